@@ -27,12 +27,13 @@ export default {
   // Not in `npm run build`: scripts/bundle.mjs brings all packages in, once for the service and the command.
   serverDependenciesToBundle:
     process.env.NODE_ENV === "production"
-      ? [/^#/]
+      ? [/^#/, /^@deed\//]
       : [
           /^#/,
+          /^@deed\//,
           /^(?:zod|drizzle-orm|rou3|croner|openid-client|oauth4webapi|jose|tldts|tldts-core|tr46|punycode)(?:\/|$)/,
         ],
-  watchPaths: ["./db/**/*", "./worker/**/*", "./docs/integrate/*"],
+  watchPaths: ["./db/**/*", "./worker/**/*", "./packages/**/*", "./docs/integrate/*"],
   mdx: { rehypePlugins: [inSections] },
   // v3_singleFetch stays off: 22 to 30 % slower, it loses request.signal, and CVE-2026-34077 is not mended in Remix 2.
   // v3_lazyRouteDiscovery too: its /__manifest lets one request stop the event loop (CVE-2026-55685).

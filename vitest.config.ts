@@ -28,7 +28,7 @@ export default defineConfig({
           pool: "threads" as const,
           name: "unit",
           include: [
-            "{app,bin,db,worker,scripts}/**/*.test.{ts,tsx}",
+            "{app,bin,db,worker,packages,scripts}/**/*.test.{ts,tsx}",
             "tests/architecture.test.ts",
             "tests/docs/**/*.test.ts",
           ],

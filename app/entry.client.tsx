@@ -1,7 +1,7 @@
 import { RemixBrowser } from "@remix-run/react";
 import { StrictMode, startTransition } from "react";
 import { hydrateRoot } from "react-dom/client";
-import { keepDocument, keepPage } from "./components/ui/kept-page.tsx";
+import { keepDocument, keepPage } from "#app/ui/kept-page.tsx";
 
 window.fetch = keepPage(window.fetch);
 keepDocument();

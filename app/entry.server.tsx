@@ -2,10 +2,10 @@ import * as build from "@remix-run/dev/server-build";
 import type { EntryContext } from "@remix-run/node";
 import { RemixServer } from "@remix-run/react";
 import { renderToString } from "react-dom/server";
-import type { PageHandle } from "#app/components/ui/handle.ts";
-import { NonceContext } from "#app/components/ui/nonce.ts";
 import { connectionOf } from "#app/http/connection.server.ts";
 import { newNonce, pagePolicy, setPageHeaders } from "#app/http/headers.server.ts";
+import type { PageHandle } from "#app/ui/handle.ts";
+import { NonceContext } from "#app/ui/nonce.ts";
 import { start } from "./start.server.ts";
 
 await start(() => build);

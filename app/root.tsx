@@ -15,17 +15,17 @@ import {
   useRouteError,
 } from "@remix-run/react";
 import { type ReactNode, useEffect, useRef } from "react";
-import { isAdmin } from "#app/auth/admin.server.ts";
-import { sessionOf } from "#app/auth/session.server.ts";
+import { unreadNotices } from "#app/features/notices/page-queries.server.ts";
 import { getApp } from "#app/http/app.server.ts";
-import { unreadNotices } from "#app/services/screens/page-queries.server.ts";
-import { ErrorPage, errorTitle } from "./components/ui/error-page.tsx";
-import { useFocusKept } from "./components/ui/focus-kept.ts";
-import { Frame, useHolder } from "./components/ui/frame.tsx";
-import type { PageHandle, PageHead } from "./components/ui/handle.ts";
-import { KeptPageNotice } from "./components/ui/kept-page.tsx";
-import { useLive } from "./components/ui/live.ts";
-import { useNonce } from "./components/ui/nonce.ts";
+import { isAdmin } from "#app/http/caller/admin.server.ts";
+import { sessionOf } from "#app/http/caller/session.server.ts";
+import { ErrorPage, errorTitle } from "#app/ui/error-page.tsx";
+import { useFocusKept } from "#app/ui/focus-kept.ts";
+import { Frame, useHolder } from "#app/ui/frame.tsx";
+import type { PageHandle, PageHead } from "#app/ui/handle.ts";
+import { KeptPageNotice } from "#app/ui/kept-page.tsx";
+import { useLive } from "#app/ui/live.ts";
+import { useNonce } from "#app/ui/nonce.ts";
 import stylesheet from "./styles/deed.css";
 
 export const links: LinksFunction = () => [{ rel: "stylesheet", href: stylesheet }];

@@ -1,9 +1,9 @@
 import { inspect } from "node:util";
 import { Command, CommanderError } from "commander";
 import { version } from "../package.json";
-import { CommandError, EXIT } from "./output.ts";
+import { CommandError, EXIT } from "./support/output.ts";
 
-export { guardTerminal } from "./output.ts";
+export { guardTerminal } from "./support/output.ts";
 
 /** The commands in the order of the help. Only the one asked for is loaded. */
 const COMMANDS: Record<string, () => Promise<{ register(program: Command): void }>> = {

@@ -17,7 +17,7 @@ await bundle({ sourcemap });
 
 // What the registrar panel of the demo serves.
 mkdirSync("build/commands/panel");
-for (const file of ["scripts/playground/panel/panel.css", "public/favicon.svg"])
+for (const file of ["packages/playground/panel/panel.css", "public/favicon.svg"])
   copyFileSync(file, `build/commands/panel/${basename(file)}`);
 mkdirSync("build/commands/panel/styles");
 const assets = "public/build/_assets";

@@ -1,10 +1,10 @@
-// Writes clients/typescript/src/api.ts: the types of every call that @deed/client can make, from the endpoint table.
+// Writes packages/client/src/api.ts: the types of every call that @deed/client can make, from the endpoint table.
 import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import openapiTS, { astToString, type OpenAPI3 } from "openapi-typescript";
 import { isScope } from "#app/api/endpoint.server.ts";
-import { openApiDocument } from "#app/api/openapi.server.ts";
-import { ENDPOINTS } from "#app/api/table.server.ts";
+import { ENDPOINTS } from "#app/endpoints.server.ts";
+import { openApiDocument } from "#app/features/docs/openapi.server.ts";
 
 /** What needs a session alone is not for programs. */
 const forPrograms = ENDPOINTS.filter(
@@ -25,6 +25,6 @@ for (const name of Object.keys(description.components.schemas))
 
 const types = await openapiTS(description as unknown as OpenAPI3);
 writeFileSync(
-  resolve(import.meta.dirname, "../clients/typescript/src/api.ts"),
+  resolve(import.meta.dirname, "../packages/client/src/api.ts"),
   `// Made by scripts/client-types.ts.\n${astToString(types)}`,
 );

@@ -6,11 +6,11 @@ import { SourceMap } from "node:module";
 import { relative, resolve } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { txt } from "@deed/playground/records.ts";
 import { roomy } from "../tests/support/budgets.ts";
 import { mailedToken, signIn } from "../tests/support/client.ts";
 import { openClaim, startDeed } from "../tests/support/deed.ts";
 import { freePort } from "../tests/support/service.ts";
-import { txt } from "./playground/records.ts";
 import { run } from "./setup.mjs";
 
 const ZONES = ["acme.com", "globex.com", "initech.com"];

@@ -4,14 +4,14 @@
  */
 import { setTimeout } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { MAX_PACKETS } from "#app/dns/resolve/read.ts";
+import { MAX_PACKETS } from "@deed/dns/resolve/read.ts";
 import {
   FAULT_MATRIX,
   LATEST_MS,
   openWorlds,
   type RowResult,
   runRow,
-} from "#app/dns/testing/matrix.ts";
+} from "@deed/dns/testing/matrix.ts";
 
 const { values } = parseArgs({
   options: {

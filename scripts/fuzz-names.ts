@@ -3,8 +3,8 @@
  * pass changes, an ASCII form that is not a host name. Usage: tsx scripts/fuzz-names.ts [count] [seed]
  */
 import fc from "fast-check";
-import { DeedError } from "#app/services/errors.server.ts";
-import { normaliseName } from "#app/services/names/domain-name.ts";
+import { DeedError } from "#app/core/errors.server.ts";
+import { normaliseName } from "#app/core/names/domain-name.ts";
 import { arbitraryName } from "./arbitrary-name.ts";
 
 const count = Number(process.argv[2] ?? 1_000_000);

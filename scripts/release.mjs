@@ -83,7 +83,7 @@ mkdirSync(DIST);
 mkdirSync(WORK, { recursive: true });
 run(process.execPath, ["scripts/build.mjs"]);
 const tarball = packTarball(DIST);
-run("npm", ["pack", "--silent", "--pack-destination", DIST, "./clients/typescript"]);
+run("npm", ["pack", "--silent", "--pack-destination", DIST, "./packages/client"]);
 const wanted = process.argv.slice(2);
 for (const arch of wanted.length > 0 ? wanted : Object.keys(NODE_DIGESTS))
   linuxArchive(tarball, arch);

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
 
-const FOLDER = "app/components/receipt";
+const FOLDER = "app/features/receipts/view";
 const ASSETS = "public/build/_assets";
 const RENDERER = "build/saved-page.mjs";
 

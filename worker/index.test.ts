@@ -1,10 +1,10 @@
+import { absentAt, foundAt } from "@deed/dns/testing/readings.ts";
 import { expect, test, vi } from "vitest";
-import { readClaim } from "#app/services/claims/claims.server.ts";
-import { DEADLINE_LEAD_MS, WINDOW_MS } from "#app/services/claims/transition.ts";
-import { listAttempts } from "#app/services/claims/verifications.server.ts";
-import { listNotices } from "#app/services/notices/notices.server.ts";
-import { absentAt, foundAt } from "#app/services/testing/observations.ts";
-import { claimed, NOON, type TestService, testService } from "#app/services/testing/service.ts";
+import { claimed, NOON, type TestService, testService } from "#app/core/testing/service.ts";
+import { readClaim } from "#app/features/claims/claims.server.ts";
+import { DEADLINE_LEAD_MS, WINDOW_MS } from "#app/features/claims/transition.ts";
+import { listAttempts } from "#app/features/claims/verifications.server.ts";
+import { listNotices } from "#app/features/notices/notices.server.ts";
 import { startWorker, type Worker } from "./index.ts";
 
 /** A service of each test's own, so that the tests wait for their seconds side by side. */

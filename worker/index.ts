@@ -1,20 +1,20 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { rescheduleAfterRollback } from "#app/services/claims/clock-rollback.server.ts";
-import { createReminders, expireOverdue } from "#app/services/claims/expiry.server.ts";
-import { startDueReads } from "#app/services/claims/verifications.server.ts";
-import { newestTime, recordHeartbeat } from "#app/services/clock/heartbeat.server.ts";
-import { isTimeKnown } from "#app/services/clock/timekeeper.server.ts";
-import type { Context } from "#app/services/context.server.ts";
-import { dueLook } from "#app/services/due.server.ts";
-import { dnsWatch } from "#app/services/health.server.ts";
-import { trimEverything } from "#app/services/housekeeping.server.ts";
-import { sendDueMails } from "#app/services/notices/notice-mails.server.ts";
-import { testReceipts } from "#app/services/proofs/receipts.server.ts";
-import { settleKey } from "#app/services/receipts/keys.server.ts";
-import { askNext } from "#app/services/registry/asking.server.ts";
-import { SECOND } from "#app/services/time.ts";
-import { startDueWatchReads } from "#app/services/watching/watch-reads.server.ts";
-import { Deliveries, sendEndMails } from "#app/services/webhooks/deliver.server.ts";
+import { newestTime, recordHeartbeat } from "#app/core/clock/heartbeat.server.ts";
+import { isTimeKnown } from "#app/core/clock/timekeeper.server.ts";
+import type { Context } from "#app/core/context.server.ts";
+import { SECOND } from "#app/core/time.ts";
+import { dnsWatch } from "#app/features/admin/health.server.ts";
+import { rescheduleAfterRollback } from "#app/features/claims/clock-rollback.server.ts";
+import { createReminders, expireOverdue } from "#app/features/claims/expiry.server.ts";
+import { startDueReads } from "#app/features/claims/verifications.server.ts";
+import { sendDueMails } from "#app/features/notices/notice-mails.server.ts";
+import { testReceipts } from "#app/features/proofs/receipts.server.ts";
+import { settleKey } from "#app/features/receipts/keys.server.ts";
+import { startDueWatchReads } from "#app/features/watching/watch-reads.server.ts";
+import { Deliveries, sendEndMails } from "#app/features/webhooks/deliver.server.ts";
+import { askNext } from "#app/features/zones/registry/asking.server.ts";
+import { dueLook } from "./due.server.ts";
+import { trimEverything } from "./housekeeping.server.ts";
 import { repeatUntilDone, startJob } from "./job.ts";
 
 export type Worker = {

@@ -1,5 +1,5 @@
 import { beforeEach, expect, it, vi } from "vitest";
-import type { Context } from "#app/services/context.server.ts";
+import type { Context } from "#app/core/context.server.ts";
 import { createLeaderWorker, type Worker } from "./index.ts";
 
 const told: string[] = [];

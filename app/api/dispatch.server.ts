@@ -1,15 +1,16 @@
 import { addRoute, createRouter, findRoute } from "rou3";
+import { DeedError } from "#app/core/errors.server.ts";
+import { type App, getApp } from "#app/http/app.server.ts";
+import { readJson } from "#app/http/body.server.ts";
 import {
   BEARER_CHALLENGE,
   bearerOf,
   type KeyBearer,
   keyOf,
   scopeChallenge,
-} from "#app/auth/api-key.server.ts";
-import { loggingRefusal, type Tried } from "#app/auth/refusal.server.ts";
-import { sessionOf } from "#app/auth/session.server.ts";
-import { type App, getApp } from "#app/http/app.server.ts";
-import { readJson } from "#app/http/body.server.ts";
+} from "#app/http/caller/api-key.server.ts";
+import { loggingRefusal, type Tried } from "#app/http/caller/refusal.server.ts";
+import { sessionOf } from "#app/http/caller/session.server.ts";
 import { type Connection, connectionOf } from "#app/http/connection.server.ts";
 import { json, toResponse } from "#app/http/errors.server.ts";
 import {
@@ -20,7 +21,6 @@ import {
 } from "#app/http/limits.server.ts";
 import { countRequest } from "#app/http/metrics.server.ts";
 import { checkOrigin } from "#app/http/provenance.server.ts";
-import { DeedError } from "#app/services/errors.server.ts";
 import {
   type Call,
   type Endpoint,

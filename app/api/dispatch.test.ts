@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { requestTo, testApp } from "#app/auth/testing.ts";
+import { ENDPOINTS } from "#app/endpoints.server.ts";
+import { openApiDocument } from "#app/features/docs/openapi.server.ts";
+import { browseDomains, createDomain } from "#app/features/domains/api.server.ts";
+import { requestTo, testApp } from "#app/features/sign-in/testing.ts";
 import { callEndpoint, dispatch } from "./dispatch.server.ts";
-import { browseDomains, createDomain } from "./domains.server.ts";
 import type { Endpoint } from "./endpoint.server.ts";
-import { openApiDocument } from "./openapi.server.ts";
-import { ENDPOINTS } from "./table.server.ts";
 import { call, errorAnswer, signedIn } from "./testing.ts";
 
 const pathOf = ({ path }: Endpoint) => path.replace(/:\w+/g, "nothing");

@@ -1,11 +1,11 @@
 import type { z } from "zod";
-import type { Caller } from "#app/auth/api-key.server.ts";
-import type { Session } from "#app/auth/session.server.ts";
+import type { ErrorCode } from "#app/core/errors.server.ts";
+import type { Scope } from "#app/core/resources.ts";
 import type { App } from "#app/http/app.server.ts";
+import type { Caller } from "#app/http/caller/api-key.server.ts";
+import type { Session } from "#app/http/caller/session.server.ts";
 import type { Connection } from "#app/http/connection.server.ts";
 import type { Budget } from "#app/http/limits.server.ts";
-import type { ErrorCode } from "#app/services/errors.server.ts";
-import type { Scope } from "#app/services/resources.ts";
 import { type FieldReader, fieldReader } from "./fields.server.ts";
 
 export type Method = "GET" | "POST" | "PATCH" | "PUT" | "DELETE";

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createHash } from "node:crypto";
-import { keyedHash } from "#app/auth/secrets.server.ts";
+import type { FeedPlace } from "#app/core/feed/feed.server.ts";
 import type { Secrets } from "#app/http/app.server.ts";
-import type { FeedPlace } from "#app/services/feed/feed.server.ts";
+import { keyedHash } from "#app/http/caller/secrets.server.ts";
 
 /** One block of AES, so that encrypting it without a chain is a keyed permutation. */
 const CIPHER = "aes-256-ecb";

@@ -1,9 +1,9 @@
-import { credentialOf } from "#app/auth/api-key.server.ts";
+import { DeedError } from "#app/core/errors.server.ts";
+import { AccountEvent, StreamReset } from "#app/core/resources.ts";
 import type { App } from "#app/http/app.server.ts";
+import { credentialOf } from "#app/http/caller/api-key.server.ts";
 import type { Connection } from "#app/http/connection.server.ts";
 import { eventStream } from "#app/http/sse.server.ts";
-import { DeedError } from "#app/services/errors.server.ts";
-import { AccountEvent, StreamReset } from "#app/services/resources.ts";
 import { defineEndpoint, reply } from "./endpoint.server.ts";
 
 /** Streams one account may have open at once. */

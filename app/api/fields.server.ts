@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { DeedError } from "#app/services/errors.server.ts";
+import { DeedError } from "#app/core/errors.server.ts";
 
 /** Where a field is, as named in messages. */
 export type FieldLocation = "path" | "query" | "body";

@@ -1,6 +1,6 @@
 import { type ActionFunctionArgs, json, type TypedResponse } from "@remix-run/node";
-import { requireSession, type Session } from "#app/auth/session.server.ts";
 import { formOf } from "#app/http/body.server.ts";
+import { requireSession, type Session } from "#app/http/caller/session.server.ts";
 import { type FormProblem, problemOf } from "#app/http/page-errors.server.ts";
 
 /**

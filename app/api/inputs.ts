@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { isReference, MAX_REFERENCE, REFERENCE_RULE } from "#app/services/domains/reference.ts";
-import { isVisible } from "#app/services/visible-text.ts";
+import { isReference, MAX_REFERENCE, REFERENCE_RULE } from "#app/core/reference.ts";
+import { isVisible } from "#app/core/visible-text.ts";
 
 /** Path and query parameters shared by several endpoints. */
 

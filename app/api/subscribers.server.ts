@@ -1,14 +1,9 @@
-import { activeCredentials } from "#app/auth/api-key.server.ts";
+import type { Context } from "#app/core/context.server.ts";
+import { type FeedSubscriber, feedEnd, isAllKept, readFeed } from "#app/core/feed/feed.server.ts";
+import type { FeedMessage } from "#app/core/resources.ts";
 import type { EventStreams, Secrets, Subscriber } from "#app/http/app.server.ts";
+import { activeCredentials } from "#app/http/caller/api-key.server.ts";
 import { formatEvent } from "#app/http/sse.server.ts";
-import type { Context } from "#app/services/context.server.ts";
-import {
-  type FeedSubscriber,
-  feedEnd,
-  isAllKept,
-  readFeed,
-} from "#app/services/feed/feed.server.ts";
-import type { FeedMessage } from "#app/services/resources.ts";
 import { EventIds } from "./event-ids.server.ts";
 
 const PAGE_SIZE = 100;

@@ -1,15 +1,15 @@
 import { eq } from "drizzle-orm";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { SESSION_LIFETIME_MS } from "#app/auth/session.server.ts";
-import { type TestApp, testApp } from "#app/auth/testing.ts";
+import { deleteAccount } from "#app/core/accounts/accounts.server.ts";
+import { commit } from "#app/core/commit.server.ts";
+import { writeFeedEvent } from "#app/core/feed/feed.server.ts";
+import { accountForEmail } from "#app/core/testing/accounts.ts";
+import { DAY, HOUR } from "#app/core/time.ts";
+import { type TestApp, testApp } from "#app/features/sign-in/testing.ts";
 import type { EventStreams } from "#app/http/app.server.ts";
-import { deleteAccount } from "#app/services/accounts/accounts.server.ts";
-import { commit } from "#app/services/commit.server.ts";
-import { writeFeedEvent } from "#app/services/feed/feed.server.ts";
-import { trimEverything } from "#app/services/housekeeping.server.ts";
-import { accountForEmail } from "#app/services/testing/accounts.ts";
-import { DAY, HOUR } from "#app/services/time.ts";
+import { SESSION_LIFETIME_MS } from "#app/http/caller/session.server.ts";
 import { changeFeed, sessions } from "#db/schema.ts";
+import { trimEverything } from "#worker/housekeeping.server.ts";
 import { Subscribers } from "./subscribers.server.ts";
 import { signedIn } from "./testing.ts";
 

@@ -1,8 +1,8 @@
 import { expect } from "vitest";
-import { startSession } from "#app/auth/session.server.ts";
-import { requestTo, type TestApp } from "#app/auth/testing.ts";
-import { ERRORS, type ErrorCode } from "#app/services/errors.server.ts";
-import { accountForEmail } from "#app/services/testing/accounts.ts";
+import { ERRORS, type ErrorCode } from "#app/core/errors.server.ts";
+import { accountForEmail } from "#app/core/testing/accounts.ts";
+import { requestTo, type TestApp } from "#app/features/sign-in/testing.ts";
+import { startSession } from "#app/http/caller/session.server.ts";
 import { dispatch } from "./dispatch.server.ts";
 
 export type Asked = {

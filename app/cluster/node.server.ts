@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Log } from "#app/core/context.server.ts";
+import { DeedError } from "#app/core/errors.server.ts";
 import type { NodeFacts } from "#app/http/app.server.ts";
-import type { Log } from "#app/services/context.server.ts";
-import { DeedError } from "#app/services/errors.server.ts";
 import { followEvents, type LeaseView, readInfo, readLag, readPosition } from "./litefs.server.ts";
 import type { Successor, Terms } from "./terms.server.ts";
 

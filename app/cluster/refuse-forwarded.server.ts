@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
+import { DeedError } from "#app/core/errors.server.ts";
 import { sendError } from "#app/http/errors.server.ts";
-import { DeedError } from "#app/services/errors.server.ts";
 import { REFUSAL_HEADER } from "./forward.server.ts";
 
 /** Refuses a client that claims to be a node of this cluster without knowing its secret. */

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import * as z from "zod";
-import type { Log } from "#app/services/context.server.ts";
-import { Episode } from "#app/services/episode.ts";
+import type { Log } from "#app/core/context.server.ts";
+import { Episode } from "#app/core/episode.ts";
 import { askState, type NodeState, NotBelieved } from "./node-state.server.ts";
 
 type Options = {

@@ -1,11 +1,11 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Env } from "#app/env.server.ts";
+import type { Log } from "#app/core/context.server.ts";
 import { BODY_LIMIT } from "#app/http/body.server.ts";
 import type { Intake, Site } from "#app/http/connection.server.ts";
 import { answerError } from "#app/http/errors.server.ts";
 import { clientAddresses, isWrite } from "#app/http/provenance.server.ts";
-import type { Log } from "#app/services/context.server.ts";
+import type { Env } from "#app/ops/environment/env.server.ts";
 import { FirstReads } from "./first-reads.server.ts";
 import { boundedBody, forward, type Original } from "./forward.server.ts";
 import { FORWARD_HEADER, type ForwardHeader, MOST_HOPS, verify } from "./forward-header.server.ts";

@@ -1,6 +1,6 @@
 import type { Configuration } from "openid-client";
-import type { Env } from "#app/env.server.ts";
-import type { Context } from "#app/services/context.server.ts";
+import type { Context } from "#app/core/context.server.ts";
+import type { Env } from "#app/ops/environment/env.server.ts";
 import type { Limiter } from "./limits.server.ts";
 
 /** The state of this cluster node. */
@@ -19,7 +19,7 @@ export type NodeFacts = {
 /** What signs cookies and keys the hashes of codes, newest first. */
 export type Secrets = readonly [string, ...string[]];
 
-/** One open event stream, and what it was opened with (app/auth/api-key.server.ts). */
+/** One open event stream, and what it was opened with (app/http/caller/api-key.server.ts). */
 export type Subscriber = {
   sink: { send(text: string | Uint8Array): void; close(): void };
   credential: string;
@@ -43,7 +43,7 @@ export type App = Context & {
   limiter: Limiter;
   secrets: Secrets;
   streams: EventStreams;
-  /** The identity provider's client; app/auth/oidc-client.server.ts. */
+  /** The identity provider's client; app/features/sign-in/oidc-client.server.ts. */
   oidcClient: () => Promise<OidcClient>;
   /** Aborts at shutdown: open streams end. */
   closing: AbortSignal;

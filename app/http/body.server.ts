@@ -1,5 +1,5 @@
 import { redirect, type TypedResponse } from "@remix-run/node";
-import { DeedError } from "#app/services/errors.server.ts";
+import { DeedError } from "#app/core/errors.server.ts";
 import { getApp } from "./app.server.ts";
 import { checkOrigin } from "./provenance.server.ts";
 

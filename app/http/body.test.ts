@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { testApp } from "#app/auth/testing.ts";
+import { testApp } from "#app/features/sign-in/testing.ts";
 import { BODY_LIMIT, formOf, readForm, readJson, uploadOf } from "./body.server.ts";
 
 const post = (body: BodyInit | null, type?: string, headers: Record<string, string> = {}) =>

@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import type { Env } from "#app/env.server.ts";
-import { DeedError } from "#app/services/errors.server.ts";
+import { DeedError } from "#app/core/errors.server.ts";
+import type { Env } from "#app/ops/environment/env.server.ts";
 import { envelope } from "./errors.server.ts";
 import { answerHeaders } from "./headers.server.ts";
 

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Env } from "#app/env.server.ts";
+import type { Env } from "#app/ops/environment/env.server.ts";
 import { answerHeaders } from "./headers.server.ts";
 import { clientAddresses, isCrossOrigin, isLocal, isWrite } from "./provenance.server.ts";
 import { readRequestLine } from "./request-line.server.ts";

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { parseEnvironment } from "#app/env.server.ts";
+import { parseEnvironment } from "#app/ops/environment/env.server.ts";
 import { type Connection, createIntake } from "./connection.server.ts";
 
 type Seen = { url: string; method: string; headers: IncomingMessage["headers"] };

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
-import type { Context } from "#app/services/context.server.ts";
-import { DeedError, type ErrorCode } from "#app/services/errors.server.ts";
+import type { Context } from "#app/core/context.server.ts";
+import { DeedError, type ErrorCode } from "#app/core/errors.server.ts";
 
 export type ErrorEnvelope = {
   error: { code: ErrorCode; message: string; docsUrl: string } & Record<string, unknown>;

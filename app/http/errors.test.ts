@@ -1,6 +1,6 @@
 import Database from "better-sqlite3";
 import { expect, test } from "vitest";
-import { testService } from "#app/services/testing/service.ts";
+import { testService } from "#app/core/testing/service.ts";
 import type { App } from "./app.server.ts";
 import { asDeedError } from "./errors.server.ts";
 

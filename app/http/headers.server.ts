@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { Env } from "#app/env.server.ts";
+import type { Env } from "#app/ops/environment/env.server.ts";
 
 /** Allows an answer opened as a document to load nothing. Pages replace it with their own policy. */
 export const CLOSED_POLICY =

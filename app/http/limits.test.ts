@@ -1,7 +1,7 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { parseEnvironment } from "#app/env.server.ts";
+import { parseEnvironment } from "#app/ops/environment/env.server.ts";
 import { addressKey, consumeBudget, consumeBudgets, Limiter, MAX_KEYS } from "./limits.server.ts";
 
 const limited = (retryAfter: unknown = expect.any(Number)) =>

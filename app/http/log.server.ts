@@ -1,11 +1,11 @@
 import type { ServerResponse } from "node:http";
 import { format } from "node:util";
+import { escapePrinted, escapeUntrusted } from "@deed/dns/verdict/escape-untrusted.ts";
 import morgan from "morgan";
 import pino, { type DestinationStream, type LevelWithSilent, type Logger } from "pino";
-import { escapePrinted, escapeUntrusted } from "#app/dns/verdict/escape-untrusted.ts";
-import type { Env } from "#app/env.server.ts";
-import type { Log } from "#app/services/context.server.ts";
-import { withoutKeys } from "#app/services/keys/key-text.server.ts";
+import type { Log } from "#app/core/context.server.ts";
+import { withoutKeys } from "#app/core/key-text.server.ts";
+import type { Env } from "#app/ops/environment/env.server.ts";
 import { version } from "../../package.json";
 import type { Site } from "./connection.server.ts";
 import { observeRequest } from "./metrics.server.ts";

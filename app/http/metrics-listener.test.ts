@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import { afterEach, describe, expect, it, onTestFinished } from "vitest";
-import { metricsText, publicMetricsText } from "#app/api/metrics-text.server.ts";
-import { testApp } from "#app/auth/testing.ts";
+import { metricsText, publicMetricsText } from "#app/features/admin/metrics-text.server.ts";
+import { testApp } from "#app/features/sign-in/testing.ts";
 import { says } from "../../tests/contract/sentences.ts";
 import {
   countPacket,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseEnvironment } from "#app/env.server.ts";
+import { parseEnvironment } from "#app/ops/environment/env.server.ts";
 import { checkOrigin } from "./provenance.server.ts";
 
 const given = parseEnvironment({ BASE_URL: "https://deed.example.org" });

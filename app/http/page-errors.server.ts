@@ -1,7 +1,7 @@
 import { json, type LoaderFunctionArgs } from "@remix-run/node";
 import { isRouteErrorResponse } from "@remix-run/react";
-import { DeedError, type ErrorCode } from "#app/services/errors.server.ts";
-import { iso } from "#app/services/time.ts";
+import { DeedError, type ErrorCode } from "#app/core/errors.server.ts";
+import { iso } from "#app/core/time.ts";
 import { getApp } from "./app.server.ts";
 import { asDeedError, isStorageTrouble, waitText } from "./errors.server.ts";
 import { loggedTarget } from "./log.server.ts";

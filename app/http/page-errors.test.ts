@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { DeedError } from "#app/services/errors.server.ts";
+import { DeedError } from "#app/core/errors.server.ts";
 import { problemOf } from "./page-errors.server.ts";
 
 describe("problemOf", () => {

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { testApp } from "#app/auth/testing.ts";
+import { testApp } from "#app/features/sign-in/testing.ts";
 import { openDatabase } from "#db/client.ts";
 import { createIntake } from "./connection.server.ts";
 import { renderMetrics } from "./metrics.server.ts";

@@ -2,8 +2,8 @@ import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 import proxyaddr from "proxy-addr";
-import type { Env } from "#app/env.server.ts";
-import { DeedError } from "#app/services/errors.server.ts";
+import { DeedError } from "#app/core/errors.server.ts";
+import type { Env } from "#app/ops/environment/env.server.ts";
 
 const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 

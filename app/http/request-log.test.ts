@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { newId, newSlug } from "#app/services/ids.server.ts";
-import { keyText, newKeySecret } from "#app/services/keys/key-text.server.ts";
+import { newId, newSlug } from "#app/core/ids.server.ts";
+import { keyText, newKeySecret } from "#app/core/key-text.server.ts";
 import { loggedTarget } from "./log.server.ts";
 
 const slug = newSlug();

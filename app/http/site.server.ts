@@ -7,7 +7,7 @@ import {
 import { createRequestHandler } from "@remix-run/express";
 import type { ServerBuild } from "@remix-run/node";
 import express, { type Express, type RequestHandler } from "express";
-import type { Log } from "#app/services/context.server.ts";
+import type { Log } from "#app/core/context.server.ts";
 import { connections, type Site } from "./connection.server.ts";
 
 const API_ROUTE = "routes/api.$";

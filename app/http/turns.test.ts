@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import type { AddressInfo } from "node:net";
 import { performance } from "node:perf_hooks";
 import { afterEach, expect, it, onTestFinished, vi } from "vitest";
-import { testApp } from "#app/auth/testing.ts";
+import { testApp } from "#app/features/sign-in/testing.ts";
 import { says } from "../../tests/contract/sentences.ts";
 import { createIntake } from "./connection.server.ts";
 import { withTurns } from "./limits.server.ts";

@@ -1,7 +1,7 @@
 import { Link } from "@remix-run/react";
-import { NameSearch } from "#app/components/domains/name-search.tsx";
-import { SampleProof } from "#app/components/proof/sample-proof.tsx";
-import { Entry } from "#app/components/ui/page.tsx";
+import { NameSearch } from "#app/features/domains/view/name-search.tsx";
+import { SampleProof } from "#app/features/proofs/view/sample-proof.tsx";
+import { Entry } from "#app/ui/page.tsx";
 
 export default function Home() {
   return (

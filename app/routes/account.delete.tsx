@@ -6,17 +6,17 @@ import {
   redirect,
 } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
-import { eraseAccount } from "#app/api/account.server.ts";
 import { callEndpoint } from "#app/api/dispatch.server.ts";
-import { requireSession } from "#app/auth/session.server.ts";
-import { Confirm, countText } from "#app/components/ui/confirm.tsx";
-import { Field } from "#app/components/ui/field.tsx";
+import { DeedError } from "#app/core/errors.server.ts";
+import { accountDeletionImpact } from "#app/features/notices/page-queries.server.ts";
+import { eraseAccount } from "#app/features/people/account-api.server.ts";
+import { listPeople } from "#app/features/people/people.server.ts";
 import { getApp } from "#app/http/app.server.ts";
 import { formOf } from "#app/http/body.server.ts";
+import { requireSession } from "#app/http/caller/session.server.ts";
 import { problemOf, throwPage } from "#app/http/page-errors.server.ts";
-import { listPeople } from "#app/services/accounts/people.server.ts";
-import { DeedError } from "#app/services/errors.server.ts";
-import { accountDeletionImpact } from "#app/services/screens/page-queries.server.ts";
+import { Confirm, countText } from "#app/ui/confirm.tsx";
+import { Field } from "#app/ui/field.tsx";
 
 export async function loader({ request }: LoaderFunctionArgs) {
   const session = await requireSession(request);

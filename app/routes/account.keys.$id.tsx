@@ -8,19 +8,19 @@ import {
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { Fragment } from "react";
 import { callEndpoint } from "#app/api/dispatch.server.ts";
-import { dropKey, renewKey } from "#app/api/keys.server.ts";
-import { requireSession } from "#app/auth/session.server.ts";
-import { End, LastUse, ShownOnce, scopesText } from "#app/components/account/api-keys.tsx";
-import { ActionButton } from "#app/components/ui/button.tsx";
-import { Problem } from "#app/components/ui/notice.tsx";
-import { Entry, Facts, Page } from "#app/components/ui/page.tsx";
-import { Moment } from "#app/components/ui/time.tsx";
+import { DeedError } from "#app/core/errors.server.ts";
+import { iso } from "#app/core/time.ts";
+import { dropKey, renewKey } from "#app/features/keys/api.server.ts";
+import { listKeys, OVERLAP_HOURS } from "#app/features/keys/keys.server.ts";
+import { End, LastUse, ShownOnce, scopesText } from "#app/features/keys/view/api-keys.tsx";
 import { getApp } from "#app/http/app.server.ts";
 import { formOf } from "#app/http/body.server.ts";
+import { requireSession } from "#app/http/caller/session.server.ts";
 import { problemOf, throwPage } from "#app/http/page-errors.server.ts";
-import { DeedError } from "#app/services/errors.server.ts";
-import { listKeys, OVERLAP_HOURS } from "#app/services/keys/keys.server.ts";
-import { iso } from "#app/services/time.ts";
+import { ActionButton } from "#app/ui/button.tsx";
+import { Problem } from "#app/ui/notice.tsx";
+import { Entry, Facts, Page } from "#app/ui/page.tsx";
+import { Moment } from "#app/ui/time.tsx";
 
 export async function loader({ request, params }: LoaderFunctionArgs) {
   const { accountId } = await requireSession(request);

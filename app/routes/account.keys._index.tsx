@@ -6,8 +6,9 @@ import {
 } from "@remix-run/node";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { callEndpoint } from "#app/api/dispatch.server.ts";
-import { makeKey } from "#app/api/keys.server.ts";
-import { requireSession } from "#app/auth/session.server.ts";
+import { DAY, iso } from "#app/core/time.ts";
+import { makeKey } from "#app/features/keys/api.server.ts";
+import { endingKeys, listKeys } from "#app/features/keys/keys.server.ts";
 import {
   EndingKeys,
   KeyForm,
@@ -15,13 +16,12 @@ import {
   LIFETIMES,
   ShownOnce,
   type TypedKey,
-} from "#app/components/account/api-keys.tsx";
-import { Entry, Page } from "#app/components/ui/page.tsx";
+} from "#app/features/keys/view/api-keys.tsx";
 import { getApp } from "#app/http/app.server.ts";
 import { formOf } from "#app/http/body.server.ts";
+import { requireSession } from "#app/http/caller/session.server.ts";
 import { problemOf } from "#app/http/page-errors.server.ts";
-import { endingKeys, listKeys } from "#app/services/keys/keys.server.ts";
-import { DAY, iso } from "#app/services/time.ts";
+import { Entry, Page } from "#app/ui/page.tsx";
 
 export async function loader({ request }: LoaderFunctionArgs) {
   const { accountId } = await requireSession(request);

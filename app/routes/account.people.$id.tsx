@@ -7,22 +7,22 @@ import {
 } from "@remix-run/node";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { callEndpoint } from "#app/api/dispatch.server.ts";
-import { renewKey } from "#app/api/keys.server.ts";
-import { dropPerson } from "#app/api/people.server.ts";
-import { rotateWebhook } from "#app/api/webhooks.server.ts";
-import { requireSession, type Session } from "#app/auth/session.server.ts";
-import { ShownOnce } from "#app/components/account/api-keys.tsx";
-import { TakeOver } from "#app/components/account/people.tsx";
-import { NewSecret } from "#app/components/account/webhooks.tsx";
-import { Confirm } from "#app/components/ui/confirm.tsx";
-import { Problem } from "#app/components/ui/notice.tsx";
-import { Page } from "#app/components/ui/page.tsx";
+import { DeedError } from "#app/core/errors.server.ts";
+import { renewKey } from "#app/features/keys/api.server.ts";
+import { ShownOnce } from "#app/features/keys/view/api-keys.tsx";
+import { dropPerson } from "#app/features/people/api.server.ts";
+import { madeBy } from "#app/features/people/departures.server.ts";
+import { listPeople } from "#app/features/people/people.server.ts";
+import { TakeOver } from "#app/features/people/view/people.tsx";
+import { rotateWebhook } from "#app/features/webhooks/api.server.ts";
+import { NewSecret } from "#app/features/webhooks/view/webhooks.tsx";
 import { getApp } from "#app/http/app.server.ts";
 import { formOf } from "#app/http/body.server.ts";
+import { requireSession, type Session } from "#app/http/caller/session.server.ts";
 import { problemOf, throwPage } from "#app/http/page-errors.server.ts";
-import { listPeople } from "#app/services/accounts/people.server.ts";
-import { madeBy } from "#app/services/departures/departures.server.ts";
-import { DeedError } from "#app/services/errors.server.ts";
+import { Confirm } from "#app/ui/confirm.tsx";
+import { Problem } from "#app/ui/notice.tsx";
+import { Page } from "#app/ui/page.tsx";
 
 /** The parameter of the page that the form posts to, which shows new secrets once the person is gone. */
 const REMOVED = "removed";

@@ -7,19 +7,19 @@ import {
 } from "@remix-run/node";
 import { Form, Link, useActionData, useLoaderData } from "@remix-run/react";
 import { callEndpoint } from "#app/api/dispatch.server.ts";
-import { dropInvitation, invitePerson } from "#app/api/people.server.ts";
-import { requireSession } from "#app/auth/session.server.ts";
-import { InvitationTable, PeopleTable } from "#app/components/account/people.tsx";
-import { Button } from "#app/components/ui/button.tsx";
-import { Field } from "#app/components/ui/field.tsx";
-import { Problem } from "#app/components/ui/notice.tsx";
-import { Entry, Page } from "#app/components/ui/page.tsx";
+import { DeedError } from "#app/core/errors.server.ts";
+import { iso } from "#app/core/time.ts";
+import { dropInvitation, invitePerson } from "#app/features/people/api.server.ts";
+import { listPeople } from "#app/features/people/people.server.ts";
+import { InvitationTable, PeopleTable } from "#app/features/people/view/people.tsx";
 import { getApp } from "#app/http/app.server.ts";
 import { formOf } from "#app/http/body.server.ts";
+import { requireSession } from "#app/http/caller/session.server.ts";
 import { problemOf } from "#app/http/page-errors.server.ts";
-import { listPeople } from "#app/services/accounts/people.server.ts";
-import { DeedError } from "#app/services/errors.server.ts";
-import { iso } from "#app/services/time.ts";
+import { Button } from "#app/ui/button.tsx";
+import { Field } from "#app/ui/field.tsx";
+import { Problem } from "#app/ui/notice.tsx";
+import { Entry, Page } from "#app/ui/page.tsx";
 
 export async function loader({ request }: LoaderFunctionArgs) {
   const session = await requireSession(request);

@@ -7,8 +7,10 @@ import {
 } from "@remix-run/node";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { callEndpoint } from "#app/api/dispatch.server.ts";
-import { changeWebhook, rotateWebhook, tryWebhook } from "#app/api/webhooks.server.ts";
-import { requireSession } from "#app/auth/session.server.ts";
+import { DeedError } from "#app/core/errors.server.ts";
+import { iso } from "#app/core/time.ts";
+import { changeWebhook, rotateWebhook, tryWebhook } from "#app/features/webhooks/api.server.ts";
+import { listDeliveries, waitForTry } from "#app/features/webhooks/deliveries.server.ts";
 import {
   answerText,
   DeliveryState,
@@ -16,19 +18,17 @@ import {
   NewSecret,
   WebhookForm,
   WebhookState,
-} from "#app/components/account/webhooks.tsx";
-import { ActionButton, Button } from "#app/components/ui/button.tsx";
-import { Problem } from "#app/components/ui/notice.tsx";
-import { Entry, Facts, Page } from "#app/components/ui/page.tsx";
-import { Pager, Table } from "#app/components/ui/table.tsx";
-import { Moment } from "#app/components/ui/time.tsx";
+} from "#app/features/webhooks/view/webhooks.tsx";
+import { readWebhook } from "#app/features/webhooks/webhooks.server.ts";
 import { getApp } from "#app/http/app.server.ts";
 import { formOf } from "#app/http/body.server.ts";
+import { requireSession } from "#app/http/caller/session.server.ts";
 import { problemOf, throwPage } from "#app/http/page-errors.server.ts";
-import { DeedError } from "#app/services/errors.server.ts";
-import { iso } from "#app/services/time.ts";
-import { listDeliveries, waitForTry } from "#app/services/webhooks/deliveries.server.ts";
-import { readWebhook } from "#app/services/webhooks/webhooks.server.ts";
+import { ActionButton, Button } from "#app/ui/button.tsx";
+import { Problem } from "#app/ui/notice.tsx";
+import { Entry, Facts, Page } from "#app/ui/page.tsx";
+import { Pager, Table } from "#app/ui/table.tsx";
+import { Moment } from "#app/ui/time.tsx";
 
 export async function loader({ request, params: { id = "" } }: LoaderFunctionArgs) {
   const { accountId } = await requireSession(request);

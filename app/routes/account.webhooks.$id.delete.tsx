@@ -8,12 +8,12 @@ import {
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { callEndpoint } from "#app/api/dispatch.server.ts";
 import { formAction } from "#app/api/form-action.server.ts";
-import { deleteWebhook } from "#app/api/webhooks.server.ts";
-import { requireSession } from "#app/auth/session.server.ts";
-import { Confirm } from "#app/components/ui/confirm.tsx";
+import { deleteWebhook } from "#app/features/webhooks/api.server.ts";
+import { readWebhook } from "#app/features/webhooks/webhooks.server.ts";
 import { getApp } from "#app/http/app.server.ts";
+import { requireSession } from "#app/http/caller/session.server.ts";
 import { throwPage } from "#app/http/page-errors.server.ts";
-import { readWebhook } from "#app/services/webhooks/webhooks.server.ts";
+import { Confirm } from "#app/ui/confirm.tsx";
 
 export async function loader({ request, params: { id = "" } }: LoaderFunctionArgs) {
   const { accountId } = await requireSession(request);

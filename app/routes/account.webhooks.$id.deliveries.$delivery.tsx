@@ -8,18 +8,18 @@ import {
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { callEndpoint } from "#app/api/dispatch.server.ts";
 import { formAction } from "#app/api/form-action.server.ts";
-import { resendDelivery } from "#app/api/webhooks.server.ts";
-import { requireSession } from "#app/auth/session.server.ts";
-import { answerText, DeliveryState } from "#app/components/account/webhooks.tsx";
-import { ActionButton } from "#app/components/ui/button.tsx";
-import { Problem } from "#app/components/ui/notice.tsx";
-import { Entry, Facts, Page } from "#app/components/ui/page.tsx";
-import { Moment } from "#app/components/ui/time.tsx";
+import { iso } from "#app/core/time.ts";
+import { resendDelivery } from "#app/features/webhooks/api.server.ts";
+import { readDelivery, waitForTry } from "#app/features/webhooks/deliveries.server.ts";
+import { answerText, DeliveryState } from "#app/features/webhooks/view/webhooks.tsx";
+import { readWebhook } from "#app/features/webhooks/webhooks.server.ts";
 import { getApp } from "#app/http/app.server.ts";
+import { requireSession } from "#app/http/caller/session.server.ts";
 import { throwPage } from "#app/http/page-errors.server.ts";
-import { iso } from "#app/services/time.ts";
-import { readDelivery, waitForTry } from "#app/services/webhooks/deliveries.server.ts";
-import { readWebhook } from "#app/services/webhooks/webhooks.server.ts";
+import { ActionButton } from "#app/ui/button.tsx";
+import { Problem } from "#app/ui/notice.tsx";
+import { Entry, Facts, Page } from "#app/ui/page.tsx";
+import { Moment } from "#app/ui/time.tsx";
 
 export async function loader({ request, params }: LoaderFunctionArgs) {
   const { accountId } = await requireSession(request);

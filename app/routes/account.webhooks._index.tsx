@@ -6,18 +6,18 @@ import {
 } from "@remix-run/node";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { callEndpoint } from "#app/api/dispatch.server.ts";
-import { createWebhook } from "#app/api/webhooks.server.ts";
-import { requireSession } from "#app/auth/session.server.ts";
-import { NewSecret, WebhookForm, WebhookState } from "#app/components/account/webhooks.tsx";
-import { Button } from "#app/components/ui/button.tsx";
-import { Problem } from "#app/components/ui/notice.tsx";
-import { Entry, Page } from "#app/components/ui/page.tsx";
-import { Table } from "#app/components/ui/table.tsx";
+import { createWebhook } from "#app/features/webhooks/api.server.ts";
+import { DEFAULT_EVENTS, EVENTS_SHOWN } from "#app/features/webhooks/events.ts";
+import { NewSecret, WebhookForm, WebhookState } from "#app/features/webhooks/view/webhooks.tsx";
+import { listWebhooks } from "#app/features/webhooks/webhooks.server.ts";
 import { getApp } from "#app/http/app.server.ts";
 import { formOf } from "#app/http/body.server.ts";
+import { requireSession } from "#app/http/caller/session.server.ts";
 import { problemOf } from "#app/http/page-errors.server.ts";
-import { DEFAULT_EVENTS, EVENTS_SHOWN } from "#app/services/webhooks/events.ts";
-import { listWebhooks } from "#app/services/webhooks/webhooks.server.ts";
+import { Button } from "#app/ui/button.tsx";
+import { Problem } from "#app/ui/notice.tsx";
+import { Entry, Page } from "#app/ui/page.tsx";
+import { Table } from "#app/ui/table.tsx";
 
 export async function loader({ request }: LoaderFunctionArgs) {
   const { accountId } = await requireSession(request);

@@ -1,15 +1,15 @@
 import { json, type LoaderFunctionArgs, type MetaFunction } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
-import { requireAdmin } from "#app/auth/admin.server.ts";
-import { AccountTable } from "#app/components/admin/account-table.tsx";
-import { FailureReport } from "#app/components/admin/failures.tsx";
-import { Entry, Page } from "#app/components/ui/page.tsx";
-import { Pager } from "#app/components/ui/table.tsx";
+import { iso } from "#app/core/time.ts";
+import { listAccounts } from "#app/features/admin/accounts-list.server.ts";
+import { failuresOfLastDay } from "#app/features/admin/failures.server.ts";
+import { AccountTable } from "#app/features/admin/view/account-table.tsx";
+import { FailureReport } from "#app/features/admin/view/failures.tsx";
 import { getApp } from "#app/http/app.server.ts";
+import { requireAdmin } from "#app/http/caller/admin.server.ts";
 import { throwPage } from "#app/http/page-errors.server.ts";
-import { listAccounts } from "#app/services/admin/accounts-list.server.ts";
-import { failuresOfLastDay } from "#app/services/admin/failures.server.ts";
-import { iso } from "#app/services/time.ts";
+import { Entry, Page } from "#app/ui/page.tsx";
+import { Pager } from "#app/ui/table.tsx";
 
 export async function loader({ request }: LoaderFunctionArgs) {
   await requireAdmin(request);

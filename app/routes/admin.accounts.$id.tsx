@@ -7,21 +7,21 @@ import {
 } from "@remix-run/node";
 import { Form, Link, useActionData, useLoaderData } from "@remix-run/react";
 import { formAction } from "#app/api/form-action.server.ts";
-import { requireAdmin } from "#app/auth/admin.server.ts";
-import { Button } from "#app/components/ui/button.tsx";
-import { Confirm, countText } from "#app/components/ui/confirm.tsx";
-import { Problem } from "#app/components/ui/notice.tsx";
-import { Page } from "#app/components/ui/page.tsx";
-import { Moment } from "#app/components/ui/time.tsx";
-import { getApp } from "#app/http/app.server.ts";
-import { throwPage } from "#app/http/page-errors.server.ts";
-import { readListedAccount } from "#app/services/admin/accounts-list.server.ts";
+import { DeedError } from "#app/core/errors.server.ts";
+import { readListedAccount } from "#app/features/admin/accounts-list.server.ts";
 import {
   disableAccount,
   enableAccount,
   openClaimCount,
-} from "#app/services/admin/disabling.server.ts";
-import { DeedError } from "#app/services/errors.server.ts";
+} from "#app/features/admin/disabling.server.ts";
+import { getApp } from "#app/http/app.server.ts";
+import { requireAdmin } from "#app/http/caller/admin.server.ts";
+import { throwPage } from "#app/http/page-errors.server.ts";
+import { Button } from "#app/ui/button.tsx";
+import { Confirm, countText } from "#app/ui/confirm.tsx";
+import { Problem } from "#app/ui/notice.tsx";
+import { Page } from "#app/ui/page.tsx";
+import { Moment } from "#app/ui/time.tsx";
 
 export async function loader({ request, params: { id = "" } }: LoaderFunctionArgs) {
   const { accountId } = await requireAdmin(request);

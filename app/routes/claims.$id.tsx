@@ -5,32 +5,32 @@ import {
   type MetaFunction,
 } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
-import { cancel } from "#app/api/claims.server.ts";
 import { callEndpoint } from "#app/api/dispatch.server.ts";
-import { createHandoffLink, revokeHandoffLink } from "#app/api/handoffs.server.ts";
-import { createProofLink } from "#app/api/proofs.server.ts";
-import { run } from "#app/api/verifications.server.ts";
-import { startWatch, stopWatch } from "#app/api/watches.server.ts";
-import { requireSession } from "#app/auth/session.server.ts";
+import { readAccount } from "#app/core/accounts/accounts.server.ts";
+import { DeedError } from "#app/core/errors.server.ts";
+import { cancel } from "#app/features/claims/api.server.ts";
+import { readClaim } from "#app/features/claims/claims.server.ts";
+import { run } from "#app/features/claims/verifications-api.server.ts";
 import {
   type ClaimActionResult,
   NOTHING_SENT,
   type TypedHandoff,
-} from "#app/components/claim/action-result.ts";
-import { ClaimPage } from "#app/components/claim/claim-page.tsx";
-import { stateLabel } from "#app/components/claim/state-label.ts";
-import { SOON_MS, useTimedRevalidation } from "#app/components/ui/background-revalidation.ts";
-import type { PageHandle, PageHead } from "#app/components/ui/handle.ts";
-import { useLastAnswer } from "#app/components/ui/last-answer.ts";
-import { refreshAfter } from "#app/components/ui/refresh-after.ts";
+} from "#app/features/claims/view/action-result.ts";
+import { ClaimPage } from "#app/features/claims/view/claim-page.tsx";
+import { claimScreen } from "#app/features/claims/view/claim-screen.server.ts";
+import { refreshAfter } from "#app/features/claims/view/refresh-after.ts";
+import { stateLabel } from "#app/features/claims/view/state-label.ts";
+import { WWW_REMOVED } from "#app/features/domains/several-lines.ts";
+import { createHandoffLink, revokeHandoffLink } from "#app/features/handoffs/api.server.ts";
+import { createProofLink } from "#app/features/proofs/api.server.ts";
+import { startWatch, stopWatch } from "#app/features/watching/api.server.ts";
 import { getApp } from "#app/http/app.server.ts";
 import { formOf, redirectToSelf } from "#app/http/body.server.ts";
+import { requireSession } from "#app/http/caller/session.server.ts";
 import { problemOf, throwPage, tooSoonOf } from "#app/http/page-errors.server.ts";
-import { readAccount } from "#app/services/accounts/accounts.server.ts";
-import { readClaim } from "#app/services/claims/claims.server.ts";
-import { WWW_REMOVED } from "#app/services/domains/several-lines.ts";
-import { DeedError } from "#app/services/errors.server.ts";
-import { claimScreen } from "#app/services/screens/claim-screen.server.ts";
+import { SOON_MS, useTimedRevalidation } from "#app/ui/background-revalidation.ts";
+import type { PageHandle, PageHead } from "#app/ui/handle.ts";
+import { useLastAnswer } from "#app/ui/last-answer.ts";
 
 export const handle: PageHandle = { live: true };
 

@@ -8,17 +8,17 @@ import {
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { callEndpoint } from "#app/api/dispatch.server.ts";
 import { formAction } from "#app/api/form-action.server.ts";
-import { revokeLink } from "#app/api/proofs.server.ts";
-import { requireSession } from "#app/auth/session.server.ts";
-import { Confirm } from "#app/components/ui/confirm.tsx";
-import { DomainName } from "#app/components/ui/name.tsx";
-import { Page } from "#app/components/ui/page.tsx";
-import { Moment } from "#app/components/ui/time.tsx";
+import { DeedError } from "#app/core/errors.server.ts";
+import { readClaim } from "#app/features/claims/claims.server.ts";
+import { revokeLink } from "#app/features/proofs/api.server.ts";
+import { listProofLinks } from "#app/features/proofs/proofs.server.ts";
 import { getApp } from "#app/http/app.server.ts";
+import { requireSession } from "#app/http/caller/session.server.ts";
 import { throwPage } from "#app/http/page-errors.server.ts";
-import { readClaim } from "#app/services/claims/claims.server.ts";
-import { DeedError } from "#app/services/errors.server.ts";
-import { listProofLinks } from "#app/services/proofs/proofs.server.ts";
+import { Confirm } from "#app/ui/confirm.tsx";
+import { DomainName } from "#app/ui/name.tsx";
+import { Page } from "#app/ui/page.tsx";
+import { Moment } from "#app/ui/time.tsx";
 
 /** The live link to revoke, or the one revoked last. Throws claim_not_found, proof_link_not_found. */
 async function linkOf(accountId: string, claimId: string) {

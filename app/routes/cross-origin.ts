@@ -1,4 +1,4 @@
-import { ERRORS } from "#app/services/errors.server.ts";
+import { ERRORS } from "#app/core/errors.server.ts";
 
 const [status, sentence] = ERRORS.cross_origin;
 

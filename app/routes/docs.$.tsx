@@ -1,12 +1,12 @@
 import { json, type LoaderFunctionArgs, type MetaFunction } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
-import { DocsNav } from "#app/components/docs/docs.tsx";
-import { pageAt } from "#app/components/docs/receipt-pages.tsx";
-import type { PageHandle } from "#app/components/ui/handle.ts";
-import { Page } from "#app/components/ui/page.tsx";
+import { DeedError } from "#app/core/errors.server.ts";
+import { DocsNav } from "#app/features/docs/view/docs.tsx";
+import { pageAt } from "#app/features/docs/view/receipt-pages.tsx";
 import { getApp } from "#app/http/app.server.ts";
 import { throwPage } from "#app/http/page-errors.server.ts";
-import { DeedError } from "#app/services/errors.server.ts";
+import type { PageHandle } from "#app/ui/handle.ts";
+import { Page } from "#app/ui/page.tsx";
 
 export const handle: PageHandle = { script: false };
 export const meta: MetaFunction<typeof loader> = ({ data }) => [

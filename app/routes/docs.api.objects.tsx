@@ -1,10 +1,10 @@
 import { json, type MetaFunction } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
-import { reference } from "#app/api/reference.server.ts";
-import { DocsNav, Table } from "#app/components/docs/docs.tsx";
-import type { PageHandle } from "#app/components/ui/handle.ts";
-import { Entry, Page } from "#app/components/ui/page.tsx";
+import { reference } from "#app/features/docs/reference.server.ts";
+import { DocsNav, Table } from "#app/features/docs/view/docs.tsx";
 import { getApp } from "#app/http/app.server.ts";
+import type { PageHandle } from "#app/ui/handle.ts";
+import { Entry, Page } from "#app/ui/page.tsx";
 
 export const handle: PageHandle = { script: false };
 export const meta: MetaFunction = () => [{ title: "Objects · API · Deed" }];

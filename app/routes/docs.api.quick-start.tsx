@@ -1,10 +1,10 @@
 import { json, type MetaFunction } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
-import { quickStart } from "#app/api/quick-start.server.ts";
-import { Code, DocsNav, Prose } from "#app/components/docs/docs.tsx";
-import type { PageHandle } from "#app/components/ui/handle.ts";
-import { Entry, Page } from "#app/components/ui/page.tsx";
+import { quickStart } from "#app/features/docs/quick-start.server.ts";
+import { Code, DocsNav, Prose } from "#app/features/docs/view/docs.tsx";
 import { getApp } from "#app/http/app.server.ts";
+import type { PageHandle } from "#app/ui/handle.ts";
+import { Entry, Page } from "#app/ui/page.tsx";
 
 export const handle: PageHandle = { script: false };
 export const meta: MetaFunction = () => [{ title: "Quick start · Deed" }];

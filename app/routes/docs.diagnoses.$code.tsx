@@ -1,10 +1,10 @@
 import { json, type LoaderFunctionArgs, type MetaFunction } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
-import { DiagnosisGuidePage } from "#app/components/docs/diagnosis-page.tsx";
-import type { PageHandle } from "#app/components/ui/handle.ts";
+import { DeedError } from "#app/core/errors.server.ts";
+import { diagnosisPage } from "#app/features/docs/guides.ts";
+import { DiagnosisGuidePage } from "#app/features/docs/view/diagnosis-page.tsx";
 import { throwPage } from "#app/http/page-errors.server.ts";
-import { DeedError } from "#app/services/errors.server.ts";
-import { diagnosisPage } from "#app/services/screens/guides.ts";
+import type { PageHandle } from "#app/ui/handle.ts";
 
 export const handle: PageHandle = { script: false };
 export const meta: MetaFunction<typeof loader> = ({ data }) => [

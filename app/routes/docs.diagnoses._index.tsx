@@ -1,10 +1,10 @@
 import { json, type MetaFunction } from "@remix-run/node";
 import { Link, useLoaderData } from "@remix-run/react";
-import { DocsNav, Prose } from "#app/components/docs/docs.tsx";
-import type { PageHandle } from "#app/components/ui/handle.ts";
-import { Entry, Page } from "#app/components/ui/page.tsx";
-import { WAITS } from "#app/services/screens/catalogue.server.ts";
-import { diagnosisLinks } from "#app/services/screens/guides.ts";
+import { WAITS } from "#app/features/docs/catalogue.server.ts";
+import { diagnosisLinks } from "#app/features/docs/guides.ts";
+import { DocsNav, Prose } from "#app/features/docs/view/docs.tsx";
+import type { PageHandle } from "#app/ui/handle.ts";
+import { Entry, Page } from "#app/ui/page.tsx";
 
 export const handle: PageHandle = { script: false };
 export const meta: MetaFunction = () => [{ title: "What went wrong · Deed" }];

@@ -1,13 +1,13 @@
 import type { MetaFunction } from "@remix-run/node";
 import { json } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
-import { Code, DocsNav, Prose } from "#app/components/docs/docs.tsx";
-import type { PageHandle } from "#app/components/ui/handle.ts";
-import { Entry, Facts, Page } from "#app/components/ui/page.tsx";
+import { DeedError } from "#app/core/errors.server.ts";
+import { errorEntries } from "#app/features/docs/catalogue.server.ts";
+import { Code, DocsNav, Prose } from "#app/features/docs/view/docs.tsx";
 import { getApp } from "#app/http/app.server.ts";
 import { envelope } from "#app/http/errors.server.ts";
-import { DeedError } from "#app/services/errors.server.ts";
-import { errorEntries } from "#app/services/screens/catalogue.server.ts";
+import type { PageHandle } from "#app/ui/handle.ts";
+import { Entry, Facts, Page } from "#app/ui/page.tsx";
 
 export const handle: PageHandle = { script: false };
 export const meta: MetaFunction = () => [{ title: "Errors · Deed" }];

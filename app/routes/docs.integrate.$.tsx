@@ -1,12 +1,12 @@
 import { json, type LoaderFunctionArgs, type MetaFunction } from "@remix-run/node";
 import { Link, useLoaderData } from "@remix-run/react";
 import type { MDXProps } from "mdx/types";
-import { DocsNav } from "#app/components/docs/docs.tsx";
-import { recipeAt } from "#app/components/docs/recipes.ts";
-import type { PageHandle } from "#app/components/ui/handle.ts";
-import { Page } from "#app/components/ui/page.tsx";
+import { DeedError } from "#app/core/errors.server.ts";
+import { DocsNav } from "#app/features/docs/view/docs.tsx";
+import { recipeAt } from "#app/features/docs/view/recipes.ts";
 import { throwPage } from "#app/http/page-errors.server.ts";
-import { DeedError } from "#app/services/errors.server.ts";
+import type { PageHandle } from "#app/ui/handle.ts";
+import { Page } from "#app/ui/page.tsx";
 
 export const handle: PageHandle = { script: false };
 export const meta: MetaFunction<typeof loader> = ({ data }) => [

@@ -1,11 +1,11 @@
 import { json, type LoaderFunctionArgs, type MetaFunction } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
-import { ProviderGuidePage } from "#app/components/docs/provider-page.tsx";
-import type { PageHandle } from "#app/components/ui/handle.ts";
+import { DeedError } from "#app/core/errors.server.ts";
+import { providerPage } from "#app/features/docs/guides.ts";
+import { ProviderGuidePage } from "#app/features/docs/view/provider-page.tsx";
 import { getApp } from "#app/http/app.server.ts";
 import { throwPage } from "#app/http/page-errors.server.ts";
-import { DeedError } from "#app/services/errors.server.ts";
-import { providerPage } from "#app/services/screens/guides.ts";
+import type { PageHandle } from "#app/ui/handle.ts";
 
 export const handle: PageHandle = { script: false };
 export const meta: MetaFunction<typeof loader> = ({ data }) => [

@@ -1,9 +1,9 @@
 import { json, type MetaFunction } from "@remix-run/node";
 import { Link, useLoaderData } from "@remix-run/react";
-import { DocsNav } from "#app/components/docs/docs.tsx";
-import type { PageHandle } from "#app/components/ui/handle.ts";
-import { Entry, Page } from "#app/components/ui/page.tsx";
-import { providerLinks } from "#app/services/screens/guides.ts";
+import { providerLinks } from "#app/features/docs/guides.ts";
+import { DocsNav } from "#app/features/docs/view/docs.tsx";
+import type { PageHandle } from "#app/ui/handle.ts";
+import { Entry, Page } from "#app/ui/page.tsx";
 
 export const handle: PageHandle = { script: false };
 export const meta: MetaFunction = () => [{ title: "DNS providers · Deed" }];

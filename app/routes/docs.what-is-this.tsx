@@ -1,8 +1,8 @@
 import type { MetaFunction } from "@remix-run/node";
 import { Link } from "@remix-run/react";
-import { DocsNav } from "#app/components/docs/docs.tsx";
-import type { PageHandle } from "#app/components/ui/handle.ts";
-import { Entry, Page } from "#app/components/ui/page.tsx";
+import { DocsNav } from "#app/features/docs/view/docs.tsx";
+import type { PageHandle } from "#app/ui/handle.ts";
+import { Entry, Page } from "#app/ui/page.tsx";
 
 export const handle: PageHandle = { script: false };
 export const meta: MetaFunction = () => [{ title: "What is this? · Deed" }];

@@ -7,14 +7,14 @@ import {
 } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { callEndpoint } from "#app/api/dispatch.server.ts";
-import { eraseDomain } from "#app/api/domains.server.ts";
 import { formAction } from "#app/api/form-action.server.ts";
-import { requireSession } from "#app/auth/session.server.ts";
-import { Confirm, countText } from "#app/components/ui/confirm.tsx";
-import { DomainName, Reference } from "#app/components/ui/name.tsx";
+import { eraseDomain } from "#app/features/domains/api.server.ts";
+import { domainDeletionImpact, readDomain } from "#app/features/domains/domains.server.ts";
 import { getApp } from "#app/http/app.server.ts";
+import { requireSession } from "#app/http/caller/session.server.ts";
 import { throwPage } from "#app/http/page-errors.server.ts";
-import { domainDeletionImpact, readDomain } from "#app/services/domains/domains.server.ts";
+import { Confirm, countText } from "#app/ui/confirm.tsx";
+import { DomainName, Reference } from "#app/ui/name.tsx";
 
 export async function loader({ request, params }: LoaderFunctionArgs) {
   const { accountId } = await requireSession(request);

@@ -1,39 +1,43 @@
 import { type ActionFunctionArgs, json, type LoaderFunctionArgs, redirect } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
-import { addSeveral } from "#app/api/add-several.server.ts";
 import { callEndpoint } from "#app/api/dispatch.server.ts";
-import { createDomain, readDomainQuery } from "#app/api/domains.server.ts";
-import { openOrFindClaim } from "#app/api/open-or-find-claim.server.ts";
-import { requireSession } from "#app/auth/session.server.ts";
-import { AddName, type TypedName } from "#app/components/domains/add-name.tsx";
-import { AddSeveral } from "#app/components/domains/add-several.tsx";
-import { DomainFilters, DomainSorts, FindName } from "#app/components/domains/domain-filters.tsx";
-import { DomainTable } from "#app/components/domains/domain-table.tsx";
-import type { PageHandle } from "#app/components/ui/handle.ts";
-import { useLastAnswer } from "#app/components/ui/last-answer.ts";
-import { DomainName, referencePath } from "#app/components/ui/name.tsx";
-import { Entry, Page } from "#app/components/ui/page.tsx";
-import { Pager } from "#app/components/ui/table.tsx";
-import { getApp } from "#app/http/app.server.ts";
-import { formOf } from "#app/http/body.server.ts";
-import { problemOf, throwPage } from "#app/http/page-errors.server.ts";
-import { hasReferences, listDomains } from "#app/services/domains/domains.server.ts";
-import { knownNames } from "#app/services/domains/known-names.server.ts";
-import { isReference, REFERENCE_RULE } from "#app/services/domains/reference.ts";
+import { DeedError } from "#app/core/errors.server.ts";
+import { isReference, REFERENCE_RULE } from "#app/core/reference.ts";
+import { addSeveral } from "#app/features/domains/add-several.server.ts";
+import { createDomain, readDomainQuery } from "#app/features/domains/api.server.ts";
+import { hasReferences, listDomains } from "#app/features/domains/domains.server.ts";
+import { knownNames } from "#app/features/domains/known-names.server.ts";
+import { openOrFindClaim } from "#app/features/domains/open-or-find-claim.server.ts";
 import {
   linesError,
   linesOf,
   refusedLines,
   type SeveralAnswer,
   WWW_REMOVED,
-} from "#app/services/domains/several-lines.ts";
-import { DeedError } from "#app/services/errors.server.ts";
+} from "#app/features/domains/several-lines.ts";
+import { AddName, type TypedName } from "#app/features/domains/view/add-name.tsx";
+import { AddSeveral } from "#app/features/domains/view/add-several.tsx";
+import {
+  DomainFilters,
+  DomainSorts,
+  FindName,
+} from "#app/features/domains/view/domain-filters.tsx";
+import { DomainTable } from "#app/features/domains/view/domain-table.tsx";
 import {
   needsYou,
   openStates,
   type ShownDomain,
   shownDomain,
-} from "#app/services/screens/open-states.server.ts";
+} from "#app/features/domains/view/open-states.server.ts";
+import { getApp } from "#app/http/app.server.ts";
+import { formOf } from "#app/http/body.server.ts";
+import { requireSession } from "#app/http/caller/session.server.ts";
+import { problemOf, throwPage } from "#app/http/page-errors.server.ts";
+import type { PageHandle } from "#app/ui/handle.ts";
+import { useLastAnswer } from "#app/ui/last-answer.ts";
+import { DomainName, referencePath } from "#app/ui/name.tsx";
+import { Entry, Page } from "#app/ui/page.tsx";
+import { Pager } from "#app/ui/table.tsx";
 
 /** Maximum number of names the add field suggests. */
 const MAX_SUGGESTIONS = 12;

@@ -6,20 +6,24 @@ import {
   type MetaFunction,
 } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
-import { checkHandoff } from "#app/api/check-handoff.server.ts";
-import { NOTHING_SENT } from "#app/components/claim/action-result.ts";
-import { EndedHandoff, OpenHandoff, UnknownHandoff } from "#app/components/claim/handoff-page.tsx";
-import { stateLabel } from "#app/components/claim/state-label.ts";
-import { useTimedRevalidation } from "#app/components/ui/background-revalidation.ts";
-import type { PageHandle, PageHead } from "#app/components/ui/handle.ts";
-import { refreshAfter } from "#app/components/ui/refresh-after.ts";
+import { DeedError } from "#app/core/errors.server.ts";
+import { NOTHING_SENT } from "#app/features/claims/view/action-result.ts";
+import { refreshAfter } from "#app/features/claims/view/refresh-after.ts";
+import { stateLabel } from "#app/features/claims/view/state-label.ts";
+import { checkHandoff } from "#app/features/handoffs/check-handoff.server.ts";
+import { handoffScreen } from "#app/features/handoffs/handoff-screen.server.ts";
+import {
+  EndedHandoff,
+  OpenHandoff,
+  UnknownHandoff,
+} from "#app/features/handoffs/view/handoff-page.tsx";
 import { getApp } from "#app/http/app.server.ts";
 import { formOf, redirectToSelf } from "#app/http/body.server.ts";
 import { connectionOf } from "#app/http/connection.server.ts";
 import { consumeBudget } from "#app/http/limits.server.ts";
 import { problemOf, throwPage, tooSoonOf } from "#app/http/page-errors.server.ts";
-import { DeedError } from "#app/services/errors.server.ts";
-import { handoffScreen } from "#app/services/screens/handoff-screen.server.ts";
+import { useTimedRevalidation } from "#app/ui/background-revalidation.ts";
+import type { PageHandle, PageHead } from "#app/ui/handle.ts";
 
 /** How often a page with script reloads itself, in milliseconds. */
 const REFRESH_MS = 15_000;

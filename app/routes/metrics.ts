@@ -1,5 +1,5 @@
 import type { LoaderFunctionArgs } from "@remix-run/node";
-import { publicMetricsText } from "#app/api/metrics-text.server.ts";
+import { publicMetricsText } from "#app/features/admin/metrics-text.server.ts";
 import { METRICS_HEADERS } from "#app/http/metrics.server.ts";
 
 /** Metrics in Prometheus text format if METRICS=on, with the token if METRICS_TOKEN is set. */

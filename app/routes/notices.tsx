@@ -8,23 +8,23 @@ import {
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { callEndpoint } from "#app/api/dispatch.server.ts";
 import { formAction } from "#app/api/form-action.server.ts";
-import { readNotice } from "#app/api/notices.server.ts";
-import { stopWatch } from "#app/api/watches.server.ts";
-import { requireSession } from "#app/auth/session.server.ts";
-import { EndedWebhooks } from "#app/components/account/webhooks.tsx";
-import { NoticeList } from "#app/components/notices/notice-list.tsx";
-import { ActionButton } from "#app/components/ui/button.tsx";
-import { useHolder } from "#app/components/ui/frame.tsx";
-import type { PageHandle } from "#app/components/ui/handle.ts";
-import { Problem } from "#app/components/ui/notice.tsx";
-import { Entry, Page } from "#app/components/ui/page.tsx";
-import { Pager } from "#app/components/ui/table.tsx";
+import { DeedError } from "#app/core/errors.server.ts";
+import { readNotice } from "#app/features/notices/api.server.ts";
+import { listNotices, markNoticesRead } from "#app/features/notices/notices.server.ts";
+import { withNames } from "#app/features/notices/page-queries.server.ts";
+import { NoticeList } from "#app/features/notices/view/notice-list.tsx";
+import { stopWatch } from "#app/features/watching/api.server.ts";
+import { EndedWebhooks } from "#app/features/webhooks/view/webhooks.tsx";
+import { endedWebhooks } from "#app/features/webhooks/webhooks.server.ts";
 import { getApp } from "#app/http/app.server.ts";
+import { requireSession } from "#app/http/caller/session.server.ts";
 import { throwPage } from "#app/http/page-errors.server.ts";
-import { DeedError } from "#app/services/errors.server.ts";
-import { listNotices, markNoticesRead } from "#app/services/notices/notices.server.ts";
-import { withNames } from "#app/services/screens/page-queries.server.ts";
-import { endedWebhooks } from "#app/services/webhooks/webhooks.server.ts";
+import { ActionButton } from "#app/ui/button.tsx";
+import { useHolder } from "#app/ui/frame.tsx";
+import type { PageHandle } from "#app/ui/handle.ts";
+import { Problem } from "#app/ui/notice.tsx";
+import { Entry, Page } from "#app/ui/page.tsx";
+import { Pager } from "#app/ui/table.tsx";
 
 export const handle: PageHandle = { live: true };
 

@@ -1,15 +1,15 @@
 import { json, type LoaderFunctionArgs, type MetaFunction } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
-import { ProofDocument } from "#app/components/proof/proof.tsx";
-import type { PageHandle } from "#app/components/ui/handle.ts";
-import { Page } from "#app/components/ui/page.tsx";
-import { fullText } from "#app/components/ui/time.tsx";
+import { DeedError } from "#app/core/errors.server.ts";
+import { proofScreen } from "#app/features/proofs/proof-rows.server.ts";
+import { ProofDocument } from "#app/features/proofs/view/proof.tsx";
 import { getApp } from "#app/http/app.server.ts";
 import { connectionOf } from "#app/http/connection.server.ts";
 import { consumeBudget } from "#app/http/limits.server.ts";
 import { throwPage } from "#app/http/page-errors.server.ts";
-import { DeedError } from "#app/services/errors.server.ts";
-import { proofScreen } from "#app/services/proofs/proof-rows.server.ts";
+import type { PageHandle } from "#app/ui/handle.ts";
+import { Page } from "#app/ui/page.tsx";
+import { fullText } from "#app/ui/time.tsx";
 
 export const handle: PageHandle = { script: false, document: true };
 

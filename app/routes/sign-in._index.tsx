@@ -1,16 +1,16 @@
 import { type ActionFunctionArgs, json, type LoaderFunctionArgs, redirect } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
-import { sendMagicLink } from "#app/api/auth.server.ts";
 import { callEndpoint } from "#app/api/dispatch.server.ts";
-import { safeCallbackPath } from "#app/auth/callback-path.ts";
-import { identityProviderLabel } from "#app/auth/oidc.server.ts";
-import { sessionOf } from "#app/auth/session.server.ts";
-import { AddressForm } from "#app/components/account/sign-in.tsx";
-import { Entry, Page } from "#app/components/ui/page.tsx";
+import { nameToProve } from "#app/core/names/prove-path.ts";
+import { sendMagicLink } from "#app/features/sign-in/api.server.ts";
+import { safeCallbackPath } from "#app/features/sign-in/callback-path.ts";
+import { identityProviderLabel } from "#app/features/sign-in/oidc.server.ts";
+import { AddressForm } from "#app/features/sign-in/view/sign-in.tsx";
 import { getApp } from "#app/http/app.server.ts";
 import { formOf } from "#app/http/body.server.ts";
+import { sessionOf } from "#app/http/caller/session.server.ts";
 import { problemOf } from "#app/http/page-errors.server.ts";
-import { nameToProve } from "#app/services/names/prove-path.ts";
+import { Entry, Page } from "#app/ui/page.tsx";
 
 export async function loader({ request }: LoaderFunctionArgs) {
   const app = getApp();

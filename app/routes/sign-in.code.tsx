@@ -1,14 +1,14 @@
 import { type ActionFunctionArgs, json, type LoaderFunctionArgs, redirect } from "@remix-run/node";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
-import { placeAfterSignIn } from "#app/api/after-sign-in.server.ts";
-import { verifyMagicLink } from "#app/api/auth.server.ts";
 import { callEndpoint } from "#app/api/dispatch.server.ts";
-import { pendingSignIn } from "#app/auth/cookies.server.ts";
-import { CodeForm, NoPendingSignIn } from "#app/components/account/sign-in.tsx";
-import { Page } from "#app/components/ui/page.tsx";
+import { placeAfterSignIn } from "#app/features/sign-in/after-sign-in.server.ts";
+import { verifyMagicLink } from "#app/features/sign-in/api.server.ts";
+import { CodeForm, NoPendingSignIn } from "#app/features/sign-in/view/sign-in.tsx";
 import { getApp } from "#app/http/app.server.ts";
 import { formOf } from "#app/http/body.server.ts";
+import { pendingSignIn } from "#app/http/caller/cookies.server.ts";
 import { problemOf } from "#app/http/page-errors.server.ts";
+import { Page } from "#app/ui/page.tsx";
 
 export async function loader({ request }: LoaderFunctionArgs) {
   const asked = await pendingSignIn(getApp(), request);

@@ -1,19 +1,19 @@
 import { type ActionFunctionArgs, json, type LoaderFunctionArgs, redirect } from "@remix-run/node";
 import { Form, useActionData, useLoaderData } from "@remix-run/react";
-import { placeAfterSignIn } from "#app/api/after-sign-in.server.ts";
-import { verifyMagicLink } from "#app/api/auth.server.ts";
 import { callEndpoint } from "#app/api/dispatch.server.ts";
-import { keepsCookies, probeCookie } from "#app/auth/cookies.server.ts";
-import { readLink } from "#app/auth/sign-in-links.server.ts";
-import { SignInFailed } from "#app/components/account/sign-in.tsx";
-import { Button } from "#app/components/ui/button.tsx";
-import { Notice, Problem } from "#app/components/ui/notice.tsx";
-import { Page } from "#app/components/ui/page.tsx";
+import { nameToProve } from "#app/core/names/prove-path.ts";
+import { placeAfterSignIn } from "#app/features/sign-in/after-sign-in.server.ts";
+import { verifyMagicLink } from "#app/features/sign-in/api.server.ts";
+import { readLink } from "#app/features/sign-in/sign-in-links.server.ts";
+import { SignInFailed } from "#app/features/sign-in/view/sign-in.tsx";
 import { getApp } from "#app/http/app.server.ts";
 import { formOf } from "#app/http/body.server.ts";
+import { keepsCookies, probeCookie } from "#app/http/caller/cookies.server.ts";
 import { connectionOf } from "#app/http/connection.server.ts";
 import { problemOf } from "#app/http/page-errors.server.ts";
-import { nameToProve } from "#app/services/names/prove-path.ts";
+import { Button } from "#app/ui/button.tsx";
+import { Notice, Problem } from "#app/ui/notice.tsx";
+import { Page } from "#app/ui/page.tsx";
 
 type OpenLink = { token: string; email: string; proving: string | null };
 

@@ -1,7 +1,7 @@
 import { json, type LoaderFunctionArgs } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
-import { identityProviderLabel } from "#app/auth/oidc.server.ts";
-import { SignInFailed } from "#app/components/account/sign-in.tsx";
+import { identityProviderLabel } from "#app/features/sign-in/oidc.server.ts";
+import { SignInFailed } from "#app/features/sign-in/view/sign-in.tsx";
 import { getApp } from "#app/http/app.server.ts";
 
 export function loader({ request }: LoaderFunctionArgs) {

@@ -1,18 +1,18 @@
 import { type ActionFunctionArgs, json, type LoaderFunctionArgs, redirect } from "@remix-run/node";
 import { Form, useActionData, useLoaderData } from "@remix-run/react";
 import { callEndpoint } from "#app/api/dispatch.server.ts";
-import { acceptInvite, declineInvite } from "#app/api/people.server.ts";
-import { keepsCookies, probeCookie } from "#app/auth/cookies.server.ts";
-import { hashSecret } from "#app/auth/secrets.server.ts";
-import { sessionOf } from "#app/auth/session.server.ts";
-import { Button } from "#app/components/ui/button.tsx";
-import { Entry, Page } from "#app/components/ui/page.tsx";
+import { maskEmail } from "#app/core/accounts/mask.ts";
+import { acceptInvite, declineInvite } from "#app/features/people/api.server.ts";
+import { readInvitation } from "#app/features/people/invitations.server.ts";
 import { getApp } from "#app/http/app.server.ts";
 import { formOf } from "#app/http/body.server.ts";
+import { keepsCookies, probeCookie } from "#app/http/caller/cookies.server.ts";
+import { hashSecret } from "#app/http/caller/secrets.server.ts";
+import { sessionOf } from "#app/http/caller/session.server.ts";
 import { connectionOf } from "#app/http/connection.server.ts";
 import { problemOf } from "#app/http/page-errors.server.ts";
-import { readInvitation } from "#app/services/accounts/invitations.server.ts";
-import { maskEmail } from "#app/services/accounts/mask.ts";
+import { Button } from "#app/ui/button.tsx";
+import { Entry, Page } from "#app/ui/page.tsx";
 
 const REFUSES_COOKIES =
   "Signing in needs a cookie, and this browser did not keep it. Allow cookies for this site, then open the invitation again: it still works.";

@@ -1,9 +1,9 @@
 import { json, type LoaderFunctionArgs } from "@remix-run/node";
 import { Link, useLoaderData } from "@remix-run/react";
-import { pendingSignIn } from "#app/auth/cookies.server.ts";
-import { CodeForm } from "#app/components/account/sign-in.tsx";
-import { Entry, Page } from "#app/components/ui/page.tsx";
+import { CodeForm } from "#app/features/sign-in/view/sign-in.tsx";
 import { getApp } from "#app/http/app.server.ts";
+import { pendingSignIn } from "#app/http/caller/cookies.server.ts";
+import { Entry, Page } from "#app/ui/page.tsx";
 
 /** Works without the cookie of the form before: then nobody knows the address here, and no code can be typed. */
 export async function loader({ request }: LoaderFunctionArgs) {

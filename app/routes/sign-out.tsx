@@ -1,12 +1,12 @@
 import { type ActionFunctionArgs, json, redirect } from "@remix-run/node";
 import { Form, useActionData } from "@remix-run/react";
-import { signOut } from "#app/api/auth.server.ts";
 import { callEndpoint } from "#app/api/dispatch.server.ts";
-import { Button } from "#app/components/ui/button.tsx";
-import { Problem } from "#app/components/ui/notice.tsx";
-import { Page } from "#app/components/ui/page.tsx";
+import { signOut } from "#app/features/sign-in/api.server.ts";
 import { formOf } from "#app/http/body.server.ts";
 import { problemOf } from "#app/http/page-errors.server.ts";
+import { Button } from "#app/ui/button.tsx";
+import { Problem } from "#app/ui/notice.tsx";
+import { Page } from "#app/ui/page.tsx";
 
 export async function action({ request }: ActionFunctionArgs) {
   try {

@@ -1,3 +1,6 @@
+import { FIELDS, type Fields, optionsOf } from "@deed/receipt/fields.ts";
+import { MAX_RECEIPT } from "@deed/receipt/report.ts";
+import { verifyReceipt } from "@deed/receipt/verify.ts";
 import {
   type ActionFunctionArgs,
   json,
@@ -6,22 +9,19 @@ import {
 } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { useEffect, useRef } from "react";
-import { checkHere } from "#app/components/receipt/check-here.ts";
-import { ReportView } from "#app/components/receipt/report-view.tsx";
-import { VerifyForm } from "#app/components/receipt/verify-form.tsx";
-import type { PageHandle } from "#app/components/ui/handle.ts";
-import { Entry, Page } from "#app/components/ui/page.tsx";
+import { DeedError } from "#app/core/errors.server.ts";
+import { checkHere } from "#app/features/receipts/view/check-here.ts";
+import { labAnchors } from "#app/features/receipts/view/lab-anchors.ts";
+import { ReportView } from "#app/features/receipts/view/report-view.tsx";
+import { savedPageHash } from "#app/features/receipts/view/saved-page.server.ts";
+import { VerifyForm } from "#app/features/receipts/view/verify-form.tsx";
 import { getApp } from "#app/http/app.server.ts";
 import { uploadOf } from "#app/http/body.server.ts";
 import { connectionOf } from "#app/http/connection.server.ts";
 import { consumeBudget } from "#app/http/limits.server.ts";
 import { problemOf, throwPage } from "#app/http/page-errors.server.ts";
-import { FIELDS, type Fields, optionsOf } from "#app/receipt/fields.ts";
-import { MAX_RECEIPT } from "#app/receipt/report.ts";
-import { verifyReceipt } from "#app/receipt/verify.ts";
-import { DeedError } from "#app/services/errors.server.ts";
-import { labAnchors } from "#app/services/screens/lab-anchors.ts";
-import { savedPageHash } from "#app/services/screens/saved-page.server.ts";
+import type { PageHandle } from "#app/ui/handle.ts";
+import { Entry, Page } from "#app/ui/page.tsx";
 
 export const handle: PageHandle = { document: true };
 export const meta: MetaFunction = () => [{ title: "Check a receipt · Deed" }];

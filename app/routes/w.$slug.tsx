@@ -6,17 +6,17 @@ import {
   type MetaFunction,
 } from "@remix-run/node";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
-import { Confirm } from "#app/components/ui/confirm.tsx";
-import type { PageHandle } from "#app/components/ui/handle.ts";
-import { DomainName } from "#app/components/ui/name.tsx";
-import { Page } from "#app/components/ui/page.tsx";
+import { DeedError } from "#app/core/errors.server.ts";
+import { stopBySlug, stoppedBy } from "#app/features/watching/watches.server.ts";
 import { getApp } from "#app/http/app.server.ts";
 import { formOf, redirectToSelf } from "#app/http/body.server.ts";
 import { connectionOf } from "#app/http/connection.server.ts";
 import { consumeBudget } from "#app/http/limits.server.ts";
 import { problemOf, throwPage } from "#app/http/page-errors.server.ts";
-import { DeedError } from "#app/services/errors.server.ts";
-import { stopBySlug, stoppedBy } from "#app/services/watching/watches.server.ts";
+import { Confirm } from "#app/ui/confirm.tsx";
+import type { PageHandle } from "#app/ui/handle.ts";
+import { DomainName } from "#app/ui/name.tsx";
+import { Page } from "#app/ui/page.tsx";
 
 export const handle: PageHandle = { document: true };
 

@@ -1,24 +1,24 @@
 import { json, type LoaderFunctionArgs, type MetaFunction } from "@remix-run/node";
 import { Form, Link, useLoaderData } from "@remix-run/react";
-import { identityProviderLabel } from "#app/auth/oidc.server.ts";
-import { AddressForm } from "#app/components/account/sign-in.tsx";
-import { NameSearch } from "#app/components/domains/name-search.tsx";
-import { PathSection } from "#app/components/path/record-path.tsx";
-import { Button } from "#app/components/ui/button.tsx";
-import { useHolder } from "#app/components/ui/frame.tsx";
-import { DomainName } from "#app/components/ui/name.tsx";
-import { Entry, Page } from "#app/components/ui/page.tsx";
-import { Moment } from "#app/components/ui/time.tsx";
-import { providerName, ZoneFacts, ZoneNotices } from "#app/components/zone/zone.tsx";
+import { DeedError } from "#app/core/errors.server.ts";
+import { normaliseName } from "#app/core/names/domain-name.ts";
+import { provePath } from "#app/core/names/prove-path.ts";
+import { NameSearch } from "#app/features/domains/view/name-search.tsx";
+import { identityProviderLabel } from "#app/features/sign-in/oidc.server.ts";
+import { AddressForm } from "#app/features/sign-in/view/sign-in.tsx";
+import { publicPath, type RecordPath, undelegatedPath } from "#app/features/zones/record-path.ts";
+import { PathSection } from "#app/features/zones/view/record-path.tsx";
+import { providerName, ZoneFacts, ZoneNotices } from "#app/features/zones/view/zone.tsx";
+import { lookUpZone } from "#app/features/zones/zones.server.ts";
 import { getApp } from "#app/http/app.server.ts";
 import { connectionOf } from "#app/http/connection.server.ts";
 import { addressKey, consumeBudget } from "#app/http/limits.server.ts";
 import { throwPage } from "#app/http/page-errors.server.ts";
-import { DeedError } from "#app/services/errors.server.ts";
-import { normaliseName } from "#app/services/names/domain-name.ts";
-import { provePath } from "#app/services/names/prove-path.ts";
-import { publicPath, type RecordPath, undelegatedPath } from "#app/services/screens/record-path.ts";
-import { lookUpZone } from "#app/services/zones/zones.server.ts";
+import { Button } from "#app/ui/button.tsx";
+import { useHolder } from "#app/ui/frame.tsx";
+import { DomainName } from "#app/ui/name.tsx";
+import { Entry, Page } from "#app/ui/page.tsx";
+import { Moment } from "#app/ui/time.tsx";
 
 /** A segment with an encoded separator arrives escaped twice (see readRequestLine), as does a pasted URL. */
 function asTyped(segment: string): string {

@@ -1,7 +1,7 @@
 import { type LoaderFunctionArgs, redirect } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
-import { NameSearch } from "#app/components/domains/name-search.tsx";
-import { Page } from "#app/components/ui/page.tsx";
+import { NameSearch } from "#app/features/domains/view/name-search.tsx";
+import { Page } from "#app/ui/page.tsx";
 
 export function loader({ request }: LoaderFunctionArgs) {
   const name = new URL(request.url).searchParams.get("name");

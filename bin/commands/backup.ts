@@ -4,12 +4,12 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { ReadableStream } from "node:stream/web";
 import { type Command, InvalidArgumentError } from "commander";
-import type { Env } from "#app/env.server.ts";
+import type { Env } from "#app/ops/environment/env.server.ts";
 import { backUp, sealBackup } from "#db/backup.ts";
 import { backupName, deleteOlderBackups } from "#db/backup-folder.ts";
 import { createPrivate, makePrivateFolder } from "#db/ownership.ts";
-import { loadEnvironment } from "../environment.ts";
-import { CommandError, messageOf, UsageError } from "../output.ts";
+import { loadEnvironment } from "../support/environment.ts";
+import { CommandError, messageOf, UsageError } from "../support/output.ts";
 
 export const register = (program: Command): void => {
   program

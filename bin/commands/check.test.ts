@@ -1,6 +1,6 @@
+import { type Playground, startPlayground } from "@deed/playground/playground.ts";
+import { txt } from "@deed/playground/records.ts";
 import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
-import { type Playground, startPlayground } from "../../scripts/playground/playground.ts";
-import { txt } from "../../scripts/playground/records.ts";
 import { run } from "../program.ts";
 
 const TOKEN = `service_v1_${"5e".repeat(20)}`;

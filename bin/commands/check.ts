@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { createReader } from "@deed/dns/resolve/create-reader.ts";
 import type { Command } from "commander";
-import { follow } from "#app/check/follow.ts";
-import { checkSettings, QuestionError, questionOf } from "#app/check/question.ts";
-import { exitCodeOf, type Reading, readings } from "#app/check/read.ts";
-import { registryQuestions } from "#app/check/registry.ts";
-import { reportOf } from "#app/check/report.ts";
-import { inBrief, newsOf, type Paint, type Tone, textOf } from "#app/check/text.ts";
-import { createReader } from "#app/dns/resolve/create-reader.ts";
 import { version } from "../../package.json";
-import { loadDotEnv } from "../environment.ts";
-import { CommandError, EXIT, printJson, rewriteLine, styled } from "../output.ts";
+import { follow } from "../check/follow.ts";
+import { checkSettings, QuestionError, questionOf } from "../check/question.ts";
+import { exitCodeOf, type Reading, readings } from "../check/read.ts";
+import { registryQuestions } from "../check/registry.ts";
+import { reportOf } from "../check/report.ts";
+import { inBrief, newsOf, type Paint, type Tone, textOf } from "../check/text.ts";
+import { loadDotEnv } from "../support/environment.ts";
+import { CommandError, EXIT, printJson, rewriteLine, styled } from "../support/output.ts";
 
 const HELP = `
 Asks the root, the registry and the zone's own nameservers, and then the resolvers of DNS_RESOLVERS, from this

@@ -1,9 +1,9 @@
 import type { Command } from "commander";
-import { EnvironmentError } from "#app/env.server.ts";
-import { unknownNames } from "#app/environment/warnings.ts";
-import { loadDotEnv } from "../environment.ts";
-import { CommandError, printJson, printTable } from "../output.ts";
-import { type Setting, settingsInForce } from "../settings.ts";
+import { EnvironmentError } from "#app/ops/environment/env.server.ts";
+import { unknownNames } from "#app/ops/environment/warnings.ts";
+import { loadDotEnv } from "../support/environment.ts";
+import { CommandError, printJson, printTable } from "../support/output.ts";
+import { type Setting, settingsInForce } from "../support/settings.ts";
 
 export const register = (program: Command): void => {
   program

@@ -1,13 +1,13 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { startPanel } from "@deed/playground/panel/server.ts";
+import { startPlayground } from "@deed/playground/playground.ts";
 import type { Command } from "commander";
 import { packageFile } from "#db/package-file.ts";
-import { startPanel } from "../../scripts/playground/panel/server.ts";
-import { startPlayground } from "../../scripts/playground/playground.ts";
-import { tellMails } from "../demo-mails.ts";
-import { freePort, startService } from "../demo-service.ts";
-import { CommandError, messageOf } from "../output.ts";
+import { tellMails } from "../support/demo-mails.ts";
+import { freePort, startService } from "../support/demo-service.ts";
+import { CommandError, messageOf } from "../support/output.ts";
 
 export const register = (program: Command): void => {
   program

@@ -1,9 +1,9 @@
 import type { Command } from "commander";
-import { parseAddress } from "#app/auth/address.ts";
-import { examine } from "#app/doctor/checks.ts";
-import type { Finding } from "#app/doctor/finding.ts";
-import { loadDotEnv } from "../environment.ts";
-import { CommandError, EXIT, printJson, styled } from "../output.ts";
+import { parseAddress } from "#app/core/names/address.ts";
+import { examine } from "#app/ops/checks/checks.ts";
+import type { Finding } from "#app/ops/checks/finding.ts";
+import { loadDotEnv } from "../support/environment.ts";
+import { CommandError, EXIT, printJson, styled } from "../support/output.ts";
 
 const HELP = `
 Examines the configuration, the port, DNS out of this machine over UDP and TCP, IPv6, the witnesses, the clock, the mail server,

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
-import { askOwnService } from "#app/doctor/port.ts";
-import { loadEnvironment } from "../environment.ts";
-import { EXIT, oneLine, printJson } from "../output.ts";
+import { askOwnService } from "#app/ops/checks/port.ts";
+import { loadEnvironment } from "../support/environment.ts";
+import { EXIT, oneLine, printJson } from "../support/output.ts";
 
 export const register = (program: Command): void => {
   program

@@ -1,10 +1,10 @@
 import type { Command } from "commander";
-import { listKeys } from "#app/services/receipts/keys.server.ts";
-import { signerOf } from "#app/services/receipts/signer.server.ts";
-import { newSigningKey, replaceKey } from "#app/signing-keys.server.ts";
-import { loadEnvironment } from "../environment.ts";
-import { asOperator } from "../operator.ts";
-import { CommandError, messageOf, printJson, printTable } from "../output.ts";
+import { listKeys } from "#app/features/receipts/keys.server.ts";
+import { signerOf } from "#app/features/receipts/signer.server.ts";
+import { newSigningKey, replaceKey } from "#app/features/receipts/signing-keys.server.ts";
+import { loadEnvironment } from "../support/environment.ts";
+import { asOperator } from "../support/operator.ts";
+import { CommandError, messageOf, printJson, printTable } from "../support/output.ts";
 
 export const register = (program: Command): void => {
   const keys = program

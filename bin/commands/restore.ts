@@ -4,14 +4,14 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Command } from "commander";
-import type { Env } from "#app/env.server.ts";
+import type { Env } from "#app/ops/environment/env.server.ts";
 import { checkBackup, restoreInto, sealBackup, stageBackup } from "#db/backup.ts";
 import { openDatabase, write } from "#db/client.ts";
 import { migrateDatabase } from "#db/migrate.ts";
 import { makePrivateFolder } from "#db/ownership.ts";
 import { renewTerm } from "#db/term.ts";
-import { loadEnvironment } from "../environment.ts";
-import { CommandError, messageOf } from "../output.ts";
+import { loadEnvironment } from "../support/environment.ts";
+import { CommandError, messageOf } from "../support/output.ts";
 
 export const register = (program: Command): void => {
   program

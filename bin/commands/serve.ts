@@ -2,9 +2,9 @@ import { existsSync } from "node:fs";
 import Database from "better-sqlite3";
 import type { Command } from "commander";
 import { packageFile } from "#db/package-file.ts";
-import { boundHeap } from "../bounded-heap.ts";
-import { loadDotEnv } from "../environment.ts";
-import { CommandError } from "../output.ts";
+import { boundHeap } from "../support/bounded-heap.ts";
+import { loadDotEnv } from "../support/environment.ts";
+import { CommandError } from "../support/output.ts";
 
 export const register = (program: Command): void => {
   program

@@ -1,14 +1,14 @@
 import type { Command } from "commander";
-import { parseAddress } from "#app/auth/address.ts";
-import { HOME_PATH } from "#app/auth/callback-path.ts";
-import { hashSecret, newSecret } from "#app/auth/secrets.server.ts";
-import { issueLink } from "#app/auth/sign-in-links.server.ts";
-import { accountOfAddress, addAccount } from "#app/services/accounts/accounts.server.ts";
-import { type ListedAccount, listAccounts } from "#app/services/admin/accounts-list.server.ts";
-import { disableAccount, enableAccount } from "#app/services/admin/disabling.server.ts";
-import type { Context } from "#app/services/context.server.ts";
-import { asOperator } from "../operator.ts";
-import { CommandError, printJson, printTable, UsageError } from "../output.ts";
+import { accountOfAddress, addAccount } from "#app/core/accounts/accounts.server.ts";
+import type { Context } from "#app/core/context.server.ts";
+import { parseAddress } from "#app/core/names/address.ts";
+import { type ListedAccount, listAccounts } from "#app/features/admin/accounts-list.server.ts";
+import { disableAccount, enableAccount } from "#app/features/admin/disabling.server.ts";
+import { HOME_PATH } from "#app/features/sign-in/callback-path.ts";
+import { issueLink } from "#app/features/sign-in/sign-in-links.server.ts";
+import { hashSecret, newSecret } from "#app/http/caller/secrets.server.ts";
+import { asOperator } from "../support/operator.ts";
+import { CommandError, printJson, printTable, UsageError } from "../support/output.ts";
 
 export const register = (program: Command): void => {
   const users = program

@@ -1,8 +1,7 @@
 import { closeSync, existsSync, openSync, readSync } from "node:fs";
-import type { Command } from "commander";
-import { type Anchor, parseAnchor } from "#app/dns/dnssec/anchors.ts";
-import type { Jwk } from "#app/receipt/ed25519.ts";
-import { MAX_RECEIPT, type Report } from "#app/receipt/report.ts";
+import { type Anchor, parseAnchor } from "@deed/dns/dnssec/anchors.ts";
+import type { Jwk } from "@deed/receipt/ed25519.ts";
+import { MAX_RECEIPT, type Report } from "@deed/receipt/report.ts";
 import {
   ABOUT_ITS_MOMENT,
   factsOf,
@@ -10,9 +9,10 @@ import {
   PART_NAMES,
   STATES,
   sentenceOf,
-} from "#app/receipt/sentences.ts";
-import { ASSURANCES, type Assurance } from "#app/receipt/statement.ts";
-import { verifyReceipt } from "#app/receipt/verify.ts";
+} from "@deed/receipt/sentences.ts";
+import { ASSURANCES, type Assurance } from "@deed/receipt/statement.ts";
+import { verifyReceipt } from "@deed/receipt/verify.ts";
+import type { Command } from "commander";
 import {
   CommandError,
   EXIT,
@@ -21,8 +21,8 @@ import {
   printJson,
   styled,
   UsageError,
-} from "../output.ts";
-import { askProofLink, type LinkAnswer, proofLinkOf } from "../proof-link.ts";
+} from "../support/output.ts";
+import { askProofLink, type LinkAnswer, proofLinkOf } from "../support/proof-link.ts";
 
 const HELP = `
 Checks a receipt of a proof and says what it shows, whom you need to believe for each part, and what it does not show.

@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { newestSchema } from "#db/migrate.ts";
 import { buildCommit } from "#db/package-file.ts";
 import { version } from "../../package.json";
-import { printJson, printTable } from "../output.ts";
+import { printJson, printTable } from "../support/output.ts";
 
 export const register = (program: Command): void => {
   program

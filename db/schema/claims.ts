@@ -53,7 +53,7 @@ export const claims = sqliteTable(
     /** Provider of the zone when the claim was proved. */
     provider: text("provider", { enum: PROVIDERS }),
     /**
-     * JSON of a NameserverCount (app/dns/verdict/publication-status.ts) of the read that proved the claim; null if
+     * JSON of a NameserverCount (packages/dns/verdict/publication-status.ts) of the read that proved the claim; null if
      * unknown.
      */
     nameservers: text("nameservers"),
@@ -116,12 +116,12 @@ export const verifications = sqliteTable(
     accountId: text("account_id").notNull(),
     status: text("status", { enum: VERIFICATION_STATUSES }).notNull().default("checking"),
     lastOutcome: text("last_outcome", { enum: OUTCOMES }),
-    /** JSON of a Diagnosis (app/dns/verdict/diagnosis.ts): code, observed, awaits; never sentences. */
+    /** JSON of a Diagnosis (packages/dns/verdict/diagnosis.ts): code, observed, awaits; never sentences. */
     diagnosis: text("diagnosis"),
     waitReason: text("wait_reason", { enum: WAIT_REASONS }),
     waitUntil: instant("wait_until"),
     /**
-     * JSON of a Publication (app/dns/verdict/diagnosis.ts): which nameservers the wait is for, if a read has shown it.
+     * JSON of a Publication (packages/dns/verdict/diagnosis.ts): which nameservers the wait is for, if a read has shown it.
      */
     waitObserved: text("wait_observed"),
     lastRunAt: instant("last_run_at"),
@@ -140,7 +140,7 @@ export const verifications = sqliteTable(
     partialSince: instant("partial_since"),
     resolversDue: instant("resolvers_due"),
     secondReadAt: instant("second_read_at"),
-    /** JSON of a SerialMemory (app/dns/verdict/serials.ts). */
+    /** JSON of a SerialMemory (packages/dns/verdict/serials.ts). */
     serials: text("serials"),
     /** JSON of what reads saw since the verdict last changed (app/services/claims/repeats.ts). */
     seen: text("seen"),
@@ -230,7 +230,7 @@ export const attemptEvidence = sqliteTable(
     attemptId: text("attempt_id")
       .primaryKey()
       .references(() => attempts.id, { onDelete: "cascade" }),
-    /** JSON of an Evidence (app/dns/verdict/observation.ts), or of its summary once trimmed. */
+    /** JSON of an Evidence (packages/dns/verdict/observation.ts), or of its summary once trimmed. */
     evidence: text("evidence").notNull(),
     trimmed: flag("trimmed").notNull().default(false),
     at: instant("at").notNull(),

@@ -27,11 +27,11 @@ export const receipts = sqliteTable(
     claimId: text("claim_id")
       .primaryKey()
       .references(() => claims.id, { onDelete: "cascade" }),
-    /** Compact JWS over a Statement (app/receipt/statement.ts). */
+    /** Compact JWS over a Statement (packages/receipt/statement.ts). */
     statement: text("statement").notNull(),
     /** Octets of the DNSSEC chain; null unless the statement says "secure". */
     chain: blob("chain", { mode: "buffer" }),
-    /** Canonical JSON of the Evidence (app/dns/verdict/observation.ts) of the read that proved the claim. */
+    /** Canonical JSON of the Evidence (packages/dns/verdict/observation.ts) of the read that proved the claim. */
     evidence: text("evidence").notNull(),
     /** Opens the commitment to the holder's address: 16 random octets. */
     salt: blob("salt", { mode: "buffer" }).notNull(),

@@ -12,7 +12,7 @@ export const WATCH_FINDINGS = ["absent", "moved", "gone"] as const;
 /** Read for its holder, or only until it is seen that the record was deleted. */
 export const WATCH_PURPOSES = ["watch", "removal"] as const;
 
-/** Proofs whose record is read once a day (app/services/watching). Instants of reads are when they began. */
+/** Proofs whose record is read once a day (app/features/watching). Instants of reads are when they began. */
 export const watches = sqliteTable(
   "watches",
   {

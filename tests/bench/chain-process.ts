@@ -1,6 +1,6 @@
 // The product's side of the benchmark of DNSSEC chains: a child process that reads challenges over IPC.
-import { createReader } from "#app/dns/resolve/create-reader.ts";
-import type { ReaderSettings } from "#app/dns/resolve/reader.ts";
+import { createReader } from "@deed/dns/resolve/create-reader.ts";
+import type { ReaderSettings } from "@deed/dns/resolve/reader.ts";
 
 export type ChainOrder = {
   reader: ReaderSettings;

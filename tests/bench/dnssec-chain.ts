@@ -1,8 +1,8 @@
-import { parseAnchor } from "#app/dns/dnssec/anchors.ts";
-import { late, resolving } from "#app/dns/testing/faults.ts";
-import { type LabBehaviour, LabServer } from "#app/dns/testing/lab-server.ts";
-import { delegation, type LabRecord, labZone } from "#app/dns/testing/lab-zone.ts";
-import { ZoneSigner } from "../../scripts/playground/zone-signer.ts";
+import { parseAnchor } from "@deed/dns/dnssec/anchors.ts";
+import { late, resolving } from "@deed/dns/testing/faults.ts";
+import { type LabBehaviour, LabServer } from "@deed/dns/testing/lab-server.ts";
+import { delegation, type LabRecord, labZone } from "@deed/dns/testing/lab-zone.ts";
+import { ZoneSigner } from "@deed/dns/testing/zone-signer.ts";
 import { freePort } from "../support/service.ts";
 import type { Benchmark, Row } from "./benchmark.ts";
 import { startBundled } from "./bundled.ts";

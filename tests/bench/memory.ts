@@ -1,6 +1,6 @@
 import { Agent, request } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import { txt } from "../../scripts/playground/records.ts";
+import { txt } from "@deed/playground/records.ts";
 import { memoryOf } from "../reliability/metrics.ts";
 import { roomy } from "../support/budgets.ts";
 import { type Deed, openClaim, signIn, startDeed } from "../support/deed.ts";

@@ -1,11 +1,11 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { runCheck } from "#app/services/claims/run-check.server.ts";
-import { foundAt } from "#app/services/testing/observations.ts";
-import { leased, testService } from "#app/services/testing/service.ts";
-import { EVENTS_SHOWN } from "#app/services/webhooks/events.ts";
-import { addWebhook } from "#app/services/webhooks/webhooks.server.ts";
+import { foundAt } from "@deed/dns/testing/readings.ts";
+import { leased, testService } from "#app/core/testing/service.ts";
+import { runCheck } from "#app/features/claims/run-check.server.ts";
+import { EVENTS_SHOWN } from "#app/features/webhooks/events.ts";
+import { addWebhook } from "#app/features/webhooks/webhooks.server.ts";
 import { openDatabase } from "#db/client.ts";
 import { people } from "#db/schema.ts";
 import { seed } from "../reliability/seed.ts";

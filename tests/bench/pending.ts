@@ -1,8 +1,8 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { dueVerifications } from "#app/services/claims/verifications.server.ts";
-import { testService } from "#app/services/testing/service.ts";
+import { testService } from "#app/core/testing/service.ts";
+import { dueVerifications } from "#app/features/claims/verifications.server.ts";
 import { openDatabase } from "#db/client.ts";
 import { gauge } from "../reliability/metrics.ts";
 import { type Service, startService } from "../support/service.ts";

@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { late, resolving } from "@deed/dns/testing/faults.ts";
+import { type LabBehaviour, LabServer } from "@deed/dns/testing/lab-server.ts";
+import { delegation, type LabZone, labZone } from "@deed/dns/testing/lab-zone.ts";
+import type { Exchange, Observation } from "@deed/dns/verdict/observation.ts";
 import Database from "better-sqlite3";
-import { late, resolving } from "#app/dns/testing/faults.ts";
-import { type LabBehaviour, LabServer } from "#app/dns/testing/lab-server.ts";
-import { delegation, type LabZone, labZone } from "#app/dns/testing/lab-zone.ts";
-import type { Exchange, Observation } from "#app/dns/verdict/observation.ts";
 import { type Seeded, seed, seededToken } from "../reliability/seed.ts";
 import { freePort, startService } from "../support/service.ts";
 import type { Benchmark } from "./benchmark.ts";

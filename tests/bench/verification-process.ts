@@ -1,12 +1,12 @@
 // The product's side of the verification benchmark: a child process that takes orders over IPC.
-import { createReader } from "#app/dns/resolve/create-reader.ts";
-import type { Reader, ReaderSettings } from "#app/dns/resolve/reader.ts";
-import { MAX_READS } from "#app/services/claims/active-runs.ts";
-import { dueVerifications, startDueReads } from "#app/services/claims/verifications.server.ts";
-import { type Context, createContext } from "#app/services/context.server.ts";
-import { signerOf } from "#app/services/receipts/signer.server.ts";
-import { startDueWatchReads } from "#app/services/watching/watch-reads.server.ts";
-import { writeMessages } from "#app/services/webhooks/messages.server.ts";
+import { createReader } from "@deed/dns/resolve/create-reader.ts";
+import type { Reader, ReaderSettings } from "@deed/dns/resolve/reader.ts";
+import { type Context, createContext } from "#app/core/context.server.ts";
+import { MAX_READS } from "#app/features/claims/active-runs.ts";
+import { dueVerifications, startDueReads } from "#app/features/claims/verifications.server.ts";
+import { signerOf } from "#app/features/receipts/signer.server.ts";
+import { startDueWatchReads } from "#app/features/watching/watch-reads.server.ts";
+import { writeMessages } from "#app/features/webhooks/messages.server.ts";
 import { type Db, openDatabase } from "#db/client.ts";
 
 export type ReadOrder = {

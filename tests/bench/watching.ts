@@ -1,10 +1,10 @@
 import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { newSlug } from "#app/services/ids.server.ts";
-import { testService } from "#app/services/testing/service.ts";
-import { nextOwnTime, timeOfDay } from "#app/services/watching/removal.server.ts";
-import { startDueWatchReads } from "#app/services/watching/watch-reads.server.ts";
+import { newSlug } from "#app/core/ids.server.ts";
+import { testService } from "#app/core/testing/service.ts";
+import { nextOwnTime, timeOfDay } from "#app/features/watching/removal.server.ts";
+import { startDueWatchReads } from "#app/features/watching/watch-reads.server.ts";
 import { openDatabase } from "#db/client.ts";
 import { seed } from "../reliability/seed.ts";
 import type { Benchmark } from "./benchmark.ts";

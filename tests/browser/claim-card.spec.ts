@@ -1,5 +1,5 @@
+import { txt } from "@deed/playground/records.ts";
 import { expect, type Locator, type Page, test } from "@playwright/test";
-import { txt } from "../../scripts/playground/records.ts";
 import type { Client } from "../support/client.ts";
 import { type Deed, type OpenClaim, openClaim, startDeed } from "../support/deed.ts";
 import { documentsLoaded, newZone, signedIn } from "./holder.ts";

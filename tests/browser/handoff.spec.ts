@@ -1,5 +1,5 @@
+import { txt } from "@deed/playground/records.ts";
 import { type Browser, expect, type Page, test } from "@playwright/test";
-import { txt } from "../../scripts/playground/records.ts";
 import { type Deed, openClaim, startDeed } from "../support/deed.ts";
 import { documentsLoaded, reload, signedIn } from "./holder.ts";
 

@@ -1,5 +1,5 @@
+import { txt } from "@deed/playground/records.ts";
 import { expect, type Page, test } from "@playwright/test";
-import { txt } from "../../scripts/playground/records.ts";
 import { mailedToken } from "../support/client.ts";
 import { type Deed, startDeed } from "../support/deed.ts";
 

@@ -1,5 +1,5 @@
+import { txt } from "@deed/playground/records.ts";
 import { expect, type Page, type Request, test } from "@playwright/test";
-import { txt } from "../../scripts/playground/records.ts";
 import { type Deed, openClaim, startDeed } from "../support/deed.ts";
 import { newZone, signedIn } from "./holder.ts";
 

@@ -1,5 +1,5 @@
+import { type Panel, startPanel } from "@deed/playground/panel/server.ts";
 import { afterAll, beforeAll, describe, it } from "vitest";
-import { type Panel, startPanel } from "../../scripts/playground/panel/server.ts";
 import { mailedToken } from "../support/client.ts";
 import { type Deed, startDeed } from "../support/deed.ts";
 import { lacks } from "../support/lacks.ts";

@@ -1,8 +1,8 @@
 import { spawn, spawnSync } from "node:child_process";
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createInterface } from "node:readline";
+import { txt } from "@deed/playground/records.ts";
 import { beforeAll, describe, expect, it } from "vitest";
-import { txt } from "../../scripts/playground/records.ts";
 import { targetService } from "../contract/kit.ts";
 import type { Client } from "../support/client.ts";
 import { findPackages } from "./python.ts";
@@ -69,7 +69,7 @@ describe("@deed/client, from its tarball", () => {
   let folder: string;
   beforeAll(() => {
     folder = emptyFolder("typescript");
-    run("npm", "pack", "--silent", "--pack-destination", folder, "./clients/typescript");
+    run("npm", "pack", "--silent", "--pack-destination", folder, "./packages/client");
     const { version } = JSON.parse(readFileSync("package.json", "utf8"));
     const tarball = `deed-client-${version}.tgz`;
     writeFileSync(`${folder}/package.json`, JSON.stringify({ type: "module" }));

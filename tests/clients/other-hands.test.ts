@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { recordSnippets } from "#app/services/screens/record-snippets.ts";
+import { recordSnippets } from "#app/features/claims/view/record-snippets.ts";
 import { lacks } from "../support/lacks.ts";
 import { describeKnot, type KnotZones, startKnotZones } from "./knot-zones.ts";
 import { findPackages } from "./python.ts";

@@ -1,6 +1,6 @@
+import { txt } from "@deed/playground/records.ts";
 import { type Browser, chromium, expect as expectPage } from "@playwright/test";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { txt } from "../../scripts/playground/records.ts";
 import { bringChromium } from "../support/chromium.ts";
 import { type Balancer, startBalancer } from "./balancer.ts";
 import { Cluster } from "./cluster.ts";

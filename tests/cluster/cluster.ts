@@ -2,7 +2,7 @@ import { randomBytes, randomInt } from "node:crypto";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Playground, startPlayground } from "../../scripts/playground/playground.ts";
+import { type Playground, startPlayground } from "@deed/playground/playground.ts";
 import { freePort } from "../support/service.ts";
 import { buildLitefs } from "./build.ts";
 import { Machine } from "./machine.ts";

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
+import { txt } from "@deed/playground/records.ts";
 import { afterEach, expect, it } from "vitest";
-import { txt } from "../../scripts/playground/records.ts";
 import { deedCommand } from "../support/product.ts";
 import { startService } from "../support/service.ts";
 import { buildLitefs } from "./build.ts";

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { txt } from "@deed/playground/records.ts";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { txt } from "../../scripts/playground/records.ts";
 import { Cluster } from "./cluster.ts";
 import { startConsul } from "./consul.ts";
 import { countIn, integrityOf, namesIn } from "./database.ts";

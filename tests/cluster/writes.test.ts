@@ -1,7 +1,7 @@
 import { request } from "node:http";
+import { txt } from "@deed/playground/records.ts";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { FORWARD_HEADER, MOST_HOPS, sign } from "#app/cluster/forward-header.server.ts";
-import { txt } from "../../scripts/playground/records.ts";
 import { Cluster } from "./cluster.ts";
 import { countIn, integrityOf, namesIn } from "./database.ts";
 import { figure, sizeOf } from "./figures.ts";

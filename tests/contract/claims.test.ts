@@ -1,11 +1,5 @@
 import { describe, expect, it } from "vitest";
-import {
-  AddedDomain,
-  Claim,
-  ClaimDetail,
-  ClaimList,
-  Verification,
-} from "#app/services/resources.ts";
+import { AddedDomain, Claim, ClaimDetail, ClaimList, Verification } from "#app/core/resources.ts";
 import { openClaim } from "../support/deed.ts";
 import { expectError, newEmail, newName, shaped, targetService } from "./kit.ts";
 import { says } from "./sentences.ts";

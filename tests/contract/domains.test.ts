@@ -1,3 +1,4 @@
+import { txt } from "@deed/playground/records.ts";
 import { describe, expect, it } from "vitest";
 import {
   AddedDomain,
@@ -6,8 +7,7 @@ import {
   DomainList,
   ProofLink,
   Verification,
-} from "#app/services/resources.ts";
-import { txt } from "../../scripts/playground/records.ts";
+} from "#app/core/resources.ts";
 import type { Client } from "../support/client.ts";
 import { openClaim } from "../support/deed.ts";
 import { expectError, newName, shaped, targetService } from "./kit.ts";

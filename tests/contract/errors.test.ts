@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { ENDPOINTS } from "#app/api/table.server.ts";
-import { ERRORS, type ErrorCode } from "#app/services/errors.server.ts";
+import { ERRORS, type ErrorCode } from "#app/core/errors.server.ts";
+import { ENDPOINTS } from "#app/endpoints.server.ts";
 import { expectError, newName, targetService } from "./kit.ts";
 import { says } from "./sentences.ts";
 

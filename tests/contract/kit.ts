@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { txt } from "@deed/playground/records.ts";
 import { afterAll, beforeAll, expect } from "vitest";
 import * as z from "zod";
-import { ERRORS, type ErrorCode } from "#app/services/errors.server.ts";
-import { txt } from "../../scripts/playground/records.ts";
+import { ERRORS, type ErrorCode } from "#app/core/errors.server.ts";
 import { roomy } from "../support/budgets.ts";
 import { type Answer, Client, signIn } from "../support/client.ts";
 import { type Deed, type OpenClaim, openClaim, startDeed } from "../support/deed.ts";

@@ -1,18 +1,12 @@
 import { createHash, createPublicKey, verify } from "node:crypto";
 import { join } from "node:path";
+import { hostsOf } from "@deed/playground/samples.ts";
+import { canonicalJson, type Json } from "@deed/receipt/canonical.ts";
+import { verifyReceipt } from "@deed/receipt/verify.ts";
 import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { canonicalJson, type Json } from "#app/receipt/canonical.ts";
-import { verifyReceipt } from "#app/receipt/verify.ts";
-import {
-  ClaimDetail,
-  Opening,
-  ProofLink,
-  PublishedProof,
-  Receipt,
-} from "#app/services/resources.ts";
-import { hostsOf } from "../../scripts/playground/samples.ts";
+import { ClaimDetail, Opening, ProofLink, PublishedProof, Receipt } from "#app/core/resources.ts";
 import type { Client } from "../support/client.ts";
 import { openClaim } from "../support/deed.ts";
 import { expectError, newEmail, newName, shaped, targetService } from "./kit.ts";

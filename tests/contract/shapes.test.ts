@@ -2,9 +2,10 @@
  * The shapes of docs/contract.md, written out: no schema of the product is used, so that a changed one
  * fails here (C22.3).
  */
+
+import { txt } from "@deed/playground/records.ts";
 import { describe, expect, it } from "vitest";
-import { ERRORS } from "#app/services/errors.server.ts";
-import { txt } from "../../scripts/playground/records.ts";
+import { ERRORS } from "#app/core/errors.server.ts";
 import type { Client } from "../support/client.ts";
 import { openClaim } from "../support/deed.ts";
 import { expectError, frames, newEmail, newName, targetService } from "./kit.ts";

@@ -1,8 +1,8 @@
+import { DIAGNOSIS_CODES } from "@deed/dns/verdict/diagnosis.ts";
+import { PANELS } from "@deed/dns/words/providers.ts";
 import { describe, expect, it } from "vitest";
-import { openApiDocument, pathTemplate } from "#app/api/openapi.server.ts";
-import { ENDPOINTS } from "#app/api/table.server.ts";
-import { PANELS } from "#app/dns/copy/providers.ts";
-import { DIAGNOSIS_CODES } from "#app/dns/verdict/diagnosis.ts";
+import { ENDPOINTS } from "#app/endpoints.server.ts";
+import { openApiDocument, pathTemplate } from "#app/features/docs/openapi.server.ts";
 import { targetService } from "./kit.ts";
 import { says } from "./sentences.ts";
 

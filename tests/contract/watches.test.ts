@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { ClaimDetail, ProofLink, ProofWatch, Watch } from "#app/services/resources.ts";
+import { ClaimDetail, ProofLink, ProofWatch, Watch } from "#app/core/resources.ts";
 import type { Client } from "../support/client.ts";
 import { openClaim, poll } from "../support/deed.ts";
 import { expectError, newName, shaped, targetService } from "./kit.ts";

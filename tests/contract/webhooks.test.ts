@@ -1,9 +1,9 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { txt } from "@deed/playground/records.ts";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { DEFAULT_EVENTS, EVENTS_SHOWN } from "#app/services/webhooks/events.ts";
-import { txt } from "../../scripts/playground/records.ts";
+import { DEFAULT_EVENTS, EVENTS_SHOWN } from "#app/features/webhooks/events.ts";
 import type { Client } from "../support/client.ts";
 import { openClaim, poll } from "../support/deed.ts";
 import { joinTo } from "../support/invitation.ts";

@@ -18,7 +18,9 @@ function testFiles(folder: string): string[] {
 }
 
 const cited = new Map<string, string[]>();
-for (const file of ["app", "bin", "db", "scripts", "tests", "worker"].flatMap(testFiles)) {
+for (const file of ["app", "bin", "db", "packages", "scripts", "tests", "worker"].flatMap(
+  testFiles,
+)) {
   if (file.endsWith("docs/contract.test.ts")) continue;
   const text = readFileSync(join(ROOT, file), "utf8");
   for (const id of new Set(text.match(/\bC\d+\.\d+\b/g) ?? []))

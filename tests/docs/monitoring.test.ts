@@ -2,8 +2,8 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
-import { metricsText } from "#app/api/metrics-text.server.ts";
-import { testApp } from "#app/auth/testing.ts";
+import { metricsText } from "#app/features/admin/metrics-text.server.ts";
+import { testApp } from "#app/features/sign-in/testing.ts";
 import { lacks } from "../support/lacks.ts";
 
 const FOLDER = resolve(import.meta.dirname, "../../docs/operate/monitoring");

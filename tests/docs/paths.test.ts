@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { expect, it } from "vitest";
 
 const ROOT = resolve(import.meta.dirname, "../..");
-const SOURCES = ["app", "bin", "db", "scripts", "tests", "worker"];
+const SOURCES = ["app", "bin", "db", "packages", "scripts", "tests", "worker"];
 
 /** Names of all source files, without their folders. */
 const names = new Set(
@@ -23,8 +23,9 @@ it.each([".", "docs", "docs/decisions", "docs/integrate"].flatMap(pagesIn))(
   (page) => {
     const text = readFileSync(join(ROOT, page), "utf8");
     const paths =
-      text.match(/(?<=`)(app|bin|db|worker|tests|scripts|docs|examples|\.ci)\/[\w./$-]+(?=`)/g) ??
-      [];
+      text.match(
+        /(?<=`)(app|bin|db|packages|worker|tests|scripts|docs|examples|\.ci)\/[\w./$-]+(?=`)/g,
+      ) ?? [];
     const bare = text.match(/(?<=`)[\w.$-]+\.tsx?(?=`)/g) ?? [];
     const links = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, target = ""]) => target);
     expect([

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { VARIABLES } from "../../app/env.server.ts";
+import { VARIABLES } from "#app/ops/environment/env.server.ts";
 
 const namesIn = (file: string, pattern: RegExp) =>
   [...readFileSync(file, "utf8").matchAll(pattern)].map(([, name = ""]) => name);

@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 /** What people read is written here. */
-const CODE = ["app", "bin", "scripts/playground", "worker"];
+const CODE = ["app", "bin", "packages", "worker"];
 /** The contract's own terms, and the list itself. */
 const NOT_SCANNED = ["docs/contract.md", "docs/words.md"];
 

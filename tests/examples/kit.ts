@@ -11,8 +11,8 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
+import { txt } from "@deed/playground/records.ts";
 import { onTestFinished } from "vitest";
-import { txt } from "../../scripts/playground/records.ts";
 import type { Target } from "../contract/kit.ts";
 import type { Client } from "../support/client.ts";
 import { freePort } from "../support/service.ts";

@@ -1,4 +1,4 @@
-import { ERRORS } from "#app/services/errors.server.ts";
+import { ERRORS } from "#app/core/errors.server.ts";
 import { type Description, type Operation, pathOf } from "./description.ts";
 import type { Schema } from "./json-schema.ts";
 import type { Received, Sent } from "./wire.ts";

@@ -1,16 +1,16 @@
+import type { Reader } from "@deed/dns/resolve/reader.ts";
+import { LABEL, TOKEN } from "@deed/dns/testing/world.ts";
+import { decide, progressOf } from "@deed/dns/verdict/decide.ts";
+import { type Decision, type History, UNREAD } from "@deed/dns/verdict/diagnosis.ts";
+import type { Observation } from "@deed/dns/verdict/observation.ts";
 import { getTableColumns } from "drizzle-orm";
-import type { Reader } from "#app/dns/resolve/reader.ts";
-import { LABEL, TOKEN } from "#app/dns/testing/world.ts";
-import { decide, progressOf } from "#app/dns/verdict/decide.ts";
-import { type Decision, type History, UNREAD } from "#app/dns/verdict/diagnosis.ts";
-import type { Observation } from "#app/dns/verdict/observation.ts";
 import {
   type ClaimRow,
   FIRST_READ_AFTER_MS,
   transition,
   type VerificationRow,
   WINDOW_MS,
-} from "#app/services/claims/transition.ts";
+} from "#app/features/claims/transition.ts";
 import { claims, verifications } from "#db/schema.ts";
 import type { Chance } from "./chance.ts";
 

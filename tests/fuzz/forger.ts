@@ -1,8 +1,8 @@
+import { isAtOrBelow, labelsOf, lastLabels, parentOf } from "@deed/dns/names.ts";
+import type { LabQuery } from "@deed/dns/testing/lab-server.ts";
+import { answerFrom, empty, type LabAnswer, toAnswer } from "@deed/dns/testing/lab-zone.ts";
+import { TOKEN } from "@deed/dns/testing/world.ts";
 import type { Answer } from "dns-packet";
-import { isAtOrBelow, labelsOf, lastLabels, parentOf } from "#app/dns/names.ts";
-import type { LabQuery } from "#app/dns/testing/lab-server.ts";
-import { answerFrom, empty, type LabAnswer, toAnswer } from "#app/dns/testing/lab-zone.ts";
-import { TOKEN } from "#app/dns/testing/world.ts";
 import { Chance, hashOf } from "./chance.ts";
 import { TURN_MS } from "./manners.ts";
 import { STRANGERS, type ZoneTree, zonesOf } from "./zone-tree.ts";

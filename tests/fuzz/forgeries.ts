@@ -1,5 +1,5 @@
-import { type LabQuery, LabServer, readQuery } from "#app/dns/testing/lab-server.ts";
-import { describeDecision, netOf } from "#app/dns/testing/world.ts";
+import { type LabQuery, LabServer, readQuery } from "@deed/dns/testing/lab-server.ts";
+import { describeDecision, netOf } from "@deed/dns/testing/world.ts";
 import { Chance } from "./chance.ts";
 import { Lane, type Outcome } from "./lane.ts";
 import { mayProve, type Objection, objection } from "./objections.ts";

@@ -5,7 +5,7 @@
  */
 import { createSocket } from "node:dgram";
 import { createServer } from "node:net";
-import { MAX_MESSAGE } from "#app/dns/protocol.ts";
+import { MAX_MESSAGE } from "@deed/dns/protocol.ts";
 
 /** The values at the challenge name and at every other name queried for TXT. */
 export type Values = "long" | "many" | "alike" | "garbage" | "near" | "none";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { openApiDocument } from "#app/api/openapi.server.ts";
-import { ENDPOINTS } from "#app/api/table.server.ts";
+import { ENDPOINTS } from "#app/endpoints.server.ts";
+import { openApiDocument } from "#app/features/docs/openapi.server.ts";
 import { faultsOf } from "./answers.ts";
 import { Description } from "./description.ts";
 import { Judge, type Schema } from "./json-schema.ts";

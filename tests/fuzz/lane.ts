@@ -1,8 +1,8 @@
-import { createReader } from "#app/dns/resolve/create-reader.ts";
-import type { Reader } from "#app/dns/resolve/reader.ts";
-import { encodeAnswer, type LabQuery } from "#app/dns/testing/lab-server.ts";
-import { answerFrom, empty, type LabAnswer } from "#app/dns/testing/lab-zone.ts";
-import type { Net } from "#app/dns/testing/world.ts";
+import { createReader } from "@deed/dns/resolve/create-reader.ts";
+import type { Reader } from "@deed/dns/resolve/reader.ts";
+import { encodeAnswer, type LabQuery } from "@deed/dns/testing/lab-server.ts";
+import { answerFrom, empty, type LabAnswer } from "@deed/dns/testing/lab-zone.ts";
+import type { Net } from "@deed/dns/testing/world.ts";
 import { Chance, hashOf } from "./chance.ts";
 import { type ClaimRead, type Place, readClaim } from "./claim-reads.ts";
 import { forge } from "./forger.ts";

@@ -1,5 +1,5 @@
 import { isIPv6 } from "node:net";
-import type { LabQuery } from "#app/dns/testing/lab-server.ts";
+import type { LabQuery } from "@deed/dns/testing/lab-server.ts";
 import type { Chance } from "./chance.ts";
 
 /**

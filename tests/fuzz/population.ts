@@ -1,4 +1,4 @@
-import { txt } from "../../scripts/playground/records.ts";
+import { txt } from "@deed/playground/records.ts";
 import { type Client, mailedToken } from "../support/client.ts";
 import { type Deed, type OpenClaim, openClaim, signIn } from "../support/deed.ts";
 import { age } from "../support/ledger.ts";

@@ -1,6 +1,6 @@
 import { isIPv6 } from "node:net";
-import { answerFrom, empty, type LabAnswer, toAnswer } from "#app/dns/testing/lab-zone.ts";
-import { TOKEN } from "#app/dns/testing/world.ts";
+import { answerFrom, empty, type LabAnswer, toAnswer } from "@deed/dns/testing/lab-zone.ts";
+import { TOKEN } from "@deed/dns/testing/world.ts";
 import { Chance, hashOf } from "./chance.ts";
 import { answersResolvers, transportsOf } from "./manners.ts";
 import {

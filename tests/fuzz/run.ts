@@ -1,4 +1,4 @@
-import { CLIENT, startProvider } from "#app/auth/testing.oidc.ts";
+import { CLIENT, startProvider } from "#app/features/sign-in/testing.oidc.ts";
 import { startDeed } from "../support/deed.ts";
 import { Ledger } from "../support/ledger.ts";
 import { faultsOf, operationOf } from "./answers.ts";

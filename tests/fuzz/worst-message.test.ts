@@ -1,6 +1,6 @@
+import { MAX_MESSAGE } from "@deed/dns/protocol.ts";
+import { STEPS_PER_OCTET } from "@deed/dns/wire/cursor.ts";
 import { expect, it } from "vitest";
-import { MAX_MESSAGE } from "#app/dns/protocol.ts";
-import { STEPS_PER_OCTET } from "#app/dns/wire/cursor.ts";
 import { generator, stepsOf, worstMessage } from "./worst-message.ts";
 
 /** The long search is `npm run fuzz -- costs`. The seeds are fixed, so a failure means the code has changed. */

@@ -3,9 +3,9 @@
  * expensive features; in each round, the most expensive ones are mutated and crossed.
  */
 
-import { MAX_MESSAGE } from "#app/dns/protocol.ts";
-import { Cursor } from "#app/dns/wire/cursor.ts";
-import { decodeMessage } from "#app/dns/wire/message.ts";
+import { MAX_MESSAGE } from "@deed/dns/protocol.ts";
+import { Cursor } from "@deed/dns/wire/cursor.ts";
+import { decodeMessage } from "@deed/dns/wire/message.ts";
 
 const HEADER = 12;
 const MAX_RECORDS = 512;

@@ -1,10 +1,10 @@
 /** The cost of a whole read to this process if every server sends as much work as it can. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { createReader } from "#app/dns/resolve/create-reader.ts";
-import { decide, progressOf } from "#app/dns/verdict/decide.ts";
-import { UNREAD } from "#app/dns/verdict/diagnosis.ts";
-import { evidenceOf } from "#app/dns/verdict/evidence.ts";
+import { createReader } from "@deed/dns/resolve/create-reader.ts";
+import { decide, progressOf } from "@deed/dns/verdict/decide.ts";
+import { UNREAD } from "@deed/dns/verdict/diagnosis.ts";
+import { evidenceOf } from "@deed/dns/verdict/evidence.ts";
 import { DEEP, DOMAIN, type Plan } from "./hostile-server.ts";
 
 export const TOKEN = `service_v1_${"0123456789abcdef".repeat(3).slice(0, 40)}`;

@@ -1,5 +1,5 @@
-import { delegation, type LabRecord, type LabZone, labZone } from "#app/dns/testing/lab-zone.ts";
-import { LABEL, TOKEN } from "#app/dns/testing/world.ts";
+import { delegation, type LabRecord, type LabZone, labZone } from "@deed/dns/testing/lab-zone.ts";
+import { LABEL, TOKEN } from "@deed/dns/testing/world.ts";
 import type { Chance } from "./chance.ts";
 import { drawManner, type Manner, PLAIN, TURN_MS } from "./manners.ts";
 

@@ -1,13 +1,13 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createReader } from "@deed/dns/resolve/create-reader.ts";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { checkSettings, questionOf } from "#app/check/question.ts";
-import { exitCodeOf, readings } from "#app/check/read.ts";
-import { reportOf } from "#app/check/report.ts";
-import { textOf } from "#app/check/text.ts";
-import { createReader } from "#app/dns/resolve/create-reader.ts";
-import { examine } from "#app/doctor/checks.ts";
+import { examine } from "#app/ops/checks/checks.ts";
+import { checkSettings, questionOf } from "../../bin/check/question.ts";
+import { exitCodeOf, readings } from "../../bin/check/read.ts";
+import { reportOf } from "../../bin/check/report.ts";
+import { textOf } from "../../bin/check/text.ts";
 import { both, record, TOKEN, zone } from "./case.ts";
 import { describeLab, type Lab, startLab } from "./lab.ts";
 

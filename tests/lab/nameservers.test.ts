@@ -1,9 +1,9 @@
+import { createReader } from "@deed/dns/resolve/create-reader.ts";
+import type { Reader } from "@deed/dns/resolve/reader.ts";
+import { decide } from "@deed/dns/verdict/decide.ts";
+import { UNREAD } from "@deed/dns/verdict/diagnosis.ts";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { createReader } from "#app/dns/resolve/create-reader.ts";
-import type { Reader } from "#app/dns/resolve/reader.ts";
-import { decide } from "#app/dns/verdict/decide.ts";
-import { UNREAD } from "#app/dns/verdict/diagnosis.ts";
-import { readerSettings } from "../../scripts/playground/reader-settings.ts";
+import { readerSettings } from "../support/reader-settings.ts";
 import { diagnosis, LABEL, record, TOKEN, zone } from "./case.ts";
 import { describeLab, type Lab, startLab } from "./lab.ts";
 import { type Front, openFront } from "./rule/front.ts";

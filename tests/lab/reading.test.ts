@@ -1,10 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { createReader } from "@deed/dns/resolve/create-reader.ts";
+import type { Reader } from "@deed/dns/resolve/reader.ts";
+import { decide } from "@deed/dns/verdict/decide.ts";
+import { type History, UNREAD } from "@deed/dns/verdict/diagnosis.ts";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { createReader } from "#app/dns/resolve/create-reader.ts";
-import type { Reader } from "#app/dns/resolve/reader.ts";
-import { decide } from "#app/dns/verdict/decide.ts";
-import { type History, UNREAD } from "#app/dns/verdict/diagnosis.ts";
-import { readerSettings } from "../../scripts/playground/reader-settings.ts";
+import { readerSettings } from "../support/reader-settings.ts";
 import { both, LABEL, record, TOKEN, zone } from "./case.ts";
 import { CASES } from "./cases.ts";
 import { describeLab, type Lab, startLab } from "./lab.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { readerSettings } from "../../scripts/playground/reader-settings.ts";
+import { readerSettings } from "../support/reader-settings.ts";
 import { describeLab } from "./lab.ts";
 import { type Life, live } from "./rule/claim.ts";
 import { CUT_ATTACKS, CUT_HONEST } from "./rule/cuts.ts";

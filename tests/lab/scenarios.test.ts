@@ -1,11 +1,11 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { createReader } from "@deed/dns/resolve/create-reader.ts";
+import type { Reader } from "@deed/dns/resolve/reader.ts";
+import { decide, progressOf } from "@deed/dns/verdict/decide.ts";
+import { type Decision, type History, UNREAD } from "@deed/dns/verdict/diagnosis.ts";
+import { explain } from "@deed/dns/words/diagnoses/diagnoses.ts";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { explain } from "#app/dns/copy/diagnoses.ts";
-import { createReader } from "#app/dns/resolve/create-reader.ts";
-import type { Reader } from "#app/dns/resolve/reader.ts";
-import { decide, progressOf } from "#app/dns/verdict/decide.ts";
-import { type Decision, type History, UNREAD } from "#app/dns/verdict/diagnosis.ts";
-import { readerSettings } from "../../scripts/playground/reader-settings.ts";
+import { readerSettings } from "../support/reader-settings.ts";
 import { describeLab } from "./lab.ts";
 import { FARM_PROGRAMS, type Farm, startFarm } from "./scenarios/farm.ts";
 import { SCENARIOS } from "./scenarios/index.ts";

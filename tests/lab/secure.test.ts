@@ -1,10 +1,10 @@
+import { createReader } from "@deed/dns/resolve/create-reader.ts";
+import type { Reader } from "@deed/dns/resolve/reader.ts";
+import { decide } from "@deed/dns/verdict/decide.ts";
+import { UNREAD } from "@deed/dns/verdict/diagnosis.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createReader } from "#app/dns/resolve/create-reader.ts";
-import type { Reader } from "#app/dns/resolve/reader.ts";
-import { decide } from "#app/dns/verdict/decide.ts";
-import { UNREAD } from "#app/dns/verdict/diagnosis.ts";
-import { readerSettings } from "../../scripts/playground/reader-settings.ts";
 import { openClaim, signIn } from "../support/deed.ts";
+import { readerSettings } from "../support/reader-settings.ts";
 import { startService } from "../support/service.ts";
 import { both, LABEL, longRecords, record, TOKEN, zone } from "./case.ts";
 import { describeLab, type Lab, startLab } from "./lab.ts";

@@ -1,11 +1,11 @@
+import { createReader } from "@deed/dns/resolve/create-reader.ts";
+import { describeDecision } from "@deed/dns/testing/world.ts";
+import { decide, progressOf } from "@deed/dns/verdict/decide.ts";
+import { type History, UNREAD } from "@deed/dns/verdict/diagnosis.ts";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { createReader } from "#app/dns/resolve/create-reader.ts";
-import { describeDecision } from "#app/dns/testing/world.ts";
-import { decide, progressOf } from "#app/dns/verdict/decide.ts";
-import { type History, UNREAD } from "#app/dns/verdict/diagnosis.ts";
-import { nextRead, WINDOW_MS } from "#app/services/claims/transition.ts";
-import { DAY } from "#app/services/time.ts";
-import { readerSettings } from "../../scripts/playground/reader-settings.ts";
+import { DAY } from "#app/core/time.ts";
+import { nextRead, WINDOW_MS } from "#app/features/claims/transition.ts";
+import { readerSettings } from "../support/reader-settings.ts";
 import { LABEL, record, TOKEN, zone } from "./case.ts";
 import { describeLab, type Lab, startLab } from "./lab.ts";
 import { KNOTS, type KnotName, type LabZone } from "./zones.ts";

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Certificate } from "#app/dns/testing/certificates.ts";
+import type { Certificate } from "@deed/dns/testing/certificates.ts";
 import { type Daemon, runDaemon } from "./daemon.ts";
 import type { Software } from "./software.ts";
 import { KNOTS, type KnotName, type LabZone } from "./zones.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import Database from "better-sqlite3";
 import { expect, it } from "vitest";
-import { MAX_READS } from "#app/services/claims/active-runs.ts";
+import { MAX_READS } from "#app/features/claims/active-runs.ts";
 import { roomy } from "../support/budgets.ts";
 import { startService } from "../support/service.ts";
 import { countIn, violations } from "./facts.ts";

@@ -1,10 +1,10 @@
+import { absentAt, foundAt } from "@deed/dns/testing/readings.ts";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { readClaim } from "#app/services/claims/claims.server.ts";
-import { WINDOW_MS } from "#app/services/claims/transition.ts";
-import { createTimekeeper } from "#app/services/clock/timekeeper.server.ts";
-import { absentAt, foundAt } from "#app/services/testing/observations.ts";
-import { claimed, NOON, type TestService, testService } from "#app/services/testing/service.ts";
-import { DAY } from "#app/services/time.ts";
+import { createTimekeeper } from "#app/core/clock/timekeeper.server.ts";
+import { claimed, NOON, type TestService, testService } from "#app/core/testing/service.ts";
+import { DAY } from "#app/core/time.ts";
+import { readClaim } from "#app/features/claims/claims.server.ts";
+import { WINDOW_MS } from "#app/features/claims/transition.ts";
 import { attempts } from "#db/schema.ts";
 import { startWorker, type Worker } from "#worker/index.ts";
 import { figure } from "./figures.ts";

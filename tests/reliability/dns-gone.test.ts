@@ -1,9 +1,9 @@
+import { foundAt, unreachableAt } from "@deed/dns/testing/readings.ts";
 import { afterEach, expect, it, vi } from "vitest";
-import { readClaim } from "#app/services/claims/claims.server.ts";
-import { readVerification } from "#app/services/claims/verifications.server.ts";
-import { foundAt, unreachableAt } from "#app/services/testing/observations.ts";
-import { claimed, testService } from "#app/services/testing/service.ts";
-import { DAY } from "#app/services/time.ts";
+import { claimed, testService } from "#app/core/testing/service.ts";
+import { DAY } from "#app/core/time.ts";
+import { readClaim } from "#app/features/claims/claims.server.ts";
+import { readVerification } from "#app/features/claims/verifications.server.ts";
 import { attempts, notices } from "#db/schema.ts";
 import { startWorker, type Worker } from "#worker/index.ts";
 import { figure, isFull, sized } from "./figures.ts";

@@ -3,9 +3,9 @@
  * `point`.
  */
 
-import { rowsOfVerification } from "#app/services/claims/outcome.server.ts";
-import { runVerification } from "#app/services/claims/verifications.server.ts";
-import { foundAt } from "#app/services/testing/observations.ts";
+import { foundAt } from "@deed/dns/testing/readings.ts";
+import { rowsOfVerification } from "#app/features/claims/outcome.server.ts";
+import { runVerification } from "#app/features/claims/verifications.server.ts";
 import { watchTransactions } from "../support/transactions.ts";
 import { serviceOn } from "./world.ts";
 

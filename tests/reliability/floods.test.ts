@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { siteRecords } from "@deed/playground/samples.ts";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { siteRecords } from "../../scripts/playground/samples.ts";
 import type { Client } from "../support/client.ts";
 import { type Deed, type OpenClaim, openClaim, signIn, startDeed } from "../support/deed.ts";
 import { figure, quantile } from "./figures.ts";

@@ -1,5 +1,5 @@
-import type { Playground } from "../../scripts/playground/playground.ts";
-import { txt } from "../../scripts/playground/records.ts";
+import type { Playground } from "@deed/playground/playground.ts";
+import { txt } from "@deed/playground/records.ts";
 import type { Answer, Client } from "../support/client.ts";
 
 export const ZONE = "acme.com";

@@ -1,5 +1,5 @@
-import { foundAt } from "#app/services/testing/observations.ts";
-import { type TestService, testService } from "#app/services/testing/service.ts";
+import { foundAt } from "@deed/dns/testing/readings.ts";
+import { type TestService, testService } from "#app/core/testing/service.ts";
 import { openDatabase } from "#db/client.ts";
 import { migrateDatabase } from "#db/migrate.ts";
 

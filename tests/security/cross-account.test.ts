@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ENDPOINTS } from "#app/api/table.server.ts";
+import { ENDPOINTS } from "#app/endpoints.server.ts";
 import { targetService } from "../contract/kit.ts";
 import type { Answer, Client } from "../support/client.ts";
 import { type Owned, ownerOfEverything } from "./owned.ts";

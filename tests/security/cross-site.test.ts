@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type Database from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ENDPOINTS } from "#app/api/table.server.ts";
+import { ENDPOINTS } from "#app/endpoints.server.ts";
 import { targetService } from "../contract/kit.ts";
 import { databaseFolder, databaseIn, fingerprint, openBeside, settle } from "./database.ts";
 import { ADMIN, apiWrites, formWrites, type Write } from "./writes.ts";

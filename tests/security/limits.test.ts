@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { parseEnvironment } from "#app/env.server.ts";
 import { consumeBudget, Limiter } from "#app/http/limits.server.ts";
+import { parseEnvironment } from "#app/ops/environment/env.server.ts";
 import { Client } from "../support/client.ts";
 import { type Service, startService } from "../support/service.ts";
 

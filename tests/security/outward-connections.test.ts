@@ -4,9 +4,9 @@ import { createServer } from "node:http";
 import { type AddressInfo, Socket } from "node:net";
 import { decode, encode } from "dns-packet";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
-import { OutboundError } from "#app/outbound/failures.ts";
-import { createOutbound } from "#app/outbound/outbound.server.ts";
-import { askRegistry } from "#app/services/registry/ask.server.ts";
+import { OutboundError } from "#app/core/outbound/failures.ts";
+import { createOutbound } from "#app/core/outbound/outbound.server.ts";
+import { askRegistry } from "#app/features/zones/registry/ask.server.ts";
 import { specialAddresses } from "../data/index.ts";
 
 /** A resolver on loopback: what it answers for each name. */

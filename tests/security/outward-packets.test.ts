@@ -1,7 +1,7 @@
+import type { LabOptions } from "@deed/dns/testing/lab-server.ts";
+import { delegation, type LabRecord, labZone } from "@deed/dns/testing/lab-zone.ts";
+import { LABEL, netOf, TOKEN, World } from "@deed/dns/testing/world.ts";
 import { afterEach, describe, expect, it } from "vitest";
-import type { LabOptions } from "#app/dns/testing/lab-server.ts";
-import { delegation, type LabRecord, labZone } from "#app/dns/testing/lab-zone.ts";
-import { LABEL, netOf, TOKEN, World } from "#app/dns/testing/world.ts";
 import { specialAddresses } from "../data/index.ts";
 import { openClaim, signIn, startDeed } from "../support/deed.ts";
 import { tapWire, type Wire } from "./wire.ts";

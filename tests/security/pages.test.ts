@@ -1,6 +1,6 @@
+import { txt } from "@deed/playground/records.ts";
 import { type Browser, chromium, type Page } from "@playwright/test";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { txt } from "../../scripts/playground/records.ts";
 import { newName, targetService } from "../contract/kit.ts";
 import { findChromium } from "../support/chromium.ts";
 import type { Client } from "../support/client.ts";

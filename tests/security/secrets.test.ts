@@ -1,11 +1,11 @@
 import { readdirSync, statSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
+import { type Playground, startPlayground } from "@deed/playground/playground.ts";
+import { txt } from "@deed/playground/records.ts";
 import { SMTPServer } from "smtp-server";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { CLIENT, startProvider, type TestProvider } from "#app/auth/testing.oidc.ts";
-import { type Playground, startPlayground } from "../../scripts/playground/playground.ts";
-import { txt } from "../../scripts/playground/records.ts";
+import { CLIENT, startProvider, type TestProvider } from "#app/features/sign-in/testing.oidc.ts";
 import { Client, mailedToken, signIn } from "../support/client.ts";
 import { openClaim } from "../support/deed.ts";
 import { freePort, type Service, startService } from "../support/service.ts";

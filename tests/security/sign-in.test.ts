@@ -6,7 +6,7 @@ import { newEmail, targetService } from "../contract/kit.ts";
 import { Client, mailedToken } from "../support/client.ts";
 import { databaseFolder, databaseIn, openBeside } from "./database.ts";
 
-// tests/service/sign-in.test.ts and app/auth/magic-link.test.ts cover scanners, people and parallel posts; this file
+// tests/service/sign-in.test.ts and app/features/sign-in/magic-link.test.ts cover scanners, people and parallel posts; this file
 // repeats it at the required scale.
 const dataDir = databaseFolder();
 const target = targetService({ RATE_LIMIT_MAIL_ADDRESS: "5/900", ...databaseIn(dataDir) });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Endpoint } from "#app/api/endpoint.server.ts";
-import { ENDPOINTS } from "#app/api/table.server.ts";
-import type { ErrorCode } from "#app/services/errors.server.ts";
+import type { ErrorCode } from "#app/core/errors.server.ts";
+import { ENDPOINTS } from "#app/endpoints.server.ts";
 import { expectError, targetService } from "../contract/kit.ts";
 import type { Answer, Client } from "../support/client.ts";
 import { Ledger } from "../support/ledger.ts";

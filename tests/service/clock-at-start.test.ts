@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { datedResolver } from "@deed/dns/testing/dated-resolver.ts";
+import { type Playground, startPlayground } from "@deed/playground/playground.ts";
+import { txt } from "@deed/playground/records.ts";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { datedResolver } from "#app/dns/testing/dated-resolver.ts";
-import { type Playground, startPlayground } from "../../scripts/playground/playground.ts";
-import { txt } from "../../scripts/playground/records.ts";
 import type { Client } from "../support/client.ts";
 import { clockOff } from "../support/clock-off.ts";
 import { type OpenClaim, openClaim, poll, signIn } from "../support/deed.ts";

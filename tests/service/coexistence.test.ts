@@ -1,6 +1,6 @@
+import { txt } from "@deed/playground/records.ts";
 import { expect, it } from "vitest";
-import { ClaimDetail, NoticeList, ProofLink, PublishedProof } from "#app/services/resources.ts";
-import { txt } from "../../scripts/playground/records.ts";
+import { ClaimDetail, NoticeList, ProofLink, PublishedProof } from "#app/core/resources.ts";
 import { targetService } from "../contract/kit.ts";
 import type { Client } from "../support/client.ts";
 import { openClaim } from "../support/deed.ts";

@@ -1,5 +1,5 @@
+import { txt } from "@deed/playground/records.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { txt } from "../../scripts/playground/records.ts";
 import { Client } from "../support/client.ts";
 import { type Deed, openClaim, poll, signIn, startDeed } from "../support/deed.ts";
 

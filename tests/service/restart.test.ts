@@ -1,9 +1,9 @@
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { type Playground, startPlayground } from "@deed/playground/playground.ts";
+import { txt } from "@deed/playground/records.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Playground, startPlayground } from "../../scripts/playground/playground.ts";
-import { txt } from "../../scripts/playground/records.ts";
 import { type OpenClaim, openClaim, poll, signIn } from "../support/deed.ts";
 import { freePort, startService } from "../support/service.ts";
 

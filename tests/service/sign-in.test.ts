@@ -2,7 +2,7 @@ import { request as httpRequest } from "node:http";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { CLIENT, startProvider } from "#app/auth/testing.oidc.ts";
+import { CLIENT, startProvider } from "#app/features/sign-in/testing.oidc.ts";
 import { Client, mailedToken } from "../support/client.ts";
 import { freePort, type Service, startService } from "../support/service.ts";
 

@@ -1,4 +1,4 @@
-import { type Playground, startPlayground } from "../../scripts/playground/playground.ts";
+import { type Playground, startPlayground } from "@deed/playground/playground.ts";
 import { type Client, signIn } from "./client.ts";
 import { type Service, startService } from "./service.ts";
 

@@ -1,6 +1,6 @@
-import type { Person } from "#app/services/accounts/accounts.server.ts";
-import { archiveDomain } from "#app/services/domains/archive.server.ts";
-import { createHandoff } from "#app/services/handoffs/handoffs.server.ts";
+import type { Person } from "#app/core/accounts/accounts.server.ts";
+import { archiveDomain } from "#app/features/domains/archive.server.ts";
+import { createHandoff } from "#app/features/handoffs/handoffs.server.ts";
 import { found, MISTAKES } from "./observations.ts";
 import { HOUR, MINUTE, type Simulation } from "./simulation.ts";
 

@@ -1,4 +1,4 @@
-import type { Registration } from "#app/rdap/answer.ts";
+import type { Registration } from "@deed/dns/rdap/answer.ts";
 import type { Db } from "#db/client.ts";
 import { registrations } from "#db/schema.ts";
 import { MISTAKES, type Observe } from "./observations.ts";

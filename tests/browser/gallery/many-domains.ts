@@ -1,5 +1,5 @@
 import { eq } from "drizzle-orm";
-import { newId, newToken } from "#app/services/ids.server.ts";
+import { newId, newToken } from "#app/core/ids.server.ts";
 import type { Db } from "#db/client.ts";
 import { claims, domains, verifications } from "#db/schema.ts";
 import { DAY } from "./simulation.ts";

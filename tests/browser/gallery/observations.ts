@@ -1,4 +1,4 @@
-import type { ChallengeQuestion } from "#app/dns/resolve/reader.ts";
+import type { ChallengeQuestion } from "@deed/dns/resolve/reader.ts";
 import {
   absence,
   alias,
@@ -12,10 +12,10 @@ import {
   values,
   witness,
   witnesses,
-} from "#app/dns/testing/observations.ts";
-import type { DiagnosisCode, Provider } from "#app/dns/verdict/diagnosis.ts";
-import type { Failure, Observation, TxtAnswer } from "#app/dns/verdict/observation.ts";
-import { hostsOf } from "../../../scripts/playground/samples.ts";
+} from "@deed/dns/testing/observations.ts";
+import type { DiagnosisCode, Provider } from "@deed/dns/verdict/diagnosis.ts";
+import type { Failure, Observation, TxtAnswer } from "@deed/dns/verdict/observation.ts";
+import { hostsOf } from "@deed/playground/samples.ts";
 
 /** What a read of a claim's record sees. `previous` is the token of the previous claim on that name. */
 export type Observe = (question: ChallengeQuestion, at: number) => Observation;

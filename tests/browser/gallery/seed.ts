@@ -1,20 +1,20 @@
+import { DIAGNOSIS_CODES, type DiagnosisCode, type Provider } from "@deed/dns/verdict/diagnosis.ts";
 import { eq } from "drizzle-orm";
-import { hashSecret, newSecret } from "#app/auth/secrets.server.ts";
-import { DIAGNOSIS_CODES, type DiagnosisCode, type Provider } from "#app/dns/verdict/diagnosis.ts";
-import { personOf } from "#app/services/accounts/accounts.server.ts";
-import { invite } from "#app/services/accounts/invitations.server.ts";
-import { disableAccount } from "#app/services/admin/disabling.server.ts";
-import { cancelClaim } from "#app/services/claims/claims.server.ts";
-import { expireOverdueOfAccount } from "#app/services/claims/expiry.server.ts";
-import { archiveDomain } from "#app/services/domains/archive.server.ts";
-import { createNotice } from "#app/services/feed/notice-writer.server.ts";
-import { createHandoff, revokeHandoff } from "#app/services/handoffs/handoffs.server.ts";
-import { newId } from "#app/services/ids.server.ts";
-import { createKey } from "#app/services/keys/keys.server.ts";
-import { publishProof, revokeProofLink } from "#app/services/proofs/proofs.server.ts";
-import type { Claim } from "#app/services/resources.ts";
-import { accountForEmail, joinAccount } from "#app/services/testing/accounts.ts";
-import { addWebhook } from "#app/services/webhooks/webhooks.server.ts";
+import { personOf } from "#app/core/accounts/accounts.server.ts";
+import { createNotice } from "#app/core/feed/notice-writer.server.ts";
+import { newId } from "#app/core/ids.server.ts";
+import type { Claim } from "#app/core/resources.ts";
+import { accountForEmail, joinAccount } from "#app/core/testing/accounts.ts";
+import { disableAccount } from "#app/features/admin/disabling.server.ts";
+import { cancelClaim } from "#app/features/claims/claims.server.ts";
+import { expireOverdueOfAccount } from "#app/features/claims/expiry.server.ts";
+import { archiveDomain } from "#app/features/domains/archive.server.ts";
+import { createHandoff, revokeHandoff } from "#app/features/handoffs/handoffs.server.ts";
+import { createKey } from "#app/features/keys/keys.server.ts";
+import { invite } from "#app/features/people/invitations.server.ts";
+import { publishProof, revokeProofLink } from "#app/features/proofs/proofs.server.ts";
+import { addWebhook } from "#app/features/webhooks/webhooks.server.ts";
+import { hashSecret, newSecret } from "#app/http/caller/secrets.server.ts";
 import { type Db, write } from "#db/client.ts";
 import {
   apiKeys,

@@ -1,11 +1,11 @@
 import { eq, inArray, isNotNull, lt } from "drizzle-orm";
-import { openClaim } from "#app/services/claims/claims.server.ts";
-import { runCheck } from "#app/services/claims/run-check.server.ts";
-import { addDomain } from "#app/services/domains/domains.server.ts";
-import type { Claim } from "#app/services/resources.ts";
-import { accountForEmail } from "#app/services/testing/accounts.ts";
-import { leased, testService } from "#app/services/testing/service.ts";
-import { startDueWatchReads } from "#app/services/watching/watch-reads.server.ts";
+import type { Claim } from "#app/core/resources.ts";
+import { accountForEmail } from "#app/core/testing/accounts.ts";
+import { leased, testService } from "#app/core/testing/service.ts";
+import { openClaim } from "#app/features/claims/claims.server.ts";
+import { runCheck } from "#app/features/claims/run-check.server.ts";
+import { addDomain } from "#app/features/domains/domains.server.ts";
+import { startDueWatchReads } from "#app/features/watching/watch-reads.server.ts";
 import type { Db } from "#db/client.ts";
 import { claims, noticeMails, verifications, watches } from "#db/schema.ts";
 import type { Observe } from "./observations.ts";

@@ -1,5 +1,5 @@
+import { DIAGNOSIS_CODES } from "@deed/dns/verdict/diagnosis.ts";
 import { expect, type Page } from "@playwright/test";
-import { DIAGNOSIS_CODES } from "#app/dns/verdict/diagnosis.ts";
 import { mailedToken } from "../../support/client.ts";
 import { type GalleryServices, holdDatabase } from "./services.ts";
 

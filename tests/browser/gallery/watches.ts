@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
-import { publishProof } from "#app/services/proofs/proofs.server.ts";
-import { watchClaim } from "#app/services/watching/watches.server.ts";
+import { publishProof } from "#app/features/proofs/proofs.server.ts";
+import { watchClaim } from "#app/features/watching/watches.server.ts";
 import { watches } from "#db/schema.ts";
 import { absent, found, MISTAKES, type Observe } from "./observations.ts";
 import { DAY, HOUR, MINUTE, type Simulation } from "./simulation.ts";

@@ -1,8 +1,8 @@
 import { eq } from "drizzle-orm";
-import type { Person } from "#app/services/accounts/accounts.server.ts";
-import type { Context } from "#app/services/context.server.ts";
-import { EVENTS_SHOWN } from "#app/services/webhooks/events.ts";
-import { addWebhook, endWebhook } from "#app/services/webhooks/webhooks.server.ts";
+import type { Person } from "#app/core/accounts/accounts.server.ts";
+import type { Context } from "#app/core/context.server.ts";
+import { EVENTS_SHOWN } from "#app/features/webhooks/events.ts";
+import { addWebhook, endWebhook } from "#app/features/webhooks/webhooks.server.ts";
 import { write } from "#db/client.ts";
 import { webhookDeliveries } from "#db/schema.ts";
 

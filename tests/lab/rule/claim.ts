@@ -1,13 +1,13 @@
+import { createReader } from "@deed/dns/resolve/create-reader.ts";
+import type { ReaderSettings } from "@deed/dns/resolve/reader.ts";
+import { describeDecision } from "@deed/dns/testing/world.ts";
+import type { Observation } from "@deed/dns/verdict/observation.ts";
+import { type NameserverCount, nameserverCount } from "@deed/dns/verdict/publication-status.ts";
 import { eq } from "drizzle-orm";
-import { createReader } from "#app/dns/resolve/create-reader.ts";
-import type { ReaderSettings } from "#app/dns/resolve/reader.ts";
-import { describeDecision } from "#app/dns/testing/world.ts";
-import type { Observation } from "#app/dns/verdict/observation.ts";
-import { type NameserverCount, nameserverCount } from "#app/dns/verdict/publication-status.ts";
-import type { VerificationRow } from "#app/services/claims/transition.ts";
-import { runVerification, startDueReads } from "#app/services/claims/verifications.server.ts";
-import { claimed, testService } from "#app/services/testing/service.ts";
-import { MINUTE, SECOND } from "#app/services/time.ts";
+import { claimed, testService } from "#app/core/testing/service.ts";
+import { MINUTE, SECOND } from "#app/core/time.ts";
+import type { VerificationRow } from "#app/features/claims/transition.ts";
+import { runVerification, startDueReads } from "#app/features/claims/verifications.server.ts";
 import { claims, verifications } from "#db/schema.ts";
 import { TOKEN } from "../case.ts";
 

@@ -1,10 +1,10 @@
+import type { ReaderSettings, WitnessAddress } from "@deed/dns/resolve/reader.ts";
+import { Authority } from "@deed/dns/testing/certificates.ts";
+import { resolving } from "@deed/dns/testing/faults.ts";
+import { LabServer } from "@deed/dns/testing/lab-server.ts";
+import { delegation, labZone } from "@deed/dns/testing/lab-zone.ts";
+import type { Secure } from "@deed/dns/wire/secure-transport.ts";
 import { type Answer, decode, encode } from "dns-packet";
-import type { ReaderSettings, WitnessAddress } from "#app/dns/resolve/reader.ts";
-import { Authority } from "#app/dns/testing/certificates.ts";
-import { resolving } from "#app/dns/testing/faults.ts";
-import { LabServer } from "#app/dns/testing/lab-server.ts";
-import { delegation, labZone } from "#app/dns/testing/lab-zone.ts";
-import type { Secure } from "#app/dns/wire/secure-transport.ts";
 import { LABEL, TOKEN } from "../case.ts";
 import type { Lab } from "../lab.ts";
 import { relay } from "../relay.ts";

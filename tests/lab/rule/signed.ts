@@ -1,4 +1,4 @@
-import { DAY, HOUR, MINUTE, SECOND } from "#app/services/time.ts";
+import { DAY, HOUR, MINUTE, SECOND } from "#app/core/time.ts";
 import { LABEL } from "../case.ts";
 import type { Presigned } from "../zones.ts";
 import type { Attack, Honest, Resolvers, RowZone } from "./row.ts";

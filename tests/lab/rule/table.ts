@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { askUdp } from "../../../scripts/playground/client.ts";
+import { askUdp } from "@deed/playground/client.ts";
 import { type Daemon, runDaemon } from "../daemon.ts";
 import { knotConf } from "../knot-conf.ts";
 import { type Lab, startLab, waitFor } from "../lab.ts";

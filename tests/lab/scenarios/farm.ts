@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { askUdp } from "../../../scripts/playground/client.ts";
+import { askUdp } from "@deed/playground/client.ts";
 import type { Daemon } from "../daemon.ts";
 import { type Lab, startLab, waitFor } from "../lab.ts";
 import { findSoftware } from "../software.ts";

@@ -1,0 +1,114 @@
+import { foundAt } from "@deed/dns/testing/readings.ts";
+import { describe, expect, test } from "vitest";
+import { runVerification } from "#app/features/claims/verifications.server.ts";
+import { archiveDomain } from "#app/features/domains/archive.server.ts";
+import { deleteDomain } from "#app/features/domains/domains.server.ts";
+import { createHandoff, revokeHandoff } from "#app/features/handoffs/handoffs.server.ts";
+import { publishProof, revokeProofLink } from "#app/features/proofs/proofs.server.ts";
+import { write } from "#db/client.ts";
+import { accountEvents } from "#db/schema.ts";
+import { trimEverything } from "#worker/housekeeping.server.ts";
+import { claimed, NOON, type TestService, testService } from "../testing/service.ts";
+import { accountLog, EVENTS_OF_A_KIND, logAccountEvent } from "./account-events.server.ts";
+import { deleteAccount, personOf, setMailEnabled } from "./accounts.server.ts";
+
+const DAY = 24 * 3_600_000;
+const stay = new AbortController().signal;
+const all = Number.POSITIVE_INFINITY;
+const logOf = (service: TestService, accountId: string) =>
+  accountLog(service.ctx, accountId, all).events;
+const kindsOf = (service: TestService, accountId: string) =>
+  logOf(service, accountId).map(({ kind }) => kind);
+
+async function proved(service: TestService, email: string) {
+  const mine = await claimed(service, email);
+  service.see = foundAt;
+  await runVerification(service.ctx, mine.account.id, mine.claim.verificationId, stay);
+  return mine;
+}
+
+describe("the account's log", () => {
+  test("tells of public links as they come and go, once each, with their domain", async () => {
+    const service = testService();
+    const { ctx } = service;
+    const { account, claim } = await claimed(service, "maria@acme.com");
+    await createHandoff(ctx, account.id, claim.id);
+    await createHandoff(ctx, account.id, claim.id);
+    await revokeHandoff(ctx, account.id, claim.id);
+    service.see = foundAt;
+    await runVerification(ctx, account.id, claim.verificationId, stay);
+    const { slug } = await publishProof(ctx, account.id, claim.id);
+    await publishProof(ctx, account.id, claim.id);
+    await revokeProofLink(ctx, account.id, claim.id, slug);
+    await expect(revokeProofLink(ctx, account.id, claim.id, slug)).rejects.toThrow();
+    await publishProof(ctx, account.id, claim.id);
+    await archiveDomain(ctx, account.id, claim.domainId);
+    expect(kindsOf(service, account.id)).toEqual([
+      "proof_link_revoked",
+      "proof_link_issued",
+      "proof_link_revoked",
+      "proof_link_issued",
+      "handoff_revoked",
+      "handoff_issued",
+    ]);
+    expect(logOf(service, account.id)[0]).toEqual({
+      id: expect.any(Number),
+      subject: null,
+      kind: "proof_link_revoked",
+      email: null,
+      userAgent: "",
+      domain: { id: claim.domainId, name: "acme.com", unicodeName: "acme.com", reference: "" },
+      at: new Date(NOON).toISOString(),
+    });
+    await deleteDomain(ctx, account.id, claim.domainId);
+    expect(new Set(logOf(service, account.id).map(({ domain }) => domain))).toEqual(
+      new Set([null]),
+    );
+  });
+
+  test("tells of a change of the account's data, not of one that changes nothing", async () => {
+    const service = testService();
+    const { account } = await claimed(service);
+    for (const enabled of [true, false, false, true])
+      await setMailEnabled(service.ctx, personOf(account), enabled);
+    expect(kindsOf(service, account.id)).toEqual(["mails_switched_on", "mails_switched_off"]);
+  });
+
+  test("keeps the newest of each kind: many of one push out nothing else", async () => {
+    const service = testService();
+    const { account } = await claimed(service);
+    const note = (kind: "signed_in_by_link" | "code_refused", at: number) =>
+      write(service.ctx.db, (tx) => logAccountEvent(tx, account.id, kind, at));
+    await note("signed_in_by_link", NOON);
+    for (let i = 0; i < EVENTS_OF_A_KIND + 30; i++) await note("code_refused", NOON - i);
+    const log = logOf(service, account.id);
+    expect(log).toHaveLength(EVENTS_OF_A_KIND + 1);
+    expect(log[0]?.at).toBe(new Date(NOON - EVENTS_OF_A_KIND - 29).toISOString());
+    expect(log.at(-1)?.kind).toBe("signed_in_by_link");
+    const short = accountLog(service.ctx, account.id, 10);
+    expect([short.events.length, short.more]).toEqual([10, EVENTS_OF_A_KIND - 9]);
+  });
+
+  test("keeps 90 days", async () => {
+    const service = testService();
+    const { account } = await claimed(service);
+    for (const days of [90, 89, 0])
+      await write(service.ctx.db, (tx) =>
+        logAccountEvent(tx, account.id, "signed_out", NOON - days * DAY),
+      );
+    await trimEverything(service.ctx, stay);
+    expect(logOf(service, account.id)).toHaveLength(2);
+  });
+
+  test("is the account's own, and erased with it", async () => {
+    const service = testService();
+    const mine = await proved(service, "maria@acme.com");
+    const other = await proved(service, "other@acme.com");
+    for (const { account, claim } of [mine, other])
+      await publishProof(service.ctx, account.id, claim.id);
+    expect(kindsOf(service, mine.account.id)).toEqual(["proof_link_issued"]);
+    await deleteAccount(service.ctx, mine.account.id);
+    const left = service.ctx.db.select().from(accountEvents).all();
+    expect(left.map(({ accountId }) => accountId)).toEqual([other.account.id]);
+  });
+});

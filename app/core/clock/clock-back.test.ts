@@ -1,0 +1,163 @@
+import { absentAt, foundAt } from "@deed/dns/testing/readings.ts";
+import { describe, expect, test } from "vitest";
+import { cancelClaim, openClaim } from "#app/features/claims/claims.server.ts";
+import { rescheduleAfterRollback } from "#app/features/claims/clock-rollback.server.ts";
+import { listAttempts, runVerification } from "#app/features/claims/verifications.server.ts";
+import { addDomain, archiveDomain } from "#app/features/domains/domains.server.ts";
+import { createHandoff, revokeHandoff } from "#app/features/handoffs/handoffs.server.ts";
+import { createKey, listKeys, revokeKey, rotateKey } from "#app/features/keys/keys.server.ts";
+import { listNotices, markNoticeRead } from "#app/features/notices/notices.server.ts";
+import { readProof } from "#app/features/proofs/proof-rows.server.ts";
+import {
+  listProofLinks,
+  publishProof,
+  revokeProofLink,
+} from "#app/features/proofs/proofs.server.ts";
+import { isNoteworthy, keysById, noteUse } from "#app/http/caller/key-rows.server.ts";
+import { personOf } from "../accounts/accounts.server.ts";
+import { accountForEmail } from "../testing/accounts.ts";
+import { claimed, NOON, type TestService, testService } from "../testing/service.ts";
+import { DAY, HOUR } from "../time.ts";
+
+/**
+ * A restart with the clock a day behind: every stored time is later than now. Each write is then subject to the CHECKs
+ * that compare times.
+ */
+
+const stay = new AbortController().signal;
+const BEHIND = NOON - DAY;
+const iso = (ms: number) => new Date(ms).toISOString();
+
+async function proved(service: TestService) {
+  const mine = await claimed(service);
+  service.see = foundAt;
+  await runVerification(service.ctx, mine.account.id, mine.claim.verificationId, stay);
+  const link = await publishProof(service.ctx, mine.account.id, mine.claim.id);
+  return { ...mine, link };
+}
+
+test("the CHECKs that compare times are those whose writers are tried here and in session.test.ts", () => {
+  const { $client } = testService().ctx.db;
+  const tables = $client.prepare("select sql from sqlite_master where sql is not null").pluck();
+  const instant = String.raw`"\w+"\."(?:\w+_at|\w+_until|deadline)"`;
+  const comparison = new RegExp(`${instant} (?:[<>]=?|=) ${instant}`);
+  const names = (tables.all() as string[]).flatMap((text) =>
+    [...text.matchAll(/CONSTRAINT "(\w+)" CHECK\((.*)\)/g)]
+      .filter(([, , rule = ""]) => comparison.test(rule))
+      .map(([, name]) => name),
+  );
+  expect(names.sort()).toEqual([
+    "api_keys_order",
+    "claims_expired_at_deadline",
+    "claims_proved_in_window",
+    "claims_window",
+    "handoffs_order",
+    "invitations_order",
+    "proof_links_order",
+    "sessions_order",
+    "verifications_next_before_deadline",
+  ]);
+});
+
+describe("with the clock a day behind", () => {
+  test("archiving revokes the domain's links, at the moment they were issued", async () => {
+    const service = testService();
+    const { account, claim, link } = await proved(service);
+    service.now = BEHIND;
+    const archived = await archiveDomain(service.ctx, account.id, claim.domainId);
+    expect(archived.archived).toBe(true);
+    expect(() => readProof(service.ctx, link.slug)).toThrow(
+      expect.objectContaining({ code: "proof_revoked" }),
+    );
+    expect(listProofLinks(service.ctx, account.id, claim.id)).toEqual([
+      { ...link, standing: "revoked", revokedAt: link.issuedAt },
+    ]);
+  });
+
+  test("so do revoking a link and a hand-off", async () => {
+    const service = testService();
+    const { account, claim, link } = await proved(service);
+    const other = (await addDomain(service.ctx, account.id, "other.example")).domain;
+    const open = await openClaim(service.ctx, account.id, other.id);
+    const handoff = await createHandoff(service.ctx, account.id, open.id);
+    service.now = BEHIND;
+    const revoked = await revokeProofLink(service.ctx, account.id, claim.id, link.slug);
+    expect(revoked.revokedAt).toBe(link.issuedAt);
+    const back = await revokeHandoff(service.ctx, account.id, open.id);
+    expect(back.revokedAt).toBe(handoff.createdAt);
+  });
+
+  test("an API key is used, rotated, used again and revoked, and another made", async () => {
+    const service = testService();
+    const { ctx } = service;
+    const person = personOf(await accountForEmail(ctx, "mara@acme.com"));
+    const fields = { name: "CI", scopes: ["domains:read" as const], addresses: [] };
+    const end = { ...fields, expiresAt: NOON + HOUR };
+    const { id } = await createKey(ctx, person, { ...end, id: "key_1", secretHash: "first" });
+    const used = async (secretHash: string) => {
+      const [row] = keysById(ctx, [id]);
+      if (!row) throw new Error("no key");
+      const use = { at: service.now, from: "203.0.113.7", secretHash };
+      expect(isNoteworthy(row, use.from, use.at)).toBe(true);
+      await noteUse(ctx, row, use);
+      return listKeys(ctx, person.accountId)[0]?.lastUsedAt;
+    };
+    expect(await used("first")).toBe(iso(NOON));
+    service.now = BEHIND;
+    expect(await used("first")).toBe(iso(BEHIND));
+    const rotated = await rotateKey(ctx, person, id, "second");
+    expect(rotated).toMatchObject({ rotatedAt: iso(BEHIND), previousUntil: iso(NOON) });
+    service.now -= DAY;
+    expect(await used("second")).toBe(iso(BEHIND - DAY));
+    const other = { ...fields, id: "key_2", secretHash: "other" };
+    // The time may come while the write waits for others.
+    await expect(createKey(ctx, person, { ...other, expiresAt: service.now })).rejects.toThrow(
+      expect.objectContaining({ code: "invalid_request" }),
+    );
+    await createKey(ctx, person, { ...other, expiresAt: service.now + 1 });
+    await revokeKey(ctx, person, id);
+    expect(listKeys(ctx, person.accountId).map((key) => key.id)).toEqual(["key_2"]);
+  });
+
+  test("a claim is canceled, and archived, at the moment it was opened", async () => {
+    const service = testService();
+    const { account, claim } = await claimed(service);
+    const other = (await addDomain(service.ctx, account.id, "other.example")).domain;
+    const second = await openClaim(service.ctx, account.id, other.id);
+    service.now = BEHIND;
+    const canceled = await cancelClaim(service.ctx, account.id, claim.id);
+    expect(canceled).toMatchObject({ state: "canceled", endedAt: claim.createdAt, records: [] });
+    expect((await archiveDomain(service.ctx, account.id, second.domainId)).archived).toBe(true);
+  });
+
+  test("a claim opens, is read, replanned and proved, and its link issued", async () => {
+    const service = testService();
+    const { account, claim } = await claimed(service);
+    service.now = BEHIND;
+    service.see = absentAt;
+    const absent = await runVerification(service.ctx, account.id, claim.verificationId, stay);
+    expect(absent.status).toBe("needs_attention");
+    await rescheduleAfterRollback(service.ctx);
+    service.see = foundAt;
+    const found = await runVerification(service.ctx, account.id, claim.verificationId, stay);
+    expect(found.status).toBe("proved");
+    const link = await publishProof(service.ctx, account.id, claim.id);
+    expect(link.issuedAt).toBe(iso(BEHIND));
+    const [notice] = listNotices(service.ctx, account.id, {}).notices;
+    expect((await markNoticeRead(service.ctx, account.id, notice?.id ?? "")).readAt).not.toBeNull();
+    const again = await openClaim(service.ctx, account.id, claim.domainId);
+    expect(again.createdAt).toBe(iso(BEHIND));
+  });
+
+  test("a read during which the clock went back took no time", async () => {
+    const service = testService();
+    const { account, claim } = await claimed(service);
+    service.see = (question, at) => {
+      service.now -= 5_000;
+      return absentAt(question, at);
+    };
+    await runVerification(service.ctx, account.id, claim.verificationId, stay);
+    const [attempt] = await listAttempts(service.ctx, account.id, claim.verificationId);
+    expect(attempt?.latencyMs).toBe(0);
+  });
+});

@@ -1,0 +1,53 @@
+import { foundAt } from "@deed/dns/testing/readings.ts";
+import { expect, test } from "vitest";
+import { cancelClaim, openClaim, readClaim } from "#app/features/claims/claims.server.ts";
+import { listAttempts, runVerification } from "#app/features/claims/verifications.server.ts";
+import { claimScreen } from "#app/features/claims/view/claim-screen.server.ts";
+import { addDomain } from "#app/features/domains/domains.server.ts";
+import { claims } from "#db/schema.ts";
+import { accountForEmail } from "../testing/accounts.ts";
+import { claimed, testService } from "../testing/service.ts";
+
+const { signal } = new AbortController();
+const refused = { code: "unavailable", details: { retryAfter: 30 } };
+
+// C21.6
+test("a claim is not opened, since it would be dated wrong", async () => {
+  const service = testService();
+  const { id } = await accountForEmail(service.ctx, "maria@example.org");
+  const { domain } = await addDomain(service.ctx, id, "acme.com");
+  service.waitsFor = "somebody who knows";
+  await expect(openClaim(service.ctx, id, domain.id)).rejects.toMatchObject(refused);
+  expect(service.ctx.db.select().from(claims).all()).toEqual([]);
+  service.waitsFor = null;
+  await openClaim(service.ctx, id, domain.id);
+});
+
+test("a claim is not read; its holder is told, and may cancel it", async () => {
+  const service = testService();
+  const { account, claim } = await claimed(service);
+  service.see = foundAt;
+  service.waitsFor = "somebody who knows";
+  const run = runVerification(service.ctx, account.id, claim.verificationId, signal);
+  await expect(run).rejects.toMatchObject(refused);
+  expect(service.asked).toEqual([]);
+  const screen = await claimScreen(service.ctx, account.id, claim.id, null);
+  expect(screen.isTimeKnown).toBe(false);
+  expect((await cancelClaim(service.ctx, account.id, claim.id)).state).toBe("canceled");
+});
+
+test("a read at whose end nobody knows what time it is proves nothing, and is made again", async () => {
+  const service = testService();
+  const { account, claim } = await claimed(service);
+  service.see = (question, at) => {
+    service.waitsFor = "somebody who knows";
+    return foundAt(question, at);
+  };
+  const run = () => runVerification(service.ctx, account.id, claim.verificationId, signal);
+  await expect(run()).rejects.toMatchObject({ code: "unavailable" });
+  expect(await listAttempts(service.ctx, account.id, claim.verificationId)).toEqual([]);
+  service.waitsFor = null;
+  service.see = foundAt;
+  expect((await run()).status).toBe("proved");
+  expect((await readClaim(service.ctx, account.id, claim.id)).state).toBe("proved");
+});

@@ -1,0 +1,154 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { foundAt } from "@deed/dns/testing/readings.ts";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { runVerification } from "#app/features/claims/verifications.server.ts";
+import {
+  archiveDomain,
+  deleteDomain,
+  unarchiveDomain,
+} from "#app/features/domains/domains.server.ts";
+import { publishProof, revokeProofLink } from "#app/features/proofs/proofs.server.ts";
+import { openDatabase } from "#db/client.ts";
+import { migrateDatabase } from "#db/migrate.ts";
+import { trimEverything } from "#worker/housekeeping.server.ts";
+import { commit } from "../commit.server.ts";
+import { claimed, testService } from "../testing/service.ts";
+import { feedPosition, readFeed, writeFeedEvent } from "./feed.server.ts";
+
+const stay = new AbortController().signal;
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+test("every change of the account is in the feed, in order, with the ids it concerns", async () => {
+  const service = testService();
+  const { ctx } = service;
+  const { account, claim } = await claimed(service);
+  service.see = foundAt;
+  await runVerification(ctx, account.id, claim.verificationId, stay);
+  const one = await publishProof(ctx, account.id, claim.id);
+  await revokeProofLink(ctx, account.id, claim.id, one.slug);
+  const two = await publishProof(ctx, account.id, claim.id);
+  await archiveDomain(ctx, account.id, claim.domainId);
+  await unarchiveDomain(ctx, account.id, claim.domainId);
+  await deleteDomain(ctx, account.id, claim.domainId);
+
+  const { domainId, id: claimId, verificationId } = claim;
+  const feed = readFeed(ctx, account.id, 0, 100);
+  expect(feed.map(({ type, ids }) => [type, ids])).toEqual([
+    ["domain.created", { domainId }],
+    ["claim.opened", { claimId, verificationId, domainId }],
+    ["verification.ran", { verificationId, claimId }],
+    ["claim.ended", { claimId, verificationId, domainId }],
+    ["notice.created", { noticeId: expect.stringMatching(/^ntc_/), domainId, claimId }],
+    ["proof_link.issued", { slug: one.slug, claimId }],
+    ["proof_link.revoked", { slug: one.slug, claimId }],
+    ["proof_link.issued", { slug: two.slug, claimId }],
+    ["proof_link.revoked", { slug: two.slug, claimId }],
+    ["domain.archived", { domainId }],
+    ["domain.unarchived", { domainId }],
+    ["domain.deleted", { domainId }],
+  ]);
+  const third = feed[2]?.id ?? 0;
+  expect(readFeed(ctx, account.id, third, 2)).toEqual(feed.slice(3, 5));
+  expect(feedPosition(ctx)).toBe(feed.at(-1)?.id);
+});
+
+test("the feed keeps 24 hours, and its ids go on afterwards", async () => {
+  const service = testService();
+  const { account } = await claimed(service);
+  const position = feedPosition(service.ctx);
+  service.now += 86_400_000;
+  await trimEverything(service.ctx, stay);
+  expect(readFeed(service.ctx, account.id, 0, 100)).toEqual([]);
+  const { account: other } = await claimed(service, "other@example.org");
+  expect(readFeed(service.ctx, other.id, 0, 1)[0]?.id).toBe(position + 1);
+});
+
+describe("listening", () => {
+  const folders: string[] = [];
+  afterEach(() => {
+    for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
+  });
+
+  test("hears the account's own changes at once, nobody else's, and nothing once it has left", async () => {
+    const service = testService();
+    const { account } = await claimed(service);
+    let heard = 0;
+    const leave = service.ctx.feed.subscribe({
+      follows: (id) => id === account.id,
+      onMessages: () => heard++,
+    });
+    await claimed(service, "other@example.org");
+    await pause(20);
+    expect(heard).toBe(0);
+    await claimed(service, "maria@example.org", "second.example");
+    await pause(20);
+    expect(heard).toBeGreaterThan(0);
+    leave();
+    leave();
+    const before = heard;
+    await claimed(service, "maria@example.org", "third.example");
+    await pause(20);
+    expect(heard).toBe(before);
+  });
+
+  test("hears every row once and in order, however many are committed at a time", async () => {
+    const { ctx } = testService();
+    const heard = new Map<string, number[]>();
+    const leave = ctx.feed.subscribe({
+      follows: (id) => id !== "acc_nobody",
+      onMessages(moved) {
+        for (const [id, messages] of moved)
+          heard.set(id, [...(heard.get(id) ?? []), ...messages.map((message) => message.id)]);
+      },
+    });
+    const accounts = ["acc_one", "acc_nobody", "acc_two"];
+    await commit(ctx, (tx) => {
+      for (let i = 0; i < 3_000; i++)
+        writeFeedEvent(tx, accounts[i % 3] ?? "", "domain.created", {}, ctx.clock());
+    });
+    const ids = (account: string) => readFeed(ctx, account, 0, 3_000).map(({ id }) => id);
+    expect(ids("acc_one")).toHaveLength(1_000);
+    await vi.waitFor(() => expect(heard.get("acc_two")?.length).toBeGreaterThanOrEqual(1_000));
+    await pause(20);
+    leave();
+    expect(Object.fromEntries(heard)).toEqual({
+      acc_one: ids("acc_one"),
+      acc_two: ids("acc_two"),
+    });
+  });
+
+  test("is told of an account that is only to be looked at again, with no message", () => {
+    const { ctx } = testService();
+    const onMoved = vi.fn();
+    const leave = ctx.feed.subscribe({ follows: (id) => id === "acc_one", onMessages: onMoved });
+    ctx.feed.wake("acc_two");
+    ctx.feed.wake("acc_one");
+    leave();
+    expect(onMoved.mock.calls).toEqual([[new Map([["acc_one", []]])]]);
+  });
+
+  test("hears within a second what another process wrote", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "deed-feed-"));
+    folders.push(folder);
+    const file = join(folder, "deed.db");
+    const mine = openDatabase(file);
+    migrateDatabase(mine);
+    const theirs = openDatabase(file);
+    const here = testService(mine);
+    const there = testService(theirs);
+    const { account } = await claimed(here);
+    const heard = new Promise<void>((resolve) => {
+      here.ctx.feed.subscribe({
+        follows: (id) => id === account.id,
+        onMessages: () => resolve(),
+      });
+    });
+    await claimed(there, "maria@example.org", "second.example");
+    const late = pause(1_000).then(() => "late");
+    expect(await Promise.race([heard, late])).toBeUndefined();
+    theirs.$client.close();
+    mine.$client.close();
+  });
+});

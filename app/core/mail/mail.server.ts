@@ -1,0 +1,193 @@
+import { randomBytes } from "node:crypto";
+import { mkdirSync } from "node:fs";
+import { rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { createTransport } from "nodemailer";
+import type SMTPConnection from "nodemailer/lib/smtp-connection";
+import type { Clock, Log, Mail, Mailer } from "#app/core/context.server.ts";
+import type { App } from "#app/http/app.server.ts";
+import { countMail } from "#app/http/metrics.server.ts";
+import type { Env } from "#app/ops/environment/env.server.ts";
+import { recordMailFailure } from "./mail-failures.server.ts";
+
+/** Time limits for each step of handing over a mail, in milliseconds. */
+const TIMES = { connectMs: 10_000, answerMs: 20_000 };
+
+/** A mail that the mail server did not accept. */
+export class MailError extends Error {
+  /**
+   * `isFinal`: the server rejected the mail permanently (RFC 5321 section 4.2.1, 5yz). `isAboutRecipient`: it rejects
+   * this address, but may accept the next mail.
+   */
+  constructor(
+    reason: string,
+    readonly isFinal: boolean,
+    readonly isAboutRecipient: boolean,
+  ) {
+    super(`the mail server took no mail: ${reason}`);
+  }
+}
+
+/** The mailer for this environment: SMTP if SMTP_URL is set, otherwise one file per mail in the outbox. */
+export function createMailer(
+  env: Env,
+  log: Log,
+  clock: Clock,
+  times = TIMES,
+): Mailer & { health: App["mailHealth"] } {
+  const mailer = env.SMTP_URL
+    ? smtpMailer(env.SMTP_URL, env.MAIL_FROM, times)
+    : outboxMailer(env, log, clock);
+  let health: ReturnType<App["mailHealth"]> = "unknown";
+  return {
+    health: () => health,
+    async send(mail) {
+      try {
+        await mailer.send(mail);
+      } catch (error) {
+        if (!(error instanceof MailError && error.isAboutRecipient)) health = "failing";
+        countMail("failed");
+        throw error;
+      }
+      health = "ok";
+      countMail("sent");
+    },
+  };
+}
+
+/** Delays between tries. Short, because the user is waiting for the mail. */
+export const RETRY_DELAYS_MS = [2_000, 15_000, 60_000] as const;
+
+/**
+ * Sends a sign-in mail, retrying if the mail server could not be reached or reported a temporary failure. Never
+ * rejects. Resolves once the mail is sent or given up. Do not await it in a request: the time a mail takes, or its
+ * failure, would reveal something to the requester.
+ */
+export async function sendSignInMail(app: App, mail: Mail, wait = pause): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await app.mailer.send(mail);
+    } catch (error) {
+      await recordMailFailure(app, mail.to, error);
+      const delayMs = RETRY_DELAYS_MS[tries - 1];
+      if (delayMs === undefined || (error instanceof MailError && error.isFinal)) {
+        app.log.error({ err: error, tries }, "a sign-in mail could not be sent");
+        return;
+      }
+      app.log.warn({ err: error, tries }, "a sign-in mail was not accepted; retrying");
+      const isStopping = await wait(delayMs, false, { signal: app.closing, ref: false }).catch(
+        () => true,
+      );
+      if (isStopping) return;
+    }
+  }
+}
+
+/** The connection to the mail server. `requireTLS`: refuse a server without STARTTLS. */
+export const smtpTransport = (
+  url: string,
+  { connectMs, answerMs, requireTLS = false }: typeof TIMES & { requireTLS?: boolean },
+) =>
+  createTransport({
+    url,
+    connectionTimeout: connectMs,
+    greetingTimeout: connectMs,
+    socketTimeout: answerMs,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+    ...(requireTLS && { requireTLS }),
+  });
+
+/** What is wrong, and what to do, if SMTP_URL has the wrong one of smtp:// and smtps:// for its port; else null. */
+export function schemeProblem(error: unknown): string | null {
+  const { message } = error as Error;
+  if (/wrong version number/.test(message))
+    return "the server does not begin with TLS: use smtp:// on this port, or smtps:// on port 465";
+  if (/^Greeting never received/.test(message))
+    return "the server sends no greeting: use smtps:// if it begins with TLS, as on port 465";
+  return null;
+}
+
+/** Opens a new connection per mail, so the next mail finds a server that has come back. */
+function smtpMailer(url: string, from: string | undefined, times: typeof TIMES): Mailer {
+  const transport = smtpTransport(url, times);
+  return {
+    async send(mail) {
+      try {
+        await transport.sendMail({
+          from,
+          // An object, because nodemailer parses a string as a list of addresses.
+          to: { name: "", address: mail.to },
+          subject: mail.subject,
+          text: mail.text,
+          html: mail.html,
+          headers: { "Auto-Submitted": "auto-generated" },
+        });
+      } catch (error) {
+        throw failureOf(error);
+      }
+    },
+  };
+}
+
+/** Reports codes only once the server has replied: its text repeats the address, and errors are logged. */
+function failureOf(error: unknown): MailError {
+  if (!(error instanceof Error)) return new MailError("unknown", false, false);
+  const { code, command, responseCode, message }: SMTPConnection.SMTPError = error;
+  const detail = command === "CONN" ? (schemeProblem(error) ?? message) : responseCode;
+  const reason = [code, command, detail].filter(Boolean).join(" ");
+  return new MailError(reason, (responseCode ?? 0) >= 500, command === "RCPT TO");
+}
+
+function outboxMailer(env: Env, log: Log, clock: Clock): Mailer {
+  const folder = join(env.DATA_DIR, "outbox");
+  const from = `Deed <deed@${new URL(env.BASE_URL).hostname}>`;
+  let sent = 0;
+  return {
+    async send(mail: Mail) {
+      const now = clock();
+      const order = `${new Date(now).toISOString().replaceAll(":", "-")}-${String(++sent).padStart(6, "0")}`;
+      const name = `${order}-${randomBytes(4).toString("hex")}.eml`;
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      // Written to a draft and moved, so no one reads an incomplete mail.
+      const draft = join(env.DATA_DIR, `.${name}`);
+      await writeFile(draft, toEml(mail, from, now), { mode: 0o600, flag: "wx" });
+      await rename(draft, join(folder, name));
+      log.info({ file: join(folder, name) }, "mail written to the outbox");
+    },
+  };
+}
+
+/**
+ * A mail as an RFC 5322 message that people can read and mail programs can open: plain UTF-8 (RFC 6532), no transfer
+ * encoding. `now`: epoch milliseconds.
+ */
+function toEml(mail: Mail, from: string, now: number): string {
+  const boundary = `deed-${randomBytes(12).toString("hex")}`;
+  const part = (type: string, body: string) =>
+    [
+      `--${boundary}`,
+      `Content-Type: ${type}; charset=utf-8`,
+      "Content-Transfer-Encoding: 8bit",
+      "",
+      body,
+      "",
+    ].join("\n");
+  return [
+    `From: ${headerText(from)}`,
+    `To: ${headerText(mail.to)}`,
+    `Subject: ${headerText(mail.subject)}`,
+    `Date: ${new Date(now).toUTCString().replace("GMT", "+0000")}`,
+    "MIME-Version: 1.0",
+    `Content-Type: multipart/alternative; boundary="${boundary}"`,
+    "",
+    part("text/plain", mail.text),
+    part("text/html", mail.html),
+    `--${boundary}--`,
+    "",
+  ].join("\n");
+}
+
+/** Replaces control characters with spaces to prevent header injection. */
+const headerText = (text: string) => text.replace(/\p{Cc}+/gu, " ");

@@ -1,0 +1,157 @@
+import { escapeUntrusted } from "@deed/dns/verdict/escape-untrusted.ts";
+import { getDomain, getPublicSuffix } from "tldts";
+import { DeedError } from "../errors.server.ts";
+import { NORMALISATIONS, type Normalisation } from "../normalisations.ts";
+import { toAscii, toAsciiOfAnyLength, toUnicode } from "./idna.ts";
+
+export type NormalisedName = {
+  /** Lower case, A-labels, no trailing dot, at most 253 octets. */
+  ascii: string;
+  unicode: string;
+  /** In the order applied. */
+  normalisations: Normalisation[];
+  isPublicSuffix: boolean;
+  /** The registrable domain that the name equals or lies under; null for a public suffix. */
+  registrable: string | null;
+};
+
+const MAX_NAME = 253;
+const SUFFIX_RULES = {
+  allowPrivateDomains: true,
+  extractHostname: false,
+  validateHostname: false,
+  detectIp: false,
+} as const;
+
+const refuse = (message: string) => new DeedError("invalid_domain", { message });
+const tooLong = () => refuse(`A domain cannot be longer than ${MAX_NAME} characters.`);
+const isAddress = () => refuse("This is an IP address. Type a domain instead.");
+
+const suffixOf = (ascii: string) => getPublicSuffix(ascii, SUFFIX_RULES);
+const registrableOf = (ascii: string) => getDomain(ascii, SUFFIX_RULES);
+
+/** A host, and the names above it down to the registrable domain. A public suffix is alone. */
+export function withinRegistrable(host: string): string[] {
+  const shortest = (registrableOf(host) ?? host).length;
+  const labels = host.split(".");
+  return labels.map((_, at) => labels.slice(at).join(".")).filter((n) => n.length >= shortest);
+}
+
+/** Textual removals before IDNA, each named after what it removes. */
+const removals = (label: string): [Normalisation, (name: string) => string][] => [
+  ["trimmed", (name) => name.trim()],
+  ["scheme_removed", (name) => name.replace(/^(?:[a-z][a-z0-9+.-]*:)?\/\//i, "")],
+  ["userinfo_removed", (name) => name.replace(/^[^/?#\\]*@/, "")],
+  ["path_removed", (name) => name.replace(/[/?#\\].*$/s, "")],
+  ["port_removed", (name) => (isIpv6(name) ? name : name.replace(/:\d{1,5}$/, ""))],
+  ["trailing_dot_removed", (name) => name.replace(/[.\u3002\uff0e\uff61]$/, "")],
+  ["wildcard_removed", (name) => name.replace(/^\*\./, "")],
+  [
+    "challenge_label_removed",
+    (name) => (label.startsWith("_") ? withoutLabel(name, label, () => true) : name),
+  ],
+  ["lowercased", (name) => Array.from(name, (character) => character.toLowerCase()).join("")],
+];
+
+const NUMBER = /^(\d+|0x[0-9a-f]*)$/;
+const isIpv6 = (name: string) => /^[0-9a-f.]*:[0-9a-f.]*:[0-9a-f:.]*(%.*)?$/i.test(name);
+
+function withoutLabel(name: string, label: string, may: (rest: string) => boolean): string {
+  let rest = name;
+  while (rest.toLowerCase().startsWith(`${label}.`) && may(rest.slice(label.length + 1)))
+    rest = rest.slice(label.length + 1);
+  return rest;
+}
+
+/** The ASCII form of a lower-case name. Throws invalid_domain, saying which rule the name breaks. */
+function encode(name: string): string {
+  if (name === "") throw refuse("Type a domain, such as example.com.");
+  if (name.startsWith("[") || isIpv6(name)) throw isAddress();
+  const ascii = toAscii(name);
+  if (ascii === null) throw refuse(reasonInvalid(name));
+  // URL parsers take a name whose last label is a number for an IPv4 address (URL Standard, "ends in a number").
+  if (ascii.split(".").every((part) => NUMBER.test(part))) throw isAddress();
+  if (NUMBER.test(ascii.slice(ascii.lastIndexOf(".") + 1)))
+    throw refuse("The last part of a domain cannot be a number.");
+  return ascii;
+}
+
+function reasonInvalid(name: string): string {
+  const mapped = toUnicode(name).domain;
+  const labels = mapped.split(".");
+  if (labels.includes("")) return "There are two dots in a row, or a dot at the start.";
+  const stray = /[\0-,/:-`{-\x7f]/.exec(mapped);
+  if (stray) return `A domain cannot contain “${escapeUntrusted(stray[0])}”.`;
+  const encoded = toAsciiOfAnyLength(name);
+  if (encoded !== null && encoded.length > MAX_NAME) return tooLong().message;
+  if (encoded !== null) return "A part of the domain is longer than 63 characters.";
+  if (labels.some((part) => /^-|-$|^..--/su.test(part)))
+    return "A part of the domain starts or ends with a hyphen, or has hyphens as its third and fourth character.";
+  return "This is not a valid internationalised domain (UTS 46).";
+}
+
+const DOTS = /[.\u3002\uff0e\uff61]/;
+
+/** What IDNA changed in a lower-case name, label by label. */
+function idnaSteps(name: string, ascii: string): Normalisation[] {
+  const given = name.split(DOTS);
+  const unicode = toUnicode(name).domain.split(".");
+  const encoded = ascii.split(".");
+  const isTyped = (index: number) => !given[index]?.startsWith("xn--");
+  const steps: Normalisation[] = [];
+  if (
+    given.join(".") !== name ||
+    unicode.some((part, index) => isTyped(index) && part !== given[index])
+  )
+    steps.push("idna_mapped");
+  if (encoded.some((part, index) => isTyped(index) && part.startsWith("xn--")))
+    steps.push("punycode_encoded");
+  return steps;
+}
+
+/**
+ * Extracts a name from typed or pasted text: an address, a wildcard, the challenge name, any script. Accepts at most
+ * 253 characters (code points), counting those it would remove. Idempotent. `label` is the installation's challenge
+ * label; `keepWww` keeps the www of "www.acme.com". Throws invalid_domain with a message that says what is wrong.
+ */
+export function normaliseName(input: string, label: string, keepWww = false): NormalisedName {
+  // A code point has at most two UTF-16 units, so input far too long need not be counted in code points.
+  if (input.length > 2 * MAX_NAME || Array.from(input).length > MAX_NAME) throw tooLong();
+  const applied = new Set<Normalisation>();
+  let name = input;
+  const step = (kind: Normalisation, next: string) => {
+    if (next !== name) applied.add(kind);
+    name = next;
+  };
+
+  for (const [kind, remove] of removals(label)) step(kind, remove(name));
+  const ascii = encode(name);
+  for (const kind of idnaSteps(name, ascii)) applied.add(kind);
+  name = ascii;
+  // A label without an underscore is an ordinary host name, so it is removed only if a whole domain remains.
+  step(
+    "challenge_label_removed",
+    withoutLabel(name, label, (rest) => suffixOf(rest) !== rest),
+  );
+  const bare = name.replace(/^www\./, "");
+  if (!keepWww && bare !== name && registrableOf(bare) === bare) step("www_removed", bare);
+
+  return {
+    ascii: name,
+    unicode: toUnicode(name).domain,
+    normalisations: NORMALISATIONS.filter((kind) => applied.has(kind)),
+    isPublicSuffix: suffixOf(name) === name,
+    registrable: registrableOf(name),
+  };
+}
+
+/** Like normaliseName; also throws invalid_domain if the challenge name would exceed 253 octets and never resolve. */
+export function claimableName(input: string, label: string, keepWww = false): NormalisedName {
+  const name = normaliseName(input, label, keepWww);
+  const longest = MAX_NAME - label.length - 1;
+  if (name.ascii.length > longest)
+    throw refuse(
+      `This domain is too long to prove. With ${label} in front it can have ${MAX_NAME} characters, so the domain can have ${longest}.`,
+    );
+  return name;
+}

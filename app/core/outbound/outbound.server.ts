@@ -1,0 +1,235 @@
+import dns from "node:dns";
+import { Resolver } from "node:dns/promises";
+import { type IncomingHttpHeaders, type IncomingMessage, request as overHttp } from "node:http";
+import { request as overHttps } from "node:https";
+import { BlockList, isIP, type LookupFunction } from "node:net";
+import { type AddressPolicy, addressPolicy } from "@deed/dns/wire/address.ts";
+import { DAY, SECOND } from "#app/core/time.ts";
+import { unlessAborted } from "#app/core/unless-aborted.ts";
+import { failureOf, OutboundError } from "./failures.ts";
+
+/** From the first query for the name to the last octet that is read. */
+const OVERALL_MS = 5_000;
+const MOST_BYTES = 64 * 1024;
+/** Addresses of one name that are tried. */
+const MOST_ADDRESSES = 4;
+const LONGEST_URL = 2_048;
+const DEFAULT_PORTS: Record<string, number> = { "https:": 443, "http:": 80 };
+/** Below this, a port other than the scheme's own belongs to some other service. */
+const FIRST_FREE_PORT = 1_024;
+const RESOLVER = { timeout: 1_500, tries: 2 };
+
+export type OutboundRequest = {
+  method: "GET" | "POST";
+  url: string;
+  headers?: Record<string, string>;
+  body?: string;
+  /** Octets of the answer that are read; 64 KB unless given. */
+  mostBytes?: number;
+};
+
+/** `body`: the first `mostBytes` at most, of what came in time. */
+export type OutboundAnswer = { status: number; headers: IncomingHttpHeaders; body: Buffer };
+
+/** Calls of URLs that other people chose. */
+export type Outbound = {
+  /** Why the URL cannot be called, as the end of a sentence that starts with it; null if it can, as far as its text shows. */
+  problem(url: string): string | null;
+  /** Throws an OutboundError. `signal` ends the call as a timeout does. */
+  call(request: OutboundRequest, signal?: AbortSignal): Promise<OutboundAnswer>;
+};
+
+/** The addresses of a name; rejects or resolves to none if it has none. */
+export type Resolve = (name: string, signal: AbortSignal) => Promise<string[]>;
+
+/**
+ * Asks the machine's resolvers, as its other programs do. Not by getaddrinfo: a name whose servers never answer would
+ * hold one of four threads that the process shares.
+ */
+const resolveName: Resolve = async (name, signal) => {
+  const resolver = new Resolver(RESOLVER);
+  resolver.setServers(dns.getServers());
+  const cancel = () => resolver.cancel();
+  signal.addEventListener("abort", cancel);
+  try {
+    const none = (): string[] => [];
+    const [six, four] = await Promise.all([
+      resolver.resolve6(name).catch(none),
+      resolver.resolve4(name).catch(none),
+    ]);
+    return [...four, ...six];
+  } finally {
+    signal.removeEventListener("abort", cancel);
+  }
+};
+
+/**
+ * Calls public addresses only, and those in `allowed` CIDRs, over plain http too; never those in `denied`. A name is
+ * resolved once and the connection made to the addresses that were checked. Redirects are not followed.
+ */
+export function createOutbound({
+  allowed,
+  denied,
+  resolve = resolveName,
+}: {
+  allowed: readonly string[];
+  denied: readonly string[];
+  resolve?: Resolve;
+}): Outbound {
+  const isAllowed = addressPolicy(allowed, denied);
+  const isExcepted = within(allowed);
+  const rules: OutboundRules = {
+    isAllowed,
+    isExcepted: (address) => isAllowed(address) && isExcepted(address),
+    http: allowed.length > 0,
+  };
+  return {
+    problem: (url) => urlProblem(url, rules),
+    async call(request, signal) {
+      const problem = urlProblem(request.url, rules);
+      if (problem) throw new OutboundError("bad_url", `the URL ${problem}`);
+      const late = AbortSignal.any([AbortSignal.timeout(OVERALL_MS), ...(signal ? [signal] : [])]);
+      const url = new URL(request.url);
+      const addresses = await permitted(url, rules, resolve, late);
+      return send(request, url, addresses, late);
+    },
+  };
+}
+
+/** The host of a URL without the brackets of IPv6: a name in ASCII, or an address. */
+const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, "");
+
+/** What may be called. `isAllowed`: addresses in general; `isExcepted`: those the operator allows, over plain http too. */
+type OutboundRules = { isAllowed: AddressPolicy; isExcepted: AddressPolicy; http: boolean };
+
+/**
+ * Why a URL cannot be called, as the end of a sentence that starts with it; null if it can, as far as the text shows.
+ * The parser of URLs turns every form of a host into its one form first: 0x7f.1 is 127.0.0.1, and an IDN is A-labels.
+ */
+function urlProblem(text: string, rules: OutboundRules): string | null {
+  if (text.length > LONGEST_URL) return `has more than ${LONGEST_URL} characters`;
+  const url = URL.parse(text);
+  if (!url) return "is not a URL";
+  if (url.protocol !== "https:" && !(url.protocol === "http:" && rules.http))
+    return rules.http ? "must start with https:// or http://" : "must start with https://";
+  if (url.username !== "" || url.password !== "") return "must not have a user name or password";
+  if (url.hash !== "") return "must not have a part after #";
+  const port = Number(url.port) || (DEFAULT_PORTS[url.protocol] ?? 0);
+  if (port !== DEFAULT_PORTS[url.protocol] && port < FIRST_FREE_PORT)
+    return `must use port ${DEFAULT_PORTS[url.protocol]}, or one from ${FIRST_FREE_PORT} on`;
+  const host = hostOf(url);
+  if (isIP(host) !== 0 && !rules.isAllowed(host))
+    return `leads to ${host}, which is not a public address`;
+  if (isIP(host) !== 0 && url.protocol === "http:" && !rules.isExcepted(host))
+    return "must start with https://";
+  return null;
+}
+
+/** Whether an address is in one of the CIDRs. */
+function within(cidrs: readonly string[]): (address: string) => boolean {
+  const list = new BlockList();
+  const family = (address: string) => (isIP(address) === 6 ? "ipv6" : "ipv4");
+  for (const cidr of cidrs) {
+    const [address = "", length] = cidr.split("/");
+    list.addSubnet(address, Number(length), family(address));
+  }
+  return (address) => list.check(address, family(address));
+}
+
+async function permitted(
+  url: URL,
+  rules: OutboundRules,
+  resolve: Resolve,
+  late: AbortSignal,
+): Promise<string[]> {
+  const host = hostOf(url);
+  if (isIP(host) !== 0) return [host];
+  const all = await untilLate(resolve(host, late), late);
+  if (all.length === 0) throw new OutboundError("name_not_found", `${host} has no address`);
+  const isFit = url.protocol === "http:" ? rules.isExcepted : rules.isAllowed;
+  const fit = all.filter(isFit);
+  if (fit.length === 0)
+    throw new OutboundError("forbidden_address", `${host} has no address that may be called`);
+  return fit.slice(0, MOST_ADDRESSES);
+}
+
+/** Gives a socket the addresses that were checked, whatever name it asks for. */
+const pinned =
+  (addresses: readonly string[]): LookupFunction =>
+  (_, options, done) => {
+    const all = addresses.map((address) => ({ address, family: isIP(address) }));
+    const [first] = all;
+    if (options.all) done(null, all);
+    else done(null, first?.address ?? "", first?.family);
+  };
+
+function send(
+  { method, headers, body, mostBytes = MOST_BYTES }: OutboundRequest,
+  url: URL,
+  addresses: readonly string[],
+  signal: AbortSignal,
+): Promise<OutboundAnswer> {
+  const open = url.protocol === "https:" ? overHttps : overHttp;
+  return new Promise((resolve, reject) => {
+    const call = open(url, {
+      method,
+      headers: {
+        ...headers,
+        ...(body === undefined ? {} : { "Content-Length": Buffer.byteLength(body) }),
+      },
+      lookup: pinned(addresses),
+      // A connection of its own, so that none is used again for another host.
+      agent: false,
+      signal,
+    });
+    let hasAnswered = false;
+    const fail = (error: OutboundError) => {
+      // Once the status has come, what ends the call ends only its body.
+      if (!hasAnswered) reject(error);
+    };
+    call.on("error", (error) => fail(signal.aborted ? timeout() : failureOf(error)));
+    // An answer of 101 closes the connection, and is neither a response nor an error.
+    call.once("close", () => fail(new OutboundError("not_http", "the connection was closed")));
+    call.once("response", async (response) => {
+      hasAnswered = true;
+      const read = await readSome(response, mostBytes);
+      resolve({ status: response.statusCode ?? 0, headers: response.headers, body: read });
+      call.destroy();
+    });
+    call.end(body);
+  });
+}
+
+/** The beginning of an answer, or what came before it broke off. Never rejects. */
+async function readSome(response: IncomingMessage, mostBytes: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of response) {
+      chunks.push(chunk);
+      length += chunk.length;
+      if (length >= mostBytes) break;
+    }
+  } catch {
+    // The status has come, and with it the answer.
+  }
+  return Buffer.concat(chunks).subarray(0, mostBytes);
+}
+
+const timeout = () => new OutboundError("timeout", `no answer within ${OVERALL_MS / 1_000} s`);
+
+/** The result of `work`, unless `signal` aborts first. */
+async function untilLate<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  try {
+    return await unlessAborted(work, signal);
+  } catch (error) {
+    throw signal.aborted ? timeout() : error;
+  }
+}
+
+/** What `Retry-After` asks for, in milliseconds: seconds or a date (RFC 9110 section 10.2.3), a day at most. */
+export function askedWait(header: string | undefined, now: number): number {
+  if (header === undefined) return 0;
+  const ms = /^\d{1,9}$/.test(header) ? Number(header) * SECOND : Date.parse(header) - now;
+  return Number.isNaN(ms) ? 0 : Math.min(Math.max(ms, 0), DAY);
+}

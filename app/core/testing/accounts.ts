@@ -1,0 +1,21 @@
+import { acceptInvitation } from "#app/features/people/invitations.server.ts";
+import type { Account } from "../accounts/accounts.server.ts";
+import { findOrOpenAccount } from "../accounts/accounts.server.ts";
+import {
+  type Identity,
+  accountForIdentity as inTransaction,
+} from "../accounts/identities.server.ts";
+import { commit } from "../commit.server.ts";
+import type { Context } from "../context.server.ts";
+
+/** Signs a mail address in. */
+export const accountForEmail = (ctx: Context, email: string): Promise<Account> =>
+  commit(ctx, (tx, ctx) => findOrOpenAccount(ctx, tx, email));
+
+/** Signs in at the identity provider. */
+export const accountForIdentity = (ctx: Context, identity: Identity): Promise<Account> =>
+  commit(ctx, (tx, ctx) => inTransaction(ctx, tx, identity));
+
+/** Accepts the invitation of a token's hash. */
+export const joinAccount = async (ctx: Context, tokenHash: string): Promise<Account> =>
+  (await commit(ctx, (tx, ctx) => acceptInvitation(ctx, tx, tokenHash))).account;

@@ -1,0 +1,117 @@
+import type { ChallengeQuestion, ZoneReading } from "@deed/dns/resolve/reader.ts";
+import { absentAt } from "@deed/dns/testing/readings.ts";
+import type { Observation } from "@deed/dns/verdict/observation.ts";
+import type { Outbound } from "#app/core/outbound/outbound.server.ts";
+import { openClaim } from "#app/features/claims/claims.server.ts";
+import { type LeasedRun, rowsOfVerification } from "#app/features/claims/outcome.server.ts";
+import { leaseVerifications } from "#app/features/claims/verifications.server.ts";
+import { addDomain } from "#app/features/domains/domains.server.ts";
+import { signerOf } from "#app/features/receipts/signer.server.ts";
+import { writeMessages } from "#app/features/webhooks/messages.server.ts";
+import type { Db } from "#db/client.ts";
+import { testDatabase } from "#db/testing.ts";
+import type { Account } from "../accounts/accounts.server.ts";
+import { type Context, createContext, type Mail } from "../context.server.ts";
+import type { Claim } from "../resources.ts";
+import { accountForEmail } from "./accounts.ts";
+
+/** A Saturday noon, UTC. */
+export const NOON = Date.UTC(2026, 0, 3, 12);
+
+type Seen = Observation | Promise<Observation>;
+
+export type TestService = {
+  ctx: Context;
+  /** The clock of every service; tests set it. */
+  now: number;
+  /** What the reader returns from now on; initially an absent record. */
+  see: (question: ChallengeQuestion, at: number, signal: AbortSignal) => Seen;
+  seeZone: (name: string, signal: AbortSignal) => Promise<ZoneReading>;
+  /** Questions asked of the reader so far. */
+  asked: ChallengeQuestion[];
+  mails: Mail[];
+  /** How webhooks answer from now on; initially 204. */
+  answer: Outbound["call"];
+  /** What the timekeeper waits for; null while the time is known. */
+  waitsFor: string | null;
+  /** Warnings and errors logged. */
+  complaints: string[];
+};
+
+/** The services on a fresh database, with a clock, reader and mailer controlled by tests. */
+export function testService(db: Db = testDatabase()): TestService {
+  const complain = (_: object, message: string) => void service.complaints.push(message);
+  const quiet = () => {};
+  const ctx = createContext({
+    db,
+    clock: () => service.now,
+    timekeeper: { resume: quiet, waitsFor: () => service.waitsFor },
+    random: () => 0.5,
+    settings: {
+      version: "0.0.0",
+      commit: "unknown",
+      baseUrl: "http://deed.test",
+      docsUrl: "http://deed.test/docs",
+      challengeLabel: "_service-challenge",
+      tokenPrefix: "service_v1_",
+      trustAnchors: [],
+      witnesses: ["one", "two", "three"],
+      firstReadAfterMs: 30_000,
+      openClaims: 200,
+      signUp: "open",
+      admins: [],
+      backHosts: [],
+    },
+    reader: {
+      readChallenge: async (question, signal) => {
+        service.asked.push(question);
+        return service.see(question, service.now, signal);
+      },
+      readZone: (name, signal) => service.seeZone(name, signal),
+      hasRoom: () => true,
+      close: quiet,
+    },
+    signer: signerOf("5".repeat(64)),
+    writeMessages,
+    mailer: {
+      send: async (mail) => void service.mails.push(mail),
+    },
+    outbound: {
+      problem: () => null,
+      call: (request, signal) => service.answer(request, signal),
+    },
+    registry: null,
+    log: { debug: quiet, info: quiet, warn: complain, error: complain },
+  });
+  const service: TestService = {
+    ctx,
+    now: NOON,
+    see: absentAt,
+    seeZone: async () => ({ type: "no_delegation" }),
+    asked: [],
+    mails: [],
+    answer: async () => ({ status: 204, headers: {}, body: Buffer.alloc(0) }),
+    waitsFor: null,
+    complaints: [],
+  };
+  return service;
+}
+
+/** Creates an account with a domain and an open claim on it. */
+export async function claimed(
+  { ctx }: TestService,
+  email = "maria@example.org",
+  name = "acme.com",
+): Promise<{ account: Account; claim: Claim }> {
+  const account = await accountForEmail(ctx, email);
+  const { domain } = await addDomain(ctx, account.id, name);
+  return { account, claim: await openClaim(ctx, account.id, domain.id) };
+}
+
+/** Leases a verification for a scheduled read. */
+export async function leased({ ctx }: Pick<TestService, "ctx">, id: string): Promise<LeasedRun> {
+  const rows = rowsOfVerification(ctx.db).get({ id });
+  const [lease] = rows ? await leaseVerifications(ctx, [rows]) : [];
+  if (!lease) throw new Error("the verification is not free");
+  return { ...lease, requested: false };
+}

@@ -1,0 +1,38 @@
+import type { Endpoint } from "#app/api/endpoint.server.ts";
+import { eventEndpoints } from "#app/api/events.server.ts";
+import { openApiEndpoint, systemEndpoints } from "#app/features/admin/system.server.ts";
+import { claimEndpoints } from "#app/features/claims/api.server.ts";
+import { verificationEndpoints } from "#app/features/claims/verifications-api.server.ts";
+import { domainEndpoints } from "#app/features/domains/api.server.ts";
+import { handoffEndpoints } from "#app/features/handoffs/api.server.ts";
+import { keyEndpoints } from "#app/features/keys/api.server.ts";
+import { noticeEndpoints } from "#app/features/notices/api.server.ts";
+import { accountEndpoints } from "#app/features/people/account-api.server.ts";
+import { peopleEndpoints } from "#app/features/people/api.server.ts";
+import { proofEndpoints } from "#app/features/proofs/api.server.ts";
+import { receiptEndpoints } from "#app/features/proofs/receipts-api.server.ts";
+import { authEndpoints } from "#app/features/sign-in/api.server.ts";
+import { watchEndpoints } from "#app/features/watching/api.server.ts";
+import { webhookEndpoints } from "#app/features/webhooks/api.server.ts";
+import { zoneEndpoints } from "#app/features/zones/api.server.ts";
+
+/** Every endpoint of the service. Used by dispatch, the OpenAPI document, the reference and the tests. */
+export const ENDPOINTS: readonly Endpoint[] = [
+  ...zoneEndpoints,
+  ...domainEndpoints,
+  ...claimEndpoints,
+  ...verificationEndpoints,
+  ...handoffEndpoints,
+  ...proofEndpoints,
+  ...receiptEndpoints,
+  ...watchEndpoints,
+  ...noticeEndpoints,
+  ...eventEndpoints,
+  ...webhookEndpoints,
+  ...authEndpoints,
+  ...accountEndpoints,
+  ...peopleEndpoints,
+  ...keyEndpoints,
+  ...systemEndpoints,
+  openApiEndpoint(() => ENDPOINTS),
+];

@@ -1,0 +1,101 @@
+import { foundAt } from "@deed/dns/testing/readings.ts";
+import { expect, test } from "vitest";
+import { accountLog } from "#app/core/accounts/account-events.server.ts";
+import { addAccount, readAccount } from "#app/core/accounts/accounts.server.ts";
+import { accountForEmail } from "#app/core/testing/accounts.ts";
+import { claimed, NOON, testService } from "#app/core/testing/service.ts";
+import { claims, people, verifications } from "#db/schema.ts";
+import { runVerification } from "../claims/verifications.server.ts";
+import { sendDueMails } from "../notices/notice-mails.server.ts";
+import { readProof } from "../proofs/proof-rows.server.ts";
+import { publishProof } from "../proofs/proofs.server.ts";
+import { listAccounts } from "./accounts-list.server.ts";
+import { disableAccount, enableAccount } from "./disabling.server.ts";
+
+const stay = new AbortController().signal;
+
+test("a disabled account keeps its proofs, its open claims are canceled, and nothing is mailed", async () => {
+  const service = testService();
+  const { ctx } = service;
+  const { account, claim } = await claimed(service);
+  service.see = foundAt;
+  await runVerification(ctx, account.id, claim.verificationId, stay);
+  const { slug } = await publishProof(ctx, account.id, claim.id);
+  await claimed(service, "maria@example.org", "open.example");
+
+  expect(await disableAccount(ctx, account.id)).toBe(true);
+  expect(await disableAccount(ctx, account.id)).toBe(false);
+  expect(readProof(ctx, slug)).toMatchObject({ domain: "acme.com" });
+  expect(ctx.db.select({ state: claims.state }).from(claims).all()).toEqual([
+    { state: "proved" },
+    { state: "canceled" },
+  ]);
+  expect(
+    ctx.db
+      .select()
+      .from(verifications)
+      .all()
+      .map(({ nextRunAt }) => nextRunAt),
+  ).toEqual([null, null]);
+  await sendDueMails(ctx, stay);
+  expect(service.mails).toEqual([]);
+  expect(readAccount(ctx, account.person.id)).toBeNull();
+  await expect(accountForEmail(ctx, "maria@example.org")).rejects.toMatchObject({
+    code: "invalid_sign_in",
+  });
+
+  expect(await enableAccount(ctx, account.id)).toBe(true);
+  expect(await enableAccount(ctx, account.id)).toBe(false);
+  expect(await accountForEmail(ctx, "maria@example.org")).toEqual(account);
+  expect(accountLog(ctx, account.id, 2).events.map(({ kind }) => kind)).toEqual([
+    "account_enabled",
+    "account_disabled",
+  ]);
+});
+
+test("an account that does not exist is neither disabled nor enabled", async () => {
+  const { ctx } = testService();
+  await expect(disableAccount(ctx, "acc_none")).rejects.toMatchObject({ code: "not_found" });
+  await expect(enableAccount(ctx, "acc_none")).rejects.toMatchObject({ code: "not_found" });
+});
+
+test("the operator adds an account whatever SIGN_UP says, and once", async () => {
+  const service = testService();
+  const ctx = { ...service.ctx, settings: { ...service.ctx.settings, signUp: [] } };
+  await expect(accountForEmail(ctx, "kim@example.org")).rejects.toMatchObject({
+    code: "invalid_sign_in",
+  });
+  const added = await addAccount(ctx, "kim@example.org");
+  expect(added.created).toBe(true);
+  expect(await addAccount(ctx, "kim@example.org")).toEqual({ ...added, created: false });
+  expect((await accountForEmail(ctx, "kim@example.org")).id).toBe(added.accountId);
+});
+
+test("accounts are listed newest first, a page at a time, with what they hold", async () => {
+  const service = testService();
+  const { ctx } = service;
+  const { account } = await claimed(service);
+  for (let n = 0; n < 60; n++) {
+    service.now = NOON + (n >> 1);
+    await addAccount(ctx, `n${n}@example.org`);
+  }
+  ctx.db.update(people).set({ lastSeenAt: NOON }).run();
+  const first = listAccounts(ctx);
+  const second = listAccounts(ctx, first.nextCursor ?? "");
+  expect([first.accounts.length, second.accounts.length, second.nextCursor]).toEqual([
+    50,
+    11,
+    null,
+  ]);
+  const listed = [...first.accounts, ...second.accounts];
+  expect(new Set(listed.map(({ id }) => id)).size).toBe(61);
+  expect(listed.find(({ id }) => id === account.id)).toEqual({
+    id: account.id,
+    email: "maria@example.org",
+    people: 1,
+    names: 1,
+    createdAt: new Date(NOON).toISOString(),
+    lastSeenAt: new Date(NOON).toISOString(),
+    disabledAt: null,
+  });
+});

@@ -1,0 +1,93 @@
+import { and, eq, inArray, isNotNull, sql } from "drizzle-orm";
+import { logAccountEvent } from "#app/core/accounts/account-events.server.ts";
+import { voidLinksOfAccount } from "#app/core/accounts/accounts.server.ts";
+import { commit } from "#app/core/commit.server.ts";
+import type { Context } from "#app/core/context.server.ts";
+import { DeedError } from "#app/core/errors.server.ts";
+import { prepared } from "#db/queries.ts";
+import {
+  accounts,
+  apiKeys,
+  claims,
+  invitations,
+  noticeMails,
+  people,
+  sessions,
+} from "#db/schema.ts";
+import { endClaim, rowsOfClaim } from "../claims/outcome.server.ts";
+import { endWatchesOfAccount } from "../watching/watches.server.ts";
+
+const openClaimIds = prepared((db) =>
+  db
+    .select({ id: claims.id })
+    .from(claims)
+    .where(
+      and(
+        eq(claims.accountId, sql.placeholder("accountId")),
+        eq(claims.state, sql.raw("'pending'")),
+      ),
+    )
+    .prepare(),
+);
+
+/** How many claims disabling the account would cancel. */
+export const openClaimCount = ({ db }: Context, accountId: string): number =>
+  openClaimIds(db).all({ accountId }).length;
+
+const disabledAtOf = prepared((db) =>
+  db
+    .select({ disabledAt: accounts.disabledAt })
+    .from(accounts)
+    .where(eq(accounts.id, sql.placeholder("accountId")))
+    .prepare(),
+);
+
+/**
+ * Disables an account: its people are signed out and cannot sign in, their links, codes, invitations and waiting mails
+ * are void, its API keys are revoked, its open claims are canceled, and no record of it is watched. Proofs and their
+ * links stay. Idempotent; false if it was disabled before. Throws not_found.
+ */
+export async function disableAccount(ctx: Context, accountId: string): Promise<boolean> {
+  const isNew = await commit(ctx, (tx, ctx) => {
+    const row = disabledAtOf(tx).get({ accountId });
+    if (!row) throw new DeedError("not_found");
+    if (row.disabledAt !== null) return false;
+    const now = ctx.clock();
+    tx.update(accounts).set({ disabledAt: now }).where(eq(accounts.id, accountId)).run();
+    voidLinksOfAccount(tx, accountId);
+    const members = tx
+      .select({ id: people.id })
+      .from(people)
+      .where(eq(people.accountId, accountId));
+    tx.delete(sessions).where(inArray(sessions.personId, members)).run();
+    tx.delete(noticeMails)
+      .where(and(inArray(noticeMails.personId, members), isNotNull(noticeMails.dueAt)))
+      .run();
+    tx.delete(invitations).where(eq(invitations.accountId, accountId)).run();
+    tx.delete(apiKeys).where(eq(apiKeys.accountId, accountId)).run();
+    for (const { id } of openClaimIds(tx).all({ accountId })) {
+      const pair = rowsOfClaim(tx).get({ id });
+      if (pair) endClaim(tx, pair, "cancel", now);
+    }
+    endWatchesOfAccount(tx, accountId);
+    logAccountEvent(tx, accountId, "account_disabled", now);
+    return true;
+  });
+  if (isNew) ctx.log.info({ account: accountId }, "account disabled");
+  ctx.feed.wake(accountId);
+  return isNew;
+}
+
+/** Lets the account's people sign in again. Idempotent; false if it was not disabled. Throws not_found. */
+export async function enableAccount(ctx: Context, accountId: string): Promise<boolean> {
+  const isNew = await commit(ctx, (tx, ctx) => {
+    const row = disabledAtOf(tx).get({ accountId });
+    if (!row) throw new DeedError("not_found");
+    if (row.disabledAt === null) return false;
+    tx.update(accounts).set({ disabledAt: null }).where(eq(accounts.id, accountId)).run();
+    logAccountEvent(tx, accountId, "account_enabled", ctx.clock());
+    return true;
+  });
+  if (isNew) ctx.log.info({ account: accountId }, "account enabled");
+  return isNew;
+}

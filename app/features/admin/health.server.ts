@@ -1,0 +1,134 @@
+import { and, count, desc, eq, gt, isNotNull, lte, min, sql, sum } from "drizzle-orm";
+import type { Context } from "#app/core/context.server.ts";
+import { Episode } from "#app/core/episode.ts";
+import { attempts, domainCounts, noticeMails, verifications, watches } from "#db/schema.ts";
+import type { DatabaseState } from "./database-probe.ts";
+
+/** Reads older than this are ignored. */
+const RECENT_MS = 15 * 60_000;
+const LAST_READS = 10;
+
+/** Why a node does not serve all it should, worst first. */
+export const HEALTH_REASONS = [
+  "shutting_down",
+  "database",
+  "superseded",
+  "worker",
+  "no_primary",
+  "clock",
+] as const;
+export type HealthReason = (typeof HEALTH_REASONS)[number];
+
+export type NodeState = {
+  isClosing: boolean;
+  database: DatabaseState;
+  /** Whether another node of the cluster was made the primary after this one, which still takes itself for it. */
+  isSuperseded: boolean;
+  /** Whether the worker stands still where it should run. */
+  isWorkerMissing: boolean;
+  /** Whether this is a node of a cluster without a primary to write to. */
+  hasLostPrimary: boolean;
+  /** Whether reads, expiry and dating wait for a confirmed clock. */
+  isClockAwaited: boolean;
+};
+
+/** What a node's state means: failing if it cannot serve, degraded if it serves but proves nothing. */
+export function assess(node: NodeState): {
+  status: "ok" | "degraded" | "failing";
+  reason: HealthReason | null;
+} {
+  if (node.isClosing) return { status: "failing", reason: "shutting_down" };
+  if (node.database !== "ok") return { status: "failing", reason: "database" };
+  if (node.isSuperseded) return { status: "failing", reason: "superseded" };
+  if (node.isWorkerMissing) return { status: "failing", reason: "worker" };
+  if (node.hasLostPrimary) return { status: "degraded", reason: "no_primary" };
+  if (node.isClockAwaited) return { status: "degraded", reason: "clock" };
+  return { status: "ok", reason: null };
+}
+
+/** "failing" if none of the last reads reached DNS, "unknown" if there were no recent ones. */
+export type DnsState = "ok" | "failing" | "unknown";
+
+/** The state of DNS by the last reads; unknown if the database cannot be read. */
+export function readDnsState(ctx: Context): DnsState {
+  try {
+    const recent = ctx.db
+      .select({ outcome: attempts.outcome })
+      .from(attempts)
+      .where(gt(attempts.at, ctx.clock() - RECENT_MS))
+      .orderBy(desc(attempts.id))
+      .limit(LAST_READS)
+      .all();
+    if (recent.length === 0) return "unknown";
+    return recent.some(({ outcome }) => outcome !== "unresolvable") ? "ok" : "failing";
+  } catch {
+    return "unknown";
+  }
+}
+
+/** Returns a look at DNS, which logs when DNS begins to fail and when it works again. `unknown` ends nothing. */
+export function dnsWatch(ctx: Context): () => void {
+  const trouble = new Episode("none of the last reads reached DNS", "reads reach DNS again");
+  return () => {
+    const dns = readDnsState(ctx);
+    if (dns !== "unknown") trouble.note(ctx.log, dns === "failing");
+  };
+}
+
+/** Work that waits. Ages in milliseconds, 0 if nothing waits. */
+export type Backlog = {
+  openClaims: number;
+  dueReads: number;
+  oldestDueReadMs: number;
+  watchedClaims: number;
+  dueWatchReads: number;
+  oldestDueWatchReadMs: number;
+  dueMails: number;
+  oldestDueMailMs: number;
+};
+
+/**
+ * Pending work: open claims, reads that are due but not done, and mails of notices that are due but not sent. Open
+ * claims are summed from the tallies of pending domains, because counting a million rows would block the event loop for
+ * a tenth of a second.
+ */
+export function readBacklog(ctx: Context): Backlog {
+  const now = ctx.clock();
+  const open = ctx.db
+    .select({ n: sum(domainCounts.pending).mapWith(Number) })
+    .from(domainCounts)
+    .get();
+  const { nextRunAt } = verifications;
+  const reads = ctx.db
+    .select({ n: count(), oldest: min(nextRunAt) })
+    .from(verifications)
+    .where(and(isNotNull(nextRunAt), lte(nextRunAt, now)))
+    .get();
+  const watched = ctx.db
+    .select({ n: count() })
+    .from(watches)
+    .where(eq(watches.purpose, sql.raw("'watch'")))
+    .get();
+  const { nextReadAt } = watches;
+  const watchReads = ctx.db
+    .select({ n: count(), oldest: min(nextReadAt) })
+    .from(watches)
+    .where(and(isNotNull(nextReadAt), lte(nextReadAt, now)))
+    .get();
+  const { dueAt } = noticeMails;
+  const mails = ctx.db
+    .select({ n: count(), oldest: min(dueAt) })
+    .from(noticeMails)
+    .where(and(isNotNull(dueAt), lte(dueAt, now)))
+    .get();
+  return {
+    openClaims: open?.n ?? 0,
+    dueReads: reads?.n ?? 0,
+    oldestDueReadMs: now - (reads?.oldest ?? now),
+    watchedClaims: watched?.n ?? 0,
+    dueWatchReads: watchReads?.n ?? 0,
+    oldestDueWatchReadMs: now - (watchReads?.oldest ?? now),
+    dueMails: mails?.n ?? 0,
+    oldestDueMailMs: now - (mails?.oldest ?? now),
+  };
+}

@@ -1,0 +1,151 @@
+import * as z from "zod";
+import { defineEndpoint, type Endpoint, reply } from "#app/api/endpoint.server.ts";
+import { openApiDocument } from "#app/features/docs/openapi.server.ts";
+import type { App } from "#app/http/app.server.ts";
+import { assess, HEALTH_REASONS, readDnsState } from "./health.server.ts";
+import { hasMetricsToken } from "./metrics-text.server.ts";
+
+const group = "Service";
+
+const status = z.enum(["ok", "degraded", "failing"]).meta({
+  description:
+    "degraded: it serves but proves nothing, because its clock is not confirmed, or because its cluster has no primary, so that it writes nothing either; failing: it cannot serve",
+});
+const reason = z.enum(HEALTH_REASONS).nullable().meta({ description: "Why status is not ok" });
+
+const Health = z
+  .strictObject({
+    status,
+    reason,
+    version: z.string(),
+    role: z.enum(["single", "primary", "replica", "orphan"]).meta({
+      description: "single: the only node; orphan: a replica that has lost its primary",
+    }),
+    position: z.string().nullable().meta({
+      description: "Newest transaction of this node's copy, in hex; null on a single node",
+    }),
+    term: z.int().nullable().meta({
+      description:
+        "When the primary of this node's copy was promoted, in epoch milliseconds; null on a single node",
+    }),
+    lagMs: z
+      .int()
+      .nullable()
+      .meta({ description: "Milliseconds since a replica last heard of its primary" }),
+    database: z.enum(["ok", "failing", "gone"]).meta({
+      description:
+        "Whether the database takes writes, tried at most every 5 s; on a replica, whether its copy can be read. gone: its files were removed, renamed or replaced, and nothing is written until a restart",
+    }),
+    worker: z.enum(["running", "stopped"]),
+    clock: z.strictObject({ trusted: z.boolean(), waitingFor: z.string().nullable() }).meta({
+      description:
+        "Whether the system clock is confirmed; until then nothing is read, dated or expired, and waitingFor says what for",
+    }),
+    dns: z
+      .enum(["ok", "failing", "unknown"])
+      .meta({ description: "From the last reads; unknown where there was none in 15 minutes" }),
+    mail: z
+      .enum(["ok", "failing", "unknown"])
+      .meta({ description: "From the last mail; unknown before the first since the start" }),
+  })
+  .partial()
+  .required({ status: true, reason: true })
+  .meta({ id: "Health" });
+
+const Readiness = z.strictObject({ status, reason }).meta({ id: "Readiness" });
+
+/** What `assess` judges, and the facts it is taken from. */
+async function nodeOf(app: App) {
+  const { isSuperseded = false, ...facts } = app.nodeFacts?.() ?? {
+    role: "single" as const,
+    position: null,
+    term: null,
+    lagMs: null,
+  };
+  const worker = app.workerRunning() ? ("running" as const) : ("stopped" as const);
+  const waitingFor = app.timekeeper.waitsFor();
+  const needsWorker = facts.role === "single" || facts.role === "primary";
+  const state = {
+    isClosing: app.closing.aborted,
+    database: await app.database.state(),
+    isSuperseded,
+    isWorkerMissing: needsWorker && worker === "stopped",
+    hasLostPrimary: facts.role === "orphan",
+    isClockAwaited: waitingFor !== null,
+  };
+  return { facts, worker, waitingFor, state };
+}
+
+const answer = <B extends { status: "ok" | "degraded" | "failing" }>(body: B) =>
+  body.status === "failing" ? reply(503, body) : reply(200, body);
+
+export const health = defineEndpoint({
+  method: "GET",
+  path: "/api/health",
+  group,
+  summary: "Whether the service can serve",
+  description:
+    "503 where its database fails, where its worker stands still (on the primary alone, where there are several nodes), where another node was made the primary after it, and while it shuts down. Only calls on the service's own machine, past no proxy, and calls with the bearer token `METRICS_TOKEN` get more than `status` and `reason`.",
+  session: false,
+  response: { 200: Health, 503: Health },
+  async handler({ app, connection, request }) {
+    const { facts, worker, waitingFor, state } = await nodeOf(app);
+    const isEntitled =
+      connection.isLocal || hasMetricsToken(app, request.headers.get("Authorization"));
+    if (!isEntitled) return answer(assess(state));
+    return answer({
+      ...assess(state),
+      version: app.settings.version,
+      ...facts,
+      database: state.database,
+      worker,
+      clock: { trusted: waitingFor === null, waitingFor },
+      dns: readDnsState(app),
+      mail: app.mailHealth(),
+    });
+  },
+});
+
+export const liveness = defineEndpoint({
+  method: "GET",
+  path: "/api/health/live",
+  group,
+  summary: "Whether the process answers",
+  description:
+    "Touches no database. For a supervisor that restarts the process where it does not answer.",
+  session: false,
+  response: { 200: z.strictObject({ status: z.literal("ok") }).meta({ id: "Liveness" }) },
+  handler: () => reply(200, { status: "ok" as const }),
+});
+
+export const readiness = defineEndpoint({
+  method: "GET",
+  path: "/api/health/ready",
+  group,
+  summary: "Whether this node may take traffic",
+  description:
+    "503 where its database fails, where another node was made the primary after it, and while it shuts down. 200 with `degraded` on a node without a primary: it serves reads, and refuses writes with `unavailable`.",
+  session: false,
+  response: { 200: Readiness, 503: Readiness },
+  async handler({ app }) {
+    const { state } = await nodeOf(app);
+    return answer(assess({ ...state, isWorkerMissing: false }));
+  },
+});
+
+/** The endpoint that describes all endpoints, including itself. */
+export function openApiEndpoint(endpoints: () => readonly Endpoint[]) {
+  return defineEndpoint({
+    method: "GET",
+    path: "/api/openapi.json",
+    group,
+    summary: "This description, as OpenAPI 3.1",
+    session: false,
+    response: { 200: z.looseObject({ openapi: z.literal("3.1.0") }) },
+    caching: "no-cache",
+    budget: "pages",
+    handler: ({ app }) => reply(200, openApiDocument(endpoints(), app.settings)),
+  });
+}
+
+export const systemEndpoints = [health, liveness, readiness];

@@ -1,0 +1,214 @@
+import { FairShare } from "#app/core/fair-share.ts";
+import type { ClaimRows } from "./transition.ts";
+
+/** A read that a full address turned away. */
+export type HeldRead = {
+  /** Of the verification. */
+  id: string;
+  accountId: string;
+  /** Which reads go first: those that somebody waits for, those likely to prove, the others. */
+  rank: "awaited" | "likely" | "other";
+  /** The addresses that must have room. */
+  addresses: readonly string[];
+};
+
+/** Whether a read that begins now would find room at the address. */
+type HasRoom = (address: string) => boolean;
+
+const RANKS = ["awaited", "likely", "other"] as const;
+/** Reads of the schedule held in this process; what is beyond stays due in the database. */
+const MAX_HELD = 1_000;
+/** How often a read may begin at one address: most send it four packets or fewer, of forty in a second. */
+const EVERY_MS = 100;
+
+/**
+ * Reads that wait for room at a nameserver's address. Nothing of it is stored: each is still due in the database, so a
+ * restart loses none.
+ */
+export class HeldReads {
+  readonly #reads = new Map<string, HeldRead>();
+  readonly #shares = new FairShare(MAX_HELD, 1);
+  /** When a read last began at an address. */
+  readonly #begun = new Map<string, number>();
+  /** Accounts with more reads here, in the order of their last turns. */
+  readonly #turns = new Set<string>();
+
+  /** `now`: monotonic milliseconds. */
+  constructor(private readonly now: () => number = () => performance.now()) {}
+
+  get size(): number {
+    return this.#reads.size;
+  }
+
+  has(id: string): boolean {
+    return this.#reads.has(id);
+  }
+
+  /** Accounts that have as many reads here as they may. */
+  saturatedAccounts(): string[] {
+    return this.#shares.saturatedKeys();
+  }
+
+  /** Holds a read; one of the schedule only within its account's share. */
+  hold(read: HeldRead): void {
+    this.drop(read.id);
+    if (read.rank === "awaited" || this.#shares.tryAcquire(read.accountId))
+      this.#reads.set(read.id, read);
+  }
+
+  drop(id: string): void {
+    const read = this.#reads.get(id);
+    if (!read) return;
+    this.#reads.delete(id);
+    if (read.rank !== "awaited") this.#shares.release(read.accountId);
+  }
+
+  /** Forgets all: the worker that held them stops. */
+  clear(): void {
+    for (const id of [...this.#reads.keys()]) this.drop(id);
+  }
+
+  /** Takes out the read of the schedule whose turn it is, if `mayBegin`; null while an awaited read goes first. */
+  next(hasRoom: HasRoom, mayBegin: (read: HeldRead) => boolean): HeldRead | null {
+    const [first, ...others] = this.#open(hasRoom);
+    if (!first || first.rank === "awaited") return null;
+    const read = [first, ...others].find(mayBegin);
+    return read ? this.#begin(read) : null;
+  }
+
+  /** Takes out an awaited read if it is its turn. */
+  take(id: string, hasRoom: HasRoom): boolean {
+    const [first] = this.#open(hasRoom);
+    return first?.id === id && this.#begin(first) !== null;
+  }
+
+  /** The reads whose addresses have room: by rank, then by turns of the accounts, then in the order they came. */
+  #open(hasRoom: HasRoom): HeldRead[] {
+    const rooms = new Map<string, boolean>();
+    const isOpen = (address: string) => {
+      const known = rooms.get(address) ?? (this.#isRested(address) && hasRoom(address));
+      rooms.set(address, known);
+      return known;
+    };
+    const turns = new Map([...this.#turns].map((accountId, at) => [accountId, at + 1]));
+    const turnOf = ({ accountId }: HeldRead) => turns.get(accountId) ?? 0;
+    return [...this.#reads.values()]
+      .filter(({ addresses }) => addresses.every(isOpen))
+      .sort((a, b) => RANKS.indexOf(a.rank) - RANKS.indexOf(b.rank) || turnOf(a) - turnOf(b));
+  }
+
+  #begin(read: HeldRead): HeldRead {
+    const { id, accountId, addresses } = read;
+    this.drop(id);
+    this.#turns.delete(accountId);
+    const isBack = [...this.#reads.values()].some((other) => other.accountId === accountId);
+    if (isBack) this.#turns.add(accountId);
+    for (const address of addresses) this.#begun.set(address, this.now());
+    if (this.size === 0) this.#begun.clear();
+    return read;
+  }
+
+  #isRested(address: string): boolean {
+    return this.now() - (this.#begun.get(address) ?? Number.NEGATIVE_INFINITY) >= EVERY_MS;
+  }
+}
+
+/** Concurrent reads of claims in this process, scheduled and forced together. */
+export const MAX_READS = 50;
+/** Fraction of the free places an account may use for its forced runs; half of it for its scheduled reads. */
+const PART_OF_FREE = 1 / 2;
+/** How long a forced run waits for a place, and for room at an address. */
+export const WAIT_MS = 10_000;
+
+/** A read under way in this process, or about to start. */
+export type ActiveRun = {
+  /** Whether a forced run started or joined the read. */
+  forced: boolean;
+  abort: AbortController;
+  /** Resolves to the rows with the outcome that was committed; null if none was. */
+  done: Promise<ClaimRows | null>;
+  /** What forced runs wait for: their one draw on the budget, then `done`. Null if there are none. */
+  joined: Promise<ClaimRows | null> | null;
+};
+type Work = (run: ActiveRun) => Promise<ClaimRows | null>;
+
+/** The reads under way in this process, by verification, and the places they occupy, by account. */
+export class ActiveRuns {
+  readonly byVerification = new Map<string, ActiveRun>();
+  readonly places = new FairShare(MAX_READS, PART_OF_FREE);
+  readonly held = new HeldReads();
+
+  /** Runs `work` as the only read of the verification; its place is taken already. */
+  start({ claim, verification }: ClaimRows, work: Work): ActiveRun {
+    return this.#start(verification.id, claim.accountId, false, work);
+  }
+
+  /**
+   * Runs `work` as the only read of the verification once `draw` resolves and there is a place for it, or joins the read
+   * under way. Concurrent calls share the draw too. Resolves to null if no place came, rejects as `draw` does.
+   */
+  force(
+    { claim: { accountId }, verification: { id } }: ClaimRows,
+    draw: () => Promise<void>,
+    work: Work,
+  ): Promise<ClaimRows | null> {
+    const active = this.byVerification.get(id);
+    if (active) {
+      active.joined ??= this.#join(active, draw);
+      return active.joined;
+    }
+    const run = this.#start(id, accountId, true, async (run) => {
+      await draw();
+      this.held.drop(id);
+      if (!(await this.places.acquire(accountId, WAIT_MS, run.abort.signal))) return null;
+      return work(run).finally(() => this.places.release(accountId));
+    });
+    run.joined = run.done;
+    return run.done;
+  }
+
+  async #join(active: ActiveRun, draw: () => Promise<void>): Promise<ClaimRows | null> {
+    try {
+      await draw();
+    } catch (refusal) {
+      active.joined = null;
+      throw refusal;
+    }
+    active.forced = true;
+    return active.done;
+  }
+
+  #start(id: string, accountId: string, forced: boolean, work: Work): ActiveRun {
+    const abort = new AbortController();
+    const run: ActiveRun = { forced, abort, done: Promise.resolve(null), joined: null };
+    this.byVerification.set(id, run);
+    run.done = work(run).finally(() => {
+      this.byVerification.delete(id);
+      if (!forced) this.places.release(accountId);
+    });
+    return run;
+  }
+
+  /** Resolves once any read under way has ended; never, if there is none. */
+  async oneEnds(): Promise<void> {
+    await Promise.race([...this.byVerification.values()].map(({ done }) => done.catch(() => {})));
+  }
+
+  /** Aborts the reads of these verifications and waits until each has been recorded or given up. */
+  async abort(ids: readonly string[]): Promise<void> {
+    const active = ids.flatMap((id) => this.byVerification.get(id) ?? []);
+    for (const { abort } of active) abort.abort();
+    await Promise.allSettled(active.map(({ done }) => done));
+  }
+
+  /** Waits for every read under way, aborting after `graceMs` those that have not finished. */
+  async drain(graceMs: number): Promise<void> {
+    const timer = setTimeout(() => {
+      for (const { abort } of this.byVerification.values()) abort.abort();
+    }, graceMs);
+    while (this.byVerification.size > 0)
+      await Promise.allSettled([...this.byVerification.values()].map(({ done }) => done));
+    this.held.clear();
+    clearTimeout(timer);
+  }
+}

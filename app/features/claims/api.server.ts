@@ -1,0 +1,78 @@
+import * as z from "zod";
+import { defineEndpoint, reply } from "#app/api/endpoint.server.ts";
+import { Cursor, Id, PageSize, Reference } from "#app/api/inputs.ts";
+import { Claim, ClaimDetail, ClaimList } from "#app/core/resources.ts";
+import { cancelClaim, listClaims, openClaim, readClaim } from "./claims.server.ts";
+
+const group = "Claims";
+const params = z.strictObject({ id: Id });
+
+export const createClaim = defineEndpoint({
+  method: "POST",
+  path: "/api/claims",
+  group,
+  summary: "Open a claim",
+  description:
+    "Issues a token and the record to create, and starts the verification. What to type into a panel is `panel.host` once `panel` is not null; `records[0].host` is right at a zone's apex alone. While a claim is open on the domain the answer is 409 `already_claimed`, and `error.claim` is that claim: no second token is issued. An account may have a limited number of claims open at once (200 unless the operator set `LIMIT_OPEN_CLAIMS`); one more is 409 `too_many_claims`.",
+  session: true,
+  byKey: "domains:write",
+  body: z.strictObject({ domainId: Id }),
+  response: { 201: Claim },
+  errors: ["domain_not_found", "domain_archived", "already_claimed", "too_many_claims"],
+  handler: async ({ app, caller, body }) =>
+    reply(201, await openClaim(app, caller.accountId, body.domainId)),
+});
+
+export const browseClaims = defineEndpoint({
+  method: "GET",
+  path: "/api/claims",
+  group,
+  summary: "List claims, newest first",
+  description:
+    "Every claim of the account in every state: its history, each with its diagnosis or wait. With `limit`, `cursor` or `reference` the answer is a page, of 25 without `limit`, and `nextCursor` is passed back as `cursor`; without them it is all claims.",
+  session: true,
+  byKey: "domains:read",
+  query: z.strictObject({
+    domainId: Id.optional(),
+    reference: Reference.optional(),
+    limit: PageSize.unwrap().optional(),
+    cursor: Cursor.optional(),
+  }),
+  response: { 200: ClaimList },
+  errors: ["domain_not_found"],
+  handler: async ({ app, caller, query }) =>
+    reply(200, await listClaims(app, caller.accountId, query)),
+});
+
+export const showClaim = defineEndpoint({
+  method: "GET",
+  path: "/api/claims/:id",
+  group,
+  summary: "Read a claim",
+  description:
+    "`coexistence` says whether another account has proved the same name: null where none has, who (masked) and when once this claim is proved itself.",
+  session: true,
+  byKey: "domains:read",
+  params,
+  response: { 200: ClaimDetail },
+  errors: ["claim_not_found"],
+  handler: async ({ app, caller, params }) =>
+    reply(200, await readClaim(app, caller.accountId, params.id)),
+});
+
+export const cancel = defineEndpoint({
+  method: "POST",
+  path: "/api/claims/:id/cancel",
+  group,
+  summary: "Cancel an open claim",
+  description: "Its token stops being accepted and its verification stops.",
+  session: true,
+  byKey: "domains:write",
+  params,
+  response: { 200: Claim },
+  errors: ["claim_not_found", "claim_ended"],
+  handler: async ({ app, caller, params }) =>
+    reply(200, await cancelClaim(app, caller.accountId, params.id)),
+});
+
+export const claimEndpoints = [createClaim, browseClaims, showClaim, cancel];

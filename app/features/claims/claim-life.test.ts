@@ -1,0 +1,74 @@
+import {
+  absentAt,
+  foundAt,
+  partialAt,
+  rememberedAt,
+  unreachableAt,
+} from "@deed/dns/testing/readings.ts";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { DeedError } from "#app/core/errors.server.ts";
+import { Verification } from "#app/core/resources.ts";
+import { claimed, testService } from "#app/core/testing/service.ts";
+import { archiveDomain, unarchiveDomain } from "../domains/domains.server.ts";
+import { MAX_READS } from "./active-runs.ts";
+import { cancelClaim, openClaim, readClaim } from "./claims.server.ts";
+import { createReminders } from "./expiry.server.ts";
+import { readVerification, runVerification, startDueReads } from "./verifications.server.ts";
+
+const stay = new AbortController().signal;
+const SEEN = { absentAt, partialAt, rememberedAt, unreachableAt, foundAt };
+
+const step = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ see: fc.constantFrom(...Object.values(SEEN)) }) },
+  { weight: 6, arbitrary: fc.record({ pass: fc.integer({ min: 1, max: 100_000_000 }) }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({ act: fc.constantFrom("run", "cancel", "open", "archive", "back") }),
+  },
+);
+
+test("whatever happens in whatever order, the database takes it and what is shown is as contracted", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {
+      const service = testService();
+      const { ctx } = service;
+      const { account, claim } = await claimed(service);
+      const ended = new Map<string, string>();
+      let { id, verificationId } = claim;
+      const acts = {
+        run: () => runVerification(ctx, account.id, verificationId, stay),
+        cancel: () => cancelClaim(ctx, account.id, id),
+        open: async () => {
+          ({ id, verificationId } = await openClaim(ctx, account.id, claim.domainId));
+        },
+        archive: () => archiveDomain(ctx, account.id, claim.domainId),
+        back: () => unarchiveDomain(ctx, account.id, claim.domainId),
+      };
+      for (const one of steps) {
+        if ("see" in one) service.see = one.see;
+        else if ("pass" in one) service.now += one.pass;
+        else {
+          await acts[one.act]().catch((error: unknown) => {
+            if (!(error instanceof DeedError)) throw error;
+          });
+        }
+        await startDueReads(ctx, MAX_READS);
+        await ctx.runs.drain(60_000);
+        await createReminders(ctx);
+
+        const shown = Verification.parse(await readVerification(ctx, account.id, verificationId));
+        const now = await readClaim(ctx, account.id, id);
+        const both = [shown.diagnosis, shown.waitEstimate].filter((part) => part !== null);
+        expect(both).toHaveLength(shown.status === "proved" ? 0 : 1);
+        expect(now.state === "pending").toBe(shown.nextRunAt !== null);
+        expect(now.state === "pending" && Date.parse(now.expiresAt) <= service.now).toBe(false);
+        if (now.state === "expired") expect(now.endedAt).toBe(now.expiresAt);
+        if (ended.has(id)) expect(now.state).toBe(ended.get(id));
+        if (now.state !== "pending") ended.set(id, now.state);
+      }
+      expect(service.complaints).toEqual([]);
+    }),
+    { numRuns: 60 },
+  );
+});

@@ -1,0 +1,261 @@
+import { and, count, desc, eq, gt, ne, sql } from "drizzle-orm";
+import { maskEmail } from "#app/core/accounts/mask.ts";
+import { requireKnownTime } from "#app/core/clock/timekeeper.server.ts";
+import { commit } from "#app/core/commit.server.ts";
+import type { Context, TxContext } from "#app/core/context.server.ts";
+import { pageOf, parseCursor } from "#app/core/cursor.ts";
+import { DeedError } from "#app/core/errors.server.ts";
+import { writeFeedEvent } from "#app/core/feed/feed.server.ts";
+import { newId, newToken } from "#app/core/ids.server.ts";
+import type { Claim, ClaimDetail, ClaimList, Coexistence } from "#app/core/resources.ts";
+import { iso } from "#app/core/time.ts";
+import type { Db, Tx } from "#db/client.ts";
+import { limitBy, prepared, preparedInsert } from "#db/queries.ts";
+import { accounts, claims, verifications } from "#db/schema.ts";
+import {
+  type ClaimListing,
+  claimOfAccount,
+  claimsOfAccount,
+  claimsOfDomain,
+  claimsOfReference,
+  domainOfAccount,
+  openClaimOfDomain,
+  toClaim,
+  toListedClaim,
+} from "./claim-rows.server.ts";
+import { expireIfOverdue, expireOverdueOfAccount } from "./expiry.server.ts";
+import { endClaim, rowsOfClaim, updateDomainStatus } from "./outcome.server.ts";
+import { nextNotice, WINDOW_MS } from "./transition.ts";
+
+/** The newest proof of a name by another account. */
+export const newestOtherProof = prepared((db) =>
+  db
+    .select({ email: accounts.email, provedAt: claims.endedAt })
+    .from(claims)
+    .innerJoin(accounts, eq(accounts.id, claims.accountId))
+    .where(
+      and(
+        eq(claims.name, sql.placeholder("name")),
+        eq(claims.state, sql.raw("'proved'")),
+        ne(claims.accountId, sql.placeholder("accountId")),
+      ),
+    )
+    .orderBy(desc(claims.endedAt))
+    .limit(limitBy(1))
+    .prepare(),
+);
+
+/** Whether another account has proved the name. Only an account that has proved it too sees its masked address. */
+function coexistence(db: Db | Tx, { claim }: ClaimListing): Coexistence | null {
+  const other = newestOtherProof(db).get({ name: claim.name, accountId: claim.accountId });
+  if (!other || other.provedAt === null) return null;
+  if (claim.state !== "proved") return { type: "unnamed" };
+  return { type: "named", maskedEmail: maskEmail(other.email), provedAt: iso(other.provedAt) };
+}
+
+const detail = (db: Db | Tx, row: ClaimListing): ClaimDetail => ({
+  ...toClaim(row),
+  coexistence: coexistence(db, row),
+});
+
+/** The account's claim, expired first if overdue. Throws claim_not_found. */
+async function settled(ctx: Context, accountId: string, id: string): Promise<ClaimListing> {
+  const find = () => {
+    const row = claimOfAccount(ctx.db).get({ id, accountId });
+    if (!row) throw new DeedError("claim_not_found");
+    return row;
+  };
+  const row = find();
+  return (await expireIfOverdue(ctx, row.claim, row.verificationId)) ? find() : row;
+}
+
+const insertClaimRow = preparedInsert(
+  claims,
+  "id",
+  "accountId",
+  "domainId",
+  "name",
+  "reference",
+  "token",
+  "challengeLabel",
+  "createdAt",
+  "expiresAt",
+  "nextNoticeAt",
+);
+const insertVerification = preparedInsert(
+  verifications,
+  "id",
+  "claimId",
+  "accountId",
+  "waitReason",
+  "waitUntil",
+  "nextRunAt",
+  "deadline",
+  "createdAt",
+);
+
+function insertClaim(
+  ctx: TxContext,
+  tx: Tx,
+  domain: { id: string; accountId: string; name: string; reference: string },
+) {
+  const now = ctx.clock();
+  const firstRead = now + ctx.settings.firstReadAfterMs;
+  const claimId = newId("clm", now);
+  const verificationId = newId("ver", now);
+  const { id: domainId, accountId, name, reference } = domain;
+  insertClaimRow(tx)({
+    id: claimId,
+    accountId,
+    domainId,
+    name,
+    reference,
+    token: newToken(ctx.settings.tokenPrefix),
+    challengeLabel: ctx.settings.challengeLabel,
+    createdAt: now,
+    expiresAt: now + WINDOW_MS,
+    nextNoticeAt: nextNotice(now, now),
+  });
+  insertVerification(tx)({
+    id: verificationId,
+    claimId,
+    accountId,
+    waitReason: "first_check",
+    waitUntil: firstRead,
+    nextRunAt: firstRead,
+    deadline: now + WINDOW_MS,
+    createdAt: now,
+  });
+  updateDomainStatus(tx, domainId);
+  writeFeedEvent(tx, accountId, "claim.opened", { claimId, verificationId, domainId }, now);
+}
+
+const openClaims = prepared((db) =>
+  db
+    .select({ count: count() })
+    .from(claims)
+    .where(
+      and(
+        eq(claims.accountId, sql.placeholder("accountId")),
+        eq(claims.state, sql.raw("'pending'")),
+        gt(claims.expiresAt, sql.placeholder("now")),
+      ),
+    )
+    .prepare(),
+);
+
+/** Throws too_many_claims if the account has reached its limit of open claims. */
+function checkOpenClaims(ctx: TxContext, tx: Tx, accountId: string): void {
+  const most = ctx.settings.openClaims;
+  const open = openClaims(tx).get({ accountId, now: ctx.clock() })?.count ?? 0;
+  if (open < most) return;
+  throw new DeedError("too_many_claims", {
+    message: `This account has ${open} open claims, and can have ${most} at once. Cancel one that you no longer need.`,
+  });
+}
+
+/**
+ * Opens a claim. Throws domain_not_found, domain_archived, already_claimed (with `claim` in extra), too_many_claims,
+ * and unavailable while the time is not known.
+ */
+export async function openClaim(ctx: Context, accountId: string, domainId: string): Promise<Claim> {
+  const existing = openClaimOfDomain(ctx.db).get({ domainId });
+  if (existing?.claim.accountId === accountId)
+    await expireIfOverdue(ctx, existing.claim, existing.verificationId);
+  return commit(ctx, (tx, ctx) => {
+    const domain = domainOfAccount(tx).get({ id: domainId, accountId });
+    if (!domain) throw new DeedError("domain_not_found");
+    if (domain.archived) throw new DeedError("domain_archived");
+    const open = openClaimOfDomain(tx).get({ domainId });
+    if (open) throw new DeedError("already_claimed", { extra: { claim: detail(tx, open) } });
+    checkOpenClaims(ctx, tx, accountId);
+    requireKnownTime(ctx);
+    insertClaim(ctx, tx, domain);
+    const opened = openClaimOfDomain(tx).get({ domainId });
+    if (!opened) throw new Error("the claim just opened is missing");
+    return toClaim(opened);
+  });
+}
+
+type ClaimQuery = {
+  domainId?: string | undefined;
+  reference?: string | undefined;
+  /** 1 to 100. */
+  limit?: number | undefined;
+  cursor?: string | undefined;
+};
+
+const DEFAULT_LIMIT = 25;
+
+/** The domain's row. Throws domain_not_found if it does not belong to the account. */
+function ownDomain(ctx: Context, accountId: string, id: string) {
+  const domain = domainOfAccount(ctx.db).get({ id, accountId });
+  if (!domain) throw new DeedError("domain_not_found");
+  return domain;
+}
+
+/**
+ * Newest first, every state: a page if there is a reference, limit or cursor, else all. Throws domain_not_found if the
+ * domain does not belong to the account, invalid_request on an invalid cursor.
+ */
+export async function listClaims(
+  ctx: Context,
+  accountId: string,
+  { domainId, reference, limit, cursor }: ClaimQuery = {},
+): Promise<ClaimList> {
+  await expireOverdueOfAccount(ctx, accountId);
+  const domain = domainId === undefined ? null : ownDomain(ctx, accountId, domainId);
+  const { createdAt, id: afterId } = parseCursor(cursor);
+  const isPage = reference !== undefined || limit !== undefined || cursor !== undefined;
+  const claimsAsked = domain
+    ? claimsOfDomain
+    : reference === undefined
+      ? claimsOfAccount
+      : claimsOfReference;
+  const now = ctx.clock();
+  const asked = { accountId, domainId, reference, createdAt, afterId };
+  if (domain && reference !== undefined && domain.reference !== reference)
+    return { claims: [], nextCursor: null };
+  if (!isPage) {
+    const rows = claimsAsked.all(ctx.db).all(asked);
+    return { claims: rows.map((row) => toListedClaim(row, now)), nextCursor: null };
+  }
+  const size = limit ?? DEFAULT_LIMIT;
+  const rows = claimsAsked.page(ctx.db).all({ ...asked, limit: size + 1 });
+  const { page, nextCursor } = pageOf(
+    rows.map((row) => ({ ...row.claim, row })),
+    size,
+  );
+  return { claims: page.map(({ row }) => toListedClaim(row, now)), nextCursor };
+}
+
+/** Every claim of a domain, newest first, for its page. Throws domain_not_found. */
+export async function claimHistory(
+  ctx: Context,
+  accountId: string,
+  domainId: string,
+): Promise<Claim[]> {
+  await expireOverdueOfAccount(ctx, accountId);
+  ownDomain(ctx, accountId, domainId);
+  return claimsOfDomain.all(ctx.db).all({ domainId }).map(toClaim);
+}
+
+/** Expires an overdue claim before showing it. Throws claim_not_found. */
+export async function readClaim(ctx: Context, accountId: string, id: string): Promise<ClaimDetail> {
+  return detail(ctx.db, await settled(ctx, accountId, id));
+}
+
+/** Throws claim_not_found, claim_ended. */
+export async function cancelClaim(ctx: Context, accountId: string, id: string): Promise<Claim> {
+  await settled(ctx, accountId, id);
+  return commit(ctx, (tx, ctx) => {
+    const find = () => claimOfAccount(tx).get({ id, accountId });
+    const pair = find() && rowsOfClaim(tx).get({ id });
+    if (!pair) throw new DeedError("claim_not_found");
+    const now = ctx.clock();
+    const isEnded = now >= pair.claim.expiresAt || !endClaim(tx, pair, "cancel", now);
+    const canceled = isEnded ? undefined : find();
+    if (!canceled) throw new DeedError("claim_ended");
+    return toClaim(canceled);
+  });
+}

@@ -1,0 +1,149 @@
+import type { ChallengeQuestion } from "@deed/dns/resolve/reader.ts";
+import {
+  absentAt,
+  foundAt,
+  rememberedAt,
+  serialAt,
+  unreachableAt,
+} from "@deed/dns/testing/readings.ts";
+import { describe, expect, test } from "vitest";
+import { claimed, type TestService, testService } from "#app/core/testing/service.ts";
+import { cancelClaim } from "./claims.server.ts";
+import { historyOf } from "./run-check.server.ts";
+import { runVerification } from "./verifications.server.ts";
+
+const stay = new AbortController().signal;
+
+describe("the tokens of an account's other claims", () => {
+  test("are told by their domain, open and ended, and those of nobody else", async () => {
+    const service = testService();
+    const { claim: mine } = await claimed(service);
+    const { claim: other } = await claimed(service, "maria@example.org", "other.com");
+    const { account, claim: ended } = await claimed(service, "maria@example.org", "ended.com");
+    await cancelClaim(service.ctx, account.id, ended.id);
+    const { claim: theirs } = await claimed(service, "stranger@example.org", "theirs.com");
+    const { domainOf } = historyOf(service.ctx, { accountId: account.id, domainId: mine.domainId });
+    expect([other, ended, theirs, mine].map(({ token }) => domainOf(token))).toEqual([
+      "other.com",
+      "ended.com",
+      null,
+      null,
+    ]);
+  });
+});
+
+describe("the nameservers that a read is told of", () => {
+  const hostedAt =
+    (host: string) =>
+    (question: ChallengeQuestion, at: number): ReturnType<typeof absentAt> => {
+      const seen = absentAt(question, at);
+      return { ...seen, servers: seen.servers.map((server) => ({ ...server, host })) };
+    };
+  const told = (service: TestService) => service.asked.at(-1)?.formerNameservers?.();
+  async function read(service: TestService, from: TestService["see"]) {
+    const { account, claim } = await claimed(service);
+    service.see = from;
+    await runVerification(service.ctx, account.id, claim.verificationId, stay);
+    return () => cancelClaim(service.ctx, account.id, claim.id);
+  }
+
+  test("are those of the first reads of the newest claims on the name, newest first", async () => {
+    const service = testService();
+    for (const host of ["ns.a.test", "ns.b.test", "ns.c.test"]) {
+      const cancel = await read(service, hostedAt(host));
+      await cancel();
+      service.now += 1_000;
+    }
+    await read(service, hostedAt("ns.d.test"));
+    const hosts = ["ns.d.test", "ns.c.test", "ns.b.test"];
+    expect(told(service)).toEqual(hosts.flatMap((host) => [host, host]));
+  });
+
+  test("are none at the first read, and after one that saw no zone", async () => {
+    const service = testService();
+    const seen: unknown[] = [];
+    await read(service, (question, at) => {
+      seen.push(question.formerNameservers?.());
+      return unreachableAt(question, at);
+    });
+    expect(seen).toEqual([[]]);
+    expect(told(service)).toEqual([]);
+  });
+});
+
+const MINUTE = 60_000;
+
+async function readAs(
+  service: TestService,
+  { account, claim }: Awaited<ReturnType<typeof claimed>>,
+  ...sights: TestService["see"][]
+) {
+  const codes: (string | undefined)[] = [];
+  for (const see of sights) {
+    service.see = see;
+    service.now += MINUTE;
+    const run = await runVerification(service.ctx, account.id, claim.verificationId, stay);
+    codes.push(run.diagnosis?.code ?? run.waitEstimate?.reason ?? run.status);
+  }
+  return codes;
+}
+
+describe("the serial of a zone", () => {
+  test("says nothing of a zone that no read has seen change", async () => {
+    const service = testService();
+    const first = await claimed(service);
+    expect(await readAs(service, first, serialAt(7), serialAt(7), serialAt(7))).toEqual(
+      Array(3).fill("record_absent"),
+    );
+  });
+
+  test.each([
+    [
+      "moved with it, the next claim's unmoved serial tells that nothing has changed",
+      8,
+      "not_published",
+    ],
+    ["stood still, it tells nothing, however long it stands", 7, "record_absent"],
+  ])("where a record came and it %s", async (_, serial, later) => {
+    const service = testService();
+    const first = await claimed(service);
+    expect(await readAs(service, first, serialAt(7), foundAt)).toEqual(["record_absent", "proved"]);
+    const second = await claimed(service);
+    expect(await readAs(service, second, serialAt(serial), serialAt(serial))).toEqual([
+      "record_absent",
+      later,
+    ]);
+  });
+
+  test("is not told by another account's reads", async () => {
+    const service = testService();
+    await readAs(service, await claimed(service), serialAt(7), foundAt);
+    await readAs(service, await claimed(service), serialAt(8), foundAt);
+    const stranger = await claimed(service, "stranger@example.org");
+    expect(await readAs(service, stranger, serialAt(9), serialAt(9))).toEqual([
+      "record_absent",
+      "record_absent",
+    ]);
+  });
+});
+
+describe("resolvers that never get the record", () => {
+  test("are waited for twice as long as they may remember, and diagnosed from then on", async () => {
+    const service = testService();
+    const one = await claimed(service);
+    expect(await readAs(service, one, rememberedAt, rememberedAt)).toEqual([
+      "negative_cache",
+      "negative_cache",
+    ]);
+    // The zone's negative TTL is ten minutes.
+    service.now += 20 * MINUTE;
+    expect(await readAs(service, one, rememberedAt, unreachableAt, rememberedAt)).toEqual(
+      Array(3).fill("not_published"),
+    );
+    expect(await readAs(service, one, absentAt, rememberedAt, foundAt)).toEqual([
+      "record_absent",
+      "negative_cache",
+      "proved",
+    ]);
+  });
+});

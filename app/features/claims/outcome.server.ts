@@ -1,0 +1,249 @@
+import type { Progress } from "@deed/dns/verdict/decide.ts";
+import type { Decision } from "@deed/dns/verdict/diagnosis.ts";
+import type { Seen } from "@deed/dns/verdict/evidence.ts";
+import { and, desc, eq, sql } from "drizzle-orm";
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
+import type { TxContext } from "#app/core/context.server.ts";
+import { queueForWebhooks, writeFeedEvent } from "#app/core/feed/feed.server.ts";
+import { createNotice, notifyOtherHolders } from "#app/core/feed/notice-writer.server.ts";
+import { notBefore } from "#app/core/time.ts";
+import type { Tx } from "#db/client.ts";
+import { limitBy, prepared, preparedInsert, preparedUpdate } from "#db/queries.ts";
+import { attemptEvidence, attempts, claims, domains, verifications } from "#db/schema.ts";
+import { issueReceipt } from "../receipts/issue.server.ts";
+import { awaitRemoval, placeIn } from "../watching/removal.server.ts";
+import { fullEvidence, nameserversIn, repeatOf } from "./stored-evidence.server.ts";
+import {
+  type ClaimRows,
+  DEADLINE_LEAD_MS,
+  type Transition,
+  transition,
+  type VerificationRow,
+} from "./transition.ts";
+
+/** Selects the rows whose `column` equals the placeholder "id". */
+const rowsBy = (column: SQLiteColumn) =>
+  prepared((db) =>
+    db
+      .select({ claim: claims, verification: verifications })
+      .from(verifications)
+      .innerJoin(claims, eq(claims.id, verifications.claimId))
+      .where(eq(column, sql.placeholder("id")))
+      .prepare(),
+  );
+
+export const rowsOfVerification = rowsBy(verifications.id);
+export const rowsOfClaim = rowsBy(claims.id);
+
+const byId = (id: SQLiteColumn) => eq(id, sql.placeholder("id"));
+const updateOpenClaim = preparedUpdate(
+  claims,
+  and(byId(claims.id), eq(claims.state, sql.raw("'pending'"))),
+  "state",
+  "endedAt",
+  "provider",
+  "nameservers",
+  "nextNoticeAt",
+);
+const updateVerification = preparedUpdate(
+  verifications,
+  byId(verifications.id),
+  "status",
+  "lastOutcome",
+  "diagnosis",
+  "waitReason",
+  "waitUntil",
+  "waitObserved",
+  "lastRunAt",
+  "nextRunAt",
+  "runId",
+  "runUntil",
+  "zone",
+  "provider",
+  "firstSerial",
+  "partialSince",
+  "resolversDue",
+  "secondReadAt",
+  "serials",
+  "seen",
+  "failures",
+  "fastUntil",
+  "fastDay",
+  "fastCount",
+);
+const updateDomain = preparedUpdate(domains, byId(domains.id), "status", "claimId");
+const updateLastProof = preparedUpdate(domains, byId(domains.id), "lastProvedAt");
+
+/** The open claim; else the newest proved, the newest expired, or the newest canceled, in that order. */
+const currentClaim = prepared((db) => {
+  const rank = sql`case ${claims.state} when 'pending' then 0 when 'proved' then 1 when 'expired' then 2 else 3 end`;
+  return db
+    .select({ id: claims.id, state: claims.state, endedAt: claims.endedAt })
+    .from(claims)
+    .where(eq(claims.domainId, sql.placeholder("domainId")))
+    .orderBy(rank, desc(claims.createdAt), desc(claims.id))
+    .limit(limitBy(1))
+    .prepare();
+});
+
+/** Sets the domain's status and claim from the claim in play, and the date of its proof if it is proved. */
+export function updateDomainStatus(tx: Tx, domainId: string): void {
+  const claim = currentClaim(tx).get({ domainId });
+  updateDomain(tx)({
+    id: domainId,
+    status: claim?.state ?? "unclaimed",
+    claimId: claim?.id ?? null,
+  });
+  if (claim?.state === "proved") updateLastProof(tx)({ id: domainId, lastProvedAt: claim.endedAt });
+}
+
+/** Whether a move needs the claimant for another reason than before. */
+function hasNewDiagnosis(before: VerificationRow, after: Transition["verification"]): boolean {
+  const codeOf = (diagnosis: string | null | undefined) =>
+    diagnosis ? (JSON.parse(diagnosis) as { code: string }).code : null;
+  const code = after.status === "needs_attention" ? codeOf(after.diagnosis) : null;
+  return code !== null && code !== codeOf(before.diagnosis);
+}
+
+/**
+ * Writes a move of an open claim and everything that follows from it. Returns the rows after it; null, with nothing
+ * written, if the claim is no longer open.
+ */
+function applyTransition(
+  tx: Tx,
+  { claim, verification }: ClaimRows,
+  move: Transition,
+  now: number,
+): ClaimRows | null {
+  const { state } = move.claim;
+  const after = {
+    claim: { ...claim, ...move.claim },
+    verification: { ...verification, ...move.verification },
+  };
+  if (state && updateOpenClaim(tx)(after.claim).changes === 0) return null;
+  updateVerification(tx)(after.verification);
+  const ids = { claimId: claim.id, verificationId: verification.id, domainId: claim.domainId };
+  if (!state) {
+    if (hasNewDiagnosis(verification, move.verification))
+      queueForWebhooks(tx, claim.accountId, "claim.needs_attention", ids, now);
+    return after;
+  }
+  updateDomainStatus(tx, claim.domainId);
+  writeFeedEvent(tx, claim.accountId, "claim.ended", ids, now);
+  if (state === "proved" || state === "expired")
+    queueForWebhooks(tx, claim.accountId, `claim.${state}`, ids, now);
+  if (state === "expired") createNotice(tx, "expired", claim, now);
+  if (state === "proved") {
+    createNotice(tx, "proved", claim, now);
+    notifyOtherHolders(tx, claim, now);
+  }
+  return after;
+}
+
+/** Expires or cancels an open claim; past its deadline it can only expire. Null if it is no longer open. */
+export function endClaim(
+  tx: Tx,
+  pair: ClaimRows,
+  event: "deadline" | "cancel",
+  now: number,
+): ClaimRows | null {
+  const type = now >= pair.claim.expiresAt ? "deadline" : event;
+  const move = transition(pair.verification, pair.claim, { type }, now, 0);
+  return applyTransition(tx, pair, move, now);
+}
+
+/** The result of a read. Instants are epoch milliseconds. */
+export type ReadResult = {
+  decision: Decision;
+  /** JSON of an Evidence, built before the write transaction begins; null if the read never came back. */
+  evidence: string | null;
+  /** What the evidence shows; null if there is none. */
+  seen: Seen | null;
+  /** The DNSSEC chain, as the observation has it. */
+  chain: Uint8Array | null;
+  progress: Partial<Progress>;
+  startedAt: number;
+  endedAt: number;
+  forced: boolean;
+};
+
+/** Rows leased for one read, whose attempt will have the run's id. */
+export type Lease = ClaimRows & { runId: string };
+/** `requested`: a forced run started the read, rather than joined it. */
+export type LeasedRun = Lease & { requested: boolean };
+
+const triggerOf = (verification: VerificationRow, startedAt: number, requested: boolean) => {
+  if (requested) return "requested";
+  if (startedAt >= verification.deadline - DEADLINE_LEAD_MS) return "deadline";
+  return verification.lastRunAt === null ? "first_check" : "scheduled";
+};
+
+const insertAttempt = preparedInsert(
+  attempts,
+  "id",
+  "verificationId",
+  "trigger",
+  "outcome",
+  "diagnosis",
+  "latencyMs",
+  "at",
+  "sameAs",
+);
+const diagnosisOf = prepared((db) =>
+  db
+    .select({ diagnosis: attempts.diagnosis })
+    .from(attempts)
+    .where(eq(attempts.id, sql.placeholder("id")))
+    .prepare(),
+);
+const insertEvidence = preparedInsert(attemptEvidence, "attemptId", "evidence", "at");
+
+/**
+ * Writes the attempt, its evidence unless another has the same, and all that follows, if the run still holds the
+ * verification; otherwise writes nothing. A read that ends at or after the deadline is discarded and the claim expires.
+ * Returns the rows as they are then; null if they are gone.
+ */
+export function writeRead(
+  ctx: TxContext,
+  tx: Tx,
+  run: LeasedRun,
+  read: ReadResult,
+): ClaimRows | null {
+  const pair = rowsOfVerification(tx).get({ id: run.verification.id });
+  if (!pair || pair.verification.runId !== run.runId) return pair ?? null;
+  const { claim, verification } = pair;
+  const now = ctx.clock();
+  if (read.endedAt >= claim.expiresAt) return endClaim(tx, pair, "deadline", now) ?? pair;
+  const { decision, evidence, startedAt, endedAt } = read;
+  const { sameAs, seen } = repeatOf(verification.seen, read.seen, run.runId);
+  const diagnosis =
+    decision.outcome === "absent" && decision.diagnosis ? JSON.stringify(decision.diagnosis) : null;
+  const isShared = sameAs !== null && diagnosisOf(tx).get({ id: sameAs })?.diagnosis === diagnosis;
+  insertAttempt(tx)({
+    id: run.runId,
+    verificationId: verification.id,
+    trigger: triggerOf(verification, startedAt, run.requested),
+    outcome: decision.outcome,
+    diagnosis: isShared ? null : diagnosis,
+    latencyMs:
+      decision.outcome === "unresolvable" ? null : notBefore(startedAt, endedAt) - startedAt,
+    at: startedAt,
+    sameAs,
+  });
+  if (evidence && !sameAs) {
+    const attemptId = run.runId;
+    insertEvidence(tx)({ attemptId, evidence, at: startedAt });
+  }
+  const ids = { verificationId: verification.id, claimId: claim.id };
+  writeFeedEvent(tx, claim.accountId, "verification.ran", ids, now);
+  const move = transition(verification, claim, { type: "read", ...read }, now, ctx.random());
+  move.verification.seen = seen;
+  const proving = move.claim.state === "proved" && evidence ? fullEvidence(evidence) : null;
+  if (proving) move.claim.nameservers = nameserversIn(proving);
+  const after = applyTransition(tx, pair, move, now);
+  if (!after || !proving) return after ?? pair;
+  const provedAt = move.claim.endedAt ?? endedAt;
+  issueReceipt(tx, ctx, { claim, evidence: proving, chain: read.chain, provedAt }, now);
+  awaitRemoval(tx, { claimId: claim.id, provedAt, place: placeIn(proving) }, now);
+  return after;
+}

@@ -1,0 +1,94 @@
+import type { ChallengeQuestion } from "@deed/dns/resolve/reader.ts";
+import { foundAt } from "@deed/dns/testing/readings.ts";
+import type { Failure, Observation } from "@deed/dns/verdict/observation.ts";
+import { describe, expect, test } from "vitest";
+import { claimed, testService } from "#app/core/testing/service.ts";
+import { listAttempts, readVerification, runVerification } from "./verifications.server.ts";
+
+const stay = new AbortController().signal;
+
+/** Every nameserver has the record over UDP and fails with `result` over TCP. */
+const unconfirmedAt =
+  (result: Failure) =>
+  (question: ChallengeQuestion, at: number): Observation => {
+    const found = foundAt(question, at);
+    return {
+      ...found,
+      servers: found.servers.map((server) => ({ ...server, result })),
+      confirmation: found.confirmation && { ...found.confirmation, confirmed: false },
+    };
+  };
+
+/** Every nameserver has the record over UDP; no TCP connection could be opened, so none is at fault. */
+const withoutTcpAt = (question: ChallengeQuestion, at: number): Observation => {
+  const { confirmation, ...found } = foundAt(question, at);
+  return {
+    ...found,
+    confirmation: confirmation && { ...confirmation, confirmed: false },
+    limit: "tcp",
+  };
+};
+
+const ipv6OnlyAt = (question: ChallengeQuestion, at: number): Observation => {
+  const read = unconfirmedAt("ipv6_only")(question, at);
+  return { ...read, servers: read.servers.map((server) => ({ ...server, answer: null })) };
+};
+
+/** Reads a claim again after a first read found nothing. */
+async function readAgain(see: (question: ChallengeQuestion, at: number) => Observation) {
+  const service = testService();
+  const { account, claim } = await claimed(service);
+  const first = await runVerification(service.ctx, account.id, claim.verificationId, stay);
+  service.see = see;
+  service.now += 60_000;
+  await runVerification(service.ctx, account.id, claim.verificationId, stay);
+  const shown = await readVerification(service.ctx, account.id, claim.verificationId);
+  const [attempt] = await listAttempts(service.ctx, account.id, claim.verificationId);
+  return { service, first, shown, attempt };
+}
+
+describe("nameservers without TCP that have the record", () => {
+  test("are said to be so at the first read: nothing is only waited for", async () => {
+    const service = testService();
+    service.see = unconfirmedAt("tcp_refused");
+    const { account, claim } = await claimed(service);
+    const shown = await runVerification(service.ctx, account.id, claim.verificationId, stay);
+    expect(shown).toMatchObject({
+      status: "needs_attention",
+      lastOutcome: "absent",
+      waitEstimate: null,
+      diagnosis: { code: "lame_delegation", awaits: "provider" },
+    });
+    expect(shown.diagnosis?.fix).toContain("to open TCP port 53 on ns1.example.net");
+  });
+
+  test("leave no older diagnosis standing", async () => {
+    const { service, first, shown, attempt } = await readAgain(unconfirmedAt("tcp_refused"));
+    expect(first.diagnosis?.code).toBe("record_absent");
+    expect(shown.diagnosis).toMatchObject({
+      code: "lame_delegation",
+      observed: {
+        nameservers: ["ns1.example.net", "ns2.example.net"].map((host) => ({
+          host,
+          result: "tcp_refused",
+        })),
+      },
+    });
+    expect(attempt).toMatchObject({ outcome: "absent" });
+    expect(service.complaints).toEqual([]);
+  });
+
+  test("are not blamed where nobody was heard over TCP: the operator is told", async () => {
+    const { service, first, shown } = await readAgain(withoutTcpAt);
+    expect(shown).toMatchObject({ lastOutcome: "unresolvable", diagnosis: first.diagnosis });
+    expect(service.complaints).toEqual(["this server cannot open TCP connections to port 53"]);
+  });
+});
+
+test("nameservers with IPv6 alone are this machine's trouble, and the operator is told", async () => {
+  const { service, shown } = await readAgain(ipv6OnlyAt);
+  expect(shown.diagnosis?.cause).toContain("This is our limit");
+  expect(service.complaints).toEqual([
+    "this server has no IPv6, and the zone's nameservers have only IPv6 addresses",
+  ]);
+});

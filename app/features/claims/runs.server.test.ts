@@ -1,0 +1,492 @@
+import { setMaxListeners } from "node:events";
+import type { ChallengeQuestion } from "@deed/dns/resolve/reader.ts";
+import { absentAt, foundAt, unreachableAt } from "@deed/dns/testing/readings.ts";
+import { evidenceOf } from "@deed/dns/verdict/evidence.ts";
+import type { Observation } from "@deed/dns/verdict/observation.ts";
+import { isNotNull } from "drizzle-orm";
+import { describe, expect, test, vi } from "vitest";
+import { DeedError } from "#app/core/errors.server.ts";
+import { claimed, leased, NOON, type TestService, testService } from "#app/core/testing/service.ts";
+import { attempts, verifications } from "#db/schema.ts";
+import { archiveDomain } from "../domains/archive.server.ts";
+import { deleteDomain } from "../domains/domains.server.ts";
+import { MAX_READS } from "./active-runs.ts";
+import { cancelClaim, readClaim } from "./claims.server.ts";
+import { recordRead } from "./run-check.server.ts";
+import { LEASE_MS, WINDOW_MS } from "./transition.ts";
+import {
+  listAttempts,
+  readVerification,
+  runVerification,
+  startDueReads,
+} from "./verifications.server.ts";
+
+const stay = new AbortController().signal;
+setMaxListeners(0, stay);
+
+test("a witness whose certificate does not hold is in the log", async () => {
+  const service = testService();
+  const { account, claim } = await claimed(service);
+  service.see = (asked, at) => {
+    const seen = foundAt(asked, at);
+    const [first, ...others] = seen.witnesses ?? [];
+    if (!first) throw new Error("no witness was asked");
+    return { ...seen, witnesses: [{ ...first, result: "untrusted", answer: null }, ...others] };
+  };
+  await runVerification(service.ctx, account.id, claim.verificationId, stay);
+  expect(service.complaints).toContain("a witness's certificate is invalid");
+});
+
+/** A read that blocks until released. */
+function held(service: TestService) {
+  let release: (observation: Observation) => void = () => {};
+  let question: ChallengeQuestion | null = null;
+  const reading = new Promise<void>((started) => {
+    service.see = (asked, _at, signal) => {
+      question = asked;
+      started();
+      return new Promise((resolve, reject) => {
+        release = resolve;
+        signal.addEventListener("abort", () => reject(signal.reason));
+      });
+    };
+  });
+  return {
+    reading,
+    release: (see: (question: ChallengeQuestion, at: number) => Observation) => {
+      if (question) release(see(question, service.now));
+    },
+  };
+}
+
+const run = ({ ctx }: TestService, accountId: string, id: string) =>
+  runVerification(ctx, accountId, id, stay);
+
+/** One run of the schedule, to completion. */
+async function tick({ ctx }: TestService) {
+  await startDueReads(ctx, MAX_READS);
+  await ctx.runs.drain(60_000);
+}
+
+// C8.8, C1.5
+describe("a read", () => {
+  test("proves the claim with attempt and evidence, dated by the end of the read", async () => {
+    const service = testService();
+    const { account, claim } = await claimed(service);
+    service.now += 30_000;
+    service.see = (question, at) => {
+      service.now += 40;
+      return foundAt(question, at);
+    };
+    await tick(service);
+    const proved = await readClaim(service.ctx, account.id, claim.id);
+    expect(proved).toMatchObject({ state: "proved", records: [] });
+    expect(proved.endedAt).toBe(new Date(NOON + 30_040).toISOString());
+    const verification = await readVerification(service.ctx, account.id, claim.verificationId);
+    expect(verification).toMatchObject({
+      status: "proved",
+      diagnosis: null,
+      waitEstimate: null,
+      nextRunAt: null,
+      lastOutcome: "found",
+    });
+    const attempts = await listAttempts(service.ctx, account.id, claim.verificationId);
+    expect(attempts).toMatchObject([{ trigger: "first_check", outcome: "found", latencyMs: 40 }]);
+  });
+
+  test("is not due before its time", async () => {
+    const service = testService();
+    await claimed(service);
+    service.now += 29_999;
+    await tick(service);
+    expect(service.asked).toHaveLength(0);
+  });
+});
+
+describe("two at once", () => {
+  test("two forced runs share one read", async () => {
+    const service = testService();
+    const { account, claim } = await claimed(service);
+    const slow = held(service);
+    const both = [
+      run(service, account.id, claim.verificationId),
+      run(service, account.id, claim.verificationId),
+    ];
+    await slow.reading;
+    slow.release(absentAt);
+    for (const shown of await Promise.all(both)) expect(shown.status).toBe("needs_attention");
+    expect(service.asked).toHaveLength(1);
+    const attempts = await listAttempts(service.ctx, account.id, claim.verificationId);
+    expect(attempts).toMatchObject([{ trigger: "requested" }]);
+  });
+
+  test("two forced runs share one draw on the budget, and a refusal", async () => {
+    const service = testService();
+    const { account, claim } = await claimed(service);
+    let draws = 0;
+    const drawing = (draw: () => Promise<void>) =>
+      Promise.allSettled(
+        [1, 2, 3].map(() =>
+          runVerification(service.ctx, account.id, claim.verificationId, stay, draw),
+        ),
+      );
+    const shared = await drawing(async () => void draws++);
+    expect(shared.map(({ status }) => status)).toEqual(["fulfilled", "fulfilled", "fulfilled"]);
+    expect([draws, service.asked.length]).toEqual([1, 1]);
+    const refused = await drawing(async () => {
+      draws++;
+      throw new DeedError("rate_limited", { retryAfter: 7 });
+    });
+    expect(refused).toMatchObject(
+      refused.map(() => ({ status: "rejected", reason: { code: "rate_limited" } })),
+    );
+    expect([draws, service.asked.length]).toEqual([2, 1]);
+    await drawing(async () => void draws++);
+    expect([draws, service.asked.length]).toEqual([3, 2]);
+  });
+
+  test("a forced run joins the scheduled read under way", async () => {
+    const service = testService();
+    const { account, claim } = await claimed(service);
+    service.now += 30_000;
+    const slow = held(service);
+    await startDueReads(service.ctx, MAX_READS);
+    await slow.reading;
+    const joined = run(service, account.id, claim.verificationId);
+    slow.release(absentAt);
+    expect((await joined).lastOutcome).toBe("absent");
+    expect(service.asked).toHaveLength(1);
+    const row = service.ctx.db.select().from(verifications).get();
+    expect(row?.fastCount).toBe(1);
+  });
+});
+
+// C5.16
+describe("what happens to the claim during a read", () => {
+  const during = async (end: (service: TestService, ids: Ids) => Promise<unknown>) => {
+    const service = testService();
+    const { account, claim } = await claimed(service);
+    const slow = held(service);
+    const forced = run(service, account.id, claim.verificationId);
+    await slow.reading;
+    const ids = {
+      accountId: account.id,
+      claimId: claim.id,
+      domainId: claim.domainId,
+      verificationId: claim.verificationId,
+    };
+    await end(service, ids);
+    slow.release(foundAt);
+    return { service, forced, ids };
+  };
+  type Ids = { accountId: string; claimId: string; domainId: string; verificationId: string };
+
+  test("canceled: it stays canceled and the read leaves no attempt", async () => {
+    const { service, forced, ids } = await during(({ ctx }, { accountId, claimId }) =>
+      cancelClaim(ctx, accountId, claimId),
+    );
+    await expect(forced).rejects.toMatchObject({ code: "verification_not_running" });
+    const claim = await readClaim(service.ctx, ids.accountId, ids.claimId);
+    expect(claim.state).toBe("canceled");
+    expect(await listAttempts(service.ctx, ids.accountId, ids.verificationId)).toEqual([]);
+  });
+
+  test("archived: the claim is canceled and the domain stays archived", async () => {
+    const { service, forced, ids } = await during(({ ctx }, { accountId, domainId }) =>
+      archiveDomain(ctx, accountId, domainId),
+    );
+    await expect(forced).rejects.toMatchObject({ code: "verification_not_running" });
+    const claim = await readClaim(service.ctx, ids.accountId, ids.claimId);
+    expect(claim.state).toBe("canceled");
+  });
+
+  test("deleted: nothing of it comes back", async () => {
+    const { service, forced } = await during(({ ctx }, { accountId, domainId }) =>
+      deleteDomain(ctx, accountId, domainId),
+    );
+    await expect(forced).rejects.toMatchObject({ code: "verification_not_found" });
+    expect(service.ctx.db.select().from(attempts).all()).toEqual([]);
+  });
+
+  test("overdue: the read is cut off, and the claim expires at its deadline", async () => {
+    const { service, forced, ids } = await during(async (service, { accountId, claimId }) => {
+      service.now += WINDOW_MS;
+      const claim = await readClaim(service.ctx, accountId, claimId);
+      expect(claim).toMatchObject({ state: "expired", endedAt: claim.expiresAt });
+    });
+    await expect(forced).rejects.toMatchObject({ code: "verification_not_running" });
+    const claim = await readClaim(service.ctx, ids.accountId, ids.claimId);
+    expect(claim.state).toBe("expired");
+  });
+
+  test("overdue while the outcome is being written: what was found before the deadline counts", async () => {
+    const service = testService();
+    const { account, claim } = await claimed(service);
+    service.now += WINDOW_MS - 1;
+    const taken = await leased(service, claim.verificationId);
+    const { domain, records, token } = claim;
+    const question = { domain, label: records[0]?.host ?? "", token };
+    const endedAt = service.now;
+    service.now += 50;
+    await recordRead(service.ctx, taken, {
+      decision: { outcome: "found" },
+      evidence: JSON.stringify(evidenceOf(foundAt(question, endedAt))),
+      seen: null,
+      chain: null,
+      progress: {},
+      startedAt: endedAt - 40,
+      endedAt,
+      forced: false,
+    });
+    const proved = await readClaim(service.ctx, account.id, claim.id);
+    expect(proved).toMatchObject({ state: "proved", endedAt: new Date(endedAt).toISOString() });
+  });
+
+  test("a read that ends at the deadline or later proves nothing and leaves no attempt", async () => {
+    const service = testService();
+    const { account, claim } = await claimed(service);
+    service.now += WINDOW_MS - 1_000;
+    service.see = (question, at) => {
+      service.now += 1_000;
+      return foundAt(question, at);
+    };
+    await expect(run(service, account.id, claim.verificationId)).rejects.toMatchObject({
+      code: "verification_not_running",
+    });
+    const shown = await readVerification(service.ctx, account.id, claim.verificationId);
+    expect(shown).toMatchObject({ status: "exhausted", nextRunAt: null });
+    expect(await listAttempts(service.ctx, account.id, claim.verificationId)).toEqual([]);
+  });
+});
+
+// C9.6
+describe("a process that died during a read", () => {
+  const orphaned = async () => {
+    const service = testService();
+    const { account, claim } = await claimed(service);
+    service.now += 30_000;
+    const orphan = await leased(service, claim.verificationId);
+    return { service, account, claim, orphan };
+  };
+
+  test("holds the verification until its lease lapses, and no longer", async () => {
+    const { service, account, claim } = await orphaned();
+    service.see = foundAt;
+    service.now += LEASE_MS - 1;
+    await tick(service);
+    expect(service.asked).toHaveLength(0);
+    service.now += 1;
+    await tick(service);
+    expect((await readClaim(service.ctx, account.id, claim.id)).state).toBe("proved");
+  });
+
+  test("cannot write its outcome once another has taken over", async () => {
+    const { service, account, claim, orphan } = await orphaned();
+    service.now += LEASE_MS;
+    await tick(service);
+    await recordRead(service.ctx, orphan, {
+      decision: { outcome: "found" },
+      evidence: null,
+      seen: null,
+      chain: null,
+      progress: {},
+      startedAt: service.now,
+      endedAt: service.now,
+      forced: false,
+    });
+    expect((await readClaim(service.ctx, account.id, claim.id)).state).toBe("pending");
+    expect(await listAttempts(service.ctx, account.id, claim.verificationId)).toHaveLength(1);
+  });
+
+  test("holds it no longer where the clock has gone back since", async () => {
+    const { service, account, claim } = await orphaned();
+    service.see = foundAt;
+    service.now -= 60_000;
+    await run(service, account.id, claim.verificationId);
+    expect((await readClaim(service.ctx, account.id, claim.id)).state).toBe("proved");
+  });
+
+  test("is waited out by a forced run", async () => {
+    const { service, account, claim } = await orphaned();
+    const forced = run(service, account.id, claim.verificationId);
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    expect(service.asked).toHaveLength(0);
+    service.now += LEASE_MS;
+    expect((await forced).lastOutcome).toBe("absent");
+  });
+});
+
+describe("our side failing", () => {
+  test("an unresolvable read changes neither diagnosis nor status, and lengthens the interval", async () => {
+    const service = testService();
+    const { account, claim } = await claimed(service);
+    const absent = await run(service, account.id, claim.verificationId);
+    service.see = unreachableAt;
+    service.now += 1_000;
+    const failed = await run(service, account.id, claim.verificationId);
+    expect(failed).toMatchObject({
+      status: "needs_attention",
+      diagnosis: absent.diagnosis,
+      lastOutcome: "unresolvable",
+    });
+    const [attempt] = await listAttempts(service.ctx, account.id, claim.verificationId);
+    expect(attempt).toMatchObject({ outcome: "unresolvable", diagnosis: null, latencyMs: null });
+  });
+
+  test("the first failing read shows the wait until the next one", async () => {
+    const service = testService();
+    const { account, claim } = await claimed(service);
+    service.now += 30_000;
+    service.see = unreachableAt;
+    await tick(service);
+    const shown = await readVerification(service.ctx, account.id, claim.verificationId);
+    expect(shown).toMatchObject({ status: "checking", diagnosis: null });
+    expect(shown.waitEstimate).toEqual({ reason: "retry", secondsRemaining: 120 });
+    expect(Date.parse(shown.nextRunAt ?? "")).toBe(service.now + 120_000);
+  });
+
+  test("a reader that throws is our side, is logged, and proves nothing", async () => {
+    const service = testService();
+    const { account, claim } = await claimed(service);
+    service.see = () => {
+      throw new Error("out of sockets");
+    };
+    const shown = await run(service, account.id, claim.verificationId);
+    expect(shown).toMatchObject({ status: "checking", lastOutcome: "unresolvable" });
+    expect(service.complaints).toEqual(["DNS read failed"]);
+  });
+
+  test("reads cut off at shutdown leave no attempt and stay due", async () => {
+    const service = testService();
+    const { account, claim } = await claimed(service);
+    service.now += 30_000;
+    const slow = held(service);
+    await startDueReads(service.ctx, MAX_READS);
+    await slow.reading;
+    await service.ctx.runs.drain(1);
+    expect(await listAttempts(service.ctx, account.id, claim.verificationId)).toEqual([]);
+    service.see = foundAt;
+    await tick(service);
+    expect((await readClaim(service.ctx, account.id, claim.id)).state).toBe("proved");
+  });
+});
+
+describe("many due", () => {
+  /** Reads that block until released, oldest first. */
+  function standing(service: TestService) {
+    const waiting: (() => void)[] = [];
+    service.see = (question, at) =>
+      new Promise((resolve) => waiting.push(() => resolve(absentAt(question, at))));
+    return {
+      waiting,
+      release: async (count: number) => {
+        for (const end of waiting.splice(0, count)) end();
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      },
+    };
+  }
+  /** Begins batch after batch, as the worker does. */
+  const beginAll = async ({ ctx }: TestService) => {
+    for (;;) {
+      const begun = await startDueReads(ctx, 5);
+      if (begun !== "more") return begun;
+    }
+  };
+  const flood = async (service: TestService, count: number) => {
+    for (let i = 0; i < count; i++)
+      await claimed(service, "flooder@example.org", `n${i}.example.com`);
+  };
+  const asked = (service: TestService) => service.asked.map(({ domain }) => domain);
+
+  test("are read in due order, a lot at a time, at most fifty at once", async () => {
+    const service = testService();
+    for (let i = 0; i < 60; i++) {
+      await claimed(service, `h${i}@example.org`, `n${i}.example.com`);
+      service.now += 1;
+    }
+    service.now += 30_000;
+    const { waiting, release } = standing(service);
+    expect(await startDueReads(service.ctx, 5)).toBe("more");
+    expect(await beginAll(service)).toBe("held");
+    await release(0);
+    const first = waiting.length;
+    expect(first).toBeGreaterThan(40);
+    expect(first).toBeLessThanOrEqual(MAX_READS);
+    expect(asked(service)).toEqual(Array.from({ length: first }, (_, i) => `n${i}.example.com`));
+    await release(first);
+    expect(await beginAll(service)).toBe("all");
+    await release(60);
+    expect(service.asked).toHaveLength(60);
+  });
+
+  test("of one account leave places to others, whose reads come next though they fell due later", async () => {
+    const service = testService();
+    await flood(service, 60);
+    service.now += 1_000;
+    await claimed(service, "stranger@example.org", "stranger.example");
+    service.now += 30_000;
+    const { release } = standing(service);
+    expect(await beginAll(service)).toBe("held");
+    await release(0);
+    expect(service.asked).toHaveLength(11);
+    expect(asked(service)).toContain("stranger.example");
+    await release(60);
+    await service.ctx.runs.drain(1);
+  });
+
+  test("are held back until one under way ends", async () => {
+    const service = testService();
+    await flood(service, 20);
+    service.now += 30_000;
+    const { release } = standing(service);
+    expect(await beginAll(service)).toBe("held");
+    const ended = vi.fn();
+    const end = service.ctx.runs.oneEnds().then(ended);
+    await release(0);
+    expect(ended).not.toHaveBeenCalled();
+    await release(1);
+    await end;
+    expect(await beginAll(service)).toBe("held");
+    await release(20);
+    expect(service.asked).toHaveLength(11);
+  });
+
+  test("hold up no forced run, of another account or of the same", async () => {
+    const service = testService();
+    await flood(service, 60);
+    const own = await claimed(service, "flooder@example.org", "own.example");
+    const other = await claimed(service, "holder@example.org", "other.example");
+    service.now += 30_000;
+    const { release } = standing(service);
+    expect(await beginAll(service)).toBe("held");
+    const forced = [own, other].map(({ account, claim }) =>
+      run(service, account.id, claim.verificationId),
+    );
+    await release(0);
+    expect(asked(service)).toEqual(expect.arrayContaining(["own.example", "other.example"]));
+    await release(60);
+    for (const shown of await Promise.all(forced)) expect(shown.lastOutcome).toBe("absent");
+    await service.ctx.runs.drain(1);
+  });
+});
+
+test("forced runs of one account beyond its share wait in line without a lease, and are cut off there", async () => {
+  const service = testService();
+  const slow = held(service);
+  const forced: Promise<unknown>[] = [];
+  for (let i = 0; i < 20; i++) {
+    const { account, claim } = await claimed(service, "maria@example.org", `n${i}.example.com`);
+    forced.push(run(service, account.id, claim.verificationId));
+  }
+  const outcomes = Promise.allSettled(forced);
+  await slow.reading;
+  const isLeased = isNotNull(verifications.runId);
+  const leased = () => service.ctx.db.select().from(verifications).where(isLeased).all();
+  await vi.waitFor(() => expect(service.asked).toHaveLength(17));
+  expect(leased()).toHaveLength(17);
+  await service.ctx.runs.drain(1);
+  for (const outcome of await outcomes)
+    expect(outcome).toMatchObject({ status: "rejected", reason: { code: "unavailable" } });
+  expect(service.asked).toHaveLength(17);
+  expect(leased()).toEqual([]);
+});

@@ -1,0 +1,253 @@
+import type { Progress } from "@deed/dns/verdict/decide.ts";
+import type { Decision } from "@deed/dns/verdict/diagnosis.ts";
+import { DAY, HOUR, MINUTE, notBefore, SECOND } from "#app/core/time.ts";
+import type { claims, verifications } from "#db/schema.ts";
+
+export type VerificationRow = typeof verifications.$inferSelect;
+
+/** How long a claim stays open. */
+export const WINDOW_MS = 7 * DAY;
+/** The longest a read may take before it counts as failed. */
+export const READ_TIMEOUT_MS = 22 * SECOND;
+/** How long a read leases its verification: longer than any read, short enough to wait out after a crash. */
+export const LEASE_MS = 25 * SECOND;
+/** How long before the window closes the deadline read starts: enough for a read. */
+export const DEADLINE_LEAD_MS = 30 * SECOND;
+/** The time that must be left for a second read, which comes up to this long after the first. */
+const LATEST_SECOND_READ_MS = 5 * MINUTE;
+export const FIRST_READ_AFTER_MS = 30 * SECOND;
+/** After a forced run, reads come every minute for this long, at most this many times a day. */
+export const FAST_FOR_MS = 10 * MINUTE;
+const FAST_PER_DAY = 3;
+
+const MAX_DOUBLINGS = 3;
+const JITTER = 0.1;
+const FASTEST_MS = MINUTE;
+
+/** [claim age up to which it applies, interval between reads] */
+const STEPS: readonly (readonly [age: number, interval: number])[] = [
+  [10 * MINUTE, FASTEST_MS],
+  [HOUR, 5 * MINUTE],
+  [6 * HOUR, 15 * MINUTE],
+  [DAY, 30 * MINUTE],
+];
+const SLOWEST_MS = HOUR;
+
+/** Milliseconds between reads at this claim age, before jitter and failures. Negative if the clock went back. */
+export const intervalAt = (age: number): number =>
+  STEPS.find(([below]) => Math.abs(age) < below)?.[1] ?? SLOWEST_MS;
+
+export type Timing = Pick<
+  VerificationRow,
+  | "createdAt"
+  | "deadline"
+  | "lastRunAt"
+  | "waitReason"
+  | "waitUntil"
+  | "failures"
+  | "fastUntil"
+  | "secondReadAt"
+>;
+
+/**
+ * When the next read is due, epoch milliseconds: at the latest the deadline read, and after that the deadline itself,
+ * when the window closes. `random` is uniform in [0, 1).
+ */
+export function nextRead(verification: Timing, now: number, random: number): number {
+  const { createdAt, deadline, lastRunAt, waitReason, waitUntil, failures, fastUntil } =
+    verification;
+  const { secondReadAt } = verification;
+  if (secondReadAt !== null && secondReadAt > now)
+    return now + LATEST_SECOND_READ_MS > deadline ? deadline : secondReadAt;
+  const lastRead = deadline - DEADLINE_LEAD_MS;
+  if (now >= lastRead) return deadline;
+  if (lastRunAt === null) return Math.min(createdAt + FIRST_READ_AFTER_MS, lastRead);
+
+  const base = fastUntil !== null && now < fastUntil ? FASTEST_MS : intervalAt(now - createdAt);
+  const interval = base * 2 ** Math.min(failures, MAX_DOUBLINGS);
+  const jittered = now + Math.round(interval * (1 - JITTER + 2 * JITTER * random));
+  // A negative cache entry lasts until it expires; a lagging nameserver may sync at any minute.
+  const useful =
+    waitReason === "negative_cache" && waitUntil !== null
+      ? waitUntil + Math.round(base * JITTER * random)
+      : 0;
+  return Math.min(Math.max(jittered, useful), lastRead);
+}
+
+type FastReads = Pick<VerificationRow, "fastUntil" | "fastDay" | "fastCount">;
+
+/** Fast minutes after a forced run: opens ten of them, at most three times a day (UTC). */
+export function openFastReads(
+  { fastUntil, fastDay, fastCount }: FastReads,
+  now: number,
+): FastReads {
+  const day = Math.floor(now / DAY);
+  const used = fastDay === day ? fastCount : 0;
+  if (used >= FAST_PER_DAY) return { fastUntil, fastDay, fastCount };
+  return { fastUntil: now + FAST_FOR_MS, fastDay: day, fastCount: used + 1 };
+}
+
+export type ClaimRow = typeof claims.$inferSelect;
+
+/** A claim and its verification. */
+export type ClaimRows = { claim: ClaimRow; verification: VerificationRow };
+
+type ClaimEvent =
+  /** A read that ended inside the window. `startedAt` and `endedAt` are epoch milliseconds. */
+  | {
+      type: "read";
+      decision: Decision;
+      progress: Partial<Progress>;
+      startedAt: number;
+      endedAt: number;
+      forced: boolean;
+    }
+  | { type: "deadline" }
+  | { type: "cancel" };
+
+/** The columns an event changes in both rows. */
+export type Transition = { claim: Partial<ClaimRow>; verification: Partial<VerificationRow> };
+
+const NO_WAIT = { waitReason: null, waitUntil: null, waitObserved: null } as const;
+const ENDED = { nextRunAt: null, runId: null, runUntil: null } as const;
+
+/** Days after opening at which an unproved claim gets a notice: two nudges, then "expiring". */
+export const EXPIRING_DAY = 6;
+const NOTICE_DAYS = [1, 3, EXPIRING_DAY] as const;
+
+/** When the next timed notice of a claim is due after `now`; null after the last. */
+export const nextNotice = (createdAt: number, now: number): number | null =>
+  NOTICE_DAYS.map((days) => createdAt + days * DAY).find((at) => at > now) ?? null;
+
+type Read = Extract<ClaimEvent, { type: "read" }>;
+
+type Finding = Pick<VerificationRow, "failures"> &
+  Partial<
+    Pick<VerificationRow, "status" | "diagnosis" | "waitReason" | "waitUntil" | "waitObserved">
+  >;
+
+/** Status, diagnosis and wait after a read that proved nothing. Fields left out stay unchanged. */
+function finding(
+  before: VerificationRow,
+  decision: Exclude<Decision, { outcome: "found" }>,
+): Finding {
+  if (decision.outcome === "unresolvable") {
+    const first = before.waitReason === "first_check";
+    return { failures: before.failures + 1, ...(first && { waitReason: "retry" as const }) };
+  }
+  const { diagnosis, wait } = decision;
+  return wait
+    ? {
+        status: "propagating" as const,
+        diagnosis: null,
+        waitReason: wait.reason,
+        waitUntil: wait.until,
+        waitObserved:
+          wait.reason === "nameserver_sync" && wait.observed ? JSON.stringify(wait.observed) : null,
+        failures: 0,
+      }
+    : {
+        status: "needs_attention" as const,
+        diagnosis: JSON.stringify(diagnosis),
+        ...NO_WAIT,
+        failures: 0,
+      };
+}
+
+/** A read that saw no delegation keeps what is already known about the zone. */
+const kept = (
+  before: VerificationRow,
+  { serials, ...progress }: Partial<Progress>,
+): Partial<VerificationRow> => ({
+  ...progress,
+  ...(serials && { serials: JSON.stringify(serials) }),
+  zone: progress.zone ?? before.zone,
+  provider: progress.provider ?? before.provider,
+});
+
+function afterRead(before: VerificationRow, read: Read, random: number): Transition {
+  const { decision, progress, startedAt, endedAt, forced } = read;
+  const seen = { lastOutcome: decision.outcome, lastRunAt: startedAt, runId: null, runUntil: null };
+  if (decision.outcome === "found") {
+    return {
+      claim: {
+        state: "proved",
+        // If the clock went back meanwhile, the proof must not be dated before its claim.
+        endedAt: Math.max(endedAt, before.createdAt),
+        provider: progress.provider ?? before.provider,
+        nextNoticeAt: null,
+      },
+      verification: {
+        ...seen,
+        ...kept(before, progress),
+        ...ENDED,
+        status: "proved",
+        diagnosis: null,
+        ...NO_WAIT,
+        failures: 0,
+      },
+    };
+  }
+  const found = finding(before, decision);
+  const fast = forced ? openFastReads(before, endedAt) : null;
+  const { waitReason = before.waitReason, waitUntil = before.waitUntil, failures } = found;
+  const { fastUntil } = fast ?? before;
+  const secondReadAt =
+    decision.outcome === "absent" ? (progress.secondReadAt ?? null) : before.secondReadAt;
+  const { createdAt, deadline } = before;
+  const planned = nextRead(
+    {
+      createdAt,
+      deadline,
+      lastRunAt: startedAt,
+      waitReason,
+      waitUntil,
+      failures,
+      fastUntil,
+      secondReadAt,
+    },
+    endedAt,
+    random,
+  );
+  const standing =
+    before.nextRunAt !== null && before.nextRunAt > endedAt ? before.nextRunAt : null;
+  const nextRunAt = Math.min(standing ?? planned, planned);
+  return {
+    claim: {},
+    verification: {
+      ...seen,
+      ...(decision.outcome === "absent" && kept(before, progress)),
+      ...found,
+      ...fast,
+      nextRunAt,
+      ...(waitReason === "retry" && { waitUntil: nextRunAt }),
+    },
+  };
+}
+
+/**
+ * Applies an event to an open claim and its verification. `now` is epoch milliseconds, `random` uniform in [0, 1). A
+ * verification that ends without proof keeps its last diagnosis or wait.
+ */
+export function transition(
+  verification: VerificationRow,
+  claim: ClaimRow,
+  event: ClaimEvent,
+  now: number,
+  random: number,
+): Transition {
+  switch (event.type) {
+    case "read":
+      return afterRead(verification, event, random);
+    case "deadline":
+      return {
+        claim: { state: "expired", endedAt: claim.expiresAt, nextNoticeAt: null },
+        verification: { ...ENDED, status: "exhausted" },
+      };
+    case "cancel":
+      return {
+        claim: { state: "canceled", endedAt: notBefore(claim.createdAt, now), nextNoticeAt: null },
+        verification: { ...ENDED, status: "stopped" },
+      };
+  }
+}

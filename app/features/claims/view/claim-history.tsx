@@ -1,0 +1,53 @@
+import { Link } from "@remix-run/react";
+import type { Claim } from "#app/core/resources.ts";
+import type { OpenState } from "#app/features/claims/open-state.ts";
+import { Glyph } from "#app/ui/state.tsx";
+import { Moment } from "#app/ui/time.tsx";
+import { stateLabel } from "./state-label.ts";
+
+function ClaimPeriod({ claim }: { claim: Claim }) {
+  if (claim.endedAt === null)
+    return (
+      <>
+        open until <Moment at={claim.expiresAt} />
+      </>
+    );
+  return (
+    <>
+      {claim.state} on <Moment at={claim.endedAt} />
+    </>
+  );
+}
+
+/** Every claim a domain has had, newest first, as points on a line. */
+export function ClaimHistory({
+  claims,
+  open,
+}: {
+  claims: Claim[];
+  /** State of the open claim; null if none is open. */
+  open: OpenState | null;
+}) {
+  return (
+    <ol className="plain timeline">
+      {claims.map((claim) => {
+        const { tone, word } = stateLabel(claim.state, open);
+        return (
+          <li key={claim.id}>
+            <Glyph tone={tone} />
+            <Link to={`/claims/${claim.id}`}>
+              <strong className={`sans ${tone}`}>{word}</strong>
+              <span className="unseen"> claim</span>
+            </Link>
+            <div>
+              <ClaimPeriod claim={claim} />
+            </div>
+            <div className="soft small sans">
+              opened <Moment at={claim.createdAt} />, token <code>…{claim.token.slice(-8)}</code>
+            </div>
+          </li>
+        );
+      })}
+    </ol>
+  );
+}

@@ -1,0 +1,90 @@
+import { PathSection } from "#app/features/zones/view/record-path.tsx";
+import { DomainName, Reference } from "#app/ui/name.tsx";
+import { Page } from "#app/ui/page.tsx";
+import { StateWord } from "#app/ui/state.tsx";
+import { WwwRemoved } from "#app/ui/www-removed.tsx";
+import type { ClaimActionResult } from "./action-result.ts";
+import { ClaimFolds } from "./claim-folds.tsx";
+import type { ClaimScreen } from "./claim-screen.server.ts";
+import { EndedCard } from "./ended-card.tsx";
+import { LiveCard, OpenCard } from "./open-card.tsx";
+import { Reloading } from "./reloading.tsx";
+import { stateLabel } from "./state-label.ts";
+
+const PATH_TITLES: Record<ClaimScreen["claim"]["state"], string> = {
+  pending: "Where the record is",
+  proved: "What the check that proved it saw",
+  expired: "What the last check saw",
+  canceled: "What the last check saw",
+};
+
+/** The page of one claim, from its opening to its proof and beyond. */
+export function ClaimPage({
+  screen,
+  result,
+  isMailed,
+  isWwwRemoved,
+  reloads,
+}: {
+  screen: ClaimScreen;
+  result: ClaimActionResult;
+  /** Whether the person reading gets notices by mail. */
+  isMailed: boolean;
+  /** Whether the claim was opened by a form whose www. was removed. */
+  isWwwRemoved: boolean;
+  /** For the page without forms: every how many seconds it reloads. Null for the page with them. */
+  reloads: number | null;
+}) {
+  const { claim, installation, open } = screen;
+  const message = result.problem?.message ?? null;
+  return (
+    <Page
+      above={
+        <>
+          <span role="status">
+            <StateWord {...stateLabel(claim.state, open)} />
+          </span>
+          <Reference reference={claim.reference} />
+        </>
+      }
+      title={<DomainName ascii={claim.domain} unicode={claim.unicodeDomain} />}
+    >
+      {isWwwRemoved && reloads === null ? (
+        <WwwRemoved
+          domain={{
+            name: claim.domain,
+            unicodeName: claim.unicodeDomain,
+            reference: claim.reference,
+          }}
+          intent="claim"
+        />
+      ) : null}
+      <section className="card" id="share">
+        {open === null ? (
+          <EndedCard screen={screen} problem={message} />
+        ) : reloads === null ? (
+          <OpenCard
+            view={screen}
+            problem={result.shared === null ? message : null}
+            tooSoon={result.tooSoon}
+            promise={
+              isMailed
+                ? "You can close this page: we will email you."
+                : "You can close this page: the checks go on."
+            }
+          />
+        ) : (
+          <LiveCard view={screen} />
+        )}
+        {open === null ? null : (
+          <p className="soft small sans">
+            Deed at <span className="mono">{installation}</span> asks for the record.
+          </p>
+        )}
+      </section>
+      {open !== null ? <Reloading every={reloads} /> : null}
+      <PathSection title={PATH_TITLES[claim.state]} path={screen.path} />
+      {reloads === null ? <ClaimFolds screen={screen} result={result} /> : null}
+    </Page>
+  );
+}

@@ -1,0 +1,104 @@
+import { foundAt, partialAt } from "@deed/dns/testing/readings.ts";
+import { describe, expect, test } from "vitest";
+import { claimed, NOON, type TestService, testService } from "#app/core/testing/service.ts";
+import { cancelClaim } from "#app/features/claims/claims.server.ts";
+import { runVerification } from "#app/features/claims/verifications.server.ts";
+import { claimScreen } from "./claim-screen.server.ts";
+
+const stay = new AbortController().signal;
+
+/** The name is in the zone acme.com, at GoDaddy. */
+function hosted(service: TestService) {
+  service.seeZone = async () => ({
+    type: "read",
+    zone: "acme.com",
+    nameservers: ["ns61.domaincontrol.com", "ns62.domaincontrol.com"],
+    ttl: 600,
+    negativeTtl: 300,
+    at: service.now,
+  });
+}
+
+describe("the screen of a claim", () => {
+  test("asks for the host its panel wants before any read of the claim", async () => {
+    const service = testService();
+    hosted(service);
+    const { account, claim } = await claimed(service, "maria@example.org", "shop.acme.com");
+    const screen = await claimScreen(service.ctx, account.id, claim.id, null);
+    expect(screen.labels).toMatchObject({
+      host: "Name",
+      hostToType: "_service-challenge.shop",
+      valueToType: claim.token,
+    });
+    expect(screen.snippets.nsupdate).toContain("zone acme.com.");
+    expect(screen).toMatchObject({
+      reads: { count: 0 },
+      shown: null,
+      now: new Date(NOON).toISOString(),
+      heldBy: "m•••@example.org",
+    });
+    expect(service.asked).toEqual([]);
+  });
+
+  test("waits for a record that no read has seen, and for an hour only", async () => {
+    const service = testService();
+    const { account, claim } = await claimed(service);
+    const shown = async () => (await claimScreen(service.ctx, account.id, claim.id, null)).open;
+    expect(await shown()).toBe("waiting_for_record");
+    await runVerification(service.ctx, account.id, claim.verificationId, stay);
+    expect(await shown()).toBe("waiting_for_record");
+    service.now += 3_600_000;
+    expect(await shown()).toBe("needs_you");
+  });
+
+  test("needs its holder once a record was seen and is gone", async () => {
+    const service = testService();
+    const { account, claim } = await claimed(service);
+    const absent = service.see;
+    service.see = partialAt;
+    await runVerification(service.ctx, account.id, claim.verificationId, stay);
+    service.see = absent;
+    await runVerification(service.ctx, account.id, claim.verificationId, stay);
+    const { open, verification } = await claimScreen(service.ctx, account.id, claim.id, null);
+    expect(verification.diagnosis?.code).toBe("record_absent");
+    expect(open).toBe("needs_you");
+  });
+
+  test("does without the zone where it cannot be told", async () => {
+    const service = testService();
+    const { account, claim } = await claimed(service);
+    const { labels } = await claimScreen(service.ctx, account.id, claim.id, null);
+    expect(labels).toMatchObject({ host: "Name (or Host)", hostToType: "_service-challenge" });
+  });
+
+  test("shows each read with its evidence, the newest unless another is asked for", async () => {
+    const service = testService();
+    const { account, claim } = await claimed(service);
+    await runVerification(service.ctx, account.id, claim.verificationId, stay);
+    service.now += 60_000;
+    service.see = foundAt;
+    await runVerification(service.ctx, account.id, claim.verificationId, stay);
+    const screen = await claimScreen(service.ctx, account.id, claim.id, null);
+    const [newest, before] = screen.reads.groups;
+    expect(newest?.results).toEqual([{ says: "found", tone: "proved", count: 1 }]);
+    expect(screen.shown).toMatchObject({ id: newest?.id, evidence: { at: service.now } });
+    const older = before?.id ?? "";
+    const asked = await claimScreen(service.ctx, account.id, claim.id, older);
+    expect(asked.shown).toMatchObject({ id: older, evidence: { at: NOON } });
+  });
+
+  test("keeps the record once the claim has ended, and is nobody else's", async () => {
+    const service = testService();
+    const { account, claim } = await claimed(service);
+    await cancelClaim(service.ctx, account.id, claim.id);
+    const screen = await claimScreen(service.ctx, account.id, claim.id, null);
+    expect(screen.claim.records).toEqual([]);
+    expect(screen.record).toMatchObject({
+      name: "_service-challenge.acme.com",
+      value: claim.token,
+    });
+    await expect(claimScreen(service.ctx, "acc_other", claim.id, null)).rejects.toMatchObject({
+      code: "claim_not_found",
+    });
+  });
+});

@@ -1,0 +1,262 @@
+import { escapeUntrusted } from "@deed/dns/verdict/escape-untrusted.ts";
+import type { Evidence, EvidenceSummary } from "@deed/dns/verdict/observation.ts";
+import { explain, headlineOf } from "@deed/dns/words/diagnoses/diagnoses.ts";
+import { awaitedSentence, noListSentence } from "@deed/dns/words/diagnoses/publication.ts";
+import type { RecordLocation } from "@deed/dns/words/providers.ts";
+import { desc, eq, sql } from "drizzle-orm";
+import { maskedAddress } from "#app/core/accounts/accounts.server.ts";
+import { isTimeKnown } from "#app/core/clock/timekeeper.server.ts";
+import type { Context } from "#app/core/context.server.ts";
+import { normaliseName } from "#app/core/names/domain-name.ts";
+import type {
+  ChallengeRecord,
+  Claim,
+  ClaimDetail,
+  ExplainedDiagnosis,
+  ProofLink,
+  Verification,
+} from "#app/core/resources.ts";
+import { iso } from "#app/core/time.ts";
+import { readClaim } from "#app/features/claims/claims.server.ts";
+import { openStateOf } from "#app/features/claims/open-state.server.ts";
+import type { OpenState } from "#app/features/claims/open-state.ts";
+import {
+  diagnosisOfAttempt,
+  evidenceOfAttempt,
+} from "#app/features/claims/stored-evidence.server.ts";
+import { withoutOtherDomains } from "#app/features/claims/verification-view.ts";
+import { readVerification } from "#app/features/claims/verifications.server.ts";
+import { handoffOfClaim, type SharedPage } from "#app/features/handoffs/handoffs.server.ts";
+import { listProofLinks } from "#app/features/proofs/proofs.server.ts";
+import { type OwnReceiptSummary, receiptOfOwnClaim } from "#app/features/proofs/receipts.server.ts";
+import {
+  type RecordPath,
+  recordPath,
+  summaryPath,
+  zonePath,
+} from "#app/features/zones/record-path.ts";
+import { isAskingRegistry } from "#app/features/zones/registry/asking.server.ts";
+import type { KnownZone } from "#app/features/zones/zones.server.ts";
+import { prepared } from "#db/queries.ts";
+import { attemptEvidence, attempts } from "#db/schema.ts";
+import { type ReadEntry, type ReadHistory, readHistory } from "./claim-screen-reads.ts";
+import { type ProviderLabels, providerLabels } from "./provider-labels.ts";
+import { recordLocationOf } from "./record-location.server.ts";
+import { type RecordSnippets, recordSnippets } from "./record-snippets.ts";
+import { type RecordUse, recordUse } from "./record-use.server.ts";
+
+/** What the person who will create the record may see of a claim: this one name, and nothing of the account. */
+export type ClaimView = {
+  claim: Pick<Claim, "domain" | "unicodeDomain" | "state" | "createdAt" | "expiresAt" | "panel">;
+  verification: Pick<
+    Verification,
+    "status" | "diagnosis" | "waitEstimate" | "registry" | "lastRunAt" | "nextRunAt" | "createdAt"
+  >;
+  /** Who asks for the record: the whole address of this installation. */
+  installation: string;
+  /** The record as it should be, even after the claim has ended. */
+  record: ChallengeRecord;
+  /** How it is shown while it is open; null once it has ended. */
+  open: OpenState | null;
+  /** When this was read: countdowns start from it. */
+  now: string;
+  /** False while reads wait for another source to confirm this service's clock. */
+  isTimeKnown: boolean;
+  isPublicSuffix: boolean;
+  /** The record as its panel wants it, if a read has shown which panel. */
+  labels: ProviderLabels;
+  /** The diagnosis in a few words; null if there is none. */
+  headline: string | null;
+  /** Values the diagnosis asks to paste, each with its panel field. */
+  pastes: { field: string; value: string }[];
+  /** What a wait for nameservers is waiting for; null if it is not, or no read has shown it. */
+  awaited: string | null;
+  /** Whether the registry is being asked what it knows. */
+  isAskingRegistry: boolean;
+  /** Empty if neither a check nor a reading of the zone has shown one. */
+  path: RecordPath;
+  reads: ReadHistory;
+  /**
+   * The read whose evidence is shown: the one requested, else the newest. `evidenceAt`: an earlier read that saw the
+   * same, whose evidence it is; null if it is this read's own.
+   */
+  shown: {
+    id: string;
+    at: string;
+    evidence: Evidence | EvidenceSummary | null;
+    evidenceAt: string | null;
+    /** Why all resolvers had to return the record; null if a majority was enough. */
+    noList: string | null;
+  } | null;
+  snippets: RecordSnippets;
+};
+
+/** Everything the claim screen shows its holder. */
+export type ClaimScreen = ClaimView & {
+  claim: ClaimDetail;
+  verification: Verification;
+  archived: boolean;
+  links: ProofLink[];
+  /** Whether the record is still needed and still there; null before the proof. */
+  recordUse: RecordUse | null;
+  /** Null before the proof, and if the proof is older than receipts. */
+  receipt: OwnReceiptSummary | null;
+  handoff: SharedPage | null;
+  /** The account's address as proof pages and hand-offs show it. */
+  heldBy: string;
+};
+
+const readEntries = prepared((db) =>
+  db
+    .select({
+      id: attempts.id,
+      at: attempts.at,
+      outcome: attempts.outcome,
+      trigger: attempts.trigger,
+      latencyMs: attempts.latencyMs,
+      code: sql<ReadEntry["code"]>`json_extract(${diagnosisOfAttempt}, '$.code')`,
+    })
+    .from(attempts)
+    .where(eq(attempts.verificationId, sql.placeholder("verification")))
+    .orderBy(desc(attempts.at), desc(attempts.id))
+    .prepare(),
+);
+
+const shownEvidence = prepared((db) =>
+  db
+    .select({ evidence: attemptEvidence.evidence, at: attemptEvidence.at, sameAs: attempts.sameAs })
+    .from(attempts)
+    .innerJoin(attemptEvidence, eq(attemptEvidence.attemptId, evidenceOfAttempt))
+    .where(eq(attempts.id, sql.placeholder("attempt")))
+    .prepare(),
+);
+
+function shownRead(ctx: Context, reads: ReadEntry[], asked: string | null): ClaimView["shown"] {
+  const read = reads.find(({ id }) => id === asked) ?? reads[0];
+  if (!read) return null;
+  const row = shownEvidence(ctx.db).get({ attempt: read.id });
+  const evidence = row ? (JSON.parse(row.evidence) as Evidence | EvidenceSummary) : null;
+  return {
+    id: read.id,
+    at: read.at,
+    evidence,
+    evidenceAt: row?.sameAs ? iso(row.at) : null,
+    noList: evidence && "exchanges" in evidence ? noListSentence(evidence) : null,
+  };
+}
+
+/** The path as the newest check saw it; before the first, as the zone's delegation shows it. */
+function pathOf(
+  ctx: Context,
+  newest: ReadEntry | undefined,
+  evidence: Evidence | EvidenceSummary | null,
+  known: KnownZone | null,
+): RecordPath {
+  const { witnesses } = ctx.settings;
+  if (!newest) return known ? zonePath(known, witnesses) : [];
+  if (evidence === null) return [];
+  if ("exchanges" in evidence) return recordPath(evidence, newest.code, witnesses);
+  return summaryPath(evidence);
+}
+
+/** Nameservers in the evidence shown, for the `dig` commands. */
+const nameserversOf = (shown: ClaimView["shown"]): string[] =>
+  shown?.evidence?.servers.map(({ host }) => escapeUntrusted(host)) ?? [];
+
+/** Reads a claim on behalf of its account, both for its holder and for a hand-off. */
+async function loadClaim(
+  ctx: Context,
+  accountId: string,
+  claimId: string,
+  asked: string | null,
+  asShown = (diagnosis: ExplainedDiagnosis, _place: RecordLocation) => diagnosis,
+): Promise<Omit<ClaimScreen, "links" | "recordUse" | "receipt" | "handoff" | "heldBy">> {
+  const claim = await readClaim(ctx, accountId, claimId);
+  const verification = await readVerification(ctx, accountId, claim.verificationId);
+  const { waitEstimate } = verification;
+  const { place, archived, known } = await recordLocationOf(ctx, accountId, claimId);
+  const diagnosis = verification.diagnosis && asShown(verification.diagnosis, place);
+  const host = place.label;
+  const record = {
+    host,
+    name: `${host}.${claim.domain}`,
+    type: "TXT",
+    value: claim.token,
+  } as const;
+  const reads = readEntries(ctx.db)
+    .all({ verification: verification.id })
+    .map((read) => ({ ...read, at: iso(read.at) }));
+  const shown = shownRead(ctx, reads, asked);
+  const newest = shown?.id === reads[0]?.id ? shown : shownRead(ctx, reads, null);
+  return {
+    claim,
+    verification: { ...verification, diagnosis },
+    open: claim.state === "pending" ? openStateOf(ctx, verification) : null,
+    installation: ctx.settings.baseUrl,
+    record,
+    now: iso(ctx.clock()),
+    isTimeKnown: isTimeKnown(ctx),
+    archived,
+    isPublicSuffix: normaliseName(claim.domain, host).isPublicSuffix,
+    labels: providerLabels(place),
+    headline: diagnosis && headlineOf(diagnosis),
+    pastes: diagnosis ? explain(diagnosis, place).pastes : [],
+    awaited: waitEstimate?.observed ? awaitedSentence(waitEstimate.observed) : null,
+    isAskingRegistry: isAskingRegistry(ctx, claim.domain),
+    path: pathOf(ctx, reads[0], newest?.evidence ?? null, known),
+    reads: readHistory(reads),
+    shown,
+    snippets: recordSnippets(record, place.zone, nameserversOf(shown)),
+  };
+}
+
+/**
+ * The screen of one claim. `asked` is the read whose evidence is wanted, null for the newest. Throws claim_not_found.
+ */
+export async function claimScreen(
+  ctx: Context,
+  accountId: string,
+  claimId: string,
+  asked: string | null,
+): Promise<ClaimScreen> {
+  const screen = await loadClaim(ctx, accountId, claimId, asked);
+  const { claim } = screen;
+  return {
+    ...screen,
+    links: claim.state === "proved" ? listProofLinks(ctx, accountId, claimId) : [],
+    recordUse: claim.state === "proved" ? recordUse(ctx, claim) : null,
+    receipt: claim.state === "proved" ? receiptOfOwnClaim(ctx, claimId) : null,
+    handoff: handoffOfClaim(ctx, accountId, claim),
+    heldBy: maskedAddress(ctx, accountId),
+  };
+}
+
+/** The part of the screen that may be seen without the account. Throws claim_not_found. */
+export async function claimView(
+  ctx: Context,
+  accountId: string,
+  claimId: string,
+  asked: string | null,
+): Promise<ClaimView> {
+  const {
+    claim,
+    verification,
+    archived: _,
+    ...rest
+  } = await loadClaim(ctx, accountId, claimId, asked, withoutOtherDomains);
+  const { domain, unicodeDomain, state, createdAt, expiresAt, panel } = claim;
+  const { status, diagnosis, waitEstimate, registry, lastRunAt, nextRunAt } = verification;
+  return {
+    ...rest,
+    claim: { domain, unicodeDomain, state, createdAt, expiresAt, panel },
+    verification: {
+      status,
+      diagnosis,
+      waitEstimate,
+      registry,
+      lastRunAt,
+      nextRunAt,
+      createdAt: verification.createdAt,
+    },
+  };
+}

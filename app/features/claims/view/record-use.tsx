@@ -1,0 +1,135 @@
+import { Link } from "@remix-run/react";
+import type { Watch } from "#app/core/resources.ts";
+import { ActionButton } from "#app/ui/button.tsx";
+import { Reference } from "#app/ui/name.tsx";
+import { Notice } from "#app/ui/notice.tsx";
+import { Moment } from "#app/ui/time.tsx";
+import type { ClaimScreen } from "./claim-screen.server.ts";
+import type { ProviderLabels } from "./provider-labels.ts";
+import { fieldsOf, PanelFields } from "./record-fields.tsx";
+import type { RecordUse } from "./record-use.server.ts";
+
+/** Values at the same name that other claims of the account still need. */
+function StillNeeded({ others, hasMore }: Pick<RecordUse, "others" | "hasMore">) {
+  if (others.length === 0) return null;
+  const isOne = others.length === 1;
+  return (
+    <Notice
+      tone="waiting"
+      title={isOne ? "Keep the other value at this name" : "Keep the other values at this name"}
+    >
+      <ul className="plain stack">
+        {others.map(({ claimId, isOpen, value, reference }) => (
+          <li key={claimId}>
+            <code>{value}</code> <Reference reference={reference} />
+            <div>
+              {isOpen ? "Your open claim needs it. " : "Deed watches it. "}
+              <Link to={`/claims/${claimId}`}>See that claim</Link>
+            </div>
+          </li>
+        ))}
+      </ul>
+      {hasMore ? <p>More claims of yours have values there.</p> : null}
+    </Notice>
+  );
+}
+
+function Deletable({ use }: { use: RecordUse }) {
+  const { goneSince } = use;
+  return (
+    <>
+      {goneSince ? (
+        <p>
+          The TXT record is gone: the check of <Moment at={goneSince} /> was the first without it.
+          The proof keeps its date.
+        </p>
+      ) : (
+        <p>You can delete the TXT record now. The proof keeps its date.</p>
+      )}
+      {goneSince ? null : <StillNeeded {...use} />}
+    </>
+  );
+}
+
+type Trouble = { title: string; toDo: string; isAdvised: boolean };
+
+/** What each state means, what to do, and whether that is to add the record. */
+const TROUBLES: Record<Exclude<Watch["state"], "published">, Trouble> = {
+  missing: {
+    title: "The record is missing",
+    toDo: "If it should be there, add it again.",
+    isAdvised: true,
+  },
+  lapsed: {
+    title: "The record has been missing for seven days",
+    toDo: "If it should be there, add it again.",
+    isAdvised: true,
+  },
+  moved: {
+    title: "The domain has moved to other nameservers",
+    toDo: "If you did not move it, ask your registrar at once who did. If you did, add the record there.",
+    isAdvised: true,
+  },
+  gone: {
+    title: "The registry lists no nameservers for the domain",
+    toDo: "Ask your registrar whether the domain has expired or is on hold.",
+    isAdvised: false,
+  },
+};
+
+/** What daily checks of a watched record show. */
+function WatchState({ watch, labels }: { watch: Watch; labels: ProviderLabels }) {
+  const { state, seenAt, missingSince } = watch;
+  if (state === "published" || missingSince === null)
+    return (
+      <p>
+        Keep the TXT record: Deed checks it once a day. It was last seen on <Moment at={seenAt} />.
+      </p>
+    );
+  const { title, toDo, isAdvised } = TROUBLES[state];
+  return (
+    <Notice tone="needs" title={title}>
+      <p>
+        Deed has not found the record since <Moment at={missingSince} />. It was last seen on{" "}
+        <Moment at={seenAt} />. {toDo} The proof keeps its date.
+      </p>
+      {isAdvised ? <PanelFields fields={fieldsOf(labels)} of="of the record" /> : null}
+    </Notice>
+  );
+}
+
+/** Whether the record of a proof is still needed, and the switch that keeps it watched. */
+export function RecordOfProof({ screen }: { screen: ClaimScreen }) {
+  const { recordUse, archived, labels, now } = screen;
+  if (recordUse === null) return null;
+  const { watch } = recordUse;
+  if (watch)
+    return (
+      <div className="stack" id="record">
+        <WatchState watch={watch} labels={labels} />
+        <ActionButton intent="unwatch" busy="Stopping…" at={now}>
+          Stop watching
+        </ActionButton>
+      </div>
+    );
+  return (
+    <div className="stack" id="record">
+      <Deletable use={recordUse} />
+      {archived ? null : (
+        <>
+          <p>
+            {recordUse.goneSince ? "Or add it again" : "Or keep it"}, and Deed checks once a day
+            that it is still there. The proof page then says when it was last seen, and you get a
+            notice if it goes missing.
+          </p>
+          {recordUse.goneSince ? (
+            <PanelFields fields={fieldsOf(labels)} of="of the record" />
+          ) : null}
+          <ActionButton intent="watch" busy="Starting…" at={now}>
+            Watch the record
+          </ActionButton>
+        </>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,56 @@
+import { DIAGNOSIS_CODES } from "@deed/dns/verdict/diagnosis.ts";
+import { describe, expect, it } from "vitest";
+import { diagnosisPage, providerLinks, providerPage } from "./guides.ts";
+
+const fixAt = (code: string, provider: string) =>
+  diagnosisPage(code)?.atProviders.find(({ id }) => id === provider)?.fix ?? "";
+
+describe("the page of a provider", () => {
+  it("exists for each provider, with the fields of its panel", () => {
+    for (const { id, title } of providerLinks())
+      expect(providerPage(id, "_challenge")).toMatchObject({
+        title,
+        fields: { host: expect.stringMatching(/./) },
+      });
+    expect(providerLinks().at(-1)?.id).toBe("other");
+  });
+
+  it("says what to type with the label of this service", () => {
+    const page = providerPage("namecheap", "_challenge");
+    expect(page?.examples.map(({ host, name }) => [host, name])).toEqual([
+      ["_challenge", "_challenge.acme.com"],
+      ["_challenge.shop", "_challenge.shop.acme.com"],
+    ]);
+    expect(page?.appends).toBe("always");
+    expect(page?.publishing).toBe("1 hour");
+  });
+
+  it("puts quotation marks around the value only where they are wanted", () => {
+    expect(providerPage("route53", "_x")?.value).toMatch(/^"service_v1_.*"$/);
+    expect(providerPage("godaddy", "_x")?.value).toMatch(/^service_v1_\w+$/);
+  });
+
+  it("does not exist for other ids", () => {
+    for (const id of ["", "nobody", "toString", "__proto__"])
+      expect(providerPage(id, "_x")).toBeNull();
+  });
+});
+
+describe("the page of a diagnosis", () => {
+  it("exists for each code, with commands to see it", () => {
+    for (const code of DIAGNOSIS_CODES) {
+      const page = diagnosisPage(code);
+      expect(page?.lessons.length).toBeGreaterThan(0);
+      for (const { command } of page?.lessons ?? []) expect(command).toMatch(/^dig /);
+      expect(page?.example).toMatchObject({ code, cause: expect.stringMatching(/./) });
+    }
+    expect(diagnosisPage("constructor")).toBeNull();
+  });
+
+  it("has what to do at each provider, if that differs", () => {
+    expect(fixAt("domain_appended", "godaddy")).toMatch(/Name: `_service-challenge`$/);
+    expect(fixAt("domain_appended", "namecheap")).toContain("Host");
+    expect(diagnosisPage("negative_cache")?.atProviders).toEqual([]);
+    expect(diagnosisPage("servfail")?.atProviders).toEqual([]);
+  });
+});

@@ -1,0 +1,71 @@
+import { DIAGNOSIS_CODES, ExplainedDiagnosis } from "@deed/dns/verdict/diagnosis.ts";
+import { describe, expect, it } from "vitest";
+import { ERRORS } from "#app/core/errors.server.ts";
+import { ENDPOINTS } from "#app/endpoints.server.ts";
+import { testApp } from "#app/features/sign-in/testing.ts";
+import { errorEntries } from "./catalogue.server.ts";
+import { diagnosisPage } from "./guides.ts";
+import { quickStart } from "./quick-start.server.ts";
+import { reference } from "./reference.server.ts";
+import { typeText } from "./schema-text.ts";
+
+describe("the quick start", () => {
+  const steps = () => quickStart(testApp({ BASE_URL: "https://deed.example" }));
+
+  it("calls existing endpoints with their methods", () => {
+    const calls = steps().flatMap(({ curl }) => {
+      const path = /https:\/\/deed\.example([^\s"?]+)/.exec(curl)?.[1];
+      return path ? [{ path, method: /-X (\w+)/.exec(curl)?.[1] ?? "GET" }] : [];
+    });
+    expect(calls.length).toBeGreaterThan(5);
+    for (const { path, method } of calls) {
+      const known = ENDPOINTS.some(
+        (endpoint) =>
+          endpoint.method === method &&
+          new RegExp(`^${endpoint.path.replace(/:\w+/g, "[^/]+")}$`).test(path),
+      );
+      expect(known, `${method} ${path}`).toBe(true);
+    }
+  });
+
+  it("sends bodies that the endpoints accept", () => {
+    for (const { curl } of steps()) {
+      const body = /-d '(.*)'/.exec(curl)?.[1];
+      const path = /https:\/\/deed\.example([^\s"?]+)/.exec(curl)?.[1];
+      const endpoint = ENDPOINTS.find((one) => one.path === path && one.method === "POST");
+      if (body) expect(endpoint?.body?.safeParse(JSON.parse(body)).success).toBe(true);
+    }
+  });
+});
+
+describe("the catalogues", () => {
+  it("contain every error", () => {
+    expect(errorEntries().map(({ code }) => code)).toEqual(Object.keys(ERRORS));
+  });
+
+  it("show diagnoses as the API returns them", () => {
+    for (const code of DIAGNOSIS_CODES) {
+      const example = diagnosisPage(code)?.example;
+      expect(ExplainedDiagnosis.safeParse(example).error).toBeUndefined();
+      expect(example?.fix).not.toBe("");
+    }
+  });
+});
+
+describe("the reference", () => {
+  it("lists every endpoint once, with its responses", () => {
+    const entries = reference(testApp()).groups.flatMap(({ entries }) => entries);
+    expect(entries).toHaveLength(ENDPOINTS.length);
+    for (const { responses } of entries) expect(responses.length).toBeGreaterThan(0);
+  });
+
+  it("summarizes a schema in a few words", () => {
+    expect(typeText({ anyOf: [{ $ref: "#/components/schemas/Claim" }, { type: "null" }] })).toBe(
+      "Claim or null",
+    );
+    expect(typeText({ type: "integer", minimum: 1, maximum: 100, default: 25 })).toBe(
+      "integer, 1 to 100, default 25",
+    );
+    expect(typeText({ type: "array", items: { enum: ["a", "b"] } })).toBe("array of a | b");
+  });
+});

@@ -1,0 +1,156 @@
+import * as z from "zod";
+import { defineEndpoint, reply } from "#app/api/endpoint.server.ts";
+import { fieldReader } from "#app/api/fields.server.ts";
+import { Cursor, Id, NameInput, PageSize, Reference } from "#app/api/inputs.ts";
+import { AddedDomain, Domain, DomainList, ListedDomain } from "#app/core/resources.ts";
+import {
+  addDomain,
+  archiveDomain,
+  deleteDomain,
+  listDomains,
+  readDomain,
+  unarchiveDomain,
+} from "./domains.server.ts";
+
+const group = "Domains";
+const params = z.strictObject({ id: Id });
+
+export const createDomain = defineEndpoint({
+  method: "POST",
+  path: "/api/domains",
+  group,
+  summary: "Find or create a domain",
+  description:
+    "The same name on the same account returns the same domain: 201 where it was created, 200 where it was found. With a `reference`, the same name is another domain for each reference, with its own claims, tokens and proofs. `normalisations` says what was done to the name.",
+  session: true,
+  byKey: "domains:write",
+  body: z.strictObject({
+    domain: NameInput,
+    reference: Reference.optional(),
+    keepWww: z.boolean().optional().meta({
+      description: "Keep the `www.` of `www.acme.com`, which is removed otherwise",
+    }),
+  }),
+  response: { 200: AddedDomain, 201: AddedDomain },
+  errors: ["invalid_domain"],
+  async handler({ app, caller, body }) {
+    const { domain, normalisations, created } = await addDomain(
+      app,
+      caller.accountId,
+      body.domain,
+      body,
+    );
+    return reply(created ? 201 : 200, { ...domain, normalisations });
+  },
+});
+
+const DomainQuery = z.strictObject({
+  name: NameInput.optional(),
+  keepWww: z.boolean().optional().meta({ description: "Keep the `www.` of `name`" }),
+  reference: Reference.optional(),
+  q: z
+    .string()
+    .min(1)
+    .max(253)
+    .optional()
+    .meta({ description: "Any part of a name, in ASCII or Unicode, archived or not" }),
+  status: ListedDomain.shape.status.optional(),
+  archived: z
+    .boolean()
+    .optional()
+    .meta({ description: "true lists the archived domains; false (the default) the others" }),
+  limit: PageSize,
+  cursor: Cursor.optional(),
+});
+
+/** The filters and the place of a page of domains, from its query. Throws invalid_request. */
+export const readDomainQuery = fieldReader("query", DomainQuery) as (
+  query: URLSearchParams,
+) => z.output<typeof DomainQuery>;
+
+export const browseDomains = defineEndpoint({
+  method: "GET",
+  path: "/api/domains",
+  group,
+  summary: "List domains, newest first",
+  description:
+    "Archived domains are left out until `archived` asks for them; `name` finds a domain whether archived or not, and one for each reference. Each has the diagnosis or wait of its claim in play. `counts` tallies the whole account, whatever the filters. `nextCursor` is passed back as `cursor`; it is null on the last page.",
+  session: true,
+  byKey: "domains:read",
+  query: DomainQuery,
+  response: { 200: DomainList },
+  errors: ["invalid_domain"],
+  handler: async ({ app, caller, query }) =>
+    reply(200, await listDomains(app, caller.accountId, query)),
+});
+
+export const showDomain = defineEndpoint({
+  method: "GET",
+  path: "/api/domains/:id",
+  group,
+  summary: "Read a domain",
+  session: true,
+  byKey: "domains:read",
+  params,
+  response: { 200: Domain },
+  errors: ["domain_not_found"],
+  handler: ({ app, caller, params }) => reply(200, readDomain(app, caller.accountId, params.id)),
+});
+
+export const archive = defineEndpoint({
+  method: "POST",
+  path: "/api/domains/:id/archive",
+  group,
+  summary: "Archive a domain",
+  description:
+    "Ends an open claim and revokes every public link of the domain. Links do not come back; proofs keep their dates. Idempotent.",
+  session: true,
+  byKey: "domains:write",
+  params,
+  response: { 200: Domain },
+  errors: ["domain_not_found"],
+  handler: async ({ app, caller, params }) =>
+    reply(200, await archiveDomain(app, caller.accountId, params.id)),
+});
+
+export const unarchive = defineEndpoint({
+  method: "POST",
+  path: "/api/domains/:id/unarchive",
+  group,
+  summary: "Take a domain out of the archive",
+  description: "With all its claims. Opens no claim and restores no link. Idempotent.",
+  session: true,
+  byKey: "domains:write",
+  params,
+  response: { 200: Domain },
+  errors: ["domain_not_found"],
+  handler: async ({ app, caller, params }) =>
+    reply(200, await unarchiveDomain(app, caller.accountId, params.id)),
+});
+
+export const eraseDomain = defineEndpoint({
+  method: "DELETE",
+  path: "/api/domains/:id",
+  group,
+  summary: "Erase a domain",
+  description:
+    "Its claims, verifications and notices are erased with it. Its proof links stop working.",
+  session: true,
+  byKey: "domains:write",
+  params,
+  response: { 204: null },
+  errors: ["domain_not_found"],
+  async handler({ app, caller, params }) {
+    await deleteDomain(app, caller.accountId, params.id);
+    return reply(204, null);
+  },
+});
+
+export const domainEndpoints = [
+  createDomain,
+  browseDomains,
+  showDomain,
+  archive,
+  unarchive,
+  eraseDomain,
+];

@@ -1,0 +1,250 @@
+import { eq } from "drizzle-orm";
+import { commit } from "#app/core/commit.server.ts";
+import type { Context } from "#app/core/context.server.ts";
+import { cursorAfter, pageOf, parseCursor } from "#app/core/cursor.ts";
+import { DeedError } from "#app/core/errors.server.ts";
+import { writeFeedEvent } from "#app/core/feed/feed.server.ts";
+import { newId } from "#app/core/ids.server.ts";
+import { claimableName, normaliseName } from "#app/core/names/domain-name.ts";
+import type { Normalisation } from "#app/core/normalisations.ts";
+import type { Domain, DomainList, ListedDomain } from "#app/core/resources.ts";
+import type { Db, Tx } from "#db/client.ts";
+import { markErased } from "#db/erase.ts";
+import { domains, webhookMessages } from "#db/schema.ts";
+import { domainOfAccount } from "../claims/claim-rows.server.ts";
+import { expireOverdueOfAccount } from "../claims/expiry.server.ts";
+import {
+  anyReference,
+  countsOfAccount,
+  type DomainStatus,
+  isIndexed,
+  type ListedRow,
+  listedById,
+  listedByIdentity,
+  listedMatches,
+  listedPageByName,
+  listedPageOfName,
+  listedPages,
+  listedPagesOfReference,
+  searchAmongAll,
+  searchAmongName,
+  searchAmongReference,
+  searchMatch,
+  toDomain,
+  toListedDomain,
+} from "./domain-rows.server.ts";
+
+export type DomainQuery = {
+  name?: string | undefined;
+  /** Whether the `www.` of `name` is part of it. */
+  keepWww?: boolean | undefined;
+  reference?: string | undefined;
+  /** Any part of a name, as people type it. Archived domains too, unless `archived` says which. */
+  q?: string | undefined;
+  status?: DomainStatus | undefined;
+  archived?: boolean | undefined;
+  /** The order of the list without a name, search or reference: by name, or by state (`STATE_ORDER`) from `status` on; newest first otherwise. */
+  sort?: "name" | "state" | undefined;
+  /** 1 to 100. */
+  limit?: number | undefined;
+  cursor?: string | undefined;
+};
+
+const DEFAULT_LIMIT = 25;
+/** The states in the order a list sorted by them shows them. */
+const STATE_ORDER: readonly DomainStatus[] = [
+  "pending",
+  "unclaimed",
+  "expired",
+  "canceled",
+  "proved",
+];
+const NO_COUNTS = { unclaimed: 0, pending: 0, proved: 0, expired: 0, canceled: 0, archived: 0 };
+
+/** Throws domain_not_found. */
+function domainRow(db: Db | Tx, accountId: string, id: string) {
+  const row = domainOfAccount(db).get({ id, accountId });
+  if (!row) throw new DeedError("domain_not_found");
+  return row;
+}
+
+/** `reference` is part of the domain's identity, empty for none; `keepWww` keeps the www of "www.acme.com". */
+export type DomainOptions = { reference?: string | undefined; keepWww?: boolean | undefined };
+
+/** Finds or creates the domain. Throws invalid_domain. */
+export async function addDomain(
+  ctx: Context,
+  accountId: string,
+  input: string,
+  { reference = "", keepWww }: DomainOptions = {},
+): Promise<{ domain: Domain; normalisations: Normalisation[]; created: boolean }> {
+  const { ascii, unicode, normalisations } = claimableName(
+    input,
+    ctx.settings.challengeLabel,
+    keepWww,
+  );
+  return commit(ctx, (tx, ctx) => {
+    const found = listedByIdentity(tx).get({ accountId, name: ascii, reference });
+    if (found) return { domain: toDomain(found.domain), normalisations, created: false };
+    const now = ctx.clock();
+    const row = tx
+      .insert(domains)
+      .values({
+        id: newId("dom", now),
+        accountId,
+        name: ascii,
+        unicodeName: unicode,
+        reference,
+        createdAt: now,
+      })
+      .returning()
+      .get();
+    writeFeedEvent(tx, accountId, "domain.created", { domainId: row.id }, now);
+    return { domain: toDomain(row), normalisations, created: true };
+  });
+}
+
+/** The typed part of a name in the form names are stored in. */
+const partOf = (typed: string): string => typed.trim().toLowerCase().normalize("NFC");
+
+type Place = {
+  accountId: string;
+  archived: number;
+  createdAt: number;
+  afterId: string;
+  limit: number;
+};
+
+/** Rows state by state: first those of `from` below the place, then all of the states that follow it. */
+function byState({ db }: Context, from: DomainStatus | undefined, place: Place) {
+  const rows: ListedRow[] = [];
+  const { createdAt, id: afterId } = parseCursor(undefined);
+  for (const status of STATE_ORDER.slice(from ? STATE_ORDER.indexOf(from) : 0)) {
+    const start = status === (from ?? STATE_ORDER[0]) ? place : { ...place, createdAt, afterId };
+    const limit = place.limit - rows.length;
+    if (limit > 0) rows.push(...listedPages.ofStatus(db).all({ ...start, status, limit }));
+  }
+  return rows;
+}
+
+/** A query as the rows are asked for it: the name and the part of one as they are stored. */
+type Lookup = DomainQuery & { accountId: string };
+
+function lookupOf(ctx: Context, accountId: string, query: DomainQuery): Lookup {
+  const { name, q, keepWww } = query;
+  return {
+    ...query,
+    accountId,
+    name:
+      name === undefined
+        ? undefined
+        : normaliseName(name, ctx.settings.challengeLabel, keepWww).ascii,
+    q: q === undefined ? undefined : partOf(q),
+  };
+}
+
+/** The search that looks at a bounded number of names, if the query needs one. */
+function searchOf({ name, reference, q, status }: Lookup) {
+  if (name !== undefined)
+    return reference === undefined && (q !== undefined || status !== undefined)
+      ? searchAmongName
+      : null;
+  if (q === undefined) return null;
+  if (reference !== undefined) return searchAmongReference;
+  return isIndexed(q) ? null : searchAmongAll;
+}
+
+/** What the queries of a lookup are given, at its place in the list. */
+const given = ({ accountId, name, reference, q, status, archived, cursor }: Lookup) => {
+  const { createdAt, id: afterId } = parseCursor(cursor);
+  return {
+    accountId,
+    name,
+    reference,
+    q: q ?? null,
+    status: status ?? null,
+    archived: archived === undefined ? null : Number(archived),
+    createdAt,
+    afterId,
+  };
+};
+
+function rowsOf(ctx: Context, lookup: Lookup, limit: number): ListedRow[] {
+  const { db } = ctx;
+  const { accountId, name, reference, q, status, sort } = lookup;
+  const asked = { ...given(lookup), limit };
+  const search = searchOf(lookup);
+  if (search) return search.rows(db).all(asked);
+  if (name !== undefined && reference !== undefined)
+    return listedByIdentity(db)
+      .all(asked)
+      .filter(({ domain }) => status === undefined || domain.status === status)
+      .filter(({ domain }) => q === undefined || domain.name.includes(q));
+  if (name !== undefined) return listedPageOfName(db).all(asked);
+  if (q !== undefined) return listedMatches(db).all({ ...asked, match: searchMatch(accountId, q) });
+  const place = { ...asked, archived: asked.archived ?? 0 };
+  if (reference === undefined && sort === "name" && status === undefined)
+    return listedPageByName(db).all(place);
+  if (reference === undefined && sort === "state") return byState(ctx, status, place);
+  const pages = reference === undefined ? listedPages : listedPagesOfReference;
+  return status === undefined ? pages.any(db).all(place) : pages.ofStatus(db).all(place);
+}
+
+/** Where a bounded search left off without filling its page; null once it has looked at all names. */
+function leftOff({ db }: Context, lookup: Lookup): string | null {
+  const last = searchOf(lookup)?.last(db).get(given(lookup));
+  return last ? cursorAfter(last) : null;
+}
+
+/** Newest first without a `sort`. Throws invalid_request on an invalid cursor, invalid_domain on an invalid name. */
+export async function listDomains(
+  ctx: Context,
+  accountId: string,
+  query: DomainQuery,
+): Promise<DomainList> {
+  await expireOverdueOfAccount(ctx, accountId);
+  const limit = query.limit ?? DEFAULT_LIMIT;
+  const lookup = lookupOf(ctx, accountId, query);
+  const rows = rowsOf(ctx, lookup, limit + 1).map((row) => ({ ...row.domain, row }));
+  const { page, nextCursor } = pageOf(rows, limit);
+  const now = ctx.clock();
+  return {
+    domains: page.map(({ row }) => toListedDomain(row, now)),
+    counts: countsOfAccount(ctx.db).get({ accountId }) ?? NO_COUNTS,
+    nextCursor: nextCursor ?? leftOff(ctx, lookup),
+  };
+}
+
+/** Whether any domain of the account has a reference. */
+export const hasReferences = ({ db }: Context, accountId: string): boolean =>
+  anyReference(db).get({ accountId }) !== undefined;
+
+/** Throws domain_not_found. */
+export const readDomain = (ctx: Context, accountId: string, id: string): Domain =>
+  toDomain(domainRow(ctx.db, accountId, id));
+
+/** The domain as the list shows it, for screens. Throws domain_not_found. */
+export async function readListedDomain(
+  ctx: Context,
+  accountId: string,
+  id: string,
+): Promise<ListedDomain> {
+  await expireOverdueOfAccount(ctx, accountId);
+  const row = listedById(ctx.db).get({ accountId, id });
+  if (!row) throw new DeedError("domain_not_found");
+  return toListedDomain(row, ctx.clock());
+}
+
+/** Erases the domain and everything that belongs to it. Throws domain_not_found. */
+export async function deleteDomain(ctx: Context, accountId: string, id: string): Promise<void> {
+  await commit(ctx, (tx, ctx) => {
+    domainRow(tx, accountId, id);
+    tx.delete(domains).where(eq(domains.id, id)).run();
+    tx.delete(webhookMessages).where(eq(webhookMessages.domainId, id)).run();
+    markErased(tx);
+    writeFeedEvent(tx, accountId, "domain.deleted", { domainId: id }, ctx.clock());
+  });
+}
+
+export { archiveDomain, unarchiveDomain } from "./archive.server.ts";
+export { domainDeletionImpact } from "./deletion-impact.server.ts";

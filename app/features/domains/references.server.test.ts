@@ -1,0 +1,370 @@
+import type { ChallengeQuestion } from "@deed/dns/resolve/reader.ts";
+import { absentAt, foundAt } from "@deed/dns/testing/readings.ts";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { accountForEmail } from "#app/core/testing/accounts.ts";
+import { testService } from "#app/core/testing/service.ts";
+import { domains } from "#db/schema.ts";
+import { cancelClaim, listClaims, openClaim, readClaim } from "../claims/claims.server.ts";
+import { historyOf } from "../claims/run-check.server.ts";
+import { listAttempts, readVerification, runVerification } from "../claims/verifications.server.ts";
+import { listProofLinks, publishProof } from "../proofs/proofs.server.ts";
+import {
+  addDomain,
+  type DomainQuery,
+  hasReferences,
+  listDomains,
+  readDomain,
+} from "./domains.server.ts";
+import { knownNames } from "./known-names.server.ts";
+
+const stay = new AbortController().signal;
+const EMAIL = "maria@example.org";
+
+/** What the nameservers have at the name: these values, whoever asks. */
+const published =
+  (values: () => string[]) =>
+  (question: ChallengeQuestion, at: number): ReturnType<typeof absentAt> => {
+    const held = values();
+    const seen = held.includes(question.token) ? foundAt(question, at) : absentAt(question, at);
+    const answer = { rcode: "NOERROR", values: held, ttl: 300, alias: null, soa: null };
+    const servers = seen.servers.map((server) => ({ ...server, answer }));
+    return { ...seen, servers, wildcard: false };
+  };
+
+async function withAccount() {
+  const service = testService();
+  const { id } = await accountForEmail(service.ctx, EMAIL);
+  const open = async (name: string, reference?: string) => {
+    const { domain } = await addDomain(service.ctx, id, name, { reference });
+    return openClaim(service.ctx, id, domain.id);
+  };
+  const run = (verificationId: string) => runVerification(service.ctx, id, verificationId, stay);
+  const list = (query: DomainQuery) => listDomains(service.ctx, id, query);
+  return { service, ctx: service.ctx, id, open, run, list };
+}
+
+/** Every page of a list, and the ids on them. */
+async function allPages(list: (query: DomainQuery) => ReturnType<typeof listDomains>, query = {}) {
+  const ids: string[] = [];
+  for (let cursor: string | undefined; ; ) {
+    const page = await list({ limit: 3, ...query, cursor });
+    ids.push(...page.domains.map(({ id }) => id));
+    if (page.nextCursor === null) return ids;
+    cursor = page.nextCursor;
+  }
+}
+
+describe("a name with references", () => {
+  test("is found by its reference, and without one as before", async () => {
+    const { ctx, id } = await withAccount();
+    const add = async (reference?: string) => addDomain(ctx, id, "acme.com", { reference });
+    const [plain, one, two] = [await add(), await add("one"), await add("two")];
+    expect([plain, one, two].map(({ created }) => created)).toEqual([true, true, true]);
+    expect([plain, one, two].map(({ domain }) => domain.reference)).toEqual([null, "one", "two"]);
+    for (const [reference, { domain }] of [
+      [undefined, plain],
+      ["one", one],
+      ["two", two],
+    ] as const)
+      expect(await add(reference)).toEqual({ domain, created: false, normalisations: [] });
+    expect((await add("One")).created).toBe(true);
+  });
+
+  test("two at once make one domain for each reference", async () => {
+    const { ctx, id } = await withAccount();
+    const added = await Promise.all(
+      ["a", "b", "a", "b"].map((reference) => addDomain(ctx, id, "acme.com", { reference })),
+    );
+    expect(added.filter(({ created }) => created)).toHaveLength(2);
+  });
+
+  test("is proved by each with its own token among several", async () => {
+    const { service, ctx, id, open, run } = await withAccount();
+    const records: string[] = [];
+    service.see = published(() => records);
+    const [one, two] = [await open("acme.com", "one"), await open("acme.com", "two")];
+    expect(one.token).not.toBe(two.token);
+    records.push(one.token);
+    expect(await run(two.verificationId)).toMatchObject({
+      status: "needs_attention",
+      diagnosis: {
+        code: "foreign_token",
+        observed: { value: one.token },
+        cause: expect.stringContaining("another claim, perhaps from another account"),
+        fix: expect.stringMatching(/beside|another|second|add/i),
+      },
+    });
+    records.push(two.token);
+    service.now += 60_000;
+    expect(await run(two.verificationId)).toMatchObject({ status: "proved" });
+    expect(await readClaim(ctx, id, one.id)).toMatchObject({
+      state: "pending",
+      reference: "one",
+      coexistence: null,
+    });
+    expect(await run(one.verificationId)).toMatchObject({ status: "proved" });
+  });
+
+  test("keeps out of one another's ended tokens and domains", async () => {
+    const { ctx, id, open } = await withAccount();
+    const [one, two, other, beside] = [
+      await open("acme.com", "one"),
+      await open("acme.com", "two"),
+      await open("secret.example", "two"),
+      await open("beside.example", "one"),
+    ];
+    await cancelClaim(ctx, id, two.id);
+    const { endedTokens, domainOf } = historyOf(ctx, { accountId: id, domainId: one.domainId });
+    expect(endedTokens).toEqual([]);
+    expect([two, other, beside].map(({ token }) => domainOf(token))).toEqual([
+      null,
+      null,
+      "beside.example",
+    ]);
+  });
+
+  test("is suggested once, by the domain without a reference", async () => {
+    const { ctx, id } = await withAccount();
+    for (const reference of [undefined, "one", "two"])
+      await addDomain(ctx, id, "acme.com", { reference });
+    await addDomain(ctx, id, "acme.example", { reference: "one" });
+    for (const typed of ["acme", ""])
+      expect(knownNames(ctx, id, typed, 12).map(({ name }) => name)).toEqual(["acme.com"]);
+  });
+});
+
+describe("the list", () => {
+  const REFERENCES = ["", "one", "two", "one", "two", "one", "one"];
+
+  async function filled() {
+    const account = await withAccount();
+    const { service, ctx, id } = account;
+    const added: { id: string; name: string; reference: string }[] = [];
+    for (const [at, reference] of REFERENCES.entries())
+      for (const name of ["acme.com", `n${at}.example`]) {
+        service.now += at % 2;
+        const { domain, created } = await addDomain(ctx, id, name, { reference });
+        if (created) added.unshift({ id: domain.id, name, reference });
+      }
+    const where = (which: (domain: (typeof added)[number]) => boolean) =>
+      added.filter(which).map(({ id }) => id);
+    return { ...account, where };
+  }
+
+  test("of a reference, of a name, and of both, across pages", async () => {
+    const { list, where } = await filled();
+    const sorted = async (query: DomainQuery) => (await allPages(list, query)).toSorted();
+    const is = (which: Parameters<typeof where>[0]) => where(which).toSorted();
+    const reference = "one";
+    expect(await sorted({ reference })).toEqual(is((one) => one.reference === "one"));
+    expect(await sorted({ name: "acme.com" })).toEqual(is(({ name }) => name === "acme.com"));
+    expect(await sorted({ name: "acme.com", reference })).toEqual(
+      is((one) => one.name === "acme.com" && one.reference === "one"),
+    );
+    expect(await sorted({ q: "n", reference })).toEqual(
+      is((one) => one.name.startsWith("n") && one.reference === "one"),
+    );
+    expect(await sorted({ q: "exampl", reference })).toEqual(
+      is((one) => one.name.endsWith(".example") && one.reference === "one"),
+    );
+    expect(await sorted({ name: "acme.com", status: "unclaimed" })).toEqual(
+      is(({ name }) => name === "acme.com"),
+    );
+    for (const query of [
+      { reference: "One" },
+      { reference: "three" },
+      { name: "acme.com", status: "proved" as const },
+      { reference, status: "proved" as const },
+      { reference, archived: true },
+      { name: "acme.com", reference, q: "x" },
+    ])
+      expect(await sorted(query)).toEqual([]);
+    await expect(list({ name: "" })).rejects.toMatchObject({ code: "invalid_domain" });
+  });
+
+  test("by name loses no domain of the same name between pages", async () => {
+    const { list, where } = await filled();
+    const seen = await allPages(list, { sort: "name", limit: 1 });
+    expect(seen.toSorted()).toEqual(where(() => true).toSorted());
+  });
+
+  test("says whether there is any reference", async () => {
+    const { ctx, id } = await filled();
+    const none = await withAccount();
+    await addDomain(none.ctx, none.id, "acme.com");
+    expect([hasReferences(ctx, id), hasReferences(none.ctx, none.id)]).toEqual([true, false]);
+  });
+
+  test("looks at 2,000 names of a reference a page, and reaches all", async () => {
+    const { ctx, id, list } = await withAccount();
+    ctx.db.transaction((tx) => {
+      for (let at = 0; at < 4_100; at++) {
+        const name = at === 0 ? "rare.example" : `n${at}.example`;
+        const rowId = `dom_${String(at).padStart(5, "0")}`;
+        const row = { id: rowId, accountId: id, name, unicodeName: name, createdAt: 1 };
+        tx.insert(domains)
+          .values({ ...row, reference: "one" })
+          .run();
+      }
+    });
+    const pages: number[] = [];
+    for (let cursor: string | undefined; ; ) {
+      const page = await list({ reference: "one", q: "rare", cursor });
+      pages.push(page.domains.length);
+      if (page.nextCursor === null) break;
+      cursor = page.nextCursor;
+    }
+    expect(pages).toEqual([0, 0, 1]);
+  });
+
+  test("has the wait, then the diagnosis, then nothing of the claim in play", async () => {
+    const { service, open, run, list } = await withAccount();
+    const { token, verificationId } = await open("acme.com", "one");
+    const shown = async () => (await list({ reference: "one" })).domains[0];
+    expect(await shown()).toMatchObject({
+      diagnosis: null,
+      waitEstimate: { reason: "first_check", secondsRemaining: 30 },
+    });
+    let held = ["something else"];
+    service.see = published(() => held);
+    const read = await run(verificationId);
+    expect(await shown()).toMatchObject({ diagnosis: read.diagnosis, waitEstimate: null });
+    held = [token];
+    service.now += 60_000;
+    await run(verificationId);
+    expect(await shown()).toMatchObject({ diagnosis: null, waitEstimate: null });
+  });
+});
+
+test("a domain keeps the date of its newest proof, whatever claims come after it", async () => {
+  const { service, ctx, id, open, run } = await withAccount();
+  const first = await open("acme.com");
+  const read = () => readDomain(ctx, id, first.domainId).lastProvedAt;
+  expect(read()).toBeNull();
+  service.see = foundAt;
+  await run(first.verificationId);
+  const { endedAt } = await readClaim(ctx, id, first.id);
+  expect([endedAt, read()]).toEqual([expect.any(String), endedAt]);
+  service.now += 60_000;
+  const later = await openClaim(ctx, id, first.domainId);
+  expect(read()).toBe(endedAt);
+  await cancelClaim(ctx, id, later.id);
+  expect(read()).toBe(endedAt);
+  const again = await openClaim(ctx, id, first.domainId);
+  service.now += 60_000;
+  await run(again.verificationId);
+  expect(read()).toBe((await readClaim(ctx, id, again.id)).endedAt);
+  expect(read()).not.toBe(endedAt);
+});
+
+test("claims are listed a page at a time, of an account, a domain or a reference", async () => {
+  const { ctx, id, open } = await withAccount();
+  const made: { id: string; domainId: string; reference: string | null }[] = [];
+  for (const reference of ["one", "two", undefined]) {
+    for (let at = 0; at < 4; at++) {
+      const claim = await open("acme.com", reference);
+      made.unshift(claim);
+      await cancelClaim(ctx, id, claim.id);
+    }
+  }
+  type Query = NonNullable<Parameters<typeof listClaims>[2]>;
+  const pages = async (query: Query) => {
+    const ids: string[] = [];
+    for (let cursor: string | undefined; ; ) {
+      const page = await listClaims(ctx, id, { limit: 3, ...query, cursor });
+      expect(page.claims.length).toBeLessThanOrEqual(3);
+      ids.push(...page.claims.map(({ id }) => id));
+      if (page.nextCursor === null) return ids.toSorted();
+      cursor = page.nextCursor;
+    }
+  };
+  const idsOf = (which: (claim: (typeof made)[number]) => boolean) =>
+    made
+      .filter(which)
+      .map(({ id }) => id)
+      .toSorted();
+  const domainId = made.at(-1)?.domainId;
+  expect(await pages({})).toEqual(idsOf(() => true));
+  expect(await pages({ reference: "one" })).toEqual(idsOf(({ reference }) => reference === "one"));
+  expect(await pages({ domainId })).toEqual(idsOf((claim) => claim.domainId === domainId));
+  expect(await pages({ domainId, reference: "one" })).toHaveLength(4);
+  expect(await pages({ domainId, reference: "two" })).toEqual([]);
+  expect(await pages({ reference: "three" })).toEqual([]);
+  const all = await listClaims(ctx, id);
+  expect([all.claims.length, all.nextCursor]).toEqual([12, null]);
+});
+
+/** References of the isolation test, and how many of them each run compares. */
+const MANY = process.env.TEST_SIZE === "full" ? 10_000 : 300;
+const SAMPLE = 12;
+
+test(`of ${MANY} references of one name, no answer for one shows another's`, {
+  timeout: 600_000,
+}, async () => {
+  const account = await withAccount();
+  const { service, ctx, id, run, list } = account;
+  ctx.settings.openClaims = MANY;
+  const records = new Set<string>();
+  service.see = published(() => [...records].slice(-20));
+  const held: { reference: string; claimId: string; domainId: string; verificationId: string }[] =
+    [];
+  for (let at = 0; at < MANY; at++) {
+    const reference = `cust_${at}!`;
+    const claim = await account.open("acme.com", reference);
+    const { verificationId, domainId } = claim;
+    held.push({ reference, claimId: claim.id, domainId, verificationId });
+    // A third each: proved and published, read without its record, and not read.
+    if (at % 3 === 0) records.add(claim.token);
+    if (at % 3 < 2) await run(verificationId);
+    if (at % 3 === 0) await publishProof(ctx, id, claim.id);
+    service.now += 1;
+  }
+  /** Everything the account is answered about one reference but what DNS itself has at the name. */
+  const answersOf = async ({
+    reference,
+    claimId,
+    domainId,
+    verificationId,
+  }: (typeof held)[number]) => {
+    const answers = [
+      await list({ reference }),
+      await list({ reference, name: "acme.com" }),
+      await list({ reference, q: "acme" }),
+      await listClaims(ctx, id, { reference }),
+      await listClaims(ctx, id, { domainId }),
+      readDomain(ctx, id, domainId),
+      await readClaim(ctx, id, claimId),
+      await readVerification(ctx, id, verificationId),
+      await listAttempts(ctx, id, verificationId),
+      listProofLinks(ctx, id, claimId),
+    ];
+    return JSON.stringify(answers, (key, value) => (key === "observed" ? undefined : value));
+  };
+  const secretsOf = async ({
+    reference,
+    claimId,
+    domainId,
+    verificationId,
+  }: (typeof held)[number]) => {
+    const { token } = await readClaim(ctx, id, claimId);
+    const slugs = listProofLinks(ctx, id, claimId).map(({ slug }) => slug);
+    return [reference, claimId, domainId, verificationId, token, ...slugs];
+  };
+  const one = fc.integer({ min: 0, max: MANY - 1 });
+  await fc.assert(
+    fc.asyncProperty(one, one, async (mine, theirs) => {
+      fc.pre(mine !== theirs);
+      const [own, other] = [held[mine], held[theirs]];
+      if (!own || !other) throw new Error("there is no such reference");
+      const text = await answersOf(own);
+      for (const secret of await secretsOf(own)) expect(text).toContain(secret);
+      for (const secret of await secretsOf(other)) expect(text).not.toContain(secret);
+    }),
+    { numRuns: MANY === 300 ? SAMPLE : 500 },
+  );
+  const { counts } = await list({ limit: 1 });
+  const proved = Math.ceil(MANY / 3);
+  expect(counts).toMatchObject({ proved, pending: MANY - proved });
+  expect(await allPages(list, { name: "acme.com", limit: 100 })).toHaveLength(MANY);
+});

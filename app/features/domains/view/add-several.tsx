@@ -1,0 +1,77 @@
+import { Form, Link } from "@remix-run/react";
+import { type ReactNode, useRef } from "react";
+import {
+  type LineResult,
+  MAX_LINES,
+  type SeveralAnswer,
+} from "#app/features/domains/several-lines.ts";
+import { Button } from "#app/ui/button.tsx";
+import { Field } from "#app/ui/field.tsx";
+import { Fold } from "#app/ui/fold.tsx";
+import { DomainName } from "#app/ui/name.tsx";
+import { Table } from "#app/ui/table.tsx";
+
+const OUTCOMES = {
+  added: "added to your list",
+  known: "already in your list",
+  archived: "in your archive",
+  claimed: "being proved",
+} as const;
+
+/** What was done with a line, and where its domain is; or what is wrong with it. */
+const cellsOf = (result: LineResult): ReactNode[] =>
+  result.outcome === "refused"
+    ? [
+        <bdi key="line" className="name">
+          {result.shown}
+        </bdi>,
+        result.message,
+      ]
+    : [
+        <Link key="name" to={result.href} className="named">
+          <DomainName ascii={result.name} unicode={result.unicodeName} />
+        </Link>,
+        `${OUTCOMES[result.outcome]}${result.isWwwRemoved ? ", without www." : ""}`,
+      ];
+
+/** How the paste ended, in a sentence or two. */
+function summaryOf(results: readonly LineResult[]): string {
+  const done = results.filter(({ outcome }) => outcome !== "refused").length;
+  const summary = `Done: ${done} of ${results.length}.`;
+  return done < results.length ? `${summary} What failed is still in the field.` : summary;
+}
+
+/** Adds the domains of many lines, and says what became of each. The lines that failed stay in the field. */
+export function AddSeveral({ answer }: { answer: SeveralAnswer | null }) {
+  const results = answer?.results ?? [];
+  // Results fill the field anew. An error leaves it as it was typed.
+  const filledAt = useRef<string>(undefined);
+  if (answer?.error === null) filledAt.current = answer.at;
+  return (
+    <Fold title="Add several at once" open={answer !== null}>
+      <div role="status">{results.length > 0 ? <p>{summaryOf(results)}</p> : null}</div>
+      {results.length > 0 ? (
+        <Table
+          head={["Domain", "Result"]}
+          rows={results.map((result, key) => ({ key, cells: cellsOf(result) }))}
+        />
+      ) : null}
+      <Form method="post" action="/domains?index&several" className="stack">
+        <Field
+          key={filledAt.current}
+          label="Domains, one a line"
+          name="domains"
+          hint={`At most ${MAX_LINES}. Each line has its own result.`}
+          error={answer?.error}
+          rows={6}
+          isMachineText
+          defaultValue={answer?.typed}
+          required
+        />
+        <p className="row">
+          <Button intent="claim">Prove all</Button> <Button intent="add">Add all to list</Button>
+        </p>
+      </Form>
+    </Fold>
+  );
+}

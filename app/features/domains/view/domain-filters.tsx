@@ -1,0 +1,131 @@
+import { Form, Link } from "@remix-run/react";
+import { Fragment } from "react";
+import { MAX_REFERENCE } from "#app/core/reference.ts";
+import type { DomainCounts } from "#app/core/resources.ts";
+import { Button } from "#app/ui/button.tsx";
+import { Field } from "#app/ui/field.tsx";
+
+const LISTED = ["pending", "proved", "expired", "canceled", "unclaimed"] as const;
+
+const FILTER_NAMES: Record<(typeof LISTED)[number], string> = {
+  pending: "open",
+  proved: "proved",
+  expired: "expired",
+  canceled: "canceled",
+  unclaimed: "not proved yet",
+};
+
+/**
+ * The list's filters as links with counts, "needs you" first if a domain does. `current` is the active filter; null
+ * for all.
+ */
+export function DomainFilters({
+  counts,
+  needing,
+  current,
+}: {
+  counts: DomainCounts;
+  /** How many domains need somebody, and whether there may be more. */
+  needing: { count: number; more: boolean };
+  current: string | null;
+}) {
+  const all = LISTED.reduce((sum, status) => sum + counts[status], 0);
+  const needsYou = {
+    name: "needs you",
+    to: "/domains?status=needs_you",
+    count: needing.count,
+    on: current === "needs_you",
+  };
+  const filters = [
+    ...(needsYou.count > 0 || needsYou.on ? [needsYou] : []),
+    { name: "all", to: "/domains", count: all, on: current === null },
+    ...LISTED.map((status) => ({
+      name: FILTER_NAMES[status],
+      to: `/domains?status=${status}`,
+      count: counts[status],
+      on: current === status,
+    })),
+    {
+      name: "archived",
+      to: "/domains?archived=true",
+      count: counts.archived,
+      on: current === "archived",
+    },
+  ];
+  return (
+    <nav aria-label="Filter domains">
+      <ul className="plain filters">
+        {filters.map(({ name, to, count, on }) => (
+          <li key={name}>
+            <Link to={to} aria-current={on ? "page" : undefined}>
+              {name}{" "}
+              <span className="soft figures">
+                {count.toLocaleString("en")}
+                {name === needsYou.name && needing.more ? "+" : ""}
+              </span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
+const SORTS = ["newest", "name", "state"] as const;
+
+/** The orders of the list as links. */
+export function DomainSorts({ current }: { current: (typeof SORTS)[number] }) {
+  return (
+    <nav aria-label="Sort domains">
+      <ul className="plain filters">
+        <li className="soft">Sort by</li>{" "}
+        {SORTS.map((sort) => (
+          <Fragment key={sort}>
+            <li>
+              <Link
+                to={sort === "newest" ? "/domains" : `/domains?sort=${sort}`}
+                aria-current={sort === current ? "true" : undefined}
+              >
+                {sort}
+              </Link>
+            </li>{" "}
+          </Fragment>
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
+/** Finds domains by any part of their names, archived or not, and by reference where the account has any. */
+export function FindName({
+  typed,
+  reference,
+}: {
+  typed: string;
+  /** Null if no domain of the account has one. */
+  reference: string | null;
+}) {
+  return (
+    <Form method="get" action="/domains" className="line">
+      <Field
+        label="Find a domain"
+        name="q"
+        isMachineText
+        defaultValue={typed}
+        autoComplete="off"
+        inputMode="url"
+        maxLength={253}
+      />
+      {reference === null ? null : (
+        <Field
+          label="Reference"
+          name="reference"
+          defaultValue={reference}
+          autoComplete="off"
+          maxLength={MAX_REFERENCE}
+        />
+      )}
+      <Button>Find</Button>
+    </Form>
+  );
+}

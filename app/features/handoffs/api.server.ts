@@ -1,0 +1,79 @@
+import * as z from "zod";
+import { defineEndpoint, reply } from "#app/api/endpoint.server.ts";
+import { AnyQuery, Id, shownWords } from "#app/api/inputs.ts";
+import { Handoff, RevokedHandoff, SharedRecord } from "#app/core/resources.ts";
+import { sharedRecord } from "./handoff-screen.server.ts";
+import { createHandoff, revokeHandoff } from "./handoffs.server.ts";
+
+const group = "Hand-offs";
+const params = z.strictObject({ id: Id });
+
+export const MAX_SHOWN = 100;
+export const MAX_RETURN_URL = 1_000;
+
+export const createHandoffLink = defineEndpoint({
+  method: "POST",
+  path: "/api/claims/:id/handoff",
+  group,
+  summary: "Create a hand-off link",
+  description:
+    "Issues a page that needs no account: the record to add, its state, and a button that checks DNS now. Asking twice returns the same page; after a revocation it gets a new slug. It answers 410 once the claim has ended. A field that is left out stays as it is.",
+  session: true,
+  byKey: "domains:write",
+  params,
+  body: z.strictObject({
+    showAddress: z.boolean().optional().meta({
+      description:
+        "Whether the page shows the account's address whole. A new page does not unless this is true",
+    }),
+    title: shownWords(MAX_SHOWN)
+      .nullable()
+      .optional()
+      .meta({ description: "What the page is headed with; null for none" }),
+    requestedFor: shownWords(MAX_SHOWN).nullable().optional().meta({
+      description:
+        "Whom the record is for, as your customer knows them; null for nobody in particular",
+    }),
+    returnUrl: z.string().min(1).max(MAX_RETURN_URL).nullable().optional().meta({
+      description:
+        "Where the page leads back to, on a domain that the account has proved or below one; null for nowhere",
+    }),
+  }),
+  response: { 201: Handoff },
+  errors: ["claim_not_found", "claim_ended", "origin_not_registered"],
+  handler: async ({ app, caller, params, body }) =>
+    reply(201, await createHandoff(app, caller.accountId, params.id, body)),
+});
+
+export const revokeHandoffLink = defineEndpoint({
+  method: "POST",
+  path: "/api/claims/:id/handoff/revoke",
+  group,
+  summary: "Revoke a hand-off link",
+  description: "Its slug stops working and never works again. The claim stays open.",
+  session: true,
+  byKey: "domains:write",
+  params,
+  response: { 200: RevokedHandoff },
+  errors: ["claim_not_found", "claim_ended", "handoff_not_found"],
+  handler: async ({ app, caller, params }) =>
+    reply(200, await revokeHandoff(app, caller.accountId, params.id)),
+});
+
+export const showHandoff = defineEndpoint({
+  method: "GET",
+  path: "/api/handoffs/:slug",
+  group,
+  summary: "Read what a hand-off page shows",
+  description:
+    "Public, as the page is, and on the same budget: the record to add, its state, and who asks. Once the page has ended the answer is 410, and `ended` says how.",
+  session: false,
+  budget: "proofs",
+  params: z.strictObject({ slug: Id }),
+  query: AnyQuery,
+  response: { 200: SharedRecord },
+  errors: ["handoff_not_found", "handoff_ended"],
+  handler: async ({ app, params }) => reply(200, await sharedRecord(app, params.slug)),
+});
+
+export const handoffEndpoints = [createHandoffLink, revokeHandoffLink, showHandoff];

@@ -1,0 +1,72 @@
+import { maskEmail } from "#app/core/accounts/mask.ts";
+import type { Context } from "#app/core/context.server.ts";
+import { DeedError } from "#app/core/errors.server.ts";
+import type { SharedRecord, WayBack } from "#app/core/resources.ts";
+import { type ClaimView, claimView } from "#app/features/claims/view/claim-screen.server.ts";
+import { type HandoffEnd, type HandoffTarget, resolveHandoff } from "./handoffs.server.ts";
+
+/** What a hand-off page shows: the claim while it is open, else how it ended. */
+export type HandoffScreen = Pick<HandoffTarget, "back"> &
+  (
+    | ({
+        type: "open";
+        /** The holder's address: masked, unless they let this page show it. */
+        askedBy: string;
+        view: ClaimView;
+      } & Pick<HandoffTarget, "title" | "requestedFor">)
+    | ({ type: "ended" } & HandoffEnd)
+  );
+
+/**
+ * The page of a hand-off. `asked` is the read whose evidence is wanted, null for the newest. Throws handoff_not_found.
+ */
+export async function handoffScreen(
+  ctx: Context,
+  slug: string,
+  asked: string | null,
+): Promise<HandoffScreen> {
+  const target = await resolveHandoff(ctx, slug);
+  const { accountId, claimId, email, showAddress, title, requestedFor, end, back } = target;
+  if (end) return { type: "ended", back, ...end };
+  const view = await claimView(ctx, accountId, claimId, asked);
+  // A read may have ended the claim since the slug was followed.
+  if (view.claim.state !== "pending") return handoffScreen(ctx, slug, asked);
+  const askedBy = showAddress ? email : maskEmail(email);
+  return { type: "open", back, askedBy, title, requestedFor, view };
+}
+
+const wayBack = (ctx: Context, slug: string, { back }: HandoffScreen): WayBack | null =>
+  back?.isAllowed ? { host: back.host, url: `${ctx.settings.baseUrl}/h/${slug}/back` } : null;
+
+/**
+ * What the page of a hand-off shows, as JSON. Throws handoff_not_found, and handoff_ended with `ended` and `back` in
+ * extra.
+ */
+export async function sharedRecord(ctx: Context, slug: string): Promise<SharedRecord> {
+  const screen = await handoffScreen(ctx, slug, null);
+  const back = wayBack(ctx, slug, screen);
+  if (screen.type === "ended") {
+    const { how, at } = screen;
+    throw new DeedError("handoff_ended", { extra: { ended: { how, at }, back } });
+  }
+  const { title, requestedFor, askedBy, view } = screen;
+  const { claim, verification, record } = view;
+  const { status, diagnosis, waitEstimate, lastRunAt, nextRunAt } = verification;
+  return {
+    domain: claim.domain,
+    unicodeDomain: claim.unicodeDomain,
+    title,
+    requestedFor,
+    askedBy,
+    askedAt: claim.createdAt,
+    record,
+    panel: claim.panel,
+    status,
+    diagnosis,
+    waitEstimate,
+    lastRunAt,
+    nextRunAt,
+    expiresAt: claim.expiresAt,
+    back,
+  };
+}

@@ -1,0 +1,187 @@
+import { eq, sql } from "drizzle-orm";
+import { logAccountEvent } from "#app/core/accounts/account-events.server.ts";
+import { commit } from "#app/core/commit.server.ts";
+import type { Context, TxContext } from "#app/core/context.server.ts";
+import { DeedError } from "#app/core/errors.server.ts";
+import { queueForWebhooks } from "#app/core/feed/feed.server.ts";
+import { newSlug } from "#app/core/ids.server.ts";
+import type { Claim, Handoff, RevokedHandoff } from "#app/core/resources.ts";
+import { iso, notBefore } from "#app/core/time.ts";
+import type { Tx } from "#db/client.ts";
+import { prepared } from "#db/queries.ts";
+import { accounts, claims, handoffs, verifications } from "#db/schema.ts";
+import { claimOfAccount } from "../claims/claim-rows.server.ts";
+import { readClaim } from "../claims/claims.server.ts";
+import { expireIfOverdue } from "../claims/expiry.server.ts";
+import type { ClaimRow } from "../claims/transition.ts";
+import { type HandoffRow, liveOfClaim, toHandoff } from "./handoff-rows.ts";
+import { mayLeadTo, returnUrlOf } from "./way-back.server.ts";
+
+const bySlug = prepared((db) =>
+  db
+    .select({
+      handoff: handoffs,
+      claim: claims,
+      verificationId: verifications.id,
+      email: accounts.email,
+    })
+    .from(handoffs)
+    .innerJoin(claims, eq(claims.id, handoffs.claimId))
+    .innerJoin(verifications, eq(verifications.claimId, claims.id))
+    .innerJoin(accounts, eq(accounts.id, claims.accountId))
+    .where(eq(handoffs.slug, sql.placeholder("slug")))
+    .prepare(),
+);
+
+/** The open claim, read in the current transaction. Throws claim_not_found, claim_ended. */
+function openClaimRow(tx: Tx, ctx: TxContext, accountId: string, id: string): ClaimRow {
+  const row = claimOfAccount(tx).get({ id, accountId });
+  if (!row) throw new DeedError("claim_not_found");
+  const { claim } = row;
+  if (claim.state !== "pending" || claim.expiresAt <= ctx.clock())
+    throw new DeedError("claim_ended");
+  return claim;
+}
+
+/**
+ * What the account chose for a page. A field left out stays as it is on a live page; on a new one the address is masked
+ * and there are no texts and no way back.
+ */
+export type HandoffFields = {
+  /** Whether the page shows the account's address whole. */
+  showAddress?: boolean | undefined;
+  title?: string | null | undefined;
+  requestedFor?: string | null | undefined;
+  returnUrl?: string | null | undefined;
+};
+
+/** Returns the claim's live hand-off, creating one if there is none. Throws claim_not_found, claim_ended, and as returnUrlOf. */
+export async function createHandoff(
+  ctx: Context,
+  accountId: string,
+  claimId: string,
+  { returnUrl: typedUrl, ...fields }: HandoffFields = {},
+): Promise<Handoff> {
+  await readClaim(ctx, accountId, claimId);
+  return commit(ctx, (tx, ctx) => {
+    const claim = openClaimRow(tx, ctx, accountId, claimId);
+    const returnUrl = typedUrl ? returnUrlOf({ ...ctx, db: tx }, accountId, typedUrl) : typedUrl;
+    const chosen = { ...fields, returnUrl };
+    const existing = liveOfClaim(tx).get({ claimId });
+    if (existing) {
+      if (Object.values(chosen).some((value) => value !== undefined))
+        tx.update(handoffs).set(chosen).where(eq(handoffs.slug, existing.slug)).run();
+      return toHandoff(ctx, existing, iso(claim.expiresAt));
+    }
+    const createdAt = ctx.clock();
+    const row = tx
+      .insert(handoffs)
+      .values({ ...chosen, slug: newSlug(), claimId, createdAt })
+      .returning()
+      .get();
+    logAccountEvent(tx, accountId, "handoff_issued", createdAt, { domainId: claim.domainId });
+    queueForWebhooks(tx, accountId, "handoff.opened", { claimId, slug: row.slug }, createdAt);
+    return toHandoff(ctx, row, iso(claim.expiresAt));
+  });
+}
+
+/** Permanently revokes the claim's live hand-off. Throws claim_not_found, claim_ended, handoff_not_found. */
+export async function revokeHandoff(
+  ctx: Context,
+  accountId: string,
+  claimId: string,
+): Promise<RevokedHandoff> {
+  await readClaim(ctx, accountId, claimId);
+  return commit(ctx, (tx, ctx) => {
+    const claim = openClaimRow(tx, ctx, accountId, claimId);
+    const live = liveOfClaim(tx).get({ claimId });
+    if (!live) throw new DeedError("handoff_not_found");
+    const revokedAt = notBefore(live.createdAt, ctx.clock());
+    tx.update(handoffs).set({ revokedAt }).where(eq(handoffs.slug, live.slug)).run();
+    logAccountEvent(tx, accountId, "handoff_revoked", revokedAt, { domainId: claim.domainId });
+    return { ...toHandoff(ctx, live, iso(claim.expiresAt)), revokedAt: iso(revokedAt) };
+  });
+}
+
+/** A hand-off as its holder sees it. */
+export type SharedPage = Handoff &
+  Pick<HandoffRow, "showAddress" | "title" | "requestedFor"> & { back: Back };
+
+/** Whom a page leads back to, and whether it may now; null if nowhere, and once it is revoked. */
+type Back = { host: string; isAllowed: boolean } | null;
+
+const backUrlOf = ({ revokedAt, returnUrl }: HandoffRow): URL | null =>
+  revokedAt === null && returnUrl !== null ? new URL(returnUrl) : null;
+
+function backOf(ctx: Context, accountId: string, row: HandoffRow): Back {
+  const url = backUrlOf(row);
+  return url && { host: url.host, isAllowed: mayLeadTo(ctx, accountId, url) };
+}
+
+/** The live hand-off of a claim, as shown to its holder; null if there is none or the claim has ended. */
+export function handoffOfClaim(
+  ctx: Context,
+  accountId: string,
+  { id: claimId, state, expiresAt }: Pick<Claim, "id" | "state" | "expiresAt">,
+): SharedPage | null {
+  if (state !== "pending") return null;
+  const live = liveOfClaim(ctx.db).get({ claimId });
+  if (!live) return null;
+  const { showAddress, title, requestedFor } = live;
+  const back = backOf(ctx, accountId, live);
+  return { ...toHandoff(ctx, live, expiresAt), showAddress, title, requestedFor, back };
+}
+
+/** How and when a hand-off ended. */
+export type HandoffEnd = { how: "revoked" | "proved" | "expired" | "canceled"; at: string };
+
+/** The claim a hand-off leads to, or how the hand-off ended. Server-side only: none of it may reach the page. */
+export type HandoffTarget = Pick<HandoffRow, "title" | "requestedFor"> & {
+  claimId: string;
+  accountId: string;
+  verificationId: string;
+  email: string;
+  /** Whether the address may be shown whole. */
+  showAddress: boolean;
+  end: HandoffEnd | null;
+  back: Back;
+};
+
+function endOf({ revokedAt }: HandoffRow, claim: ClaimRow, now: number): HandoffEnd | null {
+  if (revokedAt !== null) return { how: "revoked", at: iso(revokedAt) };
+  const { state, endedAt, expiresAt } = claim;
+  if (state !== "pending") return { how: state, at: iso(endedAt ?? expiresAt) };
+  return expiresAt <= now ? { how: "expired", at: iso(expiresAt) } : null;
+}
+
+/** Resolves a slug, expiring its claim first if overdue. Throws handoff_not_found. */
+export async function resolveHandoff(ctx: Context, slug: string): Promise<HandoffTarget> {
+  const find = () => {
+    const row = bySlug(ctx.db).get({ slug });
+    if (!row) throw new DeedError("handoff_not_found");
+    return row;
+  };
+  const before = find();
+  const row = (await expireIfOverdue(ctx, before.claim, before.verificationId)) ? find() : before;
+  const { handoff, claim, verificationId, email } = row;
+  const { showAddress, title, requestedFor } = handoff;
+  const end = endOf(handoff, claim, ctx.clock());
+  return {
+    claimId: claim.id,
+    accountId: claim.accountId,
+    verificationId,
+    email,
+    showAddress,
+    title,
+    requestedFor,
+    end,
+    back: backOf(ctx, claim.accountId, handoff),
+  };
+}
+
+/** The URL that the page of a hand-off leads back to; null if it may lead nowhere now. */
+export function wayBackOf(ctx: Context, slug: string): string | null {
+  const row = bySlug(ctx.db).get({ slug });
+  const url = row ? backUrlOf(row.handoff) : null;
+  return row && url && mayLeadTo(ctx, row.claim.accountId, url) ? url.href : null;
+}

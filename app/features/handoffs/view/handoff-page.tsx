@@ -1,0 +1,201 @@
+import { useParams } from "@remix-run/react";
+import type { ClaimActionResult } from "#app/features/claims/view/action-result.ts";
+import { HistoryFold } from "#app/features/claims/view/history-fold.tsx";
+import { LiveCard, OpenCard } from "#app/features/claims/view/open-card.tsx";
+import { RecordForms } from "#app/features/claims/view/record-fields.tsx";
+import { Reloading } from "#app/features/claims/view/reloading.tsx";
+import { stateLabel } from "#app/features/claims/view/state-label.ts";
+import type { HandoffScreen } from "#app/features/handoffs/handoff-screen.server.ts";
+import { PathSection } from "#app/features/zones/view/record-path.tsx";
+import { Fold } from "#app/ui/fold.tsx";
+import { DomainName } from "#app/ui/name.tsx";
+import { Notice } from "#app/ui/notice.tsx";
+import { Page } from "#app/ui/page.tsx";
+import { StateWord } from "#app/ui/state.tsx";
+import { Moment } from "#app/ui/time.tsx";
+
+type Open = Extract<HandoffScreen, { type: "open" }>;
+type Ended = Extract<HandoffScreen, { type: "ended" }>;
+
+/** Says which words of the page are the asker's. */
+function Theirs({ title, requestedFor }: Pick<Open, "title" | "requestedFor">) {
+  const words = [title === null ? "" : "heading", requestedFor === null ? "" : "name in quotes"];
+  const theirs = words.filter(Boolean);
+  if (theirs.length === 0) return null;
+  return (
+    <p>
+      The {theirs.join(" and the ")} {theirs.length === 1 ? "is" : "are"} theirs, and not checked by
+      Deed.
+    </p>
+  );
+}
+
+/** The warning a person reads before anything else, and who asks. */
+function BeforeYouAdd({ screen }: { screen: Open }) {
+  const { askedBy, requestedFor, view } = screen;
+  const { claim, installation, isPublicSuffix } = view;
+  return (
+    <Notice tone="waiting" title="Only add this if you know who asks.">
+      <p>
+        <bdi>{askedBy}</bdi> asked through Deed at <span className="mono">{installation}</span> on{" "}
+        <Moment at={claim.createdAt} form="day" />
+        {requestedFor === null ? null : (
+          <>
+            , for “<bdi>{requestedFor}</bdi>”
+          </>
+        )}
+        . The record proves to others that they control{" "}
+        <strong className="mono">{claim.domain}</strong>.{" "}
+        <a href="/docs/what-is-this">What is this?</a>
+      </p>
+      <Theirs {...screen} />
+      {isPublicSuffix ? (
+        <p>This domain is a public suffix: domains directly below it belong to other people.</p>
+      ) : null}
+    </Notice>
+  );
+}
+
+/** Leads back to the application that sent the visitor here, or names it. */
+function BackTo({ to, isDone = false }: { to: Open["back"]; isDone?: boolean }) {
+  const { slug } = useParams();
+  if (to === null) return null;
+  const host = <bdi>{to.host}</bdi>;
+  if (!to.isAllowed)
+    return (
+      <p className="soft">
+        There is no link back to {host}: the person who asked has no proof of it now.
+      </p>
+    );
+  return (
+    <p className="row">
+      <a href={`/h/${slug}/back`} className={isDone ? "button primary" : "button"}>
+        Back to {host}
+      </a>
+    </p>
+  );
+}
+
+/** For the person who manages the DNS: a warning, then the record to add, its state, and what is wrong with it. */
+export function OpenHandoff({
+  screen,
+  result: { problem, tooSoon },
+  reloads,
+}: {
+  screen: Open;
+  /** What became of the last check asked for here. */
+  result: Pick<ClaimActionResult, "problem" | "tooSoon">;
+  /** For the page without forms: every how many seconds it reloads. Null for the page with them. */
+  reloads: number | null;
+}) {
+  const { view } = screen;
+  const { claim } = view;
+  const what = (
+    <>
+      One TXT record for <DomainName ascii={claim.domain} unicode={claim.unicodeDomain} />
+    </>
+  );
+  return (
+    <Page
+      above={
+        <span role="status">
+          <StateWord {...stateLabel(claim.state, view.open)} />
+        </span>
+      }
+      title={screen.title === null ? what : <bdi>{screen.title}</bdi>}
+      lead={screen.title === null ? undefined : what}
+    >
+      <div className="after">
+        <BeforeYouAdd screen={screen} />
+      </div>
+      <section className="card">
+        {reloads === null ? (
+          <OpenCard
+            view={view}
+            problem={problem?.message ?? null}
+            tooSoon={tooSoon}
+            promise="You can close this page."
+          />
+        ) : (
+          <LiveCard view={view} />
+        )}
+        <BackTo to={screen.back} />
+      </section>
+      <Reloading every={reloads} />
+      <PathSection title="Where the record is" path={view.path} />
+      {reloads === null ? (
+        <div className="more">
+          <Fold title="What the record changes">
+            <p>
+              Nothing else: email and websites of the domain go on as they are. You can delete the
+              record once it is found.
+            </p>
+          </Fold>
+          <Fold title="Other forms of the record: zone file, octoDNS, nsupdate, dig">
+            <RecordForms labels={view.labels} snippets={view.snippets} />
+          </Fold>
+          <HistoryFold view={view} />
+        </div>
+      ) : null}
+    </Page>
+  );
+}
+
+const ENDS: Record<Ended["how"], { title: string; lead: string; next: string }> = {
+  proved: {
+    title: "The record was found",
+    lead: "The domain is proved. There is nothing left to do.",
+    next: "You can delete the TXT record now.",
+  },
+  expired: {
+    title: "The seven days are over",
+    lead: "The record was not found in time, and its value is no longer accepted.",
+    next: "Do not add the record now; delete it if it is there. The person who asked can start again and send a new link.",
+  },
+  canceled: {
+    title: "The record is no longer needed",
+    lead: "The person who asked for it canceled, and its value is no longer accepted.",
+    next: "Do not add the record now; delete it if it is there.",
+  },
+  revoked: {
+    title: "This link was revoked",
+    lead: "The person who sent it canceled it.",
+    next: "Ask them for a new one if you still manage the DNS.",
+  },
+};
+
+/** The page of a hand-off that has ended. */
+export function EndedHandoff({ screen: { how, at, back } }: { screen: Ended }) {
+  const { title, lead, next } = ENDS[how];
+  return (
+    <Page
+      above={
+        <span role="status">
+          <StateWord
+            tone={how === "proved" ? "proved" : "ended"}
+            word={how === "proved" ? "proved" : "ended"}
+          />
+        </span>
+      }
+      title={title}
+      lead={lead}
+    >
+      <div className="stack">
+        <p>{next}</p>
+        <BackTo to={back} isDone={how === "proved"} />
+        <p className="soft">
+          Ended on <Moment at={at} />.
+        </p>
+      </div>
+    </Page>
+  );
+}
+
+/** The page for a link that was never issued, or whose hand-off has been deleted. */
+export function UnknownHandoff() {
+  return (
+    <Page title="This link does not work" lead="It is mistyped, or what it led to was deleted.">
+      <p>Compare it with the link you were sent, to the last letter.</p>
+    </Page>
+  );
+}

@@ -1,0 +1,63 @@
+import { and, eq, inArray, isNull, or, sql } from "drizzle-orm";
+import type { Settings } from "#app/core/context.server.ts";
+import { DeedError } from "#app/core/errors.server.ts";
+import { withinRegistrable } from "#app/core/names/domain-name.ts";
+import type { Db, Tx } from "#db/client.ts";
+import { prepared } from "#db/queries.ts";
+import { claims, domains, watches } from "#db/schema.ts";
+
+type Scope = { db: Db | Tx; settings: Settings };
+
+const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
+
+/** A proof of one of these names that holds: its domain is not archived, and no watch has lost its record. */
+const holdingProof = prepared((db) =>
+  db
+    .select({ claimId: claims.id })
+    .from(domains)
+    .innerJoin(claims, and(eq(claims.domainId, domains.id), eq(claims.state, sql.raw("'proved'"))))
+    .leftJoin(watches, and(eq(watches.claimId, claims.id), eq(watches.purpose, sql.raw("'watch'"))))
+    .where(
+      and(
+        eq(domains.accountId, sql.placeholder("accountId")),
+        sql`${domains.name} in (select value from json_each(${sql.placeholder("names")}))`,
+        eq(domains.archived, false),
+        or(isNull(watches.state), inArray(watches.state, ["published", "missing"])),
+      ),
+    )
+    .limit(1)
+    .prepare(),
+);
+
+/** Whether it is on this machine and the service has no https itself, as in a lab. */
+const isOfLab = ({ baseUrl }: Settings, { hostname }: URL) =>
+  baseUrl.startsWith("http:") && LOOPBACK.test(hostname);
+
+/**
+ * Whether a hand-off of the account may lead to that host now: the operator lists it, it is on this machine in a lab, or
+ * the account has proved its domain, or one that it is below.
+ */
+export const mayLeadTo = ({ db, settings }: Scope, accountId: string, url: URL): boolean =>
+  settings.backHosts.includes(url.hostname) ||
+  isOfLab(settings, url) ||
+  holdingProof(db).get({ accountId, names: JSON.stringify(withinRegistrable(url.hostname)) }) !==
+    undefined;
+
+/**
+ * A return URL as browsers write it: https, or http in a lab, and without credentials. Throws invalid_request, and
+ * origin_not_registered for a host that it may not lead to.
+ */
+export function returnUrlOf(scope: Scope, accountId: string, text: string): string {
+  const url = URL.parse(text);
+  const isSafe =
+    url?.protocol === "https:" || (url?.protocol === "http:" && isOfLab(scope.settings, url));
+  if (!url || !isSafe || url.username + url.password !== "")
+    throw new DeedError("invalid_request", {
+      message: 'The field "returnUrl" is not an absolute https URL without a user name.',
+    });
+  if (!mayLeadTo(scope, accountId, url))
+    throw new DeedError("origin_not_registered", {
+      message: `This account has not proved ${url.hostname} or a domain above it. Prove it first.`,
+    });
+  return url.href;
+}

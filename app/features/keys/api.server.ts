@@ -1,0 +1,109 @@
+import * as z from "zod";
+import { defineEndpoint, reply } from "#app/api/endpoint.server.ts";
+import { Id, shownText } from "#app/api/inputs.ts";
+import { newId } from "#app/core/ids.server.ts";
+import { ApiKey, Scope } from "#app/core/resources.ts";
+import { networkText } from "#app/http/caller/addresses.ts";
+import { newKey } from "#app/http/caller/api-key.server.ts";
+import { createKey, listKeys, OVERLAP_HOURS, revokeKey, rotateKey } from "./keys.server.ts";
+
+const group = "API keys";
+const params = z.strictObject({ id: Id });
+
+export const MAX_NAME = 80;
+export const MAX_ADDRESSES = 20;
+
+const NewApiKey = z
+  .strictObject({
+    ...ApiKey.shape,
+    key: z.string().meta({ description: "What to send after `Bearer`. Shown in this answer only" }),
+  })
+  .meta({ id: "NewApiKey" });
+
+const KeyFields = z.strictObject({
+  name: shownText(MAX_NAME)
+    .min(1, "give it a name")
+    .meta({ description: "For people: what uses the key" }),
+  scopes: z
+    .array(Scope)
+    .min(1, "at least one scope")
+    .refine((scopes) => new Set(scopes).size === scopes.length, "each scope once")
+    .meta({ description: "None includes another" }),
+  expiresAt: z.iso
+    .datetime({ offset: true })
+    .refine((text) => Date.parse(text) < Date.UTC(10_000, 0), "before the year 10000")
+    .nullable()
+    .default(null)
+    .meta({ description: "When it stops working; null: never" }),
+  addresses: z
+    .array(z.string().refine((text) => networkText(text) !== null, "an IP address or a CIDR"))
+    .max(MAX_ADDRESSES, `at most ${MAX_ADDRESSES}`)
+    .default([])
+    .meta({ description: "IP addresses and CIDRs that may use it; any address if empty" }),
+});
+
+export const browseKeys = defineEndpoint({
+  method: "GET",
+  path: "/api/keys",
+  group,
+  summary: "List the account's API keys, newest first",
+  description: "Without the keys themselves, which are shown once.",
+  session: true,
+  response: { 200: z.strictObject({ keys: z.array(ApiKey) }) },
+  handler: ({ app, session }) => reply(200, { keys: listKeys(app, session.accountId) }),
+});
+
+export const makeKey = defineEndpoint({
+  method: "POST",
+  path: "/api/keys",
+  group,
+  summary: "Create an API key",
+  description:
+    "The answer is the only place that has the key. At most twenty keys an account, and forty created an hour.",
+  session: true,
+  body: KeyFields,
+  response: { 201: NewApiKey },
+  errors: ["too_many_keys"],
+  async handler({ app, session, body }) {
+    const id = newId("key", app.clock());
+    const { key, secretHash } = newKey(app, id);
+    const addresses = [...new Set(body.addresses.flatMap((text) => networkText(text) ?? []))];
+    const expiresAt = body.expiresAt === null ? null : Date.parse(body.expiresAt);
+    const fields = { ...body, id, addresses, expiresAt, secretHash };
+    return reply(201, { ...(await createKey(app, session, fields)), key });
+  },
+});
+
+export const renewKey = defineEndpoint({
+  method: "POST",
+  path: "/api/keys/:id/rotate",
+  group,
+  summary: "Replace an API key by a new one with the same id and scopes",
+  description: `The answer is the only place that has the new key. The old one works for ${OVERLAP_HOURS} hours more (\`previousUntil\`); one from before an earlier rotation ends at once. It keeps its end, \`expiresAt\`. If a key may have leaked, revoke it.`,
+  session: true,
+  params,
+  response: { 200: NewApiKey },
+  errors: ["key_not_found"],
+  async handler({ app, session, params }) {
+    const { key, secretHash } = newKey(app, params.id);
+    return reply(200, { ...(await rotateKey(app, session, params.id, secretHash)), key });
+  },
+});
+
+export const dropKey = defineEndpoint({
+  method: "DELETE",
+  path: "/api/keys/:id",
+  group,
+  summary: "Revoke an API key",
+  description: "It stops working at once, and the event streams that it opened end.",
+  session: true,
+  params,
+  response: { 204: null },
+  errors: ["key_not_found"],
+  async handler({ app, session, params }) {
+    await revokeKey(app, session, params.id);
+    return reply(204, null);
+  },
+});
+
+export const keyEndpoints = [browseKeys, makeKey, renewKey, dropKey];

@@ -1,0 +1,440 @@
+import { crc32 } from "node:zlib";
+import { eq } from "drizzle-orm";
+import { describe, expect, it } from "vitest";
+import { callEndpoint, dispatch } from "#app/api/dispatch.server.ts";
+import { type Asked, call, errorAnswer, signedIn } from "#app/api/testing.ts";
+import { accountLog } from "#app/core/accounts/account-events.server.ts";
+import { deleteAccount, personOf } from "#app/core/accounts/accounts.server.ts";
+import { accountForEmail, joinAccount } from "#app/core/testing/accounts.ts";
+import { disableAccount, enableAccount } from "#app/features/admin/disabling.server.ts";
+import { createDomain } from "#app/features/domains/api.server.ts";
+import { removePerson } from "#app/features/people/departures.server.ts";
+import { invite } from "#app/features/people/invitations.server.ts";
+import { requestTo, type TestApp, testApp } from "#app/features/sign-in/testing.ts";
+import { activeCredentials, credentialOf, keyOf } from "#app/http/caller/api-key.server.ts";
+import { apiKeys } from "#db/schema.ts";
+import { endingKeys } from "./keys.server.ts";
+
+const SCOPES = ["zones:read", "domains:read", "domains:write"];
+const HOUR = 3_600_000;
+const EVERYTHING = { name: "CI", scopes: SCOPES };
+
+type Made = { id: string; key: string };
+type Json = Record<string, unknown>;
+
+const make = (app: TestApp, cookie: string, json: Json = EVERYTHING) =>
+  call(app, "POST", "/api/keys", { cookie, json });
+const madeBy = async (app: TestApp, cookie: string, json?: Json): Promise<Made> =>
+  (await make(app, cookie, json)).body as Made;
+const by = (key: string, asked: Asked = {}): Asked => ({
+  ...asked,
+  headers: { ...asked.headers, Authorization: `Bearer ${key}` },
+});
+const statusOf = async (app: TestApp, key: string) =>
+  (await call(app, "GET", "/api/domains", by(key))).status;
+const listed = async (app: TestApp, cookie: string) =>
+  ((await call(app, "GET", "/api/keys", { cookie })).body as { keys: Json[] }).keys;
+/** Uses are written after the answer. */
+const turn = () => new Promise((resolve) => setTimeout(resolve, 20));
+const iso = (ms: number) => new Date(ms).toISOString();
+
+describe("a new key", () => {
+  // C25.2, C25.5, C25.6
+  it("is shown once, in a form that scanners find", async () => {
+    const app = testApp();
+    const cookie = await signedIn(app);
+    const answer = await make(app, cookie, { ...EVERYTHING, name: " خانه‌ها ❤️ " });
+    const { key, ...resource } = answer.body as Made;
+    expect(answer.status).toBe(201);
+    expect(resource).toEqual({
+      id: expect.stringMatching(/^key_[0-9a-hjkmnp-tv-z]{25}$/),
+      name: "خانه‌ها ❤️",
+      scopes: SCOPES,
+      addresses: [],
+      createdBy: "mara@acme.com",
+      createdAt: iso(app.clock()),
+      rotatedAt: null,
+      previousUntil: null,
+      expiresAt: null,
+      lastUsedAt: null,
+      lastUsedFrom: null,
+    });
+    expect(key).toMatch(/^deed_key_[0-9a-hjkmnp-tv-z]{25}_[0-9a-hjkmnp-tv-z]{39}$/);
+    expect(key.startsWith(`deed_${resource.id}_`)).toBe(true);
+    const digits = "0123456789abcdefghjkmnpqrstvwxyz";
+    const check = [...key.slice(-7)].reduce((sum, one) => sum * 32 + digits.indexOf(one), 0);
+    expect(check).toBe(crc32(key.slice(0, -7)));
+    expect(await listed(app, cookie)).toEqual([resource]);
+  });
+
+  // C25.15
+  it("is stored as a keyed hash, and named in no log", async () => {
+    const app = testApp();
+    const cookie = await signedIn(app);
+    const { id, key } = await madeBy(app, cookie);
+    const secret = key.slice(-39, -7);
+    const next = await call(app, "POST", `/api/keys/${id}/rotate`, { cookie });
+    await call(app, "GET", `/api/domains/${key}?key=${key}`, by(key));
+    await statusOf(app, `${key}0`);
+    const stored = app.db.$client.serialize().toString("latin1");
+    const newest = (next.body as Made).key.slice(-39, -7);
+    for (const text of [secret, newest]) {
+      expect(stored).not.toContain(text);
+      expect(app.logged.join("")).not.toContain(text);
+    }
+    expect(app.logged.join("")).toContain(id);
+  });
+
+  // C2.12, C25.16
+  it.each([
+    { scopes: SCOPES },
+    { name: "CI" },
+    { name: "", scopes: SCOPES },
+    { name: "  ", scopes: SCOPES },
+    { name: "a".repeat(81), scopes: SCOPES },
+    { name: "a\u202eb", scopes: SCOPES },
+    { name: "a\nb", scopes: SCOPES },
+    { name: "a\u3164", scopes: SCOPES },
+    { name: "CI", scopes: [] },
+    { name: "CI", scopes: ["all"] },
+    { name: "CI", scopes: ["domains:read", "domains:read"] },
+    { ...EVERYTHING, expiresAt: "tomorrow" },
+    { ...EVERYTHING, expiresAt: "2026-03-12T14:03:22.000Z" },
+    { ...EVERYTHING, expiresAt: "9999-12-31T23:59:59-14:00" },
+    { ...EVERYTHING, addresses: ["acme.com"] },
+    { ...EVERYTHING, addresses: ["203.0.113.7/33"] },
+    { ...EVERYTHING, addresses: ["1.2.3"] },
+    { ...EVERYTHING, addresses: ["::ffff:203.0.113.7"] },
+    { ...EVERYTHING, addresses: ["::ffff:0:0/96"] },
+    { ...EVERYTHING, addresses: ["203.0.113.007"] },
+    { ...EVERYTHING, addresses: ["203.0.113.7/"] },
+    { ...EVERYTHING, addresses: ["203.0.113.7/024"] },
+    { ...EVERYTHING, addresses: ["203.0.113.7/24/24"] },
+    { ...EVERYTHING, addresses: ["fe80::1%eth0"] },
+    { ...EVERYTHING, addresses: ["2001:db8::/129"] },
+    { ...EVERYTHING, addresses: Array.from({ length: 21 }, (_, at) => `203.0.113.${at}`) },
+  ])("is refused with %j", async (json) => {
+    const app = testApp();
+    const cookie = await signedIn(app);
+    expect(await make(app, cookie, json)).toMatchObject(errorAnswer("invalid_request"));
+    expect(await listed(app, cookie)).toEqual([]);
+  });
+
+  // C25.13
+  it("is the twentieth at most", async () => {
+    const app = testApp();
+    const cookie = await signedIn(app);
+    for (let each = 0; each < 20; each += 1) await make(app, cookie);
+    expect(await make(app, cookie)).toMatchObject(errorAnswer("too_many_keys"));
+    const [{ id } = {}] = await listed(app, cookie);
+    expect((await call(app, "DELETE", `/api/keys/${id}`, { cookie })).status).toBe(204);
+    expect((await make(app, cookie)).status).toBe(201);
+  });
+});
+
+describe("an account", () => {
+  // C25.17
+  it("creates forty keys an hour at most, whatever it revokes", async () => {
+    const app = testApp();
+    const cookie = await signedIn(app);
+    for (let each = 0; each < 40; each += 1) {
+      const { id } = await madeBy(app, cookie);
+      await call(app, "DELETE", `/api/keys/${id}`, { cookie });
+      app.pass(1_000);
+    }
+    const refused = await make(app, cookie);
+    expect(refused).toMatchObject(errorAnswer("rate_limited"));
+    expect(refused.headers.get("Retry-After")).toBe("3560");
+    expect((await make(app, await signedIn(app, "noor@hooli.com"))).status).toBe(201);
+    app.pass(3_560_000);
+    expect((await make(app, cookie)).status).toBe(201);
+  });
+});
+
+describe("a call by key", () => {
+  // C25.12
+  it("reads no cookie, and needs no Origin", async () => {
+    const app = testApp();
+    const [mara, noor] = [await signedIn(app), await signedIn(app, "noor@hooli.com")];
+    const { key } = await madeBy(app, noor, { name: "CI", scopes: ["domains:write"] });
+    const headers = { Origin: "https://evil.example", "Sec-Fetch-Site": "cross-site" };
+    const asked = by(key, { cookie: mara, headers, json: { domain: "acme.com" } });
+    expect((await call(app, "POST", "/api/domains", asked)).status).toBe(201);
+    const domains = async (cookie: string) =>
+      ((await call(app, "GET", "/api/domains", { cookie })).body as { domains: unknown[] }).domains;
+    expect([await domains(mara), await domains(noor)]).toMatchObject([[], [{ name: "acme.com" }]]);
+    expect(await call(app, "GET", "/api/domains", by(key, { cookie: noor }))).toMatchObject(
+      errorAnswer("insufficient_scope", "This API key needs the scope domains:read for this."),
+    );
+    expect(await call(app, "GET", "/api/domains", by("x", { cookie: noor }))).toMatchObject(
+      errorAnswer("invalid_api_key"),
+    );
+    const withoutKey = { cookie: mara, headers, json: { domain: "acme.com" } };
+    expect(await call(app, "POST", "/api/domains", withoutKey)).toMatchObject(
+      errorAnswer("cross_origin"),
+    );
+    const basic = { cookie: noor, headers: { Authorization: "Basic bWFyYTp4" } };
+    expect((await call(app, "GET", "/api/domains", basic)).status).toBe(200);
+  });
+
+  it("is no way into a form of a page", async () => {
+    const app = testApp();
+    const { key } = await madeBy(app, await signedIn(app));
+    const headers = { Authorization: `Bearer ${key}` };
+    await expect(
+      callEndpoint(createDomain, requestTo(app, "/domains", { headers }), {
+        body: { domain: "acme.com" },
+      }),
+    ).rejects.toMatchObject({ code: "unauthenticated" });
+  });
+
+  // C25.10
+  it("is refused with the challenge of RFC 6750", async () => {
+    const app = testApp();
+    const { key } = await madeBy(app, await signedIn(app), { name: "CI", scopes: ["zones:read"] });
+    const challenge = async (path: string, asked?: Asked) =>
+      (await call(app, "GET", path, asked)).headers.get("WWW-Authenticate");
+    expect([
+      await challenge("/api/domains"),
+      await challenge("/api/domains", by(`${key}0`)),
+      await challenge("/api/domains", by(key)),
+      await challenge("/api/keys", by(key)),
+      await challenge("/api/keys"),
+    ]).toEqual([
+      'Bearer realm="Deed"',
+      'Bearer realm="Deed", error="invalid_token"',
+      'Bearer realm="Deed", error="insufficient_scope", scope="domains:read"',
+      'Bearer realm="Deed", error="insufficient_scope"',
+      null,
+    ]);
+  });
+
+  // C25.11
+  it("draws on the key's budget only, and says what is left", async () => {
+    const app = testApp({
+      RATE_LIMIT_KEY: "3/60,5/3600",
+      RATE_LIMIT_API: "2/60",
+      RATE_LIMIT_ZONES: "1/60",
+    });
+    const cookie = await signedIn(app);
+    const { key } = await madeBy(app, cookie);
+    const fields = async (path: string) => {
+      const { status, headers } = await call(app, "GET", path, by(key));
+      return [
+        status,
+        headers.get("RateLimit")?.replace(/t=\d+/g, "t=…"),
+        headers.get("Retry-After"),
+      ];
+    };
+    expect(await fields("/api/domains")).toEqual([
+      200,
+      '"key-60";r=2;t=…, "key-3600";r=4;t=…',
+      null,
+    ]);
+    expect((await fields("/api/zones/acme.com"))[1]).toContain('"key-60";r=1;');
+    expect(await fields("/api/keys")).toEqual([403, '"key-60";r=0;t=…, "key-3600";r=2;t=…', null]);
+    const [status, left, wait] = await fields("/api/domains/dom_1");
+    expect([status, left]).toEqual([429, '"key-60";r=0;t=…, "key-3600";r=2;t=…']);
+    expect(Number(wait)).toBeGreaterThan(50);
+    const { headers } = await call(app, "GET", "/api/domains", by(key));
+    expect(headers.get("RateLimit-Policy")).toBe('"key-60";q=3;w=60, "key-3600";q=5;w=3600');
+    expect((await call(app, "GET", "/api/keys", { cookie })).status).toBe(200);
+    expect((await call(app, "GET", "/api/zones/acme.com")).status).not.toBe(429);
+    const plain = testApp();
+    const answer = await call(
+      plain,
+      "GET",
+      "/api/domains",
+      by((await madeBy(plain, await signedIn(plain))).key),
+    );
+    expect(answer.headers.get("RateLimit-Policy")).toBe('"key";q=600;w=60');
+    expect(answer.headers.get("RateLimit")).toMatch(/^"key";r=599;t=(59|60)$/);
+  });
+
+  // C25.14
+  it("is noted to the hour, and to the minute from another address", async () => {
+    const app = testApp();
+    const cookie = await signedIn(app);
+    const { key } = await madeBy(app, cookie);
+    const use = async (address: string, later: number) => {
+      app.pass(later);
+      keyOf(app, key, address);
+      await turn();
+      const [{ lastUsedAt, lastUsedFrom } = {}] = await listed(app, cookie);
+      return [lastUsedAt, lastUsedFrom];
+    };
+    const start = app.clock();
+    expect(await use("203.0.113.7", 0)).toEqual([iso(start), "203.0.113.7"]);
+    expect(await use("203.0.113.7", HOUR - 1)).toEqual([iso(start), "203.0.113.7"]);
+    expect(await use("203.0.113.7", 1)).toEqual([iso(start + HOUR), "203.0.113.7"]);
+    expect(await use("2001:db8::1", 59_999)).toEqual([iso(start + HOUR), "203.0.113.7"]);
+    expect(await use("2001:db8::1", 1)).toEqual([iso(start + HOUR + 60_000), "2001:db8::1"]);
+  });
+
+  // C25.16
+  it("comes from an address on the key's list, if it has one", async () => {
+    const app = testApp();
+    const cookie = await signedIn(app);
+    const addresses = ["203.0.113.77/24", "2001:DB8::/32", "198.51.100.7", "198.51.100.7/32"];
+    const { key } = await madeBy(app, cookie, { ...EVERYTHING, addresses });
+    const [only] = await listed(app, cookie);
+    expect(only?.addresses).toEqual(["203.0.113.0/24", "2001:db8::/32", "198.51.100.7"]);
+    for (const address of ["203.0.113.1", "2001:db8:1::1", "198.51.100.7"])
+      expect(keyOf(app, key, address)).toMatchObject({ scopes: SCOPES });
+    const strangers = ["203.0.114.1", "2001:db9::1", "198.51.100.8", "::", "::203.0.113.1"];
+    for (const address of [...strangers, "::ffff:203.0.113.1", "64:ff9b::203.0.113.1", "?", ""])
+      expect(() => keyOf(app, key, address)).toThrow("may not be used from the address");
+  });
+
+  it("keeps working while SESSION_SECRET is rotated, if it is used meanwhile", async () => {
+    const app = testApp({ SESSION_SECRET: "a".repeat(32) });
+    const cookie = await signedIn(app);
+    const { key } = await madeBy(app, cookie);
+    const secrets = (...of: string[]) =>
+      Object.defineProperty(app, "secrets", { value: of.map((one) => one.repeat(32)) });
+    secrets("b", "a");
+    expect(keyOf(app, key, "203.0.113.7")).toBeTruthy();
+    await turn();
+    secrets("b");
+    expect(keyOf(app, key, "203.0.113.7")).toBeTruthy();
+    secrets("c");
+    expect(() => keyOf(app, key, "203.0.113.7")).toThrow(/not valid/);
+  });
+});
+
+describe("the end of a key", () => {
+  const credential = (app: TestApp, key: string) => credentialOf(keyOf(app, key, "203.0.113.7"));
+
+  // C25.7, C25.8
+  it("ends its event streams, and those of the secret before it once that is over", async () => {
+    const app = testApp();
+    const cookie = await signedIn(app);
+    const { id, key } = await madeBy(app, cookie);
+    /** Opens a stream; the answer tells whether it is open still. */
+    const stream = async (it: string) => {
+      const asked = requestTo(app, "/api/events", { headers: { Authorization: `Bearer ${it}` } });
+      const reader = (await dispatch(asked)).body?.getReader();
+      let isOpen = reader !== undefined;
+      void (async () => {
+        while (isOpen) isOpen = !(await reader?.read())?.done;
+      })();
+      return () => turn().then(() => isOpen);
+    };
+    const old = await stream(key);
+    expect(await old()).toBe(true);
+    const before = credential(app, key);
+    const next = (await call(app, "POST", `/api/keys/${id}/rotate`, { cookie })).body as Made &
+      Json;
+    expect(next).toMatchObject({ id, previousUntil: iso(app.clock() + 24 * HOUR) });
+    expect(await old()).toBe(true);
+    const after = credential(app, next.key);
+    expect([...activeCredentials(app, [before, after, "ses_x"])].sort()).toEqual(
+      [before, after].sort(),
+    );
+    app.pass(24 * HOUR);
+    expect([...activeCredentials(app, [before, after])]).toEqual([after]);
+    const newest = await stream(next.key);
+    expect(await newest()).toBe(true);
+    await call(app, "DELETE", `/api/keys/${id}`, { cookie });
+    expect(await newest()).toBe(false);
+    expect(await statusOf(app, next.key)).toBe(401);
+  });
+
+  // C25.9
+  it("comes with the account's: disabled or erased", async () => {
+    const app = testApp();
+    const cookie = await signedIn(app);
+    const { key } = await madeBy(app, cookie);
+    const { id } = await accountForEmail(app, "mara@acme.com");
+    await disableAccount(app, id);
+    expect(await statusOf(app, key)).toBe(401);
+    await enableAccount(app, id);
+    expect(await statusOf(app, key)).toBe(401);
+    const second = await madeBy(app, await signedIn(app));
+    expect(await statusOf(app, second.key)).toBe(200);
+    await deleteAccount(app, id);
+    expect(await statusOf(app, second.key)).toBe(401);
+    expect(app.db.select().from(apiKeys).all()).toEqual([]);
+  });
+
+  // C25.6, C25.9
+  it("comes with the person who created it or rotated it last", async () => {
+    const app = testApp();
+    const cookie = await signedIn(app);
+    const mara = personOf(await accountForEmail(app, "mara@acme.com"));
+    await invite(app, mara, "kim@acme.com", "hash");
+    const kim = personOf(await joinAccount(app, "hash"));
+    const kims = await signedIn(app, "kim@acme.com");
+    const own = await madeBy(app, kims, { ...EVERYTHING, name: "Kim's" });
+    app.pass(1);
+    const handed = await madeBy(app, kims, { ...EVERYTHING, name: "Handed over" });
+    const taken = (await call(app, "POST", `/api/keys/${handed.id}/rotate`, { cookie }))
+      .body as Made;
+    expect((await listed(app, kims)).map(({ name, createdBy }) => [name, createdBy])).toEqual([
+      ["Handed over", "mara@acme.com"],
+      ["Kim's", "kim@acme.com"],
+    ]);
+    expect(await statusOf(app, handed.key)).toBe(200);
+    await removePerson(app, mara, kim.personId);
+    for (const [key, status] of [
+      [own.key, 401],
+      [handed.key, 401],
+      [taken.key, 200],
+    ] as const)
+      expect(await statusOf(app, key)).toBe(status);
+  });
+
+  it("is pointed out for the 14 days before it", async () => {
+    const app = testApp();
+    const cookie = await signedIn(app);
+    const { id: accountId } = await accountForEmail(app, "mara@acme.com");
+    const end = (days: number) => iso(app.clock() + days * 24 * HOUR);
+    for (const [name, expiresAt] of [
+      ["never", null],
+      ["later", end(15)],
+      ["second", end(14)],
+      ["first", end(13)],
+    ])
+      await make(app, cookie, { ...EVERYTHING, name, expiresAt });
+    const ending = () => endingKeys(app, accountId).map(({ name }) => name);
+    expect(ending()).toEqual(["first", "second"]);
+    app.pass(14 * 24 * HOUR);
+    expect(ending()).toEqual(["later"]);
+  });
+
+  it("cannot be put off: an expired key is not rotated", async () => {
+    const app = testApp();
+    const cookie = await signedIn(app);
+    const expiresAt = iso(app.clock() + HOUR);
+    const { id, key } = await madeBy(app, cookie, { ...EVERYTHING, expiresAt });
+    const next = (await call(app, "POST", `/api/keys/${id}/rotate`, { cookie })).body as Made &
+      Json;
+    expect(next.expiresAt).toBe(expiresAt);
+    app.pass(HOUR);
+    expect(await call(app, "GET", "/api/domains", by(next.key))).toMatchObject(
+      errorAnswer("invalid_api_key", `This API key expired on ${expiresAt}.`),
+    );
+    expect(await statusOf(app, key)).toBe(401);
+    expect(await call(app, "POST", `/api/keys/${id}/rotate`, { cookie })).toMatchObject(
+      errorAnswer("key_not_found"),
+    );
+    expect((await listed(app, cookie)).length).toBe(1);
+  });
+
+  it("is told in the account's log, as are its start and each rotation", async () => {
+    const app = testApp();
+    const cookie = await signedIn(app);
+    const { id } = await madeBy(app, cookie);
+    await call(app, "POST", `/api/keys/${id}/rotate`, { cookie });
+    await call(app, "DELETE", `/api/keys/${id}`, { cookie });
+    const account = await accountForEmail(app, "mara@acme.com");
+    expect(accountLog(app, account.id, 3).events).toMatchObject(
+      ["key_revoked", "key_rotated", "key_created"].map((kind) => ({
+        kind,
+        email: "mara@acme.com",
+        subject: "CI",
+      })),
+    );
+    expect(app.db.select().from(apiKeys).where(eq(apiKeys.id, id)).all()).toEqual([]);
+  });
+});

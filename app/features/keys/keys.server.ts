@@ -1,0 +1,162 @@
+import { and, desc, eq, getTableColumns, sql } from "drizzle-orm";
+import { logAccountEvent, oldestOfNewest } from "#app/core/accounts/account-events.server.ts";
+import type { Person } from "#app/core/accounts/accounts.server.ts";
+import { commit } from "#app/core/commit.server.ts";
+import type { Context } from "#app/core/context.server.ts";
+import { DeedError } from "#app/core/errors.server.ts";
+import type { ApiKey } from "#app/core/resources.ts";
+import { DAY, HOUR, iso, isoOrNull } from "#app/core/time.ts";
+import { isInForce, type KeyRow } from "#app/http/caller/key-rows.server.ts";
+import type { Tx } from "#db/client.ts";
+import { prepared } from "#db/queries.ts";
+import { apiKeys, people, type Scope } from "#db/schema.ts";
+
+/** Keys of one account; a trigger has the same number. */
+export const MAX_KEYS = 20;
+/** How long the previous secret of a key still works after a rotation. */
+export const OVERLAP_HOURS = 24;
+/** Keys that an account may create within an hour: each comes with a budget of its own. */
+const HOURLY_KEYS = 40;
+/** How long before its end a key is pointed out to the account. */
+const ENDS_SOON_MS = 14 * DAY;
+
+const ofAccount = prepared((db) =>
+  db
+    .select({ ...getTableColumns(apiKeys), createdBy: people.email })
+    .from(apiKeys)
+    .innerJoin(people, eq(people.id, apiKeys.personId))
+    .where(eq(apiKeys.accountId, sql.placeholder("accountId")))
+    .orderBy(desc(apiKeys.createdAt), desc(apiKeys.id))
+    .prepare(),
+);
+
+function toResource(row: KeyRow & { createdBy: string }, now: number): ApiKey {
+  const { id, name, scopes, addresses, createdBy, lastUsedFrom, previousHash } = row;
+  const overlaps = previousHash !== null && isInForce(row, previousHash, now);
+  return {
+    id,
+    name,
+    scopes,
+    addresses,
+    createdBy,
+    createdAt: iso(row.createdAt),
+    rotatedAt: isoOrNull(row.rotatedAt),
+    previousUntil: isoOrNull(overlaps ? row.previousUntil : null),
+    expiresAt: isoOrNull(row.expiresAt),
+    lastUsedAt: isoOrNull(row.lastUsedAt),
+    lastUsedFrom,
+  };
+}
+
+/** The account's keys, newest first, expired ones among them. */
+export function listKeys(ctx: Context, accountId: string): ApiKey[] {
+  const now = ctx.clock();
+  return ofAccount(ctx.db)
+    .all({ accountId })
+    .map((row) => toResource(row, now));
+}
+
+/** The keys that will end in the next 14 days, the first to end first. */
+export function endingKeys(ctx: Context, accountId: string): ApiKey[] {
+  const now = ctx.clock();
+  const [from, to] = [iso(now), iso(now + ENDS_SOON_MS)];
+  return listKeys(ctx, accountId)
+    .filter(({ expiresAt }) => expiresAt !== null && expiresAt > from && expiresAt <= to)
+    .sort((a, b) => ((a.expiresAt ?? "") < (b.expiresAt ?? "") ? -1 : 1));
+}
+
+function read(tx: Tx, accountId: string, id: string) {
+  const row = ofAccount(tx)
+    .all({ accountId })
+    .find((one) => one.id === id);
+  if (!row) throw new DeedError("key_not_found");
+  return row;
+}
+
+/** A key to be. `addresses` are networks (networkText), `expiresAt` epoch milliseconds. */
+export type NewKey = {
+  id: string;
+  name: string;
+  scopes: Scope[];
+  addresses: string[];
+  expiresAt: number | null;
+  secretHash: string;
+};
+
+/** Gives the acting person's account a key. Throws too_many_keys, rate_limited, and invalid_request if the key would be over. */
+export async function createKey(ctx: Context, acting: Person, key: NewKey): Promise<ApiKey> {
+  const { accountId, personId, email } = acting;
+  const created = await commit(ctx, (tx, ctx) => {
+    if (ofAccount(tx).all({ accountId }).length >= MAX_KEYS) throw new DeedError("too_many_keys");
+    const createdAt = ctx.clock();
+    const waitMs =
+      (oldestOfNewest(tx, accountId, "key_created", HOURLY_KEYS) ?? 0) + HOUR - createdAt;
+    if (waitMs > 0)
+      throw new DeedError("rate_limited", {
+        message: `This account created ${HOURLY_KEYS} API keys within an hour. Rotate a key to replace it.`,
+        retryAfter: Math.min(3_600, Math.ceil(waitMs / 1000)),
+      });
+    if (key.expiresAt !== null && key.expiresAt <= createdAt)
+      throw new DeedError("invalid_request", { message: 'The field "expiresAt" is in the past.' });
+    tx.insert(apiKeys)
+      .values({ ...key, accountId, personId, createdAt })
+      .run();
+    logAccountEvent(tx, accountId, "key_created", createdAt, { email, subject: key.name });
+    return toResource(read(tx, accountId, key.id), createdAt);
+  });
+  ctx.log.info({ account: accountId, key: key.id }, "API key created");
+  return created;
+}
+
+/**
+ * Gives a key another secret; the one it had works for OVERLAP_HOURS more, and one from before that ends. The key is
+ * then the acting person's. Throws key_not_found, also for an expired key.
+ */
+export async function rotateKey(
+  ctx: Context,
+  { accountId, personId, email }: Person,
+  id: string,
+  secretHash: string,
+): Promise<ApiKey> {
+  const rotated = await commit(ctx, (tx, ctx) => {
+    const row = read(tx, accountId, id);
+    const now = ctx.clock();
+    if (!isInForce(row, row.secretHash, now))
+      throw new DeedError("key_not_found", {
+        message: "This API key has expired. Create another.",
+      });
+    tx.update(apiKeys)
+      .set({
+        secretHash,
+        personId,
+        rotatedAt: now,
+        previousHash: row.secretHash,
+        previousUntil: now + OVERLAP_HOURS * HOUR,
+        previousPersonId: row.personId,
+      })
+      .where(eq(apiKeys.id, id))
+      .run();
+    logAccountEvent(tx, accountId, "key_rotated", now, { email, subject: row.name });
+    return toResource(read(tx, accountId, id), now);
+  });
+  ctx.log.info({ account: accountId, key: id }, "API key rotated");
+  ctx.feed.wake(accountId);
+  return rotated;
+}
+
+/** Ends a key and the event streams it opened, at once. Throws key_not_found. */
+export async function revokeKey(
+  ctx: Context,
+  { accountId, email }: Person,
+  id: string,
+): Promise<void> {
+  await commit(ctx, (tx, ctx) => {
+    const { name } = read(tx, accountId, id);
+    tx.delete(apiKeys)
+      .where(and(eq(apiKeys.id, id), eq(apiKeys.accountId, accountId)))
+      .run();
+    logAccountEvent(tx, accountId, "key_revoked", ctx.clock(), { email, subject: name });
+  });
+  ctx.log.info({ account: accountId, key: id }, "API key revoked");
+  ctx.feed.wake(accountId);
+}

@@ -1,0 +1,165 @@
+import { Form, Link } from "@remix-run/react";
+import type { ApiKey, Scope } from "#app/core/resources.ts";
+import { Button } from "#app/ui/button.tsx";
+import { Value } from "#app/ui/copy.tsx";
+import { Field } from "#app/ui/field.tsx";
+import { Fold } from "#app/ui/fold.tsx";
+import { Notice, Problem } from "#app/ui/notice.tsx";
+import { Entry } from "#app/ui/page.tsx";
+import { Table } from "#app/ui/table.tsx";
+import { Moment } from "#app/ui/time.tsx";
+
+const SCOPES: [Scope, string][] = [
+  ["domains:read", "Read domains, claims and proofs"],
+  ["domains:write", "Add domains, prove them, publish proofs"],
+  ["zones:read", "Look at any domain's DNS"],
+];
+
+/** For how many days a key may be created; 0 is for good. */
+export const LIFETIMES: [days: number, text: string][] = [
+  [0, "Never"],
+  [30, "In 30 days"],
+  [90, "In 90 days"],
+  [365, "In a year"],
+];
+
+/** What a key may do, in words. */
+export const scopesText = (scopes: readonly Scope[]): string =>
+  SCOPES.filter(([scope]) => scopes.includes(scope))
+    .map(([, text], index) => (index === 0 ? text : text.charAt(0).toLowerCase() + text.slice(1)))
+    .join("; ");
+
+/** A key that was created or rotated by the last request: the only time it is shown. */
+export function ShownOnce({ name, text }: { name: string; text: string }) {
+  return (
+    <Entry title="Your new key">
+      <p role="status">
+        This is the key “<bdi>{name}</bdi>”. Copy it now: Deed does not show it again.
+      </p>
+      <Value text={text} what="the key" />
+    </Entry>
+  );
+}
+
+/** When a key was last used, and from where. */
+export const LastUse = ({ of: { lastUsedAt, lastUsedFrom }, now }: { of: ApiKey; now: string }) =>
+  lastUsedAt ? (
+    <>
+      <Moment at={lastUsedAt} now={now} form="ago" /> from <bdi>{lastUsedFrom}</bdi>
+    </>
+  ) : (
+    <>not used yet</>
+  );
+
+/** When a key ends. */
+export const End = ({ at, now }: { at: string | null; now: string }) => {
+  if (at === null) return <>never</>;
+  return at <= now ? <strong>expired</strong> : <Moment at={at} form="day" />;
+};
+
+/** What is still to be done before keys end. */
+export function EndingKeys({ keys, now }: { keys: ApiKey[]; now: string }) {
+  return keys.map(({ id, name, expiresAt }) => (
+    <Notice key={id} tone="needs" title="An API key ends soon">
+      <p>
+        <Link to={`/account/keys/${id}`}>
+          <bdi>{name}</bdi>
+        </Link>{" "}
+        ends <Moment at={expiresAt ?? now} now={now} form="ago" />. Create another and give it to
+        the program, or what it does stops.
+      </p>
+    </Notice>
+  ));
+}
+
+/** The account's keys, newest first. */
+export function KeyTable({ keys, now }: { keys: ApiKey[]; now: string }) {
+  return (
+    <Table
+      head={["Key", "May", "Last used", "Ends", "Manage"]}
+      rows={keys.map((key) => ({
+        key: key.id,
+        cells: [
+          <bdi key="name">{key.name}</bdi>,
+          scopesText(key.scopes),
+          <LastUse key="used" of={key} now={now} />,
+          <End key="end" at={key.expiresAt} now={now} />,
+          <Link key="manage" to={`/account/keys/${key.id}`}>
+            Manage…<span className="unseen"> {key.name}</span>
+          </Link>,
+        ],
+      }))}
+    />
+  );
+}
+
+/** What was typed into the form that makes a key. */
+export type TypedKey = { name: string; scopes: string[]; days: string; addresses: string };
+
+/** Makes a key. `typed` and `problem` are of a try that was refused, `at` when the page was served. */
+export function KeyForm({
+  typed = { name: "", scopes: ["domains:read"], days: "0", addresses: "" },
+  problem,
+  at,
+}: {
+  typed?: TypedKey | undefined;
+  problem?: string | undefined;
+  at: string;
+}) {
+  return (
+    <Form method="post" className="stack" replace preventScrollReset>
+      <input type="hidden" name="at" value={at} />
+      <Problem message={problem} />
+      <Field
+        label="Name"
+        name="name"
+        hint="What will use the key, for you and others in this account."
+        defaultValue={typed.name}
+        autoComplete="off"
+        required
+        maxLength={80}
+      />
+      <fieldset>
+        <legend>It may</legend>
+        {SCOPES.map(([scope, text]) => (
+          <p key={scope}>
+            <label>
+              <input
+                type="checkbox"
+                name="scopes"
+                value={scope}
+                defaultChecked={typed.scopes.includes(scope)}
+              />
+              <span>
+                {text} <code className="soft">{scope}</code>
+              </span>
+            </label>
+          </p>
+        ))}
+      </fieldset>
+      <div className="field">
+        <label htmlFor="days">It ends</label>{" "}
+        <select id="days" name="days" defaultValue={typed.days}>
+          {LIFETIMES.map(([days, text]) => (
+            <option key={days} value={days}>
+              {text}
+            </option>
+          ))}
+        </select>
+      </div>
+      <Fold title="Only from certain addresses" open={typed.addresses !== ""}>
+        <Field
+          label="IP addresses or networks, one a line"
+          name="addresses"
+          rows={3}
+          isMachineText
+          hint="Such as 203.0.113.7 or 2001:db8::/32. Leave it empty for any address."
+          defaultValue={typed.addresses}
+        />
+      </Fold>
+      <Button kind="primary" intent="create">
+        Create a key
+      </Button>
+    </Form>
+  );
+}

@@ -1,0 +1,166 @@
+import { describe, expect, it } from "vitest";
+import type { Registry } from "#app/core/resources.ts";
+import { NOTICE_KINDS } from "#db/schema.ts";
+import type { MailBody } from "./mail-layout.ts";
+import { noticeMail, signInMail } from "./mail-texts.ts";
+import type { NoticeFacts } from "./notice-facts.ts";
+
+const AT = Date.UTC(2026, 2, 12, 14, 3, 22);
+const BASE = "https://deed.example.org";
+const TOKEN = `service_v1_${"0123456789abcdef".repeat(3).slice(0, 40)}`;
+
+const FACTS: NoticeFacts = {
+  domain: "xn--bcher-kva.example",
+  reference: null,
+  unicodeDomain: "bücher.example",
+  claimUrl: `${BASE}/claims/clm_1`,
+  settingsUrl: `${BASE}/account`,
+  claimedAt: AT,
+  expiresAt: AT + 7 * 86_400_000,
+  provedAt: AT + 60_000,
+  record: {
+    host: "_service-challenge",
+    name: "_service-challenge.xn--bcher-kva.example",
+    type: "TXT",
+    value: TOKEN,
+  },
+  outstanding: {
+    cause: "The record landed on the wrong name.",
+    registry: null,
+    fix: "Leave only the host in Name.",
+  },
+  wait: null,
+  other: { maskedEmail: "m•••@acme.com", provedAt: AT },
+  watch: { seenAt: AT, missingSince: AT + 60_000, stopUrl: `${BASE}/w/${"a".repeat(26)}` },
+  now: AT + 60_000,
+};
+const HOSTILE = "<script>alert(1)</script>\u202e\"'&\u0007\r\nBcc: eve@example.org";
+
+const signIn = () =>
+  signInMail({
+    baseUrl: BASE,
+    email: "o'neill&co@example.org",
+    token: "t".repeat(43),
+    code: "012345",
+    minutes: 15,
+  });
+
+const urls = ({ text, html }: MailBody) => [
+  ...text.matchAll(/https?:[^\s]+/g),
+  ...html.matchAll(/https?:[^\s"<]+/g),
+];
+
+function readsWell(mail: MailBody): void {
+  for (const line of mail.text.split("\n")) {
+    expect(line.length <= 72 || !line.trim().includes(" "), line).toBe(true);
+  }
+  expect(mail.text).not.toMatch(/[^\S\n ]|(?!\n)\p{Cc}|\p{Cf}/u);
+  expect(mail.subject).not.toMatch(/[\r\n\u202e]/);
+  expect(mail.html).toMatch(/^<!doctype html>\n<html lang="en">/);
+  expect(mail.html).not.toMatch(/<(script|img|iframe|link|form)|\son\w+=|src=/i);
+  for (const [url] of urls(mail)) expect(url.startsWith(`${BASE}/`), url).toBe(true);
+}
+
+describe("the sign-in mail", () => {
+  it("reads well, and carries link and code where a person finds them", () => {
+    const mail = signIn();
+    readsWell(mail);
+    expect(mail.text).toContain(`\n${BASE}/sign-in/confirm?token=${"t".repeat(43)}\n`);
+    expect(mail.text).toContain("\n    012345\n");
+    expect(mail.text).toContain(`\n${BASE}/sign-in/code\n`);
+    expect(mail.html).toContain("o&#39;neill&amp;co@example.org");
+    expect(mail.text).toMatch(/\n-- \n/);
+  });
+
+  it("has neither token nor code in its subject", () => {
+    expect(signIn().subject).toBe("Sign in to Deed");
+  });
+});
+
+describe.each(NOTICE_KINDS)("the mail of a notice: %s", (kind) => {
+  it("reads well and names the domain in both forms", () => {
+    const mail = noticeMail(kind, FACTS);
+    readsWell(mail);
+    expect(mail.subject).toContain(FACTS.domain);
+    expect(mail.text.replace(/\n/g, " ")).toContain("bücher.example (xn--bcher-kva.example)");
+    expect(mail.text).toContain(`\n${FACTS.claimUrl}\n`);
+    expect(mail.text).toContain(`\n${FACTS.settingsUrl}\n`);
+  });
+
+  it("keeps hostile text harmless and visible", () => {
+    const hostile = noticeMail(kind, {
+      ...FACTS,
+      domain: HOSTILE,
+      unicodeDomain: HOSTILE,
+      record: FACTS.record && { ...FACTS.record, value: HOSTILE },
+      outstanding: { cause: HOSTILE, registry: null, fix: `${HOSTILE}${"x".repeat(70_000)}` },
+      other: { maskedEmail: HOSTILE, provedAt: AT },
+    });
+    expect(hostile.html).not.toContain("<script>");
+    expect(hostile.html).toContain("&lt;script&gt;");
+    for (const part of [hostile.text, hostile.html, hostile.subject]) {
+      expect(part).toContain("\\u{202e}");
+      expect(part).not.toMatch(/(?!\n)\p{Cc}|\p{Cf}/u);
+      expect(part).not.toMatch(/^Bcc:/m);
+    }
+    expect(hostile.html.length).toBeLessThan(20_000);
+  });
+});
+
+describe("what a notice says", () => {
+  const flat = (kind: (typeof NOTICE_KINDS)[number], facts: Partial<NoticeFacts> = {}) =>
+    noticeMail(kind, { ...FACTS, ...facts }).text.replace(/\s+/g, " ");
+
+  it.each(["nudge", "expiring"] as const)("%s: the fix, the record, and until when", (kind) => {
+    const text = flat(kind);
+    expect(text).toContain("The record landed on the wrong name. Leave only the host in Name.");
+    expect(text).toContain(`Type TXT Name _service-challenge Value ${TOKEN}`);
+    expect(text).toContain("19 March 2026 at 14:03 UTC");
+  });
+
+  it("nudge: the wait, where nothing is wrong", () => {
+    const wait = { reason: "negative_cache", secondsRemaining: 300 } as const;
+    expect(flat("nudge", { outstanding: null, wait })).toContain('still have "not found" cached');
+  });
+
+  it("proved: when", () => {
+    expect(flat("proved")).toContain(
+      "You proved bücher.example (xn--bcher-kva.example) on 12 March 2026 at 14:04 UTC.",
+    );
+  });
+
+  it.each(NOTICE_KINDS)("%s: whom the domain is for, if the account said so", (kind) => {
+    const mail = noticeMail(kind, { ...FACTS, reference: `cust_42 ${HOSTILE}` });
+    readsWell(mail);
+    expect(mail.subject).toMatch(/xn--bcher-kva\.example for cust_42 /);
+    expect(mail.text.replace(/\s+/g, " ")).toContain("(xn--bcher-kva.example for cust_42");
+    expect(noticeMail(kind, FACTS).subject).not.toMatch(/example for/);
+  });
+
+  it("coexistence: who, masked, and that nothing is taken away", () => {
+    const text = flat("coexistence");
+    expect(text).toContain("m•••@acme.com proved bücher.example");
+    expect(text).toContain("Your proof stays valid.");
+  });
+});
+
+it("says in a nudge what the registry knows, and asks for that alone", () => {
+  const registry: Registry = {
+    name: "acme.com",
+    registered: true,
+    statuses: ["client hold"],
+    expiresAt: null,
+    nameservers: null,
+    delegationSigned: null,
+    cause: "The registrar has put acme.com on hold.",
+    fix: "Ask the registrar what it needs to release acme.com.",
+    askedAt: "2026-11-22T12:00:00.000Z",
+  };
+  const outstanding = { cause: "No nameservers.", registry, fix: "Enter nameservers." };
+  const text = noticeMail("nudge", { ...FACTS, outstanding }).text.replace(/\n/g, " ");
+  expect(text).toContain(
+    "The registrar has put acme.com on hold. (The registry, on 22 November 2026.)",
+  );
+  expect(text).toContain("Ask the registrar what it needs to release acme.com.");
+  expect(text).not.toContain("Enter nameservers.");
+});

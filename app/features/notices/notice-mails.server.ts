@@ -1,0 +1,188 @@
+import { panelHost, panelValue } from "@deed/dns/words/providers.ts";
+import { and, asc, eq, gt, lte, sql } from "drizzle-orm";
+import { maskEmail } from "#app/core/accounts/mask.ts";
+import { commit } from "#app/core/commit.server.ts";
+import type { Context } from "#app/core/context.server.ts";
+import { recordMailFailure } from "#app/core/mail/mail-failures.server.ts";
+import { DAY } from "#app/core/time.ts";
+import { registryOf } from "#app/features/zones/registry/registrations.server.ts";
+import { limitBy, prepared } from "#db/queries.ts";
+import {
+  accounts,
+  claims,
+  domains,
+  noticeMails,
+  notices,
+  people,
+  verifications,
+} from "#db/schema.ts";
+import { recordOf } from "../claims/claim-rows.server.ts";
+import { newestOtherProof } from "../claims/claims.server.ts";
+import { recordLocation, toDiagnosis, toWaitEstimate } from "../claims/verification-view.ts";
+import { watchedClaim } from "../watching/watch-rows.server.ts";
+import { isTrouble } from "../watching/watch-states.ts";
+import { noticeMail } from "./mail-texts.ts";
+import type { NoticeFacts } from "./notice-facts.ts";
+
+/** At most this many notice mails per person in 24 hours; further notices appear only on the screen. */
+export const MAILS_A_DAY = 20;
+/** Delays after each failed try; after the last, the mail is given up. */
+export const RETRY_AFTER_MS = [60_000, 300_000, 1_800_000, 7_200_000, 21_600_000] as const;
+const BATCH = 20;
+const SEND_TIMEOUT_MS = 30_000;
+
+const due = prepared((db) =>
+  db
+    .select({
+      mail: noticeMails,
+      notice: notices,
+      claim: claims,
+      verification: verifications,
+      unicodeName: domains.unicodeName,
+      archived: domains.archived,
+      email: people.email,
+      mailEnabled: people.mailEnabled,
+      disabledAt: accounts.disabledAt,
+    })
+    .from(noticeMails)
+    .innerJoin(notices, eq(notices.id, noticeMails.noticeId))
+    .innerJoin(people, eq(people.id, noticeMails.personId))
+    .innerJoin(claims, eq(claims.id, notices.claimId))
+    .innerJoin(verifications, eq(verifications.claimId, claims.id))
+    .innerJoin(domains, eq(domains.id, notices.domainId))
+    .innerJoin(accounts, eq(accounts.id, notices.accountId))
+    .where(lte(noticeMails.dueAt, sql.placeholder("now")))
+    .orderBy(asc(noticeMails.dueAt))
+    .limit(limitBy("limit"))
+    .prepare(),
+);
+
+type DueMail = NonNullable<ReturnType<ReturnType<typeof due>["get"]>>;
+
+const mailedSince = prepared((db) =>
+  db
+    .select({ count: sql<number>`count(*)` })
+    .from(noticeMails)
+    .where(
+      and(
+        eq(noticeMails.personId, sql.placeholder("personId")),
+        gt(noticeMails.mailedAt, sql.placeholder("since")),
+      ),
+    )
+    .prepare(),
+);
+
+/** What the mail of a watched record says; null if it is no longer watched, or the record is back. */
+function watchOfRow(ctx: Context, { claim, notice }: DueMail): NoticeFacts["watch"] {
+  const watch = isTrouble(notice.kind) && watchedClaim(ctx.db).get({ claimId: claim.id });
+  if (!watch || watch.state === "published" || watch.missingSince === null) return null;
+  const { seenAt, missingSince, slug } = watch;
+  return { seenAt, missingSince, stopUrl: `${ctx.settings.baseUrl}/w/${slug}` };
+}
+
+/** Whether the mail is still relevant and its reader's quota allows it. */
+function shouldSend(ctx: Context, row: DueMail): boolean {
+  const { mail, notice, claim, archived, mailEnabled, disabledAt } = row;
+  if (!mailEnabled || archived || disabledAt !== null) return false;
+  if (isTrouble(notice.kind) && watchOfRow(ctx, row) === null) return false;
+  const isAboutOpenClaim = notice.kind === "nudge" || notice.kind === "expiring";
+  if (isAboutOpenClaim && claim.state !== "pending") return false;
+  const { personId } = mail;
+  const today = mailedSince(ctx.db).get({ personId, since: ctx.clock() - DAY });
+  return (today?.count ?? 0) < MAILS_A_DAY;
+}
+
+function noticeFacts(ctx: Context, row: DueMail): NoticeFacts {
+  const { claim, verification, unicodeName } = row;
+  const { baseUrl } = ctx.settings;
+  const now = ctx.clock();
+  const pair = { claim, verification };
+  const watch = watchOfRow(ctx, row);
+  const outstanding = toDiagnosis(verification.diagnosis, pair);
+  const place = recordLocation(pair);
+  const record = { ...recordOf(claim), host: panelHost(place), value: panelValue(place) };
+  const other = newestOtherProof(ctx.db).get({ name: claim.name, accountId: claim.accountId });
+  return {
+    domain: claim.name,
+    unicodeDomain: unicodeName,
+    reference: claim.reference || null,
+    claimUrl: `${baseUrl}/claims/${claim.id}`,
+    settingsUrl: `${baseUrl}/account`,
+    claimedAt: claim.createdAt,
+    expiresAt: claim.expiresAt,
+    provedAt: claim.state === "proved" ? claim.endedAt : null,
+    record: claim.state === "pending" || watch ? record : null,
+    outstanding: outstanding && {
+      cause: outstanding.cause,
+      registry: registryOf(ctx.db, pair, now),
+      fix: outstanding.fix,
+    },
+    wait: toWaitEstimate(verification, now),
+    other:
+      other && other.provedAt !== null
+        ? { maskedEmail: maskEmail(other.email), provedAt: other.provedAt }
+        : null,
+    watch,
+    now,
+  };
+}
+
+const setMail = (
+  ctx: Context,
+  { noticeId, personId }: DueMail["mail"],
+  set: Partial<typeof noticeMails.$inferInsert>,
+) =>
+  commit(ctx, (tx) =>
+    tx
+      .update(noticeMails)
+      .set(set)
+      .where(and(eq(noticeMails.noticeId, noticeId), eq(noticeMails.personId, personId)))
+      .run(),
+  );
+
+async function deliver(ctx: Context, row: DueMail): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error("the mail server did not answer")), SEND_TIMEOUT_MS);
+  });
+  try {
+    const mail = noticeMail(row.notice.kind, noticeFacts(ctx, row));
+    await Promise.race([ctx.mailer.send({ to: row.email, ...mail }), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/**
+ * Sends one mail. Reschedules it first, so that a crash delays the retry. A mail the server accepted is never sent
+ * again.
+ */
+async function sendNoticeMail(ctx: Context, row: DueMail): Promise<void> {
+  const { mail } = row;
+  const { id, kind } = row.notice;
+  if (!shouldSend(ctx, row)) {
+    await setMail(ctx, mail, { dueAt: null });
+    return;
+  }
+  const wait = RETRY_AFTER_MS[mail.tries];
+  const tries = mail.tries + 1;
+  await setMail(ctx, mail, { tries, dueAt: wait === undefined ? null : ctx.clock() + wait });
+  try {
+    await deliver(ctx, row);
+  } catch (error) {
+    await recordMailFailure(ctx, row.email, error);
+    ctx.log.warn({ err: error, noticeId: id, kind, tries }, "notice mail could not be sent");
+    return;
+  }
+  await setMail(ctx, mail, { dueAt: null, mailedAt: ctx.clock() });
+}
+
+/** Sends the notice mails that are due, one at a time, until `signal` aborts. True if there may be more. */
+export async function sendDueMails(ctx: Context, signal: AbortSignal): Promise<boolean> {
+  const rows = due(ctx.db).all({ now: ctx.clock(), limit: BATCH });
+  for (const row of rows) {
+    if (signal.aborted) return true;
+    await sendNoticeMail(ctx, row);
+  }
+  return rows.length === BATCH;
+}

@@ -1,0 +1,274 @@
+import { foundAt, unreachableAt } from "@deed/dns/testing/readings.ts";
+import { describe, expect, test } from "vitest";
+import { personOf, setMailEnabled } from "#app/core/accounts/accounts.server.ts";
+import { claimed, NOON, type TestService, testService } from "#app/core/testing/service.ts";
+import { cancelClaim, openClaim } from "../claims/claims.server.ts";
+import { createReminders, expireOverdue } from "../claims/expiry.server.ts";
+import { WINDOW_MS } from "../claims/transition.ts";
+import { runVerification } from "../claims/verifications.server.ts";
+import { addDomain, archiveDomain } from "../domains/domains.server.ts";
+import { MAILS_A_DAY, sendDueMails } from "./notice-mails.server.ts";
+import { listNotices, markNoticeRead, markNoticesRead } from "./notices.server.ts";
+
+const DAY = 86_400_000;
+const stay = new AbortController().signal;
+
+const kinds = ({ ctx }: TestService, accountId: string) =>
+  listNotices(ctx, accountId, { limit: 100 }).notices.map(({ kind }) => kind);
+
+const run = ({ ctx }: TestService, accountId: string, id: string) =>
+  runVerification(ctx, accountId, id, stay);
+
+/** Runs the schedule of notices and mails until `until`, an hour at a time. */
+async function live(service: TestService, until: number) {
+  for (; service.now < until; service.now += 3_600_000) {
+    await createReminders(service.ctx);
+    await expireOverdue(service.ctx);
+    await sendDueMails(service.ctx, stay);
+  }
+}
+
+// C15.5, C15.7
+describe("an unproved claim", () => {
+  test("is spoken of on days 1, 3 and 6 and at its end; the end without a mail", async () => {
+    const service = testService();
+    const { account, claim } = await claimed(service);
+    await run(service, account.id, claim.verificationId);
+    await live(service, NOON + 2 * WINDOW_MS);
+    const { notices } = listNotices(service.ctx, account.id, {});
+    expect(
+      notices.map(({ kind, createdAt }) => [kind, (Date.parse(createdAt) - NOON) / DAY]),
+    ).toEqual([
+      ["expired", 7],
+      ["expiring", 6],
+      ["nudge", 3],
+      ["nudge", 1],
+    ]);
+    expect(service.mails).toHaveLength(3);
+    for (const mail of service.mails) {
+      expect(mail.to).toBe("maria@example.org");
+      expect(mail.text).toContain(`http://deed.test/claims/${claim.id}`);
+    }
+    expect(service.mails[2]?.text).toContain(claim.token);
+  });
+
+  test("is not nudged about while no read has reached DNS: that is our side", async () => {
+    const service = testService();
+    const { account, claim } = await claimed(service);
+    service.see = unreachableAt;
+    await run(service, account.id, claim.verificationId);
+    await live(service, NOON + 5 * DAY);
+    expect(kinds(service, account.id)).toEqual([]);
+    await live(service, NOON + 6.5 * DAY);
+    expect(kinds(service, account.id)).toEqual(["expiring"]);
+  });
+
+  test("after a standstill is spoken of once, not for every day missed", async () => {
+    const service = testService();
+    const { account, claim } = await claimed(service);
+    await run(service, account.id, claim.verificationId);
+    service.now = NOON + 6.2 * DAY;
+    await live(service, service.now + 1);
+    expect(kinds(service, account.id)).toEqual(["expiring"]);
+  });
+
+  test("that was canceled or archived is spoken of no more", async () => {
+    const service = testService();
+    const { account, claim } = await claimed(service);
+    await run(service, account.id, claim.verificationId);
+    await cancelClaim(service.ctx, account.id, claim.id);
+    const other = await claimed(service, "maria@example.org", "other.example");
+    await archiveDomain(service.ctx, account.id, other.claim.domainId);
+    await live(service, NOON + 2 * WINDOW_MS);
+    expect(kinds(service, account.id)).toEqual([]);
+    expect(service.mails).toEqual([]);
+  });
+});
+
+describe("a proof", () => {
+  test("is told to its holder, and to every other who has proved the name", async () => {
+    const service = testService();
+    const first = await claimed(service, "maria@acme.com");
+    service.see = foundAt;
+    await run(service, first.account.id, first.claim.verificationId);
+    service.now += DAY;
+    const second = await claimed(service, "ivan@other.org");
+    await run(service, second.account.id, second.claim.verificationId);
+    expect(kinds(service, first.account.id)).toEqual(["coexistence", "proved"]);
+    expect(kinds(service, second.account.id)).toEqual(["proved"]);
+    await sendDueMails(service.ctx, stay);
+    expect(service.mails.map(({ to }) => to).sort()).toEqual([
+      "ivan@other.org",
+      "maria@acme.com",
+      "maria@acme.com",
+    ]);
+    const told = service.mails.find(
+      ({ to, text }) => to === "maria@acme.com" && text.includes("i•••"),
+    );
+    expect(told?.text).not.toContain("ivan");
+  });
+
+  test("of one name by two others within a day is told once; to an archived domain never", async () => {
+    const service = testService();
+    const first = await claimed(service, "maria@acme.com");
+    service.see = foundAt;
+    await run(service, first.account.id, first.claim.verificationId);
+    for (const email of ["ivan@other.org", "li@third.org"]) {
+      service.now += 1_000;
+      const other = await claimed(service, email);
+      await run(service, other.account.id, other.claim.verificationId);
+    }
+    expect(kinds(service, first.account.id)).toEqual(["coexistence", "proved"]);
+    service.now += 2 * DAY;
+    await archiveDomain(service.ctx, first.account.id, first.claim.domainId);
+    const last = await claimed(service, "eva@fourth.org");
+    await run(service, last.account.id, last.claim.verificationId);
+    expect(kinds(service, first.account.id)).toEqual(["coexistence", "proved"]);
+  });
+});
+
+// C15.6
+describe("mails", () => {
+  const proved = async () => {
+    const service = testService();
+    const mine = await claimed(service);
+    service.see = foundAt;
+    await run(service, mine.account.id, mine.claim.verificationId);
+    return { service, ...mine };
+  };
+
+  test("that fail are tried again later and later, and given up in the end", async () => {
+    const { service } = await proved();
+    let tries = 0;
+    service.ctx.mailer.send = async () => {
+      tries++;
+      throw new Error("451 try again");
+    };
+    await sendDueMails(service.ctx, stay);
+    await sendDueMails(service.ctx, stay);
+    expect(tries).toBe(1);
+    service.now += 60_000;
+    await sendDueMails(service.ctx, stay);
+    expect(tries).toBe(2);
+    await live(service, NOON + 10 * DAY);
+    expect(tries).toBe(6);
+    expect(service.complaints).toHaveLength(6);
+  });
+
+  test("once acknowledged are never sent again", async () => {
+    const { service } = await proved();
+    for (let i = 0; i < 3; i++) await sendDueMails(service.ctx, stay);
+    await live(service, NOON + 10 * DAY);
+    expect(service.mails).toHaveLength(1);
+  });
+
+  test("are not sent while switched off; the notice stands", async () => {
+    const { service, account } = await proved();
+    await setMailEnabled(service.ctx, personOf(account), false);
+    await sendDueMails(service.ctx, stay);
+    const other = await claimed(service, "maria@example.org", "other.example");
+    await run(service, account.id, other.claim.verificationId);
+    await sendDueMails(service.ctx, stay);
+    expect(service.mails).toEqual([]);
+    expect(kinds(service, account.id)).toEqual(["proved", "proved"]);
+    await setMailEnabled(service.ctx, personOf(account), true);
+    await sendDueMails(service.ctx, stay);
+    expect(service.mails).toEqual([]);
+  });
+
+  test("are at most twenty a day; beyond it the notice stands on the screen alone", async () => {
+    const { service, account } = await proved();
+    for (let i = 0; i < MAILS_A_DAY + 4; i++) {
+      const { domain } = await addDomain(service.ctx, account.id, `n${i}.example.com`);
+      const claim = await openClaim(service.ctx, account.id, domain.id);
+      await run(service, account.id, claim.verificationId);
+    }
+    while (await sendDueMails(service.ctx, stay));
+    expect(service.mails).toHaveLength(MAILS_A_DAY);
+    expect(kinds(service, account.id)).toHaveLength(MAILS_A_DAY + 5);
+    service.now += DAY;
+    const { domain } = await addDomain(service.ctx, account.id, "next.example.com");
+    const claim = await openClaim(service.ctx, account.id, domain.id);
+    await run(service, account.id, claim.verificationId);
+    await sendDueMails(service.ctx, stay);
+    expect(service.mails).toHaveLength(MAILS_A_DAY + 1);
+  });
+
+  test("about an open claim are dropped once it has ended", async () => {
+    const service = testService();
+    const { account, claim } = await claimed(service);
+    await run(service, account.id, claim.verificationId);
+    service.now += DAY;
+    await createReminders(service.ctx);
+    await cancelClaim(service.ctx, account.id, claim.id);
+    await sendDueMails(service.ctx, stay);
+    expect(service.mails).toEqual([]);
+    expect(kinds(service, account.id)).toEqual(["nudge"]);
+  });
+});
+
+test("a claim whose time is up, and that nothing has ended yet, is spoken of no more", async () => {
+  const service = testService();
+  const { account, claim } = await claimed(service);
+  await run(service, account.id, claim.verificationId);
+  service.now = NOON + WINDOW_MS;
+  await createReminders(service.ctx);
+  expect(kinds(service, account.id)).toEqual([]);
+});
+
+describe("the list", () => {
+  test("pages newest first; reading keeps the first date; a foreign notice is not found", async () => {
+    const service = testService();
+    const { account, claim } = await claimed(service);
+    service.see = foundAt;
+    await run(service, account.id, claim.verificationId);
+    const other = await claimed(service, "maria@example.org", "other.example");
+    await run(service, account.id, other.claim.verificationId);
+    const first = listNotices(service.ctx, account.id, { limit: 1 });
+    const second = listNotices(service.ctx, account.id, {
+      limit: 1,
+      cursor: first.nextCursor ?? "",
+    });
+    expect(second.nextCursor).toBeNull();
+    const [newest] = first.notices;
+    const [oldest] = second.notices;
+    expect(newest).toMatchObject({ kind: "proved", readAt: null });
+    expect(oldest?.id).not.toBe(newest?.id);
+
+    const id = newest?.id ?? "";
+    const read = await markNoticeRead(service.ctx, account.id, id);
+    expect(read.readAt).toBe(new Date(NOON).toISOString());
+    service.now += 1_000;
+    expect(await markNoticeRead(service.ctx, account.id, id)).toEqual(read);
+    const stranger = await claimed(service, "stranger@example.org");
+    await expect(markNoticeRead(service.ctx, stranger.account.id, id)).rejects.toMatchObject({
+      code: "notice_not_found",
+    });
+    expect(() => listNotices(service.ctx, account.id, { cursor: "x" })).toThrow(
+      expect.objectContaining({ code: "invalid_request" }),
+    );
+  });
+});
+
+describe("marking all as read", () => {
+  test("reaches up to the moment given, keeps earlier dates, and stays on the account", async () => {
+    const service = testService();
+    const { ctx } = service;
+    const { account, claim } = await claimed(service);
+    const other = await claimed(service, "joao@example.org", "globex.com");
+    await run(service, account.id, claim.verificationId);
+    await run(service, other.account.id, other.claim.verificationId);
+    await live(service, NOON + 4 * DAY);
+    const readAt = () => listNotices(ctx, account.id, {}).notices.map((notice) => notice.readAt);
+    const [newest, oldest] = listNotices(ctx, account.id, {}).notices;
+    if (!newest || !oldest) throw new Error("there are two nudges");
+    const first = (await markNoticeRead(ctx, account.id, oldest.id)).readAt;
+    service.now += DAY;
+    await markNoticesRead(ctx, account.id, Date.parse(newest.createdAt) - 1);
+    expect(readAt()).toEqual([null, first]);
+    await markNoticesRead(ctx, account.id, Date.parse(newest.createdAt));
+    expect(readAt()).toEqual([new Date(service.now).toISOString(), first]);
+    const theirs = listNotices(ctx, other.account.id, {}).notices;
+    expect(theirs.map((notice) => notice.readAt)).toEqual([null, null]);
+  });
+});

@@ -1,0 +1,73 @@
+import { Link } from "@remix-run/react";
+import type { Notice } from "#app/core/resources.ts";
+import type { NamedNotice } from "#app/features/notices/page-queries.server.ts";
+import { ActionButton } from "#app/ui/button.tsx";
+import { DomainName, Reference } from "#app/ui/name.tsx";
+import { Glyph, type Tone } from "#app/ui/state.tsx";
+import { Moment } from "#app/ui/time.tsx";
+
+const KINDS: Record<Notice["kind"], { tone: Tone; predicate: string }> = {
+  proved: { tone: "proved", predicate: "is proved" },
+  nudge: { tone: "waiting", predicate: "is not proved yet" },
+  expiring: { tone: "needs", predicate: "has less than a day left" },
+  expired: { tone: "ended", predicate: "was not proved in seven days" },
+  missing: { tone: "needs", predicate: "has lost its record. Add it again, or stop watching." },
+  lapsed: {
+    tone: "needs",
+    predicate: "has been without its record for seven days. Add it again, or stop watching.",
+  },
+  moved: {
+    tone: "needs",
+    predicate: "has moved to other nameservers. If that was not you, ask your registrar.",
+  },
+  gone: { tone: "needs", predicate: "has no nameservers at the registry. Ask your registrar why." },
+  coexistence: { tone: "waiting", predicate: "was also proved by another account" },
+};
+
+/** Notices of what happened while the user was away, newest first. */
+export function NoticeList({ notices, now }: { notices: NamedNotice[]; now: string }) {
+  return (
+    <ol className="plain timeline">
+      {notices.map((notice) => {
+        const { id, kind, claimId, domain, unicodeDomain, reference, createdAt, readAt } = notice;
+        const { tone, predicate } = KINDS[kind];
+        return (
+          <li key={id}>
+            <Glyph tone={tone} />
+            <div className="row apart">
+              <div>
+                <div className={readAt === null ? undefined : "soft"}>
+                  {readAt === null ? <strong className="unseen">Unread: </strong> : null}
+                  <Link to={`/claims/${claimId}`}>
+                    <DomainName ascii={domain} unicode={unicodeDomain} />
+                  </Link>{" "}
+                  {reference === null ? null : (
+                    <>
+                      <Reference reference={reference} />{" "}
+                    </>
+                  )}
+                  {predicate}
+                </div>
+                <div className="soft small sans">
+                  <Moment at={createdAt} now={now} form="ago" />
+                </div>
+              </div>
+              {readAt === null ? (
+                <div className="row">
+                  {notice.isWatched ? (
+                    <ActionButton intent="unwatch" fields={{ claimId }} kind="quiet">
+                      Stop watching<span className="unseen"> {domain}</span>
+                    </ActionButton>
+                  ) : null}
+                  <ActionButton intent="read" fields={{ id }} kind="quiet">
+                    Mark as read<span className="unseen">: {domain}</span>
+                  </ActionButton>
+                </div>
+              ) : null}
+            </div>
+          </li>
+        );
+      })}
+    </ol>
+  );
+}

@@ -1,0 +1,135 @@
+import * as z from "zod";
+import { defineEndpoint, reply } from "#app/api/endpoint.server.ts";
+import { Id } from "#app/api/inputs.ts";
+import { deleteAccount, readAccount, setMailEnabled } from "#app/core/accounts/accounts.server.ts";
+import type { Context } from "#app/core/context.server.ts";
+import { DeedError } from "#app/core/errors.server.ts";
+import { parseAddress } from "#app/core/names/address.ts";
+import { iso } from "#app/core/time.ts";
+import { clearSession } from "#app/features/sign-in/api.server.ts";
+import { forgetBrowser } from "#app/http/caller/cookies.server.ts";
+import { endSessionById, listSessions } from "#app/http/caller/session-end.server.ts";
+
+const group = "Account";
+const timestamp = z.iso.datetime({ precision: 3 });
+
+const AccountResource = z
+  .strictObject({
+    id: z.string(),
+    email: z
+      .string()
+      .meta({ description: "The account's first address, which proofs show masked" }),
+    mailEnabled: z
+      .boolean()
+      .meta({ description: "Whether notices are mailed to the person who is signed in" }),
+    createdAt: timestamp,
+  })
+  .meta({ id: "Account" });
+
+const SessionResource = z
+  .strictObject({
+    id: z.string(),
+    current: z.boolean().meta({ description: "The session this request came with" }),
+    userAgent: z.string(),
+    createdAt: timestamp,
+    lastUsedAt: timestamp.meta({ description: "To the hour" }),
+    expiresAt: timestamp,
+  })
+  .meta({ id: "Session" });
+
+function accountResource(ctx: Context, personId: string) {
+  const account = readAccount(ctx, personId);
+  // The account was deleted, or left, after the session was read.
+  if (!account) throw new DeedError("unauthenticated");
+  const { id, email, createdAt, person } = account;
+  return { id, email, mailEnabled: person.mailEnabled, createdAt: iso(createdAt) };
+}
+
+export const showAccount = defineEndpoint({
+  method: "GET",
+  path: "/api/account",
+  group,
+  summary: "Read the account",
+  session: true,
+  response: { 200: AccountResource },
+  handler: ({ app, session }) => reply(200, accountResource(app, session.personId)),
+});
+
+export const updateAccount = defineEndpoint({
+  method: "PATCH",
+  path: "/api/account",
+  group,
+  summary: "Turn notice mails on or off",
+  session: true,
+  body: z.strictObject({ mailEnabled: z.boolean() }),
+  response: { 200: AccountResource },
+  async handler({ app, session, body }) {
+    await setMailEnabled(app, session, body.mailEnabled);
+    return reply(200, accountResource(app, session.personId));
+  },
+});
+
+export const eraseAccount = defineEndpoint({
+  method: "DELETE",
+  path: "/api/account",
+  group,
+  summary: "Erase the account with everything it owns",
+  description:
+    "Erases domains, claims, notices, people and sessions. Its proof links stop working, and its event streams end. For the account's first address only.",
+  session: true,
+  body: z.strictObject({
+    email: z.string().meta({ description: "The account's address, to confirm" }),
+  }),
+  response: { 204: null },
+  errors: ["not_first_address"],
+  async handler({ app, request, session, body, headers }) {
+    if (accountResource(app, session.personId).email !== session.email)
+      throw new DeedError("not_first_address");
+    if (parseAddress(body.email) !== session.email)
+      throw new DeedError("invalid_request", {
+        message: 'The field "email" is not the address of this account.',
+      });
+    await deleteAccount(app, session.accountId);
+    await clearSession(app, headers);
+    headers.append("Set-Cookie", await forgetBrowser(app, request, session.email));
+    return reply(204, null);
+  },
+});
+
+export const browseSessions = defineEndpoint({
+  method: "GET",
+  path: "/api/account/sessions",
+  group,
+  summary: "List the sessions of the address that is signed in, last used first",
+  session: true,
+  response: { 200: z.strictObject({ sessions: z.array(SessionResource) }) },
+  handler: ({ app, session }) =>
+    reply(200, {
+      sessions: listSessions(app, session.personId, session.id),
+    }),
+});
+
+export const endOneSession = defineEndpoint({
+  method: "DELETE",
+  path: "/api/account/sessions/:id",
+  group,
+  summary: "End one session",
+  description: "If it is this one, the answer removes the cookie from the browser.",
+  session: true,
+  params: z.strictObject({ id: Id }),
+  response: { 204: null },
+  errors: ["session_not_found"],
+  async handler({ app, session, params, headers }) {
+    await endSessionById(app, session, params.id);
+    if (params.id === session.id) await clearSession(app, headers);
+    return reply(204, null);
+  },
+});
+
+export const accountEndpoints = [
+  showAccount,
+  updateAccount,
+  eraseAccount,
+  browseSessions,
+  endOneSession,
+];

@@ -1,0 +1,166 @@
+import * as z from "zod";
+import { defineEndpoint, reply } from "#app/api/endpoint.server.ts";
+import { Id } from "#app/api/inputs.ts";
+import { readAccount } from "#app/core/accounts/accounts.server.ts";
+import { maskEmail } from "#app/core/accounts/mask.ts";
+import { DeedError } from "#app/core/errors.server.ts";
+import { mailedPeople } from "#app/core/feed/mailed-people.server.ts";
+import { sendSignInMail } from "#app/core/mail/mail.server.ts";
+import { parseAddress } from "#app/core/names/address.ts";
+import { Invitation, PeopleList } from "#app/core/resources.ts";
+import { invitationMail, personLeftMail } from "#app/features/notices/mail-texts.ts";
+import { clearSession } from "#app/features/sign-in/api.server.ts";
+import { consumeMailBudgets } from "#app/features/sign-in/magic-link.server.ts";
+import { rememberBrowser } from "#app/http/caller/cookies.server.ts";
+import { hashSecret, newSecret } from "#app/http/caller/secrets.server.ts";
+import { startSession } from "#app/http/caller/session.server.ts";
+import { removePerson } from "./departures.server.ts";
+import {
+  acceptInvitation,
+  declineInvitation,
+  INVITATION_DAYS,
+  invite,
+  withdrawInvitation,
+} from "./invitations.server.ts";
+import { listPeople } from "./people.server.ts";
+
+const group = "People";
+const Token = z.strictObject({
+  token: z.string().meta({ description: "From the link of the mail" }),
+});
+
+export const browsePeople = defineEndpoint({
+  method: "GET",
+  path: "/api/people",
+  group,
+  summary: "List the people of the account, and open invitations",
+  session: true,
+  response: { 200: PeopleList },
+  handler: ({ app, session }) => reply(200, listPeople(app, session)),
+});
+
+export const invitePerson = defineEndpoint({
+  method: "POST",
+  path: "/api/people",
+  group,
+  summary: "Invite an address to the account",
+  description:
+    "Mails a link that works once, within 7 days. Inviting the address again voids the earlier link. The answer does not tell whether the address has an account elsewhere. Twenty addresses besides the first, those invited included. Draws on the budgets of sign-in mails.",
+  session: true,
+  body: z.strictObject({
+    email: z.string().meta({ description: "An email address of at most 254 characters" }),
+  }),
+  response: { 201: Invitation },
+  errors: ["already_in_account", "too_many_people", "rate_limited"],
+  async handler({ app, request, connection, session, body }) {
+    const email = parseAddress(body.email);
+    if (!email)
+      throw new DeedError("invalid_request", {
+        message: 'The field "email" is not an email address.',
+      });
+    const account = readAccount(app, session.personId);
+    if (!account) throw new DeedError("unauthenticated");
+    await consumeMailBudgets(app, request, connection.address, email);
+    const token = newSecret();
+    const invitation = await invite(app, session, email, hashSecret(token));
+    const mail = invitationMail({
+      baseUrl: app.settings.baseUrl,
+      account: maskEmail(account.email),
+      inviter: maskEmail(session.email),
+      token,
+      days: INVITATION_DAYS,
+    });
+    void sendSignInMail(app, { to: email, ...mail });
+    return reply(201, invitation);
+  },
+});
+
+export const dropPerson = defineEndpoint({
+  method: "DELETE",
+  path: "/api/people/:id",
+  group,
+  summary: "Remove a person from the account, or leave it",
+  description:
+    "Their sessions and event streams end, and the invitations they sent are void. Their API keys end, their webhooks are disabled (`person_left`), and a mail tells those who remain. To keep one, rotate its key or its secret first: it is then yours. The first address stays. With one's own id, the answer takes the session's cookie out of the browser.",
+  session: true,
+  params: z.strictObject({ id: Id }),
+  response: { 204: null },
+  errors: ["person_not_found", "first_address_stays"],
+  async handler({ app, session, params, headers }) {
+    const left = await removePerson(app, session, params.id);
+    if (left.keys.length + left.webhooks.length > 0) {
+      const mail = personLeftMail({ ...left, baseUrl: app.settings.baseUrl });
+      for (const { email: to } of mailedPeople(app.db).all(session))
+        void sendSignInMail(app, { to, ...mail });
+    }
+    if (params.id === session.personId) await clearSession(app, headers);
+    return reply(204, null);
+  },
+});
+
+export const dropInvitation = defineEndpoint({
+  method: "DELETE",
+  path: "/api/invitations/:id",
+  group,
+  summary: "Withdraw an invitation",
+  session: true,
+  params: z.strictObject({ id: Id }),
+  response: { 204: null },
+  errors: ["invitation_not_found"],
+  async handler({ app, session, params }) {
+    await withdrawInvitation(app, session, params.id);
+    return reply(204, null);
+  },
+});
+
+export const acceptInvite = defineEndpoint({
+  method: "POST",
+  path: "/api/auth/invitations/accept",
+  group,
+  summary: "Accept an invitation, and sign in with its address",
+  description:
+    "The answer sets the session cookie; a session that the browser held before ends. An account of the address's own is deleted if it has no domain and no other people.",
+  session: false,
+  budget: "verify",
+  body: Token,
+  response: {
+    200: z.strictObject({ account: z.strictObject({ id: z.string(), email: z.string() }) }),
+  },
+  errors: ["invitation_not_found", "address_has_account", "invalid_sign_in", "rate_limited"],
+  async handler({ app, request, body, headers }) {
+    const { account, left, cookie } = await startSession(app, request, "link", (tx, ctx) =>
+      acceptInvitation(ctx, tx, hashSecret(body.token)),
+    );
+    const { id, email, person } = account;
+    app.log.info({ account: id, person: person.id }, "invitation accepted");
+    if (left) app.feed.wake(left);
+    headers.append("Set-Cookie", cookie);
+    headers.append("Set-Cookie", await rememberBrowser(app, request, person.email));
+    return reply(200, { account: { id, email } });
+  },
+});
+
+export const declineInvite = defineEndpoint({
+  method: "POST",
+  path: "/api/auth/invitations/decline",
+  group,
+  summary: "Decline an invitation",
+  session: false,
+  budget: "verify",
+  body: Token,
+  response: { 204: null },
+  errors: ["invitation_not_found", "rate_limited"],
+  async handler({ app, body }) {
+    await declineInvitation(app, hashSecret(body.token));
+    return reply(204, null);
+  },
+});
+
+export const peopleEndpoints = [
+  browsePeople,
+  invitePerson,
+  dropPerson,
+  dropInvitation,
+  acceptInvite,
+  declineInvite,
+];

@@ -1,0 +1,259 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { call, errorAnswer, signedIn } from "#app/api/testing.ts";
+import { accountLog } from "#app/core/accounts/account-events.server.ts";
+import type { PeopleList } from "#app/core/resources.ts";
+import { accountForEmail } from "#app/core/testing/accounts.ts";
+import { DAY } from "#app/core/time.ts";
+import { disableAccount } from "#app/features/admin/disabling.server.ts";
+import { addDomain } from "#app/features/domains/domains.server.ts";
+import { Browser, mailedSecrets, type TestApp, testApp } from "#app/features/sign-in/testing.ts";
+import { accounts, invitations, people, sessions } from "#db/schema.ts";
+
+const MARA = "mara@acme.com";
+const KIM = "kim@example.org";
+
+let app: TestApp;
+let mara: string;
+beforeEach(async () => {
+  app = testApp();
+  mara = await signedIn(app, MARA);
+});
+
+const invite = (email: string, cookie = mara) =>
+  call(app, "POST", "/api/people", { cookie, json: { email } });
+const invitedToken = () =>
+  /\/sign-in\/invitation\?token=([\w-]{43})\n/.exec(app.mails.at(-1)?.text ?? "")?.[1] ?? "";
+const accept = (token: string, cookie?: string) =>
+  call(app, "POST", "/api/auth/invitations/accept", { cookie, json: { token } });
+const decline = (token: string) =>
+  call(app, "POST", "/api/auth/invitations/decline", { json: { token } });
+const cookieOf = ({ headers }: { headers: Headers }) =>
+  /session=[\w-]+/.exec(headers.get("Set-Cookie") ?? "")?.[0] ?? "";
+const listed = async (cookie = mara) =>
+  (await call(app, "GET", "/api/people", { cookie })).body as PeopleList;
+const refused = (code: Parameters<typeof errorAnswer>[0]) =>
+  expect.objectContaining(errorAnswer(code));
+
+/** Invites the address and accepts; returns its cookie. */
+async function join(email: string): Promise<string> {
+  await invite(email);
+  return cookieOf(await accept(invitedToken()));
+}
+
+describe("C13.6, C13.7, C13.8: an invitation", () => {
+  it("is mailed with masks, lets its address in once, and both are in one account", async () => {
+    const sent = await invite(" Kim@Example.org");
+    expect([sent.status, sent.body]).toEqual([
+      201,
+      expect.objectContaining({ email: KIM, invitedBy: MARA }),
+    ]);
+    expect(app.mails.map(({ to }) => to)).toEqual([KIM]);
+    expect(app.mails[0]?.text).toContain("m•••@acme.com invites you");
+    expect(app.mails[0]?.text).not.toContain(MARA);
+    const token = invitedToken();
+    const accepted = await accept(token);
+    const { accounts: _, ...list } = { accounts: 0, ...(await listed()) };
+    const [{ id = "" } = {}] = app.db.select().from(accounts).all();
+    expect([accepted.status, accepted.body]).toEqual([200, { account: { id, email: MARA } }]);
+    expect(list).toMatchObject({
+      people: [
+        { email: MARA, isFirst: true, isYou: true },
+        { email: KIM, isFirst: false, isYou: false },
+      ],
+      invitations: [],
+    });
+    const kim = cookieOf(accepted);
+    expect((await call(app, "GET", "/api/auth/session", { cookie: kim })).body).toMatchObject({
+      session: { accountId: id, email: KIM },
+    });
+    expect((await call(app, "GET", "/api/account", { cookie: kim })).body).toMatchObject({
+      id,
+      email: MARA,
+    });
+    expect(await accept(token)).toEqual(refused("invitation_not_found"));
+    expect(accountLog(app, id, 9).events.map(({ kind, email }) => [kind, email])).toEqual([
+      ["signed_in_by_link", KIM],
+      ["person_joined", KIM],
+      ["person_invited", KIM],
+      ["signed_in_by_link", MARA],
+    ]);
+  });
+
+  it("signs the address in by mail from then on, also where sign-up is closed", async () => {
+    app.settings.signUp = [];
+    await join(KIM);
+    const browser = new Browser(app);
+    await browser.ask(KIM);
+    const { account } = await browser.finish(mailedSecrets(app));
+    expect(account).toMatchObject({ email: MARA, person: { email: KIM } });
+  });
+
+  it("does not work once expired, declined, taken back, or if it never was one", async () => {
+    await invite(KIM);
+    const expired = invitedToken();
+    app.pass(7 * DAY);
+    expect(await accept(expired)).toEqual(refused("invitation_not_found"));
+    expect((await listed()).invitations).toEqual([]);
+    await invite(KIM);
+    const first = invitedToken();
+    await invite(KIM);
+    expect(await accept(first)).toEqual(refused("invitation_not_found"));
+    const second = invitedToken();
+    expect((await decline(second)).status).toBe(204);
+    expect(await accept(second)).toEqual(refused("invitation_not_found"));
+    expect(await decline(second)).toEqual(refused("invitation_not_found"));
+    await invite(KIM);
+    const [{ id = "" } = {}] = (await listed()).invitations;
+    const foreign = await signedIn(app, "eve@example.org");
+    const back = (cookie: string) => call(app, "DELETE", `/api/invitations/${id}`, { cookie });
+    expect(await back(foreign)).toEqual(refused("invitation_not_found"));
+    expect((await back(mara)).status).toBe(204);
+    expect(await accept(invitedToken())).toEqual(refused("invitation_not_found"));
+    expect(await accept("x")).toEqual(refused("invitation_not_found"));
+    expect(app.db.select().from(people).all()).toHaveLength(2);
+  });
+
+  it("is void once the account is disabled, or whoever sent it is gone", async () => {
+    const kim = await join(KIM);
+    await invite("lea@example.org", kim);
+    const byKim = invitedToken();
+    const [, { id = "" } = {}] = (await listed()).people;
+    await call(app, "DELETE", `/api/people/${id}`, { cookie: mara });
+    expect(await accept(byKim)).toEqual(refused("invitation_not_found"));
+    await invite("lea@example.org");
+    const [{ id: account = "" } = {}] = app.db.select().from(accounts).all();
+    await disableAccount(app, account);
+    expect(await accept(invitedToken())).toEqual(refused("invitation_not_found"));
+  });
+
+  it("goes to no more than twenty, to nobody who is in, and to mail addresses only", async () => {
+    for (let n = 0; n < 20; n++) {
+      const made = await app.db.select().from(accounts).get();
+      app.db
+        .insert(people)
+        .values({
+          id: `per_${n}`,
+          accountId: made?.id ?? "",
+          email: `${n}@x.example`,
+          createdAt: 1,
+        })
+        .run();
+    }
+    expect(await invite(KIM)).toEqual(refused("too_many_people"));
+    expect(await invite("3@x.example")).toEqual(refused("already_in_account"));
+    expect(await invite(MARA)).toEqual(refused("already_in_account"));
+    expect(await invite("kim@@x")).toEqual(refused("invalid_request"));
+    expect(app.db.select().from(invitations).all()).toEqual([]);
+  });
+
+  it("draws on the budgets of mail to its address", async () => {
+    app = testApp({ RATE_LIMIT_MAILBOX: "2/900" });
+    mara = await signedIn(app, MARA);
+    await new Browser(app).ask(KIM);
+    expect((await invite(KIM)).status).toBe(201);
+    expect(await invite("kim+1@example.org")).toEqual(refused("rate_limited"));
+  });
+});
+
+describe("C13.9: an address with an account of its own", () => {
+  it("is refused while that has a domain, and comes in once it is deleted", async () => {
+    const own = await accountForEmail(app, KIM);
+    await addDomain(app, own.id, "kim.example");
+    await invite(KIM);
+    const token = invitedToken();
+    expect(await accept(token)).toEqual(refused("address_has_account"));
+    expect((await listed()).invitations).toHaveLength(1);
+    const cookie = await signedIn(app, KIM);
+    await call(app, "DELETE", "/api/account", { cookie, json: { email: KIM } });
+    expect((await accept(token)).status).toBe(200);
+  });
+
+  it("is refused while others are in it, or it is disabled", async () => {
+    await join("lea@example.org");
+    const eve = await signedIn(app, "eve@example.org");
+    await invite("lea@example.org", eve);
+    expect(await accept(invitedToken())).toEqual(refused("address_has_account"));
+    const own = await accountForEmail(app, KIM);
+    await disableAccount(app, own.id);
+    await invite(KIM);
+    expect(await accept(invitedToken())).toEqual(refused("address_has_account"));
+  });
+
+  it("comes in where that account is empty: it makes way, with its sessions", async () => {
+    const before = await signedIn(app, KIM);
+    const kim = await join(KIM);
+    expect((await call(app, "GET", "/api/people", { cookie: before })).status).toBe(401);
+    expect(app.db.select().from(accounts).all()).toHaveLength(1);
+    expect((await listed(kim)).people).toHaveLength(2);
+  });
+});
+
+describe("C13.10: removing somebody", () => {
+  it("ends their sessions and event streams at once, and nobody else's", async () => {
+    const kim = await join(KIM);
+    const [first, second] = (await listed()).people;
+    const streams = new Map<string, boolean>();
+    for (const { id, personId } of app.db.select().from(sessions).all()) {
+      const email = personId === second?.id ? KIM : MARA;
+      streams.set(email, true);
+      const sink = { send: () => {}, close: () => void streams.set(email, false) };
+      const accountId = app.db.select().from(accounts).get()?.id ?? "";
+      app.streams.subscribe(accountId, { sink, credential: id, lastEventId: null });
+    }
+    const remove = (id = "", cookie = mara) => call(app, "DELETE", `/api/people/${id}`, { cookie });
+    expect(await remove(first?.id, kim)).toEqual(refused("first_address_stays"));
+    expect(await remove("per_none")).toEqual(refused("person_not_found"));
+    const eve = await signedIn(app, "eve@example.org");
+    expect(await remove(second?.id, eve)).toEqual(refused("person_not_found"));
+    expect((await remove(second?.id)).status).toBe(204);
+    expect([...streams]).toEqual([
+      [MARA, true],
+      [KIM, false],
+    ]);
+    expect((await call(app, "GET", "/api/people", { cookie: kim })).status).toBe(401);
+    expect((await listed()).people).toHaveLength(1);
+    // The address is free again.
+    expect((await accountForEmail(app, KIM)).email).toBe(KIM);
+  });
+
+  it("is leaving where it is oneself; the last one, whose account it is, cannot", async () => {
+    const kim = await join(KIM);
+    const [first, second] = (await listed()).people;
+    const left = await call(app, "DELETE", `/api/people/${second?.id}`, { cookie: kim });
+    expect([left.status, left.headers.get("Set-Cookie")]).toEqual([
+      204,
+      expect.stringMatching(/^session=;/),
+    ]);
+    expect(await call(app, "DELETE", `/api/people/${first?.id}`, { cookie: mara })).toEqual(
+      refused("first_address_stays"),
+    );
+  });
+});
+
+describe("C13.5, C13.11, C17.17: each person", () => {
+  it("has their own sessions, sign-out everywhere and mail switch", async () => {
+    const kim = await join(KIM);
+    const sessionsOf = async (cookie: string) =>
+      (await call(app, "GET", "/api/account/sessions", { cookie })).body;
+    expect(await sessionsOf(kim)).toMatchObject({ sessions: [{ current: true }] });
+    expect(await sessionsOf(mara)).toMatchObject({ sessions: [{ current: true }] });
+    await call(app, "PATCH", "/api/account", { cookie: kim, json: { mailEnabled: false } });
+    const { body } = await call(app, "GET", "/api/account", { cookie: mara });
+    expect(body).toMatchObject({ mailEnabled: true });
+    await call(app, "POST", "/api/auth/sign-out-everywhere", { cookie: kim });
+    expect((await call(app, "GET", "/api/people", { cookie: kim })).status).toBe(401);
+    expect((await call(app, "GET", "/api/people", { cookie: mara })).status).toBe(200);
+  });
+
+  it("but the first address cannot delete the account; it erases everybody", async () => {
+    const kim = await join(KIM);
+    for (const email of [KIM, MARA])
+      expect(await call(app, "DELETE", "/api/account", { cookie: kim, json: { email } })).toEqual(
+        refused("not_first_address"),
+      );
+    const gone = await call(app, "DELETE", "/api/account", { cookie: mara, json: { email: MARA } });
+    expect(gone.status).toBe(204);
+    expect(app.db.select().from(people).all()).toEqual([]);
+    expect((await call(app, "GET", "/api/people", { cookie: kim })).status).toBe(401);
+  });
+});

@@ -1,0 +1,62 @@
+import { expect, it } from "vitest";
+import { accountLog } from "#app/core/accounts/account-events.server.ts";
+import { personOf } from "#app/core/accounts/accounts.server.ts";
+import { joinAccount } from "#app/core/testing/accounts.ts";
+import { claimed, type TestService, testService } from "#app/core/testing/service.ts";
+import { webhookDeliveries, webhooks } from "#db/schema.ts";
+import { testWebhook } from "../webhooks/deliveries.server.ts";
+import { addWebhook, readWebhook, updateWebhook } from "../webhooks/webhooks.server.ts";
+import { madeBy, removePerson } from "./departures.server.ts";
+import { invite } from "./invitations.server.ts";
+
+const URL_ = "https://hooks.example.org/deed";
+
+/** An account of two others beside its first address, with a webhook that Kim added. */
+async function withKim() {
+  const service = testService();
+  const { account } = await claimed(service);
+  const first = personOf(account);
+  const join = async ({ ctx }: TestService, email: string) => {
+    await invite(ctx, first, email, email);
+    return personOf(await joinAccount(ctx, email));
+  };
+  const kim = await join(service, "kim@example.org");
+  const lea = await join(service, "lea@example.org");
+  const { id } = await addWebhook(service.ctx, kim, { url: URL_, events: ["claim.proved"] });
+  const because = () => readWebhook(service.ctx, first.accountId, id).disabledBecause;
+  const made = (by: typeof kim) => madeBy(service.ctx.db, by.personId, service.now).webhooks;
+  return { ...service, service, first, kim, lea, id, because, made };
+}
+
+it("a webhook ends with whoever chose its address, and gives up what is pending", async () => {
+  const { ctx, service, first, kim, lea, id, because } = await withKim();
+  await testWebhook(ctx, first.accountId, id);
+  expect(await removePerson(ctx, lea, kim.personId)).toEqual({
+    email: kim.email,
+    keys: [],
+    webhooks: [{ id, url: URL_ }],
+  });
+  expect(because()).toBe("person_left");
+  expect(service.ctx.db.select().from(webhookDeliveries).all()).toMatchObject([
+    { state: "failed", dueAt: null },
+  ]);
+  expect(ctx.db.select().from(webhooks).get()).toMatchObject({ urlBy: null, mailDueAt: null });
+  expect(accountLog(ctx, first.accountId, 1).events).toMatchObject([{ kind: "person_removed" }]);
+});
+
+it("whoever enables such a webhook answers for its address, until they leave", async () => {
+  const { ctx, kim, lea, id, because } = await withKim();
+  await removePerson(ctx, kim, kim.personId);
+  await updateWebhook(ctx, lea, id, { enabled: true });
+  expect(because()).toBeNull();
+  await removePerson(ctx, lea, lea.personId);
+  expect(because()).toBe("person_left");
+});
+
+it("another address makes a webhook that person's too, other changes do not", async () => {
+  const { ctx, kim, lea, id, made } = await withKim();
+  await updateWebhook(ctx, lea, id, { url: URL_, events: ["claim.expired"], enabled: true });
+  expect([made(kim).length, made(lea).length]).toEqual([1, 0]);
+  await updateWebhook(ctx, lea, id, { url: `${URL_}/2` });
+  expect([made(kim).length, made(lea).length]).toEqual([1, 1]);
+});

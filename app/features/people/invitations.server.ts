@@ -1,0 +1,157 @@
+import { and, eq, gt, lte, or, sql } from "drizzle-orm";
+import { logAccountEvent } from "#app/core/accounts/account-events.server.ts";
+import {
+  type Account,
+  accountOfAddress,
+  enabled,
+  eraseAccount,
+  type Person,
+} from "#app/core/accounts/accounts.server.ts";
+import { commit } from "#app/core/commit.server.ts";
+import type { Context, TxContext } from "#app/core/context.server.ts";
+import { DeedError } from "#app/core/errors.server.ts";
+import { newId } from "#app/core/ids.server.ts";
+import type { Invitation } from "#app/core/resources.ts";
+import { DAY } from "#app/core/time.ts";
+import type { Tx } from "#db/client.ts";
+import { prepared } from "#db/queries.ts";
+import { accounts, domains, invitations, people } from "#db/schema.ts";
+import { MAX_OTHERS, peopleOf, toInvitation } from "./people.server.ts";
+
+export const INVITATION_DAYS = 7;
+const LIFETIME_MS = INVITATION_DAYS * DAY;
+
+/**
+ * Invites an address to the acting person's account; `tokenHash` is the hash of the mailed token. Inviting an address
+ * again voids the earlier mail. Says nothing about whether the address has an account elsewhere. `email` is canonical.
+ * Throws already_in_account, too_many_people.
+ */
+export async function invite(
+  ctx: Context,
+  { accountId, personId, email: invitedBy }: Person,
+  email: string,
+  tokenHash: string,
+): Promise<Invitation> {
+  return commit(ctx, (tx, ctx) => {
+    const members = peopleOf(tx, accountId);
+    if (members.some((one) => one.email === email)) throw new DeedError("already_in_account");
+    const createdAt = ctx.clock();
+    const ofAccount = eq(invitations.accountId, accountId);
+    tx.delete(invitations)
+      .where(
+        and(ofAccount, or(eq(invitations.email, email), lte(invitations.expiresAt, createdAt))),
+      )
+      .run();
+    const open = tx.select({ id: invitations.id }).from(invitations).where(ofAccount).all().length;
+    if (members.length + open > MAX_OTHERS) throw new DeedError("too_many_people");
+    const id = newId("inv", createdAt);
+    const expiresAt = createdAt + LIFETIME_MS;
+    tx.insert(invitations)
+      .values({ id, accountId, invitedBy: personId, email, tokenHash, createdAt, expiresAt })
+      .run();
+    logAccountEvent(tx, accountId, "person_invited", createdAt, { email });
+    return toInvitation({ id, email, invitedBy, createdAt, expiresAt });
+  });
+}
+
+/** Takes back an open invitation of the account. Throws invitation_not_found. */
+export async function withdrawInvitation(
+  ctx: Context,
+  { accountId }: Person,
+  id: string,
+): Promise<void> {
+  await commit(ctx, (tx, ctx) => {
+    const withdrawn = tx
+      .delete(invitations)
+      .where(and(eq(invitations.id, id), eq(invitations.accountId, accountId)))
+      .returning({ email: invitations.email })
+      .get();
+    if (!withdrawn) throw new DeedError("invitation_not_found");
+    logAccountEvent(tx, accountId, "invitation_withdrawn", ctx.clock(), withdrawn);
+  });
+}
+
+const byToken = prepared((db) =>
+  db
+    .select({
+      id: invitations.id,
+      accountId: invitations.accountId,
+      email: invitations.email,
+      accountEmail: accounts.email,
+      invitedBy: people.email,
+    })
+    .from(invitations)
+    .innerJoin(accounts, eq(accounts.id, invitations.accountId))
+    .innerJoin(people, eq(people.id, invitations.invitedBy))
+    .where(
+      and(
+        eq(invitations.tokenHash, sql.placeholder("tokenHash")),
+        gt(invitations.expiresAt, sql.placeholder("now")),
+        // A later end dates from a clock that was ahead.
+        lte(invitations.expiresAt, sql.placeholder("furthest")),
+      ),
+    )
+    .prepare(),
+);
+
+/** An open invitation, for the page that asks. Server-side only: the page shows masks of the other two addresses. */
+export type OpenInvitation = NonNullable<ReturnType<ReturnType<typeof byToken>["get"]>>;
+
+const find = (db: Context["db"] | Tx, tokenHash: string, now: number) =>
+  byToken(db).get({ tokenHash, now, furthest: now + LIFETIME_MS });
+
+/** The open invitation of a token; null if it was used, declined or taken back, or has expired. */
+export const readInvitation = (ctx: Context, tokenHash: string): OpenInvitation | null =>
+  find(ctx.db, tokenHash, ctx.clock()) ?? null;
+
+/** Consumes the invitation in the current transaction. Throws invitation_not_found. */
+function consume(tx: Tx, tokenHash: string, now: number): OpenInvitation {
+  const invitation = find(tx, tokenHash, now);
+  if (!invitation) throw new DeedError("invitation_not_found");
+  tx.delete(invitations).where(eq(invitations.id, invitation.id)).run();
+  return invitation;
+}
+
+/**
+ * An address has one account: one of its own without any domain makes way, and with it go its log and its sessions.
+ * Throws address_has_account if there is more to lose, or if others are in it.
+ */
+function makeWay(tx: Tx, email: string): void {
+  const own = accountOfAddress(tx, email);
+  if (!own) return;
+  const isAlone = peopleOf(tx, own.id).length === 1;
+  const domain = tx.select({ id: domains.id }).from(domains).where(eq(domains.accountId, own.id));
+  if (!isAlone || own.disabledAt !== null || domain.limit(1).get())
+    throw new DeedError("address_has_account");
+  eraseAccount(tx, own.id);
+}
+
+/**
+ * Accepts the invitation: its address becomes one of the account's people. `left`: the account that made way for it.
+ * Throws invitation_not_found, address_has_account.
+ */
+export function acceptInvitation(
+  ctx: TxContext,
+  tx: Tx,
+  tokenHash: string,
+): { account: Account; left: string | undefined } {
+  const now = ctx.clock();
+  const { accountId, email } = consume(tx, tokenHash, now);
+  const left = accountOfAddress(tx, email)?.id;
+  makeWay(tx, email);
+  const id = newId("per", now);
+  tx.insert(people).values({ id, accountId, email, mailProvedAt: now, createdAt: now }).run();
+  logAccountEvent(tx, accountId, "person_joined", now, { email });
+  const row = accountOfAddress(tx, email);
+  if (!row) throw new Error("the person who just joined is missing");
+  return { account: enabled(row), left };
+}
+
+/** Declines the invitation. Throws invitation_not_found. */
+export async function declineInvitation(ctx: Context, tokenHash: string): Promise<void> {
+  await commit(ctx, (tx, ctx) => {
+    const now = ctx.clock();
+    const { accountId, email } = consume(tx, tokenHash, now);
+    logAccountEvent(tx, accountId, "invitation_declined", now, { email });
+  });
+}

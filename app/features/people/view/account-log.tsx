@@ -1,0 +1,85 @@
+import { Link } from "@remix-run/react";
+import { Fragment } from "react";
+import type { AccountLogEntry } from "#app/core/accounts/account-events.server.ts";
+import { browserText } from "#app/features/sign-in/view/session-list.tsx";
+import { DomainName, Reference } from "#app/ui/name.tsx";
+import { Table } from "#app/ui/table.tsx";
+import { Moment } from "#app/ui/time.tsx";
+
+const SENTENCES: Record<AccountLogEntry["kind"], string> = {
+  signed_in_by_link: "Signed in with an emailed link",
+  signed_in_by_code: "Signed in with an emailed code",
+  signed_in_by_provider: "Signed in through the identity provider",
+  code_refused: "Wrong code entered",
+  signed_out: "Signed out",
+  session_ended: "Signed out another browser",
+  signed_out_everywhere: "Signed out everywhere",
+  proof_link_issued: "Proof link published",
+  proof_link_revoked: "Proof link revoked",
+  handoff_issued: "Hand-off link created",
+  handoff_revoked: "Hand-off link revoked",
+  mails_switched_on: "Email notices turned on",
+  mails_switched_off: "Email notices turned off",
+  identity_joined: "Identity provider connected",
+  person_invited: "Invited",
+  invitation_withdrawn: "Invitation withdrawn",
+  invitation_declined: "Invitation declined",
+  person_joined: "Invitation accepted",
+  person_removed: "Removed",
+  person_left: "Left",
+  account_disabled: "Account disabled by the operator",
+  account_enabled: "Account enabled again",
+  key_created: "API key created",
+  key_rotated: "API key rotated",
+  key_revoked: "API key revoked",
+  webhook_added: "Webhook added",
+  webhook_changed: "Webhook changed",
+  webhook_rotated: "Secret of a webhook rotated",
+  webhook_removed: "Webhook deleted",
+};
+
+/** The account's security events, newest first. Names the person unless it is `you`. */
+export function AccountLog({ events, you }: { events: AccountLogEntry[]; you: string }) {
+  return events.length === 0 ? (
+    <p>Nothing yet.</p>
+  ) : (
+    <Table
+      head={["What", "When"]}
+      rows={events.map(({ id, kind, email, userAgent, domain, subject, at }) => ({
+        key: id,
+        cells: [
+          <Fragment key="what">
+            {SENTENCES[kind]}
+            {subject ? (
+              <>
+                {" "}
+                “<bdi>{subject}</bdi>”
+              </>
+            ) : null}
+            {email && email !== you ? (
+              <>
+                : <bdi>{email}</bdi>
+              </>
+            ) : null}
+            {userAgent ? (
+              <span className="soft" title={userAgent}>
+                {" "}
+                ({browserText(userAgent)})
+              </span>
+            ) : null}
+            {domain ? (
+              <>
+                :{" "}
+                <Link to={`/domains/${domain.id}`}>
+                  <DomainName ascii={domain.name} unicode={domain.unicodeName} />
+                </Link>{" "}
+                <Reference reference={domain.reference || null} />
+              </>
+            ) : null}
+          </Fragment>,
+          <Moment key="when" at={at} />,
+        ],
+      }))}
+    />
+  );
+}

@@ -1,0 +1,103 @@
+import { Link } from "@remix-run/react";
+import type { Invitation, PeopleList } from "#app/core/resources.ts";
+import type { Made } from "#app/features/people/departures.server.ts";
+import { ActionButton } from "#app/ui/button.tsx";
+import { Table } from "#app/ui/table.tsx";
+import { Moment } from "#app/ui/time.tsx";
+
+/** Who signs in to the account, its first address first. */
+export function PeopleTable({ people, now }: { people: PeopleList["people"]; now: string }) {
+  return (
+    <Table
+      head={["Address", "Since", "Last seen", "Remove"]}
+      rows={people.map(({ id, email, isFirst, isYou, createdAt, lastSeenAt }) => ({
+        key: id,
+        cells: [
+          <span key="email">
+            <bdi>{email}</bdi>
+            {isYou ? <span className="soft"> (you)</span> : null}
+          </span>,
+          <Moment key="since" at={createdAt} form="day" />,
+          lastSeenAt ? <Moment key="seen" at={lastSeenAt} now={now} form="ago" /> : "not seen yet",
+          isFirst ? (
+            <span key="end" className="soft">
+              first address
+            </span>
+          ) : (
+            <Link key="end" to={`/account/people/${id}`}>
+              {isYou ? "Leave…" : "Remove…"}
+              <span className="unseen"> {email}</span>
+            </Link>
+          ),
+        ],
+      }))}
+    />
+  );
+}
+
+/** Invitations that nobody has answered. */
+export function InvitationTable({ invitations }: { invitations: Invitation[] }) {
+  return (
+    <Table
+      head={["Invited", "Open until", "Withdraw"]}
+      rows={invitations.map(({ id, email, invitedBy, expiresAt }) => ({
+        key: id,
+        cells: [
+          <span key="email">
+            <bdi>{email}</bdi>
+            <span className="soft">
+              {" "}
+              by <bdi>{invitedBy}</bdi>
+            </span>
+          </span>,
+          <Moment key="until" at={expiresAt} form="day" />,
+          <ActionButton key="back" intent="withdraw" fields={{ id }} kind="quiet">
+            Withdraw<span className="unseen"> the invitation for {email}</span>
+          </ActionButton>,
+        ],
+      }))}
+    />
+  );
+}
+
+/** What a person made, to choose from before they are removed. */
+export function TakeOver({ keys, webhooks }: Made) {
+  const items = [
+    ...keys.map(({ id, name }) => ({
+      id,
+      what: "API key",
+      name: (
+        <>
+          “<bdi>{name}</bdi>”
+        </>
+      ),
+    })),
+    ...webhooks.map(({ id, url }) => ({
+      id,
+      what: "Webhook",
+      name: <bdi className="mono">{url}</bdi>,
+    })),
+  ];
+  return items.length === 0 ? null : (
+    <fieldset>
+      <legend className="label">Take over</legend>
+      <p>
+        They made these. What you choose becomes yours, with a new key or secret that is shown once.
+        The rest ends: keys are revoked, webhooks disabled. Either way, a key that they know stops
+        working at once.
+      </p>
+      <ul className="plain">
+        {items.map(({ id, what, name }) => (
+          <li key={id}>
+            <label>
+              <input type="checkbox" name="keep" value={id} />{" "}
+              <span>
+                {what} {name}
+              </span>
+            </label>
+          </li>
+        ))}
+      </ul>
+    </fieldset>
+  );
+}

@@ -1,0 +1,207 @@
+import type { EvidenceSummary } from "@deed/dns/verdict/observation.ts";
+import type { Statement } from "@deed/receipt/statement.ts";
+import { and, desc, eq, isNull, type SQL, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/sqlite-core";
+import { maskEmail } from "#app/core/accounts/mask.ts";
+import type { Context, TxContext } from "#app/core/context.server.ts";
+import { DeedError } from "#app/core/errors.server.ts";
+import { type Lookalike, lookalikeOf } from "#app/core/names/lookalike.ts";
+import type { ProofLink, ProofWatch, PublishedProof } from "#app/core/resources.ts";
+import { iso, isoOrNull } from "#app/core/time.ts";
+import { prepared } from "#db/queries.ts";
+import {
+  accounts,
+  attemptEvidence,
+  attempts,
+  claims,
+  domains,
+  people,
+  proofLinks,
+  receipts,
+  verifications,
+  watches,
+} from "#db/schema.ts";
+import { storedSummary } from "../claims/stored-evidence.server.ts";
+import { toProofWatch } from "../watching/watch-rows.server.ts";
+
+const later = alias(claims, "later");
+/** When the name was last proved, by any account. */
+const latestProvedAt = sql<number>`(select max(${later.endedAt}) from ${claims} as ${sql.raw("later")}
+  where ${later.name} = ${claims.name} and ${later.state} = 'proved')`;
+
+const shown = {
+  link: {
+    slug: proofLinks.slug,
+    issuedAt: proofLinks.issuedAt,
+    revokedAt: proofLinks.revokedAt,
+  },
+  claim: {
+    id: claims.id,
+    name: claims.name,
+    token: claims.token,
+    challengeLabel: claims.challengeLabel,
+    provider: claims.provider,
+    nameservers: claims.nameservers,
+    endedAt: claims.endedAt,
+    expiresAt: claims.expiresAt,
+  },
+  unicodeName: domains.unicodeName,
+  email: accounts.email,
+  latestProvedAt,
+};
+
+/** The links that `where` selects, newest first. */
+const links = (where: SQL | undefined) =>
+  prepared((db) =>
+    db
+      .select(shown)
+      .from(proofLinks)
+      .innerJoin(claims, eq(claims.id, proofLinks.claimId))
+      .innerJoin(domains, eq(domains.id, claims.domainId))
+      .innerJoin(accounts, eq(accounts.id, claims.accountId))
+      .where(where)
+      .orderBy(desc(proofLinks.issuedAt), sql`${proofLinks}.rowid desc`)
+      .prepare(),
+  );
+type LinkRow = NonNullable<ReturnType<ReturnType<typeof linkBySlug>["get"]>>;
+
+const hasSlug = eq(proofLinks.slug, sql.placeholder("slug"));
+const isOfClaim = eq(proofLinks.claimId, sql.placeholder("claimId"));
+export const linkBySlug = links(hasSlug);
+export const linksOfClaim = links(isOfClaim);
+export const liveLinkOfClaim = links(and(isOfClaim, isNull(proofLinks.revokedAt)));
+
+/** A link with all that its page shows. */
+const pageBySlug = prepared((db) =>
+  db
+    .select({
+      ...shown,
+      watch: watches,
+      statement: receipts.statement,
+      evidence: attemptEvidence.evidence,
+      trimmed: attemptEvidence.trimmed,
+      mailProvedAt: people.mailProvedAt,
+      oidcIssuer: people.oidcIssuer,
+    })
+    .from(proofLinks)
+    .innerJoin(claims, eq(claims.id, proofLinks.claimId))
+    .innerJoin(domains, eq(domains.id, claims.domainId))
+    .innerJoin(accounts, eq(accounts.id, claims.accountId))
+    .leftJoin(people, eq(people.email, accounts.email))
+    .leftJoin(watches, and(eq(watches.claimId, claims.id), eq(watches.purpose, sql.raw("'watch'"))))
+    .leftJoin(receipts, eq(receipts.claimId, claims.id))
+    .leftJoin(verifications, eq(verifications.claimId, claims.id))
+    .leftJoin(
+      attempts,
+      and(eq(attempts.verificationId, verifications.id), eq(attempts.outcome, sql.raw("'found'"))),
+    )
+    .leftJoin(attemptEvidence, eq(attemptEvidence.attemptId, attempts.id))
+    .where(hasSlug)
+    .prepare(),
+);
+
+/** Fields shown to holder and stranger alike. A proved claim always has an end: the time of its proof. */
+const proofFields = (ctx: TxContext, { link, claim, unicodeName, email }: LinkRow) => ({
+  slug: link.slug,
+  url: `${ctx.settings.baseUrl}/p/${link.slug}`,
+  domain: claim.name,
+  unicodeDomain: unicodeName,
+  heldBy: maskEmail(email),
+  token: claim.token,
+  challengeHost: `${claim.challengeLabel}.${claim.name}`,
+  provider: claim.provider,
+  nameservers: claim.nameservers === null ? null : JSON.parse(claim.nameservers),
+  provedAt: iso(claim.endedAt ?? claim.expiresAt),
+});
+
+export const toProofLink = (ctx: TxContext, row: LinkRow): ProofLink => ({
+  ...proofFields(ctx, row),
+  claimId: row.claim.id,
+  standing: row.link.revokedAt === null ? "live" : "revoked",
+  issuedAt: iso(row.link.issuedAt),
+  revokedAt: isoOrNull(row.link.revokedAt),
+});
+
+/** The row of a live link. Throws proof_not_found, proof_revoked. */
+export function live<T extends LinkRow>(row: T | undefined): T {
+  if (!row) throw new DeedError("proof_not_found");
+  if (row.link.revokedAt !== null) throw new DeedError("proof_revoked");
+  return row;
+}
+
+const toProof = (ctx: Context, row: LinkRow): PublishedProof => ({
+  ...proofFields(ctx, row),
+  recency:
+    row.latestProvedAt > (row.claim.endedAt ?? row.latestProvedAt)
+      ? { type: "earlier", latestProvedAt: iso(row.latestProvedAt) }
+      : { type: "latest" },
+});
+
+/** Public; reads no DNS. Throws proof_not_found, proof_revoked. */
+export const readProof = (ctx: Context, slug: string): PublishedProof =>
+  toProof(ctx, live(linkBySlug(ctx.db).get({ slug })));
+
+/** How the witnesses saw a proof: counts only. */
+export type ProofWitness = {
+  witnesses: number;
+  witnessesWithToken: number;
+  /** Whether every witness that returned the token had validated it with DNSSEC (the AD flag). */
+  authenticated: boolean;
+};
+
+function tally({ witnesses }: EvidenceSummary): ProofWitness {
+  const seen = witnesses.filter(({ hasToken }) => hasToken);
+  return {
+    witnesses: witnesses.length,
+    witnessesWithToken: seen.length,
+    authenticated: seen.length > 0 && seen.every(({ ad }) => ad),
+  };
+}
+
+/** What pages say of a receipt: parts of its statement, and the RFC 7638 thumbprint of the key that signed. */
+export type ReceiptSummary = Pick<
+  Statement,
+  "assurance" | "dnssec" | "nameservers" | "witnesses"
+> & { thumbprint: string };
+
+/** `jws`: a statement that this installation signed itself. */
+export function summaryOfReceipt(jws: string): ReceiptSummary {
+  const [header, payload] = jws
+    .split(".", 2)
+    .map((part) => JSON.parse(Buffer.from(part, "base64url").toString()));
+  const { assurance, dnssec, nameservers, witnesses } = payload as Statement;
+  return { assurance, dnssec, nameservers, witnesses, thumbprint: header.kid };
+}
+
+/** What the page of a published proof shows. */
+export type ProofScreen = {
+  proof: PublishedProof;
+  witness: ProofWitness | null;
+  /** What daily reads of the record show; null if it is not watched. */
+  watch: ProofWatch | null;
+  /** Null if the proof is older than receipts. */
+  receipt: ReceiptSummary | null;
+  /** The host of the identity provider that vouched for the holder's address; null if they answered a mail. */
+  vouchedBy: string | null;
+  /** Why the name may be mistaken for another; null if it may not. */
+  lookalike: Lookalike | null;
+  tokenPrefix: string;
+  renderedAt: string;
+};
+
+/** The page of a published proof. Throws proof_not_found, proof_revoked. */
+export function proofScreen(ctx: Context, slug: string): ProofScreen {
+  const row = live(pageBySlug(ctx.db).get({ slug }));
+  const { evidence, trimmed, watch, statement, mailProvedAt, oidcIssuer } = row;
+  return {
+    proof: toProof(ctx, row),
+    witness:
+      evidence === null ? null : tally(storedSummary({ evidence, trimmed: trimmed === true })),
+    watch: watch && toProofWatch(row.claim.name, watch),
+    receipt: statement === null ? null : summaryOfReceipt(statement),
+    vouchedBy: mailProvedAt === null && oidcIssuer !== null ? new URL(oidcIssuer).host : null,
+    lookalike: lookalikeOf(row.unicodeName),
+    tokenPrefix: ctx.settings.tokenPrefix,
+    renderedAt: iso(ctx.clock()),
+  };
+}

@@ -1,0 +1,105 @@
+import { and, eq, isNull } from "drizzle-orm";
+import { logAccountEvent } from "#app/core/accounts/account-events.server.ts";
+import { commit } from "#app/core/commit.server.ts";
+import type { Context } from "#app/core/context.server.ts";
+import { DeedError } from "#app/core/errors.server.ts";
+import { writeFeedEvent } from "#app/core/feed/feed.server.ts";
+import { newSlug } from "#app/core/ids.server.ts";
+import type { ProofLink } from "#app/core/resources.ts";
+import { notBefore } from "#app/core/time.ts";
+import type { Db, Tx } from "#db/client.ts";
+import { claims, proofLinks } from "#db/schema.ts";
+import { claimOfAccount, domainOfAccount } from "../claims/claim-rows.server.ts";
+import { linksOfClaim, liveLinkOfClaim, toProofLink } from "./proof-rows.server.ts";
+
+/** Throws claim_not_found. */
+function claimRow(db: Db | Tx, accountId: string, id: string) {
+  const row = claimOfAccount(db).get({ id, accountId });
+  if (!row) throw new DeedError("claim_not_found");
+  return row.claim;
+}
+
+/** Returns the live link, creating one if there is none. Throws claim_not_found, claim_not_proved, domain_archived. */
+export async function publishProof(
+  ctx: Context,
+  accountId: string,
+  claimId: string,
+): Promise<ProofLink> {
+  return commit(ctx, (tx, ctx) => {
+    const claim = claimRow(tx, accountId, claimId);
+    if (claim.state !== "proved") throw new DeedError("claim_not_proved");
+    if (domainOfAccount(tx).get({ id: claim.domainId, accountId })?.archived)
+      throw new DeedError("domain_archived");
+    const live = () => liveLinkOfClaim(tx).get({ claimId });
+    const existing = live();
+    if (existing) return toProofLink(ctx, existing);
+    const now = ctx.clock();
+    const slug = newSlug();
+    tx.insert(proofLinks).values({ slug, claimId, issuedAt: now }).run();
+    writeFeedEvent(tx, accountId, "proof_link.issued", { slug, claimId }, now);
+    logAccountEvent(tx, accountId, "proof_link_issued", now, { domainId: claim.domainId });
+    const issued = live();
+    if (!issued) throw new Error("the link just issued is missing");
+    return toProofLink(ctx, issued);
+  });
+}
+
+/** Newest first, revoked ones included. Throws claim_not_found. */
+export function listProofLinks(ctx: Context, accountId: string, claimId: string): ProofLink[] {
+  claimRow(ctx.db, accountId, claimId);
+  return linksOfClaim(ctx.db)
+    .all({ claimId })
+    .map((row) => toProofLink(ctx, row));
+}
+
+type LiveLink = Pick<typeof proofLinks.$inferSelect, "slug" | "claimId" | "issuedAt"> & {
+  domainId: string;
+};
+
+/** Permanently revokes a live link; returns when. */
+function revokeLink(
+  tx: Tx,
+  accountId: string,
+  { slug, claimId, domainId, issuedAt }: LiveLink,
+  now: number,
+): number {
+  const revokedAt = notBefore(issuedAt, now);
+  tx.update(proofLinks).set({ revokedAt }).where(eq(proofLinks.slug, slug)).run();
+  writeFeedEvent(tx, accountId, "proof_link.revoked", { slug, claimId }, now);
+  logAccountEvent(tx, accountId, "proof_link_revoked", now, { domainId });
+  return revokedAt;
+}
+
+/** Revokes every live link of a domain. */
+export function revokeLinksOfDomain(
+  tx: Tx,
+  accountId: string,
+  domainId: string,
+  now: number,
+): void {
+  const { slug, claimId, issuedAt } = proofLinks;
+  const live = tx
+    .select({ slug, claimId, issuedAt })
+    .from(proofLinks)
+    .innerJoin(claims, eq(claims.id, proofLinks.claimId))
+    .where(and(eq(claims.domainId, domainId), isNull(proofLinks.revokedAt)))
+    .all();
+  for (const link of live) revokeLink(tx, accountId, { ...link, domainId }, now);
+}
+
+/** Throws claim_not_found, proof_link_not_found. */
+export async function revokeProofLink(
+  ctx: Context,
+  accountId: string,
+  claimId: string,
+  slug: string,
+): Promise<ProofLink> {
+  return commit(ctx, (tx, ctx) => {
+    const { domainId } = claimRow(tx, accountId, claimId);
+    const live = liveLinkOfClaim(tx).get({ claimId });
+    if (live?.link.slug !== slug) throw new DeedError("proof_link_not_found");
+    const link = { ...live.link, claimId, domainId };
+    const revokedAt = revokeLink(tx, accountId, link, ctx.clock());
+    return toProofLink(ctx, { ...live, link: { ...live.link, revokedAt } });
+  });
+}

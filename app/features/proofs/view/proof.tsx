@@ -1,0 +1,301 @@
+import type { Lookalike } from "#app/core/names/lookalike.ts";
+import type { ProofWatch, PublishedProof } from "#app/core/resources.ts";
+import type {
+  ProofScreen,
+  ProofWitness,
+  ReceiptSummary,
+} from "#app/features/proofs/proof-rows.server.ts";
+import { providerName } from "#app/features/zones/view/zone.tsx";
+import { Fold } from "#app/ui/fold.tsx";
+import { Seal } from "#app/ui/frame.tsx";
+import { DomainName, Dotted } from "#app/ui/name.tsx";
+import { Notice } from "#app/ui/notice.tsx";
+import { Facts } from "#app/ui/page.tsx";
+import { StateWord } from "#app/ui/state.tsx";
+import { Moment } from "#app/ui/time.tsx";
+import { QrCode } from "./qr-code.tsx";
+
+const WHY: Partial<Record<ProofWatch["state"], string>> = {
+  moved: ", and the domain’s nameservers are all others",
+  gone: ", and the registry lists no nameservers for the domain",
+};
+
+/** One dated line: whether the record of the proof is still there. */
+function Watched({ watch: { state, seenAt, missingSince } }: { watch: ProofWatch }) {
+  return (
+    <p>
+      {missingSince === null ? (
+        <>
+          The record was last seen on <Moment at={seenAt} />.
+        </>
+      ) : (
+        <>
+          The record has been missing since <Moment at={missingSince} />
+          {WHY[state]}.
+        </>
+      )}
+    </p>
+  );
+}
+
+/** Why a name may be mistaken for another, and how they differ. */
+function LookalikeWarning({ lookalike, ascii }: { lookalike: Lookalike; ascii: string }) {
+  return (
+    <Notice tone="needs" title="Look twice at this domain">
+      <p>
+        {lookalike.type === "mixed_scripts" ? (
+          <>
+            A part of it mixes letters of several scripts ({lookalike.scripts.join(", ")}). No
+            language does this, but an imitation might.
+          </>
+        ) : (
+          <>
+            Its letters look like those of <code>{lookalike.ascii}</code>, which is another domain.
+          </>
+        )}{" "}
+        What was proved is exactly <code>{ascii}</code>.
+      </p>
+    </Notice>
+  );
+}
+
+/** What our own validation made of the record. */
+const DNSSEC_TEXT: Record<ReceiptSummary["dnssec"], string> = {
+  secure: "the receipt has every signature from the root of DNS to the record",
+  insecure: "the domain is not signed with DNSSEC",
+  indeterminate: "the signatures of DNSSEC could not be followed",
+};
+
+/** The assurance word of a receipt, with a link to what it means, and why it is no stronger. */
+const RestsOn = ({ assurance, dnssec }: ReceiptSummary) => (
+  <>
+    <a href={`/docs/assurance#${assurance}`}>{assurance}</a>: {DNSSEC_TEXT[dnssec]}
+  </>
+);
+
+type Server = ReceiptSummary["nameservers"][number];
+
+const serverText = ({ asked, answered, held }: Server): string =>
+  held
+    ? "had the record"
+    : answered
+      ? "did not have the record"
+      : asked
+        ? "did not answer"
+        : "was not asked";
+
+const over = (transport: Server["transport"]) =>
+  transport ? `, over ${transport.toUpperCase()}` : "";
+
+/** What each server answered when the domain was proved, folded away. */
+function ServersAsked({ receipt: { nameservers, witnesses } }: { receipt: ReceiptSummary }) {
+  return (
+    <div className="screen-only">
+      <Fold title="What each server answered">
+        <ul className="plain stack small">
+          {nameservers.map((server) => (
+            <li key={server.name}>
+              <bdi className="mono">{server.name}</bdi>
+              {server.address ? ` (${server.address})` : ""} {serverText(server)}
+              {over(server.transport)}
+            </li>
+          ))}
+          {witnesses.map(({ name, agreed, ad, transport }) => (
+            <li key={name}>
+              Resolver {name} {agreed ? "had the record" : "did not have the record"}
+              {over(transport)}
+              {agreed && ad ? ", and found it signed" : ""}
+            </li>
+          ))}
+        </ul>
+      </Fold>
+    </div>
+  );
+}
+
+/** The record's full name: `challengeHost` may be only its label. */
+const recordName = ({ challengeHost, domain }: PublishedProof): string =>
+  challengeHost.endsWith(`.${domain}`) ? challengeHost : `${challengeHost}.${domain}`;
+
+const resolversText = ({ witnesses, witnessesWithToken }: ProofWitness): string =>
+  witnesses > 0 ? `${witnessesWithToken} of ${witnesses} had the record` : "none were asked";
+
+/** What was found, where, and who answered. */
+function ProofFacts({
+  proof,
+  witness,
+  receipt,
+}: Pick<ProofScreen, "proof" | "witness" | "receipt">) {
+  const { nameservers, recency } = proof;
+  const provider = providerName(proof.provider);
+  return (
+    <Facts
+      rows={[
+        ["TXT record", <code key="record">{recordName(proof)}</code>],
+        ["Token", <code key="token">{proof.token}</code>],
+        nameservers && [
+          "Nameservers",
+          `${nameservers.answered} of ${nameservers.delegated} answered, ${nameservers.holding} had the record`,
+        ],
+        witness && ["Resolvers", resolversText(witness)],
+        receipt
+          ? ["Rests on", <RestsOn key="word" {...receipt} />]
+          : witness?.authenticated
+            ? ["DNSSEC", "signature valid"]
+            : null,
+        provider ? ["DNS provider", provider] : null,
+        [
+          "Later proofs",
+          recency.type === "latest" ? (
+            "none known here"
+          ) : (
+            <Moment key="later" at={recency.latestProvedAt} />
+          ),
+        ],
+        receipt && ["Signing key", <code key="key">{receipt.thumbprint}</code>],
+        ["This page", <code key="url">{proof.url}</code>],
+      ]}
+    />
+  );
+}
+
+/** What a reader who knows nothing of DNS can do to believe the page, or not. */
+function HowToCheck({ screen: { proof, receipt } }: { screen: ProofScreen }) {
+  return (
+    <section className="stack">
+      <h2>How to check this page</h2>
+      <QrCode url={proof.url} />
+      {receipt ? (
+        <p className="row screen-only">
+          <a href={`/api/proofs/${proof.slug}/receipt`} className="button" download>
+            Download the signed receipt
+          </a>{" "}
+          <a href="/verify">Check it</a>
+        </p>
+      ) : (
+        <p>This proof is from before Deed signed receipts, so it has none.</p>
+      )}
+      <ol>
+        {receipt ? (
+          <li>
+            Download its signed receipt, which can be checked without this page, offline and years
+            later. <a href="/docs/how-to-check">How to check it</a>.
+          </li>
+        ) : null}
+        <li>
+          Look at the address bar: it must begin with <code>{`${new URL(proof.url).origin}/`}</code>
+          , and you must trust the people who run that site
+          {receipt?.assurance === "dnssec" ? ", if you have not checked the receipt" : ""}.
+        </li>
+        <li>
+          Read the domain letter by letter, and the date: this page speaks about that domain at that
+          moment, not about today.
+        </li>
+        <li>
+          Ask the person who sent you the link to write to you from{" "}
+          <bdi className="mono">{proof.heldBy}</bdi>, because anyone can forward a link.
+        </li>
+      </ol>
+    </section>
+  );
+}
+
+function WhatItSays({ screen: { proof, vouchedBy, tokenPrefix } }: { screen: ProofScreen }) {
+  return (
+    <section className="stack">
+      <h2>What this says, and what it does not</h2>
+      <p>
+        At that moment, the person who asked Deed for this token was able to put it into the DNS of
+        exactly this domain. It says nothing about subdomains or other domains, about any time
+        since, or about who owns a company or a trade mark.
+      </p>
+      <p>
+        This page shows the holder’s address as <bdi className="mono">{proof.heldBy}</bdi>.{" "}
+        {vouchedBy
+          ? `The identity provider ${vouchedBy} vouched for the address.`
+          : "The holder answered a mail that Deed sent to the address."}{" "}
+        A genuine token is <code>{tokenPrefix}</code> followed by 40 digits of 0–9 and a–f. The
+        record may have been deleted since: it is no longer needed. This page does not ask DNS.
+      </p>
+    </section>
+  );
+}
+
+/** Who proved control of what, and when. Shared with the example on the home page. */
+export function ProofSentence({
+  proof,
+}: {
+  proof: Pick<PublishedProof, "provedAt" | "heldBy" | "domain" | "unicodeDomain">;
+}) {
+  return (
+    <>
+      On{" "}
+      <strong>
+        <Moment at={proof.provedAt} />
+      </strong>{" "}
+      the holder of{" "}
+      <strong>
+        <bdi>
+          <Dotted name={proof.heldBy} />
+        </bdi>
+      </strong>{" "}
+      proved control of the DNS of{" "}
+      <strong>
+        <DomainName ascii={proof.domain} unicode={proof.unicodeDomain} />
+      </strong>
+      .
+    </>
+  );
+}
+
+/** A published proof as a document: one moment, one domain, how to check it, and what it does not say. */
+export function ProofDocument({ screen }: { screen: ProofScreen }) {
+  const { proof, witness, watch, receipt, renderedAt, lookalike } = screen;
+  const { recency } = proof;
+  return (
+    <article className="deed">
+      <div className="kicker">
+        <span className="row">
+          <Seal /> Proof of control
+        </span>{" "}
+        <span className="row">
+          <StateWord tone="proved" word="valid link" />{" "}
+          {recency.type === "earlier" ? (
+            <StateWord tone="waiting" word="proved again later" />
+          ) : null}
+        </span>
+      </div>
+      <h1>
+        <ProofSentence proof={proof} />
+      </h1>
+      {watch ? <Watched watch={watch} /> : null}
+      {recency.type === "earlier" ? (
+        <Notice tone="waiting" title="A later proof of this domain exists">
+          <p>
+            The domain was proved again on{" "}
+            <strong>
+              <Moment at={recency.latestProvedAt} />
+            </strong>
+            , by this holder or another. What this page says about its own date stays true.
+          </p>
+        </Notice>
+      ) : null}
+      {lookalike ? <LookalikeWarning lookalike={lookalike} ascii={proof.domain} /> : null}
+      <ProofFacts proof={proof} witness={witness} receipt={receipt} />
+      <div className="stack-wide">
+        {receipt ? <ServersAsked receipt={receipt} /> : null}
+        <HowToCheck screen={screen} />
+        <WhatItSays screen={screen} />
+        <p className="row apart small sans soft">
+          <span className="row screen-only">
+            <a href="/docs/what-is-this">What is this?</a>{" "}
+            <a href={`/api/proofs/${proof.slug}`}>The same as JSON</a>
+          </span>{" "}
+          <span>
+            Page made on <Moment at={renderedAt} />
+          </span>
+        </p>
+      </div>
+    </article>
+  );
+}

@@ -1,0 +1,34 @@
+import { Seal } from "#app/ui/frame.tsx";
+import { Facts } from "#app/ui/page.tsx";
+import { ProofSentence } from "./proof.tsx";
+
+const SAMPLE = {
+  provedAt: "2026-03-12T14:03:22.000Z",
+  heldBy: "m•••@acme.com",
+  domain: "acme.com",
+  unicodeDomain: "acme.com",
+};
+
+/** What a published proof looks like, for somebody who has none yet. */
+export function SampleProof() {
+  return (
+    <aside className="deed sample" aria-label="Example of a proof">
+      <div className="kicker">
+        <span className="row">
+          <Seal /> Proof of control
+        </span>{" "}
+        <span>Example</span>
+      </div>
+      <p className="sentence">
+        <ProofSentence proof={SAMPLE} />
+      </p>
+      <Facts
+        rows={[
+          ["TXT record", <code key="record">_service-challenge.acme.com</code>],
+          ["Nameservers", "2 of 2 had the record"],
+          ["DNS provider", "Cloudflare"],
+        ]}
+      />
+    </aside>
+  );
+}

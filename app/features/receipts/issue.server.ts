@@ -1,0 +1,65 @@
+import { randomBytes } from "node:crypto";
+import type { Evidence } from "@deed/dns/verdict/observation.ts";
+import { canonicalJson } from "@deed/receipt/canonical.ts";
+import { STATEMENT_TYPE } from "@deed/receipt/statement.ts";
+import { eq, sql } from "drizzle-orm";
+import type { TxContext } from "#app/core/context.server.ts";
+import { notBefore } from "#app/core/time.ts";
+import type { Tx } from "#db/client.ts";
+import { prepared, preparedInsert } from "#db/queries.ts";
+import { accounts, receipts } from "#db/schema.ts";
+import { makeKeyCurrent } from "./keys.server.ts";
+import { sha256, signJws } from "./signer.server.ts";
+import { statementOf } from "./statement.ts";
+
+/** The read that proved a claim, and what it proved. Instants are epoch milliseconds. */
+export type ProvingRead = {
+  claim: { id: string; accountId: string; name: string; challengeLabel: string; token: string };
+  evidence: Evidence;
+  /** The DNSSEC chain of a secure verdict. */
+  chain: Uint8Array | null;
+  provedAt: number;
+};
+
+const SALT_OCTETS = 16;
+
+const emailOf = prepared((db) =>
+  db
+    .select({ email: accounts.email })
+    .from(accounts)
+    .where(eq(accounts.id, sql.placeholder("id")))
+    .prepare(),
+);
+
+const insertReceipt = preparedInsert(receipts, "claimId", "statement", "chain", "evidence", "salt");
+
+/** Signs the statement of a proof and stores its receipt, in the transaction that proves the claim. */
+export function issueReceipt(tx: Tx, ctx: TxContext, read: ProvingRead, now: number): void {
+  const { claim, chain, provedAt } = read;
+  makeKeyCurrent(tx, ctx, now);
+  const email = emailOf(tx).get({ id: claim.accountId })?.email ?? "";
+  const evidence = canonicalJson(read.evidence);
+  const salt = randomBytes(SALT_OCTETS);
+  const statement = statementOf(read.evidence, {
+    issuer: ctx.settings.baseUrl,
+    name: claim.name,
+    challengeName: `${claim.challengeLabel}.${claim.name}`,
+    token: claim.token,
+    provedAt,
+    // The clock may have gone back since.
+    signedAt: notBefore(provedAt, now),
+    hasChain: chain !== null,
+    email,
+    holderCommitment: sha256(salt, email).toString("base64url"),
+    evidenceSha256: sha256(evidence).toString("base64url"),
+  });
+  const jws = signJws(ctx.signer, STATEMENT_TYPE, statement);
+  insertReceipt(tx)({
+    claimId: claim.id,
+    statement: jws,
+    chain: statement.dnssec === "secure" && chain ? Buffer.from(chain) : null,
+    evidence,
+    salt,
+  });
+  ctx.untestedReceipts.add(claim.id);
+}

@@ -1,0 +1,69 @@
+import { desc, eq, isNull } from "drizzle-orm";
+import type { Context, TxContext } from "#app/core/context.server.ts";
+import { iso, isoOrNull, notBefore } from "#app/core/time.ts";
+import { type Db, type Tx, write } from "#db/client.ts";
+import { prepared } from "#db/queries.ts";
+import { signingKeys } from "#db/schema.ts";
+import type { PublicJwk } from "./signer.server.ts";
+
+const currentKey = prepared((db) =>
+  db.select().from(signingKeys).where(isNull(signingKeys.notAfter)).prepare(),
+);
+
+/** Makes the key of this process the one that signs, unless it is already. The key before it is retired. */
+export function makeKeyCurrent(tx: Tx, ctx: TxContext, now: number): void {
+  const { kid, jwk } = ctx.signer;
+  const row = currentKey(tx).get();
+  if (row?.kid === kid) return;
+  if (row) {
+    const end = { notAfter: notBefore(row.notBefore, now) };
+    tx.update(signingKeys).set(end).where(eq(signingKeys.kid, row.kid)).run();
+    ctx.log.warn({ before: row.kid, now: kid }, "from now on another key signs receipts");
+  }
+  tx.insert(signingKeys)
+    .values({ kid, x: jwk.x, notBefore: now, notAfter: null })
+    .onConflictDoUpdate({ target: signingKeys.kid, set: { notAfter: null } })
+    .run();
+}
+
+/** Does so before there is a receipt to sign, so that the JWK Set has the key first. On the primary alone. */
+export async function settleKey({ db, ...ctx }: Context): Promise<void> {
+  if (currentKey(db).get()?.kid === ctx.signer.kid) return;
+  await write(db, (tx) => makeKeyCurrent(tx, ctx, ctx.clock()));
+}
+
+const everyKey = prepared((db) =>
+  db.select().from(signingKeys).orderBy(desc(signingKeys.notBefore)).prepare(),
+);
+
+/** `from` null: not used yet. `until` null: signs now. */
+type ListedKey = { kid: string; jwk: PublicJwk; from: string | null; until: string | null };
+
+/** Every key that has signed receipts, the current one first. */
+export const listKeys = (db: Db): ListedKey[] =>
+  everyKey(db)
+    .all()
+    .map(({ kid, x, notBefore: start, notAfter }) => ({
+      kid,
+      jwk: { crv: "Ed25519" as const, kty: "OKP" as const, x },
+      from: iso(start),
+      until: isoOrNull(notAfter),
+    }))
+    .sort((a, b) => Number(a.until !== null) - Number(b.until !== null));
+
+/** The public keys as a JWK Set (RFC 7517 section 5), the current one first. */
+export function jwkSet({ db, signer }: Context): { keys: Record<string, string>[] } {
+  const known = listKeys(db);
+  const unused = { kid: signer.kid, jwk: signer.jwk, from: null, until: null };
+  const keys = known.length > 0 ? known : [unused];
+  return {
+    keys: keys.map(({ kid, jwk, from, until }) => ({
+      ...jwk,
+      kid,
+      use: "sig",
+      alg: "EdDSA",
+      ...(from && { "deed:notBefore": from }),
+      ...(until && { "deed:notAfter": until }),
+    })),
+  };
+}

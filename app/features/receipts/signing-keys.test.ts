@@ -1,0 +1,55 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { parseEnvironment } from "#app/ops/environment/env.server.ts";
+import { signerOf } from "./signer.server.ts";
+import { loadSigners, newSigningKey, replaceKey } from "./signing-keys.server.ts";
+
+function folder(): string {
+  const path = mkdtempSync(join(tmpdir(), "deed-signer-"));
+  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+  return path;
+}
+
+const load = (source: Record<string, string>) =>
+  loadSigners(parseEnvironment(source)).map(({ kid }) => kid);
+
+const textIn = (folder: string) => readFileSync(join(folder, "signing-key"), "utf8");
+
+it("makes a key once, readable by its owner only", () => {
+  const DATA_DIR = join(folder(), "new");
+  const first = load({ DATA_DIR });
+  expect(load({ DATA_DIR })).toEqual(first);
+  expect(readdirSync(DATA_DIR)).toEqual(["signing-key"]);
+  expect(statSync(join(DATA_DIR, "signing-key")).mode & 0o777).toBe(0o600);
+  expect(textIn(DATA_DIR)).toMatch(/^[0-9a-f]{64}\n$/);
+  expect([signerOf(textIn(DATA_DIR).trim()).kid]).toEqual(first);
+});
+
+it("takes the keys of SIGNING_KEY, newest first, and keeps none", () => {
+  const DATA_DIR = folder();
+  const [fresh, old] = [newSigningKey(), newSigningKey()];
+  expect(load({ DATA_DIR, SIGNING_KEY: `${fresh.toUpperCase()}, ${old}` })).toEqual(
+    [fresh, old].map((key) => signerOf(key).kid),
+  );
+  expect(readdirSync(DATA_DIR)).toEqual([]);
+});
+
+it("replaces the key of the file for a rotation", () => {
+  const DATA_DIR = folder();
+  expect(() => replaceKey({ DATA_DIR })).toThrow(/does not exist: start Deed once$/);
+  const old = load({ DATA_DIR });
+  const fresh = replaceKey({ DATA_DIR });
+  expect(old).not.toContain(fresh);
+  expect(load({ DATA_DIR })).toEqual([fresh]);
+  expect(textIn(DATA_DIR)).toMatch(/^[0-9a-f]{64}\n$/);
+  expect(readdirSync(DATA_DIR)).toEqual(["signing-key"]);
+  expect(statSync(join(DATA_DIR, "signing-key")).mode & 0o777).toBe(0o600);
+});
+
+it.each(["", "short", "g".repeat(64), `${"a".repeat(64)},b`])("takes no file with %j", (text) => {
+  const DATA_DIR = folder();
+  writeFileSync(join(DATA_DIR, "signing-key"), text);
+  expect(() => load({ DATA_DIR })).toThrow(/holds no signing key/);
+});

@@ -1,0 +1,90 @@
+import { importKey } from "@deed/receipt/ed25519.ts";
+import { FIELDS, type Fields, optionsOf } from "@deed/receipt/fields.ts";
+import { MAX_RECEIPT } from "@deed/receipt/report.ts";
+import { verifyReceipt } from "@deed/receipt/verify.ts";
+import { viewOf } from "./view.ts";
+
+const CHECKED_HERE =
+  "You can also drop the file on this page. Your browser checks it, and nothing is sent.";
+const NOT_HERE =
+  "This browser cannot check signatures here: it needs https or a page from disk, and Ed25519.";
+/** The base point of Ed25519, which every platform that knows the curve accepts. */
+const SOME_KEY = Uint8Array.from({ length: 32 }, (_, at) => (at === 0 ? 0x58 : 0x66));
+
+/**
+ * Checks receipts in the browser: of a VerifyForm, when it is submitted, a file is chosen, or one is dropped on the page. Where
+ * the browser cannot, the form is sent as without script. Returns what undoes it.
+ */
+export function checkHere(form: HTMLFormElement, output: HTMLElement): () => void {
+  const ending = new AbortController();
+  void start(form, output, ending.signal);
+  return () => ending.abort();
+}
+
+async function start(form: HTMLFormElement, output: HTMLElement, signal: AbortSignal) {
+  const say = (what: string, text: string) => {
+    const place = form.querySelector(`[data-${what}]`);
+    place?.replaceChildren(...(text ? [paragraph(text, what === "problem" ? "error" : "")] : []));
+  };
+  const isAble = globalThis.crypto?.subtle !== undefined && (await importKey(SOME_KEY)) !== null;
+  const place = form.querySelector("[data-where]");
+  if (place) place.textContent = isAble ? CHECKED_HERE : `${NOT_HERE} ${place.textContent}`;
+  if (!isAble) return;
+
+  const input = form.querySelector<HTMLInputElement>("input[type=file]");
+  const check = async () => {
+    const file = input?.files?.[0];
+    const asked = optionsOf(fieldsOf(form));
+    say("problem", typeof asked === "string" ? asked : "");
+    if (!file || typeof asked === "string") return;
+    const start = await file.slice(0, MAX_RECEIPT + 1).arrayBuffer();
+    draw(output, viewOf(await verifyReceipt(new Uint8Array(start), asked)));
+  };
+  const on = <E extends Event>(target: EventTarget, type: string, listener: (event: E) => void) =>
+    target.addEventListener(type, listener as EventListener, { signal });
+  on(form, "submit", (event) => {
+    event.preventDefault();
+    void check();
+  });
+  on(input ?? form, "change", () => void check());
+  on(document, "dragover", (event) => event.preventDefault());
+  on<DragEvent>(document, "drop", (event) => {
+    event.preventDefault();
+    if (!input || !event.dataTransfer?.files.length) return;
+    input.files = event.dataTransfer.files;
+    void check();
+  });
+}
+
+function fieldsOf(form: HTMLFormElement): Fields {
+  const data = new FormData(form);
+  return Object.fromEntries(FIELDS.map((name) => [name, String(data.get(name) ?? "")])) as Fields;
+}
+
+/** Draws what ReportView renders. */
+function draw(output: HTMLElement, view: ReturnType<typeof viewOf>): void {
+  const panel = element("div", `panel ${view.tone}`);
+  panel.append(paragraph(view.headline, "label"), paragraph(view.remark));
+  const parts = view.parts.map(({ name, state, text }) => [name, `${state}: ${text}`] as const);
+  output.replaceChildren(panel, facts(view.facts), facts(parts));
+  output.focus();
+}
+
+function facts(rows: readonly (readonly [string, string])[]): HTMLElement {
+  const list = element("dl", "facts");
+  for (const [label, value] of rows) {
+    const row = element("div");
+    row.append(element("dt", "", label), element("dd", "", value));
+    list.append(row);
+  }
+  return list;
+}
+
+const paragraph = (text: string, className = "") => element("p", className, text);
+
+function element(tag: string, className = "", text = ""): HTMLElement {
+  const made = document.createElement(tag);
+  if (className) made.className = className;
+  made.textContent = text;
+  return made;
+}

@@ -1,0 +1,48 @@
+import { renderToStaticMarkup } from "react-dom/server";
+import { Page } from "#app/ui/page.tsx";
+import { version } from "../../../../package.json";
+import { VerifyForm } from "./verify-form.tsx";
+
+/** Places of texts that must not be escaped, as React does. */
+const [STYLE, SCRIPT] = ["@style@", "@script@"];
+
+/**
+ * The page that checks receipts from a disk, as one file: it may load and send nothing. `hashes`: of style and script,
+ * as Content-Security-Policy has them.
+ */
+export function savedPage(
+  style: string,
+  script: string,
+  hashes: { style: string; script: string },
+) {
+  const policy = `default-src 'none'; style-src '${hashes.style}'; script-src '${hashes.script}'; form-action 'none'; base-uri 'none'`;
+  const page = renderToStaticMarkup(
+    <html lang="en">
+      <head>
+        <meta charSet="utf-8" />
+        <meta httpEquiv="Content-Security-Policy" content={policy} />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>Check a receipt · Deed</title>
+        <style>{STYLE}</style>
+      </head>
+      <body>
+        <div>
+          <Page
+            title="Check a receipt"
+            lead="Choose the file, or drop it on this page. It works offline and sends nothing."
+          >
+            <div className="stack">
+              <VerifyForm />
+              <div className="stack" data-report tabIndex={-1} />
+            </div>
+            <p className="hint">Saved from Deed {version}.</p>
+          </Page>
+        </div>
+        <script>{SCRIPT}</script>
+      </body>
+    </html>,
+  );
+  const whole = page.replace(STYLE, () => style).replace(SCRIPT, () => script);
+  return `<!doctype html>\n${whole}\n`;
+}

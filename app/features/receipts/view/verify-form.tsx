@@ -1,0 +1,87 @@
+import { Button } from "#app/ui/button.tsx";
+import { Field } from "#app/ui/field.tsx";
+import { Fold } from "#app/ui/fold.tsx";
+import { Problem } from "#app/ui/notice.tsx";
+
+/**
+ * The form that a receipt is checked with. check-here.ts finds its parts by `data-` names, here and in the saved page.
+ * `ownKey`: the thumbprint of this installation. `labAnchors`: DS records that it starts from instead of the root's keys.
+ */
+export function VerifyForm({
+  action,
+  ownKey,
+  labAnchors,
+  problem,
+}: {
+  action?: string;
+  ownKey?: string;
+  labAnchors?: string | null;
+  problem?: string | null;
+}) {
+  return (
+    <form
+      {...(action ? { method: "post", action, encType: "multipart/form-data" } : {})}
+      className="stack"
+      data-verify
+    >
+      <Field label="Receipt, a JSON file" name="receipt" type="file" required />
+      {labAnchors ? (
+        <p>
+          This installation reads a lab’s DNS, which starts from a key of its own. The last field
+          below has that key; the DNS of the world is not what it shows.
+        </p>
+      ) : null}
+      <Fold title="Compare with what you know" open={Boolean(labAnchors)}>
+        <Field
+          label="Thumbprint of the key you expect"
+          name="key"
+          isMachineText
+          autoComplete="off"
+          hint={
+            ownKey ? (
+              <>
+                This installation’s is <code className="dns">{ownKey}</code>. Better is one that you
+                noted earlier, or have from its operator.
+              </>
+            ) : (
+              "You noted it earlier, or have it from the installation’s operator."
+            )
+          }
+        />
+        <Field
+          label="The holder’s address"
+          name="holder"
+          type="email"
+          autoComplete="off"
+          hint="To see whether this account held the proof. It needs the opening."
+        />
+        <Field
+          label="The opening"
+          name="opening"
+          isMachineText
+          autoComplete="off"
+          hint="22 characters that the holder sees beside the proof, and can give you."
+        />
+        <Field
+          label="Other trust anchors, for a lab"
+          name="anchors"
+          rows={2}
+          isMachineText
+          {...(labAnchors ? { defaultValue: labAnchors } : {})}
+          hint="DS records, one on each line, instead of the root’s keys."
+        />
+      </Fold>
+      <div data-problem>
+        <Problem message={problem} />
+      </div>
+      <div>
+        <Button kind="primary">Check it</Button>
+      </div>
+      <p className="hint" data-where>
+        {action
+          ? "Without script, the file is sent to this installation, and the answer is its word."
+          : "This page needs script."}
+      </p>
+    </form>
+  );
+}

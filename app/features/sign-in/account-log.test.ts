@@ -1,0 +1,87 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { accountLog } from "#app/core/accounts/account-events.server.ts";
+import { personOf } from "#app/core/accounts/accounts.server.ts";
+import {
+  endAllSessions,
+  endSession,
+  endSessionById,
+  listSessions,
+} from "#app/http/caller/session-end.server.ts";
+import { accountEvents } from "#db/schema.ts";
+import { MAX_CODE_TRIES } from "./sign-in-links.server.ts";
+import { Browser, mailedSecrets, type TestApp, testApp } from "./testing.ts";
+
+const EMAIL = "ada@example.org";
+let app: TestApp;
+let browser: Browser;
+beforeEach(() => {
+  app = testApp();
+  browser = new Browser(app);
+});
+
+async function signIn(by: "link" | "code", who = browser) {
+  await who.ask(EMAIL);
+  const { token, code } = mailedSecrets(app);
+  const proof = by === "link" ? { token } : { email: EMAIL, code };
+  return (await who.finish(proof)).account;
+}
+const kinds = (accountId: string) => accountLog(app, accountId, 100).events.map(({ kind }) => kind);
+
+describe("the account's log", () => {
+  it("records sign-ins and ended sessions, each with its browser", async () => {
+    const account = await signIn("link");
+    const { id } = account;
+    await signIn("code");
+    app.pass(1);
+    const phone = new Browser(app, "192.0.2.9");
+    await signIn("link", phone);
+    const [last] = listSessions(app, account.person.id, "");
+    await endSessionById(app, personOf(account), last?.id ?? "");
+    await endSession(app, browser.request());
+    await endSession(app, browser.request());
+    await endAllSessions(app, personOf(account));
+    expect(kinds(id)).toEqual([
+      "signed_out_everywhere",
+      "signed_out",
+      "session_ended",
+      "signed_in_by_link",
+      "signed_in_by_code",
+      "signed_out",
+      "signed_in_by_link",
+    ]);
+    const [, ended] = accountLog(app, id, 100).events;
+    expect(ended?.userAgent).toBe("Browser of a test");
+  });
+
+  it("records wrong codes tried in a browser that requested one", async () => {
+    const { id } = await signIn("link");
+    const stranger = new Browser(app);
+    const guess = async () => {
+      for (let each = 0; each < 2 * MAX_CODE_TRIES; each++)
+        await stranger.finish({ email: EMAIL, code: "x" }).catch(() => {});
+      const { code } = mailedSecrets(app);
+      const wrong = code === "000000" ? "000001" : "000000";
+      for (let each = 0; each < 2 * MAX_CODE_TRIES; each++)
+        await stranger.finish({ email: EMAIL, code: wrong }).catch(() => {});
+    };
+    await guess();
+    expect(kinds(id)).toEqual(["signed_in_by_link"]);
+    await stranger.ask(EMAIL);
+    await guess();
+    expect(kinds(id)).toEqual([
+      ...Array.from({ length: MAX_CODE_TRIES }, () => "code_refused"),
+      "signed_in_by_link",
+    ]);
+  });
+
+  it("has no entry for an address without an account", async () => {
+    await browser.ask("nobody@example.org");
+    await browser.finish({ email: "nobody@example.org", code: "000000" }).catch(() => {});
+    expect(app.db.select().from(accountEvents).all()).toEqual([]);
+  });
+
+  it("contains no client addresses", async () => {
+    await signIn("link");
+    expect(JSON.stringify(app.db.select().from(accountEvents).all())).not.toContain("192.0.2");
+  });
+});

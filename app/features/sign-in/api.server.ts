@@ -1,0 +1,223 @@
+import * as z from "zod";
+import { defineEndpoint, reply } from "#app/api/endpoint.server.ts";
+import { IdentityTakenError } from "#app/core/accounts/identities.server.ts";
+import { AccountDisabledError, SignUpClosedError } from "#app/core/accounts/sign-up.ts";
+import { DeedError } from "#app/core/errors.server.ts";
+import type { App } from "#app/http/app.server.ts";
+import { sessionCookie } from "#app/http/caller/cookies.server.ts";
+import { endAllSessions, endSession } from "#app/http/caller/session-end.server.ts";
+import { placeAfterSignIn } from "./after-sign-in.server.ts";
+import { safeCallbackPath } from "./callback-path.ts";
+import { finishMagicLink, startMagicLink } from "./magic-link.server.ts";
+import { finishOidc, startOidc } from "./oidc.server.ts";
+
+const group = "Signing in";
+
+/** Clears the session cookie and the browser's stored page state (scroll positions). */
+export async function clearSession({ env }: App, headers: Headers): Promise<void> {
+  headers.append("Set-Cookie", await sessionCookie(env));
+  headers.set("Clear-Site-Data", '"storage"');
+}
+
+const CallbackPath = z.string().optional().meta({
+  description: "Where to go after signing in: a path on this origin; /domains for anything else",
+});
+
+const CurrentSession = z
+  .strictObject({
+    accountId: z.string(),
+    email: z.string(),
+    expiresAt: z.iso.datetime({ precision: 3 }),
+  })
+  .meta({ id: "CurrentSession" });
+
+export const readSession = defineEndpoint({
+  method: "GET",
+  path: "/api/auth/session",
+  group,
+  summary: "Who is signed in",
+  session: "optional",
+  response: { 200: z.strictObject({ session: CurrentSession.nullable() }) },
+  handler: ({ session }) =>
+    reply(200, {
+      session: session && {
+        accountId: session.accountId,
+        email: session.email,
+        expiresAt: new Date(session.expiresAt).toISOString(),
+      },
+    }),
+});
+
+export const sendMagicLink = defineEndpoint({
+  method: "POST",
+  path: "/api/auth/magic-link",
+  group,
+  summary: "Mail a sign-in link and code",
+  description:
+    "The answer is the same whether an account has the address or not. Link and code work once, within 15 minutes. The link works anywhere; the code only with the cookie that this answer sets.",
+  session: false,
+  budget: "mailIp",
+  body: z.strictObject({
+    email: z.string().meta({ description: "An email address of at most 254 characters" }),
+    callbackPath: CallbackPath,
+  }),
+  response: { 202: z.strictObject({ sent: z.literal(true) }) },
+  async handler({ app, request, connection, body, headers }) {
+    const { cookie } = await startMagicLink(app, request, connection.address, body);
+    headers.append("Set-Cookie", cookie);
+    return reply(202, { sent: true as const });
+  },
+});
+
+export const verifyMagicLink = defineEndpoint({
+  method: "POST",
+  path: "/api/auth/magic-link/verify",
+  group,
+  summary: "Sign in with the link or the code",
+  description:
+    "Takes either `token`, from the link, or `email` and `code` with the cookie of the answer that sent them. The answer sets the session cookie. A sign-in voids every other link and code of the address.",
+  session: false,
+  budget: "verify",
+  body: z.strictObject({
+    token: z.string().optional(),
+    email: z.string().optional(),
+    code: z.string().optional().meta({ description: "Six digits" }),
+  }),
+  response: {
+    200: z.strictObject({
+      account: z.strictObject({ id: z.string(), email: z.string() }),
+      callbackPath: z.string(),
+    }),
+  },
+  errors: ["invalid_sign_in", "rate_limited"],
+  async handler({ app, request, connection, body, headers }) {
+    const { account, callbackPath, cookies } = await finishMagicLink(
+      app,
+      request,
+      connection.address,
+      credentialIn(body),
+    );
+    for (const cookie of cookies) headers.append("Set-Cookie", cookie);
+    return reply(200, { account: { id: account.id, email: account.email }, callbackPath });
+  },
+});
+
+function credentialIn({
+  token,
+  email,
+  code,
+}: {
+  token?: string | undefined;
+  email?: string | undefined;
+  code?: string | undefined;
+}) {
+  if (token !== undefined && email === undefined && code === undefined) return { token };
+  if (token === undefined && email !== undefined && code !== undefined) return { email, code };
+  throw new DeedError("invalid_request", {
+    message: "The body must have either token, or email and code.",
+  });
+}
+
+export const startIdentityProvider = defineEndpoint({
+  method: "GET",
+  path: "/api/auth/oidc",
+  group,
+  summary: "Sign in at the identity provider",
+  description:
+    "For a browser to open. Absent where the installation names no provider. A link on another site leads to the sign-in page instead, because signing in needs a click there.",
+  session: false,
+  query: z.strictObject({ callbackPath: CallbackPath }),
+  response: { 302: { redirect: true } },
+  errors: ["not_found", "unavailable", "rate_limited"],
+  async handler({ app, request, connection, query, headers }) {
+    try {
+      const path = safeCallbackPath(app.settings.baseUrl, query.callbackPath);
+      const site = request.headers.get("Sec-Fetch-Site");
+      if (app.env.OIDC_ISSUER && (site === "cross-site" || site === "same-site"))
+        return reply(302, `/sign-in?next=${encodeURIComponent(path)}`);
+      const start = await startOidc(app, connection.address, request, path);
+      headers.append("Set-Cookie", start.cookie);
+      return reply(302, start.location);
+    } catch (error) {
+      return failurePage(request, error);
+    }
+  },
+});
+
+export const finishIdentityProvider = defineEndpoint({
+  method: "GET",
+  path: "/api/auth/oidc/callback",
+  group,
+  summary: "Return from the identity provider",
+  description:
+    "Where the provider sends the browser to. A refused sign-in is `invalid_sign_in`; a browser, which asks for HTML, gets a page that says so.",
+  session: false,
+  // Passed through: openid-client reads and validates the provider's parameters.
+  query: z.looseObject({}),
+  response: { 302: { redirect: true } },
+  errors: ["not_found", "invalid_sign_in", "unavailable", "rate_limited"],
+  async handler({ app, request, connection, url, headers }) {
+    try {
+      const signedIn = await finishOidc(app, connection.address, request, url);
+      for (const cookie of signedIn.cookies) headers.append("Set-Cookie", cookie);
+      return reply(302, await placeAfterSignIn(signedIn.account.id, signedIn.callbackPath, app));
+    } catch (error) {
+      return failurePage(request, error);
+    }
+  },
+});
+
+export const signOut = defineEndpoint({
+  method: "POST",
+  path: "/api/auth/sign-out",
+  group,
+  summary: "End this session",
+  session: false,
+  response: { 204: null },
+  async handler({ app, request, headers }) {
+    await endSession(app, request);
+    await clearSession(app, headers);
+    return reply(204, null);
+  },
+});
+
+export const signOutEverywhere = defineEndpoint({
+  method: "POST",
+  path: "/api/auth/sign-out-everywhere",
+  group,
+  summary: "End every session of the address that is signed in",
+  description:
+    "Links and codes that were mailed to it are void. Other people of the account stay signed in.",
+  session: true,
+  response: { 204: null },
+  async handler({ app, session, headers }) {
+    await endAllSessions(app, session);
+    await clearSession(app, headers);
+    return reply(204, null);
+  },
+});
+
+/** Refusals with a page of their own. */
+const FAILURES = [
+  [IdentityTakenError, "identity"],
+  [SignUpClosedError, "closed"],
+  [AccountDisabledError, "disabled"],
+] as const;
+
+/** Browsers, which ask for HTML, get an error page; other clients get the error itself. */
+function failurePage(request: Request, error: unknown) {
+  const isShown = error instanceof DeedError && error.code !== "not_found";
+  if (!isShown || !request.headers.get("Accept")?.includes("text/html")) throw error;
+  const reason = FAILURES.find(([kind]) => error instanceof kind)?.[1];
+  return reply(302, `/sign-in/failed${reason ? `?reason=${reason}` : ""}`);
+}
+
+export const authEndpoints = [
+  readSession,
+  sendMagicLink,
+  verifyMagicLink,
+  startIdentityProvider,
+  finishIdentityProvider,
+  signOut,
+  signOutEverywhere,
+];

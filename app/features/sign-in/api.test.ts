@@ -1,0 +1,348 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { call, errorAnswer, signedIn } from "#app/api/testing.ts";
+import { accountForEmail } from "#app/core/testing/accounts.ts";
+import { CLIENT, startProvider, type TestProvider } from "./testing.oidc.ts";
+import { mailedSecrets, setCookies, testApp } from "./testing.ts";
+
+const EMAIL = "ada@example.org";
+const json = { email: EMAIL, callbackPath: "/claims/clm_1" };
+
+describe("POST /api/auth/magic-link", () => {
+  it("returns the same 202 for a known and an unknown address", async () => {
+    const app = testApp();
+    const unknown = await call(app, "POST", "/api/auth/magic-link", { json });
+    await accountForEmail(app, EMAIL);
+    const known = await call(app, "POST", "/api/auth/magic-link", { json });
+    expect(unknown).toMatchObject({ status: 202, body: { sent: true } });
+    // The cookie's secret differs each time; everything else must be identical.
+    const told = ({ status, text, headers }: typeof known) => [
+      status,
+      text,
+      [...headers].map(([name, value]) => [name, value.replace(/^sign-in=[^;]+;/, "sign-in=…;")]),
+    ];
+    expect(told(known)).toEqual(told(unknown));
+    expect(setCookies(known.headers)).toEqual([
+      expect.stringMatching(/^sign-in=\S+; Max-Age=900; Path=\/; HttpOnly; SameSite=Lax$/),
+    ]);
+    expect(app.mails).toHaveLength(2);
+  });
+
+  it.each([
+    {},
+    { email: 1 },
+    { email: "ada" },
+    { email: EMAIL, callbackPath: 1 },
+    { email: EMAIL, extra: true },
+    { email: `${"a".repeat(250)}@example.org` },
+    [EMAIL],
+  ])("refuses %j and mails nothing", async (body) => {
+    const app = testApp();
+    const answer = await call(app, "POST", "/api/auth/magic-link", { json: body });
+    expect(answer).toMatchObject(errorAnswer("invalid_request"));
+    expect(app.mails).toEqual([]);
+  });
+
+  it("builds the link from BASE_URL, whatever the Host header says", async () => {
+    const app = testApp({ BASE_URL: "https://deed.example.org" });
+    await call(app, "POST", "/api/auth/magic-link", {
+      json,
+      headers: {
+        Host: "evil.example",
+        "X-Forwarded-Host": "evil.example",
+        "X-Forwarded-Proto": "http",
+        Forwarded: "host=evil.example",
+      },
+    });
+    expect(app.mails[0]?.text).toContain("https://deed.example.org/sign-in/confirm?token=");
+    expect(JSON.stringify(app.mails)).not.toContain("evil");
+  });
+
+  // C19.12
+  it("enforces its budgets, with Retry-After, and spends nothing of one where another refuses", async () => {
+    const app = testApp({ RATE_LIMIT_MAIL_ADDRESS: "2/900", RATE_LIMIT_MAIL_IP: "3/3600" });
+    const ask = (email: string) => call(app, "POST", "/api/auth/magic-link", { json: { email } });
+    expect((await ask(EMAIL)).status).toBe(202);
+    expect((await ask("ADA@example.org")).status).toBe(202);
+    const over = await ask(EMAIL);
+    expect(over).toMatchObject(errorAnswer("rate_limited"));
+    expect(Number(over.headers.get("Retry-After"))).toBeGreaterThan(800);
+    expect((await ask("eve@example.org")).status).toBe(202);
+    const overForAll = await ask("mara@example.org");
+    expect(overForAll).toMatchObject(errorAnswer("rate_limited"));
+    expect(Number(overForAll.headers.get("Retry-After"))).toBeGreaterThan(3_000);
+  });
+});
+
+describe("POST /api/auth/magic-link/verify", () => {
+  const mailed = async (app = testApp()) => {
+    const { headers } = await call(app, "POST", "/api/auth/magic-link", { json });
+    return { app, cookie: setCookies(headers)[0], ...mailedSecrets(app) };
+  };
+  const verify = (app: ReturnType<typeof testApp>, body: unknown, cookie?: string) =>
+    call(app, "POST", "/api/auth/magic-link/verify", { json: body, cookie });
+
+  it("accepts the token, or the code with its address, and sets the cookie", async () => {
+    for (const proof of ["token", "code"] as const) {
+      const { app, cookie: asker, token, code } = await mailed();
+      const answer =
+        proof === "token"
+          ? await verify(app, { token })
+          : await verify(app, { email: EMAIL, code }, asker);
+      expect(answer).toMatchObject({
+        status: 200,
+        body: {
+          account: { id: expect.stringMatching(/^acc_/), email: EMAIL },
+          callbackPath: "/claims/clm_1",
+        },
+      });
+      const [cookie] = setCookies(answer.headers);
+      const read = await call(app, "GET", "/api/auth/session", { cookie });
+      expect(read.body).toEqual({
+        session: {
+          accountId: expect.stringMatching(/^acc_/),
+          email: EMAIL,
+          expiresAt: "2026-04-11T14:03:22.000Z",
+        },
+      });
+    }
+  });
+
+  it("accepts a code only with the cookie set when it was requested", async () => {
+    const { app, cookie, code } = await mailed();
+    const without = await verify(app, { email: EMAIL, code });
+    expect(without).toMatchObject(errorAnswer("invalid_sign_in"));
+    const wrong = await verify(app, {
+      email: EMAIL,
+      code: code === "0".repeat(6) ? "1" : "000000",
+    });
+    expect(without.text).toBe(wrong.text);
+    expect((await verify(app, { email: EMAIL, code }, cookie)).status).toBe(200);
+  });
+
+  // C19.5
+  it("enforces the client's budget", async () => {
+    const { app, token } = await mailed(testApp({ RATE_LIMIT_VERIFY: "3/900" }));
+    for (let each = 0; each < 3; each++)
+      expect((await verify(app, { email: EMAIL, code: "000000" })).status).toBe(401);
+    const over = await verify(app, { token });
+    expect(over).toMatchObject(errorAnswer("rate_limited"));
+    expect(Number(over.headers.get("Retry-After"))).toBeGreaterThan(800);
+  });
+
+  it("answers every wrong credential alike, and sets no cookie", async () => {
+    const { app, token } = await mailed();
+    expect((await verify(app, { token })).status).toBe(200);
+    const answers = [];
+    for (const body of [
+      { token },
+      { token: "" },
+      { token: "x".repeat(10_000) },
+      { email: EMAIL, code: "000000" },
+      { email: "nobody@example.org", code: "000000" },
+      { email: "no address", code: "000000" },
+      { email: EMAIL, code: "" },
+    ]) {
+      const answer = await verify(app, body);
+      expect(answer).toMatchObject(errorAnswer("invalid_sign_in"));
+      expect(setCookies(answer.headers)).toEqual([]);
+      answers.push(answer.text);
+    }
+    expect(new Set(answers).size).toBe(1);
+    expect(answers[0]).not.toContain(token);
+  });
+
+  it.each([
+    {},
+    { token: 1 },
+    { email: EMAIL },
+    { code: "123456" },
+    { token: "x", email: EMAIL, code: "123456" },
+    { email: EMAIL, code: 123456 },
+    { token: "x", extra: 1 },
+  ])("refuses %j as a request", async (body) => {
+    expect(await verify(testApp(), body)).toMatchObject(errorAnswer("invalid_request"));
+  });
+
+  it("is refused from another site, so nobody can be signed in as somebody else", async () => {
+    const { app, token } = await mailed();
+    const foreign: Record<string, string>[] = [
+      { Origin: "https://evil.example" },
+      { Origin: "null" },
+      { "Sec-Fetch-Site": "cross-site" },
+      { "Sec-Fetch-Site": "same-site" },
+    ];
+    for (const headers of foreign) {
+      const path = "/api/auth/magic-link/verify";
+      const answer = await call(app, "POST", path, { json: { token }, headers });
+      expect(answer).toMatchObject(errorAnswer("cross_origin"));
+    }
+    expect((await verify(app, { token })).status).toBe(200);
+  });
+});
+
+describe("signing out", () => {
+  it("ends this session, and answers the same without one", async () => {
+    const app = testApp();
+    const [mine, other] = [await signedIn(app), await signedIn(app)];
+    for (const cookie of [mine, mine, undefined]) {
+      const answer = await call(app, "POST", "/api/auth/sign-out", { cookie });
+      expect(answer).toMatchObject({ status: 204, text: "" });
+      expect(setCookies(answer.headers)).toEqual([expect.stringMatching(/^session=; .*Max-Age=0/)]);
+      expect(answer.headers.get("Clear-Site-Data")).toBe('"storage"');
+    }
+    const session = async (cookie: string) =>
+      (await call(app, "GET", "/api/auth/session", { cookie })).body;
+    expect(await session(mine)).toEqual({ session: null });
+    expect(await session(other)).not.toEqual({ session: null });
+  });
+
+  it("ends every session of the account, everywhere", async () => {
+    const app = testApp();
+    const [mine, other, eve] = [
+      await signedIn(app),
+      await signedIn(app),
+      await signedIn(app, "eve@example.org"),
+    ];
+    const path = "/api/auth/sign-out-everywhere";
+    expect(await call(app, "POST", path)).toMatchObject(errorAnswer("unauthenticated"));
+    expect((await call(app, "POST", path, { cookie: mine })).status).toBe(204);
+    for (const cookie of [mine, other]) {
+      expect((await call(app, "GET", "/api/account", { cookie })).status).toBe(401);
+    }
+    expect((await call(app, "GET", "/api/account", { cookie: eve })).status).toBe(200);
+  });
+
+  it("clears the cookie when it ends the current session, and keeps it when it ends another", async () => {
+    const app = testApp();
+    const [mine] = [await signedIn(app), await signedIn(app)];
+    const { sessions } = (await call(app, "GET", "/api/account/sessions", { cookie: mine }))
+      .body as { sessions: { id: string; current: boolean }[] };
+    for (const current of [false, true]) {
+      const id = sessions.find((one) => one.current === current)?.id;
+      const answer = await call(app, "DELETE", `/api/account/sessions/${id}`, { cookie: mine });
+      expect(answer.status).toBe(204);
+      const gone = [expect.stringMatching(/^session=; .*Max-Age=0/)];
+      expect(setCookies(answer.headers)).toEqual(current ? gone : []);
+      expect(answer.headers.get("Clear-Site-Data")).toBe(current ? '"storage"' : null);
+    }
+  });
+});
+
+describe("GET /api/auth/oidc", () => {
+  let provider: TestProvider;
+  beforeAll(async () => {
+    provider = await startProvider("http://localhost:3000/api/auth/oidc/callback");
+  });
+  afterAll(() => provider.stop());
+  const withProvider = (environment: Record<string, string> = {}) =>
+    testApp({
+      ...environment,
+      OIDC_ISSUER: provider.issuer,
+      OIDC_CLIENT_ID: CLIENT.id,
+      OIDC_CLIENT_SECRET: CLIENT.secret,
+    });
+  const HTML = { Accept: "text/html,application/xhtml+xml" };
+
+  it("is absent without a provider, and so is its callback", async () => {
+    for (const path of ["/api/auth/oidc", "/api/auth/oidc/callback?code=1&state=2"]) {
+      expect(await call(testApp(), "GET", path)).toMatchObject(errorAnswer("not_found"));
+      expect(await call(testApp(), "GET", path, { headers: HTML })).toMatchObject(
+        errorAnswer("not_found"),
+      );
+    }
+  });
+
+  it("redirects to the provider and back, signed in, to a path on this origin", async () => {
+    const app = withProvider();
+    provider.person = { sub: "ada", email: EMAIL, email_verified: true };
+    for (const [asked, path] of [
+      ["/claims/clm_1", "/claims/clm_1"],
+      ["//evil.example", "/domains"],
+    ]) {
+      const start = await call(
+        app,
+        "GET",
+        `/api/auth/oidc?callbackPath=${encodeURIComponent(asked ?? "")}`,
+      );
+      expect(start.status).toBe(302);
+      const back = await provider.signIn(start.headers.get("Location") ?? "");
+      const [flow] = setCookies(start.headers);
+      const done = await call(app, "GET", back.pathname + back.search, { cookie: flow });
+      expect(done.status).toBe(302);
+      expect(done.headers.get("Location")).toBe(path);
+      const [cookie] = setCookies(done.headers);
+      expect((await call(app, "GET", "/api/account", { cookie })).status).toBe(200);
+    }
+  });
+
+  it("redirects to the sign-in page when opened from another site", async () => {
+    const app = withProvider();
+    const path = "/api/auth/oidc?callbackPath=/notices";
+    for (const site of ["cross-site", "same-site", "same-origin", "none"]) {
+      const answer = await call(app, "GET", path, { headers: { "Sec-Fetch-Site": site } });
+      const isAsked = site.endsWith("-site");
+      const location = answer.headers.get("Location") ?? "";
+      expect([site, location.startsWith("/sign-in?next=%2Fnotices")]).toEqual([site, isAsked]);
+      expect([site, location.startsWith(provider.issuer)]).toEqual([site, !isAsked]);
+      expect(setCookies(answer.headers).length).toBe(isAsked ? 0 : 1);
+    }
+  });
+
+  it("draws on the client's mail budget, at the start and at the callback", async () => {
+    for (const path of ["/api/auth/oidc", "/api/auth/oidc/callback?code=1&state=2"]) {
+      const app = withProvider({ RATE_LIMIT_MAIL_IP: "3/3600" });
+      await call(app, "POST", "/api/auth/magic-link", { json });
+      for (let each = 0; each < 2; each++) {
+        const { status } = await call(app, "GET", path);
+        expect([path, status]).toEqual([path, path.includes("callback") ? 401 : 302]);
+      }
+      const over = await call(app, "GET", path);
+      expect(over).toMatchObject(errorAnswer("rate_limited"));
+      expect(Number(over.headers.get("Retry-After"))).toBeGreaterThan(3_000);
+      const page = await call(app, "GET", path, { headers: HTML });
+      expect([page.status, page.headers.get("Location")]).toEqual([302, "/sign-in/failed"]);
+    }
+  });
+
+  it("redirects a second identity of a taken address to a page that explains it", async () => {
+    const app = withProvider();
+    const arrive = async (sub: string, headers: Record<string, string> = {}) => {
+      provider.person = { sub, email: EMAIL, email_verified: true };
+      const start = await call(app, "GET", "/api/auth/oidc");
+      const back = await provider.signIn(start.headers.get("Location") ?? "");
+      const [cookie] = setCookies(start.headers);
+      return call(app, "GET", back.pathname + back.search, { cookie, headers });
+    };
+    expect((await arrive("1")).headers.get("Location")).toBe("/domains");
+    const told = await arrive("2");
+    expect(told).toMatchObject(
+      errorAnswer("invalid_sign_in", expect.stringContaining("Another identity")),
+    );
+    const page = await arrive("2", HTML);
+    expect(page.headers.get("Location")).toBe("/sign-in/failed?reason=identity");
+    for (const answer of [told, page]) expect(setCookies(answer.headers)).toEqual([]);
+    expect((await arrive("1")).headers.get("Location")).toBe("/domains");
+  });
+
+  it("keeps a code that this browser requested earlier valid", async () => {
+    const app = withProvider();
+    const asked = await call(app, "POST", "/api/auth/magic-link", { json });
+    const { code } = mailedSecrets(app);
+    const [first] = setCookies(asked.headers);
+    const start = await call(app, "GET", "/api/auth/oidc", { cookie: first });
+    const [cookie] = setCookies(start.headers);
+    const body = { email: EMAIL, code };
+    const done = await call(app, "POST", "/api/auth/magic-link/verify", { json: body, cookie });
+    expect(done.status).toBe(200);
+  });
+
+  it("refuses a callback nobody started, with JSON for scripts and a page for browsers", async () => {
+    const app = withProvider();
+    const path = "/api/auth/oidc/callback?code=1&state=2";
+    expect(await call(app, "GET", path)).toMatchObject(errorAnswer("invalid_sign_in"));
+    const page = await call(app, "GET", path, { headers: HTML });
+    expect(page.status).toBe(302);
+    expect(page.headers.get("Location")).toBe("/sign-in/failed");
+    expect(setCookies(page.headers)).toEqual([]);
+  });
+});

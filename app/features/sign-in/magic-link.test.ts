@@ -1,0 +1,401 @@
+import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { personOf } from "#app/core/accounts/accounts.server.ts";
+import { MailError } from "#app/core/mail/mail.server.ts";
+import { sessionOf } from "#app/http/caller/session.server.ts";
+import { endAllSessions } from "#app/http/caller/session-end.server.ts";
+import { accounts, sessions, signInLinks } from "#db/schema.ts";
+import { finishMagicLink } from "./magic-link.server.ts";
+import { LINK_LIFETIME_MS, MAX_CODE_TRIES, readLink } from "./sign-in-links.server.ts";
+import { Browser, mailedSecrets, requestTo, type TestApp, testApp } from "./testing.ts";
+
+const EMAIL = "ada@example.org";
+const ROOMY = { RATE_LIMIT_MAIL_ADDRESS: "1000/900", RATE_LIMIT_MAILBOX: "1000/900" };
+let app: TestApp;
+let browser: Browser;
+
+function use(environment: Record<string, string>): void {
+  app = testApp(environment);
+  browser = new Browser(app);
+}
+beforeEach(() => use(ROOMY));
+
+async function mailed(email = EMAIL, callbackPath?: string) {
+  await browser.ask(email, callbackPath);
+  return mailedSecrets(app);
+}
+const finish = (proof: { token: string } | { email: string; code: string }) =>
+  browser.finish(proof);
+const refused = { code: "invalid_sign_in", message: expect.any(String) };
+const otherCode = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, "0");
+
+/** Stops the clock of the budgets; only the test moves it. */
+function holdTime(): void {
+  vi.useFakeTimers({ toFake: ["performance"] });
+  onTestFinished(() => void vi.useRealTimers());
+}
+
+describe("asking for a mail", () => {
+  it("mails a link on BASE_URL and a code, and creates no account", async () => {
+    const { token, code } = await mailed(" Ada@Example.org ");
+    expect(app.mails).toHaveLength(1);
+    expect(app.mails[0]).toMatchObject({ to: EMAIL, subject: "Sign in to Deed" });
+    expect(app.mails[0]?.text).toContain(`${app.env.BASE_URL}/sign-in/confirm?token=${token}\n`);
+    expect(token).toMatch(/^[\w-]{43}$/);
+    expect(code).toMatch(/^\d{6}$/);
+    expect(app.db.select().from(accounts).all()).toEqual([]);
+  });
+
+  it("stores only hashes, and logs neither token, code nor address", async () => {
+    const { token, code } = await mailed();
+    await finish({ token });
+    await finish({ token }).catch(() => {});
+    const kept = JSON.stringify(app.db.select().from(signInLinks).all());
+    const logs = app.logged.join("");
+    expect(kept).not.toContain(token);
+    expect(kept).not.toContain(code);
+    for (const secret of [token, EMAIL]) expect(logs).not.toContain(secret);
+    expect(logs).not.toMatch(new RegExp(`\\b${code}\\b`));
+  });
+
+  it.each([
+    "",
+    "ada",
+    "ada@example.org\r\nBcc: eve@example.org",
+    "ada@example.org,eve@example.org",
+  ])("refuses %j and mails nothing", async (email) => {
+    await expect(browser.ask(email)).rejects.toMatchObject({
+      code: "invalid_request",
+    });
+    expect(app.mails).toEqual([]);
+  });
+
+  it("does not wait for the mail or reveal its failure", async () => {
+    app.mailer.send = () => new Promise(() => {});
+    await browser.ask(EMAIL);
+    app.mailer.send = () => Promise.reject(new MailError("EENVELOPE RCPT TO 550", true, true));
+    await expect(browser.ask(EMAIL)).resolves.toBeUndefined();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(app.logged.join()).toContain("could not be sent");
+  });
+
+  it("answers the same for a known and an unknown address, over the budget too", async () => {
+    use({ RATE_LIMIT_MAIL_ADDRESS: "2/900" });
+    const known = await mailed();
+    await finish({ token: known.token });
+    const outcomes = async (email: string) => {
+      const stranger = new Browser(app);
+      const results = [];
+      for (let i = 0; i < 3; i++) {
+        results.push(
+          await stranger.ask(email).then(
+            () => "sent",
+            (error: { code: string }) => error.code,
+          ),
+        );
+      }
+      return results;
+    };
+    expect(await outcomes("new@example.org")).toEqual(["sent", "sent", "rate_limited"]);
+    expect(await outcomes(" EVE@example.org")).toEqual(["sent", "sent", "rate_limited"]);
+    expect(await outcomes(EMAIL)).toEqual(["sent", "rate_limited", "rate_limited"]);
+  });
+
+  it("mails an address 20 times a day, known or not", async () => {
+    holdTime();
+    use({});
+    await finish({ token: (await mailed(EMAIL)).token });
+    const sentInADay = async (email: string, before: number) => {
+      const stranger = new Browser(app);
+      let sent = before;
+      for (let quarter = 0; quarter < 24 * 4; quarter++) {
+        for (let each = 0; each < 6; each++)
+          sent += await stranger.ask(email).then(
+            () => 1,
+            () => 0,
+          );
+        vi.advanceTimersByTime(15 * 60_000 - 1);
+      }
+      return sent;
+    };
+    expect(await sentInADay(EMAIL, 1)).toBe(20);
+    expect(await sentInADay("nobody@example.org", 0)).toBe(20);
+  });
+
+  it("deletes expired links", async () => {
+    await mailed();
+    app.pass(LINK_LIFETIME_MS);
+    await mailed();
+    expect(app.db.select().from(signInLinks).all()).toHaveLength(1);
+  });
+});
+
+describe("the mailed link", () => {
+  it("signs in, creates the account the first time and finds it the next", async () => {
+    const first = await finish({ token: (await mailed(EMAIL, "/claims/clm_1")).token });
+    expect(first).toMatchObject({ account: { email: EMAIL }, callbackPath: "/claims/clm_1" });
+    const session = await sessionOf(requestTo(app, "/", { cookie: first.cookies[0] }));
+    expect(session).toMatchObject({ accountId: first.account.id, email: EMAIL });
+    const second = await finish({ token: (await mailed("ADA@EXAMPLE.ORG")).token });
+    expect(second.account.id).toBe(first.account.id);
+  });
+
+  it.each(["//evil.example", "https://evil.example", "/\\evil.example", "/.//evil.example"])(
+    "never leads to %j",
+    async (path) => {
+      const { token } = await mailed(EMAIL, path);
+      expect((await finish({ token })).callbackPath).toBe("/domains");
+    },
+  );
+
+  it("can be opened any number of times: only the POST consumes it", async () => {
+    const { token } = await mailed();
+    for (let i = 0; i < 5; i++) expect(readLink(app, token)).toMatchObject({ email: EMAIL });
+    expect(app.db.select().from(accounts).all()).toEqual([]);
+    await finish({ token });
+    expect(readLink(app, token)).toBeNull();
+  });
+
+  it("works once", async () => {
+    const { token, code } = await mailed();
+    await finish({ token });
+    await expect(finish({ token })).rejects.toMatchObject(refused);
+    await expect(finish({ email: EMAIL, code })).rejects.toMatchObject(refused);
+  });
+
+  it("works once when posted a hundred times at once: one session", async () => {
+    const { token } = await mailed();
+    const results = await Promise.allSettled(Array.from({ length: 100 }, () => finish({ token })));
+    expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    expect(app.db.select().from(sessions).all()).toHaveLength(1);
+    expect(app.db.select().from(accounts).all()).toHaveLength(1);
+  });
+
+  it("works for 15 minutes", async () => {
+    const inTime = await mailed();
+    app.pass(LINK_LIFETIME_MS - 1);
+    await finish({ token: inTime.token });
+    const late = await mailed();
+    app.pass(LINK_LIFETIME_MS);
+    expect(readLink(app, late.token)).toBeNull();
+    await expect(finish({ token: late.token })).rejects.toMatchObject(refused);
+    await expect(finish({ email: EMAIL, code: late.code })).rejects.toMatchObject(refused);
+  });
+
+  it("is void, with its code, if the clock is set back far behind it", async () => {
+    const ahead = await mailed();
+    app.pass(-8 * 86_400_000);
+    expect(readLink(app, ahead.token)).toBeNull();
+    await expect(finish({ token: ahead.token })).rejects.toMatchObject(refused);
+    await expect(finish({ email: EMAIL, code: ahead.code })).rejects.toMatchObject(refused);
+    const now = await mailed();
+    await finish({ email: EMAIL, code: now.code });
+    app.pass(8 * 86_400_000);
+    await expect(finish({ token: ahead.token })).rejects.toMatchObject(refused);
+  });
+
+  it("survives a small correction of the clock", async () => {
+    const { token } = await mailed();
+    app.pass(-30_000);
+    await finish({ token });
+  });
+
+  it.each(["", "x", "A".repeat(43), "A".repeat(100_000), "' or 1=1 --", "\0"])(
+    "is not %j",
+    async (token) => {
+      await mailed();
+      await expect(finish({ token })).rejects.toMatchObject(refused);
+      expect(readLink(app, token)).toBeNull();
+    },
+  );
+});
+
+describe("a fault while the session is written", () => {
+  const fail = () =>
+    app.db.$client.exec(
+      "create trigger fault before insert on sessions begin select raise(abort, 'a fault'); end",
+    );
+  const mend = () => app.db.$client.exec("drop trigger fault");
+
+  it.each(["link", "code"])("leaves the %s as it was, and opens no account", async (by) => {
+    const { token, code } = await mailed();
+    const proof = by === "link" ? { token } : { email: EMAIL, code };
+    fail();
+    await expect(finish(proof)).rejects.toThrow("a fault");
+    expect(app.db.select().from(accounts).all()).toEqual([]);
+    expect(app.db.select().from(signInLinks).all()).toMatchObject([
+      { consumedAt: null, codeTries: 0 },
+    ]);
+    mend();
+    expect(await finish(proof)).toMatchObject({ account: { email: EMAIL } });
+  });
+});
+
+describe("the mailed code", () => {
+  it("signs in with its address, in any spelling", async () => {
+    const { code } = await mailed();
+    const typed = `${code.slice(0, 3)} ${code.slice(3)}`;
+    expect(await finish({ email: " ADA@example.org", code: typed })).toMatchObject({
+      account: { email: EMAIL },
+    });
+  });
+
+  it("is invalid with another address", async () => {
+    const { code } = await mailed();
+    await mailed("eve@example.org");
+    const theirs = mailedSecrets(app).code;
+    if (theirs !== code) {
+      await expect(finish({ email: "eve@example.org", code })).rejects.toMatchObject(refused);
+    }
+    await expect(finish({ email: "nobody@example.org", code })).rejects.toMatchObject(refused);
+    await expect(finish({ email: "", code })).rejects.toMatchObject(refused);
+  });
+
+  it(`survives ${MAX_CODE_TRIES - 1} wrong tries and no more, concurrent or in turn`, async () => {
+    const wrong = async (code: string, times: number) => {
+      const results = await Promise.allSettled(
+        Array.from({ length: times }, () => finish({ email: EMAIL, code: otherCode(code) })),
+      );
+      expect(results.every(({ status }) => status === "rejected")).toBe(true);
+    };
+    const first = await mailed();
+    await wrong(first.code, MAX_CODE_TRIES - 1);
+    await finish({ email: EMAIL, code: first.code });
+    const second = await mailed();
+    await wrong(second.code, 50);
+    await expect(finish({ email: EMAIL, code: second.code })).rejects.toMatchObject(refused);
+    await finish({ token: second.token });
+  });
+
+  it("is the newest mail's: an older one is refused, even once the newest has no tries left", async () => {
+    const older = await mailed();
+    app.pass(1);
+    const newer = await mailed();
+    if (older.code !== newer.code) {
+      await expect(finish({ email: EMAIL, code: older.code })).rejects.toMatchObject(refused);
+    }
+    for (let i = 0; i < MAX_CODE_TRIES; i++) {
+      await finish({ email: EMAIL, code: otherCode(newer.code) }).catch(() => {});
+    }
+    await expect(finish({ email: EMAIL, code: older.code })).rejects.toMatchObject(refused);
+    await expect(finish({ email: EMAIL, code: newer.code })).rejects.toMatchObject(refused);
+  });
+
+  it("can be tried by strangers at most 100 times a day, from any network", async () => {
+    holdTime();
+    use({});
+    const triesOf = async (email: string, quarter: number) => {
+      let tries = 0;
+      for (let each = 0; each < 10; each++) {
+        const stranger = new Browser(app, `10.${quarter}.${each}.1`);
+        app.pass(1);
+        if (
+          !(await stranger.ask(email).then(
+            () => true,
+            () => false,
+          ))
+        )
+          continue;
+        const guess = { email, code: otherCode(mailedSecrets(app).code) };
+        for (let guessed = 0; guessed < 2 * MAX_CODE_TRIES; guessed++)
+          await expect(stranger.finish(guess)).rejects.toMatchObject(refused);
+        tries += app.db.select().from(signInLinks).all().at(-1)?.codeTries ?? 0;
+      }
+      return tries;
+    };
+    const tries = { known: 0, unknown: 0 };
+    await finish({ token: (await mailed(EMAIL)).token });
+    for (let quarter = 0; quarter < 24 * 4; quarter++) {
+      tries.known += await triesOf(EMAIL, quarter);
+      tries.unknown += await triesOf("nobody@example.org", quarter);
+      vi.advanceTimersByTime(15 * 60_000 - 1);
+    }
+    expect(tries).toEqual({ known: 19 * MAX_CODE_TRIES, unknown: 20 * MAX_CODE_TRIES });
+  });
+
+  it("stays valid while the secret is rotated", async () => {
+    const [old, fresh] = ["o".repeat(32), "n".repeat(32)];
+    use({ SESSION_SECRET: old });
+    const { code } = await mailed();
+    Object.assign(app, { env: { ...app.env, SESSION_SECRET: [fresh, old] } });
+    await finish({ email: EMAIL, code });
+  });
+});
+
+describe("the code, in the browser that requested it", () => {
+  it("is refused in any other browser, without using up a try", async () => {
+    use({});
+    const { code } = await mailed();
+    const [bare, other] = [new Browser(app), new Browser(app)];
+    await other.ask("eve@example.org");
+    for (const theirs of [bare, other])
+      for (let each = 0; each < 50; each++)
+        await expect(theirs.finish({ email: EMAIL, code })).rejects.toMatchObject(refused);
+    const tries = app.db.select().from(signInLinks).all();
+    expect(tries).toMatchObject([{ codeTries: 0 }, { codeTries: 0 }]);
+    expect(await finish({ email: EMAIL, code })).toMatchObject({ account: { email: EMAIL } });
+  });
+
+  it("is unaffected by what a stranger requests and tries for the same address", async () => {
+    use(ROOMY);
+    const { code } = await mailed();
+    const stranger = new Browser(app);
+    for (let each = 0; each < 12; each++) {
+      app.pass(1);
+      if (each % 4 === 0) await stranger.ask(EMAIL);
+      const guess = { email: EMAIL, code: otherCode(mailedSecrets(app).code) };
+      await expect(stranger.finish(guess)).rejects.toMatchObject(refused);
+      await expect(stranger.finish({ email: EMAIL, code })).rejects.toMatchObject(refused);
+    }
+    await finish({ email: EMAIL, code });
+  });
+
+  it("is refused with a tampered cookie, or with another service's", async () => {
+    const { code } = await mailed();
+    const other = new Browser(testApp({ SESSION_SECRET: "x".repeat(32) }));
+    await other.ask(EMAIL);
+    for (const cookie of [
+      other.cookie,
+      browser.cookie.replace(/.$/, "!"),
+      "sign-in=",
+      "sign-in=e30=",
+    ])
+      await expect(
+        finishMagicLink(app, requestTo(app, "/", { cookie }), "192.0.2.1", { email: EMAIL, code }),
+      ).rejects.toMatchObject(refused);
+    await finish({ email: EMAIL, code });
+  });
+
+  it("does not restrict the link", async () => {
+    const { token } = await mailed();
+    expect(await new Browser(app).finish({ token })).toMatchObject({ account: { email: EMAIL } });
+  });
+
+  it("is separate for each address that one browser requests", async () => {
+    const first = await mailed();
+    await mailed("eve@example.org");
+    await finish({ email: EMAIL, code: first.code });
+  });
+});
+
+describe("signing in", () => {
+  it("voids everything else mailed to the address, and nothing of other addresses", async () => {
+    const [older, theirs] = [await mailed(), await mailed("eve@example.org")];
+    app.pass(1);
+    const elsewhere = new Browser(app);
+    await elsewhere.ask(EMAIL);
+    const later = mailedSecrets(app);
+    await finish({ token: older.token });
+    for (const proof of [{ token: later.token }, { email: EMAIL, code: later.code }])
+      await expect(elsewhere.finish(proof)).rejects.toMatchObject(refused);
+    expect(readLink(app, later.token)).toBeNull();
+    await finish({ token: theirs.token });
+  });
+
+  it("is also voided by signing out everywhere", async () => {
+    const { account } = await finish({ token: (await mailed()).token });
+    const { token, code } = await mailed();
+    await endAllSessions(app, personOf(account));
+    for (const proof of [{ token }, { email: EMAIL, code }])
+      await expect(finish(proof)).rejects.toMatchObject(refused);
+  });
+});

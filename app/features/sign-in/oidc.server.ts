@@ -1,0 +1,144 @@
+import * as z from "zod";
+import { accountForIdentity, type Identity } from "#app/core/accounts/identities.server.ts";
+import { DeedError } from "#app/core/errors.server.ts";
+import { parseAddress } from "#app/core/names/address.ts";
+import type { App, OidcClient } from "#app/http/app.server.ts";
+import {
+  rememberBrowser,
+  SIGN_IN_STATE_LIFETIME_MS,
+  type SignedIn,
+  signInStateStorage,
+} from "#app/http/caller/cookies.server.ts";
+import { loggingRefusal, SignInRefused } from "#app/http/caller/refusal.server.ts";
+import { startSession } from "#app/http/caller/session.server.ts";
+import { consumeBudget } from "#app/http/limits.server.ts";
+
+/** Where the provider sends the browser back to, as registered with it. */
+const CALLBACK_PATH = "/api/auth/oidc/callback";
+
+/** One trip to the identity provider and back. `startedAt`: epoch milliseconds. */
+const Trip = z.object({
+  state: z.string(),
+  nonce: z.string(),
+  verifier: z.string(),
+  callbackPath: z.string(),
+  startedAt: z.number(),
+});
+type Trip = z.infer<typeof Trip>;
+
+/** The label of the identity provider's button; null if no provider is configured. */
+export const identityProviderLabel = ({ env }: App): string | null =>
+  env.OIDC_ISSUER ? (env.OIDC_LABEL ?? new URL(env.OIDC_ISSUER).host) : null;
+
+/** Budgeted because each start makes the provider answer a discovery and each return an exchange. */
+async function providerFor(app: App, client: string): Promise<OidcClient> {
+  if (!app.env.OIDC_ISSUER) throw new DeedError("not_found");
+  await consumeBudget(app, "mailIp", client);
+  return app.oidcClient();
+}
+
+const sessionIn = (app: App, request: Request) =>
+  signInStateStorage(app).getSession(request.headers.get("Cookie"));
+
+/**
+ * Starts a sign-in at the identity provider: authorization code flow with PKCE (RFC 7636), state and nonce. Returns
+ * where to send the browser, and the cookie that ties its return to this start. `client` is the requesting address,
+ * `callbackPath` a path on this origin. Throws not_found without a provider, rate_limited, unavailable if the provider
+ * cannot be reached.
+ */
+export async function startOidc(
+  app: App,
+  client: string,
+  request: Request,
+  callbackPath: string,
+): Promise<{ location: string; cookie: string }> {
+  const { client: openid, configuration } = await providerFor(app, client);
+  const trip: Trip = {
+    state: openid.randomState(),
+    nonce: openid.randomNonce(),
+    verifier: openid.randomPKCECodeVerifier(),
+    callbackPath,
+    startedAt: app.clock(),
+  };
+  const session = await sessionIn(app, request);
+  session.set("oidc", trip);
+  const location = openid.buildAuthorizationUrl(configuration, {
+    redirect_uri: app.settings.baseUrl + CALLBACK_PATH,
+    scope: "openid email",
+    state: trip.state,
+    nonce: trip.nonce,
+    code_challenge: await openid.calculatePKCECodeChallenge(trip.verifier),
+    code_challenge_method: "S256",
+  });
+  return {
+    location: location.href,
+    cookie: await signInStateStorage(app).commitSession(session),
+  };
+}
+
+/**
+ * Completes a sign-in with the query of `url`, the callback from the identity provider. `client` is the requesting
+ * address. Throws invalid_sign_in for any fault in the callback, not_found, rate_limited, unavailable.
+ */
+export async function finishOidc(
+  app: App,
+  client: string,
+  request: Request,
+  url: URL,
+): Promise<SignedIn> {
+  const { authenticate } = await import("./authenticator.server.ts");
+  return loggingRefusal(app, client, "provider", () =>
+    authenticate(app, "provider", request, async () => {
+      const provider = await providerFor(app, client);
+      const state = await sessionIn(app, request);
+      const { data: trip } = Trip.safeParse(state.get("oidc"));
+      if (!trip || app.clock() - trip.startedAt > SIGN_IN_STATE_LIFETIME_MS)
+        throw new SignInRefused("other_browser");
+      // Always the registered URL, however the callback was spelled: the provider compares it with the one from the start.
+      const back = new URL(CALLBACK_PATH + url.search, app.settings.baseUrl);
+      const identity = await identityFrom(provider, back, trip);
+      const { account, cookie } = await startSession(app, request, "provider", (tx, ctx) => ({
+        account: accountForIdentity(ctx, tx, identity),
+      }));
+      const cleared = await signInStateStorage(app).destroySession(state);
+      const remembered = await rememberBrowser(app, request, account.person.email);
+      return { account, callbackPath: trip.callbackPath, cookies: [cookie, cleared, remembered] };
+    }),
+  );
+}
+
+async function identityFrom(
+  { client, configuration }: OidcClient,
+  url: URL,
+  trip: Trip,
+): Promise<Identity> {
+  try {
+    const tokens = await client.authorizationCodeGrant(configuration, url, {
+      expectedState: trip.state,
+      expectedNonce: trip.nonce,
+      pkceCodeVerifier: trip.verifier,
+      idTokenExpected: true,
+    });
+    const claims = tokens.claims();
+    if (!claims) throw new Error("no ID token");
+    const { email, email_verified } =
+      claims.email === undefined && configuration.serverMetadata().userinfo_endpoint
+        ? await client.fetchUserInfo(configuration, tokens.access_token, claims.sub)
+        : claims;
+    const address = typeof email === "string" ? parseAddress(email) : null;
+    if (!address) throw new Error("no usable email address in the provider's claims");
+    const emailVerified = email_verified === true;
+    return { issuer: claims.iss, subject: claims.sub, email: address, emailVerified };
+  } catch (error) {
+    throw new SignInRefused("provider", reasonOf(error));
+  }
+}
+
+/**
+ * The messages of an error and its causes, which are fixed sentences. Omits what the provider returned, which may
+ * include tokens.
+ */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return "";
+  return [error.message, reasonOf(error.cause)].filter(Boolean).join(": ");
+}

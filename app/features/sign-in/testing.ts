@@ -1,0 +1,170 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { installGlobals } from "@remix-run/node";
+import { onTestFinished } from "vitest";
+import { provideEndpoints } from "#app/api/dispatch.server.ts";
+import { Subscribers } from "#app/api/subscribers.server.ts";
+import { createContext, type Mail } from "#app/core/context.server.ts";
+import { createOutbound } from "#app/core/outbound/outbound.server.ts";
+import { ENDPOINTS } from "#app/endpoints.server.ts";
+import { signerOf } from "#app/features/receipts/signer.server.ts";
+import { writeMessages } from "#app/features/webhooks/messages.server.ts";
+import { type App, provideApp } from "#app/http/app.server.ts";
+import { loadSecrets } from "#app/http/caller/secrets.server.ts";
+import { Limiter } from "#app/http/limits.server.ts";
+import { createLog } from "#app/http/log.server.ts";
+import { parseEnvironment } from "#app/ops/environment/env.server.ts";
+import { testDatabase } from "#db/testing.ts";
+import { finishMagicLink, type MailedCredential, startMagicLink } from "./magic-link.server.ts";
+import { createOidcClient } from "./oidc-client.server.ts";
+
+// The Request, Response and fetch that the service runs with.
+installGlobals();
+
+export type TestApp = App & {
+  /** Mails passed to the mailer, oldest first. */
+  mails: Mail[];
+  /** Every line logged, as JSON. */
+  logged: string[];
+  /** Advances the clock. */
+  pass(milliseconds: number): void;
+};
+
+/** A service for one test: a migrated in-memory database, a stopped clock, and mails kept in a list. */
+export function testApp(environment: Record<string, string> = {}): TestApp {
+  const folder = mkdtempSync(join(tmpdir(), "deed-test-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const env = parseEnvironment({ DATA_DIR: folder, LOG_LEVEL: "debug", ...environment });
+  const mails: Mail[] = [];
+  const logged: string[] = [];
+  let now = Date.UTC(2026, 2, 12, 14, 3, 22);
+  const context = createContext({
+    db: testDatabase(),
+    clock: () => now,
+    timekeeper: { resume: () => {}, waitsFor: () => null },
+    random: () => 0.5,
+    settings: {
+      version: "test",
+      commit: "unknown",
+      baseUrl: env.BASE_URL,
+      docsUrl: env.DOCS_URL,
+      challengeLabel: env.CHALLENGE_LABEL,
+      tokenPrefix: env.TOKEN_PREFIX,
+      trustAnchors: [],
+      witnesses: [],
+      firstReadAfterMs: 30_000,
+      openClaims: 200,
+      signUp: env.SIGN_UP,
+      admins: env.ADMIN,
+      backHosts: env.BACK_HOSTS,
+    },
+    reader: {
+      readChallenge: () => Promise.reject(new Error("no DNS here")),
+      readZone: () => Promise.reject(new Error("no DNS here")),
+      hasRoom: () => true,
+      close: () => {},
+    },
+    signer: signerOf("5".repeat(64)),
+    writeMessages,
+    outbound: createOutbound({ allowed: env.WEBHOOK_ALLOW_ADDRESSES, denied: [] }),
+    mailer: {
+      send: async (mail) => {
+        mails.push(mail);
+      },
+    },
+    registry: null,
+    log: createLog("debug", { write: (line: string) => void logged.push(line) }),
+  });
+  const app: Omit<TestApp, "streams" | "oidcClient"> = {
+    ...context,
+    env,
+    limiter: new Limiter(env),
+    get secrets() {
+      return loadSecrets(env);
+    },
+    closing: new AbortController().signal,
+    mailHealth: () => "unknown",
+    workerRunning: () => true,
+    mails,
+    logged,
+    pass: (milliseconds) => {
+      now += milliseconds;
+    },
+  };
+  const whole = Object.assign(app, {
+    streams: new Subscribers(app, app.secrets, app.closing),
+    oidcClient: createOidcClient(env, app.log),
+  });
+  provideApp(whole);
+  provideEndpoints(ENDPOINTS);
+  return whole;
+}
+
+/** A request to the service, with an optional cookie ("name=value; attributes" is accepted). */
+export function requestTo(
+  app: App,
+  path: string,
+  { cookie, ...init }: RequestInit & { cookie?: string | undefined } = {},
+): Request {
+  const headers = new Headers(init.headers);
+  if (cookie) headers.set("Cookie", cookie.split(";")[0] ?? "");
+  return new Request(new URL(path, app.settings.baseUrl), { ...init, headers });
+}
+
+/** A browser that keeps its cookies and always connects from one address. */
+export class Browser {
+  readonly #cookies = new Map<string, string>();
+  readonly #app: App;
+  readonly client: string;
+
+  constructor(app: App, client = "192.0.2.1") {
+    this.#app = app;
+    this.client = client;
+  }
+
+  get cookie(): string {
+    return [...this.#cookies].map((pair) => pair.join("=")).join("; ");
+  }
+
+  keep(lines: readonly string[]): void {
+    for (const line of lines) {
+      const [name = "", value = ""] = (line.split(";")[0] ?? "").split(/=(.*)/);
+      if (value === "") this.#cookies.delete(name);
+      else this.#cookies.set(name, value);
+    }
+  }
+
+  request = (): Request =>
+    requestTo(this.#app, "/", {
+      headers: {
+        "User-Agent": "Browser of a test",
+        ...(this.cookie ? { Cookie: this.cookie } : {}),
+      },
+    });
+
+  async ask(email: string, callbackPath?: string): Promise<void> {
+    const asked = { email, callbackPath };
+    const { cookie } = await startMagicLink(this.#app, this.request(), this.client, asked);
+    this.keep([cookie]);
+  }
+
+  async finish(proof: MailedCredential) {
+    const arrival = await finishMagicLink(this.#app, this.request(), this.client, proof);
+    this.keep(arrival.cookies);
+    return arrival;
+  }
+}
+
+/** Token and code from the newest mail. */
+export function mailedSecrets(app: TestApp): { token: string; code: string } {
+  const text = app.mails.at(-1)?.text ?? "";
+  return {
+    token: /confirm\?token=([\w-]{43})\n/.exec(text)?.[1] ?? "",
+    code: /^ {4}(\d{6})$/m.exec(text)?.[1] ?? "",
+  };
+}
+
+/** The Set-Cookie values of a response; Remix's Headers have no getSetCookie. */
+export const setCookies = (headers: Headers): string[] =>
+  headers.get("Set-Cookie")?.split(/, (?=[\w-]+=)/) ?? [];

@@ -1,0 +1,61 @@
+import { ActionButton } from "#app/ui/button.tsx";
+import { Table } from "#app/ui/table.tsx";
+import { Moment } from "#app/ui/time.tsx";
+
+export type ShownSession = {
+  id: string;
+  current: boolean;
+  userAgent: string;
+  createdAt: string;
+  lastUsedAt: string;
+};
+
+const BROWSERS = [
+  ["Edge", /\bEdg/],
+  ["Opera", /\bOPR\//],
+  ["Firefox", /\bFirefox\//],
+  ["Chrome", /\b(Chrome|CriOS|Chromium)\//],
+  ["Safari", /\bSafari\//],
+  ["curl", /^curl\//],
+] as const;
+const SYSTEMS = [
+  ["iPhone", /iPhone/],
+  ["iPad", /iPad/],
+  ["Android", /Android/],
+  ["Windows", /Windows/],
+  ["macOS", /Mac OS X/],
+  ["Linux", /Linux/],
+] as const;
+
+const nameIn = (list: readonly (readonly [string, RegExp])[], text: string) =>
+  list.find(([, pattern]) => pattern.test(text))?.[0];
+
+/** A short name for a browser, guessed from its user agent. */
+export function browserText(userAgent: string): string {
+  const browser = nameIn(BROWSERS, userAgent) ?? (userAgent.split("/")[0] || "a browser");
+  const system = nameIn(SYSTEMS, userAgent);
+  return system ? `${browser} on ${system}` : browser;
+}
+
+/** The account's sessions, last used first. */
+export function SessionList({ sessions, now }: { sessions: ShownSession[]; now: string }) {
+  return (
+    <Table
+      head={["Browser", "Signed in", "Last used", "Sign out"]}
+      rows={sessions.map(({ id, current, userAgent, createdAt, lastUsedAt }) => ({
+        key: id,
+        cells: [
+          <span key="browser" title={userAgent}>
+            {browserText(userAgent)}
+            {current ? <span className="soft"> (this one)</span> : null}
+          </span>,
+          <Moment key="since" at={createdAt} form="day" />,
+          <Moment key="used" at={lastUsedAt} now={now} form="ago" />,
+          <ActionButton key="end" intent="end" fields={{ id }} kind="quiet">
+            Sign out<span className="unseen"> {browserText(userAgent)}</span>
+          </ActionButton>,
+        ],
+      }))}
+    />
+  );
+}

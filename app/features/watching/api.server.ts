@@ -1,0 +1,73 @@
+import * as z from "zod";
+import { defineEndpoint, reply } from "#app/api/endpoint.server.ts";
+import { AnyQuery, Id } from "#app/api/inputs.ts";
+import { ProofWatch, Watch } from "#app/core/resources.ts";
+import { readProofWatch, readWatch, unwatchClaim, watchClaim } from "./watches.server.ts";
+
+const group = "Watching";
+const params = z.strictObject({ id: Id });
+
+export const startWatch = defineEndpoint({
+  method: "PUT",
+  path: "/api/claims/:id/watch",
+  group,
+  summary: "Watch the record of a proof",
+  description:
+    "Deed reads the record once a day from now on, at a time of the claim's own. The claim, its date and its links never change by it. Asking twice changes nothing.",
+  session: true,
+  byKey: "domains:write",
+  params,
+  response: { 200: Watch },
+  errors: ["claim_not_found", "claim_not_proved", "domain_archived"],
+  handler: async ({ app, caller, params }) =>
+    reply(200, await watchClaim(app, caller.accountId, params.id)),
+});
+
+export const showWatch = defineEndpoint({
+  method: "GET",
+  path: "/api/claims/:id/watch",
+  group,
+  summary: "Read what watching has shown",
+  session: true,
+  byKey: "domains:read",
+  params,
+  response: { 200: Watch },
+  errors: ["claim_not_found", "not_watched"],
+  handler: ({ app, caller, params }) => reply(200, readWatch(app, caller.accountId, params.id)),
+});
+
+export const stopWatch = defineEndpoint({
+  method: "DELETE",
+  path: "/api/claims/:id/watch",
+  group,
+  summary: "Stop watching",
+  description: "The proof stays as it is. Asking twice changes nothing.",
+  session: true,
+  byKey: "domains:write",
+  params,
+  response: { 204: null },
+  errors: ["claim_not_found"],
+  async handler({ app, caller, params }) {
+    await unwatchClaim(app, caller.accountId, params.id);
+    return reply(204, null);
+  },
+});
+
+export const showProofWatch = defineEndpoint({
+  method: "GET",
+  path: "/api/proofs/:slug/watch",
+  group,
+  summary: "Whether the record of a published proof is still there",
+  description:
+    "Public, and reads no DNS: it says what the last daily read saw. `not_watched` 404 if its holder does not keep it watched.",
+  session: false,
+  params: z.strictObject({ slug: Id }),
+  query: AnyQuery,
+  response: { 200: ProofWatch },
+  errors: ["proof_not_found", "proof_revoked", "not_watched", "rate_limited"],
+  budget: "proofs",
+  caching: "no-cache, no-transform",
+  handler: ({ app, params }) => reply(200, readProofWatch(app, params.slug)),
+});
+
+export const watchEndpoints = [startWatch, showWatch, stopWatch, showProofWatch];

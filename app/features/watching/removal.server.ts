@@ -1,0 +1,70 @@
+import { createHash } from "node:crypto";
+import type { Evidence, EvidenceSummary } from "@deed/dns/verdict/observation.ts";
+import { newSlug } from "#app/core/ids.server.ts";
+import { DAY, HOUR } from "#app/core/time.ts";
+import type { Tx } from "#db/client.ts";
+import { preparedInsert } from "#db/queries.ts";
+import { watches } from "#db/schema.ts";
+import { CONFIRM_MS } from "./watch-states.ts";
+
+/** How long it is looked for the deletion of a record that nobody watches. */
+export const REMOVAL_MS = 30 * DAY;
+
+/** A claim's own time of the day, in milliseconds after midnight UTC: spread evenly over all claims. */
+export const timeOfDay = (claimId: string): number =>
+  Math.floor((createHash("sha256").update(claimId).digest().readUInt32BE() / 2 ** 32) * DAY);
+
+/** The claim's first own time after `after`, epoch milliseconds. */
+export function nextOwnTime(claimId: string, after: number): number {
+  const today = Math.floor(after / DAY) * DAY + timeOfDay(claimId);
+  return today > after ? today : today + DAY;
+}
+
+/** When to read after a read that began `at`: at the claim's own time, or when it can confirm what that read saw. */
+export const nextReadAfter = (claimId: string, at: number, isUnconfirmed: boolean): number =>
+  isUnconfirmed ? at + CONFIRM_MS : nextOwnTime(claimId, at);
+
+const insert = preparedInsert(
+  watches,
+  "claimId",
+  "purpose",
+  "startedAt",
+  "seenAt",
+  "told",
+  "zone",
+  "nameservers",
+  "nextReadAt",
+  "slug",
+);
+
+/** The zone and the nameservers that a read found the record at. */
+export const placeIn = (
+  evidence: Pick<Evidence, "delegation"> | EvidenceSummary | null,
+): { zone: string | null; nameservers: string[] } => {
+  if (evidence === null) return { zone: null, nameservers: [] };
+  if (!("delegation" in evidence))
+    return { zone: evidence.zone, nameservers: evidence.servers.map(({ host }) => host) };
+  const { delegation } = evidence;
+  return delegation.type === "delegated"
+    ? { zone: delegation.zone, nameservers: delegation.nameservers }
+    : { zone: null, nameservers: [] };
+};
+
+/** Has the record of a proof read until it is seen that it was deleted, as its holder now may. */
+export function awaitRemoval(
+  tx: Tx,
+  proof: { claimId: string; provedAt: number; place: ReturnType<typeof placeIn> },
+  now: number,
+): void {
+  const { claimId, provedAt, place } = proof;
+  insert(tx)({
+    claimId,
+    purpose: "removal",
+    startedAt: now,
+    seenAt: provedAt,
+    told: [],
+    ...place,
+    nextReadAt: nextOwnTime(claimId, now + HOUR),
+    slug: newSlug(),
+  });
+}

@@ -1,0 +1,339 @@
+import type { ChallengeQuestion } from "@deed/dns/resolve/reader.ts";
+import { absentAt, foundAt, partialAt, unreachableAt } from "@deed/dns/testing/readings.ts";
+import type { Observation } from "@deed/dns/verdict/observation.ts";
+import { eq } from "drizzle-orm";
+import { describe, expect, test } from "vitest";
+import { personOf } from "#app/core/accounts/accounts.server.ts";
+import { claimed, NOON, type TestService, testService } from "#app/core/testing/service.ts";
+import { DAY, HOUR, iso, MINUTE } from "#app/core/time.ts";
+import { recordUse } from "#app/features/claims/view/record-use.server.ts";
+import { watches } from "#db/schema.ts";
+import { disableAccount } from "../admin/disabling.server.ts";
+import { openClaim } from "../claims/claims.server.ts";
+import { runVerification } from "../claims/verifications.server.ts";
+import { addDomain, archiveDomain, deleteDomain } from "../domains/domains.server.ts";
+import { sendDueMails } from "../notices/notice-mails.server.ts";
+import { listNotices } from "../notices/notices.server.ts";
+import { readProof } from "../proofs/proof-rows.server.ts";
+import { publishProof, revokeProofLink } from "../proofs/proofs.server.ts";
+import { listDeliveries } from "../webhooks/deliveries.server.ts";
+import { addWebhook } from "../webhooks/webhooks.server.ts";
+import { startDueWatchReads } from "./watch-reads.server.ts";
+import {
+  readProofWatch,
+  readWatch,
+  stopBySlug,
+  stoppedBy,
+  unwatchClaim,
+  watchClaim,
+} from "./watches.server.ts";
+
+const { signal } = new AbortController();
+type See = (question: ChallengeQuestion, at: number) => Observation;
+
+const OTHERS = ["ns1.elsewhere.example", "ns2.elsewhere.example"];
+const movedAt: See = (question, at) => {
+  const seen = absentAt(question, at);
+  const servers = seen.servers.map((one, index) => ({ ...one, host: OTHERS[index] ?? "" }));
+  return {
+    ...seen,
+    servers,
+    delegation: {
+      type: "delegated",
+      zone: question.domain,
+      parent: "test",
+      nameservers: OTHERS,
+      ttl: 60,
+    },
+  };
+};
+const goneAt: See = (question, at) => ({
+  ...unreachableAt(question, at),
+  delegation: { type: "none", parent: "com", rcode: "NXDOMAIN" },
+});
+/** Every nameserver is silent. */
+const silentAt: See = (question, at) => {
+  const seen = absentAt(question, at);
+  const servers = seen.servers.map((one) => ({
+    ...one,
+    result: "timeout" as const,
+    answer: null,
+  }));
+  return { ...seen, servers };
+};
+
+/** A proved claim with a link, at NOON. */
+async function proved(service = testService()) {
+  const { account, claim } = await claimed(service);
+  service.see = foundAt;
+  await runVerification(service.ctx, account.id, claim.verificationId, signal);
+  const { slug } = await publishProof(service.ctx, account.id, claim.id);
+  await sendDueMails(service.ctx, signal);
+  return { service, account, claim, slug };
+}
+
+async function turn(service: TestService) {
+  await startDueWatchReads(service.ctx, 100);
+  await service.ctx.watchReads.drain(10_000);
+  while (await sendDueMails(service.ctx, signal));
+}
+
+/** Runs the schedule for these days, every ten minutes of the clock, with the sky as `see` has it. */
+async function live(service: TestService, days: number, see: See) {
+  service.see = see;
+  for (const until = service.now + days * DAY; service.now < until; service.now += 10 * MINUTE)
+    await turn(service);
+}
+
+const row = ({ ctx }: TestService, id: string) =>
+  ctx.db.select().from(watches).where(eq(watches.claimId, id)).get();
+
+// C29.2, C29.3, C29.4, C29.5, C29.6
+test("sixty days of a watched claim: every state, each mail once, outages without a word", async () => {
+  const { service, account, claim, slug } = await proved();
+  const { ctx } = service;
+  const webhook = await addWebhook(ctx, personOf(account), {
+    url: "https://hooks.example.org/",
+    events: ["watch.missing", "watch.lapsed", "watch.moved", "watch.gone", "watch.published"],
+  });
+  const proof = JSON.stringify(readProof(ctx, slug));
+  const events = () =>
+    listDeliveries(ctx, account.id, webhook.id, { limit: 100 })
+      .deliveries.map(({ type }) => type)
+      .toReversed();
+  const began = service.mails.length;
+  const subjects = () => service.mails.slice(began).map(({ subject }) => subject);
+  await watchClaim(ctx, account.id, claim.id);
+  const from = service.asked.length;
+  const state = () => readWatch(ctx, account.id, claim.id).state;
+
+  await live(service, 10, foundAt);
+  expect(service.asked.length - from).toBe(11);
+  expect(state()).toBe("published");
+  for (const outage of [silentAt, unreachableAt, partialAt, silentAt]) {
+    await live(service, 1, outage);
+    await live(service, 1, foundAt);
+  }
+  // Day 18. A single read without it says nothing.
+  service.see = absentAt;
+  while (row(service, claim.id)?.missingSince === null) {
+    await turn(service);
+    service.now += 10 * MINUTE;
+  }
+  await live(service, 1, foundAt);
+  expect(subjects()).toEqual([]);
+  expect(events()).toEqual([]);
+
+  // Two reads six hours apart, with an outage of two days in between.
+  service.see = absentAt;
+  while (row(service, claim.id)?.missingSince === null) {
+    await turn(service);
+    service.now += 10 * MINUTE;
+  }
+  const since = row(service, claim.id)?.missingSince ?? 0;
+  await live(service, 2, silentAt);
+  expect(state()).toBe("published");
+  expect(subjects()).toEqual([]);
+  await live(service, 0.5, absentAt);
+  expect(readWatch(ctx, account.id, claim.id)).toMatchObject({
+    state: "missing",
+    missingSince: iso(since),
+  });
+  expect(subjects()).toEqual(["The record of acme.com is missing"]);
+  await live(service, (since + 6.5 * DAY - service.now) / DAY, absentAt);
+  expect(state()).toBe("missing");
+  await live(service, 3, absentAt);
+  expect(state()).toBe("lapsed");
+  await live(service, 3, silentAt);
+  expect(state()).toBe("lapsed");
+  await live(service, 3, movedAt);
+  expect(state()).toBe("moved");
+  await live(service, 3, goneAt);
+  expect(state()).toBe("gone");
+  await live(service, 3, movedAt);
+  await live(service, 2, absentAt);
+  expect(state()).toBe("lapsed");
+  expect(subjects()).toEqual([
+    "The record of acme.com is missing",
+    "The record of acme.com has been missing for seven days",
+    "acme.com has moved to other nameservers",
+    "The registry lists no nameservers for acme.com",
+  ]);
+
+  await live(service, 2, foundAt);
+  expect(state()).toBe("published");
+  expect(subjects()).toHaveLength(4);
+  await live(service, 2, movedAt);
+  expect(readProofWatch(ctx, slug)).toMatchObject({ domain: "acme.com", state: "moved" });
+  expect(subjects().slice(4)).toEqual(["acme.com has moved to other nameservers"]);
+  await live(service, (NOON + 60 * DAY - service.now) / DAY, foundAt);
+  const [missing, lapsed, moved, gone] = [
+    "watch.missing",
+    "watch.lapsed",
+    "watch.moved",
+    "watch.gone",
+  ];
+  const back = "watch.published";
+  expect(events()).toEqual([missing, lapsed, moved, gone, back, moved, back]);
+  expect(subjects()).toHaveLength(5);
+  const told = listNotices(ctx, account.id, {}).notices.map(({ kind }) => kind);
+  expect(told).toEqual(["moved", "gone", "moved", "lapsed", "missing", "proved"]);
+  expect(JSON.stringify(readProof(ctx, slug))).toBe(proof);
+  expect(service.complaints).toEqual([]);
+});
+
+// C29.1, C29.7
+describe("the switch", () => {
+  test("is off at first, turns once, and a mail's link turns it off by POST alone", async () => {
+    const { service, account, claim } = await proved();
+    const { ctx } = service;
+    expect(() => readWatch(ctx, account.id, claim.id)).toThrow("not watched");
+    const first = await watchClaim(ctx, account.id, claim.id);
+    service.now += HOUR;
+    expect(await watchClaim(ctx, account.id, claim.id)).toEqual(first);
+    await live(service, 2, absentAt);
+    const [, slug = ""] = /\/w\/([0-9a-z]{26})\n/.exec(service.mails.at(-1)?.text ?? "") ?? [];
+    expect(stoppedBy(ctx, slug)).toMatchObject({ domain: "acme.com", isWatched: true });
+    expect(await stopBySlug(ctx, slug)).toBe(true);
+    expect(stoppedBy(ctx, slug)).toMatchObject({ isWatched: false });
+    expect(await stopBySlug(ctx, "0".repeat(26))).toBe(false);
+    await unwatchClaim(ctx, account.id, claim.id);
+    const mails = service.mails.length;
+    await live(service, 30, absentAt);
+    expect(service.mails).toHaveLength(mails);
+    await watchClaim(ctx, account.id, claim.id);
+    expect(stoppedBy(ctx, slug)).toBeNull();
+  });
+
+  test("needs a proof on a listed domain of the account", async () => {
+    const { service, account, claim } = await proved();
+    const { ctx } = service;
+    const open = await claimed(service, "other@example.org", "globex.com");
+    await expect(watchClaim(ctx, open.account.id, open.claim.id)).rejects.toThrow("no proved");
+    await expect(watchClaim(ctx, open.account.id, claim.id)).rejects.toThrow("no claim");
+    await expect(unwatchClaim(ctx, open.account.id, claim.id)).rejects.toThrow("no claim");
+    await watchClaim(ctx, account.id, claim.id);
+    await archiveDomain(ctx, account.id, claim.domainId);
+    expect(row(service, claim.id)).toBeUndefined();
+    await expect(watchClaim(ctx, account.id, claim.id)).rejects.toThrow("archived");
+    await deleteDomain(ctx, account.id, claim.domainId);
+    expect(() => readWatch(ctx, account.id, claim.id)).toThrow("no claim");
+  });
+
+  test("ends when the account is disabled, and goes on when a link is revoked", async () => {
+    const { service, account, claim, slug } = await proved();
+    const { ctx } = service;
+    await watchClaim(ctx, account.id, claim.id);
+    await revokeProofLink(ctx, account.id, claim.id, slug);
+    expect(readWatch(ctx, account.id, claim.id)).toMatchObject({ state: "published" });
+    await disableAccount(ctx, account.id);
+    expect(row(service, claim.id)).toBeUndefined();
+  });
+
+  test("knows the nameservers of a proof from before there was watching", async () => {
+    const { service, account, claim } = await proved();
+    service.ctx.db.delete(watches).run();
+    await watchClaim(service.ctx, account.id, claim.id);
+    await live(service, 2, movedAt);
+    expect(readWatch(service.ctx, account.id, claim.id).state).toBe("moved");
+  });
+});
+
+// C29.8
+describe("a read", () => {
+  test("never begins while a verification is due, and is made after", async () => {
+    const { service, account, claim } = await proved();
+    await watchClaim(service.ctx, account.id, claim.id);
+    const other = await claimed(service, "other@example.org", "globex.com");
+    service.now += HOUR;
+    const asked = service.asked.length;
+    await turn(service);
+    expect(service.asked).toHaveLength(asked);
+    await runVerification(service.ctx, other.account.id, other.claim.verificationId, signal);
+    await turn(service);
+    expect(service.asked.slice(asked).map(({ domain }) => domain)).toEqual([
+      "globex.com",
+      "acme.com",
+    ]);
+  });
+
+  test("that lost its lease writes nothing; a lease that lapsed is taken again", async () => {
+    const { service, account, claim } = await proved();
+    const { ctx } = service;
+    await watchClaim(ctx, account.id, claim.id);
+    service.see = (question, at) => {
+      ctx.db.update(watches).set({ runId: "att_other" }).run();
+      return foundAt(question, at);
+    };
+    await turn(service);
+    expect(row(service, claim.id)).toMatchObject({ runId: "att_other", checkedAt: null });
+    service.see = foundAt;
+    await turn(service);
+    expect(row(service, claim.id)?.checkedAt).toBeNull();
+    service.now += MINUTE;
+    await turn(service);
+    expect(row(service, claim.id)).toMatchObject({ runId: null, checkedAt: service.now });
+  });
+});
+
+// C29.9
+describe("a record that may be deleted", () => {
+  test("is seen to be gone after two reads, and then read no more", async () => {
+    const { service, account, claim } = await proved();
+    const use = () => recordUse(service.ctx, claim);
+    await live(service, 3, foundAt);
+    expect(use()).toMatchObject({ watch: null, goneSince: null });
+    await live(service, 3, absentAt);
+    const { missingSince, nextReadAt } = row(service, claim.id) ?? {};
+    expect(use().goneSince).toBe(iso(missingSince ?? 0));
+    expect(nextReadAt).toBeNull();
+    expect(service.mails).toHaveLength(1);
+    const { notices } = listNotices(service.ctx, account.id, {});
+    expect(notices.map(({ kind }) => kind)).toEqual(["proved"]);
+  });
+
+  test("is looked for during a month", async () => {
+    const { service, claim } = await proved();
+    const from = service.asked.length;
+    await live(service, 40, foundAt);
+    expect(row(service, claim.id)?.nextReadAt).toBeNull();
+    expect(service.asked.length - from).toBeLessThanOrEqual(31);
+  });
+
+  test("is still needed where an open claim or a watch has its name", async () => {
+    const { service, account, claim } = await proved();
+    const { ctx } = service;
+    const again = await openClaim(ctx, account.id, claim.domainId);
+    expect(recordUse(ctx, claim).others).toEqual([
+      { claimId: again.id, isOpen: true, value: again.token, reference: null },
+    ]);
+    await runVerification(ctx, account.id, again.verificationId, signal);
+    expect(recordUse(ctx, claim).others).toEqual([]);
+    await watchClaim(ctx, account.id, again.id);
+    expect(recordUse(ctx, claim).others).toEqual([
+      { claimId: again.id, isOpen: false, value: again.token, reference: null },
+    ]);
+  });
+
+  test("is still needed by claims for any reference, of this account alone, a few of them", async () => {
+    const { service, account, claim } = await proved();
+    const { ctx } = service;
+    await claimed(service, "other@example.org");
+    for (const reference of ["cust_1", "cust_2", "cust_3", "cust_4", "cust_5"]) {
+      const { domain } = await addDomain(ctx, account.id, "acme.com", { reference });
+      await openClaim(ctx, account.id, domain.id);
+    }
+    const { others, hasMore } = recordUse(ctx, claim);
+    expect(others.map(({ reference }) => reference).toSorted()).toEqual([
+      "cust_1",
+      "cust_2",
+      "cust_3",
+      "cust_4",
+      "cust_5",
+    ]);
+    expect(hasMore).toBe(false);
+    const { domain } = await addDomain(ctx, account.id, "acme.com", { reference: "cust_6" });
+    await openClaim(ctx, account.id, domain.id);
+    expect(recordUse(ctx, claim)).toMatchObject({ others: { length: 5 }, hasMore: true });
+  });
+});

@@ -1,0 +1,321 @@
+import { foundAt } from "@deed/dns/testing/readings.ts";
+import { eq } from "drizzle-orm";
+import { Webhook as Receiver } from "standardwebhooks";
+import { describe, expect, it } from "vitest";
+import { personOf } from "#app/core/accounts/accounts.server.ts";
+import { commit } from "#app/core/commit.server.ts";
+import { queueForWebhooks } from "#app/core/feed/feed.server.ts";
+import { OutboundError } from "#app/core/outbound/failures.ts";
+import type { OutboundAnswer } from "#app/core/outbound/outbound.server.ts";
+import { claimed, NOON, type TestService, testService } from "#app/core/testing/service.ts";
+import { DAY, HOUR, MINUTE, SECOND } from "#app/core/time.ts";
+import { accounts, people, webhookDeliveries, webhookMessages, webhooks } from "#db/schema.ts";
+import { trimEverything } from "#worker/housekeeping.server.ts";
+import { cancelClaim } from "../claims/claims.server.ts";
+import { runVerification } from "../claims/verifications.server.ts";
+import { addDomain } from "../domains/domains.server.ts";
+import { createHandoff } from "../handoffs/handoffs.server.ts";
+import { Deliveries, sendEndMails } from "./deliver.server.ts";
+import { listDeliveries, readDelivery, sendAgain, testWebhook } from "./deliveries.server.ts";
+import { EVENTS_SHOWN } from "./events.ts";
+import { MESSAGES, type MessageType } from "./messages.server.ts";
+import { addWebhook, endedWebhooks, rotateSecret, updateWebhook } from "./webhooks.server.ts";
+
+const { signal } = new AbortController();
+const URL_ = "https://hooks.example.org/deed";
+
+type Post = { url: string; headers: Record<string, string>; body: string };
+const typeOf = ({ body }: Post): string => JSON.parse(body).type;
+
+/** An account with a webhook for every event, and the posts its receiver got. */
+async function subscribed(service: TestService, email?: string) {
+  const { account, claim } = await claimed(service, email);
+  const webhook = await addWebhook(service.ctx, personOf(account), {
+    url: URL_,
+    events: EVENTS_SHOWN,
+  });
+  const posts: Post[] = [];
+  const answer = (status: number, headers = {}): OutboundAnswer => ({
+    status,
+    headers,
+    body: Buffer.from("hello"),
+  });
+  let next: () => OutboundAnswer | Promise<OutboundAnswer> = () => answer(204);
+  service.answer = async ({ url, headers = {}, body = "" }) => {
+    posts.push({ url, headers, body });
+    return next();
+  };
+  const rounds = new Deliveries(service.ctx);
+  /** Delivers what is due now. */
+  const deliver = async () => {
+    const before = posts.length;
+    while (await rounds.round());
+    await rounds.drain(10_000);
+    return posts.slice(before);
+  };
+  const listed = () =>
+    listDeliveries(service.ctx, account.id, webhook.id, { limit: 100 }).deliveries.toReversed();
+  return {
+    account,
+    claim,
+    webhook,
+    posts,
+    deliver,
+    deliveries: listed,
+    rounds,
+    answers: (status: number, headers = {}) => {
+      next = () => answer(status, headers);
+    },
+    fails: (reason: "timeout" | "forbidden_address") => {
+      next = () => {
+        throw new OutboundError(reason, reason);
+      };
+    },
+  };
+}
+
+describe("an event", () => {
+  it("is posted once to each webhook that wants it, signed as the specification says", async () => {
+    const service = testService();
+    const { account, claim, webhook, deliver } = await subscribed(service);
+    const other = await addWebhook(service.ctx, personOf(account), {
+      url: "https://other.example.org/",
+      events: ["claim.proved"],
+    });
+    await createHandoff(service.ctx, account.id, claim.id);
+    service.now = Date.now();
+    const posts = await deliver();
+    expect(posts.map(({ url }) => url)).toEqual([URL_]);
+    const [{ body = "", headers = {} } = {}] = posts;
+    const opened = new Receiver(webhook.secret).verify(body, headers) as Record<string, unknown>;
+    expect(opened).toMatchObject({
+      type: "handoff.opened",
+      data: { handoff: { claimId: claim.id } },
+    });
+    expect(() => new Receiver(other.secret).verify(body, headers)).toThrow();
+    expect(await deliver()).toEqual([]);
+  });
+
+  it("is posted in order, one at a time, per domain", async () => {
+    const service = testService();
+    const { account, claim, deliver, answers, posts } = await subscribed(service);
+    answers(500);
+    await createHandoff(service.ctx, account.id, claim.id);
+    await cancelClaim(service.ctx, account.id, claim.id);
+    expect((await deliver()).map(typeOf)).toEqual(["handoff.opened"]);
+    service.now += MINUTE;
+    answers(200);
+    expect((await deliver()).map(typeOf)).toEqual(["handoff.opened", "claim.ended"]);
+    for (const { body } of posts) {
+      const type = typeOf({ body } as Post) as MessageType;
+      expect(MESSAGES[type].safeParse(JSON.parse(body)).error).toBeUndefined();
+    }
+  });
+
+  it("of another account on the same name is not posted", async () => {
+    const service = testService();
+    const { deliver } = await subscribed(service);
+    const rival = await claimed(service, "rival@example.org", "acme.com");
+    await createHandoff(service.ctx, rival.account.id, rival.claim.id);
+    expect(await deliver()).toEqual([]);
+  });
+
+  it("says that a claim needs its claimant once for each diagnosis, and when it is proved", async () => {
+    const service = testService();
+    const { account, claim, deliver } = await subscribed(service);
+    const check = () => runVerification(service.ctx, account.id, claim.verificationId, signal);
+    const types = async () => (await deliver()).map(typeOf);
+    await check();
+    expect(await types()).toEqual(["verification.ran", "claim.needs_attention"]);
+    service.now += MINUTE;
+    await check();
+    expect(await types()).toEqual(["verification.ran"]);
+    service.now += MINUTE;
+    service.see = foundAt;
+    await check();
+    const posts = await deliver();
+    expect(posts.map(typeOf)).toEqual([
+      "verification.ran",
+      "claim.ended",
+      "claim.proved",
+      "notice.created",
+    ]);
+    for (const { body } of posts) {
+      const message = JSON.parse(body) as { type: MessageType; data: object };
+      expect(MESSAGES[message.type].safeParse(message).error).toBeUndefined();
+    }
+    expect(JSON.parse(posts[0]?.body ?? "").data.verification.status).toBe("proved");
+  });
+});
+
+it("lists deliveries of one millisecond page by page, by cursors that count nobody else's", async () => {
+  const service = testService();
+  const { account, claim, webhook, deliver, deliveries } = await subscribed(service);
+  await createHandoff(service.ctx, account.id, claim.id);
+  await cancelClaim(service.ctx, account.id, claim.id);
+  await deliver();
+  const listed = [];
+  for (let cursor: string | undefined; ; ) {
+    const page = listDeliveries(service.ctx, account.id, webhook.id, { limit: 1, cursor });
+    listed.push(...page.deliveries);
+    if (page.nextCursor === null) break;
+    cursor = page.nextCursor;
+    const { id = "", createdAt = "" } = page.deliveries[0] ?? {};
+    const place = Buffer.from(cursor, "base64url").toString();
+    expect(place).toBe(`${Date.parse(createdAt)}.${id}`);
+  }
+  expect(listed).toHaveLength(2);
+  expect(listed.toReversed()).toEqual(deliveries());
+});
+
+describe("a webhook that fails", () => {
+  it("is tried ten times within the three days of the specification, then disabled with a mail", async () => {
+    const service = testService();
+    const { account, claim, webhook, deliver, deliveries, answers } = await subscribed(service);
+    answers(500);
+    await createHandoff(service.ctx, account.id, claim.id);
+    await cancelClaim(service.ctx, account.id, claim.id);
+    const waits = [];
+    for (;;) {
+      expect(await deliver()).toHaveLength(1);
+      const [first] = deliveries();
+      if (first?.state !== "pending") break;
+      const at = Date.parse(first.nextTryAt ?? "");
+      waits.push(at - service.now);
+      service.now = at - 1;
+      expect(await deliver()).toEqual([]);
+      service.now = at;
+    }
+    const advised = [5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR];
+    expect(waits).toEqual([...advised, 14 * HOUR, 20 * HOUR, 24 * HOUR]);
+    expect(deliveries()).toMatchObject([
+      { state: "failed", tries: 10, status: 500, answer: "hello" },
+      { state: "failed", tries: 0, status: null },
+    ]);
+    expect(endedWebhooks(service.ctx, account.id)).toMatchObject([{ disabledBecause: "failing" }]);
+    await sendEndMails(service.ctx);
+    await sendEndMails(service.ctx);
+    expect(service.mails.map(({ to, subject }) => [to, subject])).toEqual([
+      ["maria@example.org", "Deed no longer sends events to hooks.example.org"],
+    ]);
+    await expect(
+      sendAgain(service.ctx, account.id, webhook.id, deliveries()[1]?.id ?? ""),
+    ).rejects.toThrow(/disabled/);
+    await updateWebhook(service.ctx, personOf(account), webhook.id, { enabled: true });
+    answers(200);
+    await sendAgain(service.ctx, account.id, webhook.id, deliveries()[1]?.id ?? "");
+    expect((await deliver()).map(typeOf)).toEqual(["claim.ended"]);
+  });
+
+  it("is given the time it asks for", async () => {
+    const service = testService();
+    const { account, claim, deliver, deliveries, answers } = await subscribed(service);
+    answers(503, { "retry-after": "3600" });
+    await createHandoff(service.ctx, account.id, claim.id);
+    await deliver();
+    expect(deliveries()[0]?.nextTryAt).toBe(new Date(NOON + HOUR).toISOString());
+  });
+
+  it("keeps why there was no answer", async () => {
+    const service = testService();
+    const { account, webhook, deliver, deliveries, fails } = await subscribed(service);
+    fails("forbidden_address");
+    const { id } = await testWebhook(service.ctx, account.id, webhook.id);
+    await deliver();
+    expect(deliveries()).toMatchObject([{ status: null, reason: "forbidden_address", tries: 1 }]);
+    expect(readDelivery(service.ctx, account.id, webhook.id, id).body).toContain("webhook.test");
+  });
+});
+
+it("a webhook that hangs has four posts under way, and its account leaves places to others", async () => {
+  const service = testService();
+  const { account, posts, rounds } = await subscribed(service);
+  const other = await subscribed(service, "kim@example.org");
+  service.answer = (request, signal) => {
+    posts.push(request as Post);
+    return new Promise((_, reject) => signal?.addEventListener("abort", reject));
+  };
+  for (let index = 0; index < 6; index++)
+    await addDomain(service.ctx, account.id, `n${index}.example`);
+  await rounds.round();
+  expect(posts).toHaveLength(4);
+  await testWebhook(service.ctx, other.account.id, other.webhook.id);
+  await rounds.round();
+  expect(posts.map(typeOf)).toEqual([...Array(4).fill("domain.created"), "webhook.test"]);
+  await rounds.drain(0);
+});
+
+it("what cannot be written down is not posted over and over", async () => {
+  const service = testService();
+  const { account, webhook, posts, rounds } = await subscribed(service);
+  await testWebhook(service.ctx, account.id, webhook.id);
+  service.ctx.db.$client.exec(
+    "create trigger full before update on webhook_deliveries begin select raise(abort, 'full'); end",
+  );
+  for (let round = 0; round < 3; round++) await rounds.round();
+  expect([posts.length, service.complaints]).toEqual([1, ["webhook delivery failed"]]);
+  await rounds.drain(0);
+});
+
+it("what a transaction queued that was rolled back is not posted", async () => {
+  const service = testService();
+  const { account, webhook, deliver } = await subscribed(service);
+  const failing = commit(service.ctx, (tx) => {
+    queueForWebhooks(tx, account.id, "domain.deleted", { domainId: "dom_1" }, NOON);
+    throw new Error("after the event");
+  });
+  await expect(failing).rejects.toThrow("after the event");
+  await testWebhook(service.ctx, account.id, webhook.id);
+  expect((await deliver()).map(typeOf)).toEqual(["webhook.test"]);
+});
+
+it("a rotated secret signs beside the one before for a day", async () => {
+  const service = testService();
+  const { account, webhook, deliver } = await subscribed(service);
+  const { secret } = await rotateSecret(service.ctx, personOf(account), webhook.id);
+  service.now = Date.now();
+  service.ctx.db
+    .update(webhooks)
+    .set({ previousUntil: service.now + 1 })
+    .run();
+  await testWebhook(service.ctx, account.id, webhook.id);
+  const [post] = await deliver();
+  for (const one of [secret, webhook.secret])
+    expect(new Receiver(one).verify(post?.body ?? "", post?.headers ?? {})).toBeTruthy();
+  service.now += 1;
+  await testWebhook(service.ctx, account.id, webhook.id);
+  const [later] = await deliver();
+  expect(() =>
+    new Receiver(webhook.secret).verify(later?.body ?? "", later?.headers ?? {}),
+  ).toThrow();
+});
+
+it("messages are kept for a week, and longer while one is on its way", async () => {
+  const service = testService();
+  const { account, claim, webhook, deliver, deliveries, answers } = await subscribed(service);
+  await testWebhook(service.ctx, account.id, webhook.id);
+  await deliver();
+  answers(500);
+  await createHandoff(service.ctx, account.id, claim.id);
+  await deliver();
+  const types = () => deliveries().map(({ type }) => type);
+  service.now += 7 * DAY - 1;
+  await trimEverything(service.ctx, signal);
+  expect(types()).toEqual(["webhook.test", "handoff.opened"]);
+  service.now += 1;
+  await trimEverything(service.ctx, signal);
+  expect(types()).toEqual(["handoff.opened"]);
+});
+
+// C26.20
+it("a disabled account gets nothing, and an erased one leaves nothing", async () => {
+  const service = testService();
+  const { account, claim, deliver } = await subscribed(service);
+  const { db } = service.ctx;
+  await createHandoff(service.ctx, account.id, claim.id);
+  db.update(accounts).set({ disabledAt: NOON }).run();
+  expect(await deliver()).toEqual([]);
+  db.delete(accounts).where(eq(accounts.id, account.id)).run();
+  for (const table of [webhooks, webhookMessages, webhookDeliveries, people])
+    expect(db.select().from(table).all()).toEqual([]);
+});

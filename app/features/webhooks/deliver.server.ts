@@ -1,0 +1,233 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { escapeUntrusted } from "@deed/dns/verdict/escape-untrusted.ts";
+import { eq, lte, sql } from "drizzle-orm";
+import { Webhook as Signer } from "standardwebhooks";
+import { isTimeKnown } from "#app/core/clock/timekeeper.server.ts";
+import { commit } from "#app/core/commit.server.ts";
+import type { Context } from "#app/core/context.server.ts";
+import { FairShare } from "#app/core/fair-share.ts";
+import { mailedPeople } from "#app/core/feed/mailed-people.server.ts";
+import { recordMailFailure } from "#app/core/mail/mail-failures.server.ts";
+import { OutboundError } from "#app/core/outbound/failures.ts";
+import { askedWait } from "#app/core/outbound/outbound.server.ts";
+import { HOUR, MINUTE, SECOND } from "#app/core/time.ts";
+import type { Tx } from "#db/client.ts";
+import { prepared } from "#db/queries.ts";
+import { webhookDeliveries, webhookMessages, webhooks } from "#db/schema.ts";
+import { webhookEndedMail } from "../notices/mail-texts.ts";
+import { RETRY_AFTER_MS } from "../notices/notice-mails.server.ts";
+import { endWebhook, giveUpPending } from "./webhooks.server.ts";
+
+/** Deliveries under way at once, and of one webhook. */
+const PLACES = { all: 256, each: 4 };
+/** Characters of an answer that are kept. */
+const ANSWER_LENGTH = 1_000;
+const GONE = 410;
+/** After each failed try, as the specification advises: ten tries within 75 hours and 35 minutes. */
+const NEXT_TRY_MS = [
+  5 * SECOND,
+  5 * MINUTE,
+  30 * MINUTE,
+  ...[2, 5, 10, 14, 20, 24].map((hours) => hours * HOUR),
+];
+const JITTER = 0.1;
+
+/** The first that are due of every webhook that takes any. Those under way stay among them. */
+const due = prepared((db) =>
+  db.$client.prepare<[now: number], { number: number; accountId: string }>(
+    `select d.number, a.id as accountId from webhooks w
+     join accounts a on a.id = w.account_id and a.disabled_at is null
+     join webhook_deliveries d on d.number in (
+       select number from webhook_deliveries where webhook_id = w.id and due_at <= ?
+       order by due_at, number limit ${PLACES.each})
+     where w.disabled_at is null order by d.due_at, d.number`,
+  ),
+);
+
+const byNumber = prepared((db) =>
+  db
+    .select({ delivery: webhookDeliveries, message: webhookMessages, webhook: webhooks })
+    .from(webhookDeliveries)
+    .innerJoin(webhookMessages, eq(webhookMessages.id, webhookDeliveries.messageId))
+    .innerJoin(webhooks, eq(webhooks.id, webhookDeliveries.webhookId))
+    .where(eq(webhookDeliveries.number, sql.placeholder("number")))
+    .prepare(),
+);
+type Row = NonNullable<ReturnType<ReturnType<typeof byNumber>["get"]>>;
+
+/** How a try ended. `reason`: why there was no answer; `asked`: how long the receiver asks to wait, milliseconds. */
+type Tried = Pick<
+  typeof webhookDeliveries.$inferSelect,
+  "status" | "reason" | "answer" | "latencyMs" | "triedAt"
+> & { asked: number };
+
+/** The headers of Standard Webhooks. Signed with the secret before the last rotation too while that is valid. */
+function signedHeaders({ message: { id, body }, webhook }: Row, now: number) {
+  const { secret, previousSecret, previousUntil } = webhook;
+  const isRotating = previousSecret !== null && (previousUntil ?? 0) > now;
+  const secrets = isRotating ? [secret, previousSecret] : [secret];
+  return {
+    "webhook-id": id,
+    "webhook-timestamp": String(Math.floor(now / SECOND)),
+    "webhook-signature": secrets
+      .map((one) => new Signer(one).sign(id, new Date(now), body))
+      .join(" "),
+  };
+}
+
+async function attempt(ctx: Context, row: Row, signal: AbortSignal): Promise<Tried> {
+  const triedAt = ctx.clock();
+  const startedAt = performance.now();
+  const tried = (facts: Partial<Tried>): Tried => {
+    const latencyMs = Math.round(performance.now() - startedAt);
+    return { triedAt, latencyMs, status: null, reason: null, answer: null, asked: 0, ...facts };
+  };
+  const { url } = row.webhook;
+  const headers = {
+    "Content-Type": "application/json",
+    "User-Agent": `Deed/${ctx.settings.version}`,
+    ...signedHeaders(row, triedAt),
+  };
+  try {
+    const request = { method: "POST", url, headers, body: row.message.body } as const;
+    const { status, headers: given, body } = await ctx.outbound.call(request, signal);
+    const text = body.toString("utf8", 0, 4 * ANSWER_LENGTH);
+    const asked = askedWait(given["retry-after"], ctx.clock());
+    return tried({ status, answer: escapeUntrusted(text, ANSWER_LENGTH), asked });
+  } catch (error) {
+    if (!(error instanceof OutboundError)) throw error;
+    return tried({ reason: error.reason });
+  }
+}
+
+const isTaken = ({ status }: Tried) => status !== null && status >= 200 && status < 300;
+
+/** Milliseconds until the next try after `tries` failed ones; null if that was the last, or the receiver is gone. */
+function nextTry({ status, asked }: Tried, tries: number, random: number): number | null {
+  const wait = NEXT_TRY_MS[tries - 1];
+  if (wait === undefined || status === GONE) return null;
+  return Math.max(Math.round(wait * (1 - JITTER + 2 * JITTER * random)), asked);
+}
+
+/** Makes the next delivery of the lane due. */
+const advance = (tx: Tx, { webhookId, lane }: Row["delivery"], now: number) =>
+  tx.run(sql`update webhook_deliveries set due_at = ${now} where due_at is null and number = (
+    select min(number) from webhook_deliveries
+    where webhook_id = ${webhookId} and lane = ${lane} and state = 'pending')`);
+
+/** Writes how a try ended and what follows from it, in one transaction. Whether it disabled the webhook. */
+const record = (ctx: Context, { delivery, webhook }: Row, tried: Tried): Promise<boolean> =>
+  commit(ctx, (tx, ctx) => {
+    const { asked, ...facts } = tried;
+    const now = ctx.clock();
+    const tries = delivery.tries + 1;
+    const { number } = delivery;
+    const set = (end: Partial<typeof webhookDeliveries.$inferInsert>) =>
+      tx
+        .update(webhookDeliveries)
+        .set({ ...facts, tries, ...end })
+        .where(eq(webhookDeliveries.number, number))
+        .run();
+    if (isTaken(tried)) {
+      set({ state: "delivered", dueAt: null });
+      advance(tx, delivery, now);
+      return false;
+    }
+    const isEnabled = byNumber(tx).get({ number })?.webhook.disabledAt === null;
+    const wait = nextTry(tried, tries, ctx.random());
+    if (isEnabled && wait !== null) {
+      set({ dueAt: now + wait });
+      return false;
+    }
+    set({ state: "failed", dueAt: null });
+    const because = tried.status === GONE ? "gone" : "failing";
+    if (isEnabled) endWebhook(tx, webhook.id, because, now);
+    return isEnabled;
+  });
+
+/** What is posted to webhooks by this process. */
+export class Deliveries {
+  readonly #ctx: Context;
+  readonly #share = new FairShare(PLACES.all, 1);
+  readonly #underWay = new Map<number, Promise<void>>();
+  readonly #ending = new AbortController();
+
+  constructor(ctx: Context) {
+    this.#ctx = ctx;
+  }
+
+  /** Starts what is due and has a place. If it starts any: true, once one has ended, or a second later. */
+  async round(): Promise<boolean> {
+    const ctx = this.#ctx;
+    const before = this.#underWay.size;
+    for (const { number, accountId } of due(ctx.db).all(ctx.clock())) {
+      if (this.#underWay.has(number) || !this.#share.tryAcquire(accountId)) continue;
+      const ended = this.#deliver(number).finally(() => {
+        this.#share.release(accountId);
+        this.#underWay.delete(number);
+      });
+      this.#underWay.set(number, ended);
+    }
+    if (this.#underWay.size === before) return false;
+    const second = sleep(SECOND, undefined, { ref: false });
+    await Promise.race([second, ...this.#underWay.values()]);
+    return isTimeKnown(ctx);
+  }
+
+  /** Cut off by the end, a try leaves nothing, and is made again. Never rejects. */
+  async #deliver(number: number): Promise<void> {
+    const ctx = this.#ctx;
+    const { signal } = this.#ending;
+    try {
+      const row = byNumber(ctx.db).get({ number });
+      if (!row) return;
+      const tried = await attempt(ctx, row, signal);
+      if (signal.aborted && !isTaken(tried)) return;
+      if (await record(ctx, row, tried)) await giveUpPending(ctx, row.webhook.id);
+    } catch (error) {
+      ctx.log.error({ err: error, delivery: number }, "webhook delivery failed");
+      // What cannot be written is not posted over and over.
+      await sleep(MINUTE, undefined, { signal, ref: false }).catch(() => {});
+    }
+  }
+
+  /** Waits for what is under way, at most `graceMs`, and ends the rest. */
+  async drain(graceMs: number): Promise<void> {
+    const timer = setTimeout(() => this.#ending.abort(), graceMs);
+    while (this.#underWay.size > 0) await Promise.all(this.#underWay.values());
+    clearTimeout(timer);
+  }
+}
+
+const setMail = (ctx: Context, id: string, mailDueAt: number | null, mailTries: number) =>
+  commit(ctx, (tx) =>
+    tx.update(webhooks).set({ mailDueAt, mailTries }).where(eq(webhooks.id, id)).run(),
+  );
+
+/**
+ * Mails the people of one account that a webhook was disabled. The next try is written first, so that a crash delays
+ * it; if some mails fail, all are sent again. True if there may be more.
+ */
+export async function sendEndMails(ctx: Context): Promise<boolean> {
+  const now = ctx.clock();
+  const row = ctx.db.select().from(webhooks).where(lte(webhooks.mailDueAt, now)).limit(1).get();
+  if (!row) return false;
+  const { id, accountId, url, disabledBecause, mailTries } = row;
+  const wait = RETRY_AFTER_MS[mailTries];
+  await setMail(ctx, id, wait === undefined ? null : now + wait, mailTries + 1);
+  const { baseUrl } = ctx.settings;
+  const mail = webhookEndedMail({
+    host: new URL(url).host,
+    because: disabledBecause === "gone" ? "gone" : "failing",
+    webhookUrl: `${baseUrl}/account/webhooks/${id}`,
+    settingsUrl: `${baseUrl}/account`,
+  });
+  let isWhole = true;
+  for (const { email: to } of mailedPeople(ctx.db).all({ accountId }))
+    await ctx.mailer.send({ to, ...mail }).catch((error) => {
+      isWhole = false;
+      return recordMailFailure(ctx, to, error);
+    });
+  if (isWhole) await setMail(ctx, id, null, mailTries + 1);
+  return true;
+}

@@ -1,0 +1,168 @@
+import { timestamp } from "@deed/dns/verdict/diagnosis.ts";
+import { and, eq, isNull, sql } from "drizzle-orm";
+import * as z from "zod";
+import type { TxContext } from "#app/core/context.server.ts";
+import { newId } from "#app/core/ids.server.ts";
+import {
+  Claim,
+  Domain,
+  Handoff,
+  Notice,
+  ProofLink,
+  pascalCase,
+  Verification,
+  Watch,
+} from "#app/core/resources.ts";
+import { iso } from "#app/core/time.ts";
+import type { QueuedEvent, Tx } from "#db/client.ts";
+import { prepared, preparedInsert } from "#db/queries.ts";
+import { notices, webhookMessages, webhooks } from "#db/schema.ts";
+import { claimOfAccount, domainOfAccount, toClaim } from "../claims/claim-rows.server.ts";
+import { rowsOfClaim } from "../claims/outcome.server.ts";
+import { toVerification } from "../claims/verification-view.ts";
+import { toDomain } from "../domains/domain-rows.server.ts";
+import { liveOfClaim, toHandoff } from "../handoffs/handoff-rows.ts";
+import { toNotice } from "../notices/notice-rows.ts";
+import { linkBySlug, toProofLink } from "../proofs/proof-rows.server.ts";
+import { toWatch, watchedClaim } from "../watching/watch-rows.server.ts";
+
+/** `webhook.test` is sent on request only, and cannot be chosen. */
+export type MessageType = QueuedEvent["type"] | "webhook.test";
+type Message = Omit<QueuedEvent, "type"> & { type: MessageType };
+type Source = { tx: Tx; ctx: TxContext; accountId: string; ids: Record<string, string> };
+type Part = { shape: z.ZodType; read: (source: Source) => unknown };
+/** One resource in a message, as the API shows it. */
+const part = <T>(shape: z.ZodType<T>, read: (source: Source) => T): Part => ({ shape, read });
+
+/** A row that the event's own transaction cannot have removed. */
+function present<T>(row: T | undefined): T {
+  if (row === undefined) throw new Error("the subject of an event is missing");
+  return row;
+}
+const claimRow = ({ tx, accountId, ids: { claimId: id = "" } }: Source) =>
+  present(claimOfAccount(tx).get({ id, accountId }));
+
+const claim = part(Claim, (source) => toClaim(claimRow(source)));
+const domain = part(Domain, ({ tx, accountId, ids: { domainId: id = "" } }) =>
+  toDomain(present(domainOfAccount(tx).get({ id, accountId }))),
+);
+const verification = part(Verification, ({ tx, ctx, ids: { claimId: id = "" } }) =>
+  toVerification(tx, present(rowsOfClaim(tx).get({ id })), ctx.clock()),
+);
+const proofLink = part(ProofLink, ({ tx, ctx, ids: { slug = "" } }) =>
+  toProofLink(ctx, present(linkBySlug(tx).get({ slug }))),
+);
+const notice = part(Notice, ({ tx, ids: { noticeId = "" } }) =>
+  toNotice(present(tx.select().from(notices).where(eq(notices.id, noticeId)).get())),
+);
+const handoff = part(Handoff, (source) => {
+  const { claim } = claimRow(source);
+  const live = present(liveOfClaim(source.tx).get({ claimId: claim.id }));
+  return toHandoff(source.ctx, live, iso(claim.expiresAt));
+});
+const watch = part(Watch, ({ tx, ids: { claimId = "" } }) =>
+  toWatch(present(watchedClaim(tx).get({ claimId }))),
+);
+const idOnly = z.strictObject({ id: z.string() });
+
+/** The `data` of each message. */
+const DATA: Record<MessageType, Record<string, Part>> = {
+  "verification.ran": { verification },
+  "claim.opened": { claim },
+  "claim.ended": { claim },
+  "claim.proved": { claim },
+  "claim.expired": { claim },
+  "claim.needs_attention": { claim, verification },
+  "domain.created": { domain },
+  "domain.archived": { domain },
+  "domain.unarchived": { domain },
+  "domain.deleted": { domain: part(idOnly, ({ ids: { domainId: id = "" } }) => ({ id })) },
+  "proof_link.issued": { proofLink },
+  "proof_link.revoked": { proofLink },
+  "notice.created": { notice },
+  "handoff.opened": { handoff },
+  "watch.published": { claim, watch },
+  "watch.missing": { claim, watch },
+  "watch.lapsed": { claim, watch },
+  "watch.moved": { claim, watch },
+  "watch.gone": { claim, watch },
+  "webhook.test": { webhook: part(idOnly, ({ ids: { webhookId: id = "" } }) => ({ id })) },
+};
+
+const dataOf = <T>(type: MessageType, from: (part: Part) => T): Record<string, T> =>
+  Object.fromEntries(Object.entries(DATA[type]).map(([name, part]) => [name, from(part)]));
+
+const at = timestamp.meta({ description: "When it happened: ISO 8601, UTC, milliseconds" });
+
+const shapeOf = (type: MessageType) =>
+  z
+    .strictObject({
+      type: z.literal(type),
+      timestamp: at,
+      data: z.strictObject(dataOf(type, ({ shape }) => shape)),
+    })
+    .meta({ id: `${pascalCase(type.replace(".", "_"))}Message` });
+
+/** The bodies of all messages, by type. */
+export const MESSAGES = Object.fromEntries(
+  Object.keys(DATA).map((type) => [type, shapeOf(type as MessageType)]),
+) as unknown as Record<MessageType, z.ZodObject>;
+
+const enabledOfAccount = prepared((db) =>
+  db
+    .select({ id: webhooks.id, events: webhooks.events })
+    .from(webhooks)
+    .where(and(eq(webhooks.accountId, sql.placeholder("accountId")), isNull(webhooks.disabledAt)))
+    .prepare(),
+);
+
+const insertMessage = preparedInsert(
+  webhookMessages,
+  "id",
+  "accountId",
+  "domainId",
+  "type",
+  "body",
+  "at",
+);
+
+/** Due at once, unless something of the lane is pending. */
+const insertDelivery = prepared((db) =>
+  db.$client.prepare(
+    `insert into webhook_deliveries (id, message_id, webhook_id, lane, created_at, due_at)
+     select @id, @messageId, @webhookId, @lane, @at, iif(exists (select 1 from webhook_deliveries
+       where webhook_id = @webhookId and lane = @lane and state = 'pending'), null, @at)`,
+  ),
+);
+
+/** Writes a message with what it is about as it is now, and queues it for the webhooks. Returns the deliveries' ids. */
+export function writeMessage(
+  tx: Tx,
+  ctx: TxContext,
+  { accountId, type, ids, at }: Message,
+  webhookIds: readonly string[],
+): string[] {
+  const { claimId = "" } = ids;
+  const domainId = ids.domainId ?? rowsOfClaim(tx).get({ id: claimId })?.claim.domainId ?? null;
+  const messageId = newId("msg", at);
+  const data = dataOf(type, ({ read }) => read({ tx, ctx, accountId, ids }));
+  const body = JSON.stringify({ type, timestamp: iso(at), data });
+  insertMessage(tx)({ id: messageId, accountId, domainId, type, body, at });
+  return webhookIds.map((webhookId) => {
+    const id = newId("dlv", at);
+    insertDelivery(tx).run({ id, messageId, webhookId, lane: domainId ?? messageId, at });
+    return id;
+  });
+}
+
+/** Writes the messages of the events that a transaction queued, at its end, for the webhooks that want them. */
+export function writeMessages(tx: Tx, ctx: TxContext): void {
+  for (const event of tx.$queued) {
+    const wanting = enabledOfAccount(tx)
+      .all({ accountId: event.accountId })
+      .filter(({ events }) => JSON.parse(events).includes(event.type));
+    if (wanting.length === 0) continue;
+    const ids = wanting.map(({ id }) => id);
+    writeMessage(tx, ctx, event, ids);
+  }
+}

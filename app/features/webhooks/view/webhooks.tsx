@@ -1,0 +1,132 @@
+import { Form, Link } from "@remix-run/react";
+import type { Delivery } from "#app/features/webhooks/deliveries.server.ts";
+import { EVENT_MEANINGS, EVENTS_SHOWN } from "#app/features/webhooks/events.ts";
+import type { Webhook } from "#app/features/webhooks/webhooks.server.ts";
+import { Value } from "#app/ui/copy.tsx";
+import { Field } from "#app/ui/field.tsx";
+import { Notice } from "#app/ui/notice.tsx";
+import { Entry } from "#app/ui/page.tsx";
+import { type StateLabel, StateWord } from "#app/ui/state.tsx";
+
+const ENDS: Record<NonNullable<Webhook["disabledBecause"]>, string> = {
+  holder: "disabled by hand",
+  gone: "answered 410, which says that it wants no more events",
+  failing: "did not accept an event for three days",
+  person_left: "was set up by a person who left the account and may know its secret",
+};
+
+/** Why a webhook is disabled, as the end of a sentence about it; null if it is not. */
+export const endText = ({ disabledBecause }: Webhook): string | null =>
+  disabledBecause && ENDS[disabledBecause];
+
+export function WebhookState({ webhook: { disabledBecause } }: { webhook: Webhook }) {
+  if (!disabledBecause) return <StateWord tone="proved" word="enabled" />;
+  return <StateWord tone={disabledBecause === "holder" ? "ended" : "needs"} word="disabled" />;
+}
+
+/** A secret that was just made. It is shown once. */
+export const NewSecret = ({ secret, children }: { secret: string; children: React.ReactNode }) => (
+  <Entry title="Secret">
+    <div role="status">
+      <Notice tone="waiting">
+        <p>{children} Copy it now: it is not shown again.</p>
+        <p>
+          <Value text={secret} what="the secret" />
+        </p>
+      </Notice>
+    </div>
+  </Entry>
+);
+
+/** The address and the events of a webhook; `children` is its button. `error`: of the address, as the API says it. */
+export const WebhookForm = ({
+  url,
+  events,
+  error,
+  children,
+}: {
+  url: string;
+  events: readonly string[];
+  error: string | undefined;
+  children: React.ReactNode;
+}) => (
+  <Form method="post" className="stack">
+    <Field
+      label="Address"
+      name="url"
+      isMachineText
+      defaultValue={url}
+      error={error?.replace(/^The field "url"/, "The address")}
+      placeholder="https://example.com/webhooks"
+      autoComplete="off"
+      inputMode="url"
+      required
+      maxLength={2048}
+    />
+    <fieldset>
+      <legend className="label">Events</legend>
+      <ul className="plain">
+        {EVENTS_SHOWN.map((type) => (
+          <li key={type}>
+            <label>
+              <input
+                type="checkbox"
+                name="events"
+                value={type}
+                defaultChecked={events.includes(type)}
+              />{" "}
+              <span>
+                {EVENT_MEANINGS[type]} <code className="soft">{type}</code>
+              </span>
+            </label>
+          </li>
+        ))}
+      </ul>
+    </fieldset>
+    {children}
+  </Form>
+);
+
+/** The webhooks that Deed disabled, for pages where their holder looks. */
+export function EndedWebhooks({ webhooks }: { webhooks: Webhook[] }) {
+  return webhooks.map((webhook) => (
+    <Notice key={webhook.id} tone="needs" title="A webhook is disabled">
+      <p>
+        <Link to={`/account/webhooks/${webhook.id}`}>
+          <bdi className="mono">{webhook.url}</bdi>
+        </Link>{" "}
+        {endText(webhook)}.
+      </p>
+    </Notice>
+  ));
+}
+
+const REASONS: Record<string, string> = {
+  bad_url: "its address is not allowed here",
+  name_not_found: "its domain has no address",
+  forbidden_address: "its address is not public",
+  unreachable: "no connection",
+  tls: "TLS could not be agreed",
+  certificate_expired: "its certificate is not valid at this time",
+  certificate_name: "its certificate is for another name",
+  certificate_untrusted: "nobody we trust vouches for its certificate",
+  not_http: "not an answer of HTTP",
+  timeout: "no answer within 5 seconds",
+};
+
+/** What the last try was answered with, in a few words. */
+export function answerText({ status, reason, state }: Delivery): string {
+  if (status !== null) return `answered ${status}`;
+  if (reason !== null) return REASONS[reason] ?? reason;
+  return state === "failed" ? "given up" : "not sent yet";
+}
+
+const STATES: Record<Delivery["state"], StateLabel> = {
+  delivered: { tone: "proved", word: "delivered" },
+  pending: { tone: "waiting", word: "waiting" },
+  failed: { tone: "needs", word: "failed" },
+};
+
+export const DeliveryState = ({ state }: { state: Delivery["state"] }) => (
+  <StateWord {...STATES[state]} />
+);

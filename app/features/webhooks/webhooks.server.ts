@@ -1,0 +1,252 @@
+import { randomBytes } from "node:crypto";
+import { timestamp } from "@deed/dns/verdict/diagnosis.ts";
+import { and, asc, eq, sql } from "drizzle-orm";
+import * as z from "zod";
+import {
+  type AccountEventKind,
+  logAccountEvent,
+} from "#app/core/accounts/account-events.server.ts";
+import type { Person } from "#app/core/accounts/accounts.server.ts";
+import { commit } from "#app/core/commit.server.ts";
+import type { Context } from "#app/core/context.server.ts";
+import { DeedError } from "#app/core/errors.server.ts";
+import { newId } from "#app/core/ids.server.ts";
+import { DAY, iso, isoOrNull } from "#app/core/time.ts";
+import type { Db, Tx } from "#db/client.ts";
+import { markErased } from "#db/erase.ts";
+import { WEBHOOK_ENDS, WEBHOOK_EVENTS, webhooks } from "#db/schema.ts";
+import { EVENTS_SHOWN, type WebhookEvent } from "./events.ts";
+
+export const MOST_WEBHOOKS = 10;
+/** How long the secret before a rotation signs beside the new one. */
+const OVERLAP_MS = DAY;
+const SECRET_BYTES = 32;
+/** Deliveries that one transaction gives up or deletes. */
+const BATCH = 500;
+
+export const EventName = z.enum(WEBHOOK_EVENTS).meta({ id: "WebhookEvent" });
+
+export const Webhook = z
+  .strictObject({
+    id: z.string(),
+    url: z.string(),
+    events: z.array(EventName),
+    disabledBecause: z.enum(WEBHOOK_ENDS).nullable().meta({
+      description:
+        "Why it gets no events: `holder` (switched off), `gone` (it answered 410), `failing` (a delivery failed for three days), `person_left` (a person who set it up left the account); null while it gets them",
+    }),
+    disabledAt: timestamp.nullable(),
+    previousSecretUntil: timestamp.nullable().meta({
+      description: "Until when posts are signed with the secret before the last rotation too",
+    }),
+    createdAt: timestamp,
+  })
+  .meta({ id: "Webhook" });
+export type Webhook = z.infer<typeof Webhook>;
+
+export const WebhookWithSecret = z
+  .strictObject({
+    ...Webhook.shape,
+    secret: z.string().meta({ description: "`whsec_` and base64; no other answer has it" }),
+  })
+  .meta({ id: "WebhookWithSecret" });
+export type WebhookWithSecret = z.infer<typeof WebhookWithSecret>;
+
+export type WebhookRow = typeof webhooks.$inferSelect;
+
+/** Throws webhook_not_found. */
+export function webhookRow(db: Db | Tx, accountId: string, id: string): WebhookRow {
+  const isOwn = and(eq(webhooks.id, id), eq(webhooks.accountId, accountId));
+  const row = db.select().from(webhooks).where(isOwn).get();
+  if (!row) throw new DeedError("webhook_not_found");
+  return row;
+}
+
+const toWebhook = (row: WebhookRow, now: number): Webhook => ({
+  id: row.id,
+  url: row.url,
+  events: JSON.parse(row.events),
+  disabledBecause: row.disabledBecause,
+  disabledAt: isoOrNull(row.disabledAt),
+  previousSecretUntil: isoOrNull((row.previousUntil ?? 0) > now ? row.previousUntil : null),
+  createdAt: iso(row.createdAt),
+});
+
+/** Oldest first. */
+export const listWebhooks = (ctx: Context, accountId: string): Webhook[] =>
+  ctx.db
+    .select()
+    .from(webhooks)
+    .where(eq(webhooks.accountId, accountId))
+    .orderBy(asc(webhooks.createdAt), asc(webhooks.id))
+    .all()
+    .map((row) => toWebhook(row, ctx.clock()));
+
+/** Throws webhook_not_found. */
+export const readWebhook = (ctx: Context, accountId: string, id: string): Webhook =>
+  toWebhook(webhookRow(ctx.db, accountId, id), ctx.clock());
+
+/** The account's webhooks that Deed disabled, and nobody has enabled again. */
+export const endedWebhooks = (ctx: Context, accountId: string): Webhook[] =>
+  listWebhooks(ctx, accountId).filter(
+    ({ disabledBecause }) => disabledBecause !== null && disabledBecause !== "holder",
+  );
+
+function checkUrl(ctx: Pick<Context, "outbound">, url: string): void {
+  const problem = ctx.outbound.problem(url);
+  if (problem) throw new DeedError("invalid_request", { message: `The field "url" ${problem}.` });
+}
+
+/** The events as stored: each once, in one order. */
+const stored = (events: readonly WebhookEvent[]) =>
+  JSON.stringify(EVENTS_SHOWN.filter((type) => events.includes(type)));
+
+/** A secret as Standard Webhooks writes it, shown to this person. */
+const newSecret = (secretBy: string) => ({
+  secret: `whsec_${randomBytes(SECRET_BYTES).toString("base64")}`,
+  secretBy,
+});
+
+/** Adds a change of a webhook to the account's log. */
+const logChange = (
+  tx: Tx,
+  { accountId, email }: Person,
+  kind: AccountEventKind,
+  url: string,
+  now: number,
+): void => logAccountEvent(tx, accountId, kind, now, { email, subject: new URL(url).host });
+
+type Wanted = { url: string; events: readonly WebhookEvent[] };
+/** Throws invalid_request, too_many_webhooks. */
+export async function addWebhook(
+  ctx: Context,
+  acting: Person,
+  { url, events }: Wanted,
+): Promise<WebhookWithSecret> {
+  checkUrl(ctx, url);
+  const { accountId, personId: urlBy } = acting;
+  return commit(ctx, (tx, ctx) => {
+    const ofIt = eq(webhooks.accountId, accountId);
+    const others = tx.select({ id: webhooks.id }).from(webhooks).where(ofIt).all();
+    if (others.length >= MOST_WEBHOOKS) throw new DeedError("too_many_webhooks");
+    const now = ctx.clock();
+    const { href } = new URL(url);
+    const secret = newSecret(urlBy);
+    const chosen = { url: href, urlBy, events: stored(events), ...secret };
+    const row = tx
+      .insert(webhooks)
+      .values({ id: newId("whk", now), accountId, ...chosen, createdAt: now })
+      .returning()
+      .get();
+    logChange(tx, acting, "webhook_added", href, now);
+    return { ...toWebhook(row, now), secret: row.secret };
+  });
+}
+
+/** Changes a webhook, with a line in the account's log. Throws webhook_not_found. */
+const change = (
+  ctx: Context,
+  acting: Person,
+  id: string,
+  kind: AccountEventKind,
+  to: (before: WebhookRow, now: number) => Partial<WebhookRow>,
+): Promise<WebhookWithSecret> =>
+  commit(ctx, (tx, ctx) => {
+    const now = ctx.clock();
+    const set = to(webhookRow(tx, acting.accountId, id), now);
+    const row = tx.update(webhooks).set(set).where(eq(webhooks.id, id)).returning().get();
+    logChange(tx, acting, kind, row.url, now);
+    return { ...toWebhook(row, now), secret: row.secret };
+  });
+
+/** Changes what is given. Throws webhook_not_found, invalid_request. */
+export async function updateWebhook(
+  ctx: Context,
+  acting: Person,
+  id: string,
+  { url, events, enabled }: Partial<Wanted> & { enabled?: boolean },
+): Promise<Webhook> {
+  if (url !== undefined) checkUrl(ctx, url);
+  webhookRow(ctx.db, acting.accountId, id);
+  // A crash may have left some of it.
+  if (enabled === true) await giveUpPending(ctx, id);
+  const { secret: _, ...changed } = await change(ctx, acting, id, "webhook_changed", (row, now) => {
+    const href = url === undefined ? row.url : new URL(url).href;
+    const isChosen = href !== row.url || (enabled === true && row.urlBy === null);
+    return {
+      url: href,
+      urlBy: isChosen ? acting.personId : row.urlBy,
+      events: events ? stored(events) : row.events,
+      ...(enabled === true && { disabledAt: null, disabledBecause: null, mailDueAt: null }),
+      ...(enabled === false && row.disabledAt === null && ended("holder", now)),
+    };
+  });
+  if (enabled === false) await giveUpPending(ctx, id);
+  return changed;
+}
+
+/**
+ * A new secret; the one before signs for a day longer. The webhook is then the acting person's alone. Throws
+ * webhook_not_found.
+ */
+export const rotateSecret = (
+  ctx: Context,
+  acting: Person,
+  id: string,
+): Promise<WebhookWithSecret> =>
+  change(ctx, acting, id, "webhook_rotated", ({ secret: previousSecret }, now) => ({
+    ...newSecret(acting.personId),
+    urlBy: acting.personId,
+    previousSecret,
+    previousUntil: now + OVERLAP_MS,
+  }));
+
+type End = (typeof WEBHOOK_ENDS)[number];
+
+/** If it is the receiver's fault, a mail is due; whoever removes a person sends their own. */
+const ended = (disabledBecause: End, now: number) => ({
+  disabledAt: now,
+  disabledBecause,
+  mailDueAt: disabledBecause === "gone" || disabledBecause === "failing" ? now : null,
+  mailTries: 0,
+});
+
+/** Disables a webhook. `giveUpPending` follows. */
+export const endWebhook = (tx: Tx, id: string, because: End, now: number): void =>
+  void tx.update(webhooks).set(ended(because, now)).where(eq(webhooks.id, id)).run();
+
+/** Repeats a transaction as long as it finds a whole batch, and lets others write in between. */
+async function inBatches(ctx: Context, work: (tx: Tx) => { changes: number }): Promise<void> {
+  while ((await commit(ctx, work)).changes === BATCH)
+    await new Promise((resolve) => setImmediate(resolve));
+}
+
+/**
+ * Gives up what is pending for a webhook that is disabled; it can be sent again by hand. The newest of a lane goes
+ * first, so that what is left of a lane has its first.
+ */
+export const giveUpPending = (ctx: Context, id: string): Promise<void> =>
+  inBatches(ctx, (tx) =>
+    tx.run(sql`update webhook_deliveries set state = 'failed', due_at = null where number in (
+      select d.number from webhook_deliveries d join webhooks w on w.id = d.webhook_id
+      where w.id = ${id} and w.disabled_at is not null and d.state = 'pending'
+      order by d.lane desc, d.number desc limit ${BATCH})`),
+  );
+
+/** Deletes a webhook with its deliveries. Throws webhook_not_found. */
+export async function removeWebhook(ctx: Context, acting: Person, id: string): Promise<void> {
+  await commit(ctx, (tx, ctx) => {
+    const { disabledAt } = webhookRow(tx, acting.accountId, id);
+    if (disabledAt === null) endWebhook(tx, id, "holder", ctx.clock());
+  });
+  await inBatches(ctx, (tx) =>
+    tx.run(sql`delete from webhook_deliveries where number in (
+      select number from webhook_deliveries where webhook_id = ${id} limit ${BATCH})`),
+  );
+  await commit(ctx, (tx, ctx) => {
+    const { url } = webhookRow(tx, acting.accountId, id);
+    tx.delete(webhooks).where(eq(webhooks.id, id)).run();
+    markErased(tx);
+    logChange(tx, acting, "webhook_removed", url, ctx.clock());
+  });
+}

@@ -1,0 +1,121 @@
+import {
+  absentAt,
+  foundAt,
+  holdingAt,
+  partialAt,
+  rememberedAt,
+  unreachableAt,
+} from "@deed/dns/testing/readings.ts";
+import type { Evidence } from "@deed/dns/verdict/observation.ts";
+import { describe, expect, it } from "vitest";
+import { type RecordPath, recordPath, undelegatedPath, zonePath } from "./record-path.ts";
+
+const QUESTION = { domain: "acme.test", label: "_service-challenge", token: "service_v1_aa" };
+const WITNESSES = ["cloudflare", "quad9"];
+
+/** One line a stop: the step, the names, the answer and the words. */
+const lines = (path: RecordPath) =>
+  path.flatMap(({ title, stops }) =>
+    stops.map(({ names, answer, says }) => `${title}: ${names.join(", ")} | ${answer} | ${says}`),
+  );
+const pathOf = (
+  observe: (question: typeof QUESTION, at: number) => Evidence,
+  code: Parameters<typeof recordPath>[1] = null,
+) => recordPath(observe(QUESTION, 0), code, WITNESSES);
+const seen = (change: Partial<Evidence>): Evidence => ({ ...absentAt(QUESTION, 0), ...change });
+const server = (host: string, result: "timeout" | "refused"): Evidence["servers"][number] => ({
+  host,
+  address: "192.0.2.53",
+  result,
+  answer: null,
+  latencyMs: null,
+});
+
+describe("the path of a record", () => {
+  it("has come nowhere while no nameserver has the record", () => {
+    const path = pathOf(absentAt, "record_absent");
+    expect(lines(path)).toEqual([
+      "Registry: .test | has | points to 2 nameservers",
+      "Nameservers: ns1.example.net | lacks | no record yet",
+      "Nameservers: ns2.example.net | lacks | no record yet",
+      "Public resolvers: Cloudflare, Quad9 | unasked | asked once the nameservers have it",
+    ]);
+    expect(path.map(({ isReached }) => isReached)).toEqual([true, false, false]);
+  });
+
+  it("shows each server by itself: with the record, without it, silent", () => {
+    const [ns1, ns2] = partialAt(QUESTION, 0).servers;
+    if (!ns1 || !ns2) throw new Error("two nameservers");
+    const servers = [ns1, ns2, server("ns3.example.net", "timeout")];
+    expect(lines(recordPath(seen({ servers }), null, [])).slice(1)).toEqual([
+      "Nameservers: ns1.example.net | has | has the record",
+      "Nameservers: ns2.example.net | lacks | no record yet",
+      "Nameservers: ns3.example.net | silent | no answer",
+    ]);
+  });
+
+  it.each([
+    ["value_formatted", "has it, but altered"],
+    ["expired_token", "has an old value"],
+    ["foreign_token", "has another value"],
+    ["no_matching_record", "has other TXT records"],
+  ] as const)("names what %s has in its place", (code, says) => {
+    expect(pathOf(holdingAt("other"), code)[1]?.stops[0]).toMatchObject({ answer: "wrong", says });
+  });
+
+  it("tells a record on another name from none", () => {
+    const misplaced: Evidence["misplaced"] = [
+      {
+        kind: "apex",
+        name: "acme.test",
+        value: "service_v1_aa",
+        others: 0,
+        servers: ["ns2.example.net"],
+      },
+    ];
+    const step = recordPath(seen({ misplaced }), "record_at_apex", [])[1];
+    expect(step?.stops.map(({ says }) => says)).toEqual([
+      "no record yet",
+      "has it on another name",
+    ]);
+  });
+
+  it("ends at resolvers that have it, or still have an old answer", () => {
+    expect(pathOf(foundAt)[2]).toMatchObject({ isReached: true });
+    expect(lines(pathOf(rememberedAt, "negative_cache")).at(-1)).toBe(
+      "Public resolvers: Three | old | “not found” still cached",
+    );
+  });
+
+  it("groups many nameservers by what they say", () => {
+    const servers = Array.from({ length: 13 }, (_, index) =>
+      server(`ns${index}.example.net`, index < 12 ? "timeout" : "refused"),
+    );
+    const step = recordPath(seen({ servers }), "lame_delegation", [])[1];
+    expect(step?.stops.map(({ names, says }) => [names.length, says])).toEqual([
+      [12, "no answer"],
+      [1, "refuses to answer"],
+    ]);
+  });
+
+  it("stops at a registry that lists nothing, or does not answer", () => {
+    const delegation = { type: "none", parent: "test", rcode: "NXDOMAIN" } as const;
+    expect(lines(recordPath(seen({ delegation, servers: [] }), "lame_delegation", []))).toEqual([
+      "Registry: .test | wrong | lists no nameservers",
+    ]);
+    expect(lines(pathOf(unreachableAt))[0]).toBe("Registry: root | silent | could not be reached");
+  });
+
+  it("ends at the registry of a name nobody has registered", () => {
+    expect(lines(undelegatedPath("a.b.nobody.co.uk"))).toEqual([
+      "Registry: .co.uk | wrong | lists no nameservers",
+    ]);
+  });
+
+  it("calls a zone above that is no registry's the parent domain", () => {
+    const zone = { zone: "shop.acme.com", nameservers: ["a.ns.example", "b.ns.example"] };
+    expect(lines(zonePath(zone, []))[0]).toBe(
+      "Parent domain: acme.com | has | points to 2 nameservers",
+    );
+  });
+});

@@ -1,0 +1,260 @@
+import { isRegistry, parentOf, ROOT } from "@deed/dns/names.ts";
+import type { Diagnosis } from "@deed/dns/verdict/diagnosis.ts";
+import type { Evidence, EvidenceSummary } from "@deed/dns/verdict/observation.ts";
+import { providerOf } from "@deed/dns/verdict/provider.ts";
+import { hasToken, isUnasked, valuesOf } from "@deed/dns/verdict/publication-status.ts";
+import { PANELS } from "@deed/dns/words/providers.ts";
+import { durationInWords } from "@deed/dns/words/wording.ts";
+import type { ZoneFrames } from "./zones.server.ts";
+
+/**
+ * What a stop on the path answers: it has the record, has none, has an older answer, says something wrong, gives no
+ * answer, or was not asked.
+ */
+export type Answer = "has" | "lacks" | "old" | "wrong" | "silent" | "unasked";
+
+/** Servers that answer the same. `says` is the answer in a few words. */
+export type Stop = { names: string[]; isHost: boolean; answer: Answer; says: string };
+
+/** One step of the path. `isReached`: whether the record, or the way to it, has come this far. */
+export type PathStep = { title: string; isReached: boolean; stops: Stop[] };
+
+/** The way of a record from the registry to public resolvers, as the latest check saw it. */
+export type RecordPath = PathStep[];
+
+type Code = Diagnosis["code"] | null;
+type Server = Evidence["servers"][number];
+type Witness = NonNullable<Evidence["witnesses"]>[number];
+
+/** More nameservers than this are grouped by what they say. */
+const MOST_SINGLE = 4;
+
+const SILENCES: Record<string, string> = {
+  timeout: "no answer",
+  refused: "refuses to answer",
+  servfail: "fails to answer",
+  not_authoritative: "does not know the domain",
+  no_address: "has no address",
+  blocked_address: "has a private address",
+  ipv6_only: "not asked: only IPv6",
+  is_alias: "is an alias",
+  tcp_refused: "no answer over TCP",
+  case_changed: "no answer over TCP",
+  too_large: "its answer is too large",
+  untrusted: "certificate not valid",
+};
+
+/** What a nameserver with other records at the name has, by the diagnosis of the check. */
+const OTHERS: Partial<Record<NonNullable<Code>, string>> = {
+  value_formatted: "has it, but altered",
+  expired_token: "has an old value",
+  foreign_token: "has another value",
+};
+
+const silent = (result: string) =>
+  ({ answer: "silent", says: SILENCES[result] ?? "no usable answer" }) as const;
+const HAS = { answer: "has", says: "has the record" } as const;
+const LACKS = { answer: "lacks", says: "no record yet" } as const;
+const ELSEWHERE = { answer: "wrong", says: "has it on another name" } as const;
+const UNASKED = { answer: "unasked", says: "not asked in this check" } as const;
+
+type Said = Pick<Stop, "answer" | "says">;
+
+function nameserverSays(server: Server, evidence: Evidence, code: Code): Said {
+  const { token, strays, misplaced } = evidence;
+  if (strays?.some(({ host }) => host === server.host))
+    return { answer: "wrong", says: "points to other nameservers" };
+  if (isUnasked(server)) return UNASKED;
+  if (server.result !== "answered" || !server.answer) return silent(server.result);
+  if (hasToken(server.answer, token)) return HAS;
+  if (server.answer.alias) return { answer: "wrong", says: "has a CNAME instead" };
+  if (valuesOf(server.answer).length === 0)
+    return misplaced.some(({ servers }) => servers.includes(server.host)) ? ELSEWHERE : LACKS;
+  return { answer: "wrong", says: (code && OTHERS[code]) ?? "has other TXT records" };
+}
+
+function resolverSays({ result, answer }: Witness, token: string): Said {
+  if (result === "servfail") return { answer: "wrong", says: "answers with an error" };
+  if (result !== "answered" || !answer) return silent(result);
+  if (hasToken(answer, token)) return HAS;
+  return valuesOf(answer).length > 0
+    ? { answer: "old", says: "old value still cached" }
+    : { answer: "old", says: "“not found” still cached" };
+}
+
+/** One stop for servers that say the same, in the order of the first of each. */
+function grouped(stops: readonly Stop[]): Stop[] {
+  const groups = new Map<string, Stop>();
+  for (const stop of stops) {
+    const group = groups.get(stop.says);
+    if (group) group.names.push(...stop.names);
+    else groups.set(stop.says, { ...stop, names: [...stop.names] });
+  }
+  return [...groups.values()];
+}
+
+const isReached = (stops: readonly Stop[]) => stops.some(({ answer }) => answer === "has");
+
+function nameserverStep(stops: Stop[]): PathStep {
+  return {
+    title: stops.length === 1 ? "Nameserver" : "Nameservers",
+    isReached: isReached(stops),
+    stops: stops.length > MOST_SINGLE ? grouped(stops) : stops,
+  };
+}
+
+function registryStep(zone: string, parent: string, said: Said): PathStep {
+  const isSuffix = isRegistry(parent, zone);
+  const name = parent === ROOT || parent === "" ? "root" : `${isSuffix ? "." : ""}${parent}`;
+  const stops: Stop[] = [{ names: [name], isHost: true, ...said }];
+  return {
+    title: isSuffix ? "Registry" : "Parent domain",
+    isReached: isReached(stops),
+    stops,
+  };
+}
+
+/** "points to GoDaddy", or to how many nameservers if the provider is unknown. */
+function pointsTo(hosts: readonly string[]): Said {
+  const provider = providerOf(hosts);
+  const count = `${hosts.length} ${hosts.length === 1 ? "nameserver" : "nameservers"}`;
+  return {
+    answer: "has",
+    says: `points to ${provider === "other" ? count : PANELS[provider].title}`,
+  };
+}
+
+const inWords = (name: string) => name.charAt(0).toUpperCase() + name.slice(1);
+
+function resolverStep(stops: Stop[]): PathStep[] {
+  if (stops.length === 0) return [];
+  return [{ title: "Public resolvers", isReached: isReached(stops), stops }];
+}
+
+const unaskedResolvers = (names: readonly string[], says: string): PathStep[] =>
+  names.length === 0
+    ? []
+    : resolverStep([{ names: names.map(inWords), isHost: false, answer: "unasked", says }]);
+
+const ONCE_THERE = "asked once the nameservers have it";
+
+/**
+ * The path of a zone of which only the delegation is known: `says` is what there is to say of its nameservers, and of
+ * the resolvers. `witnesses` are the names of the resolvers this installation asks.
+ */
+export function zonePath(
+  { zone, nameservers }: { zone: string; nameservers: readonly string[] },
+  witnesses: readonly string[],
+  says: { nameservers: string; resolvers: string } = {
+    nameservers: "not checked yet",
+    resolvers: ONCE_THERE,
+  },
+): RecordPath {
+  const stops = nameservers.map(
+    (host): Stop => ({ names: [host], isHost: true, answer: "unasked", says: says.nameservers }),
+  );
+  return [
+    registryStep(zone, parentOf(zone), pointsTo(nameservers)),
+    nameserverStep(stops),
+    ...unaskedResolvers(witnesses, says.resolvers),
+  ];
+}
+
+/** The path of a zone that anybody looks at: how soon each step shows a new record. */
+export function publicPath(
+  { zone, delegation, publishing }: ZoneFrames,
+  witnesses: readonly string[],
+): RecordPath {
+  const { publishingMinutes: minutes, negativeCacheTtlSeconds: seconds } = publishing;
+  return zonePath({ zone, nameservers: delegation.nameservers }, witnesses, {
+    nameservers:
+      minutes === null
+        ? "asked once you add a record"
+        : `shows it in about ${durationInWords(minutes * 60)}`,
+    resolvers: seconds === null ? ONCE_THERE : `caches “not found” for ${durationInWords(seconds)}`,
+  });
+}
+
+const pointsNowhere = (name: string, parent: string): PathStep =>
+  registryStep(name, parent, { answer: "wrong", says: "lists no nameservers" });
+
+/** The path of a name that its registry delegates to nobody. */
+export function undelegatedPath(name: string): RecordPath {
+  let parent = parentOf(name);
+  while (!isRegistry(parent, name)) parent = parentOf(parent);
+  return [pointsNowhere(name, parent)];
+}
+
+function delegationStep({ delegation, domain }: Evidence): PathStep {
+  switch (delegation.type) {
+    case "delegated":
+      return registryStep(delegation.zone, delegation.parent, pointsTo(delegation.nameservers));
+    case "none":
+      return pointsNowhere(domain, delegation.parent);
+    case "unreachable":
+      return registryStep(domain, delegation.zone, {
+        answer: "silent",
+        says: "could not be reached",
+      });
+  }
+}
+
+/** The path as one check saw it. `code` is that of its diagnosis. */
+export function recordPath(
+  evidence: Evidence,
+  code: Code,
+  witnesses: readonly string[],
+): RecordPath {
+  const { servers, unlisted, former, token } = evidence;
+  const listed = servers.map(
+    (server): Stop => ({
+      names: [server.host],
+      isHost: true,
+      ...nameserverSays(server, evidence, code),
+    }),
+  );
+  // Absent from evidence recorded before these were stored.
+  const elsewhere = [...(unlisted ?? []), ...(former ?? [])]
+    .filter(({ answer }) => hasToken(answer, token))
+    .map(
+      ({ host }): Stop => ({
+        names: [host],
+        isHost: true,
+        answer: "wrong",
+        says: "has the record, but nothing points here",
+      }),
+    );
+  const asked = (evidence.witnesses ?? []).map(
+    (witness): Stop => ({
+      names: [inWords(witness.name)],
+      isHost: false,
+      ...resolverSays(witness, token),
+    }),
+  );
+  const stops = [...listed, ...elsewhere];
+  return [
+    delegationStep(evidence),
+    ...(stops.length > 0 ? [nameserverStep(stops)] : []),
+    ...(evidence.witnesses ? resolverStep(asked) : unaskedResolvers(witnesses, ONCE_THERE)),
+  ];
+}
+
+/** The path of a check whose evidence has been reduced to its summary; empty if it saw no zone. */
+export function summaryPath({ zone, servers, witnesses }: EvidenceSummary): RecordPath {
+  if (zone === null) return [];
+  const said = (one: { rcode: string | null; hasToken: boolean }, result: string): Said =>
+    one.hasToken ? HAS : result === "answered" ? LACKS : silent(result);
+  return [
+    registryStep(zone, parentOf(zone), pointsTo(servers.map(({ host }) => host))),
+    nameserverStep(
+      servers.map((one) => ({ names: [one.host], isHost: true, ...said(one, one.result) })),
+    ),
+    ...resolverStep(
+      witnesses.map((one) => ({
+        names: [inWords(one.name)],
+        isHost: false,
+        ...said(one, one.rcode === null ? "timeout" : "answered"),
+      })),
+    ),
+  ];
+}

@@ -1,0 +1,58 @@
+import { type Registration, readRegistration } from "@deed/dns/rdap/answer.ts";
+import { OutboundError } from "#app/core/outbound/failures.ts";
+import type { Outbound, OutboundAnswer } from "#app/core/outbound/outbound.server.ts";
+
+/** How asking a registry ended. `retryAfter`: the header of an answer that it had no time for. */
+export type Asked =
+  | { type: "registered"; registration: Registration }
+  | { type: "not_registered" }
+  | { type: "failed"; why: string; retryAfter?: string | undefined };
+
+const REDIRECTS = [301, 302, 303, 307, 308];
+const HEADERS = { Accept: "application/rdap+json" };
+
+const failed = (why: string): Asked => ({ type: "failed", why });
+
+/** Where a redirect leads (RFC 7480 section 5.2); null if nowhere, or from https to less. */
+function targetOf({ status, headers }: OutboundAnswer, from: string): string | null {
+  if (!REDIRECTS.includes(status) || headers.location === undefined) return null;
+  const target = URL.parse(headers.location, from);
+  return target && (target.protocol === "https:" || from.startsWith("http:")) ? target.href : null;
+}
+
+/** Whether an answer is RDAP's, rather than some web server's page. */
+const isRdap = ({ headers }: OutboundAnswer) =>
+  /^application\/(rdap\+)?json\b/i.test(headers["content-type"] ?? "");
+
+/**
+ * Asks the RDAP server at `base` for a domain (RFC 9082 section 3.1.3). Follows one redirect, to a URL that is checked as
+ * the first was. "not_registered" is only what that very server says. Never throws.
+ */
+export async function askRegistry(
+  outbound: Outbound,
+  { base, name, userAgent }: { base: string; name: string; userAgent: string },
+  signal: AbortSignal,
+): Promise<Asked> {
+  const get = (url: string) =>
+    outbound.call({ method: "GET", url, headers: { ...HEADERS, "User-Agent": userAgent } }, signal);
+  try {
+    const first = `${base}domain/${name}`;
+    const answer = await get(first);
+    const target = targetOf(answer, first);
+    const last = target === null ? answer : await get(target);
+    return judge(last, name, target === null);
+  } catch (error) {
+    if (error instanceof OutboundError) return failed(error.reason);
+    throw error;
+  }
+}
+
+function judge(answer: OutboundAnswer, name: string, isOwn: boolean): Asked {
+  const { status, headers, body } = answer;
+  if (status === 429 || status === 503)
+    return { type: "failed", why: `status ${status}`, retryAfter: headers["retry-after"] };
+  if (!isRdap(answer)) return failed(`status ${status}, not RDAP`);
+  if (status === 404 && isOwn) return { type: "not_registered" };
+  const registration = status === 200 ? readRegistration(body.toString("utf8"), name) : null;
+  return registration ? { type: "registered", registration } : failed(`status ${status}, unusable`);
+}

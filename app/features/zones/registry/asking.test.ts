@@ -1,0 +1,274 @@
+import { createServer, type RequestListener, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Diagnosis } from "@deed/dns/verdict/diagnosis.ts";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createOutbound } from "#app/core/outbound/outbound.server.ts";
+import { type TestService, testService } from "#app/core/testing/service.ts";
+import { DAY, HOUR, SECOND } from "#app/core/time.ts";
+import { registrations } from "#db/schema.ts";
+import { trimEverything } from "#worker/housekeeping.server.ts";
+import { askNext, wantRegistry } from "./asking.server.ts";
+import { registryOf } from "./registrations.server.ts";
+import { fixedList } from "./registries.server.ts";
+
+const LAME: Diagnosis = {
+  code: "lame_delegation",
+  awaits: "registrar",
+  observed: { nameservers: [] },
+};
+const RDAP = { "Content-Type": "application/rdap+json" };
+const HELD = { objectClassName: "domain", ldhName: "acme.com", status: ["client hold"] };
+const { signal } = new AbortController();
+
+let server: Server;
+let base: string;
+let asked: string[];
+let answer: RequestListener;
+let service: TestService;
+
+/** Allows the RDAP server on 127.0.0.1 and no other special-purpose address. */
+const withRegistry = (suffixes: string[]) => {
+  service.ctx.registry = {
+    outbound: createOutbound({ allowed: ["127.0.0.1/32"], denied: [] }),
+    list: fixedList(new Map(suffixes.map((suffix) => [suffix, base]))),
+  };
+};
+
+beforeEach(async () => {
+  asked = [];
+  answer = (_, response) => void response.writeHead(200, RDAP).end(JSON.stringify(HELD));
+  server = createServer((request, response) => {
+    asked.push(request.url ?? "");
+    answer(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}/rdap/`;
+  service = testService();
+  withRegistry(["com"]);
+});
+afterEach(() => {
+  server.close();
+  server.closeAllConnections();
+});
+
+const want = (name = "acme.com") =>
+  wantRegistry(
+    service.ctx,
+    { name, zone: null },
+    { outcome: "absent", diagnosis: LAME, wait: null },
+  );
+const shown = (name = "acme.com") =>
+  registryOf(
+    service.ctx.db,
+    { claim: { name }, verification: { diagnosis: JSON.stringify(LAME), zone: null } },
+    service.now,
+  );
+const ask = () => askNext(service.ctx, signal);
+
+it("asks about a name that is wanted, once an hour, and shows what was said", async () => {
+  await ask();
+  expect(asked).toEqual([]);
+  want();
+  want("www.acme.com");
+  await ask();
+  expect(asked).toEqual(["/rdap/domain/acme.com"]);
+  expect(shown()).toEqual({
+    name: "acme.com",
+    registered: true,
+    statuses: ["client hold"],
+    expiresAt: null,
+    nameservers: null,
+    delegationSigned: null,
+    cause: "The registrar has put acme.com on hold.",
+    fix: "Ask the registrar what it needs to release acme.com.",
+    askedAt: new Date(service.now).toISOString(),
+  });
+  service.now += HOUR - 1;
+  want();
+  await ask();
+  expect(asked).toHaveLength(1);
+  service.now += 1;
+  want();
+  await ask();
+  expect(asked).toHaveLength(2);
+});
+
+it("leaves a server alone for six seconds, and longer if it asks for it", async () => {
+  want("one.com");
+  want("two.com");
+  await ask();
+  service.now += 5 * SECOND;
+  await ask();
+  expect(asked).toEqual(["/rdap/domain/one.com"]);
+  answer = (_, response) => void response.writeHead(429, { "Retry-After": "7200" }).end();
+  service.now += SECOND;
+  await ask();
+  expect(asked).toHaveLength(2);
+  want("three.com");
+  service.now += 2 * HOUR - 1;
+  await ask();
+  expect(asked).toHaveLength(2);
+  service.now += 1;
+  await ask();
+  expect(asked.at(-1)).toBe("/rdap/domain/three.com");
+});
+
+it("keeps what was known over a failure, and forgets it after a day", async () => {
+  want();
+  await ask();
+  answer = (_, response) => void response.writeHead(500).end();
+  service.now += HOUR;
+  want();
+  await ask();
+  expect(asked).toHaveLength(2);
+  expect(shown()).toMatchObject({ statuses: ["client hold"] });
+  service.now += DAY - HOUR + 1;
+  expect(shown()).toBeNull();
+  await trimEverything(service.ctx, signal);
+  expect(service.ctx.db.select().from(registrations).all()).toHaveLength(1);
+  service.now += HOUR;
+  await trimEverything(service.ctx, signal);
+  expect(service.ctx.db.select().from(registrations).all()).toEqual([]);
+});
+
+it("asks again where the clock went back", async () => {
+  want();
+  await ask();
+  service.now -= DAY;
+  want();
+  await ask();
+  expect(asked).toHaveLength(2);
+});
+
+it("asks nobody with RDAP=off, for a suffix without a server, or where a record is the matter", async () => {
+  want("acme.org");
+  await ask();
+  service.ctx.registry = null;
+  want();
+  await ask();
+  withRegistry(["com"]);
+  wantRegistry(
+    service.ctx,
+    { name: "acme.com", zone: "acme.com" },
+    {
+      outcome: "absent",
+      diagnosis: {
+        code: "record_absent",
+        awaits: "claimant",
+        observed: { answer: { type: "nxdomain" }, nearMiss: null },
+      },
+      wait: null,
+    },
+  );
+  wantRegistry(service.ctx, { name: "acme.com", zone: null }, { outcome: "unresolvable" });
+  await ask();
+  expect(asked).toEqual([]);
+});
+
+it("leaves no trace of a question that a stop cut off", async () => {
+  const stopping = new AbortController();
+  answer = () => stopping.abort();
+  want();
+  await askNext(service.ctx, stopping.signal);
+  expect(asked).toHaveLength(1);
+  expect(service.ctx.db.select().from(registrations).all()).toEqual([]);
+});
+
+it("holds a thousand names at most", () => {
+  for (let n = 0; n < 1_100; n++) want(`n${n}.com`);
+  expect(service.ctx.wantedNames.waiting).toHaveLength(1_000);
+});
+
+describe("not registered", () => {
+  it("is what the registry's own server says in RDAP", async () => {
+    answer = (_, response) => void response.writeHead(404, RDAP).end('{"errorCode":404}');
+    want();
+    await ask();
+    expect(shown()).toMatchObject({
+      registered: false,
+      cause: "acme.com is not registered.",
+    });
+  });
+
+  it("is not what a web server says, or one that a redirect leads to", async () => {
+    answer = (_, response) => void response.writeHead(404, { "Content-Type": "text/html" }).end();
+    want();
+    await ask();
+    expect(shown()).toBeNull();
+    service.now += HOUR;
+    answer = (request, response) =>
+      void (request.url?.startsWith("/rdap/")
+        ? response.writeHead(302, { Location: `/other${request.url}` }).end()
+        : response.writeHead(404, RDAP).end());
+    want();
+    await ask();
+    expect(asked.at(-1)).toBe("/other/rdap/domain/acme.com");
+    expect(shown()).toBeNull();
+  });
+});
+
+describe("a redirect", () => {
+  it("is followed once", async () => {
+    const held = answer;
+    answer = (request, response) =>
+      request.url === "/end"
+        ? held(request, response)
+        : void response.writeHead(307, { Location: "/end" }).end();
+    want();
+    await ask();
+    expect(asked).toEqual(["/rdap/domain/acme.com", "/end"]);
+    expect(shown()).toMatchObject({ statuses: ["client hold"] });
+    service.now += HOUR;
+    answer = (_, response) => void response.writeHead(302, { Location: "/on" }).end();
+    want();
+    await ask();
+    expect(asked.slice(2)).toEqual(["/rdap/domain/acme.com", "/on"]);
+  });
+
+  it.each([
+    "http://127.0.0.2:1/",
+    "http://169.254.169.254/latest/meta-data",
+    "https://[::1]/",
+    "https://10.0.0.1/",
+    "ftp://example.org/",
+    "https://user:secret@example.org/",
+    "not a url at all: %",
+  ])("to %s ends there", async (location) => {
+    answer = (_, response) => void response.writeHead(302, { Location: location }).end();
+    want();
+    await ask();
+    expect(shown()).toBeNull();
+    expect(service.ctx.db.select().from(registrations).all()).toMatchObject([
+      { name: "acme.com", answeredAt: null },
+    ]);
+  });
+});
+
+describe("an answer that shows nothing", () => {
+  const endless: RequestListener = (_, response) => {
+    response.writeHead(200, RDAP).write('{"objectClassName":"domain","ldhName":"acme.com","x":"');
+    const more = () => {
+      while (!response.destroyed && response.write("x".repeat(65_536)));
+    };
+    response.on("drain", more);
+    more();
+  };
+  it.each<[string, RequestListener]>([
+    ["1 GB", endless],
+    ["not JSON", (_, response) => void response.writeHead(200, RDAP).end("<html>")],
+    ["deep JSON", (_, response) => void response.writeHead(200, RDAP).end('{"a":'.repeat(10_000))],
+    [
+      "another name",
+      (_, response) =>
+        void response.writeHead(200, RDAP).end(JSON.stringify({ ...HELD, ldhName: "globex.com" })),
+    ],
+    ["HTML of status 200", (_, response) => void response.end(JSON.stringify(HELD))],
+    ["none", (request) => void request.socket.destroy()],
+  ])("%s", async (_, forged) => {
+    answer = forged;
+    want();
+    await ask();
+    expect(shown()).toBeNull();
+    expect(asked).toHaveLength(1);
+  });
+});

@@ -1,0 +1,95 @@
+import { Fragment } from "react";
+import type { Answer, PathStep, RecordPath, Stop } from "#app/features/zones/record-path.ts";
+
+const GLYPHS: Record<Answer, React.ReactNode> = {
+  has: <path d="M2 8.5 6.2 13 14 3.5" />,
+  lacks: <circle cx="8" cy="8" r="5.5" />,
+  old: <path d="M8 1.8a6.2 6.2 0 1 0 6.2 6.2M8 4.5V8.5l2.8 1.8" />,
+  wrong: <path d="M8 1.5v8.5M8 12.6v2" />,
+  silent: <path d="M3 3l10 10M13 3 3 13" />,
+  unasked: <path d="M2.5 8h11" />,
+};
+
+const TONES: Record<Answer, string> = {
+  has: "proved",
+  lacks: "waiting",
+  old: "waiting",
+  wrong: "needs",
+  silent: "ended",
+  unasked: "ended",
+};
+
+/** Longer labels may break inside, or they would not fit on a phone. */
+const LONGEST_WHOLE = 24;
+
+/** A host name that breaks before its dots. */
+function Host({ name }: { name: string }) {
+  return (
+    <bdi dir="ltr">
+      {name.split(/(?=\.)/).map((label, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: labels of a name have no other key, and never move
+        <Fragment key={index}>
+          {index > 0 ? <wbr /> : null}
+          {label.length > LONGEST_WHOLE ? label : <span className="whole">{label}</span>}
+        </Fragment>
+      ))}
+    </bdi>
+  );
+}
+
+function StopItem({ stop: { names, isHost, answer, says } }: { stop: Stop }) {
+  return (
+    <li className={`stop ${TONES[answer]} ${answer}`}>
+      {isHost ? (
+        names.map((name) => (
+          <span key={name} className="who mono">
+            <Host name={name} />{" "}
+          </span>
+        ))
+      ) : (
+        <span className="who">{names.join(", ")} </span>
+      )}
+      <span className="says">
+        <svg viewBox="0 0 16 16" aria-hidden="true">
+          {GLYPHS[answer]}
+        </svg>
+        <span>{says}</span>
+      </span>
+    </li>
+  );
+}
+
+function Step({ step: { title, stops, isReached } }: { step: PathStep }) {
+  return (
+    <li className={isReached ? "step reached" : "step"}>
+      <h3>{title}</h3>{" "}
+      <ul>
+        {stops.map((stop) => (
+          <Fragment key={stop.names[0]}>
+            <StopItem stop={stop} />{" "}
+          </Fragment>
+        ))}
+      </ul>
+    </li>
+  );
+}
+
+/**
+ * Registry, nameservers and public resolvers, with what each answers: a list of lists, drawn as a path by style. Nothing
+ * if nothing is known of it.
+ */
+export function PathSection({ title, path }: { title: string; path: RecordPath }) {
+  if (path.length === 0) return null;
+  return (
+    <section className="path-section">
+      <h2>{title}</h2>
+      <ol className="path">
+        {path.map((step) => (
+          <Fragment key={step.title}>
+            <Step step={step} />{" "}
+          </Fragment>
+        ))}
+      </ol>
+    </section>
+  );
+}

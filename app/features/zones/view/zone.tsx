@@ -1,0 +1,89 @@
+import type { DelegationFrame, PublishingFrame } from "#app/core/resources.ts";
+import { Notice } from "#app/ui/notice.tsx";
+import { Entry } from "#app/ui/page.tsx";
+import { durationText } from "#app/ui/time.tsx";
+
+export type Zone = { delegation: DelegationFrame; publishing: PublishingFrame };
+
+const PROVIDERS: Record<Exclude<DelegationFrame["provider"], "other">, string> = {
+  cloudflare: "Cloudflare",
+  route53: "Amazon Route 53",
+  godaddy: "GoDaddy",
+  namecheap: "Namecheap",
+  "google-domains": "Google Domains",
+  vercel: "Vercel",
+};
+
+/** A provider's display name; null if it is unknown. */
+export const providerName = (provider: string | null): string | null =>
+  provider !== null && provider in PROVIDERS ? PROVIDERS[provider as keyof typeof PROVIDERS] : null;
+
+const NORMALISATIONS: Record<string, string> = {
+  trimmed: "the spaces around it",
+  scheme_removed: "https:// in front",
+  userinfo_removed: "what came before the @",
+  path_removed: "what came after the domain",
+  port_removed: "the port",
+  trailing_dot_removed: "the dot at the end",
+  wildcard_removed: "*. in front",
+  challenge_label_removed: "the record's name in front",
+  www_removed: "www. in front: a domain is proved without it",
+};
+
+/** What was left out of what was typed, and whether others own the domains below it. */
+export function ZoneNotices({ domain }: { domain: DelegationFrame["domain"] }) {
+  const parts = domain.normalisations.flatMap((step) => NORMALISATIONS[step] ?? []);
+  return (
+    <>
+      {domain.normalisations.length > 0 ? (
+        <Notice title={`Checked as ${domain.ascii}`}>
+          {parts.length > 0 ? <p>Left out: {parts.join("; ")}.</p> : null}
+        </Notice>
+      ) : null}
+      {domain.isPublicSuffix ? (
+        <Notice tone="waiting" title="This is a public suffix">
+          <p>Domains directly below it belong to other people. Proving it proves none of them.</p>
+        </Notice>
+      ) : null}
+    </>
+  );
+}
+
+/** What a zone says of itself, in sentences, and what proving it takes. */
+export function ZoneFacts({
+  zone: { delegation, publishing },
+  challengeLabel,
+}: {
+  zone: Zone;
+  challengeLabel: string;
+}) {
+  const { domain } = delegation;
+  const { publishingMinutes, negativeCacheTtlSeconds } = publishing;
+  return (
+    <>
+      <Entry title="How long it takes">
+        {publishingMinutes === null ? null : (
+          <p>
+            A new record shows up about {durationText(publishingMinutes * 60)} after you save it.
+          </p>
+        )}
+        <p>
+          {negativeCacheTtlSeconds === null
+            ? "“Not found” may be cached for a while"
+            : `“Not found” is cached for ${durationText(negativeCacheTtlSeconds)}`}
+          : a resolver that is asked before your record is there repeats that answer until then.
+        </p>
+      </Entry>
+      <Entry title="What you will do">
+        <p>
+          Add one TXT record at{" "}
+          <code>
+            {challengeLabel}.{domain.ascii}
+          </code>
+          . Deed checks automatically for seven days and emails you when it is found. Then you can
+          delete it.
+        </p>
+      </Entry>
+    </>
+  );
+}

@@ -1,0 +1,249 @@
+import { setMaxListeners } from "node:events";
+import type { ZoneReading } from "@deed/dns/resolve/reader.ts";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { NOON, testService } from "#app/core/testing/service.ts";
+import { MAX_ZONE_READS } from "./zone-cache.ts";
+import { lookUpZone } from "./zones.server.ts";
+
+const stay = new AbortController().signal;
+setMaxListeners(0, stay);
+
+const reading = (at: number, some: { ttl?: number } = {}): ZoneReading => ({
+  type: "read",
+  zone: "acme.com",
+  nameservers: ["ada.ns.cloudflare.com", "bob.ns.cloudflare.com"],
+  ttl: 600,
+  negativeTtl: 300,
+  at,
+  ...some,
+});
+
+function counted(some: { ttl?: number } = {}) {
+  const service = testService();
+  const reads: string[] = [];
+  service.seeZone = async (name) => {
+    reads.push(name);
+    return reading(service.now, some);
+  };
+  const read = (name = "acme.com", signal = stay) =>
+    lookUpZone(service.ctx, "client", name, signal);
+  return { service, reads, read };
+}
+
+// C11.9, C11.10
+test("both frames, with the name as it was asked and as it was read", async () => {
+  const { read } = counted();
+  expect(await read("https://WWW.acme.com/")).toEqual({
+    zone: "acme.com",
+    delegation: {
+      step: "delegation",
+      name: "https://WWW.acme.com/",
+      domain: {
+        ascii: "acme.com",
+        unicode: "acme.com",
+        normalisations: ["scheme_removed", "path_removed", "lowercased", "www_removed"],
+        isPublicSuffix: false,
+      },
+      nameservers: ["ada.ns.cloudflare.com", "bob.ns.cloudflare.com"],
+      provider: "cloudflare",
+      observedAt: new Date(NOON).toISOString(),
+      cached: false,
+    },
+    publishing: { step: "publishing", publishingMinutes: 2, negativeCacheTtlSeconds: 300 },
+  });
+});
+
+describe("the cache", () => {
+  test("answers within the NS TTL, says so, and keeps the moment of the read", async () => {
+    const { service, reads, read } = counted();
+    await read();
+    service.now += 599_999;
+    const again = await read("ACME.com");
+    expect(again.delegation).toMatchObject({
+      cached: true,
+      observedAt: new Date(NOON).toISOString(),
+      name: "ACME.com",
+    });
+    service.now += 1;
+    expect((await read()).delegation.cached).toBe(false);
+    expect(reads).toHaveLength(2);
+  });
+
+  test("keeps nothing longer than an hour, and nothing that has no time to live", async () => {
+    const long = counted({ ttl: 86_400 });
+    await long.read();
+    long.service.now += 3_600_000;
+    expect((await long.read()).delegation.cached).toBe(false);
+    const none = counted({ ttl: 0 });
+    await none.read();
+    expect((await none.read()).delegation.cached).toBe(false);
+  });
+
+  test("is bounded: the one used longest ago goes first", async () => {
+    const { reads, read } = counted();
+    await read("first.example");
+    for (let i = 0; i < 999; i++) await read(`n${i}.example`);
+    await read("first.example");
+    await read("one-more.example");
+    expect(reads).toHaveLength(1_001);
+    expect((await read("first.example")).delegation.cached).toBe(true);
+    expect((await read("n0.example")).delegation.cached).toBe(false);
+  });
+
+  test.each(["no_delegation", "unresolvable"] as const)(
+    "%s is an error and not kept",
+    async (type) => {
+      const { service, read } = counted();
+      service.seeZone = async () => ({ type });
+      await expect(read()).rejects.toMatchObject({ code: type });
+      service.seeZone = async () => reading(service.now);
+      expect((await read()).delegation.cached).toBe(false);
+    },
+  );
+});
+
+describe("simultaneous askers", () => {
+  function slow() {
+    const service = testService();
+    const signals: AbortSignal[] = [];
+    let release = () => {};
+    const going = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    service.seeZone = (_, signal) => {
+      signals.push(signal);
+      return new Promise((resolve, reject) => {
+        void going.then(() => resolve(reading(service.now)));
+        signal.addEventListener("abort", () => reject(signal.reason));
+      });
+    };
+    const read = (signal: AbortSignal) => lookUpZone(service.ctx, "client", "acme.com", signal);
+    return { signals, read, release };
+  }
+
+  test("share one read", async () => {
+    const { signals, read, release } = slow();
+    const both = [read(stay), read(stay)];
+    release();
+    for (const { delegation } of await Promise.all(both)) expect(delegation.cached).toBe(false);
+    expect(signals).toHaveLength(1);
+  });
+
+  test("the read goes on until the last has left, then stops; a new asker starts anew", async () => {
+    const { signals, read, release } = slow();
+    const [one, two] = [new AbortController(), new AbortController()];
+    const first = read(one.signal);
+    const second = read(two.signal);
+    one.abort();
+    await expect(first).rejects.toThrow();
+    expect(signals[0]?.aborted).toBe(false);
+    two.abort();
+    await expect(second).rejects.toThrow();
+    expect(signals[0]?.aborted).toBe(true);
+    const third = read(stay);
+    release();
+    expect((await third).delegation.nameservers).toHaveLength(2);
+    expect(signals).toHaveLength(2);
+  });
+
+  test("one who has left already starts nothing", async () => {
+    const { signals, read } = slow();
+    await expect(read(AbortSignal.abort())).rejects.toThrow();
+    expect(signals).toHaveLength(0);
+  });
+});
+
+describe("places", () => {
+  /** Reads that block until released, by name. */
+  function standing() {
+    const service = testService();
+    const under = new Map<string, () => void>();
+    service.seeZone = (name, signal) =>
+      new Promise((resolve, reject) => {
+        const end = () => under.delete(name);
+        under.set(name, () => end() && resolve(reading(service.now)));
+        signal.addEventListener("abort", () => end() && reject(signal.reason));
+      });
+    const read = (client: string, name: string, signal = stay) =>
+      lookUpZone(service.ctx, client, name, signal);
+    return { under, read };
+  }
+  const settled = () => vi.advanceTimersByTimeAsync(0);
+
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  test("are shared: four clients with thirty reads each leave another its own at once", async () => {
+    const { under, read } = standing();
+    const leaving = new AbortController();
+    setMaxListeners(0, leaving.signal);
+    const flood = Array.from({ length: 120 }, (_, i) =>
+      read(`client${i % 4}`, `n${i}.example`, leaving.signal).catch(() => null),
+    );
+    await settled();
+    expect(under.size).toBeLessThan(MAX_ZONE_READS);
+    const other = read("other", "acme.com");
+    await settled();
+    under.get("acme.com")?.();
+    expect((await other).delegation.cached).toBe(false);
+    leaving.abort();
+    await Promise.all(flood);
+    expect(under.size).toBe(0);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test("past its share a client waits five seconds, then is told that it asks for too much", async () => {
+    const { under, read } = standing();
+    const many = Array.from({ length: 11 }, (_, i) => read("client", `n${i}.example`));
+    await settled();
+    expect(under.size).toBe(10);
+    const refused = expect(many[10]).rejects.toMatchObject({
+      code: "rate_limited",
+      details: { retryAfter: 5 },
+    });
+    await vi.advanceTimersByTimeAsync(5_000);
+    await refused;
+    expect(under.size).toBe(10);
+    for (const release of under.values()) release();
+    await Promise.all(many.slice(0, 10));
+  });
+
+  test("where others hold every one, a client hears after five seconds that the zone could not be read", async () => {
+    const { under, read } = standing();
+    const crowd = Array.from({ length: MAX_ZONE_READS }, (_, i) =>
+      read(`client${i}`, `n${i}.example`),
+    );
+    await settled();
+    expect(under.size).toBe(MAX_ZONE_READS);
+    const refused = expect(read("other", "acme.com")).rejects.toMatchObject({
+      code: "unresolvable",
+    });
+    await vi.advanceTimersByTimeAsync(5_000);
+    await refused;
+    for (const release of under.values()) release();
+    await Promise.all(crowd);
+  });
+
+  test("a name that waits in one client's line is read for another at once, and once for both", async () => {
+    const { under, read } = standing();
+    const many = Array.from({ length: 11 }, (_, i) => read("client", `n${i}.example`));
+    await settled();
+    expect(under.has("n10.example")).toBe(false);
+    const other = read("other", "n10.example");
+    await settled();
+    const release = [...under.values()];
+    release[0]?.();
+    await settled();
+    expect(under.size).toBe(10);
+    for (const end of release) end();
+    expect((await other).delegation.cached).toBe(false);
+    await Promise.all(many);
+    expect(under.size).toBe(0);
+  });
+});
+
+test("a name that is none asks no DNS", async () => {
+  const { reads, read } = counted();
+  await expect(read("..")).rejects.toMatchObject({ code: "invalid_domain" });
+  expect(reads).toEqual([]);
+});

@@ -1,0 +1,85 @@
+import type { ZoneReading } from "@deed/dns/resolve/reader.ts";
+import type { Provider } from "@deed/dns/verdict/diagnosis.ts";
+import { PUBLISHING_MINUTES, providerOf } from "@deed/dns/verdict/provider.ts";
+import type { Context } from "#app/core/context.server.ts";
+import { DeedError } from "#app/core/errors.server.ts";
+import { type NormalisedName, normaliseName } from "#app/core/names/domain-name.ts";
+import type { DelegationFrame, PublishingFrame } from "#app/core/resources.ts";
+import { iso } from "#app/core/time.ts";
+
+/** The two frames of a zone's reading, and the zone that holds the name. */
+export type ZoneFrames = {
+  zone: string;
+  delegation: DelegationFrame;
+  publishing: PublishingFrame;
+};
+
+type ReadZone = Extract<ZoneReading, { type: "read" }>;
+
+function frames(
+  asked: string,
+  { ascii, unicode, normalisations, isPublicSuffix }: NormalisedName,
+  zone: ReadZone,
+  cached: boolean,
+): ZoneFrames {
+  const provider = providerOf(zone.nameservers);
+  return {
+    zone: zone.zone,
+    delegation: {
+      step: "delegation",
+      name: asked,
+      domain: { ascii, unicode, normalisations, isPublicSuffix },
+      nameservers: zone.nameservers,
+      provider,
+      observedAt: iso(zone.at),
+      cached,
+    },
+    publishing: {
+      step: "publishing",
+      publishingMinutes: PUBLISHING_MINUTES[provider],
+      negativeCacheTtlSeconds: zone.negativeTtl,
+    },
+  };
+}
+
+/**
+ * Reads a zone for anyone, counted against `client`. Normalises the name, shares concurrent reads, and caches the
+ * result for min(NS TTL, one hour). Throws invalid_domain, no_delegation, unresolvable, rate_limited; rejects when
+ * `signal` aborts. The shared read stops once its last caller has left.
+ */
+export async function lookUpZone(
+  ctx: Context,
+  client: string,
+  input: string,
+  signal: AbortSignal,
+): Promise<ZoneFrames> {
+  const name = normaliseName(input, ctx.settings.challengeLabel);
+  const { reading, cached } = await ctx.zones.read(name.ascii, client, signal);
+  if (reading.type === "no_delegation") throw new DeedError("no_delegation");
+  if (reading.type === "unresolvable") throw new DeedError("unresolvable");
+  return frames(input, name, reading, cached);
+}
+
+/** A zone and who serves it. */
+export type KnownZone = { zone: string; nameservers: string[]; provider: Provider };
+
+/**
+ * The zone that holds a name, and its DNS host, from the same reads. Null if there is no answer or `signal` aborts
+ * first. Throws unresolvable, rate_limited.
+ */
+export async function findZoneOf(
+  ctx: Context,
+  client: string,
+  ascii: string,
+  signal: AbortSignal,
+): Promise<KnownZone | null> {
+  try {
+    const { reading } = await ctx.zones.read(ascii, client, signal);
+    if (reading.type !== "read") return null;
+    const { zone, nameservers } = reading;
+    return { zone, nameservers, provider: providerOf(nameservers) };
+  } catch (error) {
+    if (signal.aborted) return null;
+    throw error;
+  }
+}

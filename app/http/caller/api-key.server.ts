@@ -1,0 +1,98 @@
+import type { Context } from "#app/core/context.server.ts";
+import { DeedError } from "#app/core/errors.server.ts";
+import { keyText, newKeySecret, readKeyText } from "#app/core/key-text.server.ts";
+import { iso } from "#app/core/time.ts";
+import type { App } from "#app/http/app.server.ts";
+import type { Scope } from "#db/schema.ts";
+import { isWithin } from "./addresses.ts";
+import { isInForce, isNoteworthy, keysById, noteUse } from "./key-rows.server.ts";
+import { keyedHash, keyedHashMatches } from "./secrets.server.ts";
+import type { Session } from "./session.server.ts";
+import { activeSessions } from "./session-end.server.ts";
+
+/** A program that acts for an account. `secretHash` is of the secret it sent: after a rotation there are two. */
+export type KeyBearer = {
+  keyId: string;
+  accountId: string;
+  scopes: readonly Scope[];
+  secretHash: string;
+};
+
+/** Who makes a call: a browser or a program. Both act for the account. */
+export type Caller = Session | KeyBearer;
+
+/** RFC 6750, section 3. */
+const REALM = 'Bearer realm="Deed"';
+export const INVALID_KEY = `${REALM}, error="invalid_token"`;
+export const scopeChallenge = (scope: Scope | null): string =>
+  `${REALM}, error="insufficient_scope"${scope ? `, scope="${scope}"` : ""}`;
+export const BEARER_CHALLENGE = REALM;
+
+/** What the request sends after "Bearer"; null if it names another scheme or none (RFC 9110, section 11.4). */
+export function bearerOf(request: Request): string | null {
+  const match = /^bearer(?:[ \t]+(.*))?$/i.exec(request.headers.get("Authorization") ?? "");
+  return match ? (match[1] ?? "").trim() : null;
+}
+
+/** Hashed, and compared in vain, where there is no key: an unknown id takes as long as a wrong secret. */
+const NOTHING = "A".repeat(43);
+
+const hashedText = (id: string, secret: string) => `API key ${id} ${secret}`;
+
+/** A new secret for a key: the text to show once, and the hash to keep. */
+export function newKey({ secrets }: Pick<App, "secrets">, id: string) {
+  const secret = newKeySecret();
+  return { key: keyText(id, secret), secretHash: keyedHash(secrets, hashedText(id, secret)) };
+}
+
+const invalid = (message?: string) =>
+  new DeedError("invalid_api_key", { challenge: INVALID_KEY, ...(message ? { message } : {}) });
+
+/**
+ * The key of a Bearer credential, used from `address`. Only to whoever has the secret does the refusal say more than
+ * that the key is not valid. Throws invalid_api_key.
+ */
+export function keyOf(app: App, bearer: string, address: string): KeyBearer {
+  const { id, secret } = readKeyText(bearer) ?? { id: "", secret: "" };
+  const [row] = keysById(app, [id]);
+  const text = hashedText(id, secret);
+  const [isNewest, isPrevious] = [row?.secretHash, row?.previousHash].map((hash) =>
+    keyedHashMatches(app.secrets, text, hash ?? NOTHING),
+  );
+  const secretHash = isNewest ? row?.secretHash : isPrevious ? row?.previousHash : null;
+  if (!row || !secretHash) throw invalid();
+  const now = app.clock();
+  if (row.expiresAt !== null && row.expiresAt <= now)
+    throw invalid(`This API key expired on ${iso(row.expiresAt)}.`);
+  if (!isInForce(row, secretHash, now)) throw invalid();
+  if (row.addresses.length > 0 && !isWithin(address, row.addresses))
+    throw invalid(`This API key may not be used from the address ${address}.`);
+  if (isNoteworthy(row, address, now)) {
+    const newest = isNewest ? keyedHash(app.secrets, text) : row.secretHash;
+    // Not awaited: the key is valid even if the database is busy or read-only.
+    noteUse(app, row, { at: now, from: address, secretHash: newest }).catch((error: unknown) =>
+      app.log.debug({ err: error }, "the use of an API key could not be written"),
+    );
+  }
+  return { keyId: row.id, accountId: row.accountId, scopes: row.scopes, secretHash };
+}
+
+/** What a stream was opened with, for activeCredentials. */
+export const credentialOf = (caller: Caller): string =>
+  "keyId" in caller ? `${caller.keyId} ${caller.secretHash}` : caller.id;
+
+/** The given credentials that are still in force: sessions, and secrets of keys. Does not extend them. */
+export function activeCredentials(ctx: Context, credentials: Iterable<string>): Set<string> {
+  const given = [...new Set(credentials)];
+  const active = activeSessions(ctx, given);
+  const ofKeys = given.filter((one) => one.includes(" "));
+  if (ofKeys.length === 0) return active;
+  const idIn = (credential: string) => credential.split(" ")[0] ?? "";
+  const rows = new Map(keysById(ctx, ofKeys.map(idIn)).map((row) => [row.id, row]));
+  const now = ctx.clock();
+  for (const credential of ofKeys) {
+    const row = rows.get(idIn(credential));
+    if (row && isInForce(row, credential.split(" ")[1] ?? "", now)) active.add(credential);
+  }
+  return active;
+}

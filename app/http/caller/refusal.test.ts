@@ -1,0 +1,89 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { call } from "#app/api/testing.ts";
+import { MAX_CODE_TRIES } from "#app/features/sign-in/sign-in-links.server.ts";
+import { Browser, mailedSecrets, type TestApp, testApp } from "#app/features/sign-in/testing.ts";
+
+const EMAIL = "ada.lovelace@example.org";
+const CLIENT = "198.51.100.7";
+const LINE = { level: 40, msg: "sign-in refused" };
+
+let app: TestApp;
+let browser: Browser;
+beforeEach(() => {
+  app = testApp();
+  browser = new Browser(app, CLIENT);
+});
+
+const refusals = () =>
+  app.logged
+    .map((line) => JSON.parse(line))
+    .filter(({ msg }) => msg === "sign-in refused")
+    .map(({ time: _, ...fields }) => fields);
+
+async function mailed() {
+  await browser.ask(EMAIL);
+  const { token, code } = mailedSecrets(app);
+  return { token, code, wrong: code === "000000" ? "111111" : "000000" };
+}
+
+describe("a refused sign-in is logged with its client and reason:", () => {
+  it("a token nobody was sent", async () => {
+    await browser.finish({ token: "A".repeat(43) }).catch(() => {});
+    expect(refusals()).toEqual([{ ...LINE, client: CLIENT, by: "link", reason: "unknown_link" }]);
+  });
+
+  it("a link that was used, or is too old", async () => {
+    const { token } = await mailed();
+    await browser.finish({ token });
+    await browser.finish({ token }).catch(() => {});
+    const late = await mailed();
+    app.pass(16 * 60_000);
+    await browser.finish({ token: late.token }).catch(() => {});
+    expect(refusals()).toEqual([
+      { ...LINE, client: CLIENT, by: "link", reason: "unknown_link" },
+      { ...LINE, client: CLIENT, by: "link", reason: "expired" },
+    ]);
+  });
+
+  it("a wrong code, one in another browser, and one too many", async () => {
+    const { code, wrong } = await mailed();
+    for (let i = 0; i < MAX_CODE_TRIES; i++)
+      await browser.finish({ email: EMAIL, code: wrong }).catch(() => {});
+    await browser.finish({ email: EMAIL, code }).catch(() => {});
+    await new Browser(app, "198.51.100.8").finish({ email: EMAIL, code }).catch(() => {});
+    expect(refusals()).toEqual([
+      ...Array.from({ length: MAX_CODE_TRIES }, () => ({
+        ...LINE,
+        client: CLIENT,
+        by: "code",
+        reason: "wrong_code",
+      })),
+      { ...LINE, client: CLIENT, by: "code", reason: "too_many_tries" },
+      { ...LINE, client: "198.51.100.8", by: "code", reason: "other_browser" },
+    ]);
+  });
+
+  it("a budget that is used up", async () => {
+    app = testApp({ RATE_LIMIT_VERIFY: "1/60", RATE_LIMIT_MAIL_IP: "1/60" });
+    for (let i = 0; i < 2; i++) {
+      await call(app, "POST", "/api/auth/magic-link", { json: { email: EMAIL } });
+      await call(app, "POST", "/api/auth/magic-link/verify", { json: { token: "x" } });
+    }
+    expect(refusals()).toMatchObject([
+      { by: "link", reason: "unknown_link" },
+      { by: "mail", reason: "rate_limited" },
+      { by: "code", reason: "rate_limited" },
+    ]);
+  });
+
+  it("never with the token, the code or the address", async () => {
+    const { token, code, wrong } = await mailed();
+    await browser.finish({ email: EMAIL, code: wrong }).catch(() => {});
+    await browser.finish({ token });
+    await browser.finish({ token }).catch(() => {});
+    expect(refusals()).toHaveLength(2);
+    const log = app.logged.filter((line) => !line.includes("signed in")).join("");
+    for (const secret of [token, code, wrong, EMAIL]) expect(log).not.toContain(`"${secret}"`);
+    expect(log).not.toContain("ada.lovelace");
+  });
+});

@@ -1,0 +1,58 @@
+import { mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { testApp } from "#app/features/sign-in/testing.ts";
+import { parseEnvironment } from "#app/ops/environment/env.server.ts";
+import { codeMatches, hashCode, loadSecrets, newCode, newSecret } from "./secrets.server.ts";
+
+describe("the installation's secret", () => {
+  it("comes from SESSION_SECRET, newest first", () => {
+    const [fresh, old] = ["n".repeat(32), "o".repeat(32)];
+    expect(loadSecrets(parseEnvironment({ SESSION_SECRET: `${fresh}, ${old}` }))).toEqual([
+      fresh,
+      old,
+    ]);
+  });
+
+  it("is otherwise generated once, readable by its owner only, and reused", () => {
+    const { DATA_DIR } = testApp().env;
+    const folder = join(DATA_DIR, "new");
+    const made = Array.from({ length: 3 }, () =>
+      loadSecrets(parseEnvironment({ DATA_DIR: folder })),
+    );
+    expect(made[0]).toEqual([expect.stringMatching(/^[\w-]{43}$/)]);
+    expect(made).toEqual([made[0], made[0], made[0]]);
+    expect(readdirSync(folder)).toEqual(["session-secret"]);
+    expect(statSync(join(folder, "session-secret")).mode & 0o777).toBe(0o600);
+  });
+
+  it("is not read from an emptied file", () => {
+    const { DATA_DIR } = testApp().env;
+    mkdirSync(DATA_DIR, { recursive: true });
+    writeFileSync(join(DATA_DIR, "session-secret"), "");
+    expect(() => loadSecrets(parseEnvironment({ DATA_DIR }))).toThrow(/holds no secret/);
+  });
+});
+
+describe("codes", () => {
+  it("are six digits, leading zeros included", () => {
+    const codes = Array.from({ length: 2_000 }, newCode);
+    expect(codes.every((code) => /^\d{6}$/.test(code))).toBe(true);
+    expect(codes.some((code) => code.startsWith("0"))).toBe(true);
+    expect(new Set(codes).size).toBeGreaterThan(1_950);
+  });
+
+  it("match their own link's hash only", () => {
+    const { secrets } = testApp();
+    const hash = hashCode(secrets, "lnk_1", "012345");
+    expect(codeMatches(secrets, "lnk_1", "012345", hash)).toBe(true);
+    expect(codeMatches(secrets, "lnk_2", "012345", hash)).toBe(false);
+    expect(codeMatches(secrets, "lnk_1", "12345", hash)).toBe(false);
+    expect(codeMatches(testApp().secrets, "lnk_1", "012345", hash)).toBe(false);
+    expect(hash).not.toContain("012345");
+  });
+
+  it("and secrets are unique", () => {
+    expect(new Set(Array.from({ length: 1_000 }, newSecret)).size).toBe(1_000);
+  });
+});

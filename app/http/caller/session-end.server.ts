@@ -1,0 +1,98 @@
+import { and, desc, eq, gt, sql } from "drizzle-orm";
+import { logAccountEvent } from "#app/core/accounts/account-events.server.ts";
+import { type Person, voidSignInLinks } from "#app/core/accounts/accounts.server.ts";
+import type { Context } from "#app/core/context.server.ts";
+import { DeedError } from "#app/core/errors.server.ts";
+import { iso } from "#app/core/time.ts";
+import type { App } from "#app/http/app.server.ts";
+import { write } from "#db/client.ts";
+import { prepared } from "#db/queries.ts";
+import { sessions } from "#db/schema.ts";
+import { sessionToken } from "./cookies.server.ts";
+import { endSessionOfToken } from "./session.server.ts";
+
+/** Ends the request's session, if it has one. */
+export async function endSession(app: App, request: Request): Promise<void> {
+  const token = await sessionToken(app.env, request);
+  const accountId =
+    token && (await write(app.db, (tx) => endSessionOfToken(tx, token, app.clock())));
+  if (accountId) {
+    app.log.info({ account: accountId }, "signed out");
+    app.feed.wake(accountId);
+  }
+}
+
+/** Ends every session of the person, including this one, and voids the links and codes mailed to their address. */
+export async function endAllSessions(
+  app: App,
+  { accountId, personId, email }: Person,
+): Promise<void> {
+  await write(app.db, (tx) => {
+    tx.delete(sessions).where(eq(sessions.personId, personId)).run();
+    voidSignInLinks(tx, email);
+    logAccountEvent(tx, accountId, "signed_out_everywhere", app.clock(), { email });
+  });
+  app.log.info({ account: accountId }, "signed out everywhere");
+  app.feed.wake(accountId);
+}
+
+/** Ends one of the person's sessions. Throws session_not_found. */
+export async function endSessionById(
+  app: App,
+  { accountId, personId, email }: Person,
+  id: string,
+): Promise<void> {
+  await write(app.db, (tx) => {
+    const ended = tx
+      .delete(sessions)
+      .where(and(eq(sessions.id, id), eq(sessions.personId, personId)))
+      .returning({ userAgent: sessions.userAgent })
+      .get();
+    if (!ended) throw new DeedError("session_not_found");
+    logAccountEvent(tx, accountId, "session_ended", app.clock(), { email, ...ended });
+  });
+  app.log.info({ account: accountId, session: id }, "session ended");
+  app.feed.wake(accountId);
+}
+
+/** The person's active sessions, last used first. `current` is the session of this request. */
+export function listSessions(ctx: Context, personId: string, current: string) {
+  return ctx.db
+    .select({
+      id: sessions.id,
+      userAgent: sessions.userAgent,
+      createdAt: sessions.createdAt,
+      lastUsedAt: sessions.lastUsedAt,
+      expiresAt: sessions.expiresAt,
+    })
+    .from(sessions)
+    .where(and(eq(sessions.personId, personId), gt(sessions.expiresAt, ctx.clock())))
+    .orderBy(desc(sessions.lastUsedAt), desc(sessions.id))
+    .all()
+    .map(({ createdAt, lastUsedAt, expiresAt, ...session }) => ({
+      ...session,
+      current: session.id === current,
+      createdAt: iso(createdAt),
+      lastUsedAt: iso(lastUsedAt),
+      expiresAt: iso(expiresAt),
+    }));
+}
+
+const activeByIds = prepared((db) =>
+  db
+    .select({ id: sessions.id })
+    .from(sessions)
+    .where(
+      sql`${sessions.id} in (select value from json_each(${sql.placeholder("ids")})) and ${sessions.expiresAt} > ${sql.placeholder("now")}`,
+    )
+    .prepare(),
+);
+
+/** The given ids whose sessions are still active. Does not extend them. */
+export function activeSessions(ctx: Context, ids: Iterable<string>): Set<string> {
+  const rows = activeByIds(ctx.db).all({
+    ids: JSON.stringify([...new Set(ids)]),
+    now: ctx.clock(),
+  });
+  return new Set(rows.map(({ id }) => id));
+}

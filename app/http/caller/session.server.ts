@@ -1,0 +1,176 @@
+import { redirect } from "@remix-run/node";
+import { and, eq, gt, lte, sql } from "drizzle-orm";
+import { logAccountEvent } from "#app/core/accounts/account-events.server.ts";
+import {
+  type Account,
+  type Person,
+  readAccount,
+  voidSignInLinks,
+} from "#app/core/accounts/accounts.server.ts";
+import { commit } from "#app/core/commit.server.ts";
+import type { TxContext } from "#app/core/context.server.ts";
+import { newId } from "#app/core/ids.server.ts";
+import { type App, getApp } from "#app/http/app.server.ts";
+import { connectionOf } from "#app/http/connection.server.ts";
+import { consumeBudget } from "#app/http/limits.server.ts";
+import { throwPage } from "#app/http/page-errors.server.ts";
+import { type Tx, write } from "#db/client.ts";
+import { prepared } from "#db/queries.ts";
+import { people, sessions } from "#db/schema.ts";
+import { sessionCookie, sessionToken } from "./cookies.server.ts";
+import { type RefusalReason, SignInRefused } from "./refusal.server.ts";
+import { hashSecret, newSecret } from "./secrets.server.ts";
+
+/** A browser in which one of an account's people is signed in. `expiresAt`: epoch milliseconds, 30 days after its last use. */
+export type Session = Person & { id: string; expiresAt: number };
+
+export const SESSION_LIFETIME_MS = 30 * 24 * 3_600_000;
+const LIFETIME_SECONDS = SESSION_LIFETIME_MS / 1000;
+/** A session's last use is written at most this often, so that most reads do not write. */
+const TOUCH_EVERY_MS = 3_600_000;
+const MAX_USER_AGENT = 200;
+
+const byToken = prepared((db) =>
+  db
+    .select({
+      id: sessions.id,
+      personId: people.id,
+      accountId: people.accountId,
+      email: people.email,
+      lastUsedAt: sessions.lastUsedAt,
+      expiresAt: sessions.expiresAt,
+    })
+    .from(sessions)
+    .innerJoin(people, eq(people.id, sessions.personId))
+    .where(
+      and(
+        eq(sessions.tokenHash, sql.placeholder("hash")),
+        gt(sessions.expiresAt, sql.placeholder("now")),
+      ),
+    )
+    .prepare(),
+);
+
+/** The session of the request's cookie; null without a valid one. */
+export async function sessionOf(request: Request): Promise<Session | null> {
+  const app = getApp();
+  const connection = connectionOf(request);
+  const token = await sessionToken(app.env, request);
+  if (!token) return null;
+  const now = app.clock();
+  const row = byToken(app.db).get({ hash: hashSecret(token), now });
+  if (!row) return null;
+  const { lastUsedAt, ...session } = row;
+  if (now - lastUsedAt < TOUCH_EVERY_MS) return session;
+  const expiresAt = now + SESSION_LIFETIME_MS;
+  const touched = write(app.db, (tx) => {
+    tx.update(sessions)
+      .set({ lastUsedAt: now, expiresAt })
+      .where(and(eq(sessions.id, row.id), eq(sessions.lastUsedAt, lastUsedAt)))
+      .run();
+    setLastSeen(tx, row.personId, now);
+  });
+  connection.setCookie(await sessionCookie(app.env, token, LIFETIME_SECONDS));
+  // Not awaited: the session is valid even if the database is busy or read-only.
+  touched.catch((error: unknown) =>
+    app.log.debug({ err: error }, "the last use of a session could not be written"),
+  );
+  return { ...session, expiresAt };
+}
+
+/** The account of a Cookie header's session; null without a valid one. Does not count as its use. */
+export async function accountOfCookies(app: App, cookies: string): Promise<string | null> {
+  const token = await sessionToken(app.env, { headers: new Headers({ Cookie: cookies }) });
+  const row = token && byToken(app.db).get({ hash: hashSecret(token), now: app.clock() });
+  return row ? row.accountId : null;
+}
+
+/**
+ * For pages: returns the session and charges its account for the page as for a call. Without one, throws a redirect to
+ * the sign-in page that leads back here; over the budget, throws the rate_limited page.
+ */
+export async function requireSession(request: Request): Promise<Session> {
+  const session = await sessionOf(request);
+  if (session) {
+    await consumeBudget(getApp(), "api", session.accountId).catch(throwPage);
+    return session;
+  }
+  const { pathname, search } = new URL(request.url);
+  const isRead = request.method === "GET" || request.method === "HEAD";
+  // A form is posted to its own page, with a query that belongs to the form.
+  const back = isRead ? pathname + search : pathname;
+  throw redirect(`/sign-in?next=${encodeURIComponent(back)}`, { status: 303 });
+}
+
+/** The ways to sign in. */
+export type SignInMethod = "link" | "code" | "provider";
+
+const setLastSeen = (tx: Tx, personId: string, at: number) =>
+  tx.update(people).set({ lastSeenAt: at }).where(eq(people.id, personId)).run();
+
+/** Who signs in, with what else their credential says; or why it is refused. */
+type Whose<T> = (tx: Tx, ctx: TxContext) => (T & { account: Account }) | { refused: RefusalReason };
+
+/**
+ * Starts a session for the account that `whose` finds in the same transaction, ends the one this browser held before,
+ * and voids all other links and codes mailed to the person's address. `by`: how they signed in. `cookie`: the Set-Cookie
+ * value with the only copy of the token. Throws invalid_sign_in if `whose` refuses, whose writes are kept then; if it
+ * throws, nothing is written.
+ */
+export async function startSession<T>(
+  app: App,
+  request: Request,
+  by: SignInMethod,
+  whose: Whose<T>,
+): Promise<T & { account: Account; cookie: string }> {
+  const token = newSecret();
+  const userAgent = userAgentOf(request);
+  const previousToken = await sessionToken(app.env, request);
+  const found = await commit(app, (tx, ctx) => {
+    const found = whose(tx, ctx);
+    if ("refused" in found) return found;
+    const { id, person } = found.account;
+    const now = ctx.clock();
+    tx.delete(sessions).where(lte(sessions.expiresAt, now)).run();
+    if (previousToken) endSessionOfToken(tx, previousToken, now);
+    voidSignInLinks(tx, person.email);
+    logAccountEvent(tx, id, `signed_in_by_${by}`, now, { email: person.email, userAgent });
+    setLastSeen(tx, person.id, now);
+    tx.insert(sessions)
+      .values({
+        id: newId("ses", now),
+        personId: person.id,
+        tokenHash: hashSecret(token),
+        userAgent,
+        createdAt: now,
+        lastUsedAt: now,
+        expiresAt: now + SESSION_LIFETIME_MS,
+      })
+      .run();
+    return found;
+  });
+  if ("refused" in found) throw new SignInRefused(found.refused);
+  app.log.info({ by, account: found.account.id }, "signed in");
+  return { ...found, cookie: await sessionCookie(app.env, token, LIFETIME_SECONDS) };
+}
+
+/**
+ * Ends the session of a token and returns its account's id; null if there is no such session. `now`: epoch
+ * milliseconds.
+ */
+export function endSessionOfToken(tx: Tx, token: string, now: number): string | null {
+  const ended = tx
+    .delete(sessions)
+    .where(eq(sessions.tokenHash, hashSecret(token)))
+    .returning({ personId: sessions.personId, userAgent: sessions.userAgent })
+    .get();
+  const account = ended && readAccount({ db: tx }, ended.personId);
+  if (!account) return null;
+  const { email } = account.person;
+  logAccountEvent(tx, account.id, "signed_out", now, { email, userAgent: ended.userAgent });
+  return account.id;
+}
+
+/** The request's User-Agent, truncated for storage. */
+export const userAgentOf = (request: Request) =>
+  (request.headers.get("User-Agent") ?? "").replace(/[^\x20-\x7e]/g, "").slice(0, MAX_USER_AGENT);

@@ -1,0 +1,159 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { type Account, type Person, personOf } from "#app/core/accounts/accounts.server.ts";
+import { accountForEmail } from "#app/core/testing/accounts.ts";
+import { requestTo, type TestApp, testApp } from "#app/features/sign-in/testing.ts";
+import { sessions } from "#db/schema.ts";
+import { requireSession, SESSION_LIFETIME_MS, sessionOf, startSession } from "./session.server.ts";
+import { endAllSessions, endSession, endSessionById, listSessions } from "./session-end.server.ts";
+
+const HOUR = 3_600_000;
+let app: TestApp;
+let account: Account;
+let ada: Person;
+
+beforeEach(async () => {
+  app = testApp();
+  account = await accountForEmail(app, "ada@example.org");
+  ada = personOf(account);
+});
+
+const start = async (init = {}) =>
+  (await startSession(app, requestTo(app, "/", init), "link", () => ({ account }))).cookie;
+const who = (cookie: string) => sessionOf(requestTo(app, "/", { cookie }));
+const rows = () => app.db.select().from(sessions).all();
+
+describe("a session", () => {
+  it("is found by its cookie", async () => {
+    const session = await who(await start());
+    expect(session).toEqual({
+      id: expect.stringMatching(/^ses_/),
+      ...ada,
+      email: "ada@example.org",
+      expiresAt: app.clock() + SESSION_LIFETIME_MS,
+    });
+  });
+
+  it("uses a cookie that scripts and other sites cannot use", async () => {
+    expect(await start()).toMatch(
+      /^session=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/,
+    );
+    app = testApp({ BASE_URL: "https://deed.example.org" });
+    account = await accountForEmail(app, "ada@example.org");
+    const cookie = await start();
+    expect(cookie).toMatch(
+      /^__Host-session=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+    );
+    expect(await who(cookie)).not.toBeNull();
+    expect(await who(cookie.replace("__Host-", ""))).toBeNull();
+  });
+
+  it("works, is extended and can be started when the clock is a day behind", async () => {
+    const cookie = await start();
+    app.pass(-24 * HOUR);
+    expect(await who(cookie)).not.toBeNull();
+    expect(await who(await start())).not.toBeNull();
+  });
+
+  // C12.16
+  it("is stored as a hash, without its token", async () => {
+    const token = (await start()).slice("session=".length, "session=".length + 43);
+    expect(JSON.stringify(rows())).not.toContain(token);
+  });
+
+  it.each(["", "session=", "session=x", "other=1; sessionx=1", `session=${"A".repeat(43)}`, "%%%"])(
+    "is not what %j stands for",
+    async (cookie) => {
+      expect(await sessionOf(requestTo(app, "/", { headers: { Cookie: cookie } }))).toBeNull();
+    },
+  );
+
+  it("lasts 30 days from its last use, which is written once an hour", async () => {
+    const cookie = await start();
+    const written = () => rows()[0]?.lastUsedAt;
+    const begun = app.clock();
+    app.pass(HOUR - 1);
+    expect((await who(cookie))?.expiresAt).toBe(begun + SESSION_LIFETIME_MS);
+    expect(written()).toBe(begun);
+    app.pass(1);
+    expect((await who(cookie))?.expiresAt).toBe(app.clock() + SESSION_LIFETIME_MS);
+    expect(written()).toBe(app.clock());
+    app.pass(SESSION_LIFETIME_MS - 1);
+    expect(await who(cookie)).not.toBeNull();
+    app.pass(SESSION_LIFETIME_MS);
+    expect(await who(cookie)).toBeNull();
+  });
+
+  it("is valid on a read-only database", async () => {
+    const cookie = await start();
+    app.pass(2 * HOUR);
+    app.db.$client.pragma("query_only = ON");
+    expect(await who(cookie)).not.toBeNull();
+    expect(app.logged.join()).toContain("could not be written");
+  });
+
+  it("is rotated at sign-in: the browser's previous one ends", async () => {
+    const before = await start();
+    const after = await start({ cookie: before });
+    expect(after).not.toBe(before);
+    expect(await who(before)).toBeNull();
+    expect(await who(after)).not.toBeNull();
+    expect(rows()).toHaveLength(1);
+  });
+
+  it("deletes expired ones when another starts", async () => {
+    await start();
+    app.pass(SESSION_LIFETIME_MS);
+    await start();
+    expect(rows()).toHaveLength(1);
+  });
+
+  it("ends with sign-out, and only it", async () => {
+    const [one, two] = [await start(), await start()];
+    await endSession(app, requestTo(app, "/", { cookie: one }));
+    expect(await who(one)).toBeNull();
+    expect(await who(two)).not.toBeNull();
+    await endSession(app, requestTo(app, "/"));
+  });
+
+  it("ends everywhere at once, for its account only", async () => {
+    const account = await accountForEmail(app, "eve@example.org");
+    const theirs = (await startSession(app, requestTo(app, "/"), "link", () => ({ account })))
+      .cookie;
+    const mine = [await start(), await start()];
+    await endAllSessions(app, ada);
+    expect(await Promise.all(mine.map(who))).toEqual([null, null]);
+    expect(await who(theirs)).not.toBeNull();
+  });
+
+  it("is listed and ended by id, by its own account only", async () => {
+    const other = await accountForEmail(app, "eve@example.org");
+    const old = await start({ headers: { "User-Agent": `Old\u00e9 ${"x".repeat(500)}` } });
+    app.pass(1);
+    await start({ headers: { "User-Agent": "New" } });
+    const listed = listSessions(app, ada.personId, "");
+    expect(listed.map(({ userAgent }) => userAgent.slice(0, 4))).toEqual(["New", "Old "]);
+    expect(listed[1]?.userAgent).toHaveLength(200);
+    const id = listed[1]?.id ?? "";
+    await expect(endSessionById(app, personOf(other), id)).rejects.toMatchObject({
+      code: "session_not_found",
+    });
+    expect(await who(old)).not.toBeNull();
+    await endSessionById(app, ada, id);
+    expect(await who(old)).toBeNull();
+    await expect(endSessionById(app, ada, id)).rejects.toMatchObject({
+      code: "session_not_found",
+    });
+  });
+
+  it("is required by a page, with a redirect that leads back", async () => {
+    const page = requestTo(app, "/claims/clm_1?tab=reads");
+    await expect(requireSession(page)).rejects.toMatchObject({ status: 303 });
+    const answer = await requireSession(page).catch((thrown: Response) => thrown);
+    expect(answer instanceof Response && answer.headers.get("Location")).toBe(
+      "/sign-in?next=%2Fclaims%2Fclm_1%3Ftab%3Dreads",
+    );
+    expect(await requireSession(requestTo(app, "/x", { cookie: await start() }))).toMatchObject({
+      ...ada,
+    });
+  });
+});

@@ -1,0 +1,103 @@
+import { timeSources } from "@deed/dns/resolve/https-time.ts";
+import { escapeUntrusted } from "@deed/dns/verdict/escape-untrusted.ts";
+import { readerSettings } from "#app/ops/dns-settings.server.ts";
+import type { Env } from "#app/ops/environment/env.server.ts";
+import { reasonOf } from "#app/ops/environment/places.server.ts";
+import { examineClock } from "./clock.ts";
+import { examineConfiguration } from "./configuration.ts";
+import { examineDatabase, examineLitefs } from "./database.ts";
+import { adviceOn, examineDisk, examineFiles, examinePlaces } from "./disk.ts";
+import { about, type Finding, type Probe } from "./finding.ts";
+import { examineListening, examinePort } from "./port.ts";
+import { examineIpv6, examineRootServers } from "./root-servers.ts";
+import { examineIdentityProvider, examineMail } from "./servers.ts";
+import { examineWitnesses } from "./witnesses.ts";
+
+/** Longer than any probe takes by its own limits, except one whose server trickles. */
+const PROBE_MS = 12_000;
+
+/** What servers, paths and variables say is not to be trusted on a terminal. */
+const LONGEST = 1_000;
+const harmless = (finding: Finding): Finding => ({
+  ...finding,
+  text: escapeUntrusted(finding.text, LONGEST),
+  advice: finding.advice && escapeUntrusted(finding.advice, LONGEST),
+});
+
+type Options = {
+  /** The environment as given, with .env. */
+  source: Record<string, string | undefined>;
+  /** What .env alone says. */
+  dotEnv?: Record<string, string | undefined>;
+  /** Where to send a test mail; null for none. */
+  mailTo: string | null;
+  /** CA certificates (PEM) for witnesses; default Node's. */
+  authorities?: string[];
+};
+
+/** The findings of one probe. One that throws, or does not end, is a finding too. */
+async function bounded(subject: string, probe: Probe): Promise<Finding[]> {
+  const { broken } = about(subject);
+  const over = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const tooLong = new Promise<Finding[]>((resolve) => {
+    timer = setTimeout(() => {
+      over.abort();
+      const text = `no result within ${PROBE_MS / 1_000} s`;
+      resolve([broken(text, "Run it again; if it stays so, look what is slow on the way there.")]);
+    }, PROBE_MS);
+  });
+  try {
+    return await Promise.race([probe(over.signal), tooLong]);
+  } catch (error) {
+    const { code, path } = error as NodeJS.ErrnoException;
+    if (path && (code === "EACCES" || code === "EPERM")) {
+      const text = reasonOf(error, path);
+      return [broken(text, adviceOn(text))];
+    }
+    const reason = error instanceof Error ? error.message : String(error);
+    return [broken(`could not be examined: ${reason}`, "Report this as a bug of Deed.")];
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** One thing to look at; `atStart` in its place before a start, which is to find nothing broken. */
+type Check = { name: string; check: Probe; atStart?: Probe };
+
+const checksOf = (
+  env: Env,
+  { mailTo, authorities }: Pick<Options, "mailTo" | "authorities">,
+): Check[] => {
+  const settings = { ...readerSettings(env), ...(authorities && { authorities }) };
+  const isClockTrusted = env.CLOCK_TRUSTED === "on";
+  return [
+    { name: "Port", check: examinePort(env), atStart: examineListening(env) },
+    { name: "DNS", check: examineRootServers(settings) },
+    { name: "IPv6", check: examineIpv6(settings) },
+    { name: "Witness", check: examineWitnesses(settings) },
+    { name: "Clock", check: examineClock(timeSources(settings), isClockTrusted, Date.now) },
+    { name: "Mail", check: examineMail(env, mailTo) },
+    { name: "OpenID Connect", check: examineIdentityProvider(env) },
+    { name: "Disk", check: examineDisk(env), atStart: examinePlaces(env) },
+    { name: "Files", check: examineFiles(env) },
+    { name: "Database", check: examineDatabase(env) },
+    { name: "LiteFS", check: examineLitefs(env) },
+  ];
+};
+
+/** Runs the checks of a start, except of what it `holds` already. Returns a line for each thing that is broken. */
+export async function startProblems(env: Env, holds: readonly string[]): Promise<string[]> {
+  const checks = checksOf(env, { mailTo: null }).filter(({ name }) => !holds.includes(name));
+  const { signal } = new AbortController();
+  const found = await Promise.all(checks.map(({ atStart }) => atStart?.(signal) ?? []));
+  return found.flat().flatMap(({ status, text }) => (status === "broken" ? [text] : []));
+}
+
+/** Examines the configuration and everything it names, side by side, and returns the findings in a fixed order. */
+export async function examine({ source, dotEnv = {}, ...options }: Options): Promise<Finding[]> {
+  const { env, findings } = examineConfiguration(source, dotEnv);
+  const checks = checksOf(env, options);
+  const examined = await Promise.all(checks.map(({ name, check }) => bounded(name, check)));
+  return [...findings, ...examined.flat()].map(harmless);
+}

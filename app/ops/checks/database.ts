@@ -1,0 +1,87 @@
+import { accessSync, constants, statSync } from "node:fs";
+import { durationInWords } from "@deed/dns/words/wording.ts";
+import Database from "better-sqlite3";
+import { readInfo, readLag, readPosition } from "#app/cluster/litefs.server.ts";
+import type { Env } from "#app/ops/environment/env.server.ts";
+import { RefusedDatabase, schemaOf } from "#db/migrate.ts";
+import { checkNotLost, traceFile } from "#db/open-own.ts";
+import { about, type Probe, withAdvice } from "./finding.ts";
+
+const { ok, broken } = about("Database");
+
+/** Whether the database can be opened, and how its schema compares with this version's. Changes nothing. */
+export const examineDatabase =
+  ({ DATABASE_PATH: path, DATA_DIR, cluster }: Env): Probe =>
+  () => {
+    // Unlike existsSync, throws if the folder is closed to this user.
+    const isThere = statSync(path, { throwIfNoEntry: false }) !== undefined;
+    if (!isThere && cluster)
+      return [
+        broken(`${path} is missing`, "Start LiteFS: it mounts the folder and brings the copy."),
+      ];
+    if (isThere) accessSync(path, constants.R_OK);
+    let db: Database.Database | null = null;
+    try {
+      checkNotLost(path, traceFile({ DATA_DIR }));
+      if (!isThere) return [ok(`${path} does not exist yet: the first start makes it`)];
+      db = new Database(path, { readonly: true, fileMustExist: true });
+      const { number, known } = schemaOf(db);
+      if (number === known) return [ok(`${path} has schema ${number}, this version's`)];
+      return [
+        ok(
+          `${path} has schema ${number}: the next start migrates it to ${known}; back it up before`,
+        ),
+      ];
+    } catch (error) {
+      if (error instanceof RefusedDatabase)
+        return [broken(...withAdvice(error.message, "restore a backup, or correct DATABASE_PATH"))];
+      const reason = error instanceof Error ? error.message : String(error);
+      return [
+        broken(
+          `${path} cannot be opened: ${reason}`,
+          "Restore a backup (`deed restore FILE`), or correct DATABASE_PATH.",
+        ),
+      ];
+    } finally {
+      db?.close();
+    }
+  };
+
+const litefs = about("LiteFS");
+/** The primary sends a heartbeat every second; after this the service takes it for lost (app/cluster). */
+const SILENT_MS = 5_000;
+
+/** This machine's place in the cluster: its role, the primary, and how far its copy is behind. */
+export const examineLitefs =
+  ({ cluster, DATABASE_PATH }: Env): Probe =>
+  async () => {
+    if (!cluster) return [];
+    const view = await readInfo(cluster.litefsUrl).catch((error: unknown) => error as Error);
+    if (view instanceof Error)
+      return [
+        litefs.broken(
+          `${cluster.litefsUrl} does not answer: ${view.message}`,
+          "Start LiteFS (`litefs mount`), or correct LITEFS_URL: it is LiteFS's own port, 20202 by default.",
+        ),
+      ];
+    const position = readPosition(DATABASE_PATH);
+    const at = `at transaction ${position}`;
+    if (view.isPrimary) return [litefs.ok(`this machine is the primary, ${at}`)];
+    if (view.hostname === "")
+      return [
+        litefs.broken(
+          `this machine is a replica, ${at}, and there is no primary: nothing can be written`,
+          "Start LiteFS on a machine that may become primary, and check that all reach the lease (Consul).",
+        ),
+      ];
+    const primary = view.hostname;
+    const lag = readLag(DATABASE_PATH);
+    if (position === 0n || lag === null || lag > SILENT_MS)
+      return [
+        litefs.warning(
+          `this machine is a replica of ${primary}, ${at}, and ${lag === null ? "has heard nothing from it yet" : `last heard from it ${durationInWords(lag / 1_000)} ago`}`,
+          "Check that this machine reaches the primary's LiteFS, and that the primary is not paused.",
+        ),
+      ];
+    return [litefs.ok(`this machine is a replica of ${primary}, ${at}, ${lag} ms behind`)];
+  };

@@ -1,0 +1,653 @@
+import { execFileSync } from "node:child_process";
+import { createSocket } from "node:dgram";
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo, Server as NetServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Authority } from "@deed/dns/testing/certificates.ts";
+import { datedResolver } from "@deed/dns/testing/dated-resolver.ts";
+import { type Playground, startPlayground } from "@deed/playground/playground.ts";
+import { SMTPServer } from "smtp-server";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { startProvider } from "#app/features/sign-in/testing.oidc.ts";
+import { parseEnvironment } from "#app/ops/environment/env.server.ts";
+import { openDatabase } from "#db/client.ts";
+import { migrateDatabase } from "#db/migrate.ts";
+import { leaveTrace, traceFile } from "#db/open-own.ts";
+import { freePort } from "../../../tests/support/service.ts";
+import { examine } from "./checks.ts";
+import { examineClock } from "./clock.ts";
+import { examineFiles } from "./disk.ts";
+import type { Finding } from "./finding.ts";
+import { examineIpv6 } from "./root-servers.ts";
+
+const DAY = 86_400_000;
+const { signal } = new AbortController();
+
+let playground: Playground;
+/** A port of 127.0.0.1 on which nothing listens. */
+let closed: number;
+/** Another, for the service to listen on. */
+let own: number;
+let folder: string;
+let undo: (() => unknown)[];
+beforeAll(async () => {
+  playground = await startPlayground();
+  closed = await freePort();
+  own = await freePort();
+});
+afterAll(() => playground.stop());
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "deed-doctor-"));
+  undo = [() => rmSync(folder, { recursive: true })];
+});
+afterEach(async () => {
+  for (const step of undo.toReversed()) await step();
+});
+
+type Source = Record<string, string>;
+
+/** Findings of an installation on the playground, with these further settings. */
+function findings(more: Source = {}, options: { mailTo?: string; authorities?: string[] } = {}) {
+  const base = {
+    PORT: String(own),
+    BASE_URL: "http://localhost:3000",
+    HOST: "127.0.0.1",
+    DATA_DIR: folder,
+  };
+  const source = { ...playground.env, ...base, ...more };
+  return examine({ source, mailTo: null, ...options });
+}
+
+/** The flag of a message that says that a resolver validated it. */
+const AD = 0x20;
+
+const of = (subject: string, all: Finding[]) => all.filter((one) => one.subject === subject);
+
+/** The worst status of a subject. */
+const worst = (subject: string, all: Finding[]) => {
+  const states = of(subject, all).map(({ status }) => status);
+  return (["broken", "warning", "ok"] as const).find((status) => states.includes(status));
+};
+
+const port = (server: Server | NetServer | SMTPServer["server"]) =>
+  (server.address() as AddressInfo).port;
+
+async function listening<T extends Server | NetServer>(server: T): Promise<T> {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  undo.push(() => new Promise((resolve) => server.close(resolve)));
+  return server;
+}
+
+/** A mail server that takes this login and refuses this recipient. */
+async function smtp({ secure = false } = {}) {
+  const mails: string[] = [];
+  const server = new SMTPServer({
+    authOptional: true,
+    secure,
+    ...(secure ? new Authority().issue(["127.0.0.1"]) : {}),
+    allowInsecureAuth: true,
+    disabledCommands: ["STARTTLS"],
+    onAuth: ({ password }, _, done) =>
+      password === "right" ? done(null, { user: "deed" }) : done(new Error("no such login")),
+    onRcptTo: ({ address }, _, done) =>
+      address.startsWith("nobody") ? done(new Error("unknown mailbox")) : done(),
+    onData(stream, _, done) {
+      let text = "";
+      stream.on("data", (chunk) => {
+        text += chunk;
+      });
+      stream.on("end", () => {
+        mails.push(text);
+        done();
+      });
+    },
+  });
+  server.on("error", () => {});
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  undo.push(() => new Promise<void>((resolve) => server.close(() => resolve())));
+  return { mails, host: `127.0.0.1:${port(server.server)}`, MAIL_FROM: "deed@example.org" };
+}
+
+/** LiteFS's answer to /info. */
+async function litefs(info: object): Promise<Source> {
+  const server = await listening(createServer((_, response) => response.end(JSON.stringify(info))));
+  return {
+    LITEFS_URL: `http://127.0.0.1:${port(server)}`,
+    CLUSTER_SECRET: "c".repeat(32),
+    SESSION_SECRET: "s".repeat(32),
+    SIGNING_KEY: "5".repeat(64),
+    DATABASE_PATH: join(folder, "deed.db"),
+  };
+}
+
+function database(path = join(folder, "deed.db")) {
+  const db = openDatabase(path);
+  migrateDatabase(db);
+  return db;
+}
+
+/** A file with root hints: one server. */
+function hints(address: string): string {
+  const file = join(folder, "named.root");
+  writeFileSync(file, `. 3600000 NS a.root.example.\na.root.example. 3600000 A ${address}\n`);
+  return file;
+}
+
+/** Mounts a tmpfs on a folder, where this user may; otherwise says so and returns null. */
+function mounted(options: string): string | null {
+  const place = join(folder, "mount");
+  mkdirSync(place, { mode: 0o700 });
+  try {
+    execFileSync("mount", ["-t", "tmpfs", "-o", options, "tmpfs", place], { stdio: "pipe" });
+  } catch {
+    console.warn("passed over: this user may not mount a tmpfs");
+    return null;
+  }
+  undo.push(() => execFileSync("umount", [place]));
+  return place;
+}
+
+describe("an installation in order", () => {
+  it("has nothing broken, on any subject", async () => {
+    database().$client.close();
+    const provider = await startProvider("http://localhost:3000/api/auth/oidc/callback");
+    undo.push(provider.stop);
+    const { host, mails, MAIL_FROM } = await smtp();
+    const all = await findings(
+      {
+        SMTP_URL: `smtp://deed:right@${host}`,
+        MAIL_FROM,
+        OIDC_ISSUER: provider.issuer,
+        OIDC_CLIENT_ID: "deed",
+        OIDC_CLIENT_SECRET: "secret",
+        CLOCK_TRUSTED: "on",
+      },
+      { mailTo: "ada@example.org" },
+    );
+    expect(all.filter(({ status }) => status === "broken")).toEqual([]);
+    expect([...new Set(all.map(({ subject }) => subject))]).toEqual([
+      "Configuration",
+      "Port",
+      "DNS over UDP",
+      "DNS over TCP",
+      "IPv6",
+      "Witness",
+      "Clock",
+      "Mail",
+      "OpenID Connect",
+      "Disk",
+      "Files",
+      "Database",
+    ]);
+    for (const { status, advice } of all) expect(advice === null).toBe(status === "ok");
+    expect(mails.join()).toContain("To: ada@example.org");
+    expect(JSON.stringify(all)).not.toContain("right");
+  });
+
+  it("is examined before it is configured, without a trace", async () => {
+    rmSync(folder, { recursive: true });
+    const all = await findings();
+    expect(all.filter(({ status }) => status === "broken")).toEqual([]);
+    for (const subject of ["Disk", "Files", "Database"])
+      expect(of(subject, all)[0]?.text).toContain("the first start makes");
+    mkdirSync(folder);
+  });
+});
+
+type Cause = [
+  cause: string,
+  subject: string,
+  status: Finding["status"],
+  text: RegExp,
+  set: () => Source | Promise<Source>,
+];
+
+const CAUSES: Cause[] = [
+  [
+    "a bad value",
+    "Configuration",
+    "broken",
+    /^PORT must be a port number/,
+    () => ({ PORT: "none", LOG_LEVEL: "loud" }),
+  ],
+  ["a missing partner", "Configuration", "broken", /MAIL_FROM/, () => ({ SMTP_URL: "smtp://a" })],
+  ["a name elsewhere", "Configuration", "warning", /^ADMINS is not/, () => ({ ADMINS: "kim" })],
+  [
+    "a port in use",
+    "Port",
+    "broken",
+    /^PORT must be free: \d+ is in use/,
+    async () => ({ PORT: String(port(await listening(createServer((_, to) => to.end("hello"))))) }),
+  ],
+  [
+    "a port that Deed has",
+    "Port",
+    "ok",
+    /^Deed answers on \d+$/,
+    async () => {
+      const deed = createServer((_, to) => to.end('{"status":"failing"}'));
+      return { PORT: String(port(await listening(deed))) };
+    },
+  ],
+  [
+    "a host of another machine",
+    "Port",
+    "broken",
+    /^HOST must be an address of this machine/,
+    () => ({ HOST: "nowhere.invalid" }),
+  ],
+  [
+    "no witness",
+    "Configuration",
+    "warning",
+    /DNS_RESOLVERS is empty/,
+    () => ({ DNS_RESOLVERS: "" }),
+  ],
+  [
+    "port 53 closed over UDP",
+    "DNS over UDP",
+    "broken",
+    /^0 of 1 root servers answered/,
+    () => ({ DNS_ROOT_HINTS: hints("127.0.0.199") }),
+  ],
+  [
+    "port 53 closed over TCP",
+    "DNS over TCP",
+    "broken",
+    /^0 of 1 root servers answered/,
+    async () => ({ DNS_ROOT_HINTS: hints(await udpOnly("127.0.0.10")) }),
+  ],
+  [
+    "a resolver answering in the root's place",
+    "DNS over UDP",
+    "broken",
+    /something on the path answers in place of 1 of 1/,
+    () => ({ DNS_ROOT_HINTS: hints("127.0.0.61") }),
+  ],
+  [
+    "root servers that may not be asked",
+    "DNS over UDP",
+    "broken",
+    /may be asked/,
+    () => ({ DNS_ALLOW_ADDRESSES: "10.0.0.0/8" }),
+  ],
+  [
+    "one witness that refuses",
+    "Witness",
+    "warning",
+    /^north .* refuses/,
+    () => fault("north", "refused"),
+  ],
+  [
+    "a majority of witnesses silent",
+    "Witness",
+    "broken",
+    /^east .* does not answer/,
+    () => ({ ...fault("north", "silent"), ...fault("east", "silent") }),
+  ],
+  [
+    "a witness of another root",
+    "Witness",
+    "broken",
+    /knows another root/,
+    () => {
+      const file = join(folder, "named.root");
+      writeFileSync(file, ". 3600000 NS b.other.\nb.other. 3600000 A 127.0.0.10\n");
+      return { DNS_ROOT_HINTS: file };
+    },
+  ],
+  [
+    "a witness that does not validate",
+    "Witness",
+    "warning",
+    /does not say that it validated/,
+    async () => {
+      const [address = ""] = /[\d.]+(?=:)/.exec(playground.env.DNS_RESOLVERS) ?? [];
+      return { DNS_RESOLVERS: `one=${await udpOnly(address)}:${playground.port}` };
+    },
+  ],
+  ["nobody to ask for the time", "Clock", "warning", /nobody could be asked/, () => ({})],
+  [
+    "no mail server",
+    "Mail",
+    "broken",
+    /^127\.0\.0\.1:\d+: .*ECONNREFUSED/,
+    () => ({ SMTP_URL: `smtp://127.0.0.1:${closed}`, MAIL_FROM: "deed@example.org" }),
+  ],
+  [
+    "a login refused",
+    "Mail",
+    "broken",
+    /Invalid login/,
+    async () => {
+      const { host, MAIL_FROM } = await smtp();
+      return { SMTP_URL: `smtp://deed:wrong-password@${host}`, MAIL_FROM };
+    },
+  ],
+  [
+    "a mail server's certificate from nobody known",
+    "Mail",
+    "broken",
+    /certificate/,
+    async () => {
+      const { host, MAIL_FROM } = await smtp({ secure: true });
+      return { SMTP_URL: `smtps://${host}`, MAIL_FROM };
+    },
+  ],
+  [
+    "smtps:// on a port that begins in plain text",
+    "Mail",
+    "broken",
+    /does not begin with TLS$/,
+    async () => {
+      const { host, MAIL_FROM } = await smtp();
+      return { SMTP_URL: `smtps://${host}`, MAIL_FROM };
+    },
+  ],
+  [
+    "smtp:// on a port that begins with TLS",
+    "Mail",
+    "broken",
+    /sends no greeting$/,
+    async () => {
+      const { host, MAIL_FROM } = await smtp({ secure: true });
+      return { SMTP_URL: `smtp://${host}`, MAIL_FROM };
+    },
+  ],
+  [
+    "an identity provider that is down",
+    "OpenID Connect",
+    "broken",
+    /^http:\/\/127\.0\.0\.1:\d+: .*ECONNREFUSED/,
+    () => ({
+      OIDC_ISSUER: `http://127.0.0.1:${closed}`,
+      OIDC_CLIENT_ID: "deed",
+      OIDC_CLIENT_SECRET: "secret",
+    }),
+  ],
+  [
+    "an identity provider without discovery",
+    "OpenID Connect",
+    "broken",
+    /^http:\/\/127\.0\.0\.1/,
+    async () => ({
+      OIDC_ISSUER: `http://127.0.0.1:${port(await listening(createServer((_, answer) => answer.writeHead(404).end())))}`,
+      OIDC_CLIENT_ID: "deed",
+      OIDC_CLIENT_SECRET: "secret",
+    }),
+  ],
+  [
+    "a data folder that is none",
+    "Disk",
+    "broken",
+    /^DATA_DIR must be a folder/,
+    () => {
+      writeFileSync(join(folder, "file"), "");
+      return { DATA_DIR: join(folder, "file") };
+    },
+  ],
+  [
+    "a data folder others can enter",
+    "Files",
+    "warning",
+    /has mode 0755/,
+    () => {
+      chmodSync(folder, 0o755);
+      return {};
+    },
+  ],
+  ["a readable database", "Files", "broken", /deed\.db has mode 0644/, () => withMode("deed.db")],
+  [
+    "a readable secret",
+    "Files",
+    "broken",
+    /session-secret has mode 0644/,
+    () => withMode("session-secret"),
+  ],
+  [
+    "a newer schema",
+    "Database",
+    "broken",
+    /has schema \d+, and this version of Deed knows schema \d+ at most/,
+    () => {
+      const db = database();
+      db.$client.exec(
+        "insert into __drizzle_migrations (hash, created_at) values ('later', 99999999999999)",
+      );
+      db.$client.close();
+      return {};
+    },
+  ],
+  [
+    "an older schema",
+    "Database",
+    "ok",
+    /the next start migrates it/,
+    () => {
+      const db = database();
+      db.$client.exec(
+        "delete from __drizzle_migrations where created_at = (select max(created_at) from __drizzle_migrations)",
+      );
+      db.$client.close();
+      return {};
+    },
+  ],
+  [
+    "a database that is missing",
+    "Database",
+    "broken",
+    /deed\.db is missing or empty, and .*database-made shows that there was a database$/,
+    () => {
+      leaveTrace(traceFile({ DATA_DIR: folder }));
+      return {};
+    },
+  ],
+  [
+    "a file that is no database",
+    "Database",
+    "broken",
+    /not a database/,
+    () => {
+      writeFileSync(join(folder, "deed.db"), "a shopping list, long enough", { mode: 0o600 });
+      return {};
+    },
+  ],
+  [
+    "LiteFS stopped",
+    "LiteFS",
+    "broken",
+    /does not answer/,
+    async () => ({ ...(await litefs({})), LITEFS_URL: `http://127.0.0.1:${closed}` }),
+  ],
+  [
+    "a cluster without a primary",
+    "LiteFS",
+    "broken",
+    /there is no primary/,
+    () => litefs({ isPrimary: false }),
+  ],
+  [
+    "a replica that hears nothing",
+    "LiteFS",
+    "warning",
+    /last heard from it 1 minute ago/,
+    () => {
+      writeFileSync(join(folder, "deed.db-pos"), "000000000000002a/0123456789abcdef\n");
+      writeFileSync(join(folder, ".lag"), "60000\n");
+      return litefs({ isPrimary: false, primary: { hostname: "one:3000" } });
+    },
+  ],
+  [
+    "the primary",
+    "LiteFS",
+    "ok",
+    /is the primary, at transaction 42/,
+    () => {
+      writeFileSync(join(folder, "deed.db-pos"), "000000000000002a/0123456789abcdef\n");
+      return litefs({ isPrimary: true, primary: { hostname: "one:3000" } });
+    },
+  ],
+];
+
+/** A relay to a server of the playground that is not there over TCP, and says nothing of validation. */
+async function udpOnly(server: string): Promise<string> {
+  const address = "127.0.0.198";
+  const relay = createSocket("udp4").on("message", (query, { address: from, port: at }) => {
+    const asking = createSocket("udp4");
+    asking.once("message", (answer) => {
+      answer.writeUInt16BE(answer.readUInt16BE(2) & ~AD, 2);
+      relay.send(answer, at, from);
+      asking.close();
+    });
+    asking.send(query, playground.port, server);
+  });
+  await new Promise<void>((resolve) => relay.bind(playground.port, address, resolve));
+  undo.push(() => relay.close());
+  return address;
+}
+
+function fault(witness: string, kind: "silent" | "refused"): Source {
+  playground.setServerFault(witness, kind);
+  undo.push(() => playground.setServerFault(witness, null));
+  return {};
+}
+
+function withMode(name: string): Source {
+  writeFileSync(join(folder, name), "");
+  chmodSync(join(folder, name), 0o644);
+  return {};
+}
+
+it.each(CAUSES)("%s: %s is %s", async (_cause, subject, status, text, set) => {
+  const all = await findings(await set());
+  expect(worst(subject, all)).toBe(status);
+  const found = of(subject, all).find((one) => one.status === status && text.test(one.text));
+  expect(found ?? of(subject, all)).toMatchObject({ subject, status });
+  expect(found?.advice === null).toBe(status === "ok");
+  expect(JSON.stringify(all)).not.toContain("wrong-password");
+});
+
+it("examines the rest where values are bad", async () => {
+  const all = await findings({
+    PORT: "none",
+    SMTP_URL: "smtp://127.0.0.1",
+    OIDC_ISSUER: "ftp://x",
+  });
+  expect(of("Configuration", all).map(({ text }) => text.split(" ")[0])).toEqual(
+    expect.arrayContaining(["PORT", "OIDC_ISSUER"]),
+  );
+  expect(worst("DNS over UDP", all)).toBe("ok");
+  expect(worst("Database", all)).toBe("ok");
+});
+
+it("looks at the data folder behind a link", async () => {
+  const link = join(folder, "link");
+  mkdirSync(join(folder, "real"), { mode: 0o700 });
+  symlinkSync(join(folder, "real"), link);
+  expect(worst("Files", await findings({ DATA_DIR: link }))).toBe("ok");
+});
+
+it.each([
+  ["read-only", "ro,size=1m", /read-only/],
+  ["full", "size=64k", /less than 1 MB left/],
+])("a %s disk is broken", async (_, options, text) => {
+  const place = mounted(options);
+  if (place === null) return;
+  const all = await findings({ DATA_DIR: place });
+  expect(of("Disk", all)).toMatchObject([{ status: "broken", text: expect.stringMatching(text) }]);
+});
+
+it("a disk with little room is a warning", async () => {
+  const place = mounted("size=64m");
+  if (place === null) return;
+  expect(worst("Disk", await findings({ DATA_DIR: place }))).toBe("warning");
+});
+
+it("files of another user are broken", async () => {
+  if (process.getuid?.() !== 0) return console.warn("passed over: needs root to give files away");
+  database().$client.close();
+  chownSync(join(folder, "deed.db"), 12_345, 12_345);
+  const all = await findings();
+  expect(of("Files", all)[0]?.text).toMatch(/deed\.db belongs to user 12345, not to root/);
+});
+
+it("another user's data folder is one finding, whatever is in it", async () => {
+  withMode("deed.db");
+  const other = (process.getuid?.() ?? 0) + 12_345;
+  const found = await examineFiles(parseEnvironment({ DATA_DIR: folder }), other)(signal);
+  expect(found).toMatchObject([
+    {
+      status: "broken",
+      text: expect.stringMatching(`^${folder} belongs to .+ not to user ${other}$`),
+    },
+  ]);
+});
+
+describe("a test mail", () => {
+  it("that the server does not take is broken", async () => {
+    const { host, MAIL_FROM } = await smtp();
+    const all = await findings(
+      { SMTP_URL: `smtp://${host}`, MAIL_FROM },
+      { mailTo: "nobody@example.org" },
+    );
+    expect(of("Mail", all).map(({ status }) => status)).toEqual(["ok", "broken"]);
+  });
+});
+
+describe("the clock", () => {
+  it.each([
+    ["three days behind", 3 * DAY, "broken", /clock is 3 days behind the Date of dated/],
+    ["three days ahead", -3 * DAY, "broken", /clock is 3 days ahead of the Date of dated/],
+    ["ten minutes behind", 600_000, "warning", /clock is 10 minutes behind/],
+    ["right", 0, "ok", /agrees with the Date of dated/],
+  ])("%s of the only source", async (_, ms, status, text) => {
+    const { entry, authority, close } = await datedResolver(() =>
+      new Date(Date.now() + ms).toUTCString(),
+    );
+    undo.push(close);
+    const all = await findings({ DNS_RESOLVERS: entry }, { authorities: [authority] });
+    expect(of("Clock", all)).toMatchObject([{ status, text: expect.stringMatching(text) }]);
+  });
+
+  it("believes two sources rather than one that lies", async () => {
+    const says = (name: string, ms: number) => ({
+      name,
+      ask: async () => Date.now() + ms,
+    });
+    const sources = [says("one", 0), says("two", 0), says("three", 30 * DAY)];
+    const found = await examineClock(sources, false, Date.now)(signal);
+    expect(found).toMatchObject([
+      { status: "ok", text: "agrees with one and two" },
+      { status: "warning", text: expect.stringContaining("behind three, alone") },
+    ]);
+  });
+});
+
+it("a machine without IPv6 has a warning", async () => {
+  const settings = {
+    rootHints: [{ host: "a.root.example", addresses: ["2001:db8::1"] }],
+    trustAnchors: [],
+    witnesses: [],
+    allowAddresses: [],
+    port: closed,
+  };
+  expect(await examineIpv6(settings, () => false)(signal)).toMatchObject([
+    { status: "warning", text: "this machine has no IPv6 address" },
+  ]);
+});
+
+it("shows nothing that changes the terminal", async () => {
+  const all = await findings({ DATA_DIR: join(folder, "\x1b[31m\u202e") });
+  expect(JSON.stringify(all)).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+  expect(JSON.stringify(all)).not.toContain("\\u001b");
+});

@@ -1,0 +1,83 @@
+import { once } from "node:events";
+import { createServer } from "node:net";
+import type { Env } from "#app/ops/environment/env.server.ts";
+import { about, type Probe, SETTINGS } from "./finding.ts";
+
+const { ok, broken } = about("Port");
+
+type Place = Pick<Env, "HOST" | "PORT">;
+
+/** Why the service cannot listen: one line that names the variable. */
+function listenProblem(error: NodeJS.ErrnoException, { HOST, PORT }: Place): string {
+  switch (error.code) {
+    case "EADDRINUSE":
+      return `PORT must be free: ${PORT} is in use by another process`;
+    case "EACCES":
+      return `PORT must be one that this user may open: ${PORT} needs CAP_NET_BIND_SERVICE`;
+    case "EADDRNOTAVAIL":
+    case "EINVAL":
+    case "ENOTFOUND":
+    case "EAI_AGAIN":
+      return `HOST must be an address of this machine, such as 127.0.0.1 or ::1; ${HOST} is none`;
+    default:
+      return `HOST and PORT must be an address to listen on: ${error.message}`;
+  }
+}
+
+/** Listens for a moment. Broken, with a line that names the variable, if that is not possible. */
+export const examineListening =
+  (place: Place): Probe =>
+  async () => {
+    const server = createServer();
+    try {
+      server.listen(place.PORT, place.HOST);
+      await once(server, "listening");
+      return [ok(`${place.PORT} is free`)];
+    } catch (error) {
+      const problem = listenProblem(error as NodeJS.ErrnoException, place);
+      const advice = problem.includes("in use")
+        ? "End that process, or set another PORT."
+        : SETTINGS;
+      return [broken(problem, advice)];
+    } finally {
+      server.close();
+    }
+  };
+
+const ANSWER_WITHIN_MS = 5_000;
+
+type Answer = { status: string; reason?: string | null };
+
+/** An address that reaches the server on this machine. A server on all addresses is on loopback too. */
+function originOf({ HOST, PORT }: Place): string {
+  if (!HOST || HOST === "::" || HOST === "0.0.0.0") return `http://127.0.0.1:${PORT}`;
+  return `http://${HOST.includes(":") ? `[${HOST}]` : HOST}:${PORT}`;
+}
+
+/** Asks the service on this machine for its health; `status` is "unreachable" if nothing that is Deed answers. */
+export async function askOwnService(place: Place, which: "live" | "ready") {
+  const url = `${originOf(place)}/api/health/${which}`;
+  try {
+    const answer = await fetch(url, {
+      redirect: "error",
+      signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+    });
+    const { status, reason = null } = (await answer.json()) as Partial<Answer>;
+    if (typeof status !== "string") throw new Error(`the answer is not Deed's (${answer.status})`);
+    return { url, isWell: answer.ok, status, reason };
+  } catch (error) {
+    const { cause = error } = error as { cause?: unknown };
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    return { url, isWell: false, status: "unreachable", reason };
+  }
+}
+
+/** Whether the service can listen, or does. */
+export const examinePort =
+  (env: Env): Probe =>
+  async (signal) => {
+    const findings = await examineListening(env)(signal);
+    if (findings.every(({ status }) => status === "ok")) return findings;
+    const { status } = await askOwnService(env, "live");
+    return status === "unreachable" ? findings : [ok(`Deed answers on ${env.PORT}`)];
+  };

@@ -1,0 +1,133 @@
+import { isIPv6 } from "node:net";
+import { networkInterfaces } from "node:os";
+import { ROOT } from "@deed/dns/names.ts";
+import type { ReaderSettings } from "@deed/dns/resolve/reader.ts";
+import { addressPolicy } from "@deed/dns/wire/address.ts";
+import { decodeMessage } from "@deed/dns/wire/message.ts";
+import { buildQuery, shuffled } from "@deed/dns/wire/query.ts";
+import { askOverTcp } from "@deed/dns/wire/tcp.ts";
+import { UdpSockets } from "@deed/dns/wire/udp.ts";
+import { about, type Finding, type Probe } from "./finding.ts";
+
+const UDP_TRIES_MS = [1_000, 2_000];
+const TCP_MS = 4_000;
+const ASKED_OVER_TCP = 3;
+const ASKED_OVER_IPV6 = 3;
+
+/** "other": an answer, but not what a root server says of the root. */
+type Answer = "root" | "other" | "none";
+
+function judge(bytes: Buffer): Answer {
+  const message = decodeMessage(bytes);
+  const isRoot =
+    message?.aa && message.answers.some(({ type, name }) => type === "SOA" && name === ROOT);
+  return isRoot ? "root" : "other";
+}
+
+const query = () => buildQuery({ name: ROOT, type: "SOA" });
+
+async function askUdp(address: string, port: number, signal: AbortSignal): Promise<Answer> {
+  const sockets = new UdpSockets(port);
+  try {
+    for (const withinMs of UDP_TRIES_MS) {
+      if (signal.aborted) break;
+      const answer = await new Promise<Answer>((resolve) => {
+        const timer = setTimeout(() => resolve("none"), withinMs);
+        sockets.send(query(), { address, port }, (reply) => {
+          clearTimeout(timer);
+          resolve(reply.type === "answer" ? judge(reply.bytes) : "none");
+        });
+      });
+      if (answer !== "none") return answer;
+    }
+    return "none";
+  } finally {
+    sockets.close();
+  }
+}
+
+async function askTcp(address: string, port: number, signal: AbortSignal): Promise<Answer> {
+  const reply = await askOverTcp(query(), { address, port }, TCP_MS, signal);
+  return reply.type === "answer" ? judge(reply.bytes) : "none";
+}
+
+function verdict(
+  way: "UDP" | "TCP",
+  answers: readonly Answer[],
+  port: number,
+  needs: string,
+): Finding {
+  const { ok, warning, broken } = about(`DNS over ${way}`);
+  const count = (wanted: Answer) => answers.filter((answer) => answer === wanted).length;
+  const text = `${count("root")} of ${answers.length} root servers answered on port ${port}`;
+  if (count("other") > 0)
+    return broken(
+      `something on the path answers in place of ${count("other")} of ${answers.length} root servers`,
+      `Let this machine's DNS out unchanged: turn off the router's or provider's DNS interception for ${way} port ${port}.`,
+    );
+  if (count("root") === 0)
+    return broken(
+      text,
+      `Allow ${way} to port ${port} of any address out of this machine, and its answers in: ${needs}`,
+    );
+  if (count("root") * 2 < answers.length)
+    return warning(text, "Look for packet loss or a firewall that allows some addresses only.");
+  return ok(text);
+}
+
+/** Whether this machine has an IPv6 address for the Internet. */
+const hasIpv6 = (): boolean =>
+  Object.values(networkInterfaces())
+    .flatMap((addresses) => addresses ?? [])
+    .some(({ family, internal, address }) =>
+      family === "IPv6" ? !internal && !/^fe[89ab]/i.test(address) : false,
+    );
+
+const addressesIn = ({ rootHints, allowAddresses, denyAddresses }: ReaderSettings) =>
+  rootHints
+    .flatMap(({ addresses }) => addresses)
+    .filter(addressPolicy(allowAddresses, denyAddresses));
+
+const NO_ADDRESS = about("DNS over UDP").broken(
+  "no root server has an address that may be asked",
+  "DNS_ROOT_HINTS names private addresses: list their network in DNS_ALLOW_ADDRESSES.",
+);
+
+/** Whether the root servers can be reached as reads need it, over UDP and over TCP. IPv4 only: its lack is never ok. */
+export const examineRootServers =
+  (settings: ReaderSettings): Probe =>
+  async (signal) => {
+    const { port } = settings;
+    const addresses = addressesIn(settings).filter((address) => !isIPv6(address));
+    if (addresses.length === 0) return [NO_ADDRESS];
+    const [udp, tcp] = await Promise.all([
+      Promise.all(addresses.map((address) => askUdp(address, port, signal))),
+      Promise.all(
+        shuffled(addresses)
+          .slice(0, ASKED_OVER_TCP)
+          .map((address) => askTcp(address, port, signal)),
+      ),
+    ]);
+    return [
+      verdict("UDP", udp, port, "no zone can be read without it."),
+      verdict("TCP", tcp, port, "no claim is proved before an answer is confirmed over TCP."),
+    ];
+  };
+
+/** Whether zones can be read whose nameservers have only IPv6 addresses. */
+export const examineIpv6 =
+  (settings: ReaderSettings, isPresent = hasIpv6): Probe =>
+  async (signal) => {
+    const { ok, warning } = about("IPv6");
+    const advice =
+      "Nothing, if that is meant: only zones whose nameservers all lack IPv4 cannot be read. Otherwise give this machine IPv6.";
+    if (!isPresent()) return [warning("this machine has no IPv6 address", advice)];
+    const addresses = shuffled(addressesIn(settings).filter((address) => isIPv6(address)));
+    if (addresses.length === 0) return [ok("this machine has an address; no root hint has one")];
+    const answers = await Promise.all(
+      addresses.slice(0, ASKED_OVER_IPV6).map((address) => askUdp(address, settings.port, signal)),
+    );
+    return answers.includes("root")
+      ? [ok("root servers answer over IPv6")]
+      : [warning("this machine has an address, but no root server answers over IPv6", advice)];
+  };

@@ -1,0 +1,155 @@
+import { join } from "node:path";
+import type SMTPConnection from "nodemailer/lib/smtp-connection";
+import type { Log } from "#app/core/context.server.ts";
+import { createMailer, schemeProblem, smtpTransport } from "#app/core/mail/mail.server.ts";
+import { discoverProvider } from "#app/features/sign-in/oidc-client.server.ts";
+import type { Env } from "#app/ops/environment/env.server.ts";
+import { isLoopbackHost } from "#app/ops/environment/formats.ts";
+import { about, type Finding, type Probe, withAdvice } from "./finding.ts";
+
+const { ok, warning, broken } = about("Mail");
+/** Shorter than the service's, which can wait. */
+const TIMES = { connectMs: 4_000, answerMs: 5_000 };
+const SILENT: Log = { debug() {}, info() {}, warn() {}, error() {} };
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+
+function adviceOn(error: unknown): string {
+  const { code, message = "" } = error as SMTPConnection.SMTPError;
+  if (code === "EAUTH" || code === "ENOAUTH")
+    return "Correct user and password in SMTP_URL; characters such as @ and / must be percent-encoded.";
+  if (code === "EDNS") return "Correct the host in SMTP_URL, or this machine's resolver.";
+  if (code === "ETLS" || /certificate|self.signed|altnames|SSL|TLS/i.test(message))
+    return "Use the name that the server's certificate has. NODE_EXTRA_CA_CERTS names a file with an own CA.";
+  return "Check host and port in SMTP_URL, and allow this machine to reach them; many providers block port 25.";
+}
+
+/** Host and port, without the login. */
+const serverOf = (url: string) => {
+  const { host } = new URL(url);
+  return host;
+};
+
+async function examineServer(url: string): Promise<Finding[]> {
+  try {
+    await smtpTransport(url, TIMES).verify();
+  } catch (error) {
+    const problem = schemeProblem(error);
+    const [text, advice] = problem ? withAdvice(problem) : [messageOf(error), adviceOn(error)];
+    return [broken(`${serverOf(url)}: ${text}`, advice)];
+  }
+  const { protocol, hostname, username } = new URL(url);
+  const text = `${serverOf(url)} answers${username ? " and takes the login" : ""}`;
+  if (protocol === "smtps:" || isLoopbackHost(hostname)) return [ok(text)];
+  try {
+    await smtpTransport(url, { ...TIMES, requireTLS: true }).verify();
+    return [ok(`${text}, over TLS`)];
+  } catch {
+    return [
+      warning(
+        `${text}, but offers no TLS`,
+        "Use smtps://, or a server with STARTTLS: sign-in links and the login travel in plain text.",
+      ),
+    ];
+  }
+}
+
+/** Sends one mail as the service would. */
+async function sendTest(env: Env, to: string): Promise<Finding> {
+  const mailer = createMailer(env, SILENT, Date.now, TIMES);
+  const text = `This is a test by \`deed doctor\` of ${env.BASE_URL}. If you can read it, mail works.`;
+  try {
+    await mailer.send({ to, subject: "Test mail of Deed", text, html: `<p>${text}</p>` });
+  } catch (error) {
+    return broken(
+      `the test mail to ${to} was not taken: ${messageOf(error)}`,
+      "Ask the mail server's operator whether it may send from MAIL_FROM to that address.",
+    );
+  }
+  return env.SMTP_URL
+    ? ok(`the server took the test mail to ${to}: look whether it arrived, and not as spam`)
+    : ok(`the test mail is a file in ${join(env.DATA_DIR, "outbox")}`);
+}
+
+/** Whether the mail server can be reached and takes the login; with `to` also a test mail. */
+export const examineMail =
+  (env: Env, to: string | null): Probe =>
+  async () => {
+    const findings = env.SMTP_URL
+      ? await examineServer(env.SMTP_URL)
+      : [ok(`SMTP_URL is not set: mails are files in ${join(env.DATA_DIR, "outbox")}`)];
+    const isReady = findings.every(({ status }) => status !== "broken");
+    return to !== null && isReady ? [...findings, await sendTest(env, to)] : findings;
+  };
+
+const provider = about("OpenID Connect");
+const TIMEOUT_SECONDS = 5;
+
+function providerReason(error: unknown): string {
+  const { message, cause, code } = error as Error & { code?: string };
+  const behind = cause instanceof Error ? cause : null;
+  return [message, behind?.message || (behind as { code?: string } | null)?.code || code]
+    .filter(Boolean)
+    .join(": ");
+}
+
+/** Whether the identity provider's discovery document can be read, as sign-ins need it. */
+export const examineIdentityProvider =
+  (env: Env): Probe =>
+  async () => {
+    if (!env.OIDC_ISSUER) return [];
+    try {
+      await discoverProvider(env, TIMEOUT_SECONDS);
+      return [provider.ok(`${env.OIDC_ISSUER} answers`)];
+    } catch (error) {
+      return [
+        provider.broken(
+          `${env.OIDC_ISSUER}: ${providerReason(error)}`,
+          "Check OIDC_ISSUER: <issuer>/.well-known/openid-configuration must answer this machine and name the same issuer. Sign-in by mail works meanwhile.",
+        ),
+      ];
+    }
+  };
+
+/** Time limits of the service's own, in milliseconds. */
+const PATIENT = { connectMs: 10_000, answerMs: 20_000 };
+
+/** A mail server's own words may repeat the login; of those only the codes are logged. */
+function reasonOf(error: unknown): string {
+  const { code, responseCode, message } = error as SMTPConnection.SMTPError;
+  return responseCode ? `${code} ${responseCode}` : (schemeProblem(error) ?? message);
+}
+
+async function warnUnless(
+  work: () => Promise<unknown>,
+  log: Log,
+  warning: { warning: string; variable: string },
+  message: string,
+): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    log.warn({ ...warning, reason: reasonOf(error) }, message);
+  }
+}
+
+/** Asks the mail server and the identity provider for a sign of life, and logs a warning for each that gives none. */
+export async function warnOfUnreachable(env: Env, log: Log): Promise<void> {
+  const { SMTP_URL, OIDC_ISSUER } = env;
+  await Promise.all([
+    SMTP_URL &&
+      warnUnless(
+        () => smtpTransport(SMTP_URL, PATIENT).verify(),
+        log,
+        { warning: "smtp_unreachable", variable: "SMTP_URL" },
+        "the mail server of SMTP_URL cannot be used now: mails wait until it can",
+      ),
+    OIDC_ISSUER &&
+      warnUnless(
+        () => discoverProvider(env),
+        log,
+        { warning: "oidc_unreachable", variable: "OIDC_ISSUER" },
+        "the identity provider of OIDC_ISSUER cannot be reached now: people can sign in by mail only",
+      ),
+  ]);
+}

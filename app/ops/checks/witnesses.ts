@@ -1,0 +1,76 @@
+import { ROOT } from "@deed/dns/names.ts";
+import { Network, Read } from "@deed/dns/resolve/read.ts";
+import type { ReaderSettings } from "@deed/dns/resolve/reader.ts";
+import { askWitnesses } from "@deed/dns/resolve/witnesses.ts";
+import type { WitnessFailure, WitnessReading } from "@deed/dns/verdict/observation.ts";
+import { about, type Finding, type Probe } from "./finding.ts";
+
+const FAILURES: Record<WitnessFailure, [text: string, advice: string]> = {
+  timeout: [
+    "does not answer",
+    "Allow this machine to reach it, or name another resolver in DNS_RESOLVERS.",
+  ],
+  refused: [
+    "refuses to answer this machine",
+    "Name a resolver in DNS_RESOLVERS that serves this machine.",
+  ],
+  servfail: [
+    "cannot resolve the root",
+    "Have its operator repair it, or name another resolver in DNS_RESOLVERS.",
+  ],
+  malformed: [
+    "answers with something that is not DNS",
+    "Check its port and path in DNS_RESOLVERS.",
+  ],
+  untrusted: [
+    "has no valid certificate for its name or address",
+    "Check the name before the @ in DNS_RESOLVERS, this machine's clock and CA certificates, and whether something on the path breaks TLS.",
+  ],
+};
+
+/** What one witness says of the root, which is signed: `asked` ends as a failure where the witness is of no use. */
+function finding(reading: WitnessReading, roots: ReadonlySet<string>, isNeeded: boolean): Finding {
+  const { name, address, result, ad, nameservers, latencyMs } = reading;
+  const { ok, warning, broken } = about("Witness");
+  const who = `${name} (${address})`;
+  const lacking = isNeeded ? broken : warning;
+  if (result !== "answered") {
+    const [text, advice] = FAILURES[result];
+    return lacking(`${who} ${text}`, advice);
+  }
+  if (nameservers && !nameservers.some((host) => roots.has(host)))
+    return lacking(
+      `${who} knows another root than this machine reads from, so it can confirm no claim`,
+      "Let DNS_ROOT_HINTS and DNS_RESOLVERS belong to the same DNS.",
+    );
+  if (!ad)
+    return warning(
+      `${who} answers in ${latencyMs} ms, but does not say that it validated the root`,
+      "Name a resolver that validates DNSSEC: one that does not cannot tell a forged answer.",
+    );
+  return ok(`${who} answers in ${latencyMs} ms and validates`);
+}
+
+const isUsable = (reading: WitnessReading, roots: ReadonlySet<string>) =>
+  reading.result === "answered" &&
+  (reading.nameservers === null || reading.nameservers.some((host) => roots.has(host)));
+
+/** Whether each witness answers and validates. Broken only where those that do are no majority. */
+export const examineWitnesses =
+  (settings: ReaderSettings): Probe =>
+  async (signal) => {
+    // Without witnesses the configuration has a warning.
+    if (settings.witnesses.length === 0) return [];
+    const network = new Network(settings);
+    const read = new Read(network, signal);
+    try {
+      const readings = await askWitnesses(read, { challengeName: ROOT, token: "" }, ROOT);
+      const roots = new Set(settings.rootHints.map(({ host }) => host.toLowerCase()));
+      const usable = readings.filter((reading) => isUsable(reading, roots)).length;
+      const isNeeded = usable * 2 <= readings.length;
+      return readings.map((reading) => finding(reading, roots, isNeeded));
+    } finally {
+      read.finish();
+      for (const channel of network.channels.values()) channel.close();
+    }
+  };

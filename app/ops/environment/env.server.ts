@@ -1,0 +1,265 @@
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { parseRegistries } from "@deed/dns/rdap/bootstrap.ts";
+import { parseRootHints } from "@deed/dns/resolve/root-hints.ts";
+import { escapeUntrusted } from "@deed/dns/verdict/escape-untrusted.ts";
+import * as z from "zod";
+import * as format from "./formats.ts";
+import { nearestName } from "./near-names.ts";
+import { resolvers } from "./resolvers.ts";
+import { SECRET_VARIABLES, withSecretFiles } from "./secret-files.server.ts";
+
+const Environment = z.object({
+  NODE_ENV: format.oneOf("production", "development", "test").default("production"),
+  PORT: format.port(3000),
+  /** If unset, all addresses: `::`, or 0.0.0.0 on a machine without IPv6. */
+  HOST: format.host.optional(),
+  BASE_URL: format.origin.optional(),
+  DATA_DIR: z
+    .string()
+    .default("./data")
+    .transform((text) => resolve(text)),
+  DATABASE_PATH: z.string().optional(),
+  SESSION_SECRET: format.secrets.optional(),
+  SIGNING_KEY: format.signingKeys.optional(),
+  SMTP_URL: format.smtpUrl.optional(),
+  MAIL_FROM: format.mailAddress.optional(),
+  OIDC_ISSUER: format.issuer.optional(),
+  OIDC_CLIENT_ID: z.string().optional(),
+  OIDC_CLIENT_SECRET: z.string().optional(),
+  OIDC_LABEL: z.string().max(40, "at most 40 characters").optional(),
+  DNS_ROOT_HINTS: z
+    .string()
+    .refine(holdsRootHints, "a readable file in named.root form")
+    .optional(),
+  DNS_TRUST_ANCHORS: format.trustAnchors,
+  DNS_RESOLVERS: resolvers,
+  DNS_ALLOW_ADDRESSES: format.cidrs,
+  DNS_DENY_ADDRESSES: format.cidrs,
+  DNS_PORT: format.port(53),
+  WEBHOOK_ALLOW_ADDRESSES: format.cidrs,
+  /** Whether registries are asked over RDAP. */
+  RDAP: format.oneOf("on", "off").default("on"),
+  RDAP_BOOTSTRAP: z
+    .string()
+    .refine(holdsRegistries, "a readable bootstrap file of RFC 9224")
+    .optional(),
+  RDAP_ALLOW_ADDRESSES: format.cidrs,
+  TRUSTED_PROXIES: format.cidrs,
+  LITEFS_URL: format.origin.optional(),
+  LITEFS_DATA: z.string().optional(),
+  CLUSTER_NODES: format.hosts,
+  CLUSTER_SECRET: z
+    .string()
+    .min(32, "a secret of at least 32 characters, the same on every node")
+    .optional(),
+  RATE_LIMIT_ZONES: format.budget("30/60"),
+  RATE_LIMIT_PROOFS: format.budget("120/60"),
+  RATE_LIMIT_PAGES: format.budget("1200/60"),
+  RATE_LIMIT_RUNS_VERIFICATION: format.budget("1/10,20/3600"),
+  RATE_LIMIT_RUNS_ACCOUNT: format.budget("60/3600"),
+  RATE_LIMIT_MAIL_ADDRESS: format.budget("5/900"),
+  RATE_LIMIT_MAILBOX: format.budget("20/86400"),
+  RATE_LIMIT_MAIL_IP: format.budget("20/3600"),
+  RATE_LIMIT_VERIFY: format.budget("60/900"),
+  RATE_LIMIT_API: format.budget("600/60"),
+  RATE_LIMIT_KEY: format.budget("600/60"),
+  RATE_LIMIT_DNS_ADDRESS: format.budget("50/1"),
+  FIRST_READ_SECONDS: format.count(3, 30),
+  LIMIT_OPEN_CLAIMS: format.count(9, 200),
+  /** Who may open an account: anybody, or these addresses and @domains. */
+  SIGN_UP: format.signUp,
+  /** Addresses that see the pages under /admin. */
+  ADMIN: format.addresses,
+  /** Hosts that every account's hand-offs may lead back to. */
+  BACK_HOSTS: format.hostNames,
+  DOCS_URL: format.pageUrl.optional(),
+  CHALLENGE_LABEL: format.challengeLabel,
+  TOKEN_PREFIX: format.tokenPrefix,
+  LOG_LEVEL: format.oneOf("silent", "error", "warn", "info", "debug").default("info"),
+  CLOCK_TRUSTED: format.oneOf("on", "off").default("off"),
+  METRICS: format.metrics,
+  METRICS_TOKEN: format.metricsToken.optional(),
+});
+
+type Parsed = z.output<typeof Environment>;
+export type RateBudget = Parsed["RATE_LIMIT_API"];
+export type Env = Omit<
+  Parsed,
+  | "BASE_URL"
+  | "DATABASE_PATH"
+  | "DOCS_URL"
+  | "LITEFS_URL"
+  | "LITEFS_DATA"
+  | "CLUSTER_NODES"
+  | "CLUSTER_SECRET"
+> & {
+  /** Null on a single node, the default. */
+  cluster: {
+    litefsUrl: string;
+    /** LiteFS's folder, if known; litefs.yml reads the same variable. */
+    litefsData: string | undefined;
+    secret: string;
+    /** This node's address, as it is in `nodes`. */
+    address: string;
+    /** The addresses of all nodes; each serves on PORT. Empty if not given. */
+    nodes: string[];
+    /** From where this node reads DNS, in the operator's words; undefined if not given. */
+  } | null;
+  BASE_URL: string;
+  /** Whether BASE_URL was set, rather than derived from the port. */
+  baseUrlGiven: boolean;
+  DATABASE_PATH: string;
+  DOCS_URL: string;
+  /** The `<NAME>_FILE` variables whose files every user of the machine can read. */
+  secretFilesReadableByAll: string[];
+};
+
+/** Bad environment variables. `problems`: one line for each, with its name and what it may be; `message` is all lines. */
+export class EnvironmentError extends Error {
+  readonly problems: string[];
+  constructor(problems: string[]) {
+    const lines = problems.map((problem) => escapeUntrusted(problem, Number.POSITIVE_INFINITY));
+    super(lines.join("\n"));
+    this.problems = lines;
+  }
+}
+
+/** The names of all variables, `<NAME>_FILE` not among them. */
+export const VARIABLES: readonly string[] = Object.keys(Environment.shape);
+
+/** The same, with the `<NAME>_FILE` of each secret. */
+export const KNOWN_NAMES: readonly string[] = [
+  ...VARIABLES,
+  ...SECRET_VARIABLES.map((name) => `${name}_FILE`),
+];
+
+/** The defaults as one would set them. Variables without a fixed default are not among them. */
+export function defaults(): Record<string, string> {
+  const { properties = {} } = z.toJSONSchema(Environment, { io: "input", unrepresentable: "any" });
+  return Object.fromEntries(
+    Object.entries(properties).flatMap(([name, schema]) =>
+      typeof schema === "object" && schema.default !== undefined
+        ? [[name, String(schema.default)]]
+        : [],
+    ),
+  );
+}
+
+type Source = Record<string, string | undefined>;
+
+/** A variable set to the empty string counts as unset, except DNS_RESOLVERS. */
+const isGiven = (name: string, value: string | undefined): value is string =>
+  value !== undefined && (value !== "" || name === "DNS_RESOLVERS");
+
+const givenIn = (source: Source): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(source).filter((entry): entry is [string, string] => isGiven(...entry)),
+  );
+
+/** Where a variable's value comes from: its default, the environment, or the file named by `<NAME>_FILE`. */
+export type Origin = { from: "default" | "environment" } | { from: "file"; path: string };
+
+/** Where the value of each variable comes from. */
+export function originsOf(source: Source): Record<string, Origin> {
+  const given = givenIn(source);
+  const originOf = (name: string): Origin => {
+    const path = SECRET_VARIABLES.includes(name) ? given[`${name}_FILE`] : undefined;
+    if (path !== undefined) return { from: "file", path };
+    return { from: given[name] === undefined ? "default" : "environment" };
+  };
+  return Object.fromEntries(VARIABLES.map((name) => [name, originOf(name)]));
+}
+
+/** Variables that mean nothing alone. `together` must be set where `leader` is; each of `only` may be set only there. */
+const GROUPS = [
+  { leader: "SMTP_URL", together: ["MAIL_FROM"], only: ["MAIL_FROM"] },
+  {
+    leader: "OIDC_ISSUER",
+    together: ["OIDC_CLIENT_ID", "OIDC_CLIENT_SECRET"],
+    only: ["OIDC_CLIENT_ID", "OIDC_CLIENT_SECRET", "OIDC_LABEL"],
+  },
+  { leader: "METRICS", together: [], only: ["METRICS_TOKEN"] },
+  {
+    // No node can make them up, because they must be the same on all.
+    leader: "LITEFS_URL",
+    together: ["CLUSTER_SECRET", "SESSION_SECRET", "SIGNING_KEY", "BASE_URL", "DATABASE_PATH"],
+    only: [],
+  },
+];
+
+/** One line for each variable that is missing beside another. */
+function problemsBetween(given: Record<string, string>): string[] {
+  return GROUPS.flatMap(({ leader, together, only }) => {
+    if (given[leader] !== undefined)
+      return together
+        .filter((name) => given[name] === undefined)
+        .map((name) => `${name} must be set where ${leader} is`);
+    const [stray] = only.filter((name) => given[name] !== undefined);
+    return stray ? [`${leader} must be set where ${stray} is`] : [];
+  });
+}
+
+/** One line for each variable that Deed does not know, but whose name is close to one that it does. */
+function misspelled(names: string[]): string[] {
+  return names.flatMap((name) => {
+    const meant = nearestName(name, KNOWN_NAMES);
+    return meant ? [`${name} is not a variable of Deed: did you mean ${meant}?`] : [];
+  });
+}
+
+/** Whether the file can be read and names a root server. */
+function holdsRootHints(path: string): boolean {
+  try {
+    return parseRootHints(readFileSync(path, "utf8")).length > 0;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether the file can be read and names an RDAP server. */
+function holdsRegistries(path: string): boolean {
+  try {
+    return (parseRegistries(readFileSync(path, "utf8"))?.size ?? 0) > 0;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Parses the environment once, at startup, and reads the secrets given as files. Throws an EnvironmentError that names
+ * every bad value.
+ */
+export function parseEnvironment(source: Source): Env {
+  const { given, problems, readableByAll } = withSecretFiles(givenIn(source));
+  const result = Environment.safeParse(given);
+  const bad = result.error ? z.flattenError(result.error).fieldErrors : {};
+  const all = [
+    ...Object.entries(bad).map(([name, [message]]) => `${name} must be ${message}`),
+    ...problems,
+    ...(problems.length > 0 ? [] : problemsBetween(given)),
+    ...misspelled(Object.keys(source)),
+  ];
+  if (!result.success || all.length > 0) throw new EnvironmentError(all);
+
+  const {
+    LITEFS_URL: litefsUrl,
+    LITEFS_DATA: litefsData,
+    CLUSTER_SECRET: secret,
+    CLUSTER_NODES: nodes,
+    ...env
+  } = result.data;
+  const baseUrl = env.BASE_URL ?? `http://localhost:${env.PORT}`;
+  return {
+    ...env,
+    cluster:
+      litefsUrl && secret
+        ? { litefsUrl, litefsData, secret, address: format.hostOf(litefsUrl), nodes }
+        : null,
+    BASE_URL: baseUrl,
+    baseUrlGiven: env.BASE_URL !== undefined,
+    DATABASE_PATH: resolve(env.DATABASE_PATH ?? `${env.DATA_DIR}/deed.db`),
+    DOCS_URL: env.DOCS_URL ?? `${baseUrl}/docs`,
+    secretFilesReadableByAll: readableByAll,
+  };
+}

@@ -1,0 +1,263 @@
+import { isIP } from "node:net";
+import { domainToASCII } from "node:url";
+import { type Anchor, parseAnchor, ROOT_ANCHORS } from "@deed/dns/dnssec/anchors.ts";
+import ipaddr from "ipaddr.js";
+import * as z from "zod";
+
+/** The parts of a comma-separated list, without empty ones. */
+export const splitList = (text: string): string[] =>
+  text
+    .split(",")
+    .map((part) => part.trim())
+    .filter(Boolean);
+
+/** One of the words, such as on or off. */
+export const oneOf = <const T extends readonly [string, string, ...string[]]>(...words: T) =>
+  z.enum(words, `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`);
+
+/** A whole number with at most `digits` digits, at least 1. */
+export const count = (digits: number, fallback: number) =>
+  z
+    .string()
+    .regex(
+      new RegExp(`^[1-9]\\d{0,${digits - 1}}$`),
+      `a whole number from 1 to ${10 ** digits - 1}`,
+    )
+    .transform(Number)
+    .default(fallback);
+
+export const port = (fallback: number) =>
+  z
+    .string()
+    .regex(/^\d{1,5}$/, "a port number from 1 to 65535")
+    .transform(Number)
+    .refine((value) => value >= 1 && value <= 65535, "a port number from 1 to 65535")
+    .default(fallback);
+
+/** An address to listen on, or a name of it. Whether it is this machine's shows when it is listened on. */
+export const host = z
+  .string()
+  .regex(/^[\w.:%-]{1,255}$/, "an address of this machine, such as 127.0.0.1 or ::1");
+
+/** A bare address is a network of one. */
+const toCidr = (text: string) => {
+  const family = isIP(text);
+  return family ? `${text}/${family === 4 ? 32 : 128}` : text;
+};
+
+const isCidr = (text: string) => {
+  try {
+    ipaddr.parseCIDR(text);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+export const cidrs = z
+  .string()
+  .default("")
+  .transform((text) => splitList(text).map(toCidr))
+  .refine(
+    (parts) => parts.every(isCidr),
+    "addresses and CIDRs joined by commas, such as 10.0.0.1,fd00::/8",
+  );
+
+const isHost = (text: string) => isIP(text) > 0 || /^[a-z0-9][a-z0-9.-]{0,252}$/i.test(text);
+
+/** The host of a URL, an IPv6 address without its brackets. */
+export const hostOf = (url: string) => new URL(url).hostname.replace(/^\[|\]$/g, "");
+
+export const hosts = z
+  .string()
+  .default("")
+  .transform(splitList)
+  .refine(
+    (parts) => parts.every(isHost),
+    "addresses without ports joined by commas, such as 10.0.0.1,10.0.0.2",
+  );
+
+/** A name as browsers write the host of a URL. */
+const isHostName = (text: string) =>
+  /^[a-z0-9._-]+$/.test(text) && !isIP(text) && URL.parse(`https://${text}`)?.hostname === text;
+
+export const hostNames = z
+  .string()
+  .default("")
+  .transform((text) => splitList(text.toLowerCase()))
+  .refine(
+    (parts) => parts.every(isHostName),
+    "host names joined by commas, such as app.example.com,admin.example.com",
+  );
+
+const isHttp = (text: string) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+
+export const origin = z
+  .string()
+  .refine(
+    (text) =>
+      isHttp(text) &&
+      new URL(text).pathname === "/" &&
+      new URL(text).search + new URL(text).hash === "" &&
+      new URL(text).username + new URL(text).password === "",
+    "an http or https origin without a path, such as https://deed.example.org",
+  )
+  .transform((text) => new URL(text).origin);
+
+/** A page's address, to which paths are appended. */
+export const pageUrl = z
+  .string()
+  .refine(isHttp, "an http or https URL, such as https://docs.example.org/deed")
+  .transform((text) => text.replace(/\/+$/, ""));
+
+/** A mail server, with its credentials. */
+export const smtpUrl = z
+  .string()
+  .refine(
+    (text) => /^smtps?:\/\/\S+$/.test(text) && URL.canParse(text) && new URL(text).hostname !== "",
+    "an smtp:// or smtps:// URL, such as smtp://user:password@mail.example.org:587",
+  );
+
+export const mailAddress = z
+  .string()
+  .regex(
+    /^[^\r\n]*[^\s@]+@[^\s@]+$|^[^\r\n]*<[^\s@]+@[^\s@]+>$/,
+    "a mail address, such as Deed <deed@example.org>",
+  );
+
+/** Whether a host of a URL is this machine itself. */
+export const isLoopbackHost = (host: string): boolean =>
+  /^(localhost|127(\.\d+){3}|\[?::1\]?)$/.test(host);
+
+export const issuer = z
+  .string()
+  .refine(
+    (text) =>
+      URL.canParse(text) &&
+      (new URL(text).protocol === "https:" ||
+        (new URL(text).protocol === "http:" && isLoopbackHost(new URL(text).hostname))),
+    "the issuer's https URL (plain http on loopback only)",
+  );
+
+const BUDGET = /^[1-9]\d{0,8}\/[1-9]\d{0,6}(,[1-9]\d{0,8}\/[1-9]\d{0,6})*$/;
+
+/** How many calls in how many seconds, for each of the windows. */
+export const budget = (fallback: string) =>
+  z
+    .string()
+    .regex(BUDGET, "count/seconds, several joined by commas, such as 1/10,20/3600")
+    .default(fallback)
+    .transform((text) =>
+      text.split(",").map((part) => {
+        const [count, seconds] = part.split("/");
+        return { count: Number(count), seconds: Number(seconds) };
+      }),
+    );
+
+export const secrets = z
+  .string()
+  .transform(splitList)
+  .refine(
+    (all) => all.length > 0 && all.every((secret) => secret.length >= 32),
+    "secrets of at least 32 characters each, newest first, joined by commas",
+  );
+
+/** Ed25519 private keys (RFC 8032 section 5.1.5), in lower case. */
+export const signingKeys = z
+  .string()
+  .transform((text) => splitList(text.toLowerCase()))
+  .refine(
+    (all) => all.length > 0 && all.every((key) => /^[0-9a-f]{64}$/.test(key)),
+    "keys of 64 hexadecimal digits each, newest first, joined by commas",
+  );
+
+export const DEFAULT_LABEL = "_service-challenge";
+
+export const challengeLabel = z
+  .string()
+  .regex(
+    /^_?[a-z0-9]([a-z0-9-]{0,60}[a-z0-9])?$/,
+    "one lower-case DNS label of at most 62 characters, such as _service-challenge",
+  )
+  .default(DEFAULT_LABEL);
+
+export const tokenPrefix = z
+  .string()
+  .regex(/^[a-z0-9_-]{1,32}$/, "1 to 32 of a-z, 0-9, _ and -")
+  .default("service_v1_");
+
+const LISTENER = /^(?:\[([0-9a-f:.]+)\]|([\d.]+)):(\d{1,5})$/i;
+
+/** Where metrics are answered: nowhere, on the port of the service, or at an address of their own. */
+export const metrics = z
+  .string()
+  .default("off")
+  .transform((text, context) => {
+    if (text === "off" || text === "on") return text;
+    const [, ipv6, ipv4 = "", digits] = LISTENER.exec(text) ?? [];
+    const host = ipv6 ?? ipv4;
+    const port = Number(digits);
+    if (isIP(host) === (ipv6 ? 6 : 4) && port >= 1 && port <= 65535) return { host, port };
+    context.addIssue({
+      code: "custom",
+      message: "off, an address and port such as 127.0.0.1:9464, or on for the service's own port",
+    });
+    return z.NEVER;
+  });
+
+export const metricsToken = z
+  .string()
+  .regex(/^[\w.~+/=-]{32,256}$/, "32 to 256 letters, digits or any of - . _ ~ + / =");
+
+/** An address, or a domain with its @; in lower case, the domain in ASCII. Null if it is neither. */
+function addressOrDomain(text: string): string | null {
+  const [, local = "", domain = ""] = /^([^\s@"<>]*)@([^\s@"<>]+)$/.exec(text.toLowerCase()) ?? [];
+  const ascii = domainToASCII(domain);
+  return ascii === "" ? null : `${local}@${ascii}`;
+}
+
+/** A list of addresses and, where `takesDomains`, @domains. */
+const addressList = (what: string, takesDomains: boolean) =>
+  z.string().transform((text, context) => {
+    const entries = splitList(text).map(addressOrDomain);
+    const known = entries.filter((one) => one !== null && (takesDomains || !one.startsWith("@")));
+    if (known.length === entries.length) return known as string[];
+    context.addIssue({ code: "custom", message: what });
+    return z.NEVER;
+  });
+
+/** Who may open an account. */
+export const signUp = z
+  .union(
+    [z.literal("open"), z.literal("closed").transform((): string[] => []), addressList("", true)],
+    "open, closed, or addresses and @domains joined by commas, such as kim@example.org,@example.com",
+  )
+  .default("open");
+
+export const addresses = addressList(
+  "addresses joined by commas, such as kim@example.org",
+  false,
+).default([]);
+
+/** Octets of the digests that count, by their type: SHA-256 and SHA-384. */
+const OCTETS: Record<number, number> = { 2: 32, 4: 48 };
+
+const isUsable = ({ digestType, digest }: Anchor) => OCTETS[digestType] === digest.length;
+
+/** The keys that DNSSEC chains start from: DS records in zone-file form; the root's by default, "none" for no chain. */
+export const trustAnchors = z
+  .string()
+  .optional()
+  .transform((text, context) => {
+    if (text === undefined) return ROOT_ANCHORS;
+    if (text.trim() === "none") return [];
+    const lines = splitList(text);
+    const anchors = lines.flatMap((line) => parseAnchor(line) ?? []).filter(isUsable);
+    if (anchors.length === lines.length && anchors.length > 0) return anchors;
+    context.addIssue({
+      code: "custom",
+      message:
+        "none, or whole DS records with SHA-256 or SHA-384, joined by commas, such as . IN DS 20326 8 2 E06D44B8…",
+    });
+    return z.NEVER;
+  });

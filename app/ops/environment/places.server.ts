@@ -1,0 +1,144 @@
+import {
+  accessSync,
+  constants,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmdirSync,
+  statfsSync,
+  statSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import type { Env } from "./env.server.ts";
+import { signingKeys } from "./formats.ts";
+
+/** Without this room, not even an empty database can be made. */
+const LEAST_BYTES = 1024 * 1024;
+const { R_OK, W_OK, X_OK } = constants;
+
+const statOf = (path: string) => statSync(path, { throwIfNoEntry: false });
+
+/** Why a path cannot be used, on one line, for people. */
+export function reasonOf(error: unknown, path: string): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === "EACCES" || code === "EPERM")
+    return `${path} is closed to user ${process.getuid?.()}`;
+  if (code === "EROFS") return `${path} is on a read-only file system`;
+  if (code === "ENOTDIR") return `${path} is below something that is not a folder`;
+  return message;
+}
+
+function firstExisting(path: string): string {
+  return statOf(path) || dirname(path) === path ? path : firstExisting(dirname(path));
+}
+
+function checkFolder(path: string): void {
+  if (!statOf(path)?.isDirectory()) throw new Error(`${path} is not a folder`);
+  accessSync(path, R_OK | W_OK | X_OK);
+  const { blocks, bavail, bsize } = statfsSync(path);
+  // Some file systems count no blocks at all.
+  if (blocks > 0 && bavail * bsize < LEAST_BYTES)
+    throw new Error(`the disk of ${path} has less than 1 MB left`);
+}
+
+function checkIfThere(path: string): void {
+  if (statOf(path)) checkFolder(path);
+}
+
+function checkFile(path: string): void {
+  const found = statOf(path);
+  if (!found) return;
+  if (!found.isFile()) throw new Error(`${path} is not a file`);
+  accessSync(path, R_OK | W_OK);
+}
+
+function checkStoredSecret(path: string): void {
+  checkFile(path);
+  if (statOf(path) && readFileSync(path, "utf8").trim().length < 32)
+    throw new Error(`${path} holds no secret: delete it and start again`);
+}
+
+function checkSigningKey(path: string): void {
+  checkFile(path);
+  if (statOf(path) && !signingKeys.safeParse(readFileSync(path, "utf8")).success)
+    throw new Error(
+      `${path} holds no signing key: restore it, or delete it to begin with a new one`,
+    );
+}
+
+/** One level at a time: Node never returns from a recursive mkdir below /proc. */
+function makeFolder(path: string): void {
+  if (statOf(path)) return;
+  makeFolder(dirname(path));
+  try {
+    mkdirSync(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  }
+}
+
+/** Creates the folder if need be, and something in it, because some file systems refuse only then. */
+function takeFolder(path: string): void {
+  try {
+    makeFolder(path);
+    rmdirSync(mkdtempSync(join(path, ".start-")));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new Error(`nothing can be created in ${path} (${code})`);
+  }
+}
+
+type Check = { variable: string; what: string; path: string; check: (path: string) => void };
+
+/** On one machine. In a cluster the file is LiteFS's. */
+function databaseChecks({ DATA_DIR, DATABASE_PATH }: Env): Check[] {
+  const database = { variable: "DATABASE_PATH", what: "a file that Deed can write" };
+  const folder = dirname(DATABASE_PATH);
+  return [
+    // A folder that is missing may be a disk that is not mounted.
+    ...(folder === DATA_DIR ? [] : [{ ...database, path: folder, check: checkFolder }]),
+    ...["", "-wal", "-shm"].map((end) => ({
+      ...database,
+      path: DATABASE_PATH + end,
+      check: checkFile,
+    })),
+  ];
+}
+
+function checksOf(env: Env): Check[] {
+  const { DATA_DIR } = env;
+  const data = { variable: "DATA_DIR", what: "a folder that Deed can write" };
+  return [
+    { ...data, path: DATA_DIR, check: (path) => checkFolder(firstExisting(path)) },
+    ...(env.SESSION_SECRET
+      ? []
+      : [{ ...data, path: join(DATA_DIR, "session-secret"), check: checkStoredSecret }]),
+    ...(env.SIGNING_KEY
+      ? []
+      : [{ ...data, path: join(DATA_DIR, "signing-key"), check: checkSigningKey }]),
+    ...(env.SMTP_URL ? [] : [{ ...data, path: join(DATA_DIR, "outbox"), check: checkIfThere }]),
+    ...(env.cluster ? [] : databaseChecks(env)),
+  ];
+}
+
+function firstProblems(checks: Check[]): string[] {
+  const lines = new Map<string, string>();
+  for (const { variable, what, path, check } of checks) {
+    if (lines.has(variable)) continue;
+    try {
+      check(path);
+    } catch (error) {
+      lines.set(variable, `${variable} must be ${what}: ${reasonOf(error, path)}`);
+    }
+  }
+  return [...lines.values()];
+}
+
+/** One line for each of DATA_DIR and DATABASE_PATH where Deed could not keep its files. Writes nothing. */
+export const placeProblems = (env: Env): string[] => firstProblems(checksOf(env));
+
+/** Creates DATA_DIR if it is missing. Returns a line for each of the folders in which nothing can be created. */
+export function takePlaces(env: Env): string[] {
+  const checks = checksOf(env).slice(0, 1);
+  return firstProblems(checks.map((one) => ({ ...one, check: takeFolder })));
+}

@@ -1,0 +1,152 @@
+import ipaddr from "ipaddr.js";
+import { type Env, KNOWN_NAMES } from "./env.server.ts";
+import { DEFAULT_LABEL, isLoopbackHost } from "./formats.ts";
+import { nameElsewhere } from "./near-names.ts";
+
+/** Something that works but is probably not meant. `code` is stable; `message` says what to do. */
+export type Warning = { code: string; variable: string; message: string };
+
+type Rule = Warning & { isTrue: (env: Env) => boolean };
+
+const hostOf = (env: Env) => new URL(env.BASE_URL).hostname;
+const isHttps = (env: Env) => env.BASE_URL.startsWith("https:");
+const isPublic = (env: Env) => env.NODE_ENV === "production" && !isLoopbackHost(hostOf(env));
+const listensToOthers = ({ HOST }: Env) => HOST === undefined || !isLoopbackHost(HOST);
+const isPublicAddress = (address: string) => ipaddr.parse(address).range() === "unicast";
+
+const RULES: Rule[] = [
+  {
+    code: "no_base_url",
+    variable: "BASE_URL",
+    isTrue: (env) => env.NODE_ENV === "production" && !env.baseUrlGiven && listensToOthers(env),
+    message:
+      "BASE_URL is not set, so links in mails lead to localhost: set it to the public address of the service",
+  },
+  {
+    code: "base_url_unencrypted",
+    variable: "BASE_URL",
+    isTrue: (env) => !isHttps(env) && !isLoopbackHost(hostOf(env)),
+    message:
+      "BASE_URL is plain http, so anyone on the path can take over a session: serve it over https",
+  },
+  {
+    code: "no_mail",
+    variable: "SMTP_URL",
+    isTrue: (env) => isPublic(env) && !env.SMTP_URL,
+    message: "SMTP_URL is not set, so mails are only written to the outbox: set it, and MAIL_FROM",
+  },
+  {
+    code: "open_sign_up",
+    variable: "SIGN_UP",
+    isTrue: (env) => env.SIGN_UP === "open" && (isHttps(env) || !isLoopbackHost(hostOf(env))),
+    message:
+      "SIGN_UP is open, so anybody who reaches the service may open an account: set it to closed, or to addresses and @domains",
+  },
+  {
+    code: "no_trusted_proxies",
+    variable: "TRUSTED_PROXIES",
+    isTrue: (env) => isHttps(env) && env.TRUSTED_PROXIES.length === 0,
+    message:
+      "TRUSTED_PROXIES is empty behind https, so all clients share the budgets of the proxy's address: set it to that address",
+  },
+  {
+    code: "all_proxies_trusted",
+    variable: "TRUSTED_PROXIES",
+    isTrue: (env) => env.TRUSTED_PROXIES.some((cidr) => /\/0+$/.test(cidr)),
+    message:
+      "TRUSTED_PROXIES contains every address, so each client can choose the address it is counted by: name the proxies only",
+  },
+  {
+    code: "no_dns_resolvers",
+    variable: "DNS_RESOLVERS",
+    isTrue: (env) => env.DNS_RESOLVERS.length === 0,
+    message:
+      "DNS_RESOLVERS is empty, so no witness confirms what the nameservers say, and DNSSEC is not checked",
+  },
+  {
+    code: "plain_dns_resolvers",
+    variable: "DNS_RESOLVERS",
+    isTrue: (env) => env.DNS_RESOLVERS.some((one) => !one.secure && isPublicAddress(one.address)),
+    message:
+      "DNS_RESOLVERS names public resolvers in plain text, whose answers anyone on the path can forge: use https:// or tls://",
+  },
+  {
+    code: "no_time_source",
+    variable: "CLOCK_TRUSTED",
+    isTrue: ({ CLOCK_TRUSTED, DNS_RESOLVERS }) =>
+      CLOCK_TRUSTED === "off" && !DNS_RESOLVERS.some((one) => one.secure?.transport === "https"),
+    message:
+      "DNS_RESOLVERS has no https:// entry, so nobody can confirm the clock after days of downtime: keep the clock by NTP and set CLOCK_TRUSTED=on",
+  },
+  {
+    code: "default_challenge_label",
+    variable: "CHALLENGE_LABEL",
+    isTrue: (env) => isPublic(env) && env.CHALLENGE_LABEL === DEFAULT_LABEL,
+    message:
+      "CHALLENGE_LABEL is the default, so a dishonest service can have its users add the record of a stranger's claim here, which proves their domain for the stranger: set it to a label with your own name, such as _example-challenge",
+  },
+  {
+    code: "public_metrics",
+    variable: "METRICS",
+    isTrue: (env) => env.METRICS === "on" && env.METRICS_TOKEN === undefined,
+    message:
+      "METRICS=on shows /metrics to everyone who reaches the service: set METRICS=127.0.0.1:9464, or METRICS_TOKEN",
+  },
+  {
+    code: "shared_secret",
+    variable: "SESSION_SECRET",
+    isTrue: (env) => env.SESSION_SECRET?.includes(env.cluster?.secret ?? "") ?? false,
+    message: "SESSION_SECRET and CLUSTER_SECRET are the same: generate a new one for one of them",
+  },
+  {
+    code: "no_cluster_nodes",
+    variable: "CLUSTER_NODES",
+    isTrue: (env) => env.cluster !== null && env.cluster.nodes.length === 0,
+    message:
+      "CLUSTER_NODES is not set, so an old primary that comes back would write: set it to the addresses of all nodes",
+  },
+];
+
+/** What is suspicious about this environment, in a fixed order. */
+export function warningsOf(env: Env): Warning[] {
+  return [
+    ...RULES.filter(({ isTrue }) => isTrue(env)).map(({ isTrue: _, ...warning }) => warning),
+    ...env.secretFilesReadableByAll.map((variable) => ({
+      code: "secret_file_readable",
+      variable,
+      message: `the file of ${variable} can be read by every user of the machine: change its mode to 0600`,
+    })),
+  ];
+}
+
+type Source = Record<string, string | undefined>;
+
+const PREFIX = "DEED_";
+
+/** The variable that was meant by one that Deed does not know; null if it may well be another program's. */
+function meantBy(name: string, given: Source): string | null {
+  const bare = name.slice(PREFIX.length);
+  // Beside a service called deed, Kubernetes sets DEED_PORT=tcp://…
+  if (name.startsWith(PREFIX) && KNOWN_NAMES.includes(bare) && !given[name]?.startsWith("tcp://"))
+    return bare;
+  const meant = nameElsewhere(name);
+  return meant && !given[meant] && !given[`${meant}_FILE`] ? meant : null;
+}
+
+/**
+ * The variables that Deed does not know but was probably given: those that it calls something else, and all in .env.
+ * `given`: the environment with .env. The near names, which are bad values, have been refused before.
+ */
+export function unknownNames(given: Source, dotEnv: Source): Warning[] {
+  return Object.keys(given).flatMap((name) => {
+    if (KNOWN_NAMES.includes(name)) return [];
+    const meant = meantBy(name, given);
+    // Only what looks like a variable: the last line of a key in several lines may look like a name too.
+    const isTold = meant || (dotEnv[name] !== undefined && /^[A-Z][A-Z0-9_]*$/.test(name));
+    if (!isTold) return [];
+    const message = meant
+      ? `${name} is not a variable of Deed: set ${meant} instead`
+      : `${name} in .env is not a variable of Deed`;
+    return [{ code: "unknown_variable", variable: name, message }];
+  });
+}

@@ -1,0 +1,51 @@
+import { readFileSync } from "node:fs";
+import { parseRegistries } from "@deed/dns/rdap/bootstrap.ts";
+import type { Dependencies, Settings } from "#app/core/context.server.ts";
+import { createOutbound, type Outbound } from "#app/core/outbound/outbound.server.ts";
+import { fixedList, type RegistryList } from "#app/features/zones/registry/registries.server.ts";
+import type { Env } from "#app/ops/environment/env.server.ts";
+import { buildCommit } from "#db/package-file.ts";
+import { version } from "../../package.json";
+
+/** Which addresses webhooks may have. */
+export const outboundSettings = (env: Env) => ({
+  allowed: env.WEBHOOK_ALLOW_ADDRESSES,
+  denied: env.DNS_DENY_ADDRESSES,
+});
+
+type RegistryEnv = Pick<
+  Env,
+  "RDAP" | "RDAP_BOOTSTRAP" | "RDAP_ALLOW_ADDRESSES" | "DNS_DENY_ADDRESSES"
+>;
+
+/** How registries are asked; null if they are not. `listOf`: the list to use without RDAP_BOOTSTRAP. */
+export function registrySettings(
+  env: RegistryEnv,
+  listOf: (outbound: Outbound) => RegistryList,
+): Dependencies["registry"] {
+  if (env.RDAP === "off") return null;
+  const outbound = createOutbound({
+    allowed: env.RDAP_ALLOW_ADDRESSES,
+    denied: env.DNS_DENY_ADDRESSES,
+  });
+  const given = env.RDAP_BOOTSTRAP && readFileSync(env.RDAP_BOOTSTRAP, "utf8");
+  const list = given ? fixedList(parseRegistries(given) ?? new Map()) : listOf(outbound);
+  return { outbound, list };
+}
+
+/** The settings of the services, in the service and in the commands beside it. */
+export const settingsOf = (env: Env): Settings => ({
+  version,
+  commit: buildCommit(),
+  baseUrl: env.BASE_URL,
+  docsUrl: env.DOCS_URL,
+  challengeLabel: env.CHALLENGE_LABEL,
+  tokenPrefix: env.TOKEN_PREFIX,
+  trustAnchors: env.DNS_TRUST_ANCHORS,
+  witnesses: env.DNS_RESOLVERS.map((witness) => witness.name),
+  firstReadAfterMs: env.FIRST_READ_SECONDS * 1_000,
+  openClaims: env.LIMIT_OPEN_CLAIMS,
+  signUp: env.SIGN_UP,
+  admins: env.ADMIN,
+  backHosts: env.BACK_HOSTS,
+});

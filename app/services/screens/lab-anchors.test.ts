@@ -1,9 +1,0 @@
-import { expect, it } from "vitest";
-import { parseAnchor, ROOT_ANCHORS } from "#app/dns/dnssec/anchors.ts";
-import { labAnchors } from "./lab-anchors.ts";
-
-it("gives the keys of a lab as the form of /verify reads them, and nothing for the root's", () => {
-  const lines = labAnchors({ trustAnchors: [...ROOT_ANCHORS] })?.split("\n") ?? [];
-  expect(lines.map(parseAnchor)).toEqual(ROOT_ANCHORS);
-  expect(labAnchors({ trustAnchors: ROOT_ANCHORS })).toBeNull();
-});

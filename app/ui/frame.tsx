@@ -1,0 +1,135 @@
+import { Form, Link, NavLink, useRouteLoaderData } from "@remix-run/react";
+import type { ReactNode } from "react";
+import { version } from "../../package.json";
+
+/** The signed-in account, as the frame shows it. */
+export type Holder = { email: string; unread: number; isAdmin: boolean };
+
+/** The account signed in on this browser; null for visitors, undefined on an error page that could not find out. */
+export const useHolder = (): Holder | null | undefined =>
+  useRouteLoaderData<{ holder: Holder | null }>("root")?.holder;
+
+/** The logo: a ring around a single record. */
+export function Seal() {
+  return (
+    <svg
+      className="seal"
+      viewBox="0 0 32 32"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="2"
+      aria-hidden="true"
+    >
+      <circle cx="16" cy="16" r="14" />
+      <circle cx="16" cy="16" r="10.5" strokeWidth="0.9" />
+      <path d="M10.5 16.6 14.3 21 21.8 11.4" strokeWidth="2.6" />
+    </svg>
+  );
+}
+
+/** A link away from the page. Documents use a plain link: most are sent without script. */
+function FrameLink({
+  to,
+  document,
+  ...rest
+}: {
+  to: string;
+  document: boolean;
+  className?: string;
+  children: ReactNode;
+}) {
+  return document ? <a href={to} {...rest} /> : <Link to={to} {...rest} />;
+}
+
+function Navigation({ holder }: { holder: Holder | null | undefined }) {
+  return (
+    <nav aria-label="Main" className="nav">
+      <ul className="plain">
+        {holder ? (
+          <>
+            <li>
+              <NavLink to="/domains">Domains</NavLink>
+            </li>
+            <li>
+              <NavLink to="/notices">
+                Notices
+                {holder.unread > 0 ? (
+                  <>
+                    {" "}
+                    <span className="count">{holder.unread > 99 ? "99+" : holder.unread}</span>
+                    <span className="unseen"> unread</span>
+                  </>
+                ) : null}
+              </NavLink>
+            </li>
+            <li>
+              <NavLink to="/account">Account</NavLink>
+            </li>
+            {holder.isAdmin ? (
+              <li>
+                <NavLink to="/admin">Admin</NavLink>
+              </li>
+            ) : null}
+          </>
+        ) : null}
+        {holder === null ? (
+          <li>
+            <NavLink to="/sign-in">Sign in</NavLink>
+          </li>
+        ) : null}
+        <li>
+          <NavLink to="/docs">Docs</NavLink>
+        </li>
+      </ul>
+    </nav>
+  );
+}
+
+/**
+ * The frame around every page. `holder` is null for visitors, and undefined if nobody knows: then it offers neither to
+ * sign in nor to sign out. Documents have no navigation.
+ */
+export function Frame({
+  holder,
+  document,
+  children,
+}: {
+  holder: Holder | null | undefined;
+  document: boolean;
+  children: ReactNode;
+}) {
+  return (
+    <>
+      <div>
+        <a href="#main" className="skip">
+          Skip to the content
+        </a>
+      </div>
+      <header className="masthead wide row apart">
+        <FrameLink to="/" document={document} className="wordmark">
+          <Seal />
+          Deed
+        </FrameLink>
+        {document ? null : <Navigation holder={holder} />}
+      </header>
+      {children}
+      <footer className="colophon">
+        <div className="wide row apart">
+          <span>{`Deed ${version} states that a domain was controlled, and when.`}</span>{" "}
+          {holder && !document ? (
+            <Form method="post" action="/sign-out" className="row">
+              <bdi>{holder.email}</bdi>{" "}
+              <button type="submit" className="linkish">
+                Sign out
+              </button>
+            </Form>
+          ) : (
+            <FrameLink to="/docs" document={document}>
+              How it works
+            </FrameLink>
+          )}
+        </div>
+      </footer>
+    </>
+  );
+}

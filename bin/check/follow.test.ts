@@ -1,0 +1,74 @@
+import type { Decision } from "@deed/dns/verdict/diagnosis.ts";
+import { newObservation } from "@deed/dns/verdict/observation.ts";
+import { expect, it } from "vitest";
+import { follow } from "./follow.ts";
+import type { Reading } from "./read.ts";
+
+const MINUTE = 60_000;
+const UNRESOLVABLE: Decision = { outcome: "unresolvable" };
+const FOUND: Decision = { outcome: "found" };
+const ABSENT: Decision = {
+  outcome: "absent",
+  diagnosis: { code: "cname_conflict", awaits: "claimant", observed: { target: "x.example" } },
+  wait: null,
+};
+const waiting = (until: number): Decision => ({
+  outcome: "absent",
+  diagnosis: { code: "negative_cache", awaits: "resolvers", observed: { secondsRemaining: 1 } },
+  wait: { reason: "negative_cache", until },
+});
+
+/** Follows readings with these results, on a clock that only the waits move; `stopAfter` of them at most. */
+async function run(results: Decision[], stopAfter = Number.POSITIVE_INFINITY, watch = false) {
+  let now = 0;
+  const interrupt = new AbortController();
+  const reads: number[] = [];
+  const announced: (number | null)[] = [];
+  const question = { domain: "acme.com", unicode: "acme.com", label: "_l", token: "t" };
+  const last = await follow(
+    {
+      read: async () => {
+        const decision = results[reads.length] ?? ABSENT;
+        reads.push(now);
+        const seen = { at: now, domain: "acme.com", label: "_l", challengeName: "c", token: "t" };
+        const evidence = newObservation(seen);
+        return { question, evidence, decision, secondReadAt: null, registry: null };
+      },
+      onRead: (_, nextAt) => announced.push(nextAt),
+      waitUntil: async (at) => {
+        now = at;
+        if (reads.length >= stopAfter) interrupt.abort();
+      },
+      isLast: ({ decision }: Reading) => !watch && decision.outcome === "found",
+      clock: () => now,
+      random: () => 0.5,
+    },
+    interrupt.signal,
+  );
+  return { reads, announced, last };
+}
+
+it("reads every minute at first, then every five, and ends on found", async () => {
+  const results = [...Array.from({ length: 12 }, () => ABSENT), FOUND];
+  const { reads, announced, last } = await run(results);
+  const minutes = reads.map((at) => at / MINUTE);
+  expect(minutes.slice(0, 11)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+  expect(minutes.slice(11)).toEqual([15, 20]);
+  expect(announced.at(-1)).toBeNull();
+  expect(last?.decision).toBe(FOUND);
+});
+
+it("waits for the end of a negative answer, and longer while DNS cannot be read", async () => {
+  const { reads } = await run([waiting(5 * MINUTE), UNRESOLVABLE, UNRESOLVABLE, ABSENT, FOUND]);
+  const [, second = 0, third = 0, fourth = 0] = reads;
+  expect(second).toBeGreaterThanOrEqual(5 * MINUTE);
+  expect(second).toBeLessThan(5.2 * MINUTE);
+  expect(third - second).toBe(2 * MINUTE);
+  expect(fourth - third).toBe(4 * MINUTE);
+});
+
+it("goes on after found where it watches, until it is interrupted", async () => {
+  const { reads, last } = await run([FOUND, ABSENT], 4, true);
+  expect(reads).toHaveLength(4);
+  expect(last?.decision).toBe(ABSENT);
+});

@@ -1,0 +1,85 @@
+import { existsSync } from "node:fs";
+import { type Context, createContext, type Log } from "#app/core/context.server.ts";
+import type { Signer } from "#app/features/receipts/signer.server.ts";
+import { writeMessages } from "#app/features/webhooks/messages.server.ts";
+import type { Env } from "#app/ops/environment/env.server.ts";
+import { settingsOf } from "#app/ops/settings.server.ts";
+import { type Db, isWritable, openDatabase } from "#db/client.ts";
+import { isMigrated, RefusedDatabase } from "#db/migrate.ts";
+import { checkDatabase } from "#db/open-own.ts";
+import { openReplicated } from "#db/replicated.ts";
+import { readTerm } from "#db/term.ts";
+import { loadEnvironment } from "./environment.ts";
+import { CommandError } from "./output.ts";
+
+const silent = () => {};
+const LOG: Log = { debug: silent, info: silent, warn: silent, error: silent };
+
+const notHere = () => Promise.reject(new Error("commands neither read DNS nor send mail"));
+
+const NO_KEY: Signer = {
+  kid: "",
+  jwk: { crv: "Ed25519", kty: "OKP", x: "" },
+  sign: () => {
+    throw new Error("commands sign nothing");
+  },
+};
+
+/** Opens the database of the environment, which the service may have open too. Throws a CommandError. */
+function openOwn(path: string): Db {
+  if (!existsSync(path)) throw new CommandError(`${path} does not exist: start Deed once`);
+  try {
+    checkDatabase(path);
+  } catch (error) {
+    throw error instanceof RefusedDatabase ? new CommandError(error.message) : error;
+  }
+  const db = openDatabase(path);
+  if (isMigrated(db)) return db;
+  db.$client.close();
+  throw new CommandError(`${path} is not of this version: start Deed once, which migrates it`);
+}
+
+async function openShared(env: Env, cluster: NonNullable<Env["cluster"]>) {
+  const { DATABASE_PATH } = env;
+  const { joinCluster } = await import("#app/cluster/join.server.ts");
+  const node = await joinCluster(env, cluster, () => readTerm(DATABASE_PATH), LOG);
+  const db = await openReplicated(DATABASE_PATH, node, silent);
+  if (isWritable(db)) return { db, node };
+  node.stop();
+  db.$client.close();
+  throw new CommandError("This node is not the primary: run the command there.");
+}
+
+/** Runs `work` on the services, as the operator of this installation; in a cluster, on the primary alone. */
+export async function asOperator<T>(work: (ctx: Context) => T | Promise<T>): Promise<T> {
+  const env = loadEnvironment();
+  const { db, node = null } = env.cluster
+    ? await openShared(env, env.cluster)
+    : { db: openOwn(env.DATABASE_PATH) };
+  try {
+    return await work(
+      createContext({
+        db,
+        clock: Date.now,
+        timekeeper: { resume: silent, waitsFor: () => null },
+        random: Math.random,
+        settings: settingsOf(env),
+        reader: {
+          readChallenge: notHere,
+          readZone: notHere,
+          hasRoom: () => false,
+          close: silent,
+        },
+        signer: NO_KEY,
+        mailer: { send: notHere },
+        writeMessages,
+        outbound: { problem: () => "is not called here", call: notHere },
+        registry: null,
+        log: LOG,
+      }),
+    );
+  } finally {
+    node?.stop();
+    db.$client.close();
+  }
+}

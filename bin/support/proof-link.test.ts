@@ -1,0 +1,58 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { STATEMENT } from "@deed/receipt/testing/issuer.ts";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { askProofLink, proofLinkOf } from "./proof-link.ts";
+
+const { sub: domain, token, provedAt } = STATEMENT;
+const ANSWERS: Record<string, [status: number, body: string, headers?: Record<string, string>]> = {
+  same: [200, JSON.stringify({ domain, token, provedAt })],
+  other: [200, JSON.stringify({ domain: "other.test", token, provedAt })],
+  revoked: [410, "{}"],
+  none: [404, "{}"],
+  moved: [302, "", { Location: "/api/proofs/same-0123456789abcdef" }],
+  long: [200, `"${"x".repeat(70_000)}"`],
+};
+
+let server: Server;
+let iss: string;
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    const [, name = ""] = /^\/api\/proofs\/(\w+)-/.exec(request.url ?? "") ?? [];
+    const [status, body, headers] = ANSWERS[name] ?? [500, ""];
+    response.writeHead(status, headers).end(body);
+  });
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  iss = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(() => server.close());
+
+it("asks whether a proof link is still shared, follows no redirect and reads 64 KB at most", async () => {
+  const ask = (name: string) =>
+    askProofLink(proofLinkOf(`${iss}/p/${name}-0123456789abcdef`), { ...STATEMENT, iss });
+  expect(await ask("same")).toEqual({ type: "shared" });
+  expect(await ask("other")).toEqual({ type: "another_proof" });
+  for (const name of ["revoked", "none"]) expect(await ask(name)).toEqual({ type: "not_shared" });
+  for (const name of ["moved", "long", "fault"])
+    expect(await ask(name)).toMatchObject({ type: "unreachable" });
+});
+
+it("asks nobody whom the receipt does not name", async () => {
+  const link = proofLinkOf(`${iss}/p/same-0123456789abcdef`);
+  expect(await askProofLink(link, STATEMENT)).toEqual({ type: "another_installation" });
+});
+
+it("takes a proof link over https or on this machine, and nothing else", () => {
+  expect(proofLinkOf("https://deed.example/p/0123456789abcdef")).toEqual({
+    origin: "https://deed.example",
+    slug: "0123456789abcdef",
+  });
+  for (const text of [
+    "http://deed.example/p/0123456789abcdef",
+    "https://deed.example/claims/0123456789abcdef",
+    "https://deed.example/p/x",
+    "ftp://localhost/p/0123456789abcdef",
+    "deed.example",
+  ])
+    expect(() => proofLinkOf(text)).toThrow(/proof link/);
+});

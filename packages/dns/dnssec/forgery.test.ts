@@ -1,0 +1,196 @@
+import { describe, expect, it } from "vitest";
+import { ANCHORS, chainOf, messagesOf, questionOf, vector } from "../testing/dnssec/vectors.ts";
+import {
+  concat,
+  decodeChain,
+  encodeChain,
+  Octets,
+  parseName,
+  type RrSet,
+  readSets,
+  TYPE,
+} from "./records.ts";
+import { judge, validate, verifyChain } from "./validate.ts";
+
+const ZONE = "knot-13-nsec.test";
+const MUTATIONS = 1_000;
+
+/** The same numbers on every run: a linear congruential generator. */
+function generator(seed: number) {
+  let state = seed;
+  return (below: number) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+}
+
+function flipped(bytes: Uint8Array, bit: number): Uint8Array {
+  const copy = Uint8Array.from(bytes);
+  copy[bit >> 3] = (copy[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+  return copy;
+}
+
+const name = (text: string) => parseName(text) ?? "";
+const setsOf = async (zone: string) => decodeChain((await chainOf(zone)).chain) ?? [];
+/** All RRsets of a response: its question is 12 octets in, and ends four after its name. */
+function setsIn(message: Uint8Array): RrSet[] {
+  const octets = new Octets(message, 12);
+  octets.name(true);
+  octets.take(4);
+  return readSets(octets, (message[7] ?? 0) + (message[9] ?? 0), true);
+}
+const recordsOf = (chain: Uint8Array) =>
+  decodeChain(chain)?.map(({ owner, type, records }) => ({ owner, type, records }));
+/** Sets as a chain, each with its first signature. */
+const chained = (sets: RrSet[]) =>
+  encodeChain(
+    sets.flatMap((set) => set.signatures.slice(0, 1).map((rrsig) => [set, rrsig] as const)),
+  );
+
+describe("a forged chain", () => {
+  it(`is refused for any bit of it: ${MUTATIONS} of one signed chain`, async () => {
+    const { chain, question } = await chainOf(ZONE);
+    const next = generator(18);
+    const accepted: number[] = [];
+    for (let count = 0; count < MUTATIONS; count += 1) {
+      const bit = next(8 * chain.length);
+      const { verdict } = await verifyChain(flipped(chain, bit), question);
+      if (verdict === "secure" || verdict === "insecure") accepted.push(bit);
+    }
+    expect(accepted).toEqual([]);
+  });
+
+  for (const zone of [
+    "wildcard-bind-nsec3.test",
+    "unsigned.test",
+    "unsigned.gaps",
+    "unsigned.slow",
+  ])
+    it(`is refused for any bit of what proves ${zone}`, async () => {
+      const { chain, question } = await chainOf(zone);
+      const next = generator(5155);
+      const accepted: number[] = [];
+      for (let count = 0; count < 100; count += 1) {
+        const bit = next(8 * chain.length);
+        const { verdict } = await verifyChain(flipped(chain, bit), question);
+        if (verdict === "secure" || verdict === "insecure") accepted.push(bit);
+      }
+      expect(accepted).toEqual([]);
+    });
+
+  it("comes from no message with a bit changed: other records are never secure", async () => {
+    const { chain, question } = await chainOf(ZONE);
+    const messages = messagesOf(vector(ZONE));
+    const next = generator(4035);
+    for (let count = 0; count < MUTATIONS; count += 1) {
+      const changed = next(messages.length);
+      const mutated = messages.map((message, index) =>
+        index === changed ? flipped(message, next(8 * message.length)) : message,
+      );
+      const { verdict, chain: found } = await validate(mutated, question);
+      // Another valid signature may stand in for the changed one.
+      if (verdict === "secure") expect(recordsOf(found)).toEqual(recordsOf(chain));
+      else expect(verdict).not.toBe("insecure");
+    }
+  });
+
+  it("is refused for another name, value, or time, and for other anchors", async () => {
+    const { chain, question } = await chainOf(ZONE);
+    const { period } = await verifyChain(chain, question);
+    const judged = async (change: object) => {
+      const validation = await verifyChain(chain, { ...question, ...change });
+      return validation.verdict === "secure" ? "secure" : validation.reason.type;
+    };
+    expect(await judged({})).toBe("secure");
+    expect(await judged({ at: period?.from })).toBe("secure");
+    expect(await judged({ at: period?.until })).toBe("secure");
+    expect(await judged({ at: (period?.from ?? 0) - 1 })).toBe("signatures_not_yet_valid");
+    expect(await judged({ at: (period?.until ?? 0) + 1 })).toBe("signatures_expired");
+    expect(await judged({ at: question.at + 2 ** 32 })).toBe("not_canonical");
+    expect(await judged({ value: `${question.value}x` })).toBe("value_absent");
+    expect(await judged({ value: `\ufeff${question.value}` })).toBe("value_absent");
+    expect(await judged({ name: `www.${ZONE}` })).toBe("not_canonical");
+    expect(await judged({ name: vector("knot-13-nsec3.test").name })).toBe("not_canonical");
+    expect(await judged({ anchors: [] })).toBe("not_canonical");
+    const [first] = ANCHORS;
+    const foreign = { ...first, digest: Uint8Array.from(first?.digest ?? []).reverse() };
+    expect(await judged({ anchors: [foreign] })).toBe("ds_matches_no_key");
+    expect(await judged({ anchors: [foreign, ...ANCHORS] })).toBe("secure");
+    for (const anchor of ANCHORS) {
+      const one = await validate(messagesOf(vector(ZONE)), { ...question, anchors: [anchor] });
+      expect(one.verdict).toBe("secure");
+    }
+  });
+
+  it("is refused with less, with more, in another order, and far too long", async () => {
+    const { chain, question } = await chainOf(ZONE);
+    const sets = decodeChain(chain) ?? [];
+    const stranger = (await setsOf("knot-14-nsec.test")).slice(-1);
+    const forms = [
+      ...sets.map((_, index) => chained(sets.toSpliced(index, 1))),
+      ...sets.map((_, index) => chain.slice(0, Math.floor((chain.length * index) / sets.length))),
+      chained([...sets, ...stranger]),
+      chained([...sets].reverse()),
+      chained([...sets, ...sets]),
+      concat(chain, Uint8Array.of(0)),
+      new Uint8Array(50_000_000),
+      concat(chain, new Uint8Array(50_000_000)),
+      new Uint8Array(),
+    ];
+    expect(chained(sets)).toEqual(chain);
+    for (const form of forms) {
+      const { verdict } = await verifyChain(form, question);
+      expect(["bogus", "indeterminate"]).toContain(verdict);
+    }
+  });
+
+  it("is refused for a wildcard's record without its denial, or at a name that exists", async () => {
+    for (const kind of ["bind-nsec", "bind-nsec3", "knot-nsec", "knot-nsec3"]) {
+      const zone = `wildcard-${kind}.test`;
+      const sets = await setsOf(zone);
+      const question = questionOf(vector(zone));
+      expect((await judge(sets, question)).verdict).toBe("secure");
+      const bare = sets.filter(({ type }) => type !== TYPE.NSEC && type !== TYPE.NSEC3);
+      expect(await judge(bare, question)).toMatchObject({ reason: { type: "denial_missing" } });
+      for (const owner of [`other.${zone}`, `_service-challenge.other.${zone}`]) {
+        const moved = sets.map((set) =>
+          set.type === TYPE.TXT ? { ...set, owner: name(owner) } : set,
+        );
+        expect(await judge(moved, { ...question, name: owner })).toMatchObject({
+          reason: { type: "denial_missing" },
+        });
+      }
+    }
+  });
+
+  it("is refused for a wildcard's record under a name without records, and under a delegation", async () => {
+    for (const zone of ["empty-nsec.test", "empty-nsec3.test"]) {
+      const { value, at, anchors } = questionOf(vector(zone));
+      const sets = messagesOf(vector(zone)).flatMap((message) => setsIn(message));
+      for (const label of ["deep", "sub"]) {
+        const owner = `_service-challenge.${label}.${zone}`;
+        const moved = sets.map((set) =>
+          set.type === TYPE.TXT ? { ...set, owner: name(owner) } : set,
+        );
+        const { verdict } = await judge(moved, { name: owner, value, at, anchors });
+        expect(verdict).toBe("bogus");
+      }
+    }
+  });
+
+  it("is refused for a delegation's denial used of another name, or by the child", async () => {
+    const unsigned = await setsOf("unsigned.test");
+    for (const zone of ["child.test", "deep.below.test", "knot-15-nsec3.test"]) {
+      const signed = await setsOf(zone);
+      const stripped = signed.map((set) =>
+        set.type === TYPE.TXT ? { ...set, signatures: [] } : set,
+      );
+      const { verdict } = await judge([...unsigned, ...stripped], questionOf(vector(zone)));
+      expect(verdict).toBe("bogus");
+      const cut = stripped.filter(({ type, owner }) => type !== TYPE.DS || owner === name("test"));
+      expect((await judge([...unsigned, ...cut], questionOf(vector(zone)))).verdict).not.toBe(
+        "insecure",
+      );
+    }
+  });
+});

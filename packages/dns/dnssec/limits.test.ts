@@ -1,0 +1,128 @@
+import { describe, expect, it } from "vitest";
+import { chainOf, messagesOf, questionOf, vector } from "../testing/dnssec/vectors.ts";
+import {
+  BUDGET,
+  compareBytes,
+  decodeChain,
+  MAX_KEYS,
+  MAX_KEYS_OF_A_TAG,
+  MAX_SIGNATURES,
+  parseName,
+  type RrSet,
+  TYPE,
+} from "./records.ts";
+import { judge, validate } from "./validate.ts";
+
+const ZONE = "knot-13-nsec.test";
+const owner = parseName(ZONE) ?? "";
+const isKeys = (set: RrSet) => set.type === TYPE.DNSKEY && set.owner === owner;
+
+async function start() {
+  const { chain, question } = await chainOf(ZONE);
+  return { sets: decodeChain(chain) ?? [], question };
+}
+
+/** Signatures like the first, each wrong in another octet. */
+const wrong = (set: RrSet, count: number) =>
+  Array.from({ length: count }, (_, index) => ({
+    ...(set.signatures[0] as RrSet["signatures"][number]),
+    signature: Uint8Array.from({ length: 64 }, (_, at) => (at === index % 64 ? index + 1 : at)),
+  }));
+
+/** Other keys with the tag of a key: two words of the key are changed, and the sum is not. */
+function colliding(rdata: Uint8Array<ArrayBuffer>, count: number) {
+  return Array.from({ length: count }, (_, index) => {
+    const copy = Uint8Array.from(rdata);
+    const words = new DataView(copy.buffer);
+    const low = words.getUint16(10) > 0x8000 ? -(index + 1) : index + 1;
+    words.setUint16(10, words.getUint16(10) + low);
+    words.setUint16(12, (words.getUint16(12) - low) & 0xffff);
+    return copy;
+  });
+}
+
+describe("the cost of a judgement", () => {
+  it("is bounded for many wrong signatures of one RRset (CVE-2023-50387)", async () => {
+    const { sets, question } = await start();
+    const attacked = sets.map((set) =>
+      isKeys(set) ? { ...set, signatures: wrong(set, 500) } : set,
+    );
+    const { verdict, cost } = await judge(attacked, question);
+    expect(verdict).toBe("bogus");
+    expect(cost.verifications).toBeLessThanOrEqual(4 + MAX_SIGNATURES);
+  });
+
+  it("is bounded for many keys with one tag, and many signatures by it", async () => {
+    const { sets, question } = await start();
+    const attacked = sets.map((set) => {
+      if (!isKeys(set)) return set;
+      const records = set.records.flatMap((rdata) => [
+        rdata,
+        ...colliding(rdata, MAX_KEYS / 2 - 1),
+      ]);
+      return { ...set, records: records.sort(compareBytes), signatures: wrong(set, 500) };
+    });
+    const { verdict, cost } = await judge(attacked, question);
+    expect(["bogus", "indeterminate"]).toContain(verdict);
+    expect(cost.digests).toBeLessThanOrEqual(BUDGET.digests);
+    expect(cost.verifications).toBeLessThanOrEqual(4 + MAX_SIGNATURES * MAX_KEYS_OF_A_TAG);
+  });
+
+  it("is bounded for more keys than any zone has", async () => {
+    const { sets, question } = await start();
+    const attacked = sets.map((set) => {
+      const [rdata] = set.records;
+      return isKeys(set) && rdata
+        ? { ...set, records: [rdata, ...colliding(rdata, MAX_KEYS)] }
+        : set;
+    });
+    expect(await judge(attacked, question)).toMatchObject({
+      verdict: "indeterminate",
+      reason: { type: "limit", limit: "keys" },
+    });
+  });
+
+  it("is bounded for many versions of every RRset", async () => {
+    const messages = messagesOf(vector(ZONE));
+    const many = messages.flatMap((message) =>
+      Array.from({ length: 30 }, (_, index) => {
+        const copy = Uint8Array.from(message);
+        copy[copy.length - 20 - index] = index;
+        return copy;
+      }),
+    );
+    const { cost } = await validate(many, questionOf(vector(ZONE)));
+    expect(cost.verifications).toBeLessThanOrEqual(BUDGET.verifications);
+  });
+
+  it("is bounded for a long name among many NSEC3 records", async () => {
+    const { sets, question } = await start();
+    const hashed = decodeChain((await chainOf("unsigned.hash")).chain) ?? [];
+    const spans = hashed.filter(({ type }) => type === TYPE.NSEC3);
+    const deep = `${"a.".repeat(100)}test`;
+    const moved = spans.flatMap((set) =>
+      Array.from({ length: 200 }, (_, index) => {
+        const label = String.fromCharCode(0x62 + (index % 20)).repeat(32);
+        const rdata = Uint8Array.from(set.records[0] ?? []);
+        rdata[3] = 50;
+        rdata[6] = index;
+        return { ...set, owner: parseName(`${label}.test`) ?? "", records: [rdata] };
+      }),
+    );
+    const kept = sets.filter(({ owner: at }) => at === "" || at === parseName("test"));
+    const { verdict, cost } = await judge([...kept, ...moved], { ...question, name: deep });
+    expect(verdict).toBe("indeterminate");
+    expect(cost.rounds).toBeLessThanOrEqual(BUDGET.rounds);
+  });
+
+  it("is nothing for octets that are no messages", async () => {
+    const { question } = await start();
+    const pointer = Uint8Array.of(0, 0, 0x80, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0xc0, 12, 0, 16, 0, 1);
+    const garbage = [new Uint8Array(), new Uint8Array(11), pointer, new Uint8Array(70_000)];
+    expect(await validate(garbage, question)).toMatchObject({
+      verdict: "indeterminate",
+      reason: { type: "not_read", zone: ".", records: "DNSKEY" },
+      cost: { verifications: 0, digests: 0, rounds: 0 },
+    });
+  });
+});

@@ -1,0 +1,183 @@
+import { generateKeyPairSync, sign as signRsa } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import {
+  AT,
+  dsOf,
+  makeKey,
+  makeZone,
+  named,
+  nsec,
+  type SigningKey,
+  signed,
+  txt,
+} from "../testing/dnssec/signer.ts";
+import { BUDGET, MAX_KEYS_OF_A_TAG, nameText, type RrSet, TYPE, under } from "./records.ts";
+import { judge } from "./validate.ts";
+
+const VALUE = "token";
+const TEXT = [txt(VALUE)];
+const { NS, SOA, TXT, DS, DNSKEY, NSEC, NSEC3, RRSIG } = TYPE;
+
+async function told(
+  zone: { anchor: Parameters<typeof judge>[1]["anchors"][number] },
+  name: string,
+  sets: RrSet[],
+) {
+  const question = { name, value: VALUE, at: AT, anchors: [zone.anchor] };
+  const validation = await judge(sets, question);
+  return validation.verdict === "secure" ? "secure" : validation.reason.type;
+}
+
+/** RFC 5155 section 5 without salt or iterations, as the owner of the record. */
+async function hashed(zone: string, name: string): Promise<string> {
+  const wire = [...name.split(".").flatMap((label) => [label.length, ...Buffer.from(label)]), 0];
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-1", Uint8Array.from(wire)));
+  const bits = [...digest].map((octet) => octet.toString(2).padStart(8, "0")).join("");
+  return `${bits.replace(/.{5}/g, (five) => Number.parseInt(five, 2).toString(32))}.${zone}`;
+}
+
+/** NSEC3 without salt, whose span is all but its own hash. */
+const nsec3 = (flags: number, types: number[]) => {
+  const map = nsec("", types).subarray(1);
+  return Uint8Array.from([1, flags, 0, 0, 0, 20, ...new Uint8Array(20).fill(0xff), ...map]);
+};
+
+describe("what the keys of a zone do not make secure", () => {
+  it("judges an honest zone of this signer secure", async () => {
+    const zone = await makeZone("acme.test");
+    const answer = await zone.sign("a.acme.test", TXT, TEXT);
+    expect(await told(zone, "a.acme.test", [zone.keys, answer])).toBe("secure");
+  });
+
+  it("signatures in another zone's name", async () => {
+    const zone = await makeZone("acme.test");
+    const answer = await zone.sign("a.acme.test", TXT, TEXT);
+    const keys = await signed(named("test"), zone.key, zone.zone, DNSKEY, [zone.key.rdata]);
+    expect(await told(zone, "a.acme.test", [keys, answer])).toBe("signatures_missing");
+  });
+
+  it("keys for another purpose, and revoked ones", async () => {
+    for (const flags of [0x001, 0x180]) {
+      const other = await makeKey(flags);
+      const zone = await makeZone("acme.test", [other]);
+      const answer = await zone.sign("a.acme.test", TXT, TEXT, undefined, other);
+      expect(await told(zone, "a.acme.test", [zone.keys, answer])).toBe("signatures_missing");
+    }
+  });
+
+  it("RSA keys that can be factored", async () => {
+    for (const [bits, expected] of [
+      [768, "signatures_invalid"],
+      [1_024, "secure"],
+    ] as const) {
+      const { publicKey, privateKey } = generateKeyPairSync("rsa", { modulusLength: bits });
+      const { n = "" } = publicKey.export({ format: "jwk" });
+      const rdata = Uint8Array.from([1, 1, 3, 8, 3, 1, 0, 1, ...Buffer.from(n, "base64url")]);
+      const sum = rdata.reduce((all, octet, at) => all + (at % 2 === 0 ? octet << 8 : octet), 0);
+      const rsa: SigningKey = {
+        keyTag: (sum + (sum >>> 16)) & 0xffff,
+        algorithm: 8,
+        isEntryPoint: true,
+        rdata,
+        publicKey: rdata.slice(4),
+        sign: async (data) => Uint8Array.from(signRsa("sha256", data, privateKey)),
+      };
+      const zone = await makeZone("acme.test", [rsa]);
+      const answer = await zone.sign("a.acme.test", TXT, TEXT, undefined, rsa);
+      expect(await told(zone, "a.acme.test", [zone.keys, answer])).toBe(expected);
+    }
+  });
+
+  it("DS records and keys from a wildcard", async () => {
+    const [zone, child] = [await makeZone("test"), await makeZone("acme.test")];
+    const answer = await child.sign("a.acme.test", TXT, TEXT);
+    const rdata = [await dsOf(child.zone, child.key)];
+    const ds = await zone.sign("acme.test", DS, rdata);
+    expect(await told(zone, "a.acme.test", [zone.keys, ds, child.keys, answer])).toBe("secure");
+    const wild = await zone.sign("acme.test", DS, rdata, 1);
+    expect(await told(zone, "a.acme.test", [zone.keys, wild, child.keys, answer])).toBe(
+      "signatures_missing",
+    );
+  });
+
+  it("a wildcard's record below a delegation or in a denial by a wildcard", async () => {
+    const zone = await makeZone("acme.test");
+    const name = "a.x.sub.acme.test";
+    const answer = await zone.sign(name, TXT, TEXT, 3);
+    const judged = async (owner: string, next: string, types: number[], labels?: number) =>
+      told(zone, name, [
+        zone.keys,
+        answer,
+        await zone.sign(owner, NSEC, [nsec(named(next), types)], labels),
+      ]);
+    expect(await judged("*.sub.acme.test", "z.acme.test", [TXT, RRSIG])).toBe("secure");
+    expect(await judged("sub.acme.test", "z.acme.test", [TXT, RRSIG])).toBe("secure");
+    expect(await judged("sub.acme.test", "z.acme.test", [NS, RRSIG])).toBe("denial_missing");
+    expect(await judged("sub.acme.test", "z.acme.test", [TYPE.DNAME])).toBe("denial_missing");
+    expect(await judged("sub.acme.test", "z.acme.test", [TXT, RRSIG], 2)).toBe("denial_missing");
+    expect(await judged("sub.acme.test", "x.sub.acme.test", [TXT, RRSIG])).toBe("denial_missing");
+    expect(await judged("zz.acme.test", "acme.test", [TXT, RRSIG])).toBe("denial_missing");
+  });
+});
+
+describe("what does not make a delegation insecure", () => {
+  const bare = (zone: string): RrSet => ({
+    owner: named(`a.${zone}`),
+    type: TXT,
+    records: [...TEXT].map((one) => Uint8Array.from(one)),
+    signatures: [],
+  });
+
+  it("an NSEC record with DS, with SOA, or without NS", async () => {
+    const zone = await makeZone("test");
+    const judged = async (types: number[]) =>
+      told(zone, "a.acme.test", [
+        zone.keys,
+        bare("acme.test"),
+        await zone.sign("acme.test", NSEC, [nsec(named("z.test"), types)]),
+      ]);
+    expect(await judged([NS, RRSIG, NSEC])).toBe("unsigned");
+    for (const types of [[NS, DS], [NS, SOA], [TXT]])
+      expect(await judged(types)).toBe("signatures_missing");
+  });
+
+  it("a span with opt-out below a delegation, and one without opt-out", async () => {
+    const zone = await makeZone("test");
+    const judged = async (flags: number, types: number[]) => {
+      const apex = await zone.sign(await hashed("test", "test"), NSEC3, [nsec3(flags, types)]);
+      // A second span from the lowest hash on, so that the order of the two hashes does not matter.
+      const lowest = under(named("test"), new TextEncoder().encode("0".repeat(32)));
+      const all = await zone.sign(nameText(lowest), NSEC3, [nsec3(flags, [])]);
+      return told(zone, "a.acme.test", [zone.keys, bare("acme.test"), apex, all]);
+    };
+    expect(await judged(1, [NS, SOA])).toBe("opt_out");
+    expect(await judged(0, [NS, SOA])).toBe("signatures_missing");
+    expect(await judged(1, [NS])).toBe("signatures_missing");
+    expect(await judged(2, [NS, SOA])).toBe("signatures_missing");
+  });
+});
+
+describe("keys with one tag (CVE-2023-50387)", () => {
+  it("are tried twice for each signature, and the work has an end", async () => {
+    const other = await makeKey(256);
+    const clones = Array.from({ length: 20 }, (_, index) => {
+      const rdata = Uint8Array.from(other.rdata);
+      const words = new DataView(rdata.buffer);
+      const [one, two] = [words.getUint16(10), words.getUint16(12)];
+      const step = Math.min(index + 1, 0xffff - one, two);
+      words.setUint16(10, one + step);
+      words.setUint16(12, two - step);
+      return { ...other, rdata };
+    });
+    const zone = await makeZone("acme.test", clones);
+    const answer = await zone.sign("a.acme.test", TXT, TEXT, undefined, other);
+    const [rrsig] = answer.signatures;
+    const many = Array.from({ length: 400 }, () => rrsig).flatMap((one) => one ?? []);
+    const sets = [zone.keys, { ...answer, signatures: many }];
+    const question = { name: "a.acme.test", value: VALUE, at: AT, anchors: [zone.anchor] };
+    const { verdict, cost } = await judge(sets, question);
+    expect(verdict).toBe("bogus");
+    expect(cost.verifications).toBe(1 + 8 * MAX_KEYS_OF_A_TAG);
+    expect(cost.verifications).toBeLessThan(BUDGET.verifications);
+  });
+});

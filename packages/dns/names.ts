@@ -1,0 +1,101 @@
+import { getDomain, getPublicSuffix } from "tldts";
+
+/**
+ * Names in this package are ASCII, lower case, without the trailing dot; the root is ".". Lengths are octets (RFC 1035
+ * section 2.3.4).
+ */
+export const ROOT = ".";
+
+const MAX_NAME = 253;
+const MAX_LABEL = 63;
+const NOT_ASCII = /[^\0-\x7f]/;
+const DOT = 0x2e;
+const BACKSLASH = 0x5c;
+
+/** Lower-cases only A to Z, as RFC 4343 compares names; other code points stay distinct. */
+export function lowerCase(name: string): string {
+  if (NOT_ASCII.test(name)) return name.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+  return name.toLowerCase();
+}
+
+export function labelsOf(name: string): string[] {
+  return name === ROOT || name === "" ? [] : name.split(".");
+}
+
+/** Whether a name can be queried: labels of 1 to 63 printable octets (spaces allowed), at most 253 octets in all. */
+export function isAskable(name: string): boolean {
+  if (name === ROOT) return true;
+  if (name.length > MAX_NAME) return false;
+  let start = 0;
+  for (let at = 0; at < name.length; at += 1) {
+    const code = name.charCodeAt(at);
+    if (code < 0x20 || code > 0x7e || code === BACKSLASH) return false;
+    if (code !== DOT) continue;
+    if (at === start || at - start > MAX_LABEL) return false;
+    start = at + 1;
+  }
+  return name.length > start && name.length - start <= MAX_LABEL;
+}
+
+/** Whether `name` is `zone` or below it. */
+export function isAtOrBelow(name: string, zone: string): boolean {
+  if (zone === ROOT || name === zone) return true;
+  return name.endsWith(zone) && name.charCodeAt(name.length - zone.length - 1) === DOT;
+}
+
+/** Whether `name` is strictly below `zone`. */
+export function isBelow(name: string, zone: string): boolean {
+  return name !== zone && isAtOrBelow(name, zone);
+}
+
+/** The name without its first label. */
+export function parentOf(name: string): string {
+  const dot = name.indexOf(".");
+  return dot < 1 ? ROOT : name.slice(dot + 1);
+}
+
+/** The last `count` labels of a name. */
+export function lastLabels(name: string, count: number): string {
+  return count === 0 ? ROOT : labelsOf(name).slice(-count).join(".");
+}
+
+/** Prepends labels to a name; null if the result cannot be queried. */
+export function under(label: string, name: string): string | null {
+  const joined = name === ROOT ? label : `${label}.${name}`;
+  return isAskable(joined) ? joined : null;
+}
+
+/** Registry suffixes only: a provider's domain under which customers get names counts as an ordinary zone. */
+const SUFFIX_OPTIONS = {
+  allowPrivateDomains: false,
+  extractHostname: false,
+  validateHostname: false,
+} as const;
+
+/** Whether `zone`, which holds or delegates toward `name`, is a registry's: at or above the name's public suffix. */
+export function isRegistry(zone: string, name: string): boolean {
+  const suffix = getPublicSuffix(name, SUFFIX_OPTIONS) ?? name;
+  return isAtOrBelow(suffix, zone);
+}
+
+/** The name at or above `name` that is registered with a registry: one label below its suffix. Null if `name` is a suffix. */
+export const registeredName = (name: string): string | null => getDomain(name, SUFFIX_OPTIONS);
+
+/**
+ * Whether the claimant of `name` cannot edit `zone`: it belongs to a registry or to a provider that gives out names.
+ */
+export function isOwnedByOthers(zone: string, name: string): boolean {
+  const suffix = getPublicSuffix(name, { ...SUFFIX_OPTIONS, allowPrivateDomains: true }) ?? name;
+  return isAtOrBelow(suffix, zone);
+}
+
+/** The parent zone, whose DNS panel sets the delegation of `zone`; undefined if the registrar sets it. */
+export function delegatingZone({
+  zone,
+  parent,
+}: {
+  zone: string;
+  parent: string;
+}): string | undefined {
+  return isOwnedByOthers(parent, zone) ? undefined : parent;
+}

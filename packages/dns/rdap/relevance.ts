@@ -1,0 +1,51 @@
+import { registeredName } from "../names.ts";
+import type { Diagnosis } from "../verdict/diagnosis.ts";
+import { isHost } from "./answer.ts";
+
+/** The faults of resolvers that the registry's data may explain: of the DS record, or unknown. */
+const OF_THE_DELEGATION = ["unreachable", "ds_without_keys", "ds_matches_no_key"];
+
+function turnsOnDelegation({ code, observed }: Diagnosis): boolean {
+  switch (code) {
+    case "lame_delegation":
+    case "not_published":
+      return true;
+    case "servfail":
+      return !observed.fault || OF_THE_DELEGATION.includes(observed.fault.type);
+    default:
+      return false;
+  }
+}
+
+/** Whether the servers above give no nameservers for the name at all. */
+export const isNothingDelegated = (diagnosis: Diagnosis): boolean =>
+  diagnosis.code === "lame_delegation" && diagnosis.observed.nameservers.length === 0;
+
+/**
+ * The registered name that a registry is asked about, because what is wrong with a claim turns on its delegation; null
+ * if no registry can explain it. `zone`: the zone that holds the claim's name, null if none was ever seen.
+ */
+export function nameToAsk(
+  claim: { name: string; zone: string | null },
+  diagnosis: Diagnosis,
+): string | null {
+  if (!turnsOnDelegation(diagnosis)) return null;
+  const name = registeredName(claim.name);
+  return isNothingDelegated(diagnosis) || claim.zone === name ? name : null;
+}
+
+/** Nameservers that the servers above give for the zone: those that the diagnosis names. */
+export function delegatedServers(diagnosis: Diagnosis): string[] {
+  return hostsIn(diagnosis)
+    .map((host) => host.toLowerCase())
+    .filter(isHost);
+}
+
+function hostsIn(diagnosis: Diagnosis): string[] {
+  if (diagnosis.code === "lame_delegation")
+    return diagnosis.observed.nameservers.map(({ host }) => host);
+  if (diagnosis.code !== "not_published") return [];
+  const { nameservers, publishedOn, elsewhere } = diagnosis.observed;
+  if (!elsewhere) return [...nameservers, ...publishedOn];
+  return elsewhere.type === "listed" ? publishedOn : nameservers;
+}

@@ -1,0 +1,130 @@
+import type { Diagnosis } from "../verdict/diagnosis.ts";
+import { dateInWords, joinList } from "../words/wording.ts";
+import type { Registration } from "./answer.ts";
+import { delegatedServers, isNothingDelegated } from "./relevance.ts";
+import type { RegistryStatus } from "./statuses.ts";
+
+/** What a registry said of `name`, epoch milliseconds `at`. `registration`: null if the name is not registered. */
+export type RegistryAnswer = { name: string; at: number; registration: Registration | null };
+
+/** What explains a diagnosis, and the one thing to do instead of its fix; null if its fix holds. */
+export type Explanation = { cause: string; fix: string | null };
+
+/** What a status means for the delegation. The first that applies is said. */
+const OF_STATUSES: readonly (readonly [RegistryStatus, (name: string) => Explanation])[] = [
+  [
+    "redemption period",
+    (name) => ({
+      cause: `${name} was deleted at the registry and can still be restored (redemption period).`,
+      fix: `Ask the registrar to restore ${name}.`,
+    }),
+  ],
+  [
+    "pending delete",
+    (name) => ({
+      cause: `The registry is about to delete ${name} (pending delete).`,
+      fix: `Ask the registrar whether ${name} can still be restored.`,
+    }),
+  ],
+  [
+    "client hold",
+    (name) => ({
+      cause: `The registrar has put ${name} on hold.`,
+      fix: `Ask the registrar what it needs to release ${name}.`,
+    }),
+  ],
+  [
+    "server hold",
+    (name) => ({
+      cause: `The registry has put ${name} on hold.`,
+      fix: `Ask the registrar what the registry needs to release ${name}.`,
+    }),
+  ],
+];
+
+function ofStatus({ name, at }: RegistryAnswer, known: Registration): Explanation | null {
+  const { statuses, expiresAt } = known;
+  const [, say] = OF_STATUSES.find(([status]) => statuses.includes(status)) ?? [];
+  if (say) return say(name);
+  if (expiresAt !== null && expiresAt <= at)
+    return {
+      cause: `${name} expired on ${dateInWords(new Date(expiresAt).toISOString())}.`,
+      fix: `Renew ${name} at the registrar.`,
+    };
+  if (statuses.includes("auto renew period"))
+    return {
+      cause: `The term of ${name} has ended, and the registry has renewed it for the registrar (auto renew period).`,
+      fix: `Check at the registrar that the renewal of ${name} is paid.`,
+    };
+  return null;
+}
+
+function ofNameservers(
+  { name }: RegistryAnswer,
+  { nameservers, statuses }: Registration,
+  diagnosis: Diagnosis,
+): Explanation | null {
+  const above = delegatedServers(diagnosis);
+  const isNone =
+    nameservers?.length === 0 || (nameservers === null && statuses.includes("inactive"));
+  const enter = `At the registrar of ${name}, enter your DNS provider's nameservers.`;
+  if (isNothingDelegated(diagnosis)) {
+    if (isNone)
+      return { cause: `No nameservers are set for ${name} at the registrar.`, fix: enter };
+    if (!nameservers) return null;
+    return {
+      cause: `The registry has ${joinList(nameservers)} for ${name}, and DNS does not have them yet.`,
+      fix: "If these nameservers are the right ones, wait for the change.",
+    };
+  }
+  if (above.length === 0) return null;
+  if (isNone)
+    return {
+      cause: `No nameservers are set for ${name} at the registrar any more, and DNS still has ${joinList(above)}.`,
+      fix: enter,
+    };
+  if (!nameservers || above.every((host) => nameservers.includes(host))) return null;
+  return {
+    cause: `The registry has ${joinList(nameservers)} for ${name}, and DNS still has ${joinList(above)}.`,
+    fix: "If the new nameservers are the right ones, wait for the change.",
+  };
+}
+
+function ofKeys(
+  { name }: RegistryAnswer,
+  { delegationSigned }: Registration,
+  diagnosis: Diagnosis,
+): Explanation | null {
+  if (diagnosis.code !== "servfail" || delegationSigned === null) return null;
+  const { fault } = diagnosis.observed;
+  if (fault?.type !== "ds_without_keys" && fault?.type !== "ds_matches_no_key") return null;
+  return delegationSigned
+    ? { cause: `The registry has a DS record for ${name}.`, fix: null }
+    : {
+        cause: `The registry has no DS record for ${name} any more, and DNS still has the old one.`,
+        fix: "Wait for the change.",
+      };
+}
+
+/** What the registry's answer adds to a diagnosis, the most important first: two at most, none if it explains nothing. */
+export function explanations(answer: RegistryAnswer, diagnosis: Diagnosis): Explanation[] {
+  const { name, registration } = answer;
+  if (registration === null)
+    return isNothingDelegated(diagnosis)
+      ? [
+          {
+            cause: `${name} is not registered.`,
+            fix: `Register ${name}, or correct the name if it is misspelled.`,
+          },
+        ]
+      : [];
+  // A name that is on hold or deleted keeps its nameservers at the registry: they are not the point.
+  const isWithheld = OF_STATUSES.some(([status]) => registration.statuses.includes(status));
+  return [
+    ofStatus(answer, registration),
+    isWithheld ? null : ofNameservers(answer, registration, diagnosis),
+    ofKeys(answer, registration, diagnosis),
+  ]
+    .filter((one) => one !== null)
+    .slice(0, 2);
+}

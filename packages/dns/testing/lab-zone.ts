@@ -1,0 +1,217 @@
+import type { Answer } from "dns-packet";
+import { isAtOrBelow, isBelow, labelsOf, parentOf } from "../names.ts";
+import type { ZoneSigner } from "./zone-signer.ts";
+
+/** A zone of the lab: its own records, delegations (NS below its apex) and their glue. */
+export type LabZone = { name: string; records: LabRecord[]; signer?: ZoneSigner };
+export type LabRecord = {
+  name: string;
+  type: "A" | "AAAA" | "NS" | "CNAME" | "DNAME" | "TXT" | "SOA" | "MX" | "SPF" | SecureType;
+  /** For DS, DNSKEY and RRSIG in zone-file format. */
+  data: string | string[];
+  ttl?: number;
+};
+
+type SecureType = "DS" | "DNSKEY" | "RRSIG";
+
+export type LabAnswer = {
+  rcode: number;
+  aa: boolean;
+  answers: Answer[];
+  authorities: Answer[];
+  additionals: Answer[];
+};
+
+const SOA = { refresh: 1200, retry: 300, expire: 604_800, minimum: 300 };
+
+/** A zone with a SOA, its NS records and their addresses, and the given records. */
+export function labZone(
+  name: string,
+  nameservers: Record<string, string[]>,
+  records: LabRecord[] = [],
+  serial = 7,
+): LabZone {
+  return {
+    name,
+    records: [
+      { name, type: "SOA", data: String(serial), ttl: 900 },
+      ...delegation(name, nameservers),
+      ...records,
+    ],
+  };
+}
+
+/** NS records and the addresses of their hosts, as in a parent zone. */
+export function delegation(name: string, nameservers: Record<string, string[]>): LabRecord[] {
+  return Object.entries(nameservers).flatMap(([host, addresses]) => [
+    { name, type: "NS" as const, data: host, ttl: 3600 },
+    ...addresses.map((data) => ({
+      name: host,
+      type: data.includes(":") ? ("AAAA" as const) : ("A" as const),
+      data,
+      ttl: 3600,
+    })),
+  ]);
+}
+
+/** The answer of an authoritative server with these zones (RFC 1034 section 4.3.2); null if it serves no such zone. */
+export function answerFrom(
+  zones: readonly LabZone[],
+  name: string,
+  type: string,
+  dnssec = false,
+): LabAnswer | null {
+  const zone = zoneFor(zones, name, type);
+  if (!zone) return null;
+  const { signer } = zone;
+  if (signer && type === "DNSKEY" && name === zone.name)
+    return { ...empty(0, true), ...signer.keys() };
+  const answer = unsignedAnswer(zone, name, type, dnssec);
+  if (!signer || !dnssec) return answer;
+  const at = (owner: string) => zone.records.filter((one) => one.name === owner);
+  return signer.sign(answer, name, {
+    typesAt: (owner) => at(owner).map((one) => one.type),
+    dsAt: (cut) => at(cut).flatMap((one) => (one.type === "DS" ? toAnswer(one) : [])),
+  });
+}
+
+function zoneFor(zones: readonly LabZone[], name: string, type: string): LabZone | undefined {
+  // DS records belong to the parent zone (RFC 4035 section 3.1.4.1).
+  const holder = type === "DS" ? parentOf(name) : name;
+  return zones
+    .filter((one) => isAtOrBelow(holder, one.name))
+    .sort((a, b) => labelsOf(b.name).length - labelsOf(a.name).length)[0];
+}
+
+function unsignedAnswer(zone: LabZone, name: string, type: string, dnssec: boolean): LabAnswer {
+  const cut = cutAbove(zone, type === "DS" ? parentOf(name) : name);
+  if (cut) {
+    const authorities = zone.records.filter((one) => one.name === cut && one.type === "NS");
+    return {
+      ...empty(0, false),
+      authorities: authorities.map(toAnswer),
+      additionals: glue(zone, authorities),
+    };
+  }
+  const dname = zone.records.find((one) => one.type === "DNAME" && isBelow(name, one.name));
+  if (dname) {
+    const target = `${name.slice(0, -dname.name.length)}${String(dname.data)}`;
+    return {
+      ...empty(0, true),
+      answers: [toAnswer(dname), toAnswer({ name, type: "CNAME", data: target })],
+    };
+  }
+  const owner = ownerOf(zone, name);
+  const here = zone.records.filter((one) => one.name === owner);
+  const isAsked = (one: LabRecord) => one.type === type || one.type === "CNAME";
+  const isItsSignature = ({ type: own, data }: LabRecord) =>
+    dnssec && own === "RRSIG" && String(data).startsWith(`${type} `);
+  const chosen = here.some(isAsked)
+    ? here.filter((one) => isAsked(one) || isItsSignature(one))
+    : [];
+  if (owner !== null && chosen.length > 0) {
+    const additionals = type === "NS" ? glue(zone, chosen) : [];
+    return {
+      ...empty(0, true),
+      answers: chosen.map((one) => toAnswer({ ...one, name })),
+      additionals,
+    };
+  }
+  const soa = zone.records.filter((one) => one.type === "SOA").map(toAnswer);
+  return { ...empty(owner === null ? 3 : 0, true), authorities: soa };
+}
+
+export function empty(rcode: number, aa: boolean): LabAnswer {
+  return { rcode, aa, answers: [], authorities: [], additionals: [] };
+}
+
+function cutAbove(zone: LabZone, name: string): string | null {
+  let cut: string | null = null;
+  for (let at = name; isBelow(at, zone.name); at = parentOf(at)) {
+    if (zone.records.some((one) => one.name === at && one.type === "NS")) cut = at;
+  }
+  return cut;
+}
+
+/** The owner whose records answer for a name: itself or a wildcard; null if the name does not exist. */
+function ownerOf(zone: LabZone, name: string): string | null {
+  const exists = (at: string) => zone.records.some((one) => isAtOrBelow(one.name, at));
+  if (exists(name)) return name;
+  for (let at = parentOf(name); isAtOrBelow(at, zone.name); at = parentOf(at)) {
+    const wildcard = at === "." ? "*" : `*.${at}`;
+    if (zone.records.some((one) => one.name === wildcard)) return wildcard;
+    if (exists(at)) return null;
+  }
+  return null;
+}
+
+function glue(zone: LabZone, nameservers: readonly LabRecord[]): Answer[] {
+  const hosts = new Set(nameservers.map((one) => String(one.data)));
+  return zone.records
+    .filter((one) => (one.type === "A" || one.type === "AAAA") && hosts.has(one.name))
+    .map(toAnswer);
+}
+
+export function toAnswer({ name, type, data, ttl = 300 }: LabRecord): Answer {
+  switch (type) {
+    case "TXT":
+      return { name, type, ttl, class: "IN", data: Array.isArray(data) ? [...data] : [data] };
+    case "SPF": {
+      // dns-packet does not support SPF; encode one character string, as in TXT.
+      const text = Buffer.from(String(data));
+      const bytes = Buffer.concat([Buffer.from([text.length]), text]);
+      return { name, type: "SPF" as "NULL", ttl, class: "IN", data: bytes };
+    }
+    case "DS":
+    case "DNSKEY":
+    case "RRSIG":
+      return { name, type, ttl, class: "IN", data: secureData(type, String(data)) } as Answer;
+    case "MX":
+      return { name, type, ttl, class: "IN", data: { preference: 10, exchange: String(data) } };
+    case "SOA":
+      return {
+        name,
+        type,
+        ttl,
+        class: "IN",
+        data: { mname: "ns.test", rname: "hostmaster.test", serial: Number(data), ...SOA },
+      };
+    default:
+      return { name, type, ttl, class: "IN", data: String(data) };
+  }
+}
+
+/** Converts RDATA in zone-file format (RFC 4034 sections 2.2, 3.2, 5.3) for dns-packet. */
+function secureData(type: SecureType, line: string): object {
+  const [first = "", second, third, ...rest] = line.split(/\s+/);
+  if (type === "DS") {
+    const digest = Buffer.from(rest.join(""), "hex");
+    return { keyTag: Number(first), algorithm: Number(second), digestType: Number(third), digest };
+  }
+  if (type === "DNSKEY")
+    return {
+      flags: Number(first),
+      algorithm: Number(third),
+      key: Buffer.from(rest.join(""), "base64"),
+    };
+  const [originalTTL, expiration = "", inception = "", keyTag, signersName = "", ...signature] =
+    rest;
+  return {
+    typeCovered: first,
+    algorithm: Number(second),
+    labels: Number(third),
+    originalTTL: Number(originalTTL),
+    expiration: seconds(expiration),
+    inception: seconds(inception),
+    keyTag: Number(keyTag),
+    signersName: signersName.replace(/\.$/, ""),
+    signature: Buffer.from(signature.join(""), "base64"),
+  };
+}
+
+/** Converts "20260312140000" (UTC) to seconds since 1970. */
+function seconds(text: string): number {
+  const [, date, hour, minute, second] = /^(\d{8})(\d\d)(\d\d)(\d\d)$/.exec(text) ?? [];
+  const day = date?.replace(/(\d{4})(\d\d)(\d\d)/, "$1-$2-$3");
+  return Date.parse(`${day}T${hour}:${minute}:${second}Z`) / 1000;
+}

@@ -1,0 +1,303 @@
+import type { Observation } from "../verdict/observation.ts";
+import { altered, rcode, refusing, resolving } from "./faults.ts";
+import type { LabBehaviour } from "./lab-server.ts";
+import { delegation, type LabAnswer, type LabRecord } from "./lab-zone.ts";
+import type { Row } from "./rows.ts";
+import {
+  DS,
+  ds,
+  KEY_SIGNATURE_BY_KSK,
+  KEYS,
+  KSK,
+  SIGNED,
+  SIGNED_FROM,
+  SIGNED_UNTIL,
+  TXT_SIGNATURE,
+} from "./signed-zone.ts";
+import { LABEL, TOKEN, type WorldSetup } from "./world.ts";
+import { ZoneSigner } from "./zone-signer.ts";
+
+const DAY = 86_400_000;
+const SHOP = "shop.acme.test";
+const challenge = (domain: string): LabRecord => ({
+  name: `${LABEL}.${domain}`,
+  type: "TXT",
+  data: TOKEN,
+});
+/** The reply of every validating resolver for a zone with invalid signatures; 6 is "DNSSEC Bogus". */
+const BOGUS = Array(3).fill({ behaviour: refusing(6) });
+const failing = (name: string, setup: Row["setup"], rest: Partial<Row>): Row => ({
+  name,
+  setup: (net) => ({ witnesses: BOGUS, ...setup(net) }),
+  expected: "absent servfail",
+  ...rest,
+});
+
+/**
+ * acme.test with these records besides the challenge, and these DS records at its registry, below a signed root, on a
+ * day on which the signatures are valid.
+ */
+const signed =
+  (records: LabRecord[], dsRecords: string[], rest: WorldSetup = {}): Row["setup"] =>
+  () => ({
+    signed: true,
+    records: [challenge("acme.test"), ...records],
+    tld: { records: dsRecords.map((data) => ds(data)) },
+    now: SIGNED_FROM + DAY,
+    ...rest,
+  });
+/** Of the record with another value. */
+const BAD_SIGNATURE: LabRecord = {
+  ...TXT_SIGNATURE,
+  data: String(TXT_SIGNATURE.data).replace("WfodeJIU", "WfodeJIV"),
+};
+const without = (left: LabRecord) => SIGNED.filter((record) => record !== left);
+const atRegistry = { zone: "acme.test", secondsRemembered: 86_400 };
+const faulty = (fault: object | undefined) => () => ({ fault });
+
+const questions = (seen: Observation, ...types: string[]) =>
+  seen.exchanges.filter(({ question }) => types.includes(question.type)).length;
+const told = ({ validation }: Observation) =>
+  validation && validation.verdict !== "secure"
+    ? `${validation.verdict} ${validation.reason.type}`
+    : validation?.verdict;
+/** The verdict, and how many questions there were about keys and about DS records. */
+const validated =
+  (verdict: string | undefined, keys: number, dsRecords: number): Row["shows"] =>
+  (seen) =>
+    told(seen) === verdict &&
+    (seen.chain !== null) === (verdict === "secure") &&
+    questions(seen, "DNSKEY") === keys &&
+    questions(seen, "DS") === dsRecords;
+
+/** Ignores questions of one type. */
+const silentAbout =
+  (type: string): LabBehaviour =>
+  (query, server) =>
+    query.type === type ? [] : [server.honest(query)];
+const SECURE_TYPES = ["DS", "DNSKEY", "RRSIG", "NSEC"];
+const stripped = (records: LabAnswer["answers"]) =>
+  records.filter(({ type }) => !SECURE_TYPES.includes(type));
+/** Knows nothing of DNSSEC. */
+const plain = altered((answer) => ({
+  ...answer,
+  answers: stripped(answer.answers),
+  authorities: stripped(answer.authorities),
+}));
+/** Signs its answers, and says nothing about DS records. */
+const silentAboutDs: LabBehaviour = (query, server) => {
+  if (query.type === "DS") return [];
+  const change = (answer: LabAnswer) => ({ ...answer, authorities: stripped(answer.authorities) });
+  return [server.honest(query, change)];
+};
+
+/** shop.acme.test, on separate servers, below acme.test, which is signed and has these records. */
+const below =
+  (records: LabRecord[], inRegistry: (ds: string) => string[]): Row["setup"] =>
+  (net) => {
+    const hosts = { [`ns1.${SHOP}`]: [net.at(5)], [`ns2.${SHOP}`]: [net.at(6)] };
+    const zones = [
+      {
+        name: SHOP,
+        records: [
+          { name: SHOP, type: "SOA" as const, data: "7" },
+          ...delegation(SHOP, hosts),
+          challenge(SHOP),
+        ],
+      },
+    ];
+    const signer = new ZoneSigner("acme.test");
+    return {
+      signed: true,
+      signer,
+      domain: SHOP,
+      zone: "acme.test",
+      records: [...delegation(SHOP, hosts), ...records],
+      tld: { records: inRegistry(signer.ds).map((data) => ds(data)) },
+      servers: { 5: { zones }, 6: { zones } },
+      witnesses: Array(3).fill({ behaviour: refusing(6), zones }),
+    };
+  };
+
+/** Every server and every resolver has the record: what our own validation says of it decides. */
+const PROVED: Row[] = [
+  {
+    name: "a signed zone: its chain for the keys' packets alone",
+    setup: signed(SIGNED, [DS.sha256]),
+    expected: "found",
+    shows: validated("secure", 3, 0),
+  },
+  {
+    name: "an unsigned zone: the registries' keys, to prove that it is",
+    setup: signed([], []),
+    expected: "found",
+    shows: validated("insecure unsigned", 2, 0),
+  },
+  {
+    name: "no trust anchor: no questions about DNSSEC",
+    setup: () => ({}),
+    expected: "found",
+    shows: validated("indeterminate no_anchor", 0, 0),
+  },
+  {
+    name: "a signature of other records, which every resolver accepts",
+    setup: signed([...without(TXT_SIGNATURE), BAD_SIGNATURE], [DS.sha256]),
+    expected: "absent servfail",
+    shows: validated("bogus signatures_invalid", 3, 0),
+  },
+  {
+    name: "a signed zone whose nameservers are silent about its keys",
+    setup: signed(SIGNED, [DS.sha256], {
+      servers: { 3: { behaviour: silentAbout("DNSKEY") }, 4: { behaviour: silentAbout("DNSKEY") } },
+    }),
+    expected: "absent servfail",
+    shows: (seen) => told(seen) === "indeterminate keys_unanswered" && seen.limit === null,
+  },
+  {
+    name: "a registry that gives no DS record",
+    setup: signed(SIGNED, [DS.sha256], {
+      tld: { records: [ds(DS.sha256)], behaviour: silentAboutDs },
+    }),
+    expected: "unresolvable",
+    shows: (seen) => told(seen) === "indeterminate not_read" && seen.limit === null,
+  },
+];
+
+/** Resolvers that answer SERVFAIL, and the cause in the zone or in the resolvers. */
+export const DNSSEC_ROWS: Row[] = [
+  ...PROVED,
+  failing("a DS left behind for a zone without keys", signed([], [DS.sha256]), {
+    observed: faulty({ type: "ds_without_keys", dsKeyTags: [KSK], ...atRegistry }),
+    shows: validated("bogus ds_without_keys", 4, 0),
+  }),
+  failing("a DS of another key", signed(SIGNED, [DS.stranger]), {
+    observed: faulty({
+      type: "ds_matches_no_key",
+      dsKeyTags: [60485],
+      keyTags: [KSK],
+      ...atRegistry,
+    }),
+  }),
+  failing(
+    "a DS with the key's tag and another digest",
+    signed(SIGNED, [`${DS.sha256.slice(0, -1)}E`]),
+    {
+      observed: faulty({
+        type: "ds_matches_no_key",
+        dsKeyTags: [KSK],
+        keyTags: [KSK],
+        ...atRegistry,
+      }),
+    },
+  ),
+  failing("signatures that expired", signed(SIGNED, [DS.sha256], { now: SIGNED_UNTIL + 3 * DAY }), {
+    observed: faulty({
+      type: "signatures_expired",
+      zone: "acme.test",
+      expiredAt: "2026-03-12T14:00:00.000Z",
+    }),
+  }),
+  failing("signatures not valid yet", signed(SIGNED, [DS.sha256], { now: SIGNED_FROM - DAY }), {
+    observed: faulty({
+      type: "signatures_not_yet_valid",
+      zone: "acme.test",
+      validFrom: "2026-03-01T00:00:00.000Z",
+    }),
+  }),
+  failing("the record without a signature", signed(without(TXT_SIGNATURE), [DS.sha384]), {
+    observed: faulty({ type: "signatures_missing", zone: "acme.test" }),
+  }),
+  failing(
+    "a signature of other records, which resolvers do not name",
+    signed([...without(TXT_SIGNATURE), BAD_SIGNATURE], [DS.sha256]),
+    { observed: faulty({ type: "signatures_invalid", zone: "acme.test" }) },
+  ),
+  failing(
+    "the keys without a signature by the key of the DS",
+    signed(without(KEY_SIGNATURE_BY_KSK), [DS.sha256]),
+    { observed: faulty({ type: "signatures_missing", zone: "acme.test" }) },
+  ),
+  failing("an unsigned zone", signed([], []), {
+    observed: faulty({ type: "unsigned", zone: "acme.test" }),
+  }),
+  failing("a DS of a kind that we do not know", signed(SIGNED, [`${KSK} 13 3 00ff`]), {
+    observed: faulty(undefined),
+  }),
+  failing("keys and signatures in order, and resolvers refuse them", signed(SIGNED, [DS.sha256]), {
+    observed: faulty(undefined),
+  }),
+  failing(
+    "resolvers fail without validating too",
+    signed([], [DS.sha256], { witnesses: Array(3).fill({ behaviour: rcode(2) }) }),
+    { observed: faulty({ type: "unreachable" }), shows: (seen) => seen.validation === null },
+  ),
+  {
+    name: "two resolvers of three refuse to answer",
+    setup: signed(SIGNED, [DS.sha256], {
+      witnesses: [{ behaviour: rcode(5) }, { behaviour: rcode(5) }, { behaviour: resolving }],
+    }),
+    expected: "unresolvable",
+    shows: (seen) => seen.witnesses?.[0]?.result === "refused" && seen.validation === null,
+  },
+  failing(
+    "one nameserver of two has lost its keys",
+    signed(SIGNED, [DS.sha256], { servers: { 3: {}, 4: { behaviour: plain } } }),
+    { observed: faulty(undefined), shows: (seen) => seen.validation?.verdict === "secure" },
+  ),
+  failing(
+    "nameservers that are silent about their keys",
+    signed(KEYS, [DS.sha256], {
+      servers: { 3: { behaviour: silentAbout("DNSKEY") }, 4: { behaviour: silentAbout("DNSKEY") } },
+    }),
+    {
+      observed: faulty({ type: "keys_unanswered", zone: "acme.test" }),
+      shows: (seen) => told(seen) === "indeterminate keys_unanswered",
+    },
+  ),
+  failing(
+    "a registry that is silent about the DS",
+    signed([], [DS.sha256], {
+      tld: { records: [ds(DS.sha256)], behaviour: silentAboutDs },
+    }),
+    { observed: faulty(undefined), shows: (seen) => told(seen) === "indeterminate not_read" },
+  ),
+  failing(
+    "more keys than anybody looks at",
+    signed(
+      Array.from({ length: 200 }, (_, index) => ({
+        name: "acme.test",
+        type: "DNSKEY",
+        data: `257 3 13 ${Buffer.from(`key ${index}`).toString("base64")}`,
+      })),
+      [DS.sha256],
+    ),
+    { shows: (seen) => told(seen) === "indeterminate limit" && seen.packets < 40 },
+  ),
+  failing(
+    "a DS left behind in a zone above that is no registry's",
+    below([ds(DS.sha256, SHOP)], (own) => [own]),
+    {
+      observed: faulty({
+        type: "ds_without_keys",
+        dsKeyTags: [KSK],
+        zone: SHOP,
+        parent: "acme.test",
+        secondsRemembered: 86_400,
+      }),
+    },
+  ),
+  failing(
+    "a DS of another key for the zone above",
+    below([], () => [DS.sha256]),
+    {
+      shows: (seen) => told(seen) === "bogus ds_matches_no_key",
+    },
+  ),
+  failing(
+    "a DS in a zone above that is not signed itself",
+    below([ds(DS.sha256, SHOP)], () => []),
+    {
+      observed: faulty({ type: "unsigned", zone: "acme.test" }),
+    },
+  ),
+];

@@ -1,0 +1,203 @@
+import { type Anchor, parseAnchor } from "../dnssec/anchors.ts";
+import { createReader } from "../resolve/create-reader.ts";
+import type { Reader } from "../resolve/reader.ts";
+import { decide, progressOf } from "../verdict/decide.ts";
+import { type Decision, type History, UNREAD } from "../verdict/diagnosis.ts";
+import type { Observation } from "../verdict/observation.ts";
+import { Authority } from "./certificates.ts";
+import { resolving } from "./faults.ts";
+import { type LabOptions, LabServer } from "./lab-server.ts";
+import { delegation, type LabRecord, type LabZone, labZone } from "./lab-zone.ts";
+import { ZoneSigner } from "./zone-signer.ts";
+
+export const LABEL = "_service-challenge";
+export const TOKEN = `service_v1_${"0123456789abcdef0123456789abcdef01234567"}`;
+
+/** A separate loopback /24, so that many worlds can run side by side. */
+export type Net = { prefix: string; at: (host: number) => string };
+
+export type WorldSetup = {
+  /** Name claimed; default acme.test. */
+  domain?: string;
+  /** The zone delegated by the TLD; default the domain. */
+  zone?: string;
+  /** Records of the zone besides SOA and NS; default the challenge record. */
+  records?: LabRecord[];
+  /** Nameservers that the TLD lists, with glue; default ns1 at .3 and ns2 at .4. */
+  nameservers?: Record<string, string[]>;
+  /** Nameservers in the zone's own NS RRset, if different. */
+  ownNameservers?: Record<string, string[]>;
+  /** How the server at .3, .4, … differs from an honest one. */
+  servers?: Record<number, LabOptions & { zones?: LabZone[] }>;
+  root?: LabOptions;
+  tld?: LabOptions & { zones?: LabZone[]; records?: LabRecord[] };
+  /** Networks that may be asked besides the world's own. */
+  allow?: string[];
+  /** Nameservers that earlier reads found delegated. */
+  former?: string[];
+  /** Other history of the claim. */
+  history?: Partial<History>;
+  /** The reader's clock, epoch milliseconds; default the current time. */
+  now?: number;
+  /** Signs the root and the TLD "test"; `signer` signs the zone, whose DS records are the TLD's `records`. */
+  signed?: boolean;
+  signer?: ZoneSigner;
+  /** Behaviour of the three witnesses, or an empty array for none. */
+  witnesses?: LabOptions[];
+  /** Default as the service's. */
+  packetsPerAddress?: { count: number; seconds: number }[];
+  /** Transport to the witnesses; default UDP and TCP. */
+  secure?: "tls" | "https";
+  /** Subject of the witnesses' certificates; default their addresses. */
+  certified?: string;
+};
+
+const PATHS = { tls: "", https: "/dns-query" };
+let authority: Authority | null = null;
+
+/** A root (.1), the TLD "test" (.2), a zone's nameservers (.3 and up) and witnesses (.20 and up). */
+export class World {
+  private readonly servers: LabServer[];
+  readonly reader: Reader;
+  readonly domain: string;
+  readonly trustAnchors: readonly Anchor[];
+
+  constructor(
+    private readonly setup: WorldSetup,
+    private readonly net: Net,
+    private readonly port: number,
+  ) {
+    const { zone = setup.domain ?? "acme.test" } = setup;
+    this.domain = setup.domain ?? "acme.test";
+    const listed = setup.nameservers ?? {
+      [`ns1.${zone}`]: [net.at(3)],
+      [`ns2.${zone}`]: [net.at(4)],
+    };
+    const records = setup.records ?? [
+      { name: `${LABEL}.${this.domain}`, type: "TXT", data: TOKEN },
+    ];
+    const [rootSigner, tldSigner] = setup.signed
+      ? [new ZoneSigner("."), new ZoneSigner("test")]
+      : [];
+    const own = {
+      ...labZone(zone, setup.ownNameservers ?? listed, records),
+      ...(setup.signer && { signer: setup.signer }),
+    };
+    const tld = {
+      ...labZone("test", { "ns.test": [net.at(2)] }, [
+        ...delegation(zone, listed),
+        ...(setup.tld?.records ?? []),
+      ]),
+      ...(tldSigner && { signer: tldSigner }),
+    };
+    const root = {
+      ...labZone(".", { "a.root": [net.at(1)] }, [
+        ...delegation("test", { "ns.test": [net.at(2)] }),
+        ...(tldSigner ? [{ name: "test", type: "DS" as const, data: tldSigner.ds }] : []),
+      ]),
+      ...(rootSigner && { signer: rootSigner }),
+    };
+    this.trustAnchors = rootSigner
+      ? [parseAnchor(`. IN DS ${rootSigner.ds}`)].flatMap((one) => one ?? [])
+      : [];
+    const witnesses = setup.witnesses ?? [{}, {}, {}];
+    const authorities = { 3: {}, 4: {}, ...setup.servers };
+    const { secure } = setup;
+    if (secure) authority ??= new Authority();
+    const certificate =
+      secure &&
+      authority?.issue([setup.certified ?? witnesses.map((_, at) => net.at(20 + at))].flat());
+    this.servers = [
+      new LabServer(net.at(1), [root], setup.root),
+      new LabServer(net.at(2), [tld, ...(setup.tld?.zones ?? [])], setup.tld),
+      ...Object.entries(authorities).map(
+        ([host, server]: [string, LabOptions & { zones?: LabZone[] }]) =>
+          new LabServer(net.at(Number(host)), server.zones ?? [own], server),
+      ),
+      ...witnesses.map(
+        (options, index) =>
+          new LabServer(net.at(20 + index), [own], {
+            behaviour: resolving,
+            ...(secure && certificate ? { secure: { transport: secure, certificate } } : {}),
+            ...options,
+          }),
+      ),
+    ];
+    this.reader = createReader({
+      rootHints: [{ host: "a.root", addresses: [net.at(1)] }],
+      trustAnchors: this.trustAnchors,
+      witnesses: witnesses.map((_, index) => ({
+        name: `witness${index + 1}`,
+        address: net.at(20 + index),
+        port,
+        ...(secure ? { secure: { transport: secure, host: null, path: PATHS[secure] } } : {}),
+      })),
+      ...(authority ? { authorities: [authority.cert] } : {}),
+      allowAddresses: [`${net.prefix}.0/24`, ...(setup.allow ?? [])],
+      port,
+      ...(setup.packetsPerAddress && { packetsPerAddress: setup.packetsPerAddress }),
+      ...(setup.now === undefined ? {} : { clock: () => setup.now ?? 0 }),
+    });
+  }
+
+  async open(): Promise<void> {
+    await Promise.all(this.servers.map((server) => server.listen(this.port)));
+  }
+
+  /** Packets that reached the server at `.host`. */
+  seenBy(host: number): number {
+    return this.servers.find((server) => server.address === this.net.at(host))?.seen ?? 0;
+  }
+
+  /** Connections open at the server at `.host`. */
+  openAt(host: number): number {
+    return this.servers.find((server) => server.address === this.net.at(host))?.open ?? 0;
+  }
+
+  /** `second`: what the same says at the time of the second read, if one read does not suffice. */
+  async read(): Promise<{
+    seen: Observation;
+    decision: Decision;
+    second: Decision | null;
+    tookMs: number;
+  }> {
+    const started = performance.now();
+    const question = {
+      domain: this.domain,
+      label: LABEL,
+      token: TOKEN,
+      formerNameservers: () => this.setup.former ?? [],
+    };
+    const seen = await this.reader.readChallenge(question, new AbortController().signal);
+    const tookMs = Math.round(performance.now() - started);
+    const history: History = {
+      ...UNREAD,
+      endedTokens: [],
+      domainOf: () => null,
+      tokenPrefix: "service_v1_",
+      ...this.setup.history,
+    };
+    const decision = decide(seen, history);
+    const { secondReadAt } = progressOf(seen, history);
+    const again = secondReadAt === null ? null : { ...seen, at: secondReadAt };
+    const second = again && decide(again, { ...history, secondReadAt });
+    return { seen, decision, second, tookMs };
+  }
+
+  close(): void {
+    this.reader.close();
+    for (const server of this.servers) server.close();
+  }
+}
+
+/** A decision in a word or two: the outcome, and the code or reason. */
+export function describeDecision(decision: Decision): string {
+  if (decision.outcome !== "absent") return decision.outcome;
+  return `absent ${decision.diagnosis?.code ?? decision.wait?.reason}`;
+}
+
+/** The `index`th of 4,096 loopback networks. */
+export function netOf(index: number): Net {
+  const prefix = `127.${100 + (index >> 8)}.${index & 255}`;
+  return { prefix, at: (host) => `${prefix}.${host}` };
+}

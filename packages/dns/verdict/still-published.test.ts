@@ -1,0 +1,83 @@
+import { describe, expect, it } from "vitest";
+import { absentAt, foundAt, partialAt, rememberedAt, unreachableAt } from "../testing/readings.ts";
+import type { Observation } from "./observation.ts";
+import { findingOf, type KnownPlace } from "./proof-standing.ts";
+
+const question = { domain: "acme.com", label: "_c", token: "token" };
+const KNOWN: KnownPlace = { zone: "acme.com", nameservers: ["ns1.example.net", "ns2.example.net"] };
+const ELSEWHERE = ["ns1.elsewhere.example"];
+
+const seen = (see: typeof absentAt, changed: Partial<Observation> = {}) => ({
+  ...see(question, 0),
+  ...changed,
+});
+const delegatedTo = (nameservers: string[], zone = "acme.com"): Observation["delegation"] => ({
+  type: "delegated",
+  zone,
+  parent: "com",
+  nameservers,
+  ttl: 60,
+});
+/** The first `silent` nameservers give no answer. */
+const silent = (count: number, see = absentAt) => {
+  const servers = seen(see).servers.map((one, at) =>
+    at < count ? { ...one, result: "timeout" as const, answer: null } : one,
+  );
+  return seen(see, { servers });
+};
+
+const foundElsewhere = seen(foundAt, {
+  delegation: delegatedTo(ELSEWHERE),
+  servers: seen(foundAt)
+    .servers.slice(0, 1)
+    .map((one) => ({ ...one, host: ELSEWHERE[0] ?? "" })),
+  witnesses: (seen(foundAt).witnesses ?? []).map((one) => ({ ...one, nameservers: ELSEWHERE })),
+});
+
+// C29.3
+describe("what a read says about a record that was found before", () => {
+  it.each<[string, Observation, string]>([
+    ["found again", seen(foundAt), "seen"],
+    ["found again at other nameservers", foundElsewhere, "seen"],
+    ["on no nameserver", seen(absentAt), "absent"],
+    ["on no nameserver, and half are silent", silent(1), "absent"],
+    [
+      "on none, and fewer than half answer",
+      { ...silent(1), delegation: delegatedTo([...KNOWN.nameservers, "ns3.example.net"]) },
+      "unread",
+    ],
+    ["all nameservers are silent", silent(2), "unread"],
+    ["on one nameserver of two", seen(partialAt), "unread"],
+    ["on the nameservers alone, not at the resolvers", seen(rememberedAt), "unread"],
+    ["a limit cut the read short", seen(absentAt, { limit: "packets" }), "unread"],
+    ["the registry is silent", seen(unreachableAt), "unread"],
+    [
+      "no delegation",
+      seen(unreachableAt, { delegation: { type: "none", parent: "com", rcode: "NXDOMAIN" } }),
+      "gone",
+    ],
+    ["other nameservers", seen(absentAt, { delegation: delegatedTo(ELSEWHERE) }), "moved"],
+    [
+      "one nameserver stayed",
+      seen(absentAt, { delegation: delegatedTo(["ns2.example.net"]) }),
+      "absent",
+    ],
+    [
+      "other nameservers, all silent",
+      { ...silent(2), delegation: delegatedTo(ELSEWHERE) },
+      "moved",
+    ],
+    [
+      "a silent zone above, whose cut is not seen",
+      { ...silent(2), delegation: delegatedTo(ELSEWHERE, "com") },
+      "unread",
+    ],
+  ])("%s", (_, observation, finding) => {
+    expect(findingOf(observation, KNOWN)).toBe(finding);
+  });
+
+  it("calls nothing moved if it does not know where the record was", () => {
+    const moved = seen(absentAt, { delegation: delegatedTo(ELSEWHERE) });
+    expect(findingOf(moved, { zone: null, nameservers: [] })).toBe("absent");
+  });
+});

@@ -1,0 +1,399 @@
+import { describe, expect, it } from "vitest";
+import { observation, TOKEN, values, witnesses } from "../../testing/observations.ts";
+import {
+  type Awaits,
+  DIAGNOSIS_CODES,
+  type Diagnosis,
+  type DiagnosisCode,
+  type FailedNameserver,
+  type ObservedByCode,
+  type OtherAnswer,
+  type Provider,
+  type ResolverFault,
+} from "../../verdict/diagnosis.ts";
+import { FAILURES, type Failure, NEAR_MISS_KINDS } from "../../verdict/observation.ts";
+import { EXAMPLE_LOCATION } from "../diagnosis-text.ts";
+import { PANELS, panelHost, panelValue, type RecordLocation } from "../providers.ts";
+import { DIAGNOSES, explain, headlineOf } from "./diagnoses.ts";
+import { awaitedSentence, noListSentence } from "./publication.ts";
+
+type Facts<C extends DiagnosisCode> = [
+  what: string,
+  observed: ObservedByCode[C],
+  awaits?: Awaits,
+  zone?: string,
+];
+
+const at = { zone: "acme.com" };
+const ds = { ...at, secondsRemembered: 86_400 };
+const expired = { expiredAt: "2026-03-12T14:00:00.000Z" };
+const later = { validFrom: "2026-03-12T14:00:00.000Z" };
+const FAULTS: ResolverFault[] = [
+  { type: "unreachable" },
+  { type: "unsigned", ...at },
+  { type: "ds_without_keys", dsKeyTags: [60485], ...ds },
+  { type: "ds_without_keys", dsKeyTags: [1, 2], ...ds, zone: "shop.acme.com", parent: "acme.com" },
+  { type: "ds_matches_no_key", dsKeyTags: [7], keyTags: [8, 9], ...ds },
+  { type: "ds_matches_no_key", dsKeyTags: [1, 2], keyTags: [3], ...ds, zone: "above.com" },
+  { type: "signatures_expired", ...at, ...expired },
+  { type: "signatures_not_yet_valid", zone: "above.com", ...later },
+  { type: "signatures_missing", ...at },
+  { type: "signatures_invalid", ...at },
+  { type: "keys_unanswered", ...at },
+  { type: "denial_missing", ...at },
+  { type: "denial_missing", zone: "above.com" },
+];
+const failing = { resolvers: ["north", "east"], extendedErrors: [] };
+const fault = (fault: ResolverFault, awaits: Awaits = "provider"): Facts<"servfail"> => [
+  `${fault.type} of ${"zone" in fault ? fault.zone : "no zone"}`,
+  { ...failing, extendedErrors: [{ code: 9, text: "<b>raw" }], fault },
+  awaits,
+];
+const reasons = (...codes: number[]): Facts<"servfail"> => [
+  `no known fault, reasons ${codes}`,
+  { ...failing, extendedErrors: codes.map((code) => ({ code, text: "<b>raw" })) },
+  "provider",
+];
+
+const failed = (...results: Failure[]): FailedNameserver[] =>
+  results.map((result, index) => ({ host: `ns${index + 1}.dns.test`, result }));
+const lame = (...results: Failure[]): Facts<"lame_delegation"> => [
+  results.join(", ") || "no nameservers",
+  { nameservers: failed(...results) },
+  results.length > 0 ? "provider" : "registrar",
+];
+
+const SILENT = failed("timeout", "refused").map((one) => ({ ...one, host: `x${one.host}` }));
+const spread = { nameservers: ["ns1.dns.test"], publishedOn: ["old1.dns.test"], serial: 7 };
+const views = (answer: OtherAnswer["answer"], nameservers?: string[]): Facts<"not_published"> => [
+  `resolvers get ${answer.type}, from ${nameservers}`,
+  {
+    ...spread,
+    nameservers: [],
+    resolvers: ["cloudflare", "google"].map((name) => ({
+      name,
+      answer,
+      ...(nameservers && { nameservers }),
+    })),
+  },
+  "provider",
+];
+const delegated = { zone: "acme.com", parent: "up.test", nameservers: ["ns1.dns.test"] };
+const nodata = (...types: string[]) =>
+  ({ answer: { type: "nodata", types }, nearMiss: null }) as const;
+const damaged = (
+  value: string,
+  ...damage: ObservedByCode["value_formatted"]["damage"]
+): Facts<"value_formatted"> => [`${JSON.stringify(value)} ${damage}`, { value, damage }];
+const alias = (type: "CNAME" | "DNAME", name: string): Facts<"cname_conflict"> => [
+  `${type} at ${name}`,
+  { target: "parked.example", record: { type, name } },
+];
+
+const TABLE: { [C in DiagnosisCode]: Facts<C>[] } = {
+  domain_appended: [["beside others", { name: "acme.com.acme.com", others: 2 }]],
+  record_at_apex: [["beside others", { name: "acme.com", value: TOKEN, others: 2 }]],
+  record_on_www: [["beside others", { name: "www.acme.com", value: TOKEN, others: 2 }]],
+  value_formatted: [
+    ["beside others", { value: `"${TOKEN}"`, damage: ["quoted"], others: 2 }],
+    ["in pieces", { value: TOKEN.slice(0, 30), damage: ["truncated"], pieces: 2 }],
+    ["in pieces, beside others", { value: "x", damage: ["truncated"], pieces: 2, others: 1 }],
+    damaged("x", "quoted"),
+    damaged("x", "whitespace"),
+    damaged("x", "prefix"),
+    damaged("x", "suffix"),
+    damaged("x", "case"),
+    damaged("x", "truncated"),
+    damaged("x", "quoted", "whitespace", "prefix", "suffix", "case", "truncated"),
+    damaged(TOKEN.replaceAll("_", "\\_"), "quoted"),
+    damaged(`“${TOKEN}”`, "quoted"),
+    damaged(`\\"${TOKEN}\\"`, "quoted"),
+    damaged(`\\u{200b}“${TOKEN}”`, "quoted", "whitespace"),
+    damaged(`IN TXT ${TOKEN}`, "whitespace", "prefix"),
+    damaged(` TXT ${TOKEN}`, "whitespace", "prefix"),
+    damaged(`x=${TOKEN.replace("_", "_ ")}`, "whitespace", "prefix"),
+  ],
+  expired_token: [
+    ["beside others", { value: "x", claimEndedAt: "2026-03-12T14:03:22.000Z", others: 2 }],
+  ],
+  foreign_token: [
+    ["of this account", { value: "x", domain: "other.test" }],
+    ["of this account, beside others", { value: "x", domain: "other.test", others: 2 }],
+  ],
+  no_matching_record: [
+    ["by a wildcard", { values: ["x"], wildcard: true }],
+    ["by a wildcard at D", { values: ["x"], wildcard: true, wildcardName: "*.shop.acme.com" }],
+    ["by a wildcard above D", { values: ["x"], wildcard: true, wildcardName: "*.acme.com" }],
+  ],
+  cname_conflict: [
+    ["of an unknown owner", { target: "parked.example" }],
+    ["with the token", { target: `${TOKEN}.acme.com` }],
+    alias("CNAME", "_service-challenge.shop.acme.com"),
+    alias("CNAME", "*.shop.acme.com"),
+    alias("CNAME", "*.acme.com"),
+    alias("DNAME", "acme.com"),
+  ],
+  record_absent: [
+    ["no such name", { answer: { type: "nxdomain" }, nearMiss: null }],
+    ["no type", nodata()],
+    ["other types", nodata("A", "MX")],
+    ["under a wildcard", { ...nodata("A"), wildcardName: "*.acme.com" }],
+    ["perhaps in the zone above", { ...nodata(), delegated }],
+    ...[{}, { others: 1 }].flatMap((others) =>
+      NEAR_MISS_KINDS.map(
+        (kind): Facts<"record_absent"> => [
+          `near ${kind}${"others" in others ? " beside others" : ""}`,
+          { answer: { type: "nxdomain" }, nearMiss: { kind, name: "near.acme.com", ...others } },
+        ],
+      ),
+    ),
+  ],
+  not_published: [
+    ["on former servers", { ...spread, elsewhere: { type: "former" } }],
+    [
+      "in the zone above",
+      { ...spread, elsewhere: { type: "parent", zone: "com.test", name: "x.com.test" } },
+    ],
+    ["on unlisted servers", { ...spread, elsewhere: { type: "unlisted" } }, "registrar"],
+    [
+      "on servers the zone above does not list",
+      { ...spread, elsewhere: { type: "unlisted", parent: "corp.test" } },
+    ],
+    ["on servers the zone does not list", { ...spread, elsewhere: { type: "listed" } }, "provider"],
+    [
+      "on servers that only the zone above lists",
+      { ...spread, elsewhere: { type: "listed", parent: "corp.test" } },
+      "provider",
+    ],
+    [
+      "stored before `elsewhere`",
+      { ...spread, publishedOn: ["new1.test", "new2.test"] },
+      "registrar",
+    ],
+    ["lagging", spread, "provider"],
+    ["not saved", { ...spread, publishedOn: [] }],
+    ["not saved, serial unchanged", { ...spread, publishedOn: [], unchanged: true }],
+    ["not saved, perhaps in the zone above", { ...spread, publishedOn: [], delegated }],
+    [
+      "not saved, under a wildcard",
+      { ...spread, publishedOn: [], unchanged: true, wildcardName: "*.acme.com" },
+    ],
+    ["delegations differ", { ...spread, publishedOn: [] }, "provider"],
+    ["some silent", { ...spread, nameservers: [], noAnswer: SILENT }, "provider"],
+    ["some lagging, some silent", { ...spread, noAnswer: SILENT }, "provider"],
+    [
+      "a copy that is stuck",
+      {
+        ...spread,
+        stuck: { host: "ns1.dns.test", serial: 9, published: { host: "old1.dns.test", serial: 7 } },
+      },
+      "provider",
+    ],
+    views({ type: "nxdomain" }),
+    views({ type: "nodata" }),
+    views({ type: "values", values: ["old"] }),
+    views({ type: "alias", target: "x.test" }),
+    views({ type: "nxdomain" }, ["ns.old.test"]),
+    views({ type: "nxdomain" }, []),
+  ],
+  negative_cache: [
+    ["of an earlier token", { secondsRemaining: 240, held: "earlier_token" }, "resolvers"],
+    ["of other values", { secondsRemaining: 3_600, held: "other_values" }, "resolvers"],
+    ["stored before `held`", { secondsRemaining: 240 }, "resolvers"],
+  ],
+  servfail: [
+    ...FAULTS.map((one) => fault(one)),
+    [
+      "by our own validation",
+      { resolvers: [], extendedErrors: [], fault: { type: "signatures_missing", ...at } },
+      "provider",
+    ],
+    reasons(),
+    reasons(0),
+    reasons(9),
+    reasons(22, 23, 23),
+    reasons(6, 6, 22, 999),
+  ],
+  lame_delegation: [
+    lame(),
+    ...FAILURES.flatMap((one) => [lame(one), lame(one, one)]),
+    lame("refused", "not_authoritative"),
+    lame("tcp_refused", "case_changed"),
+    lame("is_alias", "no_address"),
+    lame("servfail", "malformed", "timeout"),
+    lame("tcp_refused", "timeout", "ipv6_only"),
+    [
+      "silent, in a zone above",
+      { nameservers: failed("timeout"), parent: "corp.test" },
+      "provider",
+    ],
+    [
+      "answers of a known size",
+      { nameservers: [{ host: "ns1.dns.test", result: "too_large", bytes: 60_131, records: 301 }] },
+    ],
+    [
+      "an alias of a known target",
+      { nameservers: [{ host: "ns1.dns.test", result: "is_alias", target: "real.dns.test" }] },
+      "registrar",
+    ],
+    ["an address", { nameservers: [{ host: "192.0.2.1", result: "no_address" }] }, "registrar"],
+    [
+      "no glue",
+      {
+        nameservers: ["ns1.acme.com", "ns2.acme.com"].map((host) => ({
+          host,
+          result: "no_address",
+        })),
+      },
+      "registrar",
+    ],
+    [
+      "faults of several kinds",
+      { nameservers: [{ host: "ns1.acme.com", result: "no_address" }, ...failed("is_alias")] },
+      "registrar",
+    ],
+    [
+      "at the challenge name itself",
+      { nameservers: failed("timeout"), parent: "acme.com" },
+      "claimant",
+      "_service-challenge.shop.acme.com",
+    ],
+  ],
+};
+
+type Case = { what: string; diagnosis: Diagnosis; zone: string };
+const CASES: Case[] = DIAGNOSIS_CODES.flatMap((code) => [
+  { what: `${code}: the example`, diagnosis: DIAGNOSES[code].example, zone: "acme.com" },
+  ...TABLE[code].map(([what, observed, awaits = "claimant", zone = "acme.com"]) => ({
+    what: `${code}: ${what}`,
+    diagnosis: { code, awaits, observed } as Diagnosis,
+    zone,
+  })),
+]);
+const place = (provider: Provider, zone: string): RecordLocation => ({
+  ...EXAMPLE_LOCATION,
+  domain: "shop.acme.com",
+  token: TOKEN,
+  zone,
+  provider,
+});
+
+/** The fix at a provider, after the fields that it asks to fill. */
+function fixAt({ diagnosis, zone }: Case, provider: Provider): string {
+  const { fix, pastes } = explain(diagnosis, place(provider, zone));
+  return `[${pastes.map(({ field }) => field).join(", ")}] ${fix}`;
+}
+
+// C7.1, C7.3, C7.15
+describe("what is said of a diagnosis", () => {
+  it("is what was read in review", async () => {
+    const text = CASES.map((one) => {
+      const { diagnosis, zone, what } = one;
+      const { cause } = explain(diagnosis, place("godaddy", zone));
+      const fixes = [fixAt(one, "godaddy"), fixAt(one, "route53")];
+      const said = [
+        `${headlineOf(diagnosis)} (${DIAGNOSES[diagnosis.code].short})`,
+        cause,
+        ...fixes.slice(0, fixes[0]?.startsWith("[]") ? 1 : 2),
+      ];
+      return `${what}\n${said.map((line) => `  ${line}\n`).join("")}`;
+    });
+    await expect(text.join("\n")).toMatchFileSnapshot("diagnoses.test.txt");
+  });
+
+  it.each(DIAGNOSIS_CODES)("has a heading, a meaning and an example for %s", (code) => {
+    const { title, meaning, example } = DIAGNOSES[code];
+    expect(example.code).toBe(code);
+    expect(title).toMatch(/^[A-Z].*[^.!]$/);
+    expect(meaning).toMatch(/^[A-Z`].*\.$/);
+  });
+});
+
+/** Instructions that edit the record, which would also change the other values of the RRset. */
+const EDITS = /\bedit the record\b/;
+
+describe.each(Object.keys(PANELS) as Provider[])("sentences at %s", (provider) => {
+  const panel = PANELS[provider];
+
+  it.each(CASES)("$what", ({ diagnosis, zone }) => {
+    const where = place(provider, zone);
+    const { cause, fix, pastes } = explain(diagnosis, where);
+    for (const sentence of [cause, fix]) {
+      expect(sentence).toMatch(/^[A-Za-z0-9_]/);
+      expect(sentence).not.toMatch(/undefined|null|NaN|\[object|!| {2}|<|\bplease\b/i);
+      expect(sentence.length).toBeLessThan(420);
+    }
+    expect(headlineOf(diagnosis)).toMatch(/^\S+( \S+){2,7}$/);
+    expect(cause).toMatch(/\.$/);
+    // One instruction: a single sentence that ends with the value to paste or with a full stop.
+    expect(fix).not.toMatch(/[.;] [A-Z]/);
+    const isOfServers = pastes.some(({ field }) => field === "Nameserver");
+    const end = isOfServers ? pastes.map(({ value }) => value).join(", ") : pastes.at(-1)?.value;
+    expect(fix.endsWith(end === undefined ? "." : `: ${end}`)).toBe(true);
+    if (!isOfServers) {
+      const fields = [
+        { field: panel.host, value: panelHost(where) },
+        { field: panel.value, value: panelValue(where) },
+      ];
+      for (const paste of pastes) {
+        expect(fields).toContainEqual(paste);
+        expect(fix).toContain(paste.field);
+        expect(fix).toContain(paste.value);
+        expect(fix).toContain(`In ${panel.title},`);
+      }
+    }
+    const { observed } = diagnosis;
+    const others = "nearMiss" in observed ? observed.nearMiss : observed;
+    const isBeside = others !== null && "others" in others;
+    if (panel.groupsValues ?? isBeside) expect(fix).not.toMatch(EDITS);
+  });
+});
+
+describe("a record set with other values", () => {
+  it("is left alone for another claim's value or text, whatever the panel does", () => {
+    for (const code of ["foreign_token", "no_matching_record"] as const)
+      for (const provider of Object.keys(PANELS) as Provider[])
+        expect(explain(DIAGNOSES[code].example, place(provider, "acme.com")).fix).not.toMatch(
+          EDITS,
+        );
+  });
+});
+
+describe("a wait for nameservers", () => {
+  const publishedOn = ["ns1.dns.test"];
+  it.each([
+    [{ nameservers: [], noAnswer: SILENT.slice(0, 1) }, "but xns1.dns.test does not answer."],
+    [{ nameservers: [], noAnswer: SILENT }, "but fewer than half of the nameservers answer: "],
+    [{ nameservers: [] }, "but a nameserver of a zone above does not answer."],
+    [{ nameservers: ["a.test", "b.test"] }, "but a.test and b.test still do not have it."],
+  ])("names those it is for: %j", (waited, words) => {
+    expect(awaitedSentence({ publishedOn, ...waited })).toContain(
+      `The record is on ns1.dns.test, ${words}`,
+    );
+  });
+});
+
+describe("resolvers without a common list of nameservers", () => {
+  const listing = (...lists: (string[] | null)[]) =>
+    observation({
+      witnesses: witnesses(...lists.map(() => values(TOKEN))).map((one, index) => ({
+        ...one,
+        nameservers: lists[index] ?? null,
+      })),
+    });
+  const HOSTS = ["ns1.dns.test", "ns2.dns.test"];
+
+  it.each([
+    ["no answer to the question for its nameservers", listing(null, null, HOSTS)],
+    ["hidden, as by an alias", listing([], [], [])],
+    ["do not agree on one", listing(HOSTS, ["ns3.dns.test"], [])],
+  ])("are said to: %s", (words, seen) => {
+    expect(noListSentence(seen)).toContain(words);
+  });
+
+  it("are not spoken of where a majority gives one list, or none was asked", () => {
+    expect(noListSentence(listing(HOSTS, HOSTS, null))).toBeNull();
+    expect(noListSentence(observation({ witnesses: [] }))).toBeNull();
+    expect(noListSentence(observation({ witnesses: null }))).toBeNull();
+  });
+});

@@ -1,0 +1,113 @@
+import { readFile } from "node:fs/promises";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { join } from "node:path";
+import type { Playground } from "../playground.ts";
+import { head, page } from "./layout.ts";
+import { checkOrigin, Refusal, readFields } from "./request.ts";
+import { type Desk, ROUTES } from "./routes.ts";
+import { Stage } from "./stage.ts";
+
+export type Panel = { url: string; stop(): Promise<void> };
+
+export type PanelOptions = {
+  playground: Playground;
+  /** Origin of the service the panel's pages link to. */
+  serviceUrl: string;
+  /** 0 for any free port. */
+  port?: number;
+  /** The folder with copies of the files it serves (scripts/build.mjs); by default they are taken from the sources. */
+  files?: string;
+  /** First label of the service's records. */
+  challengeLabel?: string;
+};
+
+/** The project these sources are in. */
+const SOURCES = join(import.meta.dirname, "../../..");
+const CSS = "text/css; charset=utf-8";
+
+/** The product's own files, so that the panel looks like the product. */
+const FILES: Record<string, { path: string; type: string }> = {
+  "/panel.css": { path: "packages/playground/panel/panel.css", type: CSS },
+  "/favicon.svg": { path: "public/favicon.svg", type: "image/svg+xml" },
+};
+
+const fileAt = (pathname: string) =>
+  /^\/styles\/[a-z]+\.css$/.test(pathname)
+    ? { path: `app${pathname}`, type: CSS }
+    : FILES[pathname];
+
+const HEADERS = {
+  "Cache-Control": "no-store",
+  "Content-Security-Policy":
+    "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+  "Referrer-Policy": "same-origin",
+  "X-Content-Type-Options": "nosniff",
+};
+
+const refused = ({ status, message }: Refusal) =>
+  [status, page("Not possible", head("Not possible", message))] as const;
+
+async function answer(
+  desk: Desk,
+  request: IncomingMessage,
+  response: ServerResponse,
+  files: string | undefined,
+) {
+  checkOrigin(request);
+  const method = request.method === "HEAD" ? "GET" : (request.method ?? "");
+  const { pathname } = new URL(request.url ?? "/", "http://panel");
+  const file = fileAt(pathname);
+  if (file && method === "GET") {
+    const path = files ? join(files, pathname) : join(SOURCES, file.path);
+    const content = await readFile(path).catch(() => {
+      throw new Refusal(404, "There is no such page.");
+    });
+    response.setHeader("Content-Type", file.type);
+    return response.end(content);
+  }
+  const known = ROUTES.filter(([, path]) => path.test(pathname));
+  const route = known.find(([accepted]) => accepted === method);
+  if (known.length === 0) throw new Refusal(404, "There is no such page.");
+  if (!route) throw new Refusal(405, "This page does not accept that method.");
+  const form = method === "POST" ? await readFields(request) : new URLSearchParams();
+  const outcome = await route[2](desk, pathname.split("/").slice(1), form);
+  if ("to" in outcome) return response.writeHead(303, { Location: outcome.to }).end();
+  return send(response, outcome.status, outcome.page.text);
+}
+
+const send = (response: ServerResponse, status: number, text: string) =>
+  response.writeHead(status, { "Content-Type": "text/html; charset=utf-8" }).end(text);
+
+/** Serves a playground's registrar panel on loopback. */
+export function startPanel(options: PanelOptions): Promise<Panel> {
+  const { playground, serviceUrl, port = 0, challengeLabel = "_service-challenge" } = options;
+  const stage = new Stage(playground, challengeLabel);
+  const desk: Desk = { playground, serviceUrl, stage };
+  const server = createServer(async (request, response) => {
+    for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
+    try {
+      await answer(desk, request, response, options.files);
+    } catch (error) {
+      const refusal = error instanceof Refusal ? error : new Refusal(500, "The panel failed.");
+      if (refusal !== error) console.error(error);
+      const [status, shown] = refused(refusal);
+      response.setHeader("Connection", "close");
+      send(response, status, shown.text);
+    }
+  });
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, "127.0.0.1", () => {
+      const address = server.address();
+      const bound = typeof address === "object" && address ? address.port : port;
+      resolve({
+        url: `http://127.0.0.1:${bound}`,
+        stop: () =>
+          new Promise((done) => {
+            server.close(() => done());
+            server.closeAllConnections();
+          }),
+      });
+    });
+  });
+}

@@ -1,0 +1,190 @@
+import { ZoneSigner } from "@deed/dns/testing/zone-signer.ts";
+import { canonical, closest, isWithin, parentOf } from "./names.ts";
+import { NameServer } from "./nameserver.ts";
+import type { SoaTimes, ZoneRecord } from "./records.ts";
+import type { Signing } from "./witness.ts";
+
+export type ZoneSpec = {
+  name: string;
+  /** Hosts the parent zone delegates to. A host unknown to the playground gets no address. */
+  nameservers: string[];
+  /** Hosts in the zone's own NS records; the parent's by default. */
+  ownNameservers?: string[];
+  /** Hosts that serve the zone; all hosts of both lists by default. */
+  servedBy?: string[];
+  /** The zone's records, apart from the generated NS records and nameserver addresses. */
+  records?: ZoneRecord[];
+  /** Seconds; by default SOA TTL 300, REFRESH 3600 and MINIMUM 300. */
+  times?: Partial<SoaTimes>;
+  signing?: Signing;
+};
+
+type Copy = { serial: number; records: readonly ZoneRecord[] };
+type Holding = Required<Omit<ZoneSpec, "records" | "times">> & {
+  times: SoaTimes;
+  copies: Map<string, Copy>;
+  signer: ZoneSigner | null;
+};
+
+const TIMES: SoaTimes = { ttl: 300, refresh: 3600, minimum: 300 };
+const FIRST_SERIAL = 2026010100;
+const NS_TTL = 3600;
+
+/** Every nameserver and zone of the playground, and which server holds which copy. */
+export class World {
+  readonly #servers = new Map<string, { address: string; server: NameServer }>();
+  readonly #zones = new Map<string, Holding>();
+  /** Serials of removed zones, so that a zone added again continues from its last serial. */
+  readonly #serials = new Map<string, number>();
+
+  addNameserver(host: string, address: string): NameServer {
+    const server = new NameServer();
+    this.#servers.set(canonical(host), { address, server });
+    for (const holding of this.#zones.values())
+      if (isWithin(canonical(host), holding.name)) this.edit(holding.name, (records) => records);
+    return server;
+  }
+
+  server(host: string): NameServer | undefined {
+    return this.#servers.get(canonical(host))?.server;
+  }
+
+  servers(): NameServer[] {
+    return [...this.#servers.values()].map(({ server }) => server);
+  }
+
+  addressOf(host: string): string | undefined {
+    return this.#servers.get(canonical(host))?.address;
+  }
+
+  addZone(spec: ZoneSpec): void {
+    const name = canonical(spec.name);
+    if (this.#zones.has(name)) throw new Error(`the playground already has a zone ${name}`);
+    const nameservers = spec.nameservers.map(canonical);
+    const ownNameservers = (spec.ownNameservers ?? nameservers).map(canonical);
+    const servedBy = spec.servedBy?.map(canonical) ?? [
+      ...new Set([...nameservers, ...ownNameservers]),
+    ];
+    const serial = (this.#serials.get(name) ?? FIRST_SERIAL) + 1;
+    const holding: Holding = {
+      name,
+      nameservers,
+      ownNameservers,
+      servedBy,
+      times: { ...TIMES, ...spec.times },
+      signing: spec.signing ?? "unsigned",
+      signer: spec.signing === "signed" ? new ZoneSigner(name || ".") : null,
+      copies: new Map(servedBy.map((host) => [host, { serial, records: spec.records ?? [] }])),
+    };
+    this.#zones.set(name, holding);
+    this.#publish(holding);
+    this.#publishParentOf(name);
+  }
+
+  removeZone(zone: string): void {
+    const holding = this.#holding(zone);
+    this.#zones.delete(holding.name);
+    this.#serials.set(holding.name, newestSerial(holding));
+    for (const host of holding.servedBy) this.server(host)?.zones.delete(holding.name);
+    this.#publishParentOf(holding.name);
+  }
+
+  hasZone(zone: string): boolean {
+    return this.#zones.has(canonical(zone));
+  }
+
+  /** The zone's delegation and signing. */
+  zone(zone: string): Omit<Holding, "copies"> {
+    const { copies, ...rest } = this.#holding(zone);
+    return rest;
+  }
+
+  /** The root's key as a trust anchor, in zone-file form. */
+  get trustAnchor(): string {
+    return `. IN DS ${this.#holding("").signer?.ds}`;
+  }
+
+  zoneNames(): string[] {
+    return [...this.#zones.keys()];
+  }
+
+  /** The contents of one server's copy; of the first server unless a host is given. */
+  copy(zone: string, host?: string): Copy {
+    const { copies, name } = this.#holding(zone);
+    const copy = host === undefined ? [...copies.values()][0] : copies.get(canonical(host));
+    if (!copy) throw new Error(`${host ?? "no server"} does not hold ${name}`);
+    return copy;
+  }
+
+  /** Replaces the contents of every copy, or of one server's, raising the serial of each copy written. */
+  edit(
+    zone: string,
+    change: (records: readonly ZoneRecord[]) => readonly ZoneRecord[],
+    host?: string,
+  ): void {
+    const holding = this.#holding(zone);
+    const hosts = host === undefined ? holding.servedBy : [canonical(host)];
+    const newest = newestSerial(holding);
+    for (const each of hosts)
+      holding.copies.set(each, {
+        serial: newest + 1,
+        records: change(this.copy(zone, each).records),
+      });
+    this.#publish(holding);
+  }
+
+  #holding(zone: string): Holding {
+    const holding = this.#zones.get(canonical(zone));
+    if (!holding) throw new Error(`the playground has no zone ${zone}`);
+    return holding;
+  }
+
+  #publishParentOf(zone: string): void {
+    if (zone === "") return;
+    const parent = closest(this.#zones, parentOf(zone));
+    if (parent) this.edit(parent.name, (records) => records);
+  }
+
+  #publish(holding: Holding): void {
+    const made = [
+      ...holding.ownNameservers.map((host) => ns(holding.name, host)),
+      ...this.#delegationsIn(holding),
+      ...this.#addressesIn(holding.name),
+    ];
+    for (const [host, copy] of holding.copies)
+      this.server(host)?.zones.set(holding.name, {
+        name: holding.name,
+        serial: copy.serial,
+        times: holding.times,
+        records: [...made, ...copy.records],
+        ...(holding.signer && { signer: holding.signer }),
+      });
+  }
+
+  #delegationsIn(parent: Holding): ZoneRecord[] {
+    return [...this.#zones.values()]
+      .filter(({ name }) => name !== "" && closest(this.#zones, parentOf(name)) === parent)
+      .flatMap(({ name, nameservers, signing, signer }) => [
+        ...nameservers.map((host) => ns(name, host)),
+        ...(signer ? [ds(name, signer.ds)] : []),
+        ...(signing === "bogus" ? [ds(name, LEFT_BEHIND)] : []),
+      ]);
+  }
+
+  /** Addresses of the nameservers named within a zone: its own data, or glue below its zone cuts. */
+  #addressesIn(zone: string): ZoneRecord[] {
+    return [...this.#servers]
+      .filter(([host]) => isWithin(host, zone))
+      .map(([host, { address }]) => ({ name: host, type: "A", ttl: NS_TTL, data: address }));
+  }
+}
+
+const newestSerial = ({ copies }: Holding): number =>
+  Math.max(FIRST_SERIAL, ...[...copies.values()].map(({ serial }) => serial));
+
+const ns = (name: string, data: string): ZoneRecord => ({ name, type: "NS", ttl: NS_TTL, data });
+
+const ds = (name: string, data: string): ZoneRecord => ({ name, type: "DS", ttl: NS_TTL, data });
+
+/** DS data for a key that the zone does not have. */
+const LEFT_BEHIND = `60485 13 2 ${"0".repeat(64)}`;

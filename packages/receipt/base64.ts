@@ -1,0 +1,23 @@
+import type { Bytes } from "@deed/dns/dnssec/records.ts";
+
+/** RFC 4648 section 4. */
+export const toBase64 = (bytes: Uint8Array): string =>
+  btoa(Array.from(bytes, (octet) => String.fromCharCode(octet)).join(""));
+
+/** RFC 4648 section 5, without padding. */
+export const toBase64Url = (bytes: Uint8Array): string =>
+  toBase64(bytes).replace(/\+/g, "-").replace(/\//g, "_").replace(/=/g, "");
+
+/** The octets of a text as `write` writes it, toBase64 unless said otherwise; null for any other text. */
+export function fromBase64(text: string, write = toBase64): Bytes | null {
+  try {
+    const binary = atob(text.replace(/-/g, "+").replace(/_/g, "/"));
+    const bytes = Uint8Array.from(binary, (octet) => octet.charCodeAt(0));
+    return write(bytes) === text ? bytes : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The octets of a text as toBase64Url writes it; null for any other text. */
+export const fromBase64Url = (text: string): Bytes | null => fromBase64(text, toBase64Url);

@@ -1,0 +1,23 @@
+import { type Bytes, concat } from "@deed/dns/dnssec/records.ts";
+import { toBase64Url } from "./base64.ts";
+
+/** An Ed25519 public key (RFC 8037), with or without the further members of a key set. */
+export type Jwk = { crv: string; kty: string; x: string };
+
+export const utf8 = (text: string): Bytes => new TextEncoder().encode(text);
+
+export const sha256 = async (...parts: Uint8Array[]): Promise<Bytes> =>
+  new Uint8Array(await crypto.subtle.digest("SHA-256", concat(...parts)));
+
+/** RFC 7638 section 3, as base64url; of a text, itself. */
+export const thumbprintOf = async (key: Jwk | string): Promise<string> =>
+  typeof key === "string" ? key : toBase64Url(await sha256(utf8(requiredMembers(key))));
+
+const requiredMembers = ({ crv, kty, x }: Jwk) => JSON.stringify({ crv, kty, x });
+
+/** Null if the platform lacks Ed25519. */
+export const importKey = (key: Bytes): Promise<CryptoKey | null> =>
+  crypto.subtle.importKey("raw", key, "Ed25519", false, ["verify"]).catch(() => null);
+
+export const isSignedBy = (key: CryptoKey, signature: Bytes, data: Bytes): Promise<boolean> =>
+  crypto.subtle.verify("Ed25519", key, signature, data).catch(() => false);

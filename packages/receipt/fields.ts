@@ -1,0 +1,25 @@
+import { parseAnchor } from "@deed/dns/dnssec/anchors.ts";
+import type { Options } from "./verify.ts";
+
+/** The names of the form's fields beside the file, as people fill them in. */
+export const FIELDS = ["key", "holder", "opening", "anchors"] as const;
+export type Fields = Record<(typeof FIELDS)[number], string>;
+
+/** What a filled-in form asks, or the sentence that says what is wrong with it. */
+export function optionsOf({ key, holder, opening, anchors }: Fields): Options | string {
+  const keys = key.split(/[\s,]+/).filter(Boolean);
+  if (keys.some((one) => !/^[\w-]{43}$/.test(one)))
+    return "A thumbprint has 43 letters, digits, - and _. Copy all of it.";
+  const lines = anchors.split("\n").filter((line) => line.trim() !== "");
+  const given = lines.flatMap((line) => parseAnchor(line) ?? []);
+  if (given.length < lines.length)
+    return "A trust anchor is a DS record, such as “lab.test. IN DS 4711 13 2 9f3c…”. Write one on each line.";
+  const [address, salt] = [holder.trim(), opening.trim()];
+  if ((address === "") !== (salt === ""))
+    return "Fill in both the holder’s address and the opening, or neither.";
+  return {
+    keys,
+    ...(given.length > 0 && { anchors: given }),
+    ...(address !== "" && { holder: { address, opening: salt } }),
+  };
+}

@@ -1,0 +1,96 @@
+import type { Judgement } from "@deed/dns/dnssec/verdict.ts";
+import type { Assurance, Statement } from "./statement.ts";
+
+/** Octets of a file; honest receipts have a tenth of it. */
+export const MAX_RECEIPT = 64 * 1024;
+
+/** Each part is examined after those before it. */
+export const PARTS = ["file", "signature", "key", "statement", "dnssec", "holder"] as const;
+type PartName = (typeof PARTS)[number];
+
+/**
+ * What was found of one part. `shown`: it holds, for those whom sentences.ts names. `not_shown`: nothing is said, for or
+ * against. `wrong`: it does not hold.
+ */
+type Finding<
+  Part extends PartName,
+  State extends "shown" | "not_shown" | "wrong",
+  Code extends string,
+  Facts = Record<never, never>,
+> = { part: Part; state: State; code: Code; facts: Facts };
+
+/** The key that signed, and those that were given, as RFC 7638 thumbprints. */
+type Keys = { thumbprint: string; given: string[] };
+/** A path such as "nameservers.address"; empty for the whole. */
+type Member = { member: string };
+
+/** Why a chain does not show what the statement says. */
+export type Unproved = Exclude<Judgement, { verdict: "secure" }>;
+
+/** JSON that is not as RFC 8785 has it, or has another shape. */
+type Unread<Part extends PartName> =
+  | Finding<Part, "wrong", "not_json" | "not_canonical">
+  | Finding<Part, "wrong", "member", Member>;
+
+/** Times are in seconds since 1970. */
+export type PartReport =
+  | Finding<"file", "shown", "read", { octets: number }>
+  | Finding<"file", "wrong", "too_large", { limit: number }>
+  | Unread<"file">
+  | Finding<"signature", "shown", "valid">
+  | Finding<"signature", "wrong", "encoding" | "kid" | "invalid">
+  /** This platform has no Web Crypto, or it lacks Ed25519. */
+  | Finding<"signature", "wrong", "platform">
+  | Unread<"signature">
+  | Finding<"key", "shown", "expected", Keys>
+  | Finding<"key", "not_shown", "not_given", Keys>
+  | Finding<"key", "wrong", "another", Keys>
+  | Finding<"statement", "shown", "consistent">
+  | Unread<"statement">
+  /** The member contradicts the others, or the rule that the statement names. */
+  | Finding<"statement", "wrong", "contradiction", Member>
+  | Finding<"dnssec", "shown", "valid", { zones: string[]; from: number; until: number }>
+  /** So says the installation of its own validation. */
+  | Finding<"dnssec", "not_shown", "insecure" | "indeterminate">
+  /** No trust anchor given is at the name or above it. This platform lacks an algorithm of the chain (Ed448). */
+  | Finding<"dnssec", "not_shown", "no_anchor" | "algorithm">
+  | Finding<"dnssec", "wrong", "missing" | "unexpected" | "encoding">
+  | Finding<"dnssec", "wrong", "invalid", Unproved>
+  | Finding<"holder", "shown", "opened">
+  | Finding<"holder", "not_shown", "not_asked">
+  | Finding<"holder", "wrong", "another" | "opening">
+  /** An earlier part is wrong. */
+  | Finding<PartName, "not_shown", "unread">;
+
+type Wrong<Part> = Extract<PartReport, { part: Part; state: "wrong" }>["code"];
+
+export type Report = {
+  /**
+   * `bad`: a part is wrong. `weaker`: none is, but no key was given to compare with, or what was shown is less than the
+   * assurance required. `good`: otherwise.
+   */
+  verdict: "good" | "weaker" | "bad";
+  /** What was shown; null if the statement was not. */
+  assurance: Assurance | null;
+  /** Every part once, in the order of PARTS. */
+  parts: PartReport[];
+  /** Set once signature, shape and consistency hold; null otherwise. */
+  statement: Statement | null;
+};
+
+/** Ends the examination of a part. */
+export class Stop extends Error {
+  constructor(readonly report: PartReport) {
+    super(report.code);
+  }
+}
+
+/** Throws Stop unless it holds. */
+export function demand<Part extends PartName>(
+  holds: unknown,
+  part: Part,
+  code: Wrong<Part>,
+  facts: object = {},
+): asserts holds {
+  if (!holds) throw new Stop({ part, state: "wrong", code, facts } as PartReport);
+}

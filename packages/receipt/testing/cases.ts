@@ -1,0 +1,202 @@
+import { canonicalJson } from "../canonical.ts";
+import type { Receipt, Statement } from "../statement.ts";
+import {
+  base64url,
+  chainOf,
+  headerOf,
+  type Issuer,
+  issuerOf,
+  jwsOf,
+  receiptOf,
+  SECURE,
+  STATEMENT,
+  TOKEN,
+} from "./issuer.ts";
+
+/** A file and the code of its verdict: "good", or "part: code" of the first part that is wrong. */
+export type Case = { name: string; file: string; expected: string };
+
+const ISSUER = issuerOf("deed.example");
+const OTHER = issuerOf("look-alike.example");
+
+/** Receipts, good ones and every kind of forgery, all checked with the key and the anchor of the good ones. */
+export async function makeCases() {
+  const secure: Statement = { ...STATEMENT, ...SECURE };
+  const { chain, anchors } = await chainOf(secure);
+  const good = receiptOf(ISSUER, STATEMENT);
+  const signed = receiptOf(ISSUER, secure, chain);
+  const anchor = anchors[0];
+  if (!anchor) throw new Error("no anchor");
+  const line = `${anchor.keyTag} ${anchor.algorithm} ${anchor.digestType} ${Buffer.from(anchor.digest).toString("hex")}`;
+  const cases: Case[] = [];
+  const add = (expected: string, name: string, receipt: object | string) =>
+    cases.push({
+      name,
+      file: typeof receipt === "string" ? receipt : JSON.stringify(receipt),
+      expected,
+    });
+
+  add("good", "unsigned zone", good);
+  add("good", "signed zone", signed);
+  await addFiles(add, good);
+  addSignatures(add, good);
+  addStatements(add);
+  await addChains(add, signed, secure, chain);
+  return { key: ISSUER.jwk, kid: ISSUER.kid, anchor: `. IN DS ${line}`, cases };
+}
+
+type Add = (expected: string, name: string, receipt: object | string) => void;
+
+async function addFiles(add: Add, good: Receipt) {
+  const text = JSON.stringify(good);
+  add("file: member", "unknown format", { ...good, format: "deed-receipt/2" });
+  add("file: member", "further member", { ...good, note: "" });
+  add("file: member", "missing member", { ...good, log: undefined });
+  add("file: member", "unknown log", { ...good, log: "" });
+  add("file: member", "not an object", "[]");
+  add("file: not_canonical", "statement twice", text.replace("{", `{"statement":"",`));
+  add(
+    "file: not_canonical",
+    "escape that nobody needs",
+    text.replace("deed-rec", "\\u0064eed-rec"),
+  );
+  add(
+    "file: not_canonical",
+    "number with a fraction",
+    text.replace(`"dnssec":null`, `"dnssec":1.0`),
+  );
+  add("file: not_json", "byte order mark", `\ufeff${text}`);
+  add("file: not_json", "text after the end", `${text}}`);
+  add("file: not_json", "too deep", `${"[".repeat(30_000)}${"]".repeat(30_000)}`);
+  add("file: too_large", "too large", `${text}${" ".repeat(64 * 1024)}`);
+  add(
+    "file: member",
+    "huge number",
+    text.replace(`"dnssec":null`, `"dnssec":123456789012345680000`),
+  );
+}
+
+function addSignatures(add: Add, good: Receipt) {
+  const [head = "", payload = "", signature = ""] = good.statement.split(".");
+  const stated = (statement: string) => ({ ...good, statement });
+  const header = headerOf(ISSUER);
+  const signedBy = (head: object | string, issuer: Issuer = ISSUER) =>
+    stated(jwsOf(issuer, STATEMENT, head as string));
+  add("key: another", "foreign key", receiptOf(OTHER, STATEMENT));
+  add(
+    "signature: kid",
+    "foreign key under our kid",
+    signedBy({ ...headerOf(OTHER), kid: ISSUER.kid }, OTHER),
+  );
+  add("signature: invalid", "our key, foreign signature", signedBy(header, OTHER));
+  add(
+    "signature: member",
+    "alg none",
+    stated(`${base64url(canonicalJson({ ...header, alg: "none" }))}.${payload}.`),
+  );
+  add("signature: member", "alg HS256", signedBy({ ...header, alg: "HS256" }));
+  add("signature: member", "further member in the header", signedBy({ ...header, crit: [] }));
+  add("signature: member", "other type", signedBy({ ...header, typ: "deed-key+jwt" }));
+  add(
+    "signature: not_canonical",
+    "space in the header",
+    signedBy(JSON.stringify(header).replace(",", ", ")),
+  );
+  add("signature: encoding", "padding", stated(`${head}.${payload}.${signature}==`));
+  add("signature: encoding", "unused bits", stated(`${head}.${payload}.${nextLetter(signature)}`));
+  add("signature: encoding", "fourth piece", stated(`${good.statement}.`));
+  add("signature: encoding", "empty signature piece missing", stated(`${head}.${payload}`));
+  add("signature: invalid", "no signature", stated(`${head}.${payload}.`));
+  const name = STATEMENT.sub.replace("acme", "acne");
+  const changed = Buffer.from(payload, "base64url").toString().replaceAll(STATEMENT.sub, name);
+  add(
+    "signature: invalid",
+    "changed payload",
+    stated(`${head}.${base64url(changed)}.${signature}`),
+  );
+}
+
+/** The next letter of the alphabet at the end: other bits, of which some are unused. */
+const nextLetter = (text: string) =>
+  text.slice(0, -1) + String.fromCharCode(text.charCodeAt(text.length - 1) + 1);
+
+function addStatements(add: Add) {
+  const says = (expected: string, name: string, change: object) =>
+    add(
+      `statement: ${expected}`,
+      name,
+      receiptOf(ISSUER, { ...STATEMENT, ...change } as Statement),
+    );
+  const raw = (name: string, payload: string) =>
+    add("statement: not_canonical", name, {
+      ...receiptOf(ISSUER, STATEMENT),
+      statement: jwsOf(ISSUER, payload),
+    });
+  const text = canonicalJson(STATEMENT);
+  raw("claim twice", text.replace("{", `{"assurance":"dnssec",`));
+  raw("number in another way", text.replace(String(STATEMENT.iat), `${STATEMENT.iat}.0`));
+  add("statement: member", "claims in another order", {
+    ...receiptOf(ISSUER, STATEMENT),
+    statement: jwsOf(ISSUER, JSON.stringify(STATEMENT)),
+  });
+  says("member", "unknown claim", { aud: "x" });
+  says("member", "claim missing", { scope: undefined });
+  says("member", "unknown rule", { rule: "deed-proof/2" });
+  says("member", "malformed token", { token: "service_v1_0" });
+  says("member", "time too large", { iat: 2 ** 53 });
+  says("member", "text that turns the line around", { heldBy: "m\u202e@acme.com" });
+  says("contradiction", "name of another domain", { sub: "other.test" });
+  says("contradiction", "better assurance than shown", { assurance: "dnssec" });
+  says("contradiction", "witness that disagreed", {
+    witnesses: STATEMENT.witnesses.map((one) => ({ ...one, agreed: false })),
+    assurance: "nameservers",
+  });
+  says("contradiction", "nameserver without the record", {
+    nameservers: STATEMENT.nameservers.map((one, at) => ({ ...one, held: at > 0 })),
+  });
+  says("contradiction", "day that does not exist", { provedAt: "2027-02-30T00:00:00.000Z" });
+  says("contradiction", "signed before the proof", { iat: STATEMENT.iat - 1 });
+  says("contradiction", "issuer with its default port", { iss: "https://deed.example:443" });
+}
+
+async function addChains(add: Add, signed: Receipt, secure: Statement, chain: Uint8Array) {
+  const other: Statement = {
+    ...secure,
+    sub: "other.test",
+    challengeName: "_service-challenge.other.test",
+  };
+  const token = TOKEN.replace("0", "f");
+  const [day, later] = [86_400, 200_000];
+  const at = (seconds: number): Statement => ({
+    ...secure,
+    iat: secure.iat + seconds,
+    provedAt: new Date((secure.iat + seconds) * 1_000).toISOString(),
+  });
+  const chained = (text: string) => ({ ...signed, dnssec: { chain: text } });
+  const base64 = signed.dnssec?.chain ?? "";
+  add("dnssec: invalid", "chain of another name", receiptOf(ISSUER, other, chain));
+  add("dnssec: invalid", "chain of another token", receiptOf(ISSUER, { ...secure, token }, chain));
+  add("dnssec: invalid", "after the signatures", receiptOf(ISSUER, at(later), chain));
+  add("dnssec: invalid", "before the signatures", receiptOf(ISSUER, at(-later), chain));
+  add("good", "in the last second of the signatures", receiptOf(ISSUER, at(day), chain));
+  add("dnssec: invalid", "a second after the signatures", receiptOf(ISSUER, at(day + 1), chain));
+  add(
+    "dnssec: invalid",
+    "chain below another root",
+    receiptOf(ISSUER, secure, (await chainOf(secure)).chain),
+  );
+  add("dnssec: missing", "chain taken out", { ...signed, dnssec: null });
+  add("dnssec: unexpected", "chain with an unsigned zone", receiptOf(ISSUER, STATEMENT, chain));
+  add("dnssec: encoding", "chain without padding", chained(base64.replace(/=+$/, "")));
+  add(
+    "dnssec: encoding",
+    "chain in two lines",
+    chained(`${base64.slice(0, 76)}\n${base64.slice(76)}`),
+  );
+  add(
+    "dnssec: invalid",
+    "record left over",
+    receiptOf(ISSUER, secure, Buffer.concat([chain, chain])),
+  );
+  add("dnssec: invalid", "empty chain", chained(""));
+}

@@ -1,0 +1,118 @@
+import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign } from "node:crypto";
+import type { Anchor } from "@deed/dns/dnssec/anchors.ts";
+import { encodeChain, type RrSet, TYPE } from "@deed/dns/dnssec/records.ts";
+import { AT, dsOf, makeZone, txt } from "@deed/dns/testing/dnssec/signer.ts";
+import { canonicalJson, type Json } from "../canonical.ts";
+import type { Receipt, Statement } from "../statement.ts";
+
+/** Issues receipts as an installation does, and as none would. */
+
+const PKCS8_ED25519 = "302e020100300506032b657004220420";
+export const base64url = (bytes: Uint8Array | string) => Buffer.from(bytes).toString("base64url");
+export const sha256 = (...parts: (Uint8Array | string)[]): Buffer =>
+  createHash("sha256")
+    .update(Buffer.concat(parts.map((part) => Buffer.from(part))))
+    .digest();
+
+export type Issuer = {
+  key: KeyObject;
+  jwk: { crv: string; kty: string; x: string };
+  kid: string;
+};
+
+/** Has always the same key for a seed. */
+export function issuerOf(seed: string): Issuer {
+  const der = Buffer.concat([Buffer.from(PKCS8_ED25519, "hex"), sha256(seed)]);
+  const key = createPrivateKey({ key: der, format: "der", type: "pkcs8" });
+  const { x = "" } = createPublicKey(key).export({ format: "jwk" });
+  const jwk = { crv: "Ed25519", kty: "OKP", x };
+  const kid = base64url(sha256(canonicalJson(jwk)));
+  return { key, jwk, kid };
+}
+
+export const ADDRESS = "mara@acme.com";
+export const SALT = Buffer.from("0123456789abcdef");
+export const TOKEN = `service_v1_${"0123456789".repeat(4)}`;
+
+const nameserver = (name: string, address: string): Statement["nameservers"][number] => ({
+  name,
+  address,
+  asked: true,
+  answered: true,
+  held: true,
+  transport: "udp",
+});
+
+export const STATEMENT: Statement = {
+  iss: "https://deed.example",
+  sub: "acme.test",
+  iat: AT,
+  challengeName: "_service-challenge.acme.test",
+  token: TOKEN,
+  provedAt: new Date(AT * 1_000 + 250).toISOString(),
+  scope: "exact_name",
+  rule: "deed-proof/1",
+  nameservers: [nameserver("ns1.acme.test", "192.0.2.1"), nameserver("ns2.acme.test", "192.0.2.2")],
+  witnesses: [
+    { name: "cloudflare", transport: "tls", agreed: true, ad: false },
+    { name: "quad9", transport: "tls", agreed: true, ad: false },
+  ],
+  dnssec: "insecure",
+  assurance: "witnessed",
+  evidenceSha256: base64url(sha256("{}")),
+  heldBy: "m•••@acme.com",
+  holderCommitment: base64url(sha256(SALT, ADDRESS)),
+};
+
+export const SECURE = { dnssec: "secure", assurance: "dnssec" } as const;
+
+/** A compact JWS over these texts or values, as they are. */
+export function jwsOf(
+  issuer: Issuer,
+  payload: Json | string,
+  header: Json | string = headerOf(issuer),
+) {
+  const text = (part: Json | string) => (typeof part === "string" ? part : canonicalJson(part));
+  const signed = `${base64url(text(header))}.${base64url(text(payload))}`;
+  return `${signed}.${base64url(sign(null, Buffer.from(signed), issuer.key))}`;
+}
+
+export const headerOf = ({ jwk, kid }: Issuer) => ({
+  alg: "EdDSA",
+  jwk,
+  kid,
+  typ: "deed-proof+jwt",
+});
+
+/** The chain of a name below a root, "test" and a zone that are signed here. */
+export async function chainOf({ challengeName, sub }: Statement, values = [TOKEN]) {
+  const [root, test, zone] = await Promise.all([".", "test", sub].map((name) => makeZone(name)));
+  if (!root || !test || !zone) throw new Error("no zones");
+  const sets = [
+    root.keys,
+    await root.sign("test", TYPE.DS, [await dsOf(test.zone, test.key)]),
+    test.keys,
+    await test.sign(sub, TYPE.DS, [await dsOf(zone.zone, zone.key)]),
+    zone.keys,
+    await zone.sign(challengeName, TYPE.TXT, values.map(txt)),
+  ];
+  return { chain: encodeSets(sets), anchors: [root.anchor] as Anchor[] };
+}
+
+export const encodeSets = (sets: RrSet[]) =>
+  encodeChain(
+    sets.flatMap((set) => set.signatures.slice(0, 1).map((rrsig) => [set, rrsig] as const)),
+  );
+
+export function receiptOf(
+  issuer: Issuer,
+  statement: Statement,
+  chain: Uint8Array | null = null,
+): Receipt {
+  return {
+    format: "deed-receipt/1",
+    statement: jwsOf(issuer, statement),
+    dnssec: chain && { chain: Buffer.from(chain).toString("base64") },
+    log: null,
+  };
+}

@@ -1,0 +1,152 @@
+import { type Anchor, ROOT_ANCHORS } from "@deed/dns/dnssec/anchors.ts";
+import { type Bytes, decodeChain } from "@deed/dns/dnssec/records.ts";
+import { isSupported } from "@deed/dns/dnssec/signature.ts";
+import { judge, type Question, verifyChain } from "@deed/dns/dnssec/validate.ts";
+import { fromBase64, fromBase64Url, toBase64Url } from "./base64.ts";
+import { importKey, isSignedBy, type Jwk, sha256, thumbprintOf, utf8 } from "./ed25519.ts";
+import { demand, MAX_RECEIPT, PARTS, type PartReport, type Report, Stop } from "./report.ts";
+import { ASSURANCES, type Assurance, type Receipt, type Statement } from "./statement.ts";
+import {
+  assuranceOf,
+  contradictionIn,
+  headerShape,
+  receiptShape,
+  statementShape,
+} from "./statement-shape.ts";
+import { readJson } from "./strict-json.ts";
+
+const SALT = 16;
+const ED448 = 16;
+
+export type Options = {
+  /** Instead of the root's. */
+  anchors?: readonly Anchor[];
+  /** Of the installation, as RFC 7638 thumbprints or as public keys: one of them must have signed. */
+  keys?: readonly (string | Jwk)[];
+  /** Whether this address held the proof: with the salt of its commitment, as base64url. */
+  holder?: { address: string; opening: string };
+  /** The least assurance that counts as good. */
+  require?: Assurance;
+};
+
+/**
+ * Checks a receipt, given as the octets or the text of its file. Needs no network and knows no time but the receipt's:
+ * what it shows, it shows of the moment of the proof. Never throws, and refuses early what is too long or too deep.
+ */
+export async function verifyReceipt(
+  file: string | Uint8Array,
+  { require: required = "nameservers", ...options }: Options = {},
+): Promise<Report> {
+  const unread = (part: string) => ({ part, state: "not_shown", code: "unread", facts: {} });
+  const found = new Map(PARTS.map((part) => [part, unread(part) as PartReport]));
+  const add = (report: PartReport) => void found.set(report.part, report);
+  const statement = await examine(file, options, add).catch((error) => add(reportOf(error)));
+  const isShown = (part: PartReport["part"]) => found.get(part)?.state === "shown";
+  const parts = [...found.values()];
+  const assurance = statement ? assuranceOf(statement.witnesses, isShown("dnssec")) : null;
+  const isEnough = ASSURANCES.indexOf(assurance ?? required) <= ASSURANCES.indexOf(required);
+  const isBad = assurance === null || parts.some(({ state }) => state === "wrong");
+  const verdict = isBad ? "bad" : isShown("key") && isEnough ? "good" : "weaker";
+  return { verdict, assurance, parts, statement: statement ?? null };
+}
+
+/** Of what ended an examination; without a Stop it was the platform. */
+const reportOf = (error: unknown): PartReport =>
+  error instanceof Stop
+    ? error.report
+    : { part: "signature", state: "wrong", code: "platform", facts: {} };
+
+/** Adds the report of each part. Throws Stop where nothing further can be read. */
+async function examine(
+  file: string | Uint8Array,
+  { keys = [], anchors = ROOT_ANCHORS, holder }: Options,
+  add: (report: PartReport) => unknown,
+): Promise<Statement> {
+  // One octet over the limit is enough to refuse.
+  const octets = typeof file === "string" ? utf8(file.slice(0, MAX_RECEIPT + 1)) : file;
+  demand(octets.length <= MAX_RECEIPT, "file", "too_large", { limit: MAX_RECEIPT });
+  const { statement: jws, dnssec } = readJson(octets, receiptShape, "file") as Receipt;
+  add({ part: "file", state: "shown", code: "read", facts: { octets: octets.length } });
+  const { jwk, payload } = await readJws(jws);
+  add({ part: "signature", state: "shown", code: "valid", facts: {} });
+  add(checkKey(await thumbprintOf(jwk), await Promise.all(keys.map(thumbprintOf))));
+  const statement = readJson(payload, statementShape, "statement") as Statement;
+  const member = contradictionIn(statement);
+  demand(member === undefined, "statement", "contradiction", { member });
+  add({ part: "statement", state: "shown", code: "consistent", facts: {} });
+  add(await checkChain(statement, dnssec, anchors).catch(reportOf));
+  add(
+    holder
+      ? await checkHolder(statement, holder).catch(reportOf)
+      : { part: "holder", state: "not_shown", code: "not_asked", facts: {} },
+  );
+  return statement;
+}
+
+/** A compact JWS by the key in its header, whose thumbprint is its kid. Throws Stop. */
+async function readJws(jws: string) {
+  const pieces = jws.split(".");
+  const [head, payload, signature] = pieces.map(fromBase64Url);
+  demand(head && payload && signature && pieces.length === 3, "signature", "encoding");
+  const { jwk, kid } = readJson(head, headerShape, "signature") as { jwk: Jwk; kid: string };
+  const raw = fromBase64Url(jwk.x);
+  demand(raw, "signature", "encoding");
+  demand(kid === (await thumbprintOf(jwk)), "signature", "kid");
+  const key = await importKey(raw);
+  demand(key, "signature", "platform");
+  const signed = utf8(jws.slice(0, jws.lastIndexOf(".")));
+  demand(await isSignedBy(key, signature, signed), "signature", "invalid");
+  return { jwk, payload };
+}
+
+function checkKey(thumbprint: string, given: string[]): PartReport {
+  const [part, facts] = ["key" as const, { thumbprint, given }];
+  if (given.includes(thumbprint)) return { part, state: "shown", code: "expected", facts };
+  return given.length > 0
+    ? { part, state: "wrong", code: "another", facts }
+    : { part, state: "not_shown", code: "not_given", facts };
+}
+
+/** Judges the chain at the moment of the proof. Throws Stop. */
+async function checkChain(
+  { challengeName: name, token: value, provedAt, dnssec }: Statement,
+  given: Receipt["dnssec"],
+  anchors: readonly Anchor[],
+): Promise<PartReport> {
+  const part = "dnssec";
+  demand(dnssec === "secure" || !given, part, "unexpected");
+  if (dnssec !== "secure") return { part, state: "not_shown", code: dnssec, facts: {} };
+  demand(given, part, "missing");
+  const chain = fromBase64(given.chain);
+  demand(chain, part, "encoding");
+  const question = { name, value, at: Math.floor(Date.parse(provedAt) / 1_000), anchors };
+  const { zones, period, ...judgement } = await verifyChain(chain, question);
+  const facts = { zones, from: period?.from ?? 0, until: period?.until ?? 0 };
+  if (judgement.verdict === "secure") return { part, state: "shown", code: "valid", facts };
+  const code = await obstacleTo(chain, question);
+  demand(code, part, "invalid", { verdict: judgement.verdict, reason: judgement.reason });
+  return { part, state: "not_shown", code, facts: {} };
+}
+
+/** Why a chain cannot be followed that may be good. verifyChain would only say that octets are left over. */
+async function obstacleTo(
+  chain: Bytes,
+  question: Question,
+): Promise<"no_anchor" | "algorithm" | null> {
+  const judgement = await judge(decodeChain(chain) ?? [], question);
+  const type = judgement.verdict === "secure" ? null : judgement.reason.type;
+  if (type === "ds_unsupported") return (await isSupported(ED448)) ? null : "algorithm";
+  return type === "no_anchor" ? type : null;
+}
+
+async function checkHolder(
+  { holderCommitment }: Statement,
+  holder: { address: string; opening: string },
+): Promise<PartReport> {
+  const part = "holder";
+  const salt = fromBase64Url(holder.opening);
+  demand(salt?.length === SALT, part, "opening");
+  const own = await sha256(salt, utf8(holder.address.trim().toLowerCase()));
+  demand(toBase64Url(own) === holderCommitment, part, "another");
+  return { part, state: "shown", code: "opened", facts: {} };
+}

@@ -1,0 +1,185 @@
+import { and, asc, desc, eq, gt, inArray, lt, lte, sql } from "drizzle-orm";
+import { commit } from "#app/core/commit.server.ts";
+import type { Context } from "#app/core/context.server.ts";
+import { FEED_KEPT_MS } from "#app/core/feed/feed.server.ts";
+import { DAY } from "#app/core/time.ts";
+import { storedSummary } from "#app/features/claims/stored-evidence.server.ts";
+import { forgetRegistrations } from "#app/features/zones/registry/registrations.server.ts";
+import { MAX_BYTES_SCHEDULED, scrub } from "#db/erase.ts";
+import { limitBy, prepared } from "#db/queries.ts";
+import {
+  accountEvents,
+  attemptEvidence,
+  changeFeed,
+  invitations,
+  mailFailures,
+  sessions,
+  signInLinks,
+  webhookMessages,
+  webhooks,
+} from "#db/schema.ts";
+
+const EVIDENCE_KEPT_MS = 30 * DAY;
+const ACCOUNT_EVENTS_KEPT_MS = 90 * DAY;
+const WEBHOOK_MESSAGES_KEPT_MS = 7 * DAY;
+const EVIDENCE_BATCH = 50;
+const ROW_BATCH = 500;
+
+/** Trims one batch of expired data; true if there may be more. */
+type Step = (ctx: Context) => Promise<boolean>;
+
+/**
+ * Deletes messages up to the newest one that is older than a day and precedes all of the last day. Goes by id, because
+ * ids are in order even if the clock was not: a message dated in the future goes once an older one follows it.
+ */
+const trimFeed: Step = (ctx) =>
+  commit(ctx, (tx, { clock }) => {
+    const now = clock();
+    const { id, at } = changeFeed;
+    const isOld = lte(at, now - FEED_KEPT_MS);
+    const kept = tx
+      .select({ id })
+      .from(changeFeed)
+      .where(and(gt(at, now - FEED_KEPT_MS), lte(at, now)))
+      .orderBy(asc(id))
+      .limit(1)
+      .get();
+    const newestOld = tx
+      .select({ id })
+      .from(changeFeed)
+      .where(kept ? and(isOld, lt(id, kept.id)) : isOld)
+      .orderBy(desc(id))
+      .limit(1)
+      .get();
+    if (!newestOld) return false;
+    const batch = tx
+      .select({ id })
+      .from(changeFeed)
+      .where(lte(id, newestOld.id))
+      .orderBy(asc(id))
+      .limit(ROW_BATCH);
+    return tx.delete(changeFeed).where(inArray(id, batch)).run().changes === ROW_BATCH;
+  });
+
+const trimSessions: Step = (ctx) =>
+  commit(ctx, (tx, { clock }) => {
+    const old = tx
+      .select({ id: sessions.id })
+      .from(sessions)
+      .where(lte(sessions.expiresAt, clock()))
+      .limit(ROW_BATCH);
+    return tx.delete(sessions).where(inArray(sessions.id, old)).run().changes === ROW_BATCH;
+  });
+
+const trimSignInLinks: Step = (ctx) =>
+  commit(ctx, (tx, { clock }) => {
+    const old = tx
+      .select({ id: signInLinks.id })
+      .from(signInLinks)
+      .where(lte(signInLinks.expiresAt, clock() - DAY))
+      .limit(ROW_BATCH);
+    return tx.delete(signInLinks).where(inArray(signInLinks.id, old)).run().changes === ROW_BATCH;
+  });
+
+/**
+ * Expired invitations, a day of failed mails, what registries said, and secrets of webhooks that a rotation ended: few
+ * rows, because accounts, mails and questions are bounded.
+ */
+const trimSmallTables: Step = (ctx) =>
+  commit(ctx, (tx, { clock }) => {
+    tx.delete(invitations).where(lte(invitations.expiresAt, clock())).run();
+    tx.delete(mailFailures)
+      .where(lte(mailFailures.at, clock() - DAY))
+      .run();
+    forgetRegistrations(tx, clock());
+    tx.update(webhooks)
+      .set({ previousSecret: null, previousUntil: null })
+      .where(lte(webhooks.previousUntil, clock()))
+      .run();
+    return false;
+  });
+
+const trimAccountEvents: Step = (ctx) =>
+  commit(ctx, (tx, { clock }) => {
+    const old = tx
+      .select({ id: accountEvents.id })
+      .from(accountEvents)
+      .where(lte(accountEvents.at, clock() - ACCOUNT_EVENTS_KEPT_MS))
+      .limit(ROW_BATCH);
+    return (
+      tx.delete(accountEvents).where(inArray(accountEvents.id, old)).run().changes === ROW_BATCH
+    );
+  });
+
+/** Messages of webhooks, with their deliveries, unless one is still on its way to a webhook that takes any. */
+const trimWebhookMessages: Step = (ctx) =>
+  commit(ctx, (tx, { clock }) => {
+    const { id, at } = webhookMessages;
+    const old = tx
+      .select({ id })
+      .from(webhookMessages)
+      .where(
+        and(
+          lte(at, clock() - WEBHOOK_MESSAGES_KEPT_MS),
+          sql`not exists (
+            select 1 from webhook_deliveries d
+            join webhooks w on w.id = d.webhook_id and w.disabled_at is null
+            join accounts a on a.id = w.account_id and a.disabled_at is null
+            where d.message_id = ${id} and d.state = 'pending')`,
+        ),
+      )
+      .orderBy(asc(at))
+      .limit(ROW_BATCH);
+    return tx.delete(webhookMessages).where(inArray(id, old)).run().changes === ROW_BATCH;
+  });
+
+const untrimmed = prepared((db) =>
+  db
+    .select()
+    .from(attemptEvidence)
+    .where(
+      and(
+        lte(attemptEvidence.at, sql.placeholder("before")),
+        eq(attemptEvidence.trimmed, sql.raw("0")),
+      ),
+    )
+    .orderBy(asc(attemptEvidence.at))
+    .limit(limitBy(EVIDENCE_BATCH))
+    .prepare(),
+);
+
+/** Replaces evidence older than 30 days with its summary; the attempt stays. */
+const trimEvidence: Step = (ctx) =>
+  commit(ctx, (tx, { clock }) => {
+    const rows = untrimmed(tx).all({ before: clock() - EVIDENCE_KEPT_MS });
+    for (const row of rows) {
+      tx.update(attemptEvidence)
+        .set({ evidence: JSON.stringify(storedSummary(row)), trimmed: true })
+        .where(eq(attemptEvidence.attemptId, row.attemptId))
+        .run();
+    }
+    return rows.length === EVIDENCE_BATCH;
+  });
+
+const STEPS = [
+  trimFeed,
+  trimEvidence,
+  trimSessions,
+  trimSignInLinks,
+  trimSmallTables,
+  trimAccountEvents,
+  trimWebhookMessages,
+];
+
+/**
+ * Trims the change feed to 24 hours, messages of webhooks to a week, evidence to 30 days and account logs to 90 days, removes expired sessions,
+ * sign-in links and invitations, and scrubs erased data from the database file and its log.
+ */
+export async function trimEverything(ctx: Context, signal: AbortSignal): Promise<void> {
+  for (const step of STEPS) {
+    while (!signal.aborted && (await step(ctx))) {
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+  if (!signal.aborted) scrub(ctx.db, MAX_BYTES_SCHEDULED);
+}
