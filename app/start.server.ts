@@ -7,14 +7,12 @@ import type { ServerBuild } from "@remix-run/node";
 import { provideEndpoints } from "#app/api/dispatch.server.ts";
 import { Subscribers } from "#app/api/subscribers.server.ts";
 import { createTimekeeper } from "#app/core/clock/timekeeper.server.ts";
-import { createContext } from "#app/core/context.server.ts";
 import { createMailer } from "#app/core/mail/mail.server.ts";
 import { createOutbound } from "#app/core/outbound/outbound.server.ts";
 import { metricsText } from "#app/features/admin/metrics-text.server.ts";
 import { hasOverdue } from "#app/features/claims/expiry.server.ts";
 import { loadSigners } from "#app/features/receipts/signing-keys.server.ts";
 import { createOidcClient } from "#app/features/sign-in/oidc-client.server.ts";
-import { writeMessages } from "#app/features/webhooks/messages.server.ts";
 import { KeptList } from "#app/features/zones/registry/registries.server.ts";
 import { type App, provideApp } from "#app/http/app.server.ts";
 import { loadSecrets } from "#app/http/caller/secrets.server.ts";
@@ -24,6 +22,7 @@ import { beginInstance, SHUTDOWN_MS, stopWith } from "#app/http/instance.server.
 import { Limiter, withTurns } from "#app/http/limits.server.ts";
 import { createLog, redirectOutput, withRequestLog } from "#app/http/log.server.ts";
 import {
+  countMail,
   countPacket,
   countRead,
   countReceiptTest,
@@ -56,6 +55,7 @@ import { openReplicated } from "#db/replicated.ts";
 import { beginTerm, readTerm, termOf } from "#db/term.ts";
 import { createLeaderWorker } from "#worker/index.ts";
 import { startJob } from "#worker/job.ts";
+import { createContext } from "./create-context.server.ts";
 import { ENDPOINTS } from "./endpoints.server.ts";
 
 const EVERY_SECOND = "* * * * * *";
@@ -131,7 +131,7 @@ async function startInstance(build: () => ServerBuild): Promise<void> {
     },
   });
   const closing = new AbortController();
-  const mailer = createMailer(env, log, clock);
+  const mailer = createMailer(env, log, clock, countMail);
   const [signer] = loadSigners(env);
   const context = createContext({
     db,
@@ -141,7 +141,6 @@ async function startInstance(build: () => ServerBuild): Promise<void> {
     settings: settingsOf(env),
     reader,
     mailer,
-    writeMessages,
     outbound: createOutbound(outboundSettings(env)),
     registry: registrySettings(
       env,

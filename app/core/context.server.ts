@@ -2,16 +2,7 @@ import type { Anchor } from "@deed/dns/dnssec/anchors.ts";
 import type { Reader } from "@deed/dns/resolve/reader.ts";
 import type { Decision } from "@deed/dns/verdict/diagnosis.ts";
 import type { RecordFinding } from "@deed/dns/verdict/proof-standing.ts";
-import type { Outbound } from "#app/core/outbound/outbound.server.ts";
-import { DatabaseProbe } from "#app/features/admin/database-probe.ts";
-import { ActiveRuns } from "#app/features/claims/active-runs.ts";
-import type { Signer } from "#app/features/receipts/signer.server.ts";
-import { ActiveWatchReads } from "#app/features/watching/active-watch-reads.ts";
-import type { RegistryList } from "#app/features/zones/registry/registries.server.ts";
-import { WantedNames } from "#app/features/zones/registry/wanted-names.ts";
-import { ZoneCache } from "#app/features/zones/zone-cache.ts";
 import type { Db, Tx } from "#db/client.ts";
-import { FeedHub } from "./feed/feed.server.ts";
 
 /** Milliseconds since the epoch. Services take the time from here, never from Date. */
 export type Clock = () => number;
@@ -60,8 +51,11 @@ export type Settings = {
   backHosts: readonly string[];
 };
 
-/** What the composition root supplies to the services. */
-export type Dependencies = {
+/**
+ * The first argument of every service function: what the composition root supplies, and what services keep in memory. A
+ * feature adds its own members where it defines them (`declare module`), so that nothing here imports a feature.
+ */
+export interface Context {
   db: Db;
   clock: Clock;
   timekeeper: Timekeeper;
@@ -70,45 +64,16 @@ export type Dependencies = {
   settings: Settings;
   reader: Reader;
   mailer: Mailer;
+  log: Log;
   /** Writes what webhooks will post of the events queued in a transaction, at its end. */
   writeMessages: (tx: Tx, ctx: TxContext) => void;
-  /** Posts to the URLs of webhooks. */
-  outbound: Outbound;
-  /** How registries are asked over RDAP; null if they are not. */
-  registry: { outbound: Outbound; list: RegistryList } | null;
-  log: Log;
-  /** The key that signs receipts. */
-  signer: Signer;
   /** Called with the decision of each read that was recorded. */
   onRead?: (decision: Decision) => void;
   /** Called with what a read of a proof's record found, once it was recorded. */
   onWatchRead?: (finding: RecordFinding) => void;
   /** Called with whether a receipt just issued verifies. */
   onReceiptTested?: (isGood: boolean) => void;
-};
-
-/** The first argument of every service function: its dependencies, and what the services keep in memory. */
-export type Context = Dependencies & {
-  /** Claims whose receipts this process issued and has not verified yet. */
-  untestedReceipts: Set<string>;
-  feed: FeedHub;
-  runs: ActiveRuns;
-  watchReads: ActiveWatchReads;
-  wantedNames: WantedNames;
-  zones: ZoneCache;
-  database: DatabaseProbe;
-};
+}
 
 /** The context inside a transaction, where queries go through the transaction's handle. */
 export type TxContext = Omit<Context, "db">;
-
-export const createContext = (dependencies: Dependencies): Context => ({
-  ...dependencies,
-  untestedReceipts: new Set(),
-  feed: new FeedHub(dependencies.db),
-  runs: new ActiveRuns(),
-  watchReads: new ActiveWatchReads(),
-  wantedNames: new WantedNames(),
-  zones: new ZoneCache(dependencies.reader, dependencies.clock),
-  database: new DatabaseProbe(dependencies.db, dependencies.clock, dependencies.log),
-});

@@ -1,5 +1,6 @@
 import type { Configuration } from "openid-client";
 import type { Context } from "#app/core/context.server.ts";
+import type { MailHealth } from "#app/core/mail/mail.server.ts";
 import type { Env } from "#app/ops/environment/env.server.ts";
 import type { Limiter } from "./limits.server.ts";
 
@@ -49,8 +50,7 @@ export type App = Context & {
   closing: AbortSignal;
   /** Whether the worker in this process is running. */
   workerRunning: () => boolean;
-  /** Whether the last mail was accepted by the mail server; unknown before the first. */
-  mailHealth: () => "ok" | "failing" | "unknown";
+  mailHealth: () => MailHealth;
   /** Absent on a single node. */
   nodeFacts?: () => NodeFacts;
 };

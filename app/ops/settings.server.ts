@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { parseRegistries } from "@deed/dns/rdap/bootstrap.ts";
-import type { Dependencies, Settings } from "#app/core/context.server.ts";
+import type { Context, Settings } from "#app/core/context.server.ts";
 import { createOutbound, type Outbound } from "#app/core/outbound/outbound.server.ts";
 import { fixedList, type RegistryList } from "#app/features/zones/registry/registries.server.ts";
 import type { Env } from "#app/ops/environment/env.server.ts";
@@ -22,7 +22,7 @@ type RegistryEnv = Pick<
 export function registrySettings(
   env: RegistryEnv,
   listOf: (outbound: Outbound) => RegistryList,
-): Dependencies["registry"] {
+): Context["registry"] {
   if (env.RDAP === "off") return null;
   const outbound = createOutbound({
     allowed: env.RDAP_ALLOW_ADDRESSES,

@@ -22,6 +22,8 @@ import { refreshAfter } from "#app/features/claims/view/refresh-after.ts";
 import { stateLabel } from "#app/features/claims/view/state-label.ts";
 import { WWW_REMOVED } from "#app/features/domains/several-lines.ts";
 import { createHandoffLink, revokeHandoffLink } from "#app/features/handoffs/api.server.ts";
+import { handoffOfClaim } from "#app/features/handoffs/handoffs.server.ts";
+import { HandoffFold } from "#app/features/handoffs/view/handoff-form.tsx";
 import { createProofLink } from "#app/features/proofs/api.server.ts";
 import { startWatch, stopWatch } from "#app/features/watching/api.server.ts";
 import { getApp } from "#app/http/app.server.ts";
@@ -45,7 +47,8 @@ export async function loader({ request, params }: LoaderFunctionArgs) {
   const head: PageHead = { icon: label.tone, ...(reloads && { refreshSeconds: reloads }) };
   const isWwwRemoved = query.has(WWW_REMOVED);
   const isMailed = readAccount(app, personId)?.person.mailEnabled ?? false;
-  return json({ screen, label, head, reloads, isMailed, isWwwRemoved });
+  const handoff = handoffOfClaim(app, accountId, screen.claim);
+  return json({ screen, handoff, label, head, reloads, isMailed, isWwwRemoved });
 }
 
 const typedHandoff = (form: URLSearchParams): TypedHandoff => ({
@@ -112,8 +115,17 @@ export const meta: MetaFunction<typeof loader> = ({ data }) => [
 ];
 
 export default function ClaimRoute() {
-  const { screen, ...page } = useLoaderData<typeof loader>();
+  const { screen, handoff, ...page } = useLoaderData<typeof loader>();
   useTimedRevalidation(screen.open && screen.isAskingRegistry ? SOON_MS : null);
   const result = { ...NOTHING_SENT, ...useLastAnswer<typeof action>() };
-  return <ClaimPage {...page} screen={screen} result={result} />;
+  return (
+    <ClaimPage
+      {...page}
+      screen={screen}
+      result={result}
+      sharing={
+        <HandoffFold handoff={handoff} heldBy={screen.heldBy} result={result} at={screen.now} />
+      }
+    />
+  );
 }

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { under } from "@deed/dns/names.ts";
 import type { ReaderSettings } from "@deed/dns/resolve/reader.ts";
 import { escapeUntrusted } from "@deed/dns/verdict/escape-untrusted.ts";
-import type { Dependencies } from "#app/core/context.server.ts";
+import type { Context } from "#app/core/context.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { normaliseName } from "#app/core/names/domain-name.ts";
 import { fixedList, shippedRegistries } from "#app/features/zones/registry/registries.server.ts";
@@ -49,7 +49,7 @@ const READ_FROM_ENVIRONMENT = [
 /** The settings of the reader and of RDAP, and the challenge label of this environment. Throws a QuestionError on a bad value. */
 export function checkSettings(source: Record<string, string | undefined>): {
   reader: ReaderSettings;
-  registry: Dependencies["registry"];
+  registry: Context["registry"];
   label: string;
 } {
   const given = READ_FROM_ENVIRONMENT.map((name) => [name, source[name]]);

@@ -3,7 +3,7 @@ import { nameToAsk } from "@deed/dns/rdap/relevance.ts";
 import type { RegistryAnswer } from "@deed/dns/rdap/sentences.ts";
 import type { Decision } from "@deed/dns/verdict/diagnosis.ts";
 import type { Evidence } from "@deed/dns/verdict/observation.ts";
-import type { Dependencies } from "#app/core/context.server.ts";
+import type { Context } from "#app/core/context.server.ts";
 import type { Registry } from "#app/core/resources.ts";
 import { HOUR, SECOND } from "#app/core/time.ts";
 import { askRegistry } from "#app/features/zones/registry/ask.server.ts";
@@ -21,7 +21,7 @@ export type RegistryQuestions = (
 
 /** A function that asks the registry where a reading turns on the delegation: once an hour. `registry`: null to ask nothing. */
 export function registryQuestions(
-  registry: Dependencies["registry"],
+  registry: Context["registry"],
   userAgent: string,
 ): RegistryQuestions {
   let askedAt = Number.NEGATIVE_INFINITY;

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
-import { type Context, createContext, type Log } from "#app/core/context.server.ts";
+import type { Context, Log } from "#app/core/context.server.ts";
+import { createContext } from "#app/create-context.server.ts";
 import type { Signer } from "#app/features/receipts/signer.server.ts";
-import { writeMessages } from "#app/features/webhooks/messages.server.ts";
 import type { Env } from "#app/ops/environment/env.server.ts";
 import { settingsOf } from "#app/ops/settings.server.ts";
 import { type Db, isWritable, openDatabase } from "#db/client.ts";
@@ -72,7 +72,6 @@ export async function asOperator<T>(work: (ctx: Context) => T | Promise<T>): Pro
         },
         signer: NO_KEY,
         mailer: { send: notHere },
-        writeMessages,
         outbound: { problem: () => "is not called here", call: notHere },
         registry: null,
         log: LOG,

@@ -12,7 +12,7 @@ const LENGTHS = 200;
 const MEGABYTES = 50;
 
 const VECTORS = JSON.parse(
-  readFileSync(join(import.meta.dirname, "../../tests/receipts/vectors.json"), "utf8"),
+  readFileSync(join(import.meta.dirname, "testing/vectors.json"), "utf8"),
 ) as Awaited<ReturnType<typeof makeCases>>;
 
 /** "good", or the first part that is wrong. */
@@ -46,7 +46,7 @@ describe("a forged receipt", () => {
     );
   });
 
-  it("is refused where its bytes are written down, in tests/receipts/vectors.json", async () => {
+  it("is refused where its bytes are written down, in packages/receipt/testing/vectors.json", async () => {
     const { cases: written, ...rest } = VECTORS;
     const found: string[] = [];
     for (const { name, file } of written)

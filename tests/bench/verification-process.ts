@@ -1,12 +1,12 @@
 // The product's side of the verification benchmark: a child process that takes orders over IPC.
 import { createReader } from "@deed/dns/resolve/create-reader.ts";
 import type { Reader, ReaderSettings } from "@deed/dns/resolve/reader.ts";
-import { type Context, createContext } from "#app/core/context.server.ts";
+import type { Context } from "#app/core/context.server.ts";
+import { createContext } from "#app/create-context.server.ts";
 import { MAX_READS } from "#app/features/claims/active-runs.ts";
 import { dueVerifications, startDueReads } from "#app/features/claims/verifications.server.ts";
 import { signerOf } from "#app/features/receipts/signer.server.ts";
 import { startDueWatchReads } from "#app/features/watching/watch-reads.server.ts";
-import { writeMessages } from "#app/features/webhooks/messages.server.ts";
 import { type Db, openDatabase } from "#db/client.ts";
 
 export type ReadOrder = {
@@ -56,7 +56,6 @@ function contextOf(db: Db, reader: Reader, failures: string[]): Context {
       backHosts: [],
     },
     signer: signerOf("5".repeat(64)),
-    writeMessages,
     mailer: { send: async () => {} },
     registry: null,
     outbound: { problem: () => null, call: () => Promise.reject(new Error("no webhooks here")) },

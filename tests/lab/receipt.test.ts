@@ -93,7 +93,7 @@ describeLab("receipts of proofs on knotd", () => {
     });
 
     it.skipIf(lacksChromium())("is good to the saved page in Chromium", ({ skip }) => {
-      const script = ["--import", "tsx", "tests/receipts/open-saved-page.ts"];
+      const script = ["--import", "tsx", "packages/receipt/testing/open-saved-page.ts"];
       const page = join(productFolder(), "public/deed-verify.html");
       const done = offline(process.execPath, [...script, page, one().file, kid, anchor]);
       if (!done) return skip();
@@ -123,7 +123,7 @@ describeLab("receipts of proofs on knotd", () => {
     const lines = [token, `${token}0`].map((value) => JSON.stringify({ ...question, value }));
     const done = offline(
       "/usr/bin/python3",
-      ["tests/dnssec/check_chain.py"],
+      ["packages/dns/testing/dnssec/check_chain.py"],
       `${lines.join("\n")}\n`,
     );
     if (!done) return skip();

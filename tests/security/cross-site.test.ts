@@ -111,7 +111,9 @@ describe("a write from another site", () => {
   });
 
   it("is not answered with a checked receipt, which changes nothing anyway", async () => {
-    const { kid, cases } = JSON.parse(readFileSync("tests/receipts/vectors.json", "utf8")) as {
+    const { kid, cases } = JSON.parse(
+      readFileSync("packages/receipt/testing/vectors.json", "utf8"),
+    ) as {
       kid: string;
       cases: { name: string; file: string }[];
     };

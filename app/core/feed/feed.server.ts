@@ -5,6 +5,12 @@ import { changeFeed } from "#db/schema.ts";
 import type { FeedMessage } from "../resources.ts";
 import { DAY } from "../time.ts";
 
+declare module "#app/core/context.server.ts" {
+  interface Context {
+    feed: FeedHub;
+  }
+}
+
 /** How long a message is kept. */
 export const FEED_KEPT_MS = DAY;
 

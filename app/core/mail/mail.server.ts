@@ -5,9 +5,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { createTransport } from "nodemailer";
 import type SMTPConnection from "nodemailer/lib/smtp-connection";
-import type { Clock, Log, Mail, Mailer } from "#app/core/context.server.ts";
-import type { App } from "#app/http/app.server.ts";
-import { countMail } from "#app/http/metrics.server.ts";
+import type { Clock, Context, Log, Mail, Mailer } from "#app/core/context.server.ts";
 import type { Env } from "#app/ops/environment/env.server.ts";
 import { recordMailFailure } from "./mail-failures.server.ts";
 
@@ -29,17 +27,21 @@ export class MailError extends Error {
   }
 }
 
+/** Whether the last mail was accepted by the mail server; unknown before the first. */
+export type MailHealth = "ok" | "failing" | "unknown";
+
 /** The mailer for this environment: SMTP if SMTP_URL is set, otherwise one file per mail in the outbox. */
 export function createMailer(
   env: Env,
   log: Log,
   clock: Clock,
+  onMail: (result: "sent" | "failed") => void = () => {},
   times = TIMES,
-): Mailer & { health: App["mailHealth"] } {
+): Mailer & { health: () => MailHealth } {
   const mailer = env.SMTP_URL
     ? smtpMailer(env.SMTP_URL, env.MAIL_FROM, times)
     : outboxMailer(env, log, clock);
-  let health: ReturnType<App["mailHealth"]> = "unknown";
+  let health: MailHealth = "unknown";
   return {
     health: () => health,
     async send(mail) {
@@ -47,11 +49,11 @@ export function createMailer(
         await mailer.send(mail);
       } catch (error) {
         if (!(error instanceof MailError && error.isAboutRecipient)) health = "failing";
-        countMail("failed");
+        onMail("failed");
         throw error;
       }
       health = "ok";
-      countMail("sent");
+      onMail("sent");
     },
   };
 }
@@ -64,7 +66,11 @@ export const RETRY_DELAYS_MS = [2_000, 15_000, 60_000] as const;
  * rejects. Resolves once the mail is sent or given up. Do not await it in a request: the time a mail takes, or its
  * failure, would reveal something to the requester.
  */
-export async function sendSignInMail(app: App, mail: Mail, wait = pause): Promise<void> {
+export async function sendSignInMail(
+  app: Context & { closing: AbortSignal },
+  mail: Mail,
+  wait = pause,
+): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await app.mailer.send(mail);

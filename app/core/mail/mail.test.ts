@@ -6,7 +6,7 @@ import { SMTPServer } from "smtp-server";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Mail } from "#app/core/context.server.ts";
 import { testApp } from "#app/features/sign-in/testing.ts";
-import { renderMetrics } from "#app/http/metrics.server.ts";
+import { countMail, renderMetrics } from "#app/http/metrics.server.ts";
 import { parseEnvironment } from "#app/ops/environment/env.server.ts";
 import { createMailer } from "./mail.server.ts";
 
@@ -161,7 +161,7 @@ describe("mail over SMTP", () => {
       SMTP_URL: `smtp://127.0.0.1:${port}`,
       MAIL_FROM: "deed@example.org",
     });
-    const mailer = createMailer(env, log, clock);
+    const mailer = createMailer(env, log, clock, countMail);
     expect(mailer.health()).toBe("unknown");
     await expect(mailer.send(MAIL)).rejects.toThrow(/ECONNREFUSED/);
     expect(mailer.health()).toBe("failing");

@@ -8,6 +8,13 @@ import { DAY, SECOND } from "#app/core/time.ts";
 import { unlessAborted } from "#app/core/unless-aborted.ts";
 import { failureOf, OutboundError } from "./failures.ts";
 
+declare module "#app/core/context.server.ts" {
+  interface Context {
+    /** Posts to the URLs of webhooks. */
+    outbound: Outbound;
+  }
+}
+
 /** From the first query for the name to the last octet that is read. */
 const OVERALL_MS = 5_000;
 const MOST_BYTES = 64 * 1024;

@@ -2,16 +2,16 @@ import type { ChallengeQuestion, ZoneReading } from "@deed/dns/resolve/reader.ts
 import { absentAt } from "@deed/dns/testing/readings.ts";
 import type { Observation } from "@deed/dns/verdict/observation.ts";
 import type { Outbound } from "#app/core/outbound/outbound.server.ts";
+import { createContext } from "#app/create-context.server.ts";
 import { openClaim } from "#app/features/claims/claims.server.ts";
 import { type LeasedRun, rowsOfVerification } from "#app/features/claims/outcome.server.ts";
 import { leaseVerifications } from "#app/features/claims/verifications.server.ts";
 import { addDomain } from "#app/features/domains/domains.server.ts";
 import { signerOf } from "#app/features/receipts/signer.server.ts";
-import { writeMessages } from "#app/features/webhooks/messages.server.ts";
 import type { Db } from "#db/client.ts";
 import { testDatabase } from "#db/testing.ts";
 import type { Account } from "../accounts/accounts.server.ts";
-import { type Context, createContext, type Mail } from "../context.server.ts";
+import type { Context, Mail } from "../context.server.ts";
 import type { Claim } from "../resources.ts";
 import { accountForEmail } from "./accounts.ts";
 
@@ -72,7 +72,6 @@ export function testService(db: Db = testDatabase()): TestService {
       close: quiet,
     },
     signer: signerOf("5".repeat(64)),
-    writeMessages,
     mailer: {
       send: async (mail) => void service.mails.push(mail),
     },

@@ -4,6 +4,12 @@ import { type Db, isWritable, write } from "#db/client.ts";
 import { emptyLog } from "#db/erase.ts";
 import { heartbeat } from "#db/schema.ts";
 
+declare module "#app/core/context.server.ts" {
+  interface Context {
+    database: DatabaseProbe;
+  }
+}
+
 /** How long one answer holds. Health is public, and a stranger must not make writes at will. */
 const HOLDS_MS = 5_000;
 

@@ -1,6 +1,12 @@
 import { FairShare } from "#app/core/fair-share.ts";
 import type { ClaimRows } from "./transition.ts";
 
+declare module "#app/core/context.server.ts" {
+  interface Context {
+    runs: ActiveRuns;
+  }
+}
+
 /** A read that a full address turned away. */
 export type HeldRead = {
   /** Of the verification. */

@@ -1,6 +1,7 @@
 import type { Progress } from "@deed/dns/verdict/decide.ts";
 import type { Decision } from "@deed/dns/verdict/diagnosis.ts";
 import type { Seen } from "@deed/dns/verdict/evidence.ts";
+import type { Evidence } from "@deed/dns/verdict/observation.ts";
 import { and, desc, eq, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { TxContext } from "#app/core/context.server.ts";
@@ -11,7 +12,6 @@ import type { Tx } from "#db/client.ts";
 import { limitBy, prepared, preparedInsert, preparedUpdate } from "#db/queries.ts";
 import { attemptEvidence, attempts, claims, domains, verifications } from "#db/schema.ts";
 import { issueReceipt } from "../receipts/issue.server.ts";
-import { awaitRemoval, placeIn } from "../watching/removal.server.ts";
 import { fullEvidence, nameserversIn, repeatOf } from "./stored-evidence.server.ts";
 import {
   type ClaimRows,
@@ -20,6 +20,17 @@ import {
   transition,
   type VerificationRow,
 } from "./transition.ts";
+
+declare module "#app/core/context.server.ts" {
+  interface Context {
+    /** Has the record of a proof read until it is seen that it was deleted. */
+    awaitRemoval: (
+      tx: Tx,
+      proof: { claimId: string; provedAt: number; evidence: Evidence },
+      now: number,
+    ) => void;
+  }
+}
 
 /** Selects the rows whose `column` equals the placeholder "id". */
 const rowsBy = (column: SQLiteColumn) =>
@@ -244,6 +255,6 @@ export function writeRead(
   if (!after || !proving) return after ?? pair;
   const provedAt = move.claim.endedAt ?? endedAt;
   issueReceipt(tx, ctx, { claim, evidence: proving, chain: read.chain, provedAt }, now);
-  awaitRemoval(tx, { claimId: claim.id, provedAt, place: placeIn(proving) }, now);
+  ctx.awaitRemoval(tx, { claimId: claim.id, provedAt, evidence: proving }, now);
   return after;
 }

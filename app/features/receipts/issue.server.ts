@@ -12,6 +12,13 @@ import { makeKeyCurrent } from "./keys.server.ts";
 import { sha256, signJws } from "./signer.server.ts";
 import { statementOf } from "./statement.ts";
 
+declare module "#app/core/context.server.ts" {
+  interface Context {
+    /** Claims whose receipts this process issued and has not verified yet. */
+    untestedReceipts: Set<string>;
+  }
+}
+
 /** The read that proved a claim, and what it proved. Instants are epoch milliseconds. */
 export type ProvingRead = {
   claim: { id: string; accountId: string; name: string; challengeLabel: string; token: string };

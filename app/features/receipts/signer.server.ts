@@ -1,6 +1,13 @@
 import { createHash, createPrivateKey, createPublicKey, sign } from "node:crypto";
 import { canonicalJson, type Json } from "@deed/receipt/canonical.ts";
 
+declare module "#app/core/context.server.ts" {
+  interface Context {
+    /** The key that signs receipts. */
+    signer: Signer;
+  }
+}
+
 /** The public half of a signing key (RFC 8037). `x`: 32 octets, base64url. */
 export type PublicJwk = { crv: "Ed25519"; kty: "OKP"; x: string };
 

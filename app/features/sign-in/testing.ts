@@ -5,11 +5,11 @@ import { installGlobals } from "@remix-run/node";
 import { onTestFinished } from "vitest";
 import { provideEndpoints } from "#app/api/dispatch.server.ts";
 import { Subscribers } from "#app/api/subscribers.server.ts";
-import { createContext, type Mail } from "#app/core/context.server.ts";
+import type { Mail } from "#app/core/context.server.ts";
 import { createOutbound } from "#app/core/outbound/outbound.server.ts";
+import { createContext } from "#app/create-context.server.ts";
 import { ENDPOINTS } from "#app/endpoints.server.ts";
 import { signerOf } from "#app/features/receipts/signer.server.ts";
-import { writeMessages } from "#app/features/webhooks/messages.server.ts";
 import { type App, provideApp } from "#app/http/app.server.ts";
 import { loadSecrets } from "#app/http/caller/secrets.server.ts";
 import { Limiter } from "#app/http/limits.server.ts";
@@ -66,7 +66,6 @@ export function testApp(environment: Record<string, string> = {}): TestApp {
       close: () => {},
     },
     signer: signerOf("5".repeat(64)),
-    writeMessages,
     outbound: createOutbound({ allowed: env.WEBHOOK_ALLOW_ADDRESSES, denied: [] }),
     mailer: {
       send: async (mail) => {

@@ -1,3 +1,8 @@
+declare module "#app/core/context.server.ts" {
+  interface Context {
+    watchReads: ActiveWatchReads;
+  }
+}
 /** Reads of watched records under way at once; a slow zone takes one of them for twenty seconds. */
 const PLACES = 16;
 

@@ -53,17 +53,17 @@ export const placeIn = (
 /** Has the record of a proof read until it is seen that it was deleted, as its holder now may. */
 export function awaitRemoval(
   tx: Tx,
-  proof: { claimId: string; provedAt: number; place: ReturnType<typeof placeIn> },
+  proof: { claimId: string; provedAt: number; evidence: Parameters<typeof placeIn>[0] },
   now: number,
 ): void {
-  const { claimId, provedAt, place } = proof;
+  const { claimId, provedAt, evidence } = proof;
   insert(tx)({
     claimId,
     purpose: "removal",
     startedAt: now,
     seenAt: provedAt,
     told: [],
-    ...place,
+    ...placeIn(evidence),
     nextReadAt: nextOwnTime(claimId, now + HOUR),
     slug: newSlug(),
   });

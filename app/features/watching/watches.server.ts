@@ -9,7 +9,7 @@ import type { Tx } from "#db/client.ts";
 import { claims, watches } from "#db/schema.ts";
 import { claimOfAccount, domainOfAccount } from "../claims/claim-rows.server.ts";
 import { foundEvidence } from "../claims/stored-evidence.server.ts";
-import { awaitRemoval, nextOwnTime, placeIn } from "./removal.server.ts";
+import { awaitRemoval, nextOwnTime } from "./removal.server.ts";
 import {
   toProofWatch,
   toWatch,
@@ -58,8 +58,8 @@ export const watchClaim = (ctx: Context, accountId: string, claimId: string): Pr
     if (before?.purpose === "watch") return toWatch(before);
     const now = ctx.clock();
     if (!before) {
-      const place = placeIn(foundEvidence(tx, claimId));
-      awaitRemoval(tx, { claimId, provedAt: claim.provedAt, place }, now);
+      const evidence = foundEvidence(tx, claimId);
+      awaitRemoval(tx, { claimId, provedAt: claim.provedAt, evidence }, now);
     }
     tx.update(watches)
       .set({

@@ -3,6 +3,12 @@ import { DeedError } from "#app/core/errors.server.ts";
 import { FairShare } from "#app/core/fair-share.ts";
 import { unlessAborted } from "#app/core/unless-aborted.ts";
 
+declare module "#app/core/context.server.ts" {
+  interface Context {
+    zones: ZoneCache;
+  }
+}
+
 /** Concurrent zone reads in this process, not counting reads of claims. */
 export const MAX_ZONE_READS = 50;
 /** Fraction of the free places one client may use. */

@@ -4,7 +4,7 @@ import { makeCases } from "./cases.ts";
 
 /**
  * Writes vectors.json: a key, an anchor, and files with what a verifier that was given both says of them. Those of the
- * chain have new keys each time, so that their bytes change: `npx tsx tests/receipts/make-vectors.ts`.
+ * chain have new keys each time, so that their bytes change: `npx tsx packages/receipt/testing/make-vectors.ts`.
  */
 const SHORT = 8_000;
 

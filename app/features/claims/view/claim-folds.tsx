@@ -1,8 +1,6 @@
 import { Link } from "@remix-run/react";
-import { HandoffForm, SharedLink } from "#app/features/handoffs/view/handoff-form.tsx";
 import { ActionButton } from "#app/ui/button.tsx";
 import { Fold } from "#app/ui/fold.tsx";
-import type { ClaimActionResult } from "./action-result.ts";
 import { ClaimReceipt } from "./claim-receipt.tsx";
 import { ClaimScope } from "./claim-scope.tsx";
 import type { ClaimScreen } from "./claim-screen.server.ts";
@@ -10,12 +8,15 @@ import { DiagnosisDetails } from "./diagnosis.tsx";
 import { HistoryFold } from "./history-fold.tsx";
 import { RecordForms } from "./record-fields.tsx";
 
-type Props = { screen: ClaimScreen; result: ClaimActionResult };
+type Props = {
+  screen: ClaimScreen;
+  /** Whom to share an open claim's task with. */
+  sharing: React.ReactNode;
+};
 
 /** What is wrong in detail, and whom to share the task with. */
-function OpenFolds({ screen, result }: Props) {
-  const { verification, open, handoff, heldBy, now } = screen;
-  const problem = result.problem?.message ?? null;
+function OpenFolds({ screen, sharing }: Props) {
+  const { verification, open } = screen;
   return (
     <>
       {open === "needs_you" && verification.diagnosis ? (
@@ -23,22 +24,7 @@ function OpenFolds({ screen, result }: Props) {
           <DiagnosisDetails diagnosis={verification.diagnosis} />
         </Fold>
       ) : null}
-      <Fold
-        title="Share with your DNS admin"
-        id="handoff"
-        open={handoff !== null || result.shared !== null}
-      >
-        {handoff ? (
-          <SharedLink handoff={handoff} heldBy={heldBy} at={now} />
-        ) : (
-          <HandoffForm
-            heldBy={heldBy}
-            typed={result.shared}
-            problem={result.shared && problem}
-            at={now}
-          />
-        )}
-      </Fold>
+      {sharing}
     </>
   );
 }
@@ -58,13 +44,13 @@ function Cancel({ at }: { at: string }) {
 }
 
 /** Everything on a claim that its card does not need, folded away. */
-export function ClaimFolds({ screen, result }: Props) {
+export function ClaimFolds({ screen, sharing }: Props) {
   const { claim, verification, receipt, labels, snippets, isPublicSuffix, now } = screen;
   const isOpen = claim.state === "pending";
   return (
     <section className="more">
       <h2>More</h2>
-      {isOpen ? <OpenFolds screen={screen} result={result} /> : null}
+      {isOpen ? <OpenFolds screen={screen} sharing={sharing} /> : null}
       {receipt ? (
         <Fold title="The signed receipt" id="receipt" open>
           <ClaimReceipt claimId={claim.id} receipt={receipt} />

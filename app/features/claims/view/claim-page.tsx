@@ -25,6 +25,7 @@ export function ClaimPage({
   isMailed,
   isWwwRemoved,
   reloads,
+  sharing,
 }: {
   screen: ClaimScreen;
   result: ClaimActionResult;
@@ -34,6 +35,8 @@ export function ClaimPage({
   isWwwRemoved: boolean;
   /** For the page without forms: every how many seconds it reloads. Null for the page with them. */
   reloads: number | null;
+  /** Whom to share an open claim's task with. */
+  sharing: React.ReactNode;
 }) {
   const { claim, installation, open } = screen;
   const message = result.problem?.message ?? null;
@@ -84,7 +87,7 @@ export function ClaimPage({
       </section>
       {open !== null ? <Reloading every={reloads} /> : null}
       <PathSection title={PATH_TITLES[claim.state]} path={screen.path} />
-      {reloads === null ? <ClaimFolds screen={screen} result={result} /> : null}
+      {reloads === null ? <ClaimFolds screen={screen} sharing={sharing} /> : null}
     </Page>
   );
 }

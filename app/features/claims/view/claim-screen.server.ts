@@ -26,7 +26,6 @@ import {
 } from "#app/features/claims/stored-evidence.server.ts";
 import { withoutOtherDomains } from "#app/features/claims/verification-view.ts";
 import { readVerification } from "#app/features/claims/verifications.server.ts";
-import { handoffOfClaim, type SharedPage } from "#app/features/handoffs/handoffs.server.ts";
 import { listProofLinks } from "#app/features/proofs/proofs.server.ts";
 import { type OwnReceiptSummary, receiptOfOwnClaim } from "#app/features/proofs/receipts.server.ts";
 import {
@@ -101,7 +100,6 @@ export type ClaimScreen = ClaimView & {
   recordUse: RecordUse | null;
   /** Null before the proof, and if the proof is older than receipts. */
   receipt: OwnReceiptSummary | null;
-  handoff: SharedPage | null;
   /** The account's address as proof pages and hand-offs show it. */
   heldBy: string;
 };
@@ -170,7 +168,7 @@ async function loadClaim(
   claimId: string,
   asked: string | null,
   asShown = (diagnosis: ExplainedDiagnosis, _place: RecordLocation) => diagnosis,
-): Promise<Omit<ClaimScreen, "links" | "recordUse" | "receipt" | "handoff" | "heldBy">> {
+): Promise<Omit<ClaimScreen, "links" | "recordUse" | "receipt" | "heldBy">> {
   const claim = await readClaim(ctx, accountId, claimId);
   const verification = await readVerification(ctx, accountId, claim.verificationId);
   const { waitEstimate } = verification;
@@ -226,7 +224,6 @@ export async function claimScreen(
     links: claim.state === "proved" ? listProofLinks(ctx, accountId, claimId) : [],
     recordUse: claim.state === "proved" ? recordUse(ctx, claim) : null,
     receipt: claim.state === "proved" ? receiptOfOwnClaim(ctx, claimId) : null,
-    handoff: handoffOfClaim(ctx, accountId, claim),
     heldBy: maskedAddress(ctx, accountId),
   };
 }

@@ -1,5 +1,5 @@
 import { Form } from "@remix-run/react";
-import type { TypedHandoff } from "#app/features/claims/view/action-result.ts";
+import type { ClaimActionResult, TypedHandoff } from "#app/features/claims/view/action-result.ts";
 import type { SharedPage } from "#app/features/handoffs/handoffs.server.ts";
 import { ActionButton, Button } from "#app/ui/button.tsx";
 import { Value } from "#app/ui/copy.tsx";
@@ -44,7 +44,7 @@ function OwnWords({ typed }: { typed: TypedHandoff | null }) {
 }
 
 /** For the account holder: makes a page to share with the person who manages the DNS. */
-export function HandoffForm({
+function HandoffForm({
   heldBy,
   typed,
   problem,
@@ -116,15 +116,7 @@ function Shown({ handoff, heldBy }: { handoff: SharedPage; heldBy: string }) {
 }
 
 /** For the account holder: the page they shared, and a way to revoke it. */
-export function SharedLink({
-  handoff,
-  heldBy,
-  at,
-}: {
-  handoff: SharedPage;
-  heldBy: string;
-  at: string;
-}) {
+function SharedLink({ handoff, heldBy, at }: { handoff: SharedPage; heldBy: string; at: string }) {
   return (
     <>
       <p>
@@ -146,5 +138,35 @@ export function SharedLink({
         <Shown handoff={handoff} heldBy={heldBy} />
       </p>
     </>
+  );
+}
+
+/** For the account holder: sharing an open claim with the person who manages the DNS. */
+export function HandoffFold({
+  handoff,
+  heldBy,
+  result,
+  at,
+}: {
+  /** The page that was shared; null if none is. */
+  handoff: SharedPage | null;
+  heldBy: string;
+  result: ClaimActionResult;
+  at: string;
+}) {
+  const typed = result.shared;
+  return (
+    <Fold title="Share with your DNS admin" id="handoff" open={handoff !== null || typed !== null}>
+      {handoff ? (
+        <SharedLink handoff={handoff} heldBy={heldBy} at={at} />
+      ) : (
+        <HandoffForm
+          heldBy={heldBy}
+          typed={typed}
+          problem={typed && (result.problem?.message ?? null)}
+          at={at}
+        />
+      )}
+    </Fold>
   );
 }

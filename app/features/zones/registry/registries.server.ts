@@ -5,6 +5,13 @@ import type { Outbound } from "#app/core/outbound/outbound.server.ts";
 import { DAY, HOUR } from "#app/core/time.ts";
 import { packageFile } from "#db/package-file.ts";
 
+declare module "#app/core/context.server.ts" {
+  interface Context {
+    /** How registries are asked over RDAP; null if they are not. */
+    registry: { outbound: Outbound; list: RegistryList } | null;
+  }
+}
+
 const IANA_URL = "https://data.iana.org/rdap/dns.json";
 const MOST_BYTES = 1024 * 1024;
 const FRESH_MS = 7 * DAY;

@@ -1,3 +1,8 @@
+declare module "#app/core/context.server.ts" {
+  interface Context {
+    wantedNames: WantedNames;
+  }
+}
 /** Names that wait; of more, none is added: the next read of its claim wants it again. */
 const MOST_WAITING = 1_000;
 /** Milliseconds between two questions to one RDAP server. */

@@ -7,7 +7,7 @@ import { askYardsticks, prepare } from "./yardsticks.ts";
 
 /**
  * Signs and serves every case, asks the yardsticks, and writes messages and verdicts to vectors.json. Needs knot,
- * knot-dnssecutils, bind9-utils, bind9-dnsutils, ldnsutils and unbound-host of Debian: `npx tsx tests/dnssec/make-vectors.ts`.
+ * knot-dnssecutils, bind9-utils, bind9-dnsutils, ldnsutils and unbound-host of Debian: `npx tsx packages/dns/testing/dnssec/make-vectors.ts`.
  */
 const world = await startWorld(20_000 + (process.pid % 20_000));
 try {
