@@ -13,7 +13,6 @@ const LONG = {
   reads: 500,
   kills: 50,
   promotions: 30,
-  "log-promotions": 20,
   takeovers: 10,
   events: 500,
 };

@@ -121,7 +121,7 @@ describe("mail over SMTP", () => {
       MAIL_FROM: "Deed <deed@example.org>",
     });
     const { log, clock } = testApp();
-    return { received, mailer: createMailer(env, log, clock) };
+    return { received, mailer: createMailer(env, log, clock, countMail) };
   }
 
   it("is sent as text and HTML, to one address", async () => {
@@ -161,7 +161,7 @@ describe("mail over SMTP", () => {
       SMTP_URL: `smtp://127.0.0.1:${port}`,
       MAIL_FROM: "deed@example.org",
     });
-    const mailer = createMailer(env, log, clock, countMail);
+    const mailer = createMailer(env, log, clock);
     expect(mailer.health()).toBe("unknown");
     await expect(mailer.send(MAIL)).rejects.toThrow(/ECONNREFUSED/);
     expect(mailer.health()).toBe("failing");
