@@ -127,7 +127,7 @@ test.describe("without script", () => {
 
   test("a page with a form never reloads; its live status does", async ({ page }) => {
     await claimOn(page, "plain", newZone(deed));
-    await expect(page.locator("textarea")).toHaveCount(1);
+    await expect(page.locator("input[name=title]")).toHaveCount(1);
     await expect(page.locator("meta[http-equiv=refresh]")).toHaveCount(0);
     await page.getByRole("link", { name: "Live status" }).click();
     await expect(page.locator("meta[http-equiv=refresh]")).toHaveCount(1);
@@ -135,7 +135,7 @@ test.describe("without script", () => {
     await expect(page.locator("main")).toContainText("This page reloads every");
     await page.getByRole("link", { name: "Stop reloading" }).click();
     await expect(page.locator("meta[http-equiv=refresh]")).toHaveCount(0);
-    await expect(page.locator("textarea")).toHaveCount(1);
+    await expect(page.locator("input[name=title]")).toHaveCount(1);
   });
 
   test("each form is answered at an address of its own and sends what differs", async ({

@@ -14,10 +14,16 @@ type Locked = {
   integrity?: string;
   optional?: boolean;
   hasInstallScript?: boolean;
+  link?: boolean;
+  dependencies?: Record<string, string>;
 };
 const manifest = JSON.parse(readFileSync("package.json", "utf8"));
 const lock: Record<string, Locked> = JSON.parse(readFileSync("package-lock.json", "utf8")).packages;
-const locked = Object.entries(lock).filter(([path]) => path !== "");
+/** The packages of this project. */
+const own = Object.entries(lock).filter(([path]) => path.startsWith("packages/"));
+const locked = Object.entries(lock).filter(
+  ([path, { link }]) => path !== "" && !path.startsWith("packages/") && !link,
+);
 const COMMANDS = join(productFolder(), "build/commands");
 /** The names of packages that have code in the bundle: each licence begins with its package and version. */
 const shipped = readFileSync(join(COMMANDS, "licences.txt"), "utf8")
@@ -34,6 +40,10 @@ describe("dependencies", () => {
     expect(Object.entries(named).filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(version))).toEqual(
       [],
     );
+    expect(own.length).toBeGreaterThan(3);
+    for (const [, { dependencies = {} }] of own)
+      for (const [name, version] of Object.entries(dependencies))
+        expect([name, version]).toEqual([name, named[name] ?? manifest.version]);
     for (const [name, version] of Object.entries(named))
       expect([name, lock[`node_modules/${name}`]?.version]).toEqual([name, version]);
     expect(locked.filter(([, { integrity }]) => !integrity?.startsWith("sha512-"))).toEqual([]);
