@@ -8,9 +8,8 @@ import { useLoaderData } from "@remix-run/react";
 import { callEndpoint } from "#app/api/dispatch.server.ts";
 import { readAccount } from "#app/core/accounts/accounts.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
-import { cancel } from "#app/features/claims/api.server.ts";
+import { cancel, run } from "#app/features/claims/api.server.ts";
 import { readClaim } from "#app/features/claims/claims.server.ts";
-import { run } from "#app/features/claims/verifications-api.server.ts";
 import {
   type ClaimActionResult,
   NOTHING_SENT,
@@ -18,7 +17,7 @@ import {
 } from "#app/features/claims/view/action-result.ts";
 import { ClaimPage } from "#app/features/claims/view/claim-page.tsx";
 import { claimScreen } from "#app/features/claims/view/claim-screen.server.ts";
-import { refreshAfter } from "#app/features/claims/view/refresh-after.ts";
+import { refreshAfter } from "#app/features/claims/view/reloading.tsx";
 import { stateLabel } from "#app/features/claims/view/state-label.ts";
 import { WWW_REMOVED } from "#app/features/domains/several-lines.ts";
 import { createHandoffLink, revokeHandoffLink } from "#app/features/handoffs/api.server.ts";

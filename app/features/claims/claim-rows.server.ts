@@ -1,31 +1,29 @@
-import type { Provider } from "@deed/dns/verdict/diagnosis.ts";
 import { panelHost } from "@deed/dns/words/providers.ts";
 import { and, desc, eq, type SQL, sql } from "drizzle-orm";
-import type { ChallengeRecord, Claim, ListedClaim, Panel } from "#app/core/resources.ts";
+import { DeedError } from "#app/core/errors.server.ts";
+import type { ChallengeRecord, Claim, ListedClaim } from "#app/core/resources.ts";
 import { iso, isoOrNull } from "#app/core/time.ts";
-import type { Db } from "#db/client.ts";
+import type { Db, Tx } from "#db/client.ts";
 import { limitBy, prepared } from "#db/queries.ts";
 import { claims, domains, verifications } from "#db/schema.ts";
 import type { ClaimRow } from "./transition.ts";
-import { outstandingColumns, toOutstanding } from "./verification-view.ts";
+import { outstandingColumns, recordLocation, toOutstanding } from "./verification-view.ts";
 
-export type ClaimListing = {
-  claim: ClaimRow;
-  unicodeName: string;
-  verificationId: string;
-  zone: string | null;
-  provider: Provider | null;
-};
+const selectListed = (db: Db) =>
+  db
+    .select({
+      claim: claims,
+      unicodeName: domains.unicodeName,
+      verificationId: verifications.id,
+      verification: outstandingColumns,
+    })
+    .from(claims)
+    .innerJoin(domains, eq(domains.id, claims.domainId))
+    .innerJoin(verifications, eq(verifications.claimId, claims.id));
+/** A claim with what is shown of its domain and its verification. */
+export type ClaimListing = ReturnType<ReturnType<typeof selectListed>["all"]>[number];
 
-const shown = {
-  claim: claims,
-  unicodeName: domains.unicodeName,
-  verificationId: verifications.id,
-  zone: verifications.zone,
-  provider: verifications.provider,
-};
-
-const newestFirst = [desc(claims.createdAt), desc(claims.id)] as const;
+const ofAccount = eq(claims.accountId, sql.placeholder("accountId"));
 
 /** One domain of an account. */
 export const domainOfAccount = prepared((db) =>
@@ -41,70 +39,48 @@ export const domainOfAccount = prepared((db) =>
     .prepare(),
 );
 
+/** The domain's row. Throws domain_not_found if it does not belong to the account. */
+export function ownDomain(handle: Db | Tx, accountId: string, id: string) {
+  const domain = domainOfAccount(handle).get({ id, accountId });
+  if (!domain) throw new DeedError("domain_not_found");
+  return domain;
+}
+
 /** One claim of an account. */
 export const claimOfAccount = prepared((db) =>
-  db
-    .select(shown)
-    .from(claims)
-    .innerJoin(domains, eq(domains.id, claims.domainId))
-    .innerJoin(verifications, eq(verifications.claimId, claims.id))
-    .where(
-      and(eq(claims.id, sql.placeholder("id")), eq(claims.accountId, sql.placeholder("accountId"))),
-    )
+  selectListed(db)
+    .where(and(eq(claims.id, sql.placeholder("id")), ofAccount))
     .prepare(),
 );
 
 /** The open claim of a domain. */
 export const openClaimOfDomain = prepared((db) =>
-  db
-    .select(shown)
-    .from(claims)
-    .innerJoin(domains, eq(domains.id, claims.domainId))
-    .innerJoin(verifications, eq(verifications.claimId, claims.id))
+  selectListed(db)
     .where(
       and(eq(claims.domainId, sql.placeholder("domainId")), eq(claims.state, sql.raw("'pending'"))),
     )
     .prepare(),
 );
 
-const selectListed = (db: Db) =>
-  db
-    .select({ ...shown, verification: outstandingColumns })
-    .from(claims)
-    .innerJoin(domains, eq(domains.id, claims.domainId))
-    .innerJoin(verifications, eq(verifications.claimId, claims.id));
-type ListedRow = ReturnType<ReturnType<typeof selectListed>["all"]>[number];
-
 /** Rows after the cursor, newest first. */
 const below = sql`(${claims.createdAt}, ${claims.id}) < (${sql.placeholder("createdAt")}, ${sql.placeholder("afterId")})`;
 
-/** The claims that `which` selects, newest first: all of them, or a page after a cursor. */
-const claimsOf = (which: SQL | undefined) => ({
-  all: prepared((db) =>
+/** The claims that `which` selects after a cursor, newest first, at most `limit`. */
+const claimsOf = (...which: SQL[]) =>
+  prepared((db) =>
     selectListed(db)
-      .where(which)
-      .orderBy(...newestFirst)
-      .prepare(),
-  ),
-  page: prepared((db) =>
-    selectListed(db)
-      .where(and(which, below))
-      .orderBy(...newestFirst)
+      .where(and(...which, below))
+      .orderBy(desc(claims.createdAt), desc(claims.id))
       .limit(limitBy("limit"))
       .prepare(),
-  ),
-});
-
-const ofAccount = eq(claims.accountId, sql.placeholder("accountId"));
+  );
 export const claimsOfAccount = claimsOf(ofAccount);
 export const claimsOfDomain = claimsOf(eq(claims.domainId, sql.placeholder("domainId")));
 /** The second condition is that of the index. */
 export const claimsOfReference = claimsOf(
-  and(
-    ofAccount,
-    sql`${claims.reference} = ${sql.placeholder("reference")} || ''`,
-    sql`${claims.reference} <> ''`,
-  ),
+  ofAccount,
+  sql`${claims.reference} = ${sql.placeholder("reference")} || ''`,
+  sql`${claims.reference} <> ''`,
 );
 
 /** The record a claim asks for, at the label the claim was opened with, which may not be the current one. */
@@ -117,16 +93,11 @@ export const recordOf = (
   value: claim.token,
 });
 
-/** Where to enter the record, based on the zone that the claim's reads found. Kept after the claim ends. */
-function panelOf({ claim, zone, provider: known }: ClaimListing): Panel | null {
-  if (zone === null) return null;
-  const provider = known ?? "other";
-  const { challengeLabel: label, name: domain } = claim;
-  return { zone, host: panelHost({ label, domain, zone, provider }), provider };
-}
-
-export const toClaim = (row: ClaimListing): Claim => {
+/** `panel` is by the zone that the claim's reads found, and kept after the claim ends. */
+export function toClaim(row: ClaimListing): Claim {
   const { claim, unicodeName, verificationId } = row;
+  const place = recordLocation(row);
+  const { zone, provider } = place;
   return {
     id: claim.id,
     domainId: claim.domainId,
@@ -136,16 +107,16 @@ export const toClaim = (row: ClaimListing): Claim => {
     state: claim.state,
     token: claim.token,
     records: claim.state === "pending" ? [recordOf(claim)] : [],
-    panel: panelOf(row),
+    panel: zone === null ? null : { zone, host: panelHost(place), provider },
     verificationId,
     expiresAt: iso(claim.expiresAt),
     endedAt: isoOrNull(claim.endedAt),
     createdAt: iso(claim.createdAt),
   };
-};
+}
 
 /** With its diagnosis or wait as of `now`. */
-export const toListedClaim = (row: ListedRow, now: number): ListedClaim => ({
+export const toListedClaim = (row: ClaimListing, now: number): ListedClaim => ({
   ...toClaim(row),
   ...toOutstanding(row, now),
 });

@@ -1,4 +1,4 @@
-import { and, count, desc, eq, gt, ne, sql } from "drizzle-orm";
+import { and, count, desc, eq, gt, ne } from "drizzle-orm";
 import { maskEmail } from "#app/core/accounts/mask.ts";
 import { requireKnownTime } from "#app/core/clock/timekeeper.server.ts";
 import { commit } from "#app/core/commit.server.ts";
@@ -10,7 +10,6 @@ import { newId, newToken } from "#app/core/ids.server.ts";
 import type { Claim, ClaimDetail, ClaimList, Coexistence } from "#app/core/resources.ts";
 import { iso } from "#app/core/time.ts";
 import type { Db, Tx } from "#db/client.ts";
-import { limitBy, prepared, preparedInsert } from "#db/queries.ts";
 import { accounts, claims, verifications } from "#db/schema.ts";
 import {
   type ClaimListing,
@@ -18,8 +17,8 @@ import {
   claimsOfAccount,
   claimsOfDomain,
   claimsOfReference,
-  domainOfAccount,
   openClaimOfDomain,
+  ownDomain,
   toClaim,
   toListedClaim,
 } from "./claim-rows.server.ts";
@@ -28,26 +27,19 @@ import { endClaim, rowsOfClaim, updateDomainStatus } from "./outcome.server.ts";
 import { nextNotice, WINDOW_MS } from "./transition.ts";
 
 /** The newest proof of a name by another account. */
-export const newestOtherProof = prepared((db) =>
+export const newestOtherProof = (db: Db | Tx, { name, accountId }: ClaimListing["claim"]) =>
   db
     .select({ email: accounts.email, provedAt: claims.endedAt })
     .from(claims)
     .innerJoin(accounts, eq(accounts.id, claims.accountId))
-    .where(
-      and(
-        eq(claims.name, sql.placeholder("name")),
-        eq(claims.state, sql.raw("'proved'")),
-        ne(claims.accountId, sql.placeholder("accountId")),
-      ),
-    )
+    .where(and(eq(claims.name, name), eq(claims.state, "proved"), ne(claims.accountId, accountId)))
     .orderBy(desc(claims.endedAt))
-    .limit(limitBy(1))
-    .prepare(),
-);
+    .limit(1)
+    .get();
 
 /** Whether another account has proved the name. Only an account that has proved it too sees its masked address. */
 function coexistence(db: Db | Tx, { claim }: ClaimListing): Coexistence | null {
-  const other = newestOtherProof(db).get({ name: claim.name, accountId: claim.accountId });
+  const other = newestOtherProof(db, claim);
   if (!other || other.provedAt === null) return null;
   if (claim.state !== "proved") return { type: "unnamed" };
   return { type: "named", maskedEmail: maskEmail(other.email), provedAt: iso(other.provedAt) };
@@ -69,42 +61,13 @@ async function settled(ctx: Context, accountId: string, id: string): Promise<Cla
   return (await expireIfOverdue(ctx, row.claim, row.verificationId)) ? find() : row;
 }
 
-const insertClaimRow = preparedInsert(
-  claims,
-  "id",
-  "accountId",
-  "domainId",
-  "name",
-  "reference",
-  "token",
-  "challengeLabel",
-  "createdAt",
-  "expiresAt",
-  "nextNoticeAt",
-);
-const insertVerification = preparedInsert(
-  verifications,
-  "id",
-  "claimId",
-  "accountId",
-  "waitReason",
-  "waitUntil",
-  "nextRunAt",
-  "deadline",
-  "createdAt",
-);
-
-function insertClaim(
-  ctx: TxContext,
-  tx: Tx,
-  domain: { id: string; accountId: string; name: string; reference: string },
-) {
+function insertClaim(ctx: TxContext, tx: Tx, domain: ReturnType<typeof ownDomain>) {
   const now = ctx.clock();
   const firstRead = now + ctx.settings.firstReadAfterMs;
   const claimId = newId("clm", now);
   const verificationId = newId("ver", now);
   const { id: domainId, accountId, name, reference } = domain;
-  insertClaimRow(tx)({
+  const claim = {
     id: claimId,
     accountId,
     domainId,
@@ -115,8 +78,8 @@ function insertClaim(
     createdAt: now,
     expiresAt: now + WINDOW_MS,
     nextNoticeAt: nextNotice(now, now),
-  });
-  insertVerification(tx)({
+  };
+  const verification = {
     id: verificationId,
     claimId,
     accountId,
@@ -125,29 +88,19 @@ function insertClaim(
     nextRunAt: firstRead,
     deadline: now + WINDOW_MS,
     createdAt: now,
-  });
+  } as const;
+  tx.insert(claims).values(claim).run();
+  tx.insert(verifications).values(verification).run();
   updateDomainStatus(tx, domainId);
   writeFeedEvent(tx, accountId, "claim.opened", { claimId, verificationId, domainId }, now);
 }
 
-const openClaims = prepared((db) =>
-  db
-    .select({ count: count() })
-    .from(claims)
-    .where(
-      and(
-        eq(claims.accountId, sql.placeholder("accountId")),
-        eq(claims.state, sql.raw("'pending'")),
-        gt(claims.expiresAt, sql.placeholder("now")),
-      ),
-    )
-    .prepare(),
-);
-
 /** Throws too_many_claims if the account has reached its limit of open claims. */
 function checkOpenClaims(ctx: TxContext, tx: Tx, accountId: string): void {
   const most = ctx.settings.openClaims;
-  const open = openClaims(tx).get({ accountId, now: ctx.clock() })?.count ?? 0;
+  const isOpen = and(eq(claims.state, "pending"), gt(claims.expiresAt, ctx.clock()));
+  const ofAccount = and(eq(claims.accountId, accountId), isOpen);
+  const open = tx.select({ count: count() }).from(claims).where(ofAccount).get()?.count ?? 0;
   if (open < most) return;
   throw new DeedError("too_many_claims", {
     message: `This account has ${open} open claims, and can have ${most} at once. Cancel one that you no longer need.`,
@@ -163,8 +116,7 @@ export async function openClaim(ctx: Context, accountId: string, domainId: strin
   if (existing?.claim.accountId === accountId)
     await expireIfOverdue(ctx, existing.claim, existing.verificationId);
   return commit(ctx, (tx, ctx) => {
-    const domain = domainOfAccount(tx).get({ id: domainId, accountId });
-    if (!domain) throw new DeedError("domain_not_found");
+    const domain = ownDomain(tx, accountId, domainId);
     if (domain.archived) throw new DeedError("domain_archived");
     const open = openClaimOfDomain(tx).get({ domainId });
     if (open) throw new DeedError("already_claimed", { extra: { claim: detail(tx, open) } });
@@ -185,15 +137,6 @@ type ClaimQuery = {
   cursor?: string | undefined;
 };
 
-const DEFAULT_LIMIT = 25;
-
-/** The domain's row. Throws domain_not_found if it does not belong to the account. */
-function ownDomain(ctx: Context, accountId: string, id: string) {
-  const domain = domainOfAccount(ctx.db).get({ id, accountId });
-  if (!domain) throw new DeedError("domain_not_found");
-  return domain;
-}
-
 /**
  * Newest first, every state: a page if there is a reference, limit or cursor, else all. Throws domain_not_found if the
  * domain does not belong to the account, invalid_request on an invalid cursor.
@@ -204,28 +147,18 @@ export async function listClaims(
   { domainId, reference, limit, cursor }: ClaimQuery = {},
 ): Promise<ClaimList> {
   await expireOverdueOfAccount(ctx, accountId);
-  const domain = domainId === undefined ? null : ownDomain(ctx, accountId, domainId);
+  const domain = domainId === undefined ? null : ownDomain(ctx.db, accountId, domainId);
   const { createdAt, id: afterId } = parseCursor(cursor);
   const isPage = reference !== undefined || limit !== undefined || cursor !== undefined;
-  const claimsAsked = domain
-    ? claimsOfDomain
-    : reference === undefined
-      ? claimsOfAccount
-      : claimsOfReference;
-  const now = ctx.clock();
-  const asked = { accountId, domainId, reference, createdAt, afterId };
+  const most = limit ?? (isPage ? 25 : Number.MAX_SAFE_INTEGER - 1);
   if (domain && reference !== undefined && domain.reference !== reference)
     return { claims: [], nextCursor: null };
-  if (!isPage) {
-    const rows = claimsAsked.all(ctx.db).all(asked);
-    return { claims: rows.map((row) => toListedClaim(row, now)), nextCursor: null };
-  }
-  const size = limit ?? DEFAULT_LIMIT;
-  const rows = claimsAsked.page(ctx.db).all({ ...asked, limit: size + 1 });
-  const { page, nextCursor } = pageOf(
-    rows.map((row) => ({ ...row.claim, row })),
-    size,
-  );
+  const ofAccount = reference === undefined ? claimsOfAccount : claimsOfReference;
+  const rows = (domain ? claimsOfDomain : ofAccount)(ctx.db)
+    .all({ accountId, domainId, reference, createdAt, afterId, limit: most + 1 })
+    .map((row) => ({ ...row.claim, row }));
+  const { page, nextCursor } = pageOf(rows, most);
+  const now = ctx.clock();
   return { claims: page.map(({ row }) => toListedClaim(row, now)), nextCursor };
 }
 
@@ -235,9 +168,8 @@ export async function claimHistory(
   accountId: string,
   domainId: string,
 ): Promise<Claim[]> {
-  await expireOverdueOfAccount(ctx, accountId);
-  ownDomain(ctx, accountId, domainId);
-  return claimsOfDomain.all(ctx.db).all({ domainId }).map(toClaim);
+  const { claims } = await listClaims(ctx, accountId, { domainId });
+  return claims.map(({ diagnosis: _, waitEstimate: __, ...claim }) => claim);
 }
 
 /** Expires an overdue claim before showing it. Throws claim_not_found. */

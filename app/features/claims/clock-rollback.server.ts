@@ -2,36 +2,27 @@ import { and, gt, inArray, sql } from "drizzle-orm";
 import { commit } from "#app/core/commit.server.ts";
 import type { Context } from "#app/core/context.server.ts";
 import { DAY } from "#app/core/time.ts";
-import { limitBy, prepared } from "#db/queries.ts";
 import { noticeMails, verifications, watches } from "#db/schema.ts";
 import { FIRST_READ_AFTER_MS } from "./transition.ts";
 
 const BATCH = 500;
 
-/** Reads scheduled from a time still in the future: that of the last read, or of the claim's opening. */
-const plannedAhead = prepared((db) =>
-  db
-    .select({ id: verifications.id })
-    .from(verifications)
-    .where(
-      and(
-        gt(verifications.nextRunAt, sql.placeholder("soon")),
-        sql`ifnull(${verifications.lastRunAt}, ${verifications.createdAt}) > ${sql.placeholder("now")}`,
-      ),
-    )
-    .limit(limitBy(BATCH))
-    .prepare(),
-);
-
 /**
- * After the clock has gone back, reschedules reads of claims planned by the later time to within half a minute those of proofs' records to within a day, and makes mails put
- * off by it due now. Handles one batch; true if there may be more.
+ * After the clock has gone back, reschedules reads of claims planned by the later time to within half a minute, those
+ * of proofs' records to within a day, and makes mails put off by it due now. Handles one batch; true if there may be
+ * more.
  */
 export async function rescheduleAfterRollback(ctx: Context): Promise<boolean> {
   const now = ctx.clock();
   const soon = now + FIRST_READ_AFTER_MS;
-  const ids = plannedAhead(ctx.db)
-    .all({ now, soon })
+  // Planned at a time still in the future: that of the last read, or of the claim's opening.
+  const plannedAt = sql`ifnull(${verifications.lastRunAt}, ${verifications.createdAt})`;
+  const ids = ctx.db
+    .select({ id: verifications.id })
+    .from(verifications)
+    .where(and(gt(verifications.nextRunAt, soon), gt(plannedAt, now)))
+    .limit(BATCH)
+    .all()
     .map(({ id }) => id);
   await commit(ctx, (tx) => {
     tx.update(verifications)

@@ -1,4 +1,4 @@
-import { and, asc, eq, lte, sql } from "drizzle-orm";
+import { and, asc, eq, lte, type SQL, sql } from "drizzle-orm";
 import { isTimeKnown } from "#app/core/clock/timekeeper.server.ts";
 import { commit } from "#app/core/commit.server.ts";
 import type { Context } from "#app/core/context.server.ts";
@@ -13,40 +13,34 @@ import { type ClaimRows, EXPIRING_DAY, nextNotice } from "./transition.ts";
 /** Claims per transaction: few enough not to block the event loop. */
 const BATCH = 10;
 
-type Overdue = { claimId: string; verificationId: string };
-
-const select = { claimId: claims.id, verificationId: verifications.id };
-const isOverdue = and(
-  eq(claims.state, sql.raw("'pending'")),
-  lte(claims.expiresAt, sql.placeholder("now")),
-);
-
-const overdue = prepared((db) =>
-  db
-    .select(select)
-    .from(claims)
-    .innerJoin(verifications, eq(verifications.claimId, claims.id))
-    .where(isOverdue)
-    .orderBy(asc(claims.expiresAt))
-    .limit(limitBy(BATCH))
-    .prepare(),
-);
-
-const overdueOfAccount = prepared((db) =>
-  db
-    .select(select)
-    .from(claims)
-    .innerJoin(verifications, eq(verifications.claimId, claims.id))
-    .where(and(isOverdue, eq(claims.accountId, sql.placeholder("accountId"))))
-    .limit(limitBy(BATCH))
-    .prepare(),
-);
+const overdueOf = (...which: SQL[]) =>
+  prepared((db) =>
+    db
+      .select({ claimId: claims.id, verificationId: verifications.id })
+      .from(claims)
+      .innerJoin(verifications, eq(verifications.claimId, claims.id))
+      .where(
+        and(
+          eq(claims.state, sql.raw("'pending'")),
+          lte(claims.expiresAt, sql.placeholder("now")),
+          ...which,
+        ),
+      )
+      .orderBy(asc(claims.expiresAt))
+      .limit(limitBy(BATCH))
+      .prepare(),
+  );
+const overdue = overdueOf();
+const overdueOfAccount = overdueOf(eq(claims.accountId, sql.placeholder("accountId")));
 
 /**
  * Expires these claims if they are still open. Reads still under way are cut off; a read that found the token before
  * the deadline and is only waiting to be written is recorded first.
  */
-async function expire(ctx: Context, batch: readonly Overdue[]): Promise<void> {
+async function expire(
+  ctx: Context,
+  batch: readonly { claimId: string; verificationId: string }[],
+): Promise<void> {
   await ctx.runs.abort(batch.map(({ verificationId }) => verificationId));
   await commit(ctx, (tx, ctx) => {
     const now = ctx.clock();
@@ -89,8 +83,7 @@ export async function expireIfOverdue(
   claim: { id: string; state: string; expiresAt: number },
   verificationId: string,
 ): Promise<boolean> {
-  if (claim.state !== "pending" || claim.expiresAt > ctx.clock()) return false;
-  if (!mayExpire(ctx)) return false;
+  if (claim.state !== "pending" || claim.expiresAt > ctx.clock() || !mayExpire(ctx)) return false;
   await expire(ctx, [{ claimId: claim.id, verificationId }]);
   return true;
 }

@@ -2,10 +2,45 @@ import type { Diagnosis } from "@deed/dns/verdict/diagnosis.ts";
 import { and, eq, isNull, sql } from "drizzle-orm";
 import type { Context } from "#app/core/context.server.ts";
 import type { Verification } from "#app/core/resources.ts";
-import { iso } from "#app/core/time.ts";
+import { HOUR, iso } from "#app/core/time.ts";
 import { prepared } from "#db/queries.ts";
 import { attempts } from "#db/schema.ts";
-import { isPlainAbsence, type OpenState, openState } from "./open-state.ts";
+
+/** The state of an open claim as people are shown it. The API's `status` is that of its last read alone. */
+export type OpenState = "waiting_for_record" | "waiting_for_dns" | "needs_you";
+
+type Reason = Pick<Diagnosis, "code" | "observed">;
+type Running = Pick<Verification, "status" | "createdAt"> & { diagnosis: Reason | null };
+
+/** Whether a read saw nothing but the absence of the record: no near miss, no other value, no failing server. */
+function isPlainAbsence(diagnosis: Reason): boolean {
+  const { code, observed } = diagnosis as Diagnosis;
+  switch (code) {
+    case "record_absent":
+      return observed.nearMiss === null;
+    case "not_published":
+      return observed.publishedOn.length === 0 && observed.resolvers === undefined;
+    case "no_matching_record":
+      return observed.wildcard;
+    default:
+      return false;
+  }
+}
+
+/**
+ * Decides how an open claim is shown. `wasSeen`: an earlier read saw more than the absence of its record. `createdAt`
+ * is the claim's, `now` is the time of the request; both are instants as the contract writes them.
+ */
+export function openState(
+  { status, diagnosis, createdAt, wasSeen }: Running & { wasSeen: boolean },
+  now: string,
+): OpenState {
+  if (status === "propagating") return "waiting_for_dns";
+  // For an hour after the opening, a missing record is nobody's mistake.
+  const isFresh = !wasSeen && Date.parse(now) - Date.parse(createdAt) < HOUR;
+  if (isFresh && (diagnosis === null || isPlainAbsence(diagnosis))) return "waiting_for_record";
+  return diagnosis === null ? "waiting_for_dns" : "needs_you";
+}
 
 const absences = prepared((db) =>
   db
@@ -21,23 +56,16 @@ const absences = prepared((db) =>
     .prepare(),
 );
 
-/** Whether a read of the verification saw more than the absence of its record. */
-function wasRecordSeen(ctx: Context, verification: string): boolean {
-  return absences(ctx.db)
-    .all({ verification })
-    .some(({ diagnosis }) => diagnosis === null || !isPlainAbsence(JSON.parse(diagnosis)));
-}
-
 /** How an open claim is shown now, by its verification. */
 export function openStateOf(
   ctx: Context,
-  verification: Pick<Verification, "id" | "status" | "createdAt"> & {
-    diagnosis: Pick<Diagnosis, "code" | "observed"> | null;
-  },
+  verification: Running & Pick<Verification, "id">,
 ): OpenState {
   const now = iso(ctx.clock());
   const state = openState({ ...verification, wasSeen: false }, now);
-  // Only a state that may change for it is worth the question.
-  if (state !== "waiting_for_record" || !wasRecordSeen(ctx, verification.id)) return state;
-  return openState({ ...verification, wasSeen: true }, now);
+  if (state !== "waiting_for_record") return state;
+  const wasSeen = absences(ctx.db)
+    .all({ verification: verification.id })
+    .some(({ diagnosis }) => diagnosis === null || !isPlainAbsence(JSON.parse(diagnosis)));
+  return openState({ ...verification, wasSeen }, now);
 }

@@ -1,6 +1,6 @@
 import type { Diagnosis } from "@deed/dns/verdict/diagnosis.ts";
 import { describe, expect, test } from "vitest";
-import { openState } from "./open-state.ts";
+import { openState } from "./open-state.server.ts";
 
 const OPENED = "2026-03-12T14:00:00.000Z";
 const LATER = "2026-03-12T14:59:59.999Z";

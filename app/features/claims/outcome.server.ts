@@ -2,14 +2,14 @@ import type { Progress } from "@deed/dns/verdict/decide.ts";
 import type { Decision } from "@deed/dns/verdict/diagnosis.ts";
 import type { Seen } from "@deed/dns/verdict/evidence.ts";
 import type { Evidence } from "@deed/dns/verdict/observation.ts";
-import { and, desc, eq, sql } from "drizzle-orm";
+import { and, desc, eq, getTableColumns, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { TxContext } from "#app/core/context.server.ts";
 import { queueForWebhooks, writeFeedEvent } from "#app/core/feed/feed.server.ts";
 import { createNotice, notifyOtherHolders } from "#app/core/feed/notice-writer.server.ts";
 import { notBefore } from "#app/core/time.ts";
 import type { Tx } from "#db/client.ts";
-import { limitBy, prepared, preparedInsert, preparedUpdate } from "#db/queries.ts";
+import { prepared, preparedInsert, preparedUpdate } from "#db/queries.ts";
 import { attemptEvidence, attempts, claims, domains, verifications } from "#db/schema.ts";
 import { issueReceipt } from "../receipts/issue.server.ts";
 import { fullEvidence, nameserversIn, repeatOf } from "./stored-evidence.server.ts";
@@ -46,66 +46,29 @@ const rowsBy = (column: SQLiteColumn) =>
 export const rowsOfVerification = rowsBy(verifications.id);
 export const rowsOfClaim = rowsBy(claims.id);
 
-const byId = (id: SQLiteColumn) => eq(id, sql.placeholder("id"));
-const updateOpenClaim = preparedUpdate(
-  claims,
-  and(byId(claims.id), eq(claims.state, sql.raw("'pending'"))),
-  "state",
-  "endedAt",
-  "provider",
-  "nameservers",
-  "nextNoticeAt",
-);
+const { id, claimId, accountId, deadline, createdAt, ...moving } = getTableColumns(verifications);
 const updateVerification = preparedUpdate(
   verifications,
-  byId(verifications.id),
-  "status",
-  "lastOutcome",
-  "diagnosis",
-  "waitReason",
-  "waitUntil",
-  "waitObserved",
-  "lastRunAt",
-  "nextRunAt",
-  "runId",
-  "runUntil",
-  "zone",
-  "provider",
-  "firstSerial",
-  "partialSince",
-  "resolversDue",
-  "secondReadAt",
-  "serials",
-  "seen",
-  "failures",
-  "fastUntil",
-  "fastDay",
-  "fastCount",
+  eq(id, sql.placeholder("id")),
+  ...(Object.keys(moving) as (keyof typeof moving)[]),
 );
-const updateDomain = preparedUpdate(domains, byId(domains.id), "status", "claimId");
-const updateLastProof = preparedUpdate(domains, byId(domains.id), "lastProvedAt");
 
-/** The open claim; else the newest proved, the newest expired, or the newest canceled, in that order. */
-const currentClaim = prepared((db) => {
+/**
+ * Sets the domain's status and claim from the claim in play (the open one; else the newest proved, expired or canceled,
+ * in that order), and the date of its proof if it is proved.
+ */
+export function updateDomainStatus(tx: Tx, domainId: string): void {
   const rank = sql`case ${claims.state} when 'pending' then 0 when 'proved' then 1 when 'expired' then 2 else 3 end`;
-  return db
+  const claim = tx
     .select({ id: claims.id, state: claims.state, endedAt: claims.endedAt })
     .from(claims)
-    .where(eq(claims.domainId, sql.placeholder("domainId")))
+    .where(eq(claims.domainId, domainId))
     .orderBy(rank, desc(claims.createdAt), desc(claims.id))
-    .limit(limitBy(1))
-    .prepare();
-});
-
-/** Sets the domain's status and claim from the claim in play, and the date of its proof if it is proved. */
-export function updateDomainStatus(tx: Tx, domainId: string): void {
-  const claim = currentClaim(tx).get({ domainId });
-  updateDomain(tx)({
-    id: domainId,
-    status: claim?.state ?? "unclaimed",
-    claimId: claim?.id ?? null,
-  });
-  if (claim?.state === "proved") updateLastProof(tx)({ id: domainId, lastProvedAt: claim.endedAt });
+    .limit(1)
+    .get();
+  const { id: claimId = null, state: status = "unclaimed", endedAt } = claim ?? {};
+  const lastProvedAt = status === "proved" ? endedAt : undefined;
+  tx.update(domains).set({ status, claimId, lastProvedAt }).where(eq(domains.id, domainId)).run();
 }
 
 /** Whether a move needs the claimant for another reason than before. */
@@ -131,7 +94,10 @@ function applyTransition(
     claim: { ...claim, ...move.claim },
     verification: { ...verification, ...move.verification },
   };
-  if (state && updateOpenClaim(tx)(after.claim).changes === 0) return null;
+  if (state) {
+    const isStillOpen = and(eq(claims.id, claim.id), eq(claims.state, "pending"));
+    if (tx.update(claims).set(move.claim).where(isStillOpen).run().changes === 0) return null;
+  }
   updateVerification(tx)(after.verification);
   const ids = { claimId: claim.id, verificationId: verification.id, domainId: claim.domainId };
   if (!state) {

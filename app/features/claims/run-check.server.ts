@@ -54,31 +54,6 @@ const CLAIMS_OF_ZONE = 20;
 
 type Owned = Pick<ClaimRow, "accountId" | "domainId">;
 
-const endedTokens = prepared((db) =>
-  db
-    .select({ token: claims.token, endedAt: claims.endedAt })
-    .from(claims)
-    .where(and(eq(claims.domainId, sql.placeholder("domainId")), isNotNull(claims.endedAt)))
-    .orderBy(desc(claims.createdAt), desc(claims.id))
-    .limit(limitBy(ENDED_TOKENS))
-    .prepare(),
-);
-
-const domainOfToken = prepared((db) =>
-  db
-    .select({ name: claims.name })
-    .from(claims)
-    .where(
-      and(
-        eq(claims.token, sql.placeholder("token")),
-        eq(claims.accountId, sql.placeholder("accountId")),
-        ne(claims.domainId, sql.placeholder("domainId")),
-        sql`${claims.reference} = (select reference from domains where id = ${sql.placeholder("domainId")})`,
-      ),
-    )
-    .prepare(),
-);
-
 const serialsInZone = prepared((db) =>
   db
     .select({ serials: verifications.serials })
@@ -123,11 +98,27 @@ export const historyOf = (
       .flatMap(({ serials }) => memoryOf(serials) ?? []),
   // Lazy: needed only if another record exists at the name, which is rare.
   get endedTokens() {
-    return endedTokens(db)
-      .all({ domainId })
-      .map(({ token, endedAt }) => ({ token, endedAt: endedAt ?? 0 }));
+    return db
+      .select({ token: claims.token, endedAt: sql<number>`${claims.endedAt}` })
+      .from(claims)
+      .where(and(eq(claims.domainId, domainId), isNotNull(claims.endedAt)))
+      .orderBy(desc(claims.createdAt), desc(claims.id))
+      .limit(ENDED_TOKENS)
+      .all();
   },
-  domainOf: (token) => domainOfToken(db).get({ token, accountId, domainId })?.name ?? null,
+  domainOf: (token) =>
+    db
+      .select({ name: claims.name })
+      .from(claims)
+      .where(
+        and(
+          eq(claims.token, token),
+          eq(claims.accountId, accountId),
+          ne(claims.domainId, domainId),
+          sql`${claims.reference} = (select reference from domains where id = ${domainId})`,
+        ),
+      )
+      .get()?.name ?? null,
   tokenPrefix: settings.tokenPrefix,
 });
 

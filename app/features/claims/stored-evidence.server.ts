@@ -72,22 +72,15 @@ export const diagnosisOfAttempt = sql<string | null>`ifnull(attempts.diagnosis,
 /** In a query of attempts: the attempt that has the evidence. */
 export const evidenceOfAttempt = sql<string>`ifnull(attempts.same_as, attempts.id)`;
 
-const ofProof = prepared((db) =>
-  db
-    .select({ evidence: attemptEvidence.evidence, trimmed: attemptEvidence.trimmed })
-    .from(verifications)
-    .innerJoin(
-      attempts,
-      and(eq(attempts.verificationId, verifications.id), eq(attempts.outcome, sql.raw("'found'"))),
-    )
-    .innerJoin(attemptEvidence, eq(attemptEvidence.attemptId, attempts.id))
-    .where(eq(verifications.claimId, sql.placeholder("claimId")))
-    .prepare(),
-);
-
 /** What the read saw that proved a claim; null if the claim is not proved. */
 export function foundEvidence(db: Db | Tx, claimId: string): EvidenceSummary | null {
-  const row = ofProof(db).get({ claimId });
+  const row = db
+    .select({ evidence: attemptEvidence.evidence, trimmed: attemptEvidence.trimmed })
+    .from(verifications)
+    .innerJoin(attempts, eq(attempts.verificationId, verifications.id))
+    .innerJoin(attemptEvidence, eq(attemptEvidence.attemptId, attempts.id))
+    .where(and(eq(verifications.claimId, claimId), eq(attempts.outcome, "found")))
+    .get();
   return row ? storedSummary(row) : null;
 }
 

@@ -121,37 +121,27 @@ export const nextNotice = (createdAt: number, now: number): number | null =>
 
 type Read = Extract<ClaimEvent, { type: "read" }>;
 
-type Finding = Pick<VerificationRow, "failures"> &
-  Partial<
-    Pick<VerificationRow, "status" | "diagnosis" | "waitReason" | "waitUntil" | "waitObserved">
-  >;
-
 /** Status, diagnosis and wait after a read that proved nothing. Fields left out stay unchanged. */
 function finding(
   before: VerificationRow,
   decision: Exclude<Decision, { outcome: "found" }>,
-): Finding {
+): Partial<VerificationRow> & Pick<VerificationRow, "failures"> {
   if (decision.outcome === "unresolvable") {
     const first = before.waitReason === "first_check";
-    return { failures: before.failures + 1, ...(first && { waitReason: "retry" as const }) };
+    return { failures: before.failures + 1, ...(first && { waitReason: "retry" }) };
   }
-  const { diagnosis, wait } = decision;
-  return wait
-    ? {
-        status: "propagating" as const,
-        diagnosis: null,
-        waitReason: wait.reason,
-        waitUntil: wait.until,
-        waitObserved:
-          wait.reason === "nameserver_sync" && wait.observed ? JSON.stringify(wait.observed) : null,
-        failures: 0,
-      }
-    : {
-        status: "needs_attention" as const,
-        diagnosis: JSON.stringify(diagnosis),
-        ...NO_WAIT,
-        failures: 0,
-      };
+  const { diagnosis: found, wait } = decision;
+  if (!wait)
+    return { status: "needs_attention", diagnosis: JSON.stringify(found), ...NO_WAIT, failures: 0 };
+  const observed = wait.reason === "nameserver_sync" && wait.observed;
+  return {
+    status: "propagating",
+    diagnosis: null,
+    waitReason: wait.reason,
+    waitUntil: wait.until,
+    waitObserved: observed ? JSON.stringify(observed) : null,
+    failures: 0,
+  };
 }
 
 /** A read that saw no delegation keeps what is already known about the zone. */
@@ -194,24 +184,10 @@ function afterRead(before: VerificationRow, read: Read, random: number): Transit
   const { fastUntil } = fast ?? before;
   const secondReadAt =
     decision.outcome === "absent" ? (progress.secondReadAt ?? null) : before.secondReadAt;
-  const { createdAt, deadline } = before;
-  const planned = nextRead(
-    {
-      createdAt,
-      deadline,
-      lastRunAt: startedAt,
-      waitReason,
-      waitUntil,
-      failures,
-      fastUntil,
-      secondReadAt,
-    },
-    endedAt,
-    random,
-  );
-  const standing =
-    before.nextRunAt !== null && before.nextRunAt > endedAt ? before.nextRunAt : null;
-  const nextRunAt = Math.min(standing ?? planned, planned);
+  const after = { waitReason, waitUntil, failures, fastUntil, secondReadAt };
+  const planned = nextRead({ ...before, ...after, lastRunAt: startedAt }, endedAt, random);
+  const standing = before.nextRunAt ?? 0;
+  const nextRunAt = standing > endedAt ? Math.min(standing, planned) : planned;
   return {
     claim: {},
     verification: {

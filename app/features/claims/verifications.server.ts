@@ -20,7 +20,7 @@ import { newId } from "#app/core/ids.server.ts";
 import type { Attempt, Verification } from "#app/core/resources.ts";
 import { unlessAborted } from "#app/core/unless-aborted.ts";
 import { limitBy, prepared } from "#db/queries.ts";
-import { attempts, claims, verifications } from "#db/schema.ts";
+import { attempts, verifications } from "#db/schema.ts";
 import { type ActiveRun, type HeldRead, WAIT_MS } from "./active-runs.ts";
 import { expireIfOverdue } from "./expiry.server.ts";
 import { type Lease, rowsOfVerification } from "./outcome.server.ts";
@@ -251,35 +251,10 @@ export async function startDueReads(ctx: Context, limit: number): Promise<"all" 
   return isWaiting || placed.length < begun.size + unread.length ? "held" : "all";
 }
 
-const verificationOfAccount = prepared((db) =>
-  db
-    .select({ claim: claims, verification: verifications })
-    .from(verifications)
-    .innerJoin(claims, eq(claims.id, verifications.claimId))
-    .where(
-      and(
-        eq(verifications.id, sql.placeholder("id")),
-        eq(verifications.accountId, sql.placeholder("accountId")),
-      ),
-    )
-    .prepare(),
-);
-
-const newestFirst = [desc(attempts.at), desc(attempts.id)] as const;
-
-const attemptsOf = prepared((db) =>
-  db
-    .select({ ...getTableColumns(attempts), diagnosis: diagnosisOfAttempt })
-    .from(attempts)
-    .where(eq(attempts.verificationId, sql.placeholder("id")))
-    .orderBy(...newestFirst)
-    .prepare(),
-);
-
 /** Throws verification_not_found. */
 function found(ctx: Context, accountId: string, id: string) {
-  const pair = verificationOfAccount(ctx.db).get({ id, accountId });
-  if (!pair) throw new DeedError("verification_not_found");
+  const pair = rowsOfVerification(ctx.db).get({ id });
+  if (pair?.verification.accountId !== accountId) throw new DeedError("verification_not_found");
   return pair;
 }
 
@@ -309,8 +284,12 @@ export async function listAttempts(
   id: string,
 ): Promise<Attempt[]> {
   const pair = await settled(ctx, accountId, id);
-  return attemptsOf(ctx.db)
-    .all({ id })
+  return ctx.db
+    .select({ ...getTableColumns(attempts), diagnosis: diagnosisOfAttempt })
+    .from(attempts)
+    .where(eq(attempts.verificationId, id))
+    .orderBy(desc(attempts.at), desc(attempts.id))
+    .all()
     .map((attempt) => toAttempt(attempt, pair));
 }
 

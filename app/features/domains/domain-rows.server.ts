@@ -1,4 +1,4 @@
-import { and, desc, eq, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import type { Domain, ListedDomain } from "#app/core/resources.ts";
 import { iso, isoOrNull } from "#app/core/time.ts";
 import type { Db } from "#db/client.ts";
@@ -210,16 +210,10 @@ export const searchMatch = (accountId: string, q: string): string => {
   return `${own} AND {name unicode_name} : ${phrase(q)}`;
 };
 
+const { accountId: _, ...counts } = getTableColumns(domainCounts);
 export const countsOfAccount = prepared((db) =>
   db
-    .select({
-      unclaimed: domainCounts.unclaimed,
-      pending: domainCounts.pending,
-      proved: domainCounts.proved,
-      expired: domainCounts.expired,
-      canceled: domainCounts.canceled,
-      archived: domainCounts.archived,
-    })
+    .select(counts)
     .from(domainCounts)
     .where(eq(domainCounts.accountId, sql.placeholder("accountId")))
     .prepare(),

@@ -8,10 +8,9 @@ import { newId } from "#app/core/ids.server.ts";
 import { claimableName, normaliseName } from "#app/core/names/domain-name.ts";
 import type { Normalisation } from "#app/core/normalisations.ts";
 import type { Domain, DomainList, ListedDomain } from "#app/core/resources.ts";
-import type { Db, Tx } from "#db/client.ts";
 import { markErased } from "#db/erase.ts";
 import { domains, webhookMessages } from "#db/schema.ts";
-import { domainOfAccount } from "../claims/claim-rows.server.ts";
+import { ownDomain } from "../claims/claim-rows.server.ts";
 import { expireOverdueOfAccount } from "../claims/expiry.server.ts";
 import {
   anyReference,
@@ -61,51 +60,32 @@ const STATE_ORDER: readonly DomainStatus[] = [
 ];
 const NO_COUNTS = { unclaimed: 0, pending: 0, proved: 0, expired: 0, canceled: 0, archived: 0 };
 
-/** Throws domain_not_found. */
-function domainRow(db: Db | Tx, accountId: string, id: string) {
-  const row = domainOfAccount(db).get({ id, accountId });
-  if (!row) throw new DeedError("domain_not_found");
-  return row;
-}
-
-/** `reference` is part of the domain's identity, empty for none; `keepWww` keeps the www of "www.acme.com". */
-export type DomainOptions = { reference?: string | undefined; keepWww?: boolean | undefined };
-
-/** Finds or creates the domain. Throws invalid_domain. */
+/**
+ * Finds or creates the domain. `reference` is part of its identity, empty for none; `keepWww` keeps the www of
+ * "www.acme.com". Throws invalid_domain.
+ */
 export async function addDomain(
   ctx: Context,
   accountId: string,
   input: string,
-  { reference = "", keepWww }: DomainOptions = {},
+  { reference = "", keepWww }: Pick<DomainQuery, "reference" | "keepWww"> = {},
 ): Promise<{ domain: Domain; normalisations: Normalisation[]; created: boolean }> {
-  const { ascii, unicode, normalisations } = claimableName(
-    input,
-    ctx.settings.challengeLabel,
-    keepWww,
-  );
+  const { challengeLabel } = ctx.settings;
+  const { ascii, unicode, normalisations } = claimableName(input, challengeLabel, keepWww);
   return commit(ctx, (tx, ctx) => {
     const found = listedByIdentity(tx).get({ accountId, name: ascii, reference });
     if (found) return { domain: toDomain(found.domain), normalisations, created: false };
     const now = ctx.clock();
+    const names = { name: ascii, unicodeName: unicode, reference };
     const row = tx
       .insert(domains)
-      .values({
-        id: newId("dom", now),
-        accountId,
-        name: ascii,
-        unicodeName: unicode,
-        reference,
-        createdAt: now,
-      })
+      .values({ id: newId("dom", now), accountId, ...names, createdAt: now })
       .returning()
       .get();
     writeFeedEvent(tx, accountId, "domain.created", { domainId: row.id }, now);
     return { domain: toDomain(row), normalisations, created: true };
   });
 }
-
-/** The typed part of a name in the form names are stored in. */
-const partOf = (typed: string): string => typed.trim().toLowerCase().normalize("NFC");
 
 type Place = {
   accountId: string;
@@ -139,7 +119,7 @@ function lookupOf(ctx: Context, accountId: string, query: DomainQuery): Lookup {
       name === undefined
         ? undefined
         : normaliseName(name, ctx.settings.challengeLabel, keepWww).ascii,
-    q: q === undefined ? undefined : partOf(q),
+    q: q?.trim().toLowerCase().normalize("NFC"),
   };
 }
 
@@ -221,7 +201,7 @@ export const hasReferences = ({ db }: Context, accountId: string): boolean =>
 
 /** Throws domain_not_found. */
 export const readDomain = (ctx: Context, accountId: string, id: string): Domain =>
-  toDomain(domainRow(ctx.db, accountId, id));
+  toDomain(ownDomain(ctx.db, accountId, id));
 
 /** The domain as the list shows it, for screens. Throws domain_not_found. */
 export async function readListedDomain(
@@ -238,7 +218,7 @@ export async function readListedDomain(
 /** Erases the domain and everything that belongs to it. Throws domain_not_found. */
 export async function deleteDomain(ctx: Context, accountId: string, id: string): Promise<void> {
   await commit(ctx, (tx, ctx) => {
-    domainRow(tx, accountId, id);
+    ownDomain(tx, accountId, id);
     tx.delete(domains).where(eq(domains.id, id)).run();
     tx.delete(webhookMessages).where(eq(webhookMessages.domainId, id)).run();
     markErased(tx);
@@ -246,5 +226,4 @@ export async function deleteDomain(ctx: Context, accountId: string, id: string):
   });
 }
 
-export { archiveDomain, unarchiveDomain } from "./archive.server.ts";
-export { domainDeletionImpact } from "./deletion-impact.server.ts";
+export { archiveDomain, domainDeletionImpact, unarchiveDomain } from "./archive.server.ts";

@@ -28,7 +28,7 @@ test.each([
   ["a search in a name", lists.searchAmongName.last, "domains_of_name"],
   ["a search in a reference", lists.searchAmongReference.last, "domains_of_reference"],
   ["whether there is a reference", lists.anyReference, "domains_of_reference"],
-  ["the claims of a reference", claimsOfReference.page, "claims_of_reference"],
+  ["the claims of a reference", claimsOfReference, "claims_of_reference"],
 ] as [string, Query, string][])("%s is read by its index, unsorted", (_, query, index) => {
   const plan = planOf(query);
   expect(plan).toMatch(new RegExp(`USING (COVERING )?INDEX ${index} `));

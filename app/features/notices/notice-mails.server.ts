@@ -101,7 +101,7 @@ function noticeFacts(ctx: Context, row: DueMail): NoticeFacts {
   const outstanding = toDiagnosis(verification.diagnosis, pair);
   const place = recordLocation(pair);
   const record = { ...recordOf(claim), host: panelHost(place), value: panelValue(place) };
-  const other = newestOtherProof(ctx.db).get({ name: claim.name, accountId: claim.accountId });
+  const other = newestOtherProof(ctx.db, claim);
   return {
     domain: claim.name,
     unicodeDomain: unicodeName,

@@ -1,4 +1,5 @@
-import type { TooSoon } from "./check-now.tsx";
+/** A check that was asked for too soon after the last: when the next one may be, as an instant. */
+export type TooSoon = { retryAt: string };
 
 /** What was typed into the form that shares the page. */
 export type TypedHandoff = { title: string; requestedFor: string; returnUrl: string };
@@ -11,8 +12,4 @@ export type ClaimActionResult = {
   shared: TypedHandoff | null;
 };
 
-export const NOTHING_SENT: ClaimActionResult = {
-  problem: null,
-  tooSoon: null,
-  shared: null,
-};
+export const NOTHING_SENT: ClaimActionResult = { problem: null, tooSoon: null, shared: null };

@@ -1,30 +1,79 @@
 import { Link } from "@remix-run/react";
+import type { ClaimDetail } from "#app/core/resources.ts";
+import type { OwnReceiptSummary } from "#app/features/proofs/receipts.server.ts";
 import { ActionButton } from "#app/ui/button.tsx";
+import { Value } from "#app/ui/copy.tsx";
 import { Fold } from "#app/ui/fold.tsx";
-import { ClaimReceipt } from "./claim-receipt.tsx";
-import { ClaimScope } from "./claim-scope.tsx";
+import { Notice } from "#app/ui/notice.tsx";
+import { Moment } from "#app/ui/time.tsx";
 import type { ClaimScreen } from "./claim-screen.server.ts";
 import { DiagnosisDetails } from "./diagnosis.tsx";
 import { HistoryFold } from "./history-fold.tsx";
 import { RecordForms } from "./record-fields.tsx";
 
-type Props = {
-  screen: ClaimScreen;
-  /** Whom to share an open claim's task with. */
-  sharing: React.ReactNode;
-};
+/** The receipt of a proved claim: how to get it, and what its holder alone may see. */
+function ClaimReceipt({
+  claimId,
+  receipt: { assurance, opening },
+}: {
+  claimId: string;
+  receipt: OwnReceiptSummary;
+}) {
+  return (
+    <div className="stack">
+      <p>
+        Anyone who has the receipt can check this proof without Deed, offline and years later. It
+        rests on <a href={`/docs/assurance#${assurance}`}>{assurance}</a>.
+      </p>
+      <p className="row">
+        <a href={`/api/claims/${claimId}/receipt`} className="button" download>
+          Download the signed receipt
+        </a>{" "}
+        <a href="/verify">Check it</a>{" "}
+        <a href={`/api/claims/${claimId}/evidence`} download>
+          Download the evidence
+        </a>
+      </p>
+      <p className="label">Opening</p>
+      <Value text={opening} what="the opening" />
+      <p className="soft">
+        The receipt hides your address. Give the opening to a reader who must know that the proof is
+        yours: with your address, it lets them check that, and nobody else can. The evidence is
+        everything that the check saw.
+      </p>
+    </div>
+  );
+}
 
-/** What is wrong in detail, and whom to share the task with. */
-function OpenFolds({ screen, sharing }: Props) {
-  const { verification, open } = screen;
+/** What a claim covers, and who else has proved the same name. */
+function ClaimScope({ claim, isPublicSuffix }: { claim: ClaimDetail; isPublicSuffix: boolean }) {
+  const { coexistence } = claim;
   return (
     <>
-      {open === "needs_you" && verification.diagnosis ? (
-        <Fold title="What the check found">
-          <DiagnosisDetails diagnosis={verification.diagnosis} />
-        </Fold>
+      <p>
+        This claim covers exactly <strong className="mono">{claim.domain}</strong>. It says nothing
+        about a name below or above it.
+      </p>
+      {isPublicSuffix ? (
+        <Notice tone="waiting" title="This name is a public suffix">
+          <p>
+            Names directly below it belong to other people. Proving it says that you control its
+            zone, not theirs.
+          </p>
+        </Notice>
       ) : null}
-      {sharing}
+      {coexistence ? (
+        <Notice title="Somebody else has proved this name too">
+          {coexistence.type === "named" ? (
+            <p>
+              <bdi>{coexistence.maskedEmail}</bdi> did so on <Moment at={coexistence.provedAt} />.
+              Both proofs stand; neither takes anything from the other.
+            </p>
+          ) : (
+            <p>Their proof takes nothing from your claim. Prove the name to see who they are.</p>
+          )}
+        </Notice>
+      ) : null}
     </>
   );
 }
@@ -44,13 +93,25 @@ function Cancel({ at }: { at: string }) {
 }
 
 /** Everything on a claim that its card does not need, folded away. */
-export function ClaimFolds({ screen, sharing }: Props) {
+export function ClaimFolds({
+  screen,
+  sharing,
+}: {
+  screen: ClaimScreen;
+  /** Whom to share an open claim's task with. */
+  sharing: React.ReactNode;
+}) {
   const { claim, verification, receipt, labels, snippets, isPublicSuffix, now } = screen;
   const isOpen = claim.state === "pending";
   return (
     <section className="more">
       <h2>More</h2>
-      {isOpen ? <OpenFolds screen={screen} sharing={sharing} /> : null}
+      {screen.open === "needs_you" && verification.diagnosis ? (
+        <Fold title="What the check found">
+          <DiagnosisDetails diagnosis={verification.diagnosis} />
+        </Fold>
+      ) : null}
+      {isOpen ? sharing : null}
       {receipt ? (
         <Fold title="The signed receipt" id="receipt" open>
           <ClaimReceipt claimId={claim.id} receipt={receipt} />

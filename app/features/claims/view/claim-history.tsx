@@ -1,23 +1,9 @@
 import { Link } from "@remix-run/react";
 import type { Claim } from "#app/core/resources.ts";
-import type { OpenState } from "#app/features/claims/open-state.ts";
+import type { OpenState } from "#app/features/claims/open-state.server.ts";
 import { Glyph } from "#app/ui/state.tsx";
 import { Moment } from "#app/ui/time.tsx";
 import { stateLabel } from "./state-label.ts";
-
-function ClaimPeriod({ claim }: { claim: Claim }) {
-  if (claim.endedAt === null)
-    return (
-      <>
-        open until <Moment at={claim.expiresAt} />
-      </>
-    );
-  return (
-    <>
-      {claim.state} on <Moment at={claim.endedAt} />
-    </>
-  );
-}
 
 /** Every claim a domain has had, newest first, as points on a line. */
 export function ClaimHistory({
@@ -40,7 +26,8 @@ export function ClaimHistory({
               <span className="unseen"> claim</span>
             </Link>
             <div>
-              <ClaimPeriod claim={claim} />
+              {claim.endedAt === null ? "open until" : `${claim.state} on`}{" "}
+              <Moment at={claim.endedAt ?? claim.expiresAt} />
             </div>
             <div className="soft small sans">
               opened <Moment at={claim.createdAt} />, token <code>…{claim.token.slice(-8)}</code>

@@ -3,10 +3,11 @@ import type { Evidence, EvidenceSummary } from "@deed/dns/verdict/observation.ts
 import { explain, headlineOf } from "@deed/dns/words/diagnoses/diagnoses.ts";
 import { awaitedSentence, noListSentence } from "@deed/dns/words/diagnoses/publication.ts";
 import type { RecordLocation } from "@deed/dns/words/providers.ts";
-import { desc, eq, sql } from "drizzle-orm";
+import { and, desc, eq, sql } from "drizzle-orm";
 import { maskedAddress } from "#app/core/accounts/accounts.server.ts";
 import { isTimeKnown } from "#app/core/clock/timekeeper.server.ts";
 import type { Context } from "#app/core/context.server.ts";
+import { DeedError } from "#app/core/errors.server.ts";
 import { normaliseName } from "#app/core/names/domain-name.ts";
 import type {
   ChallengeRecord,
@@ -17,9 +18,9 @@ import type {
   Verification,
 } from "#app/core/resources.ts";
 import { iso } from "#app/core/time.ts";
+import { recordOf } from "#app/features/claims/claim-rows.server.ts";
 import { readClaim } from "#app/features/claims/claims.server.ts";
-import { openStateOf } from "#app/features/claims/open-state.server.ts";
-import type { OpenState } from "#app/features/claims/open-state.ts";
+import { type OpenState, openStateOf } from "#app/features/claims/open-state.server.ts";
 import {
   diagnosisOfAttempt,
   evidenceOfAttempt,
@@ -35,12 +36,10 @@ import {
   zonePath,
 } from "#app/features/zones/record-path.ts";
 import { isAskingRegistry } from "#app/features/zones/registry/asking.server.ts";
-import type { KnownZone } from "#app/features/zones/zones.server.ts";
-import { prepared } from "#db/queries.ts";
-import { attemptEvidence, attempts } from "#db/schema.ts";
+import { findZoneOf, type KnownZone } from "#app/features/zones/zones.server.ts";
+import { attemptEvidence, attempts, claims, domains, verifications } from "#db/schema.ts";
 import { type ReadEntry, type ReadHistory, readHistory } from "./claim-screen-reads.ts";
 import { type ProviderLabels, providerLabels } from "./provider-labels.ts";
-import { recordLocationOf } from "./record-location.server.ts";
 import { type RecordSnippets, recordSnippets } from "./record-snippets.ts";
 import { type RecordUse, recordUse } from "./record-use.server.ts";
 
@@ -104,7 +103,8 @@ export type ClaimScreen = ClaimView & {
   heldBy: string;
 };
 
-const readEntries = prepared((db) =>
+/** Every read of the verification, newest first. */
+const readEntries = ({ db }: Context, verificationId: string): ReadEntry[] =>
   db
     .select({
       id: attempts.id,
@@ -115,24 +115,20 @@ const readEntries = prepared((db) =>
       code: sql<ReadEntry["code"]>`json_extract(${diagnosisOfAttempt}, '$.code')`,
     })
     .from(attempts)
-    .where(eq(attempts.verificationId, sql.placeholder("verification")))
+    .where(eq(attempts.verificationId, verificationId))
     .orderBy(desc(attempts.at), desc(attempts.id))
-    .prepare(),
-);
-
-const shownEvidence = prepared((db) =>
-  db
-    .select({ evidence: attemptEvidence.evidence, at: attemptEvidence.at, sameAs: attempts.sameAs })
-    .from(attempts)
-    .innerJoin(attemptEvidence, eq(attemptEvidence.attemptId, evidenceOfAttempt))
-    .where(eq(attempts.id, sql.placeholder("attempt")))
-    .prepare(),
-);
+    .all()
+    .map((read) => ({ ...read, at: iso(read.at) }));
 
 function shownRead(ctx: Context, reads: ReadEntry[], asked: string | null): ClaimView["shown"] {
   const read = reads.find(({ id }) => id === asked) ?? reads[0];
   if (!read) return null;
-  const row = shownEvidence(ctx.db).get({ attempt: read.id });
+  const row = ctx.db
+    .select({ evidence: attemptEvidence.evidence, at: attemptEvidence.at, sameAs: attempts.sameAs })
+    .from(attempts)
+    .innerJoin(attemptEvidence, eq(attemptEvidence.attemptId, evidenceOfAttempt))
+    .where(eq(attempts.id, read.id))
+    .get();
   const evidence = row ? (JSON.parse(row.evidence) as Evidence | EvidenceSummary) : null;
   return {
     id: read.id,
@@ -157,9 +153,43 @@ function pathOf(
   return summaryPath(evidence);
 }
 
-/** Nameservers in the evidence shown, for the `dig` commands. */
-const nameserversOf = (shown: ClaimView["shown"]): string[] =>
-  shown?.evidence?.servers.map(({ host }) => escapeUntrusted(host)) ?? [];
+/** Longest a screen waits to learn the zone of a name when no read of its claim has found it yet. */
+const PATIENCE_MS = 1_500;
+
+/**
+ * Where a claim's record is edited, and whether its domain is archived. If no read of an open claim has found the zone
+ * yet, reads the zone (`known`) through the shared cache, so that even the first screen uses the panel's vocabulary.
+ * Throws claim_not_found.
+ */
+async function recordLocationOf(ctx: Context, accountId: string, claimId: string) {
+  const row = ctx.db
+    .select({
+      label: claims.challengeLabel,
+      domain: claims.name,
+      token: claims.token,
+      state: claims.state,
+      archived: domains.archived,
+      zone: verifications.zone,
+      provider: verifications.provider,
+    })
+    .from(claims)
+    .innerJoin(domains, eq(domains.id, claims.domainId))
+    .innerJoin(verifications, eq(verifications.claimId, claims.id))
+    .where(and(eq(claims.id, claimId), eq(claims.accountId, accountId)))
+    .get();
+  if (!row) throw new DeedError("claim_not_found");
+  const { archived, state, zone, provider, ...rest } = row;
+  const known =
+    zone === null && state === "pending"
+      ? await findZoneOf(ctx, accountId, rest.domain, AbortSignal.timeout(PATIENCE_MS))
+      : null;
+  const place: RecordLocation = {
+    ...rest,
+    zone: zone ?? known?.zone ?? null,
+    provider: provider ?? known?.provider ?? "other",
+  };
+  return { place, archived, known };
+}
 
 /** Reads a claim on behalf of its account, both for its holder and for a hand-off. */
 async function loadClaim(
@@ -174,17 +204,10 @@ async function loadClaim(
   const { waitEstimate } = verification;
   const { place, archived, known } = await recordLocationOf(ctx, accountId, claimId);
   const diagnosis = verification.diagnosis && asShown(verification.diagnosis, place);
-  const host = place.label;
-  const record = {
-    host,
-    name: `${host}.${claim.domain}`,
-    type: "TXT",
-    value: claim.token,
-  } as const;
-  const reads = readEntries(ctx.db)
-    .all({ verification: verification.id })
-    .map((read) => ({ ...read, at: iso(read.at) }));
+  const record = recordOf({ challengeLabel: place.label, name: claim.domain, token: claim.token });
+  const reads = readEntries(ctx, verification.id);
   const shown = shownRead(ctx, reads, asked);
+  const nameservers = shown?.evidence?.servers.map(({ host }) => escapeUntrusted(host)) ?? [];
   const newest = shown?.id === reads[0]?.id ? shown : shownRead(ctx, reads, null);
   return {
     claim,
@@ -195,7 +218,7 @@ async function loadClaim(
     now: iso(ctx.clock()),
     isTimeKnown: isTimeKnown(ctx),
     archived,
-    isPublicSuffix: normaliseName(claim.domain, host).isPublicSuffix,
+    isPublicSuffix: normaliseName(claim.domain, place.label).isPublicSuffix,
     labels: providerLabels(place),
     headline: diagnosis && headlineOf(diagnosis),
     pastes: diagnosis ? explain(diagnosis, place).pastes : [],
@@ -204,7 +227,7 @@ async function loadClaim(
     path: pathOf(ctx, reads[0], newest?.evidence ?? null, known),
     reads: readHistory(reads),
     shown,
-    snippets: recordSnippets(record, place.zone, nameserversOf(shown)),
+    snippets: recordSnippets(record, place.zone, nameservers),
   };
 }
 

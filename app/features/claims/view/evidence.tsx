@@ -6,8 +6,6 @@ type StoredEvidence = NonNullable<NonNullable<ClaimScreen["shown"]>["evidence"]>
 type DetailedEvidence = Extract<StoredEvidence, { exchanges: unknown }>;
 type Answer = DetailedEvidence["servers"][number]["answer"];
 
-const isFull = (evidence: StoredEvidence): evidence is DetailedEvidence => "exchanges" in evidence;
-
 const RESULTS: Record<string, string> = {
   timeout: "no answer",
   refused: "REFUSED",
@@ -59,9 +57,9 @@ function AnswerText({ result, answer }: { result: string; answer: Answer }) {
 
 type Row = {
   server: string;
-  address: string | null;
+  address?: string | null;
   answer: React.ReactNode;
-  latencyMs: number | null;
+  latencyMs?: number | null;
 };
 
 function AnswerTable({ title, rows }: { title: string; rows: Row[] }) {
@@ -70,7 +68,7 @@ function AnswerTable({ title, rows }: { title: string; rows: Row[] }) {
     <Table
       caption={title}
       head={["Asked", "Answer", "Took"]}
-      rows={rows.map(({ server, address, answer, latencyMs }) => ({
+      rows={rows.map(({ server, address = null, answer, latencyMs = null }) => ({
         key: `${server} ${address}`,
         cells: [
           <div key="server" className="mono">
@@ -89,8 +87,6 @@ function AnswerTable({ title, rows }: { title: string; rows: Row[] }) {
   );
 }
 
-const clock = (at: number) => new Date(at).toISOString().slice(11, 23);
-
 /** One exchange as a line: time, server, transport, question, answer. */
 const exchangeLine = (exchange: DetailedEvidence["exchanges"][number]): string => {
   const { at, server, address, transport, question, result, rcode, latencyMs } = exchange;
@@ -98,7 +94,8 @@ const exchangeLine = (exchange: DetailedEvidence["exchanges"][number]): string =
   const outcome = result === "answered" ? (rcode ?? "") : (RESULTS[result] ?? result);
   const duration = latencyMs === null ? "" : ` ${Math.round(latencyMs)} ms`;
   const answerText = [outcome, flags].filter(Boolean).join(" ");
-  return `${clock(at)} ${server} (${address}) ${transport} ${question.type} ${question.name} -> ${answerText}${duration}`;
+  const clock = new Date(at).toISOString().slice(11, 23);
+  return `${clock} ${server} (${address}) ${transport} ${question.type} ${question.name} -> ${answerText}${duration}`;
 };
 
 function Delegation({ evidence }: { evidence: DetailedEvidence }) {
@@ -138,14 +135,11 @@ function KnownNameservers({
 }) {
   if (!known || delegation.type !== "delegated") return null;
   const shared = known.filter((host) => delegation.nameservers.includes(host)).length;
-  if (shared > 0) {
-    return (
-      <div>
-        knows {shared} of {delegation.nameservers.length} nameservers
-      </div>
-    );
-  }
-  return (
+  return shared > 0 ? (
+    <div>
+      knows {shared} of {delegation.nameservers.length} nameservers
+    </div>
+  ) : (
     <div>
       knows none of these nameservers, but <bdi>{known.join(", ") || "none at all"}</bdi>
     </div>
@@ -156,17 +150,10 @@ function FullEvidence({ evidence, noList }: { evidence: DetailedEvidence; noList
   const { servers, unlisted, former, witnesses, misplaced, confirmation, exchanges } = evidence;
   const refusing = witnesses?.filter(({ result }) => result === "refused").length ?? 0;
   const isRefused = witnesses !== null && refusing * 2 > witnesses.length;
-  const server = ({
-    host,
-    address,
-    result,
-    answer,
-    latencyMs,
-  }: DetailedEvidence["servers"][number]): Row => ({
+  const server = ({ host, result, answer, ...row }: DetailedEvidence["servers"][number]): Row => ({
+    ...row,
     server: host,
-    address,
     answer: <AnswerText result={result} answer={answer} />,
-    latencyMs,
   });
   return (
     <div className="stack-wide">
@@ -246,17 +233,14 @@ function FullEvidence({ evidence, noList }: { evidence: DetailedEvidence; noList
           DNSSEC, as Deed validates it: <bdi>{validationText(evidence.validation)}</bdi>.
         </p>
       ) : null}
-      {misplaced.length > 0 ? (
-        <AnswerTable
-          title="Seen at other names"
-          rows={misplaced.map(({ name, value, servers: seenOn }) => ({
-            server: name,
-            address: seenOn.join(", "),
-            answer: <bdi>{value}</bdi>,
-            latencyMs: null,
-          }))}
-        />
-      ) : null}
+      <AnswerTable
+        title="Seen at other names"
+        rows={misplaced.map(({ name, value, servers: seenOn }) => ({
+          server: name,
+          address: seenOn.join(", "),
+          answer: <bdi>{value}</bdi>,
+        }))}
+      />
       <details>
         <summary>
           All {exchanges.length} questions and answers, {evidence.packets} packets in{" "}
@@ -270,9 +254,7 @@ function FullEvidence({ evidence, noList }: { evidence: DetailedEvidence; noList
   );
 }
 
-type Summary = Exclude<StoredEvidence, DetailedEvidence>;
-
-function SummaryEvidence({ evidence }: { evidence: Summary }) {
+function SummaryEvidence({ evidence }: { evidence: Exclude<StoredEvidence, DetailedEvidence> }) {
   const answer = ({ rcode, hasToken }: { rcode: string | null; hasToken: boolean }) =>
     `${rcode ?? "no answer"}, ${hasToken ? "with the token" : "without the token"}`;
   return (
@@ -282,19 +264,12 @@ function SummaryEvidence({ evidence }: { evidence: Summary }) {
         title={`Nameservers of ${evidence.zone ?? "the zone"}`}
         rows={evidence.servers.map((row) => ({
           server: row.host,
-          address: null,
           answer: row.result === "answered" ? answer(row) : (RESULTS[row.result] ?? row.result),
-          latencyMs: null,
         }))}
       />
       <AnswerTable
         title="Resolvers"
-        rows={evidence.witnesses.map((row) => ({
-          server: row.name,
-          address: null,
-          answer: answer(row),
-          latencyMs: null,
-        }))}
+        rows={evidence.witnesses.map((row) => ({ server: row.name, answer: answer(row) }))}
       />
     </div>
   );
@@ -322,7 +297,7 @@ export function Evidence({
       ) : null}
       {evidence === null ? (
         <p className="soft">Nothing was kept of this read.</p>
-      ) : isFull(evidence) ? (
+      ) : "exchanges" in evidence ? (
         <FullEvidence evidence={evidence} noList={shown.noList} />
       ) : (
         <SummaryEvidence evidence={evidence} />

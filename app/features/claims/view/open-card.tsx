@@ -1,10 +1,82 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect, useState } from "react";
+import type { WaitEstimate } from "#app/core/resources.ts";
+import { ActionButton } from "#app/ui/button.tsx";
 import { Problem } from "#app/ui/notice.tsx";
-import { CheckNow, type TooSoon } from "./check-now.tsx";
+import { Countdown, durationText, Moment, WaitBar } from "#app/ui/time.tsx";
+import type { TooSoon } from "./action-result.ts";
 import type { ClaimView } from "./claim-screen.server.ts";
 import { DiagnosisFix } from "./diagnosis.tsx";
 import { fieldsOf, PanelFields } from "./record-fields.tsx";
-import { Wait } from "./wait.tsx";
+
+type Words = { title: string; body: string; barLabel: string };
+
+const WORDS: Record<WaitEstimate["reason"], Words> = {
+  first_check: {
+    title: "Deed has not checked yet.",
+    body: "The first check is about to happen.",
+    barLabel: "until the first check",
+  },
+  negative_cache: {
+    title: "Your record is there. Public resolvers still have the old answer cached.",
+    body: "They were asked before you added it. There is nothing to do.",
+    barLabel: "until resolvers ask again",
+  },
+  nameserver_sync: {
+    title: "Your record is on some nameservers; others are still catching up.",
+    body: "Your DNS provider copies it from one server to the next. There is nothing to do.",
+    barLabel: "until the nameservers should agree",
+  },
+  retry: {
+    title: "Deed could not reach DNS. That is on our side.",
+    body: "Deed tries again; your record and your claim are not affected.",
+    barLabel: "until the next try",
+  },
+};
+
+/** No server is lagging: all that answer have the record. */
+const TOO_FEW_ANSWERS: Words = {
+  title: "Your record is there, but too few of your nameservers answer.",
+  body: "Deed waits for the others; if they stay silent, it says whom to ask.",
+  barLabel: "until they should answer",
+};
+
+/** All that answer have the record, and one that does not might say otherwise. */
+const SECOND_READ: Words = {
+  title: "Your record is there, but not every nameserver answers.",
+  body: "Deed checks a second time before it counts, in case the silent ones disagree. There is nothing to do.",
+  barLabel: "until the second check",
+};
+
+const wordsOf = ({ reason, observed }: WaitEstimate): Words => {
+  if (observed?.secondRead) return SECOND_READ;
+  const isMissing = observed && observed.nameservers.length === 0;
+  return isMissing ? TOO_FEW_ANSWERS : WORDS[reason];
+};
+
+/** A wait that only time ends: its cause, and a bar up to its end. */
+function Wait({
+  view: { awaited, verification, now },
+  estimate,
+}: {
+  view: ClaimView;
+  estimate: WaitEstimate;
+}) {
+  const { reason, secondsRemaining } = estimate;
+  const { title, body, barLabel } = wordsOf(estimate);
+  return (
+    <>
+      <h2 data-code={reason}>{title}</h2>
+      {awaited ? <p>{awaited}</p> : null}
+      <p>{body}</p>
+      <WaitBar
+        label={barLabel}
+        since={verification.lastRunAt ?? verification.createdAt}
+        until={new Date(Date.parse(now) + secondsRemaining * 1000).toISOString()}
+        servedAt={now}
+      />
+    </>
+  );
+}
 
 /** What to do: add the record, fix it, or wait. */
 function Task({ view, lead }: { view: ClaimView; lead: ReactNode }) {
@@ -49,6 +121,85 @@ export function AddRecord({ labels: { provider, zone } }: Pick<ClaimView, "label
 /** An open claim on a page without forms. */
 export function LiveCard({ view }: { view: ClaimView }) {
   return <Task view={view} lead={<AddRecord labels={view.labels} />} />;
+}
+
+/** When the next scheduled check is, and the last. */
+function NextCheck({ view: { claim, verification, now, isTimeKnown } }: { view: ClaimView }) {
+  if (!isTimeKnown) return <>Deed checks nothing until it is sure of the time.</>;
+  if (!verification.nextRunAt) return null;
+  return (
+    <>
+      Next automatic check <Countdown until={verification.nextRunAt} servedAt={now} />, then until{" "}
+      <Moment at={claim.expiresAt} form="day" />.
+    </>
+  );
+}
+
+/** Why a check was not made, without blame: when the last was, and when the next may be. */
+function Again({ retryAt, lastRunAt, now }: TooSoon & { lastRunAt: string | null; now: string }) {
+  const waitMs = Math.max(0, Date.parse(retryAt) - Date.parse(now));
+  const [isOver, setIsOver] = useState(false);
+  useEffect(() => {
+    setIsOver(false);
+    const timer = setTimeout(() => setIsOver(true), waitMs);
+    return () => clearTimeout(timer);
+  }, [waitMs]);
+  const checked = lastRunAt
+    ? `Checked ${durationText((Date.parse(now) - Date.parse(lastRunAt)) / 1000)} ago; you`
+    : "You";
+  return (
+    <p role="status">
+      {isOver
+        ? "You can check again now."
+        : `${checked} can check again in ${durationText(waitMs / 1000)}.`}
+    </p>
+  );
+}
+
+/** The actions of an open claim: its provider's panel, a check now, and when the next check is. */
+function CheckNow({
+  view,
+  tooSoon,
+  promise,
+}: {
+  view: ClaimView;
+  /** Set after a check that was asked for too soon. */
+  tooSoon: TooSoon | null;
+  /** What happens if the person leaves, in a sentence. */
+  promise: string;
+}) {
+  const { url, provider } = view.labels;
+  return (
+    <>
+      <div className="row">
+        {url ? (
+          <a href={url} className="button primary" target="_blank" rel="noopener noreferrer">
+            Open DNS at {provider} <span aria-hidden="true">↗</span>
+            <span className="unseen"> (opens in a new tab)</span>
+          </a>
+        ) : null}{" "}
+        <ActionButton
+          intent="check"
+          kind={url ? "plain" : "primary"}
+          busy="Checking DNS…"
+          at={view.now}
+        >
+          Check now
+        </ActionButton>
+      </div>
+      {tooSoon ? (
+        <Again
+          key={tooSoon.retryAt}
+          retryAt={tooSoon.retryAt}
+          lastRunAt={view.verification.lastRunAt}
+          now={view.now}
+        />
+      ) : null}
+      <p className="soft small sans">
+        <NextCheck view={view} /> {promise}
+      </p>
+    </>
+  );
 }
 
 /** An open claim: what to do, what to copy, and the buttons. Goes into a card. */

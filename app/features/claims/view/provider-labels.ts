@@ -29,11 +29,9 @@ export type ProviderLabels = {
   note: string;
 };
 
-/** "Squarespace (formerly Google Domains)" is known as Squarespace. */
-const everydayName = (title: string) => title.replace(/ \(.*\)$/, "");
-
-function noteOf(place: RecordLocation): string {
-  const { title, path, appendsDomain, wantsQuotes } = PANELS[place.provider];
+/** What the panel of the zone's DNS host calls the record's fields, and what to type into them. */
+export function providerLabels(place: RecordLocation): ProviderLabels {
+  const { type, host, value, title, path, appendsDomain, wantsQuotes } = PANELS[place.provider];
   const zone = place.zone ?? place.domain;
   const where =
     path === null ? `Add it where the DNS of ${zone} is managed.` : `In ${title}: ${path}.`;
@@ -41,26 +39,19 @@ function noteOf(place: RecordLocation): string {
     appendsDomain === null
       ? `Most panels add .${zone} to the name. If yours does not, type the whole name.`
       : `It adds .${zone} to the name.`;
-  const quotes = wantsQuotes ? " Type the quotation marks too." : "";
-  return `${where} ${appends}${quotes}`;
-}
-
-/** What the panel of the zone's DNS host calls the record's fields, and what to type into them. */
-export function providerLabels(place: RecordLocation): ProviderLabels {
-  const { type, host, value, title, path, appendsDomain } = PANELS[place.provider];
-  const zone = place.zone ?? place.domain;
   return {
     type,
     host,
     value,
     hostToType: panelHost(place),
     valueToType: panelValue(place),
-    provider: path === null ? null : everydayName(title),
+    // "Squarespace (formerly Google Domains)" is known as Squarespace.
+    provider: path === null ? null : title.replace(/ \(.*\)$/, ""),
     url: panelUrl(place),
     guide: `/docs/providers/${place.provider}`,
     zone,
     hostHint:
       appendsDomain === null ? `If your panel does not add .${zone}, type the whole name.` : null,
-    note: noteOf(place),
+    note: `${where} ${appends}${wantsQuotes ? " Type the quotation marks too." : ""}`,
   };
 }

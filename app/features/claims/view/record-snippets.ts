@@ -24,9 +24,14 @@ export function recordSnippets(
   nameservers: readonly string[],
 ): RecordSnippets {
   const servers = nameservers.filter((host) => PLAIN_NAME.test(host)).slice(0, SERVERS_SHOWN);
+  const holder = zone ?? name.slice(name.indexOf(".") + 1);
+  // Relative to the zone, "" at its apex; quoted, since `@` and a leading `*` mean more in YAML.
+  const host = name === holder ? "" : name.slice(0, -holder.length - 1);
   return {
     bind: `${name}. ${TTL_SECONDS} IN TXT "${value}"`,
-    octodns: octodnsEntry({ name, value }, zone),
+    octodns: [`"${host}":`, "  type: TXT", `  ttl: ${TTL_SECONDS}`, `  value: "${value}"`].join(
+      "\n",
+    ),
     nsupdate: [
       ...(zone && PLAIN_NAME.test(zone) ? [`zone ${zone}.`] : []),
       `update add ${name}. ${TTL_SECONDS} TXT "${value}"`,
@@ -37,14 +42,4 @@ export function recordSnippets(
         ? servers.map((host) => `dig +norecurse TXT ${name} @${host}`)
         : [`dig +trace TXT ${name}`],
   };
-}
-
-/** The name is relative to the zone, and "" at its apex; quoted, since `@` and a leading `*` mean more in YAML. */
-function octodnsEntry(
-  { name, value }: Pick<ChallengeRecord, "name" | "value">,
-  zone: string | null,
-) {
-  const holder = zone ?? name.slice(name.indexOf(".") + 1);
-  const host = name === holder ? "" : name.slice(0, -holder.length - 1);
-  return [`"${host}":`, "  type: TXT", `  ttl: ${TTL_SECONDS}`, `  value: "${value}"`].join("\n");
 }

@@ -34,27 +34,27 @@ function StillNeeded({ others, hasMore }: Pick<RecordUse, "others" | "hasMore">)
   );
 }
 
-function Deletable({ use }: { use: RecordUse }) {
-  const { goneSince } = use;
+function Deletable({ use: { goneSince, ...needed } }: { use: RecordUse }) {
+  if (goneSince)
+    return (
+      <p>
+        The TXT record is gone: the check of <Moment at={goneSince} /> was the first without it. The
+        proof keeps its date.
+      </p>
+    );
   return (
     <>
-      {goneSince ? (
-        <p>
-          The TXT record is gone: the check of <Moment at={goneSince} /> was the first without it.
-          The proof keeps its date.
-        </p>
-      ) : (
-        <p>You can delete the TXT record now. The proof keeps its date.</p>
-      )}
-      {goneSince ? null : <StillNeeded {...use} />}
+      <p>You can delete the TXT record now. The proof keeps its date.</p>
+      <StillNeeded {...needed} />
     </>
   );
 }
 
-type Trouble = { title: string; toDo: string; isAdvised: boolean };
-
 /** What each state means, what to do, and whether that is to add the record. */
-const TROUBLES: Record<Exclude<Watch["state"], "published">, Trouble> = {
+const TROUBLES: Record<
+  Exclude<Watch["state"], "published">,
+  { title: string; toDo: string; isAdvised: boolean }
+> = {
   missing: {
     title: "The record is missing",
     toDo: "If it should be there, add it again.",

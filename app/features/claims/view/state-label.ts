@@ -1,5 +1,5 @@
 import type { Claim, ListedDomain } from "#app/core/resources.ts";
-import type { OpenState } from "#app/features/claims/open-state.ts";
+import type { OpenState } from "#app/features/claims/open-state.server.ts";
 import type { StateLabel } from "#app/ui/state.tsx";
 
 const ENDED: Record<Exclude<Claim["state"], "pending">, StateLabel> = {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { latencyText } from "./read-list.tsx";
+import { latencyText } from "./history-fold.tsx";
 
 it.each([
   [null, ""],
