@@ -6,6 +6,7 @@ import {
 } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
 import { callEndpoint } from "#app/api/dispatch.server.ts";
+import type { Responses } from "#app/api/endpoint.server.ts";
 import { readAccount } from "#app/core/accounts/accounts.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { cancel, run } from "#app/features/claims/api.server.ts";
@@ -56,10 +57,6 @@ const typedHandoff = (form: URLSearchParams): TypedHandoff => ({
   returnUrl: form.get("returnUrl")?.trim() ?? "",
 });
 
-/** The fields that were filled in. */
-const givenOf = (typed: TypedHandoff): Partial<TypedHandoff> =>
-  Object.fromEntries(Object.entries(typed).filter(([, text]) => text !== ""));
-
 export async function action({ request, params }: ActionFunctionArgs) {
   const { accountId } = await requireSession(request);
   const id = params.id ?? "";
@@ -68,36 +65,25 @@ export async function action({ request, params }: ActionFunctionArgs) {
   try {
     const form = await formOf(request);
     intent = form.get("intent");
-    switch (intent) {
-      case "check": {
-        const { verificationId } = await readClaim(getApp(), accountId, id);
-        await callEndpoint(run, request, { params: { id: verificationId } });
-        break;
-      }
-      case "cancel":
-        await callEndpoint(cancel, request, { params: { id } });
-        break;
-      case "hand-over": {
-        const showAddress = form.has("showAddress");
-        shared = typedHandoff(form);
-        const body = { showAddress, ...givenOf(shared) };
-        await callEndpoint(createHandoffLink, request, { params: { id }, body });
-        break;
-      }
-      case "take-back":
-        await callEndpoint(revokeHandoffLink, request, { params: { id } });
-        break;
-      case "watch":
-        await callEndpoint(startWatch, request, { params: { id } });
-        break;
-      case "unwatch":
-        await callEndpoint(stopWatch, request, { params: { id } });
-        break;
-      case "publish":
-        await callEndpoint(createProofLink, request, { params: { id } });
-        break;
-      default:
-        throw new DeedError("invalid_request");
+    if (intent === "check") {
+      const { verificationId } = await readClaim(getApp(), accountId, id);
+      await callEndpoint(run, request, { params: { id: verificationId } });
+    } else if (intent === "hand-over") {
+      shared = typedHandoff(form);
+      const given = Object.entries(shared).filter(([, text]) => text !== "");
+      const body = { showAddress: form.has("showAddress"), ...Object.fromEntries(given) };
+      await callEndpoint(createHandoffLink, request, { params: { id }, body });
+    } else {
+      const ofClaim = [
+        ["cancel", cancel],
+        ["take-back", revokeHandoffLink],
+        ["watch", startWatch],
+        ["unwatch", stopWatch],
+        ["publish", createProofLink],
+      ] as const;
+      const [, endpoint] = ofClaim.find(([name]) => name === intent) ?? [];
+      if (!endpoint) throw new DeedError("invalid_request");
+      await callEndpoint<Responses>(endpoint, request, { params: { id } });
     }
     return redirectToSelf(`/claims/${id}`);
   } catch (thrown) {

@@ -34,11 +34,10 @@ export const handle: PageHandle = { live: true };
 export async function loader({ request, params }: LoaderFunctionArgs) {
   const { accountId } = await requireSession(request);
   const app = getApp();
-  const domain = await readListedDomain(app, accountId, params.id ?? "")
-    .then(shownDomain)
-    .catch(throwPage);
+  const listed = await readListedDomain(app, accountId, params.id ?? "").catch(throwPage);
+  const domain = shownDomain(listed);
   const claims = await claimHistory(app, accountId, domain.id).catch(throwPage);
-  const open = openStates(app, accountId, [domain])[domain.verificationId ?? ""]?.state ?? null;
+  const open = openStates(app, [listed])[domain.verificationId ?? ""]?.state ?? null;
   const label = stateLabel(domain.status, open);
   const head: PageHead = { icon: label.tone };
   const marks = new URL(request.url).searchParams;

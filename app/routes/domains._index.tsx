@@ -3,6 +3,7 @@ import { useLoaderData } from "@remix-run/react";
 import { callEndpoint } from "#app/api/dispatch.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { isReference, REFERENCE_RULE } from "#app/core/reference.ts";
+import type { ListedDomain } from "#app/core/resources.ts";
 import { addSeveral } from "#app/features/domains/add-several.server.ts";
 import { createDomain, readDomainQuery } from "#app/features/domains/api.server.ts";
 import { hasReferences, listDomains } from "#app/features/domains/domains.server.ts";
@@ -26,7 +27,6 @@ import { DomainTable } from "#app/features/domains/view/domain-table.tsx";
 import {
   needsYou,
   openStates,
-  type ShownDomain,
   shownDomain,
 } from "#app/features/domains/view/open-states.server.ts";
 import { getApp } from "#app/http/app.server.ts";
@@ -39,9 +39,6 @@ import { DomainName, referencePath } from "#app/ui/name.tsx";
 import { Entry, Page } from "#app/ui/page.tsx";
 import { Pager } from "#app/ui/table.tsx";
 
-/** Maximum number of names the add field suggests. */
-const MAX_SUGGESTIONS = 12;
-const TOO_LONG = "This is too long. Add fewer lines at once.";
 const FILTERS = ["name", "q", "reference", "status", "archived", "cursor", "limit"];
 
 const SORTS = ["name", "state"] as const;
@@ -49,11 +46,11 @@ const SORTS = ["name", "state"] as const;
 const MAX_LEADING = 25;
 
 /** A page of the list with its domains that need somebody first, on the first page after those of later pages. */
-function needsYouFirst(page: ShownDomain[], needing: ShownDomain[], isFirst: boolean) {
+function needsYouFirst(page: ListedDomain[], needing: ListedDomain[], isFirst: boolean) {
   const leading = isFirst ? needing.slice(0, MAX_LEADING) : [];
-  const isAmong = (domains: ShownDomain[], id: string) => domains.some((one) => one.id === id);
+  const isAmong = (domains: ListedDomain[], id: string) => domains.some((one) => one.id === id);
   const others = page.filter(({ id }) => !isAmong(leading, id));
-  const rank = ({ id }: ShownDomain) => (isAmong(needing, id) ? 0 : 1);
+  const rank = ({ id }: ListedDomain) => (isAmong(needing, id) ? 0 : 1);
   return [...leading, ...others.toSorted((a, b) => rank(a) - rank(b))];
 }
 
@@ -77,17 +74,13 @@ export async function loader({ request }: LoaderFunctionArgs) {
   const sort = SORTS.find((order) => order === given.get("sort"));
   let error: string | null = null;
   const list = async () => listDomains(app, accountId, { ...readDomainQuery(query), sort });
-  const {
-    counts,
-    domains: listed,
-    nextCursor,
-  } = await list().catch((thrown) => {
+  const found = await list().catch((thrown) => {
     if (!(thrown instanceof DeedError && thrown.code === "invalid_domain"))
       return throwPage(thrown);
     error = thrown.message;
     return listDomains(app, accountId, { limit: 1 });
   });
-  const domains = listed.map(shownDomain);
+  const { counts, domains, nextCursor } = found;
   const older = new URLSearchParams(query);
   if (nextCursor) older.set("cursor", nextCursor);
   if (sort) older.set("sort", sort);
@@ -104,8 +97,8 @@ export async function loader({ request }: LoaderFunctionArgs) {
     {
       counts,
       needing: { count: needing.domains.length, more: needing.more },
-      domains: error ? [] : shown,
-      states: openStates(app, accountId, shown),
+      domains: error ? [] : shown.map(shownDomain),
+      states: openStates(app, shown),
       current: isNeedsYou
         ? "needs_you"
         : query.get("archived") === "true"
@@ -118,7 +111,7 @@ export async function loader({ request }: LoaderFunctionArgs) {
       typed: given.get("q") ?? given.get("name") ?? "",
       error,
       adding: given.get("add") ?? "",
-      known: knownNames(app, accountId, given.get("add") ?? "", MAX_SUGGESTIONS),
+      known: knownNames(app, accountId, given.get("add") ?? "", 12),
       older: nextCursor && !error && !isNeedsYou ? `/domains?${older}` : null,
       paged: query.has("cursor"),
       deleted: deletedName(given.get("deleted")),
@@ -144,7 +137,8 @@ async function addLines(request: Request) {
     return answer({ typed: refusedLines(results), error: null, results });
   } catch (thrown) {
     const { problem, ...init } = problemOf(thrown);
-    const error = problem.code === "payload_too_large" ? TOO_LONG : problem.message;
+    const isTooLong = problem.code === "payload_too_large";
+    const error = isTooLong ? "This is too long. Add fewer lines at once." : problem.message;
     return answer({ typed, error, results: [] }, init);
   }
 }
@@ -159,11 +153,7 @@ export async function action({ request }: ActionFunctionArgs) {
     typed.reference = form.get("reference")?.trim() ?? "";
     const { reference } = typed;
     const { body: domain, status } = await callEndpoint(createDomain, request, {
-      body: {
-        domain: typed.domain,
-        ...(reference && { reference }),
-        keepWww: form.has("keepWww"),
-      },
+      body: { domain: typed.domain, ...(reference && { reference }), keepWww: form.has("keepWww") },
     });
     const www = domain.normalisations.includes("www_removed") ? [WWW_REMOVED] : [];
     if (form.get("intent") === "claim" && !domain.archived)
@@ -172,10 +162,8 @@ export async function action({ request }: ActionFunctionArgs) {
     return redirect(marked(`/domains/${domain.id}`, [...known, ...www]), 303);
   } catch (thrown) {
     const { problem, ...init } = problemOf(thrown);
-    return json(
-      { one: { ...typed, error: errorOf(typed.reference, problem) }, several: null },
-      init,
-    );
+    const one = { ...typed, error: errorOf(typed.reference, problem) };
+    return json({ one, several: null }, init);
   }
 }
 
@@ -191,22 +179,8 @@ const errorOf = (reference: string, { message }: { message: string }): TypedName
 export const meta = () => [{ title: "Domains · Deed" }];
 
 export default function DomainsPage() {
-  const {
-    counts,
-    needing,
-    domains,
-    states,
-    current,
-    sort,
-    reference,
-    typed,
-    adding,
-    known,
-    older,
-    paged,
-    deleted,
-    now,
-  } = useLoaderData<typeof loader>();
+  const page = useLoaderData<typeof loader>();
+  const { counts, current, typed, reference, older, deleted } = page;
   const { one: refused = null, several = null } = useLastAnswer<typeof action>() ?? {};
   const empty = Object.values(counts).every((count) => count === 0);
   return (
@@ -220,25 +194,25 @@ export default function DomainsPage() {
         </p>
       )}
       <Entry title="Prove a domain">
-        <AddName typed={refused ?? { domain: adding, reference: "" }} known={known} />
+        <AddName typed={refused ?? { domain: page.adding, reference: "" }} known={page.known} />
         <AddSeveral answer={several} />
       </Entry>
       {empty ? null : (
         <Entry title="Your domains">
-          <DomainFilters counts={counts} needing={needing} current={current} />
+          <DomainFilters counts={counts} needing={page.needing} current={current} />
           <FindName key={`${typed} ${reference}`} typed={typed} reference={reference} />
-          {current === null && !typed && !reference ? <DomainSorts current={sort} /> : null}
-          {domains.length > 0 ? (
-            <DomainTable domains={domains} states={states} now={now} />
+          {current === null && !typed && !reference ? <DomainSorts current={page.sort} /> : null}
+          {page.domains.length > 0 ? (
+            <DomainTable domains={page.domains} states={page.states} now={page.now} />
           ) : (
             <p className="soft">
               {older
                 ? "No domain found among the newest; look at older ones, or type three characters."
-                : `No domain found. ${paged ? "This is past the end of the list." : ""}`}
+                : `No domain found. ${page.paged ? "This is past the end of the list." : ""}`}
             </p>
           )}
           <Pager
-            newest={paged ? (reference ? referencePath(reference) : "/domains") : null}
+            newest={page.paged ? (reference ? referencePath(reference) : "/domains") : null}
             older={older}
           />
         </Entry>

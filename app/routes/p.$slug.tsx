@@ -59,6 +59,19 @@ export const meta: MetaFunction<typeof loader> = ({ data }) => {
   ];
 };
 
+const REVOKED = {
+  above: "Revoked link",
+  title: "This link was revoked",
+  lead: "The holder took it back. The proof keeps its date, but this page no longer shows it.",
+  toDo: "Ask the person who gave you the link for a new one.",
+};
+const UNKNOWN = {
+  above: "Unknown link",
+  title: "No proof at this address",
+  lead: "The link is misspelled or was never issued, or its proof was deleted.",
+  toDo: "Compare it with the link you were given, letter by letter.",
+};
+
 export default function ProofPage() {
   const data = useLoaderData<typeof loader>();
   if (data.screen !== null) {
@@ -68,26 +81,11 @@ export default function ProofPage() {
       </main>
     );
   }
-  return data.revoked ? (
-    <Page
-      above="Revoked link"
-      title="This link was revoked"
-      lead="The holder took it back. The proof keeps its date, but this page no longer shows it."
-    >
+  const { toDo, ...page } = data.revoked ? REVOKED : UNKNOWN;
+  return (
+    <Page {...page}>
       <p>
-        Ask the person who gave you the link for a new one.{" "}
-        <a href="/docs/what-is-this">What is this?</a>
-      </p>
-    </Page>
-  ) : (
-    <Page
-      above="Unknown link"
-      title="No proof at this address"
-      lead="The link is misspelled or was never issued, or its proof was deleted."
-    >
-      <p>
-        Compare it with the link you were given, letter by letter.{" "}
-        <a href="/docs/what-is-this">What is this?</a>
+        {toDo} <a href="/docs/what-is-this">What is this?</a>
       </p>
     </Page>
   );

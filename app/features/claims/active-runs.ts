@@ -92,7 +92,8 @@ export class HeldReads {
   #open(hasRoom: HasRoom): HeldRead[] {
     const rooms = new Map<string, boolean>();
     const isOpen = (address: string) => {
-      const known = rooms.get(address) ?? (this.#isRested(address) && hasRoom(address));
+      const begun = this.#begun.get(address) ?? Number.NEGATIVE_INFINITY;
+      const known = rooms.get(address) ?? (this.now() - begun >= EVERY_MS && hasRoom(address));
       rooms.set(address, known);
       return known;
     };
@@ -112,10 +113,6 @@ export class HeldReads {
     for (const address of addresses) this.#begun.set(address, this.now());
     if (this.size === 0) this.#begun.clear();
     return read;
-  }
-
-  #isRested(address: string): boolean {
-    return this.now() - (this.#begun.get(address) ?? Number.NEGATIVE_INFINITY) >= EVERY_MS;
   }
 }
 

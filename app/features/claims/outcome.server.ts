@@ -157,14 +157,7 @@ const triggerOf = (verification: VerificationRow, startedAt: number, requested: 
 
 const insertAttempt = preparedInsert(
   attempts,
-  "id",
-  "verificationId",
-  "trigger",
-  "outcome",
-  "diagnosis",
-  "latencyMs",
-  "at",
-  "sameAs",
+  ...(Object.keys(getTableColumns(attempts)) as (keyof typeof attempts.$inferSelect)[]),
 );
 const diagnosisOf = prepared((db) =>
   db
@@ -207,10 +200,7 @@ export function writeRead(
     at: startedAt,
     sameAs,
   });
-  if (evidence && !sameAs) {
-    const attemptId = run.runId;
-    insertEvidence(tx)({ attemptId, evidence, at: startedAt });
-  }
+  if (evidence && !sameAs) insertEvidence(tx)({ attemptId: run.runId, evidence, at: startedAt });
   const ids = { verificationId: verification.id, claimId: claim.id };
   writeFeedEvent(tx, claim.accountId, "verification.ran", ids, now);
   const move = transition(verification, claim, { type: "read", ...read }, now, ctx.random());

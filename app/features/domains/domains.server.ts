@@ -49,7 +49,6 @@ export type DomainQuery = {
   cursor?: string | undefined;
 };
 
-const DEFAULT_LIMIT = 25;
 /** The states in the order a list sorted by them shows them. */
 const STATE_ORDER: readonly DomainStatus[] = [
   "pending",
@@ -87,16 +86,34 @@ export async function addDomain(
   });
 }
 
-type Place = {
-  accountId: string;
-  archived: number;
-  createdAt: number;
-  afterId: string;
-  limit: number;
-};
+/** A query as the rows are asked for it: the name and the part of one as they are stored, and the place in the list. */
+function lookupOf(ctx: Context, accountId: string, query: DomainQuery) {
+  const { name, keepWww, reference, q, status = null, archived, sort } = query;
+  const ascii =
+    name === undefined
+      ? undefined
+      : normaliseName(name, ctx.settings.challengeLabel, keepWww).ascii;
+  const { createdAt, id: afterId } = parseCursor(query.cursor);
+  return {
+    accountId,
+    name: ascii,
+    reference,
+    q: q === undefined ? null : q.trim().toLowerCase().normalize("NFC"),
+    status,
+    archived: archived === undefined ? null : Number(archived),
+    sort,
+    createdAt,
+    afterId,
+  };
+}
+type Lookup = ReturnType<typeof lookupOf>;
 
 /** Rows state by state: first those of `from` below the place, then all of the states that follow it. */
-function byState({ db }: Context, from: DomainStatus | undefined, place: Place) {
+function byState(
+  { db }: Context,
+  from: DomainStatus | null,
+  place: Omit<Lookup, "archived"> & { archived: number; limit: number },
+) {
   const rows: ListedRow[] = [];
   const { createdAt, id: afterId } = parseCursor(undefined);
   for (const status of STATE_ORDER.slice(from ? STATE_ORDER.indexOf(from) : 0)) {
@@ -107,73 +124,34 @@ function byState({ db }: Context, from: DomainStatus | undefined, place: Place) 
   return rows;
 }
 
-/** A query as the rows are asked for it: the name and the part of one as they are stored. */
-type Lookup = DomainQuery & { accountId: string };
-
-function lookupOf(ctx: Context, accountId: string, query: DomainQuery): Lookup {
-  const { name, q, keepWww } = query;
-  return {
-    ...query,
-    accountId,
-    name:
-      name === undefined
-        ? undefined
-        : normaliseName(name, ctx.settings.challengeLabel, keepWww).ascii,
-    q: q?.trim().toLowerCase().normalize("NFC"),
-  };
-}
-
 /** The search that looks at a bounded number of names, if the query needs one. */
 function searchOf({ name, reference, q, status }: Lookup) {
   if (name !== undefined)
-    return reference === undefined && (q !== undefined || status !== undefined)
-      ? searchAmongName
-      : null;
-  if (q === undefined) return null;
+    return reference === undefined && (q !== null || status !== null) ? searchAmongName : null;
+  if (q === null) return null;
   if (reference !== undefined) return searchAmongReference;
   return isIndexed(q) ? null : searchAmongAll;
 }
 
-/** What the queries of a lookup are given, at its place in the list. */
-const given = ({ accountId, name, reference, q, status, archived, cursor }: Lookup) => {
-  const { createdAt, id: afterId } = parseCursor(cursor);
-  return {
-    accountId,
-    name,
-    reference,
-    q: q ?? null,
-    status: status ?? null,
-    archived: archived === undefined ? null : Number(archived),
-    createdAt,
-    afterId,
-  };
-};
-
 function rowsOf(ctx: Context, lookup: Lookup, limit: number): ListedRow[] {
   const { db } = ctx;
   const { accountId, name, reference, q, status, sort } = lookup;
-  const asked = { ...given(lookup), limit };
+  const asked = { ...lookup, limit };
   const search = searchOf(lookup);
   if (search) return search.rows(db).all(asked);
   if (name !== undefined && reference !== undefined)
     return listedByIdentity(db)
       .all(asked)
-      .filter(({ domain }) => status === undefined || domain.status === status)
-      .filter(({ domain }) => q === undefined || domain.name.includes(q));
+      .filter(({ domain }) => status === null || domain.status === status)
+      .filter(({ domain }) => q === null || domain.name.includes(q));
   if (name !== undefined) return listedPageOfName(db).all(asked);
-  if (q !== undefined) return listedMatches(db).all({ ...asked, match: searchMatch(accountId, q) });
+  if (q !== null) return listedMatches(db).all({ ...asked, match: searchMatch(accountId, q) });
   const place = { ...asked, archived: asked.archived ?? 0 };
-  if (reference === undefined && sort === "name" && status === undefined)
+  if (reference === undefined && sort === "name" && status === null)
     return listedPageByName(db).all(place);
   if (reference === undefined && sort === "state") return byState(ctx, status, place);
   const pages = reference === undefined ? listedPages : listedPagesOfReference;
-  return status === undefined ? pages.any(db).all(place) : pages.ofStatus(db).all(place);
-}
-
-/** Where a bounded search left off without filling its page; null once it has looked at all names. */
-function leftOff({ db }: Context, lookup: Lookup): string | null {
-  const last = searchOf(lookup)?.last(db).get(given(lookup));
-  return last ? cursorAfter(last) : null;
+  return status === null ? pages.any(db).all(place) : pages.ofStatus(db).all(place);
 }
 
 /** Newest first without a `sort`. Throws invalid_request on an invalid cursor, invalid_domain on an invalid name. */
@@ -183,15 +161,17 @@ export async function listDomains(
   query: DomainQuery,
 ): Promise<DomainList> {
   await expireOverdueOfAccount(ctx, accountId);
-  const limit = query.limit ?? DEFAULT_LIMIT;
+  const limit = query.limit ?? 25;
   const lookup = lookupOf(ctx, accountId, query);
   const rows = rowsOf(ctx, lookup, limit + 1).map((row) => ({ ...row.domain, row }));
   const { page, nextCursor } = pageOf(rows, limit);
+  // Where a bounded search left off without filling its page.
+  const last = nextCursor === null ? searchOf(lookup)?.last(ctx.db).get(lookup) : undefined;
   const now = ctx.clock();
   return {
     domains: page.map(({ row }) => toListedDomain(row, now)),
     counts: countsOfAccount(ctx.db).get({ accountId }) ?? NO_COUNTS,
-    nextCursor: nextCursor ?? leftOff(ctx, lookup),
+    nextCursor: last ? cursorAfter(last) : nextCursor,
   };
 }
 

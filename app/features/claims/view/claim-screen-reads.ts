@@ -37,16 +37,12 @@ export type ReadHistory = {
 /** Runs listed one by one; older reads are folded by day, at most eight days for a seven-day claim. */
 const NEWEST_RUNS = 24;
 
-type ReadOutcome = Pick<ReadEntry, "outcome" | "code">;
-const isSame = (a: ReadOutcome, b: ReadOutcome) => a.outcome === b.outcome && a.code === b.code;
-
 /** Splits a list wherever `differs` returns true for an item and the one before it. */
 function splitWhere<T>(items: readonly T[], differs: (item: T, before: T) => boolean): T[][] {
   const parts: T[][] = [];
   for (const item of items) {
-    const part = parts.at(-1);
-    const before = part?.at(-1);
-    if (part && before && !differs(item, before)) part.push(item);
+    const before = parts.at(-1)?.at(-1);
+    if (before && !differs(item, before)) parts.at(-1)?.push(item);
     else parts.push([item]);
   }
   return parts;
@@ -54,15 +50,11 @@ function splitWhere<T>(items: readonly T[], differs: (item: T, before: T) => boo
 
 function latencyOf(reads: readonly ReadEntry[]): ReadGroup["latency"] {
   const sorted = reads.flatMap(({ latencyMs }) => latencyMs ?? []).sort((a, b) => a - b);
-  const [min] = sorted;
-  const median = sorted[sorted.length >> 1];
-  const max = sorted.at(-1);
-  return min === undefined || median === undefined || max === undefined
-    ? null
-    : { min, median, max };
+  const at = (place: number) => sorted.at(place) ?? 0;
+  return sorted.length > 0 ? { min: at(0), median: at(sorted.length >> 1), max: at(-1) } : null;
 }
 
-function resultOf({ outcome, code }: ReadOutcome): Omit<ResultCount, "count"> {
+function resultOf({ outcome, code }: ReadEntry): Omit<ResultCount, "count"> {
   if (outcome === "found") return { says: "found", tone: "proved" };
   if (outcome === "unresolvable") return { says: "DNS could not be reached", tone: "ended" };
   if (code === null) return { says: "on some nameservers", tone: "waiting" };
@@ -90,7 +82,10 @@ function toGroup(reads: readonly ReadEntry[]): ReadGroup[] {
 
 /** The newest runs of reads with the same result, then older reads folded by day. Input and output newest first. */
 export function groupReads(reads: readonly ReadEntry[]): ReadGroup[] {
-  const runs = splitWhere(reads, (read, before) => !isSame(read, before));
+  const runs = splitWhere(
+    reads,
+    ({ outcome, code }, before) => outcome !== before.outcome || code !== before.code,
+  );
   const older = runs.slice(NEWEST_RUNS).flat();
   const days = splitWhere(older, (read, before) => read.at.slice(0, 10) !== before.at.slice(0, 10));
   return [...runs.slice(0, NEWEST_RUNS), ...days].flatMap(toGroup);

@@ -25,12 +25,6 @@ function stateText({ archived, status, endedAt }: KnownName): string {
 /** The typed text in the form names are stored in: lower case, without the trailing dot. */
 const canonical = (typed: string): string => typed.trim().toLowerCase().replace(/\.$/, "");
 
-/** The known name that matches the typed text exactly, in its ASCII or Unicode form. */
-const exactMatch = (known: readonly KnownName[], typed: string): KnownName | undefined => {
-  const wanted = canonical(typed);
-  return known.find(({ name, unicodeName }) => name === wanted || unicodeName === wanted);
-};
-
 /** Names of the account that match the typed text: fetched by script, and until then the ones served with the page. */
 function useKnownNames(served: KnownName[], typed: string): KnownName[] {
   const { data, load } = useFetcher<{ known: KnownName[] }>();
@@ -66,7 +60,7 @@ export function AddName({
     error?.field === field ? error.message : undefined;
   const known = useKnownNames(served, text);
   const listId = useId();
-  const match = exactMatch(known, text);
+  const match = known.find((each) => [each.name, each.unicodeName].includes(canonical(text)));
   return (
     <Form method="post" action="/domains?index" className="stack">
       <div className="line">

@@ -5,15 +5,13 @@ import type { DomainCounts } from "#app/core/resources.ts";
 import { Button } from "#app/ui/button.tsx";
 import { Field } from "#app/ui/field.tsx";
 
-const LISTED = ["pending", "proved", "expired", "canceled", "unclaimed"] as const;
-
-const FILTER_NAMES: Record<(typeof LISTED)[number], string> = {
-  pending: "open",
-  proved: "proved",
-  expired: "expired",
-  canceled: "canceled",
-  unclaimed: "not proved yet",
-};
+const STATUSES = [
+  ["pending", "open"],
+  ["proved", "proved"],
+  ["expired", "expired"],
+  ["canceled", "canceled"],
+  ["unclaimed", "not proved yet"],
+] as const;
 
 /**
  * The list's filters as links with counts, "needs you" first if a domain does. `current` is the active filter; null
@@ -29,7 +27,7 @@ export function DomainFilters({
   needing: { count: number; more: boolean };
   current: string | null;
 }) {
-  const all = LISTED.reduce((sum, status) => sum + counts[status], 0);
+  const all = STATUSES.reduce((sum, [status]) => sum + counts[status], 0);
   const needsYou = {
     name: "needs you",
     to: "/domains?status=needs_you",
@@ -39,8 +37,8 @@ export function DomainFilters({
   const filters = [
     ...(needsYou.count > 0 || needsYou.on ? [needsYou] : []),
     { name: "all", to: "/domains", count: all, on: current === null },
-    ...LISTED.map((status) => ({
-      name: FILTER_NAMES[status],
+    ...STATUSES.map(([status, name]) => ({
+      name,
       to: `/domains?status=${status}`,
       count: counts[status],
       on: current === status,

@@ -1,30 +1,11 @@
-import type { Diagnosis } from "@deed/dns/verdict/diagnosis.ts";
 import { DIAGNOSES } from "@deed/dns/words/diagnoses/diagnoses.ts";
-import { and, eq, sql } from "drizzle-orm";
 import type { Context } from "#app/core/context.server.ts";
 import type { ListedDomain } from "#app/core/resources.ts";
-import { iso } from "#app/core/time.ts";
 import { type OpenState, openStateOf } from "#app/features/claims/open-state.server.ts";
 import { listedWithMistake, toListedDomain } from "#app/features/domains/domain-rows.server.ts";
-import { prepared } from "#db/queries.ts";
-import { verifications } from "#db/schema.ts";
 
-const verificationOf = prepared((db) =>
-  db
-    .select({
-      status: verifications.status,
-      diagnosis: verifications.diagnosis,
-      createdAt: verifications.createdAt,
-    })
-    .from(verifications)
-    .where(
-      and(
-        eq(verifications.id, sql.placeholder("id")),
-        eq(verifications.accountId, sql.placeholder("account")),
-      ),
-    )
-    .prepare(),
-);
+/** What an open claim waits for once its record was seen. */
+const AFTER_PUBLICATION = ["negative_cache", "nameserver_sync"];
 
 /** An open claim in a list: its state, and in a few words what is wrong if it needs somebody. */
 export type OpenClaim = { state: OpenState; cause: string | null };
@@ -41,16 +22,15 @@ export const shownDomain = ({
 /** How each open claim on a page of domains is shown, by verification id. */
 export function openStates(
   ctx: Context,
-  accountId: string,
-  domains: readonly ShownDomain[],
+  domains: readonly ListedDomain[],
 ): Record<string, OpenClaim> {
   const open: Record<string, OpenClaim> = {};
-  for (const { status, verificationId: id } of domains) {
-    if (status !== "pending" || id === null) continue;
-    const row = verificationOf(ctx.db).get({ id, account: accountId });
-    if (!row) continue;
-    const diagnosis: Diagnosis | null = row.diagnosis === null ? null : JSON.parse(row.diagnosis);
-    const state = openStateOf(ctx, { ...row, id, createdAt: iso(row.createdAt), diagnosis });
+  for (const domain of domains) {
+    const { diagnosis, waitEstimate, verificationId: id, claimStartedAt: createdAt } = domain;
+    if (domain.status !== "pending" || id === null || createdAt === null) continue;
+    const isPropagating = AFTER_PUBLICATION.some((reason) => reason === waitEstimate?.reason);
+    const status = isPropagating ? "propagating" : diagnosis ? "needs_attention" : "checking";
+    const state = openStateOf(ctx, { id, status, createdAt, diagnosis });
     const cause = state === "needs_you" && diagnosis ? DIAGNOSES[diagnosis.code].short : null;
     open[id] = { state, cause };
   }
@@ -67,11 +47,11 @@ const MAX_LOOKED_AT = 200;
 export function needsYou(
   ctx: Context,
   accountId: string,
-): { domains: ShownDomain[]; more: boolean } {
+): { domains: ListedDomain[]; more: boolean } {
   const rows = listedWithMistake(ctx.db).all({ accountId, limit: MAX_LOOKED_AT });
   const now = ctx.clock();
-  const listed = rows.map((row) => shownDomain(toListedDomain(row, now)));
-  const states = openStates(ctx, accountId, listed);
+  const listed = rows.map((row) => toListedDomain(row, now));
+  const states = openStates(ctx, listed);
   const domains = listed.filter(
     ({ verificationId }) => states[verificationId ?? ""]?.state === "needs_you",
   );
