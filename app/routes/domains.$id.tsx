@@ -41,9 +41,8 @@ export async function loader({ request, params }: LoaderFunctionArgs) {
   const label = stateLabel(domain.status, open);
   const head: PageHead = { icon: label.tone };
   const marks = new URL(request.url).searchParams;
-  const isExisting = marks.has("known");
-  const isWwwRemoved = marks.has(WWW_REMOVED);
-  return json({ domain, claims, open, label, isExisting, isWwwRemoved, head });
+  const found = { isExisting: marks.has("known"), isWwwRemoved: marks.has(WWW_REMOVED) };
+  return json({ domain, claims, open, label, ...found, head });
 }
 
 export const action = (args: ActionFunctionArgs) =>
@@ -147,9 +146,7 @@ function NextStep({ domain }: { domain: Listed }) {
           </ActionButton>
         </div>
       );
-    case "unclaimed":
-    case "expired":
-    case "canceled":
+    default:
       return (
         <div className="stack">
           <p>You get one TXT record to add. Deed then checks automatically for seven days.</p>

@@ -163,11 +163,7 @@ export async function listClaims(
 }
 
 /** Every claim of a domain, newest first, for its page. Throws domain_not_found. */
-export async function claimHistory(
-  ctx: Context,
-  accountId: string,
-  domainId: string,
-): Promise<Claim[]> {
+export async function claimHistory(ctx: Context, accountId: string, domainId: string) {
   const { claims } = await listClaims(ctx, accountId, { domainId });
   return claims.map(({ diagnosis: _, waitEstimate: __, ...claim }) => claim);
 }

@@ -57,10 +57,7 @@ const absences = prepared((db) =>
 );
 
 /** How an open claim is shown now, by its verification. */
-export function openStateOf(
-  ctx: Context,
-  verification: Running & Pick<Verification, "id">,
-): OpenState {
+export function openStateOf(ctx: Context, verification: Running & Pick<Verification, "id">) {
   const now = iso(ctx.clock());
   const state = openState({ ...verification, wasSeen: false }, now);
   if (state !== "waiting_for_record") return state;

@@ -2,6 +2,7 @@ import type { Progress } from "@deed/dns/verdict/decide.ts";
 import type { Decision } from "@deed/dns/verdict/diagnosis.ts";
 import type { Seen } from "@deed/dns/verdict/evidence.ts";
 import type { Evidence } from "@deed/dns/verdict/observation.ts";
+import { nameserverCount } from "@deed/dns/verdict/publication-status.ts";
 import { and, desc, eq, getTableColumns, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { TxContext } from "#app/core/context.server.ts";
@@ -12,7 +13,7 @@ import type { Tx } from "#db/client.ts";
 import { prepared, preparedInsert, preparedUpdate } from "#db/queries.ts";
 import { attemptEvidence, attempts, claims, domains, verifications } from "#db/schema.ts";
 import { issueReceipt } from "../receipts/issue.server.ts";
-import { fullEvidence, nameserversIn, repeatOf } from "./stored-evidence.server.ts";
+import { fullEvidence, repeatOf } from "./stored-evidence.server.ts";
 import {
   type ClaimRows,
   DEADLINE_LEAD_MS,
@@ -118,12 +119,7 @@ function applyTransition(
 }
 
 /** Expires or cancels an open claim; past its deadline it can only expire. Null if it is no longer open. */
-export function endClaim(
-  tx: Tx,
-  pair: ClaimRows,
-  event: "deadline" | "cancel",
-  now: number,
-): ClaimRows | null {
+export function endClaim(tx: Tx, pair: ClaimRows, event: "deadline" | "cancel", now: number) {
   const type = now >= pair.claim.expiresAt ? "deadline" : event;
   const move = transition(pair.verification, pair.claim, { type }, now, 0);
   return applyTransition(tx, pair, move, now);
@@ -173,12 +169,7 @@ const insertEvidence = preparedInsert(attemptEvidence, "attemptId", "evidence", 
  * verification; otherwise writes nothing. A read that ends at or after the deadline is discarded and the claim expires.
  * Returns the rows as they are then; null if they are gone.
  */
-export function writeRead(
-  ctx: TxContext,
-  tx: Tx,
-  run: LeasedRun,
-  read: ReadResult,
-): ClaimRows | null {
+export function writeRead(ctx: TxContext, tx: Tx, run: LeasedRun, read: ReadResult) {
   const pair = rowsOfVerification(tx).get({ id: run.verification.id });
   if (!pair || pair.verification.runId !== run.runId) return pair ?? null;
   const { claim, verification } = pair;
@@ -206,7 +197,8 @@ export function writeRead(
   const move = transition(verification, claim, { type: "read", ...read }, now, ctx.random());
   move.verification.seen = seen;
   const proving = move.claim.state === "proved" && evidence ? fullEvidence(evidence) : null;
-  if (proving) move.claim.nameservers = nameserversIn(proving);
+  const count = proving && nameserverCount(proving);
+  if (count) move.claim.nameservers = JSON.stringify(count);
   const after = applyTransition(tx, pair, move, now);
   if (!after || !proving) return after ?? pair;
   const provedAt = move.claim.endedAt ?? endedAt;

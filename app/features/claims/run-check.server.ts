@@ -46,14 +46,6 @@ export async function observe(
   }
 }
 
-const ENDED_TOKENS = 100;
-/** How many earlier claims of a name are searched for former nameservers. */
-const EARLIER_CLAIMS = 3;
-/** How many claims in a zone, newest first, are searched for serials. */
-const CLAIMS_OF_ZONE = 20;
-
-type Owned = Pick<ClaimRow, "accountId" | "domainId">;
-
 const serialsInZone = prepared((db) =>
   db
     .select({ serials: verifications.serials })
@@ -66,16 +58,13 @@ const serialsInZone = prepared((db) =>
       ),
     )
     .orderBy(desc(verifications.createdAt))
-    .limit(limitBy(CLAIMS_OF_ZONE))
+    .limit(limitBy(20))
     .prepare(),
 );
 
 const memoryOf = (serials: string | null): SerialMemory | null => serials && JSON.parse(serials);
 
-type Earlier = Pick<
-  VerificationRow,
-  "firstSerial" | "partialSince" | "resolversDue" | "secondReadAt" | "serials"
->;
+type Remembered = "firstSerial" | "partialSince" | "resolversDue" | "secondReadAt" | "serials";
 
 /**
  * What earlier reads of the claim and the account's other claims showed. Never looks up another account's tokens, nor
@@ -83,8 +72,8 @@ type Earlier = Pick<
  */
 export const historyOf = (
   { db, settings, random }: Pick<Context, "db" | "settings" | "random">,
-  { accountId, domainId }: Owned,
-  earlier: Earlier = { ...UNREAD, serials: null },
+  { accountId, domainId }: Pick<ClaimRow, "accountId" | "domainId">,
+  earlier: Pick<VerificationRow, Remembered> = { ...UNREAD, serials: null },
 ): History => ({
   firstSerial: earlier.firstSerial,
   partialSince: earlier.partialSince,
@@ -103,7 +92,7 @@ export const historyOf = (
       .from(claims)
       .where(and(eq(claims.domainId, domainId), isNotNull(claims.endedAt)))
       .orderBy(desc(claims.createdAt), desc(claims.id))
-      .limit(ENDED_TOKENS)
+      .limit(100)
       .all();
   },
   domainOf: (token) =>
@@ -136,14 +125,14 @@ const oldestReads = prepared((db) =>
     )
     .where(eq(claims.domainId, sql.placeholder("domainId")))
     .orderBy(desc(claims.createdAt), desc(claims.id))
-    .limit(limitBy(EARLIER_CLAIMS))
+    .limit(limitBy(3))
     .prepare(),
 );
 
-/** Nameservers delegated at the first reads of a name's newest claims, the newest claim first. */
+/** Nameservers delegated at the first reads of a name's three newest claims, the newest claim first. */
 export const formerNameservers = (
   { db }: Pick<Context, "db">,
-  { domainId }: Pick<Owned, "domainId">,
+  { domainId }: Pick<ClaimRow, "domainId">,
 ): string[] =>
   oldestReads(db)
     .all({ domainId })

@@ -1,7 +1,6 @@
 import type { EarlierRead } from "@deed/dns/resolve/reader.ts";
 import { type Seen, summaryOf } from "@deed/dns/verdict/evidence.ts";
 import type { Evidence, EvidenceSummary } from "@deed/dns/verdict/observation.ts";
-import { nameserverCount } from "@deed/dns/verdict/publication-status.ts";
 import { and, eq, sql } from "drizzle-orm";
 import type { Db, Tx } from "#db/client.ts";
 import { prepared } from "#db/queries.ts";
@@ -12,12 +11,6 @@ type StoredEvidence = { evidence: string; trimmed: boolean };
 
 /** Evidence as stored with its attempt, before it is trimmed. */
 export const fullEvidence = (evidence: string): Evidence => JSON.parse(evidence);
-
-/** Nameserver counts from a full Evidence, as stored with the proof; null if the read saw no delegation. */
-export const nameserversIn = (evidence: Evidence): string | null => {
-  const count = nameserverCount(evidence);
-  return count && JSON.stringify(count);
-};
 
 export const storedSummary = ({ evidence, trimmed }: StoredEvidence): EvidenceSummary =>
   trimmed ? JSON.parse(evidence) : summaryOf(JSON.parse(evidence));

@@ -17,7 +17,7 @@ import { commit } from "#app/core/commit.server.ts";
 import type { Context } from "#app/core/context.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { newId } from "#app/core/ids.server.ts";
-import type { Attempt, Verification } from "#app/core/resources.ts";
+import type { Verification } from "#app/core/resources.ts";
 import { unlessAborted } from "#app/core/unless-aborted.ts";
 import { limitBy, prepared } from "#db/queries.ts";
 import { attempts, verifications } from "#db/schema.ts";
@@ -87,12 +87,9 @@ export function dueVerifications(
  * Leases verifications by compare-and-set, each for one read of at most `LEASE_MS`; if the process dies, the lease
  * lapses. Leaves out those that have ended or that another run holds.
  */
-export async function leaseVerifications(
-  ctx: Context,
-  rows: readonly ClaimRows[],
-): Promise<Lease[]> {
+export async function leaseVerifications(ctx: Context, rows: readonly ClaimRows[]) {
   if (rows.length === 0) return [];
-  return commit(ctx, (tx, ctx) => {
+  return commit(ctx, (tx, ctx): Lease[] => {
     const now = ctx.clock();
     const runUntil = now + LEASE_MS;
     return rows.flatMap(({ claim, verification: { id } }) => {
@@ -112,11 +109,6 @@ const release = (ctx: Context, { runId, verification: { id } }: Lease): Promise<
       .run();
   });
 
-/** How often to retry a verification that another process holds. */
-const LEASE_RETRY_MS = 100;
-/** How often an awaited read looks for room. */
-const ROOM_RETRY_MS = 25;
-
 /** Whether reads of the verification go on: until it ends. */
 const isRunning = ({ verification }: ClaimRows): boolean => verification.nextRunAt !== null;
 
@@ -124,18 +116,14 @@ const isRunning = ({ verification }: ClaimRows): boolean => verification.nextRun
  * Leases one verification, waiting for another process to finish its run. Null if the verification ended, `signal`
  * aborted, or the wait took longer than two leases.
  */
-async function leaseWhenFree(
-  ctx: Context,
-  rows: ClaimRows,
-  signal: AbortSignal,
-): Promise<Lease | null> {
+async function leaseWhenFree(ctx: Context, rows: ClaimRows, signal: AbortSignal) {
   const giveUpAt = performance.now() + 2 * LEASE_MS;
   while (!signal.aborted && performance.now() < giveUpAt) {
     const [lease] = await leaseVerifications(ctx, [rows]);
     if (lease) return lease;
     const now = rowsOfVerification(ctx.db).get({ id: rows.verification.id });
     if (!now || !isRunning(now)) return null;
-    await new Promise((resolve) => setTimeout(resolve, LEASE_RETRY_MS));
+    await new Promise((resolve) => setTimeout(resolve, 100));
   }
   return null;
 }
@@ -154,7 +142,7 @@ async function turnOf(ctx: Context, id: string, giveUpAt: number, signal: AbortS
   const { held } = ctx.runs;
   while (!signal.aborted && performance.now() < giveUpAt) {
     if (held.take(id, ctx.reader.hasRoom)) return true;
-    await new Promise((resolve) => setTimeout(resolve, ROOM_RETRY_MS));
+    await new Promise((resolve) => setTimeout(resolve, 25));
   }
   held.drop(id);
   return false;
@@ -175,10 +163,8 @@ async function readLeased(
   const giveUpAt = performance.now() + WAIT_MS;
   const full = [...known];
   for (let lease = first; lease; lease = await leaseWhenFree(ctx, lease, signal)) {
-    const isForced = () => run.forced;
-    const outcome = signal.aborted
-      ? null
-      : await runCheck(ctx, { ...lease, requested }, signal, isForced);
+    const leased = { ...lease, requested };
+    const outcome = signal.aborted ? null : await runCheck(ctx, leased, signal, () => run.forced);
     if (outcome && !(outcome instanceof AddressFull)) return outcome;
     await release(ctx, lease);
     if (!outcome) return null;
@@ -259,30 +245,17 @@ function found(ctx: Context, accountId: string, id: string) {
 }
 
 /** The rows, after the claim is expired if overdue. Throws verification_not_found. */
-async function settled(
-  ctx: Context,
-  accountId: string,
-  id: string,
-  pair: ClaimRows = found(ctx, accountId, id),
-): Promise<ClaimRows> {
+async function settled(ctx: Context, accountId: string, id: string, known?: ClaimRows | null) {
+  const pair = known ?? found(ctx, accountId, id);
   return (await expireIfOverdue(ctx, pair.claim, id)) ? found(ctx, accountId, id) : pair;
 }
 
 /** Throws verification_not_found. */
-export async function readVerification(
-  ctx: Context,
-  accountId: string,
-  id: string,
-): Promise<Verification> {
-  return toVerification(ctx.db, await settled(ctx, accountId, id), ctx.clock());
-}
+export const readVerification = async (ctx: Context, accountId: string, id: string) =>
+  toVerification(ctx.db, await settled(ctx, accountId, id), ctx.clock());
 
 /** Every attempt, newest first. Throws verification_not_found. */
-export async function listAttempts(
-  ctx: Context,
-  accountId: string,
-  id: string,
-): Promise<Attempt[]> {
+export async function listAttempts(ctx: Context, accountId: string, id: string) {
   const pair = await settled(ctx, accountId, id);
   return ctx.db
     .select({ ...getTableColumns(attempts), diagnosis: diagnosisOfAttempt })
@@ -291,11 +264,6 @@ export async function listAttempts(
     .orderBy(desc(attempts.at), desc(attempts.id))
     .all()
     .map((attempt) => toAttempt(attempt, pair));
-}
-
-/** Throws verification_not_running. */
-function requireRunning(rows: ClaimRows): void {
-  if (!isRunning(rows)) throw new DeedError("verification_not_running");
 }
 
 /**
@@ -312,15 +280,15 @@ export async function runVerification(
   draw: () => Promise<void> = async () => {},
 ): Promise<Verification> {
   const before = await settled(ctx, accountId, id);
-  requireRunning(before);
+  if (!isRunning(before)) throw new DeedError("verification_not_running");
   requireKnownTime(ctx);
   signal.throwIfAborted();
   const read = async (run: ActiveRun) =>
     readLeased(ctx, await leaseWhenFree(ctx, before, run.abort.signal), run, true);
   const recorded = await unlessAborted(ctx.runs.force(before, draw, read), signal);
-  const rows = await settled(ctx, accountId, id, recorded ?? undefined);
+  const rows = await settled(ctx, accountId, id, recorded);
   if (rows.verification.status !== "proved") {
-    requireRunning(rows);
+    if (!isRunning(rows)) throw new DeedError("verification_not_running");
     if (!recorded) throw new DeedError("unavailable", { retryAfter: 1 });
   }
   return toVerification(ctx.db, rows, ctx.clock());

@@ -1,11 +1,12 @@
 import * as z from "zod";
 import { defineEndpoint, reply } from "#app/api/endpoint.server.ts";
 import { fieldReader } from "#app/api/fields.server.ts";
-import { Cursor, Id, NameInput, PageSize, Reference } from "#app/api/inputs.ts";
-import { AddedDomain, Domain, DomainList, ListedDomain } from "#app/core/resources.ts";
+import { Id, NameInput, Reference } from "#app/api/inputs.ts";
+import { AddedDomain, Domain, DomainList } from "#app/core/resources.ts";
 import {
   addDomain,
   archiveDomain,
+  DomainFields,
   deleteDomain,
   listDomains,
   readDomain,
@@ -44,29 +45,10 @@ export const createDomain = defineEndpoint({
   },
 });
 
-const DomainQuery = z.strictObject({
-  name: NameInput.optional(),
-  keepWww: z.boolean().optional().meta({ description: "Keep the `www.` of `name`" }),
-  reference: Reference.optional(),
-  q: z
-    .string()
-    .min(1)
-    .max(253)
-    .optional()
-    .meta({ description: "Any part of a name, in ASCII or Unicode, archived or not" }),
-  status: ListedDomain.shape.status.optional(),
-  archived: z
-    .boolean()
-    .optional()
-    .meta({ description: "true lists the archived domains; false (the default) the others" }),
-  limit: PageSize,
-  cursor: Cursor.optional(),
-});
-
 /** The filters and the place of a page of domains, from its query. Throws invalid_request. */
-export const readDomainQuery = fieldReader("query", DomainQuery) as (
+export const readDomainQuery = fieldReader("query", DomainFields) as (
   query: URLSearchParams,
-) => z.output<typeof DomainQuery>;
+) => z.output<typeof DomainFields>;
 
 export const browseDomains = defineEndpoint({
   method: "GET",
@@ -77,7 +59,7 @@ export const browseDomains = defineEndpoint({
     "Archived domains are left out until `archived` asks for them; `name` finds a domain whether archived or not, and one for each reference. Each has the diagnosis or wait of its claim in play. `counts` tallies the whole account, whatever the filters. `nextCursor` is passed back as `cursor`; it is null on the last page.",
   session: true,
   byKey: "domains:read",
-  query: DomainQuery,
+  query: DomainFields,
   response: { 200: DomainList },
   errors: ["invalid_domain"],
   handler: async ({ app, caller, query }) =>

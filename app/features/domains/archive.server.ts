@@ -35,12 +35,8 @@ export async function archiveDomain(ctx: Context, accountId: string, id: string)
 }
 
 /** Restores the domain with all its claims; revoked links stay revoked. Idempotent. Throws domain_not_found. */
-export async function unarchiveDomain(
-  ctx: Context,
-  accountId: string,
-  id: string,
-): Promise<Domain> {
-  return commit(ctx, (tx, ctx) => {
+export async function unarchiveDomain(ctx: Context, accountId: string, id: string) {
+  return commit(ctx, (tx, ctx): Domain => {
     const domain = ownDomain(tx, accountId, id);
     if (!domain.archived) return toDomain(domain);
     tx.update(domains).set({ archived: false }).where(eq(domains.id, id)).run();

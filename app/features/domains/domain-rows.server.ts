@@ -141,7 +141,7 @@ const SHORTEST_INDEXED = 3;
 export const isIndexed = (q: string): boolean => [...q].length >= SHORTEST_INDEXED;
 
 /** How many names a request looks at for a shorter text. */
-export const LOOKED_AT = 2_000;
+const LOOKED_AT = 2_000;
 const after = sql`(created_at, id) < (${sql.placeholder("createdAt")}, ${sql.placeholder("afterId")})
     order by created_at desc, id desc limit ${sql.raw(String(LOOKED_AT))}`;
 const numbered = sql`select rowid as number, created_at, id from domains where account_id = ${sql.placeholder("accountId")}`;
@@ -229,8 +229,6 @@ export const toDomain = (row: DomainRow): Domain => ({
   createdAt: iso(row.createdAt),
 });
 
-const NOTHING_OUTSTANDING = { diagnosis: null, waitEstimate: null };
-
 /** With the diagnosis or wait of its claim in play as of `now`. */
 export const toListedDomain = (
   { domain, claim, verification }: ListedRow,
@@ -242,5 +240,7 @@ export const toListedDomain = (
   verificationId: verification?.id ?? null,
   claimStartedAt: isoOrNull(claim?.createdAt ?? null),
   claimEndedAt: isoOrNull(claim?.endedAt ?? null),
-  ...(claim && verification ? toOutstanding({ claim, verification }, now) : NOTHING_OUTSTANDING),
+  ...(claim && verification
+    ? toOutstanding({ claim, verification }, now)
+    : { diagnosis: null, waitEstimate: null }),
 });

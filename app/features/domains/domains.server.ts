@@ -1,4 +1,6 @@
 import { eq } from "drizzle-orm";
+import * as z from "zod";
+import { Cursor, NameInput, PageSize, Reference } from "#app/api/inputs.ts";
 import { commit } from "#app/core/commit.server.ts";
 import type { Context } from "#app/core/context.server.ts";
 import { cursorAfter, pageOf, parseCursor } from "#app/core/cursor.ts";
@@ -7,7 +9,7 @@ import { writeFeedEvent } from "#app/core/feed/feed.server.ts";
 import { newId } from "#app/core/ids.server.ts";
 import { claimableName, normaliseName } from "#app/core/names/domain-name.ts";
 import type { Normalisation } from "#app/core/normalisations.ts";
-import type { Domain, DomainList, ListedDomain } from "#app/core/resources.ts";
+import { type Domain, type DomainList, ListedDomain } from "#app/core/resources.ts";
 import { markErased } from "#db/erase.ts";
 import { domains, webhookMessages } from "#db/schema.ts";
 import { ownDomain } from "../claims/claim-rows.server.ts";
@@ -33,30 +35,36 @@ import {
   toListedDomain,
 } from "./domain-rows.server.ts";
 
-export type DomainQuery = {
-  name?: string | undefined;
-  /** Whether the `www.` of `name` is part of it. */
-  keepWww?: boolean | undefined;
-  reference?: string | undefined;
-  /** Any part of a name, as people type it. Archived domains too, unless `archived` says which. */
-  q?: string | undefined;
-  status?: DomainStatus | undefined;
-  archived?: boolean | undefined;
-  /** The order of the list without a name, search or reference: by name, or by state (`STATE_ORDER`) from `status` on; newest first otherwise. */
+/** What a list of domains is asked with. */
+export const DomainFields = z.strictObject({
+  name: NameInput.optional(),
+  keepWww: z.boolean().optional().meta({ description: "Keep the `www.` of `name`" }),
+  reference: Reference.optional(),
+  q: z
+    .string()
+    .min(1)
+    .max(253)
+    .optional()
+    .meta({ description: "Any part of a name, in ASCII or Unicode, archived or not" }),
+  status: ListedDomain.shape.status.optional(),
+  archived: z
+    .boolean()
+    .optional()
+    .meta({ description: "true lists the archived domains; false (the default) the others" }),
+  limit: PageSize,
+  cursor: Cursor.optional(),
+});
+
+/**
+ * `sort` is the order of the list without a name, search or reference: by name, or by state (`STATE_ORDER`) from
+ * `status` on; newest first otherwise. Without `archived`, a search (`q`) finds archived domains too.
+ */
+export type DomainQuery = Partial<z.output<typeof DomainFields>> & {
   sort?: "name" | "state" | undefined;
-  /** 1 to 100. */
-  limit?: number | undefined;
-  cursor?: string | undefined;
 };
 
 /** The states in the order a list sorted by them shows them. */
-const STATE_ORDER: readonly DomainStatus[] = [
-  "pending",
-  "unclaimed",
-  "expired",
-  "canceled",
-  "proved",
-];
+const STATE_ORDER = ["pending", "unclaimed", "expired", "canceled", "proved"] as const;
 const NO_COUNTS = { unclaimed: 0, pending: 0, proved: 0, expired: 0, canceled: 0, archived: 0 };
 
 /**
@@ -155,11 +163,7 @@ function rowsOf(ctx: Context, lookup: Lookup, limit: number): ListedRow[] {
 }
 
 /** Newest first without a `sort`. Throws invalid_request on an invalid cursor, invalid_domain on an invalid name. */
-export async function listDomains(
-  ctx: Context,
-  accountId: string,
-  query: DomainQuery,
-): Promise<DomainList> {
+export async function listDomains(ctx: Context, accountId: string, query: DomainQuery) {
   await expireOverdueOfAccount(ctx, accountId);
   const limit = query.limit ?? 25;
   const lookup = lookupOf(ctx, accountId, query);
@@ -172,7 +176,7 @@ export async function listDomains(
     domains: page.map(({ row }) => toListedDomain(row, now)),
     counts: countsOfAccount(ctx.db).get({ accountId }) ?? NO_COUNTS,
     nextCursor: last ? cursorAfter(last) : nextCursor,
-  };
+  } satisfies DomainList;
 }
 
 /** Whether any domain of the account has a reference. */
@@ -184,11 +188,7 @@ export const readDomain = (ctx: Context, accountId: string, id: string): Domain 
   toDomain(ownDomain(ctx.db, accountId, id));
 
 /** The domain as the list shows it, for screens. Throws domain_not_found. */
-export async function readListedDomain(
-  ctx: Context,
-  accountId: string,
-  id: string,
-): Promise<ListedDomain> {
+export async function readListedDomain(ctx: Context, accountId: string, id: string) {
   await expireOverdueOfAccount(ctx, accountId);
   const row = listedById(ctx.db).get({ accountId, id });
   if (!row) throw new DeedError("domain_not_found");

@@ -1,5 +1,4 @@
 import { Link } from "@remix-run/react";
-import type { ClaimDetail } from "#app/core/resources.ts";
 import type { OwnReceiptSummary } from "#app/features/proofs/receipts.server.ts";
 import { ActionButton } from "#app/ui/button.tsx";
 import { Value } from "#app/ui/copy.tsx";
@@ -12,13 +11,8 @@ import { HistoryFold } from "./history-fold.tsx";
 import { RecordForms } from "./record-fields.tsx";
 
 /** The receipt of a proved claim: how to get it, and what its holder alone may see. */
-function ClaimReceipt({
-  claimId,
-  receipt: { assurance, opening },
-}: {
-  claimId: string;
-  receipt: OwnReceiptSummary;
-}) {
+function ClaimReceipt({ claimId, receipt }: { claimId: string; receipt: OwnReceiptSummary }) {
+  const { assurance, opening } = receipt;
   return (
     <div className="stack">
       <p>
@@ -46,7 +40,7 @@ function ClaimReceipt({
 }
 
 /** What a claim covers, and who else has proved the same name. */
-function ClaimScope({ claim, isPublicSuffix }: { claim: ClaimDetail; isPublicSuffix: boolean }) {
+function ClaimScope({ claim, isPublicSuffix }: Pick<ClaimScreen, "claim" | "isPublicSuffix">) {
   const { coexistence } = claim;
   return (
     <>
@@ -75,20 +69,6 @@ function ClaimScope({ claim, isPublicSuffix }: { claim: ClaimDetail; isPublicSuf
         </Notice>
       ) : null}
     </>
-  );
-}
-
-function Cancel({ at }: { at: string }) {
-  return (
-    <Fold title="Cancel">
-      <p>
-        The value stops being accepted and Deed stops checking. The claim stays in the history of
-        the domain. Starting again gives you a new value.
-      </p>
-      <ActionButton intent="cancel" kind="danger" busy="Canceling…" at={at}>
-        Cancel the claim
-      </ActionButton>
-    </Fold>
   );
 }
 
@@ -127,7 +107,17 @@ export function ClaimFolds({
       >
         <ClaimScope claim={claim} isPublicSuffix={isPublicSuffix} />
       </Fold>
-      {isOpen ? <Cancel at={now} /> : null}
+      {isOpen ? (
+        <Fold title="Cancel">
+          <p>
+            The value stops being accepted and Deed stops checking. The claim stays in the history
+            of the domain. Starting again gives you a new value.
+          </p>
+          <ActionButton intent="cancel" kind="danger" busy="Canceling…" at={now}>
+            Cancel the claim
+          </ActionButton>
+        </Fold>
+      ) : null}
       <p className="row sans">
         <Link to={`/domains/${claim.domainId}`}>All claims of this domain</Link>{" "}
         {screen.archived ? null : (

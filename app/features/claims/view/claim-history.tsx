@@ -5,15 +5,8 @@ import { Glyph } from "#app/ui/state.tsx";
 import { Moment } from "#app/ui/time.tsx";
 import { stateLabel } from "./state-label.ts";
 
-/** Every claim a domain has had, newest first, as points on a line. */
-export function ClaimHistory({
-  claims,
-  open,
-}: {
-  claims: Claim[];
-  /** State of the open claim; null if none is open. */
-  open: OpenState | null;
-}) {
+/** Every claim a domain has had, newest first, as points on a line. `open`: the state of the open one, if any. */
+export function ClaimHistory({ claims, open }: { claims: Claim[]; open: OpenState | null }) {
   return (
     <ol className="plain timeline">
       {claims.map((claim) => {

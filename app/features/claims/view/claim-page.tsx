@@ -54,11 +54,7 @@ export function ClaimPage({
     >
       {isWwwRemoved && reloads === null ? (
         <WwwRemoved
-          domain={{
-            name: claim.domain,
-            unicodeName: claim.unicodeDomain,
-            reference: claim.reference,
-          }}
+          domain={{ ...claim, name: claim.domain, unicodeName: claim.unicodeDomain }}
           intent="claim"
         />
       ) : null}

@@ -68,15 +68,8 @@ function ProofLinks({ screen: { claim, links, archived, heldBy, now } }: { scree
   );
 }
 
-/** A claim that has ended: how, and what is possible now. Goes into a card. */
-export function EndedCard({
-  screen,
-  problem,
-}: {
-  screen: ClaimScreen;
-  /** Why the last form was rejected. */
-  problem: string | null;
-}) {
+/** A claim that has ended: how, and what is possible now. `problem`: why the last form was rejected. */
+export function EndedCard({ screen, problem }: { screen: ClaimScreen; problem: string | null }) {
   const { claim, now, awaited, verification } = screen;
   const secondRead = verification.waitEstimate?.observed?.secondRead ? awaited : null;
   const ended = <Moment at={claim.endedAt ?? now} />;

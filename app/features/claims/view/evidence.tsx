@@ -2,7 +2,8 @@ import { Table } from "#app/ui/table.tsx";
 import { Moment } from "#app/ui/time.tsx";
 import type { ClaimScreen } from "./claim-screen.server.ts";
 
-type StoredEvidence = NonNullable<NonNullable<ClaimScreen["shown"]>["evidence"]>;
+type Shown = NonNullable<ClaimScreen["shown"]>;
+type StoredEvidence = NonNullable<Shown["evidence"]>;
 type DetailedEvidence = Extract<StoredEvidence, { exchanges: unknown }>;
 type Answer = DetailedEvidence["servers"][number]["answer"];
 
@@ -129,10 +130,7 @@ function Delegation({ evidence }: { evidence: DetailedEvidence }) {
 function KnownNameservers({
   known,
   delegation,
-}: {
-  known: string[] | null | undefined;
-  delegation: DetailedEvidence["delegation"];
-}) {
+}: Pick<DetailedEvidence, "delegation"> & { known: string[] | null | undefined }) {
   if (!known || delegation.type !== "delegated") return null;
   const shared = known.filter((host) => delegation.nameservers.includes(host)).length;
   return shared > 0 ? (
@@ -276,13 +274,7 @@ function SummaryEvidence({ evidence }: { evidence: Exclude<StoredEvidence, Detai
 }
 
 /** Which servers were asked in one read and what they answered. Collapsed unless that read was selected. */
-export function Evidence({
-  shown,
-  open,
-}: {
-  shown: NonNullable<ClaimScreen["shown"]>;
-  open: boolean;
-}) {
+export function Evidence({ shown, open }: { shown: Shown; open: boolean }) {
   const { evidence, at, evidenceAt } = shown;
   return (
     <details id="evidence" open={open}>

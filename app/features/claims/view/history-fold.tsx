@@ -5,7 +5,7 @@ import { Fold } from "#app/ui/fold.tsx";
 import { StateWord } from "#app/ui/state.tsx";
 import { clockText, dayText, Moment } from "#app/ui/time.tsx";
 import type { ClaimView } from "./claim-screen.server.ts";
-import type { ReadGroup, ReadHistory } from "./claim-screen-reads.ts";
+import type { ReadGroup } from "./claim-screen-reads.ts";
 import { Evidence } from "./evidence.tsx";
 
 const TRIGGERS: Record<Attempt["trigger"], string> = {
@@ -57,7 +57,7 @@ function When({ group: { at, since, trigger, results } }: { group: ReadGroup }) 
 }
 
 /** The reads as a list, newest first. */
-function ReadList({ groups, shown }: { groups: ReadHistory["groups"]; shown: string | null }) {
+function ReadList({ groups, shown }: { groups: ReadGroup[]; shown: string | null }) {
   return (
     <ul className="plain reads">
       {groups.map((group) => (

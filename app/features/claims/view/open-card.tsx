@@ -8,9 +8,7 @@ import type { ClaimView } from "./claim-screen.server.ts";
 import { DiagnosisFix } from "./diagnosis.tsx";
 import { fieldsOf, PanelFields } from "./record-fields.tsx";
 
-type Words = { title: string; body: string; barLabel: string };
-
-const WORDS: Record<WaitEstimate["reason"], Words> = {
+const WORDS: Record<WaitEstimate["reason"], { title: string; body: string; barLabel: string }> = {
   first_check: {
     title: "Deed has not checked yet.",
     body: "The first check is about to happen.",
@@ -34,33 +32,28 @@ const WORDS: Record<WaitEstimate["reason"], Words> = {
 };
 
 /** No server is lagging: all that answer have the record. */
-const TOO_FEW_ANSWERS: Words = {
+const TOO_FEW_ANSWERS = {
   title: "Your record is there, but too few of your nameservers answer.",
   body: "Deed waits for the others; if they stay silent, it says whom to ask.",
   barLabel: "until they should answer",
 };
 
 /** All that answer have the record, and one that does not might say otherwise. */
-const SECOND_READ: Words = {
+const SECOND_READ = {
   title: "Your record is there, but not every nameserver answers.",
   body: "Deed checks a second time before it counts, in case the silent ones disagree. There is nothing to do.",
   barLabel: "until the second check",
 };
 
-const wordsOf = ({ reason, observed }: WaitEstimate): Words => {
+const wordsOf = ({ reason, observed }: WaitEstimate) => {
   if (observed?.secondRead) return SECOND_READ;
   const isMissing = observed && observed.nameservers.length === 0;
   return isMissing ? TOO_FEW_ANSWERS : WORDS[reason];
 };
 
 /** A wait that only time ends: its cause, and a bar up to its end. */
-function Wait({
-  view: { awaited, verification, now },
-  estimate,
-}: {
-  view: ClaimView;
-  estimate: WaitEstimate;
-}) {
+function Wait({ view, estimate }: { view: ClaimView; estimate: WaitEstimate }) {
+  const { awaited, verification, now } = view;
   const { reason, secondsRemaining } = estimate;
   const { title, body, barLabel } = wordsOf(estimate);
   return (
@@ -104,24 +97,17 @@ function Task({ view, lead }: { view: ClaimView; lead: ReactNode }) {
 }
 
 /** "Add this TXT record at GoDaddy, where acme.com’s DNS is managed." */
-export function AddRecord({ labels: { provider, zone } }: Pick<ClaimView, "labels">) {
-  const managed = (
-    <>
-      where <bdi className="mono">{zone}</bdi>’s DNS is managed.
-    </>
-  );
-  if (provider === null) return <>Add this TXT record {managed}</>;
-  return (
-    <>
-      Add this TXT record at {provider}, {managed}
-    </>
-  );
-}
+export const AddRecord = ({ labels: { provider, zone } }: Pick<ClaimView, "labels">) => (
+  <>
+    Add this TXT record {provider === null ? "" : `at ${provider}, `}where{" "}
+    <bdi className="mono">{zone}</bdi>’s DNS is managed.
+  </>
+);
 
 /** An open claim on a page without forms. */
-export function LiveCard({ view }: { view: ClaimView }) {
-  return <Task view={view} lead={<AddRecord labels={view.labels} />} />;
-}
+export const LiveCard = ({ view }: { view: ClaimView }) => (
+  <Task view={view} lead={<AddRecord labels={view.labels} />} />
+);
 
 /** When the next scheduled check is, and the last. */
 function NextCheck({ view: { claim, verification, now, isTimeKnown } }: { view: ClaimView }) {
@@ -136,7 +122,8 @@ function NextCheck({ view: { claim, verification, now, isTimeKnown } }: { view: 
 }
 
 /** Why a check was not made, without blame: when the last was, and when the next may be. */
-function Again({ retryAt, lastRunAt, now }: TooSoon & { lastRunAt: string | null; now: string }) {
+function Again({ retryAt, view: { now, verification } }: TooSoon & { view: ClaimView }) {
+  const { lastRunAt } = verification;
   const waitMs = Math.max(0, Date.parse(retryAt) - Date.parse(now));
   const [isOver, setIsOver] = useState(false);
   useEffect(() => {
@@ -187,14 +174,7 @@ function CheckNow({
           Check now
         </ActionButton>
       </div>
-      {tooSoon ? (
-        <Again
-          key={tooSoon.retryAt}
-          retryAt={tooSoon.retryAt}
-          lastRunAt={view.verification.lastRunAt}
-          now={view.now}
-        />
-      ) : null}
+      {tooSoon ? <Again key={tooSoon.retryAt} retryAt={tooSoon.retryAt} view={view} /> : null}
       <p className="soft small sans">
         <NextCheck view={view} /> {promise}
       </p>

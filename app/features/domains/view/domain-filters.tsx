@@ -28,27 +28,19 @@ export function DomainFilters({
   current: string | null;
 }) {
   const all = STATUSES.reduce((sum, [status]) => sum + counts[status], 0);
-  const needsYou = {
-    name: "needs you",
-    to: "/domains?status=needs_you",
-    count: needing.count,
-    on: current === "needs_you",
-  };
+  const ofStatus = (status: string, name: string, count: number) => ({
+    name,
+    to: `/domains?status=${status}`,
+    count,
+    on: current === status,
+  });
+  const needsYou = ofStatus("needs_you", "needs you", needing.count);
+  const { archived } = counts;
   const filters = [
     ...(needsYou.count > 0 || needsYou.on ? [needsYou] : []),
     { name: "all", to: "/domains", count: all, on: current === null },
-    ...STATUSES.map(([status, name]) => ({
-      name,
-      to: `/domains?status=${status}`,
-      count: counts[status],
-      on: current === status,
-    })),
-    {
-      name: "archived",
-      to: "/domains?archived=true",
-      count: counts.archived,
-      on: current === "archived",
-    },
+    ...STATUSES.map(([status, name]) => ofStatus(status, name, counts[status])),
+    { name: "archived", to: "/domains?archived=true", count: archived, on: current === "archived" },
   ];
   return (
     <nav aria-label="Filter domains">

@@ -24,10 +24,6 @@ function nextStep({ status, archived }: ShownDomain, open: OpenClaim | null): st
   }
 }
 
-/** When the domain last changed: when its claim ended or opened, or when it was added. */
-const lastChange = ({ claimEndedAt, claimStartedAt, createdAt }: ShownDomain) =>
-  claimEndedAt ?? claimStartedAt ?? createdAt;
-
 /** Domains as rows: name, state, next step, last proof, last change. */
 export function DomainTable({
   domains,
@@ -45,7 +41,9 @@ export function DomainTable({
       head={["Domain", "State", "Next", "Last proof", "Last change"]}
       rows={domains.map((domain) => {
         const open = states[domain.verificationId ?? ""] ?? null;
-        const { lastProvedAt } = domain;
+        const { lastProvedAt, claimEndedAt, claimStartedAt, createdAt } = domain;
+        // When its claim ended or opened, or when it was added.
+        const changedAt = claimEndedAt ?? claimStartedAt ?? createdAt;
         return {
           key: domain.id,
           cells: [
@@ -71,7 +69,7 @@ export function DomainTable({
               </span>
             ),
             <span key="moved" className="soft">
-              <Moment at={lastChange(domain)} now={now} form="ago" />
+              <Moment at={changedAt} now={now} form="ago" />
             </span>,
           ],
         };

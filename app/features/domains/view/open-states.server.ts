@@ -4,31 +4,25 @@ import type { ListedDomain } from "#app/core/resources.ts";
 import { type OpenState, openStateOf } from "#app/features/claims/open-state.server.ts";
 import { listedWithMistake, toListedDomain } from "#app/features/domains/domain-rows.server.ts";
 
-/** What an open claim waits for once its record was seen. */
-const AFTER_PUBLICATION = ["negative_cache", "nameserver_sync"];
-
 /** An open claim in a list: its state, and in a few words what is wrong if it needs somebody. */
 export type OpenClaim = { state: OpenState; cause: string | null };
 
 /** A domain as a page lists it: without its sentences, which would double the page. */
 export type ShownDomain = Omit<ListedDomain, "diagnosis" | "waitEstimate">;
 
-export const shownDomain = ({
-  diagnosis: _,
-  waitEstimate: __,
-  ...domain
-}: ListedDomain): ShownDomain => domain;
+export const shownDomain = (listed: ListedDomain): ShownDomain => {
+  const { diagnosis: _, waitEstimate: __, ...domain } = listed;
+  return domain;
+};
 
 /** How each open claim on a page of domains is shown, by verification id. */
-export function openStates(
-  ctx: Context,
-  domains: readonly ListedDomain[],
-): Record<string, OpenClaim> {
+export function openStates(ctx: Context, domains: readonly ListedDomain[]) {
   const open: Record<string, OpenClaim> = {};
   for (const domain of domains) {
     const { diagnosis, waitEstimate, verificationId: id, claimStartedAt: createdAt } = domain;
     if (domain.status !== "pending" || id === null || createdAt === null) continue;
-    const isPropagating = AFTER_PUBLICATION.some((reason) => reason === waitEstimate?.reason);
+    const reason = waitEstimate?.reason ?? "";
+    const isPropagating = ["negative_cache", "nameserver_sync"].includes(reason);
     const status = isPropagating ? "propagating" : diagnosis ? "needs_attention" : "checking";
     const state = openStateOf(ctx, { id, status, createdAt, diagnosis });
     const cause = state === "needs_you" && diagnosis ? DIAGNOSES[diagnosis.code].short : null;
@@ -44,10 +38,7 @@ const MAX_LOOKED_AT = 200;
  * The account's domains that need somebody, those whose claim ends soonest first, and whether there may be more. Claims
  * in their first hour are the last looked at.
  */
-export function needsYou(
-  ctx: Context,
-  accountId: string,
-): { domains: ListedDomain[]; more: boolean } {
+export function needsYou(ctx: Context, accountId: string) {
   const rows = listedWithMistake(ctx.db).all({ accountId, limit: MAX_LOOKED_AT });
   const now = ctx.clock();
   const listed = rows.map((row) => toListedDomain(row, now));
