@@ -124,15 +124,13 @@ type Fault = Extract<ExplainedDiagnosis, { code: "servfail" }>["observed"]["faul
 function dnssecRows(fault: Fault): (readonly [string, ReactNode])[] {
   switch (fault?.type) {
     case "ds_without_keys":
+    case "ds_matches_no_key": {
+      const keyTags = fault.type === "ds_without_keys" ? [] : fault.keyTags;
       return [
         ["DS, by key tag", nameList(fault.dsKeyTags.map(String))],
-        ["Keys of the zone", "none"],
+        ["Keys of the zone", nameList(keyTags.map(String))],
       ];
-    case "ds_matches_no_key":
-      return [
-        ["DS, by key tag", nameList(fault.dsKeyTags.map(String))],
-        ["Keys of the zone", nameList(fault.keyTags.map(String))],
-      ];
+    }
     case "signatures_expired":
       return [["Signatures expired", <Moment key="expired" at={fault.expiredAt} />]];
     case "signatures_not_yet_valid":
@@ -142,9 +140,9 @@ function dnssecRows(fault: Fault): (readonly [string, ReactNode])[] {
   }
 }
 
-type Answer = Extract<ExplainedDiagnosis, { code: "record_absent" }>["observed"]["answer"];
-
-function absentText(answer: Answer): string {
+function absentText(
+  answer: Extract<ExplainedDiagnosis, { code: "record_absent" }>["observed"]["answer"],
+) {
   if (answer.type === "nxdomain") return "no record of any type (NXDOMAIN)";
   if (answer.types.length > 0) return `no TXT record, only ${answer.types.join(", ")}`;
   return "no TXT record (NODATA)";

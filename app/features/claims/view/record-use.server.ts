@@ -1,24 +1,19 @@
 import type { Context } from "#app/core/context.server.ts";
-import type { Claim, Watch } from "#app/core/resources.ts";
+import type { Claim } from "#app/core/resources.ts";
 import { iso } from "#app/core/time.ts";
 import { othersNeeding, toWatch, watchOfClaim } from "#app/features/watching/watch-rows.server.ts";
 
 const MOST_OTHERS = 5;
 
 /** Whether the record of a proof is still needed, and still there. */
-export type RecordUse = {
-  /** Null if it is not watched. */
-  watch: Watch | null;
-  /** When an unwatched record was first seen to be gone; null if it was not, or not yet twice. */
-  goneSince: string | null;
-  /** Other claims of the account, for any reference, whose values must stay at the same name. */
-  others: { claimId: string; isOpen: boolean; value: string; reference: string | null }[];
-  /** Whether there are others than these. */
-  hasMore: boolean;
-};
+export type RecordUse = ReturnType<typeof recordUse>;
 
-/** What became of the record of a proof. */
-export function recordUse({ db }: Context, { id: claimId }: Pick<Claim, "id">): RecordUse {
+/**
+ * What became of the record of a proof. `watch` is null if it is not watched; `goneSince` is when an unwatched record
+ * was first seen to be gone, null if it was not, or not yet twice. `others` are other claims of the account, for any
+ * reference, whose values must stay at the same name; `hasMore` says whether there are others than these.
+ */
+export function recordUse({ db }: Context, { id: claimId }: Pick<Claim, "id">) {
   const row = watchOfClaim(db).get({ claimId });
   const isWatched = row?.purpose === "watch";
   const others = othersNeeding(db).all({ claimId, limit: MOST_OTHERS + 1 });
