@@ -19,7 +19,6 @@ export const WITHOUT_KEY: Record<string, SentenceId[]> = {
     ...section(13, 1, 2),
     ...section(25, 5, 6, 7, 8),
     ...section(26, 1, 2, 3, 12, 13, 14, 15, 19),
-    ...section(28, 3, 4),
   ],
   "about keys, sent by the test itself": [...section(25, 1, 12), ...section(26, 18)],
   "for the public, which needs no key": [
