@@ -1,4 +1,5 @@
-import { and, asc, desc, eq, gt, inArray, lt, lte, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, inArray, lt, lte, type SQL, sql } from "drizzle-orm";
+import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import { commit } from "#app/core/commit.server.ts";
 import type { Context } from "#app/core/context.server.ts";
 import { FEED_KEPT_MS } from "#app/core/feed/feed.server.ts";
@@ -6,7 +7,6 @@ import { DAY } from "#app/core/time.ts";
 import { storedSummary } from "#app/features/claims/stored-evidence.server.ts";
 import { forgetRegistrations } from "#app/features/zones/registry/registrations.server.ts";
 import { MAX_BYTES_SCHEDULED, scrub } from "#db/erase.ts";
-import { limitBy, prepared } from "#db/queries.ts";
 import {
   accountEvents,
   attemptEvidence,
@@ -61,25 +61,23 @@ const trimFeed: Step = (ctx) =>
     return tx.delete(changeFeed).where(inArray(id, batch)).run().changes === ROW_BATCH;
   });
 
-const trimSessions: Step = (ctx) =>
-  commit(ctx, (tx, { clock }) => {
-    const old = tx
-      .select({ id: sessions.id })
-      .from(sessions)
-      .where(lte(sessions.expiresAt, clock()))
-      .limit(ROW_BATCH);
-    return tx.delete(sessions).where(inArray(sessions.id, old)).run().changes === ROW_BATCH;
-  });
-
-const trimSignInLinks: Step = (ctx) =>
-  commit(ctx, (tx, { clock }) => {
-    const old = tx
-      .select({ id: signInLinks.id })
-      .from(signInLinks)
-      .where(lte(signInLinks.expiresAt, clock() - DAY))
-      .limit(ROW_BATCH);
-    return tx.delete(signInLinks).where(inArray(signInLinks.id, old)).run().changes === ROW_BATCH;
-  });
+/** Deletes a batch of the rows that `isOld` selects, in the order of a column if that matters. */
+const trim =
+  (
+    table: SQLiteTable & { id: SQLiteColumn },
+    isOld: (now: number) => SQL | undefined,
+    ...order: SQLiteColumn[]
+  ): Step =>
+  (ctx) =>
+    commit(ctx, (tx, { clock }) => {
+      const old = tx
+        .select({ id: table.id })
+        .from(table)
+        .where(isOld(clock()))
+        .orderBy(...order)
+        .limit(ROW_BATCH);
+      return tx.delete(table).where(inArray(table.id, old)).run().changes === ROW_BATCH;
+    });
 
 /**
  * Expired invitations, a day of failed mails, what registries said, and secrets of webhooks that a rotation ended: few
@@ -99,59 +97,24 @@ const trimSmallTables: Step = (ctx) =>
     return false;
   });
 
-const trimAccountEvents: Step = (ctx) =>
-  commit(ctx, (tx, { clock }) => {
-    const old = tx
-      .select({ id: accountEvents.id })
-      .from(accountEvents)
-      .where(lte(accountEvents.at, clock() - ACCOUNT_EVENTS_KEPT_MS))
-      .limit(ROW_BATCH);
-    return (
-      tx.delete(accountEvents).where(inArray(accountEvents.id, old)).run().changes === ROW_BATCH
-    );
-  });
-
 /** Messages of webhooks, with their deliveries, unless one is still on its way to a webhook that takes any. */
-const trimWebhookMessages: Step = (ctx) =>
-  commit(ctx, (tx, { clock }) => {
-    const { id, at } = webhookMessages;
-    const old = tx
-      .select({ id })
-      .from(webhookMessages)
-      .where(
-        and(
-          lte(at, clock() - WEBHOOK_MESSAGES_KEPT_MS),
-          sql`not exists (
-            select 1 from webhook_deliveries d
-            join webhooks w on w.id = d.webhook_id and w.disabled_at is null
-            join accounts a on a.id = w.account_id and a.disabled_at is null
-            where d.message_id = ${id} and d.state = 'pending')`,
-        ),
-      )
-      .orderBy(asc(at))
-      .limit(ROW_BATCH);
-    return tx.delete(webhookMessages).where(inArray(id, old)).run().changes === ROW_BATCH;
-  });
-
-const untrimmed = prepared((db) =>
-  db
-    .select()
-    .from(attemptEvidence)
-    .where(
-      and(
-        lte(attemptEvidence.at, sql.placeholder("before")),
-        eq(attemptEvidence.trimmed, sql.raw("0")),
-      ),
-    )
-    .orderBy(asc(attemptEvidence.at))
-    .limit(limitBy(EVIDENCE_BATCH))
-    .prepare(),
-);
+const isDelivered = sql`not exists (
+  select 1 from webhook_deliveries d
+  join webhooks w on w.id = d.webhook_id and w.disabled_at is null
+  join accounts a on a.id = w.account_id and a.disabled_at is null
+  where d.message_id = ${webhookMessages.id} and d.state = 'pending')`;
 
 /** Replaces evidence older than 30 days with its summary; the attempt stays. */
 const trimEvidence: Step = (ctx) =>
   commit(ctx, (tx, { clock }) => {
-    const rows = untrimmed(tx).all({ before: clock() - EVIDENCE_KEPT_MS });
+    const { at, trimmed } = attemptEvidence;
+    const rows = tx
+      .select()
+      .from(attemptEvidence)
+      .where(and(lte(at, clock() - EVIDENCE_KEPT_MS), eq(trimmed, false)))
+      .orderBy(asc(at))
+      .limit(EVIDENCE_BATCH)
+      .all();
     for (const row of rows) {
       tx.update(attemptEvidence)
         .set({ evidence: JSON.stringify(storedSummary(row)), trimmed: true })
@@ -164,11 +127,15 @@ const trimEvidence: Step = (ctx) =>
 const STEPS = [
   trimFeed,
   trimEvidence,
-  trimSessions,
-  trimSignInLinks,
+  trim(sessions, (now) => lte(sessions.expiresAt, now)),
+  trim(signInLinks, (now) => lte(signInLinks.expiresAt, now - DAY)),
   trimSmallTables,
-  trimAccountEvents,
-  trimWebhookMessages,
+  trim(accountEvents, (now) => lte(accountEvents.at, now - ACCOUNT_EVENTS_KEPT_MS)),
+  trim(
+    webhookMessages,
+    (now) => and(lte(webhookMessages.at, now - WEBHOOK_MESSAGES_KEPT_MS), isDelivered),
+    webhookMessages.at,
+  ),
 ];
 
 /**

@@ -13,7 +13,7 @@ import { settleKey } from "#app/features/receipts/keys.server.ts";
 import { startDueWatchReads } from "#app/features/watching/watch-reads.server.ts";
 import { Deliveries, sendEndMails } from "#app/features/webhooks/deliver.server.ts";
 import { askNext } from "#app/features/zones/registry/asking.server.ts";
-import { dueLook } from "./due.server.ts";
+import { prepared } from "#db/queries.ts";
 import { trimEverything } from "./housekeeping.server.ts";
 import { repeatUntilDone, startJob } from "./job.ts";
 
@@ -36,6 +36,34 @@ const ROLLBACK_MS = 60_000;
 const SECONDLY = "* * * * * *";
 const TEN_SECONDLY = "*/10 * * * * *";
 const HOURLY = "17 7 * * * *";
+
+/** The first moment at which a job has something to do; null if nothing is planned. */
+const firstDue = prepared((db) =>
+  db.$client
+    .prepare<[], number | null>(
+      `select min(at) from (
+         select min(next_run_at) as at from verifications where next_run_at is not null
+         union all select min(next_read_at) from watches where next_read_at is not null
+         union all select min(expires_at) from claims where state = 'pending'
+         union all select min(next_notice_at) from claims where next_notice_at is not null
+         union all select min(due_at) from notice_mails where due_at is not null
+         union all select min(mail_due_at) from webhooks where mail_due_at is not null)`,
+    )
+    .pluck(),
+);
+
+/** Returns what tells whether anything is due: one query for all jobs of a second. */
+function dueLook(ctx: Context): () => boolean {
+  let lookedAt = Number.NEGATIVE_INFINITY;
+  let isDue = false;
+  return () => {
+    if (performance.now() - lookedAt < SECOND / 2) return isDue;
+    const first = firstDue(ctx.db).get() ?? null;
+    isDue = first !== null && first <= ctx.clock();
+    lookedAt = performance.now();
+    return isDue;
+  };
+}
 
 /**
  * Starts the schedule beside the server: due reads, expiry, notices and their mails, trimming. Time continues from the
@@ -84,38 +112,27 @@ export function startWorker(ctx: Context): Worker {
   const batches = (step: () => Promise<boolean>) => whenDue(() => repeatUntilDone(step, signal));
   const watchDns = dnsWatch(ctx);
   const deliveries = new Deliveries(ctx);
-  const list: { every: string; name: string; job: () => Promise<void> }[] = [
-    { every: SECONDLY, name: "reads", job: readDue },
-    { every: SECONDLY, name: "watches", job: whenDue(() => startDueWatchReads(ctx, WATCH_READS)) },
-    { every: SECONDLY, name: "expiry", job: batches(() => expireOverdue(ctx)) },
-    { every: SECONDLY, name: "notices", job: batches(() => createReminders(ctx)) },
-    { every: SECONDLY, name: "mails", job: batches(() => sendDueMails(ctx, signal)) },
-    { every: SECONDLY, name: "webhook mails", job: batches(() => sendEndMails(ctx)) },
-    {
-      every: SECONDLY,
-      name: "webhooks",
-      job: () => repeatUntilDone(() => deliveries.round(), signal),
-    },
-    { every: SECONDLY, name: "registries", job: () => askNext(ctx, signal) },
-    {
-      every: SECONDLY,
-      name: "receipts",
-      job: async () => {
-        await settleKey(ctx);
-        await testReceipts(ctx, signal);
-      },
-    },
-    { every: TEN_SECONDLY, name: "dns watch", job: async () => watchDns() },
-    { every: HOURLY, name: "trimming", job: () => trimEverything(ctx, signal) },
-    { every: HOURLY, name: "heartbeat", job: () => recordHeartbeat(ctx) },
+  const list: [every: string, name: string, work: () => Promise<void>][] = [
+    [SECONDLY, "reads", readDue],
+    [SECONDLY, "watches", whenDue(() => startDueWatchReads(ctx, WATCH_READS))],
+    [SECONDLY, "expiry", batches(() => expireOverdue(ctx))],
+    [SECONDLY, "notices", batches(() => createReminders(ctx))],
+    [SECONDLY, "mails", batches(() => sendDueMails(ctx, signal))],
+    [SECONDLY, "webhook mails", batches(() => sendEndMails(ctx))],
+    [SECONDLY, "webhooks", () => repeatUntilDone(() => deliveries.round(), signal)],
+    [SECONDLY, "registries", () => askNext(ctx, signal)],
+    [SECONDLY, "receipts", () => settleKey(ctx).then(() => testReceipts(ctx, signal))],
+    [TEN_SECONDLY, "dns watch", async () => watchDns()],
+    [HOURLY, "trimming", () => trimEverything(ctx, signal)],
+    [HOURLY, "heartbeat", () => recordHeartbeat(ctx)],
   ];
-  const jobs = list.map(({ every, name, job }) =>
+  const jobs = list.map(([every, job, work]) =>
     startJob(
       every,
       async () => {
-        if (isTimeKnown(ctx)) await job();
+        if (isTimeKnown(ctx)) await work();
       },
-      (error) => ctx.log.error({ err: error, job: name }, "job failed"),
+      (error) => ctx.log.error({ err: error, job }, "job failed"),
     ),
   );
 
@@ -135,21 +152,12 @@ export function startWorker(ctx: Context): Worker {
   };
 }
 
-export type LeaderWorker = {
-  /** Starts or stops the worker, after any earlier change has completed. */
-  setActive(duty: boolean): void;
-  running(): boolean;
-  /** Stops the worker permanently; resolves once it has stopped. */
-  stop(graceMs: number): Promise<void>;
-};
-
 /** Runs the worker while this node is on duty: in a cluster, only on the primary. */
-export function createLeaderWorker(ctx: Context, start = startWorker): LeaderWorker {
+export function createLeaderWorker(ctx: Context, start = startWorker) {
   let worker: Worker | null = null;
   let wanted = false;
   let ended = false;
   let turn = Promise.resolve();
-
   let grace: number | undefined;
 
   const settle = async () => {
@@ -160,13 +168,15 @@ export function createLeaderWorker(ctx: Context, start = startWorker): LeaderWor
   };
 
   return {
-    setActive(duty) {
+    /** Starts or stops the worker, after any earlier change has completed. */
+    setActive(duty: boolean): void {
       if (ended) return;
       wanted = duty;
       turn = turn.then(settle);
     },
     running: () => worker?.running() ?? false,
-    async stop(graceMs) {
+    /** Stops the worker permanently; resolves once it has stopped. */
+    async stop(graceMs: number): Promise<void> {
       ended = true;
       wanted = false;
       grace = graceMs;

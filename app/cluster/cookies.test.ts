@@ -1,8 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { FirstReads } from "./first-reads.server.ts";
-import type { Asking } from "./identity.server.ts";
-import { LastWrites } from "./last-writes.server.ts";
-import { positionCookie, positionIn } from "./position-cookie.server.ts";
+import {
+  type Asking,
+  FirstReads,
+  LastWrites,
+  positionCookie,
+  positionIn,
+} from "./clients.server.ts";
 
 const by = (cookie: string | undefined): Asking => ({
   headers: { cookie },

@@ -41,10 +41,8 @@ export function makePrivate(folder: string, log: Pick<Log, "warn">): void {
   try {
     if ((statSync(folder).mode & 0o077) === 0) return;
     chmodSync(folder, 0o700);
-    log.warn(
-      { folder },
-      "LITEFS_DATA could be read by other users of this machine; it is closed now",
-    );
+    const message = "LITEFS_DATA could be read by other users of this machine; it is closed now";
+    log.warn({ folder }, message);
   } catch (error) {
     log.warn({ err: error, folder }, "LITEFS_DATA must be closed to other users: chmod 700");
   }

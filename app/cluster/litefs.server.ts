@@ -58,17 +58,13 @@ export async function followEvents(
   }
 }
 
-/**
- * The newest transaction of this node's copy, from `<database>-pos`: 16 hex digits before a slash. 0 if there is none.
- */
+/** The newest transaction of this node's copy, from `<database>-pos`: 16 hex digits before a slash. 0 if there is none. */
 export function readPosition(databasePath: string): bigint {
   const txid = /^[0-9a-f]{16}(?=\/)/.exec(readOrNothing(`${databasePath}-pos`))?.[0];
   return txid ? BigInt(`0x${txid}`) : 0n;
 }
 
-/**
- * Milliseconds since the primary's last heartbeat, from `.lag` on the mount; null before the first.
- */
+/** Milliseconds since the primary's last heartbeat, from `.lag` on the mount; null before the first. */
 export function readLag(databasePath: string): number | null {
   const lag = Number.parseInt(readOrNothing(join(dirname(databasePath), ".lag")), 10);
   return Number.isNaN(lag) || lag >= 0x7fffffff ? null : Math.max(0, lag);

@@ -40,21 +40,18 @@ export const NODE_TIMES = {
 };
 const BEAT_MARGIN_MS = 200;
 const RECENT_MS = 10;
-const RETRY_AFTER_S = 5;
+
+const unavailable = (message: string) => new DeedError("unavailable", { message, retryAfter: 5 });
 
 /** The error for a refused write; nothing was written. */
 export const notWritable = () =>
-  new DeedError("unavailable", {
-    message: "Nothing can be saved right now: this node has no primary.",
-    retryAfter: RETRY_AFTER_S,
-  });
+  unavailable("Nothing can be saved right now: this node has no primary.");
 
 /** The error for a write that was sent but not confirmed: it may or may not have been committed. */
 export const outcomeUnknown = () =>
-  new DeedError("unavailable", {
-    message: "Outcome unknown: the primary was lost during this write. Check before you repeat it.",
-    retryAfter: RETRY_AFTER_S,
-  });
+  unavailable(
+    "Outcome unknown: the primary was lost during this write. Check before you repeat it.",
+  );
 
 const isRefused = (error: unknown) =>
   error instanceof Error && "code" in error && error.code === "ECONNREFUSED";

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import * as z from "zod";
 import type { Log } from "#app/core/context.server.ts";
 import { Episode } from "#app/core/episode.ts";
-import { askState, type NodeState, NotBelieved } from "./node-state.server.ts";
+import { askState, NotBelieved } from "./node-state.server.ts";
 
 type Options = {
   /** The addresses of the other nodes. */
@@ -65,15 +65,11 @@ export class Terms {
     return later[0] ?? null;
   }
 
-  #stateOf(node: string): Promise<NodeState> {
-    return askState(node, this.#options.port, this.#options.secret);
-  }
-
   async #askOne(node: string): Promise<void> {
-    const { log, ownTerm } = this.#options;
+    const { log, ownTerm, port, secret } = this.#options;
     const faults = this.#faults.get(node);
     try {
-      const { role, term } = await this.#stateOf(node);
+      const { role, term } = await askState(node, port, secret);
       if (term) this.#known.set(node, term);
       else this.#known.delete(node);
       faults?.stranger.note(log, false);

@@ -1,19 +1,17 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Log } from "#app/core/context.server.ts";
+import { DeedError } from "#app/core/errors.server.ts";
 import { BODY_LIMIT } from "#app/http/body.server.ts";
 import type { Intake, Site } from "#app/http/connection.server.ts";
-import { answerError } from "#app/http/errors.server.ts";
+import { answerError, sendError } from "#app/http/errors.server.ts";
 import { clientAddresses, isWrite } from "#app/http/provenance.server.ts";
 import type { Env } from "#app/ops/environment/env.server.ts";
-import { FirstReads } from "./first-reads.server.ts";
-import { boundedBody, forward, type Original } from "./forward.server.ts";
+import { FirstReads, LastWrites, positionCookie } from "./clients.server.ts";
+import { boundedBody, forward, type Original, REFUSAL_HEADER } from "./forward.server.ts";
 import { FORWARD_HEADER, type ForwardHeader, MOST_HOPS, verify } from "./forward-header.server.ts";
-import { LastWrites } from "./last-writes.server.ts";
 import { type ClusterNode, notWritable, outcomeUnknown } from "./node.server.ts";
 import { answerState, type NodeState } from "./node-state.server.ts";
-import { positionCookie } from "./position-cookie.server.ts";
-import { refuseForwarded } from "./refuse-forwarded.server.ts";
 
 type Options = {
   node: ClusterNode;
@@ -81,6 +79,15 @@ function arrivalOf(
   const passage = typeof header === "string" ? verify(secret, original, header, Date.now()) : null;
   const address = passage?.address ?? clientAddress(request);
   return { original, passage, isForged: header !== undefined && passage === null, address };
+}
+
+/** Refuses a client that claims to be a node of this cluster without knowing its secret. */
+function refuseForwarded(response: ServerResponse): void {
+  const error = new DeedError("invalid_request", {
+    message: "This node does not accept forwarded requests from you.",
+  });
+  response.setHeader(REFUSAL_HEADER, "secret");
+  sendError(response, error, "text/plain", `${error.message}\n`);
 }
 
 /** What a node remembers of its clients. */

@@ -19,6 +19,14 @@ export type IdPrefix =
 /** Crockford's base 32: no i, l, o, u. */
 export const DIGITS = "0123456789abcdefghjkmnpqrstvwxyz";
 
+/** The last `count` digits of a number. */
+export function base32(value: number, count: number): string {
+  let digits = "";
+  for (let rest = value, i = 0; i < count; i++, rest = Math.floor(rest / 32))
+    digits = DIGITS[rest % 32] + digits;
+  return digits;
+}
+
 /** Random digits, five bits each. */
 export function randomDigits(count: number): string {
   let digits = "";
@@ -31,10 +39,7 @@ export function randomDigits(count: number): string {
  * after earlier ones.
  */
 export function newId(prefix: IdPrefix, now: number): string {
-  let time = "";
-  for (let rest = now, i = 0; i < 9; i++, rest = Math.floor(rest / 32))
-    time = DIGITS[rest % 32] + time;
-  return `${prefix}_${time}${randomDigits(16)}`;
+  return `${prefix}_${base32(now, 9)}${randomDigits(16)}`;
 }
 
 /** A token as written into DNS: the prefix and 40 lower-case hex digits, 160 random bits. */

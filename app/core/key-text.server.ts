@@ -1,5 +1,5 @@
 import { crc32 } from "node:zlib";
-import { DIGITS, randomDigits } from "./ids.server.ts";
+import { base32, DIGITS, randomDigits } from "./ids.server.ts";
 
 const SECRET_DIGITS = 32;
 const CHECK_DIGITS = 7;
@@ -10,12 +10,7 @@ const WHOLE = new RegExp(`^${TEXT}$`);
 const ANYWHERE = new RegExp(`(deed_key_${digits(25)}_)[0-9a-z]+`, "gi");
 
 /** The CRC-32 of the text before it, in seven digits: tells a key from what only looks like one, without asking us. */
-function checkOf(text: string): string {
-  let check = "";
-  for (let rest = crc32(text), i = 0; i < CHECK_DIGITS; i++, rest = Math.floor(rest / 32))
-    check = (DIGITS[rest % 32] ?? "") + check;
-  return check;
-}
+const checkOf = (text: string): string => base32(crc32(text), CHECK_DIGITS);
 
 /** 160 random bits. */
 export const newKeySecret = (): string => randomDigits(SECRET_DIGITS);

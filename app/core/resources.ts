@@ -28,163 +28,151 @@ import { NORMALISATIONS } from "./normalisations.ts";
 
 export { type ExplainedDiagnosis, pascalCase } from "@deed/dns/verdict/diagnosis.ts";
 
+/** A resource, under its name in OpenAPI. */
+const object = <S extends z.ZodRawShape>(id: string, shape: S, description?: string) =>
+  z.strictObject(shape).meta({ id, ...(description && { description }) });
+
 const reference = z
   .string()
   .nullable()
-  .meta({ description: "The account's own id of whom the domain is for; null for none" });
+  .describe("The account's own id of whom the domain is for; null for none");
 
-export const Domain = z
-  .strictObject({
-    id: z.string(),
-    name: z.string(),
-    unicodeName: z.string(),
-    reference,
-    archived: z.boolean(),
-    lastProvedAt: timestamp
-      .nullable()
-      .meta({ description: "The date of its newest proof, whatever claims came after it" }),
-    createdAt: timestamp,
-  })
-  .meta({ id: "Domain" });
+export const Domain = object("Domain", {
+  id: z.string(),
+  name: z.string(),
+  unicodeName: z.string(),
+  reference,
+  archived: z.boolean(),
+  lastProvedAt: timestamp
+    .nullable()
+    .describe("The date of its newest proof, whatever claims came after it"),
+  createdAt: timestamp,
+});
 export type Domain = z.infer<typeof Domain>;
 
-export const AddedDomain = z
-  .strictObject({
-    ...Domain.shape,
-    normalisations: z
-      .array(z.enum(NORMALISATIONS))
-      .meta({ description: "What was done to the input, in this order; empty if nothing" }),
-  })
-  .meta({ id: "AddedDomain" });
+export const AddedDomain = object("AddedDomain", {
+  ...Domain.shape,
+  normalisations: z
+    .array(z.enum(NORMALISATIONS))
+    .describe("What was done to the input, in this order; empty if nothing"),
+});
 export type AddedDomain = z.infer<typeof AddedDomain>;
 
-export const DomainCounts = z
-  .strictObject({
-    unclaimed: z.int().min(0),
-    pending: z.int().min(0),
-    proved: z.int().min(0),
-    expired: z.int().min(0),
-    canceled: z.int().min(0),
-    archived: z.int().min(0),
-  })
-  .meta({ id: "DomainCounts" });
+export const DomainCounts = object("DomainCounts", {
+  unclaimed: z.int().min(0),
+  pending: z.int().min(0),
+  proved: z.int().min(0),
+  expired: z.int().min(0),
+  canceled: z.int().min(0),
+  archived: z.int().min(0),
+});
 export type DomainCounts = z.infer<typeof DomainCounts>;
 
-export const ChallengeRecord = z
-  .strictObject({
-    host: z.string().meta({
-      description:
-        "The label. Below a zone's apex more than this is typed: `panel.host` of the claim",
-    }),
-    name: z.string(),
-    type: z.literal("TXT"),
-    value: z.string(),
-  })
-  .meta({ id: "Record" });
+export const ChallengeRecord = object("Record", {
+  host: z
+    .string()
+    .describe("The label. Below a zone's apex more than this is typed: `panel.host` of the claim"),
+  name: z.string(),
+  type: z.literal("TXT"),
+  value: z.string(),
+});
 export type ChallengeRecord = z.infer<typeof ChallengeRecord>;
 
-export const Panel = z
-  .strictObject({
-    zone: z.string().meta({ description: "The zone that holds the name: whose panel it is" }),
-    host: z.string().meta({ description: "What to type into the panel's host field" }),
-    provider: z.enum(PROVIDERS),
-  })
-  .meta({ id: "Panel" });
+export const Panel = object("Panel", {
+  zone: z.string().describe("The zone that holds the name: whose panel it is"),
+  host: z.string().describe("What to type into the panel's host field"),
+  provider: z.enum(PROVIDERS),
+});
 export type Panel = z.infer<typeof Panel>;
 
-export const Claim = z
-  .strictObject({
-    id: z.string(),
-    domainId: z.string(),
-    domain: z.string(),
-    unicodeDomain: z.string(),
-    reference,
-    state: z.enum(CLAIM_STATES),
-    token: z.string(),
-    records: z.array(ChallengeRecord),
-    panel: Panel.nullable().meta({
-      description: "Where the record is typed; null until a read of the claim has told the zone",
-    }),
-    verificationId: z.string(),
-    expiresAt: timestamp,
-    endedAt: timestamp.nullable(),
-    createdAt: timestamp,
-  })
-  .meta({ id: "Claim" });
+export const Claim = object("Claim", {
+  id: z.string(),
+  domainId: z.string(),
+  domain: z.string(),
+  unicodeDomain: z.string(),
+  reference,
+  state: z.enum(CLAIM_STATES),
+  token: z.string(),
+  records: z.array(ChallengeRecord),
+  panel: Panel.nullable().describe(
+    "Where the record is typed; null until a read of the claim has told the zone",
+  ),
+  verificationId: z.string(),
+  expiresAt: timestamp,
+  endedAt: timestamp.nullable(),
+  createdAt: timestamp,
+});
 export type Claim = z.infer<typeof Claim>;
 
 export const Coexistence = z
   .discriminatedUnion("type", [
-    z.strictObject({ type: z.literal("unnamed") }).meta({ id: "UnnamedCoexistence" }),
-    z
-      .strictObject({ type: z.literal("named"), maskedEmail: z.string(), provedAt: timestamp })
-      .meta({ id: "NamedCoexistence" }),
+    object("UnnamedCoexistence", { type: z.literal("unnamed") }),
+    object("NamedCoexistence", {
+      type: z.literal("named"),
+      maskedEmail: z.string(),
+      provedAt: timestamp,
+    }),
   ])
   .meta({ id: "Coexistence" });
 export type Coexistence = z.infer<typeof Coexistence>;
 
-export const ClaimDetail = z
-  .strictObject({ ...Claim.shape, coexistence: Coexistence.nullable() })
-  .meta({ id: "ClaimDetail" });
+export const ClaimDetail = object("ClaimDetail", {
+  ...Claim.shape,
+  coexistence: Coexistence.nullable(),
+});
 export type ClaimDetail = z.infer<typeof ClaimDetail>;
 
-export const WaitEstimate = z
-  .strictObject({
-    reason: z.enum(WAIT_REASONS),
-    secondsRemaining: seconds,
-    observed: Publication.optional().meta({
-      description:
-        "Of `nameserver_sync`: where the record is, and which servers are still expected to answer with it",
-    }),
-  })
-  .meta({ id: "WaitEstimate" });
+export const WaitEstimate = object("WaitEstimate", {
+  reason: z.enum(WAIT_REASONS),
+  secondsRemaining: seconds,
+  observed: Publication.optional().describe(
+    "Of `nameserver_sync`: where the record is, and which servers are still expected to answer with it",
+  ),
+});
 export type WaitEstimate = z.infer<typeof WaitEstimate>;
 
-export const Registry = z
-  .strictObject({
-    name: z.string().meta({ description: "The registered name, at or above the domain" }),
-    registered: z.boolean().meta({ description: "False if the registry does not know the name" }),
-    statuses: z.array(z.enum(REGISTRY_STATUSES)).meta({ description: "As in RFC 8056" }),
+export const Registry = object(
+  "Registry",
+  {
+    name: z.string().describe("The registered name, at or above the domain"),
+    registered: z.boolean().describe("False if the registry does not know the name"),
+    statuses: z.array(z.enum(REGISTRY_STATUSES)).describe("As in RFC 8056"),
     expiresAt: timestamp.nullable(),
     nameservers: z
       .array(z.string())
       .nullable()
-      .meta({ description: "Those set at the registry; null if it did not say" }),
+      .describe("Those set at the registry; null if it did not say"),
     delegationSigned: z
       .boolean()
       .nullable()
-      .meta({ description: "Whether a DS record is set; null if it did not say" }),
-    cause: z
-      .string()
-      .nullable()
-      .meta({ description: "How this explains the diagnosis; null if it does not" }),
+      .describe("Whether a DS record is set; null if it did not say"),
+    cause: z.string().nullable().describe("How this explains the diagnosis; null if it does not"),
     fix: z
       .string()
       .nullable()
-      .meta({ description: "What to do in place of the diagnosis's `fix`; null if that holds" }),
+      .describe("What to do in place of the diagnosis's `fix`; null if that holds"),
     askedAt: timestamp,
-  })
-  .meta({ id: "Registry", description: "What the registry said over RDAP" });
+  },
+  "What the registry said over RDAP",
+);
 export type Registry = z.infer<typeof Registry>;
 
-export const Verification = z
-  .strictObject({
-    id: z.string(),
-    claimId: z.string(),
-    method: z.literal("dns_txt"),
-    status: z.enum(VERIFICATION_STATUSES),
-    lastOutcome: z.enum(OUTCOMES).nullable(),
-    diagnosis: ExplainedDiagnosis.nullable(),
-    waitEstimate: WaitEstimate.nullable(),
-    registry: Registry.nullable().meta({
-      description: "Null where the diagnosis does not turn on the delegation, or nothing is known",
-    }),
-    lastRunAt: timestamp.nullable(),
-    nextRunAt: timestamp.nullable(),
-    deadline: timestamp,
-    createdAt: timestamp,
-  })
-  .meta({ id: "Verification" });
+export const Verification = object("Verification", {
+  id: z.string(),
+  claimId: z.string(),
+  method: z.literal("dns_txt"),
+  status: z.enum(VERIFICATION_STATUSES),
+  lastOutcome: z.enum(OUTCOMES).nullable(),
+  diagnosis: ExplainedDiagnosis.nullable(),
+  waitEstimate: WaitEstimate.nullable(),
+  registry: Registry.nullable().describe(
+    "Null where the diagnosis does not turn on the delegation, or nothing is known",
+  ),
+  lastRunAt: timestamp.nullable(),
+  nextRunAt: timestamp.nullable(),
+  deadline: timestamp,
+  createdAt: timestamp,
+});
 export type Verification = z.infer<typeof Verification>;
 
 const outstanding = {
@@ -192,57 +180,48 @@ const outstanding = {
   waitEstimate: WaitEstimate.nullable(),
 };
 
-export const ListedDomain = z
-  .strictObject({
-    ...Domain.shape,
-    status: z.enum(DOMAIN_STATUSES),
-    claimId: z.string().nullable(),
-    verificationId: z.string().nullable(),
-    claimStartedAt: timestamp.nullable(),
-    claimEndedAt: timestamp.nullable(),
-    ...outstanding,
-  })
-  .meta({ id: "ListedDomain" });
+export const ListedDomain = object("ListedDomain", {
+  ...Domain.shape,
+  status: z.enum(DOMAIN_STATUSES),
+  claimId: z.string().nullable(),
+  verificationId: z.string().nullable(),
+  claimStartedAt: timestamp.nullable(),
+  claimEndedAt: timestamp.nullable(),
+  ...outstanding,
+});
 export type ListedDomain = z.infer<typeof ListedDomain>;
 
-export const DomainList = z
-  .strictObject({
-    domains: z.array(ListedDomain),
-    counts: DomainCounts,
-    nextCursor: z.string().nullable(),
-  })
-  .meta({ id: "DomainList" });
+export const DomainList = object("DomainList", {
+  domains: z.array(ListedDomain),
+  counts: DomainCounts,
+  nextCursor: z.string().nullable(),
+});
 export type DomainList = z.infer<typeof DomainList>;
 
-export const ListedClaim = z
-  .strictObject({ ...Claim.shape, ...outstanding })
-  .meta({ id: "ListedClaim" });
+export const ListedClaim = object("ListedClaim", { ...Claim.shape, ...outstanding });
 export type ListedClaim = z.infer<typeof ListedClaim>;
 
-export const ClaimList = z
-  .strictObject({ claims: z.array(ListedClaim), nextCursor: z.string().nullable() })
-  .meta({ id: "ClaimList" });
+export const ClaimList = object("ClaimList", {
+  claims: z.array(ListedClaim),
+  nextCursor: z.string().nullable(),
+});
 export type ClaimList = z.infer<typeof ClaimList>;
 
-export const Attempt = z
-  .strictObject({
-    id: z.string(),
-    trigger: z.enum(TRIGGERS),
-    outcome: z.enum(OUTCOMES),
-    diagnosis: ExplainedDiagnosis.nullable(),
-    latencyMs: z.int().min(0).nullable(),
-    at: timestamp,
-  })
-  .meta({ id: "Attempt" });
+export const Attempt = object("Attempt", {
+  id: z.string(),
+  trigger: z.enum(TRIGGERS),
+  outcome: z.enum(OUTCOMES),
+  diagnosis: ExplainedDiagnosis.nullable(),
+  latencyMs: z.int().min(0).nullable(),
+  at: timestamp,
+});
 export type Attempt = z.infer<typeof Attempt>;
 
-export const ProofNameservers = z
-  .strictObject({
-    delegated: z.int().min(1).meta({ description: "Nameservers the zone is delegated to" }),
-    answered: z.int().min(1).meta({ description: "Those that answered for the zone" }),
-    holding: z.int().min(1).meta({ description: "Those whose answer held the token" }),
-  })
-  .meta({ id: "ProofNameservers" });
+export const ProofNameservers = object("ProofNameservers", {
+  delegated: z.int().min(1).describe("Nameservers the zone is delegated to"),
+  answered: z.int().min(1).describe("Those that answered for the zone"),
+  holding: z.int().min(1).describe("Those whose answer held the token"),
+});
 export type ProofNameservers = z.infer<typeof ProofNameservers>;
 
 const proofFields = {
@@ -254,57 +233,43 @@ const proofFields = {
   token: z.string(),
   challengeHost: z.string(),
   provider: z.string().nullable(),
-  nameservers: ProofNameservers.nullable().meta({
-    description: "What the nameservers said at that moment; null where that is not known any more",
-  }),
+  nameservers: ProofNameservers.nullable().describe(
+    "What the nameservers said at that moment; null where that is not known any more",
+  ),
   provedAt: timestamp,
 };
 
-export const ProofLink = z
-  .strictObject({
-    ...proofFields,
-    claimId: z.string(),
-    standing: z.enum(["live", "revoked"]),
-    issuedAt: timestamp,
-    revokedAt: timestamp.nullable(),
-  })
-  .meta({ id: "ProofLink" });
+export const ProofLink = object("ProofLink", {
+  ...proofFields,
+  claimId: z.string(),
+  standing: z.enum(["live", "revoked"]),
+  issuedAt: timestamp,
+  revokedAt: timestamp.nullable(),
+});
 export type ProofLink = z.infer<typeof ProofLink>;
 
 export const Recency = z
   .discriminatedUnion("type", [
-    z.strictObject({ type: z.literal("latest") }).meta({ id: "LatestProof" }),
-    z
-      .strictObject({ type: z.literal("earlier"), latestProvedAt: timestamp })
-      .meta({ id: "EarlierProof" }),
+    object("LatestProof", { type: z.literal("latest") }),
+    object("EarlierProof", { type: z.literal("earlier"), latestProvedAt: timestamp }),
   ])
   .meta({ id: "Recency" });
 
-export const PublishedProof = z
-  .strictObject({ ...proofFields, recency: Recency })
-  .meta({ id: "PublishedProof" });
+export const PublishedProof = object("PublishedProof", { ...proofFields, recency: Recency });
 export type PublishedProof = z.infer<typeof PublishedProof>;
 
-const ReceiptChain = z
-  .strictObject({ chain: z.string().meta({ description: "Base64" }) })
-  .meta({ id: "ReceiptChain" });
+const ReceiptChain = object("ReceiptChain", { chain: z.string().describe("Base64") });
 
-export const Receipt = z
-  .strictObject({
-    format: z.literal("deed-receipt/1"),
-    statement: z.string().meta({ description: "A compact JWS (RFC 7515)" }),
-    dnssec: ReceiptChain.nullable().meta({
-      description: "Null unless the statement says `secure`",
-    }),
-    log: z.null(),
-  })
-  .meta({ id: "Receipt" });
+export const Receipt = object("Receipt", {
+  format: z.literal("deed-receipt/1"),
+  statement: z.string().describe("A compact JWS (RFC 7515)"),
+  dnssec: ReceiptChain.nullable().describe("Null unless the statement says `secure`"),
+  log: z.null(),
+});
 
-export const Opening = z
-  .strictObject({
-    opening: z.string().length(22).meta({ description: "16 octets, base64url" }),
-  })
-  .meta({ id: "Opening" });
+export const Opening = object("Opening", {
+  opening: z.string().length(22).describe("16 octets, base64url"),
+});
 
 export const Evidence = z
   .looseObject({})
@@ -315,124 +280,104 @@ const handoffFields = {
   url: z.string(),
   claimId: z.string(),
   createdAt: timestamp,
-  expiresAt: timestamp.meta({
-    description: "When the claim, and the page with it, ends at latest",
-  }),
+  expiresAt: timestamp.describe("When the claim, and the page with it, ends at latest"),
 };
 
-export const Handoff = z.strictObject(handoffFields).meta({ id: "Handoff" });
+export const Handoff = object("Handoff", handoffFields);
 export type Handoff = z.infer<typeof Handoff>;
 
-export const RevokedHandoff = z
-  .strictObject({ ...handoffFields, revokedAt: timestamp })
-  .meta({ id: "RevokedHandoff" });
+export const RevokedHandoff = object("RevokedHandoff", { ...handoffFields, revokedAt: timestamp });
 export type RevokedHandoff = z.infer<typeof RevokedHandoff>;
 
-export const WayBack = z
-  .strictObject({
-    host: z.string(),
-    url: z.string().meta({ description: "Leads there, while it may" }),
-  })
-  .meta({ id: "WayBack" });
+export const WayBack = object("WayBack", {
+  host: z.string(),
+  url: z.string().describe("Leads there, while it may"),
+});
 export type WayBack = z.infer<typeof WayBack>;
 
-export const HandoffEnding = z
-  .strictObject({ how: z.enum(["proved", "expired", "canceled", "revoked"]), at: timestamp })
-  .meta({ id: "HandoffEnding" });
+export const HandoffEnding = object("HandoffEnding", {
+  how: z.enum(["proved", "expired", "canceled", "revoked"]),
+  at: timestamp,
+});
 
-export const SharedRecord = z
-  .strictObject({
-    domain: z.string(),
-    unicodeDomain: z.string(),
-    title: z.string().nullable().meta({ description: "In the asker's words" }),
-    requestedFor: z
-      .string()
-      .nullable()
-      .meta({ description: "Whom the record is for, in the asker's words" }),
-    askedBy: z.string().meta({
-      description: "The asker's address: masked, unless they let the page show it",
-    }),
-    askedAt: timestamp,
-    record: ChallengeRecord,
-    panel: Panel.nullable(),
-    status: z.enum(VERIFICATION_STATUSES),
-    diagnosis: ExplainedDiagnosis.nullable(),
-    waitEstimate: WaitEstimate.nullable(),
-    lastRunAt: timestamp.nullable(),
-    nextRunAt: timestamp.nullable(),
-    expiresAt: timestamp,
-    back: WayBack.nullable(),
-  })
-  .meta({ id: "SharedRecord" });
+export const SharedRecord = object("SharedRecord", {
+  domain: z.string(),
+  unicodeDomain: z.string(),
+  title: z.string().nullable().describe("In the asker's words"),
+  requestedFor: z.string().nullable().describe("Whom the record is for, in the asker's words"),
+  askedBy: z.string().describe("The asker's address: masked, unless they let the page show it"),
+  askedAt: timestamp,
+  record: ChallengeRecord,
+  panel: Panel.nullable(),
+  status: z.enum(VERIFICATION_STATUSES),
+  diagnosis: ExplainedDiagnosis.nullable(),
+  waitEstimate: WaitEstimate.nullable(),
+  lastRunAt: timestamp.nullable(),
+  nextRunAt: timestamp.nullable(),
+  expiresAt: timestamp,
+  back: WayBack.nullable(),
+});
 export type SharedRecord = z.infer<typeof SharedRecord>;
 
-export const ProofWatch = z
-  .strictObject({
-    domain: z.string(),
-    state: z.enum(WATCH_STATES).meta({
-      description:
-        "`published`: last seen at `seenAt`; `missing`: two reads at least six hours apart did not find it; `lapsed`: missing for seven days; `moved`: the zone's nameservers are all others; `gone`: the registry lists none",
-    }),
-    seenAt: timestamp.meta({ description: "The last read that found it; at first the proof" }),
-    missingSince: timestamp.nullable().meta({ description: "Null while it is `published`" }),
-    checkedAt: timestamp.nullable().meta({
-      description: "The last read with a definite result, outages left out; null before the first",
-    }),
-  })
-  .meta({ id: "ProofWatch" });
+export const ProofWatch = object("ProofWatch", {
+  domain: z.string(),
+  state: z
+    .enum(WATCH_STATES)
+    .describe(
+      "`published`: last seen at `seenAt`; `missing`: two reads at least six hours apart did not find it; `lapsed`: missing for seven days; `moved`: the zone's nameservers are all others; `gone`: the registry lists none",
+    ),
+  seenAt: timestamp.describe("The last read that found it; at first the proof"),
+  missingSince: timestamp.nullable().describe("Null while it is `published`"),
+  checkedAt: timestamp
+    .nullable()
+    .describe("The last read with a definite result, outages left out; null before the first"),
+});
 export type ProofWatch = z.infer<typeof ProofWatch>;
 
 const { domain: _, ...watchShape } = ProofWatch.shape;
-export const Watch = z
-  .strictObject({ claimId: z.string(), ...watchShape, startedAt: timestamp })
-  .meta({ id: "Watch" });
+export const Watch = object("Watch", { claimId: z.string(), ...watchShape, startedAt: timestamp });
 export type Watch = z.infer<typeof Watch>;
 
-export const Notice = z
-  .strictObject({
-    id: z.string(),
-    kind: z.enum(NOTICE_KINDS),
-    domainId: z.string(),
-    claimId: z.string(),
-    createdAt: timestamp,
-    readAt: timestamp.nullable(),
-  })
-  .meta({ id: "Notice" });
+export const Notice = object("Notice", {
+  id: z.string(),
+  kind: z.enum(NOTICE_KINDS),
+  domainId: z.string(),
+  claimId: z.string(),
+  createdAt: timestamp,
+  readAt: timestamp.nullable(),
+});
 export type Notice = z.infer<typeof Notice>;
 
-export const NoticeList = z
-  .strictObject({ notices: z.array(Notice), nextCursor: z.string().nullable() })
-  .meta({ id: "NoticeList" });
+export const NoticeList = object("NoticeList", {
+  notices: z.array(Notice),
+  nextCursor: z.string().nullable(),
+});
 export type NoticeList = z.infer<typeof NoticeList>;
 
-export const DelegationFrame = z
-  .strictObject({
-    step: z.literal("delegation"),
-    name: z.string(),
-    domain: z.strictObject({
-      ascii: z.string(),
-      unicode: z.string(),
-      normalisations: z.array(z.string()),
-      isPublicSuffix: z.boolean(),
-    }),
-    nameservers: z.array(z.string()),
-    provider: z
-      .enum(PROVIDERS)
-      // The contract's schema declares a default, but every frame names its provider.
-      .meta({ default: "cloudflare" }),
-    observedAt: timestamp,
-    cached: z.boolean(),
-  })
-  .meta({ id: "DelegationFrame" });
+export const DelegationFrame = object("DelegationFrame", {
+  step: z.literal("delegation"),
+  name: z.string(),
+  domain: z.strictObject({
+    ascii: z.string(),
+    unicode: z.string(),
+    normalisations: z.array(z.string()),
+    isPublicSuffix: z.boolean(),
+  }),
+  nameservers: z.array(z.string()),
+  provider: z
+    .enum(PROVIDERS)
+    // The contract's schema declares a default, but every frame names its provider.
+    .meta({ default: "cloudflare" }),
+  observedAt: timestamp,
+  cached: z.boolean(),
+});
 export type DelegationFrame = z.infer<typeof DelegationFrame>;
 
-export const PublishingFrame = z
-  .strictObject({
-    step: z.literal("publishing"),
-    publishingMinutes: z.int().min(0).nullable(),
-    negativeCacheTtlSeconds: seconds.nullable(),
-  })
-  .meta({ id: "PublishingFrame" });
+export const PublishingFrame = object("PublishingFrame", {
+  step: z.literal("publishing"),
+  publishingMinutes: z.int().min(0).nullable(),
+  negativeCacheTtlSeconds: seconds.nullable(),
+});
 export type PublishingFrame = z.infer<typeof PublishingFrame>;
 
 export const ZoneFrame = z
@@ -453,63 +398,58 @@ export type FeedMessage = {
   at: number;
 };
 
-export const StreamReset = z.strictObject({ type: z.literal("reset") }).meta({
-  id: "StreamReset",
-  description: "What moved meanwhile is not known: read the lists again.",
+export const StreamReset = object(
+  "StreamReset",
+  { type: z.literal("reset") },
+  "What moved meanwhile is not known: read the lists again.",
+);
+
+const Person = object("Person", {
+  id: z.string(),
+  email: z.string(),
+  isFirst: z.boolean().describe("The account's own address, which its proofs name"),
+  isYou: z.boolean().describe("The address this request is signed in with"),
+  createdAt: timestamp,
+  lastSeenAt: timestamp.nullable().describe("To the hour; null before the first"),
 });
 
-const Person = z
-  .strictObject({
-    id: z.string(),
-    email: z.string(),
-    isFirst: z.boolean().meta({ description: "The account's own address, which its proofs name" }),
-    isYou: z.boolean().meta({ description: "The address this request is signed in with" }),
-    createdAt: timestamp,
-    lastSeenAt: timestamp.nullable().meta({ description: "To the hour; null before the first" }),
-  })
-  .meta({ id: "Person" });
-
-export const Invitation = z
-  .strictObject({
-    id: z.string(),
-    email: z.string(),
-    invitedBy: z.string().meta({ description: "The address of who sent it" }),
-    createdAt: timestamp,
-    expiresAt: timestamp,
-  })
-  .meta({ id: "Invitation" });
+export const Invitation = object("Invitation", {
+  id: z.string(),
+  email: z.string(),
+  invitedBy: z.string().describe("The address of who sent it"),
+  createdAt: timestamp,
+  expiresAt: timestamp,
+});
 export type Invitation = z.infer<typeof Invitation>;
 
-export const PeopleList = z
-  .strictObject({ people: z.array(Person), invitations: z.array(Invitation) })
-  .meta({ id: "PeopleList" });
+export const PeopleList = object("PeopleList", {
+  people: z.array(Person),
+  invitations: z.array(Invitation),
+});
 export type PeopleList = z.infer<typeof PeopleList>;
 
 export const Scope = z.enum(SCOPES).meta({ id: "Scope", description: "What an API key may do" });
 export type Scope = z.infer<typeof Scope>;
 
-export const ApiKey = z
-  .strictObject({
-    id: z.string(),
-    name: z.string(),
-    scopes: z.array(Scope),
-    addresses: z
-      .array(z.string())
-      .meta({ description: "Addresses and CIDRs that may use it; any address if empty" }),
-    createdBy: z.string().meta({
-      description:
-        "The address of who created it or rotated it last; the key ends when they leave the account",
-    }),
-    createdAt: timestamp,
-    rotatedAt: timestamp.nullable(),
-    previousUntil: timestamp
-      .nullable()
-      .meta({ description: "Until when the key from before the last rotation still works" }),
-    expiresAt: timestamp.nullable().meta({ description: "Null: never" }),
-    lastUsedAt: timestamp
-      .nullable()
-      .meta({ description: "To the hour; of another address to the minute" }),
-    lastUsedFrom: z.string().nullable().meta({ description: "The client's address" }),
-  })
-  .meta({ id: "ApiKey" });
+export const ApiKey = object("ApiKey", {
+  id: z.string(),
+  name: z.string(),
+  scopes: z.array(Scope),
+  addresses: z
+    .array(z.string())
+    .describe("Addresses and CIDRs that may use it; any address if empty"),
+  createdBy: z
+    .string()
+    .describe(
+      "The address of who created it or rotated it last; the key ends when they leave the account",
+    ),
+  createdAt: timestamp,
+  rotatedAt: timestamp.nullable(),
+  previousUntil: timestamp
+    .nullable()
+    .describe("Until when the key from before the last rotation still works"),
+  expiresAt: timestamp.nullable().describe("Null: never"),
+  lastUsedAt: timestamp.nullable().describe("To the hour; of another address to the minute"),
+  lastUsedFrom: z.string().nullable().describe("The client's address"),
+});
 export type ApiKey = z.infer<typeof ApiKey>;

@@ -1,6 +1,5 @@
-import { and, desc, eq, notInArray, sql } from "drizzle-orm";
+import { and, desc, eq, notInArray } from "drizzle-orm";
 import type { Tx } from "#db/client.ts";
-import { prepared } from "#db/queries.ts";
 import { type ACCOUNT_EVENTS, accountEvents, domains } from "#db/schema.ts";
 import type { Context } from "../context.server.ts";
 import { iso } from "../time.ts";
@@ -54,53 +53,31 @@ export function oldestOfNewest(
   return row?.at ?? null;
 }
 
-const newestFirst = prepared((db) =>
-  db
+/** One line of the log. */
+export type AccountLogEntry = ReturnType<typeof accountLog>["events"][number];
+
+/** The newest `count` lines of the account's log, newest first, and how many older lines there are. */
+export function accountLog({ db }: Pick<Context, "db">, accountId: string, count: number) {
+  const { id, name, unicodeName, reference } = domains;
+  const all = db
     .select({
       id: accountEvents.id,
       kind: accountEvents.kind,
+      /** Null if it is not known who acted. */
       email: accountEvents.email,
+      /** Empty if the event records no browser. */
       userAgent: accountEvents.userAgent,
-      domain: {
-        id: domains.id,
-        name: domains.name,
-        unicodeName: domains.unicodeName,
-        reference: domains.reference,
-      },
+      /** Null if it concerns none, or once the domain is erased; `reference` is empty for none. */
+      domain: { id, name, unicodeName, reference },
+      /** Name of the API key or host of the webhook concerned; otherwise null. */
       subject: accountEvents.subject,
       at: accountEvents.at,
     })
     .from(accountEvents)
     .leftJoin(domains, eq(domains.id, accountEvents.domainId))
-    .where(eq(accountEvents.accountId, sql.placeholder("accountId")))
+    .where(eq(accountEvents.accountId, accountId))
     .orderBy(desc(accountEvents.id))
-    .prepare(),
-);
-
-/**
- * One line of the log. `email` is null if it is not known who acted; `userAgent` is empty if the event records no browser; `domain` is null if it concerns none, or
- * once the domain is erased.
- */
-export type AccountLogEntry = {
-  id: number;
-  kind: AccountEventKind;
-  email: string | null;
-  userAgent: string;
-  /** `reference` is empty for none. */
-  domain: { id: string; name: string; unicodeName: string; reference: string } | null;
-  /** Name of the API key or host of the webhook concerned; otherwise null. */
-  subject: string | null;
-  at: string;
-};
-
-/** The newest `count` lines of the account's log, newest first, and how many older lines there are. */
-export function accountLog(
-  ctx: Pick<Context, "db">,
-  accountId: string,
-  count: number,
-): { events: AccountLogEntry[]; more: number } {
-  const all = newestFirst(ctx.db)
-    .all({ accountId })
+    .all()
     .map((row) => ({ ...row, at: iso(row.at) }));
   return { events: all.slice(0, count), more: Math.max(0, all.length - count) };
 }

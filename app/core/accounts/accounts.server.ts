@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNotNull, sql } from "drizzle-orm";
+import { and, eq, inArray, isNotNull, isNull, sql } from "drizzle-orm";
 import type { Db, Tx } from "#db/client.ts";
 import { MAX_BYTES_IN_REQUEST, markErased, scrub } from "#db/erase.ts";
 import { prepared } from "#db/queries.ts";
@@ -9,7 +9,7 @@ import { DeedError } from "../errors.server.ts";
 import { newId } from "../ids.server.ts";
 import { logAccountEvent } from "./account-events.server.ts";
 import { maskEmail } from "./mask.ts";
-import { AccountDisabledError, checkWelcome, isWelcome } from "./sign-up.ts";
+import { AccountDisabledError, isWelcome, SignUpClosedError } from "./sign-up.ts";
 
 /** An account as one of its people sees it. `createdAt`: epoch milliseconds. */
 export type Account = {
@@ -83,7 +83,7 @@ export function openAccount(
   email: string,
   evidence: AddressEvidence,
 ): Account {
-  checkWelcome(ctx.settings, email);
+  if (!isWelcome(ctx.settings, email)) throw new SignUpClosedError();
   return insertAccount(ctx, tx, email, evidence);
 }
 
@@ -129,10 +129,7 @@ export function signInRefusal(ctx: Context, email: string): "disabled" | "sign_u
  * Opens an account for an address, whatever SIGN_UP says; for the operator. `created` is false if the address already
  * signs in to one. `email` is canonical (parseAddress).
  */
-export async function addAccount(
-  ctx: Context,
-  email: string,
-): Promise<{ accountId: string; created: boolean }> {
+export async function addAccount(ctx: Context, email: string) {
   return commit(ctx, (tx, ctx) => {
     const row = byEmail(tx).get({ email });
     if (row) return { accountId: row.id, created: false };
@@ -140,17 +137,22 @@ export async function addAccount(
   });
 }
 
-const addressById = prepared((db) =>
+/** The people of the account who want mails; nobody if it is disabled. */
+export const mailedPeople = (db: Db | Tx, accountId: string) =>
   db
-    .select({ email: accounts.email })
-    .from(accounts)
-    .where(eq(accounts.id, sql.placeholder("id")))
-    .prepare(),
-);
+    .select({ id: people.id, email: people.email })
+    .from(people)
+    .innerJoin(accounts, eq(accounts.id, people.accountId))
+    .where(and(eq(accounts.id, accountId), people.mailEnabled, isNull(accounts.disabledAt)))
+    .all();
 
 /** The account's first address, masked as proofs and hand-offs show it. Throws unauthenticated if it was erased. */
 export function maskedAddress({ db }: { db: Db | Tx }, accountId: string): string {
-  const row = addressById(db).get({ id: accountId });
+  const row = db
+    .select({ email: accounts.email })
+    .from(accounts)
+    .where(eq(accounts.id, accountId))
+    .get();
   if (!row) throw new DeedError("unauthenticated");
   return maskEmail(row.email);
 }

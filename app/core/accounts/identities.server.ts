@@ -1,6 +1,5 @@
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
 import type { Tx } from "#db/client.ts";
-import { prepared } from "#db/queries.ts";
 import { accounts, people } from "#db/schema.ts";
 import type { TxContext } from "../context.server.ts";
 import { DeedError } from "../errors.server.ts";
@@ -26,20 +25,6 @@ export class IdentityTakenError extends DeedError {
   }
 }
 
-const byIdentity = prepared((db) =>
-  db
-    .select(accountRow)
-    .from(people)
-    .innerJoin(accounts, eq(accounts.id, people.accountId))
-    .where(
-      and(
-        eq(people.oidcIssuer, sql.placeholder("issuer")),
-        eq(people.oidcSubject, sql.placeholder("subject")),
-      ),
-    )
-    .prepare(),
-);
-
 /**
  * Finds the account of an identity by issuer and subject. Otherwise, if the address is verified, joins the identity to
  * the person of that address, opening an account if there is none. The address is canonical. Throws IdentityTakenError,
@@ -49,13 +34,17 @@ const byIdentity = prepared((db) =>
 export function accountForIdentity(ctx: TxContext, tx: Tx, identity: Identity): Account {
   const { issuer, subject, email, emailVerified } = identity;
   const named = { oidcIssuer: issuer, oidcSubject: subject };
-  const known = byIdentity(tx).get({ issuer, subject });
+  const known = tx
+    .select(accountRow)
+    .from(people)
+    .innerJoin(accounts, eq(accounts.id, people.accountId))
+    .where(and(eq(people.oidcIssuer, issuer), eq(people.oidcSubject, subject)))
+    .get();
   if (known) return enabled(known);
-  if (!emailVerified) {
+  if (!emailVerified)
     throw new DeedError("invalid_sign_in", {
       message: "The identity provider has not verified your address. Sign in by mail instead.",
     });
-  }
   const row = accountOfAddress(tx, email);
   if (!row) return openAccount(ctx, tx, email, named);
   const account = enabled(row);

@@ -25,8 +25,3 @@ export class AccountDisabledError extends DeedError {
     });
   }
 }
-
-/** Throws SignUpClosedError if the address may not open an account. */
-export function checkWelcome(settings: Settings, email: string): void {
-  if (!isWelcome(settings, email)) throw new SignUpClosedError();
-}

@@ -1,27 +1,18 @@
 import { desc } from "drizzle-orm";
 import type { Db } from "#db/client.ts";
-import { limitBy, prepared } from "#db/queries.ts";
 import { changeFeed, heartbeat } from "#db/schema.ts";
 import { commit } from "../commit.server.ts";
 import type { Context } from "../context.server.ts";
-
-const newestChange = prepared((db) =>
-  db
-    .select({ at: changeFeed.at })
-    .from(changeFeed)
-    .orderBy(desc(changeFeed.id))
-    .limit(limitBy(1))
-    .prepare(),
-);
-
-const lastBeat = prepared((db) => db.select({ at: heartbeat.at }).from(heartbeat).prepare());
 
 /**
  * The newest time in the database, epoch milliseconds: that of the last change or the last heartbeat, whichever is
  * later. Null in a new database.
  */
 export function newestTime(db: Db): number | null {
-  const times = [newestChange(db).get(), lastBeat(db).get()].flatMap((row) => row?.at ?? []);
+  const { id, at } = changeFeed;
+  const change = db.select({ at }).from(changeFeed).orderBy(desc(id)).limit(1).get();
+  const beat = db.select({ at: heartbeat.at }).from(heartbeat).get();
+  const times = [change, beat].flatMap((row) => row?.at ?? []);
   return times.length === 0 ? null : Math.max(...times);
 }
 

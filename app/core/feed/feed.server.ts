@@ -17,18 +17,11 @@ export const FEED_KEPT_MS = DAY;
 type Reading = { db: Db };
 type ReadingNow = Reading & { clock: () => number };
 
-const columns = {
-  accountId: changeFeed.accountId,
-  id: changeFeed.id,
-  type: changeFeed.type,
-  ids: changeFeed.ids,
-  at: changeFeed.at,
-};
 const isAfter = gt(changeFeed.id, sql.placeholder("after"));
 
 const ofAccount = prepared((db) =>
   db
-    .select(columns)
+    .select()
     .from(changeFeed)
     .where(and(eq(changeFeed.accountId, sql.placeholder("accountId")), isAfter))
     .orderBy(asc(changeFeed.id))
@@ -38,7 +31,7 @@ const ofAccount = prepared((db) =>
 
 const ofAll = prepared((db) =>
   db
-    .select(columns)
+    .select()
     .from(changeFeed)
     .where(isAfter)
     .orderBy(asc(changeFeed.id))
@@ -46,40 +39,7 @@ const ofAll = prepared((db) =>
     .prepare(),
 );
 
-const newest = prepared((db) =>
-  db
-    .select({ id: max(changeFeed.id) })
-    .from(changeFeed)
-    .prepare(),
-);
-
-const newestOfAccount = prepared((db) =>
-  db
-    .select({ id: changeFeed.id, at: changeFeed.at })
-    .from(changeFeed)
-    .where(eq(changeFeed.accountId, sql.placeholder("accountId")))
-    .orderBy(desc(changeFeed.id))
-    .limit(limitBy(1))
-    .prepare(),
-);
-
-const byPlace = prepared((db) =>
-  db
-    .select({ id: changeFeed.id })
-    .from(changeFeed)
-    .where(
-      and(
-        eq(changeFeed.id, sql.placeholder("id")),
-        eq(changeFeed.at, sql.placeholder("at")),
-        eq(changeFeed.accountId, sql.placeholder("accountId")),
-      ),
-    )
-    .prepare(),
-);
-
-type Row = { id: number; type: FeedMessage["type"]; ids: string; at: number };
-
-const messageOf = ({ id, type, ids, at }: Row): FeedMessage => ({
+const messageOf = ({ id, type, ids, at }: typeof changeFeed.$inferSelect): FeedMessage => ({
   id,
   type,
   ids: JSON.parse(ids),
@@ -94,7 +54,13 @@ export type FeedPlace = { id: number; at: number };
 
 /** The end of the account's feed. */
 export const feedEnd = ({ db, clock }: ReadingNow, accountId: string): FeedPlace =>
-  newestOfAccount(db).get({ accountId }) ?? { id: 0, at: clock() };
+  db
+    .select({ id: changeFeed.id, at: changeFeed.at })
+    .from(changeFeed)
+    .where(eq(changeFeed.accountId, accountId))
+    .orderBy(desc(changeFeed.id))
+    .limit(1)
+    .get() ?? { id: 0, at: clock() };
 
 /**
  * Whether everything that followed `place` in the account's feed is there. Not if some of it was trimmed, or if the
@@ -108,7 +74,8 @@ export function isAllKept(
   const now = clock();
   if (id === 0) return at > now - FEED_KEPT_MS && at <= now;
   // Trimming goes from the oldest on.
-  return byPlace(db).get({ id, at, accountId }) !== undefined;
+  const row = db.select().from(changeFeed).where(eq(changeFeed.id, id)).get();
+  return row?.at === at && row.accountId === accountId;
 }
 
 /** Messages of the account's change feed after `afterId`, oldest first, at most `limit`. */
@@ -129,7 +96,11 @@ export const readWholeFeed = ({ db }: Reading, afterId: number, limit: number): 
     .map((row) => ({ accountId: row.accountId, message: messageOf(row) }));
 
 /** The newest id of the whole feed; 0 if it is empty. */
-export const feedPosition = ({ db }: Reading): number => newest(db).get()?.id ?? 0;
+export const feedPosition = ({ db }: Reading): number =>
+  db
+    .select({ id: max(changeFeed.id) })
+    .from(changeFeed)
+    .get()?.id ?? 0;
 
 const insertChange = preparedInsert(changeFeed, "accountId", "type", "ids", "at");
 

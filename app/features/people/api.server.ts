@@ -1,10 +1,9 @@
 import * as z from "zod";
 import { defineEndpoint, reply } from "#app/api/endpoint.server.ts";
 import { Id } from "#app/api/inputs.ts";
-import { readAccount } from "#app/core/accounts/accounts.server.ts";
+import { mailedPeople, readAccount } from "#app/core/accounts/accounts.server.ts";
 import { maskEmail } from "#app/core/accounts/mask.ts";
 import { DeedError } from "#app/core/errors.server.ts";
-import { mailedPeople } from "#app/core/feed/mailed-people.server.ts";
 import { sendSignInMail } from "#app/core/mail/mail.server.ts";
 import { parseAddress } from "#app/core/names/address.ts";
 import { Invitation, PeopleList } from "#app/core/resources.ts";
@@ -90,7 +89,7 @@ export const dropPerson = defineEndpoint({
     const left = await removePerson(app, session, params.id);
     if (left.keys.length + left.webhooks.length > 0) {
       const mail = personLeftMail({ ...left, baseUrl: app.settings.baseUrl });
-      for (const { email: to } of mailedPeople(app.db).all(session))
+      for (const { email: to } of mailedPeople(app.db, session.accountId))
         void sendSignInMail(app, { to, ...mail });
     }
     if (params.id === session.personId) await clearSession(app, headers);

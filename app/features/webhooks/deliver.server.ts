@@ -2,11 +2,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { escapeUntrusted } from "@deed/dns/verdict/escape-untrusted.ts";
 import { eq, lte, sql } from "drizzle-orm";
 import { Webhook as Signer } from "standardwebhooks";
+import { mailedPeople } from "#app/core/accounts/accounts.server.ts";
 import { isTimeKnown } from "#app/core/clock/timekeeper.server.ts";
 import { commit } from "#app/core/commit.server.ts";
 import type { Context } from "#app/core/context.server.ts";
 import { FairShare } from "#app/core/fair-share.ts";
-import { mailedPeople } from "#app/core/feed/mailed-people.server.ts";
 import { recordMailFailure } from "#app/core/mail/mail-failures.server.ts";
 import { OutboundError } from "#app/core/outbound/failures.ts";
 import { askedWait } from "#app/core/outbound/outbound.server.ts";
@@ -223,7 +223,7 @@ export async function sendEndMails(ctx: Context): Promise<boolean> {
     settingsUrl: `${baseUrl}/account`,
   });
   let isWhole = true;
-  for (const { email: to } of mailedPeople(ctx.db).all({ accountId }))
+  for (const { email: to } of mailedPeople(ctx.db, accountId))
     await ctx.mailer.send({ to, ...mail }).catch((error) => {
       isWhole = false;
       return recordMailFailure(ctx, to, error);
