@@ -35,12 +35,16 @@ import { serveFilesFrom, wrapListener } from "#app/http/remix-serve.server.ts";
 import { createSite } from "#app/http/site.server.ts";
 import { startProblems } from "#app/ops/checks/checks.ts";
 import { warnOfUnreachable } from "#app/ops/checks/servers.ts";
-import { readerSettings } from "#app/ops/dns-settings.server.ts";
 import { readDotEnv } from "#app/ops/environment/dot-env.server.ts";
 import { EnvironmentError, parseEnvironment } from "#app/ops/environment/env.server.ts";
 import { takePlaces } from "#app/ops/environment/places.server.ts";
 import { unknownNames, warningsOf } from "#app/ops/environment/warnings.ts";
-import { outboundSettings, registrySettings, settingsOf } from "#app/ops/settings.server.ts";
+import {
+  outboundSettings,
+  readerSettings,
+  registrySettings,
+  settingsOf,
+} from "#app/ops/settings.server.ts";
 import { type Db, write } from "#db/client.ts";
 import { type Migration, RefusedDatabase } from "#db/migrate.ts";
 import {

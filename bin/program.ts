@@ -43,14 +43,11 @@ async function createProgram(wanted: string | undefined): Promise<Command> {
   return program;
 }
 
-/** Whether SQLite's library, which is compiled for one system, could not be loaded. */
-const isLibraryFault = (error: unknown): error is Error & { code: string } => {
-  const { code, message = "" } = error as { code?: string; message?: string };
+/** What to say if SQLite's library, which is compiled for one system, could not be loaded; null for another error. */
+function libraryFault(error: unknown): string | null {
+  const { code, message = "" } = error as NodeJS.ErrnoException;
   const isMissing = code === "MODULE_NOT_FOUND" && message.includes("better_sqlite3");
-  return error instanceof Error && (code === "ERR_DLOPEN_FAILED" || isMissing);
-};
-
-function libraryFault({ message }: Error): string {
+  if (!(error instanceof Error) || (code !== "ERR_DLOPEN_FAILED" && !isMissing)) return null;
   const { platform, arch, versions } = process;
   const [reason] = message.split("\n");
   return `SQLite's library does not load on ${platform}-${arch} with Node ${versions.node}: ${reason}`;
@@ -62,7 +59,7 @@ function exitCodeOf(error: unknown): number {
     console.error(error.message);
     return error.exitCode;
   }
-  console.error(isLibraryFault(error) ? libraryFault(error) : inspect(error));
+  console.error(libraryFault(error) ?? inspect(error));
   return EXIT.failure;
 }
 

@@ -33,16 +33,10 @@ import {
 
 /** What is refused when such a budget is used up: a sign-in, which is logged with its client. */
 const SIGN_IN_BUDGETS: Partial<Record<Budget, Tried>> = { mailIp: "mail", verify: "code" };
-const ADDRESS_BUDGETS: ReadonlySet<Budget> = new Set([
-  "zones",
-  "proofs",
-  "pages",
-  "mailIp",
-  "verify",
-]);
+const ADDRESS_BUDGETS = new Set<Budget>(["zones", "proofs", "pages", "mailIp", "verify"]);
 
 /** The endpoints of one path, by method. */
-type Methods = { path: string; byMethod: Map<string, Endpoint> };
+type Methods = Map<string, Endpoint>;
 
 let provided: readonly Endpoint[] = [];
 let router = createRouter<Methods>();
@@ -50,31 +44,23 @@ let router = createRouter<Methods>();
 /** Every endpoint that `dispatch` finds, as the composition root put them together. */
 export function provideEndpoints(endpoints: readonly Endpoint[]): void {
   provided = endpoints;
-  router = buildRouter(endpoints);
-}
-
-export const providedEndpoints = () => provided;
-
-function buildRouter(endpoints: readonly Endpoint[]) {
-  const router = createRouter<Methods>();
+  router = createRouter();
   const byPath = new Map<string, Methods>();
   for (const endpoint of endpoints) {
     let methods = byPath.get(endpoint.path);
     if (!methods) {
-      methods = { path: endpoint.path, byMethod: new Map() };
+      methods = new Map();
       byPath.set(endpoint.path, methods);
       addRoute(router, "", endpoint.path, methods);
     }
-    methods.byMethod.set(endpoint.method, endpoint);
+    methods.set(endpoint.method, endpoint);
   }
-  return router;
 }
 
-function allowedMethods({ byMethod }: Methods): string[] {
-  const methods = [...byMethod.keys()];
-  if (byMethod.has("GET")) methods.push("HEAD");
-  return [...methods, "OPTIONS"].sort();
-}
+export const providedEndpoints = () => provided;
+
+const allowedMethods = (methods: Methods): string[] =>
+  [...methods.keys(), ...(methods.has("GET") ? ["HEAD"] : []), "OPTIONS"].sort();
 
 /** A call of which it is not yet known who makes it. */
 type Unidentified = Omit<Call, "session" | "caller">;
@@ -131,14 +117,10 @@ async function authorizeKey(
   return { ...call, session: null, caller: key };
 }
 
-/** Fallback when the request did not come through the HTTP server, or when a page calls an endpoint. */
-const targetOf = (request: Request) => {
-  const { pathname, search } = new URL(request.url);
-  return { path: pathname, search };
-};
-
 const callOf = (app: App, request: Request, connection: Connection): Unidentified => {
-  const { path, search } = connection.api ?? targetOf(request);
+  const { pathname, search: query } = new URL(request.url);
+  // Without `api`, the request did not come through the HTTP server, or a page calls an endpoint.
+  const { path, search } = connection.api ?? { path: pathname, search: query };
   const url = new URL(`${app.settings.baseUrl}${path}${search}`);
   return { app, request, connection, path, url, headers: new Headers() };
 };
@@ -158,19 +140,15 @@ export async function callEndpoint<R extends Responses>(
   return { ...result, headers: call.headers };
 }
 
-/** The error for a percent-escape that does not decode. */
-const malformedParameter = (parameter: string) =>
-  new DeedError(parameter === "name" ? "invalid_domain" : "invalid_request", {
-    message: `The path parameter "${parameter}" has a broken percent-escape.`,
-  });
-
-const decodeParams = (params: Record<string, string> | undefined): Record<string, string> =>
+const decodeParams = (params: Record<string, string> = {}): Record<string, string> =>
   Object.fromEntries(
-    Object.entries(params ?? {}).map(([name, value]) => {
+    Object.entries(params).map(([name, value]) => {
       try {
         return [name, decodeURIComponent(value)];
       } catch {
-        throw malformedParameter(name);
+        throw new DeedError(name === "name" ? "invalid_domain" : "invalid_request", {
+          message: `The path parameter "${name}" has a broken percent-escape.`,
+        });
       }
     }),
   );
@@ -215,7 +193,7 @@ async function respond(
       status: 204,
       headers: { Allow: allowedMethods(match.data).join(", ") },
     });
-  const endpoint = match.data.byMethod.get(method === "HEAD" ? "GET" : method);
+  const endpoint = match.data.get(method === "HEAD" ? "GET" : method);
   if (!endpoint) throw new DeedError("method_not_allowed", { allow: allowedMethods(match.data) });
   const bearer = endpoint.byKey === "ignored" ? null : bearerOf(request);
   // A browser sends no key without a script of this origin, so a call with one needs no Origin.

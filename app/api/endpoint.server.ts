@@ -6,7 +6,7 @@ import type { Caller } from "#app/http/caller/api-key.server.ts";
 import type { Session } from "#app/http/caller/session.server.ts";
 import type { Connection } from "#app/http/connection.server.ts";
 import type { Budget } from "#app/http/limits.server.ts";
-import { type FieldReader, fieldReader } from "./fields.server.ts";
+import { fieldReader } from "./fields.server.ts";
 
 export type Method = "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
 /** true: answers 401 without a session; "optional": passed if there is one; false: never read. */
@@ -75,6 +75,18 @@ export type Call = {
 type Fields = z.ZodObject;
 type FieldsOf<F extends Fields | undefined> = F extends Fields ? z.output<F> : Record<never, never>;
 
+/** What an endpoint says of itself, in whatever way it is declared. */
+type Described = {
+  method: Method;
+  /** Under /api, with `:name` for a parameter and no trailing slash. */
+  path: `/api/${string}`;
+  /** Heading in the API reference. */
+  group: string;
+  summary: string;
+  /** Cache-Control of the response; defaults to no-store. */
+  caching?: string;
+};
+
 type Specification<
   S extends SessionRule,
   K extends KeyRule,
@@ -82,13 +94,7 @@ type Specification<
   Q extends Fields | undefined,
   B extends Fields | undefined,
   R extends Responses,
-> = {
-  method: Method;
-  /** Under /api, with `:name` for a parameter and no trailing slash. */
-  path: `/api/${string}`;
-  /** Heading in the API reference. */
-  group: string;
-  summary: string;
+> = Described & {
   description?: string;
   session: S;
   /** Defaults to "ignored" for a public read, otherwise to "never". */
@@ -103,8 +109,6 @@ type Specification<
   budget?: Budget | null;
   /** Request headers a client may send, by name. */
   requestHeaders?: Record<string, string>;
-  /** Cache-Control of the response; defaults to no-store. */
-  caching?: string;
   handler(
     call: Omit<Call, "session" | "caller"> &
       Identity<S, K> & {
@@ -116,22 +120,17 @@ type Specification<
 };
 
 /** One entry of the endpoint table, whatever its response types. */
-export type Endpoint = {
-  method: Method;
-  path: `/api/${string}`;
-  group: string;
-  summary: string;
+export type Endpoint = Described & {
   description: string;
   session: SessionRule;
   byKey: KeyRule;
-  params: Fields | undefined;
-  query: Fields | undefined;
-  body: Fields | undefined;
+  params?: Fields;
+  query?: Fields;
+  body?: Fields;
   response: Responses;
   errors: ErrorCode[];
   budget: Budget | null;
   requestHeaders: Record<string, string>;
-  caching: string | undefined;
   /** Validates the input (invalid_request names the field), then runs the handler. */
   invoke(call: Call, input: Input): Promise<{ status: number; body: unknown }>;
 };
@@ -150,30 +149,24 @@ export function defineEndpoint<
   Q extends Fields | undefined = undefined,
   B extends Fields | undefined = undefined,
 >(spec: Specification<S, K, P, Q, B, R>): TypedEndpoint<R> {
-  const readers: Record<"params" | "query" | "body", FieldReader> = {
-    params: fieldReader("path", spec.params),
-    query: fieldReader("query", spec.query),
-    body: fieldReader("body", spec.body),
-  };
+  const params = fieldReader("path", spec.params);
+  const query = fieldReader("query", spec.query);
+  const body = fieldReader("body", spec.body);
   return {
     ...spec,
     description: spec.description ?? "",
     byKey: spec.byKey ?? (spec.session === false && spec.method === "GET" ? "ignored" : "never"),
-    params: spec.params,
-    query: spec.query,
-    body: spec.body,
     errors: spec.errors ?? [],
     budget: spec.budget === undefined ? (spec.session === true ? "api" : null) : spec.budget,
     requestHeaders: spec.requestHeaders ?? {},
-    caching: spec.caching,
     async invoke(call, input) {
       return spec.handler({
         ...call,
         // The only casts: dispatch has checked who calls, and the readers validate the fields.
         ...({ session: call.session, caller: call.caller } as unknown as Identity<S, K>),
-        params: readers.params(input.params) as FieldsOf<P>,
-        query: readers.query(input.query) as FieldsOf<Q>,
-        body: readers.body(input.body) as FieldsOf<B>,
+        params: params(input.params) as FieldsOf<P>,
+        query: query(input.query) as FieldsOf<Q>,
+        body: body(input.body) as FieldsOf<B>,
       });
     },
   };

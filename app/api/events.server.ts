@@ -1,28 +1,27 @@
 import { DeedError } from "#app/core/errors.server.ts";
 import { AccountEvent, StreamReset } from "#app/core/resources.ts";
-import type { App } from "#app/http/app.server.ts";
+import type { App, Subscriber } from "#app/http/app.server.ts";
 import { credentialOf } from "#app/http/caller/api-key.server.ts";
 import type { Connection } from "#app/http/connection.server.ts";
 import { eventStream } from "#app/http/sse.server.ts";
 import { defineEndpoint, reply } from "./endpoint.server.ts";
 
 /** Streams one account may have open at once. */
-export const MAX_STREAMS = 20;
-
-type StreamStart = { accountId: string; credential: string; lastEventId: string | null };
+const MAX_STREAMS = 20;
 
 /** A separate function, so that the stream does not retain the call that opened it. */
 const openStream = (
   app: App,
   connection: Connection,
-  { accountId, ...start }: StreamStart,
-): ReadableStream<Uint8Array> =>
+  accountId: string,
+  start: Omit<Subscriber, "sink">,
+) =>
   eventStream({
     connection,
     start: (sink) => app.streams.subscribe(accountId, { sink, ...start }),
   });
 
-export const accountEvents = defineEndpoint({
+const accountEvents = defineEndpoint({
   method: "GET",
   path: "/api/events",
   group: "Events",
@@ -44,7 +43,7 @@ export const accountEvents = defineEndpoint({
       });
     const credential = credentialOf(caller);
     const lastEventId = request.headers.get("Last-Event-ID") || null;
-    return reply(200, openStream(app, connection, { accountId, credential, lastEventId }));
+    return reply(200, openStream(app, connection, accountId, { credential, lastEventId }));
   },
 });
 

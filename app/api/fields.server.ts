@@ -2,15 +2,8 @@ import * as z from "zod";
 import { DeedError } from "#app/core/errors.server.ts";
 
 /** Where a field is, as named in messages. */
-export type FieldLocation = "path" | "query" | "body";
-/** Validates raw input against a schema. Throws invalid_request naming the first bad field. */
-export type FieldReader = (input: unknown) => object;
-
-const NOUNS: Record<FieldLocation, string> = {
-  path: "path parameter",
-  query: "query parameter",
-  body: "field",
-};
+const NOUNS = { path: "path parameter", query: "query parameter", body: "field" };
+type FieldLocation = keyof typeof NOUNS;
 
 const invalid = (message: string) => new DeedError("invalid_request", { message });
 
@@ -60,23 +53,20 @@ function singleValues(query: URLSearchParams, { def, shape }: z.ZodObject): Reco
 
 const NONE = z.strictObject({});
 
-/** The reader of one place's fields. Without a schema, no fields are accepted. */
-export function fieldReader(location: FieldLocation, fields: z.ZodObject = NONE): FieldReader {
+/**
+ * What validates the raw input of one place, and throws invalid_request naming the first bad field. Without a schema, no
+ * fields are accepted.
+ */
+export function fieldReader(location: FieldLocation, fields: z.ZodObject = NONE) {
   // Computed on first use: doing it for every endpoint would add milliseconds to startup.
   let coercedFields: Map<string, CoercedType> | null = null;
-  return (input = {}) => {
+  return (input: unknown = {}): object => {
     coercedFields ??= location === "query" ? coercions(fields) : new Map();
-    const toCoerce = coercedFields;
+    const to = coercedFields;
     const given = input instanceof URLSearchParams ? singleValues(input, fields) : input;
-    const value =
-      toCoerce.size > 0
-        ? Object.fromEntries(
-            Object.entries(given ?? {}).map(([name, text]) => [
-              name,
-              coerce(text, toCoerce.get(name)),
-            ]),
-          )
-        : given;
+    const coerced = () =>
+      Object.entries(given ?? {}).map(([name, text]) => [name, coerce(text, to.get(name))]);
+    const value = to.size > 0 ? Object.fromEntries(coerced()) : given;
     const result = fields.safeParse(value);
     if (result.success) return result.data;
     const issue = result.error.issues[0];

@@ -1,10 +1,57 @@
+import { createCipheriv, createDecipheriv, createHash } from "node:crypto";
 import type { Context } from "#app/core/context.server.ts";
-import { type FeedSubscriber, feedEnd, isAllKept, readFeed } from "#app/core/feed/feed.server.ts";
+import {
+  type FeedPlace,
+  type FeedSubscriber,
+  feedEnd,
+  isAllKept,
+  readFeed,
+} from "#app/core/feed/feed.server.ts";
 import type { FeedMessage } from "#app/core/resources.ts";
 import type { EventStreams, Secrets, Subscriber } from "#app/http/app.server.ts";
 import { activeCredentials } from "#app/http/caller/api-key.server.ts";
+import { keyedHash } from "#app/http/caller/secrets.server.ts";
 import { formatEvent } from "#app/http/sse.server.ts";
-import { EventIds } from "./event-ids.server.ts";
+
+/** One block of AES, so that encrypting it without a chain is a keyed permutation. */
+const CIPHER = "aes-256-ecb";
+const NUMBER_BYTES = 6;
+
+/** Four bytes, so that an id of another account, or of another key, is known for one. */
+const markOf = (accountId: string): Buffer =>
+  createHash("sha256").update(accountId).digest().subarray(0, 4);
+
+/**
+ * The ids of account streams: places in the feed, encrypted under the newest secret, because the feed numbers the
+ * changes of all accounts. 22 characters.
+ */
+class EventIds {
+  readonly #key: Buffer;
+
+  constructor(secrets: Secrets) {
+    this.#key = Buffer.from(keyedHash(secrets, "event ids"), "base64url");
+  }
+
+  of(accountId: string, { id, at }: FeedPlace): string {
+    const block = Buffer.alloc(2 * NUMBER_BYTES);
+    block.writeUIntBE(id, 0, NUMBER_BYTES);
+    block.writeUIntBE(at, NUMBER_BYTES, NUMBER_BYTES);
+    const cipher = createCipheriv(CIPHER, this.#key, null).setAutoPadding(false);
+    return cipher.update(Buffer.concat([block, markOf(accountId)])).toString("base64url");
+  }
+
+  /** The place that `text` stands for; null if it is no id of this account under the newest secret. */
+  read(accountId: string, text: string): FeedPlace | null {
+    if (!/^[\w-]{22}$/.test(text)) return null;
+    const decipher = createDecipheriv(CIPHER, this.#key, null).setAutoPadding(false);
+    const block = decipher.update(Buffer.from(text, "base64url"));
+    if (!block.subarray(2 * NUMBER_BYTES).equals(markOf(accountId))) return null;
+    return {
+      id: block.readUIntBE(0, NUMBER_BYTES),
+      at: block.readUIntBE(NUMBER_BYTES, NUMBER_BYTES),
+    };
+  }
+}
 
 const PAGE_SIZE = 100;
 const encoder = new TextEncoder();
@@ -42,10 +89,7 @@ export class Subscribers implements EventStreams, FeedSubscriber {
    * Sends the account's feed from `lastEventId` on, now and as it grows. Returns the callbacks for a heartbeat and for
    * the end of the stream.
    */
-  subscribe(
-    accountId: string,
-    { sink, credential, lastEventId }: Subscriber,
-  ): { onBeat(): void; onEnd(): void } {
+  subscribe(accountId: string, { sink, credential, lastEventId }: Subscriber) {
     if (this.#closing.aborted) {
       sink.close();
       return { onBeat: () => {}, onEnd: () => {} };

@@ -6,7 +6,7 @@ import { envelope } from "./errors.server.ts";
 import { answerHeaders } from "./headers.server.ts";
 
 const TIMED_OUT = "ERR_HTTP_REQUEST_TIMEOUT";
-/** Messages for the error codes of Node's parser; UNREADABLE covers the others. */
+/** Messages for the error codes of Node's parser. */
 const REASONS: Record<string, string> = {
   HPE_INVALID_URL: "The request target has characters that must be percent-escaped.",
   HPE_INVALID_METHOD: "The request has an unknown HTTP method.",
@@ -14,10 +14,6 @@ const REASONS: Record<string, string> = {
   HPE_INVALID_CHUNK_SIZE: "The chunks of the body have an invalid size.",
   [TIMED_OUT]: "The request did not arrive in time.",
 };
-const UNREADABLE = "This is not a valid HTTP/1.1 request.";
-const NOT_ONE_HOST = "An HTTP/1.1 request must have one Host header.";
-const EXPECTATION = "Expect supports only 100-continue.";
-const NO_PROXY = "This is not a proxy: CONNECT is not supported.";
 
 type Installation = Pick<Env, "BASE_URL" | "DOCS_URL">;
 
@@ -56,7 +52,7 @@ export const withHost =
   (request, response) => {
     const hosts = request.rawHeaders.filter(isHost).length;
     if (hosts > 1 || (hosts === 0 && Number(request.httpVersion) >= 1.1))
-      refuse(response, env, NOT_ONE_HOST);
+      refuse(response, env, "An HTTP/1.1 request must have one Host header.");
     else listener(request, response);
   };
 
@@ -95,15 +91,16 @@ export function answerClientErrors(server: Server, env: Installation): void {
     // On a connection that has sent nothing, an answer would be taken for that of its first request.
     const isUnused = code === TIMED_OUT && socket.bytesRead === 0;
     if (socket.writable && !isUnused && mayAnswer(socket))
-      refuseConnection(socket, env, REASONS[code] ?? UNREADABLE);
+      refuseConnection(socket, env, REASONS[code] ?? "This is not a valid HTTP/1.1 request.");
     else socket.destroySoon();
   });
   server.on("checkExpectation", (_: IncomingMessage, response: ServerResponse) =>
-    refuse(response, env, EXPECTATION),
+    refuse(response, env, "Expect supports only 100-continue."),
   );
   server.on("connect", (_, stream) => {
     const socket = stream as Socket;
-    if (mayAnswer(socket)) refuseConnection(socket, env, NO_PROXY);
+    if (mayAnswer(socket))
+      refuseConnection(socket, env, "This is not a proxy: CONNECT is not supported.");
     else socket.destroy();
   });
 }

@@ -17,24 +17,19 @@ export async function beginInstance(): Promise<boolean> {
   // A replica that waits for its schema has nothing to close.
   registry[STOP] = () => process.exit(0);
   if (previous) return false;
-  onSignal(() => void registry[STOP]?.());
+  let isStopping = false;
+  for (const signal of ["SIGTERM", "SIGINT"] as const)
+    process.once(signal, () => {
+      if (isStopping) return;
+      isStopping = true;
+      // Connections still open then are cut, with exit code 0.
+      setTimeout(() => process.exit(0), SHUTDOWN_MS - 1_000).unref();
+      void registry[STOP]?.();
+    });
   return true;
 }
 
 /** Sets how this instance is stopped. */
 export function stopWith(stop: Stop): void {
   registry[STOP] = stop;
-}
-
-/** Calls `stop` at the first signal. Connections still open after the grace period are cut, with exit code 0. */
-function onSignal(stop: Stop): void {
-  let isStopping = false;
-  for (const signal of ["SIGTERM", "SIGINT"] as const) {
-    process.once(signal, () => {
-      if (isStopping) return;
-      isStopping = true;
-      setTimeout(() => process.exit(0), SHUTDOWN_MS - 1_000).unref();
-      void stop();
-    });
-  }
 }

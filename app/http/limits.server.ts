@@ -41,8 +41,6 @@ export const MAX_KEYS = 25_000;
 /** What is left of one window: `remaining` of `count` until `resetMs` have passed, in windows of `seconds`. */
 export type Left = { count: number; seconds: number; remaining: number; resetMs: number };
 
-type Spent = { count: number; endsAt: number };
-
 /**
  * A fixed count/seconds window over a bounded number of keys, on the monotonic clock, so that a step of the wall clock
  * neither frees a budget nor locks it. No key is dropped before its window ends: otherwise anyone could free a key by
@@ -52,7 +50,7 @@ class Window {
   readonly #count: number;
   readonly #lengthMs: number;
   /** By key, oldest first. All entries last equally long, so the oldest is the first to end. */
-  readonly #spent = new Map<string, Spent>();
+  readonly #spent = new Map<string, { count: number; endsAt: number }>();
 
   constructor({ count, seconds }: RateBudget[number]) {
     this.#count = count;
@@ -235,9 +233,6 @@ class Turns {
   }
 }
 
-const FULL = () =>
-  new DeedError("unavailable", { message: "Too many requests wait here.", retryAfter: 5 });
-
 /**
  * Runs in front of `site`: pages and files draw on the budget of their address, or of the account that is signed in, and
  * every request waits for its turn. `accountOf` finds the account of a Cookie header.
@@ -255,7 +250,11 @@ export const withTurns = (
   const serve = async (...[request, response, connection]: Parameters<Site>) => {
     const { address, api, closed } = connection;
     if (!api) await draw(request, address);
-    if (!(await turns.take(addressKey(address), response, closed))) throw FULL();
+    if (!(await turns.take(addressKey(address), response, closed)))
+      throw new DeedError("unavailable", {
+        message: "Too many requests wait here.",
+        retryAfter: 5,
+      });
     site(request, response, connection);
   };
   return (request, response, connection) =>

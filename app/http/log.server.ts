@@ -17,7 +17,6 @@ const MOST_LINES = 100;
 
 /** Prints the line; `repeated`: how often it was held back since it was last printed, 0 for its first time. */
 type Print = (repeated: number) => void;
-type Line = { repeated: number; print: Print; timer: NodeJS.Timeout };
 
 /**
  * Holds back lines that repeat: the first is printed at once, those of the next minute as one line at its end, and so
@@ -25,7 +24,7 @@ type Line = { repeated: number; print: Print; timer: NodeJS.Timeout };
  */
 class Repeats {
   /** By key, oldest first. */
-  readonly #lines = new Map<string, Line>();
+  readonly #lines = new Map<string, { repeated: number; print: Print; timer: NodeJS.Timeout }>();
 
   /** Prints the line now or later. Lines with one key are the same; the newest stands for those held back. */
   pass(key: string, print: Print): void {
@@ -64,15 +63,12 @@ class Repeats {
   }
 }
 
-const ERROR = 50;
-const STDOUT = 1;
-
 const isError = (value: unknown): value is Error => value instanceof Error;
 
 /** What makes two errors the same line: the message, and where the error came from. Null for any other line. */
 function repeatKey([fields, message]: unknown[], level: number): string | null {
   const { err } = (typeof fields === "object" && fields ? fields : {}) as { err?: unknown };
-  if (level < ERROR && err === undefined) return null;
+  if (level < 50 && err === undefined) return null;
   const cause = isError(err) ? (err.stack ?? err.message).slice(0, 500) : String(err);
   return `${level} ${String(message)} ${cause}`;
 }
@@ -85,22 +81,18 @@ function repeatKey([fields, message]: unknown[], level: number): string | null {
 export function createLog(level: LevelWithSilent, stream?: DestinationStream): Logger {
   const repeats = new Repeats();
   if (!stream) process.once("exit", () => repeats.flush());
-  const options: pino.LoggerOptions = {
-    level,
-    base: null,
-    hooks: {
-      streamWrite: escapePrinted,
-      logMethod(args, method, level) {
-        const key = repeatKey(args, level);
-        if (key === null) return method.apply(this, args);
-        const [fields, ...rest] = args as [object, string];
-        repeats.pass(key, (repeated) =>
-          method.apply(this, [repeated > 0 ? { ...fields, repeated } : fields, ...rest]),
-        );
-      },
+  const hooks: pino.LoggerOptions["hooks"] = {
+    streamWrite: escapePrinted,
+    logMethod(args, method, level) {
+      const key = repeatKey(args, level);
+      if (key === null) return method.apply(this, args);
+      const [fields, ...rest] = args as [object, string];
+      repeats.pass(key, (repeated) =>
+        method.apply(this, [repeated > 0 ? { ...fields, repeated } : fields, ...rest]),
+      );
     },
   };
-  return pino(options, stream ?? pino.destination(STDOUT));
+  return pino({ level, base: null, hooks }, stream ?? pino.destination(1));
 }
 
 /** Logs what a call of console would have printed. */

@@ -5,7 +5,7 @@ import { EnvironmentError } from "#app/ops/environment/env.server.ts";
 
 /** What this process counts, in Prometheus's text format 0.0.4. */
 
-export type Labels = Record<string, string | number>;
+type Labels = Record<string, string | number>;
 
 const labelled = (labels: Labels) => {
   const pairs = Object.entries(labels).map(
@@ -16,6 +16,9 @@ const labelled = (labels: Labels) => {
 
 const block = (name: string, type: string, help: string, lines: string[]) =>
   [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...lines].join("\n");
+
+/** What this process counts, in the order in which it is printed. */
+const counted: { render(): string }[] = [];
 
 /**
  * A counter. Label values must come from fixed sets, because each combination is kept forever; those known from the
@@ -30,6 +33,7 @@ class Counter {
     known: Labels[] = [],
   ) {
     this.#values = new Map(known.map((labels) => [labelled(labels), 0]));
+    counted.push(this);
   }
 
   add(labels: Labels): void {
@@ -53,7 +57,9 @@ class Histogram {
   constructor(
     readonly name: string,
     readonly help: string,
-  ) {}
+  ) {
+    counted.push(this);
+  }
 
   observe(labels: Labels, seconds: number): void {
     const key = labelled(labels);
@@ -158,17 +164,6 @@ export type Looked = {
 
 /** Renders all that was counted, and what was looked up. */
 export function renderMetrics(looked: Looked[]): string {
-  const counted = [
-    apiRequests,
-    refusals,
-    mails,
-    refusedSignIns,
-    reads,
-    watchReads,
-    receiptTests,
-    packets,
-    durations,
-  ];
   const blocks = [
     ...counted.map((metric) => metric.render()),
     ...looked.map(({ name, help, value, labels = {}, type = "gauge" }) =>
@@ -180,9 +175,6 @@ export function renderMetrics(looked: Looked[]): string {
 
 const MOST_CONNECTIONS = 16;
 
-/** Answers a request for the metrics with the value of its Authorization header; null if it may not have them. */
-export type MetricsAnswer = (authorization: string | undefined) => Promise<string | null>;
-
 export const METRICS_HEADERS = {
   "Content-Type": "text/plain; version=0.0.4; charset=utf-8",
   "Cache-Control": "no-store",
@@ -190,11 +182,12 @@ export const METRICS_HEADERS = {
 
 /**
  * Listens at an address of its own, which answers /metrics and nothing else. Resolves once it listens with its port
- * and what ends it; rejects with an EnvironmentError if it cannot.
+ * and what ends it; rejects with an EnvironmentError if it cannot. `answer` gets a request's Authorization header, and
+ * returns null if it may not have the metrics.
  */
 export async function listenForMetrics(
   { host, port }: { host: string; port: number },
-  answer: MetricsAnswer,
+  answer: (authorization: string | undefined) => Promise<string | null>,
 ): Promise<{ port: number; end: () => void }> {
   const server = createServer(async ({ method, url, headers }, response) => {
     const isAsked = /^\/metrics(?:\?|$)/.test(url ?? "") && (method === "GET" || method === "HEAD");

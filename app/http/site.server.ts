@@ -46,8 +46,8 @@ const answerFault = (log: Log, response: ServerResponse) => (error?: unknown) =>
   const { status = 500, headers = {} } = (error ?? {}) as { status?: number; headers?: object };
   if (status >= 500) log.error({ err: error }, "request failed");
   if (response.headersSent) return void response.destroy();
-  const [type, caching] = ["text/plain; charset=utf-8", "no-store"];
-  response.writeHead(status, { ...headers, "Content-Type": type, "Cache-Control": caching });
+  const own = { "Content-Type": "text/plain; charset=utf-8", "Cache-Control": "no-store" };
+  response.writeHead(status, { ...headers, ...own });
   response.end(`${STATUS_CODES[status] ?? "Error"}\n`);
 };
 

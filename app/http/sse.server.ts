@@ -7,40 +7,26 @@ const encoder = new TextEncoder();
 const OPEN = encoder.encode(": open\n\n");
 const COMMENT = encoder.encode(": still here\n\n");
 
+type Formatted = { event?: string; id?: string; data?: unknown };
+
 /** Formats one event as text/event-stream. `data` becomes one line of JSON; without it, only the id moves on. */
-export function formatEvent({
-  event,
-  id,
-  data,
-}: {
-  event?: string;
-  id?: string;
-  data?: unknown;
-}): string {
+export function formatEvent({ event, id, data }: Formatted): string {
   const lines = data === undefined ? [] : [`data: ${JSON.stringify(data)}`];
   if (event !== undefined) lines.unshift(`event: ${event}`);
   if (id !== undefined) lines.unshift(`id: ${id}`);
   return `${lines.join("\n")}\n\n`;
 }
 
-export type EventSink = {
-  /** Bytes are not copied, so one encoding can be sent to many streams. */
-  send(text: string | Uint8Array): void;
-  /** Ends the stream. Does nothing if it has ended. */
-  close(): void;
-  readonly isClosed: boolean;
-};
-
 type Callbacks = { onEnd(): void; onBeat(): void };
 
 type Options = {
   connection: Pick<Connection, "closed" | "buffered" | "drop">;
   /** Starts sending. `onEnd` is called once, however the stream ends; `onBeat` with every comment. */
-  start(sink: EventSink): Callbacks;
+  start(sink: EventStream): Callbacks;
 };
 
 /** An open stream. Thousands may be open, so it retains its connection and nothing else of the request. */
-class EventStream implements EventSink, UnderlyingDefaultSource<Uint8Array> {
+export class EventStream implements UnderlyingDefaultSource<Uint8Array> {
   isClosed = false;
   readonly #connection: Options["connection"];
   readonly #beat: NodeJS.Timeout;
@@ -72,6 +58,7 @@ class EventStream implements EventSink, UnderlyingDefaultSource<Uint8Array> {
     if (!this.isClosed) this.#callbacks?.onBeat();
   }
 
+  /** Bytes are not copied, so one encoding can be sent to many streams. */
   send(text: string | Uint8Array): void {
     if (this.isClosed) return;
     this.#controller?.enqueue(typeof text === "string" ? encoder.encode(text) : text);
@@ -81,6 +68,7 @@ class EventStream implements EventSink, UnderlyingDefaultSource<Uint8Array> {
     this.#connection.drop();
   }
 
+  /** Ends the stream. Does nothing if it has ended. */
   close(): void {
     if (this.isClosed) return;
     this.#controller?.close();
@@ -103,10 +91,8 @@ const beat = (stream: EventStream) => stream.beat();
  */
 export function eventStream(options: Options): ReadableStream<Uint8Array> {
   const stream = new EventStream(options);
-  const body = new ReadableStream(
-    stream,
-    new ByteLengthQueuingStrategy({ highWaterMark: MAX_UNREAD }),
-  );
+  const strategy = new ByteLengthQueuingStrategy({ highWaterMark: MAX_UNREAD });
+  const body = new ReadableStream(stream, strategy);
   stream.notify(options.start(stream));
   return body;
 }

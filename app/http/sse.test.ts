@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { type EventSink, eventStream, formatEvent } from "./sse.server.ts";
+import { type EventStream as EventSink, eventStream, formatEvent } from "./sse.server.ts";
 
 /** A stream on its own connection, read as Remix reads a body. */
 function open({

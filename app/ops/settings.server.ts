@@ -1,5 +1,7 @@
 import { readFileSync } from "node:fs";
 import { parseRegistries } from "@deed/dns/rdap/bootstrap.ts";
+import type { ReaderSettings } from "@deed/dns/resolve/reader.ts";
+import { IANA_ROOT_HINTS, parseRootHints } from "@deed/dns/resolve/root-hints.ts";
 import type { Context, Settings } from "#app/core/context.server.ts";
 import { createOutbound, type Outbound } from "#app/core/outbound/outbound.server.ts";
 import { fixedList, type RegistryList } from "#app/features/zones/registry/registries.server.ts";
@@ -7,20 +9,28 @@ import type { Env } from "#app/ops/environment/env.server.ts";
 import { buildCommit } from "#db/package-file.ts";
 import { version } from "../../package.json";
 
+/** How the service, and the commands beside it, read DNS. Throws if DNS_ROOT_HINTS names no root server. */
+export const readerSettings = (env: Env): ReaderSettings => ({
+  rootHints: env.DNS_ROOT_HINTS
+    ? parseRootHints(readFileSync(env.DNS_ROOT_HINTS, "utf8"))
+    : IANA_ROOT_HINTS,
+  trustAnchors: env.DNS_TRUST_ANCHORS,
+  witnesses: env.DNS_RESOLVERS,
+  allowAddresses: env.DNS_ALLOW_ADDRESSES,
+  denyAddresses: env.DNS_DENY_ADDRESSES,
+  port: env.DNS_PORT,
+  packetsPerAddress: env.RATE_LIMIT_DNS_ADDRESS,
+});
+
 /** Which addresses webhooks may have. */
 export const outboundSettings = (env: Env) => ({
   allowed: env.WEBHOOK_ALLOW_ADDRESSES,
   denied: env.DNS_DENY_ADDRESSES,
 });
 
-type RegistryEnv = Pick<
-  Env,
-  "RDAP" | "RDAP_BOOTSTRAP" | "RDAP_ALLOW_ADDRESSES" | "DNS_DENY_ADDRESSES"
->;
-
 /** How registries are asked; null if they are not. `listOf`: the list to use without RDAP_BOOTSTRAP. */
 export function registrySettings(
-  env: RegistryEnv,
+  env: Env,
   listOf: (outbound: Outbound) => RegistryList,
 ): Context["registry"] {
   if (env.RDAP === "off") return null;

@@ -6,9 +6,8 @@ import type { Context } from "#app/core/context.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { normaliseName } from "#app/core/names/domain-name.ts";
 import { fixedList, shippedRegistries } from "#app/features/zones/registry/registries.server.ts";
-import { readerSettings } from "#app/ops/dns-settings.server.ts";
 import { EnvironmentError, parseEnvironment } from "#app/ops/environment/env.server.ts";
-import { registrySettings } from "#app/ops/settings.server.ts";
+import { readerSettings, registrySettings } from "#app/ops/settings.server.ts";
 
 /** What to read. */
 export type Question = {

@@ -4,7 +4,6 @@ import type {
   Evidence,
   Exchange,
   ServerReading,
-  TxtAnswer,
   WitnessReading,
 } from "@deed/dns/verdict/observation.ts";
 import { PUBLISHING_MINUTES, providerOf } from "@deed/dns/verdict/provider.ts";
@@ -18,7 +17,7 @@ import { iso } from "#app/core/time.ts";
 import type { Reading } from "./read.ts";
 
 /** What one server said. `hasRecord`: null without a token or an answer. */
-type Said = {
+export type Said = {
   address: string | null;
   /** What carried the last question. */
   transport: Exchange["transport"] | null;
@@ -33,7 +32,7 @@ type Said = {
 };
 export type SaidByNameserver = Said & { host: string };
 /** `validated`: the answer's AD flag. */
-export type SaidByResolver = Said & { name: string; validated: boolean };
+type SaidByResolver = Said & { name: string; validated: boolean };
 
 /** What `deed check --json` prints of one read. Times ISO 8601; text from DNS escaped. */
 export type Report = {
@@ -78,14 +77,7 @@ const said = (
   evidence: Evidence,
   token: string | null,
   name: string,
-  {
-    address,
-    result,
-    answer,
-    latencyMs,
-  }: Pick<Said, "address" | "result" | "latencyMs"> & {
-    answer: TxtAnswer | null;
-  },
+  { address, result, answer, latencyMs }: ServerReading | WitnessReading,
 ): Said => ({
   address,
   transport: transportOf(evidence, name),

@@ -1,6 +1,6 @@
 import type { Failure, WitnessFailure } from "@deed/dns/verdict/observation.ts";
 import { durationInWords, failureInWords } from "@deed/dns/words/wording.ts";
-import { type Report, type SaidByNameserver, type SaidByResolver, zoneName } from "./report.ts";
+import { type Report, type Said, type SaidByNameserver, zoneName } from "./report.ts";
 
 /** How a piece of the text is meant; the caller may colour it. */
 export type Tone = "good" | "bad" | "waiting" | "strong" | "quiet";
@@ -33,23 +33,20 @@ const RESOLVER_FAILURES: Record<WitnessFailure, string> = {
 const quoted = (values: readonly string[]) => values.map((value) => `“${value}”`).join(", ");
 
 /** What an answer holds besides the record. */
-function contentOf({ rcode, values, alias }: Pick<SaidByNameserver, "rcode" | "values" | "alias">) {
+function contentOf({ rcode, values, alias }: Said) {
   if (alias !== null) return `is an alias of ${alias}`;
   if (values.length > 0) return `has ${quoted(values)}`;
   return rcode === "NXDOMAIN" ? "has no such name" : "has no TXT there";
 }
 
-function verdictOn(one: SaidByNameserver | SaidByResolver, failure: string, paint: Paint): string {
+function verdictOn(one: Said, failure: string, paint: Paint): string {
   if (one.result !== "answered") return paint("bad", failure);
   if (one.hasRecord === null) return contentOf(one);
   if (one.hasRecord) return paint("good", "has the record");
   return `${paint("bad", "does not have it")}: ${contentOf(one)}`;
 }
 
-const row = (
-  name: string,
-  { address, transport, latencyMs }: SaidByNameserver | SaidByResolver,
-) => [
+const row = (name: string, { address, transport, latencyMs }: Said) => [
   name,
   address ?? "not asked",
   transport === null ? "" : TRANSPORTS[transport],
@@ -57,7 +54,7 @@ const row = (
 ];
 
 /** Colours do not count into a column's width, so what is coloured comes last and is not padded. */
-function servers<T extends SaidByNameserver | SaidByResolver>(
+function servers<T extends Said>(
   all: readonly T[],
   nameOf: (one: T) => string,
   failureOf: (one: T) => string,
@@ -173,7 +170,7 @@ export function newsOf({ at, durationMs, wait, diagnosis, ...rest }: Report): st
   });
 }
 
-function lasting<T extends SaidByNameserver | SaidByResolver>(one: T) {
+function lasting<T extends Said>(one: T) {
   const { address: _address, latencyMs: _latency, transport: _transport, ...rest } = one;
   return rest;
 }

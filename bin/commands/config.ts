@@ -1,9 +1,16 @@
 import type { Command } from "commander";
-import { EnvironmentError } from "#app/ops/environment/env.server.ts";
+import {
+  defaults,
+  type Env,
+  EnvironmentError,
+  originsOf,
+  parseEnvironment,
+  VARIABLES,
+} from "#app/ops/environment/env.server.ts";
+import { SECRET_VARIABLES } from "#app/ops/environment/secret-files.server.ts";
 import { unknownNames } from "#app/ops/environment/warnings.ts";
 import { loadDotEnv } from "../support/environment.ts";
 import { CommandError, printJson, printTable } from "../support/output.ts";
-import { type Setting, settingsInForce } from "../support/settings.ts";
 
 export const register = (program: Command): void => {
   program
@@ -23,6 +30,48 @@ Examples:
     .action(config);
 };
 
+/** `value`: null if unset. `from`: default, environment, .env, or the path of a secret's file. */
+type Setting = { name: string; value: string | null; from: string };
+
+type Variables = Record<string, string | undefined>;
+
+const HIDDEN = "(hidden)";
+
+/** A mail server's address without its credentials; what follows the host may hold some too. */
+const withoutCredentials = (url: string) => {
+  const { protocol, username, password, host } = new URL(url);
+  return `${protocol}//${username || password ? `${HIDDEN}@` : ""}${host}`;
+};
+
+function shownValue(name: string, env: Env, text: string | undefined): string | null {
+  const parsed = env[name as keyof Env];
+  if (name === "SMTP_URL") return env.SMTP_URL ? withoutCredentials(env.SMTP_URL) : null;
+  if (SECRET_VARIABLES.includes(name))
+    return parsed || (name === "CLUSTER_SECRET" && env.cluster) ? HIDDEN : null;
+  // What is in force may differ from what was set: a path is absolute, and BASE_URL follows PORT.
+  const isPlain = typeof parsed === "string" || typeof parsed === "number";
+  return isPlain ? String(parsed) : (text ?? null);
+}
+
+/**
+ * Every variable in force, where it came from, and its value; secrets are hidden. `environment` is the process's own,
+ * `dotEnv` what .env says. Throws an EnvironmentError on a bad value.
+ */
+export function settingsInForce(environment: Variables, dotEnv: Variables): Setting[] {
+  const given = { ...dotEnv, ...environment };
+  const env = parseEnvironment(given);
+  const origins = originsOf(given);
+  const fallbacks = defaults();
+  return VARIABLES.map((name) => {
+    const origin = origins[name] ?? { from: "default" };
+    const set = origin.from === "default" ? undefined : given[name];
+    const value = shownValue(name, env, set ?? fallbacks[name]);
+    const isInDotEnv = origin.from === "environment" && environment[name] === undefined;
+    const from = origin.from === "file" ? origin.path : isInDotEnv ? ".env" : origin.from;
+    return { name, value, from };
+  });
+}
+
 /** What is in force. Says on stderr what is given and is not a setting. */
 function read(): Setting[] {
   const own = { ...process.env };
@@ -39,10 +88,7 @@ function read(): Setting[] {
 
 function config({ json }: { json?: true }): void {
   const settings = read();
-  if (json) {
-    printJson(settings);
-    return;
-  }
   const rows = settings.map(({ name, value, from }) => [name, from, value ?? "(unset)"]);
-  printTable([["VARIABLE", "FROM", "VALUE"], ...rows]);
+  if (json) printJson(settings);
+  else printTable([["VARIABLE", "FROM", "VALUE"], ...rows]);
 }

@@ -1,11 +1,12 @@
 import { mkdtempSync, rmSync } from "node:fs";
+import { readdir, readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { startPanel } from "@deed/playground/panel/server.ts";
 import { startPlayground } from "@deed/playground/playground.ts";
 import type { Command } from "commander";
 import { packageFile } from "#db/package-file.ts";
-import { tellMails } from "../support/demo-mails.ts";
 import { freePort, startService } from "../support/demo-service.ts";
 import { CommandError, messageOf } from "../support/output.ts";
 
@@ -54,6 +55,36 @@ const askedToEnd = () =>
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
       process.on(signal, () => resolve());
   });
+
+function tell(text: string): void {
+  const subject = /^Subject: (.*)$/m.exec(text)?.[1] ?? "";
+  const to = /^To: (.*)$/m.exec(text)?.[1] ?? "";
+  console.log(`\nMail to ${to}: ${subject}`);
+  const link = /https?:\/\/\S+\/sign-in\/confirm\?token=[\w-]+/.exec(text)?.[0];
+  const code = /^\s*(\d{6})\s*$/m.exec(text)?.[1];
+  if (link) console.log(`  Link  ${link}`);
+  if (code) console.log(`  Code  ${code}`);
+}
+
+/** Prints each mail as it arrives in the outbox. `failed` rejects if the outbox cannot be read. */
+function tellMails(outbox: string): { failed: Promise<never>; stop(): void } {
+  const told = new Set<string>();
+  const stopping = new AbortController();
+  const watch = async (): Promise<never> => {
+    for (;;) {
+      for (const name of (await readdir(outbox).catch(() => [])).sort()) {
+        if (told.has(name) || !name.endsWith(".eml")) continue;
+        told.add(name);
+        tell(await readFile(join(outbox, name), "utf8"));
+      }
+      await sleep(300, undefined, { signal: stopping.signal });
+    }
+  };
+  const failed = watch();
+  // The end of the demo is no failure.
+  failed.catch(() => {});
+  return { failed, stop: () => stopping.abort() };
+}
 
 /** Resolves when the user ends the demo. Throws a CommandError if a part of it cannot start, or ends by itself. */
 async function demo(): Promise<void> {

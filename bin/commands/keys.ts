@@ -32,14 +32,9 @@ Examples:
 
 async function list({ json }: { json?: true }): Promise<void> {
   const all = await asOperator(({ db }) => listKeys(db));
-  if (json) {
-    printJson(all);
-    return;
-  }
-  printTable([
-    ["KEY", "FROM", "UNTIL"],
-    ...all.map(({ kid, from, until }) => [kid, from ?? "", until ?? ""]),
-  ]);
+  const rows = all.map(({ kid, from, until }) => [kid, from ?? "", until ?? ""]);
+  if (json) printJson(all);
+  else printTable([["KEY", "FROM", "UNTIL"], ...rows]);
 }
 
 function rotate(): void {

@@ -77,10 +77,7 @@ async function importInto(
   checkBackup(databasePath);
 }
 
-/**
- * Replaces the database and keeps the one before it. In a cluster, run it under the primary's LiteFS:
- * `litefs mount -config /etc/litefs.yml -- deed restore FILE`.
- */
+/** Replaces the database and keeps the one before it. */
 async function restore(file: string): Promise<void> {
   const { DATABASE_PATH: target, cluster } = loadEnvironment();
   const backup = resolve(file);

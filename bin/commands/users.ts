@@ -62,21 +62,13 @@ function everyAccount(ctx: Context): ListedAccount[] {
 
 async function list({ json }: { json?: true }): Promise<void> {
   const accounts = await asOperator(everyAccount);
-  if (json) {
-    printJson(accounts);
-    return;
-  }
-  printTable([
-    ["ADDRESS", "PEOPLE", "NAMES", "CREATED", "LAST SEEN", "DISABLED"],
-    ...accounts.map(({ email, people, names, createdAt, lastSeenAt, disabledAt }) => [
-      email,
-      String(people),
-      String(names),
-      day(createdAt),
-      day(lastSeenAt),
-      day(disabledAt),
-    ]),
-  ]);
+  const heads = ["ADDRESS", "PEOPLE", "NAMES", "CREATED", "LAST SEEN", "DISABLED"];
+  const rows = accounts.map(({ email, people, names, ...account }) => {
+    const { createdAt, lastSeenAt, disabledAt } = account;
+    return [email, `${people}`, `${names}`, ...[createdAt, lastSeenAt, disabledAt].map(day)];
+  });
+  if (json) printJson(accounts);
+  else printTable([heads, ...rows]);
 }
 
 function canonical(address: string): string {

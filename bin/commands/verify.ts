@@ -79,7 +79,8 @@ type Flags = {
 async function verify(file: string, flags: Flags): Promise<void> {
   const options = optionsOf(flags);
   const link = flags.online === undefined ? null : proofLinkOf(flags.online);
-  const report = await verifyReceipt(readReceipt(file), options);
+  // Of a file that is too long, so much that verifyReceipt refuses it.
+  const report = await verifyReceipt(readStart(file, MAX_RECEIPT + 1), options);
   const online = link && report.statement ? await askProofLink(link, report.statement) : null;
   if (flags.json) printJson(link ? { ...report, online } : report);
   else printText(report, online);
@@ -109,14 +110,9 @@ function anchorOf(line: string): Anchor {
   throw new UsageError('--anchor needs a DS record, such as "lab.test. IN DS 4711 13 2 9f3c…".');
 }
 
-const THUMBPRINT = /^[\w-]{43}$/;
-
-/** A receipt's octets; of a longer file so many that verifyReceipt refuses it. "-" is standard input. */
-const readReceipt = (file: string): Uint8Array => readStart(file, MAX_RECEIPT + 1);
-
 /** The keys that `--key` means: a thumbprint, or the Ed25519 keys of a JWK set or JWK in a file. */
 function readKeys(key: string): (string | Jwk)[] {
-  if (THUMBPRINT.test(key) && !existsSync(key)) return [key];
+  if (/^[\w-]{43}$/.test(key) && !existsSync(key)) return [key];
   const text = new TextDecoder().decode(readStart(key, MAX_RECEIPT));
   const keys = keysIn(text);
   if (keys.length === 0)
@@ -136,7 +132,7 @@ function keysIn(text: string): Jwk[] {
 const isEd25519 = (key: Partial<Jwk> | null): key is Jwk =>
   key?.kty === "OKP" && key.crv === "Ed25519" && typeof key.x === "string";
 
-/** The first octets of a file, `limit` at most. */
+/** The first octets of a file, `limit` at most; "-" is standard input. */
 function readStart(file: string, limit: number): Uint8Array {
   const octets = new Uint8Array(limit);
   let at = 0;

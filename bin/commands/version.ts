@@ -39,15 +39,7 @@ function print({ json }: { json?: true }): void {
     sqlite: sqliteVersion(),
     schema: newestSchema(),
   };
-  if (json) {
-    printJson(facts);
-    return;
-  }
-  printTable([
-    ["deed", facts.version],
-    ["commit", facts.commit],
-    ["node", facts.node],
-    ["sqlite", facts.sqlite],
-    ["schema", String(facts.schema)],
-  ]);
+  const { version: deed, ...others } = facts;
+  if (json) printJson(facts);
+  else printTable(Object.entries({ deed, ...others }).map(([name, value]) => [name, `${value}`]));
 }

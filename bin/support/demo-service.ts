@@ -34,16 +34,8 @@ export async function freePort(port: number): Promise<number> {
   throw new Error(`There is no free port from ${port} on.`);
 }
 
-export type RunningService = {
-  /** Resolves once it answers, or has ended; rejects if neither happens within a minute. */
-  answers: Promise<void>;
-  /** Rejects with its last lines when it ends before `stop`. */
-  ended: Promise<never>;
-  stop(): Promise<void>;
-};
-
 /** Starts `deed serve` as a process of its own, with these settings alone. */
-export function startService(env: Record<string, string>): RunningService {
+export function startService(env: Record<string, string>) {
   const child = spawn(process.execPath, [packageFile("bin/deed.mjs"), "serve"], {
     env: { ...process.env, ...UNSET, ...env, NODE_ENV: "production" },
     stdio: ["ignore", "pipe", "pipe"],
@@ -74,7 +66,9 @@ export function startService(env: Record<string, string>): RunningService {
   });
   ended.catch(() => {});
   return {
+    /** Rejects with its last lines when it ends before `stop`. */
     ended,
+    /** Resolves once it answers, or has ended; rejects if neither happens within a minute. */
     answers: untilHealthy(`http://${env.HOST}:${env.PORT}/api/health/live`, over.signal),
     async stop() {
       isStopping = true;

@@ -1,6 +1,6 @@
 import type { ReaderSettings } from "@deed/dns/resolve/reader.ts";
-import { readerSettings as settingsOf } from "#app/ops/dns-settings.server.ts";
 import { parseEnvironment } from "#app/ops/environment/env.server.ts";
+import { readerSettings as settingsOf } from "#app/ops/settings.server.ts";
 
 /** The settings the service derives from the DNS part of its environment, for tests that need only the reader. */
 export const readerSettings = (

@@ -1,13 +1,18 @@
 import { timeSources } from "@deed/dns/resolve/https-time.ts";
 import { escapeUntrusted } from "@deed/dns/verdict/escape-untrusted.ts";
-import { readerSettings } from "#app/ops/dns-settings.server.ts";
-import type { Env } from "#app/ops/environment/env.server.ts";
+import {
+  type Env,
+  EnvironmentError,
+  parseEnvironment,
+  VARIABLES,
+} from "#app/ops/environment/env.server.ts";
 import { reasonOf } from "#app/ops/environment/places.server.ts";
+import { unknownNames, warningsOf } from "#app/ops/environment/warnings.ts";
+import { readerSettings } from "#app/ops/settings.server.ts";
 import { examineClock } from "./clock.ts";
-import { examineConfiguration } from "./configuration.ts";
 import { examineDatabase, examineLitefs } from "./database.ts";
 import { adviceOn, examineDisk, examineFiles, examinePlaces } from "./disk.ts";
-import { about, type Finding, type Probe } from "./finding.ts";
+import { about, type Finding, type Probe, SETTINGS, withAdvice } from "./finding.ts";
 import { examineListening, examinePort } from "./port.ts";
 import { examineIpv6, examineRootServers } from "./root-servers.ts";
 import { examineIdentityProvider, examineMail } from "./servers.ts";
@@ -24,11 +29,60 @@ const harmless = (finding: Finding): Finding => ({
   advice: finding.advice && escapeUntrusted(finding.advice, LONGEST),
 });
 
+const configuration = about("Configuration");
+
+type Source = Record<string, string | undefined>;
+
+/** The source without the variables that these lines name, and without the files of their secrets. */
+function without(problems: readonly string[], source: Source): Source {
+  const named = new Set(problems.join(" ").match(/\b[A-Z][A-Z0-9_]+\b/g) ?? []);
+  return Object.fromEntries(
+    Object.entries(source).filter(
+      ([name]) => !named.has(name) && !named.has(name.replace(/_FILE$/, "")),
+    ),
+  );
+}
+
+/** What is left of an environment once every bad value is dropped, so that the rest can still be examined. */
+function usable(source: Source): Env {
+  let left = source;
+  for (let round = 0; round <= VARIABLES.length; round++) {
+    try {
+      return parseEnvironment(left);
+    } catch (error) {
+      if (!(error instanceof EnvironmentError)) throw error;
+      left = without(error.problems, left);
+    }
+  }
+  return parseEnvironment({});
+}
+
+/**
+ * The environment as far as it is valid, and a finding for each bad or suspicious value. `dotEnv`: what of it is in
+ * .env.
+ */
+function examineConfiguration(source: Source, dotEnv: Source): { env: Env; findings: Finding[] } {
+  try {
+    const env = parseEnvironment(source);
+    const warnings = [...warningsOf(env), ...unknownNames(source, dotEnv)].map(({ message }) =>
+      configuration.warning(...withAdvice(message)),
+    );
+    return {
+      env,
+      findings: warnings.length > 0 ? warnings : [configuration.ok("every value is valid")],
+    };
+  } catch (error) {
+    if (!(error instanceof EnvironmentError)) throw error;
+    const findings = error.problems.map((problem) => configuration.broken(problem, SETTINGS));
+    return { env: usable(source), findings };
+  }
+}
+
 type Options = {
   /** The environment as given, with .env. */
-  source: Record<string, string | undefined>;
+  source: Source;
   /** What .env alone says. */
-  dotEnv?: Record<string, string | undefined>;
+  dotEnv?: Source;
   /** Where to send a test mail; null for none. */
   mailTo: string | null;
   /** CA certificates (PEM) for witnesses; default Node's. */

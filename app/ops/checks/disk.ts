@@ -2,22 +2,16 @@ import { type Stats, statfsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { userName } from "#app/ops/environment/dot-env.server.ts";
 import type { Env } from "#app/ops/environment/env.server.ts";
-import { placeProblems } from "#app/ops/environment/places.server.ts";
+import { firstExisting as existing, placeProblems } from "#app/ops/environment/places.server.ts";
 import { about, type Finding, type Probe } from "./finding.ts";
 
 /** Room for the WAL of a busy day and a backup of a small installation. */
 const LOW_BYTES = 512 * 1024 * 1024;
-const MEGABYTE = 1024 * 1024;
 const { ok, warning, broken } = about("Disk");
 
 function inWords(bytes: number): string {
-  const megabytes = Math.floor(bytes / MEGABYTE);
+  const megabytes = Math.floor(bytes / 1024 / 1024);
   return megabytes < 10_240 ? `${megabytes} MB` : `${Math.floor(megabytes / 1024)} GB`;
-}
-
-function existing(path: string): string {
-  const found = statSync(path, { throwIfNoEntry: false });
-  return found || dirname(path) === path ? path : existing(dirname(path));
 }
 
 /** The folders that Deed writes to, one of each file system. In a cluster the database's is LiteFS's. */
@@ -67,36 +61,31 @@ export const examineDisk =
   };
 
 const files = about("Files");
-const OTHERS = 0o077;
 
-type Place = { path: string; isFolder: boolean; holdsSecrets: boolean };
+type Place = { path: string; isFolder: boolean };
 
 /** Follows links: under systemd's DynamicUser the data folder is one. */
 const lookAt = (path: string): Stats | undefined => statSync(path, { throwIfNoEntry: false });
 
 /** In a cluster the database is on LiteFS's mount, which others cannot enter whatever its modes. */
 function placesOf({ DATA_DIR, DATABASE_PATH, cluster }: Env): Place[] {
-  const file = (path: string): Place => ({ path, isFolder: false, holdsSecrets: true });
-  const folder = (path: string): Place => ({ path, isFolder: true, holdsSecrets: false });
+  const folders = [DATA_DIR, join(DATA_DIR, "outbox"), join(DATA_DIR, "backups")];
+  const secrets = [join(DATA_DIR, "session-secret"), join(DATA_DIR, "signing-key")];
+  const database = cluster ? [] : ["", "-wal", "-shm"].map((end) => DATABASE_PATH + end);
   return [
-    folder(DATA_DIR),
-    folder(join(DATA_DIR, "outbox")),
-    folder(join(DATA_DIR, "backups")),
-    file(join(DATA_DIR, "session-secret")),
-    file(join(DATA_DIR, "signing-key")),
-    ...(cluster ? [] : ["", "-wal", "-shm"].map((end) => file(DATABASE_PATH + end))),
+    ...folders.map((path) => ({ path, isFolder: true })),
+    ...[...secrets, ...database].map((path) => ({ path, isFolder: false })),
   ];
 }
 
-const octal = (mode: number) => (mode & 0o7777).toString(8).padStart(4, "0");
-const wanted = ({ isFolder }: Place) => (isFolder ? "0700" : "0600");
-
 /** A folder others can enter shows them names only; a file they can read shows them all of it. */
-function modeFinding(place: Place, { mode }: Stats): Finding[] {
-  if ((mode & OTHERS) === 0) return [];
-  const text = `${place.path} has mode ${octal(mode)}: other users of this machine can get at it`;
-  const report = place.holdsSecrets ? files.broken : files.warning;
-  return [report(text, `chmod ${wanted(place)} ${place.path}`)];
+function modeFinding({ path, isFolder }: Place, { mode }: Stats): Finding[] {
+  if ((mode & 0o077) === 0) return [];
+  const octal = (mode & 0o7777).toString(8).padStart(4, "0");
+  const text = `${path} has mode ${octal}: other users of this machine can get at it`;
+  return isFolder
+    ? [files.warning(text, `chmod 0700 ${path}`)]
+    : [files.broken(text, `chmod 0600 ${path}`)];
 }
 
 /**

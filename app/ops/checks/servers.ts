@@ -24,22 +24,16 @@ function adviceOn(error: unknown): string {
   return "Check host and port in SMTP_URL, and allow this machine to reach them; many providers block port 25.";
 }
 
-/** Host and port, without the login. */
-const serverOf = (url: string) => {
-  const { host } = new URL(url);
-  return host;
-};
-
 async function examineServer(url: string): Promise<Finding[]> {
+  const { protocol, host, hostname, username } = new URL(url);
   try {
     await smtpTransport(url, TIMES).verify();
   } catch (error) {
     const problem = schemeProblem(error);
     const [text, advice] = problem ? withAdvice(problem) : [messageOf(error), adviceOn(error)];
-    return [broken(`${serverOf(url)}: ${text}`, advice)];
+    return [broken(`${host}: ${text}`, advice)];
   }
-  const { protocol, hostname, username } = new URL(url);
-  const text = `${serverOf(url)} answers${username ? " and takes the login" : ""}`;
+  const text = `${host} answers${username ? " and takes the login" : ""}`;
   if (protocol === "smtps:" || isLoopbackHost(hostname)) return [ok(text)];
   try {
     await smtpTransport(url, { ...TIMES, requireTLS: true }).verify();
@@ -120,36 +114,19 @@ function reasonOf(error: unknown): string {
   return responseCode ? `${code} ${responseCode}` : (schemeProblem(error) ?? message);
 }
 
-async function warnUnless(
-  work: () => Promise<unknown>,
-  log: Log,
-  warning: { warning: string; variable: string },
-  message: string,
-): Promise<void> {
-  try {
-    await work();
-  } catch (error) {
-    log.warn({ ...warning, reason: reasonOf(error) }, message);
-  }
-}
-
 /** Asks the mail server and the identity provider for a sign of life, and logs a warning for each that gives none. */
 export async function warnOfUnreachable(env: Env, log: Log): Promise<void> {
   const { SMTP_URL, OIDC_ISSUER } = env;
+  const warn = (warning: string, variable: string, message: string) => (error: unknown) =>
+    log.warn({ warning, variable, reason: reasonOf(error) }, message);
+  const noMail = "the mail server of SMTP_URL cannot be used now: mails wait until it can";
+  const noProvider =
+    "the identity provider of OIDC_ISSUER cannot be reached now: people can sign in by mail only";
   await Promise.all([
     SMTP_URL &&
-      warnUnless(
-        () => smtpTransport(SMTP_URL, PATIENT).verify(),
-        log,
-        { warning: "smtp_unreachable", variable: "SMTP_URL" },
-        "the mail server of SMTP_URL cannot be used now: mails wait until it can",
-      ),
-    OIDC_ISSUER &&
-      warnUnless(
-        () => discoverProvider(env),
-        log,
-        { warning: "oidc_unreachable", variable: "OIDC_ISSUER" },
-        "the identity provider of OIDC_ISSUER cannot be reached now: people can sign in by mail only",
-      ),
+      smtpTransport(SMTP_URL, PATIENT)
+        .verify()
+        .catch(warn("smtp_unreachable", "SMTP_URL", noMail)),
+    OIDC_ISSUER && discoverProvider(env).catch(warn("oidc_unreachable", "OIDC_ISSUER", noProvider)),
   ]);
 }

@@ -9,6 +9,16 @@ import { nearestName } from "./near-names.ts";
 import { resolvers } from "./resolvers.ts";
 import { SECRET_VARIABLES, withSecretFiles } from "./secret-files.server.ts";
 
+/** A file that can be read, and in which `countIn` finds something. */
+const fileWith = (countIn: (text: string) => number, what: string) =>
+  z.string().refine((path) => {
+    try {
+      return countIn(readFileSync(path, "utf8")) > 0;
+    } catch {
+      return false;
+    }
+  }, what);
+
 const Environment = z.object({
   NODE_ENV: format.oneOf("production", "development", "test").default("production"),
   PORT: format.port(3000),
@@ -28,10 +38,10 @@ const Environment = z.object({
   OIDC_CLIENT_ID: z.string().optional(),
   OIDC_CLIENT_SECRET: z.string().optional(),
   OIDC_LABEL: z.string().max(40, "at most 40 characters").optional(),
-  DNS_ROOT_HINTS: z
-    .string()
-    .refine(holdsRootHints, "a readable file in named.root form")
-    .optional(),
+  DNS_ROOT_HINTS: fileWith(
+    (text) => parseRootHints(text).length,
+    "a readable file in named.root form",
+  ).optional(),
   DNS_TRUST_ANCHORS: format.trustAnchors,
   DNS_RESOLVERS: resolvers,
   DNS_ALLOW_ADDRESSES: format.cidrs,
@@ -40,10 +50,10 @@ const Environment = z.object({
   WEBHOOK_ALLOW_ADDRESSES: format.cidrs,
   /** Whether registries are asked over RDAP. */
   RDAP: format.oneOf("on", "off").default("on"),
-  RDAP_BOOTSTRAP: z
-    .string()
-    .refine(holdsRegistries, "a readable bootstrap file of RFC 9224")
-    .optional(),
+  RDAP_BOOTSTRAP: fileWith(
+    (text) => parseRegistries(text)?.size ?? 0,
+    "a readable bootstrap file of RFC 9224",
+  ).optional(),
   RDAP_ALLOW_ADDRESSES: format.cidrs,
   TRUSTED_PROXIES: format.cidrs,
   LITEFS_URL: format.origin.optional(),
@@ -86,13 +96,7 @@ type Parsed = z.output<typeof Environment>;
 export type RateBudget = Parsed["RATE_LIMIT_API"];
 export type Env = Omit<
   Parsed,
-  | "BASE_URL"
-  | "DATABASE_PATH"
-  | "DOCS_URL"
-  | "LITEFS_URL"
-  | "LITEFS_DATA"
-  | "CLUSTER_NODES"
-  | "CLUSTER_SECRET"
+  "LITEFS_URL" | "LITEFS_DATA" | "CLUSTER_NODES" | "CLUSTER_SECRET"
 > & {
   /** Null on a single node, the default. */
   cluster: {
@@ -104,7 +108,6 @@ export type Env = Omit<
     address: string;
     /** The addresses of all nodes; each serves on PORT. Empty if not given. */
     nodes: string[];
-    /** From where this node reads DNS, in the operator's words; undefined if not given. */
   } | null;
   BASE_URL: string;
   /** Whether BASE_URL was set, rather than derived from the port. */
@@ -201,30 +204,11 @@ function problemsBetween(given: Record<string, string>): string[] {
 }
 
 /** One line for each variable that Deed does not know, but whose name is close to one that it does. */
-function misspelled(names: string[]): string[] {
-  return names.flatMap((name) => {
+const misspelled = (names: string[]): string[] =>
+  names.flatMap((name) => {
     const meant = nearestName(name, KNOWN_NAMES);
     return meant ? [`${name} is not a variable of Deed: did you mean ${meant}?`] : [];
   });
-}
-
-/** Whether the file can be read and names a root server. */
-function holdsRootHints(path: string): boolean {
-  try {
-    return parseRootHints(readFileSync(path, "utf8")).length > 0;
-  } catch {
-    return false;
-  }
-}
-
-/** Whether the file can be read and names an RDAP server. */
-function holdsRegistries(path: string): boolean {
-  try {
-    return (parseRegistries(readFileSync(path, "utf8"))?.size ?? 0) > 0;
-  } catch {
-    return false;
-  }
-}
 
 /**
  * Parses the environment once, at startup, and reads the secrets given as files. Throws an EnvironmentError that names

@@ -11,6 +11,24 @@ export const splitList = (text: string): string[] =>
     .map((part) => part.trim())
     .filter(Boolean);
 
+/** Refuses a value inside a transform. */
+export function refuse(context: z.RefinementCtx, message: string) {
+  context.addIssue({ code: "custom", message });
+  return z.NEVER;
+}
+
+/** A list joined by commas, empty by default, of parts that are `what`. */
+const listOf = (
+  what: string,
+  isPart: (part: string) => boolean,
+  partsOf: (text: string) => string[] = splitList,
+) =>
+  z
+    .string()
+    .default("")
+    .transform(partsOf)
+    .refine((parts) => parts.every(isPart), what);
+
 /** One of the words, such as on or off. */
 export const oneOf = <const T extends readonly [string, string, ...string[]]>(...words: T) =>
   z.enum(words, `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`);
@@ -54,41 +72,31 @@ const isCidr = (text: string) => {
   }
 };
 
-export const cidrs = z
-  .string()
-  .default("")
-  .transform((text) => splitList(text).map(toCidr))
-  .refine(
-    (parts) => parts.every(isCidr),
-    "addresses and CIDRs joined by commas, such as 10.0.0.1,fd00::/8",
-  );
+export const cidrs = listOf(
+  "addresses and CIDRs joined by commas, such as 10.0.0.1,fd00::/8",
+  isCidr,
+  (text) => splitList(text).map(toCidr),
+);
 
 const isHost = (text: string) => isIP(text) > 0 || /^[a-z0-9][a-z0-9.-]{0,252}$/i.test(text);
 
 /** The host of a URL, an IPv6 address without its brackets. */
 export const hostOf = (url: string) => new URL(url).hostname.replace(/^\[|\]$/g, "");
 
-export const hosts = z
-  .string()
-  .default("")
-  .transform(splitList)
-  .refine(
-    (parts) => parts.every(isHost),
-    "addresses without ports joined by commas, such as 10.0.0.1,10.0.0.2",
-  );
+export const hosts = listOf(
+  "addresses without ports joined by commas, such as 10.0.0.1,10.0.0.2",
+  isHost,
+);
 
 /** A name as browsers write the host of a URL. */
 const isHostName = (text: string) =>
   /^[a-z0-9._-]+$/.test(text) && !isIP(text) && URL.parse(`https://${text}`)?.hostname === text;
 
-export const hostNames = z
-  .string()
-  .default("")
-  .transform((text) => splitList(text.toLowerCase()))
-  .refine(
-    (parts) => parts.every(isHostName),
-    "host names joined by commas, such as app.example.com,admin.example.com",
-  );
+export const hostNames = listOf(
+  "host names joined by commas, such as app.example.com,admin.example.com",
+  isHostName,
+  (text) => splitList(text.toLowerCase()),
+);
 
 const isHttp = (text: string) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 
@@ -198,11 +206,10 @@ export const metrics = z
     const host = ipv6 ?? ipv4;
     const port = Number(digits);
     if (isIP(host) === (ipv6 ? 6 : 4) && port >= 1 && port <= 65535) return { host, port };
-    context.addIssue({
-      code: "custom",
-      message: "off, an address and port such as 127.0.0.1:9464, or on for the service's own port",
-    });
-    return z.NEVER;
+    return refuse(
+      context,
+      "off, an address and port such as 127.0.0.1:9464, or on for the service's own port",
+    );
   });
 
 export const metricsToken = z
@@ -222,8 +229,7 @@ const addressList = (what: string, takesDomains: boolean) =>
     const entries = splitList(text).map(addressOrDomain);
     const known = entries.filter((one) => one !== null && (takesDomains || !one.startsWith("@")));
     if (known.length === entries.length) return known as string[];
-    context.addIssue({ code: "custom", message: what });
-    return z.NEVER;
+    return refuse(context, what);
   });
 
 /** Who may open an account. */
@@ -254,10 +260,8 @@ export const trustAnchors = z
     const lines = splitList(text);
     const anchors = lines.flatMap((line) => parseAnchor(line) ?? []).filter(isUsable);
     if (anchors.length === lines.length && anchors.length > 0) return anchors;
-    context.addIssue({
-      code: "custom",
-      message:
-        "none, or whole DS records with SHA-256 or SHA-384, joined by commas, such as . IN DS 20326 8 2 E06D44B8…",
-    });
-    return z.NEVER;
+    return refuse(
+      context,
+      "none, or whole DS records with SHA-256 or SHA-384, joined by commas, such as . IN DS 20326 8 2 E06D44B8…",
+    );
   });

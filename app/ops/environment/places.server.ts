@@ -28,7 +28,8 @@ export function reasonOf(error: unknown, path: string): string {
   return message;
 }
 
-function firstExisting(path: string): string {
+/** The path, or the nearest above it that is there. */
+export function firstExisting(path: string): string {
   return statOf(path) || dirname(path) === path ? path : firstExisting(dirname(path));
 }
 
@@ -94,14 +95,11 @@ type Check = { variable: string; what: string; path: string; check: (path: strin
 function databaseChecks({ DATA_DIR, DATABASE_PATH }: Env): Check[] {
   const database = { variable: "DATABASE_PATH", what: "a file that Deed can write" };
   const folder = dirname(DATABASE_PATH);
+  const files = ["", "-wal", "-shm"].map((end) => DATABASE_PATH + end);
   return [
     // A folder that is missing may be a disk that is not mounted.
     ...(folder === DATA_DIR ? [] : [{ ...database, path: folder, check: checkFolder }]),
-    ...["", "-wal", "-shm"].map((end) => ({
-      ...database,
-      path: DATABASE_PATH + end,
-      check: checkFile,
-    })),
+    ...files.map((path) => ({ ...database, path, check: checkFile })),
   ];
 }
 

@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import * as z from "zod";
-import { splitList } from "./formats.ts";
+import { refuse, splitList } from "./formats.ts";
 
 const RESOLVER =
   /^([a-z0-9-]{1,32})=(?:(https|tls):\/\/(?:([a-z0-9.-]{1,253})@)?)?(?:\[([0-9a-f:.]+)\]|([0-9.]+))(?::(\d{1,5}))?(\/[\w/.~%?=&:;+@!$*()-]*)?$/i;
@@ -33,10 +33,8 @@ export const resolvers = z
     const parsed = splitList(text).map(resolverOf);
     const known = parsed.filter((one) => one !== null);
     if (known.length === parsed.length) return known;
-    context.addIssue({
-      code: "custom",
-      message:
-        "entries of the form name=https://address[:port]/path, name=tls://address[:port] or name=address[:port] (plain port 53) joined by commas, such as quad9=https://9.9.9.9/dns-query, or empty for none",
-    });
-    return z.NEVER;
+    return refuse(
+      context,
+      "entries of the form name=https://address[:port]/path, name=tls://address[:port] or name=address[:port] (plain port 53) joined by commas, such as quad9=https://9.9.9.9/dns-query, or empty for none",
+    );
   });

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { SECRET_VARIABLES } from "#app/ops/environment/secret-files.server.ts";
-import { settingsInForce } from "./settings.ts";
+import { settingsInForce } from "./config.ts";
 
 let folder: string;
 beforeEach(() => {
