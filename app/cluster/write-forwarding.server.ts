@@ -52,7 +52,7 @@ const LOOK_EVERY_MS = 10;
  */
 export function forwardWrites(options: Options, receive: Intake, site: Site): RequestListener {
   const clientAddress = clientAddresses(options.env.TRUSTED_PROXIES);
-  const memory: Memory = { firstReads: new FirstReads(), lastWrites: new LastWrites() };
+  const memory = { firstReads: new FirstReads(), lastWrites: new LastWrites() };
   return (request, response) => {
     if (answerState(request, response, options, options.state)) return;
     const arrival = arrivalOf(request, options.secret, clientAddress);
@@ -90,12 +90,9 @@ function refuseForwarded(response: ServerResponse): void {
   sendError(response, error, "text/plain", `${error.message}\n`);
 }
 
-/** What a node remembers of its clients. */
-type Memory = { firstReads: FirstReads; lastWrites: LastWrites };
-
 async function route(
   options: Options,
-  { firstReads, lastWrites }: Memory,
+  { firstReads, lastWrites }: { firstReads: FirstReads; lastWrites: LastWrites },
   arrival: Arrival,
   request: IncomingMessage,
   response: ServerResponse,

@@ -1,5 +1,3 @@
-type Waiting = { admit: () => void };
-
 /**
  * Shares places for work among keys (an account, a client's address) so that no key takes them all. A key's share is a
  * fraction of the free places: large when it is alone, smaller the more keys are active, and always leaving room for a
@@ -10,7 +8,7 @@ export class FairShare {
   readonly #part: number;
   readonly #held = new Map<string, number>();
   /** Waiting callers by key; the keys in the order of their turns. */
-  readonly #line = new Map<string, Waiting[]>();
+  readonly #line = new Map<string, (() => void)[]>();
 
   /** `part`: fraction of the free places that a key may hold with `acquire`; `tryAcquire` allows half of it. */
   constructor(size: number, part: number) {
@@ -56,14 +54,14 @@ export class FairShare {
         signal.removeEventListener("abort", quit);
         resolve(admitted);
       };
-      const waiting = { admit: () => settle(true) };
+      const admit = () => settle(true);
       const quit = () => {
-        this.#unqueue(key, waiting);
+        this.#unqueue(key, admit);
         settle(false);
       };
       const timer = setTimeout(quit, waitMs);
       signal.addEventListener("abort", quit);
-      this.#line.set(key, [...(this.#line.get(key) ?? []), waiting]);
+      this.#line.set(key, [...(this.#line.get(key) ?? []), admit]);
     });
   }
 
@@ -106,11 +104,11 @@ export class FairShare {
     this.#line.delete(key);
     if (rest.length > 0) this.#line.set(key, rest);
     this.#take(key);
-    first?.admit();
+    first?.();
   }
 
-  #unqueue(key: string, waiting: Waiting): void {
-    const rest = this.#line.get(key)?.filter((one) => one !== waiting) ?? [];
+  #unqueue(key: string, admit: () => void): void {
+    const rest = this.#line.get(key)?.filter((one) => one !== admit) ?? [];
     if (rest.length > 0) this.#line.set(key, rest);
     else this.#line.delete(key);
   }

@@ -222,7 +222,6 @@ export const ProofNameservers = object("ProofNameservers", {
   answered: z.int().min(1).describe("Those that answered for the zone"),
   holding: z.int().min(1).describe("Those whose answer held the token"),
 });
-export type ProofNameservers = z.infer<typeof ProofNameservers>;
 
 const proofFields = {
   slug: z.string(),

@@ -43,19 +43,11 @@ const DRAIN_BYTES = 1024 * 1024;
 /** Where a page's cross-site write is routed to; see app/routes/cross-origin.ts. */
 const REFUSED_PATH = "/cross-origin";
 
+type Exchange = [request: IncomingMessage, response: ServerResponse];
 /** Prepares a request for all handlers. `address` is the client's, if another node vouches for it. */
-export type Intake = (
-  request: IncomingMessage,
-  response: ServerResponse,
-  address?: string | undefined,
-) => Connection;
-
+export type Intake = (...args: [...Exchange, address?: string | undefined]) => Connection;
 /** Answers a request that passed the intake. */
-export type Site = (
-  request: IncomingMessage,
-  response: ServerResponse,
-  connection: Connection,
-) => void;
+export type Site = (...args: [...Exchange, connection: Connection]) => void;
 
 /**
  * The first step of every request: a target, method and Host that no handler trips over, the headers that every
@@ -130,14 +122,13 @@ function closedSignal(response: ServerResponse): AbortSignal {
   return controller.signal;
 }
 
-const isUsable = (host: string) => HOST.test(host) && URL.canParse(`http://${host}`);
-
 /** Gives Remix the host of BASE_URL if that is set, and in any case one that a URL can hold. */
 function normaliseHost(env: Env, request: IncomingMessage): void {
   const { headers } = request;
   delete headers["x-forwarded-host"];
   const host = headers.host ?? "";
-  if (env.baseUrlGiven || !isUsable(host)) headers.host = new URL(env.BASE_URL).host;
+  const isUsable = HOST.test(host) && URL.canParse(`http://${host}`);
+  if (env.baseUrlGiven || !isUsable) headers.host = new URL(env.BASE_URL).host;
 }
 
 /** Whether a page's write comes from another site. It must not reach an action; Remix would answer it with a 500. */

@@ -1,5 +1,6 @@
 import type { Failure, WitnessFailure } from "@deed/dns/verdict/observation.ts";
 import { durationInWords, failureInWords } from "@deed/dns/words/wording.ts";
+import { aligned } from "../support/output.ts";
 import { type Report, type Said, type SaidByNameserver, zoneName } from "./report.ts";
 
 /** How a piece of the text is meant; the caller may colour it. */
@@ -12,14 +13,6 @@ const COLUMN = 13;
 /** A label, and its lines beside it. */
 function block(label: string, lines: readonly string[]): string[] {
   return lines.map((line, index) => `${(index === 0 ? label : "").padEnd(COLUMN)}${line}`);
-}
-
-/** Rows with aligned columns; the last is as long as it is. */
-function aligned(rows: readonly string[][]): string[] {
-  const widths = (rows[0] ?? []).map((_, column) =>
-    Math.max(...rows.map((row) => row[column]?.length ?? 0)),
-  );
-  return rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  "));
 }
 
 const RESOLVER_FAILURES: Record<WitnessFailure, string> = {

@@ -63,17 +63,15 @@ export function rewriteLine(text: string): void {
 /** Prints a value as JSON, indented, on stdout. */
 export const printJson = (value: unknown): void => console.log(JSON.stringify(value, null, 2));
 
-/** Prints rows of untrusted text with aligned columns on stdout. */
-export function printTable(table: readonly (readonly string[])[]): void {
-  const rows = table.map((row) => row.map(oneLine));
+/** Rows as lines with aligned columns. */
+export function aligned(rows: readonly (readonly string[])[]): string[] {
   const widths = (rows[0] ?? []).map((_, column) =>
     Math.max(...rows.map((row) => row[column]?.length ?? 0)),
   );
-  for (const row of rows)
-    console.log(
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join("  ")
-        .trimEnd(),
-    );
+  return rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  "));
+}
+
+/** Prints rows of untrusted text with aligned columns on stdout. */
+export function printTable(table: readonly (readonly string[])[]): void {
+  for (const line of aligned(table.map((row) => row.map(oneLine)))) console.log(line.trimEnd());
 }

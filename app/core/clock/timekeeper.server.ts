@@ -22,11 +22,10 @@ export type RunningTimekeeper = Timekeeper & {
 export function createTimekeeper({ others, log, ...sources }: Options): RunningTimekeeper {
   const clock = steadyClock({
     ...sources,
-    onStep: (byMs, isFollowed) =>
-      log.warn(
-        { byMs, isFollowed },
-        "the system clock stepped; the step is followed once it persists",
-      ),
+    onStep(byMs, isFollowed) {
+      const message = "the system clock stepped; the step is followed once it persists";
+      log.warn({ byMs, isFollowed }, message);
+    },
   });
   const names = [...others.map(({ name }) => name), "the operator (CLOCK_TRUSTED=on)"];
   const sentence = ({ wall, expected }: Doubt) =>

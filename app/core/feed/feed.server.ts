@@ -86,15 +86,6 @@ export const readFeed = (
   limit: number,
 ): FeedMessage[] => ofAccount(db).all({ accountId, after: afterId, limit }).map(messageOf);
 
-/** A message and the account whose feed it belongs to. */
-export type AccountMessage = { accountId: string; message: FeedMessage };
-
-/** Messages of all accounts after `afterId`, oldest first, at most `limit`. */
-export const readWholeFeed = ({ db }: Reading, afterId: number, limit: number): AccountMessage[] =>
-  ofAll(db)
-    .all({ after: afterId, limit })
-    .map((row) => ({ accountId: row.accountId, message: messageOf(row) }));
-
 /** The newest id of the whole feed; 0 if it is empty. */
 export const feedPosition = ({ db }: Reading): number =>
   db
@@ -186,14 +177,14 @@ export class FeedHub {
   #poll(): void {
     if (!this.#timer || !this.#db.$client.open) return;
     const rows = this.#newRows();
-    this.#position = rows.at(-1)?.message.id ?? this.#position;
+    this.#position = rows.at(-1)?.id ?? this.#position;
     if (rows.length === ROWS) this.announce();
     for (const subscriber of this.#subscribers) {
       const moved = new Map<string, FeedMessage[]>();
       for (const row of rows) {
         if (!subscriber.follows(row.accountId)) continue;
         const messages = moved.get(row.accountId) ?? [];
-        messages.push(row.message);
+        messages.push(messageOf(row));
         moved.set(row.accountId, messages);
       }
       if (moved.size > 0) subscriber.onMessages(moved);
@@ -201,9 +192,9 @@ export class FeedHub {
   }
 
   /** If the database is busy, the next read picks the rows up. */
-  #newRows(): AccountMessage[] {
+  #newRows() {
     try {
-      return readWholeFeed({ db: this.#db }, this.#position, ROWS);
+      return ofAll(this.#db).all({ after: this.#position, limit: ROWS });
     } catch (error) {
       if (isBusy(error)) return [];
       throw error;

@@ -7,10 +7,11 @@ import { createTransport } from "nodemailer";
 import type SMTPConnection from "nodemailer/lib/smtp-connection";
 import type { Clock, Context, Log, Mail, Mailer } from "#app/core/context.server.ts";
 import type { Env } from "#app/ops/environment/env.server.ts";
+import { iso } from "../time.ts";
 import { recordMailFailure } from "./mail-failures.server.ts";
 
 /** Time limits for each step of handing over a mail, in milliseconds. */
-const TIMES = { connectMs: 10_000, answerMs: 20_000 };
+export const MAIL_TIMES = { connectMs: 10_000, answerMs: 20_000 };
 
 /** A mail that the mail server did not accept. */
 export class MailError extends Error {
@@ -36,7 +37,7 @@ export function createMailer(
   log: Log,
   clock: Clock,
   onMail: (result: "sent" | "failed") => void = () => {},
-  times = TIMES,
+  times = MAIL_TIMES,
 ): Mailer & { health: () => MailHealth } {
   const mailer = env.SMTP_URL
     ? smtpMailer(env.SMTP_URL, env.MAIL_FROM, times)
@@ -77,15 +78,11 @@ export async function sendSignInMail(
     } catch (error) {
       await recordMailFailure(app, mail.to, error);
       const delayMs = RETRY_DELAYS_MS[tries - 1];
-      if (delayMs === undefined || (error instanceof MailError && error.isFinal)) {
-        app.log.error({ err: error, tries }, "a sign-in mail could not be sent");
-        return;
-      }
+      if (delayMs === undefined || (error instanceof MailError && error.isFinal))
+        return app.log.error({ err: error, tries }, "a sign-in mail could not be sent");
       app.log.warn({ err: error, tries }, "a sign-in mail was not accepted; retrying");
-      const isStopping = await wait(delayMs, false, { signal: app.closing, ref: false }).catch(
-        () => true,
-      );
-      if (isStopping) return;
+      const waiting = wait(delayMs, false, { signal: app.closing, ref: false });
+      if (await waiting.catch(() => true)) return;
     }
   }
 }
@@ -93,7 +90,7 @@ export async function sendSignInMail(
 /** The connection to the mail server. `requireTLS`: refuse a server without STARTTLS. */
 export const smtpTransport = (
   url: string,
-  { connectMs, answerMs, requireTLS = false }: typeof TIMES & { requireTLS?: boolean },
+  { connectMs, answerMs, requireTLS = false }: typeof MAIL_TIMES & { requireTLS?: boolean },
 ) =>
   createTransport({
     url,
@@ -116,7 +113,7 @@ export function schemeProblem(error: unknown): string | null {
 }
 
 /** Opens a new connection per mail, so the next mail finds a server that has come back. */
-function smtpMailer(url: string, from: string | undefined, times: typeof TIMES): Mailer {
+function smtpMailer(url: string, from: string | undefined, times: typeof MAIL_TIMES): Mailer {
   const transport = smtpTransport(url, times);
   return {
     async send(mail) {
@@ -153,7 +150,7 @@ function outboxMailer(env: Env, log: Log, clock: Clock): Mailer {
   return {
     async send(mail: Mail) {
       const now = clock();
-      const order = `${new Date(now).toISOString().replaceAll(":", "-")}-${String(++sent).padStart(6, "0")}`;
+      const order = `${iso(now).replaceAll(":", "-")}-${String(++sent).padStart(6, "0")}`;
       const name = `${order}-${randomBytes(4).toString("hex")}.eml`;
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       // Written to a draft and moved, so no one reads an incomplete mail.

@@ -1,15 +1,8 @@
 declare module "tr46" {
-  export type Options = {
-    checkHyphens?: boolean;
-    checkBidi?: boolean;
-    checkJoiners?: boolean;
-    useSTD3ASCIIRules?: boolean;
-    transitionalProcessing?: boolean;
-    ignoreInvalidPunycode?: boolean;
-  };
+  type Options = Record<string, boolean>;
   const tr46: {
-    toASCII(domain: string, options?: Options & { verifyDNSLength?: boolean }): string | null;
-    toUnicode(domain: string, options?: Options): { domain: string; error: boolean };
+    toASCII(domain: string, options: Options): string | null;
+    toUnicode(domain: string, options: Options): { domain: string; error: boolean };
   };
   export default tr46;
 }

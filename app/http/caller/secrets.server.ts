@@ -10,23 +10,18 @@ import { keptSecret } from "#app/ops/environment/kept-secret.server.ts";
  */
 export function loadSecrets(env: Pick<Env, "SESSION_SECRET" | "DATA_DIR">): Secrets {
   const [newest, ...older] = env.SESSION_SECRET ?? [];
-  return newest ? [newest, ...older] : [storedSecret(env.DATA_DIR)];
-}
-
-function storedSecret(folder: string): string {
-  const file = join(folder, "session-secret");
+  if (newest) return [newest, ...older];
+  const file = join(env.DATA_DIR, "session-secret");
   const secret = keptSecret(file, newSecret);
   if (secret.length < 32) throw new Error(`${file} holds no secret: delete it and start again`);
-  return secret;
+  return [secret];
 }
 
 /** 256 random bits, URL-safe, 43 characters. */
 export const newSecret = (): string => randomBytes(32).toString("base64url");
 
-const SECRET = /^[A-Za-z0-9_-]{43}$/;
-
 /** Whether `text` has the format of a newSecret. */
-export const isSecret = (text: string): boolean => SECRET.test(text);
+export const isSecret = (text: string): boolean => /^[A-Za-z0-9_-]{43}$/.test(text);
 
 /** The stored form of a 256-bit secret. A plain hash is enough, because the secret cannot be guessed. */
 export const hashSecret = (secret: string): string =>
@@ -55,14 +50,12 @@ export function keyedHashMatches(secrets: Secrets, text: string, hash: string): 
 const hmac = (secret: string, text: string) =>
   createHmac("sha256", secret).update(text).digest("base64url");
 
+const codeText = (linkId: string, code: string) => `sign-in code ${linkId} ${code}`;
+
 /** The stored form of a code. Keyed, because a million codes are quickly tried; salted with `linkId`. */
 export const hashCode = (secrets: Secrets, linkId: string, code: string): string =>
-  keyedHash(secrets, `sign-in code ${linkId} ${code}`);
+  keyedHash(secrets, codeText(linkId, code));
 
 /** Whether `hash` is the hash of `code`. Constant time. */
-export const codeMatches = (
-  secrets: Secrets,
-  linkId: string,
-  code: string,
-  hash: string,
-): boolean => keyedHashMatches(secrets, `sign-in code ${linkId} ${code}`, hash);
+export const codeMatches = (secrets: Secrets, linkId: string, code: string, hash: string) =>
+  keyedHashMatches(secrets, codeText(linkId, code), hash);

@@ -46,8 +46,6 @@ export const examineListening =
 
 const ANSWER_WITHIN_MS = 5_000;
 
-type Answer = { status: string; reason?: string | null };
-
 /** An address that reaches the server on this machine. A server on all addresses is on loopback too. */
 function originOf({ HOST, PORT }: Place): string {
   if (!HOST || HOST === "::" || HOST === "0.0.0.0") return `http://127.0.0.1:${PORT}`;
@@ -62,7 +60,10 @@ export async function askOwnService(place: Place, which: "live" | "ready") {
       redirect: "error",
       signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
     });
-    const { status, reason = null } = (await answer.json()) as Partial<Answer>;
+    const { status, reason = null } = (await answer.json()) as {
+      status?: unknown;
+      reason?: string | null;
+    };
     if (typeof status !== "string") throw new Error(`the answer is not Deed's (${answer.status})`);
     return { url, isWell: answer.ok, status, reason };
   } catch (error) {

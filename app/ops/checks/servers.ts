@@ -1,7 +1,12 @@
 import { join } from "node:path";
 import type SMTPConnection from "nodemailer/lib/smtp-connection";
 import type { Log } from "#app/core/context.server.ts";
-import { createMailer, schemeProblem, smtpTransport } from "#app/core/mail/mail.server.ts";
+import {
+  createMailer,
+  MAIL_TIMES,
+  schemeProblem,
+  smtpTransport,
+} from "#app/core/mail/mail.server.ts";
 import { discoverProvider } from "#app/features/sign-in/oidc-client.server.ts";
 import type { Env } from "#app/ops/environment/env.server.ts";
 import { isLoopbackHost } from "#app/ops/environment/formats.ts";
@@ -105,9 +110,6 @@ export const examineIdentityProvider =
     }
   };
 
-/** Time limits of the service's own, in milliseconds. */
-const PATIENT = { connectMs: 10_000, answerMs: 20_000 };
-
 /** A mail server's own words may repeat the login; of those only the codes are logged. */
 function reasonOf(error: unknown): string {
   const { code, responseCode, message } = error as SMTPConnection.SMTPError;
@@ -124,7 +126,7 @@ export async function warnOfUnreachable(env: Env, log: Log): Promise<void> {
     "the identity provider of OIDC_ISSUER cannot be reached now: people can sign in by mail only";
   await Promise.all([
     SMTP_URL &&
-      smtpTransport(SMTP_URL, PATIENT)
+      smtpTransport(SMTP_URL, MAIL_TIMES)
         .verify()
         .catch(warn("smtp_unreachable", "SMTP_URL", noMail)),
     OIDC_ISSUER && discoverProvider(env).catch(warn("oidc_unreachable", "OIDC_ISSUER", noProvider)),

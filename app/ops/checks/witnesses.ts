@@ -30,7 +30,7 @@ const FAILURES: Record<WitnessFailure, [text: string, advice: string]> = {
 
 /** What one witness says of the root, which is signed: `asked` ends as a failure where the witness is of no use. */
 function finding(reading: WitnessReading, roots: ReadonlySet<string>, isNeeded: boolean): Finding {
-  const { name, address, result, ad, nameservers, latencyMs } = reading;
+  const { name, address, result, ad, latencyMs } = reading;
   const { ok, warning, broken } = about("Witness");
   const who = `${name} (${address})`;
   const lacking = isNeeded ? broken : warning;
@@ -38,7 +38,7 @@ function finding(reading: WitnessReading, roots: ReadonlySet<string>, isNeeded: 
     const [text, advice] = FAILURES[result];
     return lacking(`${who} ${text}`, advice);
   }
-  if (nameservers && !nameservers.some((host) => roots.has(host)))
+  if (!isUsable(reading, roots))
     return lacking(
       `${who} knows another root than this machine reads from, so it can confirm no claim`,
       "Let DNS_ROOT_HINTS and DNS_RESOLVERS belong to the same DNS.",

@@ -11,22 +11,17 @@ export const SECRET_VARIABLES: readonly string[] = [
 ];
 
 const LONGEST_BYTES = 64 * 1024;
-const READABLE_BY_ALL = 0o004;
-
-type Given = Record<string, string>;
-
-export type WithSecrets = {
-  /** What was given, with each `<NAME>_FILE` replaced by `<NAME>`. */
-  given: Given;
-  /** One line for each file that cannot be used. */
-  problems: string[];
-  /** The `<NAME>_FILE` variables whose files every user of the machine can read. */
-  readableByAll: string[];
-};
 
 /** Reads the secrets that are given as files. A newline at the end of a file is not part of its secret. */
-export function withSecretFiles(given: Given): WithSecrets {
-  const all: WithSecrets = { given: { ...given }, problems: [], readableByAll: [] };
+export function withSecretFiles(given: Record<string, string>) {
+  const all = {
+    /** What was given, with each `<NAME>_FILE` replaced by `<NAME>`. */
+    given: { ...given },
+    /** One line for each file that cannot be used. */
+    problems: [] as string[],
+    /** The `<NAME>_FILE` variables whose files every user of the machine can read. */
+    readableByAll: [] as string[],
+  };
   for (const name of SECRET_VARIABLES) {
     const variable = `${name}_FILE`;
     const path = given[variable];
@@ -39,7 +34,7 @@ export function withSecretFiles(given: Given): WithSecrets {
     try {
       const { text, mode } = readSecret(path);
       all.given[name] = text;
-      if (mode & READABLE_BY_ALL) all.readableByAll.push(variable);
+      if (mode & 0o004) all.readableByAll.push(variable);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       all.problems.push(`${variable} must name a readable file with the secret: ${reason}`);
