@@ -17,12 +17,6 @@ import { prepared } from "#db/queries.ts";
 import { trimEverything } from "./housekeeping.server.ts";
 import { repeatUntilDone, startJob } from "./job.ts";
 
-export type Worker = {
-  /** Stops taking work, aborts reads still under way after `graceMs`, and resolves once none is left. */
-  stop(graceMs?: number): Promise<void>;
-  running(): boolean;
-};
-
 const GRACE_MS = 2_000;
 /** Of a long queue, so many reads start at once, so often at most: pages and API calls come in between. */
 const PACE = { reads: 2, everyMs: 10 };
@@ -69,7 +63,7 @@ function dueLook(ctx: Context): () => boolean {
  * Starts the schedule beside the server: due reads, expiry, notices and their mails, trimming. Time continues from the
  * newest time in the database. While the time is not known, no job runs.
  */
-export function startWorker(ctx: Context): Worker {
+export function startWorker(ctx: Context) {
   const newest = newestTime(ctx.db);
   if (newest !== null) ctx.timekeeper.resume(newest);
   const stopping = new AbortController();
@@ -137,7 +131,8 @@ export function startWorker(ctx: Context): Worker {
   );
 
   return {
-    async stop(graceMs = GRACE_MS) {
+    /** Stops taking work, aborts reads still under way after `graceMs`, and resolves once none is left. */
+    async stop(graceMs = GRACE_MS): Promise<void> {
       stopping.abort();
       const grace = new Promise((resolve) => setTimeout(resolve, graceMs).unref());
       const ended = Promise.all(jobs.map(({ stop }) => stop()));
@@ -151,6 +146,8 @@ export function startWorker(ctx: Context): Worker {
     running: () => !signal.aborted,
   };
 }
+
+export type Worker = ReturnType<typeof startWorker>;
 
 /** Runs the worker while this node is on duty: in a cluster, only on the primary. */
 export function createLeaderWorker(ctx: Context, start = startWorker) {

@@ -1,16 +1,11 @@
 import { Cron } from "croner";
 
-export type Job = {
-  /** Starts no further runs; resolves once the current one has finished. */
-  stop(): Promise<void>;
-};
-
 /** Runs `work` on the cron `pattern` (with seconds, UTC), never twice at once. Errors go to `onError`. */
 export function startJob(
   pattern: string,
   work: () => Promise<void>,
   onError: (error: unknown) => void,
-): Job {
+) {
   let current: Promise<void> | null = null;
   const run = () => {
     current ??= work()
@@ -22,7 +17,8 @@ export function startJob(
   };
   const cron = new Cron(pattern, { protect: true, utcOffset: 0, unref: true, catch: onError }, run);
   return {
-    stop: async () => {
+    /** Starts no further runs; resolves once the current one has finished. */
+    async stop(): Promise<void> {
       cron.stop();
       await current;
     },

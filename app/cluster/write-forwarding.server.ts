@@ -8,8 +8,8 @@ import { answerError, sendError } from "#app/http/errors.server.ts";
 import { clientAddresses, isWrite } from "#app/http/provenance.server.ts";
 import type { Env } from "#app/ops/environment/env.server.ts";
 import { FirstReads, LastWrites, positionCookie } from "./clients.server.ts";
-import { boundedBody, forward, type Original, REFUSAL_HEADER } from "./forward.server.ts";
-import { FORWARD_HEADER, type ForwardHeader, MOST_HOPS, verify } from "./forward-header.server.ts";
+import { boundedBody, forward, REFUSAL_HEADER } from "./forward.server.ts";
+import { FORWARD_HEADER, MOST_HOPS, verify } from "./forward-header.server.ts";
 import { type ClusterNode, notWritable, outcomeUnknown } from "./node.server.ts";
 import { answerState, type NodeState } from "./node-state.server.ts";
 
@@ -27,12 +27,7 @@ type Options = {
 };
 
 /** A request as received. `address` is the client's; another node may vouch for it. */
-type Arrival = {
-  original: Original;
-  passage: ForwardHeader | null;
-  isForged: boolean;
-  address: string;
-};
+type Arrival = ReturnType<typeof arrivalOf>;
 
 /** GETs that write: the sign-in pages and callbacks. */
 const WRITING_READ = /^\/(?:sign-in|api\/auth\/oidc)(?:\/|$)/;
@@ -69,7 +64,7 @@ function arrivalOf(
   request: IncomingMessage,
   secret: string,
   clientAddress: (request: IncomingMessage) => string,
-): Arrival {
+) {
   const original = {
     method: request.method ?? "GET",
     url: request.url ?? "/",

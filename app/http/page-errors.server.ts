@@ -46,19 +46,15 @@ export function throwPage(thrown: unknown): never {
  * For actions: the problem to show beside the form, with the answer's status and headers. A problem that sending the
  * form again cannot solve (a fault, a cross-site post) becomes an error page.
  */
-export function problemOf(thrown: unknown): {
-  problem: FormProblem;
-  status: number;
-  headers: Headers;
-} {
+export function problemOf(thrown: unknown) {
   const error = known(thrown);
   const isForForm =
     error instanceof DeedError &&
     error.status !== 403 &&
     (error.status < FAULTS_FROM || error.code === "unavailable");
   if (!isForForm) return throwPage(error);
-  const { code, status } = error;
-  return { problem: { code, message: sentenceOf(error) }, status, headers: headersOf(error) };
+  const problem: FormProblem = { code: error.code, message: sentenceOf(error) };
+  return { problem, status: error.status, headers: headersOf(error) };
 }
 
 /** When a check that a budget refused may be asked for again; null if something else refused it. `now`: epoch ms. */

@@ -1,12 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { under } from "@deed/dns/names.ts";
-import type { ReaderSettings } from "@deed/dns/resolve/reader.ts";
 import { escapeUntrusted } from "@deed/dns/verdict/escape-untrusted.ts";
-import type { Context } from "#app/core/context.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { normaliseName } from "#app/core/names/domain-name.ts";
 import { fixedList, shippedRegistries } from "#app/features/zones/registry/registries.server.ts";
-import { EnvironmentError, parseEnvironment } from "#app/ops/environment/env.server.ts";
+import { EnvironmentError, parseEnvironment, VARIABLES } from "#app/ops/environment/env.server.ts";
 import { readerSettings, registrySettings } from "#app/ops/settings.server.ts";
 
 /** What to read. */
@@ -32,26 +30,11 @@ export const prefixOf = (token: string): string => TOKEN.exec(token)?.[1] ?? "";
 export const unusedToken = (): string => `none_${randomBytes(20).toString("hex")}`;
 
 /** Only what concerns DNS, so that a setting of the service's cannot stop a look at DNS. */
-const READ_FROM_ENVIRONMENT = [
-  "DNS_ROOT_HINTS",
-  "DNS_TRUST_ANCHORS",
-  "DNS_RESOLVERS",
-  "DNS_ALLOW_ADDRESSES",
-  "DNS_DENY_ADDRESSES",
-  "DNS_PORT",
-  "CHALLENGE_LABEL",
-  "RDAP",
-  "RDAP_BOOTSTRAP",
-  "RDAP_ALLOW_ADDRESSES",
-] as const;
+const COUNTED = VARIABLES.filter((name) => /^(?:DNS_|RDAP|CHALLENGE_LABEL$)/.test(name));
 
 /** The settings of the reader and of RDAP, and the challenge label of this environment. Throws a QuestionError on a bad value. */
-export function checkSettings(source: Record<string, string | undefined>): {
-  reader: ReaderSettings;
-  registry: Context["registry"];
-  label: string;
-} {
-  const given = READ_FROM_ENVIRONMENT.map((name) => [name, source[name]]);
+export function checkSettings(source: Record<string, string | undefined>) {
+  const given = COUNTED.map((name) => [name, source[name]]);
   try {
     const env = parseEnvironment(Object.fromEntries(given));
     const registry = registrySettings(env, () => fixedList(shippedRegistries()));

@@ -1,70 +1,13 @@
 import { ROOT } from "@deed/dns/names.ts";
-import type { Diagnosis, Provider, Wait } from "@deed/dns/verdict/diagnosis.ts";
-import type {
-  Evidence,
-  Exchange,
-  ServerReading,
-  WitnessReading,
-} from "@deed/dns/verdict/observation.ts";
+import type { Evidence, ServerReading, WitnessReading } from "@deed/dns/verdict/observation.ts";
 import { PUBLISHING_MINUTES, providerOf } from "@deed/dns/verdict/provider.ts";
 import { hasToken, valuesOf } from "@deed/dns/verdict/publication-status.ts";
 import { secondsRemaining } from "@deed/dns/verdict/wait.ts";
 import { sentencesFor } from "@deed/dns/words/diagnoses/diagnoses.ts";
 import { PANELS, type RecordLocation } from "@deed/dns/words/providers.ts";
 import { joinList } from "@deed/dns/words/wording.ts";
-import type { Registry } from "#app/core/resources.ts";
 import { iso } from "#app/core/time.ts";
 import type { Reading } from "./read.ts";
-
-/** What one server said. `hasRecord`: null without a token or an answer. */
-export type Said = {
-  address: string | null;
-  /** What carried the last question. */
-  transport: Exchange["transport"] | null;
-  result: ServerReading["result"] | WitnessReading["result"];
-  rcode: string | null;
-  hasRecord: boolean | null;
-  /** TXT values at the challenge name. */
-  values: string[];
-  /** Where an alias at the challenge name leads. */
-  alias: string | null;
-  latencyMs: number | null;
-};
-export type SaidByNameserver = Said & { host: string };
-/** `validated`: the answer's AD flag. */
-type SaidByResolver = Said & { name: string; validated: boolean };
-
-/** What `deed check --json` prints of one read. Times ISO 8601; text from DNS escaped. */
-export type Report = {
-  name: string;
-  unicode: string;
-  challengeName: string;
-  at: string;
-  durationMs: number;
-  /** Null without a token, unless DNS could not be read. */
-  outcome: "found" | "absent" | "unresolvable" | null;
-  /** The zone that holds the challenge name; null if nothing is delegated, or the read did not get that far. */
-  zone: {
-    name: string;
-    parent: string;
-    provider: Provider;
-    dnsHost: string | null;
-    ttlSeconds: number;
-    publishingMinutes: number | null;
-    negativeCacheTtlSeconds: number | null;
-  } | null;
-  /** The zone whose servers did not answer, or that does not delegate the name; null where `zone` is set. */
-  stoppedAt: string | null;
-  nameservers: SaidByNameserver[];
-  /** Empty unless the nameservers gave a reason to ask them. */
-  resolvers: SaidByResolver[];
-  diagnosis: (Diagnosis & { cause: string; fix: string }) | null;
-  /** What the registry knows, where the diagnosis turns on the delegation. */
-  registry: Registry | null;
-  wait: { reason: Wait["reason"]; secondsRemaining: number } | null;
-  /** Why DNS could not be read, in a sentence; null if it could. */
-  failure: string | null;
-};
 
 function transportOf({ exchanges, challengeName }: Evidence, server: string) {
   const asked = exchanges.filter(
@@ -73,23 +16,30 @@ function transportOf({ exchanges, challengeName }: Evidence, server: string) {
   return (asked.findLast(({ result }) => result === "answered") ?? asked.at(-1))?.transport ?? null;
 }
 
+/** What one server said. */
 const said = (
   evidence: Evidence,
   token: string | null,
   name: string,
   { address, result, answer, latencyMs }: ServerReading | WitnessReading,
-): Said => ({
+) => ({
   address,
+  /** What carried the last question. */
   transport: transportOf(evidence, name),
   result,
   rcode: answer?.rcode ?? null,
+  /** Null without a token or an answer. */
   hasRecord: token !== null && answer ? hasToken(answer, token) : null,
+  /** TXT values at the challenge name. */
   values: answer ? [...valuesOf(answer)] : [],
+  /** Where an alias at the challenge name leads. */
   alias: answer?.alias?.target ?? null,
   latencyMs,
 });
+export type Said = ReturnType<typeof said>;
 
-function zoneIn({ delegation, soa }: Evidence): Report["zone"] {
+/** The zone that holds the challenge name; null if nothing is delegated, or the read did not get that far. */
+function zoneIn({ delegation, soa }: Evidence) {
   if (delegation.type !== "delegated") return null;
   const provider = providerOf(delegation.nameservers);
   return {
@@ -106,6 +56,7 @@ function zoneIn({ delegation, soa }: Evidence): Report["zone"] {
 /** A zone in a sentence. */
 export const zoneName = (zone: string): string => (zone === ROOT ? "the root" : zone);
 
+/** The zone whose servers did not answer, or that does not delegate the name; null where the zone is known. */
 function stoppedAt({ delegation }: Evidence): string | null {
   if (delegation.type === "delegated") return null;
   return delegation.type === "none" ? delegation.parent : delegation.zone;
@@ -124,8 +75,11 @@ function failureOf({ delegation, limit, servers, witnesses }: Evidence): string 
   return "The check did not finish within its limits.";
 }
 
-/** What a read shows, as plain values. `now`: epoch milliseconds, from which waits count. */
-export function reportOf({ question, evidence, decision, registry }: Reading, now: number): Report {
+/**
+ * What `deed check --json` prints of one read. Times ISO 8601; text from DNS escaped. `now`: epoch milliseconds, from
+ * which waits count.
+ */
+export function reportOf({ question, evidence, decision, registry }: Reading, now: number) {
   const { domain, unicode, label, token } = question;
   const zone = zoneIn(evidence);
   const place: RecordLocation = {
@@ -145,6 +99,7 @@ export function reportOf({ question, evidence, decision, registry }: Reading, no
     challengeName: evidence.challengeName,
     at: iso(evidence.at),
     durationMs: evidence.durationMs,
+    /** Null without a token, unless DNS could not be read. */
     outcome: token === null && decision.outcome !== "unresolvable" ? null : decision.outcome,
     zone,
     stoppedAt: stoppedAt(evidence),
@@ -152,12 +107,14 @@ export function reportOf({ question, evidence, decision, registry }: Reading, no
       host: server.host,
       ...said(evidence, token, server.host, server),
     })),
+    /** Empty unless the nameservers gave a reason to ask them. `validated`: the answer's AD flag. */
     resolvers: (evidence.witnesses ?? []).map((witness) => ({
       name: witness.name,
       ...said(evidence, token, witness.name, witness),
       validated: witness.ad,
     })),
     diagnosis: diagnosis ? { ...diagnosis, ...sentencesFor(diagnosis, place) } : null,
+    /** What the registry knows, where the diagnosis turns on the delegation. */
     registry: diagnosis ? registry : null,
     wait:
       token !== null && absent?.wait
@@ -166,6 +123,8 @@ export function reportOf({ question, evidence, decision, registry }: Reading, no
             secondsRemaining: secondsRemaining(absent.wait.until, now),
           }
         : null,
+    /** Why DNS could not be read, in a sentence; null if it could. */
     failure: decision.outcome === "unresolvable" ? failureOf(evidence) : null,
   };
 }
+export type Report = ReturnType<typeof reportOf>;

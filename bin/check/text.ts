@@ -1,7 +1,7 @@
 import type { Failure, WitnessFailure } from "@deed/dns/verdict/observation.ts";
 import { durationInWords, failureInWords } from "@deed/dns/words/wording.ts";
 import { aligned } from "../support/output.ts";
-import { type Report, type Said, type SaidByNameserver, zoneName } from "./report.ts";
+import { type Report, type Said, zoneName } from "./report.ts";
 
 /** How a piece of the text is meant; the caller may colour it. */
 export type Tone = "good" | "bad" | "waiting" | "strong" | "quiet";
@@ -81,7 +81,7 @@ function zoneLines({ zone, stoppedAt, diagnosis }: Report): string[] {
 }
 
 /** Why nothing but time is needed, for the one wait without a diagnosis. */
-const syncing = (nameservers: readonly SaidByNameserver[]): string =>
+const syncing = (nameservers: Report["nameservers"]): string =>
   nameservers.some(({ hasRecord }) => hasRecord === false)
     ? "Some of the zone's nameservers have the record. The others update automatically."
     : "The record is there, but at least half of the zone's nameservers must answer.";

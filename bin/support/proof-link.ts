@@ -4,16 +4,13 @@ import { messageOf, UsageError } from "./output.ts";
 const ANSWER_WITHIN_MS = 10_000;
 const MAX_ANSWER = 64 * 1024;
 
-/** A proof link, as people have it. */
-export type ProofLink = { origin: string; slug: string };
-
 /** What the installation says of a proof link. */
 export type LinkAnswer =
   | { type: "shared" | "not_shared" | "another_proof" | "another_installation" }
   | { type: "unreachable"; reason: string };
 
 /** Throws UsageError for what is no proof link, and for one that would be asked in the clear over a network. */
-export function proofLinkOf(text: string): ProofLink {
+export function proofLinkOf(text: string) {
   const link = URL.canParse(text) ? new URL(text) : null;
   const [, slug] = /^\/p\/([\w-]{16,64})\/?$/.exec(link?.pathname ?? "") ?? [];
   const isLoopback = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(link?.hostname ?? "");
@@ -26,7 +23,10 @@ export function proofLinkOf(text: string): ProofLink {
  * Asks the installation that a link names, if the statement names it too: the receipt is a stranger's, the link is the
  * user's. Follows no redirect, reads 64 KB and waits ten seconds at most.
  */
-export async function askProofLink(link: ProofLink, statement: Statement): Promise<LinkAnswer> {
+export async function askProofLink(
+  link: ReturnType<typeof proofLinkOf>,
+  statement: Statement,
+): Promise<LinkAnswer> {
   if (link.origin !== statement.iss) return { type: "another_installation" };
   try {
     const url = `${link.origin}/api/proofs/${link.slug}`;

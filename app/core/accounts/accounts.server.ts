@@ -47,28 +47,21 @@ const byPerson = prepared((db) =>
     .prepare(),
 );
 
-const byEmail = prepared((db) =>
+/** The account an address signs in to, with how the address was confirmed; lower case. */
+export const accountOfAddress = (db: Db | Tx, email: string) =>
   db
-    .select({
-      ...accountRow,
-      oidcIssuer: people.oidcIssuer,
-      mailProvedAt: people.mailProvedAt,
-    })
+    .select({ ...accountRow, oidcIssuer: people.oidcIssuer, mailProvedAt: people.mailProvedAt })
     .from(people)
     .innerJoin(accounts, eq(accounts.id, people.accountId))
-    .where(eq(people.email, sql.placeholder("email")))
-    .prepare(),
-);
-
-/** The account an address signs in to, with how the address was confirmed; lower case. */
-export const accountOfAddress = (db: Db | Tx, email: string) => byEmail(db).get({ email });
+    .where(eq(people.email, email))
+    .get();
 
 /** The account of a row. Throws AccountDisabledError. */
-export function enabled({ id, email, createdAt, disabledAt, person }: AccountRow): Account {
+export function enabled(row: Account & { disabledAt: number | null }): Account {
+  const { id, email, createdAt, disabledAt, person } = row;
   if (disabledAt !== null) throw new AccountDisabledError();
   return { id, email, createdAt, person };
 }
-type AccountRow = Account & { disabledAt: number | null };
 
 /** What shows that the address of a new account belongs to its holder. */
 type AddressEvidence = { mailProvedAt: number } | { oidcIssuer: string; oidcSubject: string };
@@ -97,7 +90,7 @@ function insertAccount(
   const id = newId("acc", createdAt);
   tx.insert(accounts).values({ id, email, createdAt }).run();
   if (evidence) tx.update(people).set(evidence).where(eq(people.email, email)).run();
-  const row = byEmail(tx).get({ email });
+  const row = accountOfAddress(tx, email);
   if (!row) throw new Error("the account just opened has nobody in it");
   return enabled(row);
 }
@@ -107,7 +100,7 @@ function insertAccount(
  * invalid_sign_in if the account is disabled, or would be new and this installation does not take it.
  */
 export function findOrOpenAccount(ctx: TxContext, tx: Tx, email: string): Account {
-  const row = byEmail(tx).get({ email });
+  const row = accountOfAddress(tx, email);
   if (!row) return openAccount(ctx, tx, email, { mailProvedAt: ctx.clock() });
   const account = enabled(row);
   if (row.mailProvedAt === null)
@@ -120,7 +113,7 @@ export function findOrOpenAccount(ctx: TxContext, tx: Tx, email: string): Accoun
 
 /** Why an address may not sign in; null if it may. The address is canonical. */
 export function signInRefusal(ctx: Context, email: string): "disabled" | "sign_up" | null {
-  const row = byEmail(ctx.db).get({ email });
+  const row = accountOfAddress(ctx.db, email);
   if (row) return row.disabledAt === null ? null : "disabled";
   return isWelcome(ctx.settings, email) ? null : "sign_up";
 }
@@ -131,7 +124,7 @@ export function signInRefusal(ctx: Context, email: string): "disabled" | "sign_u
  */
 export async function addAccount(ctx: Context, email: string) {
   return commit(ctx, (tx, ctx) => {
-    const row = byEmail(tx).get({ email });
+    const row = accountOfAddress(tx, email);
     if (row) return { accountId: row.id, created: false };
     return { accountId: insertAccount(ctx, tx, email, null).id, created: true };
   });

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { type SteadyClock, steadyClock } from "./steady-clock.ts";
+import { steadyClock } from "./steady-clock.ts";
 
 const NOON = Date.UTC(2026, 0, 3, 12);
 const MINUTE = 60_000;
@@ -10,7 +10,7 @@ let passed: number;
 let setBy: number;
 let slept: number;
 let told: [number, boolean][];
-let steady: SteadyClock;
+let steady: ReturnType<typeof steadyClock>;
 const clock = () => steady.now();
 
 const start = (isTrusted = false) =>

@@ -1,5 +1,3 @@
-import type { Clock } from "../context.server.ts";
-
 /** Smallest difference between the two clocks that counts as a step, not drift or a correction. */
 const STEP_MS = 60_000;
 /** How long a step must persist before it is followed. */
@@ -24,22 +22,12 @@ export type TimeSources = {
 /** The system clock's time and the time expected. Epoch milliseconds. */
 export type Doubt = { wall: number; expected: number };
 
-export type SteadyClock = {
-  now: Clock;
-  /** Continues from the newest recorded time, which becomes the floor. */
-  resume(newest: number): void;
-  /** Null while the system clock is believed. */
-  doubt(): Doubt | null;
-  /** Accepts the current system clock, because another source agrees with it. */
-  vouch(): void;
-};
-
 /**
  * The service's clock: the system clock, except that a step of more than a minute is followed only after five minutes,
  * and a step of more than two days ahead or five minutes back only once another source vouches for it. Until then time
  * continues from where it was. A claim that has ended stays ended, so a wrong clock must not expire one.
  */
-export function steadyClock(sources: TimeSources): SteadyClock {
+export function steadyClock(sources: TimeSources) {
   const { wall, elapsed, uptime, isTrusted = false, onStep } = sources;
   const look = () => ({ wall: wall(), elapsed: elapsed(), uptime: uptime() });
   let seen = look();
@@ -56,7 +44,7 @@ export function steadyClock(sources: TimeSources): SteadyClock {
   const isFar = (passed: number) =>
     !isTrusted && (wall() < seen.wall - BACK_MS || wall() > seen.wall + passed + AHEAD_MS);
 
-  const now = () => {
+  const now = (): number => {
     const passed = elapsed() - seen.elapsed;
     const by = wall() - (seen.wall + passed);
     if (Math.abs(by) < STEP_MS) {
@@ -90,17 +78,20 @@ export function steadyClock(sources: TimeSources): SteadyClock {
 
   return {
     now,
-    resume(newest) {
+    /** Continues from the newest recorded time, which becomes the floor. */
+    resume(newest: number): void {
       if (isTrusted) return;
       seen = { ...look(), wall: newest };
       step = null;
       if (!isFar(0)) follow(newest);
       else begin(wall() - newest, Number.NEGATIVE_INFINITY);
     },
-    doubt() {
+    /** Null while the system clock is believed. */
+    doubt(): Doubt | null {
       const expected = now();
       return step?.isDoubted ? { wall: wall(), expected } : null;
     },
+    /** Accepts the current system clock, because another source agrees with it. */
     vouch: () => void follow(Number.NEGATIVE_INFINITY),
   };
 }

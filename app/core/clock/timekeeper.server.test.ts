@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { createTimekeeper, type RunningTimekeeper, requireKnownTime } from "./timekeeper.server.ts";
+import { createTimekeeper, requireKnownTime } from "./timekeeper.server.ts";
 
 const NOON = Date.UTC(2026, 0, 3, 12);
 const MINUTE = 60_000;
@@ -12,7 +12,7 @@ let off: number;
 let witness: number | null;
 let asked: number;
 let logged: { fields: object; message: string }[];
-let keeper: RunningTimekeeper;
+let keeper: ReturnType<typeof createTimekeeper>;
 
 beforeEach(() => {
   passed = 0;

@@ -1,5 +1,5 @@
 import type { TimeSource } from "@deed/dns/resolve/https-time.ts";
-import type { Clock, Context, Log, Timekeeper } from "../context.server.ts";
+import type { Context, Log } from "../context.server.ts";
 import { DeedError } from "../errors.server.ts";
 import { iso } from "../time.ts";
 import { type Doubt, steadyClock, type TimeSources } from "./steady-clock.ts";
@@ -12,14 +12,8 @@ const RETRY_AFTER_S = 30;
 
 type Options = Omit<TimeSources, "onStep"> & { others: readonly TimeSource[]; log: Log };
 
-export type RunningTimekeeper = Timekeeper & {
-  now: Clock;
-  /** Asks the other sources for the time if the system clock is in doubt, once a minute at most. Never rejects. */
-  askOthers(signal: AbortSignal): Promise<void>;
-};
-
 /** The service's clock, and the sources asked before a step too large to trust is followed. */
-export function createTimekeeper({ others, log, ...sources }: Options): RunningTimekeeper {
+export function createTimekeeper({ others, log, ...sources }: Options) {
   const clock = steadyClock({
     ...sources,
     onStep(byMs, isFollowed) {
@@ -37,11 +31,12 @@ export function createTimekeeper({ others, log, ...sources }: Options): RunningT
   return {
     now: clock.now,
     resume: clock.resume,
-    waitsFor() {
+    waitsFor(): string | null {
       const doubt = clock.doubt();
       return doubt && sentence(doubt);
     },
-    async askOthers(signal) {
+    /** Asks the other sources for the time if the system clock is in doubt, once a minute at most. Never rejects. */
+    async askOthers(signal: AbortSignal): Promise<void> {
       if (!clock.doubt() || sources.elapsed() < nextAt) return;
       nextAt = sources.elapsed() + PAUSE_MS;
       const answers = await Promise.all(

@@ -59,30 +59,20 @@ const resolveName: Resolve = async (name, signal) => {
   const cancel = () => resolver.cancel();
   signal.addEventListener("abort", cancel);
   try {
-    const none = (): string[] => [];
-    const [six, four] = await Promise.all([
-      resolver.resolve6(name).catch(none),
-      resolver.resolve4(name).catch(none),
-    ]);
-    return [...four, ...six];
+    const asked = [resolver.resolve4(name), resolver.resolve6(name)];
+    return (await Promise.all(asked.map((one) => one.catch(() => [])))).flat();
   } finally {
     signal.removeEventListener("abort", cancel);
   }
 };
 
+type Policy = { allowed: readonly string[]; denied: readonly string[]; resolve?: Resolve };
+
 /**
  * Calls public addresses only, and those in `allowed` CIDRs, over plain http too; never those in `denied`. A name is
  * resolved once and the connection made to the addresses that were checked. Redirects are not followed.
  */
-export function createOutbound({
-  allowed,
-  denied,
-  resolve = resolveName,
-}: {
-  allowed: readonly string[];
-  denied: readonly string[];
-  resolve?: Resolve;
-}): Outbound {
+export function createOutbound({ allowed, denied, resolve = resolveName }: Policy): Outbound {
   const isAllowed = addressPolicy(allowed, denied);
   const isExcepted = within(allowed);
   const rules: OutboundRules = {

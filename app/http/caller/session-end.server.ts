@@ -58,20 +58,15 @@ export async function endSessionById(
 /** The person's active sessions, last used first. `current` is the session of this request. */
 export function listSessions(ctx: Context, personId: string, current: string) {
   return ctx.db
-    .select({
-      id: sessions.id,
-      userAgent: sessions.userAgent,
-      createdAt: sessions.createdAt,
-      lastUsedAt: sessions.lastUsedAt,
-      expiresAt: sessions.expiresAt,
-    })
+    .select()
     .from(sessions)
     .where(and(eq(sessions.personId, personId), gt(sessions.expiresAt, ctx.clock())))
     .orderBy(desc(sessions.lastUsedAt), desc(sessions.id))
     .all()
-    .map(({ createdAt, lastUsedAt, expiresAt, ...session }) => ({
-      ...session,
-      current: session.id === current,
+    .map(({ id, userAgent, createdAt, lastUsedAt, expiresAt }) => ({
+      id,
+      userAgent,
+      current: id === current,
       createdAt: iso(createdAt),
       lastUsedAt: iso(lastUsedAt),
       expiresAt: iso(expiresAt),

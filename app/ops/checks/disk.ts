@@ -2,7 +2,11 @@ import { type Stats, statfsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { userName } from "#app/ops/environment/dot-env.server.ts";
 import type { Env } from "#app/ops/environment/env.server.ts";
-import { firstExisting as existing, placeProblems } from "#app/ops/environment/places.server.ts";
+import {
+  firstExisting as existing,
+  placeProblems,
+  statOf,
+} from "#app/ops/environment/places.server.ts";
 import { about, type Finding, type Probe } from "./finding.ts";
 
 /** Room for the WAL of a busy day and a backup of a small installation. */
@@ -64,9 +68,6 @@ const files = about("Files");
 
 type Place = { path: string; isFolder: boolean };
 
-/** Follows links: under systemd's DynamicUser the data folder is one. */
-const lookAt = (path: string): Stats | undefined => statSync(path, { throwIfNoEntry: false });
-
 /** In a cluster the database is on LiteFS's mount, which others cannot enter whatever its modes. */
 function placesOf({ DATA_DIR, DATABASE_PATH, cluster }: Env): Place[] {
   const folders = [DATA_DIR, join(DATA_DIR, "outbox"), join(DATA_DIR, "backups")];
@@ -106,12 +107,12 @@ function ownerFinding({ path }: Pick<Place, "path">, { uid }: Stats, owner: numb
 export const examineFiles =
   (env: Env, uid = process.getuid?.() ?? 0): Probe =>
   () => {
-    const folder = lookAt(env.DATA_DIR);
+    const folder = statOf(env.DATA_DIR);
     // What is in another user's folder may be out of sight.
     if (folder && uid !== 0 && folder.uid !== uid)
       return ownerFinding({ path: env.DATA_DIR }, folder, uid);
     const found = placesOf(env).flatMap((place) => {
-      const stats = lookAt(place.path);
+      const stats = statOf(place.path);
       return stats ? [{ place, stats }] : [];
     });
     const [first] = found;

@@ -16,7 +16,8 @@ import { signingKeys } from "./formats.ts";
 const LEAST_BYTES = 1024 * 1024;
 const { R_OK, W_OK, X_OK } = constants;
 
-const statOf = (path: string) => statSync(path, { throwIfNoEntry: false });
+/** Follows links: under systemd's DynamicUser the data folder is one. */
+export const statOf = (path: string) => statSync(path, { throwIfNoEntry: false });
 
 /** Why a path cannot be used, on one line, for people. */
 export function reasonOf(error: unknown, path: string): string {
