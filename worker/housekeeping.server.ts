@@ -18,6 +18,7 @@ import {
   webhookMessages,
   webhooks,
 } from "#db/schema.ts";
+import { repeatUntilDone } from "./job.ts";
 
 const EVIDENCE_KEPT_MS = 30 * DAY;
 const ACCOUNT_EVENTS_KEPT_MS = 90 * DAY;
@@ -115,12 +116,11 @@ const trimEvidence: Step = (ctx) =>
       .orderBy(asc(at))
       .limit(EVIDENCE_BATCH)
       .all();
-    for (const row of rows) {
+    for (const row of rows)
       tx.update(attemptEvidence)
         .set({ evidence: JSON.stringify(storedSummary(row)), trimmed: true })
         .where(eq(attemptEvidence.attemptId, row.attemptId))
         .run();
-    }
     return rows.length === EVIDENCE_BATCH;
   });
 
@@ -143,10 +143,6 @@ const STEPS = [
  * sign-in links and invitations, and scrubs erased data from the database file and its log.
  */
 export async function trimEverything(ctx: Context, signal: AbortSignal): Promise<void> {
-  for (const step of STEPS) {
-    while (!signal.aborted && (await step(ctx))) {
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-  }
+  for (const step of STEPS) await repeatUntilDone(() => step(ctx), signal);
   if (!signal.aborted) scrub(ctx.db, MAX_BYTES_SCHEDULED);
 }

@@ -6,7 +6,6 @@ import type { Connection } from "#app/http/connection.server.ts";
 import { eventStream } from "#app/http/sse.server.ts";
 import { defineEndpoint, reply } from "./endpoint.server.ts";
 
-/** Streams one account may have open at once. */
 const MAX_STREAMS = 20;
 
 /** A separate function, so that the stream does not retain the call that opened it. */

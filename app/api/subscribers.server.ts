@@ -56,7 +56,6 @@ class EventIds {
 const PAGE_SIZE = 100;
 const encoder = new TextEncoder();
 
-/** A StreamReset. */
 const RESET = { type: "reset" };
 
 /** A stream, and the number in the feed of the last message sent on it. */

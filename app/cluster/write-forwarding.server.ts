@@ -173,7 +173,6 @@ async function isCaughtUp(node: ClusterNode, wanted: bigint): Promise<boolean> {
   return true;
 }
 
-/** Adds the position cookie to the response if its request wrote anything. */
 function carryPosition(node: ClusterNode, env: Env, response: ServerResponse): void {
   const before = node.written;
   const writeHead = response.writeHead.bind(response) as (...args: unknown[]) => ServerResponse;

@@ -18,11 +18,10 @@ export function parseCursor(cursor: string | undefined): Position {
   const [, createdAt, id = ""] = match ?? [];
   const place = { createdAt: Number(createdAt), id };
   // Decoding skips invalid characters, so re-encode to reject anything but an exact cursor.
-  if (!match || cursorAfter(place) !== cursor) {
+  if (!match || cursorAfter(place) !== cursor)
     throw new DeedError("invalid_request", {
       message: '"cursor" must be a nextCursor from this list.',
     });
-  }
   return place;
 }
 

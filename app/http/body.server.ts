@@ -66,16 +66,18 @@ export async function readJson(request: Request): Promise<unknown> {
   }
 }
 
+function requireForm(request: Request, type: string): void {
+  refuseEncoded(request);
+  if (mediaType(request) !== type)
+    throw new DeedError("unsupported_media_type", { message: `Send the form as ${type}.` });
+}
+
 /**
  * The fields of a posted form (urlencoded).
  * Throws payload_too_large, unsupported_media_type, invalid_request.
  */
 export async function readForm(request: Request): Promise<URLSearchParams> {
-  refuseEncoded(request);
-  if (mediaType(request) !== "application/x-www-form-urlencoded")
-    throw new DeedError("unsupported_media_type", {
-      message: "Send the form as application/x-www-form-urlencoded.",
-    });
+  requireForm(request, "application/x-www-form-urlencoded");
   return new URLSearchParams(await readText(request));
 }
 
@@ -91,11 +93,7 @@ export async function formOf(request: Request): Promise<URLSearchParams> {
  */
 export async function uploadOf(request: Request, limit: number): Promise<FormData> {
   checkOrigin(request, getApp().env);
-  refuseEncoded(request);
-  if (mediaType(request) !== "multipart/form-data")
-    throw new DeedError("unsupported_media_type", {
-      message: "Send the form as multipart/form-data.",
-    });
+  requireForm(request, "multipart/form-data");
   const type = request.headers.get("Content-Type") ?? "";
   const bytes = Uint8Array.from(await readBytes(request, limit + BESIDE_FILE));
   try {

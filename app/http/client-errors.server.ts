@@ -6,7 +6,6 @@ import { envelope } from "./errors.server.ts";
 import { answerHeaders } from "./headers.server.ts";
 
 const TIMED_OUT = "ERR_HTTP_REQUEST_TIMEOUT";
-/** Messages for the error codes of Node's parser. */
 const REASONS: Record<string, string> = {
   HPE_INVALID_URL: "The request target has characters that must be percent-escaped.",
   HPE_INVALID_METHOD: "The request has an unknown HTTP method.",
@@ -17,7 +16,6 @@ const REASONS: Record<string, string> = {
 
 type Installation = Pick<Env, "BASE_URL" | "DOCS_URL">;
 
-/** The status, headers and body of a refusal, which closes the connection. */
 function refusal(env: Installation, message: string) {
   const error = new DeedError("invalid_request", { message });
   const body = JSON.stringify(envelope(error, env.DOCS_URL));
@@ -71,7 +69,6 @@ function closingWith(socket: Socket): Set<ServerResponse> {
  * invalid_request instead of a bare status or nothing.
  */
 export function answerClientErrors(server: Server, env: Installation): void {
-  /** Unfinished answers by connection. */
   const open = new WeakMap<Socket, Set<ServerResponse>>();
   server.prependListener("request", ({ socket }: IncomingMessage, response: ServerResponse) => {
     const answers = open.get(socket) ?? closingWith(socket);

@@ -23,7 +23,6 @@ export type Connection = {
   sent: { method: string; url: string };
   /** Bytes written that the client has not taken yet. */
   buffered: () => number;
-  /** Cuts the connection. */
   drop: () => void;
   /** Adds a cookie to the answer, whichever handler makes it; does nothing once the headers are sent. */
   setCookie: (line: string) => void;

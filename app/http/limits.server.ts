@@ -67,7 +67,6 @@ class Window {
     return first && this.#spent.size >= MAX_KEYS ? first.endsAt - now : 0;
   }
 
-  /** Spends a unit that the key has. */
   spend(key: string): void {
     const spent = this.#spent.get(key);
     if (spent) spent.count += 1;
@@ -186,11 +185,9 @@ export function rateLimitFields(name: string, windows: readonly Left[]): [string
   ];
 }
 
-/** Requests served at once. */
 const PLACES = 8;
 /** Fraction of the free places that an address may have: two while it is alone. */
 const PART_OF_FREE = 1 / 4;
-/** How long a request waits for its turn. */
 const WAIT_MS = 10_000;
 const LOOK_EVERY_MS = 10;
 /** Part of its time that the event loop of a process with enough to do is busy. */

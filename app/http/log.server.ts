@@ -10,9 +10,7 @@ import { version } from "../../package.json";
 import type { Site } from "./connection.server.ts";
 import { observeRequest } from "./metrics.server.ts";
 
-/** A line that repeats is printed at most this often. */
 const EVERY_MS = 60_000;
-/** Different lines remembered at once. */
 const MOST_LINES = 100;
 
 /** Prints the line; `repeated`: how often it was held back since it was last printed, 0 for its first time. */
@@ -40,7 +38,6 @@ class Repeats {
     this.#remember(key, print);
   }
 
-  /** Prints all that is held back. */
   flush(): void {
     for (const key of [...this.#lines.keys()]) this.#settle(key);
   }

@@ -9,8 +9,6 @@ import { loggedTarget } from "./log.server.ts";
 /** Why a form was not accepted, for the page that shows it. */
 export type FormProblem = { code: ErrorCode; message: string };
 
-const FAULTS_FROM = 500;
-
 function headersOf({ details: { retryAfter, allow } }: DeedError): Headers {
   const headers = new Headers();
   if (retryAfter !== undefined) headers.set("Retry-After", String(retryAfter));
@@ -51,20 +49,17 @@ export function problemOf(thrown: unknown) {
   const isForForm =
     error instanceof DeedError &&
     error.status !== 403 &&
-    (error.status < FAULTS_FROM || error.code === "unavailable");
+    (error.status < 500 || error.code === "unavailable");
   if (!isForForm) return throwPage(error);
   const problem: FormProblem = { code: error.code, message: sentenceOf(error) };
   return { problem, status: error.status, headers: headersOf(error) };
 }
 
 /** When a check that a budget refused may be asked for again; null if something else refused it. `now`: epoch ms. */
-export function tooSoonOf(
-  { problem, headers }: { problem: FormProblem; headers: Headers },
-  now: number,
-): { retryAt: string } | null {
-  if (problem.code !== "rate_limited") return null;
-  return { retryAt: iso(now + Number(headers.get("Retry-After")) * 1000) };
-}
+export const tooSoonOf = ({ problem, headers }: ReturnType<typeof problemOf>, now: number) =>
+  problem.code === "rate_limited"
+    ? { retryAt: iso(now + Number(headers.get("Retry-After")) * 1000) }
+    : null;
 
 /** Logs what a page threw, without the request's query. Errors of the contract are answers, not faults. */
 export function handleError(error: unknown, { request }: LoaderFunctionArgs): void {

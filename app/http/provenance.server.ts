@@ -66,20 +66,12 @@ const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?$/i;
 
 export const isWrite = (method: string): boolean => !SAFE_METHODS.has(method);
 
-type Provenance = {
-  origin: string | null | undefined;
-  fetchSite: string | null | undefined;
-  host: string | null | undefined;
-};
+type Provenance = Record<"origin" | "fetchSite" | "host", string | null | undefined>;
 
-function isOwnOrigin(env: Env, origin: string, host: string | null | undefined): boolean {
+function isOwnOrigin(env: Env, origin: string, host: string): boolean {
   if (origin === env.BASE_URL) return true;
-  return (
-    !env.baseUrlGiven &&
-    typeof host === "string" &&
-    LOOPBACK_HOST.test(host) &&
-    origin.toLowerCase() === `http://${host.toLowerCase()}`
-  );
+  const isOwnLoopback = origin.toLowerCase() === `http://${host.toLowerCase()}`;
+  return !env.baseUrlGiven && LOOPBACK_HOST.test(host) && isOwnLoopback;
 }
 
 /**
@@ -90,7 +82,7 @@ function isOwnOrigin(env: Env, origin: string, host: string | null | undefined):
 export function isCrossOrigin(env: Env, { origin, fetchSite, host }: Provenance): boolean {
   if (fetchSite === "cross-site" || fetchSite === "same-site") return true;
   if (origin === "null" && fetchSite === "same-origin") return false;
-  return typeof origin === "string" && !isOwnOrigin(env, origin, host);
+  return typeof origin === "string" && !isOwnOrigin(env, origin, host ?? "");
 }
 
 /** Throws cross_origin for a write from another site. */

@@ -1,9 +1,4 @@
-import {
-  type IncomingMessage,
-  type RequestListener,
-  type ServerResponse,
-  STATUS_CODES,
-} from "node:http";
+import { type RequestListener, type ServerResponse, STATUS_CODES } from "node:http";
 import { createRequestHandler } from "@remix-run/express";
 import type { ServerBuild } from "@remix-run/node";
 import express, { type Express, type RequestHandler } from "express";
@@ -52,11 +47,7 @@ const answerFault = (log: Log, response: ServerResponse) => (error?: unknown) =>
 };
 
 /** An Express app called as a mounted one, with the handler that follows it. */
-type Mounted = (
-  request: IncomingMessage,
-  response: ServerResponse,
-  next: (error?: unknown) => void,
-) => void;
+type Mounted = (...args: [...Parameters<RequestListener>, next: (error?: unknown) => void]) => void;
 
 /**
  * Serves the API, and passes pages and files to `remixServe`, the listener of remix-serve's server (an Express app).

@@ -10,7 +10,6 @@ export type Paint = (tone: Tone, text: string) => string;
 const TRANSPORTS = { udp: "UDP", tcp: "TCP", tls: "TLS", https: "HTTPS" };
 const COLUMN = 13;
 
-/** A label, and its lines beside it. */
 function block(label: string, lines: readonly string[]): string[] {
   return lines.map((line, index) => `${(index === 0 ? label : "").padEnd(COLUMN)}${line}`);
 }

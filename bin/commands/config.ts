@@ -30,9 +30,6 @@ Examples:
     .action(config);
 };
 
-/** `value`: null if unset. `from`: default, environment, .env, or the path of a secret's file. */
-type Setting = { name: string; value: string | null; from: string };
-
 type Variables = Record<string, string | undefined>;
 
 const HIDDEN = "(hidden)";
@@ -55,9 +52,10 @@ function shownValue(name: string, env: Env, text: string | undefined): string | 
 
 /**
  * Every variable in force, where it came from, and its value; secrets are hidden. `environment` is the process's own,
- * `dotEnv` what .env says. Throws an EnvironmentError on a bad value.
+ * `dotEnv` what .env says. `value`: null if unset. `from`: default, environment, .env, or the path of a secret's file.
+ * Throws an EnvironmentError on a bad value.
  */
-export function settingsInForce(environment: Variables, dotEnv: Variables): Setting[] {
+export function settingsInForce(environment: Variables, dotEnv: Variables) {
   const given = { ...dotEnv, ...environment };
   const env = parseEnvironment(given);
   const origins = originsOf(given);
@@ -73,7 +71,7 @@ export function settingsInForce(environment: Variables, dotEnv: Variables): Sett
 }
 
 /** What is in force. Says on stderr what is given and is not a setting. */
-function read(): Setting[] {
+function read() {
   const own = { ...process.env };
   const dotEnv = loadDotEnv();
   try {

@@ -163,14 +163,9 @@ export async function setMailEnabled(
   isEnabled: boolean,
 ): Promise<void> {
   await commit(ctx, (tx, ctx) => {
+    const kind = isEnabled ? "mails_switched_on" : "mails_switched_off";
     if (byPerson(tx).get({ id: personId })?.person.mailEnabled === !isEnabled)
-      logAccountEvent(
-        tx,
-        accountId,
-        isEnabled ? "mails_switched_on" : "mails_switched_off",
-        ctx.clock(),
-        { email },
-      );
+      logAccountEvent(tx, accountId, kind, ctx.clock(), { email });
     tx.update(people).set({ mailEnabled: isEnabled }).where(eq(people.id, personId)).run();
     if (isEnabled) return;
     tx.delete(noticeMails)

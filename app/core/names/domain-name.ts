@@ -46,17 +46,14 @@ const removals = (label: string): [Normalisation, (name: string) => string][] =>
   ["port_removed", (name) => (isIpv6(name) ? name : name.replace(/:\d{1,5}$/, ""))],
   ["trailing_dot_removed", (name) => name.replace(/[.\u3002\uff0e\uff61]$/, "")],
   ["wildcard_removed", (name) => name.replace(/^\*\./, "")],
-  [
-    "challenge_label_removed",
-    (name) => (label.startsWith("_") ? withoutLabel(name, label, () => true) : name),
-  ],
+  ["challenge_label_removed", (name) => (label[0] === "_" ? withoutLabel(name, label) : name)],
   ["lowercased", (name) => Array.from(name, (character) => character.toLowerCase()).join("")],
 ];
 
 const NUMBER = /^(\d+|0x[0-9a-f]*)$/;
 const isIpv6 = (name: string) => /^[0-9a-f.]*:[0-9a-f.]*:[0-9a-f:.]*(%.*)?$/i.test(name);
 
-function withoutLabel(name: string, label: string, may: (rest: string) => boolean): string {
+function withoutLabel(name: string, label: string, may = (_rest: string) => true): string {
   let rest = name;
   while (rest.toLowerCase().startsWith(`${label}.`) && may(rest.slice(label.length + 1)))
     rest = rest.slice(label.length + 1);

@@ -1,17 +1,15 @@
 /** Why there was no answer. */
-export const OUTBOUND_FAILURES = [
-  "bad_url",
-  "name_not_found",
-  "forbidden_address",
-  "unreachable",
-  "tls",
-  "certificate_expired",
-  "certificate_name",
-  "certificate_untrusted",
-  "not_http",
-  "timeout",
-] as const;
-export type OutboundFailure = (typeof OUTBOUND_FAILURES)[number];
+type OutboundFailure =
+  | "bad_url"
+  | "name_not_found"
+  | "forbidden_address"
+  | "unreachable"
+  | "tls"
+  | "certificate_expired"
+  | "certificate_name"
+  | "certificate_untrusted"
+  | "not_http"
+  | "timeout";
 
 export class OutboundError extends Error {
   constructor(
@@ -33,9 +31,6 @@ const CODES: readonly (readonly [RegExp, OutboundFailure])[] = [
 
 /** What an error of a connection says of the other side. */
 export function failureOf({ code = "" }: NodeJS.ErrnoException): OutboundError {
-  const [, reason] = CODES.find(([pattern]) => pattern.test(code)) ?? [
-    null,
-    "unreachable" as const,
-  ];
+  const reason = CODES.find(([pattern]) => pattern.test(code))?.[1] ?? "unreachable";
   return new OutboundError(reason, code || "the connection failed");
 }

@@ -18,7 +18,6 @@ declare module "#app/core/context.server.ts" {
 /** From the first query for the name to the last octet that is read. */
 const OVERALL_MS = 5_000;
 const MOST_BYTES = 64 * 1024;
-/** Addresses of one name that are tried. */
 const MOST_ADDRESSES = 4;
 const LONGEST_URL = 2_048;
 const DEFAULT_PORTS: Record<string, number> = { "https:": 443, "http:": 80 };
@@ -122,7 +121,6 @@ function urlProblem(text: string, rules: OutboundRules): string | null {
   return null;
 }
 
-/** Whether an address is in one of the CIDRs. */
 function within(cidrs: readonly string[]): (address: string) => boolean {
   const list = new BlockList();
   const family = (address: string) => (isIP(address) === 6 ? "ipv6" : "ipv4");
@@ -141,10 +139,11 @@ async function permitted(
 ): Promise<string[]> {
   const host = hostOf(url);
   if (isIP(host) !== 0) return [host];
-  const all = await untilLate(resolve(host, late), late);
+  const all = await unlessAborted(resolve(host, late), late).catch((error) => {
+    throw late.aborted ? timeout() : error;
+  });
   if (all.length === 0) throw new OutboundError("name_not_found", `${host} has no address`);
-  const isFit = url.protocol === "http:" ? rules.isExcepted : rules.isAllowed;
-  const fit = all.filter(isFit);
+  const fit = all.filter(url.protocol === "http:" ? rules.isExcepted : rules.isAllowed);
   if (fit.length === 0)
     throw new OutboundError("forbidden_address", `${host} has no address that may be called`);
   return fit.slice(0, MOST_ADDRESSES);
@@ -214,15 +213,6 @@ async function readSome(response: IncomingMessage, mostBytes: number): Promise<B
 }
 
 const timeout = () => new OutboundError("timeout", `no answer within ${OVERALL_MS / 1_000} s`);
-
-/** The result of `work`, unless `signal` aborts first. */
-async function untilLate<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  try {
-    return await unlessAborted(work, signal);
-  } catch (error) {
-    throw signal.aborted ? timeout() : error;
-  }
-}
 
 /** What `Retry-After` asks for, in milliseconds: seconds or a date (RFC 9110 section 10.2.3), a day at most. */
 export function askedWait(header: string | undefined, now: number): number {

@@ -22,11 +22,10 @@ export type KeyBearer = {
 export type Caller = Session | KeyBearer;
 
 /** RFC 6750, section 3. */
-const REALM = 'Bearer realm="Deed"';
-export const INVALID_KEY = `${REALM}, error="invalid_token"`;
+export const BEARER_CHALLENGE = 'Bearer realm="Deed"';
+const INVALID_KEY = `${BEARER_CHALLENGE}, error="invalid_token"`;
 export const scopeChallenge = (scope: Scope | null): string =>
-  `${REALM}, error="insufficient_scope"${scope ? `, scope="${scope}"` : ""}`;
-export const BEARER_CHALLENGE = REALM;
+  `${BEARER_CHALLENGE}, error="insufficient_scope"${scope ? `, scope="${scope}"` : ""}`;
 
 /** What the request sends after "Bearer"; null if it names another scheme or none (RFC 9110, section 11.4). */
 export function bearerOf(request: Request): string | null {

@@ -86,11 +86,7 @@ export const signInStateStorage = ({ env, secrets }: App) =>
  * Ties a requested mail to the requesting browser. Returns the hash of the browser's secret, created on its first
  * request, and the Set-Cookie value that keeps the secret and the address for 15 minutes.
  */
-export async function bindToBrowser(
-  app: App,
-  request: Request,
-  email: string,
-): Promise<{ browserHash: string; cookie: string }> {
+export async function bindToBrowser(app: App, request: Request, email: string) {
   const storage = signInStateStorage(app);
   const session = await storage.getSession(request.headers.get("Cookie"));
   const secret = session.get("browser") ?? newSecret();
@@ -100,10 +96,7 @@ export async function bindToBrowser(
 }
 
 /** What this browser requested in the last 15 minutes; null if nothing, or if it keeps no cookies. */
-export async function pendingSignIn(
-  app: App,
-  request: Request,
-): Promise<{ browserHash: string; email: string } | null> {
+export async function pendingSignIn(app: App, request: Request) {
   const session = await signInStateStorage(app).getSession(request.headers.get("Cookie"));
   const secret = session.get("browser");
   return secret ? { browserHash: hashSecret(secret), email: session.get("email") ?? "" } : null;
@@ -121,7 +114,6 @@ const ENTRY = /^[\w-]{16}[\w-]{43}$/;
 const idOf = (entry: string) => entry.slice(0, 16);
 const text = (id: string, email: string) => `known browser ${id} ${email}`;
 
-/** The cookie's entries: the one for the address, and the others. */
 async function entriesOf(app: App, request: Request, email: string) {
   const value = await textCookie(app.env, "known").parse(request.headers.get("Cookie"));
   const entries = String(value)

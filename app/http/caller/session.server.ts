@@ -102,9 +102,6 @@ export async function requireSession(request: Request): Promise<Session> {
   throw redirect(`/sign-in?next=${encodeURIComponent(back)}`, { status: 303 });
 }
 
-/** The ways to sign in. */
-export type SignInMethod = "link" | "code" | "provider";
-
 const setLastSeen = (tx: Tx, personId: string, at: number) =>
   tx.update(people).set({ lastSeenAt: at }).where(eq(people.id, personId)).run();
 
@@ -120,7 +117,7 @@ type Whose<T> = (tx: Tx, ctx: TxContext) => (T & { account: Account }) | { refus
 export async function startSession<T>(
   app: App,
   request: Request,
-  by: SignInMethod,
+  by: "link" | "code" | "provider",
   whose: Whose<T>,
 ): Promise<T & { account: Account; cookie: string }> {
   const token = newSecret();

@@ -79,9 +79,7 @@ function examineConfiguration(source: Source, dotEnv: Source): { env: Env; findi
 }
 
 type Options = {
-  /** The environment as given, with .env. */
   source: Source;
-  /** What .env alone says. */
   dotEnv?: Source;
   /** Where to send a test mail; null for none. */
   mailTo: string | null;

@@ -56,10 +56,8 @@ function originOf({ HOST, PORT }: Place): string {
 export async function askOwnService(place: Place, which: "live" | "ready") {
   const url = `${originOf(place)}/api/health/${which}`;
   try {
-    const answer = await fetch(url, {
-      redirect: "error",
-      signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
-    });
+    const signal = AbortSignal.timeout(ANSWER_WITHIN_MS);
+    const answer = await fetch(url, { redirect: "error", signal });
     const { status, reason = null } = (await answer.json()) as {
       status?: unknown;
       reason?: string | null;

@@ -75,7 +75,6 @@ function verdict(
   return ok(text);
 }
 
-/** Whether this machine has an IPv6 address for the Internet. */
 const hasIpv6 = (): boolean =>
   Object.values(networkInterfaces())
     .flatMap((addresses) => addresses ?? [])

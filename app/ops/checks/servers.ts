@@ -53,7 +53,6 @@ async function examineServer(url: string): Promise<Finding[]> {
   }
 }
 
-/** Sends one mail as the service would. */
 async function sendTest(env: Env, to: string): Promise<Finding> {
   const mailer = createMailer(env, SILENT, Date.now, undefined, TIMES);
   const text = `This is a test by \`deed doctor\` of ${env.BASE_URL}. If you can read it, mail works.`;

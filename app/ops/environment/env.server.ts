@@ -48,7 +48,6 @@ const Environment = z.object({
   DNS_DENY_ADDRESSES: format.cidrs,
   DNS_PORT: format.port(53),
   WEBHOOK_ALLOW_ADDRESSES: format.cidrs,
-  /** Whether registries are asked over RDAP. */
   RDAP: format.oneOf("on", "off").default("on"),
   RDAP_BOOTSTRAP: fileWith(
     (text) => parseRegistries(text)?.size ?? 0,
@@ -77,11 +76,8 @@ const Environment = z.object({
   RATE_LIMIT_DNS_ADDRESS: format.budget("50/1"),
   FIRST_READ_SECONDS: format.count(3, 30),
   LIMIT_OPEN_CLAIMS: format.count(9, 200),
-  /** Who may open an account: anybody, or these addresses and @domains. */
   SIGN_UP: format.signUp,
-  /** Addresses that see the pages under /admin. */
   ADMIN: format.addresses,
-  /** Hosts that every account's hand-offs may lead back to. */
   BACK_HOSTS: format.hostNames,
   DOCS_URL: format.pageUrl.optional(),
   CHALLENGE_LABEL: format.challengeLabel,
@@ -98,7 +94,6 @@ export type Env = Omit<
   Parsed,
   "LITEFS_URL" | "LITEFS_DATA" | "CLUSTER_NODES" | "CLUSTER_SECRET"
 > & {
-  /** Null on a single node, the default. */
   cluster: {
     litefsUrl: string;
     /** LiteFS's folder, if known; litefs.yml reads the same variable. */
@@ -191,7 +186,6 @@ const GROUPS = [
   },
 ];
 
-/** One line for each variable that is missing beside another. */
 function problemsBetween(given: Record<string, string>): string[] {
   return GROUPS.flatMap(({ leader, together, only }) => {
     if (given[leader] !== undefined)
