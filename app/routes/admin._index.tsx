@@ -1,10 +1,9 @@
-import { json, type LoaderFunctionArgs, type MetaFunction } from "@remix-run/node";
+import { json, type LoaderFunctionArgs } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
 import { iso } from "#app/core/time.ts";
 import { listAccounts } from "#app/features/admin/accounts-list.server.ts";
 import { failuresOfLastDay } from "#app/features/admin/failures.server.ts";
-import { AccountTable } from "#app/features/admin/view/account-table.tsx";
-import { FailureReport } from "#app/features/admin/view/failures.tsx";
+import { AccountTable, FailureReport } from "#app/features/admin/view/admin.tsx";
 import { getApp } from "#app/http/app.server.ts";
 import { requireAdmin } from "#app/http/caller/admin.server.ts";
 import { throwPage } from "#app/http/page-errors.server.ts";
@@ -27,7 +26,7 @@ export async function loader({ request }: LoaderFunctionArgs) {
   }
 }
 
-export const meta: MetaFunction = () => [{ title: "Admin · Deed" }];
+export const meta = () => [{ title: "Admin · Deed" }];
 
 export default function AdminPage() {
   const { accounts, nextCursor, failures, paged, now } = useLoaderData<typeof loader>();

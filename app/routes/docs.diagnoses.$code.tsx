@@ -1,10 +1,12 @@
 import { json, type LoaderFunctionArgs, type MetaFunction } from "@remix-run/node";
-import { useLoaderData } from "@remix-run/react";
+import { Link, useLoaderData } from "@remix-run/react";
 import { DeedError } from "#app/core/errors.server.ts";
 import { diagnosisPage } from "#app/features/docs/guides.ts";
-import { DiagnosisGuidePage } from "#app/features/docs/view/diagnosis-page.tsx";
+import { Code, DocsNav, Prose } from "#app/features/docs/view/docs.tsx";
 import { throwPage } from "#app/http/page-errors.server.ts";
 import type { PageHandle } from "#app/ui/handle.ts";
+import { Entry, Page } from "#app/ui/page.tsx";
+import { Table } from "#app/ui/table.tsx";
 
 export const handle: PageHandle = { script: false };
 export const meta: MetaFunction<typeof loader> = ({ data }) => [
@@ -14,6 +16,56 @@ export const meta: MetaFunction<typeof loader> = ({ data }) => [
 export const loader = ({ params }: LoaderFunctionArgs) =>
   json({ page: diagnosisPage(params.code ?? "") ?? throwPage(new DeedError("not_found")) });
 
-export default function DiagnosisGuideRoute() {
-  return <DiagnosisGuidePage page={useLoaderData<typeof loader>().page} />;
+/** What happened, how to see it, and how to fix it. */
+export default function DiagnosisPage() {
+  const { page } = useLoaderData<typeof loader>();
+  const { title, happened, lessons, steps, atProviders, meaning, example } = page;
+  return (
+    <Page above={<DocsNav />} title={title} lead={happened}>
+      <Entry title="How to fix it">
+        <ol>
+          {steps.map((step) => (
+            <li key={step}>{step}</li>
+          ))}
+        </ol>
+      </Entry>
+      {atProviders.length > 0 ? (
+        <Entry title="At each provider">
+          <p>With the example of acme.com. Your claim’s page says the same with your own values.</p>
+          <Table
+            head={["Provider", "What to do"]}
+            rows={atProviders.map(({ id, title, fix }) => ({
+              key: id,
+              cells: [
+                <Link key="title" to={`/docs/providers/${id}`}>
+                  {title}
+                </Link>,
+                <Prose key="fix" text={fix} />,
+              ],
+            }))}
+          />
+        </Entry>
+      ) : null}
+      <Entry title="See it yourself">
+        <p>
+          <code>dig</code> asks DNS from a terminal. macOS has it; on Debian and Ubuntu it is in the
+          package bind9-dnsutils, on Fedora in bind-utils.
+        </p>
+        {lessons.map(({ command, answer, means }) => (
+          <div key={command} className="stack">
+            <Code>{`$ ${command}\n${answer || "(dig prints nothing)"}`}</Code>
+            <p>{means}</p>
+          </div>
+        ))}
+      </Entry>
+      <Entry title="In the API">
+        <p>
+          <Prose text={meaning} />
+        </p>
+        <Code label={`GET /api/verifications/<id>, in its diagnosis`}>
+          {JSON.stringify(example, null, 2)}
+        </Code>
+      </Entry>
+    </Page>
+  );
 }

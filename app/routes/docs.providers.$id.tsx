@@ -1,11 +1,12 @@
 import { json, type LoaderFunctionArgs, type MetaFunction } from "@remix-run/node";
-import { useLoaderData } from "@remix-run/react";
+import { Link, useLoaderData } from "@remix-run/react";
 import { DeedError } from "#app/core/errors.server.ts";
-import { providerPage } from "#app/features/docs/guides.ts";
-import { ProviderGuidePage } from "#app/features/docs/view/provider-page.tsx";
+import { type ProviderPage as Guide, providerPage } from "#app/features/docs/guides.ts";
+import { DocsNav } from "#app/features/docs/view/docs.tsx";
 import { getApp } from "#app/http/app.server.ts";
 import { throwPage } from "#app/http/page-errors.server.ts";
 import type { PageHandle } from "#app/ui/handle.ts";
+import { Entry, Facts, Page } from "#app/ui/page.tsx";
 
 export const handle: PageHandle = { script: false };
 export const meta: MetaFunction<typeof loader> = ({ data }) => [
@@ -17,6 +18,99 @@ export function loader({ params }: LoaderFunctionArgs) {
   return json({ page: page ?? throwPage(new DeedError("not_found")) });
 }
 
-export default function ProviderGuideRoute() {
-  return <ProviderGuidePage page={useLoaderData<typeof loader>().page} />;
+const nameText = ({ appends, fields: { host } }: Guide): string =>
+  ({
+    always: `The form adds your domain to what you type in ${host}. Type only the part before it, or the domain is in the name twice.`,
+    unless_there: `The form adds your domain to what you type in ${host}, unless it is there already. The short form and the full name both work.`,
+    unknown: `Most panels add your domain to what you type in ${host}. If the list of records then shows it twice, edit the record and leave the domain out; if it shows no domain at all, type the full name.`,
+  })[appends];
+
+const valueText = ({ quotes, fields: { value } }: Guide): string =>
+  ({
+    wanted: `Type quotation marks around the value in ${value}: the form asks for them, and they do not become part of it.`,
+    syntax: `No quotation marks are needed in ${value}. If you type a pair around the value, it does no harm.`,
+    kept: `Type no quotation marks in ${value}: they may become part of the value, which then does not count.`,
+  })[quotes];
+
+/** How to add a record at one provider. */
+export default function ProviderPage() {
+  const { page } = useLoaderData<typeof loader>();
+  const { title, way, add, save, fields, examples, groupsValues, publishing, ttl, help, mistakes } =
+    page;
+  const isKnown = page.id !== "other";
+  return (
+    <Page
+      above={<DocsNav />}
+      title={isKnown ? `Add the record at ${title}` : "Add the record at another provider"}
+      lead={nameText(page)}
+    >
+      <Entry title="Where to click">
+        <ol>
+          {way.map((step) => (
+            <li key={step}>{step}</li>
+          ))}
+          <li>{add ? `Press ${add} and choose TXT.` : "Add a record of type TXT."}</li>
+          <li>Fill in the fields as below.</li>
+          <li>{save ? `Press ${save}.` : "Save."}</li>
+        </ol>
+      </Entry>
+      <Entry title="What to type">
+        <Facts
+          rows={[
+            [fields.type, <code key="type">TXT</code>],
+            [fields.host, <code key="host">{examples[0]?.host}</code>],
+            [fields.value, <code key="value">{page.value}</code>],
+            ["TTL", ttl ?? "Leave it as it is."],
+          ]}
+        />
+        <p>
+          This is an example for acme.com. Your claim’s page has your own name and value, with
+          buttons to copy them. A domain below another needs more in {fields.host}:
+        </p>
+        <ul>
+          {examples.map(({ domain, host, name }) => (
+            <li key={domain}>
+              for {domain}, <code>{host}</code> makes the record <code>{name}</code>
+            </li>
+          ))}
+        </ul>
+        <p>{valueText(page)}</p>
+        {groupsValues ? (
+          <p>
+            If a TXT record of this name exists already, add the value to that record as one more
+            line: there can be no second record of one name and type.
+          </p>
+        ) : null}
+      </Entry>
+      <Entry title="How long it takes">
+        <p>
+          {publishing
+            ? `${title} usually has a saved record on all its nameservers within ${publishing}. `
+            : "Most providers have a saved record on all their nameservers within minutes, some within an hour. "}
+          Deed checks automatically and writes to you once the record is found.
+        </p>
+        <p>
+          The TTL does not delay a new record. It matters when you correct one: resolvers keep the
+          old value for that long.
+        </p>
+      </Entry>
+      <Entry title="If it goes wrong">
+        <ul>
+          {mistakes.map(({ code, title }) => (
+            <li key={code}>
+              <Link to={`/docs/diagnoses/${code}`}>{title}</Link>
+            </li>
+          ))}
+          <li>
+            <Link to="/docs/diagnoses">Everything that can go wrong</Link>
+          </li>
+        </ul>
+        {help ? (
+          <p>
+            <a href={help}>{title}’s own instructions</a>. Panels change: what you see there counts.
+          </p>
+        ) : null}
+      </Entry>
+    </Page>
+  );
 }

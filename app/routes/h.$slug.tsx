@@ -10,8 +10,7 @@ import { DeedError } from "#app/core/errors.server.ts";
 import { NOTHING_SENT } from "#app/features/claims/view/action-result.ts";
 import { refreshAfter } from "#app/features/claims/view/reloading.tsx";
 import { stateLabel } from "#app/features/claims/view/state-label.ts";
-import { checkHandoff } from "#app/features/handoffs/check-handoff.server.ts";
-import { handoffScreen } from "#app/features/handoffs/handoff-screen.server.ts";
+import { checkHandoff, handoffScreen } from "#app/features/handoffs/handoff-screen.server.ts";
 import {
   EndedHandoff,
   OpenHandoff,

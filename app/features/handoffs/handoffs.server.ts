@@ -1,23 +1,46 @@
-import { eq, sql } from "drizzle-orm";
+import { and, eq, isNull, sql } from "drizzle-orm";
 import { logAccountEvent } from "#app/core/accounts/account-events.server.ts";
 import { commit } from "#app/core/commit.server.ts";
 import type { Context, TxContext } from "#app/core/context.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { queueForWebhooks } from "#app/core/feed/feed.server.ts";
 import { newSlug } from "#app/core/ids.server.ts";
-import type { Claim, Handoff, RevokedHandoff } from "#app/core/resources.ts";
+import type { Claim, Handoff } from "#app/core/resources.ts";
 import { iso, notBefore } from "#app/core/time.ts";
-import type { Tx } from "#db/client.ts";
+import type { Db, Tx } from "#db/client.ts";
 import { prepared } from "#db/queries.ts";
 import { accounts, claims, handoffs, verifications } from "#db/schema.ts";
 import { claimOfAccount } from "../claims/claim-rows.server.ts";
 import { readClaim } from "../claims/claims.server.ts";
 import { expireIfOverdue } from "../claims/expiry.server.ts";
 import type { ClaimRow } from "../claims/transition.ts";
-import { type HandoffRow, liveOfClaim, toHandoff } from "./handoff-rows.ts";
 import { mayLeadTo, returnUrlOf } from "./way-back.server.ts";
 
-const bySlug = prepared((db) =>
+export type HandoffRow = typeof handoffs.$inferSelect;
+
+/** The live hand-off of a claim. */
+export const liveOfClaim = prepared((db) =>
+  db
+    .select()
+    .from(handoffs)
+    .where(and(eq(handoffs.claimId, sql.placeholder("claimId")), isNull(handoffs.revokedAt)))
+    .prepare(),
+);
+
+/** `expiresAt`: when its claim ends at latest. */
+export const toHandoff = (
+  ctx: TxContext,
+  { slug, claimId, createdAt }: HandoffRow,
+  expiresAt: string,
+): Handoff => ({
+  slug,
+  url: `${ctx.settings.baseUrl}/h/${slug}`,
+  claimId,
+  createdAt: iso(createdAt),
+  expiresAt,
+});
+
+const bySlug = (db: Db, slug: string) =>
   db
     .select({
       handoff: handoffs,
@@ -29,9 +52,8 @@ const bySlug = prepared((db) =>
     .innerJoin(claims, eq(claims.id, handoffs.claimId))
     .innerJoin(verifications, eq(verifications.claimId, claims.id))
     .innerJoin(accounts, eq(accounts.id, claims.accountId))
-    .where(eq(handoffs.slug, sql.placeholder("slug")))
-    .prepare(),
-);
+    .where(eq(handoffs.slug, slug))
+    .get();
 
 /** The open claim, read in the current transaction. Throws claim_not_found, claim_ended. */
 function openClaimRow(tx: Tx, ctx: TxContext, accountId: string, id: string): ClaimRow {
@@ -86,11 +108,7 @@ export async function createHandoff(
 }
 
 /** Permanently revokes the claim's live hand-off. Throws claim_not_found, claim_ended, handoff_not_found. */
-export async function revokeHandoff(
-  ctx: Context,
-  accountId: string,
-  claimId: string,
-): Promise<RevokedHandoff> {
+export async function revokeHandoff(ctx: Context, accountId: string, claimId: string) {
   await readClaim(ctx, accountId, claimId);
   return commit(ctx, (tx, ctx) => {
     const claim = openClaimRow(tx, ctx, accountId, claimId);
@@ -157,7 +175,7 @@ function endOf({ revokedAt }: HandoffRow, claim: ClaimRow, now: number): Handoff
 /** Resolves a slug, expiring its claim first if overdue. Throws handoff_not_found. */
 export async function resolveHandoff(ctx: Context, slug: string): Promise<HandoffTarget> {
   const find = () => {
-    const row = bySlug(ctx.db).get({ slug });
+    const row = bySlug(ctx.db, slug);
     if (!row) throw new DeedError("handoff_not_found");
     return row;
   };
@@ -181,7 +199,7 @@ export async function resolveHandoff(ctx: Context, slug: string): Promise<Handof
 
 /** The URL that the page of a hand-off leads back to; null if it may lead nowhere now. */
 export function wayBackOf(ctx: Context, slug: string): string | null {
-  const row = bySlug(ctx.db).get({ slug });
+  const row = bySlug(ctx.db, slug);
   const url = row ? backUrlOf(row.handoff) : null;
   return row && url && mayLeadTo(ctx, row.claim.accountId, url) ? url.href : null;
 }

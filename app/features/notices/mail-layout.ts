@@ -9,6 +9,9 @@ export type Block =
   | { type: "verbatim"; text: string }
   | { type: "facts"; rows: readonly (readonly [label: string, value: string])[] };
 
+export const paragraph = (text: string): Block => ({ type: "paragraph", text });
+export const link = (label: string, url: string): Block => ({ type: "link", label, url });
+
 export type Letter = {
   subject: string;
   blocks: readonly Block[];

@@ -3,7 +3,7 @@ import type { Registry } from "#app/core/resources.ts";
 import { NOTICE_KINDS } from "#db/schema.ts";
 import type { MailBody } from "./mail-layout.ts";
 import { noticeMail, signInMail } from "./mail-texts.ts";
-import type { NoticeFacts } from "./notice-facts.ts";
+import type { NoticeFacts } from "./notice-letters.ts";
 
 const AT = Date.UTC(2026, 2, 12, 14, 3, 22);
 const BASE = "https://deed.example.org";

@@ -1,25 +1,15 @@
 import type { NoticeKind } from "#app/core/feed/notice-writer.server.ts";
-import { CLAIM_LETTERS } from "./claim-letters.ts";
-import { type MailBody, renderMail } from "./mail-layout.ts";
-import { link, paragraph } from "./mail-parts.ts";
-import type { NoticeFacts, NoticeLetter } from "./notice-facts.ts";
-import { WATCH_LETTERS } from "./watch-letters.ts";
+import { link, type MailBody, paragraph, renderMail } from "./mail-layout.ts";
+import { LETTERS, type NoticeFacts } from "./notice-letters.ts";
 
-const LETTERS: Record<NoticeKind, NoticeLetter> = { ...CLAIM_LETTERS, ...WATCH_LETTERS };
+type SignInFacts = { baseUrl: string; email: string; token: string; code: string; minutes: number };
 
 /**
  * The sign-in mail: a link, and a code for the browser that asked. `baseUrl` is the service's origin; links in mails
  * may have no other.
  */
-export function signInMail(facts: {
-  baseUrl: string;
-  email: string;
-  token: string;
-  code: string;
-  minutes: number;
-}): MailBody {
-  const { baseUrl, email, token, code, minutes } = facts;
-  return renderMail({
+export const signInMail = ({ baseUrl, email, token, code, minutes }: SignInFacts): MailBody =>
+  renderMail({
     subject: "Sign in to Deed",
     blocks: [
       paragraph(`Use this link or code to sign in to Deed as ${email}.`),
@@ -38,18 +28,18 @@ export function signInMail(facts: {
       ),
     ],
   });
-}
 
-/** The mail that invites an address to an account. `account` and `inviter` are masked. */
-export function invitationMail(facts: {
+type InvitationFacts = {
   baseUrl: string;
   account: string;
   inviter: string;
   token: string;
   days: number;
-}): MailBody {
-  const { baseUrl, account, inviter, token, days } = facts;
-  return renderMail({
+};
+
+/** The mail that invites an address to an account. `account` and `inviter` are masked. */
+export const invitationMail = ({ baseUrl, account, inviter, token, days }: InvitationFacts) =>
+  renderMail({
     subject: "You are invited to an account on Deed",
     blocks: [
       paragraph(
@@ -67,17 +57,17 @@ export function invitationMail(facts: {
       ),
     ],
   });
-}
 
-/** The mail that a webhook gets no more events, and why. `host`: of its URL. */
-export function webhookEndedMail(facts: {
+type EndedFacts = {
   host: string;
   because: "gone" | "failing";
   webhookUrl: string;
   settingsUrl: string;
-}): MailBody {
-  const { host, because, webhookUrl, settingsUrl } = facts;
-  return renderMail({
+};
+
+/** The mail that a webhook gets no more events, and why. `host`: of its URL. */
+export const webhookEndedMail = ({ host, because, webhookUrl, settingsUrl }: EndedFacts) =>
+  renderMail({
     subject: `Deed no longer sends events to ${host}`,
     blocks: [
       paragraph(
@@ -95,17 +85,17 @@ export function webhookEndedMail(facts: {
       link("Turn off these mails", settingsUrl),
     ],
   });
-}
 
-/** The mail that somebody left the account, with the keys and webhooks that ended with them. */
-export function personLeftMail(facts: {
+type DepartureFacts = {
   baseUrl: string;
   email: string;
   keys: { name: string }[];
   webhooks: { url: string }[];
-}): MailBody {
-  const { baseUrl, email, keys, webhooks } = facts;
-  return renderMail({
+};
+
+/** The mail that somebody left the account, with the keys and webhooks that ended with them. */
+export const personLeftMail = ({ baseUrl, email, keys, webhooks }: DepartureFacts): MailBody =>
+  renderMail({
     subject: `${email} is no longer in your account on Deed`,
     blocks: [
       paragraph(
@@ -138,7 +128,6 @@ export function personLeftMail(facts: {
       link("Turn off these mails", `${baseUrl}/account`),
     ],
   });
-}
 
 /** The mail of a notice. The caller decides which notices are mailed. */
 export function noticeMail(kind: NoticeKind, facts: NoticeFacts): MailBody {

@@ -1,5 +1,5 @@
 import { panelHost, panelValue } from "@deed/dns/words/providers.ts";
-import { and, asc, eq, gt, lte, sql } from "drizzle-orm";
+import { and, asc, count, eq, gt, lte, sql } from "drizzle-orm";
 import { maskEmail } from "#app/core/accounts/mask.ts";
 import { commit } from "#app/core/commit.server.ts";
 import type { Context } from "#app/core/context.server.ts";
@@ -22,7 +22,7 @@ import { recordLocation, toDiagnosis, toWaitEstimate } from "../claims/verificat
 import { watchedClaim } from "../watching/watch-rows.server.ts";
 import { isTrouble } from "../watching/watch-states.ts";
 import { noticeMail } from "./mail-texts.ts";
-import type { NoticeFacts } from "./notice-facts.ts";
+import type { NoticeFacts } from "./notice-letters.ts";
 
 /** At most this many notice mails per person in 24 hours; further notices appear only on the screen. */
 export const MAILS_A_DAY = 20;
@@ -59,19 +59,6 @@ const due = prepared((db) =>
 
 type DueMail = NonNullable<ReturnType<ReturnType<typeof due>["get"]>>;
 
-const mailedSince = prepared((db) =>
-  db
-    .select({ count: sql<number>`count(*)` })
-    .from(noticeMails)
-    .where(
-      and(
-        eq(noticeMails.personId, sql.placeholder("personId")),
-        gt(noticeMails.mailedAt, sql.placeholder("since")),
-      ),
-    )
-    .prepare(),
-);
-
 /** What the mail of a watched record says; null if it is no longer watched, or the record is back. */
 function watchOfRow(ctx: Context, { claim, notice }: DueMail): NoticeFacts["watch"] {
   const watch = isTrouble(notice.kind) && watchedClaim(ctx.db).get({ claimId: claim.id });
@@ -87,9 +74,13 @@ function shouldSend(ctx: Context, row: DueMail): boolean {
   if (isTrouble(notice.kind) && watchOfRow(ctx, row) === null) return false;
   const isAboutOpenClaim = notice.kind === "nudge" || notice.kind === "expiring";
   if (isAboutOpenClaim && claim.state !== "pending") return false;
-  const { personId } = mail;
-  const today = mailedSince(ctx.db).get({ personId, since: ctx.clock() - DAY });
-  return (today?.count ?? 0) < MAILS_A_DAY;
+  const isOfPerson = eq(noticeMails.personId, mail.personId);
+  const today = ctx.db
+    .select({ n: count() })
+    .from(noticeMails)
+    .where(and(isOfPerson, gt(noticeMails.mailedAt, ctx.clock() - DAY)))
+    .get();
+  return (today?.n ?? 0) < MAILS_A_DAY;
 }
 
 function noticeFacts(ctx: Context, row: DueMail): NoticeFacts {
@@ -132,13 +123,12 @@ const setMail = (
   { noticeId, personId }: DueMail["mail"],
   set: Partial<typeof noticeMails.$inferInsert>,
 ) =>
-  commit(ctx, (tx) =>
-    tx
-      .update(noticeMails)
+  commit(ctx, (tx) => {
+    tx.update(noticeMails)
       .set(set)
       .where(and(eq(noticeMails.noticeId, noticeId), eq(noticeMails.personId, personId)))
-      .run(),
-  );
+      .run();
+  });
 
 async function deliver(ctx: Context, row: DueMail): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
@@ -160,10 +150,7 @@ async function deliver(ctx: Context, row: DueMail): Promise<void> {
 async function sendNoticeMail(ctx: Context, row: DueMail): Promise<void> {
   const { mail } = row;
   const { id, kind } = row.notice;
-  if (!shouldSend(ctx, row)) {
-    await setMail(ctx, mail, { dueAt: null });
-    return;
-  }
+  if (!shouldSend(ctx, row)) return setMail(ctx, mail, { dueAt: null });
   const wait = RETRY_AFTER_MS[mail.tries];
   const tries = mail.tries + 1;
   await setMail(ctx, mail, { tries, dueAt: wait === undefined ? null : ctx.clock() + wait });
@@ -171,8 +158,7 @@ async function sendNoticeMail(ctx: Context, row: DueMail): Promise<void> {
     await deliver(ctx, row);
   } catch (error) {
     await recordMailFailure(ctx, row.email, error);
-    ctx.log.warn({ err: error, noticeId: id, kind, tries }, "notice mail could not be sent");
-    return;
+    return ctx.log.warn({ err: error, noticeId: id, kind, tries }, "notice mail could not be sent");
   }
   await setMail(ctx, mail, { dueAt: null, mailedAt: ctx.clock() });
 }

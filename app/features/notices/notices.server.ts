@@ -4,26 +4,19 @@ import type { Context } from "#app/core/context.server.ts";
 import { pageOf, parseCursor } from "#app/core/cursor.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import type { Notice, NoticeList } from "#app/core/resources.ts";
-import { limitBy, prepared } from "#db/queries.ts";
+import { iso, isoOrNull } from "#app/core/time.ts";
 import { notices } from "#db/schema.ts";
-import { toNotice } from "./notice-rows.ts";
 
 const DEFAULT_LIMIT = 25;
 
-const page = prepared((db) =>
-  db
-    .select()
-    .from(notices)
-    .where(
-      and(
-        eq(notices.accountId, sql.placeholder("accountId")),
-        sql`(${notices.createdAt}, ${notices.id}) < (${sql.placeholder("createdAt")}, ${sql.placeholder("afterId")})`,
-      ),
-    )
-    .orderBy(desc(notices.createdAt), desc(notices.id))
-    .limit(limitBy("limit"))
-    .prepare(),
-);
+export const toNotice = (row: typeof notices.$inferSelect): Notice => ({
+  id: row.id,
+  kind: row.kind,
+  domainId: row.domainId,
+  claimId: row.claimId,
+  createdAt: iso(row.createdAt),
+  readAt: isoOrNull(row.readAt),
+});
 
 /** Newest first. `limit` is 1 to 100, default 25. Throws invalid_request on an invalid cursor. */
 export function listNotices(
@@ -31,11 +24,18 @@ export function listNotices(
   accountId: string,
   query: { cursor?: string | undefined; limit?: number | undefined },
 ): NoticeList {
-  const { createdAt, id: afterId } = parseCursor(query.cursor);
+  const { createdAt, id } = parseCursor(query.cursor);
   const limit = query.limit ?? DEFAULT_LIMIT;
-  const rows = page(ctx.db).all({ accountId, createdAt, afterId, limit: limit + 1 });
-  const { page: shown, nextCursor } = pageOf(rows, limit);
-  return { notices: shown.map(toNotice), nextCursor };
+  const isAfter = sql`(${notices.createdAt}, ${notices.id}) < (${createdAt}, ${id})`;
+  const rows = ctx.db
+    .select()
+    .from(notices)
+    .where(and(eq(notices.accountId, accountId), isAfter))
+    .orderBy(desc(notices.createdAt), desc(notices.id))
+    .limit(limit + 1)
+    .all();
+  const { page, nextCursor } = pageOf(rows, limit);
+  return { notices: page.map(toNotice), nextCursor };
 }
 
 /** Marks a notice as read; a second call keeps the first date. Throws notice_not_found. */
@@ -52,21 +52,12 @@ export async function markNoticeRead(ctx: Context, accountId: string, id: string
 }
 
 /** Marks every notice up to `until` (epoch milliseconds) as read; those already read keep their date. */
-export async function markNoticesRead(
-  ctx: Context,
-  accountId: string,
-  until: number,
-): Promise<void> {
+export async function markNoticesRead(ctx: Context, accountId: string, until: number) {
+  const isUnread = and(eq(notices.accountId, accountId), isNull(notices.readAt));
   await commit(ctx, (tx, ctx) => {
     tx.update(notices)
       .set({ readAt: ctx.clock() })
-      .where(
-        and(
-          eq(notices.accountId, accountId),
-          isNull(notices.readAt),
-          lte(notices.createdAt, until),
-        ),
-      )
+      .where(and(isUnread, lte(notices.createdAt, until)))
       .run();
   });
 }

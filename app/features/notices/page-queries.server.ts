@@ -42,11 +42,7 @@ export type NamedNotice = Notice & {
 };
 
 /** The notices of a page with the names they concern. */
-export function withNames(
-  { db }: Context,
-  accountId: string,
-  page: readonly Notice[],
-): NamedNotice[] {
+export function withNames({ db }: Context, accountId: string, page: readonly Notice[]) {
   return page.flatMap((notice) => {
     const { kind, claimId, domainId } = notice;
     const name = nameOf(db).get({ id: domainId, account: accountId });
@@ -55,32 +51,19 @@ export function withNames(
   });
 }
 
-const account = sql.placeholder("account");
-
-const domainsHeld = prepared((db) =>
-  db.select({ count: count() }).from(domains).where(eq(domains.accountId, account)).prepare(),
-);
-const claimsHeld = prepared((db) =>
-  db.select({ count: count() }).from(claims).where(eq(claims.accountId, account)).prepare(),
-);
-const liveLinksHeld = prepared((db) =>
-  db
-    .select({ count: count() })
+/** Counts of what deleting the account would erase. */
+export function accountDeletionImpact({ db }: Context, accountId: string) {
+  const n = { n: count() };
+  const isOwn = eq(claims.accountId, accountId);
+  const liveLinks = db
+    .select(n)
     .from(claims)
     .innerJoin(proofLinks, eq(proofLinks.claimId, claims.id))
-    .where(and(eq(claims.accountId, account), isNull(proofLinks.revokedAt)))
-    .prepare(),
-);
-
-/** Counts of what deleting the account would erase. */
-export function accountDeletionImpact(
-  { db }: Context,
-  accountId: string,
-): { domains: number; claims: number; liveLinks: number } {
-  const key = { account: accountId };
+    .where(and(isOwn, isNull(proofLinks.revokedAt)))
+    .get();
   return {
-    domains: domainsHeld(db).get(key)?.count ?? 0,
-    claims: claimsHeld(db).get(key)?.count ?? 0,
-    liveLinks: liveLinksHeld(db).get(key)?.count ?? 0,
+    domains: db.select(n).from(domains).where(eq(domains.accountId, accountId)).get()?.n ?? 0,
+    claims: db.select(n).from(claims).where(isOwn).get()?.n ?? 0,
+    liveLinks: liveLinks?.n ?? 0,
   };
 }

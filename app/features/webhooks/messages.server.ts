@@ -21,8 +21,8 @@ import { claimOfAccount, domainOfAccount, toClaim } from "../claims/claim-rows.s
 import { rowsOfClaim } from "../claims/outcome.server.ts";
 import { toVerification } from "../claims/verification-view.ts";
 import { toDomain } from "../domains/domain-rows.server.ts";
-import { liveOfClaim, toHandoff } from "../handoffs/handoff-rows.ts";
-import { toNotice } from "../notices/notice-rows.ts";
+import { liveOfClaim, toHandoff } from "../handoffs/handoffs.server.ts";
+import { toNotice } from "../notices/notices.server.ts";
 import { linkBySlug, toProofLink } from "../proofs/proof-rows.server.ts";
 import { toWatch, watchedClaim } from "../watching/watch-rows.server.ts";
 

@@ -71,14 +71,10 @@ export function Code({ children, label }: { children: string; label?: string }) 
   );
 }
 
+type TableProps = { head: string[]; rows: { key: string; cells: ReactNode[] }[] };
+
 /** A table with a heading row. */
-export function Table({
-  head,
-  rows,
-}: {
-  head: string[];
-  rows: { key: string; cells: ReactNode[] }[];
-}) {
+export function Table({ head, rows }: TableProps) {
   return (
     <table>
       <thead>

@@ -43,13 +43,7 @@ function OwnWords({ typed }: { typed: TypedHandoff | null }) {
   );
 }
 
-/** For the account holder: makes a page to share with the person who manages the DNS. */
-function HandoffForm({
-  heldBy,
-  typed,
-  problem,
-  at,
-}: {
+type HandoffFormProps = {
   /** The account's address as the page shows it. */
   heldBy: string;
   /** What was refused, and why; null if nothing was. */
@@ -57,7 +51,10 @@ function HandoffForm({
   problem: string | null;
   /** When the page was served. */
   at: string;
-}) {
+};
+
+/** For the account holder: makes a page to share with the person who manages the DNS. */
+function HandoffForm({ heldBy, typed, problem, at }: HandoffFormProps) {
   return (
     <>
       <p>
@@ -141,19 +138,16 @@ function SharedLink({ handoff, heldBy, at }: { handoff: SharedPage; heldBy: stri
   );
 }
 
-/** For the account holder: sharing an open claim with the person who manages the DNS. */
-export function HandoffFold({
-  handoff,
-  heldBy,
-  result,
-  at,
-}: {
+type HandoffFoldProps = {
   /** The page that was shared; null if none is. */
   handoff: SharedPage | null;
   heldBy: string;
   result: ClaimActionResult;
   at: string;
-}) {
+};
+
+/** For the account holder: sharing an open claim with the person who manages the DNS. */
+export function HandoffFold({ handoff, heldBy, result, at }: HandoffFoldProps) {
   const typed = result.shared;
   return (
     <Fold title="Share with your DNS admin" id="handoff" open={handoff !== null || typed !== null}>

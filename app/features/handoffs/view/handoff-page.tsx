@@ -76,18 +76,16 @@ function BackTo({ to, isDone = false }: { to: Open["back"]; isDone?: boolean }) 
   );
 }
 
-/** For the person who manages the DNS: a warning, then the record to add, its state, and what is wrong with it. */
-export function OpenHandoff({
-  screen,
-  result: { problem, tooSoon },
-  reloads,
-}: {
+type OpenHandoffProps = {
   screen: Open;
   /** What became of the last check asked for here. */
   result: Pick<ClaimActionResult, "problem" | "tooSoon">;
   /** For the page without forms: every how many seconds it reloads. Null for the page with them. */
   reloads: number | null;
-}) {
+};
+
+/** For the person who manages the DNS: a warning, then the record to add, its state, and what is wrong with it. */
+export function OpenHandoff({ screen, result: { problem, tooSoon }, reloads }: OpenHandoffProps) {
   const { view } = screen;
   const { claim } = view;
   const what = (

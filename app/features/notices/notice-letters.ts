@@ -1,0 +1,220 @@
+import { awaitedSentence } from "@deed/dns/words/diagnoses/publication.ts";
+import { dateInWords } from "@deed/dns/words/wording.ts";
+import type { NoticeKind } from "#app/core/feed/notice-writer.server.ts";
+import type { ChallengeRecord, Registry, WaitEstimate } from "#app/core/resources.ts";
+import { type Block, link, paragraph } from "./mail-layout.ts";
+
+/** What a notice mail may contain. Instants are epoch milliseconds, URLs absolute. */
+export type NoticeFacts = {
+  /** ASCII and Unicode forms of the name. */
+  domain: string;
+  unicodeDomain: string;
+  /** The account's own id of whom the domain is for; null for none. */
+  reference: string | null;
+  /** URL of the claim's screen. */
+  claimUrl: string;
+  /** Page where notice mails are switched off. */
+  settingsUrl: string;
+  claimedAt: number;
+  /** End of the claim's window. */
+  expiresAt: number;
+  /** When this account's claim was proved; null until then. */
+  provedAt: number | null;
+  /** The record, with host and value as the zone's panel takes them; null if it need not be there. */
+  record: ChallengeRecord | null;
+  /** Cause and fix of the outstanding diagnosis, and what the registry adds; null if there is none. */
+  outstanding: { cause: string; registry: Registry | null; fix: string } | null;
+  /** The wait, if there is one in place of a diagnosis. */
+  wait: WaitEstimate | null;
+  /** The other account's proof, for `coexistence`. */
+  other: { maskedEmail: string; provedAt: number } | null;
+  /** What reads of a watched record have shown, and where watching is stopped; null if it is not watched. */
+  watch: { seenAt: number; missingSince: number; stopUrl: string } | null;
+  /** When the mail is written. */
+  now: number;
+};
+
+/** What a notice mail says. */
+type NoticeLetter = (facts: NoticeFacts) => { subject: string; blocks: Block[] };
+
+/** The ASCII form, and whom it is for: the name may be there once for each. */
+const subjectOf = ({ domain, reference }: NoticeFacts) =>
+  reference === null ? domain : `${domain} for ${reference}`;
+
+/** Always the ASCII form, with the Unicode form beside it if it differs, and whom it is for. */
+const nameOf = (facts: NoticeFacts) =>
+  facts.unicodeDomain === facts.domain
+    ? subjectOf(facts)
+    : `${facts.unicodeDomain} (${subjectOf(facts)})`;
+
+/** The record as the zone's panel takes it. */
+const recordFacts = (record: ChallengeRecord): Block => ({
+  type: "facts",
+  rows: [
+    ["Type", record.type],
+    ["Name", record.host],
+    ["Value", record.value],
+  ],
+});
+
+const MONTHS =
+  "January February March April May June July August September October November December".split(
+    " ",
+  );
+
+/** "12 March 2026 at 14:03 UTC" */
+function formatTime(at: number): string {
+  const date = new Date(at);
+  const time = date.toISOString().slice(11, 16);
+  return `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]} ${date.getUTCFullYear()} at ${time} UTC`;
+}
+
+/** What each kind of notice says by mail. */
+export const LETTERS: Record<NoticeKind, NoticeLetter> = {
+  proved: (facts) => ({
+    subject: `${subjectOf(facts)} is proved`,
+    blocks: [
+      paragraph(`You proved ${nameOf(facts)} on ${formatTime(facts.provedAt ?? facts.now)}.`),
+      paragraph("You can delete the TXT record now."),
+      link("Publish a link to the proof", facts.claimUrl),
+    ],
+  }),
+
+  nudge: (facts) => ({
+    subject: `${subjectOf(facts)} is not proved yet`,
+    blocks: [
+      paragraph(
+        `You started to prove ${nameOf(facts)} on ${formatTime(facts.claimedAt)}. Deed has not found the record yet.`,
+      ),
+      ...outstandingBlocks(facts),
+      paragraph(`Deed checks automatically until ${formatTime(facts.expiresAt)}.`),
+      link("See the last checks, or check now", facts.claimUrl),
+    ],
+  }),
+
+  expiring: (facts) => ({
+    subject: `Last day to prove ${subjectOf(facts)}: ${formatTime(facts.expiresAt)}`,
+    blocks: [
+      paragraph(
+        `${nameOf(facts)} is not proved yet, and its seven days end on ${formatTime(facts.expiresAt)}.`,
+      ),
+      ...outstandingBlocks(facts),
+      paragraph(
+        "Deed checks automatically until then. After that this value expires, and you can start again with a new one.",
+      ),
+      link("See the last checks, or check now", facts.claimUrl),
+    ],
+  }),
+
+  expired: (facts) => ({
+    subject: `${subjectOf(facts)} was not proved in time`,
+    blocks: [
+      paragraph(
+        `Deed did not find the record of ${nameOf(facts)} by ${formatTime(facts.expiresAt)}, when its seven days ended. Its value has expired.`,
+      ),
+      link("Start again with a new value", facts.claimUrl),
+    ],
+  }),
+
+  coexistence: (facts) => ({
+    subject: `Another account has proved ${subjectOf(facts)}`,
+    blocks: [
+      paragraph(
+        facts.other
+          ? `${facts.other.maskedEmail} proved ${nameOf(facts)} on ${formatTime(facts.other.provedAt)}, as you did before.`
+          : `Another account proved ${nameOf(facts)}, as you did before.`,
+      ),
+      paragraph(
+        "Your proof stays valid. If you do not know who this is, check who can edit this domain at your DNS provider.",
+      ),
+      link("Your proof", facts.claimUrl),
+    ],
+  }),
+
+  missing: (facts) => ({
+    subject: `The record of ${subjectOf(facts)} is missing`,
+    blocks: [
+      paragraph(
+        `Deed has not found the record of ${nameOf(facts)} since ${missingSince(facts)}. It was last seen on ${lastSeen(facts)}.`,
+      ),
+      ...keepWatching(facts, "If it should be there, add it again:"),
+    ],
+  }),
+
+  lapsed: (facts) => ({
+    subject: `The record of ${subjectOf(facts)} has been missing for seven days`,
+    blocks: [
+      paragraph(
+        `Deed has not found the record of ${nameOf(facts)} since ${missingSince(facts)}. It still checks once a day.`,
+      ),
+      ...keepWatching(facts, "If it should be there, add it again:"),
+    ],
+  }),
+
+  moved: (facts) => ({
+    subject: `${subjectOf(facts)} has moved to other nameservers`,
+    blocks: [
+      paragraph(
+        `All nameservers of ${nameOf(facts)} are others than on ${lastSeen(facts)}, when Deed last saw its record. The new ones do not have it.`,
+      ),
+      paragraph(
+        "If you did not move the domain, ask your registrar at once who changed its nameservers.",
+      ),
+      ...keepWatching(facts, "If you did, add the record at the new DNS provider:"),
+    ],
+  }),
+
+  gone: (facts) => ({
+    subject: `The registry lists no nameservers for ${subjectOf(facts)}`,
+    blocks: [
+      paragraph(
+        `The registry does not list nameservers for ${nameOf(facts)}, so nobody can find the domain. Deed last saw its record on ${lastSeen(facts)}.`,
+      ),
+      paragraph("Ask your registrar whether the domain has expired or is on hold."),
+      ...keepWatching(facts, "Once it is back, this record should still be there:"),
+    ],
+  }),
+};
+
+/** The outstanding diagnosis or wait in words, and the record to add. */
+function outstandingBlocks({ outstanding, wait, record }: NoticeFacts): Block[] {
+  const blocks: Block[] = [];
+  if (outstanding) blocks.push(...outstandingWords(outstanding).map(paragraph));
+  else if (wait) blocks.push(paragraph(waitWords(wait)));
+  if (record) {
+    blocks.push(paragraph("The record to add:"), recordFacts(record));
+  }
+  return blocks;
+}
+
+const outstandingWords = ({ cause, registry, fix }: NonNullable<NoticeFacts["outstanding"]>) => [
+  cause,
+  ...(registry?.cause
+    ? [`${registry.cause} (The registry, on ${dateInWords(registry.askedAt)}.)`]
+    : []),
+  registry?.fix ?? fix,
+];
+
+const NOTHING_TO_DO = "There is nothing for you to do.";
+
+const WAITS: Record<NonNullable<NoticeFacts["wait"]>["reason"], string> = {
+  first_check: "The first check is about to happen.",
+  retry: `Deed could not reach DNS yet. ${NOTHING_TO_DO}`,
+  negative_cache: `Your nameservers have the record. Public resolvers still have "not found" cached. ${NOTHING_TO_DO}`,
+  nameserver_sync: `Some of your nameservers do not have the record yet. ${NOTHING_TO_DO}`,
+};
+
+const waitWords = ({ reason, observed }: NonNullable<NoticeFacts["wait"]>): string =>
+  observed ? `${awaitedSentence(observed)} ${NOTHING_TO_DO}` : WAITS[reason];
+
+/** What stays true of a watched proof, and what to do for it to be watched on. */
+function keepWatching({ record, claimUrl }: NoticeFacts, add: string): Block[] {
+  return [
+    ...(record ? [paragraph(add), recordFacts(record)] : []),
+    paragraph("Your proof keeps its date, and its links still work."),
+    link("See what Deed found", claimUrl),
+  ];
+}
+
+const lastSeen = ({ watch, now }: NoticeFacts) => formatTime(watch?.seenAt ?? now);
+const missingSince = ({ watch, now }: NoticeFacts) => formatTime(watch?.missingSince ?? now);
