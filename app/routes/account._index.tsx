@@ -1,10 +1,4 @@
-import {
-  type ActionFunctionArgs,
-  json,
-  type LoaderFunctionArgs,
-  type MetaFunction,
-  redirect,
-} from "@remix-run/node";
+import { type ActionFunctionArgs, json, type LoaderFunctionArgs, redirect } from "@remix-run/node";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { callEndpoint } from "#app/api/dispatch.server.ts";
 import { formAction } from "#app/api/form-action.server.ts";
@@ -78,7 +72,7 @@ export const action = (args: ActionFunctionArgs) =>
     }
   });
 
-export const meta: MetaFunction = () => [{ title: "Account · Deed" }];
+export const meta = () => [{ title: "Account · Deed" }];
 
 export default function AccountPage() {
   const { account, people, keys, ending, webhooks, posting, ended, sessions, log, now } =

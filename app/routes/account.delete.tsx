@@ -1,10 +1,4 @@
-import {
-  type ActionFunctionArgs,
-  json,
-  type LoaderFunctionArgs,
-  type MetaFunction,
-  redirect,
-} from "@remix-run/node";
+import { type ActionFunctionArgs, json, type LoaderFunctionArgs, redirect } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { callEndpoint } from "#app/api/dispatch.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
@@ -46,7 +40,7 @@ export async function action({ request }: ActionFunctionArgs) {
   }
 }
 
-export const meta: MetaFunction = () => [{ title: "Delete the account · Deed" }];
+export const meta = () => [{ title: "Delete the account · Deed" }];
 
 export default function DeleteAccountPage() {
   const { email, others, impact } = useLoaderData<typeof loader>();

@@ -1,10 +1,4 @@
-import {
-  type ActionFunctionArgs,
-  json,
-  type LoaderFunctionArgs,
-  type MetaFunction,
-  redirect,
-} from "@remix-run/node";
+import { type ActionFunctionArgs, json, type LoaderFunctionArgs, redirect } from "@remix-run/node";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { Fragment } from "react";
 import { callEndpoint } from "#app/api/dispatch.server.ts";
@@ -56,7 +50,7 @@ export async function action({ request, params }: ActionFunctionArgs) {
   }
 }
 
-export const meta: MetaFunction = () => [{ title: "API key · Deed" }];
+export const meta = () => [{ title: "API key · Deed" }];
 
 export default function KeyPage() {
   const { key, overlap, now } = useLoaderData<typeof loader>();

@@ -1,9 +1,4 @@
-import {
-  type ActionFunctionArgs,
-  json,
-  type LoaderFunctionArgs,
-  type MetaFunction,
-} from "@remix-run/node";
+import { type ActionFunctionArgs, json, type LoaderFunctionArgs } from "@remix-run/node";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { callEndpoint } from "#app/api/dispatch.server.ts";
 import { DAY, iso } from "#app/core/time.ts";
@@ -67,7 +62,7 @@ function sentenceOf(message: string, typed: { name: string; scopes: string[] } |
     : message;
 }
 
-export const meta: MetaFunction = () => [{ title: "API keys · Deed" }];
+export const meta = () => [{ title: "API keys · Deed" }];
 
 export default function KeysPage() {
   const { keys, ending, now } = useLoaderData<typeof loader>();

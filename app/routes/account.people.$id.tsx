@@ -1,10 +1,4 @@
-import {
-  type ActionFunctionArgs,
-  json,
-  type LoaderFunctionArgs,
-  type MetaFunction,
-  redirect,
-} from "@remix-run/node";
+import { type ActionFunctionArgs, json, type LoaderFunctionArgs, redirect } from "@remix-run/node";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { callEndpoint } from "#app/api/dispatch.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
@@ -64,7 +58,7 @@ export async function action({ request, params: { id = "" } }: ActionFunctionArg
   }
 }
 
-export const meta: MetaFunction = () => [{ title: "Remove a person · Deed" }];
+export const meta = () => [{ title: "Remove a person · Deed" }];
 
 export default function RemovePage() {
   const { person, ...made } = useLoaderData<typeof loader>();

@@ -1,10 +1,4 @@
-import {
-  type ActionFunctionArgs,
-  json,
-  type LoaderFunctionArgs,
-  type MetaFunction,
-  redirect,
-} from "@remix-run/node";
+import { type ActionFunctionArgs, json, type LoaderFunctionArgs, redirect } from "@remix-run/node";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { callEndpoint } from "#app/api/dispatch.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
@@ -82,7 +76,7 @@ export async function action({ request, params }: ActionFunctionArgs) {
   }
 }
 
-export const meta: MetaFunction = () => [{ title: "Webhook · Deed" }];
+export const meta = () => [{ title: "Webhook · Deed" }];
 
 export default function WebhookPage() {
   const { webhook, deliveries, nextCursor, paged, now } = useLoaderData<typeof loader>();

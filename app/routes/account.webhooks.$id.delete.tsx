@@ -1,10 +1,4 @@
-import {
-  type ActionFunctionArgs,
-  json,
-  type LoaderFunctionArgs,
-  type MetaFunction,
-  redirect,
-} from "@remix-run/node";
+import { type ActionFunctionArgs, json, type LoaderFunctionArgs, redirect } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { callEndpoint } from "#app/api/dispatch.server.ts";
 import { formAction } from "#app/api/form-action.server.ts";
@@ -30,7 +24,7 @@ export const action = (args: ActionFunctionArgs) =>
     return redirect("/account/webhooks", 303);
   });
 
-export const meta: MetaFunction = () => [{ title: "Delete a webhook · Deed" }];
+export const meta = () => [{ title: "Delete a webhook · Deed" }];
 
 export default function DeleteWebhookPage() {
   const { id, url } = useLoaderData<typeof loader>().webhook;

@@ -1,10 +1,4 @@
-import {
-  type ActionFunctionArgs,
-  json,
-  type LoaderFunctionArgs,
-  type MetaFunction,
-  redirect,
-} from "@remix-run/node";
+import { type ActionFunctionArgs, json, type LoaderFunctionArgs, redirect } from "@remix-run/node";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { callEndpoint } from "#app/api/dispatch.server.ts";
 import { formAction } from "#app/api/form-action.server.ts";
@@ -46,7 +40,7 @@ export const action = (args: ActionFunctionArgs) =>
     return redirect(`/account/webhooks/${params.id}/deliveries/${body.id}`, 303);
   });
 
-export const meta: MetaFunction = () => [{ title: "Delivery · Deed" }];
+export const meta = () => [{ title: "Delivery · Deed" }];
 
 export default function DeliveryPage() {
   const { webhook, delivery, now } = useLoaderData<typeof loader>();

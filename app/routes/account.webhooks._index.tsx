@@ -1,9 +1,4 @@
-import {
-  type ActionFunctionArgs,
-  json,
-  type LoaderFunctionArgs,
-  type MetaFunction,
-} from "@remix-run/node";
+import { type ActionFunctionArgs, json, type LoaderFunctionArgs } from "@remix-run/node";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { callEndpoint } from "#app/api/dispatch.server.ts";
 import { createWebhook } from "#app/features/webhooks/api.server.ts";
@@ -40,7 +35,7 @@ export async function action({ request }: ActionFunctionArgs) {
   }
 }
 
-export const meta: MetaFunction = () => [{ title: "Webhooks · Deed" }];
+export const meta = () => [{ title: "Webhooks · Deed" }];
 
 export default function WebhooksPage() {
   const { webhooks } = useLoaderData<typeof loader>();

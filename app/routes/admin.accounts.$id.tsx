@@ -1,10 +1,4 @@
-import {
-  type ActionFunctionArgs,
-  json,
-  type LoaderFunctionArgs,
-  type MetaFunction,
-  redirect,
-} from "@remix-run/node";
+import { type ActionFunctionArgs, json, type LoaderFunctionArgs, redirect } from "@remix-run/node";
 import { Form, Link, useActionData, useLoaderData } from "@remix-run/react";
 import { formAction } from "#app/api/form-action.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
@@ -45,7 +39,7 @@ export async function action(args: ActionFunctionArgs) {
   });
 }
 
-export const meta: MetaFunction = () => [{ title: "Disable an account · Deed" }];
+export const meta = () => [{ title: "Disable an account · Deed" }];
 
 export default function DisablePage() {
   const { account, open, isOwn } = useLoaderData<typeof loader>();

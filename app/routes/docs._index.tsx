@@ -1,4 +1,4 @@
-import { json, type MetaFunction } from "@remix-run/node";
+import { json } from "@remix-run/node";
 import { Link, useLoaderData } from "@remix-run/react";
 import { providerLinks } from "#app/features/docs/guides.ts";
 import { DocsNav } from "#app/features/docs/view/docs.tsx";
@@ -6,7 +6,7 @@ import type { PageHandle } from "#app/ui/handle.ts";
 import { Entry, Page } from "#app/ui/page.tsx";
 
 export const handle: PageHandle = { script: false };
-export const meta: MetaFunction = () => [{ title: "Docs · Deed" }];
+export const meta = () => [{ title: "Docs · Deed" }];
 
 export const loader = () => json({ providers: providerLinks() });
 

@@ -1,4 +1,4 @@
-import { json, type MetaFunction } from "@remix-run/node";
+import { json } from "@remix-run/node";
 import { Link, useLoaderData } from "@remix-run/react";
 import { reference } from "#app/features/docs/reference.server.ts";
 import { DocsNav } from "#app/features/docs/view/docs.tsx";
@@ -7,7 +7,7 @@ import type { PageHandle } from "#app/ui/handle.ts";
 import { Entry, Page } from "#app/ui/page.tsx";
 
 export const handle: PageHandle = { script: false };
-export const meta: MetaFunction = () => [{ title: "API · Deed" }];
+export const meta = () => [{ title: "API · Deed" }];
 
 export function loader() {
   const { groups, resources } = reference(getApp());

@@ -1,4 +1,4 @@
-import { json, type MetaFunction } from "@remix-run/node";
+import { json } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
 import { quickStart } from "#app/features/docs/quick-start.server.ts";
 import { Code, DocsNav, Prose } from "#app/features/docs/view/docs.tsx";
@@ -7,7 +7,7 @@ import type { PageHandle } from "#app/ui/handle.ts";
 import { Entry, Page } from "#app/ui/page.tsx";
 
 export const handle: PageHandle = { script: false };
-export const meta: MetaFunction = () => [{ title: "Quick start · Deed" }];
+export const meta = () => [{ title: "Quick start · Deed" }];
 
 export const loader = () => json({ steps: quickStart(getApp()) });
 

@@ -1,4 +1,4 @@
-import { json, type MetaFunction } from "@remix-run/node";
+import { json } from "@remix-run/node";
 import { Link, useLoaderData } from "@remix-run/react";
 import { WAITS } from "#app/features/docs/catalogue.server.ts";
 import { diagnosisLinks } from "#app/features/docs/guides.ts";
@@ -7,7 +7,7 @@ import type { PageHandle } from "#app/ui/handle.ts";
 import { Entry, Page } from "#app/ui/page.tsx";
 
 export const handle: PageHandle = { script: false };
-export const meta: MetaFunction = () => [{ title: "What went wrong · Deed" }];
+export const meta = () => [{ title: "What went wrong · Deed" }];
 
 export const loader = () => json({ diagnoses: diagnosisLinks(), waits: Object.entries(WAITS) });
 

@@ -1,4 +1,3 @@
-import type { MetaFunction } from "@remix-run/node";
 import { json } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
 import { DeedError } from "#app/core/errors.server.ts";
@@ -10,7 +9,7 @@ import type { PageHandle } from "#app/ui/handle.ts";
 import { Entry, Facts, Page } from "#app/ui/page.tsx";
 
 export const handle: PageHandle = { script: false };
-export const meta: MetaFunction = () => [{ title: "Errors · Deed" }];
+export const meta = () => [{ title: "Errors · Deed" }];
 
 export const loader = () =>
   json({

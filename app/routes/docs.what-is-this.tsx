@@ -1,11 +1,10 @@
-import type { MetaFunction } from "@remix-run/node";
 import { Link } from "@remix-run/react";
 import { DocsNav } from "#app/features/docs/view/docs.tsx";
 import type { PageHandle } from "#app/ui/handle.ts";
 import { Entry, Page } from "#app/ui/page.tsx";
 
 export const handle: PageHandle = { script: false };
-export const meta: MetaFunction = () => [{ title: "What is this? · Deed" }];
+export const meta = () => [{ title: "What is this? · Deed" }];
 
 export default function WhatIsThisPage() {
   return (

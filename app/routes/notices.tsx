@@ -1,10 +1,4 @@
-import {
-  type ActionFunctionArgs,
-  json,
-  type LoaderFunctionArgs,
-  type MetaFunction,
-  redirect,
-} from "@remix-run/node";
+import { type ActionFunctionArgs, json, type LoaderFunctionArgs, redirect } from "@remix-run/node";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { callEndpoint } from "#app/api/dispatch.server.ts";
 import { formAction } from "#app/api/form-action.server.ts";
@@ -60,7 +54,7 @@ export const action = (args: ActionFunctionArgs) =>
     return redirect(pathname + search, 303);
   });
 
-export const meta: MetaFunction = () => [{ title: "Notices · Deed" }];
+export const meta = () => [{ title: "Notices · Deed" }];
 
 export default function NoticesPage() {
   const { notices, nextCursor, ended, paged, now } = useLoaderData<typeof loader>();

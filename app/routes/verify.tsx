@@ -1,12 +1,7 @@
 import { FIELDS, type Fields, optionsOf } from "@deed/receipt/fields.ts";
 import { MAX_RECEIPT } from "@deed/receipt/report.ts";
 import { verifyReceipt } from "@deed/receipt/verify.ts";
-import {
-  type ActionFunctionArgs,
-  json,
-  type LoaderFunctionArgs,
-  type MetaFunction,
-} from "@remix-run/node";
+import { type ActionFunctionArgs, json, type LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { useEffect, useRef } from "react";
 import { DeedError } from "#app/core/errors.server.ts";
@@ -24,7 +19,7 @@ import type { PageHandle } from "#app/ui/handle.ts";
 import { Entry, Page } from "#app/ui/page.tsx";
 
 export const handle: PageHandle = { document: true };
-export const meta: MetaFunction = () => [{ title: "Check a receipt · Deed" }];
+export const meta = () => [{ title: "Check a receipt · Deed" }];
 
 export async function loader({ request }: LoaderFunctionArgs) {
   const app = getApp();

@@ -1,6 +1,5 @@
 import {
   type ActionFunctionArgs,
-  type HeadersFunction,
   json,
   type LoaderFunctionArgs,
   type MetaFunction,
@@ -20,7 +19,7 @@ import { Page } from "#app/ui/page.tsx";
 
 export const handle: PageHandle = { document: true };
 
-export const headers: HeadersFunction = () => ({ "X-Robots-Tag": "noindex, nofollow" });
+export const headers = () => ({ "X-Robots-Tag": "noindex, nofollow" });
 
 /** Stops nothing, because mail scanners open links. */
 export async function loader({ request, params }: LoaderFunctionArgs) {

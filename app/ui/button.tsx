@@ -3,16 +3,10 @@ import type { ReactNode } from "react";
 
 export type ButtonKind = "primary" | "plain" | "danger" | "quiet" | "linkish";
 
+type ButtonProps = { kind?: ButtonKind; intent?: string; children: ReactNode };
+
 /** Submits its form; `intent` names which of the form's actions to take. */
-export function Button({
-  kind = "plain",
-  intent,
-  children,
-}: {
-  kind?: ButtonKind;
-  intent?: string;
-  children: ReactNode;
-}) {
+export function Button({ kind = "plain", intent, children }: ButtonProps) {
   return (
     <button
       type="submit"

@@ -2,17 +2,15 @@ import type { ReactNode } from "react";
 import { difference } from "./difference.ts";
 import { Dotted } from "./name.tsx";
 
-/** The found value above the expected one. */
-export function FoundAndExpected({
-  found,
-  expected,
-  of = "",
-}: {
+type FoundAndExpectedProps = {
   found: ReactNode;
   expected: ReactNode;
   /** What is compared: "name" or "value". */
   of?: string;
-}) {
+};
+
+/** The found value above the expected one. */
+export function FoundAndExpected({ found, expected, of = "" }: FoundAndExpectedProps) {
   return (
     <dl className="facts diff">
       <div>
@@ -49,17 +47,15 @@ export function Missing({ children }: { children: ReactNode }) {
   );
 }
 
-/** Found text against expected text, with the difference marked in both and described in words. */
-export function TextDiff({
-  found,
-  expected,
-  of,
-}: {
+type TextDiffProps = {
   found: string;
   expected: string;
   /** What is compared: "name" or "value". */
   of: string;
-}) {
+};
+
+/** Found text against expected text, with the difference marked in both and described in words. */
+export function TextDiff({ found, expected, of }: TextDiffProps) {
   const diff = difference(found, expected);
   return (
     <FoundAndExpected

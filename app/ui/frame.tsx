@@ -85,19 +85,13 @@ function Navigation({ holder }: { holder: Holder | null | undefined }) {
   );
 }
 
+type FrameProps = { holder: Holder | null | undefined; document: boolean; children: ReactNode };
+
 /**
  * The frame around every page. `holder` is null for visitors, and undefined if nobody knows: then it offers neither to
  * sign in nor to sign out. Documents have no navigation.
  */
-export function Frame({
-  holder,
-  document,
-  children,
-}: {
-  holder: Holder | null | undefined;
-  document: boolean;
-  children: ReactNode;
-}) {
+export function Frame({ holder, document, children }: FrameProps) {
   return (
     <>
       <div>

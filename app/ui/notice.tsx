@@ -1,16 +1,10 @@
 import type { ReactNode } from "react";
 import type { Tone } from "./state.tsx";
 
+type NoticeProps = { tone?: Tone; title?: string; children?: ReactNode };
+
 /** A remark beside the text, with a title. */
-export function Notice({
-  tone,
-  title,
-  children,
-}: {
-  tone?: Tone;
-  title?: string;
-  children?: ReactNode;
-}) {
+export function Notice({ tone, title, children }: NoticeProps) {
   return (
     <div className={tone ? `panel ${tone}` : "panel"}>
       {title ? <p className="label">{title}</p> : null}

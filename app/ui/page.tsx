@@ -1,17 +1,9 @@
 import type { ReactNode } from "react";
 
+type PageProps = { title: ReactNode; above?: ReactNode; lead?: ReactNode; children?: ReactNode };
+
 /** A page: its head (a line above the title, the title, a sentence below) and its entries. */
-export function Page({
-  title,
-  above,
-  lead,
-  children,
-}: {
-  title: ReactNode;
-  above?: ReactNode;
-  lead?: ReactNode;
-  children?: ReactNode;
-}) {
+export function Page({ title, above, lead, children }: PageProps) {
   return (
     <main id="main" tabIndex={-1} className="wide">
       <header className="head">
@@ -24,16 +16,10 @@ export function Page({
   );
 }
 
+type EntryProps = { title: string; id?: string; children: ReactNode };
+
 /** A section of a page. On wide screens its heading is in the margin. */
-export function Entry({
-  title,
-  id,
-  children,
-}: {
-  title: string;
-  id?: string;
-  children: ReactNode;
-}) {
+export function Entry({ title, id, children }: EntryProps) {
   return (
     <section className="entry" id={id}>
       <h2>{title}</h2>

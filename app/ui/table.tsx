@@ -1,18 +1,15 @@
 import { Link } from "@remix-run/react";
 import type { ReactNode } from "react";
 
-/** A table whose first cells head its rows. On narrow screens each row becomes a block. */
-export function Table({
-  head,
-  rows,
-  caption,
-  className = "",
-}: {
+type TableProps = {
   head: readonly string[];
   rows: { key: string | number; cells: ReactNode[] }[];
   caption?: string;
   className?: string;
-}) {
+};
+
+/** A table whose first cells head its rows. On narrow screens each row becomes a block. */
+export function Table({ head, rows, caption, className = "" }: TableProps) {
   return (
     <table className={`folds ${className}`.trim()}>
       {caption ? <caption>{caption}</caption> : null}

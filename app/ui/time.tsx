@@ -90,18 +90,10 @@ export function Countdown({ until, servedAt }: { until: string; servedAt: string
   );
 }
 
+type WaitBarProps = { label: string; since: string; until: string; servedAt: string };
+
 /** A wait as a bar from `since` to `until`, with the time it ends. */
-export function WaitBar({
-  label,
-  since,
-  until,
-  servedAt,
-}: {
-  label: string;
-  since: string;
-  until: string;
-  servedAt: string;
-}) {
+export function WaitBar({ label, since, until, servedAt }: WaitBarProps) {
   const now = useNow(servedAt, 5_000);
   const totalMs = Math.max(1, Date.parse(until) - Date.parse(since));
   const elapsedMs = Math.min(totalMs, Math.max(0, Date.parse(now) - Date.parse(since)));

@@ -1,9 +1,9 @@
-import { desc, eq, sql } from "drizzle-orm";
+import { desc, eq, type SQL, sql } from "drizzle-orm";
 import type { Context } from "#app/core/context.server.ts";
 import { pageOf, parseCursor } from "#app/core/cursor.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { iso, isoOrNull } from "#app/core/time.ts";
-import { limitBy, prepared } from "#db/queries.ts";
+import type { Db } from "#db/client.ts";
 import { accounts } from "#db/schema.ts";
 
 /** An account as the operator sees it: no names, only how many. `lastSeenAt` is to the hour, null before the first. */
@@ -33,27 +33,15 @@ const columns = {
   >`(select max(last_seen_at) from people where people.account_id = accounts.id)`,
 };
 
-const page = prepared((db) =>
+const rows = (db: Db, where: SQL) =>
   db
     .select(columns)
     .from(accounts)
-    .where(
-      sql`(${accounts.createdAt}, ${accounts.id}) < (${sql.placeholder("createdAt")}, ${sql.placeholder("afterId")})`,
-    )
+    .where(where)
     .orderBy(desc(accounts.createdAt), desc(accounts.id))
-    .limit(limitBy("limit"))
-    .prepare(),
-);
-
-const byId = prepared((db) =>
-  db
-    .select(columns)
-    .from(accounts)
-    .where(eq(accounts.id, sql.placeholder("id")))
-    .prepare(),
-);
-
-type Row = NonNullable<ReturnType<ReturnType<typeof byId>["get"]>>;
+    .limit(PAGE + 1)
+    .all();
+type Row = ReturnType<typeof rows>[number];
 
 const listed = ({ createdAt, lastSeenAt, disabledAt, ...row }: Row): ListedAccount => ({
   ...row,
@@ -63,19 +51,16 @@ const listed = ({ createdAt, lastSeenAt, disabledAt, ...row }: Row): ListedAccou
 });
 
 /** The accounts, newest first, 50 a page. Throws invalid_request on an invalid cursor. */
-export function listAccounts(
-  ctx: Context,
-  cursor?: string,
-): { accounts: ListedAccount[]; nextCursor: string | null } {
-  const { createdAt, id: afterId } = parseCursor(cursor);
-  const rows = page(ctx.db).all({ createdAt, afterId, limit: PAGE + 1 });
-  const { page: shown, nextCursor } = pageOf(rows, PAGE);
-  return { accounts: shown.map(listed), nextCursor };
+export function listAccounts(ctx: Context, cursor?: string) {
+  const { createdAt, id } = parseCursor(cursor);
+  const isAfter = sql`(${accounts.createdAt}, ${accounts.id}) < (${createdAt}, ${id})`;
+  const { page, nextCursor } = pageOf(rows(ctx.db, isAfter), PAGE);
+  return { accounts: page.map(listed), nextCursor };
 }
 
 /** Throws not_found. */
 export function readListedAccount(ctx: Context, id: string): ListedAccount {
-  const row = byId(ctx.db).get({ id });
+  const [row] = rows(ctx.db, eq(accounts.id, id));
   if (!row) throw new DeedError("not_found");
   return listed(row);
 }

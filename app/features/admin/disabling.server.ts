@@ -1,10 +1,10 @@
-import { and, eq, inArray, isNotNull, sql } from "drizzle-orm";
+import { and, eq, inArray, isNotNull } from "drizzle-orm";
 import { logAccountEvent } from "#app/core/accounts/account-events.server.ts";
 import { voidLinksOfAccount } from "#app/core/accounts/accounts.server.ts";
 import { commit } from "#app/core/commit.server.ts";
 import type { Context } from "#app/core/context.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
-import { prepared } from "#db/queries.ts";
+import type { Db, Tx } from "#db/client.ts";
 import {
   accounts,
   apiKeys,
@@ -17,30 +17,24 @@ import {
 import { endClaim, rowsOfClaim } from "../claims/outcome.server.ts";
 import { endWatchesOfAccount } from "../watching/watches.server.ts";
 
-const openClaimIds = prepared((db) =>
+const openClaimIds = (db: Db | Tx, accountId: string) =>
   db
     .select({ id: claims.id })
     .from(claims)
-    .where(
-      and(
-        eq(claims.accountId, sql.placeholder("accountId")),
-        eq(claims.state, sql.raw("'pending'")),
-      ),
-    )
-    .prepare(),
-);
+    .where(and(eq(claims.accountId, accountId), eq(claims.state, "pending")))
+    .all();
 
 /** How many claims disabling the account would cancel. */
 export const openClaimCount = ({ db }: Context, accountId: string): number =>
-  openClaimIds(db).all({ accountId }).length;
+  openClaimIds(db, accountId).length;
 
-const disabledAtOf = prepared((db) =>
-  db
-    .select({ disabledAt: accounts.disabledAt })
-    .from(accounts)
-    .where(eq(accounts.id, sql.placeholder("accountId")))
-    .prepare(),
-);
+/** Throws not_found. */
+function disabledAtOf(tx: Tx, accountId: string): number | null {
+  const { disabledAt } = accounts;
+  const row = tx.select({ disabledAt }).from(accounts).where(eq(accounts.id, accountId)).get();
+  if (!row) throw new DeedError("not_found");
+  return row.disabledAt;
+}
 
 /**
  * Disables an account: its people are signed out and cannot sign in, their links, codes, invitations and waiting mails
@@ -49,9 +43,7 @@ const disabledAtOf = prepared((db) =>
  */
 export async function disableAccount(ctx: Context, accountId: string): Promise<boolean> {
   const isNew = await commit(ctx, (tx, ctx) => {
-    const row = disabledAtOf(tx).get({ accountId });
-    if (!row) throw new DeedError("not_found");
-    if (row.disabledAt !== null) return false;
+    if (disabledAtOf(tx, accountId) !== null) return false;
     const now = ctx.clock();
     tx.update(accounts).set({ disabledAt: now }).where(eq(accounts.id, accountId)).run();
     voidLinksOfAccount(tx, accountId);
@@ -65,7 +57,7 @@ export async function disableAccount(ctx: Context, accountId: string): Promise<b
       .run();
     tx.delete(invitations).where(eq(invitations.accountId, accountId)).run();
     tx.delete(apiKeys).where(eq(apiKeys.accountId, accountId)).run();
-    for (const { id } of openClaimIds(tx).all({ accountId })) {
+    for (const { id } of openClaimIds(tx, accountId)) {
       const pair = rowsOfClaim(tx).get({ id });
       if (pair) endClaim(tx, pair, "cancel", now);
     }
@@ -81,9 +73,7 @@ export async function disableAccount(ctx: Context, accountId: string): Promise<b
 /** Lets the account's people sign in again. Idempotent; false if it was not disabled. Throws not_found. */
 export async function enableAccount(ctx: Context, accountId: string): Promise<boolean> {
   const isNew = await commit(ctx, (tx, ctx) => {
-    const row = disabledAtOf(tx).get({ accountId });
-    if (!row) throw new DeedError("not_found");
-    if (row.disabledAt === null) return false;
+    if (disabledAtOf(tx, accountId) === null) return false;
     tx.update(accounts).set({ disabledAt: null }).where(eq(accounts.id, accountId)).run();
     logAccountEvent(tx, accountId, "account_enabled", ctx.clock());
     return true;

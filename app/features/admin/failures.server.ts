@@ -1,7 +1,6 @@
-import { and, desc, eq, gt, sql } from "drizzle-orm";
+import { and, count, desc, eq, gt, sql } from "drizzle-orm";
 import type { Context } from "#app/core/context.server.ts";
 import { DAY, iso, isoOrNull } from "#app/core/time.ts";
-import { limitBy, prepared } from "#db/queries.ts";
 import { attempts, mailFailures } from "#db/schema.ts";
 
 /** What failed in the last day. Which names and addresses it concerned is not told. */
@@ -12,48 +11,31 @@ export type Failures = {
 };
 
 const SHOWN = 20;
-const since = sql.placeholder("since");
 
-const mailCount = prepared((db) =>
-  db
-    .select({ count: sql<number>`count(*)` })
-    .from(mailFailures)
-    .where(gt(mailFailures.at, since))
-    .prepare(),
-);
-
-const newestMails = prepared((db) =>
-  db
+/** Mails and DNS reads that failed in the last 24 hours. */
+export function failuresOfLastDay({ db, clock }: Context): Failures {
+  const since = clock() - DAY;
+  const isRecent = gt(mailFailures.at, since);
+  const newest = db
     .select()
     .from(mailFailures)
-    .where(gt(mailFailures.at, since))
+    .where(isRecent)
     .orderBy(desc(mailFailures.id))
-    .limit(limitBy(SHOWN))
-    .prepare(),
-);
-
-const failedReads = prepared((db) =>
-  db
+    .limit(SHOWN)
+    .all();
+  const reads = db
     .select({
-      count: sql<number>`count(*)`,
+      count: count(),
       claims: sql<number>`count(distinct ${attempts.verificationId})`,
       newestAt: sql<number | null>`max(${attempts.at})`,
     })
     .from(attempts)
-    .where(and(eq(attempts.outcome, sql.raw("'unresolvable'")), gt(attempts.at, since)))
-    .prepare(),
-);
-
-/** Mails and DNS reads that failed in the last 24 hours. */
-export function failuresOfLastDay(ctx: Context): Failures {
-  const day = { since: ctx.clock() - DAY };
-  const reads = failedReads(ctx.db).get(day);
+    .where(and(eq(attempts.outcome, "unresolvable"), gt(attempts.at, since)))
+    .get();
   return {
     mails: {
-      count: mailCount(ctx.db).get(day)?.count ?? 0,
-      newest: newestMails(ctx.db)
-        .all(day)
-        .map(({ at, ...row }) => ({ ...row, at: iso(at) })),
+      count: db.select({ n: count() }).from(mailFailures).where(isRecent).get()?.n ?? 0,
+      newest: newest.map(({ at, ...row }) => ({ ...row, at: iso(at) })),
     },
     reads: {
       count: reads?.count ?? 0,

@@ -1,4 +1,5 @@
-import { and, count, desc, eq, gt, isNotNull, lte, min, sql, sum } from "drizzle-orm";
+import { and, count, desc, eq, gt, isNotNull, lte, sql, sum } from "drizzle-orm";
+import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { Context } from "#app/core/context.server.ts";
 import { Episode } from "#app/core/episode.ts";
 import { attempts, domainCounts, noticeMails, verifications, watches } from "#db/schema.ts";
@@ -98,37 +99,28 @@ export function readBacklog(ctx: Context): Backlog {
     .select({ n: sum(domainCounts.pending).mapWith(Number) })
     .from(domainCounts)
     .get();
-  const { nextRunAt } = verifications;
-  const reads = ctx.db
-    .select({ n: count(), oldest: min(nextRunAt) })
-    .from(verifications)
-    .where(and(isNotNull(nextRunAt), lte(nextRunAt, now)))
-    .get();
+  const dueOf = (table: SQLiteTable, at: SQLiteColumn) =>
+    ctx.db
+      .select({ n: count(), oldest: sql<number | null>`min(${at})` })
+      .from(table)
+      .where(and(isNotNull(at), lte(at, now)))
+      .get() ?? { n: 0, oldest: null };
+  const reads = dueOf(verifications, verifications.nextRunAt);
+  const watchReads = dueOf(watches, watches.nextReadAt);
+  const mails = dueOf(noticeMails, noticeMails.dueAt);
   const watched = ctx.db
     .select({ n: count() })
     .from(watches)
     .where(eq(watches.purpose, sql.raw("'watch'")))
     .get();
-  const { nextReadAt } = watches;
-  const watchReads = ctx.db
-    .select({ n: count(), oldest: min(nextReadAt) })
-    .from(watches)
-    .where(and(isNotNull(nextReadAt), lte(nextReadAt, now)))
-    .get();
-  const { dueAt } = noticeMails;
-  const mails = ctx.db
-    .select({ n: count(), oldest: min(dueAt) })
-    .from(noticeMails)
-    .where(and(isNotNull(dueAt), lte(dueAt, now)))
-    .get();
   return {
     openClaims: open?.n ?? 0,
-    dueReads: reads?.n ?? 0,
-    oldestDueReadMs: now - (reads?.oldest ?? now),
+    dueReads: reads.n,
+    oldestDueReadMs: now - (reads.oldest ?? now),
     watchedClaims: watched?.n ?? 0,
-    dueWatchReads: watchReads?.n ?? 0,
-    oldestDueWatchReadMs: now - (watchReads?.oldest ?? now),
-    dueMails: mails?.n ?? 0,
-    oldestDueMailMs: now - (mails?.oldest ?? now),
+    dueWatchReads: watchReads.n,
+    oldestDueWatchReadMs: now - (watchReads.oldest ?? now),
+    dueMails: mails.n,
+    oldestDueMailMs: now - (mails.oldest ?? now),
   };
 }

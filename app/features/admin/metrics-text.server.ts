@@ -24,6 +24,7 @@ function takeLoopDelay(): number {
   return Number.isFinite(p99) ? Math.max(0, p99 / 1e9 - SAMPLE_INTERVAL_MS / 1e3) : 0;
 }
 
+const gauge = (name: string, help: string, value: number): Looked => ({ name, help, value });
 const bytesOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 
 /** Omitted where the database cannot be read: the other metrics are needed most then. */
@@ -37,30 +38,30 @@ function backlogOf(app: App): Looked[] {
   const { openClaims, dueReads, oldestDueReadMs, dueMails, oldestDueMailMs } = backlog;
   const { watchedClaims, dueWatchReads, oldestDueWatchReadMs } = backlog;
   return [
-    { name: "deed_open_claims", help: "Claims in their window.", value: openClaims },
-    { name: "deed_due_reads", help: "Reads that are due and not done.", value: dueReads },
-    {
-      name: "deed_oldest_due_read_seconds",
-      help: "How long the oldest due read has waited.",
-      value: oldestDueReadMs / 1e3,
-    },
-    { name: "deed_watched_claims", help: "Proofs whose record is watched.", value: watchedClaims },
-    {
-      name: "deed_due_watch_reads",
-      help: "Reads of the records of proofs due and not done.",
-      value: dueWatchReads,
-    },
-    {
-      name: "deed_oldest_due_watch_read_seconds",
-      help: "How long the oldest of them has waited.",
-      value: oldestDueWatchReadMs / 1e3,
-    },
-    { name: "deed_due_mails", help: "Mails of notices due and not sent.", value: dueMails },
-    {
-      name: "deed_oldest_due_mail_seconds",
-      help: "How long the oldest due mail has waited.",
-      value: oldestDueMailMs / 1e3,
-    },
+    gauge("deed_open_claims", "Claims in their window.", openClaims),
+    gauge("deed_due_reads", "Reads that are due and not done.", dueReads),
+    gauge(
+      "deed_oldest_due_read_seconds",
+      "How long the oldest due read has waited.",
+      oldestDueReadMs / 1e3,
+    ),
+    gauge("deed_watched_claims", "Proofs whose record is watched.", watchedClaims),
+    gauge(
+      "deed_due_watch_reads",
+      "Reads of the records of proofs due and not done.",
+      dueWatchReads,
+    ),
+    gauge(
+      "deed_oldest_due_watch_read_seconds",
+      "How long the oldest of them has waited.",
+      oldestDueWatchReadMs / 1e3,
+    ),
+    gauge("deed_due_mails", "Mails of notices due and not sent.", dueMails),
+    gauge(
+      "deed_oldest_due_mail_seconds",
+      "How long the oldest due mail has waited.",
+      oldestDueMailMs / 1e3,
+    ),
   ];
 }
 
@@ -68,22 +69,18 @@ function clusterOf({ nodeFacts }: App): Looked[] {
   const { role, lagMs } = nodeFacts?.() ?? { role: "single", lagMs: null };
   const help = "How long ago this node last heard of its primary.";
   return [
-    { name: "deed_node_role", help: "The role of this node.", labels: { role }, value: 1 },
-    {
-      name: "deed_primary_lost",
-      help: "1 on a node of a cluster that has lost its primary.",
-      value: Number(role === "orphan"),
-    },
-    ...(lagMs === null ? [] : [{ name: "deed_replication_lag_seconds", help, value: lagMs / 1e3 }]),
+    { ...gauge("deed_node_role", "The role of this node.", 1), labels: { role } },
+    gauge(
+      "deed_primary_lost",
+      "1 on a node of a cluster that has lost its primary.",
+      Number(role === "orphan"),
+    ),
+    ...(lagMs === null ? [] : [gauge("deed_replication_lag_seconds", help, lagMs / 1e3)]),
   ];
 }
 
 async function stateOf(app: App): Promise<Looked[]> {
-  const is = (name: string, help: string, isTrue: boolean) => ({
-    name,
-    help,
-    value: Number(isTrue),
-  });
+  const is = (name: string, help: string, isTrue: boolean) => gauge(name, help, Number(isTrue));
   const database = await app.database.state();
   return [
     is("deed_worker_running", "1 while the worker runs.", app.workerRunning()),
@@ -112,25 +109,24 @@ function processFacts({ env, settings, streams }: App): Looked[] {
   const { DATABASE_PATH: path } = env;
   const { version, commit } = settings;
   const build = { version, commit, node: process.version };
-  const at = (name: string, help: string, value: number): Looked => ({ name, help, value });
   return [
-    { name: "deed_build_info", help: "What runs.", labels: build, value: 1 },
-    at("deed_event_streams", "Account streams open.", streams.count),
-    at("deed_database_bytes", "Size of the database file.", bytesOf(path)),
-    at("deed_database_wal_bytes", "Size of its write-ahead log.", bytesOf(`${path}-wal`)),
-    at(
+    { ...gauge("deed_build_info", "What runs.", 1), labels: build },
+    gauge("deed_event_streams", "Account streams open.", streams.count),
+    gauge("deed_database_bytes", "Size of the database file.", bytesOf(path)),
+    gauge("deed_database_wal_bytes", "Size of its write-ahead log.", bytesOf(`${path}-wal`)),
+    gauge(
       "process_start_time_seconds",
       "Start of the process since the epoch.",
       performance.timeOrigin / 1e3,
     ),
-    at("process_uptime_seconds", "Since the start.", process.uptime()),
+    gauge("process_uptime_seconds", "Since the start.", process.uptime()),
     {
-      ...at("process_cpu_seconds_total", "Processor time used.", (user + system) / 1e6),
+      ...gauge("process_cpu_seconds_total", "Processor time used.", (user + system) / 1e6),
       type: "counter",
     },
-    at("process_resident_memory_bytes", "Memory in use.", rss),
-    at("nodejs_heap_size_used_bytes", "Memory in use by JavaScript.", heapUsed),
-    at(
+    gauge("process_resident_memory_bytes", "Memory in use.", rss),
+    gauge("nodejs_heap_size_used_bytes", "Memory in use by JavaScript.", heapUsed),
+    gauge(
       "nodejs_eventloop_lag_p99_seconds",
       "Delay of the event loop since the last scrape.",
       takeLoopDelay(),

@@ -1,4 +1,4 @@
-import { and, desc, eq, getTableColumns, sql } from "drizzle-orm";
+import { and, desc, eq, getTableColumns } from "drizzle-orm";
 import { logAccountEvent, oldestOfNewest } from "#app/core/accounts/account-events.server.ts";
 import type { Person } from "#app/core/accounts/accounts.server.ts";
 import { commit } from "#app/core/commit.server.ts";
@@ -7,8 +7,7 @@ import { DeedError } from "#app/core/errors.server.ts";
 import type { ApiKey } from "#app/core/resources.ts";
 import { DAY, HOUR, iso, isoOrNull } from "#app/core/time.ts";
 import { isInForce, type KeyRow } from "#app/http/caller/key-rows.server.ts";
-import type { Tx } from "#db/client.ts";
-import { prepared } from "#db/queries.ts";
+import type { Db, Tx } from "#db/client.ts";
 import { apiKeys, people, type Scope } from "#db/schema.ts";
 
 /** Keys of one account; a trigger has the same number. */
@@ -20,15 +19,14 @@ const HOURLY_KEYS = 40;
 /** How long before its end a key is pointed out to the account. */
 const ENDS_SOON_MS = 14 * DAY;
 
-const ofAccount = prepared((db) =>
+const ofAccount = (db: Db | Tx, accountId: string) =>
   db
     .select({ ...getTableColumns(apiKeys), createdBy: people.email })
     .from(apiKeys)
     .innerJoin(people, eq(people.id, apiKeys.personId))
-    .where(eq(apiKeys.accountId, sql.placeholder("accountId")))
+    .where(eq(apiKeys.accountId, accountId))
     .orderBy(desc(apiKeys.createdAt), desc(apiKeys.id))
-    .prepare(),
-);
+    .all();
 
 function toResource(row: KeyRow & { createdBy: string }, now: number): ApiKey {
   const { id, name, scopes, addresses, createdBy, lastUsedFrom, previousHash } = row;
@@ -51,9 +49,7 @@ function toResource(row: KeyRow & { createdBy: string }, now: number): ApiKey {
 /** The account's keys, newest first, expired ones among them. */
 export function listKeys(ctx: Context, accountId: string): ApiKey[] {
   const now = ctx.clock();
-  return ofAccount(ctx.db)
-    .all({ accountId })
-    .map((row) => toResource(row, now));
+  return ofAccount(ctx.db, accountId).map((row) => toResource(row, now));
 }
 
 /** The keys that will end in the next 14 days, the first to end first. */
@@ -66,9 +62,7 @@ export function endingKeys(ctx: Context, accountId: string): ApiKey[] {
 }
 
 function read(tx: Tx, accountId: string, id: string) {
-  const row = ofAccount(tx)
-    .all({ accountId })
-    .find((one) => one.id === id);
+  const row = ofAccount(tx, accountId).find((one) => one.id === id);
   if (!row) throw new DeedError("key_not_found");
   return row;
 }
@@ -87,7 +81,7 @@ export type NewKey = {
 export async function createKey(ctx: Context, acting: Person, key: NewKey): Promise<ApiKey> {
   const { accountId, personId, email } = acting;
   const created = await commit(ctx, (tx, ctx) => {
-    if (ofAccount(tx).all({ accountId }).length >= MAX_KEYS) throw new DeedError("too_many_keys");
+    if (ofAccount(tx, accountId).length >= MAX_KEYS) throw new DeedError("too_many_keys");
     const createdAt = ctx.clock();
     const waitMs =
       (oldestOfNewest(tx, accountId, "key_created", HOURLY_KEYS) ?? 0) + HOUR - createdAt;
@@ -145,11 +139,7 @@ export async function rotateKey(
 }
 
 /** Ends a key and the event streams it opened, at once. Throws key_not_found. */
-export async function revokeKey(
-  ctx: Context,
-  { accountId, email }: Person,
-  id: string,
-): Promise<void> {
+export async function revokeKey(ctx: Context, { accountId, email }: Person, id: string) {
   await commit(ctx, (tx, ctx) => {
     const { name } = read(tx, accountId, id);
     tx.delete(apiKeys)

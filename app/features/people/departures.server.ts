@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, isNull, or, sql } from "drizzle-orm";
+import { and, asc, eq, gt, isNull, or } from "drizzle-orm";
 import { logAccountEvent } from "#app/core/accounts/account-events.server.ts";
 import { type Person, voidSignInLinks } from "#app/core/accounts/accounts.server.ts";
 import { commit } from "#app/core/commit.server.ts";
@@ -6,49 +6,32 @@ import type { Context } from "#app/core/context.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import type { Db, Tx } from "#db/client.ts";
 import { markErased } from "#db/erase.ts";
-import { prepared } from "#db/queries.ts";
 import { apiKeys, people, webhooks } from "#db/schema.ts";
 import { endWebhook, giveUpPending } from "../webhooks/webhooks.server.ts";
 import { peopleOf } from "./people.server.ts";
 
-const keysOf = prepared((db) =>
-  db
+/** What a person made that does not outlast them: whoever rotates one takes it over. */
+export type Made = ReturnType<typeof madeBy>;
+
+/** Oldest first; without expired keys. `now`: epoch milliseconds. */
+export const madeBy = (db: Db | Tx, personId: string, now: number) => ({
+  keys: db
     .select({ id: apiKeys.id, name: apiKeys.name })
     .from(apiKeys)
     .where(
       and(
-        eq(apiKeys.personId, sql.placeholder("personId")),
-        or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, sql.placeholder("now"))),
+        eq(apiKeys.personId, personId),
+        or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, now)),
       ),
     )
     .orderBy(asc(apiKeys.createdAt), asc(apiKeys.id))
-    .prepare(),
-);
-
-const webhooksOf = prepared((db) =>
-  db
+    .all(),
+  webhooks: db
     .select({ id: webhooks.id, url: webhooks.url })
     .from(webhooks)
-    .where(
-      or(
-        eq(webhooks.urlBy, sql.placeholder("personId")),
-        eq(webhooks.secretBy, sql.placeholder("personId")),
-      ),
-    )
+    .where(or(eq(webhooks.urlBy, personId), eq(webhooks.secretBy, personId)))
     .orderBy(asc(webhooks.createdAt), asc(webhooks.id))
-    .prepare(),
-);
-
-/** What a person made that does not outlast them: whoever rotates one takes it over. */
-export type Made = {
-  keys: { id: string; name: string }[];
-  webhooks: { id: string; url: string }[];
-};
-
-/** Oldest first; without expired keys. `now`: epoch milliseconds. */
-export const madeBy = (db: Db | Tx, personId: string, now: number): Made => ({
-  keys: keysOf(db).all({ personId, now }),
-  webhooks: webhooksOf(db).all({ personId }),
+    .all(),
 });
 
 /**

@@ -1,7 +1,6 @@
-import { and, eq, gt, lte, or, sql } from "drizzle-orm";
+import { and, eq, gt, lte, or } from "drizzle-orm";
 import { logAccountEvent } from "#app/core/accounts/account-events.server.ts";
 import {
-  type Account,
   accountOfAddress,
   enabled,
   eraseAccount,
@@ -13,8 +12,7 @@ import { DeedError } from "#app/core/errors.server.ts";
 import { newId } from "#app/core/ids.server.ts";
 import type { Invitation } from "#app/core/resources.ts";
 import { DAY } from "#app/core/time.ts";
-import type { Tx } from "#db/client.ts";
-import { prepared } from "#db/queries.ts";
+import type { Db, Tx } from "#db/client.ts";
 import { accounts, domains, invitations, people } from "#db/schema.ts";
 import { MAX_OTHERS, peopleOf, toInvitation } from "./people.server.ts";
 
@@ -55,11 +53,7 @@ export async function invite(
 }
 
 /** Takes back an open invitation of the account. Throws invitation_not_found. */
-export async function withdrawInvitation(
-  ctx: Context,
-  { accountId }: Person,
-  id: string,
-): Promise<void> {
+export async function withdrawInvitation(ctx: Context, { accountId }: Person, id: string) {
   await commit(ctx, (tx, ctx) => {
     const withdrawn = tx
       .delete(invitations)
@@ -71,7 +65,7 @@ export async function withdrawInvitation(
   });
 }
 
-const byToken = prepared((db) =>
+const find = (db: Db | Tx, tokenHash: string, now: number) =>
   db
     .select({
       id: invitations.id,
@@ -85,20 +79,16 @@ const byToken = prepared((db) =>
     .innerJoin(people, eq(people.id, invitations.invitedBy))
     .where(
       and(
-        eq(invitations.tokenHash, sql.placeholder("tokenHash")),
-        gt(invitations.expiresAt, sql.placeholder("now")),
+        eq(invitations.tokenHash, tokenHash),
+        gt(invitations.expiresAt, now),
         // A later end dates from a clock that was ahead.
-        lte(invitations.expiresAt, sql.placeholder("furthest")),
+        lte(invitations.expiresAt, now + LIFETIME_MS),
       ),
     )
-    .prepare(),
-);
+    .get();
 
 /** An open invitation, for the page that asks. Server-side only: the page shows masks of the other two addresses. */
-export type OpenInvitation = NonNullable<ReturnType<ReturnType<typeof byToken>["get"]>>;
-
-const find = (db: Context["db"] | Tx, tokenHash: string, now: number) =>
-  byToken(db).get({ tokenHash, now, furthest: now + LIFETIME_MS });
+export type OpenInvitation = NonNullable<ReturnType<typeof find>>;
 
 /** The open invitation of a token; null if it was used, declined or taken back, or has expired. */
 export const readInvitation = (ctx: Context, tokenHash: string): OpenInvitation | null =>
@@ -130,11 +120,7 @@ function makeWay(tx: Tx, email: string): void {
  * Accepts the invitation: its address becomes one of the account's people. `left`: the account that made way for it.
  * Throws invitation_not_found, address_has_account.
  */
-export function acceptInvitation(
-  ctx: TxContext,
-  tx: Tx,
-  tokenHash: string,
-): { account: Account; left: string | undefined } {
+export function acceptInvitation(ctx: TxContext, tx: Tx, tokenHash: string) {
   const now = ctx.clock();
   const { accountId, email } = consume(tx, tokenHash, now);
   const left = accountOfAddress(tx, email)?.id;

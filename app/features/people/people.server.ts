@@ -3,14 +3,14 @@ import type { Person } from "#app/core/accounts/accounts.server.ts";
 import type { Context } from "#app/core/context.server.ts";
 import type { Invitation, PeopleList } from "#app/core/resources.ts";
 import { iso, isoOrNull } from "#app/core/time.ts";
-import type { Tx } from "#db/client.ts";
-import { prepared } from "#db/queries.ts";
+import type { Db, Tx } from "#db/client.ts";
 import { accounts, invitations, people } from "#db/schema.ts";
 
 /** How many addresses an account may have besides its first, those invited included; a trigger has the same number. */
 export const MAX_OTHERS = 20;
 
-const ofAccount = prepared((db) =>
+/** The people of an account, its first address first. */
+export const peopleOf = (db: Db | Tx, accountId: string) =>
   db
     .select({
       id: people.id,
@@ -21,12 +21,11 @@ const ofAccount = prepared((db) =>
     })
     .from(people)
     .innerJoin(accounts, eq(accounts.id, people.accountId))
-    .where(eq(people.accountId, sql.placeholder("accountId")))
+    .where(eq(people.accountId, accountId))
     .orderBy(sql`people.email = accounts.email desc`, asc(people.createdAt), asc(people.id))
-    .prepare(),
-);
+    .all();
 
-const invitedTo = prepared((db) =>
+const invitedTo = (db: Db, accountId: string, now: number) =>
   db
     .select({
       id: invitations.id,
@@ -37,20 +36,11 @@ const invitedTo = prepared((db) =>
     })
     .from(invitations)
     .innerJoin(people, eq(people.id, invitations.invitedBy))
-    .where(
-      and(
-        eq(invitations.accountId, sql.placeholder("accountId")),
-        gt(invitations.expiresAt, sql.placeholder("now")),
-      ),
-    )
+    .where(and(eq(invitations.accountId, accountId), gt(invitations.expiresAt, now)))
     .orderBy(asc(invitations.createdAt), asc(invitations.id))
-    .prepare(),
-);
+    .all();
 
-type InvitationRow = Omit<Invitation, "createdAt" | "expiresAt"> & {
-  createdAt: number;
-  expiresAt: number;
-};
+type InvitationRow = ReturnType<typeof invitedTo>[number];
 
 export const toInvitation = ({ createdAt, expiresAt, ...row }: InvitationRow): Invitation => ({
   ...row,
@@ -61,18 +51,15 @@ export const toInvitation = ({ createdAt, expiresAt, ...row }: InvitationRow): I
 /** The account's people, its first address first, and its open invitations, oldest first. */
 export function listPeople(ctx: Context, { accountId, personId }: Person): PeopleList {
   return {
-    people: ofAccount(ctx.db)
-      .all({ accountId })
-      .map(({ accountEmail, createdAt, lastSeenAt, ...person }) => ({
+    people: peopleOf(ctx.db, accountId).map(
+      ({ accountEmail, createdAt, lastSeenAt, ...person }) => ({
         ...person,
         isFirst: person.email === accountEmail,
         isYou: person.id === personId,
         createdAt: iso(createdAt),
         lastSeenAt: isoOrNull(lastSeenAt),
-      })),
-    invitations: invitedTo(ctx.db).all({ accountId, now: ctx.clock() }).map(toInvitation),
+      }),
+    ),
+    invitations: invitedTo(ctx.db, accountId, ctx.clock()).map(toInvitation),
   };
 }
-
-/** The people of an account in the current transaction. */
-export const peopleOf = (tx: Tx, accountId: string) => ofAccount(tx).all({ accountId });

@@ -30,21 +30,8 @@ const latestProvedAt = sql<number>`(select max(${later.endedAt}) from ${claims} 
   where ${later.name} = ${claims.name} and ${later.state} = 'proved')`;
 
 const shown = {
-  link: {
-    slug: proofLinks.slug,
-    issuedAt: proofLinks.issuedAt,
-    revokedAt: proofLinks.revokedAt,
-  },
-  claim: {
-    id: claims.id,
-    name: claims.name,
-    token: claims.token,
-    challengeLabel: claims.challengeLabel,
-    provider: claims.provider,
-    nameservers: claims.nameservers,
-    endedAt: claims.endedAt,
-    expiresAt: claims.expiresAt,
-  },
+  link: proofLinks,
+  claim: claims,
   unicodeName: domains.unicodeName,
   email: accounts.email,
   latestProvedAt,

@@ -13,18 +13,14 @@ import { claimOfAccount, domainOfAccount } from "../claims/claim-rows.server.ts"
 import { linksOfClaim, liveLinkOfClaim, toProofLink } from "./proof-rows.server.ts";
 
 /** Throws claim_not_found. */
-function claimRow(db: Db | Tx, accountId: string, id: string) {
+export function claimRow(db: Db | Tx, accountId: string, id: string) {
   const row = claimOfAccount(db).get({ id, accountId });
   if (!row) throw new DeedError("claim_not_found");
   return row.claim;
 }
 
 /** Returns the live link, creating one if there is none. Throws claim_not_found, claim_not_proved, domain_archived. */
-export async function publishProof(
-  ctx: Context,
-  accountId: string,
-  claimId: string,
-): Promise<ProofLink> {
+export async function publishProof(ctx: Context, accountId: string, claimId: string) {
   return commit(ctx, (tx, ctx) => {
     const claim = claimRow(tx, accountId, claimId);
     if (claim.state !== "proved") throw new DeedError("claim_not_proved");
@@ -71,12 +67,7 @@ function revokeLink(
 }
 
 /** Revokes every live link of a domain. */
-export function revokeLinksOfDomain(
-  tx: Tx,
-  accountId: string,
-  domainId: string,
-  now: number,
-): void {
+export function revokeLinksOfDomain(tx: Tx, accountId: string, domainId: string, now: number) {
   const { slug, claimId, issuedAt } = proofLinks;
   const live = tx
     .select({ slug, claimId, issuedAt })

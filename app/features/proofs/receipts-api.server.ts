@@ -3,7 +3,7 @@ import * as z from "zod";
 import { type Call, defineEndpoint, reply } from "#app/api/endpoint.server.ts";
 import { AnyQuery, Id } from "#app/api/inputs.ts";
 import { Evidence, Opening, Receipt } from "#app/core/resources.ts";
-import { type ReceiptFile, readEvidence, readOwnReceipt, readReceipt } from "./receipts.server.ts";
+import { readEvidence, readOwnReceipt, readReceipt } from "./receipts.server.ts";
 
 const group = "Receipts";
 const ofClaim = z.strictObject({ id: Id });
@@ -78,12 +78,6 @@ export const showOpening = defineEndpoint({
   },
 });
 
-const parsed = ({ content, fileStem }: ReceiptFile<string>) => ({
-  // Its members are sorted, so that it is written again octet for octet.
-  evidence: JSON.parse(content) as Record<string, unknown>,
-  name: `${fileStem}.evidence.json`,
-});
-
 export const showEvidence = defineEndpoint({
   method: "GET",
   path: "/api/claims/:id/evidence",
@@ -97,9 +91,10 @@ export const showEvidence = defineEndpoint({
   response: { 200: Evidence },
   errors: ["claim_not_found", "claim_not_proved", "receipt_not_found"],
   handler: ({ app, caller, params, ...call }) => {
-    const { evidence, name } = parsed(readEvidence(app, caller.accountId, params.id));
-    asFile(call, name);
-    return reply(200, evidence);
+    const { content, fileStem } = readEvidence(app, caller.accountId, params.id);
+    asFile(call, `${fileStem}.evidence.json`);
+    // Its members are sorted, so that it is written again octet for octet.
+    return reply(200, JSON.parse(content) as Record<string, unknown>);
   },
 });
 

@@ -1,29 +1,23 @@
 import { RECEIPT_FORMAT, type Receipt } from "@deed/receipt/statement.ts";
 import { verifyReceipt } from "@deed/receipt/verify.ts";
-import { eq, sql } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 import type { Context } from "#app/core/context.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { iso } from "#app/core/time.ts";
 import type { Db } from "#db/client.ts";
-import { prepared } from "#db/queries.ts";
 import { receipts } from "#db/schema.ts";
-import { claimOfAccount } from "../claims/claim-rows.server.ts";
 import { listKeys } from "../receipts/keys.server.ts";
 import { linkBySlug, live, type ReceiptSummary, summaryOfReceipt } from "./proof-rows.server.ts";
+import { claimRow } from "./proofs.server.ts";
 
 type ReceiptRow = typeof receipts.$inferSelect;
 
-const receiptOfClaim = prepared((db) =>
-  db
-    .select()
-    .from(receipts)
-    .where(eq(receipts.claimId, sql.placeholder("claimId")))
-    .prepare(),
-);
+const receiptOfClaim = (db: Db, claimId: string) =>
+  db.select().from(receipts).where(eq(receipts.claimId, claimId)).get();
 
 /** Throws receipt_not_found. */
 function receiptRow(db: Db, claimId: string): ReceiptRow {
-  const row = receiptOfClaim(db).get({ claimId });
+  const row = receiptOfClaim(db, claimId);
   if (!row) throw new DeedError("receipt_not_found");
   return row;
 }
@@ -40,7 +34,7 @@ export type OwnReceiptSummary = ReceiptSummary & { opening: string };
 
 /** Of a claim, for its holder alone; null without a proof, or if it is older than receipts. */
 export function receiptOfOwnClaim(ctx: Context, claimId: string): OwnReceiptSummary | null {
-  const row = receiptOfClaim(ctx.db).get({ claimId });
+  const row = receiptOfClaim(ctx.db, claimId);
   return row
     ? { ...summaryOfReceipt(row.statement), opening: row.salt.toString("base64url") }
     : null;
@@ -62,9 +56,7 @@ export function readReceipt(ctx: Context, slug: string): ReceiptFile<Receipt> {
 
 /** Throws claim_not_found, claim_not_proved, receipt_not_found. */
 function ownRow(ctx: Context, accountId: string, claimId: string) {
-  const found = claimOfAccount(ctx.db).get({ id: claimId, accountId });
-  if (!found) throw new DeedError("claim_not_found");
-  const { state, name, endedAt } = found.claim;
+  const { state, name, endedAt } = claimRow(ctx.db, accountId, claimId);
   if (state !== "proved" || endedAt === null) throw new DeedError("claim_not_proved");
   return { row: receiptRow(ctx.db, claimId), fileStem: fileStem(name, endedAt) };
 }
@@ -73,21 +65,13 @@ function ownRow(ctx: Context, accountId: string, claimId: string) {
  * The receipt of an account's own proof. `opening` shows a reader whom the holder chooses that `holderCommitment` is of
  * the holder's address. Throws claim_not_found, claim_not_proved, receipt_not_found.
  */
-export function readOwnReceipt(
-  ctx: Context,
-  accountId: string,
-  claimId: string,
-): { receipt: Receipt; opening: string; fileStem: string } {
+export function readOwnReceipt(ctx: Context, accountId: string, claimId: string) {
   const { row, fileStem } = ownRow(ctx, accountId, claimId);
   return { receipt: toReceipt(row), opening: row.salt.toString("base64url"), fileStem };
 }
 
 /** The evidence behind a receipt, as canonical JSON. Throws claim_not_found, claim_not_proved, receipt_not_found. */
-export function readEvidence(
-  ctx: Context,
-  accountId: string,
-  claimId: string,
-): ReceiptFile<string> {
+export function readEvidence(ctx: Context, accountId: string, claimId: string) {
   const { row, fileStem } = ownRow(ctx, accountId, claimId);
   return { content: row.evidence, fileStem };
 }
@@ -95,11 +79,8 @@ export function readEvidence(
 /** What is wrong with a receipt for a stranger who knows the keys of this installation; empty if nothing is. */
 async function faultsOf(ctx: Context, receipt: Receipt): Promise<string[]> {
   const keys = listKeys(ctx.db).map(({ kid }) => kid);
-  const { trustAnchors: anchors } = ctx.settings;
-  const { parts, assurance, statement } = await verifyReceipt(JSON.stringify(receipt), {
-    keys,
-    anchors,
-  });
+  const asked = { keys, anchors: ctx.settings.trustAnchors };
+  const { parts, assurance, statement } = await verifyReceipt(JSON.stringify(receipt), asked);
   const wrong = parts.filter(({ state }) => state === "wrong");
   if (wrong.length > 0) return wrong.map(({ part, code }) => `${part}: ${code}`);
   return assurance === statement?.assurance ? [] : ["assurance"];
@@ -113,7 +94,7 @@ export async function testReceipts(ctx: Context, signal: AbortSignal): Promise<v
   for (const claimId of [...ctx.untestedReceipts]) {
     if (signal.aborted) return;
     ctx.untestedReceipts.delete(claimId);
-    const row = receiptOfClaim(ctx.db).get({ claimId });
+    const row = receiptOfClaim(ctx.db, claimId);
     if (!row) continue;
     const faults = await faultsOf(ctx, toReceipt(row));
     ctx.onReceiptTested?.(faults.length === 0);

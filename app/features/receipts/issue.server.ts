@@ -2,11 +2,11 @@ import { randomBytes } from "node:crypto";
 import type { Evidence } from "@deed/dns/verdict/observation.ts";
 import { canonicalJson } from "@deed/receipt/canonical.ts";
 import { STATEMENT_TYPE } from "@deed/receipt/statement.ts";
-import { eq, sql } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 import type { TxContext } from "#app/core/context.server.ts";
 import { notBefore } from "#app/core/time.ts";
 import type { Tx } from "#db/client.ts";
-import { prepared, preparedInsert } from "#db/queries.ts";
+import { preparedInsert } from "#db/queries.ts";
 import { accounts, receipts } from "#db/schema.ts";
 import { makeKeyCurrent } from "./keys.server.ts";
 import { sha256, signJws } from "./signer.server.ts";
@@ -30,21 +30,14 @@ export type ProvingRead = {
 
 const SALT_OCTETS = 16;
 
-const emailOf = prepared((db) =>
-  db
-    .select({ email: accounts.email })
-    .from(accounts)
-    .where(eq(accounts.id, sql.placeholder("id")))
-    .prepare(),
-);
-
 const insertReceipt = preparedInsert(receipts, "claimId", "statement", "chain", "evidence", "salt");
 
 /** Signs the statement of a proof and stores its receipt, in the transaction that proves the claim. */
 export function issueReceipt(tx: Tx, ctx: TxContext, read: ProvingRead, now: number): void {
   const { claim, chain, provedAt } = read;
   makeKeyCurrent(tx, ctx, now);
-  const email = emailOf(tx).get({ id: claim.accountId })?.email ?? "";
+  const isHolder = eq(accounts.id, claim.accountId);
+  const { email = "" } = tx.select().from(accounts).where(isHolder).get() ?? {};
   const evidence = canonicalJson(read.evidence);
   const salt = randomBytes(SALT_OCTETS);
   const statement = statementOf(read.evidence, {

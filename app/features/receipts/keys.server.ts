@@ -32,16 +32,15 @@ export async function settleKey({ db, ...ctx }: Context): Promise<void> {
   await write(db, (tx) => makeKeyCurrent(tx, ctx, ctx.clock()));
 }
 
-const everyKey = prepared((db) =>
-  db.select().from(signingKeys).orderBy(desc(signingKeys.notBefore)).prepare(),
-);
-
 /** `from` null: not used yet. `until` null: signs now. */
 type ListedKey = { kid: string; jwk: PublicJwk; from: string | null; until: string | null };
 
 /** Every key that has signed receipts, the current one first. */
 export const listKeys = (db: Db): ListedKey[] =>
-  everyKey(db)
+  db
+    .select()
+    .from(signingKeys)
+    .orderBy(desc(signingKeys.notBefore))
     .all()
     .map(({ kid, x, notBefore: start, notAfter }) => ({
       kid,

@@ -69,6 +69,12 @@ export const sendMagicLink = defineEndpoint({
   },
 });
 
+const Credential = z.strictObject({
+  token: z.string().optional(),
+  email: z.string().optional(),
+  code: z.string().optional().meta({ description: "Six digits" }),
+});
+
 export const verifyMagicLink = defineEndpoint({
   method: "POST",
   path: "/api/auth/magic-link/verify",
@@ -78,11 +84,7 @@ export const verifyMagicLink = defineEndpoint({
     "Takes either `token`, from the link, or `email` and `code` with the cookie of the answer that sent them. The answer sets the session cookie. A sign-in voids every other link and code of the address.",
   session: false,
   budget: "verify",
-  body: z.strictObject({
-    token: z.string().optional(),
-    email: z.string().optional(),
-    code: z.string().optional().meta({ description: "Six digits" }),
-  }),
+  body: Credential,
   response: {
     200: z.strictObject({
       account: z.strictObject({ id: z.string(), email: z.string() }),
@@ -102,15 +104,7 @@ export const verifyMagicLink = defineEndpoint({
   },
 });
 
-function credentialIn({
-  token,
-  email,
-  code,
-}: {
-  token?: string | undefined;
-  email?: string | undefined;
-  code?: string | undefined;
-}) {
+function credentialIn({ token, email, code }: z.infer<typeof Credential>) {
   if (token !== undefined && email === undefined && code === undefined) return { token };
   if (token === undefined && email !== undefined && code !== undefined) return { email, code };
   throw new DeedError("invalid_request", {

@@ -1,12 +1,11 @@
 import * as z from "zod";
-import { accountForIdentity, type Identity } from "#app/core/accounts/identities.server.ts";
+import { accountForIdentity } from "#app/core/accounts/identities.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { parseAddress } from "#app/core/names/address.ts";
 import type { App, OidcClient } from "#app/http/app.server.ts";
 import {
   rememberBrowser,
   SIGN_IN_STATE_LIFETIME_MS,
-  type SignedIn,
   signInStateStorage,
 } from "#app/http/caller/cookies.server.ts";
 import { loggingRefusal, SignInRefused } from "#app/http/caller/refusal.server.ts";
@@ -46,12 +45,7 @@ const sessionIn = (app: App, request: Request) =>
  * `callbackPath` a path on this origin. Throws not_found without a provider, rate_limited, unavailable if the provider
  * cannot be reached.
  */
-export async function startOidc(
-  app: App,
-  client: string,
-  request: Request,
-  callbackPath: string,
-): Promise<{ location: string; cookie: string }> {
+export async function startOidc(app: App, client: string, request: Request, callbackPath: string) {
   const { client: openid, configuration } = await providerFor(app, client);
   const trip: Trip = {
     state: openid.randomState(),
@@ -80,12 +74,7 @@ export async function startOidc(
  * Completes a sign-in with the query of `url`, the callback from the identity provider. `client` is the requesting
  * address. Throws invalid_sign_in for any fault in the callback, not_found, rate_limited, unavailable.
  */
-export async function finishOidc(
-  app: App,
-  client: string,
-  request: Request,
-  url: URL,
-): Promise<SignedIn> {
+export async function finishOidc(app: App, client: string, request: Request, url: URL) {
   const { authenticate } = await import("./authenticator.server.ts");
   return loggingRefusal(app, client, "provider", () =>
     authenticate(app, "provider", request, async () => {
@@ -107,11 +96,7 @@ export async function finishOidc(
   );
 }
 
-async function identityFrom(
-  { client, configuration }: OidcClient,
-  url: URL,
-  trip: Trip,
-): Promise<Identity> {
+async function identityFrom({ client, configuration }: OidcClient, url: URL, trip: Trip) {
   try {
     const tokens = await client.authorizationCodeGrant(configuration, url, {
       expectedState: trip.state,

@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, isNull, lte, or, sql } from "drizzle-orm";
+import { and, desc, eq, gt, isNull, lte, or } from "drizzle-orm";
 import { logAccountEvent } from "#app/core/accounts/account-events.server.ts";
 import { accountOfAddress } from "#app/core/accounts/accounts.server.ts";
 import type { TxContext } from "#app/core/context.server.ts";
@@ -14,7 +14,6 @@ import {
   newSecret,
 } from "#app/http/caller/secrets.server.ts";
 import { type Tx, write } from "#db/client.ts";
-import { limitBy, prepared } from "#db/queries.ts";
 import { signInLinks } from "#db/schema.ts";
 
 export const LINK_LIFETIME_MS = 15 * 60_000;
@@ -67,27 +66,20 @@ export async function issueLink(
   return { token, code };
 }
 
-const openLink = prepared((db) =>
-  db
-    .select({ email: signInLinks.email, callbackPath: signInLinks.callbackPath })
-    .from(signInLinks)
-    .where(
-      and(
-        eq(signInLinks.tokenHash, sql.placeholder("hash")),
-        isNull(signInLinks.consumedAt),
-        gt(signInLinks.expiresAt, sql.placeholder("now")),
-        lte(signInLinks.expiresAt, sql.placeholder("furthest")),
-      ),
-    )
-    .prepare(),
-);
+/** Of a link that was neither used nor has expired. */
+const isOpen = (now: number) =>
+  and(
+    isNull(signInLinks.consumedAt),
+    gt(signInLinks.expiresAt, now),
+    lte(signInLinks.expiresAt, now + MAX_LIFETIME_MS),
+  );
+const verified = { email: signInLinks.email, callbackPath: signInLinks.callbackPath };
 
 /** The address a token was issued for, for the page that asks before consuming it; null if used or expired. */
 export function readLink(app: App, token: string): VerifiedAddress | null {
   if (!isSecret(token)) return null;
-  const now = app.clock();
-  const furthest = now + MAX_LIFETIME_MS;
-  return openLink(app.db).get({ hash: hashSecret(token), now, furthest }) ?? null;
+  const isIt = and(eq(signInLinks.tokenHash, hashSecret(token)), isOpen(app.clock()));
+  return app.db.select(verified).from(signInLinks).where(isIt).get() ?? null;
 }
 
 /** Consumes a link in the transaction that starts its session, at most once. */
@@ -99,47 +91,18 @@ export const consumeToken =
   (tx, ctx) => {
     if (!isSecret(token)) return { refused: "unknown_link" };
     const now = ctx.clock();
-    const hash = hashSecret(token);
+    const isIt = eq(signInLinks.tokenHash, hashSecret(token));
     const consumed = tx
       .update(signInLinks)
       .set({ consumedAt: now })
-      .where(
-        and(
-          eq(signInLinks.tokenHash, hash),
-          isNull(signInLinks.consumedAt),
-          gt(signInLinks.expiresAt, now),
-          lte(signInLinks.expiresAt, now + MAX_LIFETIME_MS),
-        ),
-      )
-      .returning({ email: signInLinks.email, callbackPath: signInLinks.callbackPath })
+      .where(and(isIt, isOpen(now)))
+      .returning(verified)
       .get();
     if (consumed) return consumed;
-    const link = tx
-      .select({ id: signInLinks.id })
-      .from(signInLinks)
-      .where(eq(signInLinks.tokenHash, hash))
-      .get();
+    const link = tx.select({ id: signInLinks.id }).from(signInLinks).where(isIt).get();
     // A link is deleted when it has signed somebody in.
     return { refused: link ? "expired" : "unknown_link" };
   };
-
-const newestOfBrowser = prepared((db) =>
-  db
-    .select()
-    .from(signInLinks)
-    .where(
-      and(
-        eq(signInLinks.email, sql.placeholder("email")),
-        eq(signInLinks.browserHash, sql.placeholder("browserHash")),
-        isNull(signInLinks.consumedAt),
-        gt(signInLinks.expiresAt, sql.placeholder("now")),
-        lte(signInLinks.expiresAt, sql.placeholder("furthest")),
-      ),
-    )
-    .orderBy(desc(signInLinks.createdAt), desc(signInLinks.id))
-    .limit(limitBy(1))
-    .prepare(),
-);
 
 /**
  * Consumes, by its code, the newest open link this browser requested for a canonical address. Each try is counted in
@@ -153,8 +116,18 @@ export const consumeCode =
   (tx, ctx) => {
     const { email, browserHash, code, userAgent } = attempt;
     const now = ctx.clock();
-    const furthest = now + MAX_LIFETIME_MS;
-    const link = newestOfBrowser(tx).get({ email, browserHash, now, furthest });
+    const isOfBrowser = and(
+      eq(signInLinks.email, email),
+      eq(signInLinks.browserHash, browserHash),
+      isOpen(now),
+    );
+    const link = tx
+      .select()
+      .from(signInLinks)
+      .where(isOfBrowser)
+      .orderBy(desc(signInLinks.createdAt), desc(signInLinks.id))
+      .limit(1)
+      .get();
     if (!link) return { refused: "expired" };
     if (link.codeTries >= MAX_CODE_TRIES) return { refused: "too_many_tries" };
     const isRight = codeMatches(secrets, link.id, code, link.codeHash);

@@ -3,7 +3,6 @@ import type { Evidence, EvidenceSummary } from "@deed/dns/verdict/observation.ts
 import { newSlug } from "#app/core/ids.server.ts";
 import { DAY, HOUR } from "#app/core/time.ts";
 import type { Tx } from "#db/client.ts";
-import { preparedInsert } from "#db/queries.ts";
 import { watches } from "#db/schema.ts";
 import { CONFIRM_MS } from "./watch-states.ts";
 
@@ -24,23 +23,8 @@ export function nextOwnTime(claimId: string, after: number): number {
 export const nextReadAfter = (claimId: string, at: number, isUnconfirmed: boolean): number =>
   isUnconfirmed ? at + CONFIRM_MS : nextOwnTime(claimId, at);
 
-const insert = preparedInsert(
-  watches,
-  "claimId",
-  "purpose",
-  "startedAt",
-  "seenAt",
-  "told",
-  "zone",
-  "nameservers",
-  "nextReadAt",
-  "slug",
-);
-
 /** The zone and the nameservers that a read found the record at. */
-export const placeIn = (
-  evidence: Pick<Evidence, "delegation"> | EvidenceSummary | null,
-): { zone: string | null; nameservers: string[] } => {
+export const placeIn = (evidence: Pick<Evidence, "delegation"> | EvidenceSummary | null) => {
   if (evidence === null) return { zone: null, nameservers: [] };
   if (!("delegation" in evidence))
     return { zone: evidence.zone, nameservers: evidence.servers.map(({ host }) => host) };
@@ -57,14 +41,16 @@ export function awaitRemoval(
   now: number,
 ): void {
   const { claimId, provedAt, evidence } = proof;
-  insert(tx)({
-    claimId,
-    purpose: "removal",
-    startedAt: now,
-    seenAt: provedAt,
-    told: [],
-    ...placeIn(evidence),
-    nextReadAt: nextOwnTime(claimId, now + HOUR),
-    slug: newSlug(),
-  });
+  tx.insert(watches)
+    .values({
+      claimId,
+      purpose: "removal",
+      startedAt: now,
+      seenAt: provedAt,
+      told: [],
+      ...placeIn(evidence),
+      nextReadAt: nextOwnTime(claimId, now + HOUR),
+      slug: newSlug(),
+    })
+    .run();
 }

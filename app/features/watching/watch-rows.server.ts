@@ -2,6 +2,7 @@ import { and, desc, eq, inArray, ne, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import type { ProofWatch, Watch } from "#app/core/resources.ts";
 import { iso, isoOrNull } from "#app/core/time.ts";
+import type { Db, Tx } from "#db/client.ts";
 import { limitBy, prepared } from "#db/queries.ts";
 import { claims, domains, proofLinks, watches } from "#db/schema.ts";
 import type { WatchRow } from "./watch-states.ts";
@@ -37,20 +38,18 @@ export const watchOfLink = prepared((db) =>
 );
 
 /** What a mail's link leads to. */
-export const watchBySlug = prepared((db) =>
+export const watchBySlug = (db: Db | Tx, slug: string) =>
   db
     .select({
       watch: watches,
-      accountId: claims.accountId,
       domain: claims.name,
       unicodeDomain: domains.unicodeName,
     })
     .from(watches)
     .innerJoin(claims, eq(claims.id, watches.claimId))
     .innerJoin(domains, eq(domains.id, claims.domainId))
-    .where(eq(watches.slug, sql.placeholder("slug")))
-    .prepare(),
-);
+    .where(eq(watches.slug, slug))
+    .get();
 
 const own = alias(claims, "own");
 

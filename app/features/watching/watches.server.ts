@@ -112,7 +112,7 @@ export function readProofWatch(ctx: Context, slug: string): ProofWatch {
 
 /** What the link of a mail stops, and whether it is watched now. Null if there is none. */
 export function stoppedBy(ctx: Context, slug: string) {
-  const row = watchBySlug(ctx.db).get({ slug });
+  const row = watchBySlug(ctx.db, slug);
   if (!row) return null;
   const { domain, unicodeDomain, watch } = row;
   return { domain, unicodeDomain, claimId: watch.claimId, isWatched: watch.purpose === "watch" };
@@ -121,7 +121,7 @@ export function stoppedBy(ctx: Context, slug: string) {
 /** Stops what the link of a mail leads to. False if there is nothing at it. */
 export const stopBySlug = (ctx: Context, slug: string): Promise<boolean> =>
   commit(ctx, (tx, ctx) => {
-    const row = watchBySlug(tx).get({ slug });
+    const row = watchBySlug(tx, slug);
     if (row?.watch.purpose === "watch") endWatch(tx, row.watch.claimId, ctx.clock());
     return row !== undefined;
   });

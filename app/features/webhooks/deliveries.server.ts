@@ -89,12 +89,7 @@ export function listDeliveries(
 }
 
 /** Throws webhook_not_found, delivery_not_found. */
-export function readDelivery(
-  ctx: Context,
-  accountId: string,
-  webhookId: string,
-  id: string,
-): DeliveryDetail {
+export function readDelivery(ctx: Context, accountId: string, webhookId: string, id: string) {
   webhookRow(ctx.db, accountId, webhookId);
   const row = rowOf(ctx.db, webhookId, id);
   return { ...toDelivery(row), body: row.message.body };
@@ -114,12 +109,7 @@ export const testWebhook = (ctx: Context, accountId: string, id: string): Promis
  * Sends a message once more, now: one that ended, outside its order; one that waits for its next try, at once. Throws
  * webhook_not_found, delivery_not_found, webhook_disabled.
  */
-export const sendAgain = (
-  ctx: Context,
-  accountId: string,
-  webhookId: string,
-  id: string,
-): Promise<Delivery> =>
+export const sendAgain = (ctx: Context, accountId: string, webhookId: string, id: string) =>
   commit(ctx, (tx, ctx) => {
     requireEnabled(tx, accountId, webhookId);
     const { state, dueAt } = rowOf(tx, webhookId, id).delivery;

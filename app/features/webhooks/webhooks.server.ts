@@ -118,11 +118,7 @@ const logChange = (
 
 type Wanted = { url: string; events: readonly WebhookEvent[] };
 /** Throws invalid_request, too_many_webhooks. */
-export async function addWebhook(
-  ctx: Context,
-  acting: Person,
-  { url, events }: Wanted,
-): Promise<WebhookWithSecret> {
+export async function addWebhook(ctx: Context, acting: Person, { url, events }: Wanted) {
   checkUrl(ctx, url);
   const { accountId, personId: urlBy } = acting;
   return commit(ctx, (tx, ctx) => {
@@ -189,11 +185,7 @@ export async function updateWebhook(
  * A new secret; the one before signs for a day longer. The webhook is then the acting person's alone. Throws
  * webhook_not_found.
  */
-export const rotateSecret = (
-  ctx: Context,
-  acting: Person,
-  id: string,
-): Promise<WebhookWithSecret> =>
+export const rotateSecret = (ctx: Context, acting: Person, id: string) =>
   change(ctx, acting, id, "webhook_rotated", ({ secret: previousSecret }, now) => ({
     ...newSecret(acting.personId),
     urlBy: acting.personId,

@@ -60,6 +60,13 @@ const UNASKED = { answer: "unasked", says: "not asked in this check" } as const;
 
 type Said = Pick<Stop, "answer" | "says">;
 
+const hostStop = (host: string, said: Said): Stop => ({ names: [host], isHost: true, ...said });
+const resolverStop = (names: readonly string[], said: Said): Stop => ({
+  names: names.map((name) => name.charAt(0).toUpperCase() + name.slice(1)),
+  isHost: false,
+  ...said,
+});
+
 function nameserverSays(server: Server, evidence: Evidence, code: Code): Said {
   const { token, strays, misplaced } = evidence;
   if (strays?.some(({ host }) => host === server.host))
@@ -106,12 +113,8 @@ function nameserverStep(stops: Stop[]): PathStep {
 function registryStep(zone: string, parent: string, said: Said): PathStep {
   const isSuffix = isRegistry(parent, zone);
   const name = parent === ROOT || parent === "" ? "root" : `${isSuffix ? "." : ""}${parent}`;
-  const stops: Stop[] = [{ names: [name], isHost: true, ...said }];
-  return {
-    title: isSuffix ? "Registry" : "Parent domain",
-    isReached: isReached(stops),
-    stops,
-  };
+  const stops = [hostStop(name, said)];
+  return { title: isSuffix ? "Registry" : "Parent domain", isReached: isReached(stops), stops };
 }
 
 /** "points to GoDaddy", or to how many nameservers if the provider is unknown. */
@@ -124,17 +127,11 @@ function pointsTo(hosts: readonly string[]): Said {
   };
 }
 
-const inWords = (name: string) => name.charAt(0).toUpperCase() + name.slice(1);
-
-function resolverStep(stops: Stop[]): PathStep[] {
-  if (stops.length === 0) return [];
-  return [{ title: "Public resolvers", isReached: isReached(stops), stops }];
-}
+const resolverStep = (stops: Stop[]): PathStep[] =>
+  stops.length === 0 ? [] : [{ title: "Public resolvers", isReached: isReached(stops), stops }];
 
 const unaskedResolvers = (names: readonly string[], says: string): PathStep[] =>
-  names.length === 0
-    ? []
-    : resolverStep([{ names: names.map(inWords), isHost: false, answer: "unasked", says }]);
+  names.length === 0 ? [] : resolverStep([resolverStop(names, { answer: "unasked", says })]);
 
 const ONCE_THERE = "asked once the nameservers have it";
 
@@ -150,8 +147,8 @@ export function zonePath(
     resolvers: ONCE_THERE,
   },
 ): RecordPath {
-  const stops = nameservers.map(
-    (host): Stop => ({ names: [host], isHost: true, answer: "unasked", says: says.nameservers }),
+  const stops = nameservers.map((host) =>
+    hostStop(host, { answer: "unasked", says: says.nameservers }),
   );
   return [
     registryStep(zone, parentOf(zone), pointsTo(nameservers)),
@@ -200,36 +197,19 @@ function delegationStep({ delegation, domain }: Evidence): PathStep {
 }
 
 /** The path as one check saw it. `code` is that of its diagnosis. */
-export function recordPath(
-  evidence: Evidence,
-  code: Code,
-  witnesses: readonly string[],
-): RecordPath {
+export function recordPath(evidence: Evidence, code: Code, witnesses: readonly string[]) {
   const { servers, unlisted, former, token } = evidence;
-  const listed = servers.map(
-    (server): Stop => ({
-      names: [server.host],
-      isHost: true,
-      ...nameserverSays(server, evidence, code),
-    }),
+  const listed = servers.map((server) =>
+    hostStop(server.host, nameserverSays(server, evidence, code)),
   );
   // Absent from evidence recorded before these were stored.
   const elsewhere = [...(unlisted ?? []), ...(former ?? [])]
     .filter(({ answer }) => hasToken(answer, token))
-    .map(
-      ({ host }): Stop => ({
-        names: [host],
-        isHost: true,
-        answer: "wrong",
-        says: "has the record, but nothing points here",
-      }),
+    .map(({ host }) =>
+      hostStop(host, { answer: "wrong", says: "has the record, but nothing points here" }),
     );
-  const asked = (evidence.witnesses ?? []).map(
-    (witness): Stop => ({
-      names: [inWords(witness.name)],
-      isHost: false,
-      ...resolverSays(witness, token),
-    }),
+  const asked = (evidence.witnesses ?? []).map((witness) =>
+    resolverStop([witness.name], resolverSays(witness, token)),
   );
   const stops = [...listed, ...elsewhere];
   return [
@@ -246,15 +226,11 @@ export function summaryPath({ zone, servers, witnesses }: EvidenceSummary): Reco
     one.hasToken ? HAS : result === "answered" ? LACKS : silent(result);
   return [
     registryStep(zone, parentOf(zone), pointsTo(servers.map(({ host }) => host))),
-    nameserverStep(
-      servers.map((one) => ({ names: [one.host], isHost: true, ...said(one, one.result) })),
-    ),
+    nameserverStep(servers.map((one) => hostStop(one.host, said(one, one.result)))),
     ...resolverStep(
-      witnesses.map((one) => ({
-        names: [inWords(one.name)],
-        isHost: false,
-        ...said(one, one.rcode === null ? "timeout" : "answered"),
-      })),
+      witnesses.map((one) =>
+        resolverStop([one.name], said(one, one.rcode === null ? "timeout" : "answered")),
+      ),
     ),
   ];
 }

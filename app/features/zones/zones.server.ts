@@ -1,9 +1,8 @@
-import type { ZoneReading } from "@deed/dns/resolve/reader.ts";
 import type { Provider } from "@deed/dns/verdict/diagnosis.ts";
 import { PUBLISHING_MINUTES, providerOf } from "@deed/dns/verdict/provider.ts";
 import type { Context } from "#app/core/context.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
-import { type NormalisedName, normaliseName } from "#app/core/names/domain-name.ts";
+import { normaliseName } from "#app/core/names/domain-name.ts";
 import type { DelegationFrame, PublishingFrame } from "#app/core/resources.ts";
 import { iso } from "#app/core/time.ts";
 
@@ -13,34 +12,6 @@ export type ZoneFrames = {
   delegation: DelegationFrame;
   publishing: PublishingFrame;
 };
-
-type ReadZone = Extract<ZoneReading, { type: "read" }>;
-
-function frames(
-  asked: string,
-  { ascii, unicode, normalisations, isPublicSuffix }: NormalisedName,
-  zone: ReadZone,
-  cached: boolean,
-): ZoneFrames {
-  const provider = providerOf(zone.nameservers);
-  return {
-    zone: zone.zone,
-    delegation: {
-      step: "delegation",
-      name: asked,
-      domain: { ascii, unicode, normalisations, isPublicSuffix },
-      nameservers: zone.nameservers,
-      provider,
-      observedAt: iso(zone.at),
-      cached,
-    },
-    publishing: {
-      step: "publishing",
-      publishingMinutes: PUBLISHING_MINUTES[provider],
-      negativeCacheTtlSeconds: zone.negativeTtl,
-    },
-  };
-}
 
 /**
  * Reads a zone for anyone, counted against `client`. Normalises the name, shares concurrent reads, and caches the
@@ -53,11 +24,31 @@ export async function lookUpZone(
   input: string,
   signal: AbortSignal,
 ): Promise<ZoneFrames> {
-  const name = normaliseName(input, ctx.settings.challengeLabel);
-  const { reading, cached } = await ctx.zones.read(name.ascii, client, signal);
-  if (reading.type === "no_delegation") throw new DeedError("no_delegation");
-  if (reading.type === "unresolvable") throw new DeedError("unresolvable");
-  return frames(input, name, reading, cached);
+  const { ascii, unicode, normalisations, isPublicSuffix } = normaliseName(
+    input,
+    ctx.settings.challengeLabel,
+  );
+  const { reading, cached } = await ctx.zones.read(ascii, client, signal);
+  if (reading.type !== "read") throw new DeedError(reading.type);
+  const { zone, nameservers } = reading;
+  const provider = providerOf(nameservers);
+  return {
+    zone,
+    delegation: {
+      step: "delegation",
+      name: input,
+      domain: { ascii, unicode, normalisations, isPublicSuffix },
+      nameservers,
+      provider,
+      observedAt: iso(reading.at),
+      cached,
+    },
+    publishing: {
+      step: "publishing",
+      publishingMinutes: PUBLISHING_MINUTES[provider],
+      negativeCacheTtlSeconds: reading.negativeTtl,
+    },
+  };
 }
 
 /** A zone and who serves it. */
@@ -67,12 +58,7 @@ export type KnownZone = { zone: string; nameservers: string[]; provider: Provide
  * The zone that holds a name, and its DNS host, from the same reads. Null if there is no answer or `signal` aborts
  * first. Throws unresolvable, rate_limited.
  */
-export async function findZoneOf(
-  ctx: Context,
-  client: string,
-  ascii: string,
-  signal: AbortSignal,
-): Promise<KnownZone | null> {
+export async function findZoneOf(ctx: Context, client: string, ascii: string, signal: AbortSignal) {
   try {
     const { reading } = await ctx.zones.read(ascii, client, signal);
     if (reading.type !== "read") return null;

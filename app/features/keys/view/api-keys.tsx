@@ -96,16 +96,14 @@ export function KeyTable({ keys, now }: { keys: ApiKey[]; now: string }) {
 /** What was typed into the form that makes a key. */
 export type TypedKey = { name: string; scopes: string[]; days: string; addresses: string };
 
+type KeyFormProps = { typed?: TypedKey | undefined; problem?: string | undefined; at: string };
+
 /** Makes a key. `typed` and `problem` are of a try that was refused, `at` when the page was served. */
 export function KeyForm({
   typed = { name: "", scopes: ["domains:read"], days: "0", addresses: "" },
   problem,
   at,
-}: {
-  typed?: TypedKey | undefined;
-  problem?: string | undefined;
-  at: string;
-}) {
+}: KeyFormProps) {
   return (
     <Form method="post" className="stack" replace preventScrollReset>
       <input type="hidden" name="at" value={at} />

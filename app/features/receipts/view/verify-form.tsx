@@ -3,21 +3,18 @@ import { Field } from "#app/ui/field.tsx";
 import { Fold } from "#app/ui/fold.tsx";
 import { Problem } from "#app/ui/notice.tsx";
 
-/**
- * The form that a receipt is checked with. check-here.ts finds its parts by `data-` names, here and in the saved page.
- * `ownKey`: the thumbprint of this installation. `labAnchors`: DS records that it starts from instead of the root's keys.
- */
-export function VerifyForm({
-  action,
-  ownKey,
-  labAnchors,
-  problem,
-}: {
+type VerifyFormProps = {
   action?: string;
   ownKey?: string;
   labAnchors?: string | null;
   problem?: string | null;
-}) {
+};
+
+/**
+ * The form that a receipt is checked with. check-here.ts finds its parts by `data-` names, here and in the saved page.
+ * `ownKey`: the thumbprint of this installation. `labAnchors`: DS records that it starts from instead of the root's keys.
+ */
+export function VerifyForm({ action, ownKey, labAnchors, problem }: VerifyFormProps) {
   return (
     <form
       {...(action ? { method: "post", action, encType: "multipart/form-data" } : {})}

@@ -4,16 +4,10 @@ import { Button } from "#app/ui/button.tsx";
 import { Field } from "#app/ui/field.tsx";
 import { Page } from "#app/ui/page.tsx";
 
+type AddressFormProps = { typed?: string; callbackPath: string; error?: string | null | undefined };
+
 /** Asks for the address to send the sign-in mail to. */
-export function AddressForm({
-  typed = "",
-  callbackPath,
-  error,
-}: {
-  typed?: string;
-  callbackPath: string;
-  error?: string | null | undefined;
-}) {
+export function AddressForm({ typed = "", callbackPath, error }: AddressFormProps) {
   return (
     <Form method="post" action="/sign-in?index" className="stack">
       <input type="hidden" name="callbackPath" value={callbackPath} />
@@ -32,19 +26,16 @@ export function AddressForm({
   );
 }
 
-/** Takes the six-digit code from a sign-in mail. Asks for the address too unless `email` is given. */
-export function CodeForm({
-  email,
-  typed = "",
-  code,
-  error,
-}: {
+type CodeFormProps = {
   email?: string;
   typed?: string;
   /** The code that was typed and refused. */
   code?: string | undefined;
   error?: string | null | undefined;
-}) {
+};
+
+/** Takes the six-digit code from a sign-in mail. Asks for the address too unless `email` is given. */
+export function CodeForm({ email, typed = "", code, error }: CodeFormProps) {
   return (
     <Form method="post" action="/sign-in/code" className="stack">
       {email ? (

@@ -38,18 +38,15 @@ export const NewSecret = ({ secret, children }: { secret: string; children: Reac
   </Entry>
 );
 
-/** The address and the events of a webhook; `children` is its button. `error`: of the address, as the API says it. */
-export const WebhookForm = ({
-  url,
-  events,
-  error,
-  children,
-}: {
+type WebhookFormProps = {
   url: string;
   events: readonly string[];
   error: string | undefined;
   children: React.ReactNode;
-}) => (
+};
+
+/** The address and the events of a webhook; `children` is its button. `error`: of the address, as the API says it. */
+export const WebhookForm = ({ url, events, error, children }: WebhookFormProps) => (
   <Form method="post" className="stack">
     <Field
       label="Address"

@@ -69,11 +69,7 @@ export async function askNext(ctx: Context, signal: AbortSignal): Promise<void> 
 }
 
 /** Writes an answer; after a failure, the answer from before stays with its date. */
-async function record(
-  ctx: Context,
-  { name, base }: { name: string; base: string },
-  asked: Asked,
-): Promise<void> {
+async function record(ctx: Context, { name, base }: { name: string; base: string }, asked: Asked) {
   const now = ctx.clock();
   const wait = asked.type === "failed" ? askedWait(asked.retryAfter, now) : 0;
   if (wait > 0) ctx.wantedNames.rest(base, now, wait);

@@ -29,11 +29,7 @@ export type Subject = {
  * What the registry said of a claim's name, where its diagnosis turns on the delegation; null if it was not asked in the
  * last day or gave no usable answer. `now`: epoch milliseconds.
  */
-export function registryOf(
-  db: Db | Tx,
-  { claim, verification }: Subject,
-  now: number,
-): Registry | null {
+export function registryOf(db: Db | Tx, { claim, verification }: Subject, now: number) {
   if (verification.diagnosis === null) return null;
   const diagnosis: Diagnosis = JSON.parse(verification.diagnosis);
   const name = nameToAsk({ name: claim.name, zone: verification.zone }, diagnosis);

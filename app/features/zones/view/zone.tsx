@@ -49,14 +49,10 @@ export function ZoneNotices({ domain }: { domain: DelegationFrame["domain"] }) {
   );
 }
 
+type ZoneFactsProps = { zone: Zone; challengeLabel: string };
+
 /** What a zone says of itself, in sentences, and what proving it takes. */
-export function ZoneFacts({
-  zone: { delegation, publishing },
-  challengeLabel,
-}: {
-  zone: Zone;
-  challengeLabel: string;
-}) {
+export function ZoneFacts({ zone: { delegation, publishing }, challengeLabel }: ZoneFactsProps) {
   const { domain } = delegation;
   const { publishingMinutes, negativeCacheTtlSeconds } = publishing;
   return (
