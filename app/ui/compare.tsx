@@ -57,31 +57,22 @@ type TextDiffProps = {
 /** Found text against expected text, with the difference marked in both and described in words. */
 export function TextDiff({ found, expected, of }: TextDiffProps) {
   const diff = difference(found, expected);
+  const side = (differing: string, Mark: typeof Wrong) => (
+    <bdi>
+      <Dotted name={diff.start} />
+      {differing ? (
+        <Mark>
+          <Dotted name={differing} />
+        </Mark>
+      ) : null}
+      <Dotted name={diff.end} />
+    </bdi>
+  );
   return (
     <FoundAndExpected
       of={of}
-      found={
-        <bdi>
-          <Dotted name={diff.start} />
-          {diff.found ? (
-            <Wrong>
-              <Dotted name={diff.found} />
-            </Wrong>
-          ) : null}
-          <Dotted name={diff.end} />
-        </bdi>
-      }
-      expected={
-        <bdi>
-          <Dotted name={diff.start} />
-          {diff.expected ? (
-            <Missing>
-              <Dotted name={diff.expected} />
-            </Missing>
-          ) : null}
-          <Dotted name={diff.end} />
-        </bdi>
-      }
+      found={side(diff.found, Wrong)}
+      expected={side(diff.expected, Missing)}
     />
   );
 }

@@ -1,11 +1,11 @@
-/** Two texts as their common start, the differing middle of each, and their common end. */
-export type Difference = { start: string; found: string; expected: string; end: string };
-
 const splitsSurrogatePair = (text: string, at: number) =>
   /^[\udc00-\udfff]/.test(text.slice(at, at + 1));
 
-/** Where `found` differs from `expected`: the longest common start first, then the end. */
-export function difference(found: string, expected: string): Difference {
+/**
+ * Two texts as their common start, the differing middle of each, and their common end: the longest common start first,
+ * then the end.
+ */
+export function difference(found: string, expected: string) {
   const shorter = Math.min(found.length, expected.length);
   let start = 0;
   while (start < shorter && found[start] === expected[start]) start++;

@@ -57,12 +57,9 @@ export function Field({
     "aria-describedby": describedBy.length > 0 ? describedBy.join(" ") : undefined,
     ...(isMachineText ? machineText : {}),
     ...(error ? { autoFocus: true } : {}),
-    ...(onType
-      ? {
-          onChange: (event: { currentTarget: { value: string } }) =>
-            onType(event.currentTarget.value),
-        }
-      : {}),
+    onChange:
+      onType &&
+      ((event: { currentTarget: { value: string } }) => onType(event.currentTarget.value)),
     ...native,
   };
   return (

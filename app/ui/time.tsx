@@ -3,43 +3,30 @@ import { useEffect, useState } from "react";
 const MONTHS =
   "January February March April May June July August September October November December";
 const monthNames = MONTHS.split(" ");
-const twoDigits = (value: number) => String(value).padStart(2, "0");
-
-const parts = (at: string) => {
-  const date = new Date(at);
-  return {
-    day: `${date.getUTCDate()} ${monthNames[date.getUTCMonth()]} ${date.getUTCFullYear()}`,
-    clock: `${twoDigits(date.getUTCHours())}:${twoDigits(date.getUTCMinutes())}`,
-    seconds: twoDigits(date.getUTCSeconds()),
-  };
-};
 
 /** "12 March 2026", in UTC. */
-export const dayText = (at: string): string => parts(at).day;
+export function dayText(at: string): string {
+  const date = new Date(at);
+  return `${date.getUTCDate()} ${monthNames[date.getUTCMonth()]} ${date.getUTCFullYear()}`;
+}
+const clock = (at: string) => new Date(at).toISOString().slice(-13, -5);
 /** "14:03 UTC". */
-export const clockText = (at: string): string => `${parts(at).clock} UTC`;
+export const clockText = (at: string): string => `${clock(at).slice(0, 5)} UTC`;
 /** "12 March 2026 at 14:03:22 UTC". */
-export const fullText = (at: string): string => {
-  const { day, clock, seconds } = parts(at);
-  return `${day} at ${clock}:${seconds} UTC`;
-};
+export const fullText = (at: string): string => `${dayText(at)} at ${clock(at)} UTC`;
 
 const UNITS = [
   ["day", 86_400],
   ["hour", 3_600],
   ["minute", 60],
+  ["second", 1],
 ] as const;
 
 /** "4 minutes", "2 hours", "30 seconds": one unit, rounded, at least one second. */
 export function durationText(seconds: number): string {
-  for (const [unit, size] of UNITS) {
-    if (seconds >= size * 0.99) {
-      const count = Math.round(seconds / size);
-      return `${count} ${unit}${count === 1 ? "" : "s"}`;
-    }
-  }
-  const count = Math.max(1, Math.round(seconds));
-  return `${count} second${count === 1 ? "" : "s"}`;
+  const [unit, size] = UNITS.find(([, size]) => seconds >= size * 0.99) ?? UNITS[3];
+  const count = Math.max(1, Math.round(seconds / size));
+  return `${count} ${unit}${count === 1 ? "" : "s"}`;
 }
 
 /** "in 4 minutes" or "4 minutes ago"; "now" within the second. */

@@ -6,19 +6,6 @@ import { iso, isoOrNull } from "#app/core/time.ts";
 import type { Db } from "#db/client.ts";
 import { accounts } from "#db/schema.ts";
 
-/** An account as the operator sees it: no names, only how many. `lastSeenAt` is to the hour, null before the first. */
-export type ListedAccount = {
-  id: string;
-  email: string;
-  /** How many addresses sign in to it. */
-  people: number;
-  /** How many domains it has, archived ones included. */
-  names: number;
-  createdAt: string;
-  lastSeenAt: string | null;
-  disabledAt: string | null;
-};
-
 const PAGE = 50;
 
 const columns = {
@@ -43,7 +30,10 @@ const rows = (db: Db, where: SQL) =>
     .all();
 type Row = ReturnType<typeof rows>[number];
 
-const listed = ({ createdAt, lastSeenAt, disabledAt, ...row }: Row): ListedAccount => ({
+/** An account as the operator sees it: no names, only how many. `lastSeenAt` is to the hour, null before the first. */
+export type ListedAccount = ReturnType<typeof listed>;
+
+const listed = ({ createdAt, lastSeenAt, disabledAt, ...row }: Row) => ({
   ...row,
   createdAt: iso(createdAt),
   lastSeenAt: isoOrNull(lastSeenAt),

@@ -3,17 +3,12 @@ import type { Context } from "#app/core/context.server.ts";
 import { DAY, iso, isoOrNull } from "#app/core/time.ts";
 import { attempts, mailFailures } from "#db/schema.ts";
 
-/** What failed in the last day. Which names and addresses it concerned is not told. */
-export type Failures = {
-  mails: { count: number; newest: { id: number; at: string; domain: string; reason: string }[] };
-  /** Reads of DNS that could not be made, of how many claims, and when the newest was. */
-  reads: { count: number; claims: number; newestAt: string | null };
-};
-
 const SHOWN = 20;
 
-/** Mails and DNS reads that failed in the last 24 hours. */
-export function failuresOfLastDay({ db, clock }: Context): Failures {
+export type Failures = ReturnType<typeof failuresOfLastDay>;
+
+/** Mails and DNS reads that failed in the last 24 hours. Which names and addresses it concerned is not told. */
+export function failuresOfLastDay({ db, clock }: Context) {
   const since = clock() - DAY;
   const isRecent = gt(mailFailures.at, since);
   const newest = db

@@ -76,24 +76,14 @@ export function dnsWatch(ctx: Context): () => void {
   };
 }
 
-/** Work that waits. Ages in milliseconds, 0 if nothing waits. */
-export type Backlog = {
-  openClaims: number;
-  dueReads: number;
-  oldestDueReadMs: number;
-  watchedClaims: number;
-  dueWatchReads: number;
-  oldestDueWatchReadMs: number;
-  dueMails: number;
-  oldestDueMailMs: number;
-};
+export type Backlog = ReturnType<typeof readBacklog>;
 
 /**
  * Pending work: open claims, reads that are due but not done, and mails of notices that are due but not sent. Open
  * claims are summed from the tallies of pending domains, because counting a million rows would block the event loop for
- * a tenth of a second.
+ * a tenth of a second. Ages in milliseconds, 0 if nothing waits.
  */
-export function readBacklog(ctx: Context): Backlog {
+export function readBacklog(ctx: Context) {
   const now = ctx.clock();
   const open = ctx.db
     .select({ n: sum(domainCounts.pending).mapWith(Number) })

@@ -5,7 +5,7 @@ import type { App } from "#app/http/app.server.ts";
 import { assess, HEALTH_REASONS, readDnsState } from "./health.server.ts";
 import { hasMetricsToken } from "./metrics-text.server.ts";
 
-const group = "Service";
+const service = { method: "GET", group: "Service", session: false } as const;
 
 const status = z.enum(["ok", "degraded", "failing"]).meta({
   description:
@@ -80,13 +80,11 @@ const answer = <B extends { status: "ok" | "degraded" | "failing" }>(body: B) =>
   body.status === "failing" ? reply(503, body) : reply(200, body);
 
 export const health = defineEndpoint({
-  method: "GET",
+  ...service,
   path: "/api/health",
-  group,
   summary: "Whether the service can serve",
   description:
     "503 where its database fails, where its worker stands still (on the primary alone, where there are several nodes), where another node was made the primary after it, and while it shuts down. Only calls on the service's own machine, past no proxy, and calls with the bearer token `METRICS_TOKEN` get more than `status` and `reason`.",
-  session: false,
   response: { 200: Health, 503: Health },
   async handler({ app, connection, request }) {
     const { facts, worker, waitingFor, state } = await nodeOf(app);
@@ -107,25 +105,21 @@ export const health = defineEndpoint({
 });
 
 export const liveness = defineEndpoint({
-  method: "GET",
+  ...service,
   path: "/api/health/live",
-  group,
   summary: "Whether the process answers",
   description:
     "Touches no database. For a supervisor that restarts the process where it does not answer.",
-  session: false,
   response: { 200: z.strictObject({ status: z.literal("ok") }).meta({ id: "Liveness" }) },
   handler: () => reply(200, { status: "ok" as const }),
 });
 
 export const readiness = defineEndpoint({
-  method: "GET",
+  ...service,
   path: "/api/health/ready",
-  group,
   summary: "Whether this node may take traffic",
   description:
     "503 where its database fails, where another node was made the primary after it, and while it shuts down. 200 with `degraded` on a node without a primary: it serves reads, and refuses writes with `unavailable`.",
-  session: false,
   response: { 200: Readiness, 503: Readiness },
   async handler({ app }) {
     const { state } = await nodeOf(app);
@@ -136,11 +130,9 @@ export const readiness = defineEndpoint({
 /** The endpoint that describes all endpoints, including itself. */
 export function openApiEndpoint(endpoints: () => readonly Endpoint[]) {
   return defineEndpoint({
-    method: "GET",
+    ...service,
     path: "/api/openapi.json",
-    group,
     summary: "This description, as OpenAPI 3.1",
-    session: false,
     response: { 200: z.looseObject({ openapi: z.literal("3.1.0") }) },
     caching: "no-cache",
     budget: "pages",

@@ -25,8 +25,6 @@ export const WAITS: Record<WaitEstimate["reason"], { title: string; meaning: str
   },
 };
 
-export type ErrorEntry = { code: ErrorCode; status: number; message: string; retry: string };
-
 const RETRY: Partial<Record<ErrorCode, string>> = {
   no_delegation: "When the domain is registered and its nameservers are set.",
   unresolvable: "Yes, waiting longer each time.",
@@ -46,7 +44,7 @@ const RETRY: Partial<Record<ErrorCode, string>> = {
 };
 
 /** Every error code with its status, its message, and whether a retry helps. */
-export const errorEntries = (): ErrorEntry[] =>
+export const errorEntries = () =>
   (Object.keys(ERRORS) as ErrorCode[]).map((code) => {
     const [status, message] = ERRORS[code];
     return { code, status, message, retry: RETRY[code] ?? "No: the same request fails again." };

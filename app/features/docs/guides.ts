@@ -11,56 +11,32 @@ import {
   explain,
   sentencesFor,
 } from "@deed/dns/words/diagnoses/diagnoses.ts";
-import {
-  type DiagnosisText,
-  EXAMPLE_LOCATION,
-  OTHER_TOKEN,
-} from "@deed/dns/words/diagnosis-text.ts";
-import { PANELS, type Panel, panelHost, panelValue } from "@deed/dns/words/providers.ts";
+import { EXAMPLE_LOCATION, OTHER_TOKEN } from "@deed/dns/words/diagnosis-text.ts";
+import { PANELS, panelHost, panelValue } from "@deed/dns/words/providers.ts";
 import { durationInWords } from "@deed/dns/words/wording.ts";
-import type { ExplainedDiagnosis } from "#app/core/resources.ts";
 
 const PROVIDERS = Object.keys(PANELS) as Provider[];
 
-export type ProviderLink = { id: Provider; title: string };
-
 const titleOf = (id: Provider): string => (id === "other" ? "Another provider" : PANELS[id].title);
 
-export type DiagnosisLink = { code: DiagnosisCode; title: string };
-
-const diagnosisLink = (code: DiagnosisCode): DiagnosisLink => ({
-  code,
-  title: DIAGNOSES[code].title,
-});
+const diagnosisLink = (code: DiagnosisCode) => ({ code, title: DIAGNOSES[code].title });
 
 /** The diagnoses that have a page. */
-export const diagnosisLinks = (): DiagnosisLink[] => DIAGNOSIS_CODES.map(diagnosisLink);
+export const diagnosisLinks = () => DIAGNOSIS_CODES.map(diagnosisLink);
 
 /** The providers that have a page, the unknown one last. */
-export const providerLinks = (): ProviderLink[] =>
-  PROVIDERS.map((id) => ({ id, title: titleOf(id) }));
+export const providerLinks = () => PROVIDERS.map((id) => ({ id, title: titleOf(id) }));
 
-export type ProviderPage = ProviderLink &
-  Pick<Panel, "way" | "add" | "save" | "ttl" | "help" | "groupsValues"> & {
-    /** Labels of the form's fields. */
-    fields: { type: string; host: string; value: string };
-    /** What the form does with the domain: adds it, adds it unless it is there, or differs from panel to panel. */
-    appends: "always" | "unless_there" | "unknown";
-    quotes: "wanted" | "syntax" | "kept";
-    /** The time until its nameservers serve a saved record, in words; null if unknown. */
-    publishing: string | null;
-    /** What to type for a domain, and for one below it. */
-    examples: { domain: string; host: string; name: string }[];
-    value: string;
-    /** What most often goes wrong there. */
-    mistakes: DiagnosisLink[];
-  };
+export type ProviderPage = NonNullable<ReturnType<typeof providerPage>>;
 
 const isOf = <T extends string>(all: readonly T[], text: string): text is T =>
   (all as readonly string[]).includes(text);
 
-/** How to add a record at a provider; null if there is no page of this id. */
-export function providerPage(id: string, label: string): ProviderPage | null {
+/**
+ * How to add a record at a provider; null if there is no page of this id. `appends` and `quotes`: what its form does with
+ * the domain and with quotation marks. `publishing`: how long its nameservers take, in words; null if unknown.
+ */
+export function providerPage(id: string, label: string) {
   if (!isOf(PROVIDERS, id)) return null;
   const panel = PANELS[id];
   const { way, add, save, ttl, help, groupsValues } = panel;
@@ -86,19 +62,8 @@ export function providerPage(id: string, label: string): ProviderPage | null {
       ...(panel.readsQuotes ? [] : (["value_formatted"] as const)),
       "record_absent" as const,
     ].map(diagnosisLink),
-  };
+  } as const;
 }
-
-export type DiagnosisPage = Pick<
-  DiagnosisText<DiagnosisCode>,
-  "title" | "meaning" | "happened" | "steps"
-> & {
-  /** As the API answers it. */
-  example: ExplainedDiagnosis;
-  lessons: { command: string; answer: string; means: string }[];
-  /** What to do at each provider, what to paste in backticks; empty if it is the same everywhere. */
-  atProviders: (ProviderLink & { fix: string })[];
-};
 
 const DIG_NAMES = {
   ...EXAMPLE_LOCATION,
@@ -122,8 +87,11 @@ function fixAt(diagnosis: Diagnosis, provider: Provider): string {
   );
 }
 
-/** A diagnosis explained to a person; null if there is none of this code. */
-export function diagnosisPage(code: string): DiagnosisPage | null {
+/**
+ * A diagnosis explained to a person; null if there is none of this code. `atProviders`: what to do at each, with what to
+ * paste in backticks; empty if it is the same everywhere.
+ */
+export function diagnosisPage(code: string) {
   if (!isOf(DIAGNOSIS_CODES, code)) return null;
   const { title, meaning, example, happened, steps } = DIAGNOSES[code];
   const atProviders = providerLinks().map((link) => ({ ...link, fix: fixAt(example, link.id) }));

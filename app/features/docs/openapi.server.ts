@@ -34,14 +34,10 @@ export function errorsOf(endpoint: Endpoint): ErrorCode[] {
 
 const refTo = (id: string) => `#/components/schemas/${id}`;
 
+type Converted = { zodSchema: z.core.$ZodTypes; jsonSchema: Json };
+
 /** Adds the OpenAPI discriminator of a tagged union: its property, and the variant for each value. */
-function addDiscriminator({
-  zodSchema,
-  jsonSchema,
-}: {
-  zodSchema: z.core.$ZodTypes;
-  jsonSchema: Json;
-}) {
+function addDiscriminator({ zodSchema, jsonSchema }: Converted) {
   const { def } = zodSchema._zod;
   if (!(def.type === "union" && "discriminator" in def)) return;
   const propertyName = String(def.discriminator);

@@ -6,8 +6,7 @@ import { testApp } from "#app/features/sign-in/testing.ts";
 import { errorEntries } from "./catalogue.server.ts";
 import { diagnosisPage } from "./guides.ts";
 import { quickStart } from "./quick-start.server.ts";
-import { reference } from "./reference.server.ts";
-import { typeText } from "./schema-text.ts";
+import { reference, typeText } from "./reference.server.ts";
 
 describe("the quick start", () => {
   const steps = () => quickStart(testApp({ BASE_URL: "https://deed.example" }));

@@ -1,28 +1,66 @@
 import { providedEndpoints } from "#app/api/dispatch.server.ts";
 import { type Endpoint, isScope } from "#app/api/endpoint.server.ts";
-import type { ErrorCode } from "#app/core/errors.server.ts";
 import type { App } from "#app/http/app.server.ts";
 import { errorsOf, openApiDocument, pathTemplate } from "./openapi.server.ts";
-import { type FieldRow, fieldRows, type Schema, typeText } from "./schema-text.ts";
 
-export type ReferenceEntry = {
-  id: string;
-  method: string;
-  path: string;
-  summary: string;
-  description: string;
-  access: string;
-  parameters: (FieldRow & { location: string })[];
-  body: FieldRow[];
-  responses: { status: string; contentText: string }[];
-  errors: ErrorCode[];
+/** The subset of JSON Schema that zod emits and the reference shows. */
+type Schema = {
+  $ref?: string;
+  type?: string;
+  description?: string;
+  enum?: unknown[];
+  const?: unknown;
+  anyOf?: Schema[];
+  oneOf?: Schema[];
+  items?: Schema;
+  properties?: Record<string, Schema>;
+  required?: string[];
+  minimum?: number;
+  maximum?: number;
+  minLength?: number;
+  maxLength?: number;
+  default?: unknown;
 };
 
-export type Reference = {
-  /** `slug` is the last part of the address of the group's page. */
-  groups: { name: string; slug: string; entries: ReferenceEntry[] }[];
-  resources: { name: string; description: string; rows: FieldRow[]; text: string }[];
-};
+type FieldRow = { name: string; type: string; required: boolean; description: string };
+
+function bounds({ minimum, maximum, minLength, maxLength }: Schema): string {
+  const [least, most] = [minimum ?? minLength, maximum ?? maxLength];
+  const isKnown = (bound: number | undefined) =>
+    bound !== undefined && Math.abs(bound) < Number.MAX_SAFE_INTEGER;
+  if (isKnown(least) && isKnown(most)) return `, ${least} to ${most}`;
+  if (isKnown(least) && least !== undefined && least > 0) return `, at least ${least}`;
+  return isKnown(most) ? `, at most ${most}` : "";
+}
+
+/** A schema in a few words: "string", "pending | proved", "array of Claim", "Diagnosis or null". */
+export function typeText(schema: Schema): string {
+  if (schema.$ref) return schema.$ref.split("/").at(-1) ?? "";
+  if (schema.enum) return schema.enum.map((value) => String(value)).join(" | ");
+  if (schema.const !== undefined) return JSON.stringify(schema.const);
+  const variants = schema.oneOf ?? schema.anyOf;
+  if (variants) return variants.map(typeText).join(" or ");
+  if (schema.type === "array")
+    return `array of ${schema.items ? typeText(schema.items) : "anything"}`;
+  if (schema.type === "object" && schema.properties) {
+    const fields = Object.entries(schema.properties);
+    return `{ ${fields.map(([name, field]) => `${name}: ${typeText(field)}`).join(", ")} }`;
+  }
+  const fallback = schema.default === undefined ? "" : `, default ${schema.default}`;
+  return `${schema.type ?? "anything"}${bounds(schema)}${fallback}`;
+}
+
+/** The fields of an object schema; empty for any other schema. */
+function fieldRows({ properties = {}, required = [] }: Schema): FieldRow[] {
+  return Object.entries(properties).map(([name, field]) => ({
+    name,
+    type: typeText(field),
+    required: required.includes(name),
+    description: field.description ?? "",
+  }));
+}
+
+export type ReferenceEntry = ReturnType<typeof reference>["groups"][number]["entries"][number];
 
 const ACCESS = {
   true: "Needs a session.",
@@ -58,11 +96,14 @@ function contentText(response: Operation["responses"][string]): string {
   return `${type}; ${named.join(", then ")}`;
 }
 
-/** The content of the reference pages, from the same description that /api/openapi.json serves. */
-export function reference({ settings }: App): Reference {
+/**
+ * The content of the reference pages, from the same description that /api/openapi.json serves. `slug`: the last part of
+ * the address of a group's page.
+ */
+export function reference({ settings }: App) {
   const endpoints = providedEndpoints();
   const { paths, components, tags } = openApiDocument(endpoints, settings);
-  const entryOf = (endpoint: Endpoint): ReferenceEntry => {
+  const entryOf = (endpoint: Endpoint) => {
     const path = pathTemplate(endpoint.path);
     const operation = paths[path]?.[endpoint.method.toLowerCase()] as Operation;
     return {

@@ -6,21 +6,23 @@ import { sharedRecord } from "./handoff-screen.server.ts";
 import { createHandoff, revokeHandoff } from "./handoffs.server.ts";
 
 const group = "Hand-offs";
-const params = z.strictObject({ id: Id });
+const ofClaim = {
+  group,
+  session: true,
+  byKey: "domains:write",
+  params: z.strictObject({ id: Id }),
+} as const;
 
 export const MAX_SHOWN = 100;
 export const MAX_RETURN_URL = 1_000;
 
 export const createHandoffLink = defineEndpoint({
+  ...ofClaim,
   method: "POST",
   path: "/api/claims/:id/handoff",
-  group,
   summary: "Create a hand-off link",
   description:
     "Issues a page that needs no account: the record to add, its state, and a button that checks DNS now. Asking twice returns the same page; after a revocation it gets a new slug. It answers 410 once the claim has ended. A field that is left out stays as it is.",
-  session: true,
-  byKey: "domains:write",
-  params,
   body: z.strictObject({
     showAddress: z.boolean().optional().meta({
       description:
@@ -46,14 +48,11 @@ export const createHandoffLink = defineEndpoint({
 });
 
 export const revokeHandoffLink = defineEndpoint({
+  ...ofClaim,
   method: "POST",
   path: "/api/claims/:id/handoff/revoke",
-  group,
   summary: "Revoke a hand-off link",
   description: "Its slug stops working and never works again. The claim stays open.",
-  session: true,
-  byKey: "domains:write",
-  params,
   response: { 200: RevokedHandoff },
   errors: ["claim_not_found", "claim_ended", "handoff_not_found"],
   handler: async ({ app, caller, params }) =>

@@ -122,8 +122,7 @@ export async function revokeHandoff(ctx: Context, accountId: string, claimId: st
 }
 
 /** A hand-off as its holder sees it. */
-export type SharedPage = Handoff &
-  Pick<HandoffRow, "showAddress" | "title" | "requestedFor"> & { back: Back };
+export type SharedPage = NonNullable<ReturnType<typeof handoffOfClaim>>;
 
 /** Whom a page leads back to, and whether it may now; null if nowhere, and once it is revoked. */
 type Back = { host: string; isAllowed: boolean } | null;
@@ -141,7 +140,7 @@ export function handoffOfClaim(
   ctx: Context,
   accountId: string,
   { id: claimId, state, expiresAt }: Pick<Claim, "id" | "state" | "expiresAt">,
-): SharedPage | null {
+) {
   if (state !== "pending") return null;
   const live = liveOfClaim(ctx.db).get({ claimId });
   if (!live) return null;
@@ -153,18 +152,6 @@ export function handoffOfClaim(
 /** How and when a hand-off ended. */
 export type HandoffEnd = { how: "revoked" | "proved" | "expired" | "canceled"; at: string };
 
-/** The claim a hand-off leads to, or how the hand-off ended. Server-side only: none of it may reach the page. */
-export type HandoffTarget = Pick<HandoffRow, "title" | "requestedFor"> & {
-  claimId: string;
-  accountId: string;
-  verificationId: string;
-  email: string;
-  /** Whether the address may be shown whole. */
-  showAddress: boolean;
-  end: HandoffEnd | null;
-  back: Back;
-};
-
 function endOf({ revokedAt }: HandoffRow, claim: ClaimRow, now: number): HandoffEnd | null {
   if (revokedAt !== null) return { how: "revoked", at: iso(revokedAt) };
   const { state, endedAt, expiresAt } = claim;
@@ -172,8 +159,11 @@ function endOf({ revokedAt }: HandoffRow, claim: ClaimRow, now: number): Handoff
   return expiresAt <= now ? { how: "expired", at: iso(expiresAt) } : null;
 }
 
-/** Resolves a slug, expiring its claim first if overdue. Throws handoff_not_found. */
-export async function resolveHandoff(ctx: Context, slug: string): Promise<HandoffTarget> {
+/**
+ * The claim a hand-off leads to, or how the hand-off ended. Expires the claim first if it is overdue. Server-side only:
+ * none of it may reach the page. Throws handoff_not_found.
+ */
+export async function resolveHandoff(ctx: Context, slug: string) {
   const find = () => {
     const row = bySlug(ctx.db, slug);
     if (!row) throw new DeedError("handoff_not_found");
@@ -183,19 +173,12 @@ export async function resolveHandoff(ctx: Context, slug: string): Promise<Handof
   const row = (await expireIfOverdue(ctx, before.claim, before.verificationId)) ? find() : before;
   const { handoff, claim, verificationId, email } = row;
   const { showAddress, title, requestedFor } = handoff;
+  const { id: claimId, accountId } = claim;
   const end = endOf(handoff, claim, ctx.clock());
-  return {
-    claimId: claim.id,
-    accountId: claim.accountId,
-    verificationId,
-    email,
-    showAddress,
-    title,
-    requestedFor,
-    end,
-    back: backOf(ctx, claim.accountId, handoff),
-  };
+  const back = backOf(ctx, accountId, handoff);
+  return { claimId, accountId, verificationId, email, showAddress, title, requestedFor, end, back };
 }
+export type HandoffTarget = Awaited<ReturnType<typeof resolveHandoff>>;
 
 /** The URL that the page of a hand-off leads back to; null if it may lead nowhere now. */
 export function wayBackOf(ctx: Context, slug: string): string | null {

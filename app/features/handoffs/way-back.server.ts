@@ -1,9 +1,8 @@
-import { and, eq, inArray, isNull, or, sql } from "drizzle-orm";
+import { and, eq, inArray, isNull, or } from "drizzle-orm";
 import type { Settings } from "#app/core/context.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { withinRegistrable } from "#app/core/names/domain-name.ts";
 import type { Db, Tx } from "#db/client.ts";
-import { prepared } from "#db/queries.ts";
 import { claims, domains, watches } from "#db/schema.ts";
 
 type Scope = { db: Db | Tx; settings: Settings };
@@ -11,23 +10,22 @@ type Scope = { db: Db | Tx; settings: Settings };
 const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
 
 /** A proof of one of these names that holds: its domain is not archived, and no watch has lost its record. */
-const holdingProof = prepared((db) =>
+const holdingProof = (db: Db | Tx, accountId: string, names: string[]) =>
   db
     .select({ claimId: claims.id })
     .from(domains)
-    .innerJoin(claims, and(eq(claims.domainId, domains.id), eq(claims.state, sql.raw("'proved'"))))
-    .leftJoin(watches, and(eq(watches.claimId, claims.id), eq(watches.purpose, sql.raw("'watch'"))))
+    .innerJoin(claims, and(eq(claims.domainId, domains.id), eq(claims.state, "proved")))
+    .leftJoin(watches, and(eq(watches.claimId, claims.id), eq(watches.purpose, "watch")))
     .where(
       and(
-        eq(domains.accountId, sql.placeholder("accountId")),
-        sql`${domains.name} in (select value from json_each(${sql.placeholder("names")}))`,
+        eq(domains.accountId, accountId),
+        inArray(domains.name, names),
         eq(domains.archived, false),
         or(isNull(watches.state), inArray(watches.state, ["published", "missing"])),
       ),
     )
     .limit(1)
-    .prepare(),
-);
+    .get();
 
 /** Whether it is on this machine and the service has no https itself, as in a lab. */
 const isOfLab = ({ baseUrl }: Settings, { hostname }: URL) =>
@@ -40,8 +38,7 @@ const isOfLab = ({ baseUrl }: Settings, { hostname }: URL) =>
 export const mayLeadTo = ({ db, settings }: Scope, accountId: string, url: URL): boolean =>
   settings.backHosts.includes(url.hostname) ||
   isOfLab(settings, url) ||
-  holdingProof(db).get({ accountId, names: JSON.stringify(withinRegistrable(url.hostname)) }) !==
-    undefined;
+  holdingProof(db, accountId, withinRegistrable(url.hostname)) !== undefined;
 
 /**
  * A return URL as browsers write it: https, or http in a lab, and without credentials. Throws invalid_request, and

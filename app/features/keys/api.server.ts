@@ -8,7 +8,8 @@ import { newKey } from "#app/http/caller/api-key.server.ts";
 import { createKey, listKeys, OVERLAP_HOURS, revokeKey, rotateKey } from "./keys.server.ts";
 
 const group = "API keys";
-const params = z.strictObject({ id: Id });
+const ofKeys = { path: "/api/keys", group, session: true } as const;
+const ofKey = { ...ofKeys, path: "/api/keys/:id", params: z.strictObject({ id: Id }) } as const;
 
 export const MAX_NAME = 80;
 export const MAX_ADDRESSES = 20;
@@ -43,24 +44,20 @@ const KeyFields = z.strictObject({
 });
 
 export const browseKeys = defineEndpoint({
+  ...ofKeys,
   method: "GET",
-  path: "/api/keys",
-  group,
   summary: "List the account's API keys, newest first",
   description: "Without the keys themselves, which are shown once.",
-  session: true,
   response: { 200: z.strictObject({ keys: z.array(ApiKey) }) },
   handler: ({ app, session }) => reply(200, { keys: listKeys(app, session.accountId) }),
 });
 
 export const makeKey = defineEndpoint({
+  ...ofKeys,
   method: "POST",
-  path: "/api/keys",
-  group,
   summary: "Create an API key",
   description:
     "The answer is the only place that has the key. At most twenty keys an account, and forty created an hour.",
-  session: true,
   body: KeyFields,
   response: { 201: NewApiKey },
   errors: ["too_many_keys"],
@@ -75,13 +72,11 @@ export const makeKey = defineEndpoint({
 });
 
 export const renewKey = defineEndpoint({
+  ...ofKey,
   method: "POST",
   path: "/api/keys/:id/rotate",
-  group,
   summary: "Replace an API key by a new one with the same id and scopes",
   description: `The answer is the only place that has the new key. The old one works for ${OVERLAP_HOURS} hours more (\`previousUntil\`); one from before an earlier rotation ends at once. It keeps its end, \`expiresAt\`. If a key may have leaked, revoke it.`,
-  session: true,
-  params,
   response: { 200: NewApiKey },
   errors: ["key_not_found"],
   async handler({ app, session, params }) {
@@ -91,13 +86,10 @@ export const renewKey = defineEndpoint({
 });
 
 export const dropKey = defineEndpoint({
+  ...ofKey,
   method: "DELETE",
-  path: "/api/keys/:id",
-  group,
   summary: "Revoke an API key",
   description: "It stops working at once, and the event streams that it opened end.",
-  session: true,
-  params,
   response: { 204: null },
   errors: ["key_not_found"],
   async handler({ app, session, params }) {

@@ -6,17 +6,14 @@ import { type Block, link, paragraph } from "./mail-layout.ts";
 
 /** What a notice mail may contain. Instants are epoch milliseconds, URLs absolute. */
 export type NoticeFacts = {
-  /** ASCII and Unicode forms of the name. */
   domain: string;
   unicodeDomain: string;
   /** The account's own id of whom the domain is for; null for none. */
   reference: string | null;
-  /** URL of the claim's screen. */
   claimUrl: string;
   /** Page where notice mails are switched off. */
   settingsUrl: string;
   claimedAt: number;
-  /** End of the claim's window. */
   expiresAt: number;
   /** When this account's claim was proved; null until then. */
   provedAt: number | null;
@@ -24,17 +21,14 @@ export type NoticeFacts = {
   record: ChallengeRecord | null;
   /** Cause and fix of the outstanding diagnosis, and what the registry adds; null if there is none. */
   outstanding: { cause: string; registry: Registry | null; fix: string } | null;
-  /** The wait, if there is one in place of a diagnosis. */
   wait: WaitEstimate | null;
   /** The other account's proof, for `coexistence`. */
   other: { maskedEmail: string; provedAt: number } | null;
   /** What reads of a watched record have shown, and where watching is stopped; null if it is not watched. */
   watch: { seenAt: number; missingSince: number; stopUrl: string } | null;
-  /** When the mail is written. */
   now: number;
 };
 
-/** What a notice mail says. */
 type NoticeLetter = (facts: NoticeFacts) => { subject: string; blocks: Block[] };
 
 /** The ASCII form, and whom it is for: the name may be there once for each. */
@@ -178,13 +172,9 @@ export const LETTERS: Record<NoticeKind, NoticeLetter> = {
 
 /** The outstanding diagnosis or wait in words, and the record to add. */
 function outstandingBlocks({ outstanding, wait, record }: NoticeFacts): Block[] {
-  const blocks: Block[] = [];
-  if (outstanding) blocks.push(...outstandingWords(outstanding).map(paragraph));
-  else if (wait) blocks.push(paragraph(waitWords(wait)));
-  if (record) {
-    blocks.push(paragraph("The record to add:"), recordFacts(record));
-  }
-  return blocks;
+  const words = outstanding ? outstandingWords(outstanding) : wait ? [waitWords(wait)] : [];
+  const toAdd = record ? [paragraph("The record to add:"), recordFacts(record)] : [];
+  return [...words.map(paragraph), ...toAdd];
 }
 
 const outstandingWords = ({ cause, registry, fix }: NonNullable<NoticeFacts["outstanding"]>) => [

@@ -33,15 +33,9 @@ const nameOf = prepared((db) =>
     .prepare(),
 );
 
-export type NamedNotice = Notice & {
-  domain: string;
-  unicodeDomain: string;
-  reference: string | null;
-  /** Whether it is about a record that is still watched. */
-  isWatched: boolean;
-};
+export type NamedNotice = ReturnType<typeof withNames>[number];
 
-/** The notices of a page with the names they concern. */
+/** The notices of a page with the names they concern. `isWatched`: about a record that is still watched. */
 export function withNames({ db }: Context, accountId: string, page: readonly Notice[]) {
   return page.flatMap((notice) => {
     const { kind, claimId, domainId } = notice;

@@ -10,7 +10,7 @@ import { clearSession } from "#app/features/sign-in/api.server.ts";
 import { forgetBrowser } from "#app/http/caller/cookies.server.ts";
 import { endSessionById, listSessions } from "#app/http/caller/session-end.server.ts";
 
-const group = "Account";
+const ofAccount = { path: "/api/account", group: "Account", session: true } as const;
 const timestamp = z.iso.datetime({ precision: 3 });
 
 const AccountResource = z
@@ -46,21 +46,17 @@ function accountResource(ctx: Context, personId: string) {
 }
 
 export const showAccount = defineEndpoint({
+  ...ofAccount,
   method: "GET",
-  path: "/api/account",
-  group,
   summary: "Read the account",
-  session: true,
   response: { 200: AccountResource },
   handler: ({ app, session }) => reply(200, accountResource(app, session.personId)),
 });
 
 export const updateAccount = defineEndpoint({
+  ...ofAccount,
   method: "PATCH",
-  path: "/api/account",
-  group,
   summary: "Turn notice mails on or off",
-  session: true,
   body: z.strictObject({ mailEnabled: z.boolean() }),
   response: { 200: AccountResource },
   async handler({ app, session, body }) {
@@ -70,13 +66,11 @@ export const updateAccount = defineEndpoint({
 });
 
 export const eraseAccount = defineEndpoint({
+  ...ofAccount,
   method: "DELETE",
-  path: "/api/account",
-  group,
   summary: "Erase the account with everything it owns",
   description:
     "Erases domains, claims, notices, people and sessions. Its proof links stop working, and its event streams end. For the account's first address only.",
-  session: true,
   body: z.strictObject({
     email: z.string().meta({ description: "The account's address, to confirm" }),
   }),
@@ -97,25 +91,21 @@ export const eraseAccount = defineEndpoint({
 });
 
 export const browseSessions = defineEndpoint({
+  ...ofAccount,
   method: "GET",
   path: "/api/account/sessions",
-  group,
   summary: "List the sessions of the address that is signed in, last used first",
-  session: true,
   response: { 200: z.strictObject({ sessions: z.array(SessionResource) }) },
   handler: ({ app, session }) =>
-    reply(200, {
-      sessions: listSessions(app, session.personId, session.id),
-    }),
+    reply(200, { sessions: listSessions(app, session.personId, session.id) }),
 });
 
 export const endOneSession = defineEndpoint({
+  ...ofAccount,
   method: "DELETE",
   path: "/api/account/sessions/:id",
-  group,
   summary: "End one session",
   description: "If it is this one, the answer removes the cookie from the browser.",
-  session: true,
   params: z.strictObject({ id: Id }),
   response: { 204: null },
   errors: ["session_not_found"],

@@ -5,11 +5,10 @@ import { mailedPeople, readAccount } from "#app/core/accounts/accounts.server.ts
 import { maskEmail } from "#app/core/accounts/mask.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { sendSignInMail } from "#app/core/mail/mail.server.ts";
-import { parseAddress } from "#app/core/names/address.ts";
 import { Invitation, PeopleList } from "#app/core/resources.ts";
 import { invitationMail, personLeftMail } from "#app/features/notices/mail-texts.ts";
 import { clearSession } from "#app/features/sign-in/api.server.ts";
-import { consumeMailBudgets } from "#app/features/sign-in/magic-link.server.ts";
+import { addressIn, consumeMailBudgets } from "#app/features/sign-in/magic-link.server.ts";
 import { rememberBrowser } from "#app/http/caller/cookies.server.ts";
 import { hashSecret, newSecret } from "#app/http/caller/secrets.server.ts";
 import { startSession } from "#app/http/caller/session.server.ts";
@@ -24,39 +23,37 @@ import {
 import { listPeople } from "./people.server.ts";
 
 const group = "People";
-const Token = z.strictObject({
-  token: z.string().meta({ description: "From the link of the mail" }),
-});
+const ofPeople = { path: "/api/people", group, session: true } as const;
+const ofOne = { ...ofPeople, method: "DELETE", params: z.strictObject({ id: Id }) } as const;
+const byToken = {
+  method: "POST",
+  group,
+  session: false,
+  budget: "verify",
+  body: z.strictObject({ token: z.string().meta({ description: "From the link of the mail" }) }),
+} as const;
 
 export const browsePeople = defineEndpoint({
+  ...ofPeople,
   method: "GET",
-  path: "/api/people",
-  group,
   summary: "List the people of the account, and open invitations",
-  session: true,
   response: { 200: PeopleList },
   handler: ({ app, session }) => reply(200, listPeople(app, session)),
 });
 
 export const invitePerson = defineEndpoint({
+  ...ofPeople,
   method: "POST",
-  path: "/api/people",
-  group,
   summary: "Invite an address to the account",
   description:
     "Mails a link that works once, within 7 days. Inviting the address again voids the earlier link. The answer does not tell whether the address has an account elsewhere. Twenty addresses besides the first, those invited included. Draws on the budgets of sign-in mails.",
-  session: true,
   body: z.strictObject({
     email: z.string().meta({ description: "An email address of at most 254 characters" }),
   }),
   response: { 201: Invitation },
   errors: ["already_in_account", "too_many_people", "rate_limited"],
   async handler({ app, request, connection, session, body }) {
-    const email = parseAddress(body.email);
-    if (!email)
-      throw new DeedError("invalid_request", {
-        message: 'The field "email" is not an email address.',
-      });
+    const email = addressIn(body.email);
     const account = readAccount(app, session.personId);
     if (!account) throw new DeedError("unauthenticated");
     await consumeMailBudgets(app, request, connection.address, email);
@@ -75,14 +72,11 @@ export const invitePerson = defineEndpoint({
 });
 
 export const dropPerson = defineEndpoint({
-  method: "DELETE",
+  ...ofOne,
   path: "/api/people/:id",
-  group,
   summary: "Remove a person from the account, or leave it",
   description:
     "Their sessions and event streams end, and the invitations they sent are void. Their API keys end, their webhooks are disabled (`person_left`), and a mail tells those who remain. To keep one, rotate its key or its secret first: it is then yours. The first address stays. With one's own id, the answer takes the session's cookie out of the browser.",
-  session: true,
-  params: z.strictObject({ id: Id }),
   response: { 204: null },
   errors: ["person_not_found", "first_address_stays"],
   async handler({ app, session, params, headers }) {
@@ -98,12 +92,9 @@ export const dropPerson = defineEndpoint({
 });
 
 export const dropInvitation = defineEndpoint({
-  method: "DELETE",
+  ...ofOne,
   path: "/api/invitations/:id",
-  group,
   summary: "Withdraw an invitation",
-  session: true,
-  params: z.strictObject({ id: Id }),
   response: { 204: null },
   errors: ["invitation_not_found"],
   async handler({ app, session, params }) {
@@ -113,15 +104,11 @@ export const dropInvitation = defineEndpoint({
 });
 
 export const acceptInvite = defineEndpoint({
-  method: "POST",
+  ...byToken,
   path: "/api/auth/invitations/accept",
-  group,
   summary: "Accept an invitation, and sign in with its address",
   description:
     "The answer sets the session cookie; a session that the browser held before ends. An account of the address's own is deleted if it has no domain and no other people.",
-  session: false,
-  budget: "verify",
-  body: Token,
   response: {
     200: z.strictObject({ account: z.strictObject({ id: z.string(), email: z.string() }) }),
   },
@@ -140,13 +127,9 @@ export const acceptInvite = defineEndpoint({
 });
 
 export const declineInvite = defineEndpoint({
-  method: "POST",
+  ...byToken,
   path: "/api/auth/invitations/decline",
-  group,
   summary: "Decline an invitation",
-  session: false,
-  budget: "verify",
-  body: Token,
   response: { 204: null },
   errors: ["invitation_not_found", "rate_limited"],
   async handler({ app, body }) {

@@ -6,17 +6,19 @@ import { readProof } from "./proof-rows.server.ts";
 import { listProofLinks, publishProof, revokeProofLink } from "./proofs.server.ts";
 
 const group = "Proof links";
-const params = z.strictObject({ id: Id });
-
-export const createProofLink = defineEndpoint({
-  method: "POST",
+const ofClaim = {
   path: "/api/claims/:id/proof_links",
   group,
+  session: true,
+  params: z.strictObject({ id: Id }),
+} as const;
+
+export const createProofLink = defineEndpoint({
+  ...ofClaim,
+  method: "POST",
   summary: "Publish a proof",
   description: "Asking twice returns the same link. After a revocation it issues a new slug.",
-  session: true,
   byKey: "domains:write",
-  params,
   response: { 201: ProofLink },
   errors: ["claim_not_found", "claim_not_proved", "domain_archived"],
   handler: async ({ app, caller, params }) =>
@@ -24,14 +26,11 @@ export const createProofLink = defineEndpoint({
 });
 
 export const browseProofLinks = defineEndpoint({
+  ...ofClaim,
   method: "GET",
-  path: "/api/claims/:id/proof_links",
-  group,
   summary: "List the links of a claim, newest first",
   description: "Revoked ones included.",
-  session: true,
   byKey: "domains:read",
-  params,
   response: { 200: z.strictObject({ links: z.array(ProofLink) }) },
   errors: ["claim_not_found"],
   handler: ({ app, caller, params }) =>

@@ -5,8 +5,8 @@ import { alias } from "drizzle-orm/sqlite-core";
 import { maskEmail } from "#app/core/accounts/mask.ts";
 import type { Context, TxContext } from "#app/core/context.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
-import { type Lookalike, lookalikeOf } from "#app/core/names/lookalike.ts";
-import type { ProofLink, ProofWatch, PublishedProof } from "#app/core/resources.ts";
+import { lookalikeOf } from "#app/core/names/lookalike.ts";
+import type { ProofLink, PublishedProof } from "#app/core/resources.ts";
 import { iso, isoOrNull } from "#app/core/time.ts";
 import { prepared } from "#db/queries.ts";
 import {
@@ -128,15 +128,13 @@ const toProof = (ctx: Context, row: LinkRow): PublishedProof => ({
 export const readProof = (ctx: Context, slug: string): PublishedProof =>
   toProof(ctx, live(linkBySlug(ctx.db).get({ slug })));
 
-/** How the witnesses saw a proof: counts only. */
-export type ProofWitness = {
-  witnesses: number;
-  witnessesWithToken: number;
-  /** Whether every witness that returned the token had validated it with DNSSEC (the AD flag). */
-  authenticated: boolean;
-};
+export type ProofWitness = ReturnType<typeof tally>;
 
-function tally({ witnesses }: EvidenceSummary): ProofWitness {
+/**
+ * How the witnesses saw a proof: counts only. `authenticated`: whether every witness that returned the token had
+ * validated it with DNSSEC (the AD flag).
+ */
+function tally({ witnesses }: EvidenceSummary) {
   const seen = witnesses.filter(({ hasToken }) => hasToken);
   return {
     witnesses: witnesses.length,
@@ -160,24 +158,14 @@ export function summaryOfReceipt(jws: string): ReceiptSummary {
   return { assurance, dnssec, nameservers, witnesses, thumbprint: header.kid };
 }
 
-/** What the page of a published proof shows. */
-export type ProofScreen = {
-  proof: PublishedProof;
-  witness: ProofWitness | null;
-  /** What daily reads of the record show; null if it is not watched. */
-  watch: ProofWatch | null;
-  /** Null if the proof is older than receipts. */
-  receipt: ReceiptSummary | null;
-  /** The host of the identity provider that vouched for the holder's address; null if they answered a mail. */
-  vouchedBy: string | null;
-  /** Why the name may be mistaken for another; null if it may not. */
-  lookalike: Lookalike | null;
-  tokenPrefix: string;
-  renderedAt: string;
-};
+export type ProofScreen = ReturnType<typeof proofScreen>;
 
-/** The page of a published proof. Throws proof_not_found, proof_revoked. */
-export function proofScreen(ctx: Context, slug: string): ProofScreen {
+/**
+ * The page of a published proof. Null are `watch` of a record that is not watched, `receipt` of a proof older than
+ * receipts, `vouchedBy`, the host of an identity provider, if the holder answered a mail, and `lookalike` of a name that
+ * is not mistaken for another. Throws proof_not_found, proof_revoked.
+ */
+export function proofScreen(ctx: Context, slug: string) {
   const row = live(pageBySlug(ctx.db).get({ slug }));
   const { evidence, trimmed, watch, statement, mailProvedAt, oidcIssuer } = row;
   return {

@@ -2,11 +2,18 @@ import { createHash } from "node:crypto";
 import * as z from "zod";
 import { type Call, defineEndpoint, reply } from "#app/api/endpoint.server.ts";
 import { AnyQuery, Id } from "#app/api/inputs.ts";
+import type { ErrorCode } from "#app/core/errors.server.ts";
 import { Evidence, Opening, Receipt } from "#app/core/resources.ts";
 import { readEvidence, readOwnReceipt, readReceipt } from "./receipts.server.ts";
 
 const group = "Receipts";
-const ofClaim = z.strictObject({ id: Id });
+const ofClaim = {
+  group,
+  session: true,
+  byKey: "domains:read",
+  params: z.strictObject({ id: Id }),
+  errors: ["claim_not_found", "claim_not_proved", "receipt_not_found"] as ErrorCode[],
+} as const;
 
 /** Names the file that a browser saves. A domain name in A-label form needs no quoting. */
 const asFile = ({ headers }: Pick<Call, "headers">, name: string) =>
@@ -43,16 +50,12 @@ export const showReceipt = defineEndpoint({
 });
 
 export const showOwnReceipt = defineEndpoint({
+  ...ofClaim,
   method: "GET",
   path: "/api/claims/:id/receipt",
-  group,
   summary: "Download the receipt of a proved claim",
   description: "For its holder, whether the proof is published or not.",
-  session: true,
-  byKey: "domains:read",
-  params: ofClaim,
   response: { 200: Receipt },
-  errors: ["claim_not_found", "claim_not_proved", "receipt_not_found"],
   handler: ({ app, caller, params, ...call }) => {
     const { receipt, fileStem } = readOwnReceipt(app, caller.accountId, params.id);
     asFile(call, `${fileStem}.deed.json`);
@@ -61,17 +64,13 @@ export const showOwnReceipt = defineEndpoint({
 });
 
 export const showOpening = defineEndpoint({
+  ...ofClaim,
   method: "GET",
   path: "/api/claims/:id/opening",
-  group,
   summary: "Read what opens the holder's address in a receipt",
   description:
     "For the holder alone. With `opening`, the address and the receipt, a reader of the holder's choice can check that the address held the proof. Without it, nobody can test addresses.",
-  session: true,
-  byKey: "domains:read",
-  params: ofClaim,
   response: { 200: Opening },
-  errors: ["claim_not_found", "claim_not_proved", "receipt_not_found"],
   handler: ({ app, caller, params }) => {
     const { opening } = readOwnReceipt(app, caller.accountId, params.id);
     return reply(200, { opening });
@@ -79,17 +78,13 @@ export const showOpening = defineEndpoint({
 });
 
 export const showEvidence = defineEndpoint({
+  ...ofClaim,
   method: "GET",
   path: "/api/claims/:id/evidence",
-  group,
   summary: "Download the evidence behind a receipt",
   description:
     "Everything that the read which proved the claim saw. Its octets are canonical JSON (RFC 8785), and their SHA-256 is `evidenceSha256` of the receipt's statement.",
-  session: true,
-  byKey: "domains:read",
-  params: ofClaim,
   response: { 200: Evidence },
-  errors: ["claim_not_found", "claim_not_proved", "receipt_not_found"],
   handler: ({ app, caller, params, ...call }) => {
     const { content, fileStem } = readEvidence(app, caller.accountId, params.id);
     asFile(call, `${fileStem}.evidence.json`);

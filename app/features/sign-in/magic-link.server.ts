@@ -26,6 +26,14 @@ import {
   LINK_LIFETIME_MS,
 } from "./sign-in-links.server.ts";
 
+/** The canonical form of a typed address. Throws invalid_request. */
+export function addressIn(typed: string): string {
+  const email = parseAddress(typed);
+  if (email) return email;
+  const message = 'The field "email" is not an email address.';
+  throw new DeedError("invalid_request", { message });
+}
+
 /**
  * Draws on the budgets for mail: the client's, and those of the address. Strangers share one budget per requesting
  * network and one per mailbox; a browser that has signed in to the address before has its own pair. `client` is the
@@ -56,12 +64,7 @@ export async function startMagicLink(
   client: string,
   input: { email: string; callbackPath?: string | undefined },
 ): Promise<{ cookie: string }> {
-  const email = parseAddress(input.email);
-  if (!email) {
-    throw new DeedError("invalid_request", {
-      message: 'The field "email" is not an email address.',
-    });
-  }
+  const email = addressIn(input.email);
   await loggingRefusal(app, client, "mail", () => consumeMailBudgets(app, request, client, email));
   const { browserHash, cookie } = await bindToBrowser(app, request, email);
   const { baseUrl } = app.settings;

@@ -5,18 +5,20 @@ import { ProofWatch, Watch } from "#app/core/resources.ts";
 import { readProofWatch, readWatch, unwatchClaim, watchClaim } from "./watches.server.ts";
 
 const group = "Watching";
-const params = z.strictObject({ id: Id });
-
-export const startWatch = defineEndpoint({
-  method: "PUT",
+const ofClaim = {
   path: "/api/claims/:id/watch",
   group,
+  session: true,
+  params: z.strictObject({ id: Id }),
+} as const;
+
+export const startWatch = defineEndpoint({
+  ...ofClaim,
+  method: "PUT",
   summary: "Watch the record of a proof",
   description:
     "Deed reads the record once a day from now on, at a time of the claim's own. The claim, its date and its links never change by it. Asking twice changes nothing.",
-  session: true,
   byKey: "domains:write",
-  params,
   response: { 200: Watch },
   errors: ["claim_not_found", "claim_not_proved", "domain_archived"],
   handler: async ({ app, caller, params }) =>
@@ -24,27 +26,21 @@ export const startWatch = defineEndpoint({
 });
 
 export const showWatch = defineEndpoint({
+  ...ofClaim,
   method: "GET",
-  path: "/api/claims/:id/watch",
-  group,
   summary: "Read what watching has shown",
-  session: true,
   byKey: "domains:read",
-  params,
   response: { 200: Watch },
   errors: ["claim_not_found", "not_watched"],
   handler: ({ app, caller, params }) => reply(200, readWatch(app, caller.accountId, params.id)),
 });
 
 export const stopWatch = defineEndpoint({
+  ...ofClaim,
   method: "DELETE",
-  path: "/api/claims/:id/watch",
-  group,
   summary: "Stop watching",
   description: "The proof stays as it is. Asking twice changes nothing.",
-  session: true,
   byKey: "domains:write",
-  params,
   response: { 204: null },
   errors: ["claim_not_found"],
   async handler({ app, caller, params }) {

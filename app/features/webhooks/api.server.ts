@@ -24,12 +24,11 @@ import {
   WebhookWithSecret,
 } from "./webhooks.server.ts";
 
-const group = "Webhooks";
-/** About one webhook, and about one of its deliveries. */
+/** About all webhooks, about one, and about one of its deliveries. */
+const ofAll = { path: "/api/webhooks", group: "Webhooks", session: true } as const;
 const ofWebhook = {
+  ...ofAll,
   path: "/api/webhooks/:id",
-  group,
-  session: true,
   params: z.strictObject({ id: Id }),
   errors: ["webhook_not_found"] as ErrorCode[],
 } as const;
@@ -47,11 +46,9 @@ const url = z.string().min(1).max(2_048).meta({
 const events = z.array(EventName).min(1).max(EventName.options.length);
 
 export const browseWebhooks = defineEndpoint({
+  ...ofAll,
   method: "GET",
-  path: "/api/webhooks",
-  group,
   summary: "List the webhooks of the account, oldest first",
-  session: true,
   response: {
     200: z.strictObject({ webhooks: z.array(Webhook) }).meta({ id: "WebhookList" }),
   },
@@ -59,13 +56,11 @@ export const browseWebhooks = defineEndpoint({
 });
 
 export const createWebhook = defineEndpoint({
+  ...ofAll,
   method: "POST",
-  path: "/api/webhooks",
-  group,
   summary: "Add a webhook",
   description:
     "An account has ten at most. Posts follow Standard Webhooks: `webhook-id`, `webhook-timestamp` and `webhook-signature`, made with the `secret` of this answer, which no other answer has. Without `events` it gets all but `verification.ran`.",
-  session: true,
   body: z.strictObject({ url, events: events.default(DEFAULT_EVENTS) }),
   response: { 201: WebhookWithSecret },
   errors: ["too_many_webhooks"],

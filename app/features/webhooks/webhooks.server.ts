@@ -127,8 +127,7 @@ export async function addWebhook(ctx: Context, acting: Person, { url, events }: 
     if (others.length >= MOST_WEBHOOKS) throw new DeedError("too_many_webhooks");
     const now = ctx.clock();
     const { href } = new URL(url);
-    const secret = newSecret(urlBy);
-    const chosen = { url: href, urlBy, events: stored(events), ...secret };
+    const chosen = { url: href, urlBy, events: stored(events), ...newSecret(urlBy) };
     const row = tx
       .insert(webhooks)
       .values({ id: newId("whk", now), accountId, ...chosen, createdAt: now })

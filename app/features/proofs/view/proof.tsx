@@ -121,11 +121,7 @@ const resolversText = ({ witnesses, witnessesWithToken }: ProofWitness): string 
   witnesses > 0 ? `${witnessesWithToken} of ${witnesses} had the record` : "none were asked";
 
 /** What was found, where, and who answered. */
-function ProofFacts({
-  proof,
-  witness,
-  receipt,
-}: Pick<ProofScreen, "proof" | "witness" | "receipt">) {
+function ProofFacts({ screen: { proof, witness, receipt } }: { screen: ProofScreen }) {
   const { nameservers, recency } = proof;
   const provider = providerName(proof.provider);
   return (
@@ -250,7 +246,7 @@ export function ProofSentence({
 
 /** A published proof as a document: one moment, one domain, how to check it, and what it does not say. */
 export function ProofDocument({ screen }: { screen: ProofScreen }) {
-  const { proof, witness, watch, receipt, renderedAt, lookalike } = screen;
+  const { proof, watch, receipt, renderedAt, lookalike } = screen;
   const { recency } = proof;
   return (
     <article className="deed">
@@ -281,7 +277,7 @@ export function ProofDocument({ screen }: { screen: ProofScreen }) {
         </Notice>
       ) : null}
       {lookalike ? <LookalikeWarning lookalike={lookalike} ascii={proof.domain} /> : null}
-      <ProofFacts proof={proof} witness={witness} receipt={receipt} />
+      <ProofFacts screen={screen} />
       <div className="stack-wide">
         {receipt ? <ServersAsked receipt={receipt} /> : null}
         <HowToCheck screen={screen} />

@@ -1,14 +1,9 @@
+import type { listSessions } from "#app/http/caller/session-end.server.ts";
 import { ActionButton } from "#app/ui/button.tsx";
 import { Table } from "#app/ui/table.tsx";
 import { Moment } from "#app/ui/time.tsx";
 
-export type ShownSession = {
-  id: string;
-  current: boolean;
-  userAgent: string;
-  createdAt: string;
-  lastUsedAt: string;
-};
+type ShownSession = ReturnType<typeof listSessions>[number];
 
 const BROWSERS = [
   ["Edge", /\bEdg/],
