@@ -15,7 +15,7 @@ import {
   useRouteError,
 } from "@remix-run/react";
 import { type ReactNode, useEffect, useRef } from "react";
-import { unreadNotices } from "#app/features/notices/page-queries.server.ts";
+import { unreadNotices } from "#app/features/notices/notices.server.ts";
 import { getApp } from "#app/http/app.server.ts";
 import { isAdmin } from "#app/http/caller/admin.server.ts";
 import { sessionOf } from "#app/http/caller/session.server.ts";

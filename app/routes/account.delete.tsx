@@ -2,9 +2,8 @@ import { type ActionFunctionArgs, json, type LoaderFunctionArgs, redirect } from
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { callEndpoint } from "#app/api/dispatch.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
-import { accountDeletionImpact } from "#app/features/notices/page-queries.server.ts";
 import { eraseAccount } from "#app/features/people/account-api.server.ts";
-import { listPeople } from "#app/features/people/people.server.ts";
+import { accountDeletionImpact, listPeople } from "#app/features/people/people.server.ts";
 import { getApp } from "#app/http/app.server.ts";
 import { formOf } from "#app/http/body.server.ts";
 import { requireSession } from "#app/http/caller/session.server.ts";

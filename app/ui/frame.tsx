@@ -41,45 +41,35 @@ function FrameLink({
   return document ? <a href={to} {...rest} /> : <Link to={to} {...rest} />;
 }
 
+const Item = ({ to, children }: { to: string; children: ReactNode }) => (
+  <li>
+    <NavLink to={to}>{children}</NavLink>
+  </li>
+);
+
 function Navigation({ holder }: { holder: Holder | null | undefined }) {
   return (
     <nav aria-label="Main" className="nav">
       <ul className="plain">
         {holder ? (
           <>
-            <li>
-              <NavLink to="/domains">Domains</NavLink>
-            </li>
-            <li>
-              <NavLink to="/notices">
-                Notices
-                {holder.unread > 0 ? (
-                  <>
-                    {" "}
-                    <span className="count">{holder.unread > 99 ? "99+" : holder.unread}</span>
-                    <span className="unseen"> unread</span>
-                  </>
-                ) : null}
-              </NavLink>
-            </li>
-            <li>
-              <NavLink to="/account">Account</NavLink>
-            </li>
-            {holder.isAdmin ? (
-              <li>
-                <NavLink to="/admin">Admin</NavLink>
-              </li>
-            ) : null}
+            <Item to="/domains">Domains</Item>
+            <Item to="/notices">
+              Notices
+              {holder.unread > 0 ? (
+                <>
+                  {" "}
+                  <span className="count">{holder.unread > 99 ? "99+" : holder.unread}</span>
+                  <span className="unseen"> unread</span>
+                </>
+              ) : null}
+            </Item>
+            <Item to="/account">Account</Item>
+            {holder.isAdmin ? <Item to="/admin">Admin</Item> : null}
           </>
         ) : null}
-        {holder === null ? (
-          <li>
-            <NavLink to="/sign-in">Sign in</NavLink>
-          </li>
-        ) : null}
-        <li>
-          <NavLink to="/docs">Docs</NavLink>
-        </li>
+        {holder === null ? <Item to="/sign-in">Sign in</Item> : null}
+        <Item to="/docs">Docs</Item>
       </ul>
     </nav>
   );

@@ -76,8 +76,6 @@ export function dnsWatch(ctx: Context): () => void {
   };
 }
 
-export type Backlog = ReturnType<typeof readBacklog>;
-
 /**
  * Pending work: open claims, reads that are due but not done, and mails of notices that are due but not sent. Open
  * claims are summed from the tallies of pending domains, because counting a million rows would block the event loop for
@@ -101,7 +99,7 @@ export function readBacklog(ctx: Context) {
   const watched = ctx.db
     .select({ n: count() })
     .from(watches)
-    .where(eq(watches.purpose, sql.raw("'watch'")))
+    .where(eq(watches.purpose, "watch"))
     .get();
   return {
     openClaims: open?.n ?? 0,

@@ -3,7 +3,7 @@ import { statSync } from "node:fs";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { type App, getApp } from "#app/http/app.server.ts";
 import { type Looked, renderMetrics } from "#app/http/metrics.server.ts";
-import { type Backlog, readBacklog, readDnsState } from "./health.server.ts";
+import { readBacklog, readDnsState } from "./health.server.ts";
 
 /**
  * Sampling interval of the event loop. The histogram records the time between samples, so subtract this to get the
@@ -29,7 +29,7 @@ const bytesOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.siz
 
 /** Omitted where the database cannot be read: the other metrics are needed most then. */
 function backlogOf(app: App): Looked[] {
-  let backlog: Backlog;
+  let backlog: ReturnType<typeof readBacklog>;
   try {
     backlog = readBacklog(app);
   } catch {

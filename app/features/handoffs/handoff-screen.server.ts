@@ -1,7 +1,7 @@
 import { maskEmail } from "#app/core/accounts/mask.ts";
 import type { Context } from "#app/core/context.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
-import type { SharedRecord, WayBack } from "#app/core/resources.ts";
+import type { SharedRecord } from "#app/core/resources.ts";
 import { runVerification } from "#app/features/claims/verifications.server.ts";
 import { type ClaimView, claimView } from "#app/features/claims/view/claim-screen.server.ts";
 import { getApp } from "#app/http/app.server.ts";
@@ -39,16 +39,14 @@ export async function handoffScreen(
   return { type: "open", back, askedBy, title, requestedFor, view };
 }
 
-const wayBack = (ctx: Context, slug: string, { back }: HandoffScreen): WayBack | null =>
-  back?.isAllowed ? { host: back.host, url: `${ctx.settings.baseUrl}/h/${slug}/back` } : null;
-
 /**
  * What the page of a hand-off shows, as JSON. Throws handoff_not_found, and handoff_ended with `ended` and `back` in
  * extra.
  */
 export async function sharedRecord(ctx: Context, slug: string): Promise<SharedRecord> {
   const screen = await handoffScreen(ctx, slug, null);
-  const back = wayBack(ctx, slug, screen);
+  const url = `${ctx.settings.baseUrl}/h/${slug}/back`;
+  const back = screen.back?.isAllowed ? { host: screen.back.host, url } : null;
   if (screen.type === "ended") {
     const { how, at } = screen;
     throw new DeedError("handoff_ended", { extra: { ended: { how, at }, back } });

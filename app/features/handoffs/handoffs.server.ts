@@ -69,13 +69,9 @@ function openClaimRow(tx: Tx, ctx: TxContext, accountId: string, id: string): Cl
  * What the account chose for a page. A field left out stays as it is on a live page; on a new one the address is masked
  * and there are no texts and no way back.
  */
-export type HandoffFields = {
-  /** Whether the page shows the account's address whole. */
-  showAddress?: boolean | undefined;
-  title?: string | null | undefined;
-  requestedFor?: string | null | undefined;
-  returnUrl?: string | null | undefined;
-};
+export type HandoffFields = Partial<
+  Pick<HandoffRow, "showAddress" | "title" | "requestedFor" | "returnUrl">
+>;
 
 /** Returns the claim's live hand-off, creating one if there is none. Throws claim_not_found, claim_ended, and as returnUrlOf. */
 export async function createHandoff(

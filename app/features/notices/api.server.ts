@@ -4,14 +4,13 @@ import { Cursor, Id, PageSize } from "#app/api/inputs.ts";
 import { Notice, NoticeList } from "#app/core/resources.ts";
 import { listNotices, markNoticeRead } from "./notices.server.ts";
 
-const group = "Notices";
+const ofAccount = { group: "Notices", session: true } as const;
 
 export const browseNotices = defineEndpoint({
+  ...ofAccount,
   method: "GET",
   path: "/api/notices",
-  group,
   summary: "List notices, newest first",
-  session: true,
   byKey: "domains:read",
   query: z.strictObject({ limit: PageSize, cursor: Cursor.optional() }),
   response: { 200: NoticeList },
@@ -19,12 +18,11 @@ export const browseNotices = defineEndpoint({
 });
 
 export const readNotice = defineEndpoint({
+  ...ofAccount,
   method: "POST",
   path: "/api/notices/:id/read",
-  group,
   summary: "Mark a notice as read",
   description: "Idempotent: the first time stays.",
-  session: true,
   byKey: "domains:write",
   params: z.strictObject({ id: Id }),
   response: { 200: Notice },

@@ -1,11 +1,14 @@
-import { and, desc, eq, isNull, lte, sql } from "drizzle-orm";
+import { and, count, desc, eq, isNull, lte, sql } from "drizzle-orm";
 import { commit } from "#app/core/commit.server.ts";
 import type { Context } from "#app/core/context.server.ts";
 import { pageOf, parseCursor } from "#app/core/cursor.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import type { Notice, NoticeList } from "#app/core/resources.ts";
 import { iso, isoOrNull } from "#app/core/time.ts";
-import { notices } from "#db/schema.ts";
+import { prepared } from "#db/queries.ts";
+import { domains, notices } from "#db/schema.ts";
+import { watchedClaim } from "../watching/watch-rows.server.ts";
+import { isTrouble } from "../watching/watch-states.ts";
 
 const DEFAULT_LIMIT = 25;
 
@@ -59,5 +62,44 @@ export async function markNoticesRead(ctx: Context, accountId: string, until: nu
       .set({ readAt: ctx.clock() })
       .where(and(isUnread, lte(notices.createdAt, until)))
       .run();
+  });
+}
+
+const unread = prepared((db) =>
+  db
+    .select({ count: count() })
+    .from(notices)
+    .where(and(eq(notices.accountId, sql.placeholder("account")), isNull(notices.readAt)))
+    .prepare(),
+);
+
+/** Number of unread notices of the account. */
+export function unreadNotices(ctx: Context, accountId: string): number {
+  return unread(ctx.db).get({ account: accountId })?.count ?? 0;
+}
+
+const nameOf = prepared((db) =>
+  db
+    .select({
+      domain: domains.name,
+      unicodeDomain: domains.unicodeName,
+      reference: sql<string | null>`nullif(${domains.reference}, '')`,
+    })
+    .from(domains)
+    .where(
+      and(eq(domains.id, sql.placeholder("id")), eq(domains.accountId, sql.placeholder("account"))),
+    )
+    .prepare(),
+);
+
+export type NamedNotice = ReturnType<typeof withNames>[number];
+
+/** The notices of a page with the names they concern. `isWatched`: about a record that is still watched. */
+export function withNames({ db }: Context, accountId: string, page: readonly Notice[]) {
+  return page.flatMap((notice) => {
+    const { kind, claimId, domainId } = notice;
+    const name = nameOf(db).get({ id: domainId, account: accountId });
+    const isWatched = isTrouble(kind) && watchedClaim(db).get({ claimId }) !== undefined;
+    return name ? [{ ...notice, ...name, isWatched }] : [];
   });
 }

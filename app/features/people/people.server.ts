@@ -1,10 +1,10 @@
-import { and, asc, eq, gt, sql } from "drizzle-orm";
+import { and, asc, count, eq, gt, isNull, sql } from "drizzle-orm";
 import type { Person } from "#app/core/accounts/accounts.server.ts";
 import type { Context } from "#app/core/context.server.ts";
 import type { Invitation, PeopleList } from "#app/core/resources.ts";
 import { iso, isoOrNull } from "#app/core/time.ts";
 import type { Db, Tx } from "#db/client.ts";
-import { accounts, invitations, people } from "#db/schema.ts";
+import { accounts, claims, domains, invitations, people, proofLinks } from "#db/schema.ts";
 
 /** How many addresses an account may have besides its first, those invited included; a trigger has the same number. */
 export const MAX_OTHERS = 20;
@@ -61,5 +61,22 @@ export function listPeople(ctx: Context, { accountId, personId }: Person): Peopl
       }),
     ),
     invitations: invitedTo(ctx.db, accountId, ctx.clock()).map(toInvitation),
+  };
+}
+
+/** Counts of what deleting the account would erase. */
+export function accountDeletionImpact({ db }: Context, accountId: string) {
+  const n = { n: count() };
+  const isOwn = eq(claims.accountId, accountId);
+  const liveLinks = db
+    .select(n)
+    .from(claims)
+    .innerJoin(proofLinks, eq(proofLinks.claimId, claims.id))
+    .where(and(isOwn, isNull(proofLinks.revokedAt)))
+    .get();
+  return {
+    domains: db.select(n).from(domains).where(eq(domains.accountId, accountId)).get()?.n ?? 0,
+    claims: db.select(n).from(claims).where(isOwn).get()?.n ?? 0,
+    liveLinks: liveLinks?.n ?? 0,
   };
 }

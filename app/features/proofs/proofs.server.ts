@@ -48,15 +48,12 @@ export function listProofLinks(ctx: Context, accountId: string, claimId: string)
     .map((row) => toProofLink(ctx, row));
 }
 
-type LiveLink = Pick<typeof proofLinks.$inferSelect, "slug" | "claimId" | "issuedAt"> & {
-  domainId: string;
-};
-
 /** Permanently revokes a live link; returns when. */
 function revokeLink(
   tx: Tx,
   accountId: string,
-  { slug, claimId, domainId, issuedAt }: LiveLink,
+  { slug, claimId, issuedAt }: typeof proofLinks.$inferSelect,
+  domainId: string,
   now: number,
 ): number {
   const revokedAt = notBefore(issuedAt, now);
@@ -68,14 +65,13 @@ function revokeLink(
 
 /** Revokes every live link of a domain. */
 export function revokeLinksOfDomain(tx: Tx, accountId: string, domainId: string, now: number) {
-  const { slug, claimId, issuedAt } = proofLinks;
   const live = tx
-    .select({ slug, claimId, issuedAt })
+    .select({ link: proofLinks })
     .from(proofLinks)
     .innerJoin(claims, eq(claims.id, proofLinks.claimId))
     .where(and(eq(claims.domainId, domainId), isNull(proofLinks.revokedAt)))
     .all();
-  for (const link of live) revokeLink(tx, accountId, { ...link, domainId }, now);
+  for (const { link } of live) revokeLink(tx, accountId, link, domainId, now);
 }
 
 /** Throws claim_not_found, proof_link_not_found. */
@@ -89,8 +85,7 @@ export async function revokeProofLink(
     const { domainId } = claimRow(tx, accountId, claimId);
     const live = liveLinkOfClaim(tx).get({ claimId });
     if (live?.link.slug !== slug) throw new DeedError("proof_link_not_found");
-    const link = { ...live.link, claimId, domainId };
-    const revokedAt = revokeLink(tx, accountId, link, ctx.clock());
+    const revokedAt = revokeLink(tx, accountId, live.link, domainId, ctx.clock());
     return toProofLink(ctx, { ...live, link: { ...live.link, revokedAt } });
   });
 }

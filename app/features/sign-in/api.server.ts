@@ -11,7 +11,7 @@ import { safeCallbackPath } from "./callback-path.ts";
 import { finishMagicLink, startMagicLink } from "./magic-link.server.ts";
 import { finishOidc, startOidc } from "./oidc.server.ts";
 
-const group = "Signing in";
+const signingIn = { group: "Signing in", session: false } as const;
 
 /** Clears the session cookie and the browser's stored page state (scroll positions). */
 export async function clearSession({ env }: App, headers: Headers): Promise<void> {
@@ -32,9 +32,9 @@ const CurrentSession = z
   .meta({ id: "CurrentSession" });
 
 export const readSession = defineEndpoint({
+  ...signingIn,
   method: "GET",
   path: "/api/auth/session",
-  group,
   summary: "Who is signed in",
   session: "optional",
   response: { 200: z.strictObject({ session: CurrentSession.nullable() }) },
@@ -49,13 +49,12 @@ export const readSession = defineEndpoint({
 });
 
 export const sendMagicLink = defineEndpoint({
+  ...signingIn,
   method: "POST",
   path: "/api/auth/magic-link",
-  group,
   summary: "Mail a sign-in link and code",
   description:
     "The answer is the same whether an account has the address or not. Link and code work once, within 15 minutes. The link works anywhere; the code only with the cookie that this answer sets.",
-  session: false,
   budget: "mailIp",
   body: z.strictObject({
     email: z.string().meta({ description: "An email address of at most 254 characters" }),
@@ -76,13 +75,12 @@ const Credential = z.strictObject({
 });
 
 export const verifyMagicLink = defineEndpoint({
+  ...signingIn,
   method: "POST",
   path: "/api/auth/magic-link/verify",
-  group,
   summary: "Sign in with the link or the code",
   description:
     "Takes either `token`, from the link, or `email` and `code` with the cookie of the answer that sent them. The answer sets the session cookie. A sign-in voids every other link and code of the address.",
-  session: false,
   budget: "verify",
   body: Credential,
   response: {
@@ -113,13 +111,12 @@ function credentialIn({ token, email, code }: z.infer<typeof Credential>) {
 }
 
 export const startIdentityProvider = defineEndpoint({
+  ...signingIn,
   method: "GET",
   path: "/api/auth/oidc",
-  group,
   summary: "Sign in at the identity provider",
   description:
     "For a browser to open. Absent where the installation names no provider. A link on another site leads to the sign-in page instead, because signing in needs a click there.",
-  session: false,
   query: z.strictObject({ callbackPath: CallbackPath }),
   response: { 302: { redirect: true } },
   errors: ["not_found", "unavailable", "rate_limited"],
@@ -139,13 +136,12 @@ export const startIdentityProvider = defineEndpoint({
 });
 
 export const finishIdentityProvider = defineEndpoint({
+  ...signingIn,
   method: "GET",
   path: "/api/auth/oidc/callback",
-  group,
   summary: "Return from the identity provider",
   description:
     "Where the provider sends the browser to. A refused sign-in is `invalid_sign_in`; a browser, which asks for HTML, gets a page that says so.",
-  session: false,
   // Passed through: openid-client reads and validates the provider's parameters.
   query: z.looseObject({}),
   response: { 302: { redirect: true } },
@@ -162,11 +158,10 @@ export const finishIdentityProvider = defineEndpoint({
 });
 
 export const signOut = defineEndpoint({
+  ...signingIn,
   method: "POST",
   path: "/api/auth/sign-out",
-  group,
   summary: "End this session",
-  session: false,
   response: { 204: null },
   async handler({ app, request, headers }) {
     await endSession(app, request);
@@ -176,9 +171,9 @@ export const signOut = defineEndpoint({
 });
 
 export const signOutEverywhere = defineEndpoint({
+  ...signingIn,
   method: "POST",
   path: "/api/auth/sign-out-everywhere",
-  group,
   summary: "End every session of the address that is signed in",
   description:
     "Links and codes that were mailed to it are void. Other people of the account stay signed in.",

@@ -31,19 +31,15 @@ export type WatchMove = {
 
 type NotSeen = (typeof WATCH_FINDINGS)[number];
 
-const isLongAgo = (since: number, at: number, ms: number) => at - since >= ms;
-
 function stateAfter(before: WatchState, finding: NotSeen, times: Times, at: number): WatchState {
-  const isMissing = isLongAgo(times.missingSince, at, CONFIRM_MS);
+  const isMissing = at - times.missingSince >= CONFIRM_MS;
   if (finding !== "absent") {
-    if (isLongAgo(times.findingSince, at, CONFIRM_MS)) return finding;
+    if (at - times.findingSince >= CONFIRM_MS) return finding;
     if (before === "moved" || before === "gone") return before;
   }
   if (!isMissing) return before;
   // Time in which nothing could be read does not lapse a record: it was seen to be missing before.
-  return before !== "published" && isLongAgo(times.missingSince, at, LAPSE_MS)
-    ? "lapsed"
-    : "missing";
+  return before !== "published" && at - times.missingSince >= LAPSE_MS ? "lapsed" : "missing";
 }
 
 type Times = { missingSince: number; findingSince: number };

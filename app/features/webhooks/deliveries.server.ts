@@ -37,12 +37,10 @@ export type Delivery = z.infer<typeof Delivery>;
 export const DeliveryDetail = z
   .strictObject({ ...Delivery.shape, body: z.string().meta({ description: "What is posted" }) })
   .meta({ id: "DeliveryDetail" });
-export type DeliveryDetail = z.infer<typeof DeliveryDetail>;
 
 export const DeliveryList = z
   .strictObject({ deliveries: z.array(Delivery), nextCursor: z.string().nullable() })
   .meta({ id: "DeliveryList" });
-export type DeliveryList = z.infer<typeof DeliveryList>;
 
 const { id: deliveryId, number, webhookId: itsWebhook, messageId } = webhookDeliveries;
 
@@ -77,7 +75,7 @@ export function listDeliveries(
   accountId: string,
   webhookId: string,
   { cursor, limit = DEFAULT_LIMIT }: { cursor?: string | undefined; limit?: number },
-): DeliveryList {
+) {
   webhookRow(ctx.db, accountId, webhookId);
   // The number itself would tell how many deliveries others had.
   const last = find(ctx.db, webhookId, parseCursor(cursor).id)?.delivery.number ?? 0;

@@ -58,8 +58,12 @@ export class ZoneCache {
   }
 
   #known(name: string, signal: AbortSignal) {
-    const cached = this.#cached(name);
-    if (cached) return Promise.resolve({ reading: cached, cached: true });
+    const entry = this.#cache.get(name);
+    this.#cache.delete(name);
+    if (entry && entry.until > this.#clock()) {
+      this.#cache.set(name, entry);
+      return Promise.resolve({ reading: entry.reading, cached: true });
+    }
     const shared = this.#underWay.get(name);
     return shared ? this.#join(name, shared, signal) : null;
   }
@@ -72,15 +76,6 @@ export class ZoneCache {
     throw this.#places.holds(client)
       ? new DeedError("rate_limited", { retryAfter: WAIT_MS / 1_000 })
       : new DeedError("unresolvable");
-  }
-
-  #cached(name: string): ZoneReading | null {
-    const entry = this.#cache.get(name);
-    if (!entry) return null;
-    this.#cache.delete(name);
-    if (entry.until <= this.#clock()) return null;
-    this.#cache.set(name, entry);
-    return entry.reading;
   }
 
   #start(name: string, client: string): Shared {

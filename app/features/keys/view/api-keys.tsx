@@ -52,10 +52,10 @@ export const LastUse = ({ of: { lastUsedAt, lastUsedFrom }, now }: { of: ApiKey;
   );
 
 /** When a key ends. */
-export const End = ({ at, now }: { at: string | null; now: string }) => {
-  if (at === null) return <>never</>;
+export function End({ at, now }: { at: string | null; now: string }) {
+  if (at === null) return "never";
   return at <= now ? <strong>expired</strong> : <Moment at={at} form="day" />;
-};
+}
 
 /** What is still to be done before keys end. */
 export function EndingKeys({ keys, now }: { keys: ApiKey[]; now: string }) {
