@@ -2,8 +2,8 @@ import {
   DIAGNOSIS_CODES,
   type Diagnosis,
   type DiagnosisCode,
-  type Provider,
 } from "@deed/dns/verdict/diagnosis.ts";
+import type { Provider } from "@deed/dns/verdict/provider.ts";
 import { PUBLISHING_MINUTES } from "@deed/dns/verdict/provider.ts";
 import {
   DIAGNOSES,

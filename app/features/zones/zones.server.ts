@@ -1,5 +1,4 @@
-import type { Provider } from "@deed/dns/verdict/diagnosis.ts";
-import { PUBLISHING_MINUTES, providerOf } from "@deed/dns/verdict/provider.ts";
+import { type Provider, PUBLISHING_MINUTES, providerOf } from "@deed/dns/verdict/provider.ts";
 import type { Context } from "#app/core/context.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { normaliseName } from "#app/core/names/domain-name.ts";

@@ -12,7 +12,6 @@ import {
 import { escapeUntrusted } from "./escape-untrusted.ts";
 import { corruptionOf, piecesOf, takeDistinct, tokenOfForm } from "./near-misses.ts";
 import {
-  type Misplaced,
   NEAR_MISS_KINDS,
   type Observation,
   type ProbeKind,
@@ -59,29 +58,24 @@ const valueFormatted: Rule = ({ observation: { token }, values }) => {
   return null;
 };
 
-/** The first probe hit of these kinds, in order, with this claim's own token. */
-function misplacedAt(
-  { observation: { misplaced, token } }: Absence,
-  kinds: readonly ProbeKind[],
-): Misplaced | undefined {
-  const isOwn = ({ kind, value }: Misplaced) =>
-    kind === "token_as_host" || value === token || corruptionOf(value, token) !== null;
-  return kinds
-    .map((kind) => misplaced.find((hit) => hit.kind === kind && isOwn(hit)))
-    .find((hit) => hit !== undefined);
-}
+/** The probe hit of this kind with this claim's own token. */
+const misplacedAt = ({ observation: { misplaced, token } }: Absence, kind: ProbeKind) =>
+  misplaced.find(
+    (hit) =>
+      hit.kind === kind &&
+      (kind === "token_as_host" || hit.value === token || corruptionOf(hit.value, token) !== null),
+  );
 
 const domainAppended: Rule = (absence) => {
-  const hit = misplacedAt(absence, ["domain_appended"]);
-  if (!hit) return null;
-  const observed = { name: hit.name, ...sharedWith(hit.others) };
-  return { code: "domain_appended", awaits: claimant, observed };
+  const hit = misplacedAt(absence, "domain_appended");
+  const observed = hit && { name: hit.name, ...sharedWith(hit.others) };
+  return observed ? { code: "domain_appended", awaits: claimant, observed } : null;
 };
 
 const recordAt =
-  (code: "record_at_apex" | "record_on_www", kinds: readonly ProbeKind[]): Rule =>
+  (code: "record_at_apex" | "record_on_www", kind: ProbeKind): Rule =>
   (absence) => {
-    const hit = misplacedAt(absence, kinds);
+    const hit = misplacedAt(absence, kind);
     if (!hit) return null;
     const { name, value, others } = hit;
     return { code, awaits: claimant, observed: { name, value, ...sharedWith(others) } };
@@ -89,7 +83,7 @@ const recordAt =
 
 const nearMiss: Rule = (absence) => {
   for (const kind of NEAR_MISS_KINDS) {
-    const hit = misplacedAt(absence, [kind]);
+    const hit = misplacedAt(absence, kind);
     if (hit) return recordAbsent(absence, { kind, name: hit.name, ...sharedWith(hit.others) });
   }
   return null;
@@ -169,19 +163,14 @@ function recordAbsent(
 }
 
 /** Servers outside the delegation that have the token, and their relation to the zone. */
-function elsewhereOf({
-  token,
-  parent,
-  former,
-  unlisted,
-  delegation,
-}: Observation): { publishedOn: string[]; elsewhere: Elsewhere } | null {
+function elsewhereOf(
+  observation: Observation,
+): { publishedOn: string[]; elsewhere: Elsewhere } | null {
+  const { token, parent, former, unlisted, delegation } = observation;
   if (parent?.name) {
     const { zone, name, nameservers } = parent;
-    return {
-      publishedOn: nameservers.slice(0, MAX_LISTED),
-      elsewhere: { type: "parent", zone, name },
-    };
+    const publishedOn = nameservers.slice(0, MAX_LISTED);
+    return { publishedOn, elsewhere: { type: "parent", zone, name } };
   }
   const carrying = (servers: readonly ServerReading[]) =>
     hostsOf(servers.filter(({ answer }) => hasToken(answer, token)));
@@ -206,11 +195,7 @@ function delegatedZone({ delegation, parent }: Observation): { delegated?: Deleg
 }
 
 /** Explains a record that no delegated server has: saved elsewhere, or not saved at all since the first read. */
-function notPublished(
-  observation: Observation,
-  history: History,
-  lacking: readonly ServerReading[],
-): Diagnosis | null {
+const notPublished: Rule = ({ observation, history, lacking }) => {
   const serial = observation.soa?.serial ?? null;
   const nameservers = hostsOf(lacking);
   const found = elsewhereOf(observation);
@@ -237,35 +222,30 @@ function notPublished(
       ...delegatedZone(observation),
     },
   };
-}
+};
 
-/**
- * Whether every serial seen equals that of the claim's first read, in a zone whose serial is known to move with
- * changes.
- */
+/** Whether all serials seen equal that of the claim's first read, in a zone whose serial is known to move with changes. */
 function isUnchanged(observation: Observation, history: History): boolean {
   const { soa, servers } = observation;
-  const serials = servers.flatMap(({ answer }) =>
-    answer?.soa && answer.soa.zone === soa?.zone ? answer.soa.serial : [],
-  );
-  return (
-    [soa?.serial, ...serials].every((serial) => serial === history.firstSerial) &&
-    isSerialReliable(observation, history)
-  );
+  const all = [soa, ...servers.map(({ answer }) => answer?.soa)];
+  const own = all.filter((one) => one?.zone === soa?.zone);
+  const isSame = own.every((one) => one?.serial === history.firstSerial);
+  return isSame && isSerialReliable(observation, history);
 }
 
 /** Explanations of a record that no delegated nameserver has; the first that fits wins. */
 const PRECEDENCE: readonly Rule[] = [
   valueFormatted,
   domainAppended,
-  recordAt("record_at_apex", ["apex"]),
-  recordAt("record_on_www", ["challenge_on_www", "www"]),
+  recordAt("record_at_apex", "apex"),
+  recordAt("record_on_www", "challenge_on_www"),
+  recordAt("record_on_www", "www"),
   nearMiss,
   cnameConflict,
   expiredToken,
   foreignToken,
   noMatchingRecord,
-  ({ observation, history, lacking }) => notPublished(observation, history, lacking),
+  notPublished,
 ];
 
 /** Diagnoses why no delegated nameserver that answered has the token. */

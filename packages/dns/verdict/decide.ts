@@ -1,18 +1,13 @@
 import { diagnose } from "./diagnose.ts";
-import type { Decision, History, Provider } from "./diagnosis.ts";
+import type { Decision, History } from "./diagnosis.ts";
 import type { Observation } from "./observation.ts";
 import { isProof, proofStandingOf, secondReadAt } from "./proof-standing.ts";
-import { providerOf } from "./provider.ts";
+import { type Provider, providerOf } from "./provider.ts";
 import { isDelegatedToToken, publicationStatusOf } from "./publication-status.ts";
 import { learnSerials, type SerialMemory } from "./serials.ts";
 import { resolversDueAfter, waitOf } from "./wait.ts";
 
-/**
- * Decides what a read shows. `found` requires that every nameserver that answered has the token, be it delegated or
- * listed by the witnesses; that at least half of them answered, and TCP confirmed it; that enough witnesses return it
- * (not required if none is configured); and that our own validation does not stand against it. Where a server stayed
- * unanswered, that takes two reads. `unresolvable` if our side, not the zone, kept the read from reaching a result.
- */
+/** Decides what a read shows. `unresolvable`: our side, not the zone, kept the read from reaching a result. */
 export function decide(observation: Observation, history: History): Decision {
   const standing = publicationStatusOf(observation);
   if (standing.type === "unread") return { outcome: "unresolvable" };
@@ -29,11 +24,9 @@ export function decide(observation: Observation, history: History): Decision {
 /** What later reads need from this one. */
 export type Progress = {
   firstSerial: number | null;
-  /** Epoch milliseconds. */
+  /** These three as in History, epoch milliseconds. */
   partialSince: number | null;
-  /** Epoch milliseconds. */
   resolversDue: number | null;
-  /** From when a read that finds the same again proves the record, epoch milliseconds. */
   secondReadAt: number | null;
   serials: SerialMemory | null;
   /** The zone that holds the name; null, like `provider`, if this read saw no delegation. */

@@ -30,10 +30,7 @@ import {
 } from "./publication-status.ts";
 import { isStale, publicationOf, secondsRemaining, staleWitnesses, waitOf } from "./wait.ts";
 
-/**
- * Names what is wrong with a challenge record, by the precedence of the thirteen codes. Null if nothing is: the record
- * proves the claim, the nameservers only need time to synchronise, or our side did not read enough to say.
- */
+/** What is wrong with a challenge record. Null if nothing is, if nameservers only need time, or too little was read. */
 export const diagnose = (observation: Observation, history: History): Diagnosis | null =>
   escapeAll(diagnosisOf(observation, history));
 
@@ -91,9 +88,7 @@ function outlastedSync(
   };
 }
 
-/**
- * The delegated servers have the record, but resolvers use other nameservers, which the zone's NS RRset names.
- */
+/** The delegated servers have the record, but resolvers use other nameservers, which the zone's NS RRset names. */
 function otherNames(observation: Observation): Diagnosis | null {
   const { delegation, soa } = observation;
   const named = namedAgainst(observation);
@@ -111,9 +106,7 @@ function otherNames(observation: Observation): Diagnosis | null {
   };
 }
 
-/**
- * Resolvers may still have an old answer cached. Once every cache must have expired, they are getting another answer.
- */
+/** Resolvers may still have an old answer cached. Once every cache must have expired, they are getting another answer. */
 function staleResolvers(observation: Observation, history: History): Diagnosis | null {
   if (!isStale(observation)) return null;
   const wait = waitOf(observation, history);
@@ -148,10 +141,7 @@ function answerOf({ rcode, alias, values }: TxtAnswer): OtherAnswer["answer"] {
   return { type: rcode === "NXDOMAIN" ? "nxdomain" : "nodata" };
 }
 
-/**
- * Every nameserver gives this service the record, but resolvers get another answer for longer than any cache may keep
- * an old one: the zone answers differently by client, or resolvers use other nameservers.
- */
+/** The zone answers differently by client, or resolvers use other nameservers. */
 function otherAnswers(observation: Observation): Diagnosis {
   const { servers, soa, token } = observation;
   const resolvers = staleWitnesses(observation)
@@ -174,50 +164,34 @@ function otherAnswers(observation: Observation): Diagnosis {
   };
 }
 
-const HALF = 0x8000_0000;
-
 /** Whether one serial is higher than another (RFC 1982 section 3.2). */
 export const isHigherSerial = (one: number, other: number): boolean =>
-  one !== other && (one - other) >>> 0 < HALF;
+  one !== other && (one - other) >>> 0 < 0x8000_0000;
 
-/**
- * Finds a nameserver without the record whose zone copy has a higher serial than the copy with it. A secondary
- * transfers only higher serials (RFC 1034 section 4.3.5), so it will never fetch the record. Null if there is none.
- */
+/** A higher serial than that of the copy with the record: secondaries never fetch a lower one (RFC 1034 section 4.3.5). */
 function stuckCopy(
   { holder, soa }: Observation,
   lacking: readonly ServerReading[],
-): StuckCopy | null {
-  if (!holder) return null;
-  for (const { host, answer } of lacking) {
+): StuckCopy | undefined {
+  if (!holder) return;
+  const stuck = lacking.flatMap(({ host, answer }) => {
     const own = answer?.soa;
-    if (own && own.zone === soa?.zone && isHigherSerial(own.serial, holder.serial))
-      return {
-        host,
-        serial: own.serial,
-        published: { host: holder.host, serial: holder.serial },
-      };
-  }
-  return null;
+    const isStuck = own?.zone === soa?.zone && own && isHigherSerial(own.serial, holder.serial);
+    return isStuck ? { host, serial: own.serial, published: holder } : [];
+  });
+  return stuck[0];
 }
 
-/**
- * Diagnoses broken DNSSEC: a majority of the witnesses answers SERVFAIL while the zone's nameservers answer, with the
- * cause if known; or our own validation finds the zone at fault, whether or not witnesses fail.
- */
+/** The witnesses fail while the zone's nameservers answer, or our own validation finds the zone at fault. */
 function diagnoseServfail(observation: Observation): Diagnosis | null {
   const isBroken = witnessVerdictOf(observation) === "broken";
   const isDisproved = proofStandingOf(observation) === "disproved";
-  const fault = isBroken
-    ? resolverFaultOf(observation)
-    : isDisproved
-      ? zoneFaultOf(observation)
-      : null;
+  const ownFault = isDisproved ? zoneFaultOf(observation) : null;
+  const fault = isBroken ? resolverFaultOf(observation) : ownFault;
   if (!isBroken && !fault) return null;
   const failing = (observation.witnesses ?? []).filter(isServfail);
-  const errors = new Map<string, { code: number; text: string }>();
-  for (const error of failing.flatMap(({ extendedErrors }) => extendedErrors))
-    errors.set(`${error.code} ${error.text}`, error);
+  const given = failing.flatMap(({ extendedErrors }) => extendedErrors);
+  const errors = new Map(given.map((error) => [`${error.code} ${error.text}`, error]));
   return {
     code: "servfail",
     awaits: fault ? awaitedBy(fault) : "provider",

@@ -1,7 +1,6 @@
 /**
- * What is wrong with a claim's record: the facts of each code, as the API describes them. copy/diagnoses.ts has the words.
- * Texts are bounded and escaped (escape-untrusted.ts); optional fields are omitted if they do not apply or are unknown,
- * and in diagnoses stored before the field existed.
+ * What is wrong with a claim's record: the facts of each code, as the API describes them. Texts are bounded and escaped;
+ * optional fields are omitted if they do not apply or are unknown, and in diagnoses stored before the field existed.
  */
 import * as z from "zod";
 import { delegatingZone } from "../names.ts";
@@ -47,18 +46,19 @@ const FailedNameserver = z
   .meta({ id: "FailedNameserver" });
 export type FailedNameserver = z.infer<typeof FailedNameserver>;
 
-const publication = {
-  nameservers: texts.meta({ description: "Those that answer without the record" }),
-  publishedOn: texts.meta({ description: "Those that have it" }),
-  secondRead: z.literal(true).optional().meta({
-    description: "A second check that finds the same, within five minutes, proves the claim",
-  }),
-  noAnswer: z.array(FailedNameserver).optional().meta({
-    description:
-      "Those that gave no authoritative answer, and so say neither; left out where there are none",
-  }),
-};
-export const Publication = z.strictObject(publication).meta({ id: "Publication" });
+export const Publication = z
+  .strictObject({
+    nameservers: texts.meta({ description: "Those that answer without the record" }),
+    publishedOn: texts.meta({ description: "Those that have it" }),
+    secondRead: z.literal(true).optional().meta({
+      description: "A second check that finds the same, within five minutes, proves the claim",
+    }),
+    noAnswer: z.array(FailedNameserver).optional().meta({
+      description:
+        "Those that gave no authoritative answer, and so say neither; left out where there are none",
+    }),
+  })
+  .meta({ id: "Publication" });
 /** Where a partly published record is. */
 export type Publication = z.infer<typeof Publication>;
 
@@ -202,7 +202,7 @@ export const ExplainedDiagnosis = z
       delegated,
     }),
     diagnosisOf("not_published", {
-      ...publication,
+      ...Publication.shape,
       serial: z.int().nullable(),
       stuck: StuckCopy.optional().meta({
         description: "A nameserver without the record that never fetches the copy with it",
@@ -253,10 +253,7 @@ export type Diagnosis = { [C in DiagnosisCode]: DiagnosisOf<C> }[DiagnosisCode];
 export type Corruption = ObservedByCode["value_formatted"]["damage"][number];
 export type HeldAnswer = NonNullable<ObservedByCode["negative_cache"]["held"]>;
 
-/**
- * A wait that only time ends. `until` is epoch milliseconds; `observed` is omitted if the nameservers disagree about a
- * delegation rather than the record.
- */
+/** `until`: epoch milliseconds. `observed`: omitted if the nameservers disagree about a delegation, not the record. */
 export type Wait =
   | { reason: "negative_cache"; until: number }
   | { reason: "nameserver_sync"; until: number; observed?: Publication };
@@ -302,15 +299,6 @@ export type Decision =
 /** The diagnosis or wait of an absent record, and the empty string otherwise. */
 export const codeOf = (decision: Decision): string =>
   decision.outcome === "absent" ? (decision.diagnosis?.code ?? decision.wait?.reason ?? "") : "";
-
-export type Provider =
-  | "cloudflare"
-  | "route53"
-  | "godaddy"
-  | "namecheap"
-  | "google-domains"
-  | "vercel"
-  | "other";
 
 /** Maximum entries of a list that are shown: a zone may name hundreds of servers. */
 export const MAX_LISTED = 20;

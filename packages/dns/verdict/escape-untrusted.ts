@@ -1,10 +1,7 @@
 /** Maximum length at which a value or name is shown, in UTF-16 units. */
 export const VISIBLE_LENGTH = 255;
 
-/**
- * Control, format (including bidi and zero-width), surrogate, private and unassigned code points, and the others that
- * render as nothing or as a blank.
- */
+/** Control, format (bidi and zero-width too), surrogate, private and unassigned code points, and others that are blank. */
 export const UNSEEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u{2800}\u{1d159}]/u;
 
 /** These, and spaces that look like the plain one. */

@@ -88,10 +88,7 @@ const lasting = (key: string, value: unknown) =>
       ? [...value].sort()
       : value;
 
-/**
- * Reads saw the same if they have the same verdict and delegation, and each server and witness gave the same kind of
- * answer. Their times may differ.
- */
+/** Reads saw the same if verdict, delegation and the kind of each answer are the same; their times may differ. */
 export function seenBy(decision: Decision, evidence: Evidence): Seen {
   const facts = [decision, evidence.delegation, evidence.limit, summaryOf(evidence)];
   return {

@@ -13,9 +13,8 @@ import type { Observation, ServerReading } from "./observation.ts";
 export type ListingFault = "alias" | "address" | "glue";
 
 /**
- * The fault of one entry in a zone's list of nameservers. "alias": the name is an alias. "address": an IP address
- * instead of a name, alone or with a zone appended by a DNS panel. "glue": a name inside the zone without its address
- * (RFC 1034 section 4.2.1). Null if the entry has none of these faults.
+ * The fault of one entry in a zone's list of nameservers. "address": an IP address instead of a name, alone or with a
+ * zone appended. "glue": a name inside the zone without its address (RFC 1034 section 4.2.1). Null for other faults.
  */
 export function listingFault(
   { host, result }: Pick<ServerReading, "host" | "result">,
@@ -28,12 +27,7 @@ export function listingFault(
 }
 
 /** Failures of a server that nevertheless serves the zone. */
-const SERVING_FAILURES = new Set<ServerReading["result"]>([
-  "tcp_refused",
-  "case_changed",
-  "too_large",
-  "ipv6_only",
-]);
+const SERVING_FAILURES = ["tcp_refused", "case_changed", "too_large", "ipv6_only"];
 
 /** Whether the challenge name is delegated as a separate zone that none of its nameservers serves. */
 export const isDeadCut = (
@@ -41,7 +35,7 @@ export const isDeadCut = (
   zone: string,
   challengeName: string,
 ): boolean =>
-  zone === challengeName && nameservers.every(({ result }) => !SERVING_FAILURES.has(result));
+  zone === challengeName && nameservers.every(({ result }) => !SERVING_FAILURES.includes(result));
 
 /** None of the delegated nameservers gives an answer that can be confirmed, or there are no nameservers. */
 export function lameDelegation(
@@ -60,10 +54,7 @@ export function lameDelegation(
   };
 }
 
-/**
- * The claimant removes surplus records or a dead zone cut; the delegating party corrects a wrong entry; the
- * server's operator must fix anything else.
- */
+/** The claimant removes surplus records or a dead cut, the delegating party corrects an entry, the operator the rest. */
 function awaitedFor(
   nameservers: readonly FailedNameserver[],
   zone: string,

@@ -52,10 +52,6 @@ function namesAbove(domain: string, zone: string): string[] {
   return names;
 }
 
-/**
- * Common misspellings of the label: separators swapped, dropped or replaced by spaces, some also without the leading
- * underscore; the underscore doubled or replaced by a hyphen; a double letter halved; a plural.
- */
 export function misspellings(label: string): string[] {
   const bare = label.replace(/^_/, "");
   const spellings = [
@@ -74,9 +70,6 @@ export function misspellings(label: string): string[] {
 
 /** A token is a prefix followed by this many hex digits. */
 const HEX_DIGITS = 40;
-/** The part of a token before its hex digits. */
-const prefixOf = (token: string): string => token.slice(0, -HEX_DIGITS);
-
 /** Hex digits that must remain of a truncated token: 64 random bits, too many to be typed by chance. */
 const MIN_HEX_DIGITS = 16;
 
@@ -91,10 +84,8 @@ const withoutEscapes = (text: string) =>
     return Number(code) < 256 ? String.fromCharCode(Number(code)) : whole;
   });
 
-type Normalised = { text: string; damage: Set<Corruption> };
-
 /** Removes escapes, quotes and white space from the value and records which of them it had. */
-function normalise(value: string): Normalised {
+function normalise(value: string) {
   const damage = new Set<Corruption>();
   const plain = withoutEscapes(value);
   if (plain !== value) damage.add("quoted");
@@ -110,7 +101,7 @@ function spanOf(text: string, token: string): [start: number, end: number] | nul
   const whole = text.indexOf(token);
   if (whole >= 0) return [whole, whole + token.length];
 
-  const head = token.slice(0, prefixOf(token).length + MIN_HEX_DIGITS);
+  const head = token.slice(0, MIN_HEX_DIGITS - HEX_DIGITS);
   const start = text.indexOf(head);
   if (start >= 0) {
     let length = head.length;
@@ -121,29 +112,15 @@ function spanOf(text: string, token: string): [start: number, end: number] | nul
   const tail = token.slice(-MIN_HEX_DIGITS);
   const at = text.indexOf(tail);
   if (at < 0) return null;
-  let length = tail.length;
-  while (
-    at - (length - tail.length) > 0 &&
-    text[at + tail.length - length - 1] === token.at(-length - 1)
-  )
-    length += 1;
-  return [at + tail.length - length, at + tail.length];
+  const end = at + tail.length;
+  let first = at;
+  while (first > 0 && text[first - 1] === token.at(first - 1 - end)) first -= 1;
+  return [first, end];
 }
 
-const ORDER: readonly Corruption[] = [
-  "quoted",
-  "whitespace",
-  "prefix",
-  "suffix",
-  "case",
-  "truncated",
-];
+const ORDER = ["quoted", "whitespace", "prefix", "suffix", "case", "truncated"] as const;
 
-/**
- * The kinds of damage that turned `token` into `value`: quotes and escapes, white space, text before or after it,
- * letter case, truncation (at least 16 hex digits must remain). Null if the value is the token itself or contains no
- * trace of it.
- */
+/** What turned `token` into `value`, in order. Null if it is the token itself, or has fewer than 16 of its hex digits. */
 export function corruptionOf(value: string, token: string): Corruption[] | null {
   // Undoing damage only shortens a value.
   if (value === token || value.length < MIN_HEX_DIGITS) return null;
@@ -185,10 +162,7 @@ export function tokenOfForm(value: string, prefix: string): string | null {
   return form.exec(normalise(value).text)?.[0].toLowerCase() ?? null;
 }
 
-/**
- * The leading distinct `values` that together hold at most `limit` UTF-16 units. Bounds the search for token remains,
- * because a zone may serve any number of values.
- */
+/** The leading distinct `values` of together at most `limit` UTF-16 units: a zone may serve any number of values. */
 export function takeDistinct(values: Iterable<string>, limit: number): string[] {
   const first = new Set<string>();
   let left = limit;

@@ -1,15 +1,10 @@
 import type { Judgement } from "../dnssec/verdict.ts";
 import type { AnswerSize, Soa } from "../protocol.ts";
-/**
- * What one read of a challenge saw: plain JSON, enough to decide and to diagnose without asking again. The reader
- * (resolve/create-reader.ts) writes it; decide.ts, diagnose.ts and wait.ts read it and do no I/O.
- */
 
 /**
- * How a nameserver failed to give an authoritative answer that can be confirmed. "tcp_refused": it answers over UDP but
- * sends nothing over TCP. "case_changed": the same, and its UDP reply changes the letter case of the question.
- * "is_alias": its name is an alias, which is not followed. "ipv6_only": it has only IPv6 addresses, and this machine
- * has no IPv6 route.
+ * How a nameserver failed to give an authoritative answer that can be confirmed. "tcp_refused": it answers over UDP only.
+ * "case_changed": the same, and its UDP reply changes the letter case of the question. "is_alias": its name is an alias,
+ * which is not followed. "ipv6_only": it has only IPv6 addresses, and this machine has no IPv6 route.
  */
 export const FAILURES = [
   "timeout",
@@ -52,10 +47,7 @@ export type Exchange = {
 /** The answer to TXT at one name. */
 export type TxtAnswer = {
   rcode: string;
-  /**
-   * One entry per record, its strings joined (RFC 1035 section 3.3.14) and decoded as UTF-8. Unbounded here; bounded
-   * when stored or shown.
-   */
+  /** One entry per record, its strings joined (RFC 1035 section 3.3.14) and decoded as UTF-8. Unbounded here. */
   values: string[];
   /** TTL of the TXT RRset in seconds; null without one. */
   ttl: number | null;
@@ -95,9 +87,7 @@ export type WitnessReading = {
   address: string;
   result: "answered" | WitnessFailure;
   answer: TxtAnswer | null;
-  /**
-   * Nameservers of the zone where the walk ended, as the witness knows them: lower case, sorted. Null if it gave none.
-   */
+  /** Of the zone where the walk ended, as the witness knows them: lower case, sorted. Null if it gave none. */
   nameservers: string[] | null;
   /** The AD flag of its answer. */
   ad: boolean;
@@ -145,15 +135,6 @@ export type Misplaced = {
   servers: string[];
 };
 
-/** Whether the parent zone has the token; only read if the claimant may edit that zone. */
-export type ParentReading = {
-  /** Never a registry's zone. */
-  zone: string;
-  /** Name in the parent zone at which one of its servers has the token; null if there is none. */
-  name: string | null;
-  nameservers: string[];
-};
-
 export type Delegation =
   /** `nameservers` come from the parent, lower case, sorted; `ttl` is that of the parent's NS RRset, in seconds. */
   | { type: "delegated"; zone: string; parent: string; nameservers: string[]; ttl: number }
@@ -162,12 +143,10 @@ export type Delegation =
   /** The root or the registry (`zone`) did not answer: a failure on our side. */
   | { type: "unreachable"; zone: string };
 
-/**
- * Why a read stopped early; null if it completed. "tcp": a zone's servers had to be asked over TCP, and nothing
- * answered over TCP, not even the root and the registries.
- */
+/** Why a read stopped early; null if it completed. "tcp": nothing answers over TCP, not even root and registries. */
 export type Limit = "packets" | "deadline" | "referrals" | "tcp" | null;
 
+/** What one read of a challenge saw: plain JSON, enough to decide and to diagnose without asking again. */
 export type Observation = {
   version: 1;
   /** Start of the read, epoch milliseconds. */
@@ -179,46 +158,37 @@ export type Observation = {
   challengeName: string;
   token: string;
   delegation: Delegation;
-  /**
-   * One entry per delegated nameserver name, in the order of the delegation; then parent zone servers that answer for
-   * the name themselves without T. Empty without a delegation.
-   */
+  /** One per delegated name, in its order; then servers of the parent zone that answer for the name without T. */
   servers: ServerReading[];
   /** Servers whose zone cut is ignored; the nameservers it lists were not asked. */
   strays: Stray[];
   /** Servers of zones above, below the registry, that gave no answer: they might have shown another path. */
   silentAbove: string[];
   /**
-   * Where the witnesses list other nameservers than the delegation: TXT at each address of the names that the delegation
-   * lacks, one entry an address; without a known address, one for the name. Null if their lists agree or they have none.
+   * TXT at each address of the nameservers that witnesses list and the delegation lacks, one entry an address; without
+   * a known address, one for the name. Null if their lists agree or they have none.
    */
   named: ServerReading[] | null;
   /** Servers in the zone's own NS RRset but not in the parent's; asked only if no delegated server has T. */
   unlisted: ServerReading[];
   /** Servers delegated in earlier reads but not in this one; asked only if no delegated server has T. */
   former: ServerReading[];
-  /** What the parent zone answered; null if it is a registry's or was not asked. */
-  parent: ParentReading | null;
+  /** The parent zone, and the name in it at which it has T. Null if it is a registry's, others' or was not asked. */
+  parent: { zone: string; name: string | null; nameservers: string[] } | null;
   /** SOA of the zone from its own servers. */
   soa: Soa | null;
   /** The zone's serial on one server that has T, asked only if other servers answer without T; otherwise null. */
   holder: { host: string; serial: number } | null;
   /** Types present at H.D, as reported by a server that answered NODATA for TXT; excludes CNAME. */
   typesAtName: string[];
-  /**
-   * The answer repeated over TCP, including the path to the servers; null if the read did not get that far. `differs`: the
-   * same server gave the token over UDP, and does not over TCP.
-   */
+  /** The answer and the path, repeated over TCP; null if not read. `differs`: the server gave the token over UDP only. */
   confirmation: { host: string; address: string; confirmed: boolean; differs?: true } | null;
   /** Name of the wildcard that answers at H.D, "*.acme.com"; false if none does; null if not asked or not answered. */
   wildcard: string | false | null;
   misplaced: Misplaced[];
   /** Null if the witnesses were not needed; empty if none is configured. */
   witnesses: WitnessReading[] | null;
-  /**
-   * Our own validation of the token's record. Null unless every server has the record and the witnesses see it, or fail
-   * only because they validate.
-   */
+  /** Null unless every server has the record and the witnesses see it, or fail only because they validate. */
   validation: Judgement | null;
   /** The RRsets that a secure verdict rests on, as encodeChain writes them; null for any other verdict. */
   chain: Uint8Array | null;
@@ -262,10 +232,7 @@ export const newObservation = (
   exchanges: [],
 });
 
-/**
- * An observation bounded for storage: at most 20 values of 255 characters per answer, unsafe characters escaped, and
- * without the chain, which the receipt has.
- */
+/** An observation as evidenceOf bounds and escapes it for storage. The receipt has the chain. */
 export type Evidence = Omit<Observation, "chain">;
 
 /** What evidence is reduced to after 30 days. */
@@ -275,11 +242,6 @@ export type EvidenceSummary = {
   durationMs: number;
   packets: number;
   zone: string | null;
-  servers: {
-    host: string;
-    result: "answered" | Failure;
-    rcode: string | null;
-    hasToken: boolean;
-  }[];
+  servers: (Pick<ServerReading, "host" | "result"> & { rcode: string | null; hasToken: boolean })[];
   witnesses: { name: string; rcode: string | null; ad: boolean; hasToken: boolean }[];
 };

@@ -1,4 +1,4 @@
-import type { Fault, Gap, Insecurity } from "../dnssec/verdict.ts";
+import type { Fault, Gap } from "../dnssec/verdict.ts";
 import { isRegistry } from "../names.ts";
 import { delegatingIn, type History, type ResolverFault } from "./diagnosis.ts";
 import type { Observation, ServerReading } from "./observation.ts";
@@ -15,60 +15,46 @@ import {
   witnessVerdictOf,
 } from "./publication-status.ts";
 
-const MINUTE_MS = 60_000;
 /** How long after the first of two reads the second may come, in milliseconds. */
-const SECOND_READ_MS = { from: MINUTE_MS, until: 5 * MINUTE_MS };
+const SECOND_READ_MS = { from: 60_000, until: 300_000 };
 
 /**
- * What one read of a published record is worth: `proves` if nothing speaks against the record, `disproved` if the
- * zone or its resolvers do, `unread` if our side could not tell.
+ * What one read of a published record is worth: `disproved` if the zone or its resolvers speak against it, `unread` if
+ * our side could not tell. Null unless the nameservers publish the record.
  */
-type ProofStanding = "proves" | "disproved" | "unread";
-
-/** Null unless the nameservers publish the record. */
-export function proofStandingOf(observation: Observation): ProofStanding | null {
+export function proofStandingOf(
+  observation: Observation,
+): "proves" | "disproved" | "unread" | null {
   if (publicationStatusOf(observation).type !== "published") return null;
   const witnessed = witnessVerdictOf(observation);
   if (witnessed === "unread") return "unread";
   if (witnessed !== "seen") return "disproved";
   const against = namedAgainst(observation);
+  const isNamedByZone = ({ host }: ServerReading) =>
+    observation.unlisted.some((one) => one.host === host);
   if (against.length > 0)
-    return against.some((one) => isAnswered(one) || isNamedByZone(observation, one))
-      ? "disproved"
-      : "unread";
+    return against.some((one) => isAnswered(one) || isNamedByZone(one)) ? "disproved" : "unread";
   // A server that one of our limits left out is not silent.
   if (observation.limit !== null && observation.named?.some(isUnasked)) return "unread";
   if (isValidated(observation)) return "proves";
   return zoneFaultOf(observation) ? "disproved" : "unread";
 }
 
-const isNamedByZone = ({ unlisted }: Observation, { host }: ServerReading): boolean =>
-  unlisted.some((one) => one.host === host);
-
 /**
  * Whether our own validation lets the record prove anything. Below an anchor, whoever would be bogus must not get by
  * with silence: what was not validated there must come from a majority of the witnesses as validated (AD).
  */
 function isValidated({ validation, witnesses, token }: Observation): boolean {
-  switch (validation?.verdict) {
-    case "secure":
-    case "insecure":
-      return true;
-    case "indeterminate": {
-      if (validation.reason.type === "no_anchor") return true;
-      const validating = (witnesses ?? []).filter(
-        ({ ad, answer }) => ad && hasToken(answer, token),
-      );
-      return validating.length >= majorityOf(witnesses ?? []);
-    }
-    default:
-      return false;
-  }
+  if (validation?.verdict !== "indeterminate")
+    return validation?.verdict === "secure" || validation?.verdict === "insecure";
+  if (validation.reason.type === "no_anchor") return true;
+  const validating = (witnesses ?? []).filter(({ ad, answer }) => ad && hasToken(answer, token));
+  return validating.length >= majorityOf(witnesses ?? []);
 }
 
 /**
- * From when a read that finds the same again proves the record, epoch milliseconds; null if this one read suffices, or
- * proves nothing. Where a server stayed unanswered, the second read comes at a moment that nobody can foresee.
+ * From when a read that finds the same again proves the record, epoch milliseconds: a moment that nobody can foresee.
+ * Null if this one read suffices, or proves nothing.
  */
 export function secondReadAt(observation: Observation, history: History): number | null {
   if (proofStandingOf(observation) !== "proves") return null;
@@ -85,36 +71,27 @@ export function isProof(observation: Observation, history: History): boolean {
   return at === null || (history.secondReadAt !== null && observation.at >= at);
 }
 
-/**
- * Why the zone's DNSSEC keeps the record from proving anything, by our own validation. Null if it does not, or if the
- * fault is a registry's.
- */
+/** Why the zone's DNSSEC keeps the record from proving anything. Null if it does not, or the fault is a registry's. */
 export function zoneFaultOf({ validation, domain }: Observation): ResolverFault | null {
-  if (validation?.verdict === "indeterminate") return silenceOf(validation.reason, domain);
-  if (validation?.verdict !== "bogus" || !("zone" in validation.reason)) return null;
-  return isRegistry(validation.reason.zone, domain) ? null : faultAsReported(validation.reason);
+  if (validation?.verdict !== "indeterminate" && validation?.verdict !== "bogus") return null;
+  const { reason } = validation;
+  if (!("zone" in reason) || isRegistry(reason.zone, domain)) return null;
+  return faultAsReported(reason);
 }
 
 /** Why resolvers fail although the zone's nameservers answer; null if nothing that was read explains it. */
 export function resolverFaultOf(observation: Observation): ResolverFault | null {
   const { witnesses, validation } = observation;
   if (uncheckedVerdict(witnesses) === "fails") return { type: "unreachable" };
-  if (validation?.verdict === "insecure") return unsignedBy(validation.reason);
-  return zoneFaultOf(observation);
+  if (validation?.verdict !== "insecure") return zoneFaultOf(observation);
+  const { type, zone } = validation.reason;
+  // Resolvers may support more algorithms, digests and iterations than our validator.
+  return type === "unsigned" || type === "opt_out" ? { type: "unsigned", zone } : null;
 }
-
-const silenceOf = (reason: Gap, domain: string): ResolverFault | null =>
-  reason.type === "keys_unanswered" && !isRegistry(reason.zone, domain)
-    ? { type: "keys_unanswered", zone: reason.zone }
-    : null;
-
-/** Resolvers may support more algorithms, digests and iterations than our validator. */
-const unsignedBy = ({ type, zone }: Insecurity): ResolverFault | null =>
-  type === "unsigned" || type === "opt_out" ? { type: "unsigned", zone } : null;
 
 const iso = (seconds: number) => new Date(seconds * 1_000).toISOString();
 
-function faultAsReported(fault: Extract<Fault, { zone: string }>): ResolverFault | null {
+function faultAsReported(fault: Extract<Fault | Gap, { zone: string }>): ResolverFault | null {
   const { zone } = fault;
   switch (fault.type) {
     case "ds_without_keys":
@@ -130,9 +107,10 @@ function faultAsReported(fault: Extract<Fault, { zone: string }>): ResolverFault
     case "signatures_missing":
     case "signatures_invalid":
     case "denial_missing":
+    case "keys_unanswered":
       return { type: fault.type, zone };
-    // The servers have the value.
-    case "value_absent":
+    // The servers have the value; and what was not read, or is untimely by little, is no fault.
+    default:
       return null;
   }
 }
@@ -159,7 +137,7 @@ export function findingOf(observation: Observation, known: KnownPlace): RecordFi
   if (status.type === "published")
     return proofStandingOf(observation) === "proves" ? "seen" : "unread";
   if (status.type === "partial") return "unread";
-  const answered = servers.filter(({ result, answer }) => result === "answered" && answer !== null);
+  const answered = servers.filter(isAnswered);
   const isAbsent =
     status.type === "nowhere" &&
     limit === null &&

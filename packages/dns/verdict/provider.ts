@@ -1,5 +1,3 @@
-import type { Provider } from "./diagnosis.ts";
-
 /** Nameserver names that identify a provider, according to its documentation. */
 const NAMESERVERS: readonly (readonly [Exclude<Provider, "other">, RegExp])[] = [
   ["cloudflare", /\.(ns|secondary)\.cloudflare\.com$|\.foundationdns\.(com|net|org)$/],
@@ -11,7 +9,7 @@ const NAMESERVERS: readonly (readonly [Exclude<Provider, "other">, RegExp])[] = 
 ];
 
 /** Minutes until the provider's nameservers serve a saved record; null if unknown. */
-export const PUBLISHING_MINUTES: Record<Provider, number | null> = {
+export const PUBLISHING_MINUTES = {
   route53: 1,
   vercel: 1,
   cloudflare: 2,
@@ -20,17 +18,12 @@ export const PUBLISHING_MINUTES: Record<Provider, number | null> = {
   namecheap: 60,
   other: null,
 };
-
-const providerOfHost = (host: string): Provider =>
-  NAMESERVERS.find(([, pattern]) => pattern.test(`.${host.toLowerCase()}`))?.[0] ?? "other";
+export type Provider = keyof typeof PUBLISHING_MINUTES;
 
 /** The DNS host that runs more than half of the nameservers; `other` if none does. */
 export function providerOf(nameservers: readonly string[]): Provider {
-  const tally = new Map<Provider, number>();
-  for (const host of nameservers) {
-    const provider = providerOfHost(host);
-    tally.set(provider, (tally.get(provider) ?? 0) + 1);
-  }
-  for (const [provider, count] of tally) if (count * 2 > nameservers.length) return provider;
-  return "other";
+  const runsMost = (pattern: RegExp) =>
+    nameservers.filter((host) => pattern.test(`.${host.toLowerCase()}`)).length * 2 >
+    nameservers.length;
+  return NAMESERVERS.find(([, pattern]) => runsMost(pattern))?.[0] ?? "other";
 }

@@ -36,29 +36,24 @@ export const hasToken = (answer: TxtAnswer | null, token: string): boolean =>
 export type NameserverCount = { delegated: number; answered: number; holding: number };
 
 /** Null if the read saw no delegation. */
-export function nameserverCount({
+export const nameserverCount = ({
   delegation,
   servers,
   token,
-}: Pick<Observation, "delegation" | "servers" | "token">): NameserverCount | null {
-  if (delegation.type !== "delegated") return null;
-  return {
-    delegated: delegation.nameservers.length,
-    answered: servers.filter(isAnswered).length,
-    holding: servers.filter(({ answer }) => hasToken(answer, token)).length,
-  };
-}
+}: Pick<Observation, "delegation" | "servers" | "token">): NameserverCount | null =>
+  delegation.type === "delegated"
+    ? {
+        delegated: delegation.nameservers.length,
+        answered: servers.filter(isAnswered).length,
+        holding: servers.filter(({ answer }) => hasToken(answer, token)).length,
+      }
+    : null;
 
 /** Whether the read never reached this server: no answer, and no address tried. */
-export const isUnasked = ({
-  result,
-  address,
-}: Pick<ServerReading, "result" | "address">): boolean => result === "timeout" && address === null;
+export const isUnasked = (server: Pick<ServerReading, "result" | "address">): boolean =>
+  server.result === "timeout" && server.address === null;
 
-/**
- * What the nameservers must show before anything is confirmed: all that answer have the token, none refers elsewhere,
- * at least half of the delegated names answer, and none of our limits kept the read from asking one.
- */
+/** What the nameservers must show before anything is confirmed. */
 export function isEverywhere(observation: Observation): boolean {
   const { delegation, servers, strays, token } = observation;
   const answered = servers.filter(isAnswered);
@@ -102,15 +97,11 @@ export function publicationStatusOf(observation: Observation): PublicationStatus
   }
   if (answered.length === 0)
     return stoppedShort ? { type: "unread" } : { type: "lame", nameservers: servers };
-  if (carrying.length === 0)
-    return {
-      type: "nowhere",
-      answers: answered.flatMap(({ answer }) => answer ?? []),
-      lacking,
-    };
-  if (lacking.length > 0) return { type: "partial", carrying, lacking, silent };
-  if (!isEverywhere(observation))
-    return stoppedShort ? { type: "unread" } : { type: "partial", carrying, lacking, silent };
+  const answers = answered.flatMap(({ answer }) => answer ?? []);
+  if (carrying.length === 0) return { type: "nowhere", answers, lacking };
+  const partial = { type: "partial", carrying, lacking, silent } as const;
+  if (lacking.length > 0) return partial;
+  if (!isEverywhere(observation)) return stoppedShort ? { type: "unread" } : partial;
   const { confirmation } = observation;
   if (confirmation?.differs) {
     const isDiffering = ({ host }: ServerReading) => host === confirmation.host;
@@ -126,7 +117,7 @@ export function publicationStatusOf(observation: Observation): PublicationStatus
   if (!confirmation?.confirmed) return { type: "unread" };
   const isAlone = observation.witnesses?.length === 0;
   if (isAlone && isUnanswered(observation) && observation.validation?.verdict !== "secure")
-    return { type: "partial", carrying, lacking, silent };
+    return partial;
   return { type: "published" };
 }
 
@@ -167,10 +158,7 @@ export function witnessVerdictOf(observation: Observation): WitnessVerdict {
   return count(({ result }) => result === "answered") >= needed ? "stale" : "unread";
 }
 
-/**
- * How many witnesses must have the record: a majority; all of them where a server stayed unanswered, unless the zone's
- * own signature shows the record, and where they agree on no list of nameservers for the zone.
- */
+/** A majority; all, where a server stayed unanswered and the record is not signed, or they agree on no list of servers. */
 export function neededWitnesses(observation: Observation): number {
   const witnesses = observation.witnesses ?? [];
   const isSecure = observation.validation?.verdict === "secure";
@@ -198,10 +186,7 @@ export const isDelegatedToAny = ({ delegation }: Observation, hosts: readonly st
 export const isNamedOtherwise = (observation: Observation): boolean =>
   witnessedNames(observation)?.some((host) => !isDelegatedToAny(observation, [host])) ?? false;
 
-/**
- * The servers that the witnesses list and the delegation does not, if they speak against the record: they answer without
- * it, or are silent and more than half of that list.
- */
+/** Those of `named` that speak against the record: they answer without it, or are silent and over half of the list. */
 export function namedAgainst(observation: Observation): readonly ServerReading[] {
   const named = observation.named ?? [];
   const lacking = named.filter(
@@ -214,10 +199,7 @@ export function namedAgainst(observation: Observation): readonly ServerReading[]
   return new Set(silent.map(({ host }) => host)).size * 2 > names ? silent : [];
 }
 
-/**
- * How the witnesses that answered SERVFAIL respond without validation (CD=1): "fails" if more fail again than answer,
- * "answers" if at least one answers, otherwise "unknown".
- */
+/** How the witnesses that answered SERVFAIL respond without validation (CD=1); more that fail again outweigh others. */
 export function uncheckedVerdict(
   witnesses: readonly WitnessReading[] | null,
 ): "answers" | "fails" | "unknown" {
@@ -230,10 +212,7 @@ export function uncheckedVerdict(
 
 export const isServfail = (witness: WitnessReading): boolean => witness.result === "servfail";
 
-/**
- * Whether the token was entered as the value of an NS record, which delegates the challenge name to a host of that
- * name.
- */
+/** Whether the token was entered as the value of an NS record, which delegates the challenge name to such a host. */
 export const isDelegatedToToken = ({ delegation, challengeName, token }: Observation): boolean =>
   delegation.type === "delegated" &&
   delegation.zone === challengeName &&

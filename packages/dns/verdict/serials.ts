@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Observation, ServerReading, TxtAnswer } from "./observation.ts";
+import type { Observation, TxtAnswer } from "./observation.ts";
 
 /** What is known of one nameserver's copy of a zone. */
 type ServerMemory = {
@@ -40,8 +40,6 @@ const digestOf = ({ values, alias }: TxtAnswer): string =>
     .digest("base64url")
     .slice(0, 12);
 
-type Step = { now: ServerMemory; moved: boolean; stood: boolean };
-
 function stepOf(
   before: ServerMemory | undefined,
   isSameName: boolean,
@@ -49,18 +47,14 @@ function stepOf(
   host: string,
   zone: string,
   at: number,
-): Step {
+) {
   const set = digestOf(answer);
-  const known = before ?? { serial: null, at, set: null, changed: false };
+  const known = before ?? { host, serial: null, at, set: null, changed: false };
   const differs = isSameName && known.set !== null && known.set !== set;
   const changed = known.changed || differs;
-  const serial = answer.soa?.zone === zone ? answer.soa.serial : null;
-  if (serial === null)
-    return {
-      now: { host, serial: known.serial, at: known.at, set, changed },
-      moved: false,
-      stood: false,
-    };
+  if (answer.soa?.zone !== zone)
+    return { now: { ...known, set, changed }, moved: false, stood: false };
+  const { serial } = answer.soa;
   const isShown = changed && known.serial !== null;
   return {
     now: { host, serial, at, set, changed: false },
@@ -70,10 +64,8 @@ function stepOf(
 }
 
 /**
- * Adds this read to what earlier ones showed. Serials come from negative answers (RFC 2308 section 3) and are compared
- * per server, so a lagging server is not mistaken for a changed zone. One server that changes its records without
- * changing its serial proves for good that the serial does not count; proof that it does needs more than half of the
- * delegated names and no counterexample.
+ * Adds this read to what earlier ones showed. Serials are compared per server, so a lagging server is not mistaken for a
+ * changed zone. One counterexample proves for good that the serial does not count; that it does takes over half of them.
  */
 export function learnSerials(
   observation: Observation,
@@ -84,14 +76,18 @@ export function learnSerials(
   if (delegation.type !== "delegated") return before;
   const { zone, nameservers } = delegation;
   const known = before?.zone === zone ? before : (history.otherSerials(zone)[0] ?? null);
-  const memoryOf = (host: string) => known?.servers.find((server) => server.host === host);
+  const isSameName = known?.name === name;
   const steps = servers
     .filter(({ host }) => nameservers.includes(host))
-    .flatMap(({ host, answer }: ServerReading): Step[] => {
-      const memory = memoryOf(host);
-      if (answer) return [stepOf(memory, known?.name === name, answer, host, zone, at)];
-      const kept = memory && { ...memory, set: known?.name === name ? memory.set : null };
-      return kept ? [{ now: kept, moved: false, stood: false }] : [];
+    .flatMap(({ host, answer }) => {
+      const memory = known?.servers.find((server) => server.host === host);
+      if (answer) return stepOf(memory, isSameName, answer, host, zone, at);
+      if (!memory) return [];
+      return {
+        now: { ...memory, set: isSameName ? memory.set : null },
+        moved: false,
+        stood: false,
+      };
     });
   const moved = steps.filter((step) => step.moved).length;
   const stood = steps.some((step) => step.stood);
@@ -104,10 +100,7 @@ export function learnSerials(
   };
 }
 
-/**
- * Whether the zone's serial is known to move with changes: some read, this one included, showed it, and none disproved
- * it.
- */
+/** Whether the serial is known to move with changes: some read, this one included, showed it, and none disproved it. */
 export function isSerialReliable(observation: Observation, history: SerialHistory): boolean {
   const learnt = learnSerials(observation, history);
   if (!learnt) return false;

@@ -13,9 +13,7 @@ import {
 } from "./publication-status.ts";
 
 const HOUR = 3600;
-/**
- * The longest time for which resolvers commonly cache negative and positive answers (RFC 2308 section 5), in seconds.
- */
+/** For how long resolvers commonly cache negative and positive answers at most (RFC 2308 section 5), in seconds. */
 const LONGEST_NEGATIVE = 3 * HOUR;
 const LONGEST_POSITIVE = 24 * HOUR;
 
@@ -31,10 +29,7 @@ function memoryOf({ answer }: WitnessReading, observation: Observation): number 
   return soa ? Math.min(soa.ttl, soa.minimum) : 0;
 }
 
-/**
- * When enough witnesses will no longer cache an old answer, epoch milliseconds: witnesses with the token
- * count now, the others as their caches expire.
- */
+/** When enough witnesses will no longer cache an old answer, epoch milliseconds. */
 export function negativeCacheEnd(observation: Observation): number {
   const witnesses = observation.witnesses ?? [];
   const answered = witnesses.filter(({ result }) => result === "answered");
@@ -54,8 +49,7 @@ export const staleWitnesses = ({ witnesses, token }: Observation): WitnessReadin
 
 /**
  * When every resolver should have asked again, epoch milliseconds: twice the longest time for which one may cache what
- * was seen, because it may have asked a server that was still behind. Considers the zone's negative TTL, the answers
- * the witnesses have cached, and the TTL of the delegation if they list other nameservers.
+ * was seen, because it may have asked a server that was still behind.
  */
 export function resolversDueFrom(observation: Observation): number {
   const { soa, delegation } = observation;
@@ -84,10 +78,7 @@ export function resolversDueAfter(observation: Observation, history: History): n
   return history.resolversDue ?? (isStale(observation) ? resolversDueFrom(observation) : null);
 }
 
-/**
- * When nameservers without the record should have transferred it, epoch milliseconds: SOA refresh, at most one hour,
- * after the first partial read.
- */
+/** When nameservers should have transferred the record, epoch milliseconds: SOA refresh after the first partial read. */
 export function nameserverSyncEnd(observation: Observation, history: History): number {
   const refresh = Math.min(observation.soa?.refresh ?? HOUR, HOUR);
   return (history.partialSince ?? observation.at) + refresh * 1000;
@@ -106,9 +97,9 @@ export function waitOf(observation: Observation, history: History): Wait | null 
   if (standing.type === "partial") {
     const until = nameserverSyncEnd(observation, history);
     if (observation.at >= until) return null;
-    const observed =
-      observation.strays.length > 0 ? {} : { observed: escapeAll(publicationOf(standing)) };
-    return { reason: "nameserver_sync", until, ...observed };
+    const wait = { reason: "nameserver_sync" as const, until };
+    if (observation.strays.length > 0) return wait;
+    return { ...wait, observed: escapeAll(publicationOf(standing)) };
   }
   if (!isStale(observation)) return waitForSecondRead(observation, history);
   const due = history.resolversDue ?? resolversDueFrom(observation);
@@ -123,12 +114,8 @@ function waitForSecondRead(observation: Observation, history: History): Wait | n
   const servers = [...observation.servers, ...(observation.named ?? [])];
   const carrying = servers.filter(isAnswered);
   const silent = servers.filter((one) => !isAnswered(one));
-  const published = publicationOf({ carrying, lacking: [], silent });
-  return {
-    reason: "nameserver_sync",
-    until,
-    observed: { ...escapeAll(published), secondRead: true },
-  };
+  const published = escapeAll(publicationOf({ carrying, lacking: [], silent }));
+  return { reason: "nameserver_sync", until, observed: { ...published, secondRead: true } };
 }
 
 /** Whole seconds from `now` to `until`, both epoch milliseconds; never less than 0. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { TOKEN } from "../testing/observations.ts";
-import type { Provider } from "../verdict/diagnosis.ts";
+import type { Provider } from "../verdict/provider.ts";
 import { PANELS, panelHost, panelUrl, panelValue } from "./providers.ts";
 
 const typed = (domain: string, zone: string | null) =>

@@ -1,4 +1,4 @@
-import type { Provider } from "../verdict/diagnosis.ts";
+import type { Provider } from "../verdict/provider.ts";
 
 /** A provider's DNS panel: its vocabulary, and how to add a record there. */
 export type Panel = {

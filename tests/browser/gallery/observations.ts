@@ -13,8 +13,9 @@ import {
   witness,
   witnesses,
 } from "@deed/dns/testing/observations.ts";
-import type { DiagnosisCode, Provider } from "@deed/dns/verdict/diagnosis.ts";
+import type { DiagnosisCode } from "@deed/dns/verdict/diagnosis.ts";
 import type { Failure, Observation, TxtAnswer } from "@deed/dns/verdict/observation.ts";
+import type { Provider } from "@deed/dns/verdict/provider.ts";
 import { hostsOf } from "@deed/playground/samples.ts";
 
 /** What a read of a claim's record sees. `previous` is the token of the previous claim on that name. */

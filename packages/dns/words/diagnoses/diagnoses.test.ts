@@ -8,10 +8,10 @@ import {
   type FailedNameserver,
   type ObservedByCode,
   type OtherAnswer,
-  type Provider,
   type ResolverFault,
 } from "../../verdict/diagnosis.ts";
 import { FAILURES, type Failure, NEAR_MISS_KINDS } from "../../verdict/observation.ts";
+import type { Provider } from "../../verdict/provider.ts";
 import { EXAMPLE_LOCATION } from "../diagnosis-text.ts";
 import { PANELS, panelHost, panelValue, type RecordLocation } from "../providers.ts";
 import { DIAGNOSES, explain, headlineOf } from "./diagnoses.ts";
