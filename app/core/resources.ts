@@ -3,7 +3,7 @@
  * sends them unchanged, and OpenAPI describes them.
  */
 
-import { REGISTRY_STATUSES } from "@deed/dns/rdap/statuses.ts";
+import { REGISTRY_STATUSES } from "@deed/dns/rdap/answer.ts";
 import {
   ExplainedDiagnosis,
   Publication,

@@ -1,11 +1,9 @@
 import { getDomain, getPublicSuffix } from "tldts";
 
-/**
- * Names in this package are ASCII, lower case, without the trailing dot; the root is ".". Lengths are octets (RFC 1035
- * section 2.3.4).
- */
+/** Names in this package are ASCII, lower case, without the trailing dot, but for the root's. */
 export const ROOT = ".";
 
+/** In octets, these two (RFC 1035 section 2.3.4). */
 const MAX_NAME = 253;
 const MAX_LABEL = 63;
 const NOT_ASCII = /[^\0-\x7f]/;
@@ -18,9 +16,8 @@ export function lowerCase(name: string): string {
   return name.toLowerCase();
 }
 
-export function labelsOf(name: string): string[] {
-  return name === ROOT || name === "" ? [] : name.split(".");
-}
+export const labelsOf = (name: string): string[] =>
+  name === ROOT || name === "" ? [] : name.split(".");
 
 /** Whether a name can be queried: labels of 1 to 63 printable octets (spaces allowed), at most 253 octets in all. */
 export function isAskable(name: string): boolean {
@@ -44,9 +41,8 @@ export function isAtOrBelow(name: string, zone: string): boolean {
 }
 
 /** Whether `name` is strictly below `zone`. */
-export function isBelow(name: string, zone: string): boolean {
-  return name !== zone && isAtOrBelow(name, zone);
-}
+export const isBelow = (name: string, zone: string): boolean =>
+  name !== zone && isAtOrBelow(name, zone);
 
 /** The name without its first label. */
 export function parentOf(name: string): string {
@@ -55,9 +51,8 @@ export function parentOf(name: string): string {
 }
 
 /** The last `count` labels of a name. */
-export function lastLabels(name: string, count: number): string {
-  return count === 0 ? ROOT : labelsOf(name).slice(-count).join(".");
-}
+export const lastLabels = (name: string, count: number): string =>
+  count === 0 ? ROOT : labelsOf(name).slice(-count).join(".");
 
 /** Prepends labels to a name; null if the result cannot be queried. */
 export function under(label: string, name: string): string | null {
@@ -70,32 +65,21 @@ const SUFFIX_OPTIONS = {
   allowPrivateDomains: false,
   extractHostname: false,
   validateHostname: false,
-} as const;
+};
 
 /** Whether `zone`, which holds or delegates toward `name`, is a registry's: at or above the name's public suffix. */
-export function isRegistry(zone: string, name: string): boolean {
-  const suffix = getPublicSuffix(name, SUFFIX_OPTIONS) ?? name;
-  return isAtOrBelow(suffix, zone);
-}
+export const isRegistry = (zone: string, name: string): boolean =>
+  isAtOrBelow(getPublicSuffix(name, SUFFIX_OPTIONS) ?? name, zone);
 
 /** The name at or above `name` that is registered with a registry: one label below its suffix. Null if `name` is a suffix. */
 export const registeredName = (name: string): string | null => getDomain(name, SUFFIX_OPTIONS);
 
-/**
- * Whether the claimant of `name` cannot edit `zone`: it belongs to a registry or to a provider that gives out names.
- */
+/** Whether the claimant of `name` cannot edit `zone`: it belongs to a registry or to a provider that gives out names. */
 export function isOwnedByOthers(zone: string, name: string): boolean {
   const suffix = getPublicSuffix(name, { ...SUFFIX_OPTIONS, allowPrivateDomains: true }) ?? name;
   return isAtOrBelow(suffix, zone);
 }
 
 /** The parent zone, whose DNS panel sets the delegation of `zone`; undefined if the registrar sets it. */
-export function delegatingZone({
-  zone,
-  parent,
-}: {
-  zone: string;
-  parent: string;
-}): string | undefined {
-  return isOwnedByOthers(parent, zone) ? undefined : parent;
-}
+export const delegatingZone = ({ zone, parent }: { zone: string; parent: string }) =>
+  isOwnedByOthers(parent, zone) ? undefined : parent;

@@ -6,7 +6,7 @@ import { type LabOptions, LabServer } from "@deed/dns/testing/lab-server.ts";
 import { delegation, labZone } from "@deed/dns/testing/lab-zone.ts";
 import { decide } from "@deed/dns/verdict/decide.ts";
 import { UNREAD } from "@deed/dns/verdict/diagnosis.ts";
-import type { Secure } from "@deed/dns/wire/secure-transport.ts";
+import type { Secure } from "@deed/dns/wire/tls.ts";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { both, LABEL, TOKEN, zone } from "./case.ts";
 import { describeLab, type Lab, startLab } from "./lab.ts";

@@ -7,9 +7,8 @@ export type Anchor = { zone: string } & Ds;
 const fromHex = (hex: string) =>
   Uint8Array.from(hex.match(/../g) ?? [], (octet) => Number.parseInt(octet, 16));
 
-const root = (keyTag: number, hex: string): Anchor => {
-  return { zone: ".", keyTag, algorithm: 8, digestType: 2, digest: fromHex(hex) };
-};
+const ROOT = { zone: ".", algorithm: 8, digestType: 2 };
+const root = (keyTag: number, hex: string) => ({ ...ROOT, keyTag, digest: fromHex(hex) });
 
 /** The root's keys: KSK-2017, and KSK-2024, which takes over in October 2026. */
 export const ROOT_ANCHORS: readonly Anchor[] = [

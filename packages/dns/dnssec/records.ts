@@ -68,11 +68,8 @@ export function nameText(name: Name): string {
     octet > 0x20 && octet < 0x7f && !'."\\'.includes(String.fromCharCode(octet))
       ? String.fromCharCode(octet)
       : `\\${String(octet).padStart(3, "0")}`;
-  return (
-    labelsOf(name)
-      .map((label) => label.map(plain).join(""))
-      .join(".") || "."
-  );
+  const labels = labelsOf(name).map((label) => label.map(plain).join(""));
+  return labels.join(".") || ".";
 }
 
 export const parentOf = (name: Name): Name =>
@@ -267,10 +264,7 @@ export function record(owner: Name, type: number, ttl: number, rdata: Uint8Array
   return concat(octetsOf(owner), new Uint8Array(head.buffer), rdata);
 }
 
-/**
- * A chain: for each RRset its records in canonical form and order with the original TTL, then its signature; as in
- * RFC 9102, but from the root down.
- */
+/** A chain: each RRset in canonical form and order with the original TTL, then its signature; RFC 9102 from the root. */
 export const encodeChain = (used: Iterable<readonly [RrSet, Rrsig]>): Bytes =>
   concat(
     ...[...used].flatMap(([{ owner, type, records }, { originalTtl, signed, signature }]) => [

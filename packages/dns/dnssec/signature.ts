@@ -53,20 +53,18 @@ export type Key = {
 /** RFC 4034 section 5. */
 export type Ds = { keyTag: number; algorithm: number; digestType: number; digest: Bytes };
 
-const ZONE_KEY = 0x01;
-const REVOKED = 0x80;
-const ENTRY_POINT = 0x01;
 const PROTOCOL = 3;
 
 /** Null if the key may not sign a zone: another purpose, or revoked (RFC 5011). */
 export function readKey(rdata: Bytes): Key | null {
   const [high = 0, low = 0, protocol, algorithm] = rdata;
   if (algorithm === undefined || protocol !== PROTOCOL) return null;
-  if ((high & ZONE_KEY) === 0 || (low & REVOKED) !== 0) return null;
+  // Of the flags: a zone key, not revoked; then an entry point.
+  if ((high & 0x01) === 0 || (low & 0x80) !== 0) return null;
   // The key tag: RFC 4034 appendix B.
   const sum = rdata.reduce((all, octet, at) => all + (at % 2 === 0 ? octet << 8 : octet), 0);
   const keyTag = (sum + (sum >>> 16)) & 0xffff;
-  const isEntryPoint = (low & ENTRY_POINT) !== 0;
+  const isEntryPoint = (low & 0x01) !== 0;
   return { keyTag, algorithm, isEntryPoint, rdata, publicKey: rdata.slice(4) };
 }
 
@@ -78,7 +76,7 @@ export function readDs(rdata: Bytes): Ds {
 /** The DS records that count (RFC 6840 section 5.2); if none does, the zone counts as unsigned. */
 export async function usableDs(all: readonly Ds[]): Promise<Ds[]> {
   const supported = await Promise.all(all.map(({ algorithm }) => isSupported(algorithm)));
-  return all.filter(({ digestType }, index) => supported[index] && isDigest(digestType));
+  return all.filter(({ digestType }, index) => supported[index] && digestType in DIGESTS);
 }
 
 /** The keys of a zone that have the digest of one of its DS records. Throws Stop. */
@@ -93,7 +91,7 @@ export async function entryKeys(
     for (const ds of all) {
       if (found.has(key) || ds.keyTag !== key.keyTag || ds.algorithm !== key.algorithm) continue;
       spend(cost, "digests");
-      const own = await digest(ds.digestType, concat(octetsOf(zone), key.rdata));
+      const own = await hash(DIGESTS[ds.digestType] ?? "", concat(octetsOf(zone), key.rdata));
       if (compareBytes(own, ds.digest) === 0) found.add(key);
     }
   }
@@ -118,10 +116,7 @@ export const about = (zone: Name, name: Name, type: number) => ({
   records: Object.entries(TYPE).find(([, number]) => number === type)?.[0] ?? String(type),
 });
 
-/**
- * What `attempt` makes of the first version of an RRset that it accepts; null if there is no version. Throws the Stop of
- * the first one if all are bogus.
- */
+/** What `attempt` makes of the first version that it accepts; null without any. Throws the first Stop if all are bogus. */
 export async function firstOf<T>(
   versions: readonly RrSet[],
   attempt: (set: RrSet) => Promise<T>,
@@ -183,15 +178,10 @@ const isOver = ({ expiration }: Rrsig, at: number) => !isAfter(expiration, at);
 
 function untimely(fitting: readonly { rrsig: Rrsig }[], at: number) {
   const early = fitting.filter(({ rrsig }) => !isStarted(rrsig, at));
-  return early.length > 0
-    ? {
-        type: "signatures_not_yet_valid" as const,
-        at: Math.min(...early.map(({ rrsig }) => rrsig.inception)),
-      }
-    : {
-        type: "signatures_expired" as const,
-        at: Math.max(...fitting.map(({ rrsig }) => rrsig.expiration)),
-      };
+  const from = Math.min(...early.map(({ rrsig }) => rrsig.inception));
+  if (early.length > 0) return { type: "signatures_not_yet_valid" as const, at: from };
+  const until = Math.max(...fitting.map(({ rrsig }) => rrsig.expiration));
+  return { type: "signatures_expired" as const, at: until };
 }
 
 /** RFC 4034 section 3.1.8.1: the RDATA of the signature without itself, and the records in canonical form. */
@@ -226,10 +216,6 @@ export async function isSupported(algorithm: number): Promise<boolean> {
   return hasEd448;
 }
 
-const isDigest = (type: number) => type in DIGESTS;
-
-/** The digest of a DS record's type, which isDigest accepts. */
-export const digest = (type: number, data: Bytes) => hash(DIGESTS[type] ?? "", data);
 export const sha1 = (data: Bytes) => hash("SHA-1", data);
 
 const hash = async (name: string, data: Bytes) =>

@@ -48,9 +48,8 @@ const NOERROR = 0;
 const NXDOMAIN = 3;
 
 /**
- * Judges DNS responses: to DNSKEY and DS of each zone from the anchor's down, and to TXT at the name; asked with DO, in
- * any order, from any number of servers. Leaves out responses that are malformed, truncated, too long, or errors.
- * Never throws for what they hold.
+ * Judges DNS responses to DNSKEY, DS and TXT, asked with DO, in any order, from any number of servers. Leaves out those
+ * that are malformed, truncated, too long, or errors. Never throws for what they hold.
  */
 export function validate(messages: readonly Uint8Array[], question: Question): Promise<Validation> {
   const sets: RrSet[] = [];
@@ -81,10 +80,8 @@ function readMessage(octets: Octets) {
 function add(sets: RrSet[], set: RrSet): void {
   const versions = sets.filter(({ owner, type }) => owner === set.owner && type === set.type);
   const same = versions.find(({ records }) => areSame(records, set.records));
-  if (!same) {
-    if (versions.length < MAX_VERSIONS && sets.length < MAX_RECORDS) sets.push(set);
-    return;
-  }
+  if (!same && versions.length < MAX_VERSIONS && sets.length < MAX_RECORDS) sets.push(set);
+  if (!same) return;
   for (const rrsig of set.signatures) {
     const isKnown = same.signatures.some((known) => areSame(rdataOf(known), rdataOf(rrsig)));
     if (!isKnown && same.signatures.length < MAX_VERSIONS * MAX_SIGNATURES)
@@ -108,10 +105,7 @@ export type Question = {
   zones?: readonly string[];
 };
 
-/**
- * Judges a chain from an earlier validation. Accepts only the very octets that encodeChain writes for what the verdict
- * rests on, so that no bit of it can differ. Never throws.
- */
+/** Judges a chain: only the very octets that encodeChain writes for what the verdict rests on count. Never throws. */
 export async function verifyChain(chain: Uint8Array, question: Question): Promise<Validation> {
   const validation = await judge(decodeChain(chain) ?? [], question);
   const isExact = compareBytes(validation.chain, chain) === 0;
@@ -225,13 +219,8 @@ async function nextZone(work: Work, by: SecureZone, name: Name): Promise<Cut | n
 }
 
 /** Null if the zone does not sign an answer. */
-function judgeAnswer(
-  work: Work,
-  by: SecureZone,
-  name: Name,
-  value: string,
-): Promise<Judgement | null> {
-  return firstOf(signedBy(work, by, name, TYPE.TXT), async (set): Promise<Judgement> => {
+const judgeAnswer = (work: Work, by: SecureZone, name: Name, value: string) =>
+  firstOf(signedBy(work, by, name, TYPE.TXT), async (set): Promise<Judgement> => {
     const rrsig = await verify(work, set, by);
     const subject = about(by.zone, name, TYPE.TXT);
     const wanted = new TextEncoder().encode(value);
@@ -245,7 +234,6 @@ function judgeAnswer(
     for (const [proof, signature] of denial?.proofs ?? []) work.used.set(proof, signature);
     return denial?.reason ? stopAs.insecure(denial.reason) : { verdict: "secure" };
   });
-}
 
 /** The last zone that shows does not sign the answer: another one below it must, unless that is proved unsigned. */
 async function judgeUnsigned(

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readRegistration } from "./answer.ts";
-import { readStatus } from "./statuses.ts";
+import { readRegistration, readStatus } from "./answer.ts";
 
 const read = (object: object, name = "acme.com") =>
   readRegistration(JSON.stringify({ objectClassName: "domain", ldhName: name, ...object }), name);

@@ -1,5 +1,46 @@
 import * as z from "zod";
-import { type RegistryStatus, readStatus } from "./statuses.ts";
+
+/** The statuses of a domain in RDAP (RFC 8056 section 2); others are not taken over. */
+export const REGISTRY_STATUSES = [
+  "active",
+  "add period",
+  "associated",
+  "auto renew period",
+  "client delete prohibited",
+  "client hold",
+  "client renew prohibited",
+  "client transfer prohibited",
+  "client update prohibited",
+  "inactive",
+  "pending create",
+  "pending delete",
+  "pending renew",
+  "pending restore",
+  "pending transfer",
+  "pending update",
+  "redemption period",
+  "renew period",
+  "server delete prohibited",
+  "server hold",
+  "server renew prohibited",
+  "server transfer prohibited",
+  "server update prohibited",
+  "transfer period",
+] as const;
+export type RegistryStatus = (typeof REGISTRY_STATUSES)[number];
+
+/** Names of EPP that RDAP has another word for. */
+const RENAMED: Record<string, RegistryStatus> = { ok: "active", linked: "associated" };
+
+/** A status as registries write it ("clientHold", "Client Hold", "client_hold"); null if it is not one of the known. */
+export function readStatus(text: string): RegistryStatus | null {
+  const words = text
+    .replace(/([a-z])([A-Z])/g, "$1 $2")
+    .replace(/[\s_-]+/g, " ")
+    .trim()
+    .toLowerCase();
+  return REGISTRY_STATUSES.find((status) => status === words) ?? RENAMED[words] ?? null;
+}
 
 /** What a registry knows of a domain, checked: known statuses, dates and host names only. Instants are epoch milliseconds. */
 export type Registration = {
@@ -46,26 +87,25 @@ function readInstant(text: string): number | null {
   return at >= YEARS[0] && at < YEARS[1] ? at : null;
 }
 
-function expirationOf(events: z.infer<typeof DomainObject>["events"]): number | null {
-  const expiration = events?.find(({ eventAction }) => eventAction.toLowerCase() === "expiration");
-  return readInstant(expiration?.eventDate ?? "");
+/** The value of a JSON text in this shape; null if it is not JSON, or of another shape. */
+export function readShape<T>(text: string, shape: z.ZodType<T>): T | null {
+  try {
+    return shape.safeParse(JSON.parse(text)).data ?? null;
+  } catch {
+    return null;
+  }
 }
 
 /** Reads the answer about `name` (ASCII, lower case); null if it is not a whole one about that very name. */
 export function readRegistration(text: string, name: string): Registration | null {
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch {
-    return null;
-  }
-  const object = DomainObject.safeParse(json);
-  if (!object.success || plain(object.data.ldhName) !== name) return null;
-  const { status = [], events, nameservers, secureDNS } = object.data;
+  const object = readShape(text, DomainObject);
+  if (!object || plain(object.ldhName) !== name) return null;
+  const { status = [], events = [], nameservers, secureDNS } = object;
   const hosts = nameservers?.map(({ ldhName }) => plain(ldhName));
+  const expiration = events.find(({ eventAction }) => eventAction.toLowerCase() === "expiration");
   return {
     statuses: [...new Set(status.slice(0, MOST_STATUSES).flatMap((one) => readStatus(one) ?? []))],
-    expiresAt: expirationOf(events),
+    expiresAt: readInstant(expiration?.eventDate ?? ""),
     nameservers: hosts?.every(isHost)
       ? [...new Set(hosts)].sort().slice(0, MOST_NAMESERVERS)
       : null,

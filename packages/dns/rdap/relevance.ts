@@ -5,17 +5,10 @@ import { isHost } from "./answer.ts";
 /** The faults of resolvers that the registry's data may explain: of the DS record, or unknown. */
 const OF_THE_DELEGATION = ["unreachable", "ds_without_keys", "ds_matches_no_key"];
 
-function turnsOnDelegation({ code, observed }: Diagnosis): boolean {
-  switch (code) {
-    case "lame_delegation":
-    case "not_published":
-      return true;
-    case "servfail":
-      return !observed.fault || OF_THE_DELEGATION.includes(observed.fault.type);
-    default:
-      return false;
-  }
-}
+const turnsOnDelegation = ({ code, observed }: Diagnosis): boolean =>
+  code === "servfail"
+    ? !observed.fault || OF_THE_DELEGATION.includes(observed.fault.type)
+    : code === "lame_delegation" || code === "not_published";
 
 /** Whether the servers above give no nameservers for the name at all. */
 export const isNothingDelegated = (diagnosis: Diagnosis): boolean =>
@@ -35,11 +28,8 @@ export function nameToAsk(
 }
 
 /** Nameservers that the servers above give for the zone: those that the diagnosis names. */
-export function delegatedServers(diagnosis: Diagnosis): string[] {
-  return hostsIn(diagnosis)
-    .map((host) => host.toLowerCase())
-    .filter(isHost);
-}
+export const delegatedServers = (diagnosis: Diagnosis): string[] =>
+  hostsIn(diagnosis).flatMap((host) => (isHost(host.toLowerCase()) ? host.toLowerCase() : []));
 
 function hostsIn(diagnosis: Diagnosis): string[] {
   if (diagnosis.code === "lame_delegation")

@@ -1,8 +1,7 @@
 import type { Diagnosis } from "../verdict/diagnosis.ts";
 import { dateInWords, joinList } from "../words/wording.ts";
-import type { Registration } from "./answer.ts";
+import type { Registration, RegistryStatus } from "./answer.ts";
 import { delegatedServers, isNothingDelegated } from "./relevance.ts";
-import type { RegistryStatus } from "./statuses.ts";
 
 /** What a registry said of `name`, epoch milliseconds `at`. `registration`: null if the name is not registered. */
 export type RegistryAnswer = { name: string; at: number; registration: Registration | null };
@@ -11,41 +10,30 @@ export type RegistryAnswer = { name: string; at: number; registration: Registrat
 export type Explanation = { cause: string; fix: string | null };
 
 /** What a status means for the delegation. The first that applies is said. */
-const OF_STATUSES: readonly (readonly [RegistryStatus, (name: string) => Explanation])[] = [
-  [
-    "redemption period",
-    (name) => ({
+const withheldAs = ({ statuses }: Registration, name: string): Explanation | undefined =>
+  Object.entries<Explanation>({
+    "redemption period": {
       cause: `${name} was deleted at the registry and can still be restored (redemption period).`,
       fix: `Ask the registrar to restore ${name}.`,
-    }),
-  ],
-  [
-    "pending delete",
-    (name) => ({
+    },
+    "pending delete": {
       cause: `The registry is about to delete ${name} (pending delete).`,
       fix: `Ask the registrar whether ${name} can still be restored.`,
-    }),
-  ],
-  [
-    "client hold",
-    (name) => ({
+    },
+    "client hold": {
       cause: `The registrar has put ${name} on hold.`,
       fix: `Ask the registrar what it needs to release ${name}.`,
-    }),
-  ],
-  [
-    "server hold",
-    (name) => ({
+    },
+    "server hold": {
       cause: `The registry has put ${name} on hold.`,
       fix: `Ask the registrar what the registry needs to release ${name}.`,
-    }),
-  ],
-];
+    },
+  } satisfies Partial<Record<RegistryStatus, Explanation>>).find(([status]) =>
+    statuses.some((one) => one === status),
+  )?.[1];
 
-function ofStatus({ name, at }: RegistryAnswer, known: Registration): Explanation | null {
+function ofTerm({ name, at }: RegistryAnswer, known: Registration): Explanation | null {
   const { statuses, expiresAt } = known;
-  const [, say] = OF_STATUSES.find(([status]) => statuses.includes(status)) ?? [];
-  if (say) return say(name);
   if (expiresAt !== null && expiresAt <= at)
     return {
       cause: `${name} expired on ${dateInWords(new Date(expiresAt).toISOString())}.`,
@@ -119,10 +107,10 @@ export function explanations(answer: RegistryAnswer, diagnosis: Diagnosis): Expl
         ]
       : [];
   // A name that is on hold or deleted keeps its nameservers at the registry: they are not the point.
-  const isWithheld = OF_STATUSES.some(([status]) => registration.statuses.includes(status));
+  const withheld = withheldAs(registration, name);
   return [
-    ofStatus(answer, registration),
-    isWithheld ? null : ofNameservers(answer, registration, diagnosis),
+    withheld ?? ofTerm(answer, registration),
+    withheld ? null : ofNameservers(answer, registration, diagnosis),
     ofKeys(answer, registration, diagnosis),
   ]
     .filter((one) => one !== null)

@@ -7,17 +7,14 @@ import { type QuestionType, shuffled } from "../wire/query.ts";
 import { authoritative, readTxt } from "./authority.ts";
 import { MAX_DECIDING, type Read } from "./read.ts";
 import type { ChallengeQuestion } from "./reader.ts";
-import { type Answering, type Cut, txtAnswer } from "./referral.ts";
+import { type Answering, type Cut, nameserversIn, txtAnswer } from "./referral.ts";
 import { askServers, readingOf } from "./walk.ts";
 import { type Ask, askerOf, dataAt, randomSibling, wildcardOf } from "./wildcard.ts";
 
 /** Types that may have been created at H.D instead of TXT; a CNAME shows in the answer to TXT. */
 const OTHER_TYPES: QuestionType[] = ["A", "AAAA", "MX", "SPF"];
 
-/**
- * No server has the token at H.D: finds what is there instead, at which wrong names the token is, and whether servers
- * outside the delegation have it. `holder`: the zone that holds D; `former`: nameservers of earlier reads.
- */
+/** No server has the token: finds what is there instead, and where it is. `holder`: the zone that holds D. */
 export async function probeAbsence(
   read: Read,
   seen: Observation,
@@ -29,18 +26,21 @@ export async function probeAbsence(
   const [first] = answering;
   if (!first) return;
   const moved = former.filter((host) => !cut.nameservers.includes(host));
-  const [, misplaced] = await Promise.all([
+  const left = [...new Set(moved)].filter(isAskable).slice(0, MAX_FORMER);
+  const probes = cut.zone === holder ? probesFor(seen, holder) : [];
+  const [, misplaced, , leftServers] = await Promise.all([
     readName(read, seen, cut.zone, answering),
-    cut.zone === holder
-      ? findMisplaced(read, seen, holder, answering, probesFor(seen, holder))
-      : [],
+    findMisplaced(read, seen, holder, answering, probes),
     readUnlisted(read, seen, cut, answering, moved),
-    readFormer(read, seen, cut, moved),
+    readTxtOn(read, seen, cut, left),
     readParent(read, seen, cut),
   ]);
+  seen.former = leftServers;
   seen.misplaced = [...seen.misplaced, ...misplaced];
 }
 
+/** A DNS host has two to four nameservers; if the zone moved twice, only the later move is reported. */
+const MAX_FORMER = 4;
 /** What a read may cost in which nothing has changed. */
 const REPEAT_PACKETS = 12;
 /** What a record at a wrong name costs: the name, on the other server too, and a sibling. */
@@ -50,8 +50,7 @@ const OTHER_NAMES = 4;
 
 /**
  * No server has the token, as in the read before: if they all give the same answers, what that one found still holds.
- * Because a serial need not move with changes, some wrong names are asked again: those with the record, and others at
- * random. False, with nothing found, if anything has changed.
+ * As a serial need not move with changes, some wrong names are asked again. False, with nothing found, after a change.
  */
 export async function repeatAbsence(
   read: Read,
@@ -127,10 +126,7 @@ async function readName(
 /** Limit on the UTF-16 units of an answer that are searched for a damaged token. */
 const MAX_SEARCHED = 4 * 1024;
 
-/**
- * Queries these wrong names on one of the two fastest servers, alternately. A hit must also show on the other server, if
- * there is one, and not at a random sibling, where it would come from a wildcard.
- */
+/** Asks for them on the two fastest servers in turn. A hit must also show on the other one, and not come from a wildcard. */
 async function findMisplaced(
   read: Read,
   seen: Observation,
@@ -162,22 +158,17 @@ async function findMisplaced(
 /** Types whose data can hold the token. */
 const HOLDING = { MX: "mx_target", SPF: "spf_type" } as const;
 
-/**
- * Looks for the token at the challenge name in a record of another type. `present`: the data of each type from the
- * first server; a second server, if there is one, must confirm it.
- */
+/** Looks for the token in a record of another type, confirmed by a second server, if there is one. */
 async function findWrongType(
   read: Read,
   seen: Observation,
   zone: string,
   [first, second]: readonly Answering[],
-  present: readonly { type: QuestionType; data: readonly string[] }[],
+  present: readonly { type: QuestionType; data: string[] }[],
 ): Promise<Misplaced[]> {
   const { challengeName: name, token } = seen;
-  const holding = (data: readonly string[]) =>
-    takeDistinct(data, MAX_SEARCHED).find(
-      (value) => value.includes(token) || corruptionOf(value, token),
-    );
+  const isHolding = (value: string) => value.includes(token) || corruptionOf(value, token);
+  const holding = (data: string[]) => takeDistinct(data, MAX_SEARCHED).find(isHolding);
   for (const { type, data } of present) {
     const value = holding(data);
     if (!first || value === undefined || (type !== "MX" && type !== "SPF")) continue;
@@ -196,34 +187,26 @@ function valueAt(probe: Probe, token: string, answer: TxtAnswer | null): string 
     return answer.rcode === "NOERROR" ? (answer.values[0] ?? "") : null;
   }
   if (answer.values.includes(token)) return token;
-  return (
-    takeDistinct(answer.values, MAX_SEARCHED).find((value) => corruptionOf(value, token)) ?? null
-  );
+  const searched = takeDistinct(answer.values, MAX_SEARCHED);
+  return searched.find((value) => corruptionOf(value, token)) ?? null;
 }
 
 async function isWildcard(
   read: Read,
   zone: string,
   server: Answering,
-  probe: Probe,
+  { kind, name }: Probe,
   value: string,
 ): Promise<boolean> {
   // Siblings of the zone apex belong to the registry.
-  if (labelsOf(parentOf(probe.name)).length < labelsOf(zone).length) return false;
-  const sibling = randomSibling(probe.name);
+  if (labelsOf(parentOf(name)).length < labelsOf(zone).length) return false;
+  const sibling = randomSibling(name);
   const answer = sibling && (await readTxt(read, zone, server, sibling));
   if (!answer) return true;
-  if (probe.kind === "token_as_host") return answer.rcode !== "NXDOMAIN";
-  return answer.values.includes(value);
+  return kind === "token_as_host" ? answer.rcode !== "NXDOMAIN" : answer.values.includes(value);
 }
 
-/** A DNS host has two to four nameservers; if the zone moved twice, only the later move is reported. */
-const MAX_FORMER = 4;
-
-/**
- * Reads TXT at the challenge name on servers listed only in the zone's own NS RRset, as given by two of its servers if
- * there are two, without the nameservers it had before.
- */
+/** Reads TXT on servers listed only in the zone's own NS RRset, as two of its servers give it, but for `former`. */
 export async function readUnlisted(
   read: Read,
   seen: Observation,
@@ -231,26 +214,18 @@ export async function readUnlisted(
   [first, second]: readonly Answering[],
   former: readonly string[],
 ): Promise<void> {
-  const own = await ownNames(read, cut, first);
-  for (const host of [...cut.nameservers, ...former]) own.delete(host);
-  const confirmed = own.size > 0 && second ? await ownNames(read, cut, second) : own;
+  const known = [...cut.nameservers, ...former];
+  const own = (await ownNames(read, cut, first)).filter((host) => !known.includes(host));
+  const confirmed = own.length > 0 && second ? await ownNames(read, cut, second) : own;
+  const hosts = [...new Set(own)].filter((host) => confirmed.includes(host)).sort();
   const room = Math.max(0, MAX_DECIDING - cut.nameservers.length);
-  const hosts = [...own]
-    .filter((host) => confirmed.has(host))
-    .sort()
-    .slice(0, room);
-  seen.unlisted = await readTxtOn(read, seen, cut, hosts);
+  seen.unlisted = await readTxtOn(read, seen, cut, hosts.slice(0, room));
 }
 
 /** The nameservers in the zone's own NS RRset, according to one of its servers. */
-async function ownNames(read: Read, cut: Cut, server: Answering | undefined): Promise<Set<string>> {
-  const question = { name: cut.zone, type: "NS" } as const;
-  const message = server && (await authoritative(read, cut.zone, server, question));
-  return new Set(
-    message?.answers.flatMap((record) =>
-      record.type === "NS" && record.name === cut.zone ? record.target : [],
-    ),
-  );
+async function ownNames(read: Read, { zone }: Cut, server?: Answering): Promise<string[]> {
+  const message = server && (await authoritative(read, zone, server, { name: zone, type: "NS" }));
+  return message ? nameserversIn(message, zone) : [];
 }
 
 async function readTxtOn(
@@ -263,33 +238,15 @@ async function readTxtOn(
   return replies.map((one) => readingOf(one, name));
 }
 
-/** Reads TXT at the challenge name on servers to which the zone was delegated before. */
-async function readFormer(
-  read: Read,
-  seen: Observation,
-  cut: Cut,
-  former: readonly string[],
-): Promise<void> {
-  const hosts = [...new Set(former)].filter(isAskable).slice(0, MAX_FORMER);
-  seen.former = await readTxtOn(read, seen, cut, hosts);
-}
-
-/**
- * If the claimant may edit the parent zone, looks there for the token: at the challenge name (most servers send a
- * referral instead) and at the names that a DNS panel may turn it into.
- */
+/** If the claimant may edit the parent zone, looks there for the token, at the names that a DNS panel may make of it. */
 async function readParent(read: Read, seen: Observation, cut: Cut): Promise<void> {
   const above = read.cuts.get(cut.parent);
   if (!above || isOwnedByOthers(above.zone, seen.domain)) return;
   const { zone, nameservers } = above;
   const ask = askerOf(read, above);
-  const names = [
-    seen.challengeName,
-    under(seen.challengeName, zone),
-    under(seen.label, zone),
-  ].filter((name) => name !== null);
+  const below = [under(seen.challengeName, zone), under(seen.label, zone)];
   const found = await Promise.all(
-    [...new Set(names)].map(async (name) => {
+    [...new Set([seen.challengeName, ...below.flatMap((name) => name ?? [])])].map(async (name) => {
       const message = await ask({ name, type: "TXT" });
       if (message === null || !hasToken(txtAnswer(message, name), seen.token)) return [];
       // A sibling below the cut only yields a referral.

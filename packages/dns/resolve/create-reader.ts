@@ -1,4 +1,5 @@
 import { isAskable, isBelow, under } from "../names.ts";
+import type { Soa } from "../protocol.ts";
 import { newObservation, type Observation, type ServerReading } from "../verdict/observation.ts";
 import {
   hasToken,
@@ -24,11 +25,7 @@ import { readingOf, type ServerReply } from "./walk.ts";
 import { askWitnesses, readNamed } from "./witnesses.ts";
 import { delegationOf, descend, findDelegation, hasAnswered, readZone } from "./zone-cuts.ts";
 
-/**
- * Reads one challenge: the delegation from the root, TXT at H.D from every delegated nameserver, and then, depending on
- * the result, the confirmation and the witnesses, or a search for where the record went. Rejects only when the caller's
- * signal aborts.
- */
+/** Reads one challenge. Rejects only when the caller's signal aborts. */
 export async function readChallenge(
   read: Read,
   { domain, label, token, formerNameservers, before }: ChallengeQuestion,
@@ -43,19 +40,16 @@ export async function readChallenge(
     const question = { name: challengeName, type: "TXT" } as const;
     const isWanted = (message: Message | null) =>
       message !== null && hasToken(txtAnswer(message, challengeName), token);
-    const { cut, replies, asked, strays, silentAbove } = await descend(
-      read,
-      found.cut,
-      question,
-      isWanted,
-    );
+    const deciding = await descend(read, found.cut, question, isWanted);
+    const { cut, replies, asked, strays, silentAbove } = deciding;
     seen.delegation = delegationOf(cut);
     seen.servers = replies.map((one) => readingOf(one, challengeName));
     seen.strays = strays.flatMap(({ host, referral }) =>
       referral ? { host, zone: referral.cut.zone, nameservers: referral.cut.nameservers } : [],
     );
     seen.silentAbove = silentAbove;
-    seen.soa = soaIn(seen.servers, cut.zone);
+    const given = seen.servers.map(({ answer }) => answer?.soa);
+    seen.soa = given.find((soa) => soa?.zone === cut.zone) ?? null;
     const answering = seen.servers.filter((server) => server.result === "answered");
     const holders = answering.filter((server) => hasToken(server.answer, token));
     if (isEverywhere(seen)) {
@@ -67,10 +61,13 @@ export async function readChallenge(
     else {
       const holder = isBelow(cut.zone, domain) ? cut.parent : cut.zone;
       const isNowhere = holders.length === 0 && strays.length === 0;
-      await Promise.all([
+      const [first] = addresses(holders);
+      // Negative answers of the others already have their serials.
+      const [, holding] = await Promise.all([
         readSoa(read, seen, cut.zone, answering),
-        readHolderSerial(read, seen, cut.zone, holders),
+        first && soaFrom(read, cut.zone, first),
       ]);
+      if (first && holding) seen.holder = { host: first.host, serial: holding.serial };
       const servers = addresses(answering);
       if (isNowhere && !(await repeatAbsence(read, seen, cut.zone, holder, servers, before)))
         await probeAbsence(read, seen, cut, holder, servers, formerNameservers?.() ?? []);
@@ -83,10 +80,7 @@ export async function readChallenge(
   return seen;
 }
 
-/**
- * Every server has the token: repeats the question over TCP, confirms the path to the servers, asks the witnesses, and
- * reads the DNSSEC chain, all concurrently. Returns the chain if it says something about the result.
- */
+/** Every server has the token. Returns the DNSSEC chain, if it says something about the result. */
 async function confirm(
   read: Read,
   seen: Observation,
@@ -94,7 +88,6 @@ async function confirm(
   holders: readonly ServerReading[],
   asked: readonly ServerReply[],
 ): Promise<ChainReading | null> {
-  const { token } = seen;
   const { zone } = cut;
   const servers = asked.map((one) => ({
     host: one.host,
@@ -111,16 +104,14 @@ async function confirm(
   ]);
   const confirmed = confirmation?.confirmed === true && isPathConfirmed;
   const differs = confirmation?.differs === true && isPathConfirmed;
-  seen.confirmation = confirmation && {
-    host: confirmation.host,
-    address: confirmation.address,
-    confirmed,
-    ...(differs && { differs }),
-  };
+  if (confirmation) {
+    const { host, address } = confirmation;
+    seen.confirmation = { host, address, confirmed, ...(differs && { differs }) };
+  }
   seen.witnesses = witnesses;
   if (failures.size === holders.length)
     await recordTcpFailures(read, seen, zone, failures, isPathConfirmed);
-  const agreed = witnesses.every((witness) => witness.answer?.values.includes(token));
+  const agreed = witnesses.every(({ answer }) => answer?.values.includes(seen.token));
   if (!agreed || differs) await readSoa(read, seen, zone, holders);
   if (confirmed && isExplained(seen)) return chain;
   chain.giveUp();
@@ -131,9 +122,8 @@ async function confirm(
 function isExplained(seen: Observation): boolean {
   // A signed record needs fewer witnesses.
   const verdict = witnessVerdictOf({ ...seen, validation: { verdict: "secure" } });
-  return (
-    verdict === "seen" || (verdict === "broken" && uncheckedVerdict(seen.witnesses) === "answers")
-  );
+  const isRejected = verdict === "broken" && uncheckedVerdict(seen.witnesses) === "answers";
+  return verdict === "seen" || isRejected;
 }
 
 async function recordChain(seen: Observation, { validation }: ChainReading): Promise<void> {
@@ -148,45 +138,29 @@ async function readSoa(
   zone: string,
   servers: readonly ServerReading[],
 ): Promise<void> {
-  for (const server of addresses(servers).slice(0, 2)) {
-    if (seen.soa) return;
-    const message = await authoritative(read, zone, server, { name: zone, type: "SOA" });
-    const soa = message && soaOf(message);
-    if (soa?.zone === zone) seen.soa = soa;
-  }
+  for (const server of addresses(servers).slice(0, 2))
+    seen.soa ??= await soaFrom(read, zone, server);
 }
 
-/** Only the holders need to be asked: negative answers of the lagging servers already carry their serials. */
-async function readHolderSerial(
-  read: Read,
-  seen: Observation,
-  zone: string,
-  holders: readonly ServerReading[],
-): Promise<void> {
-  const [first] = addresses(holders);
-  if (!first) return;
-  const message = await authoritative(read, zone, first, { name: zone, type: "SOA" });
+/** The zone's SOA according to one of its servers. */
+async function soaFrom(read: Read, zone: string, server: Answering): Promise<Soa | null> {
+  const message = await authoritative(read, zone, server, { name: zone, type: "SOA" });
   const soa = message && soaOf(message);
-  if (soa?.zone === zone) seen.holder = { host: first.host, serial: soa.serial };
+  return soa?.zone === zone ? soa : null;
 }
 
-function soaIn(servers: readonly ServerReading[], zone: string) {
-  return servers.map((server) => server.answer?.soa).find((soa) => soa?.zone === zone) ?? null;
-}
-
-function addresses(servers: readonly ServerReading[]): Answering[] {
-  return [...servers]
+/** The fastest first. */
+const addresses = (servers: readonly ServerReading[]): Answering[] =>
+  [...servers]
     .sort((a, b) => (a.latencyMs ?? 0) - (b.latencyMs ?? 0))
     .flatMap(({ host, address }) => (address === null ? [] : [{ host, address }]));
-}
 
 /** An address with packets ahead for longer has no room: one that is asked all the time is never quite empty. */
 const ROOM_MS = 100;
 
 /**
- * Creates a DNS reader that uses its own sockets and no system resolver, starting from the root hints. Each read has 20
- * s; the caller must limit how many run at once. Names must be ASCII, lower case, without the trailing dot; any other
- * name is a RangeError.
+ * A reader with its own sockets and no system resolver. Each read has 20 s; the caller must limit how many run at once.
+ * Names must be ASCII, lower case, without the trailing dot; any other name is a RangeError.
  */
 export function createReader(settings: ReaderSettings): Reader {
   const network = new Network(settings);
@@ -222,7 +196,11 @@ export function createReader(settings: ReaderSettings): Reader {
     readZone: async (name, signal) => {
       signal.throwIfAborted();
       if (!isReadable(name)) throw new RangeError("not a name");
-      return run(signal, (read) => readZone(read, name), unresolvable);
+      return run(
+        signal,
+        (read) => readZone(read, name),
+        () => ({ type: "unresolvable" }),
+      );
     },
     hasRoom: (address) => network.pacer.lead(address) <= ROOM_MS,
     close: () => {
@@ -231,8 +209,4 @@ export function createReader(settings: ReaderSettings): Reader {
   };
 }
 
-const unresolvable = () => ({ type: "unresolvable" }) as const;
-
-function isReadable(name: string): boolean {
-  return name !== "." && isAskable(name) && !/[A-Z ]/.test(name);
-}
+const isReadable = (name: string) => name !== "." && isAskable(name) && !/[A-Z ]/.test(name);

@@ -44,11 +44,9 @@ const NO_IPV6 = { message: null, failure: "ipv6_only" } as const;
 const NO_EDNS = new Set(["FORMERR", "NOTIMP", "EXTENDED_1"]);
 
 /**
- * Sends one question to one address: over UDP, a second time after one second of silence; over TCP if the answer is
- * truncated, longer than requested, or changes the letter case of the question; without EDNS if the server cannot parse
- * it. Only UDP mixes the letter case, since some servers drop or refuse capital letters. An address that answered over
- * TCP alone is asked over TCP from then on. `faultOf` names the fault of an answer, or returns null. Keeps the octets of
- * an answer with signatures. Never throws; if the read ends first, the failure is "timeout".
+ * Sends one question to one address: over UDP, twice if need be; over TCP if the answer is truncated, longer than
+ * requested, or changes the letter case of the question; without EDNS if the server cannot parse it. Only UDP mixes the
+ * letter case. Keeps the octets of an answer with signatures. Never throws; if the read ends first, it is "timeout".
  */
 export function exchange(
   read: Read,
@@ -153,7 +151,7 @@ function recordExchange(
     server: target.server,
     address: target.address,
     transport,
-    question: { name: question.name, type: question.type },
+    question: { ...question },
     at: read.network.clock(),
     latencyMs: null,
     result: "timeout",
@@ -199,13 +197,9 @@ function overUdp(
       const sentAt = performance.now();
       timer = setTimeout(send, timeout);
       const settle = (reply: UdpReply) => {
-        if (reply.type === "unsent") {
+        if (reply.type === "unsent" || reply.type === "no_route") {
           read.refundPacket(entry);
-          return send();
-        }
-        if (reply.type === "no_route") {
-          read.refundPacket(entry);
-          return done("no_route");
+          return reply.type === "unsent" ? send() : done("no_route");
         }
         entry.latencyMs = elapsed(sentAt);
         if (reply.type === "answer" && reply.bytes.length <= MAX_DATAGRAM)

@@ -29,10 +29,9 @@ type Confirmation = "agrees" | "differs" | "silent";
 type ServerAddress = { host: string; address: string | null };
 
 /**
- * Whether the path to these servers of `zone` can be trusted, which must hold before their answers are believed. Each
- * followed cut came from one server over UDP, so it is checked over TCP. Each looked-up nameserver address came from
- * one server of its zone, so up to two more must confirm it. Silent nameservers are checked too, because a forged
- * address would also make them silent. Cuts below the registries were confirmed when they were settled.
+ * Whether the path to these servers of `zone` can be trusted. Each followed cut came from one server over UDP, so it is
+ * checked over TCP; each looked-up address came from one server, so up to two more must confirm it. Silent servers are
+ * checked too, because a forged address would also make them silent. Settled cuts were confirmed before.
  */
 export async function confirmPath(
   read: Read,
@@ -45,19 +44,15 @@ export async function confirmPath(
   );
   if (addressesConfirmed.includes(false)) return false;
   const names = [zone, ...[...visited.values()].map(({ host }) => host)];
+  const isUnchecked = (cut: string) => read.followed.has(cut) && !read.settled.has(cut);
   const cuts = [...read.cuts.values()].filter(
-    ({ zone: cut }) =>
-      read.followed.has(cut) &&
-      !read.settled.has(cut) &&
-      names.some((name) => isAtOrBelow(name, cut)),
+    ({ zone: cut }) => isUnchecked(cut) && names.some((name) => isAtOrBelow(name, cut)),
   );
   const confirmed = await Promise.all(cuts.map((cut) => confirmFollowed(read, cut)));
   return confirmed.every((one) => one === "agrees");
 }
 
-/**
- * Whether servers of the host's zone and of its parents below the registry confirm the addresses that this read used.
- */
+/** Whether servers of the host's zone and of its parents below the registry confirm the addresses that this read used. */
 async function isConfirmed(
   read: Read,
   server: ServerAddress,
@@ -119,9 +114,7 @@ async function askConfirmers(read: Read, cut: Cut, question: Question): Promise<
   return answers;
 }
 
-/**
- * Whether an answer confirms the addresses: by its records, or, for a referral, by showing the cut this read followed.
- */
+/** Whether an answer confirms the addresses: by its records, or, for a referral, by showing the cut this read followed. */
 function confirms(
   read: Read,
   { message, classification }: ZoneAnswer,
@@ -178,11 +171,9 @@ export async function confirmCut(
   return "silent";
 }
 
-/** What servers with the token answer over TCP. */
+/** `confirmation`: null if there was none to ask. `failures`: of each server that did not answer, by host. */
 type TcpAnswers = {
-  /** From the first that answers without the token, else from one with it; null if there was none to ask. */
   confirmation: Observation["confirmation"];
-  /** How each server that did not answer failed, by host. */
   failures: ReadonlyMap<string, Failure>;
 };
 
@@ -226,19 +217,13 @@ const isAnsweredOverTcp = ({ exchanges }: Read) =>
       transport === "tcp" && result !== "tcp_refused" && result !== "timeout",
   );
 
-/**
- * Whether anything answered over TCP in this read. If nothing has, confirms the path first, which asks the root and the
- * registries over TCP.
- */
+/** Whether anything answers over TCP in this read: at the latest the root and the registries, which show the path. */
 async function hasTcp(read: Read, zone: string): Promise<boolean> {
   if (!isAnsweredOverTcp(read)) await confirmPath(read, zone, []);
   return isAnsweredOverTcp(read);
 }
 
-/**
- * No server with the token answers over TCP: reports their TCP failures as results, provided that other servers answer
- * over TCP and the path to these servers is confirmed.
- */
+/** No server with the token answers over TCP: their failures count, if others do and the path to them is confirmed. */
 export async function recordTcpFailures(
   read: Read,
   seen: Observation,

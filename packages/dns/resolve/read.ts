@@ -37,13 +37,11 @@ export type Reply<F = Failure> =
 
 /** What all reads of a process share: witness channels, per-address limits, and the address policy. */
 export class Network {
-  /** Channels of the witnesses that are asked over TLS or HTTPS. */
   readonly channels: ReadonlyMap<WitnessAddress, SecureChannel>;
   readonly pacer: Pacer;
   readonly permits: AddressPolicy;
   readonly clock: () => number;
-  /** Where every walk starts. */
-  readonly root: { cut: Cut; glue: ReadonlyMap<string, string[]> };
+  readonly root: ShownCut;
 
   constructor(readonly settings: ReaderSettings) {
     this.channels = secureChannels(settings);
@@ -134,11 +132,8 @@ export class Read {
 
   /** A read that ends with this one and has the same evidence, and packets and limits of its own. */
   beside(packets: number): Read {
-    return new Read(this.network, this.signal, this.isAwaited, {
-      ...this.budget,
-      packets,
-      main: this,
-    });
+    const budget = { ...this.budget, packets, main: this };
+    return new Read(this.network, this.signal, this.isAwaited, budget);
   }
 
   /** Makes room for a zone with that many nameservers. */
@@ -163,21 +158,16 @@ export class Read {
   }
 
   private mostWait(address: string): number {
-    const mayWait = this.budget.met.has(address) || this.isAwaited();
-    return mayWait ? LONGEST_WAIT_MS : FIRST_WAIT_MS;
+    return this.budget.met.has(address) || this.isAwaited() ? LONGEST_WAIT_MS : FIRST_WAIT_MS;
   }
 
-  /**
-   * Waits for the turn of a question to the address, which includes its first packet; then the question must leave.
-   * False if the read is over, and if the wait would be too long, which ends it.
-   */
+  /** Waits for a question's turn, its first packet included; then it must leave. False if it is over, or ends as full. */
   async enter(address: string): Promise<boolean> {
     if (!this.hasPacket()) return false;
-    const { pacer } = this.network;
     const most = this.mostWait(address);
     // Its own questions must not turn it away.
     this.budget.met.add(address);
-    const turn = await pacer.enter(address, this.isAwaited(), most, this.signal);
+    const turn = await this.network.pacer.enter(address, this.isAwaited(), most, this.signal);
     if (turn === "full") this.turnAway(address);
     return turn === "entered";
   }
@@ -210,10 +200,7 @@ export class Read {
     this.exchanges.splice(this.exchanges.indexOf(entry), 1);
   }
 
-  /**
-   * Follows a cut shown by one server, and remembers its glue. Returns the cut as this read first saw it, or null if
-   * the referral budget is used up.
-   */
+  /** Follows a cut shown by one server. Returns the cut as this read first saw it, or null after too many referrals. */
   follow({ cut, glue }: ShownCut, server: Answering): Cut | null {
     const known = this.cuts.get(cut.zone);
     if (known) return known;
@@ -223,10 +210,7 @@ export class Read {
     return cut;
   }
 
-  /**
-   * Adopts a cut that every server of its parent shows, replacing what a lookup may have learnt from one of them. False
-   * if the referral budget is used up.
-   */
+  /** Adopts a cut that every server of its parent shows instead of a lookup's. False after too many referrals. */
   settle({ cut, glue }: ShownCut): boolean {
     if (!this.countReferral()) return false;
     this.settled.add(cut.zone);
@@ -272,17 +256,15 @@ export class Read {
 
   /** Up to 13 nameservers of a zone in this read's random order, those with known IPv4 addresses first. */
   orderOf(cut: Cut): string[] {
-    let order = this.orders.get(cut.zone);
-    if (!order) {
-      const rank = (host: string) => {
-        const addresses = this.glue.get(host);
-        return addresses === undefined ? 2 : addresses.some(isIPv4) ? 0 : 1;
-      };
-      order = shuffled(cut.nameservers)
-        .sort((a, b) => rank(a) - rank(b))
-        .slice(0, MAX_NAMESERVERS);
-      this.orders.set(cut.zone, order);
-    }
+    const known = this.orders.get(cut.zone);
+    if (known) return known;
+    const rank = (host: string) => {
+      const addresses = this.glue.get(host);
+      return addresses === undefined ? 2 : addresses.some(isIPv4) ? 0 : 1;
+    };
+    const ranked = shuffled(cut.nameservers).sort((a, b) => rank(a) - rank(b));
+    const order = ranked.slice(0, MAX_NAMESERVERS);
+    this.orders.set(cut.zone, order);
     return order;
   }
 

@@ -22,9 +22,8 @@ export type ShownCut = { cut: Cut; glue: ReadonlyMap<string, string[]> };
 /** A server that has answered and may be asked again. */
 export type Answering = { host: string; address: string };
 
-/** How an answer from a zone's server is classified. */
+/** How an answer from a zone's server is classified. "referral": a delegation to a zone below. */
 export type Classification =
-  /** A delegation to a zone below. */
   | ({ type: "referral" } & ShownCut)
   | { type: "authoritative" }
   | { type: "unusable"; failure: Failure };
@@ -49,8 +48,7 @@ function referralIn(message: Message, zone: string, name: string): Classificatio
   if (message.rcode !== "NOERROR") return null;
   if (message.authorities.some((record) => record.type === "SOA")) return null;
   const owner = message.authorities.find(
-    (record) =>
-      record.type === "NS" && isBelow(record.name, zone) && isAtOrBelow(name, record.name),
+    (one) => one.type === "NS" && isBelow(one.name, zone) && isAtOrBelow(name, one.name),
   )?.name;
   if (owner === undefined) return null;
   return { type: "referral", ...buildCut(message, message.authorities, owner, zone) };
@@ -74,8 +72,8 @@ export const isSameCut = (one: Cut, other: Cut): boolean =>
   one.zone === other.zone && one.nameservers.join() === other.nameservers.join();
 
 /**
- * The cut that all of them show, with the addresses that all of them give. Null if the cuts differ, or if they give
- * different addresses for a nameserver inside the delegated zone, for which glue is the only source.
+ * The cut that all of them show, with the addresses that all of them give. Null if the cuts differ, or the addresses of
+ * a nameserver inside the delegated zone, for which glue is the only source.
  */
 export function agreedCut([first, ...others]: readonly ShownCut[]): ShownCut | null {
   if (!first || !others.every(({ cut }) => isSameCut(cut, first.cut))) return null;
@@ -95,13 +93,9 @@ function buildCut(
   owner: string,
   parent: string,
 ): ShownCut {
-  const nameservers = new Set<string>();
-  let ttl = Number.POSITIVE_INFINITY;
-  for (const record of section) {
-    if (record.type !== "NS" || record.name !== owner) continue;
-    nameservers.add(record.target);
-    ttl = Math.min(ttl, record.ttl);
-  }
+  const records = section.flatMap((one) => (one.type === "NS" && one.name === owner ? one : []));
+  const nameservers = new Set(records.map(({ target }) => target));
+  const ttl = Math.min(...records.map((record) => record.ttl));
   const cut = { zone: owner, parent, nameservers: [...nameservers].sort(), ttl };
   return { cut, glue: glueFor(message.additionals, nameservers, parent) };
 }
@@ -146,16 +140,15 @@ export function txtAnswer(message: Message, name: string): TxtAnswer {
 }
 
 /** The SOA of a negative answer or of an answer to SOA. */
-export function soaOf(message: Message): Soa | null {
-  for (const section of [message.authorities, message.answers]) {
-    for (const record of section) if (record.type === "SOA") return record.soa;
-  }
-  return null;
-}
+export const soaOf = ({ authorities, answers }: Message): Soa | null =>
+  [...authorities, ...answers].find((record) => record.type === "SOA")?.soa ?? null;
+
+/** The targets of the NS records at `name` in the answer, as often as they are there. */
+export const nameserversIn = ({ answers }: Message, name: string): string[] =>
+  answers.flatMap((one) => (one.type === "NS" && one.name === name ? one.target : []));
 
 /** The addresses of one family that the answer gives for `host`. */
-export function addressesIn(message: Message, host: string, type: "A" | "AAAA"): string[] {
-  return message.answers.flatMap((record) =>
+export const addressesIn = (message: Message, host: string, type: "A" | "AAAA"): string[] =>
+  message.answers.flatMap((record) =>
     record.type === type && record.name === host ? (canonicalAddress(record.address) ?? []) : [],
   );
-}

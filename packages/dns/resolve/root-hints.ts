@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import { lowerCase, ROOT } from "../names.ts";
 import { canonicalAddress } from "../wire/address.ts";
-import type { Cut } from "./referral.ts";
+import type { ShownCut } from "./referral.ts";
 
 export type RootHint = { host: string; addresses: string[] };
 
@@ -27,10 +27,7 @@ export const IANA_ROOT_HINTS: RootHint[] = ROOT_SERVERS.map(([letter, v4, v6]) =
   addresses: [v4, v6],
 }));
 
-/**
- * Parses root hints in named.root format: NS records of the root, A and AAAA records of their hosts; a TTL and the
- * class IN may appear between name and type. Throws a one-line Error if the text has no root server with an address.
- */
+/** Parses root hints in named.root format. Throws a one-line Error if the text has no root server with an address. */
 export function parseRootHints(text: string): RootHint[] {
   const addresses = new Map<string, string[]>();
   const hosts: string[] = [];
@@ -51,18 +48,12 @@ export function parseRootHints(text: string): RootHint[] {
   return hints;
 }
 
-function bare(name: string): string {
-  return lowerCase(name).replace(/\.$/, "");
-}
+const bare = (name: string) => lowerCase(name).replace(/\.$/, "");
 
 /** The root cut from which walks start. Nothing delegates the root, so its TTL has no meaning. */
-export function rootZone(hints: readonly RootHint[]): { cut: Cut; glue: Map<string, string[]> } {
-  const glue = new Map<string, string[]>();
-  for (const hint of hints) {
-    glue.set(
-      lowerCase(hint.host),
-      hint.addresses.flatMap((address) => canonicalAddress(address) ?? []),
-    );
-  }
+export function rootZone(hints: readonly RootHint[]): ShownCut {
+  const addressesOf = ({ addresses }: RootHint) =>
+    addresses.flatMap((one) => canonicalAddress(one) ?? []);
+  const glue = new Map(hints.map((hint) => [lowerCase(hint.host), addressesOf(hint)]));
   return { cut: { zone: ROOT, parent: ROOT, nameservers: [...glue.keys()], ttl: 0 }, glue };
 }

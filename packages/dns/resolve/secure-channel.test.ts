@@ -4,7 +4,7 @@ import { createServer, type TLSSocket } from "node:tls";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { Authority, type Certificate } from "../testing/certificates.ts";
 import { buildQuery } from "../wire/query.ts";
-import type { Secure } from "../wire/secure-transport.ts";
+import type { Secure } from "../wire/tls.ts";
 import { SecureChannel } from "./secure-channel.ts";
 
 const HOST = "127.90.1.1";

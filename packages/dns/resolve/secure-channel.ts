@@ -3,11 +3,12 @@ import { dnsOverTls } from "../wire/dns-over-tls.ts";
 import type { Query } from "../wire/query.ts";
 import {
   IDLE_MS,
+  openFailure,
+  openTls,
   type Secure,
   type SecureReply,
   type SecureTransport,
-} from "../wire/secure-transport.ts";
-import { openFailure, openTls } from "../wire/tls.ts";
+} from "../wire/tls.ts";
 import type { ReaderSettings, WitnessAddress } from "./reader.ts";
 
 /** The channels of all witnesses that are asked over TLS or HTTPS. */

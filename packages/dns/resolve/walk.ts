@@ -37,10 +37,8 @@ type WalkResult =
 
 /**
  * Walks from the deepest known zone cut down to the zone that holds `name`, adding one label per question, so that cuts
- * between zones on the same server show; the last question is `type` at `name`. With "NS" the walk ends on a cut at
- * `name` or on the first cut below the registries. At each zone the walk follows one server's answer; nothing proves a
- * claim until the path is confirmed (path-confirmation.ts). `asker`: the lookup that this walk is part of. With
- * `isGlueEnough`, an address that a referral gives ends it too.
+ * between zones on the same server show. With "NS" it ends on a cut at `name` or on the first cut below the registries.
+ * It follows one server's answers; they prove nothing until the path is confirmed. `asker`: the lookup that it is part of.
  */
 export async function walk(
   read: Read,
@@ -57,8 +55,8 @@ export async function walk(
     if (type === "NS" ? hasArrived() : isGlueEnough && read.glue.has(name)) {
       return { type: "reached", cut, message: null, server: null };
     }
-    depth = step < MAX_STEPS || hidden.has(lastLabels(name, depth + 1)) ? depth + 1 : total;
-    if (depth > total) depth = total;
+    const isNext = step < MAX_STEPS || hidden.has(lastLabels(name, depth + 1));
+    depth = isNext ? Math.min(depth + 1, total) : total;
     const asked = lastLabels(name, depth);
     const question: Question = { name: asked, type: depth === total ? type : "NS" };
     const answer = await askZone(read, cut, question, asker);
@@ -106,10 +104,7 @@ function deepestCut(read: Read, name: string): Cut {
   return root;
 }
 
-/**
- * Asks the servers of a zone until one gives a valid answer; null if none does. Looks up addresses only if the known
- * ones did not help.
- */
+/** Asks the servers of a zone until one gives a valid answer; null if none does. Looks up addresses at the last. */
 export async function askZone(
   read: Read,
   cut: Cut,
@@ -143,21 +138,14 @@ export async function firstAddresses(
   const found = await Promise.all(
     hosts.map(async (host) => {
       const address = (await addressesOf(read, host, asker)).find(read.network.permits);
-      return address === undefined ? [] : [{ host, address }];
+      return address === undefined ? [] : { host, address };
     }),
   );
   return found.flat();
 }
 
-/**
- * Addresses of a nameserver: its glue, else its A records, else its AAAA records, each found by a separate walk. Empty
- * if there are none, or if finding them would depend on the name itself.
- */
-async function addressesOf(
-  read: Read,
-  host: string,
-  asker: string | null = null,
-): Promise<string[]> {
+/** Addresses of a nameserver: its glue, else its A, else its AAAA records. Empty if finding them depends on itself. */
+async function addressesOf(read: Read, host: string, asker?: string | null): Promise<string[]> {
   const glue = read.glue.get(host);
   if (glue) return glue;
   const first = await lookUp(read, host, "A", asker);
@@ -204,12 +192,10 @@ export function askServers(
 }
 
 /** Reduces an answer to TXT at `name`. A referral is not an authoritative answer. */
-export function readingOf(
+export const readingOf = (
   { message, referral: _, ...reply }: ServerReply,
   name: string,
-): ServerReading {
-  return { ...reply, answer: message && txtAnswer(message, name) };
-}
+): ServerReading => ({ ...reply, answer: message && txtAnswer(message, name) });
 
 /** Tries the first usable address, then the second, until one answers authoritatively. */
 async function askServer(

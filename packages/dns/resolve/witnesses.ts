@@ -19,36 +19,35 @@ import {
   addressesIn,
   type Cut,
   MAX_KNOWN_ADDRESSES,
+  nameserversIn,
   txtAnswer,
 } from "./referral.ts";
 import { walk } from "./walk.ts";
 
 /**
- * Asks every configured witness concurrently for TXT at the challenge name, and a majority of them, drawn at random, for
- * the nameservers of `zone`; the others too unless these agree and every witness has the token.
+ * Asks every witness for TXT, and a majority of them, drawn at random, for the nameservers of `zone`; the others too
+ * unless these agree and every witness has the token.
  */
 export async function askWitnesses(
   read: Read,
   { challengeName: name, token }: Pick<Observation, "challengeName" | "token">,
   zone: string,
 ): Promise<WitnessReading[]> {
-  const witnesses = shuffled(read.network.settings.witnesses);
+  const { witnesses: configured } = read.network.settings;
+  const witnesses = shuffled(configured);
   const known = new Map<WitnessAddress, string[] | null>();
   const askAll = (some: readonly WitnessAddress[]) =>
     Promise.all(some.map(async (one) => known.set(one, await askNameservers(read, one, zone))));
   const majority = Math.floor(witnesses.length / 2) + 1;
   const [readings] = await Promise.all([
-    Promise.all(read.network.settings.witnesses.map((one) => askTxt(read, one, name))),
+    Promise.all(configured.map(async (one) => ({ one, reading: await askTxt(read, one, name) }))),
     askAll(witnesses.slice(0, majority)),
   ]);
   const lists = new Set([...known.values()].map((list) => list?.join() ?? null));
   const isAgreed = lists.size === 1 && !lists.has(null);
-  const isSeen = readings.every(({ answer }) => hasToken(answer, token));
+  const isSeen = readings.every(({ reading }) => hasToken(reading.answer, token));
   if (!isAgreed || !isSeen) await askAll(witnesses.slice(majority));
-  return readings.map((reading, index) => {
-    const witness = read.network.settings.witnesses[index];
-    return { ...reading, nameservers: (witness && known.get(witness)) ?? null };
-  });
+  return readings.map(({ one, reading }) => ({ ...reading, nameservers: known.get(one) ?? null }));
 }
 
 async function askTxt(
@@ -61,15 +60,16 @@ async function askTxt(
   const { message, failure } = reply;
   const unchecked =
     failure === "servfail" ? await ask(read, witness, question, { checkingDisabled: true }) : null;
+  const isAnswer = message !== null && failure === null;
   return {
     name: witness.name,
     address: witness.address,
     result: failure === null ? "answered" : witnessFailure(failure),
-    answer: message && failure === null ? txtAnswer(message, name) : null,
+    answer: isAnswer ? txtAnswer(message, name) : null,
     ad: message?.ad ?? false,
     extendedErrors: message?.extendedErrors ?? [],
     uncheckedRcode: unchecked?.message?.rcode ?? null,
-    latencyMs: message && failure === null ? reply.latencyMs : null,
+    latencyMs: isAnswer ? reply.latencyMs : null,
   };
 }
 
@@ -80,10 +80,7 @@ async function askNameservers(
 ): Promise<string[] | null> {
   const { message, failure } = await ask(read, witness, { name: zone, type: "NS" });
   if (!message || failure !== null) return null;
-  const targets = message.answers.flatMap((record) =>
-    record.type === "NS" && record.name === zone ? record.target : [],
-  );
-  return [...new Set(targets)].sort();
+  return [...new Set(nameserversIn(message, zone))].sort();
 }
 
 /** The addresses of a host that a majority of the witnesses returns. */
@@ -117,26 +114,18 @@ function ask(
     : exchange(read, target, question, faultOf, asked);
 }
 
-function witnessFailure(failure: Failure | WitnessFailure): WitnessFailure {
-  switch (failure) {
-    case "refused":
-    case "servfail":
-    case "malformed":
-    case "untrusted":
-      return failure;
-    default:
-      return "timeout";
-  }
-}
+const FAILURES: readonly WitnessFailure[] = ["refused", "servfail", "malformed", "untrusted"];
+
+const witnessFailure = (failure: Failure | WitnessFailure): WitnessFailure =>
+  FAILURES.find((one) => one === failure) ?? "timeout";
 
 /** Packets for servers that the delegation does not name, apart from those of the read. */
 const MAX_NAMED_PACKETS = 60;
 const FAMILIES = ["A", "AAAA"] as const;
 
 /**
- * Where the witnesses list other nameservers than the delegation, reads TXT at the challenge name from every address of
- * those names that has not answered yet, within bounds; what lies beyond them is an entry that was not asked. What counts
- * is the machines, not their names. Null if no name differs.
+ * Reads TXT from every address of the nameservers that witnesses list and the delegation lacks, unless it has answered;
+ * what lies beyond the bounds is an entry that was not asked. Null if no name differs.
  */
 export async function readNamed(
   read: Read,

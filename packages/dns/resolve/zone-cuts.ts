@@ -1,5 +1,4 @@
 import { isAtOrBelow, isBelow, isRegistry, parentOf } from "../names.ts";
-import type { Soa } from "../protocol.ts";
 import type { Delegation } from "../verdict/observation.ts";
 import { isUnasked } from "../verdict/publication-status.ts";
 import type { Question } from "../wire/query.ts";
@@ -36,9 +35,8 @@ type CutBelow = ({ type: "cut" } & ShownCut) | { type: "none"; strays: ServerRep
 type Wanted = (message: ServerReply["message"]) => boolean;
 
 /**
- * Asks every server of a zone, and descends if they show a cut. The cut counts only if every server that answers refers
- * to it, at least half of the delegated names answer, and one of them repeats it over TCP. A server that also serves
- * the child zone shows the cut in its own answer. `isWanted`: whether an answer would prove the claim.
+ * Asks every server of a zone, and descends if they show a cut: every server that answers refers to it, at least half of
+ * the delegated names answer, and one repeats it over TCP. `isWanted`: whether an answer would prove the claim.
  */
 export async function descend(
   read: Read,
@@ -138,10 +136,7 @@ async function ownCutBelow(
   return none();
 }
 
-/**
- * Names at which a hidden cut is possible. If all negative answers come from one zone further down, that zone. If every
- * server has the wanted record, no answer names a zone, so each name in between.
- */
+/** Names at which a hidden cut is possible: the one that all negative answers name; without any, each name in between. */
 function zonesToAskFor(
   cut: Cut,
   answering: readonly ServerReply[],
@@ -181,38 +176,34 @@ type FoundDelegation =
   | { delegation: Extract<Delegation, { type: "delegated" }>; cut: Cut }
   | { delegation: Exclude<Delegation, { type: "delegated" }>; cut: null };
 
-/**
- * Walks from the root hints through the registries to the zone that they delegate toward `name`. Zones at or above the
- * name's public suffix are registries: if they delegate nothing there is no zone, and their silence is not the
- * claimant's fault. Delegations below that zone are left to zone-cuts.ts, which asks all of its servers.
- */
+/** Walks from the root through the registries, whose silence is not the claimant's fault, to the zone they delegate. */
 export async function findDelegation(read: Read, name: string): Promise<FoundDelegation> {
   const result = await walk(read, name, "NS");
   const { cut } = result;
-  if (cut.zone === name || !isRegistry(cut.zone, name)) {
+  if (cut.zone === name || !isRegistry(cut.zone, name))
     return { delegation: delegationOf(cut), cut };
-  }
-  if (result.type === "silent") {
+  if (result.type === "silent")
     return { delegation: { type: "unreachable", zone: cut.zone }, cut: null };
-  }
   const rcode = result.message?.rcode ?? "NOERROR";
   return { delegation: { type: "none", parent: cut.zone, rcode }, cut: null };
 }
 
-export function delegationOf(cut: Cut): Extract<Delegation, { type: "delegated" }> {
-  const { zone, parent, nameservers, ttl } = cut;
-  return { type: "delegated", zone, parent, nameservers, ttl };
-}
+export const delegationOf = (cut: Cut): Extract<Delegation, { type: "delegated" }> => ({
+  type: "delegated",
+  ...cut,
+});
 
-/**
- * Reads the public data of the zone that holds `name`: its delegation, and its SOA from its own servers. Below the zone
- * that the registries delegate, a cut counts only if all servers of the zone show it, as in a challenge read.
- */
+/** Reads the public data of the zone that holds `name`: its delegation, and its SOA from its own servers. */
 export async function readZone(read: Read, name: string): Promise<ZoneReading> {
-  const { delegation, cut } = await findHolder(read, name);
-  if (!cut) return { type: delegation.type === "none" ? "no_delegation" : "unresolvable" };
-  const soa = await readSoa(read, cut);
-  if (!soa) return { type: "unresolvable" };
+  const found = await findDelegation(read, name);
+  if (!found.cut)
+    return { type: found.delegation.type === "none" ? "no_delegation" : "unresolvable" };
+  const question = { name, type: "SOA" } as const;
+  const isHolder = found.cut.zone === name;
+  const { cut } = isHolder ? found : await descend(read, found.cut, question, () => false);
+  const answer = await askZone(read, cut, { name: cut.zone, type: "SOA" });
+  const soa = answer?.classification.type === "authoritative" ? soaOf(answer.message) : null;
+  if (soa?.zone !== cut.zone) return { type: "unresolvable" };
   return {
     type: "read",
     zone: cut.zone,
@@ -221,19 +212,4 @@ export async function readZone(read: Read, name: string): Promise<ZoneReading> {
     negativeTtl: Math.min(soa.ttl, soa.minimum),
     at: read.at,
   };
-}
-
-/** The zone that holds `name`, or why there is none. */
-async function findHolder(read: Read, name: string): Promise<FoundDelegation> {
-  const found = await findDelegation(read, name);
-  if (!found.cut || found.cut.zone === name) return found;
-  const { cut } = await descend(read, found.cut, { name, type: "SOA" }, () => false);
-  return { delegation: delegationOf(cut), cut };
-}
-
-async function readSoa(read: Read, cut: Cut): Promise<Soa | null> {
-  const answer = await askZone(read, cut, { name: cut.zone, type: "SOA" });
-  if (answer?.classification.type !== "authoritative") return null;
-  const soa = soaOf(answer.message);
-  return soa?.zone === cut.zone ? soa : null;
 }

@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders, IncomingHttpStatusHeader } from "node:http2";
+import { isIPv6 } from "node:net";
 import type { TLSSocket } from "node:tls";
 import { MAX_MESSAGE } from "../protocol.ts";
 import { matchQuestion, type Query } from "./query.ts";
-import type { Secure, SecureReply, SecureTransport } from "./secure-transport.ts";
-import { authorityOf } from "./tls.ts";
+import type { Secure, SecureReply, SecureTransport } from "./tls.ts";
 
 const MEDIA_TYPE = "application/dns-message";
 
@@ -20,7 +20,8 @@ export async function openDnsOverHttps(
 ): Promise<SecureTransport> {
   // Loaded on demand to shorten startup.
   const { connect, constants } = await import("node:http2");
-  const session = connect(`https://${authorityOf(host ?? address, port)}`, {
+  const name = host ?? address;
+  const session = connect(`https://${isIPv6(name) ? `[${name}]` : name}:${port}`, {
     createConnection: () => socket,
     settings: { enablePush: false },
   });

@@ -2,7 +2,7 @@ import { randomInt } from "node:crypto";
 import type { TLSSocket } from "node:tls";
 import { MAX_MESSAGE } from "../protocol.ts";
 import { matchQuestion, type Query } from "./query.ts";
-import type { SecureReply, SecureTransport } from "./secure-transport.ts";
+import type { SecureReply, SecureTransport } from "./tls.ts";
 
 /**
  * DNS over TLS (RFC 7858): length-prefixed messages, answers in any order. `ended`: called when it takes no more
