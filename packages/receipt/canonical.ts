@@ -7,9 +7,8 @@ export type Json =
   | { readonly [name: string]: Json | undefined };
 
 /**
- * The canonical JSON text of a value (RFC 8785): no white space, names sorted by UTF-16 code units, strings and numbers
- * as ECMAScript writes them. Properties that are undefined are left out. Throws TypeError for a number that is not
- * finite and for a string that is not well formed, which have no canonical text.
+ * The canonical JSON text of a value (RFC 8785), without properties that are undefined. Throws TypeError for a number
+ * that is not finite and for a string that is not well formed.
  */
 export function canonicalJson(value: Json): string {
   if (typeof value === "string") {

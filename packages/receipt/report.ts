@@ -8,10 +8,7 @@ export const MAX_RECEIPT = 64 * 1024;
 export const PARTS = ["file", "signature", "key", "statement", "dnssec", "holder"] as const;
 type PartName = (typeof PARTS)[number];
 
-/**
- * What was found of one part. `shown`: it holds, for those whom sentences.ts names. `not_shown`: nothing is said, for or
- * against. `wrong`: it does not hold.
- */
+/** What was found of one part. `shown`: it holds, for those whom sentences.ts names. `not_shown`: nothing is said. */
 type Finding<
   Part extends PartName,
   State extends "shown" | "not_shown" | "wrong",
@@ -24,9 +21,6 @@ type Keys = { thumbprint: string; given: string[] };
 /** A path such as "nameservers.address"; empty for the whole. */
 type Member = { member: string };
 
-/** Why a chain does not show what the statement says. */
-export type Unproved = Exclude<Judgement, { verdict: "secure" }>;
-
 /** JSON that is not as RFC 8785 has it, or has another shape. */
 type Unread<Part extends PartName> =
   | Finding<Part, "wrong", "not_json" | "not_canonical">
@@ -38,9 +32,8 @@ export type PartReport =
   | Finding<"file", "wrong", "too_large", { limit: number }>
   | Unread<"file">
   | Finding<"signature", "shown", "valid">
-  | Finding<"signature", "wrong", "encoding" | "kid" | "invalid">
-  /** This platform has no Web Crypto, or it lacks Ed25519. */
-  | Finding<"signature", "wrong", "platform">
+  /** "platform": it has no Web Crypto, or lacks Ed25519. */
+  | Finding<"signature", "wrong", "encoding" | "kid" | "invalid" | "platform">
   | Unread<"signature">
   | Finding<"key", "shown", "expected", Keys>
   | Finding<"key", "not_shown", "not_given", Keys>
@@ -55,7 +48,7 @@ export type PartReport =
   /** No trust anchor given is at the name or above it. This platform lacks an algorithm of the chain (Ed448). */
   | Finding<"dnssec", "not_shown", "no_anchor" | "algorithm">
   | Finding<"dnssec", "wrong", "missing" | "unexpected" | "encoding">
-  | Finding<"dnssec", "wrong", "invalid", Unproved>
+  | Finding<"dnssec", "wrong", "invalid", Exclude<Judgement, { verdict: "secure" }>>
   | Finding<"holder", "shown", "opened">
   | Finding<"holder", "not_shown", "not_asked">
   | Finding<"holder", "wrong", "another" | "opening">
@@ -65,10 +58,7 @@ export type PartReport =
 type Wrong<Part> = Extract<PartReport, { part: Part; state: "wrong" }>["code"];
 
 export type Report = {
-  /**
-   * `bad`: a part is wrong. `weaker`: none is, but no key was given to compare with, or what was shown is less than the
-   * assurance required. `good`: otherwise.
-   */
+  /** `bad`: a part is wrong. `weaker`: none is, but no key was given, or less is shown than the assurance required. */
   verdict: "good" | "weaker" | "bad";
   /** What was shown; null if the statement was not. */
   assurance: Assurance | null;

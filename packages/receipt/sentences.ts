@@ -2,14 +2,11 @@ import type { PartReport, Report } from "./report.ts";
 import type { Statement } from "./statement.ts";
 
 /** What a reader is told of a report: the only sentences about it, for the command and the page. */
-
-/** A receipt speaks about one moment. */
 export const ABOUT_ITS_MOMENT =
   "A receipt is about one moment and never about now. Whether its link is still shared is a question to the installation.";
 
 export const STATES = { shown: "shown", not_shown: "not shown", wrong: "wrong" } as const;
 
-/** What each part is called. */
 export const PART_NAMES: Record<PartReport["part"], string> = {
   file: "File",
   signature: "Signature",
@@ -20,13 +17,12 @@ export const PART_NAMES: Record<PartReport["part"], string> = {
 };
 
 /** "15 January 2027, 08:00:00 UTC", the same in every language and time zone. `at`: milliseconds since 1970. */
-export function momentOf(at: number): string {
+function momentOf(at: number): string {
   const options = { timeZone: "UTC", day: "numeric", month: "long", year: "numeric" } as const;
   const day = new Intl.DateTimeFormat("en-GB", options).format(at);
   return `${day}, ${new Date(at).toISOString().slice(11, 19)} UTC`;
 }
 
-/** The verdict in a sentence or two. */
 export function headlineOf({ verdict, assurance, parts, statement }: Report): string {
   const isKeyGiven = parts.some(({ code }) => code === "expected");
   if (verdict === "bad")

@@ -29,10 +29,7 @@ export type Options = {
   require?: Assurance;
 };
 
-/**
- * Checks a receipt, given as the octets or the text of its file. Needs no network and knows no time but the receipt's:
- * what it shows, it shows of the moment of the proof. Never throws, and refuses early what is too long or too deep.
- */
+/** Checks a receipt, by the octets or the text of its file, without a network, at the moment of the proof. Never throws. */
 export async function verifyReceipt(
   file: string | Uint8Array,
   { require: required = "nameservers", ...options }: Options = {},
@@ -75,11 +72,7 @@ async function examine(
   demand(member === undefined, "statement", "contradiction", { member });
   add({ part: "statement", state: "shown", code: "consistent", facts: {} });
   add(await checkChain(statement, dnssec, anchors).catch(reportOf));
-  add(
-    holder
-      ? await checkHolder(statement, holder).catch(reportOf)
-      : { part: "holder", state: "not_shown", code: "not_asked", facts: {} },
-  );
+  add(await checkHolder(statement, holder).catch(reportOf));
   return statement;
 }
 
@@ -129,10 +122,7 @@ async function checkChain(
 }
 
 /** Why a chain cannot be followed that may be good. verifyChain would only say that octets are left over. */
-async function obstacleTo(
-  chain: Bytes,
-  question: Question,
-): Promise<"no_anchor" | "algorithm" | null> {
+async function obstacleTo(chain: Bytes, question: Question) {
   const judgement = await judge(decodeChain(chain) ?? [], question);
   const type = judgement.verdict === "secure" ? null : judgement.reason.type;
   if (type === "ds_unsupported") return (await isSupported(ED448)) ? null : "algorithm";
@@ -141,9 +131,10 @@ async function obstacleTo(
 
 async function checkHolder(
   { holderCommitment }: Statement,
-  holder: { address: string; opening: string },
+  holder: Options["holder"],
 ): Promise<PartReport> {
   const part = "holder";
+  if (!holder) return { part, state: "not_shown", code: "not_asked", facts: {} };
   const salt = fromBase64Url(holder.opening);
   demand(salt?.length === SALT, part, "opening");
   const own = await sha256(salt, utf8(holder.address.trim().toLowerCase()));

@@ -40,13 +40,6 @@ import {
 } from "./signature.ts";
 import type { Judgement, Validation } from "./verdict.ts";
 
-const HEADER = 12;
-/** Response, opcode, and truncation; a response to a query that is whole has only the first. */
-const FLAGS = 0xfa00;
-const RESPONSE = 0x8000;
-const NOERROR = 0;
-const NXDOMAIN = 3;
-
 /**
  * Judges DNS responses to DNSKEY, DS and TXT, asked with DO, in any order, from any number of servers. Leaves out those
  * that are malformed, truncated, too long, or errors. Never throws for what they hold.
@@ -68,9 +61,10 @@ function readMessage(octets: Octets) {
   const flags = octets.word();
   const [questions, answers, authorities] = [octets.word(), octets.word(), octets.word()];
   const rcode = flags & 0xf;
-  const isAnswer = (flags & FLAGS) === RESPONSE && (rcode === NOERROR || rcode === NXDOMAIN);
+  // A response to a query, not truncated; NOERROR or NXDOMAIN.
+  const isAnswer = (flags & 0xfa00) === 0x8000 && (rcode === 0 || rcode === 3);
   if (!isAnswer || questions !== 1 || answers + authorities > MAX_RECORDS) throw new Malformed();
-  octets.at = HEADER;
+  octets.at = 12;
   const question = `${nameText(octets.name(true))} ${octets.word()}`;
   octets.word();
   return { question, sets: readSets(octets, answers + authorities, true) };

@@ -2,7 +2,7 @@ import type { AnswerSize } from "../protocol.ts";
 import type { Failure, TxtAnswer } from "../verdict/observation.ts";
 import type { Message } from "../wire/message.ts";
 import type { Question } from "../wire/query.ts";
-import { exchange } from "./exchange.ts";
+import { type ExchangeOptions, exchange } from "./exchange.ts";
 import { MAX_ADDRESSES, type Read } from "./read.ts";
 import { type Answering, type Classification, classify, txtAnswer } from "./referral.ts";
 
@@ -14,7 +14,7 @@ export type ZoneAnswer = {
   classification: Exclude<Classification, { type: "unusable" }>;
 };
 
-type Options = { tcp?: boolean; dnssec?: boolean; insist?: boolean; asGiven?: boolean };
+type Options = Pick<ExchangeOptions, "tcp" | "dnssec" | "insist" | "asGiven">;
 
 /**
  * Asks one server of a zone, at most once per read; an authoritative answer or a downward referral counts. A reply may
@@ -83,14 +83,12 @@ export function candidates(read: Read, hosts: readonly string[]): Answering[] {
   const ranked = Array.from({ length: MAX_ADDRESSES }, (_, rank) =>
     usable.flatMap(({ host, addresses }) => {
       const address = addresses[rank];
-      return address === undefined ? [] : [{ host, address }];
+      return address === undefined ? [] : { host, address };
     }),
-  );
+  ).flat();
   const isFull = ({ address }: Answering) => Number(!read.hasRoom(address));
-  return ranked
-    .flat()
-    .sort((one, other) => isFull(one) - isFull(other))
-    .slice(0, MAX_SERVERS_TRIED);
+  const inOrder = ranked.sort((one, other) => isFull(one) - isFull(other));
+  return inOrder.slice(0, MAX_SERVERS_TRIED);
 }
 
 /** Asks servers one after the other, overlapping, until one gives an answer; null if none does. */
@@ -111,10 +109,8 @@ export function firstAnswer<T>(
     const launch = () => {
       clearTimeout(timer);
       const server = servers[next];
-      if (!server) {
-        if (open === 0) settle(null);
-        return;
-      }
+      if (!server && open === 0) settle(null);
+      if (!server) return;
       next += 1;
       open += 1;
       timer = setTimeout(launch, STAGGER_MS);

@@ -20,10 +20,9 @@ const SECOND_OPINION = 2;
 export type ChainReading = { validation: Promise<Validation>; giveUp(): void };
 
 /**
- * Reads the DNSSEC chain from an anchor to the token, beside the questions that prove it. Those are asked with DO and
- * bring the record and the DS records of each cut, with their signatures; this asks for the keys of the registries at
- * once, and `confirmed`, once all answers are there, for what the validator still misses: mostly the keys of the zones
- * below, if they are signed. Asks only servers that the read has talked to, and the glue of their zones.
+ * Reads the DNSSEC chain from an anchor to the token, beside the questions that prove it, which bring the record and the
+ * DS records of each cut. Asks for the keys of the registries at once and, after `confirmed`, for what the validator
+ * still misses; only servers that the read has talked to, and the glue of their zones.
  */
 export function readChain(
   read: Read,
@@ -47,22 +46,17 @@ export function readChain(
       return "failure" in answer ? null : answer;
     };
     if (!isDoubted) return void (await firstAnswer(servers, askOne));
-    let answered = 0;
-    for (let next = 0; answered < SECOND_OPINION && next < servers.length; ) {
-      const some = servers.slice(next, next + SECOND_OPINION - answered);
-      next += some.length;
-      const answers = await Promise.all(some.map(askOne));
-      answered += answers.filter((one) => one !== null).length;
+    for (let missing = SECOND_OPINION; missing > 0 && servers.length > 0; ) {
+      const answers = await Promise.all(servers.splice(0, missing).map(askOne));
+      missing -= answers.filter((one) => one !== null).length;
     }
   };
 
   const judge = () => {
-    const gathered = [...read.signed, ...beside.signed].filter((one) =>
-      isAtOrBelow(name, one.name),
-    );
+    const gathered = [...read.signed, ...beside.signed];
+    const messages = gathered.flatMap((one) => (isAtOrBelow(name, one.name) ? one.bytes : []));
     const at = Math.floor(read.network.clock() / 1000);
     const zones = path.map(({ zone }) => zone);
-    const messages = gathered.map(({ bytes }) => bytes);
     return validate(messages, { name, value: token, at, anchors, zones });
   };
 

@@ -12,23 +12,16 @@ import {
 import type { ReaderSettings, WitnessAddress } from "./reader.ts";
 
 /** The channels of all witnesses that are asked over TLS or HTTPS. */
-export function secureChannels({
-  witnesses,
-  authorities,
-}: Pick<ReaderSettings, "witnesses" | "authorities">): Map<WitnessAddress, SecureChannel> {
-  return new Map(
-    witnesses.flatMap((witness) =>
-      witness.secure
-        ? [[witness, new SecureChannel(witness, witness.secure, authorities)] as const]
-        : [],
-    ),
-  );
+export function secureChannels(
+  settings: Pick<ReaderSettings, "witnesses" | "authorities">,
+): Map<WitnessAddress, SecureChannel> {
+  const channels = new Map<WitnessAddress, SecureChannel>();
+  for (const one of settings.witnesses)
+    if (one.secure) channels.set(one, new SecureChannel(one, one.secure, settings.authorities));
+  return channels;
 }
 
-/**
- * A channel to one witness over TLS or HTTPS, with certificate verification. All reads share one connection, which
- * opens on demand and closes after some idle seconds.
- */
+/** A channel to one witness. All reads share one connection, which opens on demand and closes after some idle seconds. */
 export class SecureChannel {
   private connection: Promise<SecureTransport> | null = null;
 
@@ -43,10 +36,7 @@ export class SecureChannel {
     return this.secure.transport;
   }
 
-  /**
-   * Asks one question, in at most `timeoutMs` overall. A kept connection may have died unnoticed, so a question lost on
-   * it is asked once more on a new one.
-   */
+  /** A kept connection may have died unnoticed, so a question lost on it is asked once more on a new one. */
   ask(query: Query, timeoutMs: number, signal: AbortSignal): Promise<SecureReply> {
     return new Promise((resolve) => {
       let over = false;

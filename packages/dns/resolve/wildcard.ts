@@ -22,11 +22,7 @@ const MAX_CLIMB = 8;
 
 const ALPHABET = "abcdefghijklmnopqrstuvwxyz";
 
-/**
- * A sibling of `name` that does not exist: its first label replaced by random letters. If it has records, a
- * wildcard matches it. Not longer than `name` if its first label has at least 16 octets; null if the sibling cannot be
- * queried.
- */
+/** A sibling of `name` that does not exist; if it has records, a wildcard matches it. Null if it cannot be queried. */
 export function randomSibling(name: string): string | null {
   const letters = Array.from({ length: 15 }, () => ALPHABET[randomInt(ALPHABET.length)]);
   return under(`_${letters.join("")}`, parentOf(name));
@@ -43,9 +39,8 @@ export function dataAt(message: Message | null, name: string, type: QuestionType
 }
 
 /**
- * Name of the wildcard, such as "*.acme.com", that synthesises the answer for `name` and `type`. It is directly below
- * the closest encloser (RFC 4592 section 3.3.1): random siblings get the same answer up to that level and no further.
- * False if the records exist at `name` itself; null if too few answers came back.
+ * Name of the wildcard, such as "*.acme.com", that synthesises the answer: random siblings get the same one up to the
+ * closest encloser (RFC 4592 section 3.3.1). False if the records exist at `name` itself; null without enough answers.
  */
 export async function wildcardOf(
   ask: Ask,

@@ -121,7 +121,6 @@ const witnessFailure = (failure: Failure | WitnessFailure): WitnessFailure =>
 
 /** Packets for servers that the delegation does not name, apart from those of the read. */
 const MAX_NAMED_PACKETS = 60;
-const FAMILIES = ["A", "AAAA"] as const;
 
 /**
  * Reads TXT from every address of the nameservers that witnesses list and the delegation lacks, unless it has answered;
@@ -195,7 +194,7 @@ async function addressesOfNamed(
   doubted: ReadonlySet<string | null>,
 ): Promise<string[]> {
   const found = await Promise.all(
-    FAMILIES.map(async (type) => {
+    (["A", "AAAA"] as const).map(async (type) => {
       const result = await walk(read, host, type, { isGlueEnough: false });
       if (result.type === "silent" || !result.message || !result.server) return [];
       const { server, cut, message } = result;

@@ -35,10 +35,7 @@ const MANY = 10_000;
 /** Whether packets may be sent to an address. */
 export type AddressPolicy = (address: string) => boolean;
 
-/**
- * Refuses special-purpose addresses except those in `allowed` CIDRs. Always refuses cloud-internal addresses and
- * `denied` CIDRs, even if allowed.
- */
+/** Refuses special-purpose addresses but for `allowed` CIDRs; cloud-internal addresses and `denied` CIDRs always. */
 export function addressPolicy(
   allowed: readonly string[],
   denied: readonly string[] = [],

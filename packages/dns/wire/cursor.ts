@@ -8,10 +8,7 @@ export class Malformed extends Error {}
 const MAX_NAME = 255;
 /** Compression pointers followed in one name; servers write one. */
 const MAX_HOPS = 10;
-/**
- * Steps that a message may cost per octet. A step is one octet read of a name, a pointer, or a character string. An
- * honest message needs two: a name is read in place, and once more when first pointed at.
- */
+/** Steps that a message may cost per octet: octets of a name, pointers, and character strings. Honest ones need two. */
 export const STEPS_PER_OCTET = 4;
 const POINTER = 0xc0;
 /** A name or its suffix: the text without the last dot (empty for the root), its octets, and its pointers. */
@@ -70,11 +67,6 @@ export class Cursor {
    */
   name(): string {
     return this.readName(this.at, 0).text || ROOT;
-  }
-
-  /** Skips a name with the same strictness as `name`. */
-  skipName(): void {
-    this.readName(this.at, 0);
   }
 
   /** The name at `start`, reached by `hops` pointers; leaves the cursor after its encoding there. */

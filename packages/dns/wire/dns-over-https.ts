@@ -7,10 +7,7 @@ import type { Secure, SecureReply, SecureTransport } from "./tls.ts";
 
 const MEDIA_TYPE = "application/dns-message";
 
-/**
- * DNS over HTTPS (RFC 8484): one POST per question over one HTTP/2 session. Accepts only status 200 with a DNS message
- * and follows no redirects. `ended` is called when the session takes no more questions.
- */
+/** DNS over HTTPS (RFC 8484): one POST per question over one HTTP/2 session. `ended`: it takes no more questions. */
 export async function openDnsOverHttps(
   socket: TLSSocket,
   { host, path }: Secure,

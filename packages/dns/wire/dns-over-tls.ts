@@ -4,10 +4,7 @@ import { MAX_MESSAGE } from "../protocol.ts";
 import { matchQuestion, type Query } from "./query.ts";
 import type { SecureReply, SecureTransport } from "./tls.ts";
 
-/**
- * DNS over TLS (RFC 7858): length-prefixed messages, answers in any order. `ended`: called when it takes no more
- * questions.
- */
+/** DNS over TLS (RFC 7858): length-prefixed messages, answers in any order. `ended`: it takes no more questions. */
 export function dnsOverTls(socket: TLSSocket, idleMs: number, ended: () => void): SecureTransport {
   const pending = new Map<
     number,
@@ -25,9 +22,9 @@ export function dnsOverTls(socket: TLSSocket, idleMs: number, ended: () => void)
   const deliver = (bytes: Buffer) => {
     const id = bytes.length < 12 ? -1 : bytes.readUInt16BE(0);
     const asked = pending.get(id);
+    pending.delete(id);
     // The query for this answer has ended.
     if (!asked) return;
-    pending.delete(id);
     const isAnswer = matchQuestion(bytes, asked.query) !== "none";
     asked.settle(isAnswer ? { type: "answer", bytes } : { type: "failed", failure: "malformed" });
   };

@@ -42,8 +42,6 @@ type RecordData =
       signer: string;
     };
 
-export type ExtendedError = { code: number; text: string };
-
 /** A response reduced to the records that a read uses. Names are lower case. */
 export type Message = {
   rcode: string;
@@ -54,27 +52,20 @@ export type Message = {
   authorities: ResourceRecord[];
   additionals: ResourceRecord[];
   /** RFC 8914. */
-  extendedErrors: ExtendedError[];
+  extendedErrors: { code: number; text: string }[];
 };
 
 /**
- * Decodes a response (RFC 1035 section 4). Null if it is too long, malformed, has more records than any honest message,
- * or has names that cost more steps than its length allows. Never throws. `cursor` must start after the header;
- * afterwards it holds the steps used.
+ * Decodes a response (RFC 1035 section 4). Null if it is too long, malformed, or takes more records or steps than any
+ * honest message. Never throws. `cursor` must start after the header; afterwards it holds the steps used.
  */
 export function decodeMessage(
   bytes: Buffer,
   cursor: Cursor = new Cursor(bytes, HEADER),
 ): Message | null {
   if (bytes.length < HEADER || bytes.length > MAX_MESSAGE) return null;
-  const counts = {
-    questions: bytes.readUInt16BE(4),
-    answers: bytes.readUInt16BE(6),
-    authorities: bytes.readUInt16BE(8),
-    additionals: bytes.readUInt16BE(10),
-  };
-  const { questions, answers, authorities, additionals } = counts;
-  if (questions + answers + authorities + additionals > MAX_RECORDS) return null;
+  const counts = [4, 6, 8, 10].map((at) => bytes.readUInt16BE(at));
+  if (counts.reduce((sum, count) => sum + count) > MAX_RECORDS) return null;
   try {
     return read(bytes, counts, cursor);
   } catch (error) {
@@ -83,13 +74,9 @@ export function decodeMessage(
   }
 }
 
-type Counts = Record<"questions" | "answers" | "authorities" | "additionals", number>;
-
-function read(
-  bytes: Buffer,
-  { questions, answers, authorities, additionals }: Counts,
-  cursor: Cursor,
-): Message {
+/** `counts`: of questions, and of the records of each section. */
+function read(bytes: Buffer, counts: readonly number[], cursor: Cursor): Message {
+  const [questions = 0, answers = 0, authorities = 0, additionals = 0] = counts;
   const flags = bytes.readUInt16BE(2);
   const code = flags & 0xf;
   const message: Message = {
@@ -103,7 +90,7 @@ function read(
     extendedErrors: [],
   };
   for (let count = 0; count < questions; count += 1) {
-    cursor.skipName();
+    cursor.name();
     cursor.skip(4);
   }
   readSection(cursor, answers, message, message.answers);
@@ -163,8 +150,8 @@ function readData(
     case 99:
       return { type: "SPF", value: cursor.strings(end) };
     case 6: {
-      cursor.skipName();
-      cursor.skipName();
+      cursor.name();
+      cursor.name();
       const serial = cursor.long();
       const refresh = cursor.long();
       cursor.skip(8);
@@ -197,17 +184,13 @@ function readOptions(cursor: Cursor, end: number, ttl: number, message: Message)
     const next = cursor.at + length;
     if (next > end) throw new Malformed();
     if (code === EXTENDED_ERROR && length >= 2 && message.extendedErrors.length < MAX_ERRORS) {
-      const error = {
-        code: cursor.word(),
-        text: cursor.peek(Math.min(length - 2, MAX_ERROR_TEXT)),
-      };
-      message.extendedErrors.push(error);
+      const info = cursor.word();
+      const text = cursor.peek(Math.min(length - 2, MAX_ERROR_TEXT));
+      message.extendedErrors.push({ code: info, text });
     }
     cursor.at = next;
   }
 }
 
 /** RFC 2181 section 8: a TTL with the highest bit set counts as 0. */
-function ttlOf(ttl: number): number {
-  return ttl > 0x7fffffff ? 0 : ttl;
-}
+const ttlOf = (ttl: number) => (ttl > 0x7fffffff ? 0 : ttl);

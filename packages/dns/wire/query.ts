@@ -1,20 +1,12 @@
 import { randomInt } from "node:crypto";
 
 const HEADER = 12;
-const RECURSION_DESIRED = 0x100;
-const AUTHENTIC_DATA = 0x20;
-const CHECKING_DISABLED = 0x10;
-const DOT = 0x2e;
 const IN = 1;
 const TYPES = { A: 1, NS: 2, SOA: 6, MX: 15, TXT: 16, AAAA: 28, DS: 43, DNSKEY: 48, SPF: 99 };
 /** UDP payload size in octets that fits every path without fragmentation (DNS flag day 2020). */
 export const MAX_DATAGRAM = 1232;
-/** OPT record: root name, EDNS version 0, no options (RFC 6891), with that payload size. */
+/** OPT record: root name, EDNS version 0, no options (RFC 6891), with that payload size. DO is in its octet 7 (RFC 3225). */
 const OPT = Buffer.from([0, 0, 41, MAX_DATAGRAM >> 8, MAX_DATAGRAM & 0xff, 0, 0, 0, 0, 0, 0]);
-
-/** Offset of the DO bit's octet in that record (RFC 3225). */
-const DO_OFFSET = 7;
-const DO = 0x80;
 
 export type QuestionType = keyof typeof TYPES;
 export type Question = { name: string; type: QuestionType };
@@ -41,10 +33,8 @@ export function buildQuery({ name, type }: Question, options: QueryOptions = {})
   const questionEnd = HEADER + nameLength + 4;
   const bytes = Buffer.allocUnsafe(questionEnd + (options.plain ? 0 : OPT.length));
   bytes.fill(0, 0, HEADER);
-  let flags = 0;
-  if (options.recursion) flags |= RECURSION_DESIRED | AUTHENTIC_DATA;
-  if (options.checkingDisabled) flags |= CHECKING_DISABLED;
-  bytes.writeUInt16BE(flags, 2);
+  // RD and AD; CD.
+  bytes.writeUInt16BE((options.recursion ? 0x120 : 0) | (options.checkingDisabled ? 0x10 : 0), 2);
   bytes.writeUInt16BE(1, 4);
   if (name !== ".") writeName(bytes, name, options.mixedCase === true);
   bytes[questionEnd - 5] = 0;
@@ -53,7 +43,7 @@ export function buildQuery({ name, type }: Question, options: QueryOptions = {})
   if (!options.plain) {
     bytes.writeUInt16BE(1, 10);
     OPT.copy(bytes, questionEnd);
-    if (options.dnssec) bytes[questionEnd + DO_OFFSET] = DO;
+    if (options.dnssec) bytes[questionEnd + 7] = 0x80;
   }
   return { bytes, questionEnd };
 }
@@ -65,7 +55,7 @@ function writeName(bytes: Buffer, name: string, isMixed: boolean): void {
   for (let index = 0; index < name.length; index += 1) {
     const code = name.charCodeAt(index);
     const at = HEADER + 1 + index;
-    if (code === DOT) {
+    if (name[index] === ".") {
       bytes[length] = at - length - 1;
       length = at;
       continue;
@@ -80,9 +70,8 @@ function writeName(bytes: Buffer, name: string, isMixed: boolean): void {
 }
 
 /**
- * Whether a response echoes the query's question; the caller must match id and peer. "exact": including letter case;
- * "case": except for letter case; "bare": an error response without a question, as from servers that cannot parse the
- * query.
+ * Whether a response echoes the query's question; the caller must match id and peer. "case": except for letter case;
+ * "bare": an error response without a question, as from servers that cannot parse the query.
  */
 export function matchQuestion(reply: Buffer, query: Query): "exact" | "case" | "bare" | "none" {
   if (reply.length < HEADER || ((reply[2] ?? 0) & 0xf8) !== 0x80) return "none";
@@ -101,14 +90,11 @@ export function matchQuestion(reply: Buffer, query: Query): "exact" | "case" | "
   return exact ? "exact" : "case";
 }
 
-function lowerCaseOctet(byte: number): number {
-  return byte >= 0x41 && byte <= 0x5a ? byte + 0x20 : byte;
-}
+const lowerCaseOctet = (byte: number) => (byte >= 0x41 && byte <= 0x5a ? byte + 0x20 : byte);
 
 /** A copy in random order. */
-export function shuffled<T>(items: readonly T[]): T[] {
-  return items
+export const shuffled = <T>(items: readonly T[]): T[] =>
+  items
     .map((item) => ({ item, key: randomInt(0x1_0000) }))
     .sort((a, b) => a.key - b.key)
     .map(({ item }) => item);
-}

@@ -10,9 +10,8 @@ const MAX_CHUNKS = 40;
 
 /** Errors caused by the peer or by a middlebox; any other error is local. */
 const PEER_ERRORS = new Set(["ECONNREFUSED", "ECONNRESET", "EHOSTUNREACH", "ETIMEDOUT", "EPIPE"]);
-/** Octets of a header (RFC 1035 section 4.1.1), and the offset of its answer count. */
+/** Octets of a header (RFC 1035 section 4.1.1). */
 const HEADER = 12;
-const ANSWERS_AT = 6;
 
 type Failed = "timeout" | "tcp_refused" | "malformed";
 export type TcpReply =
@@ -21,9 +20,8 @@ export type TcpReply =
   | { type: "failed"; failure: "too_large"; size: AnswerSize };
 
 /**
- * Sends one query over one TCP connection (RFC 7766), in at most `timeoutMs` overall, however slowly the bytes arrive.
- * "tcp_refused": not a single octet came, whether the connection was refused, never established, or closed. A message
- * over 16 KiB is "too_large"; one in too many chunks or for another question is "malformed".
+ * Sends one query over one TCP connection (RFC 7766), in at most `timeoutMs` overall. "tcp_refused": not a single octet
+ * came. "too_large": over 16 KiB. "malformed": in too many chunks, or for another question.
  */
 export function askOverTcp(
   query: Query,
@@ -71,17 +69,13 @@ export function askOverTcp(
       if (expected < HEADER) return fail("malformed");
       if (expected > MAX_MESSAGE && size >= HEADER + 2) {
         if (head.readUInt16BE(2) !== id) return fail("malformed");
-        const records = head.readUInt16BE(2 + ANSWERS_AT);
-        const answerSize = { bytes: expected, records };
+        const answerSize = { bytes: expected, records: head.readUInt16BE(8) };
         return finish({ type: "failed", failure: "too_large", size: answerSize });
       }
-      if (size < expected + 2) {
-        received.splice(0, received.length, head);
-        return;
-      }
+      if (size < expected + 2) return void received.splice(0, received.length, head);
       const bytes = head.subarray(2, expected + 2);
-      if (bytes.readUInt16BE(0) !== id) return fail("malformed");
-      if (matchQuestion(bytes, query) === "none") return fail("malformed");
+      if (bytes.readUInt16BE(0) !== id || matchQuestion(bytes, query) === "none")
+        return fail("malformed");
       finish({ type: "answer", bytes });
     });
     socket.on("error", (error: NodeJS.ErrnoException) =>

@@ -11,10 +11,7 @@ export type SecureReply =
 
 /** An open connection to a witness. It carries any number of concurrent questions and closes when idle. */
 export type SecureTransport = {
-  /**
-   * Asks a question; `settle` is called at most once, with "lost" if the connection ends first. The returned function
-   * forgets the question.
-   */
+  /** `settle` is called at most once, with "lost" if the connection ends first. Returns what forgets the question. */
   ask(query: Query, settle: (reply: SecureReply | "lost") => void): () => void;
   close(): void;
 };
@@ -33,7 +30,6 @@ export type Secure = {
 
 type Failure = Extract<SecureReply, { type: "failed" }>["failure"];
 
-/** A TLS connection that could not be opened. */
 class TlsOpenError extends Error {
   constructor(readonly failure: Failure) {
     super(failure);
@@ -44,10 +40,7 @@ class TlsOpenError extends Error {
 export const openFailure = (error: unknown): Failure =>
   error instanceof TlsOpenError ? error.failure : "refused";
 
-/**
- * Opens a TLS connection. The certificate must be valid for the host, or else the address, and signed by one of
- * `authorities` (if undefined, Node's own and those of NODE_EXTRA_CA_CERTS). HTTPS means HTTP/2.
- */
+/** The certificate must be valid for the host, or else the address, by one of `authorities` (undefined: Node's). */
 export function openTls(
   { address, port }: { address: string; port: number },
   { host, transport }: Secure,

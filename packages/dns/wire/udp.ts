@@ -8,9 +8,8 @@ const PORT_ATTEMPTS = 8;
 export const MAX_NOISE = 20;
 
 /**
- * The reply to a query. "case_changed": the server echoed the question in another letter case. "noisy": most datagrams from
- * its address are noise. Both may be retried over TCP. "unsent": the system refused to send. "no_route": it has no route
- * to such an address and will refuse again.
+ * The reply to a query. "case_changed": in another letter case. "noisy": most datagrams from its address are noise.
+ * "unsent": the system refused to send. "no_route": it has no route to such an address and will refuse again.
  */
 export type UdpReply =
   | { type: "answer"; bytes: Buffer }
@@ -20,10 +19,9 @@ type Server = { address: string; port: number };
 type Settle = (reply: UdpReply) => void;
 
 /**
- * The UDP sockets of one read, one per server, each connected and on a random port, closed with the read. No port stays
- * open long enough to be found, and the system drops datagrams from other senders (SAD DNS, CVE-2020-25705). A reply
- * counts only if its id and its question match, including letter case (RFC 5452, draft-vixie-dns-0x20); other datagrams
- * are ignored.
+ * The UDP sockets of one read, one per server, each connected and on a random port, so that no port stays open long
+ * enough to be found, and the system drops datagrams from other senders (SAD DNS, CVE-2020-25705). A reply counts only
+ * if its id and its question match, including letter case (RFC 5452, draft-vixie-dns-0x20).
  */
 export class UdpSockets {
   private readonly sockets = new Map<string, ServerSocket>();
@@ -36,11 +34,8 @@ export class UdpSockets {
   send(query: Query, to: Server, settle: Settle): () => void {
     if (this.closed) return () => {};
     const key = `${to.address} ${to.port}`;
-    let socket = this.sockets.get(key);
-    if (!socket) {
-      socket = new ServerSocket(to, this.avoid);
-      this.sockets.set(key, socket);
-    }
+    const socket = this.sockets.get(key) ?? new ServerSocket(to, this.avoid);
+    this.sockets.set(key, socket);
     return socket.send(query, settle);
   }
 

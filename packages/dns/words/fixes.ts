@@ -28,15 +28,12 @@ export function thisValue({ provider }: RecordLocation): string {
   return `this ${value}${wantsQuotes ? ", with the quotation marks" : ""}`;
 }
 
-/** Both fields of the record and what to fill them with, as used after "with ". */
-export const bothFields = (place: RecordLocation): string =>
-  `${PANELS[place.provider].host} ${panelHost(place)} and ${thisValue(place)}: ${panelValue(place)}`;
-
 /** Fix for a missing record: add it, with both of its fields. */
 export function addRecord(place: RecordLocation, cause: string, act = "add a TXT record"): Advice {
+  const { title, host } = PANELS[place.provider];
   return {
     cause,
-    fix: `In ${PANELS[place.provider].title}, ${act} with ${bothFields(place)}`,
+    fix: `In ${title}, ${act} with ${host} ${panelHost(place)} and ${thisValue(place)}: ${panelValue(place)}`,
     pastes: [hostPaste(place), valuePaste(place)],
   };
 }
@@ -92,10 +89,7 @@ export function addBeside(place: RecordLocation, cause: string): Advice {
   };
 }
 
-/**
- * Fix for a name under a wildcard. The wildcard stops answering for D and the names in between once a record exists
- * below them (RFC 4592 section 2.2.2), so those names need their own records first.
- */
+/** The wildcard stops answering for names above a record (RFC 4592 section 2.2.2), so they need their own records first. */
 export function addUnderWildcard(place: RecordLocation, cause: string, wildcard: string): Advice {
   const losing = namesUnderWildcard(wildcard, place.domain);
   if (losing.length === 0)

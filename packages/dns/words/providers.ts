@@ -2,13 +2,11 @@ import type { Provider } from "../verdict/provider.ts";
 
 /** A provider's DNS panel: its vocabulary, and how to add a record there. */
 export type Panel = {
-  /** Common name of the panel, as used after "In ". */
+  /** As used after "In ", and after "Ask ". */
   title: string;
-  /** Whom to ask, as used after "Ask ". */
   operator: string;
-  /** Menu path to the record editor; null if unknown. */
+  /** Menu path to the record editor of a zone, and its address or that of the list of zones; null if unknown. */
   path: string | null;
-  /** Address of the record editor of a zone, or of the list of zones; null if unknown. */
   url: ((zone: string) => string) | null;
   /** Labels of its fields. */
   host: string;
@@ -22,23 +20,21 @@ export type Panel = {
   wantsQuotes: boolean;
   /** Whether quotation marks around a value are syntax; otherwise they may become part of the value. */
   readsQuotes: boolean;
-  /**
-   * Whether all values of a name and type are lines of one record, so that no second record can be added; null if
-   * unknown, or if several providers share the nameserver names.
-   */
+  /** Whether all values of a name and type are lines of one record; null if unknown, or if providers share the names. */
   groupsValues: boolean | null;
   /** How to get to the record editor, from signing in: sentences. */
   way: string[];
-  /** The buttons that open the form and save it; null if unknown. */
+  /** The buttons that open the form and save it, and what the TTL is if nobody changes it; null if unknown. */
   add: string | null;
   save: string | null;
-  /** What the TTL is if nobody changes it; null if unknown. */
   ttl: string | null;
   /** The provider's own instructions. */
   help: string | null;
 };
 
-const usual = {
+const usual = (title: string) => ({
+  title,
+  operator: title,
   host: "Name",
   type: "Type",
   value: "Value",
@@ -47,13 +43,13 @@ const usual = {
   wantsQuotes: false,
   readsQuotes: false,
   groupsValues: false,
-} as const;
+  add: null,
+  ttl: null,
+});
 
 export const PANELS: Record<Provider, Panel> = {
   cloudflare: {
-    ...usual,
-    title: "Cloudflare",
-    operator: "Cloudflare",
+    ...usual("Cloudflare"),
     path: "DNS > Records",
     url: () => "https://dash.cloudflare.com/?to=/:account/:zone/dns/records",
     value: "Content",
@@ -66,8 +62,7 @@ export const PANELS: Record<Provider, Panel> = {
     help: "https://developers.cloudflare.com/dns/manage-dns-records/how-to/create-dns-records/",
   },
   route53: {
-    ...usual,
-    title: "Route 53",
+    ...usual("Route 53"),
     operator: "AWS",
     path: "Hosted zones",
     url: () => "https://console.aws.amazon.com/route53/v2/hostedzones",
@@ -82,13 +77,10 @@ export const PANELS: Record<Provider, Panel> = {
     ],
     add: "Create record",
     save: "Create records",
-    ttl: null,
     help: "https://docs.aws.amazon.com/Route53/latest/DeveloperGuide/resource-record-sets-creating.html",
   },
   godaddy: {
-    ...usual,
-    title: "GoDaddy",
-    operator: "GoDaddy",
+    ...usual("GoDaddy"),
     path: "DNS > DNS Records",
     url: (zone) => `https://dcc.godaddy.com/control/portfolio/${zone}/settings?tab=dns`,
     way: ["Sign in to your Domain Portfolio and choose the domain.", "Open DNS."],
@@ -98,9 +90,7 @@ export const PANELS: Record<Provider, Panel> = {
     help: "https://www.godaddy.com/help/add-a-txt-record-19232",
   },
   namecheap: {
-    ...usual,
-    title: "Namecheap",
-    operator: "Namecheap",
+    ...usual("Namecheap"),
     path: "Advanced DNS > Host Records",
     url: (zone) => `https://ap.www.namecheap.com/Domains/DomainControlPanel/${zone}/advancedns`,
     host: "Host",
@@ -114,11 +104,9 @@ export const PANELS: Record<Provider, Panel> = {
     help: "https://www.namecheap.com/support/knowledgebase/article.aspx/317/2237/how-do-i-add-txtspfdkimdmarc-records-for-my-domain/",
   },
   "google-domains": {
-    ...usual,
+    ...usual("Squarespace (formerly Google Domains)"),
     // Google Cloud DNS uses the same nameserver names and keeps one record per name and type.
     groupsValues: null,
-    title: "Squarespace (formerly Google Domains)",
-    operator: "Squarespace (formerly Google Domains)",
     path: "DNS > DNS Settings",
     url: (zone) => `https://account.squarespace.com/domains/managed/${zone}/dns/dns-settings`,
     host: "Host",
@@ -129,27 +117,22 @@ export const PANELS: Record<Provider, Panel> = {
     ],
     add: "Add record",
     save: "Save",
-    ttl: null,
     help: "https://support.squarespace.com/hc/en-us/articles/360002101888",
   },
   vercel: {
-    ...usual,
-    title: "Vercel",
-    operator: "Vercel",
+    ...usual("Vercel"),
     path: "Domains > DNS Records",
     url: () => "https://vercel.com/d?to=%2F%5Bteam%5D%2F%7E%2Fdomains",
     way: [
       "Sign in to Vercel, open Domains in the sidebar and choose the domain.",
       "If there is a button Enable Vercel DNS, press it.",
     ],
-    add: null,
     save: "Add",
     ttl: "1 minute, unless you choose another time.",
     help: "https://vercel.com/docs/domains/managing-dns-records",
   },
   other: {
-    ...usual,
-    title: "your DNS panel",
+    ...usual("your DNS panel"),
     operator: "your DNS provider",
     path: null,
     url: null,
@@ -160,9 +143,7 @@ export const PANELS: Record<Provider, Panel> = {
       "Find out who runs the nameservers: Deed shows them when you check the domain. It is often the company that sold the domain, sometimes the web host.",
       "Sign in there, and look for DNS, DNS records, zone editor or advanced DNS.",
     ],
-    add: null,
     save: null,
-    ttl: null,
     help: null,
   },
 };
@@ -178,10 +159,7 @@ export type RecordLocation = {
   provider: Provider;
 };
 
-/**
- * What to type into the panel's host field: the challenge name without the zone, which the panel appends. `@` if the
- * challenge name is the zone apex; the full name if it is outside the zone.
- */
+/** What to type into the panel's host field: the challenge name without the zone, which the panel appends. */
 export function panelHost({ label, domain, zone }: Omit<RecordLocation, "token">): string {
   const name = `${label}.${domain}`;
   const holder = zone ?? domain;
@@ -190,17 +168,9 @@ export function panelHost({ label, domain, zone }: Omit<RecordLocation, "token">
 }
 
 /** Address of the panel in which the record is edited; null if unknown. */
-export function panelUrl({
-  domain,
-  zone,
-  provider,
-}: Pick<RecordLocation, "domain" | "zone" | "provider">): string | null {
-  return PANELS[provider].url?.(encodeURIComponent(zone ?? domain)) ?? null;
-}
+export const panelUrl = (place: Pick<RecordLocation, "domain" | "zone" | "provider">) =>
+  PANELS[place.provider].url?.(encodeURIComponent(place.zone ?? place.domain)) ?? null;
 
 /** What to paste into the panel's value field: the token, in quotation marks if the panel needs them. */
-export const panelValue = ({
-  token,
-  provider,
-}: Pick<RecordLocation, "token" | "provider">): string =>
-  PANELS[provider].wantsQuotes ? `"${token}"` : token;
+export const panelValue = (place: Pick<RecordLocation, "token" | "provider">): string =>
+  PANELS[place.provider].wantsQuotes ? `"${place.token}"` : place.token;

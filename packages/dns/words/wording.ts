@@ -1,4 +1,4 @@
-import type { FailedNameserver } from "../verdict/diagnosis.ts";
+import type { DelegatedZone, FailedNameserver } from "../verdict/diagnosis.ts";
 import type { Failure } from "../verdict/observation.ts";
 import { PUBLISHING_MINUTES } from "../verdict/provider.ts";
 import { PANELS, type RecordLocation } from "./providers.ts";
@@ -43,24 +43,14 @@ export const operatorOf = ({ provider }: RecordLocation): string => PANELS[provi
 /** A sentence to add, with the space before it. Empty unless the provider takes so long that a user would wonder. */
 export function publishingTime({ provider }: RecordLocation): string {
   const minutes = PUBLISHING_MINUTES[provider] ?? 0;
-  const { operator } = PANELS[provider];
-  return minutes < 5
-    ? ""
-    : ` ${operator} can take up to ${minutes} minutes to publish a saved record.`;
+  if (minutes < 5) return "";
+  return ` ${PANELS[provider].operator} can take up to ${minutes} minutes to publish a saved record.`;
 }
 
 export const capital = (text: string) => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 
 /** Says that the parent zone, where the record may have been saved, does not serve the domain. */
-export const apartSentence = ({
-  zone,
-  parent,
-  nameservers,
-}: {
-  zone: string;
-  parent: string;
-  nameservers: readonly string[];
-}): string =>
+export const apartSentence = ({ zone, parent, nameservers }: DelegatedZone): string =>
   `${servingClause(nameservers, zone)} as a separate zone, so a record in the zone ${parent} does not count.`;
 
 /** "ns1.dns.test and ns2.dns.test serve acme.com". */

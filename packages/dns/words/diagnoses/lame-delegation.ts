@@ -7,13 +7,11 @@ import type { Advice } from "../fixes.ts";
 import { PANELS, type RecordLocation } from "../providers.ts";
 import { describeFailures, joinList, operatorOf, zoneOf } from "../wording.ts";
 
-/** Values used in sentences about a zone's nameservers. */
+/** Values used in sentences about a zone's nameservers: where they are set, and who publishes them (`holder`). */
 type NameserverFacts = {
   zone: string;
-  /** Names of its nameservers as a list. */
   hosts: string;
   isOne: boolean;
-  /** Where the zone's nameservers are set, and who publishes them (`holder`). */
   where: string;
   holder: string;
   place: RecordLocation;
@@ -31,9 +29,9 @@ const tcpRefused: Wording = ({ zone, hosts, isOne, place }) => ({
   fix: `Ask ${operatorOf(place)} to open TCP port 53 on ${hosts}, which every nameserver needs (RFC 7766).`,
 });
 
-const caseChanged: Wording = ({ hosts, isOne, place }) => ({
-  cause: `${hosts} ${isOne ? "changes" : "change"} the capital letters in the question, as a forged answer might, and ${isOne ? "does" : "do"} not answer over TCP to confirm it.`,
-  fix: `Ask ${operatorOf(place)} to open TCP port 53 on ${hosts}, which every nameserver needs (RFC 7766).`,
+const caseChanged: Wording = (facts) => ({
+  ...tcpRefused(facts),
+  cause: `${facts.hosts} ${facts.isOne ? "changes" : "change"} the capital letters in the question, as a forged answer might, and ${facts.isOne ? "does" : "do"} not answer over TCP to confirm it.`,
 });
 
 const tooLarge: Wording = ({ place, nameservers }) => {
@@ -65,10 +63,13 @@ const servfail: Wording = ({ zone, hosts, isOne, place }) => ({
   fix: `Ask ${operatorOf(place)} to load the zone ${zone} on ${hosts} again.`,
 });
 
-const unserved: Wording = (facts) => ({
-  cause: causeOf(facts),
-  fix: `Ask ${operatorOf(facts.place)} to serve the zone ${facts.zone} on ${facts.hosts}.`,
-});
+/** Says how each nameserver failed, where nothing closer is known. */
+const unusable =
+  (fix: (facts: NameserverFacts) => string): Wording =>
+  (facts) => ({
+    cause: `None of the nameservers that ${facts.holder} lists for ${facts.zone} gives a usable answer: ${describeFailures(facts.nameservers)}.`,
+    fix: fix(facts),
+  });
 
 /** The challenge name is delegated to servers that do not serve it, and no zone is needed there. */
 const deadCut: Wording = ({ zone, hosts, where, holder, nameservers }) => ({
@@ -84,20 +85,22 @@ const SHARED_FAILURES: readonly [failures: readonly Failure[], words: Wording][]
   [["ipv6_only"], ipv6Only],
   [["refused"], refused],
   [["servfail"], servfail],
-  [["refused", "not_authoritative"], unserved],
+  [
+    ["refused", "not_authoritative"],
+    unusable(
+      ({ zone, hosts, place }) => `Ask ${operatorOf(place)} to serve the zone ${zone} on ${hosts}.`,
+    ),
+  ],
   [
     ["no_address"],
-    (facts) => ({
-      cause: causeOf(facts),
-      fix: `Ask ${operatorOf(facts.place)} for the current names of the nameservers of ${facts.zone}.`,
-    }),
+    unusable(
+      ({ zone, place }) =>
+        `Ask ${operatorOf(place)} for the current names of the nameservers of ${zone}.`,
+    ),
   ],
   [
     ["blocked_address"],
-    (facts) => ({
-      cause: causeOf(facts),
-      fix: `Ask ${operatorOf(facts.place)} to give ${facts.hosts} a public address.`,
-    }),
+    unusable(({ hosts, place }) => `Ask ${operatorOf(place)} to give ${hosts} a public address.`),
   ],
 ];
 
@@ -121,9 +124,6 @@ const LISTING_FAULTS: Record<ListingFault, Wording> = {
   }),
 };
 
-const causeOf = ({ zone, holder, nameservers }: NameserverFacts) =>
-  `None of the nameservers that ${holder} lists for ${zone} gives a usable answer: ${describeFailures(nameservers)}.`;
-
 /** Wording that fits every nameserver, or the one for mixed failures. */
 function wordingFor({ zone, nameservers, place }: NameserverFacts): Wording {
   const faults = new Set(nameservers.map((one) => listingFault(one, zone)));
@@ -134,12 +134,11 @@ function wordingFor({ zone, nameservers, place }: NameserverFacts): Wording {
     nameservers.every(({ result }) => failures.includes(result)),
   );
   if (alike) return alike[1];
-  return (facts) => ({
-    cause: causeOf(facts),
-    fix: faults.has(null)
-      ? `Ask ${operatorOf(facts.place)} to make ${facts.hosts} answer for ${zone} again.`
-      : `Correct the nameservers of ${zone} (${facts.hosts}) ${facts.where}.`,
-  });
+  return unusable(({ hosts, where }) =>
+    faults.has(null)
+      ? `Ask ${operatorOf(place)} to make ${hosts} answer for ${zone} again.`
+      : `Correct the nameservers of ${zone} (${hosts}) ${where}.`,
+  );
 }
 
 function explainLameDelegation(
@@ -152,18 +151,13 @@ function explainLameDelegation(
       cause: `The registry does not list nameservers for ${place.domain}. It may be expired, suspended, not registered, or not set up yet.`,
       fix: `At the registrar of ${place.domain}, enter your DNS provider's nameservers.`,
     };
-  const facts: NameserverFacts = {
-    zone,
-    hosts: joinList(nameservers.map(({ host }) => host)),
-    isOne: nameservers.length === 1,
-    holder: parent === undefined ? "the registry" : `the zone ${parent}`,
-    where:
-      parent === undefined
-        ? `at the registrar of ${zone}`
-        : `in the DNS panel of the zone ${parent}`,
-    place,
-    nameservers,
-  };
+  const [holder, where] =
+    parent === undefined
+      ? ["the registry", `at the registrar of ${zone}`]
+      : [`the zone ${parent}`, `in the DNS panel of the zone ${parent}`];
+  const hosts = joinList(nameservers.map(({ host }) => host));
+  const isOne = nameservers.length === 1;
+  const facts: NameserverFacts = { zone, hosts, isOne, holder, where, place, nameservers };
   return wordingFor(facts)(facts);
 }
 
