@@ -40,7 +40,6 @@ export function isAtOrBelow(name: string, zone: string): boolean {
   return name.endsWith(zone) && name.charCodeAt(name.length - zone.length - 1) === DOT;
 }
 
-/** Whether `name` is strictly below `zone`. */
 export const isBelow = (name: string, zone: string): boolean =>
   name !== zone && isAtOrBelow(name, zone);
 
@@ -50,7 +49,6 @@ export function parentOf(name: string): string {
   return dot < 1 ? ROOT : name.slice(dot + 1);
 }
 
-/** The last `count` labels of a name. */
 export const lastLabels = (name: string, count: number): string =>
   count === 0 ? ROOT : labelsOf(name).slice(-count).join(".");
 

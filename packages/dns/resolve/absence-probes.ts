@@ -1,4 +1,4 @@
-import { isAskable, isOwnedByOthers, labelsOf, parentOf, under } from "../names.ts";
+import { isAskable, isBelow, isOwnedByOthers, labelsOf, parentOf, under } from "../names.ts";
 import { answersOf, evidenceOf } from "../verdict/evidence.ts";
 import { corruptionOf, type Probe, probesFor, takeDistinct } from "../verdict/near-misses.ts";
 import type { Misplaced, Observation, ServerReading, TxtAnswer } from "../verdict/observation.ts";
@@ -14,24 +14,23 @@ import { type Ask, askerOf, dataAt, randomSibling, wildcardOf } from "./wildcard
 /** Types that may have been created at H.D instead of TXT; a CNAME shows in the answer to TXT. */
 const OTHER_TYPES: QuestionType[] = ["A", "AAAA", "MX", "SPF"];
 
-/** No server has the token: finds what is there instead, and where it is. `holder`: the zone that holds D. */
-export async function probeAbsence(
-  read: Read,
-  seen: Observation,
-  cut: Cut,
-  holder: string,
-  answering: readonly Answering[],
-  former: readonly string[],
-): Promise<void> {
-  const [first] = answering;
-  if (!first) return;
+/** `answering`: the servers of the zone `cut` that answer, the fastest first. */
+type Search = { read: Read; seen: Observation; cut: Cut; answering: readonly Answering[] };
+
+/** None for a zone below D: panels make wrong names in the zone that holds it. */
+const probesIn = ({ seen, cut }: Search): Probe[] =>
+  isBelow(cut.zone, seen.domain) ? [] : probesFor(seen, cut.zone);
+
+/** No server has the token: finds what is there instead, and where it is. `former`: nameservers of earlier reads. */
+export async function probeAbsence(search: Search, former: readonly string[]): Promise<void> {
+  const { read, seen, cut, answering } = search;
+  if (answering.length === 0) return;
   const moved = former.filter((host) => !cut.nameservers.includes(host));
   const left = [...new Set(moved)].filter(isAskable).slice(0, MAX_FORMER);
-  const probes = cut.zone === holder ? probesFor(seen, holder) : [];
   const [, misplaced, , leftServers] = await Promise.all([
-    readName(read, seen, cut.zone, answering),
-    findMisplaced(read, seen, holder, answering, probes),
-    readUnlisted(read, seen, cut, answering, moved),
+    readName(search),
+    findMisplaced(search, probesIn(search)),
+    readUnlisted(search, moved),
     readTxtOn(read, seen, cut, left),
     readParent(read, seen, cut),
   ]);
@@ -53,42 +52,32 @@ const OTHER_NAMES = 4;
  * As a serial need not move with changes, some wrong names are asked again. False, with nothing found, after a change.
  */
 export async function repeatAbsence(
-  read: Read,
-  seen: Observation,
-  zone: string,
-  holder: string,
-  answering: readonly Answering[],
+  search: Search,
   before: ChallengeQuestion["before"],
 ): Promise<boolean> {
+  const { read, seen } = search;
   const earlier = before?.();
   if (earlier?.answers !== answersOf(evidenceOf(seen)) || read.limit !== null) return false;
   const { unlisted, former, parent, typesAtName, wildcard, misplaced } = earlier.findings;
-  if (zone === holder) {
-    const room = Math.max(0, REPEAT_PACKETS - read.packets);
-    const probes = probesFor(seen, holder);
-    const hits = misplaced.map(({ name }) => name);
-    const held = probes
-      .filter(({ name }) => hits.includes(name))
-      .slice(0, Math.floor(room / HIT_PACKETS));
-    const others = shuffled(probes.filter(({ name }) => !hits.includes(name)));
-    const rest = Math.min(OTHER_NAMES, room - held.length * HIT_PACKETS);
-    const asked = [...held, ...others.slice(0, rest)];
-    const found = await findMisplaced(read, seen, holder, answering, asked);
-    const names = found.map(({ name }) => name);
-    if (names.length !== held.length || held.some(({ name }) => !names.includes(name)))
-      return false;
-  }
+  const room = Math.max(0, REPEAT_PACKETS - read.packets);
+  const probes = probesIn(search);
+  const hits = misplaced.map(({ name }) => name);
+  const held = probes
+    .filter(({ name }) => hits.includes(name))
+    .slice(0, Math.floor(room / HIT_PACKETS));
+  const others = shuffled(probes.filter(({ name }) => !hits.includes(name)));
+  const rest = Math.min(OTHER_NAMES, room - held.length * HIT_PACKETS);
+  const found = await findMisplaced(search, [...held, ...others.slice(0, rest)]);
+  const names = found.map(({ name }) => name);
+  if (names.length !== held.length || held.some(({ name }) => !names.includes(name))) return false;
   Object.assign(seen, { unlisted, former, parent, typesAtName, wildcard, misplaced });
   return true;
 }
 
 /** Reads what is at the challenge name, and whether a wildcard synthesises it. */
-async function readName(
-  read: Read,
-  seen: Observation,
-  zone: string,
-  answering: readonly Answering[],
-): Promise<void> {
+async function readName(search: Search): Promise<void> {
+  const { read, seen, answering } = search;
+  const { zone } = search.cut;
   const { challengeName: name } = seen;
   const ask: Ask = async (question) => {
     for (const server of answering.slice(0, 2)) {
@@ -120,7 +109,7 @@ async function readName(
   if (!some) return;
   seen.wildcard = await wildcardOf(ask, zone, name, some.type, some.data);
   if (seen.wildcard !== false) return;
-  seen.misplaced = await findWrongType(read, seen, zone, answering, present);
+  seen.misplaced = await findWrongType(search, present);
 }
 
 /** Limit on the UTF-16 units of an answer that are searched for a damaged token. */
@@ -128,13 +117,9 @@ const MAX_SEARCHED = 4 * 1024;
 
 /** Asks for them on the two fastest servers in turn. A hit must also show on the other one, and not come from a wildcard. */
 async function findMisplaced(
-  read: Read,
-  seen: Observation,
-  zone: string,
-  answering: readonly Answering[],
+  { read, seen, cut: { zone }, answering: [fastest, next] }: Search,
   probes: readonly Probe[],
 ): Promise<Misplaced[]> {
-  const [fastest, next] = answering;
   if (!fastest) return [];
   const found = await Promise.all(
     probes.map(async (probe, index): Promise<Misplaced[]> => {
@@ -160,10 +145,7 @@ const HOLDING = { MX: "mx_target", SPF: "spf_type" } as const;
 
 /** Looks for the token in a record of another type, confirmed by a second server, if there is one. */
 async function findWrongType(
-  read: Read,
-  seen: Observation,
-  zone: string,
-  [first, second]: readonly Answering[],
+  { read, seen, cut: { zone }, answering: [first, second] }: Search,
   present: readonly { type: QuestionType; data: string[] }[],
 ): Promise<Misplaced[]> {
   const { challengeName: name, token } = seen;
@@ -208,10 +190,7 @@ async function isWildcard(
 
 /** Reads TXT on servers listed only in the zone's own NS RRset, as two of its servers give it, but for `former`. */
 export async function readUnlisted(
-  read: Read,
-  seen: Observation,
-  cut: Cut,
-  [first, second]: readonly Answering[],
+  { read, seen, cut, answering: [first, second] }: Search,
   former: readonly string[],
 ): Promise<void> {
   const known = [...cut.nameservers, ...former];

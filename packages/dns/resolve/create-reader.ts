@@ -1,4 +1,4 @@
-import { isAskable, isBelow, under } from "../names.ts";
+import { isAskable, under } from "../names.ts";
 import type { Soa } from "../protocol.ts";
 import { newObservation, type Observation, type ServerReading } from "../verdict/observation.ts";
 import {
@@ -56,10 +56,9 @@ export async function readChallenge(
       chain = await confirm(read, seen, cut, holders, asked);
       if (chain) seen.named = await readNamed(read, seen, cut);
       if (namedAgainst(seen).length > 0)
-        await readUnlisted(read, seen, cut, addresses(holders), []);
+        await readUnlisted({ read, seen, cut, answering: addresses(holders) }, []);
     } else if (answering.length === 0) await checkOwnTcp(read, seen, cut.zone);
     else {
-      const holder = isBelow(cut.zone, domain) ? cut.parent : cut.zone;
       const isNowhere = holders.length === 0 && strays.length === 0;
       const [first] = addresses(holders);
       // Negative answers of the others already have their serials.
@@ -68,9 +67,9 @@ export async function readChallenge(
         first && soaFrom(read, cut.zone, first),
       ]);
       if (first && holding) seen.holder = { host: first.host, serial: holding.serial };
-      const servers = addresses(answering);
-      if (isNowhere && !(await repeatAbsence(read, seen, cut.zone, holder, servers, before)))
-        await probeAbsence(read, seen, cut, holder, servers, formerNameservers?.() ?? []);
+      const search = { read, seen, cut, answering: addresses(answering) };
+      if (isNowhere && !(await repeatAbsence(search, before)))
+        await probeAbsence(search, formerNameservers?.() ?? []);
     }
   }
   seen.limit = read.limit;

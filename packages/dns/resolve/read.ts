@@ -101,14 +101,12 @@ export class Read {
   constructor(
     readonly network: Network,
     private readonly caller: AbortSignal,
-    /** Whether somebody waits for the read. */
     private readonly isAwaited: () => boolean = () => true,
     private readonly budget = {
       packets: MAX_PACKETS,
       exchanges: [] as Exchange[],
-      /** Addresses asked so far. */
+      /** Addresses asked so far, and the read that this one is beside. */
       met: new Set<string>(),
-      /** The read that this one is beside. */
       main: null as Read | null,
     },
   ) {

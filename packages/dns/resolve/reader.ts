@@ -23,7 +23,6 @@ export type ReaderSettings = {
   denyAddresses?: string[];
   /** CA certificates (PEM) for the witnesses' certificates; default Node's. */
   authorities?: string[];
-  /** Port of authoritative servers. */
   port: number;
   /** Packets to one address by all reads together, except root servers and witnesses; default 50 a second. */
   packetsPerAddress?: { count: number; seconds: number }[];

@@ -17,19 +17,6 @@ import {
 } from "./referral.ts";
 import { askServers, askZone, type ServerReply, walk } from "./walk.ts";
 
-/** The zone whose servers decide, and the answer of each of them. */
-type DecidingZone = {
-  cut: Cut;
-  /** The delegated names in order; then servers of zones above that answer themselves, without the wanted record. */
-  replies: ServerReply[];
-  /** Every server asked on the way down: its answer or silence decided the path. */
-  asked: ServerReply[];
-  /** Servers that refer elsewhere while others do not; their cut does not count. */
-  strays: ServerReply[];
-  /** Servers of zones above that gave no answer, and might have shown another path. */
-  silentAbove: string[];
-};
-
 type CutBelow = ({ type: "cut" } & ShownCut) | { type: "none"; strays: ServerReply[] };
 
 type Wanted = (message: ServerReply["message"]) => boolean;
@@ -38,12 +25,7 @@ type Wanted = (message: ServerReply["message"]) => boolean;
  * Asks every server of a zone, and descends if they show a cut: every server that answers refers to it, at least half of
  * the delegated names answer, and one repeats it over TCP. `isWanted`: whether an answer would prove the claim.
  */
-export async function descend(
-  read: Read,
-  from: Cut,
-  question: Question,
-  isWanted: Wanted,
-): Promise<DecidingZone> {
+export async function descend(read: Read, from: Cut, question: Question, isWanted: Wanted) {
   let cut = from;
   let above: ServerReply[] = [];
   const asked: ServerReply[] = [];
@@ -59,9 +41,13 @@ export async function descend(
       const silent = asked.filter((one) => !hasAnswered(one) && !nameservers.includes(one.host));
       return {
         cut,
+        /** Servers of zones above that gave no answer, and might have shown another path. */
         silentAbove: silent.map(({ host }) => host),
+        /** The delegated names in order; then servers of zones above that answer themselves, without the wanted record. */
         replies: [...replies.map((one) => withTcpResult(read, one)), ...others],
+        /** Every server asked on the way down: its answer or silence decided the path. */
         asked,
+        /** Servers that refer elsewhere while others do not; their cut does not count. */
         strays,
       };
     }

@@ -51,6 +51,5 @@ export function escapeAll<T>(value: T): T {
   if (typeof value === "string") return escapeUntrusted(value) as T;
   if (Array.isArray(value)) return value.map(escapeAll) as T;
   if (value === null || typeof value !== "object") return value;
-  const entries = Object.entries(value).map(([key, item]) => [key, escapeAll(item)]);
-  return Object.fromEntries(entries) as T;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, escapeAll(one)])) as T;
 }

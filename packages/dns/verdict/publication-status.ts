@@ -137,11 +137,7 @@ export const isUnanswered = (observation: Observation): boolean =>
   observation.silentAbove.length > 0 ||
   (observation.named ?? []).some((one) => !isAnswered(one));
 
-/**
- * What the witnesses say about a record that the zone's nameservers have: `seen` if enough have it or no witness is
- * configured, `broken` if a majority answers SERVFAIL, `stale` if enough answer but too few have it yet, `unread` if
- * fewer answer.
- */
+/** `seen`: enough have it, or there are none. `broken`: most answer SERVFAIL. `stale`: enough answer. `unread`: fewer do. */
 export type WitnessVerdict = "seen" | "broken" | "stale" | "unread";
 
 export const majorityOf = (witnesses: readonly WitnessReading[]): number =>

@@ -84,7 +84,6 @@ export function nameserverSyncEnd(observation: Observation, history: History): n
   return (history.partialSince ?? observation.at) + refresh * 1000;
 }
 
-/** The spread as reported. */
 export const publicationOf = ({ carrying, lacking, silent }: Spread): Publication => ({
   nameservers: hostsOf(lacking),
   publishedOn: hostsOf(carrying),

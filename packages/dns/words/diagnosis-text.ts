@@ -42,7 +42,6 @@ export const CHECKED = "Press Check now on your claim's page, or wait: Deed chec
 export type DigNames = {
   label: string;
   domain: string;
-  /** `label` and `domain`. */
   name: string;
   zone: string;
   token: string;

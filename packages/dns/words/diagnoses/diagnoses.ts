@@ -26,10 +26,7 @@ export const explain = <C extends DiagnosisCode>(
 ): Explanation => ({ pastes: [], ...DIAGNOSES[diagnosis.code].explain(diagnosis, place) });
 
 /** `cause` and `fix` of a diagnosis for API, screens and mails: plain text, no markup. */
-export function sentencesFor(
-  diagnosis: Diagnosis,
-  place: RecordLocation,
-): Pick<Explanation, "cause" | "fix"> {
+export function sentencesFor(diagnosis: Diagnosis, place: RecordLocation) {
   const { cause, fix } = explain(diagnosis, place);
   return { cause, fix };
 }
@@ -43,6 +40,5 @@ export function headlineOf<C extends DiagnosisCode>({
   return closerTitle?.(observed) ?? title;
 }
 
-/** How to see a diagnosis with dig. */
 export const digLessons = (code: DiagnosisCode, names: Omit<DigNames, "name">): DigLesson[] =>
   DIAGNOSES[code].dig({ ...names, name: nameOf(names) });
