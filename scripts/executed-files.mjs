@@ -14,7 +14,7 @@ import { freePort } from "../tests/support/service.ts";
 import { run } from "./setup.mjs";
 
 const ZONES = ["acme.com", "globex.com", "initech.com"];
-const PRODUCT = /^(?:app|db|worker|bin)\//;
+const PRODUCT = /^(?:app|db|worker|bin|packages)\//;
 
 /** Calls methods of V8's inspector in the service. */
 async function inspectorAt(port) {
