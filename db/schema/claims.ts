@@ -142,7 +142,7 @@ export const verifications = sqliteTable(
     secondReadAt: instant("second_read_at"),
     /** JSON of a SerialMemory (packages/dns/verdict/serials.ts). */
     serials: text("serials"),
-    /** JSON of what reads saw since the verdict last changed (app/services/claims/repeats.ts). */
+    /** JSON of what reads saw since the verdict last changed (packages/dns/verdict/evidence.ts). */
     seen: text("seen"),
     failures: integer("failures").notNull().default(0),
     fastUntil: instant("fast_until"),
