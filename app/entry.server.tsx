@@ -4,8 +4,8 @@ import { RemixServer } from "@remix-run/react";
 import { renderToString } from "react-dom/server";
 import { connectionOf } from "#app/http/connection.server.ts";
 import { newNonce, pagePolicy, setPageHeaders } from "#app/http/headers.server.ts";
+import { NonceContext } from "#app/ui/frame.tsx";
 import type { PageHandle } from "#app/ui/handle.ts";
-import { NonceContext } from "#app/ui/nonce.ts";
 import { start } from "./start.server.ts";
 
 await start(() => build);

@@ -14,18 +14,17 @@ import {
   useMatches,
   useRouteError,
 } from "@remix-run/react";
-import { type ReactNode, useEffect, useRef } from "react";
+import { type ReactNode, useContext, useEffect, useRef } from "react";
 import { unreadNotices } from "#app/features/notices/notices.server.ts";
 import { getApp } from "#app/http/app.server.ts";
 import { isAdmin } from "#app/http/caller/admin.server.ts";
 import { sessionOf } from "#app/http/caller/session.server.ts";
 import { ErrorPage, errorTitle } from "#app/ui/error-page.tsx";
 import { useFocusKept } from "#app/ui/focus-kept.ts";
-import { Frame, useHolder } from "#app/ui/frame.tsx";
+import { Frame, NonceContext, useHolder } from "#app/ui/frame.tsx";
 import type { PageHandle, PageHead } from "#app/ui/handle.ts";
 import { KeptPageNotice } from "#app/ui/kept-page.tsx";
 import { useLive } from "#app/ui/live.ts";
-import { useNonce } from "#app/ui/nonce.ts";
 import stylesheet from "./styles/deed.css";
 
 export const links: LinksFunction = () => [{ rel: "stylesheet", href: stylesheet }];
@@ -72,7 +71,7 @@ function usePage(): { handle: PageHandle; head: PageHead } {
 export function Layout({ children }: { children: ReactNode }) {
   const holder = useHolder();
   const isError = Boolean(useRouteError());
-  const nonce = useNonce();
+  const nonce = useContext(NonceContext);
   const { handle, head } = usePage();
   const hasScript = !isError && handle.script !== false;
   const icon = !isError && head.icon ? `/favicon-${head.icon}.svg` : "/favicon.svg";

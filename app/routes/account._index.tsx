@@ -20,8 +20,7 @@ import { requireSession } from "#app/http/caller/session.server.ts";
 import { listSessions } from "#app/http/caller/session-end.server.ts";
 import { ActionButton } from "#app/ui/button.tsx";
 import { countText } from "#app/ui/confirm.tsx";
-import { Problem } from "#app/ui/notice.tsx";
-import { Entry, Facts, Page } from "#app/ui/page.tsx";
+import { Entry, Facts, Page, Problem } from "#app/ui/page.tsx";
 import { Moment } from "#app/ui/time.tsx";
 
 /** Events shown unless all are requested. */

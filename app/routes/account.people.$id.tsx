@@ -15,8 +15,7 @@ import { formOf } from "#app/http/body.server.ts";
 import { requireSession, type Session } from "#app/http/caller/session.server.ts";
 import { problemOf, throwPage } from "#app/http/page-errors.server.ts";
 import { Confirm } from "#app/ui/confirm.tsx";
-import { Problem } from "#app/ui/notice.tsx";
-import { Page } from "#app/ui/page.tsx";
+import { Page, Problem } from "#app/ui/page.tsx";
 
 /** The parameter of the page that the form posts to, which shows new secrets once the person is gone. */
 const REMOVED = "removed";

@@ -12,8 +12,7 @@ import { requireSession } from "#app/http/caller/session.server.ts";
 import { problemOf } from "#app/http/page-errors.server.ts";
 import { Button } from "#app/ui/button.tsx";
 import { Field } from "#app/ui/field.tsx";
-import { Problem } from "#app/ui/notice.tsx";
-import { Entry, Page } from "#app/ui/page.tsx";
+import { Entry, Page, Problem } from "#app/ui/page.tsx";
 
 export async function loader({ request }: LoaderFunctionArgs) {
   const session = await requireSession(request);

@@ -19,8 +19,7 @@ import { formOf } from "#app/http/body.server.ts";
 import { requireSession } from "#app/http/caller/session.server.ts";
 import { problemOf, throwPage } from "#app/http/page-errors.server.ts";
 import { ActionButton, Button } from "#app/ui/button.tsx";
-import { Problem } from "#app/ui/notice.tsx";
-import { Entry, Facts, Page } from "#app/ui/page.tsx";
+import { Entry, Facts, Page, Problem } from "#app/ui/page.tsx";
 import { Pager, Table } from "#app/ui/table.tsx";
 import { Moment } from "#app/ui/time.tsx";
 

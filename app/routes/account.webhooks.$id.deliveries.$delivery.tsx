@@ -11,8 +11,7 @@ import { getApp } from "#app/http/app.server.ts";
 import { requireSession } from "#app/http/caller/session.server.ts";
 import { throwPage } from "#app/http/page-errors.server.ts";
 import { ActionButton } from "#app/ui/button.tsx";
-import { Problem } from "#app/ui/notice.tsx";
-import { Entry, Facts, Page } from "#app/ui/page.tsx";
+import { Entry, Facts, Page, Problem } from "#app/ui/page.tsx";
 import { Moment } from "#app/ui/time.tsx";
 
 export async function loader({ request, params }: LoaderFunctionArgs) {

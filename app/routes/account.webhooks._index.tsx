@@ -10,8 +10,7 @@ import { formOf } from "#app/http/body.server.ts";
 import { requireSession } from "#app/http/caller/session.server.ts";
 import { problemOf } from "#app/http/page-errors.server.ts";
 import { Button } from "#app/ui/button.tsx";
-import { Problem } from "#app/ui/notice.tsx";
-import { Entry, Page } from "#app/ui/page.tsx";
+import { Entry, Page, Problem } from "#app/ui/page.tsx";
 import { Table } from "#app/ui/table.tsx";
 
 export async function loader({ request }: LoaderFunctionArgs) {

@@ -13,8 +13,7 @@ import { requireAdmin } from "#app/http/caller/admin.server.ts";
 import { throwPage } from "#app/http/page-errors.server.ts";
 import { Button } from "#app/ui/button.tsx";
 import { Confirm, countText } from "#app/ui/confirm.tsx";
-import { Problem } from "#app/ui/notice.tsx";
-import { Page } from "#app/ui/page.tsx";
+import { Page, Problem } from "#app/ui/page.tsx";
 import { Moment } from "#app/ui/time.tsx";
 
 export async function loader({ request, params: { id = "" } }: LoaderFunctionArgs) {

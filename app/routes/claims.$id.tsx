@@ -30,9 +30,8 @@ import { getApp } from "#app/http/app.server.ts";
 import { formOf, redirectToSelf } from "#app/http/body.server.ts";
 import { requireSession } from "#app/http/caller/session.server.ts";
 import { problemOf, throwPage, tooSoonOf } from "#app/http/page-errors.server.ts";
-import { SOON_MS, useTimedRevalidation } from "#app/ui/background-revalidation.ts";
+import { SOON_MS, useLastAnswer, useTimedRevalidation } from "#app/ui/background-revalidation.ts";
 import type { PageHandle, PageHead } from "#app/ui/handle.ts";
-import { useLastAnswer } from "#app/ui/last-answer.ts";
 
 export const handle: PageHandle = { live: true };
 

@@ -23,9 +23,7 @@ import { throwPage } from "#app/http/page-errors.server.ts";
 import { ActionButton } from "#app/ui/button.tsx";
 import type { PageHandle, PageHead } from "#app/ui/handle.ts";
 import { DomainName, Reference } from "#app/ui/name.tsx";
-import { Notice, Problem } from "#app/ui/notice.tsx";
-import { Entry, Page } from "#app/ui/page.tsx";
-import { StateWord } from "#app/ui/state.tsx";
+import { Entry, Notice, Page, Problem, StateWord } from "#app/ui/page.tsx";
 import { Moment } from "#app/ui/time.tsx";
 import { WwwRemoved } from "#app/ui/www-removed.tsx";
 

@@ -15,8 +15,7 @@ import { throwPage } from "#app/http/page-errors.server.ts";
 import { ActionButton } from "#app/ui/button.tsx";
 import { useHolder } from "#app/ui/frame.tsx";
 import type { PageHandle } from "#app/ui/handle.ts";
-import { Problem } from "#app/ui/notice.tsx";
-import { Entry, Page } from "#app/ui/page.tsx";
+import { Entry, Page, Problem } from "#app/ui/page.tsx";
 import { Pager } from "#app/ui/table.tsx";
 
 export const handle: PageHandle = { live: true };

@@ -12,8 +12,7 @@ import { keepsCookies, probeCookie } from "#app/http/caller/cookies.server.ts";
 import { connectionOf } from "#app/http/connection.server.ts";
 import { problemOf } from "#app/http/page-errors.server.ts";
 import { Button } from "#app/ui/button.tsx";
-import { Notice, Problem } from "#app/ui/notice.tsx";
-import { Page } from "#app/ui/page.tsx";
+import { Notice, Page, Problem } from "#app/ui/page.tsx";
 
 type OpenLink = { token: string; email: string; proving: string | null };
 

@@ -5,8 +5,7 @@ import { signOut } from "#app/features/sign-in/api.server.ts";
 import { formOf } from "#app/http/body.server.ts";
 import { problemOf } from "#app/http/page-errors.server.ts";
 import { Button } from "#app/ui/button.tsx";
-import { Problem } from "#app/ui/notice.tsx";
-import { Page } from "#app/ui/page.tsx";
+import { Page, Problem } from "#app/ui/page.tsx";
 
 export async function action({ request }: ActionFunctionArgs) {
   try {

@@ -8,7 +8,7 @@ import { identityProviderLabel } from "#app/features/sign-in/oidc.server.ts";
 import { AddressForm } from "#app/features/sign-in/view/sign-in.tsx";
 import { publicPath, type RecordPath, undelegatedPath } from "#app/features/zones/record-path.ts";
 import { PathSection } from "#app/features/zones/view/record-path.tsx";
-import { providerName, ZoneFacts, ZoneNotices } from "#app/features/zones/view/zone.tsx";
+import { PROVIDER_NAMES, ZoneFacts, ZoneNotices } from "#app/features/zones/view/zone.tsx";
 import { lookUpZone } from "#app/features/zones/zones.server.ts";
 import { getApp } from "#app/http/app.server.ts";
 import { connectionOf } from "#app/http/connection.server.ts";
@@ -66,7 +66,7 @@ export default function ZonePage() {
       </Page>
     );
   const { domain, provider, observedAt, cached } = zone.delegation;
-  const at = providerName(provider);
+  const at = PROVIDER_NAMES[provider];
   return (
     <Page
       above={

@@ -1,4 +1,4 @@
-import { useNavigation, useRevalidator } from "@remix-run/react";
+import { useActionData, useLocation, useNavigation, useRevalidator } from "@remix-run/react";
 import { useCallback, useEffect, useRef } from "react";
 
 /** How soon a page reloads that waits for something it can do without, in milliseconds. */
@@ -95,4 +95,16 @@ export function useTimedRevalidation(everyMs: number | null): void {
     const timer = setTimeout(reloadSoon, everyMs);
     return () => clearTimeout(timer);
   }, [everyMs, isIdle, reloadSoon]);
+}
+
+/**
+ * The answer to the page's last form, as `useActionData` gives it, but kept while the page reloads in the background,
+ * when the router drops it.
+ */
+export function useLastAnswer<Action>(): ReturnType<typeof useActionData<Action>> {
+  const answer = useActionData<Action>();
+  const { key } = useLocation();
+  const last = useRef({ key, answer });
+  if (answer !== undefined || last.current.key !== key) last.current = { key, answer };
+  return last.current.answer;
 }

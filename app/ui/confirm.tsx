@@ -1,8 +1,7 @@
 import { Form, Link } from "@remix-run/react";
 import type { ReactNode } from "react";
 import { Button } from "./button.tsx";
-import { Problem } from "./notice.tsx";
-import { Entry, Page } from "./page.tsx";
+import { Entry, Page, Problem } from "./page.tsx";
 
 /** Asks before an action that cannot be undone: what will happen, in counts, and a way back. */
 export function Confirm({

@@ -1,5 +1,5 @@
 import { Form, Link, NavLink, useRouteLoaderData } from "@remix-run/react";
-import type { ReactNode } from "react";
+import { createContext, type ReactNode } from "react";
 import { version } from "../../package.json";
 
 /** The signed-in account, as the frame shows it. */
@@ -8,6 +8,9 @@ export type Holder = { email: string; unread: number; isAdmin: boolean };
 /** The account signed in on this browser; null for visitors, undefined on an error page that could not find out. */
 export const useHolder = (): Holder | null | undefined =>
   useRouteLoaderData<{ holder: Holder | null }>("root")?.holder;
+
+/** The nonce of this response's Content-Security-Policy; undefined if there is none, and in the browser. */
+export const NonceContext = createContext<string | undefined>(undefined);
 
 /** The logo: a ring around a single record. */
 export function Seal() {

@@ -1,4 +1,4 @@
-import type { Tone } from "./state.tsx";
+import type { Tone } from "./page.tsx";
 
 /** What a route declares about its page in `export const handle`. */
 export type PageHandle = {

@@ -43,3 +43,65 @@ export function Facts({ rows }: { rows: (readonly [string, ReactNode] | null)[] 
     </dl>
   );
 }
+
+type FoldProps = { title: ReactNode; id?: string; open?: boolean; children: ReactNode };
+
+/** A part of a page that is folded away under its title. */
+export function Fold({ title, id, open = false, children }: FoldProps) {
+  return (
+    <details className="fold" id={id} open={open}>
+      <summary>{title}</summary>
+      <div className="stack">{children}</div>
+    </details>
+  );
+}
+
+export type Tone = "proved" | "waiting" | "needs" | "ended";
+
+const SHAPES: Record<Tone, ReactNode> = {
+  proved: <path d="M2 8.5 6.2 13 14 3.5" fill="none" strokeWidth="2.4" />,
+  waiting: <path d="M8 1.5a6.5 6.5 0 1 0 6.5 6.5M8 4v4.5l3 2" fill="none" strokeWidth="2" />,
+  needs: <path d="M8 1.5v8M8 12v2.5" fill="none" strokeWidth="2.6" />,
+  ended: <path d="M2 8h12" fill="none" strokeWidth="2.2" />,
+};
+
+/** A small icon that repeats a state's word. Never used alone. */
+export function Glyph({ tone }: { tone: Tone }) {
+  return (
+    <svg viewBox="0 0 16 16" className={tone} stroke="currentColor" aria-hidden="true">
+      {SHAPES[tone]}
+    </svg>
+  );
+}
+
+export function StateWord({ tone, word }: { tone: Tone; word: string }) {
+  return (
+    <span className={`state ${tone}`}>
+      <Glyph tone={tone} />
+      {word}
+    </span>
+  );
+}
+
+export type StateLabel = { tone: Tone; word: string };
+
+type NoticeProps = { tone?: Tone; title?: string; children?: ReactNode };
+
+/** A remark beside the text, with a title. */
+export function Notice({ tone, title, children }: NoticeProps) {
+  return (
+    <div className={tone ? `panel ${tone}` : "panel"}>
+      {title ? <p className="label">{title}</p> : null}
+      {children}
+    </div>
+  );
+}
+
+/** Why a form was rejected, if no single field is at fault. Announced by screen readers when it appears. */
+export function Problem({ message }: { message: string | null | undefined }) {
+  return message ? (
+    <p className="error" role="alert">
+      {message}
+    </p>
+  ) : null;
+}

@@ -1,6 +1,6 @@
 import { ActionButton } from "./button.tsx";
 import { DomainName } from "./name.tsx";
-import { Notice } from "./notice.tsx";
+import { Notice } from "./page.tsx";
 
 /** Says that www. was removed from what was typed, with a button that does the same with it. */
 export function WwwRemoved({

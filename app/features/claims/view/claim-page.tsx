@@ -1,7 +1,6 @@
 import { PathSection } from "#app/features/zones/view/record-path.tsx";
 import { DomainName, Reference } from "#app/ui/name.tsx";
-import { Page } from "#app/ui/page.tsx";
-import { StateWord } from "#app/ui/state.tsx";
+import { Page, StateWord } from "#app/ui/page.tsx";
 import { WwwRemoved } from "#app/ui/www-removed.tsx";
 import type { ClaimActionResult } from "./action-result.ts";
 import { ClaimFolds } from "./claim-folds.tsx";

@@ -2,7 +2,7 @@ import { Link } from "@remix-run/react";
 import type { ReactNode } from "react";
 import type { ExplainedDiagnosis, Registry } from "#app/core/resources.ts";
 import { FoundAndExpected, Missing, TextDiff, Wrong } from "#app/ui/compare.tsx";
-import { DnsText } from "#app/ui/dns-text.tsx";
+import { DnsText } from "#app/ui/name.tsx";
 import { Moment } from "#app/ui/time.tsx";
 import { DiagnosisFacts } from "./diagnosis-facts.tsx";
 import { type FieldValue, PanelFields } from "./record-fields.tsx";

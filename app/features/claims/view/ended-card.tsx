@@ -1,7 +1,7 @@
 import { Link } from "@remix-run/react";
 import { ActionButton } from "#app/ui/button.tsx";
 import { Value } from "#app/ui/copy.tsx";
-import { Problem } from "#app/ui/notice.tsx";
+import { Problem } from "#app/ui/page.tsx";
 import { Moment } from "#app/ui/time.tsx";
 import type { ClaimScreen } from "./claim-screen.server.ts";
 import { RecordOfProof } from "./record-use.tsx";

@@ -1,8 +1,7 @@
 import { Link, useSearchParams } from "@remix-run/react";
 import { Fragment } from "react";
 import type { Attempt } from "#app/core/resources.ts";
-import { Fold } from "#app/ui/fold.tsx";
-import { StateWord } from "#app/ui/state.tsx";
+import { Fold, StateWord } from "#app/ui/page.tsx";
 import { clockText, dayText, Moment } from "#app/ui/time.tsx";
 import type { ClaimView } from "./claim-screen.server.ts";
 import type { ReadGroup } from "./claim-screen-reads.ts";

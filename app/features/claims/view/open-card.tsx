@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useState } from "react";
 import type { WaitEstimate } from "#app/core/resources.ts";
 import { ActionButton } from "#app/ui/button.tsx";
-import { Problem } from "#app/ui/notice.tsx";
+import { Problem } from "#app/ui/page.tsx";
 import { Countdown, durationText, Moment, WaitBar } from "#app/ui/time.tsx";
 import type { TooSoon } from "./action-result.ts";
 import type { ClaimView } from "./claim-screen.server.ts";

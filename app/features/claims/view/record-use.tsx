@@ -2,7 +2,7 @@ import { Link } from "@remix-run/react";
 import type { Watch } from "#app/core/resources.ts";
 import { ActionButton } from "#app/ui/button.tsx";
 import { Reference } from "#app/ui/name.tsx";
-import { Notice } from "#app/ui/notice.tsx";
+import { Notice } from "#app/ui/page.tsx";
 import { Moment } from "#app/ui/time.tsx";
 import type { ClaimScreen } from "./claim-screen.server.ts";
 import type { ProviderLabels } from "./provider-labels.ts";

@@ -1,6 +1,6 @@
 import type { Claim, ListedDomain } from "#app/core/resources.ts";
 import type { OpenState } from "#app/features/claims/open-state.server.ts";
-import type { StateLabel } from "#app/ui/state.tsx";
+import type { StateLabel } from "#app/ui/page.tsx";
 
 const ENDED: Record<Exclude<Claim["state"], "pending">, StateLabel> = {
   proved: { tone: "proved", word: "proved" },

@@ -4,7 +4,7 @@ import { MAX_REFERENCE } from "#app/core/reference.ts";
 import type { KnownName } from "#app/features/domains/known-names.server.ts";
 import { Button } from "#app/ui/button.tsx";
 import { Field, NameField } from "#app/ui/field.tsx";
-import { Fold } from "#app/ui/fold.tsx";
+import { Fold } from "#app/ui/page.tsx";
 import { dayText } from "#app/ui/time.tsx";
 
 /** Pause in typing before the account's names are looked up, in milliseconds. */

@@ -7,8 +7,8 @@ import {
 } from "#app/features/domains/several-lines.ts";
 import { Button } from "#app/ui/button.tsx";
 import { Field } from "#app/ui/field.tsx";
-import { Fold } from "#app/ui/fold.tsx";
 import { DomainName } from "#app/ui/name.tsx";
+import { Fold } from "#app/ui/page.tsx";
 import { Table } from "#app/ui/table.tsx";
 
 const OUTCOMES = {

@@ -2,7 +2,7 @@ import { Link } from "@remix-run/react";
 import { Fragment } from "react";
 import { stateLabel } from "#app/features/claims/view/state-label.ts";
 import { DomainName, Reference } from "#app/ui/name.tsx";
-import { StateWord } from "#app/ui/state.tsx";
+import { StateWord } from "#app/ui/page.tsx";
 import { Table } from "#app/ui/table.tsx";
 import { Moment } from "#app/ui/time.tsx";
 import type { OpenClaim, ShownDomain } from "./open-states.server.ts";

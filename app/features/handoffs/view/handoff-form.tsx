@@ -4,8 +4,7 @@ import type { SharedPage } from "#app/features/handoffs/handoffs.server.ts";
 import { ActionButton, Button } from "#app/ui/button.tsx";
 import { Value } from "#app/ui/copy.tsx";
 import { Field } from "#app/ui/field.tsx";
-import { Fold } from "#app/ui/fold.tsx";
-import { Problem } from "#app/ui/notice.tsx";
+import { Fold, Problem } from "#app/ui/page.tsx";
 import { Moment } from "#app/ui/time.tsx";
 
 /** What an account may put on the page beside the record. Folded, since few who share a link need it. */

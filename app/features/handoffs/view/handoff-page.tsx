@@ -7,11 +7,8 @@ import { Reloading } from "#app/features/claims/view/reloading.tsx";
 import { stateLabel } from "#app/features/claims/view/state-label.ts";
 import type { HandoffScreen } from "#app/features/handoffs/handoff-screen.server.ts";
 import { PathSection } from "#app/features/zones/view/record-path.tsx";
-import { Fold } from "#app/ui/fold.tsx";
 import { DomainName } from "#app/ui/name.tsx";
-import { Notice } from "#app/ui/notice.tsx";
-import { Page } from "#app/ui/page.tsx";
-import { StateWord } from "#app/ui/state.tsx";
+import { Fold, Notice, Page, StateWord } from "#app/ui/page.tsx";
 import { Moment } from "#app/ui/time.tsx";
 
 type Open = Extract<HandoffScreen, { type: "open" }>;

@@ -3,9 +3,7 @@ import type { ApiKey, Scope } from "#app/core/resources.ts";
 import { Button } from "#app/ui/button.tsx";
 import { Value } from "#app/ui/copy.tsx";
 import { Field } from "#app/ui/field.tsx";
-import { Fold } from "#app/ui/fold.tsx";
-import { Notice, Problem } from "#app/ui/notice.tsx";
-import { Entry } from "#app/ui/page.tsx";
+import { Entry, Fold, Notice, Problem } from "#app/ui/page.tsx";
 import { Table } from "#app/ui/table.tsx";
 import { Moment } from "#app/ui/time.tsx";
 

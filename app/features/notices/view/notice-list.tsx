@@ -3,7 +3,7 @@ import type { Notice } from "#app/core/resources.ts";
 import type { NamedNotice } from "#app/features/notices/notices.server.ts";
 import { ActionButton } from "#app/ui/button.tsx";
 import { DomainName, Reference } from "#app/ui/name.tsx";
-import { Glyph, type Tone } from "#app/ui/state.tsx";
+import { Glyph, type Tone } from "#app/ui/page.tsx";
 import { Moment } from "#app/ui/time.tsx";
 
 const KINDS: Record<Notice["kind"], { tone: Tone; predicate: string }> = {

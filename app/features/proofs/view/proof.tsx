@@ -1,3 +1,4 @@
+import { encode } from "uqr";
 import type { Lookalike } from "#app/core/names/lookalike.ts";
 import type { ProofWatch, PublishedProof } from "#app/core/resources.ts";
 import type {
@@ -5,15 +6,11 @@ import type {
   ProofWitness,
   ReceiptSummary,
 } from "#app/features/proofs/proof-rows.server.ts";
-import { providerName } from "#app/features/zones/view/zone.tsx";
-import { Fold } from "#app/ui/fold.tsx";
+import { PROVIDER_NAMES } from "#app/features/zones/view/zone.tsx";
 import { Seal } from "#app/ui/frame.tsx";
 import { DomainName, Dotted } from "#app/ui/name.tsx";
-import { Notice } from "#app/ui/notice.tsx";
-import { Facts } from "#app/ui/page.tsx";
-import { StateWord } from "#app/ui/state.tsx";
+import { Facts, Fold, Notice, StateWord } from "#app/ui/page.tsx";
 import { Moment } from "#app/ui/time.tsx";
-import { QrCode } from "./qr-code.tsx";
 
 const WHY: Partial<Record<ProofWatch["state"], string>> = {
   moved: ", and the domain’s nameservers are all others",
@@ -123,7 +120,7 @@ const resolversText = ({ witnesses, witnessesWithToken }: ProofWitness): string 
 /** What was found, where, and who answered. */
 function ProofFacts({ screen: { proof, witness, receipt } }: { screen: ProofScreen }) {
   const { nameservers, recency } = proof;
-  const provider = providerName(proof.provider);
+  const provider = PROVIDER_NAMES[proof.provider ?? ""];
   return (
     <Facts
       rows={[
@@ -152,6 +149,35 @@ function ProofFacts({ screen: { proof, witness, receipt } }: { screen: ProofScre
         ["This page", <code key="url">{proof.url}</code>],
       ]}
     />
+  );
+}
+
+/** The dark modules as one path of horizontal strokes: a third of a path of squares. */
+function strokes(rows: boolean[][]): string {
+  const runs: string[] = [];
+  for (const [y, row] of rows.entries())
+    for (let x = 0; x < row.length; x += 1) {
+      const from = x;
+      while (row[x]) x += 1;
+      if (x > from) runs.push(`M${from} ${y}h${x - from}`);
+    }
+  return runs.join("");
+}
+
+/** A QR code of an address, in black with its quiet zone. */
+function QrCode({ url }: { url: string }) {
+  // Every mask can be read; looking for the best one takes ten times as long as the rest of the code.
+  const { data, size } = encode(url, { ecc: "M", maskPattern: 2, border: 4 });
+  return (
+    <svg
+      className="qr"
+      viewBox={`0 -0.5 ${size} ${size}`}
+      role="img"
+      aria-label="QR code of the address of this page"
+      shapeRendering="crispEdges"
+    >
+      <path d={strokes(data)} stroke="#000" />
+    </svg>
   );
 }
 

@@ -1,7 +1,6 @@
 import { Button } from "#app/ui/button.tsx";
 import { Field } from "#app/ui/field.tsx";
-import { Fold } from "#app/ui/fold.tsx";
-import { Problem } from "#app/ui/notice.tsx";
+import { Fold, Problem } from "#app/ui/page.tsx";
 
 type VerifyFormProps = {
   action?: string;

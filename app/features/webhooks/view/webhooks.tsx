@@ -4,9 +4,7 @@ import { EVENT_MEANINGS, EVENTS_SHOWN } from "#app/features/webhooks/events.ts";
 import type { Webhook } from "#app/features/webhooks/webhooks.server.ts";
 import { Value } from "#app/ui/copy.tsx";
 import { Field } from "#app/ui/field.tsx";
-import { Notice } from "#app/ui/notice.tsx";
-import { Entry } from "#app/ui/page.tsx";
-import { type StateLabel, StateWord } from "#app/ui/state.tsx";
+import { Entry, Notice, type StateLabel, StateWord } from "#app/ui/page.tsx";
 
 const ENDS: Record<NonNullable<Webhook["disabledBecause"]>, string> = {
   holder: "disabled by hand",

@@ -1,11 +1,11 @@
 import type { DelegationFrame, PublishingFrame } from "#app/core/resources.ts";
-import { Notice } from "#app/ui/notice.tsx";
-import { Entry } from "#app/ui/page.tsx";
+import { Entry, Notice } from "#app/ui/page.tsx";
 import { durationText } from "#app/ui/time.tsx";
 
 export type Zone = { delegation: DelegationFrame; publishing: PublishingFrame };
 
-const PROVIDERS: Record<Exclude<DelegationFrame["provider"], "other">, string> = {
+/** Display names of the providers that are known. */
+export const PROVIDER_NAMES: Partial<Record<string, string>> = {
   cloudflare: "Cloudflare",
   route53: "Amazon Route 53",
   godaddy: "GoDaddy",
@@ -13,10 +13,6 @@ const PROVIDERS: Record<Exclude<DelegationFrame["provider"], "other">, string> =
   "google-domains": "Google Domains",
   vercel: "Vercel",
 };
-
-/** A provider's display name; null if it is unknown. */
-export const providerName = (provider: string | null): string | null =>
-  provider !== null && provider in PROVIDERS ? PROVIDERS[provider as keyof typeof PROVIDERS] : null;
 
 const NORMALISATIONS: Record<string, string> = {
   trimmed: "the spaces around it",

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { difference } from "./difference.ts";
+import { difference } from "./compare.tsx";
 
 describe("difference", () => {
   it("marks what a panel appended", () => {

@@ -1,6 +1,0 @@
-import { createContext, useContext } from "react";
-
-/** The nonce of this response's Content-Security-Policy; undefined if there is none, and in the browser. */
-export const NonceContext = createContext<string | undefined>(undefined);
-
-export const useNonce = (): string | undefined => useContext(NonceContext);
