@@ -3,7 +3,7 @@ import { decide, type Progress, progressOf } from "@deed/dns/verdict/decide.ts";
 import { type Decision, type History, UNREAD } from "@deed/dns/verdict/diagnosis.ts";
 import { evidenceOf } from "@deed/dns/verdict/evidence.ts";
 import type { Evidence } from "@deed/dns/verdict/observation.ts";
-import type { Registry } from "#app/core/resources.ts";
+import type { Registry } from "#app/features/zones/resources.ts";
 import { prefixOf, type Question, unusedToken } from "./question.ts";
 import type { RegistryQuestions } from "./registry.ts";
 

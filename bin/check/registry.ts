@@ -4,10 +4,10 @@ import type { RegistryAnswer } from "@deed/dns/rdap/sentences.ts";
 import type { Decision } from "@deed/dns/verdict/diagnosis.ts";
 import type { Evidence } from "@deed/dns/verdict/observation.ts";
 import type { Context } from "#app/core/context.server.ts";
-import type { Registry } from "#app/core/resources.ts";
 import { HOUR, SECOND } from "#app/core/time.ts";
 import { askRegistry } from "#app/features/zones/registry/ask.server.ts";
 import { toRegistry } from "#app/features/zones/registry/registrations.server.ts";
+import type { Registry } from "#app/features/zones/resources.ts";
 import type { Question } from "./question.ts";
 
 /** How long a person waits for it. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { AddedDomain, Claim, ClaimDetail, ClaimList, Verification } from "#app/core/resources.ts";
+import { Claim, ClaimDetail, ClaimList, Verification } from "#app/features/claims/resources.ts";
+import { AddedDomain } from "#app/features/domains/resources.ts";
 import { openClaim } from "../support/deed.ts";
 import { expectError, newEmail, newName, shaped, targetService } from "./kit.ts";
 import { says } from "./sentences.ts";

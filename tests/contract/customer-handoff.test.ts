@@ -1,7 +1,7 @@
 import { txt } from "@deed/playground/records.ts";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { Handoff, SharedRecord } from "#app/core/resources.ts";
+import { Handoff, SharedRecord } from "#app/features/handoffs/resources.ts";
 import type { Client } from "../support/client.ts";
 import { type OpenClaim, openClaim } from "../support/deed.ts";
 import { expectError, newEmail, newName, shaped, type Target, targetService } from "./kit.ts";

@@ -1,7 +1,8 @@
 import { txt } from "@deed/playground/records.ts";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { Attempt, Handoff, RevokedHandoff, Verification } from "#app/core/resources.ts";
+import { Attempt, Verification } from "#app/features/claims/resources.ts";
+import { Handoff, RevokedHandoff } from "#app/features/handoffs/resources.ts";
 import type { Answer, Client } from "../support/client.ts";
 import { type OpenClaim, openClaim } from "../support/deed.ts";
 import { expectError, newEmail, newName, shaped, type Target, targetService } from "./kit.ts";

@@ -2,7 +2,7 @@ import { txt } from "@deed/playground/records.ts";
 import { hostsOf } from "@deed/playground/samples.ts";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { Attempt, Verification } from "#app/core/resources.ts";
+import { Attempt, Verification } from "#app/features/claims/resources.ts";
 import { openClaim, poll } from "../support/deed.ts";
 import { isByKey } from "./by-key.ts";
 import { expectError, newName, shaped, targetService } from "./kit.ts";

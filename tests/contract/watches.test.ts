@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { ClaimDetail, ProofLink, ProofWatch, Watch } from "#app/core/resources.ts";
+import { ProofLink, ProofWatch, Watch } from "#app/core/resources.ts";
+import { ClaimDetail } from "#app/features/claims/resources.ts";
 import type { Client } from "../support/client.ts";
 import { openClaim, poll } from "../support/deed.ts";
 import { expectError, newName, shaped, targetService } from "./kit.ts";

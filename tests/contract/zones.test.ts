@@ -1,6 +1,6 @@
 import { siteRecords } from "@deed/playground/samples.ts";
 import { describe, expect, it } from "vitest";
-import { DelegationFrame, PublishingFrame } from "#app/core/resources.ts";
+import { DelegationFrame, PublishingFrame } from "#app/features/zones/resources.ts";
 import { expectError, frames, newName, targetService } from "./kit.ts";
 import { says } from "./sentences.ts";
 

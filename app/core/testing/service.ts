@@ -5,6 +5,7 @@ import type { Outbound } from "#app/core/outbound/outbound.server.ts";
 import { createContext } from "#app/create-context.server.ts";
 import { openClaim } from "#app/features/claims/claims.server.ts";
 import { type LeasedRun, rowsOfVerification } from "#app/features/claims/outcome.server.ts";
+import type { Claim } from "#app/features/claims/resources.ts";
 import { leaseVerifications } from "#app/features/claims/verifications.server.ts";
 import { addDomain } from "#app/features/domains/domains.server.ts";
 import { signerOf } from "#app/features/receipts/signer.server.ts";
@@ -12,7 +13,6 @@ import type { Db } from "#db/client.ts";
 import { testDatabase } from "#db/testing.ts";
 import type { Account } from "../accounts/accounts.server.ts";
 import type { Context, Mail } from "../context.server.ts";
-import type { Claim } from "../resources.ts";
 import { accountForEmail } from "./accounts.ts";
 
 /** A Saturday noon, UTC. */

@@ -1,7 +1,13 @@
 import * as z from "zod";
 import { defineEndpoint, reply } from "#app/api/endpoint.server.ts";
 import { Cursor, Id, PageSize, Reference } from "#app/api/inputs.ts";
-import { Attempt, Claim, ClaimDetail, ClaimList, Verification } from "#app/core/resources.ts";
+import {
+  Attempt,
+  Claim,
+  ClaimDetail,
+  ClaimList,
+  Verification,
+} from "#app/features/claims/resources.ts";
 import { consumeBudgets } from "#app/http/limits.server.ts";
 import { cancelClaim, listClaims, openClaim, readClaim } from "./claims.server.ts";
 import { listAttempts, readVerification, runVerification } from "./verifications.server.ts";

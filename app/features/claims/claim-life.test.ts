@@ -8,8 +8,8 @@ import {
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { DeedError } from "#app/core/errors.server.ts";
-import { Verification } from "#app/core/resources.ts";
 import { claimed, testService } from "#app/core/testing/service.ts";
+import { Verification } from "#app/features/claims/resources.ts";
 import { archiveDomain, unarchiveDomain } from "../domains/domains.server.ts";
 import { MAX_READS } from "./active-runs.ts";
 import { cancelClaim, openClaim, readClaim } from "./claims.server.ts";

@@ -1,8 +1,8 @@
 import { panelHost } from "@deed/dns/words/providers.ts";
 import { and, desc, eq, type SQL, sql } from "drizzle-orm";
 import { DeedError } from "#app/core/errors.server.ts";
-import type { ChallengeRecord, Claim, ListedClaim } from "#app/core/resources.ts";
 import { iso, isoOrNull } from "#app/core/time.ts";
+import type { ChallengeRecord, Claim, ListedClaim } from "#app/features/claims/resources.ts";
 import type { Db, Tx } from "#db/client.ts";
 import { limitBy, prepared } from "#db/queries.ts";
 import { claims, domains, verifications } from "#db/schema.ts";

@@ -7,8 +7,8 @@ import { pageOf, parseCursor } from "#app/core/cursor.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { writeFeedEvent } from "#app/core/feed/feed.server.ts";
 import { newId, newToken } from "#app/core/ids.server.ts";
-import type { Claim, ClaimDetail, ClaimList, Coexistence } from "#app/core/resources.ts";
 import { iso } from "#app/core/time.ts";
+import type { Claim, ClaimDetail, ClaimList, Coexistence } from "#app/features/claims/resources.ts";
 import type { Db, Tx } from "#db/client.ts";
 import { accounts, claims, verifications } from "#db/schema.ts";
 import {

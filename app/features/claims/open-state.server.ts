@@ -1,8 +1,8 @@
 import type { Diagnosis } from "@deed/dns/verdict/diagnosis.ts";
 import { and, eq, isNull, sql } from "drizzle-orm";
 import type { Context } from "#app/core/context.server.ts";
-import type { Verification } from "#app/core/resources.ts";
 import { HOUR, iso } from "#app/core/time.ts";
+import type { Verification } from "#app/features/claims/resources.ts";
 import { prepared } from "#db/queries.ts";
 import { attempts } from "#db/schema.ts";
 

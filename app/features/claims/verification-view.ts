@@ -1,14 +1,9 @@
-import type { Diagnosis } from "@deed/dns/verdict/diagnosis.ts";
+import type { Diagnosis, ExplainedDiagnosis } from "@deed/dns/verdict/diagnosis.ts";
 import { secondsRemaining } from "@deed/dns/verdict/wait.ts";
 import { sentencesFor } from "@deed/dns/words/diagnoses/diagnoses.ts";
 import type { RecordLocation } from "@deed/dns/words/providers.ts";
-import type {
-  Attempt,
-  ExplainedDiagnosis,
-  Verification,
-  WaitEstimate,
-} from "#app/core/resources.ts";
 import { iso, isoOrNull } from "#app/core/time.ts";
+import type { Attempt, Verification, WaitEstimate } from "#app/features/claims/resources.ts";
 import { registryOf } from "#app/features/zones/registry/registrations.server.ts";
 import type { Db, Tx } from "#db/client.ts";
 import { type attempts, verifications } from "#db/schema.ts";

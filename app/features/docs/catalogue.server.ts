@@ -1,5 +1,5 @@
 import { ERRORS, type ErrorCode } from "#app/core/errors.server.ts";
-import type { WaitEstimate } from "#app/core/resources.ts";
+import type { WaitEstimate } from "#app/features/claims/resources.ts";
 
 /** Heading and meaning of each wait. */
 export const WAITS: Record<WaitEstimate["reason"], { title: string; meaning: string }> = {

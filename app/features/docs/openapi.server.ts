@@ -1,7 +1,9 @@
+import { pascalCase } from "@deed/dns/verdict/diagnosis.ts";
 import * as z from "zod";
 import { type Endpoint, isScope, type ResponseContent } from "#app/api/endpoint.server.ts";
 import { ERRORS, type ErrorCode } from "#app/core/errors.server.ts";
-import { ClaimDetail, HandoffEnding, pascalCase, WayBack } from "#app/core/resources.ts";
+import { ClaimDetail } from "#app/features/claims/resources.ts";
+import { HandoffEnding, WayBack } from "#app/features/handoffs/resources.ts";
 import { MESSAGES } from "#app/features/webhooks/messages.server.ts";
 
 /** The version of the API contract, not of the software. */

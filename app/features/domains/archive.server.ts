@@ -2,7 +2,7 @@ import { and, count, eq, gt, isNull } from "drizzle-orm";
 import { commit } from "#app/core/commit.server.ts";
 import type { Context } from "#app/core/context.server.ts";
 import { writeFeedEvent } from "#app/core/feed/feed.server.ts";
-import type { Domain } from "#app/core/resources.ts";
+import type { Domain } from "#app/features/domains/resources.ts";
 import { claims, domains, notices, proofLinks } from "#db/schema.ts";
 import { openClaimOfDomain, ownDomain } from "../claims/claim-rows.server.ts";
 import { expireIfOverdue } from "../claims/expiry.server.ts";

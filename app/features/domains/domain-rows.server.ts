@@ -1,6 +1,6 @@
 import { and, desc, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
-import type { Domain, ListedDomain } from "#app/core/resources.ts";
 import { iso, isoOrNull } from "#app/core/time.ts";
+import type { Domain, ListedDomain } from "#app/features/domains/resources.ts";
 import type { Db } from "#db/client.ts";
 import { limitBy, prepared } from "#db/queries.ts";
 import {

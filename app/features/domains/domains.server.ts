@@ -9,7 +9,7 @@ import { writeFeedEvent } from "#app/core/feed/feed.server.ts";
 import { newId } from "#app/core/ids.server.ts";
 import { claimableName, normaliseName } from "#app/core/names/domain-name.ts";
 import type { Normalisation } from "#app/core/normalisations.ts";
-import { type Domain, type DomainList, ListedDomain } from "#app/core/resources.ts";
+import { type Domain, type DomainList, ListedDomain } from "#app/features/domains/resources.ts";
 import { markErased } from "#db/erase.ts";
 import { domains, webhookMessages } from "#db/schema.ts";
 import { ownDomain } from "../claims/claim-rows.server.ts";

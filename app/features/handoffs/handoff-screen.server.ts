@@ -1,9 +1,9 @@
 import { maskEmail } from "#app/core/accounts/mask.ts";
 import type { Context } from "#app/core/context.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
-import type { SharedRecord } from "#app/core/resources.ts";
 import { runVerification } from "#app/features/claims/verifications.server.ts";
 import { type ClaimView, claimView } from "#app/features/claims/view/claim-screen.server.ts";
+import type { SharedRecord } from "#app/features/handoffs/resources.ts";
 import { getApp } from "#app/http/app.server.ts";
 import type { Connection } from "#app/http/connection.server.ts";
 import { consumeBudget } from "#app/http/limits.server.ts";

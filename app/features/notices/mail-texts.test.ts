@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Registry } from "#app/core/resources.ts";
+import type { Registry } from "#app/features/zones/resources.ts";
 import { NOTICE_KINDS } from "#db/schema.ts";
 import type { MailBody } from "./mail-layout.ts";
 import { noticeMail, signInMail } from "./mail-texts.ts";

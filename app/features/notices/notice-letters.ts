@@ -1,7 +1,8 @@
 import { awaitedSentence } from "@deed/dns/words/diagnoses/publication.ts";
 import { dateInWords } from "@deed/dns/words/wording.ts";
 import type { NoticeKind } from "#app/core/feed/notice-writer.server.ts";
-import type { ChallengeRecord, Registry, WaitEstimate } from "#app/core/resources.ts";
+import type { ChallengeRecord, WaitEstimate } from "#app/features/claims/resources.ts";
+import type { Registry } from "#app/features/zones/resources.ts";
 import { type Block, link, paragraph } from "./mail-layout.ts";
 
 /** What a notice mail may contain. Instants are epoch milliseconds, URLs absolute. */

@@ -1,19 +1,13 @@
-import { timestamp } from "@deed/dns/verdict/diagnosis.ts";
+import { pascalCase, timestamp } from "@deed/dns/verdict/diagnosis.ts";
 import { and, eq, isNull, sql } from "drizzle-orm";
 import * as z from "zod";
 import type { TxContext } from "#app/core/context.server.ts";
 import { newId } from "#app/core/ids.server.ts";
-import {
-  Claim,
-  Domain,
-  Handoff,
-  Notice,
-  ProofLink,
-  pascalCase,
-  Verification,
-  Watch,
-} from "#app/core/resources.ts";
+import { Notice, ProofLink, Watch } from "#app/core/resources.ts";
 import { iso } from "#app/core/time.ts";
+import { Claim, Verification } from "#app/features/claims/resources.ts";
+import { Domain } from "#app/features/domains/resources.ts";
+import { Handoff } from "#app/features/handoffs/resources.ts";
 import type { QueuedEvent, Tx } from "#db/client.ts";
 import { prepared, preparedInsert } from "#db/queries.ts";
 import { notices, webhookMessages, webhooks } from "#db/schema.ts";

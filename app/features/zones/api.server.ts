@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { defineEndpoint, reply } from "#app/api/endpoint.server.ts";
 import { AnyQuery, NameInput } from "#app/api/inputs.ts";
-import { DelegationFrame, PublishingFrame, ZoneFrame } from "#app/core/resources.ts";
+import { DelegationFrame, PublishingFrame, ZoneFrame } from "#app/features/zones/resources.ts";
 import { addressKey } from "#app/http/limits.server.ts";
 import { formatEvent } from "#app/http/sse.server.ts";
 import { lookUpZone } from "./zones.server.ts";

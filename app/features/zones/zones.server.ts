@@ -2,8 +2,8 @@ import { type Provider, PUBLISHING_MINUTES, providerOf } from "@deed/dns/verdict
 import type { Context } from "#app/core/context.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { normaliseName } from "#app/core/names/domain-name.ts";
-import type { DelegationFrame, PublishingFrame } from "#app/core/resources.ts";
 import { iso } from "#app/core/time.ts";
+import type { DelegationFrame, PublishingFrame } from "#app/features/zones/resources.ts";
 
 /** The two frames of a zone's reading, and the zone that holds the name. */
 export type ZoneFrames = {

@@ -1,6 +1,6 @@
 import { Link } from "@remix-run/react";
-import type { Claim } from "#app/core/resources.ts";
 import type { OpenState } from "#app/features/claims/open-state.server.ts";
+import type { Claim } from "#app/features/claims/resources.ts";
 import { Glyph } from "#app/ui/page.tsx";
 import { Moment } from "#app/ui/time.tsx";
 import { stateLabel } from "./state-label.ts";

@@ -1,5 +1,6 @@
+import type { ExplainedDiagnosis } from "@deed/dns/verdict/diagnosis.ts";
 import { DIAGNOSES } from "@deed/dns/words/diagnoses/diagnoses.ts";
-import type { Attempt, ExplainedDiagnosis } from "#app/core/resources.ts";
+import type { Attempt } from "#app/features/claims/resources.ts";
 
 /** One read of a claim; `code` is that of its diagnosis. */
 export type ReadEntry = Pick<Attempt, "id" | "at" | "outcome" | "trigger" | "latencyMs"> & {

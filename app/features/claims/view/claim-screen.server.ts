@@ -1,3 +1,4 @@
+import type { ExplainedDiagnosis } from "@deed/dns/verdict/diagnosis.ts";
 import { escapeUntrusted } from "@deed/dns/verdict/escape-untrusted.ts";
 import type { Evidence, EvidenceSummary } from "@deed/dns/verdict/observation.ts";
 import { explain, headlineOf } from "@deed/dns/words/diagnoses/diagnoses.ts";
@@ -9,18 +10,17 @@ import { isTimeKnown } from "#app/core/clock/timekeeper.server.ts";
 import type { Context } from "#app/core/context.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { normaliseName } from "#app/core/names/domain-name.ts";
-import type {
-  ChallengeRecord,
-  Claim,
-  ClaimDetail,
-  ExplainedDiagnosis,
-  ProofLink,
-  Verification,
-} from "#app/core/resources.ts";
+import type { ProofLink } from "#app/core/resources.ts";
 import { iso } from "#app/core/time.ts";
 import { recordOf } from "#app/features/claims/claim-rows.server.ts";
 import { readClaim } from "#app/features/claims/claims.server.ts";
 import { type OpenState, openStateOf } from "#app/features/claims/open-state.server.ts";
+import type {
+  ChallengeRecord,
+  Claim,
+  ClaimDetail,
+  Verification,
+} from "#app/features/claims/resources.ts";
 import {
   diagnosisOfAttempt,
   evidenceOfAttempt,

@@ -1,5 +1,5 @@
+import type { ExplainedDiagnosis } from "@deed/dns/verdict/diagnosis.ts";
 import type { ReactNode } from "react";
-import type { ExplainedDiagnosis } from "#app/core/resources.ts";
 import { Facts } from "#app/ui/page.tsx";
 import { Moment } from "#app/ui/time.tsx";
 

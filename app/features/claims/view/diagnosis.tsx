@@ -1,6 +1,7 @@
+import type { ExplainedDiagnosis } from "@deed/dns/verdict/diagnosis.ts";
 import { Link } from "@remix-run/react";
 import type { ReactNode } from "react";
-import type { ExplainedDiagnosis, Registry } from "#app/core/resources.ts";
+import type { Registry } from "#app/features/zones/resources.ts";
 import { FoundAndExpected, Missing, TextDiff, Wrong } from "#app/ui/compare.tsx";
 import { DnsText } from "#app/ui/name.tsx";
 import { Moment } from "#app/ui/time.tsx";

@@ -1,6 +1,6 @@
 import { Link, useSearchParams } from "@remix-run/react";
 import { Fragment } from "react";
-import type { Attempt } from "#app/core/resources.ts";
+import type { Attempt } from "#app/features/claims/resources.ts";
 import { Fold, StateWord } from "#app/ui/page.tsx";
 import { clockText, dayText, Moment } from "#app/ui/time.tsx";
 import type { ClaimView } from "./claim-screen.server.ts";

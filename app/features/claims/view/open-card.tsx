@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useState } from "react";
-import type { WaitEstimate } from "#app/core/resources.ts";
+import type { WaitEstimate } from "#app/features/claims/resources.ts";
 import { ActionButton } from "#app/ui/button.tsx";
 import { Problem } from "#app/ui/page.tsx";
 import { Countdown, durationText, Moment, WaitBar } from "#app/ui/time.tsx";

@@ -1,4 +1,4 @@
-import type { ChallengeRecord } from "#app/core/resources.ts";
+import type { ChallengeRecord } from "#app/features/claims/resources.ts";
 
 /** The record for people who do not use a panel. */
 export type RecordSnippets = {

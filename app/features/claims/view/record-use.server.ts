@@ -1,6 +1,6 @@
 import type { Context } from "#app/core/context.server.ts";
-import type { Claim } from "#app/core/resources.ts";
 import { iso } from "#app/core/time.ts";
+import type { Claim } from "#app/features/claims/resources.ts";
 import { othersNeeding, toWatch, watchOfClaim } from "#app/features/watching/watch-rows.server.ts";
 
 const MOST_OTHERS = 5;

@@ -1,5 +1,5 @@
-import type { Claim, ListedDomain } from "#app/core/resources.ts";
 import type { OpenState } from "#app/features/claims/open-state.server.ts";
+import type { Claim } from "#app/features/claims/resources.ts";
 import type { StateLabel } from "#app/ui/page.tsx";
 
 const ENDED: Record<Exclude<Claim["state"], "pending">, StateLabel> = {
@@ -15,7 +15,10 @@ const OPEN: Record<OpenState, StateLabel> = {
 };
 
 /** The state of a claim, or of a domain by its current claim, as at most five words and a tone. */
-export function stateLabel(state: ListedDomain["status"], open: OpenState | null): StateLabel {
+export function stateLabel(
+  state: Claim["state"] | "unclaimed",
+  open: OpenState | null,
+): StateLabel {
   if (state === "unclaimed") return { tone: "ended", word: "not proved yet" };
   if (state !== "pending") return ENDED[state];
   return OPEN[open ?? "waiting_for_record"];

@@ -1,4 +1,4 @@
-import type { DelegationFrame, PublishingFrame } from "#app/core/resources.ts";
+import type { DelegationFrame, PublishingFrame } from "#app/features/zones/resources.ts";
 import { Entry, Notice } from "#app/ui/page.tsx";
 import { durationText } from "#app/ui/time.tsx";
 

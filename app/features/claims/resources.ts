@@ -1,0 +1,124 @@
+/** Claims and verifications as the API, the pages and webhooks show them (see app/core/resources.ts). */
+
+import {
+  ExplainedDiagnosis,
+  Publication,
+  seconds,
+  timestamp,
+} from "@deed/dns/verdict/diagnosis.ts";
+import * as z from "zod";
+import { object, reference } from "#app/core/resources.ts";
+import { Registry } from "#app/features/zones/resources.ts";
+import {
+  CLAIM_STATES,
+  OUTCOMES,
+  PROVIDERS,
+  TRIGGERS,
+  VERIFICATION_STATUSES,
+  WAIT_REASONS,
+} from "#db/schema.ts";
+
+export const ChallengeRecord = object("Record", {
+  host: z
+    .string()
+    .describe("The label. Below a zone's apex more than this is typed: `panel.host` of the claim"),
+  name: z.string(),
+  type: z.literal("TXT"),
+  value: z.string(),
+});
+export type ChallengeRecord = z.infer<typeof ChallengeRecord>;
+
+export const Panel = object("Panel", {
+  zone: z.string().describe("The zone that holds the name: whose panel it is"),
+  host: z.string().describe("What to type into the panel's host field"),
+  provider: z.enum(PROVIDERS),
+});
+export type Panel = z.infer<typeof Panel>;
+
+export const Claim = object("Claim", {
+  id: z.string(),
+  domainId: z.string(),
+  domain: z.string(),
+  unicodeDomain: z.string(),
+  reference,
+  state: z.enum(CLAIM_STATES),
+  token: z.string(),
+  records: z.array(ChallengeRecord),
+  panel: Panel.nullable().describe(
+    "Where the record is typed; null until a read of the claim has told the zone",
+  ),
+  verificationId: z.string(),
+  expiresAt: timestamp,
+  endedAt: timestamp.nullable(),
+  createdAt: timestamp,
+});
+export type Claim = z.infer<typeof Claim>;
+
+export const Coexistence = z
+  .discriminatedUnion("type", [
+    object("UnnamedCoexistence", { type: z.literal("unnamed") }),
+    object("NamedCoexistence", {
+      type: z.literal("named"),
+      maskedEmail: z.string(),
+      provedAt: timestamp,
+    }),
+  ])
+  .meta({ id: "Coexistence" });
+export type Coexistence = z.infer<typeof Coexistence>;
+
+export const ClaimDetail = object("ClaimDetail", {
+  ...Claim.shape,
+  coexistence: Coexistence.nullable(),
+});
+export type ClaimDetail = z.infer<typeof ClaimDetail>;
+
+export const WaitEstimate = object("WaitEstimate", {
+  reason: z.enum(WAIT_REASONS),
+  secondsRemaining: seconds,
+  observed: Publication.optional().describe(
+    "Of `nameserver_sync`: where the record is, and which servers are still expected to answer with it",
+  ),
+});
+export type WaitEstimate = z.infer<typeof WaitEstimate>;
+
+/** What a claim needs of somebody, or waits for: one of the two while it is open, and neither once it is proved. */
+export const outstanding = {
+  diagnosis: ExplainedDiagnosis.nullable(),
+  waitEstimate: WaitEstimate.nullable(),
+};
+
+export const Verification = object("Verification", {
+  id: z.string(),
+  claimId: z.string(),
+  method: z.literal("dns_txt"),
+  status: z.enum(VERIFICATION_STATUSES),
+  lastOutcome: z.enum(OUTCOMES).nullable(),
+  ...outstanding,
+  registry: Registry.nullable().describe(
+    "Null where the diagnosis does not turn on the delegation, or nothing is known",
+  ),
+  lastRunAt: timestamp.nullable(),
+  nextRunAt: timestamp.nullable(),
+  deadline: timestamp,
+  createdAt: timestamp,
+});
+export type Verification = z.infer<typeof Verification>;
+
+export const ListedClaim = object("ListedClaim", { ...Claim.shape, ...outstanding });
+export type ListedClaim = z.infer<typeof ListedClaim>;
+
+export const ClaimList = object("ClaimList", {
+  claims: z.array(ListedClaim),
+  nextCursor: z.string().nullable(),
+});
+export type ClaimList = z.infer<typeof ClaimList>;
+
+export const Attempt = object("Attempt", {
+  id: z.string(),
+  trigger: z.enum(TRIGGERS),
+  outcome: z.enum(OUTCOMES),
+  diagnosis: ExplainedDiagnosis.nullable(),
+  latencyMs: z.int().min(0).nullable(),
+  at: timestamp,
+});
+export type Attempt = z.infer<typeof Attempt>;

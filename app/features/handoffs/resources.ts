@@ -1,0 +1,48 @@
+import { timestamp } from "@deed/dns/verdict/diagnosis.ts";
+import * as z from "zod";
+import { object } from "#app/core/resources.ts";
+import { ChallengeRecord, outstanding, Panel } from "#app/features/claims/resources.ts";
+import { VERIFICATION_STATUSES } from "#db/schema.ts";
+
+const handoffFields = {
+  slug: z.string(),
+  url: z.string(),
+  claimId: z.string(),
+  createdAt: timestamp,
+  expiresAt: timestamp.describe("When the claim, and the page with it, ends at latest"),
+};
+
+export const Handoff = object("Handoff", handoffFields);
+export type Handoff = z.infer<typeof Handoff>;
+
+export const RevokedHandoff = object("RevokedHandoff", { ...handoffFields, revokedAt: timestamp });
+export type RevokedHandoff = z.infer<typeof RevokedHandoff>;
+
+export const WayBack = object("WayBack", {
+  host: z.string(),
+  url: z.string().describe("Leads there, while it may"),
+});
+export type WayBack = z.infer<typeof WayBack>;
+
+export const HandoffEnding = object("HandoffEnding", {
+  how: z.enum(["proved", "expired", "canceled", "revoked"]),
+  at: timestamp,
+});
+
+export const SharedRecord = object("SharedRecord", {
+  domain: z.string(),
+  unicodeDomain: z.string(),
+  title: z.string().nullable().describe("In the asker's words"),
+  requestedFor: z.string().nullable().describe("Whom the record is for, in the asker's words"),
+  askedBy: z.string().describe("The asker's address: masked, unless they let the page show it"),
+  askedAt: timestamp,
+  record: ChallengeRecord,
+  panel: Panel.nullable(),
+  status: z.enum(VERIFICATION_STATUSES),
+  ...outstanding,
+  lastRunAt: timestamp.nullable(),
+  nextRunAt: timestamp.nullable(),
+  expiresAt: timestamp,
+  back: WayBack.nullable(),
+});
+export type SharedRecord = z.infer<typeof SharedRecord>;
