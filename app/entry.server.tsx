@@ -1,9 +1,9 @@
+import { randomBytes } from "node:crypto";
 import * as build from "@remix-run/dev/server-build";
 import type { EntryContext } from "@remix-run/node";
 import { RemixServer } from "@remix-run/react";
 import { renderToString } from "react-dom/server";
 import { connectionOf } from "#app/http/connection.server.ts";
-import { newNonce, pagePolicy, setPageHeaders } from "#app/http/headers.server.ts";
 import { NonceContext } from "#app/ui/frame.tsx";
 import type { PageHandle } from "#app/ui/handle.ts";
 import { start } from "./start.server.ts";
@@ -16,6 +16,34 @@ function hasScript({ routeModules, staticHandlerContext: { matches } }: EntryCon
   return handle?.script !== false;
 }
 
+/**
+ * The Content-Security-Policy of a page: scripts run by nonce only, styles come from files only, and no site may frame
+ * it. `nonce` must be new for each response; without one no script runs.
+ */
+const pagePolicy = (nonce: string | undefined): string =>
+  [
+    "default-src 'none'",
+    nonce === undefined ? "script-src 'none'" : `script-src 'self' 'nonce-${nonce}'`,
+    "style-src 'self'",
+    "img-src 'self'",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "manifest-src 'self'",
+    "object-src 'none'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join("; ");
+
+/** Sets the headers that pages have in addition to their policy and to those of every answer. */
+function setPageHeaders(headers: Headers): void {
+  // `no-referrer` would send `Origin: null` with forms, and the origin check would refuse them.
+  if (!headers.has("Referrer-Policy")) headers.set("Referrer-Policy", "same-origin");
+  headers.set("Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()");
+  headers.set("Cross-Origin-Opener-Policy", "same-origin");
+  if (!headers.has("Cache-Control")) headers.set("Cache-Control", "no-store");
+}
+
 /** Renders pages to a string; a compressed page costs three times as much when streamed. */
 export default function handleRequest(
   request: Request,
@@ -23,7 +51,7 @@ export default function handleRequest(
   headers: Headers,
   context: EntryContext,
 ): Response {
-  const nonce = hasScript(context) ? newNonce() : undefined;
+  const nonce = hasScript(context) ? randomBytes(16).toString("base64") : undefined;
   const html = renderToString(
     <NonceContext.Provider value={nonce}>
       <RemixServer context={context} url={request.url} />

@@ -15,9 +15,9 @@ import { loadSigners } from "#app/features/receipts/signing-keys.server.ts";
 import { createOidcClient } from "#app/features/sign-in/oidc-client.server.ts";
 import { KeptList } from "#app/features/zones/registry/registries.server.ts";
 import { type App, provideApp } from "#app/http/app.server.ts";
-import { loadSecrets } from "#app/http/caller/secrets.server.ts";
+import { loadSecrets } from "#app/http/caller/cookies.server.ts";
 import { accountOfCookies } from "#app/http/caller/session.server.ts";
-import { createIntake } from "#app/http/connection.server.ts";
+import { createIntake, forwardingWatch } from "#app/http/connection.server.ts";
 import { beginInstance, SHUTDOWN_MS, stopWith } from "#app/http/instance.server.ts";
 import { Limiter, withTurns } from "#app/http/limits.server.ts";
 import { createLog, redirectOutput, withRequestLog } from "#app/http/log.server.ts";
@@ -29,10 +29,8 @@ import {
   countWatchRead,
   listenForMetrics,
 } from "#app/http/metrics.server.ts";
-import { withProofMemory } from "#app/http/proof-memory.server.ts";
-import { forwardingWatch } from "#app/http/provenance.server.ts";
 import { serveFilesFrom, wrapListener } from "#app/http/remix-serve.server.ts";
-import { createSite } from "#app/http/site.server.ts";
+import { createSite, withProofMemory } from "#app/http/site.server.ts";
 import { startProblems } from "#app/ops/checks/checks.ts";
 import { warnOfUnreachable } from "#app/ops/checks/servers.ts";
 import { readDotEnv } from "#app/ops/environment/dot-env.server.ts";

@@ -13,7 +13,7 @@ import { settleKey } from "#app/features/receipts/keys.server.ts";
 import { startDueWatchReads } from "#app/features/watching/watch-reads.server.ts";
 import { Deliveries, sendEndMails } from "#app/features/webhooks/deliver.server.ts";
 import { askNext } from "#app/features/zones/registry/asking.server.ts";
-import { prepared } from "#db/queries.ts";
+import { prepared } from "#db/client.ts";
 import { trimEverything } from "./housekeeping.server.ts";
 import { repeatUntilDone, startJob } from "./job.ts";
 

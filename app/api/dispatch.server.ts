@@ -9,9 +9,8 @@ import {
   keyOf,
   scopeChallenge,
 } from "#app/http/caller/api-key.server.ts";
-import { loggingRefusal, type Tried } from "#app/http/caller/refusal.server.ts";
-import { sessionOf } from "#app/http/caller/session.server.ts";
-import { type Connection, connectionOf } from "#app/http/connection.server.ts";
+import { loggingRefusal, sessionOf, type Tried } from "#app/http/caller/session.server.ts";
+import { type Connection, checkOrigin, connectionOf } from "#app/http/connection.server.ts";
 import { json, toResponse } from "#app/http/errors.server.ts";
 import {
   type Budget,
@@ -20,7 +19,6 @@ import {
   rateLimitFields,
 } from "#app/http/limits.server.ts";
 import { countRequest } from "#app/http/metrics.server.ts";
-import { checkOrigin } from "#app/http/provenance.server.ts";
 import {
   type Call,
   type Endpoint,

@@ -10,7 +10,7 @@ import {
 import type { FeedMessage } from "#app/core/resources.ts";
 import type { EventStreams, Secrets, Subscriber } from "#app/http/app.server.ts";
 import { activeCredentials } from "#app/http/caller/api-key.server.ts";
-import { keyedHash } from "#app/http/caller/secrets.server.ts";
+import { keyedHash } from "#app/http/caller/cookies.server.ts";
 import { formatEvent } from "#app/http/sse.server.ts";
 
 /** One block of AES, so that encrypting it without a chain is a keyed permutation. */

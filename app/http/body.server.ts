@@ -1,7 +1,7 @@
 import { redirect, type TypedResponse } from "@remix-run/node";
 import { DeedError } from "#app/core/errors.server.ts";
 import { getApp } from "./app.server.ts";
-import { checkOrigin } from "./provenance.server.ts";
+import { checkOrigin } from "./connection.server.ts";
 
 /** Largest body accepted, in bytes. */
 export const BODY_LIMIT = 16 * 1024;

@@ -1,8 +1,7 @@
 import { createServer, type Server } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { answerClientErrors, withHost } from "./client-errors.server.ts";
-import { CLOSED_POLICY } from "./headers.server.ts";
+import { answerClientErrors, CLOSED_POLICY, withHost } from "./request-line.server.ts";
 
 const ENV = { BASE_URL: "https://localhost", DOCS_URL: "http://localhost/docs" };
 let server: Server;

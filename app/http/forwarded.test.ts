@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { describe, expect, it } from "vitest";
-import { clientAddresses, foldAddress, forwardingWatch } from "./provenance.server.ts";
+import { clientAddresses, foldAddress, forwardingWatch } from "./connection.server.ts";
 
 const clientAddress = clientAddresses(["10.0.0.0/8", "fd00::/8"]);
 

@@ -6,10 +6,9 @@ import type { Context } from "#app/core/context.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { FairShare } from "#app/core/fair-share.ts";
 import type { Env, RateBudget } from "#app/ops/environment/env.server.ts";
-import type { Site } from "./connection.server.ts";
+import { foldAddress, type Site } from "./connection.server.ts";
 import { answerError, asDeedError } from "./errors.server.ts";
 import { countRefusal } from "./metrics.server.ts";
-import { foldAddress } from "./provenance.server.ts";
 
 /** For each budget, the variable that sets it and the type of its keys. */
 const BUDGETS = {

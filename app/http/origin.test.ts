@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parseEnvironment } from "#app/ops/environment/env.server.ts";
-import { checkOrigin } from "./provenance.server.ts";
+import { checkOrigin } from "./connection.server.ts";
 
 const given = parseEnvironment({ BASE_URL: "https://deed.example.org" });
 const unset = parseEnvironment({ PORT: "3000" });

@@ -9,7 +9,7 @@ import { testApp } from "#app/features/sign-in/testing.ts";
 import { openDatabase } from "#db/client.ts";
 import { createIntake } from "./connection.server.ts";
 import { renderMetrics } from "./metrics.server.ts";
-import { withProofMemory } from "./proof-memory.server.ts";
+import { withProofMemory } from "./site.server.ts";
 
 const JSON_OF = "/api/proofs/0123456789abcdefghjkmnpqrs";
 const PAGE_OF = "/p/0123456789abcdefghjkmnpqrs";

@@ -3,7 +3,7 @@ import { type RequestListener, Server } from "node:http";
 import { join } from "node:path";
 import express from "express";
 import type { Env } from "#app/ops/environment/env.server.ts";
-import { answerClientErrors, withHost } from "./client-errors.server.ts";
+import { answerClientErrors, withHost } from "./request-line.server.ts";
 
 /** Longer than a reverse proxy keeps an idle connection (usually 60 s); otherwise it would be closed during a request. */
 const KEEP_ALIVE_MS = 65_000;

@@ -6,8 +6,7 @@ import { acceptInvite, declineInvite } from "#app/features/people/api.server.ts"
 import { readInvitation } from "#app/features/people/invitations.server.ts";
 import { getApp } from "#app/http/app.server.ts";
 import { formOf } from "#app/http/body.server.ts";
-import { keepsCookies, probeCookie } from "#app/http/caller/cookies.server.ts";
-import { hashSecret } from "#app/http/caller/secrets.server.ts";
+import { hashSecret, keepsCookies, probeCookie } from "#app/http/caller/cookies.server.ts";
 import { sessionOf } from "#app/http/caller/session.server.ts";
 import { connectionOf } from "#app/http/connection.server.ts";
 import { problemOf } from "#app/http/page-errors.server.ts";

@@ -6,7 +6,7 @@ import { type ListedAccount, listAccounts } from "#app/features/admin/accounts-l
 import { disableAccount, enableAccount } from "#app/features/admin/disabling.server.ts";
 import { HOME_PATH } from "#app/features/sign-in/callback-path.ts";
 import { issueLink } from "#app/features/sign-in/sign-in-links.server.ts";
-import { hashSecret, newSecret } from "#app/http/caller/secrets.server.ts";
+import { hashSecret, newSecret } from "#app/http/caller/cookies.server.ts";
 import { asOperator } from "../support/operator.ts";
 import { CommandError, printJson, printTable, UsageError } from "../support/output.ts";
 

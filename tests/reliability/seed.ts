@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { newId, newSlug } from "#app/core/ids.server.ts";
-import { hashSecret } from "#app/http/caller/secrets.server.ts";
+import { hashSecret } from "#app/http/caller/cookies.server.ts";
 import { openDatabase } from "#db/client.ts";
 import { migrateDatabase } from "#db/migrate.ts";
 

@@ -173,10 +173,12 @@ describe("every page", () => {
         "/sign-in/failed",
       ],
     ];
+    const nonces: string[] = [];
     await inTabs(watched, paths, async (tab, path) => {
       const answer = await open(tab, path);
       const headers = answer?.headers() ?? {};
       const policy = headers["content-security-policy"] ?? "";
+      nonces.push(...(policy.match(/'nonce-[^']+'/g) ?? []));
       const scripts = /script-src (?:'none'|'self' 'nonce-[\w+/=]{24}');/;
       expect([path, policy.includes("unsafe"), scripts.test(policy)]).toEqual([path, false, true]);
       expect([path, policy]).toEqual([path, expect.stringContaining("frame-ancestors 'none'")]);
@@ -192,6 +194,8 @@ describe("every page", () => {
     });
     console.log(`${paths.length} pages: ${JSON.stringify(found(watched))}`);
     expect(found(watched)).toEqual(clean);
+    expect(nonces.length).toBeGreaterThan(10);
+    expect(new Set(nonces).size).toBe(nonces.length);
     // Checks the watch itself: a script without the page's nonce is blocked and reported.
     await watched.tabs[0]?.evaluate(() => {
       const script = document.createElement("script");

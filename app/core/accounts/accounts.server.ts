@@ -1,7 +1,6 @@
 import { and, eq, inArray, isNotNull, isNull, sql } from "drizzle-orm";
-import type { Db, Tx } from "#db/client.ts";
+import { type Db, prepared, type Tx } from "#db/client.ts";
 import { MAX_BYTES_IN_REQUEST, markErased, scrub } from "#db/erase.ts";
-import { prepared } from "#db/queries.ts";
 import { accounts, changeFeed, noticeMails, people, signInLinks } from "#db/schema.ts";
 import { commit } from "../commit.server.ts";
 import type { Context, TxContext } from "../context.server.ts";

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { steadyClock } from "./steady-clock.ts";
+import { steadyClock } from "./timekeeper.server.ts";
 
 const NOON = Date.UTC(2026, 0, 3, 12);
 const MINUTE = 60_000;

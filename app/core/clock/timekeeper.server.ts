@@ -1,8 +1,105 @@
 import type { TimeSource } from "@deed/dns/resolve/https-time.ts";
-import type { Context, Log } from "../context.server.ts";
-import { DeedError } from "../errors.server.ts";
-import { iso } from "../time.ts";
-import { type Doubt, steadyClock, type TimeSources } from "./steady-clock.ts";
+import type { Context, Log } from "#app/core/context.server.ts";
+import { DeedError } from "#app/core/errors.server.ts";
+import { iso } from "#app/core/time.ts";
+
+/** Smallest difference between the two clocks that counts as a step, not drift or a correction. */
+const STEP_MS = 60_000;
+/** How long a step must persist before it is followed. */
+const SETTLE_MS = 5 * 60_000;
+/** Steps further back or ahead than this are not followed on the system clock's word alone. */
+const BACK_MS = 5 * 60_000;
+const AHEAD_MS = 2 * 24 * 3_600_000;
+
+export type TimeSources = {
+  /** The system clock, epoch milliseconds. It may be set. */
+  wall: () => number;
+  /** A monotonic clock in milliseconds, unaffected by setting the system clock. */
+  elapsed: () => number;
+  /** Seconds since boot, including sleep. Distinguishes a machine that slept from one whose clock was set. */
+  uptime: () => number;
+  /** Whether the operator vouches for the system clock: every step is then acceptable. */
+  isTrusted?: boolean;
+  /** Called for each step, with its size in milliseconds and whether it is being followed. */
+  onStep: (byMs: number, isFollowed: boolean) => void;
+};
+
+/** The system clock's time and the time expected. Epoch milliseconds. */
+export type Doubt = { wall: number; expected: number };
+
+/**
+ * The service's clock: the system clock, except that a step of more than a minute is followed only after five minutes,
+ * and a step of more than two days ahead or five minutes back only once another source vouches for it. Until then time
+ * continues from where it was. A claim that has ended stays ended, so a wrong clock must not expire one.
+ */
+export function steadyClock(sources: TimeSources) {
+  const { wall, elapsed, uptime, isTrusted = false, onStep } = sources;
+  const look = () => ({ wall: wall(), elapsed: elapsed(), uptime: uptime() });
+  let seen = look();
+  let least = Number.NEGATIVE_INFINITY;
+  let step: { since: number; by: number; isDoubted: boolean } | null = null;
+
+  const follow = (floor: number) => {
+    seen = look();
+    least = floor;
+    step = null;
+    return Math.max(seen.wall, least);
+  };
+  // The lower bound is the floor itself: a clock that was behind is believed once it has caught up.
+  const isFar = (passed: number) =>
+    !isTrusted && (wall() < seen.wall - BACK_MS || wall() > seen.wall + passed + AHEAD_MS);
+
+  const now = (): number => {
+    const passed = elapsed() - seen.elapsed;
+    const by = wall() - (seen.wall + passed);
+    if (Math.abs(by) < STEP_MS) {
+      if (step || passed > STEP_MS) return follow(least);
+      return Math.max(wall(), least);
+    }
+    const far = isFar(passed);
+    if (!far && step?.isDoubted) return follow(seen.wall);
+    const asleep = 1000 * (uptime() - seen.uptime) - passed;
+    const hasSlept = Math.abs(by - asleep) < STEP_MS;
+    if (!far && hasSlept) return follow(least);
+    if (!step || Math.abs(by - step.by) >= STEP_MS) {
+      // After sleep, or while the time is already in doubt, a far step is doubted at once.
+      begin(by, hasSlept || step?.isDoubted ? Number.NEGATIVE_INFINITY : elapsed());
+    }
+    return settle(by, far) ?? Math.round(seen.wall + passed);
+  };
+
+  const begin = (by: number, since: number) => {
+    step = { since, by, isDoubted: false };
+    onStep(by, false);
+  };
+  /** Follows a step that has persisted; null if there is none to follow. */
+  const settle = (by: number, far: boolean) => {
+    if (!step || elapsed() - step.since < SETTLE_MS) return null;
+    step.isDoubted = far;
+    if (far) return null;
+    onStep(by, true);
+    return follow(Number.NEGATIVE_INFINITY);
+  };
+
+  return {
+    now,
+    /** Continues from the newest recorded time, which becomes the floor. */
+    resume(newest: number): void {
+      if (isTrusted) return;
+      seen = { ...look(), wall: newest };
+      step = null;
+      if (!isFar(0)) follow(newest);
+      else begin(wall() - newest, Number.NEGATIVE_INFINITY);
+    },
+    /** Null while the system clock is believed. */
+    doubt(): Doubt | null {
+      const expected = now();
+      return step?.isDoubted ? { wall: wall(), expected } : null;
+    },
+    /** Accepts the current system clock, because another source agrees with it. */
+    vouch: () => void follow(Number.NEGATIVE_INFINITY),
+  };
+}
 
 /** Pause between two questions to the other sources. */
 const PAUSE_MS = 60_000;

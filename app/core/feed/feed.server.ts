@@ -1,6 +1,13 @@
 import { and, asc, desc, eq, gt, max, sql } from "drizzle-orm";
-import { type Db, isBusy, type QueuedEvent, type Tx } from "#db/client.ts";
-import { limitBy, prepared, preparedInsert } from "#db/queries.ts";
+import {
+  type Db,
+  isBusy,
+  limitBy,
+  prepared,
+  preparedInsert,
+  type QueuedEvent,
+  type Tx,
+} from "#db/client.ts";
 import { changeFeed } from "#db/schema.ts";
 import type { FeedMessage } from "../resources.ts";
 import { DAY } from "../time.ts";

@@ -3,7 +3,7 @@ import { and, eq, isNull, sql } from "drizzle-orm";
 import type { Context } from "#app/core/context.server.ts";
 import { HOUR, iso } from "#app/core/time.ts";
 import type { Verification } from "#app/features/claims/resources.ts";
-import { prepared } from "#db/queries.ts";
+import { prepared } from "#db/client.ts";
 import { attempts } from "#db/schema.ts";
 
 /** The state of an open claim as people are shown it. The API's `status` is that of its last read alone. */

@@ -9,7 +9,7 @@ import { isTimeKnown } from "#app/core/clock/timekeeper.server.ts";
 import { commit } from "#app/core/commit.server.ts";
 import type { Context } from "#app/core/context.server.ts";
 import { wantRegistry } from "#app/features/zones/registry/asking.server.ts";
-import { limitBy, prepared } from "#db/queries.ts";
+import { limitBy, prepared } from "#db/client.ts";
 import { attemptEvidence, attempts, claims, verifications } from "#db/schema.ts";
 import { type LeasedRun, type ReadResult, writeRead } from "./outcome.server.ts";
 import { earlierRead, storedSummary } from "./stored-evidence.server.ts";

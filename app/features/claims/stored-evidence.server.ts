@@ -2,8 +2,7 @@ import type { EarlierRead } from "@deed/dns/resolve/reader.ts";
 import { type Seen, summaryOf } from "@deed/dns/verdict/evidence.ts";
 import type { Evidence, EvidenceSummary } from "@deed/dns/verdict/observation.ts";
 import { and, eq, sql } from "drizzle-orm";
-import type { Db, Tx } from "#db/client.ts";
-import { prepared } from "#db/queries.ts";
+import { type Db, prepared, type Tx } from "#db/client.ts";
 import { attemptEvidence, attempts, verifications } from "#db/schema.ts";
 
 /** A row of attempt_evidence: JSON of an Evidence, or of its summary once trimmed. */

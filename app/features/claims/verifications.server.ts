@@ -19,7 +19,7 @@ import { DeedError } from "#app/core/errors.server.ts";
 import { newId } from "#app/core/ids.server.ts";
 import { unlessAborted } from "#app/core/unless-aborted.ts";
 import type { Verification } from "#app/features/claims/resources.ts";
-import { limitBy, prepared } from "#db/queries.ts";
+import { limitBy, prepared } from "#db/client.ts";
 import { attempts, verifications } from "#db/schema.ts";
 import { type ActiveRun, type HeldRead, WAIT_MS } from "./active-runs.ts";
 import { expireIfOverdue } from "./expiry.server.ts";

@@ -1,6 +1,5 @@
 import * as z from "zod";
-import { defineEndpoint, reply } from "#app/api/endpoint.server.ts";
-import { fieldReader } from "#app/api/fields.server.ts";
+import { defineEndpoint, fieldReader, reply } from "#app/api/endpoint.server.ts";
 import { Id, NameInput, Reference } from "#app/api/inputs.ts";
 import { AddedDomain, Domain, DomainList } from "#app/features/domains/resources.ts";
 import {

@@ -1,8 +1,7 @@
 import { and, desc, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import { iso, isoOrNull } from "#app/core/time.ts";
 import type { Domain, ListedDomain } from "#app/features/domains/resources.ts";
-import type { Db } from "#db/client.ts";
-import { limitBy, prepared } from "#db/queries.ts";
+import { type Db, limitBy, prepared } from "#db/client.ts";
 import {
   claims,
   type DOMAIN_STATUSES,

@@ -6,7 +6,7 @@ import type { Context } from "#app/core/context.server.ts";
 import { recordMailFailure } from "#app/core/mail/mail-failures.server.ts";
 import { DAY } from "#app/core/time.ts";
 import { registryOf } from "#app/features/zones/registry/registrations.server.ts";
-import { limitBy, prepared } from "#db/queries.ts";
+import { limitBy, prepared } from "#db/client.ts";
 import {
   accounts,
   claims,

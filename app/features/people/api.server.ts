@@ -9,8 +9,7 @@ import { Invitation, PeopleList } from "#app/core/resources.ts";
 import { invitationMail, personLeftMail } from "#app/features/notices/mail-texts.ts";
 import { clearSession } from "#app/features/sign-in/api.server.ts";
 import { addressIn, consumeMailBudgets } from "#app/features/sign-in/magic-link.server.ts";
-import { rememberBrowser } from "#app/http/caller/cookies.server.ts";
-import { hashSecret, newSecret } from "#app/http/caller/secrets.server.ts";
+import { hashSecret, newSecret, rememberBrowser } from "#app/http/caller/cookies.server.ts";
 import { startSession } from "#app/http/caller/session.server.ts";
 import { removePerson } from "./departures.server.ts";
 import {

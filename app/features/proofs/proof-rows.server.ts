@@ -8,7 +8,7 @@ import { DeedError } from "#app/core/errors.server.ts";
 import { lookalikeOf } from "#app/core/names/lookalike.ts";
 import type { ProofLink, PublishedProof } from "#app/core/resources.ts";
 import { iso, isoOrNull } from "#app/core/time.ts";
-import { prepared } from "#db/queries.ts";
+import { prepared } from "#db/client.ts";
 import {
   accounts,
   attemptEvidence,

@@ -1,8 +1,7 @@
 import { desc, eq, isNull } from "drizzle-orm";
 import type { Context, TxContext } from "#app/core/context.server.ts";
 import { iso, isoOrNull, notBefore } from "#app/core/time.ts";
-import { type Db, type Tx, write } from "#db/client.ts";
-import { prepared } from "#db/queries.ts";
+import { type Db, prepared, type Tx, write } from "#db/client.ts";
 import { signingKeys } from "#db/schema.ts";
 import type { PublicJwk } from "./signer.server.ts";
 

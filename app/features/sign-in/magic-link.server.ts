@@ -7,16 +7,20 @@ import { signInMail } from "#app/features/notices/mail-texts.ts";
 import type { App } from "#app/http/app.server.ts";
 import {
   bindToBrowser,
+  isCode,
   knownBrowser,
   pendingSignIn,
   rememberBrowser,
   type SignedIn,
 } from "#app/http/caller/cookies.server.ts";
-import { loggingRefusal, logRefusal } from "#app/http/caller/refusal.server.ts";
-import { isCode } from "#app/http/caller/secrets.server.ts";
-import { startSession, userAgentOf } from "#app/http/caller/session.server.ts";
+import {
+  loggingRefusal,
+  logRefusal,
+  startSession,
+  userAgentOf,
+} from "#app/http/caller/session.server.ts";
+import { networkOf } from "#app/http/connection.server.ts";
 import { consumeBudgets } from "#app/http/limits.server.ts";
-import { networkOf } from "#app/http/provenance.server.ts";
 import { safeCallbackPath } from "./callback-path.ts";
 import {
   type Consume,

@@ -8,8 +8,7 @@ import {
   SIGN_IN_STATE_LIFETIME_MS,
   signInStateStorage,
 } from "#app/http/caller/cookies.server.ts";
-import { loggingRefusal, SignInRefused } from "#app/http/caller/refusal.server.ts";
-import { startSession } from "#app/http/caller/session.server.ts";
+import { loggingRefusal, SignInRefused, startSession } from "#app/http/caller/session.server.ts";
 import { consumeBudget } from "#app/http/limits.server.ts";
 
 /** Where the provider sends the browser back to, as registered with it. */

@@ -4,7 +4,6 @@ import { accountOfAddress } from "#app/core/accounts/accounts.server.ts";
 import type { TxContext } from "#app/core/context.server.ts";
 import { newId } from "#app/core/ids.server.ts";
 import type { App, Secrets } from "#app/http/app.server.ts";
-import type { RefusalReason } from "#app/http/caller/refusal.server.ts";
 import {
   codeMatches,
   hashCode,
@@ -12,7 +11,8 @@ import {
   isSecret,
   newCode,
   newSecret,
-} from "#app/http/caller/secrets.server.ts";
+} from "#app/http/caller/cookies.server.ts";
+import type { RefusalReason } from "#app/http/caller/session.server.ts";
 import { type Tx, write } from "#db/client.ts";
 import { signInLinks } from "#db/schema.ts";
 

@@ -11,7 +11,7 @@ import { createContext } from "#app/create-context.server.ts";
 import { ENDPOINTS } from "#app/endpoints.server.ts";
 import { signerOf } from "#app/features/receipts/signer.server.ts";
 import { type App, provideApp } from "#app/http/app.server.ts";
-import { loadSecrets } from "#app/http/caller/secrets.server.ts";
+import { loadSecrets } from "#app/http/caller/cookies.server.ts";
 import { Limiter } from "#app/http/limits.server.ts";
 import { createLog } from "#app/http/log.server.ts";
 import { parseEnvironment } from "#app/ops/environment/env.server.ts";

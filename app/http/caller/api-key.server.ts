@@ -5,8 +5,8 @@ import { iso } from "#app/core/time.ts";
 import type { App } from "#app/http/app.server.ts";
 import type { Scope } from "#db/schema.ts";
 import { isWithin } from "./addresses.ts";
+import { keyedHash, keyedHashMatches } from "./cookies.server.ts";
 import { isInForce, isNoteworthy, keysById, noteUse } from "./key-rows.server.ts";
-import { keyedHash, keyedHashMatches } from "./secrets.server.ts";
 import type { Session } from "./session.server.ts";
 import { activeSessions } from "./session-end.server.ts";
 

@@ -2,7 +2,7 @@ import { and, eq, isNull, sql } from "drizzle-orm";
 import { commit } from "#app/core/commit.server.ts";
 import type { Context } from "#app/core/context.server.ts";
 import { HOUR, MINUTE } from "#app/core/time.ts";
-import { prepared } from "#db/queries.ts";
+import { prepared } from "#db/client.ts";
 import { apiKeys } from "#db/schema.ts";
 
 export type KeyRow = typeof apiKeys.$inferSelect;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { testApp } from "#app/features/sign-in/testing.ts";
 import { parseEnvironment } from "#app/ops/environment/env.server.ts";
-import { codeMatches, hashCode, loadSecrets, newCode, newSecret } from "./secrets.server.ts";
+import { codeMatches, hashCode, loadSecrets, newCode, newSecret } from "./cookies.server.ts";
 
 describe("the installation's secret", () => {
   it("comes from SESSION_SECRET, newest first", () => {

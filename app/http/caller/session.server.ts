@@ -7,19 +7,82 @@ import {
   readAccount,
   voidSignInLinks,
 } from "#app/core/accounts/accounts.server.ts";
+import { AccountDisabledError, SignUpClosedError } from "#app/core/accounts/sign-up.ts";
 import { commit } from "#app/core/commit.server.ts";
 import type { TxContext } from "#app/core/context.server.ts";
+import { DeedError } from "#app/core/errors.server.ts";
 import { newId } from "#app/core/ids.server.ts";
 import { type App, getApp } from "#app/http/app.server.ts";
 import { connectionOf } from "#app/http/connection.server.ts";
 import { consumeBudget } from "#app/http/limits.server.ts";
+import { countRefusedSignIn } from "#app/http/metrics.server.ts";
 import { throwPage } from "#app/http/page-errors.server.ts";
-import { type Tx, write } from "#db/client.ts";
-import { prepared } from "#db/queries.ts";
+import { prepared, type Tx, write } from "#db/client.ts";
 import { people, sessions } from "#db/schema.ts";
-import { sessionCookie, sessionToken } from "./cookies.server.ts";
-import { type RefusalReason, SignInRefused } from "./refusal.server.ts";
-import { hashSecret, newSecret } from "./secrets.server.ts";
+import { hashSecret, newSecret, sessionCookie, sessionToken } from "./cookies.server.ts";
+
+/** Why a sign-in was refused; listed in docs/operate/monitoring.md. */
+export type RefusalReason =
+  | "unknown_link"
+  | "expired"
+  | "wrong_code"
+  | "too_many_tries"
+  | "other_browser"
+  | "provider"
+  | "account"
+  | "rate_limited"
+  | "sign_up"
+  | "disabled";
+
+/** What was tried: to be sent a mail, its link or code, or the identity provider. */
+export type Tried = "mail" | "link" | "code" | "provider";
+
+/** An invalid_sign_in with its reason, which the log gets and the client does not. */
+export class SignInRefused extends DeedError {
+  /** `detail`: for the operator; must hold no token or code, and a mail address only masked. */
+  constructor(
+    readonly reason: RefusalReason,
+    readonly detail?: string,
+  ) {
+    super("invalid_sign_in");
+  }
+}
+
+/**
+ * Logs a refused sign-in with the client's address, and without a token, code or whole mail address. The client comes first
+ * and each refusal has its own line: operators block clients by it (docs/operate/monitoring.md).
+ */
+export function logRefusal(
+  app: Pick<App, "log">,
+  client: string,
+  by: Tried,
+  reason: RefusalReason,
+  detail?: string,
+): void {
+  countRefusedSignIn(by, reason);
+  app.log.warn({ client, by, reason, ...(detail ? { detail } : {}) }, "sign-in refused");
+}
+
+/** Runs a step of a sign-in for the client, and logs it if it is refused. Rethrows. */
+export async function loggingRefusal<T>(
+  app: Pick<App, "log">,
+  client: string,
+  by: Tried,
+  step: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await step();
+  } catch (error) {
+    if (error instanceof SignInRefused) logRefusal(app, client, by, error.reason, error.detail);
+    else if (error instanceof SignUpClosedError) logRefusal(app, client, by, "sign_up");
+    else if (error instanceof AccountDisabledError) logRefusal(app, client, by, "disabled");
+    else if (error instanceof DeedError) {
+      if (error.code === "rate_limited") logRefusal(app, client, by, "rate_limited");
+      if (error.code === "invalid_sign_in") logRefusal(app, client, by, "account", error.message);
+    }
+    throw error;
+  }
+}
 
 /** A browser in which one of an account's people is signed in. `expiresAt`: epoch milliseconds, 30 days after its last use. */
 export type Session = Person & { id: string; expiresAt: number };

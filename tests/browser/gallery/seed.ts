@@ -15,7 +15,7 @@ import { createKey } from "#app/features/keys/keys.server.ts";
 import { invite } from "#app/features/people/invitations.server.ts";
 import { publishProof, revokeProofLink } from "#app/features/proofs/proofs.server.ts";
 import { addWebhook } from "#app/features/webhooks/webhooks.server.ts";
-import { hashSecret, newSecret } from "#app/http/caller/secrets.server.ts";
+import { hashSecret, newSecret } from "#app/http/caller/cookies.server.ts";
 import { type Db, write } from "#db/client.ts";
 import {
   apiKeys,

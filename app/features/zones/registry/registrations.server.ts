@@ -5,8 +5,7 @@ import type { Diagnosis } from "@deed/dns/verdict/diagnosis.ts";
 import { eq, lte, sql } from "drizzle-orm";
 import { DAY, iso, isoOrNull } from "#app/core/time.ts";
 import type { Registry } from "#app/features/zones/resources.ts";
-import type { Db, Tx } from "#db/client.ts";
-import { prepared } from "#db/queries.ts";
+import { type Db, prepared, type Tx } from "#db/client.ts";
 import { registrations } from "#db/schema.ts";
 
 /** How long an answer is shown and kept. */
