@@ -2,7 +2,7 @@ import { uptime } from "node:os";
 import { join } from "node:path";
 import { createReader } from "@deed/dns/resolve/create-reader.ts";
 import { timeSources } from "@deed/dns/resolve/https-time.ts";
-import { codeOf } from "@deed/dns/verdict/diagnosis.ts";
+import { codeOf } from "@deed/dns/verdict/evidence.ts";
 import type { ServerBuild } from "@remix-run/node";
 import { provideEndpoints } from "#app/api/dispatch.server.ts";
 import { Subscribers } from "#app/api/subscribers.server.ts";

@@ -1,5 +1,5 @@
+import { observation } from "@deed/dns/testing/observations.ts";
 import type { Decision } from "@deed/dns/verdict/diagnosis.ts";
-import { newObservation } from "@deed/dns/verdict/observation.ts";
 import { expect, it } from "vitest";
 import { follow } from "./follow.ts";
 import type { Reading } from "./read.ts";
@@ -30,8 +30,7 @@ async function run(results: Decision[], stopAfter = Number.POSITIVE_INFINITY, wa
       read: async () => {
         const decision = results[reads.length] ?? ABSENT;
         reads.push(now);
-        const seen = { at: now, domain: "acme.com", label: "_l", challengeName: "c", token: "t" };
-        const evidence = newObservation(seen);
+        const evidence = observation({ at: now });
         return { question, evidence, decision, secondReadAt: null, registry: null };
       },
       onRead: (_, nextAt) => announced.push(nextAt),

@@ -1,7 +1,8 @@
 import type { Reader } from "@deed/dns/resolve/reader.ts";
 import { decide, type Progress, progressOf } from "@deed/dns/verdict/decide.ts";
-import { type Decision, type History, UNREAD } from "@deed/dns/verdict/diagnosis.ts";
+import type { Decision } from "@deed/dns/verdict/diagnosis.ts";
 import { evidenceOf } from "@deed/dns/verdict/evidence.ts";
+import { type History, UNREAD } from "@deed/dns/verdict/history.ts";
 import type { Evidence } from "@deed/dns/verdict/observation.ts";
 import type { Registry } from "#app/features/zones/resources.ts";
 import { prefixOf, type Question, unusedToken } from "./question.ts";

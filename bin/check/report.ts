@@ -1,8 +1,7 @@
-import { ROOT } from "@deed/dns/names.ts";
+import { providerOf, ROOT } from "@deed/dns/names.ts";
 import type { Evidence, ServerReading, WitnessReading } from "@deed/dns/verdict/observation.ts";
-import { PUBLISHING_MINUTES, providerOf } from "@deed/dns/verdict/provider.ts";
+import { secondsRemaining } from "@deed/dns/verdict/proof.ts";
 import { hasToken, valuesOf } from "@deed/dns/verdict/publication-status.ts";
-import { secondsRemaining } from "@deed/dns/verdict/wait.ts";
 import { sentencesFor } from "@deed/dns/words/diagnoses/diagnoses.ts";
 import { PANELS, type RecordLocation } from "@deed/dns/words/providers.ts";
 import { joinList } from "@deed/dns/words/wording.ts";
@@ -48,7 +47,7 @@ function zoneIn({ delegation, soa }: Evidence) {
     provider,
     dnsHost: provider === "other" ? null : PANELS[provider].operator,
     ttlSeconds: delegation.ttl,
-    publishingMinutes: PUBLISHING_MINUTES[provider],
+    publishingMinutes: PANELS[provider].publishingMinutes,
     negativeCacheTtlSeconds: soa && Math.min(soa.ttl, soa.minimum),
   };
 }

@@ -140,7 +140,7 @@ export const verifications = sqliteTable(
     partialSince: instant("partial_since"),
     resolversDue: instant("resolvers_due"),
     secondReadAt: instant("second_read_at"),
-    /** JSON of a SerialMemory (packages/dns/verdict/serials.ts). */
+    /** JSON of a SerialMemory (packages/dns/verdict/history.ts). */
     serials: text("serials"),
     /** JSON of what reads saw since the verdict last changed (packages/dns/verdict/evidence.ts). */
     seen: text("seen"),

@@ -81,3 +81,23 @@ export function isOwnedByOthers(zone: string, name: string): boolean {
 /** The parent zone, whose DNS panel sets the delegation of `zone`; undefined if the registrar sets it. */
 export const delegatingZone = ({ zone, parent }: { zone: string; parent: string }) =>
   isOwnedByOthers(parent, zone) ? undefined : parent;
+
+/** Nameserver names that identify a provider, according to its documentation. */
+const NAMESERVERS = [
+  ["cloudflare", /\.(ns|secondary)\.cloudflare\.com$|\.foundationdns\.(com|net|org)$/],
+  ["route53", /\.awsdns-\d+\.(com|net|org|co\.uk)$/],
+  ["godaddy", /\.domaincontrol\.com$/],
+  ["namecheap", /\.registrar-servers\.com$/],
+  ["google-domains", /\.googledomains\.com$/],
+  ["vercel", /\.(vercel-dns\.com|zeit-world\.(com|net|org|co\.uk))$/],
+] as const;
+
+export type Provider = (typeof NAMESERVERS)[number][0] | "other";
+
+/** The DNS host that runs more than half of the nameservers; `other` if none does. */
+export function providerOf(nameservers: readonly string[]): Provider {
+  const runsMost = (pattern: RegExp) =>
+    nameservers.filter((host) => pattern.test(`.${host.toLowerCase()}`)).length * 2 >
+    nameservers.length;
+  return NAMESERVERS.find(([, pattern]) => runsMost(pattern))?.[0] ?? "other";
+}

@@ -1,4 +1,4 @@
-import type { Provider } from "@deed/dns/verdict/provider.ts";
+import type { Provider } from "@deed/dns/names.ts";
 import { txt, type ZoneRecord } from "./records.ts";
 import type { ZoneSpec } from "./world.ts";
 

@@ -3,8 +3,8 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createReader } from "@deed/dns/resolve/create-reader.ts";
 import { decide, progressOf } from "@deed/dns/verdict/decide.ts";
-import { UNREAD } from "@deed/dns/verdict/diagnosis.ts";
 import { evidenceOf } from "@deed/dns/verdict/evidence.ts";
+import { UNREAD } from "@deed/dns/verdict/history.ts";
 import { DEEP, DOMAIN, type Plan } from "./hostile-server.ts";
 
 export const TOKEN = `service_v1_${"0123456789abcdef".repeat(3).slice(0, 40)}`;

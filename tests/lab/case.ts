@@ -1,4 +1,4 @@
-import type { History } from "@deed/dns/verdict/diagnosis.ts";
+import type { History } from "@deed/dns/verdict/history.ts";
 import type { Lab } from "./lab.ts";
 import { type LabZone, NS1, NS2 } from "./zones.ts";
 

@@ -4,7 +4,7 @@ import { createReader } from "@deed/dns/resolve/create-reader.ts";
 import type { Reader } from "@deed/dns/resolve/reader.ts";
 import { checkByPython } from "@deed/dns/testing/dnssec/check-by-python.ts";
 import { decide } from "@deed/dns/verdict/decide.ts";
-import { UNREAD } from "@deed/dns/verdict/diagnosis.ts";
+import { UNREAD } from "@deed/dns/verdict/history.ts";
 import type { Observation } from "@deed/dns/verdict/observation.ts";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { openClaim, signIn } from "../support/deed.ts";

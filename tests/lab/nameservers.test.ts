@@ -1,7 +1,7 @@
 import { createReader } from "@deed/dns/resolve/create-reader.ts";
 import type { Reader } from "@deed/dns/resolve/reader.ts";
 import { decide } from "@deed/dns/verdict/decide.ts";
-import { UNREAD } from "@deed/dns/verdict/diagnosis.ts";
+import { UNREAD } from "@deed/dns/verdict/history.ts";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { readerSettings } from "../support/reader-settings.ts";
 import { diagnosis, LABEL, record, TOKEN, zone } from "./case.ts";

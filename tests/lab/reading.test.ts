@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { createReader } from "@deed/dns/resolve/create-reader.ts";
 import type { Reader } from "@deed/dns/resolve/reader.ts";
 import { decide } from "@deed/dns/verdict/decide.ts";
-import { type History, UNREAD } from "@deed/dns/verdict/diagnosis.ts";
+import { type History, UNREAD } from "@deed/dns/verdict/history.ts";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { readerSettings } from "../support/reader-settings.ts";
 import { both, LABEL, record, TOKEN, zone } from "./case.ts";

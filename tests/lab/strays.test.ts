@@ -1,7 +1,7 @@
 import { createReader } from "@deed/dns/resolve/create-reader.ts";
 import { describeDecision } from "@deed/dns/testing/world.ts";
 import { decide, progressOf } from "@deed/dns/verdict/decide.ts";
-import { type History, UNREAD } from "@deed/dns/verdict/diagnosis.ts";
+import { type History, UNREAD } from "@deed/dns/verdict/history.ts";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { DAY } from "#app/core/time.ts";
 import { nextRead, WINDOW_MS } from "#app/features/claims/transition.ts";

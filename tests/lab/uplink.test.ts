@@ -5,7 +5,7 @@ import { resolving } from "@deed/dns/testing/faults.ts";
 import { type LabOptions, LabServer } from "@deed/dns/testing/lab-server.ts";
 import { delegation, labZone } from "@deed/dns/testing/lab-zone.ts";
 import { decide } from "@deed/dns/verdict/decide.ts";
-import { UNREAD } from "@deed/dns/verdict/diagnosis.ts";
+import { UNREAD } from "@deed/dns/verdict/history.ts";
 import type { Secure } from "@deed/dns/wire/tls.ts";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { both, LABEL, TOKEN, zone } from "./case.ts";

@@ -1,9 +1,9 @@
 import { AddressFull, type ChallengeQuestion } from "@deed/dns/resolve/reader.ts";
 import { decide, progressOf } from "@deed/dns/verdict/decide.ts";
-import { type History, UNREAD } from "@deed/dns/verdict/diagnosis.ts";
 import { evidenceOf, seenBy } from "@deed/dns/verdict/evidence.ts";
+import type { SerialMemory } from "@deed/dns/verdict/history.ts";
+import { type History, UNREAD } from "@deed/dns/verdict/history.ts";
 import type { Observation } from "@deed/dns/verdict/observation.ts";
-import type { SerialMemory } from "@deed/dns/verdict/serials.ts";
 import { and, desc, eq, isNotNull, ne, sql } from "drizzle-orm";
 import { isTimeKnown } from "#app/core/clock/timekeeper.server.ts";
 import { commit } from "#app/core/commit.server.ts";

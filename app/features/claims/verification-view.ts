@@ -1,5 +1,5 @@
 import type { Diagnosis, ExplainedDiagnosis } from "@deed/dns/verdict/diagnosis.ts";
-import { secondsRemaining } from "@deed/dns/verdict/wait.ts";
+import { secondsRemaining } from "@deed/dns/verdict/proof.ts";
 import { sentencesFor } from "@deed/dns/words/diagnoses/diagnoses.ts";
 import type { RecordLocation } from "@deed/dns/words/providers.ts";
 import { iso, isoOrNull } from "#app/core/time.ts";

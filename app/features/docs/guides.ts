@@ -1,10 +1,9 @@
+import type { Provider } from "@deed/dns/names.ts";
 import {
   DIAGNOSIS_CODES,
   type Diagnosis,
   type DiagnosisCode,
 } from "@deed/dns/verdict/diagnosis.ts";
-import type { Provider } from "@deed/dns/verdict/provider.ts";
-import { PUBLISHING_MINUTES } from "@deed/dns/verdict/provider.ts";
 import {
   DIAGNOSES,
   digLessons,
@@ -39,8 +38,7 @@ const isOf = <T extends string>(all: readonly T[], text: string): text is T =>
 export function providerPage(id: string, label: string) {
   if (!isOf(PROVIDERS, id)) return null;
   const panel = PANELS[id];
-  const { way, add, save, ttl, help, groupsValues } = panel;
-  const minutes = PUBLISHING_MINUTES[id];
+  const { way, add, save, ttl, help, groupsValues, publishingMinutes: minutes } = panel;
   const { zone, token } = EXAMPLE_LOCATION;
   return {
     id,

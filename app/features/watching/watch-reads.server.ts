@@ -1,5 +1,5 @@
 import { AddressFull } from "@deed/dns/resolve/reader.ts";
-import { findingOf, type RecordFinding } from "@deed/dns/verdict/proof-standing.ts";
+import { findingOf, type RecordFinding } from "@deed/dns/verdict/proof.ts";
 import { and, asc, eq, gt, isNotNull, isNull, lte, or, sql } from "drizzle-orm";
 import { isTimeKnown } from "#app/core/clock/timekeeper.server.ts";
 import { commit } from "#app/core/commit.server.ts";

@@ -1,4 +1,4 @@
-import type { RecordFinding } from "@deed/dns/verdict/proof-standing.ts";
+import type { RecordFinding } from "@deed/dns/verdict/proof.ts";
 import { DAY, HOUR } from "#app/core/time.ts";
 import { type WATCH_FINDINGS, WATCH_STATES, type watches } from "#db/schema.ts";
 

@@ -1,7 +1,6 @@
-import { isRegistry, parentOf, ROOT } from "@deed/dns/names.ts";
+import { isRegistry, parentOf, providerOf, ROOT } from "@deed/dns/names.ts";
 import type { Diagnosis } from "@deed/dns/verdict/diagnosis.ts";
 import type { Evidence, EvidenceSummary } from "@deed/dns/verdict/observation.ts";
-import { providerOf } from "@deed/dns/verdict/provider.ts";
 import { hasToken, isUnasked, valuesOf } from "@deed/dns/verdict/publication-status.ts";
 import { PANELS } from "@deed/dns/words/providers.ts";
 import { durationInWords } from "@deed/dns/words/wording.ts";

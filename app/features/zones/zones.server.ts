@@ -1,4 +1,5 @@
-import { type Provider, PUBLISHING_MINUTES, providerOf } from "@deed/dns/verdict/provider.ts";
+import { type Provider, providerOf } from "@deed/dns/names.ts";
+import { PANELS } from "@deed/dns/words/providers.ts";
 import type { Context } from "#app/core/context.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { normaliseName } from "#app/core/names/domain-name.ts";
@@ -44,7 +45,7 @@ export async function lookUpZone(
     },
     publishing: {
       step: "publishing",
-      publishingMinutes: PUBLISHING_MINUTES[provider],
+      publishingMinutes: PANELS[provider].publishingMinutes,
       negativeCacheTtlSeconds: reading.negativeTtl,
     },
   };

@@ -1,6 +1,6 @@
 import { isAskable, under } from "../names.ts";
 import type { Soa } from "../protocol.ts";
-import { newObservation, type Observation, type ServerReading } from "../verdict/observation.ts";
+import type { Observation, ServerReading } from "../verdict/observation.ts";
 import {
   hasToken,
   isEverywhere,
@@ -31,8 +31,32 @@ export async function readChallenge(
   { domain, label, token, formerNameservers, before }: ChallengeQuestion,
 ): Promise<Observation> {
   const challengeName = under(label, domain) ?? `${label}.${domain}`;
-  const seen = newObservation({ at: read.at, domain, label, challengeName, token });
-  seen.exchanges = read.exchanges;
+  const seen: Observation = {
+    version: 1,
+    at: read.at,
+    durationMs: 0,
+    ...{ domain, label, challengeName, token },
+    delegation: { type: "unreachable", zone: "." },
+    servers: [],
+    strays: [],
+    silentAbove: [],
+    named: null,
+    unlisted: [],
+    former: [],
+    parent: null,
+    soa: null,
+    holder: null,
+    typesAtName: [],
+    confirmation: null,
+    wildcard: null,
+    misplaced: [],
+    witnesses: null,
+    validation: null,
+    chain: null,
+    packets: 0,
+    limit: null,
+    exchanges: read.exchanges,
+  };
   let chain: ChainReading | null = null;
   const found = await findDelegation(read, domain);
   seen.delegation = found.delegation;

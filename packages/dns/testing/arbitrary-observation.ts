@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import type { Judgement } from "../dnssec/verdict.ts";
-import type { History } from "../verdict/diagnosis.ts";
+import type { History } from "../verdict/history.ts";
 import {
   FAILURES,
   type Observation,

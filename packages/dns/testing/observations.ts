@@ -1,7 +1,8 @@
 /** Observations for tests: a working zone, and pieces to break it with. */
 
 import type { Soa } from "../protocol.ts";
-import { type History, UNREAD } from "../verdict/diagnosis.ts";
+import type { SerialMemory } from "../verdict/history.ts";
+import { type History, UNREAD } from "../verdict/history.ts";
 import type {
   Failure,
   Misplaced,
@@ -11,7 +12,6 @@ import type {
   TxtAnswer,
   WitnessReading,
 } from "../verdict/observation.ts";
-import type { SerialMemory } from "../verdict/serials.ts";
 
 export const AT = Date.UTC(2026, 2, 12, 14, 0, 0);
 export const TOKEN = "service_v1_9f3a61c0d27be584f01c2a6b7d8e9f0013243546";

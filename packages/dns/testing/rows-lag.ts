@@ -1,5 +1,4 @@
-import type { History } from "../verdict/diagnosis.ts";
-import type { SerialMemory } from "../verdict/serials.ts";
+import type { History, SerialMemory } from "../verdict/history.ts";
 import { altered, knowing, rcode, silent } from "./faults.ts";
 import type { LabOptions } from "./lab-server.ts";
 import { type LabZone, labZone, toAnswer } from "./lab-zone.ts";

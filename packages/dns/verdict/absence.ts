@@ -1,15 +1,6 @@
-import {
-  type DelegatedZone,
-  type Diagnosis,
-  delegatingOf,
-  type Elsewhere,
-  type History,
-  hostsOf,
-  MAX_LISTED,
-  MAX_SHOWN_VALUES,
-  type ObservedByCode,
-} from "./diagnosis.ts";
+import type { DelegatedZone, Diagnosis, Elsewhere, ObservedByCode } from "./diagnosis.ts";
 import { escapeUntrusted } from "./escape-untrusted.ts";
+import { type History, isSerialReliable } from "./history.ts";
 import { corruptionOf, piecesOf, takeDistinct, tokenOfForm } from "./near-misses.ts";
 import {
   NEAR_MISS_KINDS,
@@ -18,8 +9,14 @@ import {
   type ServerReading,
   type TxtAnswer,
 } from "./observation.ts";
-import { hasToken, valuesOf } from "./publication-status.ts";
-import { isSerialReliable } from "./serials.ts";
+import {
+  delegatingOf,
+  hasToken,
+  hostsOf,
+  MAX_LISTED,
+  MAX_SHOWN_VALUES,
+  valuesOf,
+} from "./publication-status.ts";
 
 /** Maximum UTF-16 units searched in the values of all servers, more than one answer holds. */
 const MAX_SEARCHED = 16 * 1024;

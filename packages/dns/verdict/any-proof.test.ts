@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { arbitraryHistory, arbitraryObservation } from "../testing/arbitrary-observation.ts";
 import { decide } from "./decide.ts";
-import type { History } from "./diagnosis.ts";
+import type { History } from "./history.ts";
 import type { Observation } from "./observation.ts";
 
 /** What speaks against a proof, by the text of the rule rather than its code. */

@@ -14,7 +14,7 @@ import {
   witnesses,
 } from "../testing/observations.ts";
 import { decide, progressOf } from "./decide.ts";
-import type { History } from "./diagnosis.ts";
+import type { History } from "./history.ts";
 import type { Failure, Observation, TxtAnswer } from "./observation.ts";
 
 const has = values(TOKEN);

@@ -1,11 +1,47 @@
-import { diagnose } from "./diagnose.ts";
-import type { Decision, History } from "./diagnosis.ts";
-import type { Observation } from "./observation.ts";
-import { isProof, proofStandingOf, secondReadAt } from "./proof-standing.ts";
-import { type Provider, providerOf } from "./provider.ts";
-import { isDelegatedToToken, publicationStatusOf } from "./publication-status.ts";
-import { learnSerials, type SerialMemory } from "./serials.ts";
-import { resolversDueAfter, waitOf } from "./wait.ts";
+import { type Provider, providerOf } from "../names.ts";
+import { diagnoseAbsence } from "./absence.ts";
+import type {
+  Awaits,
+  Decision,
+  Diagnosis,
+  HeldAnswer,
+  OtherAnswer,
+  ResolverFault,
+  StuckCopy,
+} from "./diagnosis.ts";
+import { escapeAll } from "./escape-untrusted.ts";
+import { type History, learnSerials, type SerialMemory } from "./history.ts";
+import { lameDelegation } from "./lame-delegation.ts";
+import { tokenOfForm } from "./near-misses.ts";
+import type { Observation, ServerReading, TxtAnswer } from "./observation.ts";
+import {
+  isProof,
+  isStale,
+  proofStandingOf,
+  publicationOf,
+  resolverFaultOf,
+  resolversDueAfter,
+  secondReadAt,
+  secondsRemaining,
+  staleWitnesses,
+  waitOf,
+  zoneFaultOf,
+} from "./proof.ts";
+import {
+  delegatingOf,
+  hasToken,
+  hostsOf,
+  isDelegatedToAny,
+  isDelegatedToToken,
+  isServfail,
+  MAX_LISTED,
+  MAX_SHOWN_VALUES,
+  namedAgainst,
+  publicationStatusOf,
+  type Spread,
+  valuesOf,
+  witnessVerdictOf,
+} from "./publication-status.ts";
 
 /** Decides what a read shows. `unresolvable`: our side, not the zone, kept the read from reaching a result. */
 export function decide(observation: Observation, history: History): Decision {
@@ -59,4 +95,189 @@ export function progressOf(observation: Observation, history: History): Progress
     zone: zoneOf(observation),
     provider: delegation.type === "delegated" ? providerOf(delegation.nameservers) : null,
   };
+}
+
+/** What is wrong with a challenge record. Null if nothing is, if nameservers only need time, or too little was read. */
+export const diagnose = (observation: Observation, history: History): Diagnosis | null =>
+  escapeAll(diagnosisOf(observation, history));
+
+function diagnosisOf(observation: Observation, history: History): Diagnosis | null {
+  const standing = publicationStatusOf(observation);
+  switch (standing.type) {
+    case "unread":
+      return null;
+    case "lame":
+      return tokenAsNameserver(observation) ?? lameDelegation(observation, standing.nameservers);
+    case "nowhere":
+      return (
+        diagnoseServfail(observation) ??
+        diagnoseAbsence(observation, history, standing.answers, standing.lacking)
+      );
+    case "partial":
+      return diagnoseServfail(observation) ?? outlastedSync(observation, history, standing);
+    case "published":
+      return (
+        diagnoseServfail(observation) ??
+        otherNames(observation) ??
+        staleResolvers(observation, history)
+      );
+  }
+}
+
+function tokenAsNameserver(observation: Observation): Diagnosis | null {
+  if (!isDelegatedToToken(observation)) return null;
+  return {
+    code: "record_absent",
+    awaits: "claimant",
+    observed: {
+      answer: { type: "nodata", types: ["NS"] },
+      nearMiss: { kind: "ns_target", name: observation.challengeName },
+    },
+  };
+}
+
+/** The nameservers still disagree after the time allowed for synchronisation, so their operator must act. */
+function outlastedSync(
+  observation: Observation,
+  history: History,
+  spread: Spread,
+): Diagnosis | null {
+  if (waitOf(observation, history)) return null;
+  const stuck = stuckCopy(observation, spread.lacking);
+  return {
+    code: "not_published",
+    awaits: "provider",
+    observed: {
+      ...publicationOf(spread),
+      serial: observation.soa?.serial ?? null,
+      ...(stuck && { stuck }),
+    },
+  };
+}
+
+/** The delegated servers have the record, but resolvers use other nameservers, which the zone's NS RRset names. */
+function otherNames(observation: Observation): Diagnosis | null {
+  const { delegation, soa } = observation;
+  const named = namedAgainst(observation);
+  const isDisproved = proofStandingOf(observation) === "disproved";
+  if (delegation.type !== "delegated" || named.length === 0 || !isDisproved) return null;
+  return {
+    code: "not_published",
+    awaits: "provider",
+    observed: {
+      nameservers: [...new Set(hostsOf(named))],
+      publishedOn: delegation.nameservers.slice(0, MAX_LISTED),
+      serial: soa?.serial ?? null,
+      elsewhere: { type: "listed", ...delegatingOf(delegation) },
+    },
+  };
+}
+
+/** Resolvers may still have an old answer cached. Once every cache must have expired, they are getting another answer. */
+function staleResolvers(observation: Observation, history: History): Diagnosis | null {
+  if (!isStale(observation)) return null;
+  const wait = waitOf(observation, history);
+  if (!wait) return otherAnswers(observation);
+  const end = observation.at + observation.durationMs;
+  return {
+    code: "negative_cache",
+    awaits: "resolvers",
+    observed: {
+      secondsRemaining: secondsRemaining(wait.until, end),
+      held: heldBy(observation, history),
+    },
+  };
+}
+
+/** What resolvers without the record have cached instead; an ended claim's token takes precedence over other values. */
+function heldBy({ witnesses, token }: Observation, history: History): HeldAnswer {
+  const held = (witnesses ?? []).flatMap(({ answer }) =>
+    answer && !hasToken(answer, token) && (answer.alias || answer.values.length > 0) ? answer : [],
+  );
+  if (held.length === 0) return "nothing";
+  const values = held.flatMap((answer) => valuesOf(answer));
+  const tokens = new Set(values.map((value) => tokenOfForm(value, history.tokenPrefix)));
+  return history.endedTokens.some(({ token: ended }) => tokens.has(ended))
+    ? "earlier_token"
+    : "other_values";
+}
+
+function answerOf({ rcode, alias, values }: TxtAnswer): OtherAnswer["answer"] {
+  if (alias) return { type: "alias", target: alias.target };
+  if (values.length > 0) return { type: "values", values: values.slice(0, MAX_SHOWN_VALUES) };
+  return { type: rcode === "NXDOMAIN" ? "nxdomain" : "nodata" };
+}
+
+/** The zone answers differently by client, or resolvers use other nameservers. */
+function otherAnswers(observation: Observation): Diagnosis {
+  const { servers, soa, token } = observation;
+  const resolvers = staleWitnesses(observation)
+    .slice(0, MAX_LISTED)
+    .flatMap(({ name, answer, nameservers }): OtherAnswer[] => {
+      if (!answer) return [];
+      const isElsewhere = nameservers !== null && !isDelegatedToAny(observation, nameservers);
+      const others = isElsewhere ? { nameservers: nameservers.slice(0, MAX_LISTED) } : {};
+      return [{ name, answer: answerOf(answer), ...others }];
+    });
+  return {
+    code: "not_published",
+    awaits: "provider",
+    observed: {
+      nameservers: [],
+      publishedOn: hostsOf(servers.filter(({ answer }) => hasToken(answer, token))),
+      serial: soa?.serial ?? null,
+      resolvers,
+    },
+  };
+}
+
+/** Whether one serial is higher than another (RFC 1982 section 3.2). */
+export const isHigherSerial = (one: number, other: number): boolean =>
+  one !== other && (one - other) >>> 0 < 0x8000_0000;
+
+/** A higher serial than that of the copy with the record: secondaries never fetch a lower one (RFC 1034 section 4.3.5). */
+function stuckCopy(
+  { holder, soa }: Observation,
+  lacking: readonly ServerReading[],
+): StuckCopy | undefined {
+  if (!holder) return;
+  const stuck = lacking.flatMap(({ host, answer }) => {
+    const own = answer?.soa;
+    const isStuck = own?.zone === soa?.zone && own && isHigherSerial(own.serial, holder.serial);
+    return isStuck ? { host, serial: own.serial, published: holder } : [];
+  });
+  return stuck[0];
+}
+
+/** The witnesses fail while the zone's nameservers answer, or our own validation finds the zone at fault. */
+function diagnoseServfail(observation: Observation): Diagnosis | null {
+  const isBroken = witnessVerdictOf(observation) === "broken";
+  const isDisproved = proofStandingOf(observation) === "disproved";
+  const ownFault = isDisproved ? zoneFaultOf(observation) : null;
+  const fault = isBroken ? resolverFaultOf(observation) : ownFault;
+  if (!isBroken && !fault) return null;
+  const failing = (observation.witnesses ?? []).filter(isServfail);
+  const given = failing.flatMap(({ extendedErrors }) => extendedErrors);
+  const errors = new Map(given.map((error) => [`${error.code} ${error.text}`, error]));
+  return {
+    code: "servfail",
+    awaits: fault ? awaitedBy(fault) : "provider",
+    observed: {
+      resolvers: failing.map(({ name }) => name),
+      extendedErrors: [...errors.values()].slice(0, MAX_LISTED),
+      ...(fault && { fault }),
+    },
+  };
+}
+
+function awaitedBy(fault: ResolverFault): Awaits {
+  switch (fault.type) {
+    case "ds_without_keys":
+    case "ds_matches_no_key":
+      return fault.parent === undefined ? "registrar" : "claimant";
+    case "unsigned":
+      return "resolvers";
+    default:
+      return "provider";
+  }
 }

@@ -24,9 +24,9 @@ import {
   witnesses,
   ZONE,
 } from "../testing/observations.ts";
-import { decide } from "./decide.ts";
-import { diagnose } from "./diagnose.ts";
-import { DIAGNOSIS_CODES, type Diagnosis, type History } from "./diagnosis.ts";
+import { decide, diagnose } from "./decide.ts";
+import { DIAGNOSIS_CODES, type Diagnosis } from "./diagnosis.ts";
+import type { History } from "./history.ts";
 import type { Observation } from "./observation.ts";
 
 const second = { ...HISTORY, firstSerial: SERIAL, serials: COUNTING };

@@ -3,10 +3,7 @@
  * optional fields are omitted if they do not apply or are unknown, and in diagnoses stored before the field existed.
  */
 import * as z from "zod";
-import { delegatingZone } from "../names.ts";
-import type { Delegation, ServerReading } from "./observation.ts";
 import { FAILURES, NEAR_MISS_KINDS } from "./observation.ts";
-import type { SerialHistory } from "./serials.ts";
 
 const text = z.string();
 const texts = z.array(text);
@@ -258,71 +255,9 @@ export type Wait =
   | { reason: "negative_cache"; until: number }
   | { reason: "nameserver_sync"; until: number; observed?: Publication };
 
-/** What earlier reads of the same claim recorded. */
-export type History = SerialHistory & {
-  /** Zone serial at the first read of this claim that saw one. */
-  firstSerial: number | null;
-  /** When a read first saw the token on some but not all nameservers, epoch milliseconds. */
-  partialSince: number | null;
-  /** When resolvers should have a record that every nameserver already has, epoch milliseconds. */
-  resolversDue: number | null;
-  /** From when a read that finds the same again proves the record, epoch milliseconds. */
-  secondReadAt: number | null;
-  /** Uniform in [0, 1), drawn for this read. */
-  chance: number;
-  /** Tokens of ended claims of this account on this name. */
-  endedTokens: { token: string; endedAt: number }[];
-  /** The account's other domain whose claim has this token; null if there is none. */
-  domainOf: (token: string) => string | null;
-  /** Prefix of the service's tokens, for example "service_v1_", before 40 hex digits. */
-  tokenPrefix: string;
-};
-
-/** What is known of a claim before its first read. */
-export const UNREAD: Omit<History, "endedTokens" | "domainOf" | "tokenPrefix"> = {
-  firstSerial: null,
-  partialSince: null,
-  resolversDue: null,
-  secondReadAt: null,
-  chance: 0,
-  serials: null,
-  otherSerials: () => [],
-};
-
 /** The result of a read. `absent` has either a diagnosis or a wait, except negative_cache, which has both. */
 export type Decision =
   | { outcome: "found" }
   | { outcome: "absent"; diagnosis: Diagnosis; wait: Wait | null }
   | { outcome: "absent"; diagnosis: null; wait: Wait }
   | { outcome: "unresolvable" };
-
-/** The diagnosis or wait of an absent record, and the empty string otherwise. */
-export const codeOf = (decision: Decision): string =>
-  decision.outcome === "absent" ? (decision.diagnosis?.code ?? decision.wait?.reason ?? "") : "";
-
-/** Maximum entries of a list that are shown: a zone may name hundreds of servers. */
-export const MAX_LISTED = 20;
-/** The API's bound on `values` of no_matching_record. */
-export const MAX_SHOWN_VALUES = 10;
-
-export const hostsOf = (servers: readonly ServerReading[]): string[] =>
-  servers.slice(0, MAX_LISTED).map(({ host }) => host);
-
-/** The parent zone for `observed`, unless the registrar sets the delegation. */
-export function delegatingIn(cut: { zone: string; parent: string }): { parent?: string } {
-  const parent = delegatingZone(cut);
-  return parent === undefined ? {} : { parent };
-}
-
-export const delegatingOf = (delegation: Delegation): { parent?: string } =>
-  delegation.type === "delegated" ? delegatingIn(delegation) : {};
-
-/** The servers that gave no usable answer, and how each one failed. */
-export const failedOf = (servers: readonly ServerReading[]): FailedNameserver[] =>
-  servers
-    .slice(0, MAX_LISTED)
-    .flatMap(({ host, result, size, alias }) =>
-      result === "answered"
-        ? []
-        : [{ host, result, ...size, ...(alias !== undefined && { target: alias }) }],
-    );

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { codeOf, type Decision } from "./diagnosis.ts";
+import type { Decision } from "./diagnosis.ts";
 import { escapeUntrusted } from "./escape-untrusted.ts";
 import type { Evidence, EvidenceSummary, Exchange, Observation } from "./observation.ts";
 import { hasToken } from "./publication-status.ts";
@@ -87,6 +87,10 @@ const lasting = (key: string, value: unknown) =>
     : key === "values" && Array.isArray(value)
       ? [...value].sort()
       : value;
+
+/** The diagnosis or wait of an absent record, and the empty string otherwise. */
+export const codeOf = (decision: Decision): string =>
+  decision.outcome === "absent" ? (decision.diagnosis?.code ?? decision.wait?.reason ?? "") : "";
 
 /** Reads saw the same if verdict, delegation and the kind of each answer are the same; their times may differ. */
 export function seenBy(decision: Decision, evidence: Evidence): Seen {

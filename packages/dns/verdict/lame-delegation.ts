@@ -1,13 +1,8 @@
 import { isIPv4, isIPv6 } from "node:net";
 import { isAtOrBelow } from "../names.ts";
-import {
-  type Awaits,
-  type Diagnosis,
-  delegatingOf,
-  type FailedNameserver,
-  failedOf,
-} from "./diagnosis.ts";
+import type { Awaits, Diagnosis, FailedNameserver } from "./diagnosis.ts";
 import type { Observation, ServerReading } from "./observation.ts";
+import { delegatingOf, failedOf } from "./publication-status.ts";
 
 /** A fault in the parent zone's entry for a nameserver, not in the server itself. */
 export type ListingFault = "alias" | "address" | "glue";

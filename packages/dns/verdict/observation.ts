@@ -203,35 +203,6 @@ export type Findings = Pick<
   "unlisted" | "former" | "parent" | "typesAtName" | "wildcard" | "misplaced"
 >;
 
-/** What a read has seen before it asks anything. */
-export const newObservation = (
-  question: Pick<Observation, "at" | "domain" | "label" | "challengeName" | "token">,
-): Observation => ({
-  version: 1,
-  ...question,
-  durationMs: 0,
-  delegation: { type: "unreachable", zone: "." },
-  servers: [],
-  strays: [],
-  silentAbove: [],
-  named: null,
-  unlisted: [],
-  former: [],
-  parent: null,
-  soa: null,
-  holder: null,
-  typesAtName: [],
-  confirmation: null,
-  wildcard: null,
-  misplaced: [],
-  witnesses: null,
-  validation: null,
-  chain: null,
-  packets: 0,
-  limit: null,
-  exchanges: [],
-});
-
 /** An observation as evidenceOf bounds and escapes it for storage. The receipt has the chain. */
 export type Evidence = Omit<Observation, "chain">;
 

@@ -13,8 +13,8 @@ import {
   witnesses,
 } from "../testing/observations.ts";
 import { decide } from "./decide.ts";
-import type { History } from "./diagnosis.ts";
 import { evidenceOf, seenBy, summaryOf } from "./evidence.ts";
+import type { History } from "./history.ts";
 import type { Exchange, Observation, TxtAnswer } from "./observation.ts";
 
 const seen = (read: Observation, history: History = HISTORY) =>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { absentAt, foundAt, partialAt, rememberedAt, unreachableAt } from "../testing/readings.ts";
 import type { Observation } from "./observation.ts";
-import { findingOf, type KnownPlace } from "./proof-standing.ts";
+import { findingOf, type KnownPlace } from "./proof.ts";
 
 const question = { domain: "acme.com", label: "_c", token: "token" };
 const KNOWN: KnownPlace = { zone: "acme.com", nameservers: ["ns1.example.net", "ns2.example.net"] };

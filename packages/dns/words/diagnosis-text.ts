@@ -1,6 +1,6 @@
 import type { DiagnosisCode, DiagnosisOf, ObservedByCode } from "../verdict/diagnosis.ts";
-import type { Advice } from "./fixes.ts";
 import type { RecordLocation } from "./providers.ts";
+import type { Advice } from "./wording.ts";
 
 /** Everything that is said about a diagnosis, but for the facts themselves. */
 export type DiagnosisText<C extends DiagnosisCode> = {

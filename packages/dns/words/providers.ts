@@ -1,4 +1,4 @@
-import type { Provider } from "../verdict/provider.ts";
+import type { Provider } from "../names.ts";
 
 /** A provider's DNS panel: its vocabulary, and how to add a record there. */
 export type Panel = {
@@ -28,13 +28,16 @@ export type Panel = {
   add: string | null;
   save: string | null;
   ttl: string | null;
+  /** Until its nameservers serve a saved record; null if unknown. */
+  publishingMinutes: number | null;
   /** The provider's own instructions. */
   help: string | null;
 };
 
-const usual = (title: string) => ({
+const usual = (title: string, publishingMinutes: number | null) => ({
   title,
   operator: title,
+  publishingMinutes,
   host: "Name",
   type: "Type",
   value: "Value",
@@ -49,7 +52,7 @@ const usual = (title: string) => ({
 
 export const PANELS: Record<Provider, Panel> = {
   cloudflare: {
-    ...usual("Cloudflare"),
+    ...usual("Cloudflare", 2),
     path: "DNS > Records",
     url: () => "https://dash.cloudflare.com/?to=/:account/:zone/dns/records",
     value: "Content",
@@ -62,7 +65,7 @@ export const PANELS: Record<Provider, Panel> = {
     help: "https://developers.cloudflare.com/dns/manage-dns-records/how-to/create-dns-records/",
   },
   route53: {
-    ...usual("Route 53"),
+    ...usual("Route 53", 1),
     operator: "AWS",
     path: "Hosted zones",
     url: () => "https://console.aws.amazon.com/route53/v2/hostedzones",
@@ -80,7 +83,7 @@ export const PANELS: Record<Provider, Panel> = {
     help: "https://docs.aws.amazon.com/Route53/latest/DeveloperGuide/resource-record-sets-creating.html",
   },
   godaddy: {
-    ...usual("GoDaddy"),
+    ...usual("GoDaddy", 10),
     path: "DNS > DNS Records",
     url: (zone) => `https://dcc.godaddy.com/control/portfolio/${zone}/settings?tab=dns`,
     way: ["Sign in to your Domain Portfolio and choose the domain.", "Open DNS."],
@@ -90,7 +93,7 @@ export const PANELS: Record<Provider, Panel> = {
     help: "https://www.godaddy.com/help/add-a-txt-record-19232",
   },
   namecheap: {
-    ...usual("Namecheap"),
+    ...usual("Namecheap", 60),
     path: "Advanced DNS > Host Records",
     url: (zone) => `https://ap.www.namecheap.com/Domains/DomainControlPanel/${zone}/advancedns`,
     host: "Host",
@@ -104,7 +107,7 @@ export const PANELS: Record<Provider, Panel> = {
     help: "https://www.namecheap.com/support/knowledgebase/article.aspx/317/2237/how-do-i-add-txtspfdkimdmarc-records-for-my-domain/",
   },
   "google-domains": {
-    ...usual("Squarespace (formerly Google Domains)"),
+    ...usual("Squarespace (formerly Google Domains)", 5),
     // Google Cloud DNS uses the same nameserver names and keeps one record per name and type.
     groupsValues: null,
     path: "DNS > DNS Settings",
@@ -120,7 +123,7 @@ export const PANELS: Record<Provider, Panel> = {
     help: "https://support.squarespace.com/hc/en-us/articles/360002101888",
   },
   vercel: {
-    ...usual("Vercel"),
+    ...usual("Vercel", 1),
     path: "Domains > DNS Records",
     url: () => "https://vercel.com/d?to=%2F%5Bteam%5D%2F%7E%2Fdomains",
     way: [
@@ -132,7 +135,7 @@ export const PANELS: Record<Provider, Panel> = {
     help: "https://vercel.com/docs/domains/managing-dns-records",
   },
   other: {
-    ...usual("your DNS panel"),
+    ...usual("your DNS panel", null),
     operator: "your DNS provider",
     path: null,
     url: null,

@@ -1,4 +1,4 @@
-import type { Provider } from "@deed/dns/verdict/provider.ts";
+import type { Provider } from "@deed/dns/names.ts";
 import { PANELS } from "@deed/dns/words/providers.ts";
 import { canonical, isWithin } from "../names.ts";
 import { textStrings } from "../records.ts";

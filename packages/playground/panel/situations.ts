@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { Provider } from "@deed/dns/verdict/provider.ts";
+import type { Provider } from "@deed/dns/names.ts";
 import type { Playground } from "../playground.ts";
 import { txt, type ZoneRecord } from "../records.ts";
 import { hostsOf, TLDS } from "../samples.ts";

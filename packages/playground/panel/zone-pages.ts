@@ -1,5 +1,5 @@
 import { domainToUnicode } from "node:url";
-import { providerOf } from "@deed/dns/verdict/provider.ts";
+import { providerOf } from "@deed/dns/names.ts";
 import type { Playground } from "../playground.ts";
 import { type ZoneRecord, zoneLine } from "../records.ts";
 import { SAMPLE_ZONES } from "../samples.ts";

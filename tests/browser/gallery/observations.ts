@@ -1,3 +1,4 @@
+import type { Provider } from "@deed/dns/names.ts";
 import type { ChallengeQuestion } from "@deed/dns/resolve/reader.ts";
 import {
   absence,
@@ -15,7 +16,6 @@ import {
 } from "@deed/dns/testing/observations.ts";
 import type { DiagnosisCode } from "@deed/dns/verdict/diagnosis.ts";
 import type { Failure, Observation, TxtAnswer } from "@deed/dns/verdict/observation.ts";
-import type { Provider } from "@deed/dns/verdict/provider.ts";
 import { hostsOf } from "@deed/playground/samples.ts";
 
 /** What a read of a claim's record sees. `previous` is the token of the previous claim on that name. */

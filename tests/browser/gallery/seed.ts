@@ -1,5 +1,5 @@
+import type { Provider } from "@deed/dns/names.ts";
 import { DIAGNOSIS_CODES, type DiagnosisCode } from "@deed/dns/verdict/diagnosis.ts";
-import type { Provider } from "@deed/dns/verdict/provider.ts";
 import { eq } from "drizzle-orm";
 import { personOf } from "#app/core/accounts/accounts.server.ts";
 import { createNotice } from "#app/core/feed/notice-writer.server.ts";

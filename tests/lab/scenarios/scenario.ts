@@ -1,4 +1,4 @@
-import type { History } from "@deed/dns/verdict/diagnosis.ts";
+import type { History } from "@deed/dns/verdict/history.ts";
 
 export const LABEL = "_service-challenge";
 export const TOKEN = "service_v1_7d0f3b9ae41c58206fd2b7c3910e84a5d6f12c3b";

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { Provider } from "../../names.ts";
 import { observation, TOKEN, values, witnesses } from "../../testing/observations.ts";
 import {
   type Awaits,
@@ -11,7 +12,6 @@ import {
   type ResolverFault,
 } from "../../verdict/diagnosis.ts";
 import { FAILURES, type Failure, NEAR_MISS_KINDS } from "../../verdict/observation.ts";
-import type { Provider } from "../../verdict/provider.ts";
 import { EXAMPLE_LOCATION } from "../diagnosis-text.ts";
 import { PANELS, panelHost, panelValue, type RecordLocation } from "../providers.ts";
 import { DIAGNOSES, explain, headlineOf } from "./diagnoses.ts";

@@ -1,7 +1,7 @@
 import type { Diagnosis, DiagnosisCode, DiagnosisOf } from "../../verdict/diagnosis.ts";
 import type { DiagnosisTexts, DigLesson, DigNames } from "../diagnosis-text.ts";
-import { type Explanation, nameOf } from "../fixes.ts";
 import type { RecordLocation } from "../providers.ts";
+import { type Explanation, nameOf } from "../wording.ts";
 import { LAME_DELEGATION } from "./lame-delegation.ts";
 import { NO_RECORD } from "./no-record.ts";
 import { PUBLICATION } from "./publication.ts";

@@ -3,8 +3,8 @@ import type { DiagnosisOf, FailedNameserver } from "../../verdict/diagnosis.ts";
 import { isDeadCut, type ListingFault, listingFault } from "../../verdict/lame-delegation.ts";
 import type { Failure } from "../../verdict/observation.ts";
 import { type DiagnosisTexts, status } from "../diagnosis-text.ts";
-import type { Advice } from "../fixes.ts";
 import { PANELS, type RecordLocation } from "../providers.ts";
+import type { Advice } from "../wording.ts";
 import { describeFailures, joinList, operatorOf, zoneOf } from "../wording.ts";
 
 /** Values used in sentences about a zone's nameservers: where they are set, and who publishes them (`holder`). */

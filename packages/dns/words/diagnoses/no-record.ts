@@ -8,9 +8,17 @@ import {
   status,
   txt,
 } from "../diagnosis-text.ts";
-import { type Advice, addRecord, addUnderWildcard, moveFrom, nameOf } from "../fixes.ts";
 import { PANELS, type RecordLocation } from "../providers.ts";
-import { apartSentence, joinList, publishingTime } from "../wording.ts";
+import {
+  type Advice,
+  addRecord,
+  addUnderWildcard,
+  apartSentence,
+  joinList,
+  moveFrom,
+  nameOf,
+  publishingTime,
+} from "../wording.ts";
 
 const { label, domain } = EXAMPLE_LOCATION;
 

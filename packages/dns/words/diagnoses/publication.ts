@@ -9,9 +9,11 @@ import type {
 import type { Evidence, WitnessReading } from "../../verdict/observation.ts";
 import { witnessedNames } from "../../verdict/publication-status.ts";
 import { CHECKED, type DiagnosisTexts, digHeader, txt } from "../diagnosis-text.ts";
-import { type Advice, addRecord, addUnderWildcard } from "../fixes.ts";
 import type { RecordLocation } from "../providers.ts";
 import {
+  type Advice,
+  addRecord,
+  addUnderWildcard,
   apartSentence,
   describeFailures,
   durationInWords,

@@ -1,7 +1,7 @@
 import type { DiagnosisOf, ResolverFault } from "../../verdict/diagnosis.ts";
 import { type DiagnosisTexts, status, txt } from "../diagnosis-text.ts";
-import type { Advice } from "../fixes.ts";
 import { PANELS, type RecordLocation } from "../providers.ts";
+import type { Advice } from "../wording.ts";
 import { capital, dateInWords, durationInWords, joinList } from "../wording.ts";
 
 type SignatureFault = Extract<ResolverFault, { type: `signatures_${string}` }>;

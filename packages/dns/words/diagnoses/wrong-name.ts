@@ -1,7 +1,6 @@
 import { CHECKED, type DiagnosisTexts, EXAMPLE_LOCATION, txt } from "../diagnosis-text.ts";
-import { moveFrom, nameOf } from "../fixes.ts";
 import { PANELS, type RecordLocation } from "../providers.ts";
-import { capital } from "../wording.ts";
+import { capital, moveFrom, nameOf } from "../wording.ts";
 
 const { label, domain, zone, token } = EXAMPLE_LOCATION;
 const missing = (name: string) => txt(name, [], "Nothing is at the name where Deed looks.");

@@ -8,8 +8,15 @@ import {
   OTHER_TOKEN,
   txt,
 } from "../diagnosis-text.ts";
-import { addBeside, addRecord, addUnderWildcard, nameOf, replaceValue } from "../fixes.ts";
-import { dateInWords, joinList } from "../wording.ts";
+import {
+  addBeside,
+  addRecord,
+  addUnderWildcard,
+  dateInWords,
+  joinList,
+  nameOf,
+  replaceValue,
+} from "../wording.ts";
 
 const DAMAGE_WORDS: Record<Corruption, string> = {
   quoted: "quotation marks or escape characters",

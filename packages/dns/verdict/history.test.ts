@@ -9,11 +9,10 @@ import {
   SOA,
   values,
 } from "../testing/observations.ts";
-import { progressOf } from "./decide.ts";
-import { isHigherSerial } from "./diagnose.ts";
-import type { History } from "./diagnosis.ts";
+import { isHigherSerial, progressOf } from "./decide.ts";
+import type { History } from "./history.ts";
+import { isSerialReliable, type SerialMemory } from "./history.ts";
 import type { Failure, Observation, TxtAnswer } from "./observation.ts";
-import { isSerialReliable, type SerialMemory } from "./serials.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

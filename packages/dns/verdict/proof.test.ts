@@ -19,7 +19,7 @@ import {
   resolversDueFrom,
   secondsRemaining,
   waitOf,
-} from "./wait.ts";
+} from "./proof.ts";
 
 const END = AT + 500;
 const has = values(TOKEN);

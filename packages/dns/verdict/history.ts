@@ -31,6 +31,37 @@ export type SerialHistory = {
   otherSerials: (zone: string) => SerialMemory[];
 };
 
+/** What earlier reads of the same claim recorded. */
+export type History = SerialHistory & {
+  /** Zone serial at the first read of this claim that saw one. */
+  firstSerial: number | null;
+  /** When a read first saw the token on some but not all nameservers, epoch milliseconds. */
+  partialSince: number | null;
+  /** When resolvers should have a record that every nameserver already has, epoch milliseconds. */
+  resolversDue: number | null;
+  /** From when a read that finds the same again proves the record, epoch milliseconds. */
+  secondReadAt: number | null;
+  /** Uniform in [0, 1), drawn for this read. */
+  chance: number;
+  /** Tokens of ended claims of this account on this name. */
+  endedTokens: { token: string; endedAt: number }[];
+  /** The account's other domain whose claim has this token; null if there is none. */
+  domainOf: (token: string) => string | null;
+  /** Prefix of the service's tokens, for example "service_v1_", before 40 hex digits. */
+  tokenPrefix: string;
+};
+
+/** What is known of a claim before its first read. */
+export const UNREAD: Omit<History, "endedTokens" | "domainOf" | "tokenPrefix"> = {
+  firstSerial: null,
+  partialSince: null,
+  resolversDue: null,
+  secondReadAt: null,
+  chance: 0,
+  serials: null,
+  otherSerials: () => [],
+};
+
 /** A serial change and a record change within this time belong together: two intervals of the slowest reads. */
 const TOGETHER_MS = 2 * 3_600_000;
 
