@@ -1,49 +1,36 @@
-/** The goal that a figure is compared with. */
-export type Goal = {
-  what: string;
-  at: "least" | "most";
-  value: number;
-  unit: "" | "ms" | "%" | "MB" | "packets" | "left";
-};
+/** What one round of one side showed, by what it is a figure of. */
+export type Figures = Record<string, number>;
 
-/**
- * One goal and its measurement. `value` is compared with the goal and is usually a ratio of medians. `product` and
- * `floor` hold one figure per kept round, in `unit`.
- */
-export type Row = {
-  goal: Goal;
-  value: number;
-  product?: number[];
-  floor?: number[];
-  unit?: string;
-  note?: string;
-};
-
-/** `commands`: what was started, for anyone who wants to repeat it. `rejected`: the number of rounds discarded. */
-export type Result = { rows: Row[]; commands: string[]; rejected: number };
-
-export type Point = { size: number; product: number; floor?: number };
-export type Growth = {
-  title: string;
-  axis: string;
-  unit: string;
-  points: Point[];
-  note?: string;
+/** A side that was started: the product, or the floor that it is compared with. */
+export type Side = {
+  /** Measures once. Throws Rejected on anything unexpected. */
+  round(): Promise<Figures>;
+  stop(): Promise<unknown>;
+  /** What a floor that copies the product needs: its origin, and the slugs of its proofs. */
+  asked?: { url: string; slugs: readonly string[] };
 };
 
 export type Benchmark = {
-  /** For example in `npm run bench proof-json`. */
+  /** For example in `npm run bench proofs`. */
   name: string;
-  /** Its number in the table of goals. */
-  number: number;
-  work: string;
+  /** What the floor is. */
   floor: string;
-  /** Programs that must be on PATH. */
-  needs: readonly string[];
-  run(options: { rounds: number }): Promise<Result>;
-  /** Measures the same work at sizes a factor of ten apart. */
-  grow?(): Promise<Growth>;
+  /** Of each figure: its unit, and the ratio of product to floor that is the goal. */
+  figures: Record<string, { unit: string; goal: { least: number } | { most: number } }>;
+  /** Starts the product at `command`, the path of a packed `bin/deed.mjs`. */
+  startProduct(command: string): Promise<Side>;
+  startFloor(product: Side): Promise<Side>;
 };
 
-export const isMet = ({ goal, value }: Row): boolean =>
-  goal.at === "least" ? value >= goal.value : value <= goal.value;
+/** Collects what is to be stopped, and stops the last first. */
+export class Stops {
+  readonly #stops: (() => unknown)[] = [];
+
+  add(stop: () => unknown): void {
+    this.#stops.unshift(stop);
+  }
+
+  readonly run = async (): Promise<void> => {
+    for (const stop of this.#stops) await stop();
+  };
+}

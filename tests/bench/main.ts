@@ -1,92 +1,72 @@
-// Run by `npm run bench [name …] [-- --check] [-- --growth] [-- --write] [-- --rounds=9]`.
-import { existsSync } from "node:fs";
-import { join } from "node:path";
+// Run by `npm run bench [name …] [-- --rounds=9] [-- --against=<folder of another unpacked product>]`.
+import { cpus, loadavg, release } from "node:os";
+import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { unpackProduct } from "../../scripts/product.mjs";
-import { benchmarks } from "./all.ts";
-import { type Benchmark, isMet } from "./benchmark.ts";
-import { writeGrowth } from "./growth.ts";
-import { machine } from "./machine.ts";
-import { goalsTable, keep, reportText, writeGoals } from "./report.ts";
+import { deedCommand } from "../support/product.ts";
+import type { Benchmark, Figures } from "./benchmark.ts";
+import { proofs } from "./proofs.ts";
+import { interleave, median } from "./rounds.ts";
+import { start } from "./start.ts";
+import { timeToProved } from "./time-to-proved.ts";
+import { verification } from "./verification.ts";
+
+const benchmarks = [start, proofs, verification, timeToProved];
 
 const { values: options, positionals: names } = parseArgs({
   allowPositionals: true,
-  options: {
-    /** Exit with 1 if a goal is missed or could not be measured. */
-    check: { type: "boolean", default: false },
-    /** Measure growth instead of goals, and write it into docs/performance.md. */
-    growth: { type: "boolean", default: false },
-    /** Write the table of goals into docs/performance.md. */
-    write: { type: "boolean", default: false },
-    rounds: { type: "string", default: "5" },
-  },
+  options: { rounds: { type: "string", default: "5" }, against: { type: "string" } },
 });
-
-function chosen(): readonly Benchmark[] {
-  const unknown = names.filter((name) => !benchmarks.some((one) => one.name === name));
-  if (unknown.length > 0) {
-    console.error(`No such benchmark: ${unknown.join(", ")}.`);
-    console.error(`There are: ${benchmarks.map(({ name }) => name).join(", ")}.`);
-    process.exit(2);
-  }
-  return names.length === 0 ? benchmarks : benchmarks.filter(({ name }) => names.includes(name));
+const unknown = names.filter((name) => !benchmarks.some((one) => one.name === name));
+if (unknown.length > 0) {
+  console.error(`No such benchmark: ${unknown.join(", ")}.`);
+  console.error(`There are: ${benchmarks.map(({ name }) => name).join(", ")}.`);
+  process.exit(2);
 }
 
-const path = [...(process.env.PATH ?? "").split(":"), "/usr/sbin", "/sbin"];
-const isThere = (program: string) => path.some((folder) => existsSync(join(folder, program)));
+const figure = (value: number): string =>
+  value >= 1_000 ? Math.round(value).toLocaleString("en-US") : String(Number(value.toPrecision(3)));
 
-/** One line per missed goal and per benchmark that was not measured or failed. */
-const missed: string[] = [];
-
-/** Runs the benchmarks one after another. If one throws, prints the error and continues with the next. */
-async function each(work: (benchmark: Benchmark) => Promise<void>): Promise<void> {
-  for (const benchmark of chosen()) {
-    const missing = benchmark.needs.filter((program) => !isThere(program));
-    if (missing.length > 0) {
-      console.log(`\n${benchmark.number} ${benchmark.name}: needs ${missing.join(", ")}; left out`);
-      missed.push(`${benchmark.number} ${benchmark.name}: not measured`);
-      continue;
-    }
-    try {
-      await work(benchmark);
-    } catch (thrown) {
-      console.error(`\n${benchmark.number} ${benchmark.name} failed:`, thrown);
-      missed.push(`${benchmark.number} ${benchmark.name}: failed`);
-      process.exitCode = 1;
-    }
-  }
-}
-
-async function measureGoals(): Promise<void> {
-  const rounds = Number(options.rounds);
-  await each(async (benchmark) => {
-    const here = machine();
-    const result = await benchmark.run({ rounds });
-    console.log(`\n${reportText(benchmark, result, here)}`);
-    keep({ name: benchmark.name, at: new Date().toISOString(), machine: here, ...result });
-    for (const row of result.rows)
-      if (!isMet(row)) missed.push(`${benchmark.number} ${benchmark.name}: ${row.goal.what}`);
+/** The figures of one benchmark, as rows of the table. */
+function rowsOf({ name, figures }: Benchmark, kept: readonly [Figures, Figures][]): string[] {
+  return Object.entries(figures).map(([what, { unit, goal }]) => {
+    const [ours, theirs] = [0, 1].map((side) =>
+      median(kept.map((round) => round[side]?.[what] ?? 0)),
+    );
+    const ratio = (ours ?? 0) / (theirs ?? 0);
+    const met = "least" in goal ? ratio >= goal.least : ratio <= goal.most;
+    const wanted = "least" in goal ? `≥ ${goal.least}` : `≤ ${goal.most}`;
+    const judged = options.against ? [] : [wanted, met ? "met" : "missed"];
+    const cells = [name, what, ...[ours, theirs].map((side) => `${figure(side ?? 0)} ${unit}`)];
+    return `| ${[...cells, ratio.toFixed(2), ...judged].join(" | ")} |`;
   });
-  console.log(`\n${goalsTable(chosen())}`);
-  if (options.write) writeGoals(benchmarks, machine());
 }
 
 const remove = unpackProduct();
 process.once("exit", remove);
-if (options.growth)
-  await each(async (benchmark) => {
-    if (!benchmark.grow) return;
-    const growth = await benchmark.grow();
-    console.log(`\n${growth.title}, ${growth.unit}`);
-    for (const { size, product, floor } of growth.points)
-      console.log(
-        `  ${size}: ${product.toFixed(3)}${floor === undefined ? "" : `, floor ${floor.toFixed(3)}`}`,
-      );
-    writeGrowth(benchmark.name, growth);
-  });
-else await measureGoals();
-
-if (options.check && missed.length > 0) {
-  console.error(`\nMissed:\n${missed.map((line) => `  ${line}`).join("\n")}`);
-  process.exitCode = 1;
+const { against } = options;
+const other = against ? resolve(against, "bin/deed.mjs") : null;
+const load = loadavg()[0]?.toFixed(2);
+const rows: string[] = [];
+for (const benchmark of benchmarks) {
+  if (names.length > 0 && !names.includes(benchmark.name)) continue;
+  const product = await benchmark.startProduct(deedCommand());
+  try {
+    const beside = await (other ? benchmark.startProduct(other) : benchmark.startFloor(product));
+    try {
+      rows.push(...rowsOf(benchmark, await interleave(Number(options.rounds), [product, beside])));
+      console.error(rows.at(-1));
+    } finally {
+      await beside.stop();
+    }
+  } finally {
+    await product.stop();
+  }
 }
+const head = other ? ["Other", "Ratio"] : ["Floor", "Ratio", "Goal", ""];
+const columns = ["Benchmark", "What", "Product", ...head];
+console.log(`| ${columns.join(" | ")} |\n|${"---|".repeat(columns.length)}`);
+console.log(rows.join("\n"));
+console.log(
+  `\nOn: ${cpus()[0]?.model.trim()}, ${cpus().length} cores, Node ${process.version}, Linux ${release()}, load ${load}.`,
+);

@@ -1,48 +1,34 @@
+import type { Figures, Side } from "./benchmark.ts";
+
 /** Thrown when a round saw anything unexpected, such as a wrong status or outcome. The round is discarded. */
 export class Rejected extends Error {}
 
-const LEAST_KEPT = 5;
-
 /**
- * Warms up both sides, then measures product, floor, product, floor … A round in which either side is rejected is
- * repeated. At most twice `rounds` (or five, if that is more) are tried. Throws if fewer than five are kept.
+ * Warms up both sides, then measures one, the other, one, the other … A round in which either is rejected is repeated.
+ * Throws if twice as many rounds as wanted are not enough.
  */
-export async function interleave<P = number, F = number>(
+export async function interleave(
   rounds: number,
-  sides: { product: () => Promise<P>; floor: () => Promise<F> },
-): Promise<{ product: P[]; floor: F[]; rejected: number }> {
-  const kept = { product: [] as P[], floor: [] as F[], rejected: 0 };
-  await sides.product();
-  await sides.floor();
-  const wanted = Math.max(rounds, LEAST_KEPT);
+  sides: readonly [Side, Side],
+): Promise<[Figures, Figures][]> {
+  for (const side of sides) await side.round();
+  const kept: [Figures, Figures][] = [];
   let last: Rejected | null = null;
-  for (let tried = 0; tried < 2 * wanted && kept.product.length < wanted; tried++) {
+  for (let tried = 0; kept.length < rounds; tried++) {
+    if (tried === 2 * rounds)
+      throw new Error(`only ${kept.length} rounds were kept: ${last?.message}`);
     try {
-      const product = await sides.product();
-      const floor = await sides.floor();
-      kept.product.push(product);
-      kept.floor.push(floor);
+      kept.push([await sides[0].round(), await sides[1].round()]);
     } catch (thrown) {
       if (!(thrown instanceof Rejected)) throw thrown;
       last = thrown;
-      kept.rejected++;
     }
   }
-  if (kept.product.length >= LEAST_KEPT) return kept;
-  throw new Error(`only ${kept.product.length} rounds could be kept: ${last?.message}`);
+  return kept;
 }
 
-/** The value below which `share` of the values lie, interpolated; NaN for no values. */
-function quantile(values: readonly number[], share: number): number {
+export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
-  const at = share * (sorted.length - 1);
-  const low = sorted[Math.floor(at)] ?? Number.NaN;
-  const high = sorted[Math.ceil(at)] ?? Number.NaN;
-  return low + (high - low) * (at - Math.floor(at));
+  const at = (sorted.length - 1) / 2;
+  return ((sorted[Math.floor(at)] ?? Number.NaN) + (sorted[Math.ceil(at)] ?? Number.NaN)) / 2;
 }
-
-export const median = (values: readonly number[]): number => quantile(values, 0.5);
-
-/** Interquartile range as a share of the median. */
-export const spread = (values: readonly number[]): number =>
-  (quantile(values, 0.75) - quantile(values, 0.25)) / median(values);

@@ -1,202 +1,114 @@
-import { execFile } from "node:child_process";
-import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { promisify } from "node:util";
+import { setTimeout as sleep } from "node:timers/promises";
 import Database from "better-sqlite3";
-import { seed } from "../reliability/seed.ts";
-import type { Benchmark, Growth } from "./benchmark.ts";
-import { startBundled } from "./bundled.ts";
-import { startForger } from "./forger.ts";
-import { type Knots, SERVERS, startKnots, ZONE_SERVERS } from "./knots.ts";
-import type { Asked } from "./processes.ts";
-import { interleave, median, Rejected } from "./rounds.ts";
-import { checkOutcomes } from "./verification-outcomes.ts";
-import type { ReadOrder, ReadReport } from "./verification-process.ts";
-import { describeQueries } from "./verification-sample.ts";
+import { type Benchmark, Stops } from "./benchmark.ts";
+import { startFloor } from "./floors/server.ts";
+import { Rejected } from "./rounds.ts";
+import { NAMESERVERS, newFolder, ROOT, seededFolder, startAt, startDns } from "./world.ts";
 
-const run = promisify(execFile);
+const CLAIMS = 200;
+const GIVE_UP_MS = 60_000;
+/** Linux counts processor time in hundredths of a second. */
+const TICK_MS = 10;
 
-const CLAIMS = 10_000;
-const SAMPLE = 200;
-const ACCOUNTS = 10;
-const SECONDS = 3;
-const SAMPLE_SECONDS = 60;
-const GROWTH_ROUNDS = 3;
-const SIZES = [1_000, 10_000, 100_000];
-const [SERVER = ""] = ZONE_SERVERS;
+/** Every tenth zone has its record. */
+const isPublished = (i: number) => i % 10 === 0;
+const names = Array.from({ length: CLAIMS }, (_, i) => `n${i}.com`);
 
-/** A world of `claims` due claims, read by the product's services in a child process. */
-class Bench {
-  /** Processor time per query of each round, in microseconds. */
-  readonly cpuMicroseconds: number[] = [];
-
-  private constructor(
-    readonly knots: Knots,
-    private readonly product: Asked<ReadOrder, ReadReport>,
-    readonly folder: string,
-  ) {}
-
-  static async start(claims: number): Promise<Bench> {
-    const folder = mkdtempSync(join(tmpdir(), "deed-verification-"));
-    seed(join(folder, "due.db"), { accounts: ACCOUNTS, claims, due: true });
-    const knots = await startKnots(claims);
-    return new Bench(knots, await startBundled("verification-process.ts"), folder);
-  }
-
-  /** Reads a copy of the database `from`, and checks what was committed. */
-  async read(from: string, seconds: number, port = this.knots.port): Promise<ReadReport> {
-    const path = join(this.folder, "round.db");
-    for (const end of ["", "-wal", "-shm"]) rmSync(path + end, { force: true });
-    copyFileSync(join(this.folder, from), path);
-    const report = await this.product.ask({
-      path,
-      seconds,
-      reader: {
-        rootHints: this.knots.hints,
-        trustAnchors: [],
-        witnesses: [],
-        allowAddresses: ["127.0.0.0/8"],
-        port,
-        packetsPerAddress: [{ count: 1e9, seconds: 1 }],
-      },
-    });
-    checkOutcomes(path, report);
-    return report;
-  }
-
-  /** Measures queries a second over the reads of one round. */
-  async round(): Promise<number> {
-    const { packets, seconds, cpuSeconds } = await this.read("due.db", SECONDS);
-    this.cpuMicroseconds.push((1e6 * cpuSeconds) / packets);
-    return packets / seconds;
-  }
-
-  /** Measures queries a second of dnsperf, which asks the nameserver the product's questions. */
-  async floor(): Promise<number> {
-    const file = join(this.folder, "questions");
-    const { stdout } = await run("dnsperf", dnsperfArguments(this.knots.port, file));
-    const figure = (label: string) =>
-      Number(new RegExp(`${label}:\\s+([\\d.]+)`).exec(stdout)?.[1] ?? Number.NaN);
-    if (figure("Queries lost") !== 0 || /SERVFAIL|REFUSED|FORMERR/.test(stdout))
-      throw new Rejected("dnsperf lost queries or was refused");
-    return figure("Queries per second");
-  }
-
-  /** Saves the product's questions to the nameserver in the last round for dnsperf. */
-  keepQuestions(): void {
-    // dnsperf cannot ask for names with spaces, and warns of each.
-    const db = new Database(join(this.folder, "round.db"), { readonly: true });
-    const questions = db
-      .prepare(
-        `select json_extract(x.value, '$.question.name') || ' ' || json_extract(x.value, '$.question.type')
-         from attempt_evidence, json_each(evidence, '$.exchanges') x
-         where json_extract(x.value, '$.address') in (select value from json_each(?))
-           and json_extract(x.value, '$.question.name') not like '% %'`,
-      )
-      .pluck()
-      .all(JSON.stringify(ZONE_SERVERS));
-    db.close();
-    writeFileSync(join(this.folder, "questions"), `${questions.join("\n")}\n`);
-  }
-
-  async stop(): Promise<void> {
-    await this.product.stop();
-    await this.knots.stop();
-    rmSync(this.folder, { recursive: true, force: true });
-  }
+async function startWorld(stops: Stops) {
+  const dns = await startDns(names, 0, stops);
+  for (const name of names.filter((_, i) => isPublished(i))) dns.publish(name);
+  return dns;
 }
 
-const dnsperfArguments = (port: number | string, file: string) => [
-  "-s",
-  SERVER,
-  "-p",
-  String(port),
-  "-d",
-  file,
-  "-T",
-  "1",
-  "-c",
-  "1",
-  "-e",
-  "-l",
-  String(SECONDS),
-];
+/** Processor time of a process so far, in milliseconds. */
+function processorTime(pid: number | undefined): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
+  return TICK_MS * (Number(fields[11]) + Number(fields[12]));
+}
 
-/** Reads a sample through a forger. Throws unless every query was hard to forge and no forged answer was accepted. */
-async function sample(bench: Bench): Promise<string> {
-  seed(join(bench.folder, "sample.db"), { accounts: 1, claims: SAMPLE, due: true });
-  const forger = await startForger(SERVERS, bench.knots.port);
-  try {
-    const { packets } = await bench.read("sample.db", SAMPLE_SECONDS, forger.port);
-    return `sample of ${SAMPLE} reads: ${describeQueries(forger.seen, packets)}`;
-  } finally {
-    forger.stop();
+const READ = `select count(distinct v.id) from verifications v join claims c on c.id = v.claim_id
+  join attempts a on a.verification_id = v.id where c.name like 'n%'`;
+const PROVED = "select name from claims where state = 'proved' and name like 'n%'";
+
+/** Waits until every claim was read. Throws Rejected unless those with their record, and no others, are proved. */
+async function allRead(db: Database.Database): Promise<void> {
+  const read = db.prepare(READ).pluck();
+  const giveUpAt = Date.now() + GIVE_UP_MS;
+  while (Number(read.get()) < CLAIMS) {
+    if (Date.now() > giveUpAt) throw new Rejected("not every claim was read in a minute");
+    await sleep(20);
   }
+  const proved = new Set(db.prepare(PROVED).pluck().all());
+  if (names.some((name, i) => proved.has(name) !== isPublished(i)))
+    throw new Rejected(`${proved.size} were proved`);
 }
 
 export const verification: Benchmark = {
   name: "verification",
-  number: 4,
-  work: `due claims read by the services, attempts committed, against knotd: ${CLAIMS.toLocaleString("en")} claims, a tenth with the record`,
-  floor: "dnsperf with one client thread: the questions of those reads, to the same nameserver",
-  needs: ["knotd", "dnsperf"],
-  async run({ rounds }) {
-    const bench = await Bench.start(CLAIMS);
-    try {
-      const sampled = await sample(bench);
-      await bench.round();
-      bench.keepQuestions();
-      const { product, floor, rejected } = await interleave(rounds, {
-        product: () => bench.round(),
-        floor: () => bench.floor(),
-      });
-      const goal = {
-        what: "queries a second over all reads",
-        at: "least" as const,
-        value: 0.08,
-        unit: "" as const,
-      };
-      const value = median(product) / median(floor);
-      const cpu = median(bench.cpuMicroseconds.slice(-product.length)).toFixed(1);
-      const note = `${cpu} µs of processor time a query, its share of the transaction included; ${sampled}`;
-      return {
-        rows: [{ goal, value, product, floor, unit: "queries/s", note }],
-        commands: [
-          "node .cache/bench/bundled/verification-process.mjs (the services, their database and reader)",
-          `dnsperf ${dnsperfArguments("<port>", "<questions>").join(" ")}`,
-          "apt-get install dnsperf knot",
-        ],
-        rejected,
-      };
-    } finally {
-      await bench.stop();
-    }
+  floor: "the bare lookups of those reads: dns-packet, without any checks",
+  figures: {
+    "reads of due claims": { unit: "a second", goal: { least: 0.2 } },
+    "processor time of a read": { unit: "ms", goal: { most: 20 } },
   },
-  async grow(): Promise<Growth> {
-    const points: Growth["points"] = [];
-    for (const size of SIZES) {
-      const bench = await Bench.start(size);
-      try {
-        await bench.round();
-        bench.keepQuestions();
-        const product: number[] = [];
-        const floor: number[] = [];
-        for (let round = 0; round < GROWTH_ROUNDS; round++) {
-          product.push(await bench.round());
-          floor.push(await bench.floor());
-        }
-        points.push({ size, product: median(product), floor: median(floor) });
-      } finally {
-        await bench.stop();
-      }
-    }
+  async startProduct(command) {
+    const stops = new Stops();
+    const dns = await startWorld(stops);
+    const rows = { accounts: 10, claims: CLAIMS, due: true };
+    const { path } = await seededFolder(command, rows, stops);
+    const dataDir = newFolder(stops);
     return {
-      title: "Verification: queries a second over all reads",
-      axis: "open claims",
-      unit: "queries/s",
-      points,
-      note: "All claims are due. The floor is dnsperf with one client thread.",
+      async round() {
+        const copy = join(dataDir, "deed.db");
+        for (const end of ["", "-wal", "-shm"]) rmSync(copy + end, { force: true });
+        copyFileSync(path, copy);
+        const service = await startAt(command, dataDir, dns.env);
+        const db = new Database(copy, { readonly: true });
+        try {
+          const { pid } = service.child;
+          const [from, before] = [performance.now(), processorTime(pid)];
+          const left = CLAIMS - Number(db.prepare(READ).pluck().get());
+          await allRead(db);
+          return {
+            "reads of due claims": (1_000 * left) / (performance.now() - from),
+            "processor time of a read": (processorTime(pid) - before) / left,
+          };
+        } finally {
+          db.close();
+          await service.stop({ keep: true });
+        }
+      },
+      stop: stops.run,
+    };
+  },
+  async startFloor() {
+    const stops = new Stops();
+    const dns = await startWorld(stops);
+    const floor = await startFloor("lookup-chain.mjs", "/n0.com", {
+      ROOT,
+      DNS_PORT: String(dns.port),
+    });
+    stops.add(floor.stop);
+    return {
+      async round() {
+        const [from, before] = [performance.now(), processorTime(floor.child.pid)];
+        let next = 0;
+        const lane = async () => {
+          for (let name = names[next++]; name; name = names[next++]) {
+            const answer = await fetch(`${floor.url}/${name}`);
+            const { records } = (await answer.json()) as { records: number };
+            if (records !== Number(isPublished(names.indexOf(name))))
+              throw new Rejected(`the chain of ${name} ended at ${records} records`);
+          }
+        };
+        await Promise.all(Array.from({ length: 2 * NAMESERVERS.length }, lane));
+        return {
+          "reads of due claims": (1_000 * CLAIMS) / (performance.now() - from),
+          "processor time of a read": (processorTime(floor.child.pid) - before) / CLAIMS,
+        };
+      },
+      stop: stops.run,
     };
   },
 };

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
 import { newId, newSlug } from "#app/core/ids.server.ts";
 import { hashSecret } from "#app/http/caller/cookies.server.ts";
 import { openDatabase } from "#db/client.ts";
@@ -23,8 +24,8 @@ export type Seeded = {
 };
 
 /**
- * Fills a new database: accounts with a session, a proved claim with its link, and a share of `claims` open claims.
- * With `due`, they became due a day ago at intervals of one millisecond; otherwise they are due in ten minutes.
+ * Fills a database, a new one or one of a service that was stopped: accounts with a session, a proved claim with its
+ * link, and a share of `claims` open claims. With `due`, they became due a day ago at intervals of one millisecond; otherwise they are due in ten minutes.
  */
 export function seed(
   path: string,
@@ -44,8 +45,9 @@ export function seed(
     nameOf?: (claim: number) => { name: string; reference: string };
   },
 ): Seeded {
+  const isNew = !existsSync(path);
   const db = openDatabase(path);
-  migrateDatabase(db);
+  if (isNew) migrateDatabase(db);
   const sql = db.$client;
   const insert = (table: string, columns: string) =>
     sql.prepare(`insert into ${table} (${columns}) values (${columns.split(",").map(() => "?")})`);

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { join } from "node:path";
 import { freePort } from "../../support/service.ts";
 
 export type Floor = {
@@ -9,17 +10,17 @@ export type Floor = {
 };
 
 /**
- * Starts a floor as the product is started: the same Node, NODE_ENV=production, its output read from a pipe. Throws
- * unless `path` answers 200 within ten seconds.
+ * Starts a script of this folder as the product is started: the same Node, NODE_ENV=production, its output read from a
+ * pipe. Throws unless `path` answers 200 within ten seconds.
  */
 export async function startFloor(
-  args: readonly string[],
+  script: string,
   path: string,
   env: Record<string, string> = {},
 ): Promise<Floor> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  const child = spawn(process.execPath, args, {
+  const child = spawn(process.execPath, [join(import.meta.dirname, script)], {
     env: { NODE_ENV: "production", PATH: process.env.PATH, PORT: String(port), ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });

@@ -1,0 +1,106 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { late, resolving } from "@deed/dns/testing/faults.ts";
+import { type LabBehaviour, LabServer } from "@deed/dns/testing/lab-server.ts";
+import { delegation, type LabZone, labZone } from "@deed/dns/testing/lab-zone.ts";
+import { ZoneSigner } from "@deed/dns/testing/zone-signer.ts";
+import { type Seeded, seed, seededToken } from "../reliability/seed.ts";
+import { freePort, type Service, startService } from "../support/service.ts";
+import type { Stops } from "./benchmark.ts";
+
+export const ROOT = "127.5.0.1";
+export const REGISTRY = "127.5.0.2";
+export const NAMESERVERS = ["127.5.0.3", "127.5.0.4"];
+export const WITNESSES = ["127.5.0.11", "127.5.0.12", "127.5.0.13"];
+
+const ownServers = (zone: string) =>
+  Object.fromEntries(NAMESERVERS.map((address, i) => [`ns${i + 1}.${zone}`, [address]]));
+
+/** Starts a signed root and registry, two nameservers of unsigned zones, and three resolvers that answer after `answerMs`. */
+export async function startDns(names: readonly string[], answerMs: number, stops: Stops) {
+  const port = await freePort();
+  const zones = new Map(names.map((name) => [name, labZone(name, ownServers(name))]));
+  const com = { "ns.registry.com": [REGISTRY] };
+  const signers = { root: new ZoneSigner("."), com: new ZoneSigner("com") };
+  const root = labZone(".", { "a.root": [ROOT] }, [
+    ...delegation("com", com),
+    { name: "com", type: "DS", data: signers.com.ds },
+  ]);
+  const registry = labZone(
+    "com",
+    com,
+    names.flatMap((name) => delegation(name, ownServers(name))),
+  );
+  const held: LabZone[] = [...zones.values()];
+  const lateResolving: LabBehaviour = async (query, server) => {
+    await new Promise((resolve) => setTimeout(resolve, answerMs));
+    return resolving(query, server);
+  };
+  const honest = { behaviour: late(answerMs) };
+  const servers = [
+    new LabServer(ROOT, [{ ...root, signer: signers.root }], honest),
+    new LabServer(REGISTRY, [{ ...registry, signer: signers.com }], honest),
+    ...NAMESERVERS.map((address) => new LabServer(address, held, honest)),
+    ...WITNESSES.map((address) => new LabServer(address, held, { behaviour: lateResolving })),
+  ];
+  await Promise.all(servers.map((server) => server.listen(port)));
+  stops.add(() => {
+    for (const server of servers) server.close();
+  });
+  const folder = newFolder(stops);
+  const hints = join(folder, "named.root");
+  writeFileSync(hints, `. 3600000 NS a.root.\na.root. 3600000 A ${ROOT}\n`);
+  return {
+    port,
+    /** The environment of a service that reads it. */
+    env: {
+      DNS_ROOT_HINTS: hints,
+      DNS_TRUST_ANCHORS: `. IN DS ${signers.root.ds}`,
+      DNS_PORT: String(port),
+      DNS_ALLOW_ADDRESSES: "127.0.0.0/8",
+      DNS_RESOLVERS: WITNESSES.map((address, i) => `w${i}=${address}:${port}`).join(","),
+      RATE_LIMIT_DNS_ADDRESS: "100000000/1",
+      LOG_LEVEL: "error",
+    },
+    /** Adds the record to every nameserver. */
+    publish: (name: string) =>
+      zones.get(name)?.records.push({
+        name: `_service-challenge.${name}`,
+        type: "TXT",
+        data: seededToken(name),
+      }),
+  };
+}
+
+/** A folder that is removed with the rest. */
+export function newFolder(stops: Stops): string {
+  const folder = mkdtempSync(join(tmpdir(), "deed-bench-"));
+  stops.add(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** Starts the product at `command`, the path of a packed `bin/deed.mjs`. */
+export function startAt(
+  command: string,
+  dataDir: string,
+  env: Record<string, string> = {},
+): Promise<Service> {
+  const own = process.env.DEED_COMMAND;
+  process.env.DEED_COMMAND = command;
+  const started = startService({ dataDir, env });
+  process.env.DEED_COMMAND = own;
+  return started;
+}
+
+/** A data folder whose database the product at `command` made, with accounts and claims in it. */
+export async function seededFolder(
+  command: string,
+  rows: Parameters<typeof seed>[1],
+  stops: Stops,
+): Promise<Seeded & { dataDir: string; path: string }> {
+  const dataDir = newFolder(stops);
+  const path = join(dataDir, "deed.db");
+  await (await startAt(command, dataDir)).stop({ keep: true });
+  return { dataDir, path, ...seed(path, rows) };
+}
