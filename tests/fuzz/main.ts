@@ -1,10 +1,8 @@
 /**
  * `npm run fuzz`: sends generated requests to a built service and checks every response against its description. `npm
  * run fuzz -- 20000 7`: number of requests and seed. `npm run fuzz -- forgers 100000 7`: number of claims, and seed, on
- * zones in which an attacker controls some servers; `-- forger 123` prints one of them. `npm run fuzz -- costs 200 1`:
- * number of rounds, and seed, of the search for the most expensive DNS message and read.
+ * zones in which an attacker controls some servers; `-- forger 123` prints one of them.
  */
-import { searchCosts } from "./costs.ts";
 import { forgeries, lookInto, toldOf } from "./forgeries.ts";
 import { fuzz, told } from "./run.ts";
 
@@ -38,10 +36,7 @@ async function fuzzService(): Promise<boolean> {
   return report.findings.length === 0;
 }
 
-if (what === "costs") {
-  await searchCosts(Number(rest[0] ?? 200), Number(rest[1] ?? 1));
-  process.exit();
-} else if (what === "forger") {
+if (what === "forger") {
   console.dir(await lookInto(Number(rest[0])), { depth: 6, maxArrayLength: null });
 } else {
   process.exitCode = (await (what === "forgers" ? fuzzReader() : fuzzService())) ? 0 : 1;
