@@ -2,8 +2,7 @@ import { type ActionFunctionArgs, json, type LoaderFunctionArgs, redirect } from
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { callEndpoint } from "#app/api/dispatch.server.ts";
 import { formAction } from "#app/api/form-action.server.ts";
-import { accountLog } from "#app/core/accounts/account-events.server.ts";
-import { readAccount } from "#app/core/accounts/accounts.server.ts";
+import { accountLog, readAccount } from "#app/core/accounts/accounts.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { iso } from "#app/core/time.ts";
 import { endingKeys, listKeys } from "#app/features/keys/keys.server.ts";

@@ -3,7 +3,7 @@ import { useActionData, useLoaderData } from "@remix-run/react";
 import { callEndpoint } from "#app/api/dispatch.server.ts";
 import { nameToProve } from "#app/core/names/prove-path.ts";
 import { sendMagicLink } from "#app/features/sign-in/api.server.ts";
-import { safeCallbackPath } from "#app/features/sign-in/callback-path.ts";
+import { safeCallbackPath } from "#app/features/sign-in/magic-link.server.ts";
 import { identityProviderLabel } from "#app/features/sign-in/oidc.server.ts";
 import { AddressForm } from "#app/features/sign-in/view/sign-in.tsx";
 import { getApp } from "#app/http/app.server.ts";

@@ -4,7 +4,7 @@ import { callEndpoint } from "#app/api/dispatch.server.ts";
 import { nameToProve } from "#app/core/names/prove-path.ts";
 import { placeAfterSignIn } from "#app/features/sign-in/after-sign-in.server.ts";
 import { verifyMagicLink } from "#app/features/sign-in/api.server.ts";
-import { readLink } from "#app/features/sign-in/sign-in-links.server.ts";
+import { readLink } from "#app/features/sign-in/magic-link.server.ts";
 import { SignInFailed } from "#app/features/sign-in/view/sign-in.tsx";
 import { getApp } from "#app/http/app.server.ts";
 import { formOf } from "#app/http/body.server.ts";

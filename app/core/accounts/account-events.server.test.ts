@@ -9,8 +9,14 @@ import { write } from "#db/client.ts";
 import { accountEvents } from "#db/schema.ts";
 import { trimEverything } from "#worker/housekeeping.server.ts";
 import { claimed, NOON, type TestService, testService } from "../testing/service.ts";
-import { accountLog, EVENTS_OF_A_KIND, logAccountEvent } from "./account-events.server.ts";
-import { deleteAccount, personOf, setMailEnabled } from "./accounts.server.ts";
+import {
+  accountLog,
+  deleteAccount,
+  EVENTS_OF_A_KIND,
+  logAccountEvent,
+  personOf,
+  setMailEnabled,
+} from "./accounts.server.ts";
 
 const DAY = 24 * 3_600_000;
 const stay = new AbortController().signal;

@@ -1,14 +1,48 @@
-import { and, eq, inArray, isNotNull, isNull, sql } from "drizzle-orm";
-import { type Db, prepared, type Tx } from "#db/client.ts";
+import { and, desc, eq, inArray, isNotNull, isNull, notInArray, sql } from "drizzle-orm";
+import type { Db, Tx } from "#db/client.ts";
+import { prepared } from "#db/client.ts";
 import { MAX_BYTES_IN_REQUEST, markErased, scrub } from "#db/erase.ts";
-import { accounts, changeFeed, noticeMails, people, signInLinks } from "#db/schema.ts";
+import {
+  type ACCOUNT_EVENTS,
+  accountEvents,
+  accounts,
+  changeFeed,
+  domains,
+  noticeMails,
+  people,
+  signInLinks,
+} from "#db/schema.ts";
 import { commit } from "../commit.server.ts";
-import type { Context, TxContext } from "../context.server.ts";
+import type { Context, Settings, TxContext } from "../context.server.ts";
 import { DeedError } from "../errors.server.ts";
 import { newId } from "../ids.server.ts";
-import { logAccountEvent } from "./account-events.server.ts";
+import { iso } from "../time.ts";
 import { maskEmail } from "./mask.ts";
-import { AccountDisabledError, isWelcome, SignUpClosedError } from "./sign-up.ts";
+
+/** Whether the address may open an account here. `email` is canonical. */
+export const isWelcome = ({ signUp, admins }: Pick<Settings, "signUp" | "admins">, email: string) =>
+  signUp === "open" ||
+  signUp.includes(email) ||
+  signUp.includes(email.slice(email.lastIndexOf("@"))) ||
+  admins.includes(email);
+
+/** The account would be new, and this installation does not take it. */
+export class SignUpClosedError extends DeedError {
+  constructor() {
+    super("invalid_sign_in", {
+      message: "This address cannot open an account here. Ask the operator of this service.",
+    });
+  }
+}
+
+/** The operator has disabled the account. */
+export class AccountDisabledError extends DeedError {
+  constructor() {
+    super("invalid_sign_in", {
+      message: "This account is disabled. The operator of this service can enable it again.",
+    });
+  }
+}
 
 /** An account as one of its people sees it. `createdAt`: epoch milliseconds. */
 export type Account = {
@@ -66,25 +100,16 @@ export function enabled(row: Account & { disabledAt: number | null }): Account {
 type AddressEvidence = { mailProvedAt: number } | { oidcIssuer: string; oidcSubject: string };
 
 /**
- * Opens an account, or throws invalid_sign_in if this installation takes no account of that address. A trigger makes
- * the address the first of its people.
+ * Opens an account, or throws invalid_sign_in if this installation takes no account of that address; without evidence
+ * the operator opens it. A trigger makes the address the first of its people.
  */
 export function openAccount(
   ctx: TxContext,
   tx: Tx,
   email: string,
-  evidence: AddressEvidence,
-): Account {
-  if (!isWelcome(ctx.settings, email)) throw new SignUpClosedError();
-  return insertAccount(ctx, tx, email, evidence);
-}
-
-function insertAccount(
-  ctx: TxContext,
-  tx: Tx,
-  email: string,
   evidence: AddressEvidence | null,
 ): Account {
+  if (evidence && !isWelcome(ctx.settings, email)) throw new SignUpClosedError();
   const createdAt = ctx.clock();
   const id = newId("acc", createdAt);
   tx.insert(accounts).values({ id, email, createdAt }).run();
@@ -125,7 +150,7 @@ export async function addAccount(ctx: Context, email: string) {
   return commit(ctx, (tx, ctx) => {
     const row = accountOfAddress(tx, email);
     if (row) return { accountId: row.id, created: false };
-    return { accountId: insertAccount(ctx, tx, email, null).id, created: true };
+    return { accountId: openAccount(ctx, tx, email, null).id, created: true };
   });
 }
 
@@ -202,4 +227,82 @@ export function eraseAccount(tx: Tx, accountId: string): void {
   tx.delete(changeFeed).where(eq(changeFeed.accountId, accountId)).run();
   voidLinksOfAccount(tx, accountId);
   if (tx.delete(accounts).where(eq(accounts.id, accountId)).run().changes > 0) markErased(tx);
+}
+
+export type AccountEventKind = (typeof ACCOUNT_EVENTS)[number];
+
+/** Rows kept per account and kind. A limit per kind keeps one kind from pushing out another. */
+export const EVENTS_OF_A_KIND = 50;
+
+/** Optional details: whose event it is, its browser, the domain of a proof link or hand-off, an API key's name or a webhook's host. */
+type Details = { email?: string; userAgent?: string; domainId?: string; subject?: string };
+
+/** Adds an event to the account's log, in the transaction that causes it. `at`: epoch milliseconds. */
+export function logAccountEvent(
+  tx: Tx,
+  accountId: string,
+  kind: AccountEventKind,
+  at: number,
+  details: Details = {},
+): void {
+  const ofKind = and(eq(accountEvents.accountId, accountId), eq(accountEvents.kind, kind));
+  tx.insert(accountEvents)
+    .values({ accountId, kind, at, ...details })
+    .run();
+  const newest = tx
+    .select({ id: accountEvents.id })
+    .from(accountEvents)
+    .where(ofKind)
+    .orderBy(desc(accountEvents.id))
+    .limit(EVENTS_OF_A_KIND);
+  tx.delete(accountEvents)
+    .where(and(ofKind, notInArray(accountEvents.id, newest)))
+    .run();
+}
+
+/** When the oldest of the account's newest `count` events of a kind was, in epoch milliseconds; null if it has fewer. */
+export function oldestOfNewest(
+  tx: Tx,
+  accountId: string,
+  kind: AccountEventKind,
+  count: number,
+): number | null {
+  const row = tx
+    .select({ at: accountEvents.at })
+    .from(accountEvents)
+    .where(and(eq(accountEvents.accountId, accountId), eq(accountEvents.kind, kind)))
+    .orderBy(desc(accountEvents.id))
+    .limit(1)
+    .offset(count - 1)
+    .get();
+  return row?.at ?? null;
+}
+
+/** One line of the log. */
+export type AccountLogEntry = ReturnType<typeof accountLog>["events"][number];
+
+/** The newest `count` lines of the account's log, newest first, and how many older lines there are. */
+export function accountLog({ db }: Pick<Context, "db">, accountId: string, count: number) {
+  const { id, name, unicodeName, reference } = domains;
+  const all = db
+    .select({
+      id: accountEvents.id,
+      kind: accountEvents.kind,
+      /** Null if it is not known who acted. */
+      email: accountEvents.email,
+      /** Empty if the event records no browser. */
+      userAgent: accountEvents.userAgent,
+      /** Null if it concerns none, or once the domain is erased; `reference` is empty for none. */
+      domain: { id, name, unicodeName, reference },
+      /** Name of the API key or host of the webhook concerned; otherwise null. */
+      subject: accountEvents.subject,
+      at: accountEvents.at,
+    })
+    .from(accountEvents)
+    .leftJoin(domains, eq(domains.id, accountEvents.domainId))
+    .where(eq(accountEvents.accountId, accountId))
+    .orderBy(desc(accountEvents.id))
+    .all()
+    .map((row) => ({ ...row, at: iso(row.at) }));
+  return { events: all.slice(0, count), more: Math.max(0, all.length - count) };
 }

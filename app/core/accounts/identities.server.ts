@@ -3,12 +3,12 @@ import type { Tx } from "#db/client.ts";
 import { accounts, people } from "#db/schema.ts";
 import type { TxContext } from "../context.server.ts";
 import { DeedError } from "../errors.server.ts";
-import { logAccountEvent } from "./account-events.server.ts";
 import {
   type Account,
   accountOfAddress,
   accountRow,
   enabled,
+  logAccountEvent,
   openAccount,
 } from "./accounts.server.ts";
 

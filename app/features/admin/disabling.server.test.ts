@@ -1,7 +1,6 @@
 import { foundAt } from "@deed/dns/testing/readings.ts";
 import { expect, test } from "vitest";
-import { accountLog } from "#app/core/accounts/account-events.server.ts";
-import { addAccount, readAccount } from "#app/core/accounts/accounts.server.ts";
+import { accountLog, addAccount, readAccount } from "#app/core/accounts/accounts.server.ts";
 import { accountForEmail } from "#app/core/testing/accounts.ts";
 import { claimed, NOON, testService } from "#app/core/testing/service.ts";
 import { claims, people, verifications } from "#db/schema.ts";

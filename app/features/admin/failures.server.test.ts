@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { recordMailFailure } from "#app/core/mail/mail-failures.server.ts";
+import { recordMailFailure } from "#app/core/mail/mail.server.ts";
 import { testService } from "#app/core/testing/service.ts";
 import { DAY } from "#app/core/time.ts";
 import { failuresOfLastDay } from "./failures.server.ts";

@@ -1,6 +1,6 @@
 import { and, desc, eq, getTableColumns } from "drizzle-orm";
-import { logAccountEvent, oldestOfNewest } from "#app/core/accounts/account-events.server.ts";
 import type { Person } from "#app/core/accounts/accounts.server.ts";
+import { logAccountEvent, oldestOfNewest } from "#app/core/accounts/accounts.server.ts";
 import { commit } from "#app/core/commit.server.ts";
 import type { Context } from "#app/core/context.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";

@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Registry } from "#app/features/zones/resources.ts";
 import { NOTICE_KINDS } from "#db/schema.ts";
-import type { MailBody } from "./mail-layout.ts";
-import { noticeMail, signInMail } from "./mail-texts.ts";
-import type { NoticeFacts } from "./notice-letters.ts";
+import { type MailBody, signInMail } from "./mail-texts.ts";
+import { type NoticeFacts, noticeMail } from "./notice-letters.ts";
 
 const AT = Date.UTC(2026, 2, 12, 14, 3, 22);
 const BASE = "https://deed.example.org";

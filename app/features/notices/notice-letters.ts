@@ -3,7 +3,7 @@ import { dateInWords } from "@deed/dns/words/wording.ts";
 import type { NoticeKind } from "#app/core/feed/notice-writer.server.ts";
 import type { ChallengeRecord, WaitEstimate } from "#app/features/claims/resources.ts";
 import type { Registry } from "#app/features/zones/resources.ts";
-import { type Block, link, paragraph } from "./mail-layout.ts";
+import { type Block, link, type MailBody, paragraph, renderMail } from "./mail-texts.ts";
 
 /** What a notice mail may contain. Instants are epoch milliseconds, URLs absolute. */
 export type NoticeFacts = {
@@ -65,7 +65,7 @@ function formatTime(at: number): string {
 }
 
 /** What each kind of notice says by mail. */
-export const LETTERS: Record<NoticeKind, NoticeLetter> = {
+const LETTERS: Record<NoticeKind, NoticeLetter> = {
   proved: (facts) => ({
     subject: `${subjectOf(facts)} is proved`,
     blocks: [
@@ -170,6 +170,24 @@ export const LETTERS: Record<NoticeKind, NoticeLetter> = {
     ],
   }),
 };
+
+/** The mail of a notice. The caller decides which notices are mailed. */
+export function noticeMail(kind: NoticeKind, facts: NoticeFacts): MailBody {
+  const { subject, blocks } = LETTERS[kind](facts);
+  return renderMail({
+    subject,
+    blocks,
+    footer: [
+      paragraph(
+        facts.watch
+          ? "You get this mail because Deed watches this record for your account."
+          : "You get this mail because you are proving this domain on Deed.",
+      ),
+      ...(facts.watch ? [link("Stop watching this record", facts.watch.stopUrl)] : []),
+      link("Turn off these mails", facts.settingsUrl),
+    ],
+  });
+}
 
 /** The outstanding diagnosis or wait in words, and the record to add. */
 function outstandingBlocks({ outstanding, wait, record }: NoticeFacts): Block[] {

@@ -3,7 +3,7 @@ import { and, asc, count, eq, gt, lte, sql } from "drizzle-orm";
 import { maskEmail } from "#app/core/accounts/mask.ts";
 import { commit } from "#app/core/commit.server.ts";
 import type { Context } from "#app/core/context.server.ts";
-import { recordMailFailure } from "#app/core/mail/mail-failures.server.ts";
+import { recordMailFailure } from "#app/core/mail/mail.server.ts";
 import { DAY } from "#app/core/time.ts";
 import { registryOf } from "#app/features/zones/registry/registrations.server.ts";
 import { limitBy, prepared } from "#db/client.ts";
@@ -21,8 +21,7 @@ import { newestOtherProof } from "../claims/claims.server.ts";
 import { recordLocation, toDiagnosis, toWaitEstimate } from "../claims/verification-view.ts";
 import { watchedClaim } from "../watching/watch-rows.server.ts";
 import { isTrouble } from "../watching/watch-states.ts";
-import { noticeMail } from "./mail-texts.ts";
-import type { NoticeFacts } from "./notice-letters.ts";
+import { type NoticeFacts, noticeMail } from "./notice-letters.ts";
 
 /** At most this many notice mails per person in 24 hours; further notices appear only on the screen. */
 export const MAILS_A_DAY = 20;

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { call, errorAnswer, signedIn } from "#app/api/testing.ts";
-import { accountLog } from "#app/core/accounts/account-events.server.ts";
+import { accountLog } from "#app/core/accounts/accounts.server.ts";
 import type { PeopleList } from "#app/core/resources.ts";
 import { accountForEmail } from "#app/core/testing/accounts.ts";
 import { DAY } from "#app/core/time.ts";

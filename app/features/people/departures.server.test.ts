@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
-import { accountLog } from "#app/core/accounts/account-events.server.ts";
-import { personOf } from "#app/core/accounts/accounts.server.ts";
+import { accountLog, personOf } from "#app/core/accounts/accounts.server.ts";
 import { joinAccount } from "#app/core/testing/accounts.ts";
 import { claimed, type TestService, testService } from "#app/core/testing/service.ts";
 import { webhookDeliveries, webhooks } from "#db/schema.ts";

@@ -1,6 +1,9 @@
 import { and, asc, eq, gt, isNull, or } from "drizzle-orm";
-import { logAccountEvent } from "#app/core/accounts/account-events.server.ts";
-import { type Person, voidSignInLinks } from "#app/core/accounts/accounts.server.ts";
+import {
+  logAccountEvent,
+  type Person,
+  voidSignInLinks,
+} from "#app/core/accounts/accounts.server.ts";
 import { commit } from "#app/core/commit.server.ts";
 import type { Context } from "#app/core/context.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";

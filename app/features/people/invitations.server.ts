@@ -1,9 +1,9 @@
 import { and, eq, gt, lte, or } from "drizzle-orm";
-import { logAccountEvent } from "#app/core/accounts/account-events.server.ts";
 import {
   accountOfAddress,
   enabled,
   eraseAccount,
+  logAccountEvent,
   type Person,
 } from "#app/core/accounts/accounts.server.ts";
 import { commit } from "#app/core/commit.server.ts";

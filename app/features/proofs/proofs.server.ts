@@ -1,5 +1,5 @@
 import { and, eq, isNull } from "drizzle-orm";
-import { logAccountEvent } from "#app/core/accounts/account-events.server.ts";
+import { logAccountEvent } from "#app/core/accounts/accounts.server.ts";
 import { commit } from "#app/core/commit.server.ts";
 import type { Context } from "#app/core/context.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";

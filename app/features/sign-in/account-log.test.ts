@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { accountLog } from "#app/core/accounts/account-events.server.ts";
-import { personOf } from "#app/core/accounts/accounts.server.ts";
+import { accountLog, personOf } from "#app/core/accounts/accounts.server.ts";
 import {
   endAllSessions,
   endSession,
@@ -8,7 +7,7 @@ import {
   listSessions,
 } from "#app/http/caller/session-end.server.ts";
 import { accountEvents } from "#db/schema.ts";
-import { MAX_CODE_TRIES } from "./sign-in-links.server.ts";
+import { MAX_CODE_TRIES } from "./magic-link.server.ts";
 import { Browser, mailedSecrets, type TestApp, testApp } from "./testing.ts";
 
 const EMAIL = "ada@example.org";

@@ -1,14 +1,13 @@
 import * as z from "zod";
 import { defineEndpoint, reply } from "#app/api/endpoint.server.ts";
+import { AccountDisabledError, SignUpClosedError } from "#app/core/accounts/accounts.server.ts";
 import { IdentityTakenError } from "#app/core/accounts/identities.server.ts";
-import { AccountDisabledError, SignUpClosedError } from "#app/core/accounts/sign-up.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import type { App } from "#app/http/app.server.ts";
 import { sessionCookie } from "#app/http/caller/cookies.server.ts";
 import { endAllSessions, endSession } from "#app/http/caller/session-end.server.ts";
 import { placeAfterSignIn } from "./after-sign-in.server.ts";
-import { safeCallbackPath } from "./callback-path.ts";
-import { finishMagicLink, startMagicLink } from "./magic-link.server.ts";
+import { finishMagicLink, safeCallbackPath, startMagicLink } from "./magic-link.server.ts";
 import { finishOidc, startOidc } from "./oidc.server.ts";
 
 const signingIn = { group: "Signing in", session: false } as const;

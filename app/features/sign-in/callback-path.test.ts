@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { HOME_PATH, safeCallbackPath } from "./callback-path.ts";
+import { HOME_PATH, safeCallbackPath } from "./magic-link.server.ts";
 
 const BASE = "https://deed.example.org";
 

@@ -1,18 +1,35 @@
-import { findOrOpenAccount, signInRefusal } from "#app/core/accounts/accounts.server.ts";
+import { and, desc, eq, gt, lte, or } from "drizzle-orm";
+import { Authenticator, type Strategy } from "remix-auth";
+import { EmailLinkStrategy } from "remix-auth-email-link";
+import {
+  accountOfAddress,
+  findOrOpenAccount,
+  logAccountEvent,
+  signInRefusal,
+} from "#app/core/accounts/accounts.server.ts";
 import { maskEmail } from "#app/core/accounts/mask.ts";
+import type { Clock, TxContext } from "#app/core/context.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
+import { newId } from "#app/core/ids.server.ts";
 import { sendSignInMail } from "#app/core/mail/mail.server.ts";
 import { mailboxOf, parseAddress } from "#app/core/names/address.ts";
 import { signInMail } from "#app/features/notices/mail-texts.ts";
-import type { App } from "#app/http/app.server.ts";
+import type { App, Secrets } from "#app/http/app.server.ts";
 import {
   bindToBrowser,
+  codeMatches,
+  hashCode,
+  hashSecret,
   isCode,
   knownBrowser,
+  newCode,
+  newSecret,
   pendingSignIn,
   rememberBrowser,
   type SignedIn,
+  signInStateStorage,
 } from "#app/http/caller/cookies.server.ts";
+import type { RefusalReason } from "#app/http/caller/session.server.ts";
 import {
   loggingRefusal,
   logRefusal,
@@ -21,14 +38,136 @@ import {
 } from "#app/http/caller/session.server.ts";
 import { networkOf } from "#app/http/connection.server.ts";
 import { consumeBudgets } from "#app/http/limits.server.ts";
-import { safeCallbackPath } from "./callback-path.ts";
-import {
-  type Consume,
-  consumeCode,
-  consumeToken,
-  issueLink,
-  LINK_LIFETIME_MS,
-} from "./sign-in-links.server.ts";
+import { type Db, type Tx, write } from "#db/client.ts";
+import { signInLinks } from "#db/schema.ts";
+
+export const LINK_LIFETIME_MS = 15 * 60_000;
+/**
+ * The furthest ahead a link may expire. A later expiry means the clock was ahead when the link was issued, and the link
+ * would stay valid until real time catches up. One minute allows for small corrections.
+ */
+const MAX_LIFETIME_MS = LINK_LIFETIME_MS + 60_000;
+/** Wrong codes allowed per link; the database has the same number as a constraint. */
+export const MAX_CODE_TRIES = 5;
+
+/** The canonical address of a link, and the path to go to after signing in with it. */
+type VerifiedAddress = { email: string; callbackPath: string };
+
+/** Finds a link in the transaction that starts its session, which deletes it. */
+type FindLink = (tx: Tx, ctx: TxContext) => VerifiedAddress | { refused: RefusalReason };
+
+/**
+ * Writes a sign-in link for a canonical address and returns its token and six-digit code; only their hashes are stored.
+ * The same write deletes links that have expired or expire too far ahead. `browserHash`: of the requesting browser's
+ * secret.
+ */
+export async function issueLink(
+  app: Pick<App, "db" | "clock" | "secrets">,
+  { email, callbackPath, browserHash }: VerifiedAddress & { browserHash: string },
+): Promise<{ token: string; code: string }> {
+  const token = newSecret();
+  const code = newCode();
+  const now = app.clock();
+  const id = newId("lnk", now);
+  await write(app.db, (tx) => {
+    tx.delete(signInLinks)
+      .where(or(lte(signInLinks.expiresAt, now), gt(signInLinks.expiresAt, now + MAX_LIFETIME_MS)))
+      .run();
+    tx.insert(signInLinks)
+      .values({
+        id,
+        tokenHash: hashSecret(token),
+        codeHash: hashCode(app.secrets, id, code),
+        browserHash,
+        email,
+        callbackPath,
+        createdAt: now,
+        expiresAt: now + LINK_LIFETIME_MS,
+      })
+      .run();
+  });
+  return { token, code };
+}
+
+/** Of a link that has not expired. A sign-in deletes every link of its address, its own among them. */
+const isOpen = (now: number) =>
+  and(gt(signInLinks.expiresAt, now), lte(signInLinks.expiresAt, now + MAX_LIFETIME_MS));
+
+const ofToken = (token: string) => eq(signInLinks.tokenHash, hashSecret(token));
+
+/** The address a token was issued for; null if it was used or has expired. Asking does not consume it. */
+export const readLink = (
+  { db, clock }: { db: Db | Tx; clock: Clock },
+  token: string,
+): VerifiedAddress | null =>
+  db
+    .select({ email: signInLinks.email, callbackPath: signInLinks.callbackPath })
+    .from(signInLinks)
+    .where(and(ofToken(token), isOpen(clock())))
+    .get() ?? null;
+
+/** Finds the link with that token. */
+const byToken =
+  (token: string): FindLink =>
+  (tx, { clock }) => {
+    const link = readLink({ db: tx, clock }, token);
+    if (link) return link;
+    const late = tx.select({ id: signInLinks.id }).from(signInLinks).where(ofToken(token)).get();
+    return { refused: late ? "expired" : "unknown_link" };
+  };
+
+/**
+ * Finds, by its code, the newest open link this browser requested for a canonical address. Each wrong try is counted in
+ * the transaction that compares it, so that concurrent tries cannot exceed MAX_CODE_TRIES.
+ */
+const byCode =
+  (
+    secrets: Secrets,
+    attempt: { email: string; browserHash: string; code: string; userAgent: string },
+  ): FindLink =>
+  (tx, { clock }) => {
+    const { email, browserHash, code, userAgent } = attempt;
+    const now = clock();
+    const link = tx
+      .select()
+      .from(signInLinks)
+      .where(
+        and(eq(signInLinks.email, email), eq(signInLinks.browserHash, browserHash), isOpen(now)),
+      )
+      .orderBy(desc(signInLinks.createdAt), desc(signInLinks.id))
+      .get();
+    if (!link) return { refused: "expired" };
+    const { id, codeTries, codeHash, callbackPath } = link;
+    if (codeTries >= MAX_CODE_TRIES) return { refused: "too_many_tries" };
+    if (codeMatches(secrets, id, code, codeHash)) return { email, callbackPath };
+    tx.update(signInLinks)
+      .set({ codeTries: codeTries + 1 })
+      .where(eq(signInLinks.id, id))
+      .run();
+    const account = accountOfAddress(tx, email);
+    if (account) logAccountEvent(tx, account.id, "code_refused", now, { email, userAgent });
+    return { refused: "wrong_code" };
+  };
+
+/** Where a sign-in leads if no path, or no safe path, was requested. */
+export const HOME_PATH = "/domains";
+
+const MAX_PATH = 1024;
+
+/**
+ * The path on this origin to go to after signing in; HOME_PATH for anything that could lead elsewhere. `baseUrl` is the
+ * service's origin.
+ */
+export function safeCallbackPath(baseUrl: string, requested: string | null | undefined): string {
+  if (!requested || requested.length > MAX_PATH || !/^\/[^\p{Cc}\\]*$/u.test(requested))
+    return HOME_PATH;
+  if (!URL.canParse(requested, baseUrl)) return HOME_PATH;
+  const url = new URL(requested, baseUrl);
+  const path = url.pathname + url.search + url.hash;
+  // Removing dot segments can leave a path that names another host: /.//evil.example becomes //evil.example.
+  if (url.origin !== new URL(baseUrl).origin || path.startsWith("//")) return HOME_PATH;
+  return path;
+}
 
 /** The canonical form of a typed address. Throws invalid_request. */
 export function addressIn(typed: string): string {
@@ -81,6 +220,39 @@ export async function startMagicLink(
   return { cookie };
 }
 
+/** Checks what the browser returned from the mail or the provider, and starts its session. Throws invalid_sign_in. */
+type SignIn = () => Promise<SignedIn>;
+
+/** Signs in with one of remix-auth's strategies, on the request as it came. Rejects with what `signIn` throws. */
+export function authenticate(
+  app: App,
+  request: Request,
+  By: new (signIn: SignIn) => Strategy<SignedIn, never>,
+  signIn: SignIn,
+): Promise<SignedIn> {
+  const strategy = new By(signIn);
+  return new Authenticator<SignedIn>(signInStateStorage(app))
+    .use(strategy)
+    .authenticate(strategy.name, request);
+}
+
+/**
+ * Signs in by mail. Of remix-auth-email-link only the `verify` step can be used, because:
+ * - it reads a form of any size, and the API takes JSON;
+ * - its link trusts the Host header, signs in on GET, works any number of times in 30 minutes, and cannot be voided;
+ * - it has no code, and one key, made by MD5, that cannot be rotated;
+ * - it ends in a redirect that is thrown, and the API answers with an account.
+ */
+class MailStrategy extends EmailLinkStrategy<SignedIn> {
+  constructor(signIn: SignIn) {
+    super({ secret: "", sendEmail: () => Promise.reject(new Error("not used")) }, signIn);
+  }
+
+  override authenticate(): Promise<SignedIn> {
+    return this.verify({ email: "", form: new FormData(), magicLinkVerify: true });
+  }
+}
+
 /** What was mailed: the link's token, or the code with the address it was sent to. */
 export type MailedCredential = { token: string } | { email: string; code: string };
 
@@ -95,18 +267,15 @@ export async function finishMagicLink(
   client: string,
   credential: MailedCredential,
 ): Promise<SignedIn> {
-  const { authenticate } = await import("./authenticator.server.ts");
   const by = "token" in credential ? "link" : "code";
   return loggingRefusal(app, client, by, () =>
-    authenticate(app, "mail", request, async () => {
-      const consume = await consumptionOf(app, request, credential);
+    authenticate(app, request, MailStrategy, async () => {
+      const find = await finderOf(app, request, credential);
       const { account, callbackPath, cookie } = await startSession(app, request, by, (tx, ctx) => {
-        const link = consume(tx, ctx);
+        const link = find(tx, ctx);
         if ("refused" in link) return link;
-        return {
-          account: findOrOpenAccount(ctx, tx, link.email),
-          callbackPath: link.callbackPath,
-        };
+        const { email, callbackPath } = link;
+        return { account: findOrOpenAccount(ctx, tx, email), callbackPath };
       });
       const cookies = [cookie, await rememberBrowser(app, request, account.person.email)];
       return { account, callbackPath, cookies };
@@ -114,12 +283,12 @@ export async function finishMagicLink(
   );
 }
 
-async function consumptionOf(
+async function finderOf(
   app: App,
   request: Request,
   credential: MailedCredential,
-): Promise<Consume> {
-  if ("token" in credential) return consumeToken(credential.token);
+): Promise<FindLink> {
+  if ("token" in credential) return byToken(credential.token);
   const email = parseAddress(credential.email);
   const code = credential.code.replace(/\s/g, "");
   const pending = await pendingSignIn(app, request);
@@ -127,5 +296,5 @@ async function consumptionOf(
   if (!email || !isCode(code)) return () => ({ refused: "wrong_code" });
   const { browserHash } = pending;
   const userAgent = userAgentOf(request);
-  return consumeCode(app.secrets, { email, browserHash, code, userAgent });
+  return byCode(app.secrets, { email, browserHash, code, userAgent });
 }

@@ -4,8 +4,12 @@ import { MailError } from "#app/core/mail/mail.server.ts";
 import { sessionOf } from "#app/http/caller/session.server.ts";
 import { endAllSessions } from "#app/http/caller/session-end.server.ts";
 import { accounts, sessions, signInLinks } from "#db/schema.ts";
-import { finishMagicLink } from "./magic-link.server.ts";
-import { LINK_LIFETIME_MS, MAX_CODE_TRIES, readLink } from "./sign-in-links.server.ts";
+import {
+  finishMagicLink,
+  LINK_LIFETIME_MS,
+  MAX_CODE_TRIES,
+  readLink,
+} from "./magic-link.server.ts";
 import { Browser, mailedSecrets, requestTo, type TestApp, testApp } from "./testing.ts";
 
 const EMAIL = "ada@example.org";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { accountLog } from "#app/core/accounts/account-events.server.ts";
+import { accountLog } from "#app/core/accounts/accounts.server.ts";
 import { IdentityTakenError } from "#app/core/accounts/identities.server.ts";
 import { accountForEmail } from "#app/core/testing/accounts.ts";
 import { SIGN_IN_STATE_LIFETIME_MS } from "#app/http/caller/cookies.server.ts";

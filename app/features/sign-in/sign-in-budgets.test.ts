@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { mailboxOf } from "#app/core/names/address.ts";
 import { networkOf } from "#app/http/connection.server.ts";
 import { consumeBudget, MAX_KEYS } from "#app/http/limits.server.ts";
-import { MAX_CODE_TRIES } from "./sign-in-links.server.ts";
+import { MAX_CODE_TRIES } from "./magic-link.server.ts";
 import { Browser, mailedSecrets, type TestApp, testApp } from "./testing.ts";
 
 const EMAIL = "ada@example.org";

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from "vitest";
-import { SignUpClosedError } from "#app/core/accounts/sign-up.ts";
+import { SignUpClosedError } from "#app/core/accounts/accounts.server.ts";
 import { accountForEmail, accountForIdentity } from "#app/core/testing/accounts.ts";
 import { disableAccount } from "#app/features/admin/disabling.server.ts";
 import { EnvironmentError, parseEnvironment } from "#app/ops/environment/env.server.ts";

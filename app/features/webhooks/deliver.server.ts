@@ -7,7 +7,7 @@ import { isTimeKnown } from "#app/core/clock/timekeeper.server.ts";
 import { commit } from "#app/core/commit.server.ts";
 import type { Context } from "#app/core/context.server.ts";
 import { FairShare } from "#app/core/fair-share.ts";
-import { recordMailFailure } from "#app/core/mail/mail-failures.server.ts";
+import { recordMailFailure } from "#app/core/mail/mail.server.ts";
 import { OutboundError } from "#app/core/outbound/failures.ts";
 import { askedWait } from "#app/core/outbound/outbound.server.ts";
 import { HOUR, MINUTE, SECOND } from "#app/core/time.ts";

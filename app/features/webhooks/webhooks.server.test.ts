@@ -1,7 +1,6 @@
 import { eq } from "drizzle-orm";
 import { expect, it } from "vitest";
-import { accountLog } from "#app/core/accounts/account-events.server.ts";
-import { personOf } from "#app/core/accounts/accounts.server.ts";
+import { accountLog, personOf } from "#app/core/accounts/accounts.server.ts";
 import { claimed, NOON, type TestService, testService } from "#app/core/testing/service.ts";
 import { DAY } from "#app/core/time.ts";
 import { write } from "#db/client.ts";

@@ -2,11 +2,8 @@ import { randomBytes } from "node:crypto";
 import { timestamp } from "@deed/dns/verdict/diagnosis.ts";
 import { and, asc, eq, sql } from "drizzle-orm";
 import * as z from "zod";
-import {
-  type AccountEventKind,
-  logAccountEvent,
-} from "#app/core/accounts/account-events.server.ts";
 import type { Person } from "#app/core/accounts/accounts.server.ts";
+import { type AccountEventKind, logAccountEvent } from "#app/core/accounts/accounts.server.ts";
 import { commit } from "#app/core/commit.server.ts";
 import type { Context } from "#app/core/context.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";

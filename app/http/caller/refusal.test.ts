@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { call } from "#app/api/testing.ts";
-import { MAX_CODE_TRIES } from "#app/features/sign-in/sign-in-links.server.ts";
+import { MAX_CODE_TRIES } from "#app/features/sign-in/magic-link.server.ts";
 import { Browser, mailedSecrets, type TestApp, testApp } from "#app/features/sign-in/testing.ts";
 
 const EMAIL = "ada.lovelace@example.org";

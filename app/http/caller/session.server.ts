@@ -1,13 +1,14 @@
 import { redirect } from "@remix-run/node";
 import { and, eq, gt, lte, sql } from "drizzle-orm";
-import { logAccountEvent } from "#app/core/accounts/account-events.server.ts";
 import {
   type Account,
+  AccountDisabledError,
+  logAccountEvent,
   type Person,
   readAccount,
+  SignUpClosedError,
   voidSignInLinks,
 } from "#app/core/accounts/accounts.server.ts";
-import { AccountDisabledError, SignUpClosedError } from "#app/core/accounts/sign-up.ts";
 import { commit } from "#app/core/commit.server.ts";
 import type { TxContext } from "#app/core/context.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
