@@ -1,6 +1,6 @@
 import { check, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { accounts } from "./accounts.ts";
-import { instant, oneOf } from "./columns.ts";
+import { instant, oneOf, within } from "./columns.ts";
 import { domains } from "./domains.ts";
 
 /** Events recorded in an account's log. */
@@ -41,9 +41,7 @@ export const accountEvents = sqliteTable(
   "account_events",
   {
     id: integer("id").primaryKey({ autoIncrement: true }),
-    accountId: text("account_id")
-      .notNull()
-      .references(() => accounts.id, { onDelete: "cascade" }),
+    accountId: within("account_id", () => accounts.id),
     kind: text("kind", { enum: ACCOUNT_EVENTS }).notNull(),
     /** Address of who acted, or was invited or removed; null on rows older than this column. */
     email: text("email"),

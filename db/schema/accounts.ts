@@ -8,7 +8,7 @@ import {
   unique,
   uniqueIndex,
 } from "drizzle-orm/sqlite-core";
-import { flag, instant } from "./columns.ts";
+import { flag, instant, together, within } from "./columns.ts";
 
 export const accounts = sqliteTable(
   "accounts",
@@ -28,9 +28,7 @@ export const people = sqliteTable(
   "people",
   {
     id: text("id").primaryKey(),
-    accountId: text("account_id")
-      .notNull()
-      .references(() => accounts.id, { onDelete: "cascade" }),
+    accountId: within("account_id", () => accounts.id),
     /** Lower-cased; the only address this person's mail goes to. */
     email: text("email").notNull().unique(),
     oidcIssuer: text("oidc_issuer"),
@@ -45,7 +43,7 @@ export const people = sqliteTable(
   (t) => [
     index("people_account").on(t.accountId, t.createdAt, t.id),
     uniqueIndex("people_oidc").on(t.oidcIssuer, t.oidcSubject),
-    check("people_oidc_whole", sql`(${t.oidcIssuer} is null) = (${t.oidcSubject} is null)`),
+    together("people_oidc_whole", t.oidcIssuer, t.oidcSubject),
   ],
 );
 
@@ -54,13 +52,9 @@ export const invitations = sqliteTable(
   "invitations",
   {
     id: text("id").primaryKey(),
-    accountId: text("account_id")
-      .notNull()
-      .references(() => accounts.id, { onDelete: "cascade" }),
+    accountId: within("account_id", () => accounts.id),
     /** Whoever is removed takes along the invitations they sent. */
-    invitedBy: text("invited_by")
-      .notNull()
-      .references(() => people.id, { onDelete: "cascade" }),
+    invitedBy: within("invited_by", () => people.id),
     email: text("email").notNull(),
     tokenHash: text("token_hash").notNull().unique(),
     createdAt: instant("created_at").notNull(),
@@ -78,9 +72,7 @@ export const sessions = sqliteTable(
   "sessions",
   {
     id: text("id").primaryKey(),
-    personId: text("person_id")
-      .notNull()
-      .references(() => people.id, { onDelete: "cascade" }),
+    personId: within("person_id", () => people.id),
     tokenHash: text("token_hash").notNull().unique(),
     userAgent: text("user_agent").notNull().default(""),
     createdAt: instant("created_at").notNull(),

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { check, index, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { accounts, people } from "./accounts.ts";
-import { instant } from "./columns.ts";
+import { instant, together, within } from "./columns.ts";
 
 /** What an API key may do. */
 export const SCOPES = ["zones:read", "domains:read", "domains:write"] as const;
@@ -16,13 +16,9 @@ export const apiKeys = sqliteTable(
   "api_keys",
   {
     id: text("id").primaryKey(),
-    accountId: text("account_id")
-      .notNull()
-      .references(() => accounts.id, { onDelete: "cascade" }),
+    accountId: within("account_id", () => accounts.id),
     /** Whom the newest secret was shown to. The key ends with them. */
-    personId: text("person_id")
-      .notNull()
-      .references(() => people.id, { onDelete: "cascade" }),
+    personId: within("person_id", () => people.id),
     name: text("name").notNull(),
     scopes: text("scopes", { mode: "json" }).$type<Scope[]>().notNull(),
     /** CIDRs that may use it; any address if empty. */
@@ -45,11 +41,8 @@ export const apiKeys = sqliteTable(
     index("api_keys_account").on(t.accountId, t.createdAt, t.id),
     index("api_keys_person").on(t.personId),
     index("api_keys_previous_person").on(t.previousPersonId),
-    check(
-      "api_keys_previous_whole",
-      sql`(${t.previousHash} is null) = (${t.previousUntil} is null)`,
-    ),
+    together("api_keys_previous_whole", t.previousHash, t.previousUntil),
     check("api_keys_order", sql`${t.expiresAt} is null or ${t.expiresAt} > ${t.createdAt}`),
-    check("api_keys_used_whole", sql`(${t.lastUsedAt} is null) = (${t.lastUsedFrom} is null)`),
+    together("api_keys_used_whole", t.lastUsedAt, t.lastUsedFrom),
   ],
 );

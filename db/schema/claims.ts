@@ -8,7 +8,7 @@ import {
   text,
   uniqueIndex,
 } from "drizzle-orm/sqlite-core";
-import { flag, instant, oneOf } from "./columns.ts";
+import { flag, instant, oneOf, together, within } from "./columns.ts";
 import { CLAIM_STATES, domains } from "./domains.ts";
 
 export const VERIFICATION_STATUSES = [
@@ -109,10 +109,7 @@ export const verifications = sqliteTable(
   "verifications",
   {
     id: text("id").primaryKey(),
-    claimId: text("claim_id")
-      .notNull()
-      .unique()
-      .references(() => claims.id, { onDelete: "cascade" }),
+    claimId: within("claim_id", () => claims.id).unique(),
     accountId: text("account_id").notNull(),
     status: text("status", { enum: VERIFICATION_STATUSES }).notNull().default("checking"),
     lastOutcome: text("last_outcome", { enum: OUTCOMES }),
@@ -172,7 +169,7 @@ export const verifications = sqliteTable(
       "verifications_diagnosis_or_wait",
       sql`(${t.diagnosis} is not null) + (${t.waitReason} is not null) = (${t.status} <> 'proved')`,
     ),
-    check("verifications_wait_whole", sql`(${t.waitReason} is null) = (${t.waitUntil} is null)`),
+    together("verifications_wait_whole", t.waitReason, t.waitUntil),
     check(
       "verifications_status_means",
       sql`case ${t.status}
@@ -189,7 +186,7 @@ export const verifications = sqliteTable(
       "verifications_next_before_deadline",
       sql`${t.nextRunAt} is null or ${t.nextRunAt} <= ${t.deadline}`,
     ),
-    check("verifications_run_whole", sql`(${t.runId} is null) = (${t.runUntil} is null)`),
+    together("verifications_run_whole", t.runId, t.runUntil),
     check("verifications_run_while_open", sql`${t.runId} is null or ${t.nextRunAt} is not null`),
   ],
 );
@@ -198,9 +195,7 @@ export const attempts = sqliteTable(
   "attempts",
   {
     id: text("id").primaryKey(),
-    verificationId: text("verification_id")
-      .notNull()
-      .references(() => verifications.id, { onDelete: "cascade" }),
+    verificationId: within("verification_id", () => verifications.id),
     trigger: text("trigger", { enum: TRIGGERS }).notNull(),
     outcome: text("outcome", { enum: OUTCOMES }).notNull(),
     /** Null too if it is that of the attempt in `sameAs`. */
@@ -227,9 +222,7 @@ export const attempts = sqliteTable(
 export const attemptEvidence = sqliteTable(
   "attempt_evidence",
   {
-    attemptId: text("attempt_id")
-      .primaryKey()
-      .references(() => attempts.id, { onDelete: "cascade" }),
+    attemptId: within("attempt_id", () => attempts.id).primaryKey(),
     /** JSON of an Evidence (packages/dns/verdict/observation.ts), or of its summary once trimmed. */
     evidence: text("evidence").notNull(),
     trimmed: flag("trimmed").notNull().default(false),

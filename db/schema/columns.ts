@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { type AnySQLiteColumn, integer } from "drizzle-orm/sqlite-core";
+import { type AnySQLiteColumn, check, integer, text } from "drizzle-orm/sqlite-core";
 
 /** Instants are stored as integer milliseconds since the epoch, UTC. */
 export const instant = (name: string) => integer(name);
@@ -8,3 +8,11 @@ export const flag = (name: string) => integer(name, { mode: "boolean" });
 
 export const oneOf = (column: AnySQLiteColumn, values: readonly string[]) =>
   sql`${column} in (${sql.raw(values.map((value) => `'${value}'`).join(", "))})`;
+
+/** The id of the row that this one belongs to, and is deleted with. */
+export const within = (name: string, owner: () => AnySQLiteColumn) =>
+  text(name).notNull().references(owner, { onDelete: "cascade" });
+
+/** A check that both are null or neither is. */
+export const together = (name: string, one: AnySQLiteColumn, other: AnySQLiteColumn) =>
+  check(name, sql`(${one} is null) = (${other} is null)`);

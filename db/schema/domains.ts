@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, sqliteTable, text, unique } from "drizzle-orm/sqlite-core";
 import { accounts } from "./accounts.ts";
-import { flag, instant, oneOf } from "./columns.ts";
+import { flag, instant, oneOf, within } from "./columns.ts";
 
 export const CLAIM_STATES = ["pending", "proved", "expired", "canceled"] as const;
 
@@ -11,9 +11,7 @@ export const domains = sqliteTable(
   "domains",
   {
     id: text("id").primaryKey(),
-    accountId: text("account_id")
-      .notNull()
-      .references(() => accounts.id, { onDelete: "cascade" }),
+    accountId: within("account_id", () => accounts.id),
     name: text("name").notNull(),
     unicodeName: text("unicode_name").notNull(),
     /** The account's own id of whom the domain is for; empty for none. One name may be there once for each. */
@@ -53,17 +51,12 @@ export const domains = sqliteTable(
  */
 export const domainNumbers = sqliteTable("domain_numbers", {
   number: integer("number").primaryKey(),
-  domainId: text("domain_id")
-    .notNull()
-    .unique()
-    .references(() => domains.id, { onDelete: "cascade" }),
+  domainId: within("domain_id", () => domains.id).unique(),
 });
 
 /** Tallies of an account's domains, written only by triggers on `domains`. */
 export const domainCounts = sqliteTable("domain_counts", {
-  accountId: text("account_id")
-    .primaryKey()
-    .references(() => accounts.id, { onDelete: "cascade" }),
+  accountId: within("account_id", () => accounts.id).primaryKey(),
   unclaimed: integer("unclaimed").notNull().default(0),
   pending: integer("pending").notNull().default(0),
   proved: integer("proved").notNull().default(0),

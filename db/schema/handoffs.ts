@@ -1,16 +1,14 @@
 import { sql } from "drizzle-orm";
 import { check, index, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { claims } from "./claims.ts";
-import { flag, instant } from "./columns.ts";
+import { flag, instant, within } from "./columns.ts";
 
 /** Pages for the person who edits the zone. Each ends with its claim, or when its holder revokes it. */
 export const handoffs = sqliteTable(
   "handoffs",
   {
     slug: text("slug").primaryKey(),
-    claimId: text("claim_id")
-      .notNull()
-      .references(() => claims.id, { onDelete: "cascade" }),
+    claimId: within("claim_id", () => claims.id),
     createdAt: instant("created_at").notNull(),
     revokedAt: instant("revoked_at"),
     /** Whether its page shows the account's address whole: only if the person who shared it said so. */

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { check, index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { accounts, people } from "./accounts.ts";
 import { claims } from "./claims.ts";
-import { instant, oneOf } from "./columns.ts";
+import { instant, oneOf, within } from "./columns.ts";
 import { domains } from "./domains.ts";
 
 export const NOTICE_KINDS = [
@@ -21,16 +21,10 @@ export const notices = sqliteTable(
   "notices",
   {
     id: text("id").primaryKey(),
-    accountId: text("account_id")
-      .notNull()
-      .references(() => accounts.id, { onDelete: "cascade" }),
+    accountId: within("account_id", () => accounts.id),
     kind: text("kind", { enum: NOTICE_KINDS }).notNull(),
-    domainId: text("domain_id")
-      .notNull()
-      .references(() => domains.id, { onDelete: "cascade" }),
-    claimId: text("claim_id")
-      .notNull()
-      .references(() => claims.id, { onDelete: "cascade" }),
+    domainId: within("domain_id", () => domains.id),
+    claimId: within("claim_id", () => claims.id),
     createdAt: instant("created_at").notNull(),
     readAt: instant("read_at"),
   },
@@ -46,12 +40,8 @@ export const notices = sqliteTable(
 export const noticeMails = sqliteTable(
   "notice_mails",
   {
-    noticeId: text("notice_id")
-      .notNull()
-      .references(() => notices.id, { onDelete: "cascade" }),
-    personId: text("person_id")
-      .notNull()
-      .references(() => people.id, { onDelete: "cascade" }),
+    noticeId: within("notice_id", () => notices.id),
+    personId: within("person_id", () => people.id),
     /** When it is due; null once it is sent or given up. */
     dueAt: instant("due_at"),
     tries: integer("tries").notNull().default(0),

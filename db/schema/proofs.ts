@@ -1,15 +1,13 @@
 import { sql } from "drizzle-orm";
 import { blob, check, index, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { claims } from "./claims.ts";
-import { instant } from "./columns.ts";
+import { instant, within } from "./columns.ts";
 
 export const proofLinks = sqliteTable(
   "proof_links",
   {
     slug: text("slug").primaryKey(),
-    claimId: text("claim_id")
-      .notNull()
-      .references(() => claims.id, { onDelete: "cascade" }),
+    claimId: within("claim_id", () => claims.id),
     issuedAt: instant("issued_at").notNull(),
     revokedAt: instant("revoked_at"),
   },
@@ -24,9 +22,7 @@ export const proofLinks = sqliteTable(
 export const receipts = sqliteTable(
   "receipts",
   {
-    claimId: text("claim_id")
-      .primaryKey()
-      .references(() => claims.id, { onDelete: "cascade" }),
+    claimId: within("claim_id", () => claims.id).primaryKey(),
     /** Compact JWS over a Statement (packages/receipt/statement.ts). */
     statement: text("statement").notNull(),
     /** Octets of the DNSSEC chain; null unless the statement says "secure". */

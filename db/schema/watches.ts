@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { check, index, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { claims } from "./claims.ts";
-import { instant, oneOf } from "./columns.ts";
+import { instant, oneOf, together, within } from "./columns.ts";
 
 /** Where the record of a proof may be: still there, or not, and why. */
 export const WATCH_STATES = ["published", "missing", "lapsed", "moved", "gone"] as const;
@@ -16,9 +16,7 @@ export const WATCH_PURPOSES = ["watch", "removal"] as const;
 export const watches = sqliteTable(
   "watches",
   {
-    claimId: text("claim_id")
-      .primaryKey()
-      .references(() => claims.id, { onDelete: "cascade" }),
+    claimId: within("claim_id", () => claims.id).primaryKey(),
     purpose: text("purpose", { enum: WATCH_PURPOSES }).notNull(),
     state: text("state", { enum: WATCH_STATES }).notNull().default("published"),
     startedAt: instant("started_at").notNull(),
@@ -55,7 +53,7 @@ export const watches = sqliteTable(
       sql`(${t.finding} is null) = (${t.findingSince} is null) and (${t.finding} is null) = (${t.missingSince} is null)`,
     ),
     check("watches_published", sql`${t.state} = 'published' or ${t.missingSince} is not null`),
-    check("watches_run_whole", sql`(${t.runId} is null) = (${t.runUntil} is null)`),
+    together("watches_run_whole", t.runId, t.runUntil),
     check(
       "watches_read_while_watched",
       sql`${t.purpose} <> 'watch' or ${t.nextReadAt} is not null`,

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { accounts, people } from "./accounts.ts";
-import { instant, oneOf } from "./columns.ts";
+import { instant, oneOf, together, within } from "./columns.ts";
 
 export const FEED_TYPES = [
   "verification.ran",
@@ -58,9 +58,7 @@ export const webhooks = sqliteTable(
   "webhooks",
   {
     id: text("id").primaryKey(),
-    accountId: text("account_id")
-      .notNull()
-      .references(() => accounts.id, { onDelete: "cascade" }),
+    accountId: within("account_id", () => accounts.id),
     url: text("url").notNull(),
     /** Who chose the address; null once they have left. */
     urlBy: text("url_by").references(() => people.id, { onDelete: "set null" }),
@@ -86,15 +84,12 @@ export const webhooks = sqliteTable(
     index("webhooks_secret_by").on(t.secretBy),
     index("webhooks_mail_due").on(t.mailDueAt).where(sql`${t.mailDueAt} is not null`),
     check("webhooks_events", sql`json_valid(${t.events})`),
-    check("webhooks_end_whole", sql`(${t.disabledAt} is null) = (${t.disabledBecause} is null)`),
+    together("webhooks_end_whole", t.disabledAt, t.disabledBecause),
     check(
       "webhooks_end",
       sql`${t.disabledBecause} is null or ${oneOf(t.disabledBecause, WEBHOOK_ENDS)}`,
     ),
-    check(
-      "webhooks_rotation_whole",
-      sql`(${t.previousSecret} is null) = (${t.previousUntil} is null)`,
-    ),
+    together("webhooks_rotation_whole", t.previousSecret, t.previousUntil),
   ],
 );
 
@@ -104,9 +99,7 @@ export const webhookMessages = sqliteTable(
   {
     /** What `webhook-id` says. */
     id: text("id").primaryKey(),
-    accountId: text("account_id")
-      .notNull()
-      .references(() => accounts.id, { onDelete: "cascade" }),
+    accountId: within("account_id", () => accounts.id),
     /** The domain the event is about, with which the message is erased. */
     domainId: text("domain_id"),
     type: text("type").notNull(),
@@ -129,12 +122,8 @@ export const webhookDeliveries = sqliteTable(
     /** In the order of the events. */
     number: integer("number").primaryKey({ autoIncrement: true }),
     id: text("id").notNull().unique(),
-    webhookId: text("webhook_id")
-      .notNull()
-      .references(() => webhooks.id, { onDelete: "cascade" }),
-    messageId: text("message_id")
-      .notNull()
-      .references(() => webhookMessages.id, { onDelete: "cascade" }),
+    webhookId: within("webhook_id", () => webhooks.id),
+    messageId: within("message_id", () => webhookMessages.id),
     /** Deliveries of one lane are made one after the other: a domain's id, or the delivery's own if it is made alone. */
     lane: text("lane").notNull(),
     createdAt: instant("created_at").notNull(),
