@@ -22,12 +22,12 @@ import { beginInstance, SHUTDOWN_MS, stopWith } from "#app/http/instance.server.
 import { Limiter, withTurns } from "#app/http/limits.server.ts";
 import { createLog, redirectOutput, withRequestLog } from "#app/http/log.server.ts";
 import {
-  countMail,
-  countPacket,
-  countRead,
-  countReceiptTest,
-  countWatchRead,
   listenForMetrics,
+  mails,
+  packets,
+  reads,
+  receiptTests,
+  watchReads,
 } from "#app/http/metrics.server.ts";
 import { serveFilesFrom, wrapListener } from "#app/http/remix-serve.server.ts";
 import { createSite, withProofMemory } from "#app/http/site.server.ts";
@@ -128,12 +128,12 @@ async function startInstance(build: () => ServerBuild): Promise<void> {
   const reader = createReader({
     ...resolving,
     clock,
-    onPackets: (packets) => {
-      for (const { transport, result } of packets) countPacket(transport, result);
+    onPackets: (sent) => {
+      for (const { transport, result } of sent) packets.add({ transport, result });
     },
   });
   const closing = new AbortController();
-  const mailer = createMailer(env, log, clock, countMail);
+  const mailer = createMailer(env, log, clock, (result) => mails.add({ result }));
   const [signer] = loadSigners(env);
   const context = createContext({
     db,
@@ -153,9 +153,9 @@ async function startInstance(build: () => ServerBuild): Promise<void> {
     ),
     log,
     signer,
-    onRead: (decision) => countRead(decision.outcome, codeOf(decision)),
-    onWatchRead: countWatchRead,
-    onReceiptTested: countReceiptTest,
+    onRead: (decision) => reads.add({ outcome: decision.outcome, code: codeOf(decision) }),
+    onWatchRead: (finding) => watchReads.add({ finding }),
+    onReceiptTested: (isGood) => receiptTests.add({ result: isGood ? "good" : "bad" }),
   });
 
   const nodeFacts = node && (() => ({ ...node.facts(), term: shownTerm() }));

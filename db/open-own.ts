@@ -3,7 +3,13 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { type Db, isBusy, openDatabase, placeOf } from "./client.ts";
 import { scrub } from "./erase.ts";
-import { type Migration, migrateDatabase, RefusedDatabase, schemaOf } from "./migrate.ts";
+import {
+  type Migration,
+  migrateDatabase,
+  RefusedDatabase,
+  type Schema,
+  schemaOf,
+} from "./migrate.ts";
 
 /** Every database begins with it. */
 const MAGIC = "SQLite format 3\0";
@@ -22,7 +28,7 @@ function refusal(error: unknown, path: string): unknown {
   if (!(error instanceof Database.SqliteError)) return error;
   const { code, message } = error;
   const [, say] = REASONS.find(([start]) => code.startsWith(start)) ?? [];
-  return new RefusedDatabase(say?.(path) ?? `${path}: ${message} (${code})`);
+  return new RefusedDatabase(say?.(path) ?? `${path} cannot be opened (${message}, ${code})`);
 }
 
 /** Whether there is a file with something in it. Throws a RefusedDatabase if that is not a database. */
@@ -39,13 +45,16 @@ function holdsDatabase(path: string): boolean {
   return true;
 }
 
-/** Throws a RefusedDatabase if there is a file that Deed must leave as it is: no database, another program's, or newer. */
-export function checkDatabase(path: string): void {
+/**
+ * The schema of the database; null if there is none yet. Throws a RefusedDatabase for a file that Deed must leave as it
+ * is: no database, another program's, or newer.
+ */
+export function checkDatabase(path: string, readonly = false): Schema | null {
   try {
-    if (!holdsDatabase(path)) return;
-    const found = new Database(path);
+    if (!holdsDatabase(path)) return null;
+    const found = new Database(path, { readonly });
     try {
-      schemaOf(found);
+      return schemaOf(found);
     } finally {
       found.close();
     }

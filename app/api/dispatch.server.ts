@@ -18,7 +18,7 @@ import {
   consumeBudget,
   rateLimitFields,
 } from "#app/http/limits.server.ts";
-import { countRequest } from "#app/http/metrics.server.ts";
+import { apiRequests } from "#app/http/metrics.server.ts";
 import {
   type Call,
   type Endpoint,
@@ -227,7 +227,8 @@ export async function dispatch(request: Request): Promise<Response> {
       : toResponse(app, error);
   }
   for (const [name, value] of limits) response.headers.set(name, value);
-  countRequest(connection.foreignMethod ? "other" : request.method, response.status);
+  const method = connection.foreignMethod ? "other" : request.method;
+  apiRequests.add({ method, status: response.status });
   if (request.method !== "HEAD") return response;
   await response.body?.cancel();
   return new Response(null, { status: response.status, headers: response.headers });

@@ -8,7 +8,7 @@ import { FairShare } from "#app/core/fair-share.ts";
 import type { Env, RateBudget } from "#app/ops/environment/env.server.ts";
 import { foldAddress, type Site } from "./connection.server.ts";
 import { answerError, asDeedError } from "./errors.server.ts";
-import { countRefusal } from "./metrics.server.ts";
+import { refusals } from "./metrics.server.ts";
 
 /** For each budget, the variable that sets it and the type of its keys. */
 const BUDGETS = {
@@ -146,7 +146,7 @@ type Limited = { limiter: Limiter };
 
 function refuse(refusal: Refusal | null): void {
   if (refusal === null) return;
-  countRefusal(refusal.budget);
+  refusals.add({ budget: refusal.budget });
   const retryAfter = Math.max(1, Math.ceil(refusal.waitMs / 1000));
   throw new DeedError("rate_limited", { retryAfter });
 }

@@ -4,10 +4,10 @@ import { metricsText, publicMetricsText } from "#app/features/admin/metrics-text
 import { testApp } from "#app/features/sign-in/testing.ts";
 import { says } from "../../tests/contract/sentences.ts";
 import {
-  countPacket,
-  countRead,
   listenForMetrics,
   observeRequest,
+  packets,
+  reads,
   renderMetrics,
 } from "./metrics.server.ts";
 
@@ -100,8 +100,8 @@ describe("what is counted", () => {
     const read = 'deed_reads_total{outcome="absent",code="wrong_host"}';
     const packet = 'deed_dns_packets_total{transport="tcp",result="refused"}';
     const before = [count(read), count(packet)];
-    countRead("absent", "wrong_host");
-    countPacket("tcp", "refused");
+    reads.add({ outcome: "absent", code: "wrong_host" });
+    packets.add({ transport: "tcp", result: "refused" });
     expect([count(read), count(packet)]).toEqual(before.map((n) => n + 1));
   });
 

@@ -85,24 +85,25 @@ class Histogram {
   }
 }
 
-const apiRequests = new Counter(
+export const apiRequests = new Counter(
   "deed_api_requests_total",
   "Calls under /api that were answered, by method and status.",
 );
-const refusals = new Counter(
+export const refusals = new Counter(
   "deed_rate_limited_total",
   "Requests refused by a rate limit, by its budget.",
 );
-const mails = new Counter(
+export const mails = new Counter(
   "deed_mails_total",
   "Mails given to the mail server or the outbox, by result.",
   [{ result: "sent" }, { result: "failed" }],
 );
-const refusedSignIns = new Counter(
+export const refusedSignIns = new Counter(
   "deed_sign_ins_refused_total",
   "Refused sign-ins, by what was tried and the reason.",
 );
-const reads = new Counter(
+/** `code`: the diagnosis or wait of an absent record, otherwise empty. */
+export const reads = new Counter(
   "deed_reads_total",
   "Reads of claims by outcome, and for absent by diagnosis or wait.",
   [
@@ -110,17 +111,17 @@ const reads = new Counter(
     { outcome: "unresolvable", code: "" },
   ],
 );
-const watchReads = new Counter(
+export const watchReads = new Counter(
   "deed_watch_reads_total",
   "Reads of the records of proofs, by what they found.",
   ["seen", "absent", "moved", "gone", "unread"].map((finding) => ({ finding })),
 );
-const receiptTests = new Counter(
+export const receiptTests = new Counter(
   "deed_receipts_tested_total",
   "Receipts verified after they were issued, by result.",
   [{ result: "good" }, { result: "bad" }],
 );
-const packets = new Counter(
+export const packets = new Counter(
   "deed_dns_packets_total",
   "Questions sent to nameservers and witnesses, by transport and what came back.",
   [
@@ -132,20 +133,6 @@ const durations = new Histogram(
   "deed_http_request_duration_seconds",
   "Time to answer requests, event streams not among them, by kind and class of status.",
 );
-
-export const countRequest = (method: string, status: number): void =>
-  apiRequests.add({ method, status });
-export const countRefusal = (budget: string): void => refusals.add({ budget });
-export const countMail = (result: "sent" | "failed"): void => mails.add({ result });
-export const countRefusedSignIn = (by: string, reason: string): void =>
-  refusedSignIns.add({ by, reason });
-/** `code`: the diagnosis or wait of an absent record, otherwise empty. */
-export const countRead = (outcome: string, code: string): void => reads.add({ outcome, code });
-export const countWatchRead = (finding: string): void => watchReads.add({ finding });
-export const countReceiptTest = (isGood: boolean): void =>
-  receiptTests.add({ result: isGood ? "good" : "bad" });
-export const countPacket = (transport: string, result: string): void =>
-  packets.add({ transport, result });
 
 /** `status`: null if the client left before the answer. */
 export function observeRequest(kind: "api" | "page", status: number | null, ms: number): void {

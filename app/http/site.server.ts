@@ -10,7 +10,7 @@ import express, { type Express, type RequestHandler } from "express";
 import type { Log } from "#app/core/context.server.ts";
 import type { App } from "./app.server.ts";
 import { connections, type Site } from "./connection.server.ts";
-import { countRequest } from "./metrics.server.ts";
+import { apiRequests } from "./metrics.server.ts";
 
 const API_ROUTE = "routes/api.$";
 /** The only call with a large answer; remix-serve compresses it. */
@@ -139,7 +139,7 @@ export function withProofMemory(app: App, site: Site): Site {
     currentState();
     const hit = cache.get(key);
     if (hit && app.limiter.tryConsume({ proofs: connection.address }) === null) {
-      if (connection.api) countRequest("GET", 200);
+      if (connection.api) apiRequests.add({ method: "GET", status: 200 });
       response.setHeaders(hit.headers);
       response.end(hit.body, "latin1");
       return;

@@ -6,7 +6,7 @@ import { SMTPServer } from "smtp-server";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Mail } from "#app/core/context.server.ts";
 import { testApp } from "#app/features/sign-in/testing.ts";
-import { countMail, renderMetrics } from "#app/http/metrics.server.ts";
+import { mails, renderMetrics } from "#app/http/metrics.server.ts";
 import { parseEnvironment } from "#app/ops/environment/env.server.ts";
 import { createMailer } from "./mail.server.ts";
 
@@ -121,7 +121,7 @@ describe("mail over SMTP", () => {
       MAIL_FROM: "Deed <deed@example.org>",
     });
     const { log, clock } = testApp();
-    return { received, mailer: createMailer(env, log, clock, countMail) };
+    return { received, mailer: createMailer(env, log, clock, (result) => mails.add({ result })) };
   }
 
   it("is sent as text and HTML, to one address", async () => {

@@ -16,7 +16,7 @@ import { newId } from "#app/core/ids.server.ts";
 import { type App, getApp } from "#app/http/app.server.ts";
 import { connectionOf } from "#app/http/connection.server.ts";
 import { consumeBudget } from "#app/http/limits.server.ts";
-import { countRefusedSignIn } from "#app/http/metrics.server.ts";
+import { refusedSignIns } from "#app/http/metrics.server.ts";
 import { throwPage } from "#app/http/page-errors.server.ts";
 import { prepared, type Tx, write } from "#db/client.ts";
 import { people, sessions } from "#db/schema.ts";
@@ -60,7 +60,7 @@ export function logRefusal(
   reason: RefusalReason,
   detail?: string,
 ): void {
-  countRefusedSignIn(by, reason);
+  refusedSignIns.add({ by, reason });
   app.log.warn({ client, by, reason, ...(detail ? { detail } : {}) }, "sign-in refused");
 }
 

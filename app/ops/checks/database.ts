@@ -1,10 +1,9 @@
-import { accessSync, constants, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { durationInWords } from "@deed/dns/words/wording.ts";
-import Database from "better-sqlite3";
 import { readInfo, readLag, readPosition } from "#app/cluster/litefs.server.ts";
 import type { Env } from "#app/ops/environment/env.server.ts";
-import { RefusedDatabase, schemaOf } from "#db/migrate.ts";
-import { checkNotLost, traceFile } from "#db/open-own.ts";
+import { RefusedDatabase } from "#db/migrate.ts";
+import { checkDatabase, checkNotLost, traceFile } from "#db/open-own.ts";
 import { about, type Probe, withAdvice } from "./finding.ts";
 
 const { ok, broken } = about("Database");
@@ -14,36 +13,22 @@ export const examineDatabase =
   ({ DATABASE_PATH: path, DATA_DIR, cluster }: Env): Probe =>
   () => {
     // Unlike existsSync, throws if the folder is closed to this user.
-    const isThere = statSync(path, { throwIfNoEntry: false }) !== undefined;
-    if (!isThere && cluster)
+    if (cluster && !statSync(path, { throwIfNoEntry: false }))
       return [
         broken(`${path} is missing`, "Start LiteFS: it mounts the folder and brings the copy."),
       ];
-    if (isThere) accessSync(path, constants.R_OK);
-    let db: Database.Database | null = null;
     try {
       checkNotLost(path, traceFile({ DATA_DIR }));
-      if (!isThere) return [ok(`${path} does not exist yet: the first start makes it`)];
-      db = new Database(path, { readonly: true, fileMustExist: true });
-      const { number, known } = schemaOf(db);
-      if (number === known) return [ok(`${path} has schema ${number}, this version's`)];
-      return [
-        ok(
-          `${path} has schema ${number}: the next start migrates it to ${known}; back it up before`,
-        ),
-      ];
+      const schema = checkDatabase(path, true);
+      if (!schema) return [ok(`${path} does not exist yet: the first start makes it`)];
+      const { number, known } = schema;
+      const text = `${path} has schema ${number}`;
+      return number === known
+        ? [ok(`${text}, this version's`)]
+        : [ok(`${text}: the next start migrates it to ${known}; back it up before`)];
     } catch (error) {
-      if (error instanceof RefusedDatabase)
-        return [broken(...withAdvice(error.message, "restore a backup, or correct DATABASE_PATH"))];
-      const reason = error instanceof Error ? error.message : String(error);
-      return [
-        broken(
-          `${path} cannot be opened: ${reason}`,
-          "Restore a backup (`deed restore FILE`), or correct DATABASE_PATH.",
-        ),
-      ];
-    } finally {
-      db?.close();
+      if (!(error instanceof RefusedDatabase)) throw error;
+      return [broken(...withAdvice(error.message, "restore a backup, or correct DATABASE_PATH"))];
     }
   };
 
