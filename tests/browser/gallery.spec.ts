@@ -1,13 +1,7 @@
 import { mkdirSync } from "node:fs";
-import { type BrowserContext, expect, type Page, type Response, test } from "@playwright/test";
-import {
-  errorsOf,
-  htmlSize,
-  injectAxe,
-  openUnscripted,
-  overflow,
-  violations,
-} from "./gallery/checks.ts";
+import { gzipSync } from "node:zlib";
+import { expect, type Page, type Response, test } from "@playwright/test";
+import { injectAxe, openUnscripted, overflow, violations } from "./gallery/checks.ts";
 import { type GalleryServices, startGallery } from "./gallery/services.ts";
 import { STATES, type State } from "./gallery/states.ts";
 
@@ -22,8 +16,12 @@ const MAX_CSS = 28 * 1024;
 type Figures = { views: number; screenshots: number; largestHtml: [string, number] };
 const figures: Figures = { views: 0, screenshots: 0, largestHtml: ["", 0] };
 
+/** One page for each way, used for all states: with script, without, and one in which axe examines the latter's HTML. */
+type Pages = Record<"scripted" | "plain" | "examined", Page>;
 let gallery: GalleryServices;
-const contexts = new Map<boolean, BrowserContext>();
+let pages: Pages;
+/** What went wrong in the pages since the state began. */
+let errors: string[] = [];
 
 test.describe.configure({ timeout: 90_000, mode: "parallel" });
 
@@ -31,22 +29,23 @@ test.beforeAll(async ({ browser }) => {
   test.setTimeout(120_000);
   mkdirSync(SHOTS, { recursive: true });
   gallery = await startGallery();
-  for (const javaScriptEnabled of [true, false])
-    contexts.set(javaScriptEnabled, await browser.newContext({ javaScriptEnabled }));
+  const open = async (javaScriptEnabled: boolean) => {
+    const page = await (await browser.newContext({ javaScriptEnabled })).newPage();
+    page.on("pageerror", (error) => errors.push(`thrown: ${error.message}`));
+    page.on("console", (message) => {
+      const isStatus = message.text().startsWith("Failed to load resource");
+      if (message.type() === "error" && !isStatus) errors.push(`console: ${message.text()}`);
+    });
+    return page;
+  };
+  pages = { scripted: await open(true), plain: await open(false), examined: await open(true) };
 });
 
 test.afterAll(async () => {
   console.log(`gallery, one worker's part: ${JSON.stringify(figures)}`);
-  for (const context of contexts.values()) await context.close();
+  for (const page of Object.values(pages ?? {})) await page.context().close();
   await gallery?.close();
 });
-
-async function signedIn(context: BrowserContext, { as }: State): Promise<void> {
-  await context.clearCookies();
-  if (as === "stranger") return;
-  const value = gallery.seeded.sessions[as];
-  await context.addCookies([{ name: "session", value, url: gallery.service.url, httpOnly: true }]);
-}
 
 const resize = (page: Page, width: number) => page.setViewportSize({ width, height: 900 });
 
@@ -58,16 +57,20 @@ async function screenshot(page: Page, name: string, scheme: string, width: numbe
   figures.screenshots++;
 }
 
-/** Checks and captures a page in every colour scheme at every width. `asked` is the page that axe examines. */
-async function checkViews(page: Page, axePage: Page, name: string): Promise<void> {
-  await injectAxe(axePage);
+/** Checks and captures a page in every colour scheme at every width. `examined` is the page that axe examines. */
+async function checkViews(page: Page, examined: Page, name: string): Promise<void> {
+  const both = new Set([page, examined]);
+  await injectAxe(examined);
   for (const width of WIDTHS) {
-    for (const each of new Set([page, axePage])) await resize(each, width);
+    for (const each of both) await resize(each, width);
     expect(await overflow(page), `${name}, ${width} px: scrolls sideways`).toEqual([]);
     for (const colorScheme of SCHEMES) {
-      for (const each of new Set([page, axePage])) await each.emulateMedia({ colorScheme });
+      for (const each of both) await each.emulateMedia({ colorScheme });
       figures.views++;
-      expect(await violations(axePage), `${name}, ${colorScheme}, ${width} px`).toEqual([]);
+      expect(
+        await violations(examined, colorScheme === "light"),
+        `${name}, ${colorScheme}, ${width} px`,
+      ).toEqual([]);
       await screenshot(page, name, colorScheme, width);
     }
   }
@@ -78,35 +81,37 @@ async function checkViews(page: Page, axePage: Page, name: string): Promise<void
   }
 }
 
+async function openAs({ as }: State, page: Page): Promise<Page> {
+  errors = [];
+  await page.context().clearCookies();
+  const value = as === "stranger" ? "" : gallery.seeded.sessions[as];
+  const session = { name: "session", value, url: gallery.service.url, httpOnly: true };
+  if (value) await page.context().addCookies([session]);
+  await resize(page, WIDE);
+  await page.emulateMedia({ colorScheme: "light" });
+  return page;
+}
+
 async function checkState(state: State, script: boolean): Promise<void> {
-  const page = await openPage(state, script);
-  const errors = errorsOf(page);
+  const page = await openAs(state, script ? pages.scripted : pages.plain);
   const documents: Response[] = [];
   let hasFetched = false;
-  page.on("response", (answer) => {
+  const note = (answer: Response) => {
     if (answer.request().isNavigationRequest()) documents.push(answer);
     else hasFetched ||= answer.request().method() === "POST";
-  });
-  await resize(page, WIDE);
+  };
+  page.on("response", note);
   await state.arrive(page, gallery);
   await expect(page.locator("main")).toContainText(state.shows);
+  page.off("response", note);
   const loaded = await checkSize(state, documents.at(-1), hasFetched);
   if (script) await checkViews(page, page, state.name);
   else {
-    const axePage = await openPage(state, true);
-    await openUnscripted(axePage, page.url().replace(/#.*/, ""), loaded);
-    await checkViews(page, axePage, `${state.name}.no-script`);
-    await axePage.close();
+    const examined = await openAs(state, pages.examined);
+    await openUnscripted(examined, page.url().replace(/#.*/, ""), loaded);
+    await checkViews(page, examined, `${state.name}.no-script`);
   }
   expect(errors).toEqual([]);
-  await page.close();
-}
-
-async function openPage(state: State, script: boolean): Promise<Page> {
-  const context = contexts.get(script);
-  if (!context) throw new Error("no browser context");
-  await signedIn(context, state);
-  return context.newPage();
 }
 
 /** Checks the page's size, and its status unless its form was sent by script. Returns its HTML. */
@@ -116,11 +121,12 @@ async function checkSize(
   fetched: boolean,
 ): Promise<string> {
   if (!page) throw new Error("no page was loaded");
-  if (!fetched) expect(page.status()).toBe(state.status ?? 200);
-  const size = await htmlSize(page);
+  if (!fetched) expect(page.status()).toBe(state.status);
+  const html = await page.text();
+  const size = gzipSync(html).length;
   if (size > figures.largestHtml[1]) figures.largestHtml = [state.name, size];
   expect(size, `${state.name}: bytes of HTML, compressed`).toBeLessThan(MAX_HTML);
-  return page.text();
+  return html;
 }
 
 test("the stylesheet is small", async ({ request }) => {
@@ -137,9 +143,9 @@ for (const state of STATES) {
 }
 
 test("a proof prints on one page, with the same text", async () => {
-  const [proof] = STATES.filter(({ name }) => name === "proof-live");
+  const proof = STATES.find(({ name }) => name === "proof-live");
   if (!proof) throw new Error("no proof among the states");
-  const page = await openPage(proof, false);
+  const page = await openAs(proof, pages.plain);
   await page.emulateMedia({ media: "print" });
   await proof.arrive(page, gallery);
   const pdf = await page.pdf({ path: `${SHOTS}/proof-live.pdf`, format: "A4" });
@@ -147,5 +153,5 @@ test("a proof prints on one page, with the same text", async () => {
   for (const words of [/proved control/, /service_v1_[0-9a-f]{40}/, /\/p\//])
     await expect(page.locator("main")).toContainText(words);
   await expect(page.getByRole("navigation")).toHaveCount(0);
-  await page.close();
+  await page.emulateMedia({ media: null });
 });

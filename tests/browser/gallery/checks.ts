@@ -1,8 +1,9 @@
-import { gzipSync } from "node:zlib";
-import type { Page, Response } from "@playwright/test";
+import type { Page } from "@playwright/test";
 import axe from "axe-core";
 
 const WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
+
+const OF_COLOURS = ["color-contrast", "link-in-text-block"];
 
 /**
  * Opens the page as a browser without script would render it, in one that has script: axe uses timers, which do not run
@@ -13,6 +14,7 @@ export async function openUnscripted(page: Page, url: string, html: string): Pro
     .replace(/<script[\s\S]*?<\/script>/g, "")
     .replace(/<meta http-equiv="refresh"[^>]*>/gi, "")
     .replace(/<\/?noscript>/g, "");
+  await page.unrouteAll();
   await page.route(url, (route) =>
     route.fulfill({ contentType: "text/html; charset=utf-8", body }),
   );
@@ -22,12 +24,18 @@ export async function openUnscripted(page: Page, url: string, html: string): Pro
 /** Loads axe into a page once for several runs; axe's Playwright wrapper reloads it for each run. */
 export const injectAxe = (page: Page): Promise<void> => page.evaluate(axe.source);
 
-/** The violations axe finds, one per line: the rule and the element. */
-export async function violations(page: Page): Promise<string[]> {
-  const found = await page.evaluate(async (tags) => {
-    const { axe: onPage } = window as unknown as { axe: typeof axe };
-    return (await onPage.run({ runOnly: tags, resultTypes: ["violations"] })).violations;
-  }, WCAG);
+/**
+ * The violations axe finds, one per line: the rule and the element. Without `all`, by the rules of colours only, for a
+ * page that was examined by all of them in another colour scheme: no style of Deed but its colours depends on that.
+ */
+export async function violations(page: Page, all: boolean): Promise<string[]> {
+  const found = await page.evaluate(
+    async (runOnly) => {
+      const { axe: onPage } = window as unknown as { axe: typeof axe };
+      return (await onPage.run({ runOnly, resultTypes: ["violations"] })).violations;
+    },
+    all ? WCAG : OF_COLOURS,
+  );
   return found.flatMap(({ id, nodes }) =>
     nodes.map(({ target, failureSummary }) => `${id} at ${target.join(" ")}: ${failureSummary}`),
   );
@@ -43,22 +51,6 @@ export function overflow(page: Page): Promise<string[]> {
       .map((each) => `${each.tagName} ${each.className}`)
       .slice(0, 5);
   });
-}
-
-/** Compressed size of a page's HTML in bytes. */
-export async function htmlSize(page: Response): Promise<number> {
-  return gzipSync(await page.body()).length;
-}
-
-/** Collects a page's thrown errors and console errors. */
-export function errorsOf(page: Page): string[] {
-  const errors: string[] = [];
-  page.on("pageerror", (error) => errors.push(`thrown: ${error.message}`));
-  page.on("console", (message) => {
-    const isStatus = message.text().startsWith("Failed to load resource");
-    if (message.type() === "error" && !isStatus) errors.push(`console: ${message.text()}`);
-  });
-  return errors;
 }
 
 /** Inline elements that CSS may place apart, but a text browser joins: the words at each such seam. */

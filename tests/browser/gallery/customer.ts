@@ -15,7 +15,7 @@ export async function seedCustomers(
   const { ctx } = simulation;
   const prove = async (name: string) => {
     const claim = await simulation.claim(holder.accountId, name, now - 3 * HOUR);
-    await simulation.read(claim, found({ provider: "other" }), now - 2 * HOUR);
+    await simulation.read(claim, found("other"), now - 2 * HOUR);
     return claim;
   };
   await prove("hooks.example");
@@ -32,9 +32,9 @@ export async function seedCustomers(
   };
   const fresh = await share("fresh.example", own, now);
   const wrong = await share("wrong.example", own);
-  await simulation.read(wrong.claim, MISTAKES.domain_appended({ provider: "godaddy" }), now);
+  await simulation.read(wrong.claim, MISTAKES.domain_appended("godaddy"), now);
   const proved = await share("done.example", own);
-  await simulation.read(proved.claim, found({ provider: "other" }), now - MINUTE);
+  await simulation.read(proved.claim, found("other"), now - MINUTE);
   const alone = await share("alone.example", { title: own.title });
   const left = await share("left.example", { returnUrl: "https://app.former.example/" });
   await archiveDomain(ctx, holder.accountId, former.domainId);

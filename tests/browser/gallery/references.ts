@@ -9,14 +9,13 @@ export async function seedReferences(
   accountId: string,
   now: number,
 ): Promise<Record<string, string>> {
-  const scene = { provider: "namecheap" } as const;
   const claim = (reference: string, at: number, name = "acme.com") =>
     simulation.claim(accountId, name, at, reference);
   await simulation.domain(accountId, "own.example", now - 3 * DAY);
   const proved = await claim("cust_42", now - 2 * DAY);
-  await simulation.read(proved, found(scene), now - 2 * DAY + 5 * MINUTE);
+  await simulation.read(proved, found("namecheap"), now - 2 * DAY + 5 * MINUTE);
   const open = await claim("cust_77", now - 5 * HOUR);
-  await simulation.read(open, MISTAKES.foreign_token(scene), now);
+  await simulation.read(open, MISTAKES.foreign_token("namecheap"), now);
   await claim("Kundå nr 7", now - 3 * MINUTE, "bücher.example");
   await claim(LONGEST, now - 2 * MINUTE);
   const bare = await claim("cust_42", now - MINUTE, "portal.example");

@@ -1,4 +1,5 @@
 import type { Provider } from "@deed/dns/names.ts";
+import type { Registration } from "@deed/dns/rdap/answer.ts";
 import { DIAGNOSIS_CODES, type DiagnosisCode } from "@deed/dns/verdict/diagnosis.ts";
 import { eq } from "drizzle-orm";
 import { personOf } from "#app/core/accounts/accounts.server.ts";
@@ -24,11 +25,10 @@ import {
   NOTICE_KINDS,
   people,
   receipts,
+  registrations,
   sessions,
-  verifications,
 } from "#db/schema.ts";
 import { seedCustomers } from "./customer.ts";
-import { registerHeld, undelegated } from "./held.ts";
 import { insertManyDomains } from "./many-domains.ts";
 import {
   absent,
@@ -37,9 +37,11 @@ import {
   foundOnHalf,
   foundSigned,
   MISTAKES,
+  type Observe,
   partial,
   silent,
   thirteen,
+  undelegated,
   unreachable,
 } from "./observations.ts";
 import { seedReferences } from "./references.ts";
@@ -77,11 +79,74 @@ const PROVIDER_OF: Record<DiagnosisCode, Provider> = {
   lame_delegation: "other",
 };
 
+const pathOf = ({ url }: { url: string }) => new URL(url).pathname;
+
 /** The address that sees the pages under Admin. */
 export const OPERATOR = "operator@harbour.example";
 
 /** 234 octets: the longest name a claim can be opened on. */
 const LONGEST_NAME = `${"a".repeat(63)}.${"b".repeat(63)}.${"c".repeat(63)}.${"d".repeat(34)}.example`;
+
+type Reads = [Observe, until: number][];
+
+/**
+ * The holder's claims by key: the name, when the claim was opened, and what its reads saw until when, in milliseconds
+ * before now.
+ */
+const CLAIMS: Record<string, [name: string, opened: number, ...reads: Reads]> = {
+  first_check: ["lantern.example", 0],
+  waiting: ["acme.com", 5 * MINUTE, [absent("godaddy"), MINUTE]],
+  nameserver_sync: [
+    "syncing.example",
+    20 * MINUTE,
+    [absent("godaddy"), 10 * MINUTE],
+    [partial("godaddy"), 0],
+  ],
+  nameserver_sync_silent: ["quiet-servers.example", 20 * MINUTE, [silent("godaddy"), 0]],
+  second_read: ["second-read.example", 40_000, [foundOnHalf("godaddy"), 0]],
+  thirteen: [
+    "thirteen.example",
+    30 * MINUTE,
+    [absent("other"), 25 * MINUTE],
+    [thirteen("other"), 0],
+  ],
+  not_published_silent: ["silent-servers.example", 3 * HOUR, [silent("godaddy"), 0]],
+  not_published_views: ["views.example", 3 * HOUR, [MISTAKES.negative_cache("route53"), 0]],
+  retry: ["retrying.example", 5 * MINUTE, [unreachable("other"), 0]],
+  lame_delegation_none: ["undelegated.example", HOUR, [undelegated, 0]],
+  lame_delegation_held: ["held.example", HOUR, [undelegated, 0]],
+  six_days: [
+    "patience.example",
+    6 * DAY,
+    [absent("route53"), 5.5 * DAY],
+    [unreachable("route53"), 5.2 * DAY],
+    [MISTAKES.value_formatted("route53"), 3 * DAY],
+    [absent("route53"), 0],
+  ],
+  busy: ["busy.example", 6 * DAY, [MISTAKES.no_matching_record("route53"), 0]],
+  proved: [
+    "harbour.example",
+    30 * DAY,
+    [absent("cloudflare"), 30 * DAY - 40 * MINUTE],
+    [found("cloudflare"), 29 * DAY],
+  ],
+  idn: ["bücher-für-alle.example", 3 * DAY, [found("other"), 2 * DAY]],
+  rtl: ["ספרים-ישנים.example", 12 * DAY, [found("namecheap"), 11 * DAY]],
+  longest: [LONGEST_NAME, 2 * HOUR, [MISTAKES.domain_appended("other"), 0]],
+  half: ["half.example", 12 * DAY, [foundOnHalf("namecheap"), 11 * DAY]],
+  signed: ["signed.example", 12 * DAY, [foundSigned("cloudflare"), 11 * DAY]],
+  most: ["most.example", 12 * DAY, [foundByMost("route53"), 11 * DAY]],
+  early: ["early.example", 32 * DAY, [found("other"), 31 * DAY]],
+  shelved: ["shelved.example", 15 * DAY, [found("other"), 14 * DAY]],
+  expired: ["tides.example", 9 * DAY, [absent("namecheap"), 2 * DAY]],
+  expired_second_read: [
+    "too-late.example",
+    9 * DAY,
+    [absent("godaddy"), 2 * DAY + MINUTE],
+    [foundOnHalf("godaddy"), 2 * DAY],
+  ],
+  broken: ["broken.example", HOUR, [absent("other"), 0]],
+};
 
 /** Fills a database with every state the screens can show, as of `now`. */
 export async function seed(db: Db, now: number): Promise<Seeded> {
@@ -95,177 +160,90 @@ export async function seed(db: Db, now: number): Promise<Seeded> {
   const newcomer = await simulation.account("nobody@harbour.example", now);
   const registry = await simulation.account("registry@crowd.example", now - 400 * DAY);
   const rival = await simulation.account("joao@rival.example", now - 40 * DAY);
-  const at = (claim: Claim) => `/claims/${claim.id}`;
+  const story = async (
+    key: string,
+    [name, opened, ...reads]: [string, number, ...Reads],
+  ): Promise<Claim> => {
+    const claim = await simulation.claim(holder, name, now - opened);
+    for (const [observe, until] of reads) await simulation.read(claim, observe, now - until);
+    paths[key] = `/claims/${claim.id}`;
+    return claim;
+  };
 
   for (const code of DIAGNOSIS_CODES) {
     const name = `${code.replaceAll("_", "-")}.example`;
-    const scene = { provider: PROVIDER_OF[code] };
-    const opened = now - 5 * HOUR;
+    const provider = PROVIDER_OF[code];
+    const more: { previous?: string } = {};
     if (code === "expired_token") {
-      const before = await simulation.claim(holder, name, now - 2 * DAY);
+      const before = await story(code, [name, 2 * DAY]);
       await cancelClaim(ctx, holder, before.id);
-      Object.assign(scene, { previous: before.token });
+      more.previous = before.token;
     }
     if (code === "not_published") {
       // The record appeared and disappeared together with the serial, so the zone is known to raise its serial.
-      const before = await simulation.claim(holder, name, now - 2 * DAY);
-      const soon = now - 2 * DAY;
-      await simulation.read(before, absent({ ...scene, serial: 1 }), soon + 2 * MINUTE);
-      await simulation.read(before, MISTAKES.no_matching_record(scene), soon + 4 * MINUTE);
-      await simulation.read(before, absent({ ...scene, serial: 2 }), soon + 6 * MINUTE);
+      const before = await story(code, [
+        name,
+        2 * DAY,
+        [absent(provider, { serial: 1 }), 2 * DAY - 2 * MINUTE],
+        [MISTAKES.no_matching_record(provider), 2 * DAY - 4 * MINUTE],
+        [absent(provider, { serial: 2 }), 2 * DAY - 6 * MINUTE],
+      ]);
       await cancelClaim(ctx, holder, before.id);
     }
-    const claim = await simulation.claim(holder, name, opened);
     // not_published needs an unchanged serial since the first read, negative_cache a recent read without the record.
-    const since = code === "negative_cache" ? now - 20 * MINUTE : opened + 20 * MINUTE;
-    if (code !== "not_published") await simulation.read(claim, absent(scene), since);
-    await simulation.read(claim, MISTAKES[code](scene), now);
-    paths[code] = at(claim);
+    const since = code === "negative_cache" ? 20 * MINUTE : 5 * HOUR - 20 * MINUTE;
+    const first: Reads = code === "not_published" ? [] : [[absent(provider), since]];
+    await story(code, [name, 5 * HOUR, ...first, [MISTAKES[code](provider, more), 0]]);
   }
 
-  const first = await simulation.claim(holder, "lantern.example", now);
-  paths.first_check = at(first);
-  const young = await simulation.claim(holder, "acme.com", now - 5 * MINUTE);
-  await simulation.read(young, absent({ provider: "godaddy" }), now - MINUTE);
-  paths.waiting = at(young);
-  const sync = await simulation.claim(holder, "syncing.example", now - 20 * MINUTE);
-  await simulation.read(sync, absent({ provider: "godaddy" }), now - 10 * MINUTE);
-  await simulation.read(sync, partial({ provider: "godaddy" }), now);
-  paths.nameserver_sync = at(sync);
-  const quiet = await simulation.claim(holder, "quiet-servers.example", now - 20 * MINUTE);
-  await simulation.read(quiet, silent({ provider: "godaddy" }), now);
-  paths.nameserver_sync_silent = at(quiet);
-  const halfHeard = await simulation.claim(holder, "second-read.example", now - 40_000);
-  await simulation.read(halfHeard, foundOnHalf({ provider: "godaddy" }), now);
-  paths.second_read = at(halfHeard);
-  const crowded = await simulation.claim(holder, "thirteen.example", now - 30 * MINUTE);
-  await simulation.read(crowded, absent({ provider: "other" }), now - 25 * MINUTE);
-  await simulation.read(crowded, thirteen({ provider: "other" }), now);
-  paths.thirteen = at(crowded);
-  const gaveUp = await simulation.claim(holder, "silent-servers.example", now - 3 * HOUR);
-  await simulation.read(gaveUp, silent({ provider: "godaddy" }), now);
-  paths.not_published_silent = at(gaveUp);
-  const viewed = await simulation.claim(holder, "views.example", now - 3 * HOUR);
-  await simulation.read(viewed, MISTAKES.negative_cache({ provider: "route53" }), now);
-  paths.not_published_views = at(viewed);
-  const retry = await simulation.claim(holder, "retrying.example", now - 5 * MINUTE);
-  await simulation.read(retry, unreachable({ provider: "other" }), now);
-  paths.retry = at(retry);
-  const gone = await simulation.claim(holder, "undelegated.example", now - HOUR);
-  paths.lame_delegation_none = at(gone);
-  await simulation.read(gone, undelegated, now);
-  const held = await simulation.claim(holder, "held.example", now - HOUR);
-  await simulation.read(held, undelegated, now);
+  const claims: Record<string, Claim> = {};
+  for (const [key, each] of Object.entries(CLAIMS)) claims[key] = await story(key, each);
+  const { proved, early, shelved, busy, broken } = claims as Record<string, Claim>;
+  if (!proved || !early || !shelved || !busy || !broken) throw new Error("a claim is missing");
   registerHeld(db, "held.example", now);
-  paths.lame_delegation_held = at(held);
-
-  const lived = await simulation.claim(holder, "patience.example", now - 6 * DAY);
-  const scene = { provider: "route53" } as const;
-  await simulation.read(lived, absent(scene), now - 5.5 * DAY);
-  await simulation.read(lived, unreachable(scene), now - 5.2 * DAY);
-  await simulation.read(lived, MISTAKES.value_formatted(scene), now - 3 * DAY);
-  await simulation.read(lived, absent(scene), now);
-  paths.six_days = at(lived);
-
-  const busy = await simulation.claim(holder, "busy.example", now - 6 * DAY);
-  await simulation.read(busy, MISTAKES.no_matching_record(scene), now);
   askFor(db, busy.verificationId, 2_000, now);
-  paths.many_reads = at(busy);
-
-  const proved = await simulation.claim(holder, "harbour.example", now - 30 * DAY);
-  await simulation.read(proved, absent({ provider: "cloudflare" }), now - 30 * DAY + 40 * MINUTE);
-  await simulation.read(proved, found({ provider: "cloudflare" }), now - 29 * DAY);
-  const old = await publishProof(ctx, holder, proved.id);
-  simulation.now = now - 20 * DAY;
-  await revokeProofLink(ctx, holder, proved.id, old.slug);
-  simulation.now = now - 19 * DAY;
-  paths.proof_live = new URL((await publishProof(ctx, holder, proved.id)).url).pathname;
-  paths.proof_revoked = `/p/${old.slug}`;
-  paths.proved_shared = at(proved);
-  paths.proved_shared_revoke = `${at(proved)}/revoke`;
-  paths.domain_proved = `/domains/${proved.domainId}`;
-  paths.archive_proved = `/domains/${proved.domainId}/archive`;
-  paths.delete_proved = `/domains/${proved.domainId}/delete`;
-
-  const rivals = await simulation.claim(rival, "harbour.example", now - 10 * DAY);
-  await simulation.read(rivals, found({ provider: "cloudflare" }), now - 9 * DAY);
-
-  const idn = await simulation.claim(holder, "bücher-für-alle.example", now - 3 * DAY);
-  await simulation.read(idn, found({ provider: "other" }), now - 2 * DAY);
-  paths.proved_unshared = at(idn);
-  const hebrew = await simulation.claim(holder, "ספרים-ישנים.example", now - 12 * DAY);
-  await simulation.read(hebrew, found({ provider: "namecheap" }), now - 11 * DAY);
-  const hebrewLink = await publishProof(ctx, holder, hebrew.id);
-  paths.proof_rtl = new URL(hebrewLink.url).pathname;
-  const longest = await simulation.claim(holder, LONGEST_NAME, now - 2 * HOUR);
-  await simulation.read(longest, MISTAKES.domain_appended({ provider: "other" }), now);
-  paths.longest = at(longest);
-
-  const half = await simulation.claim(holder, "half.example", now - 12 * DAY);
-  await simulation.read(half, foundOnHalf({ provider: "namecheap" }), now - 11 * DAY);
-  paths.proof_half = new URL((await publishProof(ctx, holder, half.id)).url).pathname;
-
-  const signed = await simulation.claim(holder, "signed.example", now - 12 * DAY);
-  await simulation.read(signed, foundSigned({ provider: "cloudflare" }), now - 11 * DAY);
-  paths.proof_signed = new URL((await publishProof(ctx, holder, signed.id)).url).pathname;
-  paths.proved_signed = at(signed);
-  const most = await simulation.claim(holder, "most.example", now - 12 * DAY);
-  await simulation.read(most, foundByMost({ provider: "route53" }), now - 11 * DAY);
-  paths.proof_most = new URL((await publishProof(ctx, holder, most.id)).url).pathname;
-  const early = await simulation.claim(holder, "early.example", now - 32 * DAY);
-  await simulation.read(early, found({ provider: "other" }), now - 31 * DAY);
+  breakEvidence(db, broken.verificationId);
   // As a version wrote it that issued no receipts.
   db.delete(receipts).where(eq(receipts.claimId, early.id)).run();
-  paths.proof_early = new URL((await publishProof(ctx, holder, early.id)).url).pathname;
-  paths.proved_early = at(early);
 
-  const expired = await simulation.claim(holder, "tides.example", now - 9 * DAY);
-  await simulation.read(expired, absent({ provider: "namecheap" }), now - 2 * DAY);
-  const late = await simulation.claim(holder, "too-late.example", now - 9 * DAY);
-  await simulation.read(late, absent({ provider: "godaddy" }), now - 2 * DAY - MINUTE);
-  await simulation.read(late, foundOnHalf({ provider: "godaddy" }), now - 2 * DAY);
-  paths.expired_second_read = at(late);
-  const again = await simulation.claim(holder, "history.example", now - 25 * DAY);
+  simulation.now = now - 21 * DAY;
+  const old = await publishProof(ctx, holder, proved.id);
+  paths.proof_revoked = `/p/${old.slug}`;
+  await revokeProofLink(ctx, holder, proved.id, old.slug);
+  simulation.now = now - 2 * DAY;
+  for (const key of ["proved", "rtl", "half", "signed", "most", "early", "shelved"])
+    paths[`proof_${key}`] = pathOf(await publishProof(ctx, holder, claims[key]?.id ?? ""));
+  await archiveDomain(ctx, holder, shelved.domainId);
+  const rivals = await simulation.claim(rival, "harbour.example", now - 10 * DAY);
+  await simulation.read(rivals, found("cloudflare"), now - 9 * DAY);
+
+  const again = await story("canceled", ["history.example", 25 * DAY]);
   await cancelClaim(ctx, holder, again.id);
-  const second = await simulation.claim(holder, "history.example", now - 24 * DAY);
-  await simulation.read(second, absent({ provider: "vercel" }), now - 17 * DAY);
+  await story("history", ["history.example", 24 * DAY, [absent("vercel"), 17 * DAY]]);
   simulation.now = now;
   await expireOverdueOfAccount(ctx, holder);
-  const third = await simulation.claim(holder, "history.example", now - 10 * DAY);
-  await simulation.read(third, found({ provider: "vercel" }), now - 9 * DAY);
-  const fourth = await simulation.claim(holder, "history.example", now - 2 * HOUR);
-  await simulation.read(fourth, absent({ provider: "vercel" }), now);
-  paths.expired = at(expired);
-  paths.canceled = at(again);
-  paths.domain_history = `/domains/${fourth.domainId}`;
-  paths.domain_pending_archive = `/domains/${fourth.domainId}/archive`;
-  const unclaimed = await simulation.domain(holder, "unclaimed.example", now - DAY);
-  paths.domain_unclaimed = `/domains/${unclaimed}`;
-  const shelved = await simulation.claim(holder, "shelved.example", now - 15 * DAY);
-  await simulation.read(shelved, found({ provider: "other" }), now - 14 * DAY);
-  simulation.now = now - 2 * DAY;
-  await publishProof(ctx, holder, shelved.id);
-  await archiveDomain(ctx, holder, shelved.domainId);
-  paths.revoked_claim = `${at(shelved)}/revoke`;
-  paths.domain_archived = `/domains/${shelved.domainId}?known`;
-  paths.proved_archived = at(shelved);
+  await story("history", ["history.example", 10 * DAY, [found("vercel"), 9 * DAY]]);
+  await story("history", ["history.example", 2 * HOUR, [absent("vercel"), 0]]);
+  Object.assign(paths, {
+    domain_history: `/domains/${again.domainId}`,
+    domain_proved: `/domains/${proved.domainId}`,
+    domain_shelved: `/domains/${shelved.domainId}`,
+    domain_unclaimed: `/domains/${await simulation.domain(holder, "unclaimed.example", now - DAY)}`,
+  });
 
-  const handed = await simulation.claim(holder, "handed.example", now - 5 * HOUR);
-  await simulation.read(handed, MISTAKES.domain_appended({ provider: "godaddy" }), now);
-  simulation.now = now - HOUR;
-  paths.handoff = new URL((await createHandoff(ctx, holder, handed.id)).url).pathname;
-  paths.claim_handed = at(handed);
-  const ended = await simulation.claim(holder, "handed-over.example", now - DAY);
-  paths.handoff_proved = new URL((await createHandoff(ctx, holder, ended.id)).url).pathname;
-  await simulation.read(ended, found({ provider: "other" }), now);
-  for (const how of ["revoked", "canceled"] as const) {
-    const claim = await simulation.claim(holder, `handed-${how}.example`, now - HOUR);
-    paths[`handoff_${how}`] = new URL((await createHandoff(ctx, holder, claim.id)).url).pathname;
-    if (how === "revoked") await revokeHandoff(ctx, holder, claim.id);
-    await cancelClaim(ctx, holder, claim.id);
-  }
-  const lapsed = await simulation.claim(holder, "handed-expired.example", now - 8 * DAY);
-  paths.handoff_expired = new URL((await createHandoff(ctx, holder, lapsed.id)).url).pathname;
+  /** A claim with a link for whoever edits the zone. */
+  const handed = async (how: string, opened: number, ...reads: Reads) => {
+    const claim = await story("handed", [`handed-${how}.example`, opened]);
+    paths[`handoff_${how}`] = pathOf(await createHandoff(ctx, holder, claim.id));
+    for (const [observe, until] of reads) await simulation.read(claim, observe, now - until);
+    return claim.id;
+  };
+  await handed("expired", 8 * DAY);
+  await handed("proved", DAY, [found("other"), 0]);
+  const revoked = await handed("revoked", HOUR);
+  await revokeHandoff(ctx, holder, revoked);
+  for (const id of [revoked, await handed("canceled", HOUR)]) await cancelClaim(ctx, holder, id);
+  await handed("open", 5 * HOUR, [MISTAKES.domain_appended("godaddy"), 0]);
   simulation.now = now;
   await expireOverdueOfAccount(ctx, holder);
 
@@ -273,11 +251,6 @@ export async function seed(db: Db, now: number): Promise<Seeded> {
     const subject = { id: proved.id, accountId: holder, domainId: proved.domainId };
     await write(ctx.db, (tx) => createNotice(tx, kind, subject, now - index * 5 * HOUR));
   }
-
-  const broken = await simulation.claim(holder, "broken.example", now - HOUR);
-  await simulation.read(broken, absent({ provider: "other" }), now);
-  breakEvidence(db, broken.verificationId);
-  paths.broken = at(broken);
 
   const hooked = await simulation.account("dev@hooks.example", now - 60 * DAY);
   Object.assign(
@@ -288,8 +261,8 @@ export async function seed(db: Db, now: number): Promise<Seeded> {
       now,
       async () => {
         const claim = await simulation.claim(hooked, "hooked.example", now - HOUR);
-        await simulation.read(claim, MISTAKES.domain_appended({ provider: "godaddy" }), now - HOUR);
-        await simulation.read(claim, found({ provider: "godaddy" }), now - 30 * MINUTE);
+        await simulation.read(claim, MISTAKES.domain_appended("godaddy"), now - HOUR);
+        await simulation.read(claim, found("godaddy"), now - 30 * MINUTE);
       },
     ),
   );
@@ -346,20 +319,12 @@ export async function seed(db: Db, now: number): Promise<Seeded> {
   Object.assign(paths, await seedReferences(simulation, team, now));
   insertManyDomains(db, registry, now);
   simulation.freeze(now);
-  const signedIn = (accountId: string) => startSession(db, accountId, now, AGENTS.desk);
   startSession(db, holder, now - 3 * DAY, AGENTS.phone);
-  return {
-    sessions: {
-      holder: signedIn(holder),
-      newcomer: signedIn(newcomer),
-      registry: signedIn(registry),
-      team: signedIn(team),
-      operator: signedIn(operator),
-      hooked: signedIn(hooked),
-      watcher: signedIn(watcher),
-    },
-    paths,
-  };
+  const accounts = { holder, newcomer, registry, team, operator, hooked, watcher };
+  const sessions = Object.fromEntries(
+    Object.entries(accounts).map(([who, id]) => [who, startSession(db, id, now, AGENTS.desk)]),
+  ) as Seeded["sessions"];
+  return { sessions, paths };
 }
 
 /**
@@ -391,15 +356,24 @@ function askFor(db: Db, verificationId: string, count: number, now: number): voi
   });
 }
 
+/** The registry's answer that the registrar has put a name on hold. */
+function registerHeld(db: Db, name: string, now: number): void {
+  const registration: Registration = {
+    statuses: ["client hold", "client transfer prohibited"],
+    expiresAt: now + 100 * DAY,
+    nameservers: ["ns1.hosting.example", "ns2.hosting.example"],
+    delegationSigned: false,
+  };
+  const answer = { answeredAt: now, registration: JSON.stringify(registration) };
+  db.insert(registrations)
+    .values({ name, askedAt: now, nextAt: now + HOUR, ...answer })
+    .run();
+}
+
 /** Stores evidence in an unknown format, which no service writes; the page that reads it fails with a server error. */
 function breakEvidence(db: Db, verificationId: string): void {
-  const attempt = db
-    .select({ id: attempts.id })
-    .from(attempts)
-    .innerJoin(verifications, eq(verifications.id, attempts.verificationId))
-    .where(eq(verifications.id, verificationId))
-    .all();
-  for (const { id } of attempt)
+  const ofIt = eq(attempts.verificationId, verificationId);
+  for (const { id } of db.select({ id: attempts.id }).from(attempts).where(ofIt).all())
     db.update(attemptEvidence)
       .set({ evidence: "{}" })
       .where(eq(attemptEvidence.attemptId, id))

@@ -1,1130 +1,446 @@
 import { DIAGNOSIS_CODES } from "@deed/dns/verdict/diagnosis.ts";
 import { expect, type Page } from "@playwright/test";
 import { mailedToken } from "../../support/client.ts";
+import type { Seeded } from "./seed.ts";
 import { type GalleryServices, holdDatabase } from "./services.ts";
+
+type Arrive = (page: Page, gallery: GalleryServices) => Promise<unknown>;
+/** How to get there: a path, what seed.ts has a path for (with more after it), or a function. */
+type Way = string | Arrive;
 
 /** One screen in one state: who views it, how to get there, and text that identifies it. */
 export type State = {
   name: string;
-  as: "holder" | "newcomer" | "registry" | "team" | "operator" | "hooked" | "watcher" | "stranger";
-  arrive: (page: Page, gallery: GalleryServices) => Promise<void>;
+  as: keyof Seeded["sessions"] | "stranger";
+  arrive: Arrive;
   /** Text on the page. */
   shows: RegExp;
-  /**
-   * The status of the page; 200 by default. For a form's response, which script fetches, it is checked only without
-   * script.
-   */
-  status?: number;
-  /** A page of the playground's panel, which has a different frame. */
-  panel?: boolean;
+  /** The status of the page. For a form's response, which script fetches, it is checked only without script. */
+  status: number;
 };
 
-const path = (where: string) => async (page: Page, gallery: GalleryServices) => {
-  await page.goto(gallery.service.url + where);
-};
-const seeded =
-  (key: string, query = "") =>
-  async (page: Page, gallery: GalleryServices) => {
-    const where = gallery.seeded.paths[key];
-    if (!where) throw new Error(`nothing was seeded as ${key}`);
-    await page.goto(gallery.service.url + where + query);
+type Row = [name: string, way: Way, shows: RegExp, status?: number];
+
+const go =
+  (way: Way): Arrive =>
+  (page, gallery) => {
+    if (typeof way !== "string") return way(page, gallery);
+    const [, key = "", more = ""] = /^(\w*)(.*)$/.exec(way) ?? [];
+    const where = key === "" ? "" : gallery.seeded.paths[key];
+    if (where === undefined) throw new Error(`nothing was seeded as ${key}`);
+    return page.goto(gallery.service.url + where + more);
   };
-const panel = (where: string) => async (page: Page, gallery: GalleryServices) => {
-  await page.goto(gallery.panel.url + where);
-};
-const post =
-  (arrive: State["arrive"], fill: (page: Page) => Promise<void>, button: string | RegExp) =>
-  async (page: Page, gallery: GalleryServices) => {
-    await arrive(page, gallery);
-    await fill(page);
-    const from = page.waitForResponse((answer) => answer.request().method() === "POST");
+const panel =
+  (where: string): Arrive =>
+  (page, gallery) =>
+    page.goto(gallery.panel.url + where);
+/** Presses these words after each other. */
+const unfold =
+  (way: Way, ...words: (string | RegExp)[]): Arrive =>
+  async (page, gallery) => {
+    await go(way)(page, gallery);
+    for (const each of words) await page.getByText(each).click();
+  };
+type Fill = (page: Page) => Promise<unknown>;
+const type =
+  (label: string | RegExp, text: string): Fill =>
+  (page) =>
+    page.getByLabel(label).first().fill(text);
+const open =
+  (words: string): Fill =>
+  (page) =>
+    page.getByText(words).click();
+/** Fills in a form and sends it. */
+const send =
+  (way: Way, button: string, ...fills: Fill[]): Arrive =>
+  async (page, gallery) => {
+    await go(way)(page, gallery);
+    for (const fill of fills) await fill(page);
+    const answered = page.waitForResponse((answer) => answer.request().method() === "POST");
     await page.getByRole("button", { name: button }).first().click();
-    await from;
+    await answered;
   };
+const withoutChecks =
+  (which: "first" | "last"): Fill =>
+  (page) =>
+    page
+      .locator("form")
+      [which]()
+      .evaluate((form: HTMLFormElement) => {
+        form.noValidate = true;
+      });
 
-const NEEDS_YOU: State[] = DIAGNOSIS_CODES.filter((code) => code !== "negative_cache").map(
-  (code) => ({
-    name: `claim-${code}`,
-    as: "holder",
-    arrive: seeded(code),
-    shows: /needs you/,
-  }),
-);
-
-const CLAIMS: State[] = [
-  ...NEEDS_YOU,
-  {
-    name: "claim-negative_cache-in-its-reads",
-    as: "holder",
-    arrive: async (page, gallery) => {
-      await seeded("negative_cache")(page, gallery);
-      await page.getByText(/^History: /).click();
-    },
-    shows: /there, not yet seen by resolvers/,
-  },
-  {
-    name: "claim-lame_delegation-none",
-    as: "holder",
-    arrive: seeded("lame_delegation_none"),
-    shows: /does not list nameservers/,
-  },
-  {
-    name: "claim-lame_delegation-held",
-    as: "holder",
-    arrive: seeded("lame_delegation_held"),
-    shows: /The registrar has put/,
-  },
-  {
-    name: "wait-thirteen-nameservers",
-    as: "holder",
-    arrive: seeded("thirteen"),
-    shows: /Where the record is/,
-  },
-  {
-    name: "wait-first_check",
-    as: "holder",
-    arrive: seeded("first_check"),
-    shows: /Add this TXT record at Vercel/,
-  },
-  {
-    name: "wait-absent",
-    as: "holder",
-    arrive: seeded("waiting"),
-    shows: /waiting for your record/,
-  },
-  {
-    name: "wait-absent-too-soon",
-    as: "holder",
-    status: 429,
-    arrive: async (page, gallery) => {
-      await post(seeded("waiting"), async () => {}, "Check now")(page, gallery);
-      await post(
-        async () => {},
-        async () => {},
-        "Check now",
-      )(page, gallery);
-    },
-    shows: /can check again/,
-  },
-  {
-    name: "wait-absent-live",
-    as: "holder",
-    arrive: seeded("waiting", "?live"),
-    shows: /This page reloads every/,
-  },
-  {
-    name: "wait-negative_cache",
-    as: "holder",
-    arrive: seeded("negative_cache"),
-    shows: /still have the old answer cached/,
-  },
-  {
-    name: "wait-nameserver_sync",
-    as: "holder",
-    arrive: seeded("nameserver_sync"),
-    shows: /catching up/,
-  },
-  {
-    name: "wait-nameserver_sync-silent",
-    as: "holder",
-    arrive: seeded("nameserver_sync_silent"),
-    shows: /too few of your nameservers answer/,
-  },
-  {
-    name: "wait-second_read",
-    as: "holder",
-    arrive: seeded("second_read"),
-    shows: /checks a second time before it counts/,
-  },
-  {
-    name: "claim-not_published-silent",
-    as: "holder",
-    arrive: seeded("not_published_silent"),
-    shows: /fewer than half of the nameservers/,
-  },
-  {
-    name: "claim-not_published-views",
-    as: "holder",
-    arrive: seeded("not_published_views"),
-    shows: /public resolvers get another answer/,
-  },
-  { name: "wait-retry", as: "holder", arrive: seeded("retry"), shows: /could not be reached/ },
-  {
-    name: "claim-2000-reads",
-    as: "holder",
-    arrive: async (page, gallery) => {
-      await seeded("many_reads")(page, gallery);
-      await page.getByText("History: 2,000 checks").click();
-    },
-    shows: /Each check on its own/,
-  },
-  { name: "claim-six-days", as: "holder", arrive: seeded("six_days"), shows: /needs you/ },
-  {
-    name: "claim-evidence",
-    as: "holder",
-    arrive: async (page, gallery) => {
-      await seeded("cname_conflict")(page, gallery);
-      await page.getByText(/^History: /).click();
-      await page.getByText(/What each nameserver answered/).click();
-    },
-    shows: /asked of each nameserver/,
-  },
-  { name: "claim-longest-name", as: "holder", arrive: seeded("longest"), shows: /needs you/ },
-  {
-    name: "claim-proved-unshared",
-    as: "holder",
-    arrive: seeded("proved_unshared"),
-    shows: /You can delete the TXT record now/,
-  },
-  {
-    name: "claim-proved-shared",
-    as: "holder",
-    arrive: seeded("proved_shared"),
-    shows: /Open the proof page/,
-  },
-  {
-    name: "claim-proved-signed",
-    as: "holder",
-    arrive: seeded("proved_signed"),
-    shows: /It rests on dnssec/,
-  },
-  {
-    name: "claim-proved-before-receipts",
-    as: "holder",
-    arrive: seeded("proved_early"),
-    shows: /Open the proof page/,
-  },
-  {
-    name: "claim-proved-archived",
-    as: "holder",
-    arrive: seeded("proved_archived"),
-    shows: /publishes no link/,
-  },
-  { name: "claim-expired", as: "holder", arrive: seeded("expired"), shows: /seven days ended/ },
-  {
-    name: "claim-expired-second_read",
-    as: "holder",
-    arrive: seeded("expired_second_read"),
-    shows: /before a second check could confirm it/,
-  },
-  { name: "claim-canceled", as: "holder", arrive: seeded("canceled"), shows: /Canceled on/ },
-  {
-    name: "claim-handed-over",
-    as: "holder",
-    arrive: seeded("claim_handed"),
-    shows: /Take the link back/,
-  },
-];
-
-const WATCHES: State[] = [
-  {
-    name: "watch-published",
-    as: "watcher",
-    arrive: seeded("watch_published"),
-    shows: /It was last seen on/,
-  },
-  ...["missing", "lapsed", "moved", "gone"].map(
-    (state): State => ({
-      name: `watch-${state}`,
-      as: "watcher",
-      arrive: seeded(`watch_${state}`),
-      shows: /Deed has not found the record since/,
-    }),
-  ),
-  {
-    name: "watch-none-deleted",
-    as: "watcher",
-    arrive: seeded("watch_deleted"),
-    shows: /The TXT record is gone/,
-  },
-  {
-    name: "watch-none-needed",
-    as: "watcher",
-    arrive: seeded("watch_needed"),
-    shows: /Keep the other values at this name/,
-  },
-  {
-    name: "watch-proof-published",
-    as: "stranger",
-    arrive: seeded("watch_published_proof"),
-    shows: /The record was last seen on/,
-  },
-  {
-    name: "watch-proof-missing",
-    as: "stranger",
-    arrive: seeded("watch_lapsed_proof"),
-    shows: /The record has been missing since/,
-  },
-  {
-    name: "watch-proof-moved",
-    as: "stranger",
-    arrive: seeded("watch_moved_proof"),
-    shows: /nameservers are all others/,
-  },
-  {
-    name: "watch-stop",
-    as: "stranger",
-    arrive: seeded("watch_missing_stop"),
-    shows: /Stop watching this record\?/,
-  },
-  {
-    name: "watch-stopped",
-    as: "stranger",
-    arrive: seeded("watch_deleted_stop"),
-    shows: /Deed does not watch this record/,
-  },
-  {
-    name: "watch-stop-unknown",
-    as: "stranger",
-    status: 404,
-    arrive: path("/w/00000000000000000000000000"),
-    shows: /Nothing is watched at this address/,
-  },
-  { name: "watch-notices", as: "watcher", arrive: path("/notices"), shows: /has lost its record/ },
-];
-
-const PUBLIC: State[] = [
-  { name: "landing", as: "stranger", arrive: path("/"), shows: /Your domain/ },
-  {
-    name: "zone",
-    as: "stranger",
-    arrive: path("/zones/acme.com"),
-    shows: /GoDaddy/,
-  },
-  {
-    name: "zone-normalised",
-    as: "stranger",
-    arrive: path("/zones?name=HTTPS%3A%2F%2Fwww.globex.com%2Fabout"),
-    shows: /Left out: https/,
-  },
-  {
-    name: "zone-internationalised",
-    as: "stranger",
-    arrive: path("/zones/b%C3%BCcher.example"),
-    shows: /xn--bcher-kva/,
-  },
-  {
-    name: "zone-invalid",
-    as: "stranger",
-    status: 400,
-    arrive: path(`/zones/${"a".repeat(240)}.${"b".repeat(20)}`),
-    shows: /Your domain/,
-  },
-  {
-    name: "zone-unregistered",
-    as: "stranger",
-    status: 404,
-    arrive: path("/zones/nobody-has-this.com"),
-    shows: /Your domain/,
-  },
-  {
-    name: "sign-in-to-prove",
-    as: "stranger",
-    arrive: path("/sign-in?next=%2Fzones%2Facme.com%3Fprove"),
-    shows: /Sign in to prove acme\.com/,
-  },
-  {
-    name: "sign-in",
-    as: "stranger",
-    arrive: path("/sign-in"),
-    shows: /Email me a link/,
-  },
-  {
-    name: "sign-in-refused",
-    as: "stranger",
-    status: 400,
-    arrive: post(
-      path("/sign-in"),
-      async (page) => {
-        await page.getByLabel(/email address/i).fill("nobody@nowhere@else");
-        await page
-          .locator("form")
-          .first()
-          .evaluate((form: HTMLFormElement) => {
-            form.noValidate = true;
-          });
-      },
-      "Email me a link",
-    ),
-    shows: /not an email address/,
-  },
-  {
-    name: "sign-in-sent",
-    as: "stranger",
-    arrive: signInAs("sent@visitor.example"),
-    shows: /Check your mail/,
-  },
-  {
-    name: "sign-in-confirm",
-    as: "stranger",
-    arrive: async (page, gallery) => {
-      await signInAs("confirm@visitor.example")(page, gallery);
-      await expect(page.getByRole("heading", { level: 1 })).toHaveText("Check your mail");
-      const token = mailedToken(gallery.service, "confirm@visitor.example");
-      await page.goto(`${gallery.service.url}/sign-in/confirm?token=${token}`);
-    },
-    shows: /Sign in as/,
-  },
-  {
-    name: "sign-in-failed",
-    as: "stranger",
-    status: 401,
-    arrive: path("/sign-in/confirm?token=nothing"),
-    shows: /Ask for a new link/,
-  },
-  {
-    name: "sign-in-failed-sign-up-closed",
-    as: "stranger",
-    status: 401,
-    arrive: path("/sign-in/failed?reason=closed"),
-    shows: /cannot open an account here/,
-  },
-  {
-    name: "invitation-not-open",
-    as: "stranger",
-    status: 404,
-    arrive: path("/sign-in/invitation?token=nothing"),
-    shows: /This invitation is no longer open/,
-  },
-  {
-    name: "invitation",
-    as: "stranger",
-    arrive: seeded("invitation"),
-    shows: /kim@elsewhere\.example/,
-  },
-  {
-    name: "people-full",
-    as: "team",
-    arrive: path("/account/people"),
-    shows: /colleague18@team\.example/,
-  },
-  {
-    name: "person-with-webhook",
-    as: "team",
-    arrive: seeded("colleague"),
-    shows: /Take over/,
-  },
-  {
-    name: "webhooks-none",
-    as: "newcomer",
-    arrive: path("/account/webhooks"),
-    shows: /No webhooks/,
-  },
-  { name: "webhooks", as: "hooked", arrive: path("/account/webhooks"), shows: /disabled/ },
-  { name: "webhook", as: "hooked", arrive: seeded("webhook"), shows: /answered 503/ },
-  { name: "webhook-failing", as: "hooked", arrive: seeded("webhook_failing"), shows: /not kept/ },
-  {
-    name: "webhook-delivery",
-    as: "hooked",
-    arrive: seeded("delivery_failed"),
-    shows: /no such hook/,
-  },
-  {
-    name: "webhook-delivery-waiting",
-    as: "hooked",
-    arrive: seeded("delivery_pending"),
-    shows: /in \d+ minutes/,
-  },
-  {
-    name: "webhook-rotated",
-    as: "hooked",
-    arrive: post(seeded("webhook"), async () => {}, "Rotate the secret"),
-    shows: /whsec_/,
-  },
-  {
-    name: "webhook-added",
-    as: "team",
-    arrive: post(
-      path("/account/webhooks"),
-      (page) => page.getByLabel("Address").fill("https://hooks.team.example/deed"),
-      "Add webhook",
-    ),
-    shows: /whsec_/,
-  },
-  {
-    name: "webhook-not-added",
-    as: "team",
-    status: 400,
-    arrive: post(
-      path("/account/webhooks"),
-      (page) => page.getByLabel("Address").fill("https://10.0.0.1/deed"),
-      "Add webhook",
-    ),
-    shows: /not a public address/,
-  },
-  {
-    name: "webhook-delete",
-    as: "hooked",
-    arrive: seeded("webhook", "/delete"),
-    shows: /Delete this webhook/,
-  },
-  {
-    name: "notices-webhook-ended",
-    as: "hooked",
-    arrive: path("/notices"),
-    shows: /A webhook is disabled/,
-  },
-  { name: "account-webhooks", as: "hooked", arrive: path("/account"), shows: /1 address\./ },
-  { name: "admin", as: "operator", arrive: path("/admin"), shows: /gone@rival\.example/ },
-  { name: "admin-disable", as: "operator", arrive: seeded("disable"), shows: /joao@rival/ },
-  {
-    name: "admin-stranger",
-    as: "holder",
-    status: 404,
-    arrive: path("/admin"),
-    shows: /404|stands/,
-  },
-  {
-    name: "people-alone",
-    as: "newcomer",
-    arrive: path("/account/people"),
-    shows: /first address/,
-  },
-  {
-    name: "sign-in-failed-other-identity",
-    as: "stranger",
-    status: 401,
-    arrive: path("/sign-in/failed?reason=identity"),
-    shows: /connected to another identity/,
-  },
-  {
-    name: "sign-in-nothing-asked",
-    as: "stranger",
-    arrive: path("/sign-in/code"),
-    shows: /No code works in this browser/,
-  },
-  {
-    name: "sign-in-code",
-    as: "stranger",
-    arrive: codePageOf("code@visitor.example"),
-    shows: /six-digit code/,
-  },
-  {
-    name: "sign-in-code-refused",
-    as: "stranger",
-    status: 401,
-    arrive: post(
-      codePageOf("refused@visitor.example"),
-      (page) => page.getByLabel(/six-digit/i).fill("123456"),
-      "Sign in",
-    ),
-    shows: /This code is wrong or no longer works/,
-  },
-  {
-    name: "proof-live",
-    as: "stranger",
-    arrive: seeded("proof_live"),
-    shows: /A later proof of this domain exists/,
-  },
-  {
-    name: "proof-half-answered",
-    as: "stranger",
-    arrive: seeded("proof_half"),
-    shows: /1 of 2 answered, 1 had the record/,
-  },
-  {
-    name: "proof-signed",
-    as: "stranger",
-    arrive: seeded("proof_signed"),
-    shows: /every signature from the root of DNS/,
-  },
-  {
-    name: "proof-servers",
-    as: "stranger",
-    arrive: async (page, gallery) => {
-      await seeded("proof_most")(page, gallery);
-      await page.getByText("What each server answered").click();
-    },
-    shows: /Resolver \w+ did not have the record/,
-  },
-  {
-    name: "proof-before-receipts",
-    as: "stranger",
-    arrive: seeded("proof_early"),
-    shows: /from before Deed signed receipts/,
-  },
-  { name: "proof-right-to-left", as: "stranger", arrive: seeded("proof_rtl"), shows: /xn--/ },
-  {
-    name: "proof-revoked",
-    as: "stranger",
-    status: 410,
-    arrive: seeded("proof_revoked"),
-    shows: /link was revoked/,
-  },
-  {
-    name: "proof-unknown",
-    as: "stranger",
-    status: 404,
-    arrive: path("/p/00000000000000000000000000"),
-    shows: /No proof at this address/,
-  },
-  {
-    name: "handoff-open",
-    as: "stranger",
-    arrive: seeded("handoff"),
-    shows: /Only add this if you know who asks/,
-  },
-  ...(["proved", "expired", "canceled", "revoked"] as const).map(
-    (how): State => ({
-      name: `handoff-${how}`,
-      as: "stranger",
-      status: 410,
-      arrive: seeded(`handoff_${how}`),
-      shows: /Ended on/,
-    }),
-  ),
-  {
-    name: "handoff-customer",
-    as: "stranger",
-    arrive: seeded("customer"),
-    shows: /Back to app\.hooks\.example/,
-  },
-  {
-    name: "handoff-customer-wrong",
-    as: "stranger",
-    arrive: seeded("customer_wrong"),
-    shows: /Back to app\.hooks\.example/,
-  },
-  {
-    name: "handoff-customer-proved",
-    as: "stranger",
-    status: 410,
-    arrive: seeded("customer_proved"),
-    shows: /Back to app\.hooks\.example/,
-  },
-  {
-    name: "handoff-customer-alone",
-    as: "stranger",
-    arrive: seeded("customer_alone"),
-    shows: /The heading is theirs/,
-  },
-  {
-    name: "handoff-no-way-back",
-    as: "stranger",
-    arrive: seeded("customer_left", "/back"),
-    shows: /no link back to app\.former\.example/,
-  },
-  {
-    name: "handoff-unknown",
-    as: "stranger",
-    status: 404,
-    arrive: path("/h/00000000000000000000000000"),
-    shows: /This link does not work/,
-  },
-  { name: "docs", as: "stranger", arrive: path("/docs"), shows: /Your provider/ },
-  {
-    name: "docs-what-is-this",
-    as: "stranger",
-    arrive: path("/docs/what-is-this"),
-    shows: /You were sent a proof/,
-  },
-  {
-    name: "verify",
-    as: "stranger",
-    arrive: path("/verify"),
-    shows: /Check a receipt/,
-  },
-  {
-    name: "docs-how-to-check",
-    as: "stranger",
-    arrive: path("/docs/how-to-check"),
-    shows: /For later years/,
-  },
-  {
-    name: "docs-assurance",
-    as: "stranger",
-    arrive: path("/docs/assurance"),
-    shows: /What no word says/,
-  },
-  {
-    name: "docs-rule",
-    as: "stranger",
-    arrive: path("/docs/rules/deed-proof-1"),
-    shows: /What must be found/,
-  },
-  {
-    name: "docs-providers",
-    as: "stranger",
-    arrive: path("/docs/providers"),
-    shows: /Which is mine/,
-  },
-  ...(["godaddy", "route53", "other"] as const).map(
-    (id): State => ({
-      name: `docs-provider-${id}`,
-      as: "stranger",
-      arrive: path(`/docs/providers/${id}`),
-      shows: /What to type/,
-    }),
-  ),
-  {
-    name: "docs-provider-unknown",
-    as: "stranger",
-    status: 404,
-    arrive: path("/docs/providers/nobody"),
-    shows: /404/,
-  },
-  {
-    name: "docs-diagnoses",
-    as: "stranger",
-    arrive: path("/docs/diagnoses"),
-    shows: /domain_appended/,
-  },
-  ...(["domain_appended", "value_formatted", "servfail"] as const).map(
-    (code): State => ({
-      name: `docs-diagnosis-${code}`,
-      as: "stranger",
-      arrive: path(`/docs/diagnoses/${code}`),
-      shows: /See it yourself/,
-    }),
-  ),
-  {
-    name: "docs-integrate",
-    as: "stranger",
-    arrive: path("/docs/integrate"),
-    shows: /From nothing to a proof/,
-  },
-  {
-    name: "docs-recipe",
-    as: "stranger",
-    arrive: path("/docs/integrate/gate"),
-    shows: /requireProof/,
-  },
-  { name: "docs-api", as: "stranger", arrive: path("/docs/api"), shows: /openapi\.json/ },
-  {
-    name: "docs-quick-start",
-    as: "stranger",
-    arrive: path("/docs/api/quick-start"),
-    shows: /curl/,
-  },
-  {
-    name: "docs-api-section",
-    as: "stranger",
-    arrive: path("/docs/api/claims"),
-    shows: /POST \/api\/claims/,
-  },
-  {
-    name: "docs-api-objects",
-    as: "stranger",
-    arrive: path("/docs/api/objects"),
-    shows: /Verification/,
-  },
-  { name: "docs-errors", as: "stranger", arrive: path("/docs/errors"), shows: /rate_limited/ },
-];
-
-function signInAs(email: string): State["arrive"] {
-  return post(
-    path("/sign-in"),
-    (page) => page.getByLabel(/email address/i).fill(email),
-    "Email me a link",
-  );
-}
-
-/** The page that takes a code, in a browser that requested one. */
-function codePageOf(email: string): State["arrive"] {
-  return async (page, gallery) => {
+const signInAs = (email: string) =>
+  send("/sign-in", "Email me a link", type(/email address/i, email));
+/** A page of somebody who was sent a mail. */
+const mailed =
+  (email: string, where: (gallery: GalleryServices) => string): Arrive =>
+  async (page, gallery) => {
     await signInAs(email)(page, gallery);
     await expect(page.getByRole("heading", { level: 1 })).toHaveText("Check your mail");
-    await page.goto(`${gallery.service.url}/sign-in/code`);
+    await page.goto(gallery.service.url + where(gallery));
   };
-}
+const codePageOf = (email: string) => mailed(email, () => "/sign-in/code");
+const lines = (text: string) => [open("Add several at once"), type("Domains, one a line", text)];
+const BACK = /Back to app\.hooks\.example/;
 
-const HOLDER: State[] = [
-  {
-    name: "domains-empty",
-    as: "newcomer",
-    arrive: path("/domains"),
-    shows: /No domains yet/,
-  },
-  {
-    name: "domains-few",
-    as: "holder",
-    arrive: path("/domains"),
-    shows: /harbour\.example|handed/,
-  },
-  {
-    name: "domains-many",
-    as: "registry",
-    arrive: path("/domains"),
-    shows: /8,750/,
-  },
-  {
-    name: "domains-many-filtered",
-    as: "registry",
-    arrive: path("/domains?status=expired"),
-    shows: /expired/,
-  },
-  {
-    name: "domains-many-archived",
-    as: "registry",
-    arrive: path("/domains?archived=true"),
-    shows: /off the list/,
-  },
-  {
-    name: "domains-many-older",
-    as: "registry",
-    arrive: async (page, gallery) => {
-      await path("/domains")(page, gallery);
-      await page.getByRole("link", { name: "Older" }).click();
-      await page.waitForURL(/cursor=/);
-    },
-    shows: /Newest/,
-  },
-  {
-    name: "domains-found",
-    as: "registry",
-    arrive: path("/domains?q=00006"),
-    shows: /archived/,
-  },
-  {
-    name: "domains-none-fits",
-    as: "registry",
-    arrive: path("/domains?q=elsewhere"),
-    shows: /No domain found/,
-  },
-  {
-    name: "domains-add-refused",
-    as: "holder",
-    status: 400,
-    arrive: post(
-      path("/domains"),
-      (page) => page.getByLabel("Your domain").fill("not a name"),
-      "Prove it",
-    ),
-    shows: /not a name|cannot|name/,
-  },
-  {
-    name: "domains-add-several",
-    as: "holder",
-    arrive: post(
-      path("/domains"),
-      async (page) => {
-        await page.getByText("Add several at once").click();
-        await page
-          .getByLabel("Domains, one a line")
-          .fill("acme.com\nnot a name\n203.0.113.7\nbücher.example\nharbour.example");
+const ROWS: Record<State["as"], Row[]> = {
+  stranger: [
+    ["landing", "/", /Your domain/],
+    ["zone", "/zones/acme.com", /GoDaddy/],
+    ["zone-normalised", "/zones?name=HTTPS%3A%2F%2Fwww.globex.com%2Fabout", /Left out: https/],
+    ["zone-internationalised", "/zones/b%C3%BCcher.example", /xn--bcher-kva/],
+    ["zone-invalid", `/zones/${"a".repeat(240)}.${"b".repeat(20)}`, /Your domain/, 400],
+    ["zone-unregistered", "/zones/nobody-has-this.com", /Your domain/, 404],
+    ["sign-in-to-prove", "/sign-in?next=%2Fzones%2Facme.com%3Fprove", /Sign in to prove acme\.com/],
+    ["sign-in", "/sign-in", /Email me a link/],
+    [
+      "sign-in-refused",
+      send(
+        "/sign-in",
+        "Email me a link",
+        type(/email address/i, "nobody@nowhere@else"),
+        withoutChecks("first"),
+      ),
+      /not an email address/,
+      400,
+    ],
+    ["sign-in-sent", signInAs("sent@visitor.example"), /Check your mail/],
+    [
+      "sign-in-confirm",
+      mailed("confirm@visitor.example", ({ service }) => {
+        return `/sign-in/confirm?token=${mailedToken(service, "confirm@visitor.example")}`;
+      }),
+      /Sign in as/,
+    ],
+    ["sign-in-failed", "/sign-in/confirm?token=nothing", /Ask for a new link/, 401],
+    [
+      "sign-in-failed-sign-up-closed",
+      "/sign-in/failed?reason=closed",
+      /cannot open an account here/,
+      401,
+    ],
+    [
+      "sign-in-failed-other-identity",
+      "/sign-in/failed?reason=identity",
+      /connected to another identity/,
+      401,
+    ],
+    ["sign-in-nothing-asked", "/sign-in/code", /No code works in this browser/],
+    ["sign-in-code", codePageOf("code@visitor.example"), /six-digit code/],
+    [
+      "sign-in-code-refused",
+      send(codePageOf("refused@visitor.example"), "Sign in", type(/six-digit/i, "123456")),
+      /This code is wrong or no longer works/,
+      401,
+    ],
+    [
+      "sign-in-503",
+      (page, gallery) => {
+        const letGo = holdDatabase(gallery.strict.dataDir);
+        const elsewhere = { ...gallery, service: gallery.strict };
+        return signInAs("held@visitor.example")(page, elsewhere).finally(letGo);
       },
-      "Add all to list",
+      /cannot handle this request/,
+      503,
+    ],
+    [
+      "invitation-not-open",
+      "/sign-in/invitation?token=nothing",
+      /This invitation is no longer open/,
+      404,
+    ],
+    ["invitation", "invitation", /kim@elsewhere\.example/],
+    ["proof-live", "proof_proved", /A later proof of this domain exists/],
+    ["proof-half-answered", "proof_half", /1 of 2 answered, 1 had the record/],
+    ["proof-signed", "proof_signed", /every signature from the root of DNS/],
+    [
+      "proof-servers",
+      unfold("proof_most", "What each server answered"),
+      /Resolver \w+ did not have the record/,
+    ],
+    ["proof-before-receipts", "proof_early", /from before Deed signed receipts/],
+    ["proof-right-to-left", "proof_rtl", /xn--/],
+    ["proof-revoked", "proof_revoked", /link was revoked/, 410],
+    ["proof-unknown", "/p/00000000000000000000000000", /No proof at this address/, 404],
+    ["watch-proof-published", "watch_published_proof", /The record was last seen on/],
+    ["watch-proof-missing", "watch_lapsed_proof", /The record has been missing since/],
+    ["watch-proof-moved", "watch_moved_proof", /nameservers are all others/],
+    ["watch-stop", "watch_missing_stop", /Stop watching this record\?/],
+    ["watch-stopped", "watch_deleted_stop", /Deed does not watch this record/],
+    [
+      "watch-stop-unknown",
+      "/w/00000000000000000000000000",
+      /Nothing is watched at this address/,
+      404,
+    ],
+    ["handoff-open", "handoff_open", /Only add this if you know who asks/],
+    ...["proved", "expired", "canceled", "revoked"].map(
+      (how): Row => [`handoff-${how}`, `handoff_${how}`, /Ended on/, 410],
     ),
-    shows: /already in your list/,
-  },
-  {
-    name: "domains-add-too-many",
-    as: "holder",
-    status: 400,
-    arrive: post(
-      path("/domains"),
-      async (page) => {
-        await page.getByText("Add several at once").click();
-        await page.getByLabel("Domains, one a line").fill("acme.com\n".repeat(101));
+    ["handoff-customer", "customer", BACK],
+    ["handoff-customer-wrong", "customer_wrong", BACK],
+    ["handoff-customer-proved", "customer_proved", BACK, 410],
+    ["handoff-customer-alone", "customer_alone", /The heading is theirs/],
+    ["handoff-no-way-back", "customer_left/back", /no link back to app\.former\.example/],
+    ["handoff-unknown", "/h/00000000000000000000000000", /This link does not work/, 404],
+    ["verify", "/verify", /Check a receipt/],
+    ["docs", "/docs", /Your provider/],
+    ["docs-what-is-this", "/docs/what-is-this", /You were sent a proof/],
+    ["docs-how-to-check", "/docs/how-to-check", /For later years/],
+    ["docs-assurance", "/docs/assurance", /What no word says/],
+    ["docs-rule", "/docs/rules/deed-proof-1", /What must be found/],
+    ["docs-providers", "/docs/providers", /Which is mine/],
+    ...["godaddy", "route53", "other"].map(
+      (id): Row => [`docs-provider-${id}`, `/docs/providers/${id}`, /What to type/],
+    ),
+    ["docs-provider-unknown", "/docs/providers/nobody", /404/, 404],
+    ["docs-diagnoses", "/docs/diagnoses", /domain_appended/],
+    ...["domain_appended", "value_formatted", "servfail"].map(
+      (code): Row => [`docs-diagnosis-${code}`, `/docs/diagnoses/${code}`, /See it yourself/],
+    ),
+    ["docs-integrate", "/docs/integrate", /From nothing to a proof/],
+    ["docs-recipe", "/docs/integrate/gate", /requireProof/],
+    ["docs-api", "/docs/api", /openapi\.json/],
+    ["docs-quick-start", "/docs/api/quick-start", /curl/],
+    ["docs-api-section", "/docs/api/claims", /POST \/api\/claims/],
+    ["docs-api-objects", "/docs/api/objects", /Verification/],
+    ["docs-errors", "/docs/errors", /rate_limited/],
+    ["error-404", "/nowhere", /Page not found/, 404],
+    [
+      "error-429",
+      async (page, { strict }) => {
+        for (let visit = 0; visit < 2; visit++) await page.goto(`${strict.url}/zones/acme.com`);
       },
-      "Add all to list",
-    ),
-    shows: /These are 101 lines/,
-  },
-  {
-    name: "domains-references",
-    as: "team",
-    arrive: path("/domains"),
-    shows: /for cust_77/,
-  },
-  {
-    name: "domains-of-reference",
-    as: "team",
-    arrive: path("/domains?reference=cust_42"),
-    shows: /portal\.example/,
-  },
-  {
-    name: "domains-add-reference-refused",
-    as: "team",
-    status: 400,
-    arrive: post(
-      path("/domains"),
-      async (page) => {
-        await page.getByLabel("Your domain").fill("acme.com");
-        await page.getByText("Add a reference").click();
-        await page.getByLabel("Reference").first().fill("cust\u200b42");
+      /Too many requests/,
+      429,
+    ],
+    ["panel-zones", panel("/"), /acme\.com/],
+    ["panel-zone", panel("/zones/acme.com"), /v=spf1/],
+    [
+      "panel-zone-refused",
+      async (page, gallery) => {
+        await panel("/zones/acme.com")(page, gallery);
+        await withoutChecks("last")(page);
+        await page.locator("form").last().getByRole("button").first().click();
       },
-      "Prove it",
-    ),
-    shows: /A reference has/,
-  },
-  {
-    name: "claim-reference",
-    as: "team",
-    arrive: seeded("reference_open"),
-    shows: /for cust_77/,
-  },
-  {
-    name: "claim-reference-proved",
-    as: "team",
-    arrive: seeded("reference_proved"),
-    shows: /for cust_42/,
-  },
-  {
-    name: "domain-reference",
-    as: "team",
-    arrive: seeded("reference_domain"),
-    shows: /for cust_77/,
-  },
-  {
-    name: "claim-www-removed",
-    as: "team",
-    arrive: seeded("www_removed"),
-    shows: /Without www/,
-  },
-  {
-    name: "domain-www-removed",
-    as: "team",
-    arrive: seeded("www_removed_domain"),
-    shows: /Without www/,
-  },
-  {
-    name: "domain-history",
-    as: "holder",
-    arrive: seeded("domain_history"),
-    shows: /See the record to add/,
-  },
-  {
-    name: "domain-proved",
-    as: "holder",
-    arrive: seeded("domain_proved"),
-    shows: /Share the proof/,
-  },
-  {
-    name: "domain-unclaimed",
-    as: "holder",
-    arrive: seeded("domain_unclaimed"),
-    shows: /Prove it/,
-  },
-  {
-    name: "domain-archived",
-    as: "holder",
-    arrive: seeded("domain_archived"),
-    shows: /You had this domain already/,
-  },
-  {
-    name: "archive-open",
-    as: "holder",
-    arrive: seeded("domain_pending_archive"),
-    shows: /open claim is canceled/,
-  },
-  {
-    name: "archive-shared",
-    as: "holder",
-    arrive: seeded("archive_proved"),
-    shows: /will be revoked/,
-  },
-  {
-    name: "revoke-link",
-    as: "holder",
-    arrive: seeded("proved_shared_revoke"),
-    shows: /will read that it was revoked/,
-  },
-  {
-    name: "revoke-link-revoked",
-    as: "holder",
-    arrive: seeded("revoked_claim"),
-    shows: /The link is revoked/,
-  },
-  {
-    name: "domain-deleted",
-    as: "holder",
-    arrive: path("/domains?deleted=acme.com"),
-    shows: /acme\.com was deleted/,
-  },
-  {
-    name: "delete-domain",
-    as: "holder",
-    arrive: seeded("delete_proved"),
-    shows: /will be deleted/,
-  },
-  { name: "notices", as: "holder", arrive: path("/notices"), shows: /is proved/ },
-  { name: "notices-empty", as: "newcomer", arrive: path("/notices"), shows: /Nothing yet/ },
-  {
-    name: "account",
-    as: "holder",
-    arrive: path("/account"),
-    shows: /Sign out everywhere/,
-  },
-  {
-    name: "api-keys-none",
-    as: "newcomer",
-    arrive: path("/account/keys"),
-    shows: /No key yet/,
-  },
-  {
-    name: "api-keys",
-    as: "team",
-    arrive: path("/account/keys"),
-    shows: /ends in 9 days/,
-  },
-  {
-    name: "api-keys-created",
-    as: "registry",
-    arrive: post(
-      path("/account/keys"),
-      (page) => page.getByLabel("Name").fill("CI"),
-      "Create a key",
-    ),
-    shows: /deed_key_/,
-  },
-  {
-    name: "api-keys-refused",
-    as: "registry",
-    status: 400,
-    arrive: post(
-      path("/account/keys"),
-      async (page) => {
-        await page.getByLabel("Name").fill("CI");
-        await page.getByText("Only from certain addresses").click();
-        await page.getByLabel(/IP addresses/).fill("the office");
+      /acme\.com/,
+      422,
+    ],
+    ["panel-situations", panel("/situations"), /domain_appended/],
+    ["panel-situation", panel("/situations/domain_appended"), /appended|added/],
+  ],
+  newcomer: [
+    ["domains-empty", "/domains", /No domains yet/],
+    ["notices-empty", "/notices", /Nothing yet/],
+    ["api-keys-none", "/account/keys", /No key yet/],
+    ["people-alone", "/account/people", /first address/],
+    ["webhooks-none", "/account/webhooks", /No webhooks/],
+  ],
+  registry: [
+    ["domains-many", "/domains", /8,750/],
+    ["domains-many-filtered", "/domains?status=expired", /expired/],
+    ["domains-many-archived", "/domains?archived=true", /off the list/],
+    [
+      "domains-many-older",
+      async (page, gallery) => {
+        await go("/domains")(page, gallery);
+        await page.getByRole("link", { name: "Older" }).click();
+        await page.waitForURL(/cursor=/);
       },
-      "Create a key",
+      /Newest/,
+    ],
+    ["domains-found", "/domains?q=00006", /archived/],
+    ["domains-none-fits", "/domains?q=elsewhere", /No domain found/],
+    ["api-keys-created", send("/account/keys", "Create a key", type("Name", "CI")), /deed_key_/],
+    [
+      "api-keys-refused",
+      send(
+        "/account/keys",
+        "Create a key",
+        type("Name", "CI"),
+        open("Only from certain addresses"),
+        type(/IP addresses/, "the office"),
+      ),
+      /Type addresses as/,
+      400,
+    ],
+  ],
+  team: [
+    ["people-full", "/account/people", /colleague18@team\.example/],
+    ["person-with-webhook", "colleague", /Take over/],
+    [
+      "webhook-added",
+      send("/account/webhooks", "Add webhook", type("Address", "https://hooks.team.example/deed")),
+      /whsec_/,
+    ],
+    [
+      "webhook-not-added",
+      send("/account/webhooks", "Add webhook", type("Address", "https://10.0.0.1/deed")),
+      /not a public address/,
+      400,
+    ],
+    ["domains-references", "/domains", /for cust_77/],
+    ["domains-of-reference", "/domains?reference=cust_42", /portal\.example/],
+    [
+      "domains-add-reference-refused",
+      send(
+        "/domains",
+        "Prove it",
+        type("Your domain", "acme.com"),
+        open("Add a reference"),
+        type("Reference", "cust\u200b42"),
+      ),
+      /A reference has/,
+      400,
+    ],
+    ["claim-reference", "reference_open", /for cust_77/],
+    ["claim-reference-proved", "reference_proved", /for cust_42/],
+    ["domain-reference", "reference_domain", /for cust_77/],
+    ["claim-www-removed", "www_removed", /Without www/],
+    ["domain-www-removed", "www_removed_domain", /Without www/],
+    ["claim-shared-with-words", "customer_claim", /It leads back to/],
+    ["api-keys", "/account/keys", /ends in 9 days/],
+    ["api-key", "key", /Rotate the key/],
+    ["api-key-rotated", send("key", "Rotate the key"), /works until/],
+  ],
+  hooked: [
+    ["webhooks", "/account/webhooks", /disabled/],
+    ["webhook", "webhook", /answered 503/],
+    ["webhook-failing", "webhook_failing", /not kept/],
+    ["webhook-delivery", "delivery_failed", /no such hook/],
+    ["webhook-delivery-waiting", "delivery_pending", /in \d+ minutes/],
+    ["webhook-rotated", send("webhook", "Rotate the secret"), /whsec_/],
+    ["webhook-delete", "webhook/delete", /Delete this webhook/],
+    ["notices-webhook-ended", "/notices", /A webhook is disabled/],
+    ["account-webhooks", "/account", /1 address\./],
+  ],
+  operator: [
+    ["admin", "/admin", /gone@rival\.example/],
+    ["admin-disable", "disable", /joao@rival/],
+  ],
+  watcher: [
+    ["watch-published", "watch_published", /It was last seen on/],
+    ...["missing", "lapsed", "moved", "gone"].map(
+      (state): Row => [`watch-${state}`, `watch_${state}`, /Deed has not found the record since/],
     ),
-    shows: /Type addresses as/,
-  },
-  {
-    name: "claim-shared-with-words",
-    as: "team",
-    arrive: seeded("customer_claim"),
-    shows: /It leads back to/,
-  },
-  {
-    name: "claim-not-shared",
-    as: "holder",
-    status: 400,
-    arrive: post(
-      seeded("first_check"),
-      async (page) => {
-        await page.getByText("Share with your DNS admin").click();
-        await page.getByText("Your own heading, and a way back").click();
-        await page.getByLabel("Heading").fill("Connect your domain to Hooks");
-        await page.getByLabel("Back to").fill("https://elsewhere.example/done");
-      },
-      "Make the page",
+    ["watch-none-deleted", "watch_deleted", /The TXT record is gone/],
+    ["watch-none-needed", "watch_needed", /Keep the other values at this name/],
+    ["watch-notices", "/notices", /has lost its record/],
+  ],
+  holder: [
+    ["domains-few", "/domains", /harbour\.example|handed/],
+    [
+      "domains-add-refused",
+      send("/domains", "Prove it", type("Your domain", "not a name")),
+      /not a name|cannot|name/,
+      400,
+    ],
+    [
+      "domains-add-several",
+      send(
+        "/domains",
+        "Add all to list",
+        ...lines("acme.com\nnot a name\n203.0.113.7\nbücher.example\nharbour.example"),
+      ),
+      /already in your list/,
+    ],
+    [
+      "domains-add-too-many",
+      send("/domains", "Add all to list", ...lines("acme.com\n".repeat(101))),
+      /These are 101 lines/,
+      400,
+    ],
+    ["domain-history", "domain_history", /See the record to add/],
+    ["domain-proved", "domain_proved", /Share the proof/],
+    ["domain-unclaimed", "domain_unclaimed", /Prove it/],
+    ["domain-archived", "domain_shelved?known", /You had this domain already/],
+    ["domain-deleted", "/domains?deleted=acme.com", /acme\.com was deleted/],
+    ["archive-open", "domain_history/archive", /open claim is canceled/],
+    ["archive-shared", "domain_proved/archive", /will be revoked/],
+    ["delete-domain", "domain_proved/delete", /will be deleted/],
+    ["revoke-link", "proved/revoke", /will read that it was revoked/],
+    ["revoke-link-revoked", "shelved/revoke", /The link is revoked/],
+    ["notices", "/notices", /is proved/],
+    ["account", "/account", /Sign out everywhere/],
+    ["account-delete", "/account/delete", /Delete the account/],
+    ["admin-stranger", "/admin", /404|stands/, 404],
+    [
+      "claim-not-shared",
+      send(
+        "first_check",
+        "Make the page",
+        open("Share with your DNS admin"),
+        open("Your own heading, and a way back"),
+        type("Heading", "Connect your domain to Hooks"),
+        type("Back to", "https://elsewhere.example/done"),
+      ),
+      /has not proved elsewhere\.example/,
+      400,
+    ],
+    ...DIAGNOSIS_CODES.filter((code) => code !== "negative_cache").map(
+      (code): Row => [`claim-${code}`, code, /needs you/],
     ),
-    shows: /has not proved elsewhere\.example/,
-  },
-  { name: "api-key", as: "team", arrive: seeded("key"), shows: /Rotate the key/ },
-  {
-    name: "api-key-rotated",
-    as: "team",
-    arrive: post(seeded("key"), async () => {}, "Rotate the key"),
-    shows: /works until/,
-  },
-  {
-    name: "account-delete",
-    as: "holder",
-    arrive: path("/account/delete"),
-    shows: /Delete the account/,
-  },
-];
+    [
+      "claim-negative_cache-in-its-reads",
+      unfold("negative_cache", /^History: /),
+      /there, not yet seen by resolvers/,
+    ],
+    ["claim-lame_delegation-none", "lame_delegation_none", /does not list nameservers/],
+    ["claim-lame_delegation-held", "lame_delegation_held", /The registrar has put/],
+    ["wait-thirteen-nameservers", "thirteen", /Where the record is/],
+    ["wait-first_check", "first_check", /Add this TXT record at Vercel/],
+    ["wait-absent", "waiting", /waiting for your record/],
+    [
+      "wait-absent-too-soon",
+      send(send("waiting", "Check now"), "Check now"),
+      /can check again/,
+      429,
+    ],
+    ["wait-absent-live", "waiting?live", /This page reloads every/],
+    ["wait-negative_cache", "negative_cache", /still have the old answer cached/],
+    ["wait-nameserver_sync", "nameserver_sync", /catching up/],
+    ["wait-nameserver_sync-silent", "nameserver_sync_silent", /too few of your nameservers answer/],
+    ["wait-second_read", "second_read", /checks a second time before it counts/],
+    ["wait-retry", "retry", /could not be reached/],
+    ["claim-not_published-silent", "not_published_silent", /fewer than half of the nameservers/],
+    ["claim-not_published-views", "not_published_views", /public resolvers get another answer/],
+    ["claim-2000-reads", unfold("busy", "History: 2,000 checks"), /Each check on its own/],
+    ["claim-six-days", "six_days", /needs you/],
+    [
+      "claim-evidence",
+      unfold("cname_conflict", /^History: /, /What each nameserver answered/),
+      /asked of each nameserver/,
+    ],
+    ["claim-longest-name", "longest", /needs you/],
+    ["claim-proved-unshared", "idn", /You can delete the TXT record now/],
+    ["claim-proved-shared", "proved", /Open the proof page/],
+    ["claim-proved-signed", "signed", /It rests on dnssec/],
+    ["claim-proved-before-receipts", "early", /Open the proof page/],
+    ["claim-proved-archived", "shelved", /publishes no link/],
+    ["claim-expired", "expired", /seven days ended/],
+    ["claim-expired-second_read", "expired_second_read", /before a second check could confirm it/],
+    ["claim-canceled", "canceled", /Canceled on/],
+    ["claim-handed-over", "handed", /Take the link back/],
+    ["error-404-signed-in", "/claims/clm_nobodys", /Page not found/, 404],
+    ["error-500", "broken", /failed on our side/, 500],
+    [
+      "people-503",
+      send(
+        (page, { orphan }) => page.goto(`${orphan.url}/account/people`),
+        "Invite",
+        type(/address/i, "someone@else.example"),
+      ),
+      /this node has no primary/,
+      503,
+    ],
+  ],
+};
 
-const ERRORS: State[] = [
-  {
-    name: "error-404",
-    as: "stranger",
-    status: 404,
-    arrive: path("/nowhere"),
-    shows: /Page not found/,
-  },
-  {
-    name: "error-404-signed-in",
-    as: "holder",
-    status: 404,
-    arrive: path("/claims/clm_nobodys"),
-    shows: /Page not found/,
-  },
-  {
-    name: "error-429",
-    as: "stranger",
-    status: 429,
-    arrive: async (page, { strict }) => {
-      await page.goto(`${strict.url}/zones/acme.com`);
-      await page.goto(`${strict.url}/zones/acme.com`);
-    },
-    shows: /Too many requests/,
-  },
-  {
-    name: "error-500",
-    as: "holder",
-    status: 500,
-    arrive: seeded("broken"),
-    shows: /failed on our side/,
-  },
-  {
-    name: "people-503",
-    as: "holder",
-    status: 503,
-    arrive: post(
-      async (page, { orphan }) => {
-        await page.goto(`${orphan.url}/account/people`);
-      },
-      (page) => page.getByLabel(/address/i).fill("someone@else.example"),
-      "Invite",
-    ),
-    shows: /this node has no primary/,
-  },
-  {
-    name: "sign-in-503",
-    as: "stranger",
-    status: 503,
-    arrive: async (page, gallery) => {
-      const letGo = holdDatabase(gallery.strict.dataDir);
-      const elsewhere = { ...gallery, service: gallery.strict };
-      await signInAs("held@visitor.example")(page, elsewhere).finally(letGo);
-    },
-    shows: /cannot handle this request/,
-  },
-];
-
-const PANEL: State[] = [
-  { name: "panel-zones", as: "stranger", panel: true, arrive: panel("/"), shows: /acme\.com/ },
-  {
-    name: "panel-zone",
-    as: "stranger",
-    panel: true,
-    arrive: panel("/zones/acme.com"),
-    shows: /v=spf1/,
-  },
-  {
-    name: "panel-zone-refused",
-    as: "stranger",
-    panel: true,
-    status: 422,
-    arrive: async (page, gallery) => {
-      await panel("/zones/acme.com")(page, gallery);
-      await page
-        .locator("form")
-        .last()
-        .evaluate((form: HTMLFormElement) => {
-          form.noValidate = true;
-        });
-      await page.locator("form").last().getByRole("button").first().click();
-    },
-    shows: /acme\.com/,
-  },
-  {
-    name: "panel-situations",
-    as: "stranger",
-    panel: true,
-    arrive: panel("/situations"),
-    shows: /domain_appended/,
-  },
-  {
-    name: "panel-situation",
-    as: "stranger",
-    panel: true,
-    arrive: panel("/situations/domain_appended"),
-    shows: /appended|added/,
-  },
-];
-
-export const STATES: readonly State[] = [
-  ...PUBLIC,
-  ...HOLDER,
-  ...CLAIMS,
-  ...WATCHES,
-  ...ERRORS,
-  ...PANEL,
-];
+export const STATES: readonly State[] = Object.entries(ROWS).flatMap(([as, rows]) =>
+  rows.map(([name, way, shows, status = 200]) => ({
+    ...{ name, shows, status },
+    as: as as State["as"],
+    arrive: go(way),
+  })),
+);

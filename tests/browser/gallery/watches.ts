@@ -2,24 +2,19 @@ import { eq } from "drizzle-orm";
 import { publishProof } from "#app/features/proofs/proofs.server.ts";
 import { watchClaim } from "#app/features/watching/watches.server.ts";
 import { watches } from "#db/schema.ts";
-import { absent, found, MISTAKES, type Observe } from "./observations.ts";
+import { absent, found, type Observe, undelegated } from "./observations.ts";
 import { DAY, HOUR, MINUTE, type Simulation } from "./simulation.ts";
 
-const here = found({ provider: "godaddy" });
-const deleted = absent({ provider: "godaddy" });
-const none: Observe = (question, at) => ({
-  ...MISTAKES.lame_delegation({ provider: "other" })(question, at),
-  servers: [],
-  delegation: { type: "none", parent: "example", rcode: "NXDOMAIN" },
-});
+const here = found("godaddy");
+const deleted = absent("godaddy");
 
 /** What is seen of each record instead of it, and for how many days until now. */
 const SEEN: Record<string, { instead: Observe; days: number; watched: boolean }> = {
   published: { instead: here, days: 0, watched: true },
   missing: { instead: deleted, days: 2, watched: true },
   lapsed: { instead: deleted, days: 9, watched: true },
-  moved: { instead: absent({ provider: "cloudflare" }), days: 2, watched: true },
-  gone: { instead: none, days: 2, watched: true },
+  moved: { instead: absent("cloudflare"), days: 2, watched: true },
+  gone: { instead: undelegated, days: 2, watched: true },
   deleted: { instead: deleted, days: 2, watched: false },
   needed: { instead: here, days: 0, watched: false },
 };
