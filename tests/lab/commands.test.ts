@@ -2,14 +2,14 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createReader } from "@deed/dns/resolve/create-reader.ts";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, expect, it } from "vitest";
 import { examine } from "#app/ops/checks/checks.ts";
 import { checkSettings, questionOf } from "../../bin/check/question.ts";
 import { exitCodeOf, readings } from "../../bin/check/read.ts";
 import { reportOf } from "../../bin/check/report.ts";
 import { textOf } from "../../bin/check/text.ts";
-import { both, record, TOKEN, zone } from "./case.ts";
-import { describeLab, type Lab, startLab } from "./lab.ts";
+import { both, record, TOKEN, useLab, zone } from "./case.ts";
+import { describeLab } from "./lab.ts";
 
 const SIGNED = zone("signed.example", both(record(TOKEN)), { signed: "good" });
 const BOGUS = zone("bogus.example", both(record(TOKEN)), { signed: "bogus" });
@@ -17,21 +17,14 @@ const BOGUS = zone("bogus.example", both(record(TOKEN)), { signed: "bogus" });
 const HOSTILE = zone("hostile.com", both(record("\\027]0;owned\\007\\027[31mred")));
 
 describeLab("deed check and deed doctor on knotd and unbound", () => {
-  let lab: Lab;
-  let folder: string;
-  beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), "deed-lab-commands-"));
-    lab = await startLab([SIGNED, BOGUS, HOSTILE]);
-  });
-  afterAll(async () => {
-    rmSync(folder, { recursive: true });
-    await lab?.stop();
-  });
-  const environment = () => ({ ...lab.env, DNS_RESOLVERS: lab.secure.https });
+  const at = useLab([SIGNED, BOGUS, HOSTILE]);
+  const folder = mkdtempSync(join(tmpdir(), "deed-lab-commands-"));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const environment = () => ({ ...at.lab.env, DNS_RESOLVERS: at.lab.secure.https });
 
   async function check(name: string) {
     const { reader: settings, label } = checkSettings(environment());
-    const reader = createReader({ ...settings, authorities: [lab.authority.cert] });
+    const reader = createReader({ ...settings, authorities: [at.lab.authority.cert] });
     try {
       const question = questionOf(name, TOKEN, label);
       const reading = await readings(reader, question)(AbortSignal.timeout(30_000));
@@ -69,7 +62,7 @@ describeLab("deed check and deed doctor on knotd and unbound", () => {
     const findings = await examine({
       source,
       mailTo: null,
-      authorities: [lab.authority.cert],
+      authorities: [at.lab.authority.cert],
     });
     const about = (subject: string) => findings.filter((one) => one.subject === subject);
     for (const subject of ["DNS over UDP", "DNS over TCP"])

@@ -10,10 +10,10 @@ import { describe } from "vitest";
 import { lacks } from "../support/lacks.ts";
 import type { Daemon } from "./daemon.ts";
 import { type Knot, makeKey, prepareKnot, startKnot } from "./knot.ts";
-import { presign } from "./presign.ts";
+import { makeSigner } from "./sign.ts";
 import { findSoftware, LAB_PROGRAMS, type Software } from "./software.ts";
 import { type Ports, startUnbound, UNBOUNDS } from "./unbound.ts";
-import { infrastructure, KNOTS, type KnotName, type LabZone } from "./zones.ts";
+import { infrastructure, KNOTS, type KnotName, type LabZone, zoneFile } from "./zones.ts";
 
 /** Several knotd (root, registries, nameservers that hold a zone) and three validating unbound on 127.0.40.0/24. */
 export type Lab = {
@@ -32,12 +32,10 @@ export type Lab = {
   prime(name: string): Promise<void>;
   /** What delv of BIND says of TXT at a name, validated from the root's key down through a resolver. */
   delv(name: string): Promise<string>;
-  /** Replaces the records of a zone on one server, with a new serial. Resolves once they are served. */
-  setZone(server: KnotName, zone: string, records: string[]): Promise<void>;
+  /** Replaces the records of a zone where it is loaded from a file. Resolves once they are served there. */
+  setZone(zone: string, records: string[]): Promise<void>;
   /** Removes a zone's DS records from the registry `example`. Resolves once the change is served. */
   dropDs(zone: string): Promise<void>;
-  /** Stops one nameserver for good. */
-  stopServer(server: KnotName): Promise<void>;
   stop(): Promise<void>;
 };
 
@@ -144,9 +142,11 @@ export async function startLab(
     const ds = await makeKeys(software, folders, skeleton);
     const presigned = new Map<string, string>();
     for (const zone of zones.filter((each) => each.presigned)) {
-      const { text, dsLine } = await presign(software, base, zone);
-      presigned.set(zone.name, text);
-      ds.set(zone.name, dsLine);
+      const signer = await makeSigner(software, base, zone.name);
+      const [records = []] = Object.values(zone.on);
+      if (zone.presigned)
+        presigned.set(zone.name, await signer.sign(zoneFile(zone, records, 1), zone.presigned));
+      ds.set(zone.name, signer.ds);
     }
     const all = [...infrastructure(zones, ds), ...zones];
     const knots = new Map<KnotName, Knot>();
@@ -194,10 +194,11 @@ export async function startLab(
         await Promise.all(UNBOUNDS.map(({ address }) => ask(address, name)));
       },
       delv: (name) => askDelv(base, port, ds.get(".") ?? "", name),
-      setZone: async (server, name, records) => {
+      setZone: async (name, records) => {
         const zone = all.find((each) => each.name === name);
         if (!zone) throw new Error(`the lab has no zone ${name}`);
-        await knotAt(server).reload(zone, records);
+        for (const server of zone.signed ? namesOf([zone]).slice(0, 1) : namesOf([zone]))
+          await knotAt(server).reload(zone, records);
       },
       dropDs: async (name) => {
         const registry = all.find((each) => each.name === "example");
@@ -206,7 +207,6 @@ export async function startLab(
         if (!registry || left.length === records.length) throw new Error(`no DS of ${name}`);
         await knotAt("tld").reload(registry, left);
       },
-      stopServer: (server) => knotAt(server).stop(),
       stop,
     };
   } catch (error) {

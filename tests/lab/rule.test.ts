@@ -51,7 +51,13 @@ describeLab("the rule of proof, on knotd and unbound", () => {
   beforeAll(async () => {
     table = await startTable(ROWS);
     const forged = ROWS.flatMap((row, index) =>
-      row.uplink === "forged" ? nameOfRow(index, row) : [],
+      row.uplink === "forged" || row.resolvers === "impersonated"
+        ? {
+            name: nameOfRow(index, row),
+            host: row.uplink === "forged" ? "has1" : "not1",
+            tld: row.tld ?? "com",
+          }
+        : [],
     );
     paths = await openPaths(table.lab, forged);
     const settings = readerSettings(table.lab.env);

@@ -1,5 +1,3 @@
-import { isIPv6 } from "node:net";
-
 /** The lab's servers, each a separate knotd if it holds a zone, and their host names. */
 export const KNOTS = {
   root: { address: "127.0.40.1", host: "a.root.example" },
@@ -8,7 +6,6 @@ export const KNOTS = {
   ns2: { address: "127.0.40.4", host: "ns2.dns.example" },
   ns3: { address: "127.0.40.5", host: "ns3.dns.example" },
   ns4: { address: "127.0.40.6", host: "ns4.dns.example" },
-  stranger: { address: "127.0.40.7", host: "stranger.dns.example" },
 } as const;
 export type KnotName = keyof typeof KNOTS;
 
@@ -18,18 +15,6 @@ export const TLD = KNOTS.tld.host;
 export const ROOT = KNOTS.root.host;
 /** A nameserver whose address nothing listens on. */
 export const DOWN = { address: "127.0.40.99", host: "down.dns.example" };
-
-/** Relays a test puts in front of ns1: without TCP, and one that also lower-cases names. */
-export const UDP_ONLY = { address: "127.0.40.81", host: "udp.dns.example" };
-export const LOWER_CASE = { address: "127.0.40.82", host: "lower.dns.example" };
-/** A nameserver whose only address is unreachable from any machine, with or without IPv6. */
-export const IPV6_ONLY = { address: "fe80::53", host: "six.dns.example" };
-/** A nameserver name that is an alias of ns1's. */
-export const ALIAS = "alias.dns.example";
-
-/** Nameservers at addresses that must never receive a packet: a private one, and the cloud metadata service. */
-export const PRIVATE = { address: "192.168.77.7", host: "private.dns.example" };
-export const METADATA = { address: "169.254.169.254", host: "metadata.dns.example" };
 
 /** A zone of the lab. Records are zone file lines relative to the zone. */
 export type LabZone = {
@@ -65,10 +50,7 @@ export type LabZone = {
  */
 export type Presigned = { from: number; until: number; without?: RegExp; spoiled?: RegExp };
 
-const GLUE = [
-  ...Object.values(KNOTS),
-  ...[DOWN, UDP_ONLY, LOWER_CASE, IPV6_ONLY, PRIVATE, METADATA],
-];
+const GLUE = [...Object.values(KNOTS), DOWN];
 
 const within = (host: string, zone: string) => zone === "." || host.endsWith(`.${zone}`);
 const dotted = (name: string) => (name === "." ? "." : `${name}.`);
@@ -80,7 +62,7 @@ const delegation = ({ name, delegatedTo, glue = [] }: LabZone) => [
 ];
 
 /** The text of one server's zone file. */
-export function zoneFile(zone: LabZone, records: string[], serial: number): string {
+export function zoneFile(zone: Omit<LabZone, "on">, records: string[], serial: number): string {
   const hosts = zone.ownNameservers ?? zone.delegatedTo;
   const minimum = zone.minimum ?? 300;
   return [
@@ -89,7 +71,7 @@ export function zoneFile(zone: LabZone, records: string[], serial: number): stri
     `@ ${minimum} SOA ${dotted(hosts[0] ?? NS1)} hostmaster.example. ${serial} ${zone.refresh ?? 3600} 900 86400 ${minimum}`,
     ...hosts.map((host) => `@ NS ${dotted(host)}`),
     ...GLUE.filter(({ host }) => within(host, zone.name)).map(
-      ({ host, address }) => `${dotted(host)} ${isIPv6(address) ? "AAAA" : "A"} ${address}`,
+      ({ host, address }) => `${dotted(host)} A ${address}`,
     ),
     ...records,
     "",
@@ -98,11 +80,10 @@ export function zoneFile(zone: LabZone, records: string[], serial: number): stri
 
 /** The root, the registries and the nameservers' zone, as parents of the given zones. `ds` holds DS records by zone. */
 export function infrastructure(zones: LabZone[], ds: ReadonlyMap<string, string>): LabZone[] {
-  const alias = [`${dotted(ALIAS)} CNAME ${dotted(NS1)}`];
   const dns: LabZone = {
     name: "dns.example",
     delegatedTo: [NS1, NS2],
-    on: { ns1: alias, ns2: alias },
+    on: { ns1: [], ns2: [] },
   };
   const children = [dns, ...zones];
   const below = (tld: string) => children.filter(({ name }) => within(name, tld));

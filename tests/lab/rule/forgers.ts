@@ -43,10 +43,10 @@ export const FORGED_ATTACKS: Attack[] = [
 
 /** What nobody but resolvers over TLS or HTTPS could show (docs/security.md, Not defended against). */
 export const UNDEFENDED: Row[] = [
-  {
-    title: "forged nameservers of an unsigned zone, without resolvers",
-    uplink: "diverted",
+  ...(["none", "impersonated"] as const).map((resolvers) => ({
+    title: `forged nameservers of an unsigned zone; resolvers: ${resolvers}`,
+    uplink: "diverted" as const,
     servers: ["not1"],
-    resolvers: "none",
-  },
+    resolvers,
+  })),
 ];

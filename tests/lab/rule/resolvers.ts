@@ -7,11 +7,10 @@ import type { Secure } from "@deed/dns/wire/tls.ts";
 import { type Answer, decode, encode } from "dns-packet";
 import { LABEL, TOKEN } from "../case.ts";
 import type { Lab } from "../lab.ts";
-import { relay } from "../relay.ts";
 import { UNBOUNDS } from "../unbound.ts";
 import { KNOTS } from "../zones.ts";
-import { type Front, forward, openFront } from "./front.ts";
-import { addressesOf, BACKENDS, nameOf, TLDS } from "./hosts.ts";
+import { type Front, forward, openFront, relay } from "./front.ts";
+import { addressesOf, BACKENDS, type Host, nameOf, TLDS, type Tld } from "./hosts.ts";
 import type { Manner } from "./manners.ts";
 import { withFlags } from "./message.ts";
 import type { Resolvers, Row } from "./row.ts";
@@ -39,13 +38,16 @@ export type Paths = {
   close(): void;
 };
 
+/** A domain that forgers answer for, and its nameserver as they have it. */
+type Forged = { name: string; host: Host; tld: Tld };
+
 /** A root and registries that delegate these domains to a server with the token. */
-function forgedAuthorities(forged: readonly string[]): LabServer[] {
+function forgedAuthorities(forged: readonly Forged[]): LabServer[] {
   const registries = TLDS.map((tld) =>
     labZone(tld, { [`ns.${tld}`]: [FORGED_REGISTRY] }, [
       ...forged
-        .filter((name) => name.endsWith(`.${tld}`))
-        .flatMap((name) => delegation(name, { [nameOf("has1", tld)]: addressesOf("has1") })),
+        .filter((one) => one.tld === tld)
+        .flatMap(({ name }) => delegation(name, { [nameOf("has1", tld)]: addressesOf("has1") })),
     ]),
   );
   const root = labZone(
@@ -95,15 +97,15 @@ const meddler = (address: string, port: number, isForged: boolean): Manner => ({
 });
 
 /** Opens what stands between the reader and the resolvers. `forged`: the domains that forgers answer for. */
-export async function openPaths(lab: Lab, forged: readonly string[]): Promise<Paths> {
+export async function openPaths(lab: Lab, forged: readonly Forged[]): Promise<Paths> {
   const { plain, tls, https } = lab.ports;
   const open: Front[] = [];
   const serve = async (server: LabServer, port: number) => {
     await server.listen(port);
     open.push(server);
   };
-  const zones = forged.map((name) =>
-    labZone(name, { [nameOf("has1", name.endsWith(".com") ? "com" : "example")]: [] }, [
+  const zones = forged.map(({ name, host, tld }) =>
+    labZone(name, { [nameOf(host, tld)]: [] }, [
       { name: `${LABEL}.${name}`, type: "TXT", data: TOKEN },
     ]),
   );

@@ -5,6 +5,7 @@ import { askUdp } from "@deed/playground/client.ts";
 import { type Daemon, runDaemon } from "../daemon.ts";
 import { knotConf } from "../knot-conf.ts";
 import { type Lab, startLab, waitFor } from "../lab.ts";
+import { makeSigner } from "../sign.ts";
 import { findSoftware, LAB_PROGRAMS, type Software } from "../software.ts";
 import { UNBOUNDS } from "../unbound.ts";
 import { type LabZone, NS1, NS2, zoneFile } from "../zones.ts";
@@ -21,7 +22,6 @@ import {
 } from "./hosts.ts";
 import { RELAYED } from "./resolvers.ts";
 import { held, type Row, type RowZone } from "./row.ts";
-import { makeSigner } from "./sign.ts";
 
 const FOREIGN_DS = `300 DS 60485 13 2 ${"0123456789ABCDEF".repeat(4)}`;
 const AT_ONCE = 4;

@@ -6,9 +6,10 @@ import { promisify } from "node:util";
 import { askUdp } from "@deed/playground/client.ts";
 import type { Daemon } from "../daemon.ts";
 import { type Lab, startLab, waitFor } from "../lab.ts";
+import { SIGNING_TOOLS } from "../sign.ts";
 import { findSoftware } from "../software.ts";
-import { type LabZone, NS1, NS2 } from "../zones.ts";
-import { SIGNING_TOOLS, writeCopies, zoneText } from "./copies.ts";
+import { type LabZone, NS1, NS2, zoneFile } from "../zones.ts";
+import { writeCopies } from "./copies.ts";
 import { startDnsdist, startKnotd, startNamed, startNsd, startPdns } from "./programs.ts";
 import {
   BIND,
@@ -125,7 +126,7 @@ export async function startFarm(
       remember: async (zone) => {
         await prime(`${LABEL}.${zone.name}`);
         const records = zone.copies.flatMap((copy) => copy.records);
-        await writeFile(join(knotd.folder, `${zone.name}.zone`), zoneText(zone, records, 2));
+        await writeFile(join(knotd.folder, `${zone.name}.zone`), zoneFile(zone, records, 2));
         const conf = join(knotd.folder, "knot.conf");
         await run(software.knotc, ["-c", conf, "-b", "zone-reload", `${zone.name}.`], {
           timeout: 5_000,

@@ -1,19 +1,11 @@
-import { BIND, KNOT, LABEL, type Scenario, TOKEN, txt } from "./scenario.ts";
+import { BIND, KNOT, LABEL, onBind, onKnot, type Scenario, TOKEN, txt } from "./scenario.ts";
 
 /** Zones on BIND. */
 export const ON_BIND: Scenario[] = [
   {
     id: "curly-quotes",
     story: "The token was copied out of a letter, with its typographic quotation marks.",
-    server: "BIND",
-    domain: "letter.com",
-    zones: [
-      {
-        name: "letter.com",
-        delegatedTo: BIND,
-        copies: [{ program: "named", records: [txt(`\\226\\128\\156${TOKEN}\\226\\128\\157`)] }],
-      },
-    ],
+    zones: [onBind("letter.com", [txt(`\\226\\128\\156${TOKEN}\\226\\128\\157`)])],
     expected: {
       verdict: "value_formatted",
       awaits: "claimant",
@@ -26,15 +18,7 @@ export const ON_BIND: Scenario[] = [
     id: "star-alias",
     story:
       "A wildcard CNAME sends every name of the domain to a shop builder; there is no record yet.",
-    server: "BIND",
-    domain: "star-alias.com",
-    zones: [
-      {
-        name: "star-alias.com",
-        delegatedTo: BIND,
-        copies: [{ program: "named", records: ["* CNAME shops.farm.example.", "@ A 192.0.2.1"] }],
-      },
-    ],
+    zones: [onBind("star-alias.com", ["* CNAME shops.farm.example.", "@ A 192.0.2.1"])],
     expected: {
       verdict: "cname_conflict",
       awaits: "claimant",
@@ -48,25 +32,10 @@ export const ON_BIND: Scenario[] = [
     id: "occluded",
     story:
       "The subdomain is a zone of its own elsewhere; the token was put into the parent's panel.",
-    server: "BIND and knotd",
     domain: "shop.mall.com",
     zones: [
-      {
-        name: "mall.com",
-        delegatedTo: BIND,
-        copies: [
-          {
-            program: "named",
-            records: [...KNOT.map((host) => `shop NS ${host}.`), txt(TOKEN, `${LABEL}.shop`)],
-          },
-        ],
-      },
-      {
-        name: "shop.mall.com",
-        delegatedTo: [],
-        ownNameservers: KNOT,
-        copies: [{ program: "knotd", records: ["@ A 192.0.2.2"] }],
-      },
+      onBind("mall.com", [...KNOT.map((host) => `shop NS ${host}.`), txt(TOKEN, `${LABEL}.shop`)]),
+      onKnot("shop.mall.com", ["@ A 192.0.2.2"], { delegatedTo: [], ownNameservers: KNOT }),
     ],
     expected: {
       verdict: "record_absent",
@@ -81,16 +50,7 @@ export const ON_BIND: Scenario[] = [
     id: "ns-localhost",
     story:
       "The zone file kept the template's `NS localhost.`: resolvers that trust it look for the zone at home.",
-    server: "BIND",
-    domain: "template.com",
-    zones: [
-      {
-        name: "template.com",
-        delegatedTo: BIND,
-        ownNameservers: ["localhost"],
-        copies: [{ program: "named", records: [txt(TOKEN)] }],
-      },
-    ],
+    zones: [onBind("template.com", [txt(TOKEN)], { ownNameservers: ["localhost"] })],
     expected: {
       verdict: ["not_published", "lame_delegation"],
       says: [/localhost/, /NS record|nameserver/i],
@@ -99,15 +59,7 @@ export const ON_BIND: Scenario[] = [
   {
     id: "dead-cut",
     story: "The challenge name itself was once delegated to a tool whose server is gone.",
-    server: "BIND",
-    domain: "dead-cut.com",
-    zones: [
-      {
-        name: "dead-cut.com",
-        delegatedTo: BIND,
-        copies: [{ program: "named", records: [`${LABEL} NS gone.farm.example.`] }],
-      },
-    ],
+    zones: [onBind("dead-cut.com", [`${LABEL} NS gone.farm.example.`])],
     expected: {
       verdict: "lame_delegation",
       observed: { nameservers: [{ host: "gone.farm.example", result: "timeout" }] },
@@ -120,35 +72,20 @@ export const ON_BIND: Scenario[] = [
     id: "two-faces",
     story:
       "Split horizon: an inside view without the record answers the resolvers, the outside one has it.",
-    server: "BIND",
-    domain: "two-faces.com",
-    zones: [
-      {
-        name: "two-faces.com",
-        delegatedTo: BIND,
-        minimum: 1,
-        copies: [{ program: "named", records: [txt(TOKEN)], forResolvers: ["@ A 192.0.2.3"] }],
-      },
-    ],
+    zones: [onBind("two-faces.com", [txt(TOKEN)], { forResolvers: ["@ A 192.0.2.3"], minimum: 1 })],
     staged: "again",
     expected: {
-      verdict: ["negative_cache", "not_published"],
+      // Twice as long as resolvers may remember the old answer, and still they get another.
+      verdict: "not_published",
+      awaits: "provider",
+      observed: { nameservers: [], publishedOn: BIND },
       says: [/resolver/i, /different|another answer|other answer|view|split|inside|internal/i],
     },
   },
   {
     id: "ran-out",
     story: "The job that signs the zone died last month: every signature has expired.",
-    server: "BIND",
-    domain: "ran-out.example",
-    zones: [
-      {
-        name: "ran-out.example",
-        delegatedTo: BIND,
-        dnssec: "expired",
-        copies: [{ program: "named", records: [txt(TOKEN)] }],
-      },
-    ],
+    zones: [onBind("ran-out.example", [txt(TOKEN)], { dnssec: "expired" })],
     expected: {
       verdict: "servfail",
       says: [/expired|ran out|out of date/i, /sign/i],
@@ -158,15 +95,7 @@ export const ON_BIND: Scenario[] = [
   {
     id: "orphaned",
     story: "The nameserver is a secondary whose primary was switched off: it has no copy any more.",
-    server: "BIND",
-    domain: "orphaned.com",
-    zones: [
-      {
-        name: "orphaned.com",
-        delegatedTo: BIND,
-        copies: [{ program: "named", records: [], orphaned: true }],
-      },
-    ],
+    zones: [onBind("orphaned.com", [], { orphaned: true })],
     expected: {
       verdict: "lame_delegation",
       awaits: "provider",

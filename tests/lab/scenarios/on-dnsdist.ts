@@ -1,20 +1,11 @@
-import { DIST, type Scenario, TOKEN, txt } from "./scenario.ts";
+import { DIST, onNsd, type Scenario, TOKEN, txt } from "./scenario.ts";
 
 /** Zones behind dnsdist (served by NSD), or delegated to a resolver that is not a nameserver. */
 export const ON_DNSDIST: Scenario[] = [
   {
     id: "tcp-lost",
     story: "A filter in front of the nameservers loses everything that comes over TCP.",
-    server: "dnsdist, NSD",
-    domain: "tcp-lost.com",
-    zones: [
-      {
-        name: "tcp-lost.com",
-        delegatedTo: DIST,
-        front: "no-tcp",
-        copies: [{ program: "nsd", records: [txt(TOKEN)] }],
-      },
-    ],
+    zones: [onNsd("tcp-lost.com", [txt(TOKEN)], { delegatedTo: DIST, front: "no-tcp" })],
     expected: {
       verdict: "lame_delegation",
       awaits: "provider",
@@ -30,31 +21,13 @@ export const ON_DNSDIST: Scenario[] = [
     id: "always-cut",
     story:
       "Against floods, the filter cuts every answer over UDP, so that whoever asks comes back over TCP.",
-    server: "dnsdist, NSD",
-    domain: "always-cut.com",
-    zones: [
-      {
-        name: "always-cut.com",
-        delegatedTo: DIST,
-        front: "truncates",
-        copies: [{ program: "nsd", records: [txt(TOKEN)] }],
-      },
-    ],
+    zones: [onNsd("always-cut.com", [txt(TOKEN)], { delegatedTo: DIST, front: "truncates" })],
     expected: { verdict: "found" },
   },
   {
     id: "slow",
     story: "The nameservers are far away and loaded: every answer takes a second and a half.",
-    server: "dnsdist, NSD",
-    domain: "slow.com",
-    zones: [
-      {
-        name: "slow.com",
-        delegatedTo: DIST,
-        front: "slow",
-        copies: [{ program: "nsd", records: [txt(TOKEN)] }],
-      },
-    ],
+    zones: [onNsd("slow.com", [txt(TOKEN)], { delegatedTo: DIST, front: "slow" })],
     // unbound takes seven seconds to learn how slow the servers are, so the first read is too early.
     staged: "again",
     expected: { verdict: "found" },
@@ -63,15 +36,7 @@ export const ON_DNSDIST: Scenario[] = [
     id: "resolver-as-ns",
     story:
       "The company's resolver was entered as the nameserver: it answers, with somebody else's authority.",
-    server: "unbound",
-    domain: "office-dns.com",
-    zones: [
-      {
-        name: "office-dns.com",
-        delegatedTo: ["office.farm.example"],
-        copies: [],
-      },
-    ],
+    zones: [{ name: "office-dns.com", delegatedTo: ["office.farm.example"], copies: [] }],
     expected: {
       verdict: "lame_delegation",
       observed: { nameservers: [{ host: "office.farm.example", result: "refused" }] },

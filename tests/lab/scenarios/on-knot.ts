@@ -1,23 +1,12 @@
-import { KNOT, LABEL, NSD, type Scenario, TOKEN, txt } from "./scenario.ts";
+import { KNOT, LABEL, NSD, onKnot, type Scenario, TOKEN, txt } from "./scenario.ts";
 
 /** Zones on knotd, or with a dead delegation at a registry (also knotd). */
 export const ON_KNOT: Scenario[] = [
   {
     id: "spf-glued",
     story: "The token is the second string of the SPF record: both are one value, run together.",
-    server: "knotd",
-    domain: "spf-glued.com",
     zones: [
-      {
-        name: "spf-glued.com",
-        delegatedTo: KNOT,
-        copies: [
-          {
-            program: "knotd",
-            records: [`${LABEL} TXT "v=spf1 include:mail.example -all" "${TOKEN}"`],
-          },
-        ],
-      },
+      onKnot("spf-glued.com", [`${LABEL} TXT "v=spf1 include:mail.example -all" "${TOKEN}"`]),
     ],
     expected: {
       verdict: "value_formatted",
@@ -30,19 +19,9 @@ export const ON_KNOT: Scenario[] = [
   {
     id: "dname-apex",
     story: "The whole domain was moved by a DNAME at its apex; the token stands in the new domain.",
-    server: "knotd",
-    domain: "old-house.com",
     zones: [
-      {
-        name: "old-house.com",
-        delegatedTo: KNOT,
-        copies: [{ program: "knotd", records: ["@ DNAME new-house.com."] }],
-      },
-      {
-        name: "new-house.com",
-        delegatedTo: KNOT,
-        copies: [{ program: "knotd", records: [txt(TOKEN)] }],
-      },
+      onKnot("old-house.com", ["@ DNAME new-house.com."]),
+      onKnot("new-house.com", [txt(TOKEN)]),
     ],
     expected: {
       verdict: "cname_conflict",
@@ -56,16 +35,7 @@ export const ON_KNOT: Scenario[] = [
   {
     id: "week-memory",
     story: "SOA MINIMUM is a week, and the resolvers were asked just before the record was made.",
-    server: "knotd",
-    domain: "memory.com",
-    zones: [
-      {
-        name: "memory.com",
-        delegatedTo: KNOT,
-        minimum: 604_800,
-        copies: [{ program: "knotd", records: [txt(TOKEN)] }],
-      },
-    ],
+    zones: [onKnot("memory.com", [txt(TOKEN)], { minimum: 604_800 })],
     staged: "remembered",
     expected: {
       verdict: "negative_cache",
@@ -78,7 +48,6 @@ export const ON_KNOT: Scenario[] = [
   {
     id: "unregistered",
     story: "The registration lapsed: the registry says the domain does not exist.",
-    server: "knotd (registry)",
     domain: "gone-by.com",
     zones: [],
     expected: {
@@ -93,19 +62,10 @@ export const ON_KNOT: Scenario[] = [
     id: "glueless",
     story:
       "The nameservers are in the domain itself and the registry was given no addresses for them.",
-    server: "knotd (registry)",
-    domain: "in-house.com",
     zones: [
-      {
-        name: "in-house.com",
+      onKnot("in-house.com", ["ns1 A 127.0.42.11", "ns2 A 127.0.42.12", txt(TOKEN)], {
         delegatedTo: ["ns1.in-house.com", "ns2.in-house.com"],
-        copies: [
-          {
-            program: "knotd",
-            records: ["ns1 A 127.0.42.11", "ns2 A 127.0.42.12", txt(TOKEN)],
-          },
-        ],
-      },
+      }),
     ],
     expected: {
       verdict: "lame_delegation",
@@ -123,8 +83,6 @@ export const ON_KNOT: Scenario[] = [
     id: "higher-serial",
     story:
       "The second server's copy has a date for a serial, the new primary began at 1: it will never be fetched.",
-    server: "knotd and NSD",
-    domain: "higher-serial.com",
     zones: [
       {
         name: "higher-serial.com",

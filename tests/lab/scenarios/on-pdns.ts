@@ -1,21 +1,11 @@
-import { LABEL, PDNS, type Scenario, TOKEN, txt } from "./scenario.ts";
+import { LABEL, onPdns, type Scenario, TOKEN, txt } from "./scenario.ts";
 
 /** Zones on PowerDNS with its SQLite backend. */
 export const ON_PDNS: Scenario[] = [
   {
     id: "split-rows",
     story: "A narrow form made two records of the token: the first half and the second.",
-    server: "PowerDNS",
-    domain: "narrow-form.com",
-    zones: [
-      {
-        name: "narrow-form.com",
-        delegatedTo: PDNS,
-        copies: [
-          { program: "pdns_server", records: [txt(TOKEN.slice(0, 31)), txt(TOKEN.slice(31))] },
-        ],
-      },
-    ],
+    zones: [onPdns("narrow-form.com", [txt(TOKEN.slice(0, 31)), txt(TOKEN.slice(31))])],
     expected: {
       verdict: "value_formatted",
       awaits: "claimant",
@@ -26,15 +16,7 @@ export const ON_PDNS: Scenario[] = [
   {
     id: "star-address",
     story: "There is a wildcard A record and nothing else: any name exists, none has TXT.",
-    server: "PowerDNS",
-    domain: "star-address.com",
-    zones: [
-      {
-        name: "star-address.com",
-        delegatedTo: PDNS,
-        copies: [{ program: "pdns_server", records: ["* A 192.0.2.9", "@ A 192.0.2.9"] }],
-      },
-    ],
+    zones: [onPdns("star-address.com", ["* A 192.0.2.9", "@ A 192.0.2.9"])],
     expected: {
       verdict: "record_absent",
       awaits: "claimant",
@@ -47,19 +29,9 @@ export const ON_PDNS: Scenario[] = [
   {
     id: "below-alias",
     story: "The name claimed is a CNAME; below it stands the challenge name, as DNS allows.",
-    server: "PowerDNS",
     domain: "shop.below-alias.com",
     zones: [
-      {
-        name: "below-alias.com",
-        delegatedTo: PDNS,
-        copies: [
-          {
-            program: "pdns_server",
-            records: ["shop CNAME shops.farm.example.", txt(TOKEN, `${LABEL}.shop`)],
-          },
-        ],
-      },
+      onPdns("below-alias.com", ["shop CNAME shops.farm.example.", txt(TOKEN, `${LABEL}.shop`)]),
     ],
     expected: { verdict: "found" },
   },
@@ -67,17 +39,7 @@ export const ON_PDNS: Scenario[] = [
     id: "still-serial",
     story:
       "PowerDNS does not move the serial by itself; the token was saved, without the underscore.",
-    server: "PowerDNS",
-    domain: "still-serial.com",
-    zones: [
-      {
-        name: "still-serial.com",
-        delegatedTo: PDNS,
-        copies: [
-          { program: "pdns_server", records: [txt(TOKEN, "service-challenge")], serial: 20 },
-        ],
-      },
-    ],
+    zones: [onPdns("still-serial.com", [txt(TOKEN, "service-challenge")], { serial: 20 })],
     history: { firstSerial: 20 },
     expected: {
       verdict: "record_absent",
@@ -90,16 +52,7 @@ export const ON_PDNS: Scenario[] = [
   {
     id: "ds-left",
     story: "The domain moved to a provider that does not sign; its DS stayed at the registry.",
-    server: "PowerDNS",
-    domain: "ds-left.example",
-    zones: [
-      {
-        name: "ds-left.example",
-        delegatedTo: PDNS,
-        dnssec: "left",
-        copies: [{ program: "pdns_server", records: [txt(TOKEN)] }],
-      },
-    ],
+    zones: [onPdns("ds-left.example", [txt(TOKEN)], { dnssec: "left" })],
     expected: {
       verdict: "servfail",
       awaits: "registrar",
@@ -114,15 +67,7 @@ export const ON_PDNS: Scenario[] = [
   {
     id: "token-as-target",
     story: "The panel's form stood on CNAME: the token became the alias's target.",
-    server: "PowerDNS",
-    domain: "odd-form.com",
-    zones: [
-      {
-        name: "odd-form.com",
-        delegatedTo: PDNS,
-        copies: [{ program: "pdns_server", records: [`${LABEL} CNAME ${TOKEN}`] }],
-      },
-    ],
+    zones: [onPdns("odd-form.com", [`${LABEL} CNAME ${TOKEN}`])],
     expected: {
       verdict: "cname_conflict",
       awaits: "claimant",

@@ -1,4 +1,5 @@
 import type { History } from "@deed/dns/verdict/history.ts";
+import type { LabZone } from "../zones.ts";
 
 export const LABEL = "_service-challenge";
 export const TOKEN = "service_v1_7d0f3b9ae41c58206fd2b7c3910e84a5d6f12c3b";
@@ -34,22 +35,15 @@ export type Program = "knotd" | "nsd" | "named" | "pdns_server";
 export type Copy = {
   program: Program;
   records: string[];
-  serial?: number;
+  serial?: number | undefined;
   /** What the resolvers' addresses get instead (a BIND view). */
-  forResolvers?: string[];
+  forResolvers?: string[] | undefined;
   /** The zone is a secondary whose primary is unreachable, so there is no copy. */
-  orphaned?: boolean;
+  orphaned?: boolean | undefined;
 };
 
-export type ScenarioZone = {
-  name: string;
-  /** Hosts in the parent's NS records. */
-  delegatedTo: string[];
-  /** Hosts in the zone's own NS records; the parent's by default. */
-  ownNameservers?: string[];
+export type ScenarioZone = Pick<LabZone, "name" | "delegatedTo" | "ownNameservers" | "minimum"> & {
   copies: Copy[];
-  /** TTL of the SOA, and SOA MINIMUM, in seconds; 300 by default. */
-  minimum?: number;
   /**
    * `expired`: the signatures have expired. `edited`: records were added to the signed file without signing again.
    * `left`: unsigned, with an old DS still at the registry.
@@ -58,6 +52,24 @@ export type ScenarioZone = {
   /** dnsdist in front of the copies: drops TCP, truncates every UDP answer, or answers late. */
   front?: "no-tcp" | "truncates" | "slow";
 };
+
+/** Zones with one copy, by default on the servers that the registry lists. */
+const on =
+  (program: Program, hosts: Host[]) =>
+  (
+    name: string,
+    records: string[],
+    { serial, forResolvers, orphaned, ...rest }: Partial<Copy & ScenarioZone> = {},
+  ): ScenarioZone => ({
+    name,
+    delegatedTo: hosts,
+    copies: [{ program, records, serial, forResolvers, orphaned }],
+    ...rest,
+  });
+export const onKnot = on("knotd", KNOT);
+export const onNsd = on("nsd", NSD);
+export const onBind = on("named", BIND);
+export const onPdns = on("pdns_server", PDNS);
 
 export type Expected = {
   /** `found`, a diagnosis, or several if a DNS expert would accept any of them. */
@@ -77,9 +89,8 @@ export type Scenario = {
   id: string;
   /** The mistake, or the unusual set-up, in one sentence. */
   story: string;
-  server: string;
-  /** The name claimed. */
-  domain: string;
+  /** The name claimed; the first zone's by default. */
+  domain?: string;
   zones: ScenarioZone[];
   history?: Partial<History>;
   /**
