@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import * as z from "zod";
-import { ProofLink } from "#app/core/resources.ts";
+import { ProofLink } from "#app/features/proofs/resources.ts";
 import { expectError, newEmail, shaped, targetService } from "./kit.ts";
 import { says } from "./sentences.ts";
 

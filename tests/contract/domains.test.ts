@@ -1,8 +1,8 @@
 import { txt } from "@deed/playground/records.ts";
 import { describe, expect, it } from "vitest";
-import { ProofLink } from "#app/core/resources.ts";
 import { Claim, Verification } from "#app/features/claims/resources.ts";
 import { AddedDomain, Domain, DomainList } from "#app/features/domains/resources.ts";
+import { ProofLink } from "#app/features/proofs/resources.ts";
 import type { Client } from "../support/client.ts";
 import { openClaim } from "../support/deed.ts";
 import { expectError, newName, shaped, targetService } from "./kit.ts";

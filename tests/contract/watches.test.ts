@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
-import { ProofLink, ProofWatch, Watch } from "#app/core/resources.ts";
 import { ClaimDetail } from "#app/features/claims/resources.ts";
+import { ProofLink } from "#app/features/proofs/resources.ts";
+import { ProofWatch, Watch } from "#app/features/watching/resources.ts";
 import type { Client } from "../support/client.ts";
 import { openClaim, poll } from "../support/deed.ts";
 import { expectError, newName, shaped, targetService } from "./kit.ts";

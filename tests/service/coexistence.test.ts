@@ -1,7 +1,8 @@
 import { txt } from "@deed/playground/records.ts";
 import { expect, it } from "vitest";
-import { NoticeList, ProofLink, PublishedProof } from "#app/core/resources.ts";
+import { NoticeList } from "#app/core/resources.ts";
 import { ClaimDetail } from "#app/features/claims/resources.ts";
+import { ProofLink, PublishedProof } from "#app/features/proofs/resources.ts";
 import { targetService } from "../contract/kit.ts";
 import type { Client } from "../support/client.ts";
 import { openClaim } from "../support/deed.ts";

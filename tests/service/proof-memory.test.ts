@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { expect, it } from "vitest";
-import { ProofLink } from "#app/core/resources.ts";
+import { ProofLink } from "#app/features/proofs/resources.ts";
 import { shaped, targetService } from "../contract/kit.ts";
 
 const target = targetService({ RATE_LIMIT_PROOFS: "60/3600" });

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { defineEndpoint, reply } from "#app/api/endpoint.server.ts";
 import { AnyQuery, Id } from "#app/api/inputs.ts";
-import { ProofLink, PublishedProof } from "#app/core/resources.ts";
+import { ProofLink, PublishedProof } from "#app/features/proofs/resources.ts";
 import { readProof } from "./proof-rows.server.ts";
 import { listProofLinks, publishProof, revokeProofLink } from "./proofs.server.ts";
 

@@ -6,8 +6,8 @@ import { maskEmail } from "#app/core/accounts/mask.ts";
 import type { Context, TxContext } from "#app/core/context.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { lookalikeOf } from "#app/core/names/lookalike.ts";
-import type { ProofLink, PublishedProof } from "#app/core/resources.ts";
 import { iso, isoOrNull } from "#app/core/time.ts";
+import type { ProofLink, PublishedProof } from "#app/features/proofs/resources.ts";
 import { prepared } from "#db/client.ts";
 import {
   accounts,

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { type Call, defineEndpoint, reply } from "#app/api/endpoint.server.ts";
 import { AnyQuery, Id } from "#app/api/inputs.ts";
 import type { ErrorCode } from "#app/core/errors.server.ts";
-import { Evidence, Opening, Receipt } from "#app/core/resources.ts";
+import { Evidence, Opening, Receipt } from "#app/features/proofs/resources.ts";
 import { readEvidence, readOwnReceipt, readReceipt } from "./receipts.server.ts";
 
 const group = "Receipts";

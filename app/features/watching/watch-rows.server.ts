@@ -1,7 +1,7 @@
 import { and, desc, eq, inArray, ne, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
-import type { ProofWatch, Watch } from "#app/core/resources.ts";
 import { iso, isoOrNull } from "#app/core/time.ts";
+import type { ProofWatch, Watch } from "#app/features/watching/resources.ts";
 import { type Db, limitBy, prepared, type Tx } from "#db/client.ts";
 import { claims, domains, proofLinks, watches } from "#db/schema.ts";
 import type { WatchRow } from "./watch-states.ts";

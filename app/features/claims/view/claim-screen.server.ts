@@ -10,7 +10,6 @@ import { isTimeKnown } from "#app/core/clock/timekeeper.server.ts";
 import type { Context } from "#app/core/context.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { normaliseName } from "#app/core/names/domain-name.ts";
-import type { ProofLink } from "#app/core/resources.ts";
 import { iso } from "#app/core/time.ts";
 import { recordOf } from "#app/features/claims/claim-rows.server.ts";
 import { readClaim } from "#app/features/claims/claims.server.ts";
@@ -29,6 +28,7 @@ import { withoutOtherDomains } from "#app/features/claims/verification-view.ts";
 import { readVerification } from "#app/features/claims/verifications.server.ts";
 import { listProofLinks } from "#app/features/proofs/proofs.server.ts";
 import { type OwnReceiptSummary, receiptOfOwnClaim } from "#app/features/proofs/receipts.server.ts";
+import type { ProofLink } from "#app/features/proofs/resources.ts";
 import {
   type RecordPath,
   recordPath,

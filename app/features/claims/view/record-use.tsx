@@ -1,5 +1,5 @@
 import { Link } from "@remix-run/react";
-import type { Watch } from "#app/core/resources.ts";
+import type { Watch } from "#app/features/watching/resources.ts";
 import { ActionButton } from "#app/ui/button.tsx";
 import { Reference } from "#app/ui/name.tsx";
 import { Notice } from "#app/ui/page.tsx";

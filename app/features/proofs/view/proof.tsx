@@ -1,11 +1,12 @@
 import { encode } from "uqr";
 import type { Lookalike } from "#app/core/names/lookalike.ts";
-import type { ProofWatch, PublishedProof } from "#app/core/resources.ts";
 import type {
   ProofScreen,
   ProofWitness,
   ReceiptSummary,
 } from "#app/features/proofs/proof-rows.server.ts";
+import type { PublishedProof } from "#app/features/proofs/resources.ts";
+import type { ProofWatch } from "#app/features/watching/resources.ts";
 import { PROVIDER_NAMES } from "#app/features/zones/view/zone.tsx";
 import { Seal } from "#app/ui/frame.tsx";
 import { DomainName, Dotted } from "#app/ui/name.tsx";

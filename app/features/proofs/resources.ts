@@ -1,0 +1,60 @@
+import { timestamp } from "@deed/dns/verdict/diagnosis.ts";
+import * as z from "zod";
+import { object } from "#app/core/resources.ts";
+
+export const ProofNameservers = object("ProofNameservers", {
+  delegated: z.int().min(1).describe("Nameservers the zone is delegated to"),
+  answered: z.int().min(1).describe("Those that answered for the zone"),
+  holding: z.int().min(1).describe("Those whose answer held the token"),
+});
+
+const proofFields = {
+  slug: z.string(),
+  url: z.string(),
+  domain: z.string(),
+  unicodeDomain: z.string(),
+  heldBy: z.string(),
+  token: z.string(),
+  challengeHost: z.string(),
+  provider: z.string().nullable(),
+  nameservers: ProofNameservers.nullable().describe(
+    "What the nameservers said at that moment; null where that is not known any more",
+  ),
+  provedAt: timestamp,
+};
+
+export const ProofLink = object("ProofLink", {
+  ...proofFields,
+  claimId: z.string(),
+  standing: z.enum(["live", "revoked"]),
+  issuedAt: timestamp,
+  revokedAt: timestamp.nullable(),
+});
+export type ProofLink = z.infer<typeof ProofLink>;
+
+export const Recency = z
+  .discriminatedUnion("type", [
+    object("LatestProof", { type: z.literal("latest") }),
+    object("EarlierProof", { type: z.literal("earlier"), latestProvedAt: timestamp }),
+  ])
+  .meta({ id: "Recency" });
+
+export const PublishedProof = object("PublishedProof", { ...proofFields, recency: Recency });
+export type PublishedProof = z.infer<typeof PublishedProof>;
+
+const ReceiptChain = object("ReceiptChain", { chain: z.string().describe("Base64") });
+
+export const Receipt = object("Receipt", {
+  format: z.literal("deed-receipt/1"),
+  statement: z.string().describe("A compact JWS (RFC 7515)"),
+  dnssec: ReceiptChain.nullable().describe("Null unless the statement says `secure`"),
+  log: z.null(),
+});
+
+export const Opening = object("Opening", {
+  opening: z.string().length(22).describe("16 octets, base64url"),
+});
+
+export const Evidence = z
+  .looseObject({})
+  .meta({ id: "Evidence", description: "What a read saw; its members may grow" });
