@@ -1,8 +1,7 @@
 import { foundAt } from "@deed/dns/testing/readings.ts";
 import { describe, expect, test } from "vitest";
 import { runVerification } from "#app/features/claims/verifications.server.ts";
-import { archiveDomain } from "#app/features/domains/archive.server.ts";
-import { deleteDomain } from "#app/features/domains/domains.server.ts";
+import { archiveDomain, deleteDomain } from "#app/features/domains/domains.server.ts";
 import { createHandoff, revokeHandoff } from "#app/features/handoffs/handoffs.server.ts";
 import { publishProof, revokeProofLink } from "#app/features/proofs/proofs.server.ts";
 import { write } from "#db/client.ts";

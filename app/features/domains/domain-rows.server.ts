@@ -1,15 +1,9 @@
-import { and, desc, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, type SQL, sql } from "drizzle-orm";
+import type { Position } from "#app/core/cursor.ts";
 import { iso, isoOrNull } from "#app/core/time.ts";
 import type { Domain, ListedDomain } from "#app/features/domains/resources.ts";
-import { type Db, limitBy, prepared } from "#db/client.ts";
-import {
-  claims,
-  type DOMAIN_STATUSES,
-  domainCounts,
-  domainNumbers,
-  domains,
-  verifications,
-} from "#db/schema.ts";
+import { type Db, prepared } from "#db/client.ts";
+import { claims, type DOMAIN_STATUSES, domainNumbers, domains, verifications } from "#db/schema.ts";
 import { outstandingColumns, toOutstanding } from "../claims/verification-view.ts";
 
 export type DomainRow = typeof domains.$inferSelect;
@@ -28,7 +22,7 @@ const listed = {
 };
 
 /** Every list of domains, each with its claim in play; with the conditions of one, a query. */
-const selectListed = (db: Db) =>
+export const selectListed = (db: Db) =>
   db
     .select(listed)
     .from(domains)
@@ -36,64 +30,129 @@ const selectListed = (db: Db) =>
     .leftJoin(verifications, eq(verifications.claimId, claims.id));
 export type ListedRow = ReturnType<ReturnType<typeof selectListed>["all"]>[number];
 
-const ofAccount = eq(domains.accountId, sql.placeholder("accountId"));
-const ofName = eq(domains.name, sql.placeholder("name"));
-/** The second condition is that of the indexes; with a plain bound value, SQLite would recompile the query. */
-const ofReference = sql`${domains.reference} = ${sql.placeholder("reference")} || '' and ${domains.reference} <> ''`;
-/** Rows after the cursor, newest first. */
-const below = sql`(${domains.createdAt}, ${domains.id}) < (${sql.placeholder("createdAt")}, ${sql.placeholder("afterId")})`;
-const inArchive = eq(domains.archived, sql`${sql.placeholder("archived")}`);
-const contains = sql`(instr(${domains.name}, ${sql.placeholder("q")}) or instr(${domains.unicodeName}, ${sql.placeholder("q")}))`;
-const newestFirst = [desc(domains.createdAt), desc(domains.id)] as const;
-
 /** The domain of a name and a reference (empty for none), archived or not. */
 export const listedByIdentity = prepared((db) =>
   selectListed(db)
-    .where(and(ofAccount, ofName, eq(domains.reference, sql.placeholder("reference"))))
-    .prepare(),
-);
-
-export const listedById = prepared((db) =>
-  selectListed(db)
-    .where(and(ofAccount, eq(domains.id, sql.placeholder("id"))))
-    .prepare(),
-);
-
-/** Pages of the domains that `which` selects, newest first: in any status, or in one. */
-const pagesOf = (...which: SQL[]) => {
-  const page = (...conditions: SQL[]) =>
-    prepared((db) =>
-      selectListed(db)
-        .where(and(ofAccount, ...which, ...conditions, below))
-        .orderBy(...newestFirst)
-        .limit(limitBy("limit"))
-        .prepare(),
-    );
-  return { any: page(), ofStatus: page(eq(domains.status, sql.placeholder("status"))) };
-};
-
-export const listedPages = pagesOf(inArchive);
-export const listedPagesOfReference = pagesOf(ofReference, inArchive);
-/** The domains of one name, archived or not: one for each reference. */
-export const listedPageOfName = pagesOf(ofName).any;
-
-/** Domains of the list by name, from the one after the domain `afterId`. */
-export const listedPageByName = prepared((db) =>
-  selectListed(db)
     .where(
       and(
-        ofAccount,
-        inArchive,
-        sql`(${domains.name}, ${domains.id}) > (ifnull((select name from domains where id = ${sql.placeholder("afterId")} and account_id = ${sql.placeholder("accountId")}), ''), ${sql.placeholder("afterId")})`,
+        eq(domains.accountId, sql.placeholder("accountId")),
+        eq(domains.name, sql.placeholder("name")),
+        eq(domains.reference, sql.placeholder("reference")),
       ),
     )
-    .orderBy(domains.name, domains.id)
-    .limit(limitBy("limit"))
     .prepare(),
 );
 
-/** Domains whose open claim's last read found a mistake, the oldest claim first. */
-export const listedWithMistake = prepared((db) =>
+/** The domains of a page of the list, after the place of `createdAt` and `id`. Null asks for any. */
+export type Asked = {
+  accountId: string;
+  /** As it is stored. */
+  name: string | null;
+  reference: string | null;
+  /** Part of a name, in lower case. */
+  q: string | null;
+  status: DomainStatus | null;
+  archived: boolean | null;
+  /** Newest first, but for a list by name. */
+  byName: boolean;
+  createdAt: number;
+  id: string;
+};
+
+/** The shortest text that the search index has, in characters. */
+const SHORTEST_INDEXED = 3;
+/** How many names a request looks at for a search that no index answers. */
+const LOOKED_AT = 2_000;
+
+const isBounded = ({ name, reference, q, status }: Asked): boolean =>
+  name !== null
+    ? reference === null && (q !== null || status !== null)
+    : q !== null && (reference !== null || [...q].length < SHORTEST_INDEXED);
+
+/** The second condition is that of the indexes. */
+const hasReference = (reference: string | null) =>
+  reference === null
+    ? sql`true`
+    : sql`domains.reference = ${reference} and domains.reference <> ''`;
+
+/** The next `LOOKED_AT` domains, whatever their state and the rest of their name. */
+function lookedAt({ accountId, name, reference, archived, createdAt, id }: Asked): SQL {
+  const next = (which: SQL) => sql`select * from (
+    select rowid as number, created_at, id from domains where account_id = ${accountId} and ${which}
+    and (created_at, id) < (${createdAt}, ${id}) order by created_at desc, id desc limit ${LOOKED_AT})`;
+  const either = [false, true].filter((one) => archived === null || archived === one);
+  const parts =
+    name === null
+      ? either.map((one) => next(sql`archived = ${Number(one)} and ${hasReference(reference)}`))
+      : [next(sql`name = ${name}`)];
+  return sql`(${sql.join(parts, sql` union all `)} order by created_at desc, id desc limit ${LOOKED_AT})`;
+}
+
+/** The last domain that is looked at for a bounded search, if as many are as may be. */
+export const lastLookedAt = (db: Db, asked: Asked): Position | undefined =>
+  isBounded(asked)
+    ? db.get(sql`select created_at as createdAt, id from ${lookedAt(asked)}
+        order by created_at desc, id desc limit 1 offset ${LOOKED_AT - 1}`)
+    : undefined;
+
+/** The full-text query for an account's names that contain `q`. */
+const searchMatch = (accountId: string, q: string): string => {
+  const phrase = (text: string) => `"${text.replaceAll('"', '""')}"`;
+  const own = `owner : ${phrase(accountId.slice(-SHORTEST_INDEXED))}`;
+  return `${own} AND {name unicode_name} : ${phrase(q)}`;
+};
+
+/** A page of the list, at most `limit` domains. */
+export function listedPage(db: Db, asked: Asked, limit: number) {
+  const { accountId, name, reference, q, status, archived, byName, createdAt, id } = asked;
+  const isAsked = and(
+    status === null ? undefined : eq(domains.status, status),
+    q === null
+      ? undefined
+      : sql`(instr(${domains.name}, ${q}) or instr(${domains.unicodeName}, ${q}))`,
+  );
+  const newestFirst = [desc(domains.createdAt), desc(domains.id)] as const;
+  const rows = selectListed(db).limit(limit).$dynamic();
+  if (isBounded(asked))
+    return rows
+      .where(and(sql`domains.rowid in (select number from ${lookedAt(asked)})`, isAsked))
+      .orderBy(...newestFirst);
+  const ofAccount = and(
+    eq(domains.accountId, accountId),
+    archived === null ? undefined : eq(domains.archived, archived),
+    isAsked,
+  );
+  const below = sql`(${domains.createdAt}, ${domains.id}) < (${createdAt}, ${id})`;
+  if (q !== null && name === null)
+    return db
+      .select(listed)
+      .from(sql`domain_search`)
+      .innerJoin(domainNumbers, eq(domainNumbers.number, sql`domain_search.rowid`))
+      .innerJoin(domains, eq(domains.id, domainNumbers.domainId))
+      .leftJoin(claims, eq(claims.id, domains.claimId))
+      .leftJoin(verifications, eq(verifications.claimId, claims.id))
+      .where(
+        and(
+          sql`domain_search match ${searchMatch(accountId, q)}`,
+          sql`domain_search.rowid <= ifnull((select number from domain_numbers where domain_id = ${id}), 9e15)`,
+          ofAccount,
+          below,
+        ),
+      )
+      .orderBy(sql`domain_search.rowid desc`)
+      .limit(limit);
+  if (byName) {
+    const before = sql`(select name from domains where id = ${id} and account_id = ${accountId})`;
+    return rows
+      .where(and(ofAccount, sql`(${domains.name}, ${domains.id}) > (ifnull(${before}, ''), ${id})`))
+      .orderBy(domains.name, domains.id);
+  }
+  const named = name === null ? undefined : eq(domains.name, name);
+  return rows.where(and(ofAccount, named, hasReference(reference), below)).orderBy(...newestFirst);
+}
+
+/** Domains whose open claim's last read found a mistake, the oldest claim first, at most `limit`. */
+export const listedWithMistake = (db: Db, accountId: string, limit: number): ListedRow[] =>
   db
     .select(listed)
     .from(verifications)
@@ -101,122 +160,21 @@ export const listedWithMistake = prepared((db) =>
     .innerJoin(domains, eq(domains.id, claims.domainId))
     .where(
       and(
-        eq(verifications.accountId, sql.placeholder("accountId")),
+        eq(verifications.accountId, accountId),
         eq(verifications.status, sql.raw("'needs_attention'")),
       ),
     )
     .orderBy(verifications.createdAt, verifications.id)
-    .limit(limitBy("limit"))
-    .prepare(),
-);
+    .limit(limit)
+    .all();
 
-/** Domains that match a search (`searchMatch`) and contain `q`; archived ones too if `archived` is null. */
-export const listedMatches = prepared((db) =>
-  db
-    .select(listed)
-    .from(sql`domain_search`)
-    .innerJoin(domainNumbers, eq(domainNumbers.number, sql`domain_search.rowid`))
-    .innerJoin(domains, eq(domains.id, domainNumbers.domainId))
-    .leftJoin(claims, eq(claims.id, domains.claimId))
-    .leftJoin(verifications, eq(verifications.claimId, claims.id))
-    .where(
-      and(
-        sql`domain_search match ${sql.placeholder("match")}`,
-        sql`domain_search.rowid <= ifnull((select number from domain_numbers where domain_id = ${sql.placeholder("afterId")}), 9e15)`,
-        ofAccount,
-        below,
-        sql`${domains.archived} = ifnull(${sql.placeholder("archived")}, ${domains.archived})`,
-        sql`${domains.status} = ifnull(${sql.placeholder("status")}, ${domains.status})`,
-        contains,
-      ),
-    )
-    .orderBy(sql`domain_search.rowid desc`)
-    .limit(limitBy("limit"))
-    .prepare(),
-);
-
-/** The shortest text that the search index has, in characters. */
-const SHORTEST_INDEXED = 3;
-export const isIndexed = (q: string): boolean => [...q].length >= SHORTEST_INDEXED;
-
-/** How many names a request looks at for a shorter text. */
-const LOOKED_AT = 2_000;
-const after = sql`(created_at, id) < (${sql.placeholder("createdAt")}, ${sql.placeholder("afterId")})
-    order by created_at desc, id desc limit ${sql.raw(String(LOOKED_AT))}`;
-const numbered = sql`select rowid as number, created_at, id from domains where account_id = ${sql.placeholder("accountId")}`;
-const newest = (archived: 0 | 1, which = sql``) =>
-  sql`select * from (${numbered} and archived = ${sql.raw(String(archived))}
-    and ifnull(${sql.placeholder("archived")}, ${sql.raw(String(archived))}) = ${sql.raw(String(archived))} ${which} and ${after})`;
-/** The newest domains after the cursor, archived ones too if `archived` is null. */
-const newestOfBoth = (which?: SQL) => sql`(${newest(0, which)} union all ${newest(1, which)}
-  order by created_at desc, id desc limit ${sql.raw(String(LOOKED_AT))}) looked_at`;
-const newestLookedAt = [sql`looked_at.created_at desc`, sql`looked_at.id desc`] as const;
-
-/** A search that looks at the next `LOOKED_AT` of some domains, for one that no index answers. */
-const searchAmong = (lookedAt: SQL) => ({
-  /** Those that contain `q` and have `status`, where these are not null. */
-  rows: prepared((db) =>
-    db
-      .select(listed)
-      .from(lookedAt)
-      .innerJoin(domains, sql`domains.rowid = looked_at.number`)
-      .leftJoin(claims, eq(claims.id, domains.claimId))
-      .leftJoin(verifications, eq(verifications.claimId, claims.id))
-      .where(
-        and(
-          sql`${domains.status} = ifnull(${sql.placeholder("status")}, ${domains.status})`,
-          sql`(${sql.placeholder("q")} is null or ${contains})`,
-        ),
-      )
-      .orderBy(...newestLookedAt)
-      .limit(limitBy("limit"))
-      .prepare(),
-  ),
-  /** The last domain that is looked at, if as many are as may be. */
-  last: prepared((db) =>
-    db
-      .select({ createdAt: sql<number>`looked_at.created_at`, id: sql<string>`looked_at.id` })
-      .from(lookedAt)
-      .orderBy(...newestLookedAt)
-      .limit(limitBy(1))
-      .offset(LOOKED_AT - 1)
-      .prepare(),
-  ),
-});
-
-export const searchAmongAll = searchAmong(newestOfBoth());
-export const searchAmongReference = searchAmong(
-  newestOfBoth(sql`and reference = ${sql.placeholder("reference")} || '' and reference <> ''`),
-);
-export const searchAmongName = searchAmong(
-  sql`(${numbered} and name = ${sql.placeholder("name")} and ${after}) looked_at`,
-);
-
-/** Whether any domain of the account has a reference. */
-export const anyReference = prepared((db) =>
+/** A domain of the account that has a reference, if any does. */
+export const withReference = (db: Db, accountId: string) =>
   db
     .select({ id: domains.id })
     .from(domains)
-    .where(and(ofAccount, sql`${domains.reference} <> ''`))
-    .limit(limitBy(1))
-    .prepare(),
-);
-
-/** The full-text query for an account's names that contain `q`, which is in lower case. */
-export const searchMatch = (accountId: string, q: string): string => {
-  const phrase = (text: string) => `"${text.replaceAll('"', '""')}"`;
-  const own = `owner : ${phrase(accountId.slice(-SHORTEST_INDEXED))}`;
-  return `${own} AND {name unicode_name} : ${phrase(q)}`;
-};
-
-const { accountId: _, ...counts } = getTableColumns(domainCounts);
-export const countsOfAccount = prepared((db) =>
-  db
-    .select(counts)
-    .from(domainCounts)
-    .where(eq(domainCounts.accountId, sql.placeholder("accountId")))
-    .prepare(),
-);
+    .where(and(eq(domains.accountId, accountId), sql`${domains.reference} <> ''`))
+    .limit(1);
 
 export const toDomain = (row: DomainRow): Domain => ({
   id: row.id,

@@ -1,4 +1,4 @@
-import { eq } from "drizzle-orm";
+import { and, count, eq, gt, isNull } from "drizzle-orm";
 import * as z from "zod";
 import { Cursor, NameInput, PageSize, Reference } from "#app/api/inputs.ts";
 import { commit } from "#app/core/commit.server.ts";
@@ -11,28 +11,22 @@ import { claimableName, normaliseName } from "#app/core/names/domain-name.ts";
 import type { Normalisation } from "#app/core/normalisations.ts";
 import { type Domain, type DomainList, ListedDomain } from "#app/features/domains/resources.ts";
 import { markErased } from "#db/erase.ts";
-import { domains, webhookMessages } from "#db/schema.ts";
-import { ownDomain } from "../claims/claim-rows.server.ts";
-import { expireOverdueOfAccount } from "../claims/expiry.server.ts";
+import { claims, domainCounts, domains, notices, proofLinks, webhookMessages } from "#db/schema.ts";
+import { openClaimOfDomain, ownDomain } from "../claims/claim-rows.server.ts";
+import { expireIfOverdue, expireOverdueOfAccount } from "../claims/expiry.server.ts";
+import { endClaim, rowsOfClaim } from "../claims/outcome.server.ts";
+import { revokeLinksOfDomain } from "../proofs/proofs.server.ts";
+import { endWatchesOfDomain } from "../watching/watches.server.ts";
 import {
-  anyReference,
-  countsOfAccount,
-  type DomainStatus,
-  isIndexed,
+  type Asked,
   type ListedRow,
-  listedById,
+  lastLookedAt,
   listedByIdentity,
-  listedMatches,
-  listedPageByName,
-  listedPageOfName,
-  listedPages,
-  listedPagesOfReference,
-  searchAmongAll,
-  searchAmongName,
-  searchAmongReference,
-  searchMatch,
+  listedPage,
+  selectListed,
   toDomain,
   toListedDomain,
+  withReference,
 } from "./domain-rows.server.ts";
 
 /** What a list of domains is asked with. */
@@ -65,8 +59,6 @@ export type DomainQuery = Partial<z.output<typeof DomainFields>> & {
 
 /** The states in the order a list sorted by them shows them. */
 const STATE_ORDER = ["pending", "unclaimed", "expired", "canceled", "proved"] as const;
-const NO_COUNTS = { unclaimed: 0, pending: 0, proved: 0, expired: 0, canceled: 0, archived: 0 };
-
 /**
  * Finds or creates the domain. `reference` is part of its identity, empty for none; `keepWww` keeps the www of
  * "www.acme.com". Throws invalid_domain.
@@ -94,94 +86,68 @@ export async function addDomain(
   });
 }
 
-/** A query as the rows are asked for it: the name and the part of one as they are stored, and the place in the list. */
-function lookupOf(ctx: Context, accountId: string, query: DomainQuery) {
-  const { name, keepWww, reference, q, status = null, archived, sort } = query;
-  const ascii =
-    name === undefined
-      ? undefined
-      : normaliseName(name, ctx.settings.challengeLabel, keepWww).ascii;
-  const { createdAt, id: afterId } = parseCursor(query.cursor);
+/** A query as the rows are asked for it, from its place in the list. Throws as `listDomains`. */
+function askedBy(ctx: Context, accountId: string, query: DomainQuery): Asked {
+  const { name, keepWww, reference = null, status = null, sort } = query;
+  const q = query.q?.trim().toLowerCase().normalize("NFC") ?? null;
+  const archived = query.archived ?? (q === null ? false : null);
+  const isWhole = name === undefined && reference === null && q === null;
   return {
     accountId,
-    name: ascii,
+    ...parseCursor(query.cursor),
+    ...(name === undefined
+      ? { name: null, archived }
+      : { name: normaliseName(name, ctx.settings.challengeLabel, keepWww).ascii, archived: null }),
     reference,
-    q: q === undefined ? null : q.trim().toLowerCase().normalize("NFC"),
+    q,
     status,
-    archived: archived === undefined ? null : Number(archived),
-    sort,
-    createdAt,
-    afterId,
+    byName: isWhole && sort === "name" && status === null,
   };
 }
-type Lookup = ReturnType<typeof lookupOf>;
 
-/** Rows state by state: first those of `from` below the place, then all of the states that follow it. */
-function byState(
-  { db }: Context,
-  from: DomainStatus | null,
-  place: Omit<Lookup, "archived"> & { archived: number; limit: number },
-) {
+/** Rows state by state: first those of `asked.status` below the place, then all of the states that follow it. */
+function byState({ db }: Context, asked: Asked, limit: number): ListedRow[] {
+  const from = asked.status ?? STATE_ORDER[0];
   const rows: ListedRow[] = [];
-  const { createdAt, id: afterId } = parseCursor(undefined);
-  for (const status of STATE_ORDER.slice(from ? STATE_ORDER.indexOf(from) : 0)) {
-    const start = status === (from ?? STATE_ORDER[0]) ? place : { ...place, createdAt, afterId };
-    const limit = place.limit - rows.length;
-    if (limit > 0) rows.push(...listedPages.ofStatus(db).all({ ...start, status, limit }));
+  for (const status of STATE_ORDER.slice(STATE_ORDER.indexOf(from))) {
+    const place = status === from ? {} : parseCursor(undefined);
+    const page = listedPage(db, { ...asked, ...place, status }, limit - rows.length);
+    if (rows.length < limit) rows.push(...page.all());
   }
   return rows;
-}
-
-/** The search that looks at a bounded number of names, if the query needs one. */
-function searchOf({ name, reference, q, status }: Lookup) {
-  if (name !== undefined)
-    return reference === undefined && (q !== null || status !== null) ? searchAmongName : null;
-  if (q === null) return null;
-  if (reference !== undefined) return searchAmongReference;
-  return isIndexed(q) ? null : searchAmongAll;
-}
-
-function rowsOf(ctx: Context, lookup: Lookup, limit: number): ListedRow[] {
-  const { db } = ctx;
-  const { accountId, name, reference, q, status, sort } = lookup;
-  const asked = { ...lookup, limit };
-  const search = searchOf(lookup);
-  if (search) return search.rows(db).all(asked);
-  if (name !== undefined && reference !== undefined)
-    return listedByIdentity(db)
-      .all(asked)
-      .filter(({ domain }) => status === null || domain.status === status)
-      .filter(({ domain }) => q === null || domain.name.includes(q));
-  if (name !== undefined) return listedPageOfName(db).all(asked);
-  if (q !== null) return listedMatches(db).all({ ...asked, match: searchMatch(accountId, q) });
-  const place = { ...asked, archived: asked.archived ?? 0 };
-  if (reference === undefined && sort === "name" && status === null)
-    return listedPageByName(db).all(place);
-  if (reference === undefined && sort === "state") return byState(ctx, status, place);
-  const pages = reference === undefined ? listedPages : listedPagesOfReference;
-  return status === null ? pages.any(db).all(place) : pages.ofStatus(db).all(place);
 }
 
 /** Newest first without a `sort`. Throws invalid_request on an invalid cursor, invalid_domain on an invalid name. */
 export async function listDomains(ctx: Context, accountId: string, query: DomainQuery) {
   await expireOverdueOfAccount(ctx, accountId);
-  const limit = query.limit ?? 25;
-  const lookup = lookupOf(ctx, accountId, query);
-  const rows = rowsOf(ctx, lookup, limit + 1).map((row) => ({ ...row.domain, row }));
-  const { page, nextCursor } = pageOf(rows, limit);
+  const { name, reference, q, sort, limit = 25 } = query;
+  const asked = askedBy(ctx, accountId, query);
+  const isByState = sort === "state" && (name ?? reference ?? q) === undefined;
+  const rows = isByState
+    ? byState(ctx, asked, limit + 1)
+    : listedPage(ctx.db, asked, limit + 1).all();
+  const { page, nextCursor } = pageOf(
+    rows.map((row) => ({ ...row.domain, row })),
+    limit,
+  );
   // Where a bounded search left off without filling its page.
-  const last = nextCursor === null ? searchOf(lookup)?.last(ctx.db).get(lookup) : undefined;
+  const last = nextCursor === null ? lastLookedAt(ctx.db, asked) : undefined;
   const now = ctx.clock();
+  const isOwn = eq(domainCounts.accountId, accountId);
+  const { accountId: _, ...counts } = ctx.db.select().from(domainCounts).where(isOwn).get() ?? {
+    accountId,
+    ...{ unclaimed: 0, pending: 0, proved: 0, expired: 0, canceled: 0, archived: 0 },
+  };
   return {
     domains: page.map(({ row }) => toListedDomain(row, now)),
-    counts: countsOfAccount(ctx.db).get({ accountId }) ?? NO_COUNTS,
+    counts,
     nextCursor: last ? cursorAfter(last) : nextCursor,
   } satisfies DomainList;
 }
 
 /** Whether any domain of the account has a reference. */
 export const hasReferences = ({ db }: Context, accountId: string): boolean =>
-  anyReference(db).get({ accountId }) !== undefined;
+  withReference(db, accountId).get() !== undefined;
 
 /** Throws domain_not_found. */
 export const readDomain = (ctx: Context, accountId: string, id: string): Domain =>
@@ -190,7 +156,8 @@ export const readDomain = (ctx: Context, accountId: string, id: string): Domain 
 /** The domain as the list shows it, for screens. Throws domain_not_found. */
 export async function readListedDomain(ctx: Context, accountId: string, id: string) {
   await expireOverdueOfAccount(ctx, accountId);
-  const row = listedById(ctx.db).get({ accountId, id });
+  const isOwn = and(eq(domains.id, id), eq(domains.accountId, accountId));
+  const row = selectListed(ctx.db).where(isOwn).get();
   if (!row) throw new DeedError("domain_not_found");
   return toListedDomain(row, ctx.clock());
 }
@@ -206,4 +173,57 @@ export async function deleteDomain(ctx: Context, accountId: string, id: string):
   });
 }
 
-export { archiveDomain, domainDeletionImpact, unarchiveDomain } from "./archive.server.ts";
+/**
+ * Archives the domain: cancels its open claim, stops watching its records and permanently revokes all its public links.
+ * Idempotent. Throws domain_not_found.
+ */
+export async function archiveDomain(ctx: Context, accountId: string, id: string): Promise<Domain> {
+  const open = openClaimOfDomain(ctx.db).get({ domainId: id });
+  if (open?.claim.accountId === accountId)
+    await expireIfOverdue(ctx, open.claim, open.verificationId);
+  return commit(ctx, (tx, ctx) => {
+    const domain = ownDomain(tx, accountId, id);
+    if (domain.archived) return toDomain(domain);
+    const now = ctx.clock();
+    const current = openClaimOfDomain(tx).get({ domainId: id });
+    const pair = current && rowsOfClaim(tx).get({ id: current.claim.id });
+    if (pair) endClaim(tx, pair, "cancel", now);
+    endWatchesOfDomain(tx, id);
+    revokeLinksOfDomain(tx, accountId, id, now);
+    tx.update(domains).set({ archived: true }).where(eq(domains.id, id)).run();
+    writeFeedEvent(tx, accountId, "domain.archived", { domainId: id }, now);
+    return toDomain({ ...domain, archived: true });
+  });
+}
+
+/** Restores the domain with all its claims; revoked links stay revoked. Idempotent. Throws domain_not_found. */
+export async function unarchiveDomain(ctx: Context, accountId: string, id: string) {
+  return commit(ctx, (tx, ctx): Domain => {
+    const domain = ownDomain(tx, accountId, id);
+    if (!domain.archived) return toDomain(domain);
+    tx.update(domains).set({ archived: false }).where(eq(domains.id, id)).run();
+    writeFeedEvent(tx, accountId, "domain.unarchived", { domainId: id }, ctx.clock());
+    return toDomain({ ...domain, archived: false });
+  });
+}
+
+/** Counts of what archiving or deleting would end, for the confirmation pages. Throws domain_not_found. */
+export function domainDeletionImpact(ctx: Context, accountId: string, id: string) {
+  const { db } = ctx;
+  ownDomain(db, accountId, id);
+  const isOf = eq(claims.domainId, id);
+  const isOpen = and(isOf, eq(claims.state, "pending"), gt(claims.expiresAt, ctx.clock()));
+  const selected = { count: count() };
+  const links = db
+    .select(selected)
+    .from(claims)
+    .innerJoin(proofLinks, eq(proofLinks.claimId, claims.id))
+    .where(and(isOf, isNull(proofLinks.revokedAt)));
+  const ofDomain = db.select(selected).from(notices).where(eq(notices.domainId, id));
+  return {
+    claims: db.select(selected).from(claims).where(isOf).get()?.count ?? 0,
+    openClaims: db.select(selected).from(claims).where(isOpen).get()?.count ?? 0,
+    liveLinks: links.get()?.count ?? 0,
+    notices: ofDomain.get()?.count ?? 0,
+  };
+}

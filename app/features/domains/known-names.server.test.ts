@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { accountForEmail } from "#app/core/testing/accounts.ts";
 import { claimed, testService } from "#app/core/testing/service.ts";
-import { archiveDomain } from "./archive.server.ts";
-import { addDomain } from "./domains.server.ts";
+import { addDomain, archiveDomain } from "./domains.server.ts";
 import { knownNames } from "./known-names.server.ts";
 
 async function holder() {

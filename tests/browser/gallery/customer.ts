@@ -1,5 +1,5 @@
 import type { Person } from "#app/core/accounts/accounts.server.ts";
-import { archiveDomain } from "#app/features/domains/archive.server.ts";
+import { archiveDomain } from "#app/features/domains/domains.server.ts";
 import { createHandoff } from "#app/features/handoffs/handoffs.server.ts";
 import { found, MISTAKES } from "./observations.ts";
 import { HOUR, MINUTE, type Simulation } from "./simulation.ts";

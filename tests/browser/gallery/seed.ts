@@ -10,7 +10,7 @@ import { disableAccount } from "#app/features/admin/disabling.server.ts";
 import { cancelClaim } from "#app/features/claims/claims.server.ts";
 import { expireOverdueOfAccount } from "#app/features/claims/expiry.server.ts";
 import type { Claim } from "#app/features/claims/resources.ts";
-import { archiveDomain } from "#app/features/domains/archive.server.ts";
+import { archiveDomain } from "#app/features/domains/domains.server.ts";
 import { createHandoff, revokeHandoff } from "#app/features/handoffs/handoffs.server.ts";
 import { createKey } from "#app/features/keys/keys.server.ts";
 import { invite } from "#app/features/people/invitations.server.ts";
