@@ -88,37 +88,6 @@ describe("waitOf", () => {
     expect(since(AT - 59_999)).toMatchObject({ reason: "nameserver_sync", until: AT + 1 });
     expect(since(AT - 60_000)).toBe(null);
   });
-});
-
-describe("which nameservers a sync wait is for", () => {
-  const observed = (...results: Parameters<typeof servers>) => {
-    const wait = waitOf(observation({ servers: servers(...results) }), HISTORY);
-    return wait?.reason === "nameserver_sync" ? wait.observed : null;
-  };
-  const silent = (host: string, result: string) => ({ host: `${host}.dns.test`, result });
-
-  it("names a nameserver that answers without the record", () => {
-    expect(observed(has, NXDOMAIN)).toEqual({
-      nameservers: ["ns2.dns.test"],
-      publishedOn: ["ns1.dns.test"],
-    });
-  });
-
-  it("names one that does not answer separately", () => {
-    expect(observed(has, "timeout", "refused")).toEqual({
-      nameservers: [],
-      publishedOn: ["ns1.dns.test"],
-      noAnswer: [silent("ns2", "timeout"), silent("ns3", "refused")],
-    });
-  });
-
-  it("lists both kinds separately", () => {
-    expect(observed(has, NXDOMAIN, "timeout")).toEqual({
-      nameservers: ["ns2.dns.test"],
-      publishedOn: ["ns1.dns.test"],
-      noAnswer: [silent("ns3", "timeout")],
-    });
-  });
 
   it("names none if they disagree about a delegation", () => {
     const strays = [{ host: "ns2.dns.test", zone: "a.test", nameservers: ["ns.b.test"] }];
