@@ -1,10 +1,11 @@
 import { json } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
 import { reference } from "#app/features/docs/reference.server.ts";
-import { DocsNav, Table } from "#app/features/docs/view/docs.tsx";
+import { DocsNav } from "#app/features/docs/view/docs.tsx";
 import { getApp } from "#app/http/app.server.ts";
 import type { PageHandle } from "#app/ui/handle.ts";
 import { Entry, Page } from "#app/ui/page.tsx";
+import { Table } from "#app/ui/table.tsx";
 
 export const handle: PageHandle = { script: false };
 export const meta = () => [{ title: "Objects · API · Deed" }];

@@ -7,6 +7,7 @@ import {
 import {
   DIAGNOSES,
   digLessons,
+  exampleOf,
   explain,
   sentencesFor,
 } from "@deed/dns/words/diagnoses/diagnoses.ts";
@@ -91,7 +92,8 @@ function fixAt(diagnosis: Diagnosis, provider: Provider): string {
  */
 export function diagnosisPage(code: string) {
   if (!isOf(DIAGNOSIS_CODES, code)) return null;
-  const { title, meaning, example, happened, steps } = DIAGNOSES[code];
+  const { title, meaning, happened, steps } = DIAGNOSES[code];
+  const example = exampleOf(code);
   const atProviders = providerLinks().map((link) => ({ ...link, fix: fixAt(example, link.id) }));
   const isSame =
     example.awaits !== "claimant" || new Set(atProviders.map(({ fix }) => fix)).size === 1;

@@ -1,4 +1,4 @@
-import { type Provider, providerOf } from "../names.ts";
+import { providerOf } from "../names.ts";
 import { diagnoseAbsence } from "./absence.ts";
 import type {
   Awaits,
@@ -10,7 +10,7 @@ import type {
   StuckCopy,
 } from "./diagnosis.ts";
 import { escapeAll } from "./escape-untrusted.ts";
-import { type History, learnSerials, type SerialMemory } from "./history.ts";
+import { type History, learnSerials } from "./history.ts";
 import { lameDelegation } from "./lame-delegation.ts";
 import { tokenOfForm } from "./near-misses.ts";
 import type { Observation, ServerReading, TxtAnswer } from "./observation.ts";
@@ -57,19 +57,6 @@ export function decide(observation: Observation, history: History): Decision {
   return wait ? { outcome: "absent", diagnosis, wait } : { outcome: "unresolvable" };
 }
 
-/** What later reads need from this one. */
-export type Progress = {
-  firstSerial: number | null;
-  /** These three as in History, epoch milliseconds. */
-  partialSince: number | null;
-  resolversDue: number | null;
-  secondReadAt: number | null;
-  serials: SerialMemory | null;
-  /** The zone that holds the name; null, like `provider`, if this read saw no delegation. */
-  zone: string | null;
-  provider: Provider | null;
-};
-
 /** The zone in whose panel the record is edited; skips a zone cut created by entering the token as an NS record. */
 function zoneOf(observation: Observation): string | null {
   const { delegation } = observation;
@@ -77,11 +64,14 @@ function zoneOf(observation: Observation): string | null {
   return isDelegatedToToken(observation) ? delegation.parent : delegation.zone;
 }
 
+/** What later reads need from this one. `zone` and `provider`: null if it saw no delegation. */
+export type Progress = ReturnType<typeof progressOf>;
+
 /**
  * Carries forward what a read saw: the first serial stays, `partialSince` stays until no nameserver has the token,
  * `resolversDue` stays until a nameserver lacks it, and `secondReadAt` until a read finds anything else.
  */
-export function progressOf(observation: Observation, history: History): Progress {
+export function progressOf(observation: Observation, history: History) {
   const { delegation } = observation;
   const standing = publicationStatusOf(observation);
   const partialSince =

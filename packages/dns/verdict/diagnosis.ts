@@ -11,99 +11,88 @@ export const seconds = z.int().min(0);
 export const timestamp = z.iso
   .datetime({ precision: 3 })
   .meta({ description: "ISO 8601, UTC, milliseconds" });
+/** A field that may be left out, with its words in the API's description. */
+const optional = <S extends z.ZodType>(schema: S, description: string) =>
+  schema.optional().meta({ description });
 const keyTags = z.array(z.int().min(0).max(65_535));
 
 /** A name of the code in the API's description: `domain_appended` becomes DomainAppended. */
 export const pascalCase = (code: string): string =>
   code.replace(/(?:^|_)(.)/g, (_, letter) => letter.toUpperCase());
 
-/** One case of a union by `type`. `id`: its name in the API's description. */
+/** `id`: the name in the API's description. */
+const named = <S extends z.ZodRawShape>(id: string, shape: S) => z.strictObject(shape).meta({ id });
+
+/** One case of a union by `type`. */
 const typed = <T extends string, S extends z.ZodRawShape = Record<never, never>>(
   id: string,
   type: T,
   shape = {} as S,
-) => z.strictObject({ type: z.literal(type), ...shape }).meta({ id });
+) => named(id, { type: z.literal(type), ...shape });
 
-const FailedNameserver = z
-  .strictObject({
-    host: text,
-    result: z.enum(FAILURES),
-    bytes: z
-      .int()
-      .optional()
-      .meta({ description: "Of a `too_large` answer: its length; over 16,384 is not read" }),
-    records: z
-      .int()
-      .optional()
-      .meta({ description: "Of a `too_large` answer: how many records it says it holds" }),
-    target: text
-      .optional()
-      .meta({ description: "Of an `is_alias` host: what its name is an alias of" }),
-  })
-  .meta({ id: "FailedNameserver" });
+const FailedNameserver = named("FailedNameserver", {
+  host: text,
+  result: z.enum(FAILURES),
+  bytes: optional(z.int(), "Of a `too_large` answer: its length; over 16,384 is not read"),
+  records: optional(z.int(), "Of a `too_large` answer: how many records it says it holds"),
+  target: optional(text, "Of an `is_alias` host: what its name is an alias of"),
+});
 export type FailedNameserver = z.infer<typeof FailedNameserver>;
 
-export const Publication = z
-  .strictObject({
-    nameservers: texts.meta({ description: "Those that answer without the record" }),
-    publishedOn: texts.meta({ description: "Those that have it" }),
-    secondRead: z.literal(true).optional().meta({
-      description: "A second check that finds the same, within five minutes, proves the claim",
-    }),
-    noAnswer: z.array(FailedNameserver).optional().meta({
-      description:
-        "Those that gave no authoritative answer, and so say neither; left out where there are none",
-    }),
-  })
-  .meta({ id: "Publication" });
+export const Publication = named("Publication", {
+  nameservers: texts.meta({ description: "Those that answer without the record" }),
+  publishedOn: texts.meta({ description: "Those that have it" }),
+  secondRead: optional(
+    z.literal(true),
+    "A second check that finds the same, within five minutes, proves the claim",
+  ),
+  noAnswer: optional(
+    z.array(FailedNameserver),
+    "Those that gave no authoritative answer, and so say neither; left out where there are none",
+  ),
+});
 /** Where a partly published record is. */
 export type Publication = z.infer<typeof Publication>;
 
-const StuckCopy = z
-  .strictObject({
-    host: text,
-    serial: z.int(),
-    published: z.strictObject({ host: text, serial: z.int() }).meta({ id: "PublishedCopy" }),
-  })
-  .meta({ id: "StuckCopy" });
+const StuckCopy = named("StuckCopy", {
+  host: text,
+  serial: z.int(),
+  published: named("PublishedCopy", { host: text, serial: z.int() }),
+});
 /** A nameserver with a higher serial than `published`, the copy that has the record. */
 export type StuckCopy = z.infer<typeof StuckCopy>;
 
-const OtherAnswer = z
-  .strictObject({
-    name: text,
-    answer: z
-      .discriminatedUnion("type", [
-        typed("ResolverNxdomain", "nxdomain"),
-        typed("ResolverNodata", "nodata"),
-        typed("ResolverAlias", "alias", { target: text }),
-        typed("ResolverValues", "values", { values: texts.max(10) }),
-      ])
-      .meta({ id: "ResolverAnswer" }),
-    nameservers: texts.optional().meta({
-      description:
-        "The zone's nameservers as this resolver knows them, where it is delegated to none of them",
-    }),
-  })
-  .meta({ id: "OtherAnswer" });
+const OtherAnswer = named("OtherAnswer", {
+  name: text,
+  answer: z
+    .discriminatedUnion("type", [
+      typed("ResolverNxdomain", "nxdomain"),
+      typed("ResolverNodata", "nodata"),
+      typed("ResolverAlias", "alias", { target: text }),
+      typed("ResolverValues", "values", { values: texts.max(10) }),
+    ])
+    .meta({ id: "ResolverAnswer" }),
+  nameservers: optional(
+    texts,
+    "The zone's nameservers as this resolver knows them, where it is delegated to none of them",
+  ),
+});
 /** What a resolver gets instead of the record. */
 export type OtherAnswer = z.infer<typeof OtherAnswer>;
 
-const others = z
-  .int()
-  .min(1)
-  .optional()
-  .meta({ description: "Other TXT values at that name; left out where there are none" });
-const wildcardName = text
-  .optional()
-  .meta({ description: "The wildcard that answers there, as *.acme.com" });
-const parent = text
-  .optional()
-  .meta({ description: "The zone above that delegates this one; left out where a registry does" });
-const delegated = z
-  .strictObject({ zone: text, parent: text, nameservers: texts })
-  .optional()
-  .meta({ description: "The zone is delegated from `parent`, whose records do not count for it" });
+const others = optional(
+  z.int().min(1),
+  "Other TXT values at that name; left out where there are none",
+);
+const wildcardName = optional(text, "The wildcard that answers there, as *.acme.com");
+const parent = optional(
+  text,
+  "The zone above that delegates this one; left out where a registry does",
+);
+const delegated = optional(
+  z.strictObject({ zone: text, parent: text, nameservers: texts }),
+  "The zone is delegated from `parent`, whose records do not count for it",
+);
 export type DelegatedZone = NonNullable<z.infer<typeof delegated>>;
 
 /** "listed": the delegated servers have it, and `nameservers` are those of the zone's own NS RRset. */
@@ -140,15 +129,13 @@ const awaits = z.enum(["claimant", "provider", "registrar", "resolvers"]).meta({
 export type Awaits = z.infer<typeof awaits>;
 
 const diagnosisOf = <C extends string, O extends z.ZodRawShape>(code: C, observed: O) =>
-  z
-    .strictObject({
-      code: z.literal(code),
-      cause: text,
-      fix: text,
-      awaits,
-      observed: z.strictObject(observed),
-    })
-    .meta({ id: pascalCase(code) });
+  named(pascalCase(code), {
+    code: z.literal(code),
+    cause: text,
+    fix: text,
+    awaits,
+    observed: z.strictObject(observed),
+  });
 
 export const ExplainedDiagnosis = z
   .discriminatedUnion("code", [
@@ -158,18 +145,13 @@ export const ExplainedDiagnosis = z
     diagnosisOf("value_formatted", {
       value: text,
       damage: z.array(z.enum(["quoted", "whitespace", "prefix", "suffix", "case", "truncated"])),
-      pieces: z
-        .int()
-        .optional()
-        .meta({ description: "The token is cut into this many records, each with a part of it" }),
+      pieces: optional(z.int(), "The token is cut into this many records, each with a part of it"),
       others,
     }),
     diagnosisOf("expired_token", { value: text, claimEndedAt: timestamp, others }),
     diagnosisOf("foreign_token", {
       value: text,
-      domain: text
-        .optional()
-        .meta({ description: "Another domain of this account, whose claim has the token" }),
+      domain: optional(text, "Another domain of this account, whose claim has the token"),
       others,
     }),
     diagnosisOf("no_matching_record", {
@@ -179,10 +161,10 @@ export const ExplainedDiagnosis = z
     }),
     diagnosisOf("cname_conflict", {
       target: text,
-      record: z
-        .strictObject({ type: z.enum(["CNAME", "DNAME"]), name: text })
-        .optional()
-        .meta({ description: "What stands in the zone; left out where it could not be told" }),
+      record: optional(
+        z.strictObject({ type: z.enum(["CNAME", "DNAME"]), name: text }),
+        "What stands in the zone; left out where it could not be told",
+      ),
     }),
     diagnosisOf("record_absent", {
       answer: z
@@ -191,30 +173,29 @@ export const ExplainedDiagnosis = z
           typed("NodataAnswer", "nodata", { types: texts }),
         ])
         .meta({ id: "AbsentAnswer" }),
-      nearMiss: z
-        .strictObject({ kind: z.enum(NEAR_MISS_KINDS), name: text, others })
-        .meta({ id: "NearMiss" })
-        .nullable(),
+      nearMiss: named("NearMiss", { kind: z.enum(NEAR_MISS_KINDS), name: text, others }).nullable(),
       wildcardName,
       delegated,
     }),
     diagnosisOf("not_published", {
       ...Publication.shape,
       serial: z.int().nullable(),
-      stuck: StuckCopy.optional().meta({
-        description: "A nameserver without the record that never fetches the copy with it",
-      }),
-      unchanged: z.literal(true).optional().meta({
-        description:
-          "The serial is that of the claim's first read, in a zone that was seen to move it with its records",
-      }),
-      resolvers: z.array(OtherAnswer).optional().meta({
-        description:
-          "Resolvers that get another answer than this service, longer than they may keep an old one",
-      }),
-      elsewhere: Elsewhere.optional().meta({
-        description: "What the servers in `publishedOn` are, where they do not serve the zone",
-      }),
+      stuck: optional(
+        StuckCopy,
+        "A nameserver without the record that never fetches the copy with it",
+      ),
+      unchanged: optional(
+        z.literal(true),
+        "The serial is that of the claim's first read, in a zone that was seen to move it with its records",
+      ),
+      resolvers: optional(
+        z.array(OtherAnswer),
+        "Resolvers that get another answer than this service, longer than they may keep an old one",
+      ),
+      elsewhere: optional(
+        Elsewhere,
+        "What the servers in `publishedOn` are, where they do not serve the zone",
+      ),
       wildcardName,
       delegated,
     }),

@@ -12,7 +12,7 @@ export type DiagnosisText<C extends DiagnosisCode> = {
   /** For programs: what the code and its facts mean. */
   meaning: string;
   /** Shown at EXAMPLE_LOCATION. */
-  example: DiagnosisOf<C>;
+  example: Omit<DiagnosisOf<C>, "code">;
   /** For people: what happened, and what to do in steps that hold at every provider. */
   happened: string;
   steps: string[];

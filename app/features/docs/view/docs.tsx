@@ -1,5 +1,5 @@
 import { Link, NavLink } from "@remix-run/react";
-import { Fragment, type ReactNode } from "react";
+import { Fragment } from "react";
 
 const PAGES = [
   ["/docs", "Overview"],
@@ -68,33 +68,5 @@ export function Code({ children, label }: { children: string; label?: string }) 
         <code>{children}</code>
       </pre>
     </figure>
-  );
-}
-
-type TableProps = { head: string[]; rows: { key: string; cells: ReactNode[] }[] };
-
-/** A table with a heading row. */
-export function Table({ head, rows }: TableProps) {
-  return (
-    <table>
-      <thead>
-        <tr>
-          {head.map((name) => (
-            <th key={name} scope="col">
-              {name}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map(({ key, cells }) => (
-          <tr key={key}>
-            {cells.map((cell, index) => (
-              <td key={head[index]}>{cell}</td>
-            ))}
-          </tr>
-        ))}
-      </tbody>
-    </table>
   );
 }

@@ -19,6 +19,10 @@ export const DIAGNOSES: DiagnosisTexts<DiagnosisCode> = {
   ...LAME_DELEGATION,
 };
 
+/** The example of a code, shown at EXAMPLE_LOCATION. */
+export const exampleOf = (code: DiagnosisCode) =>
+  ({ code, ...DIAGNOSES[code].example }) as Diagnosis;
+
 /** Explains a diagnosis in the vocabulary of the panel in which the zone is edited. */
 export const explain = <C extends DiagnosisCode>(
   diagnosis: DiagnosisOf<C>,

@@ -170,7 +170,6 @@ export const LAME_DELEGATION: DiagnosisTexts<"lame_delegation"> = {
     meaning:
       "The registry lists no nameservers, or none of them gives an authoritative answer that can be confirmed over TCP. `parent` is the zone that lists them, if that is not a registry. `nameservers` says how each one failed: `tcp_refused` answers over UDP only, `ipv6_only` was not asked, since this server has no IPv6: that is no fault of its own.",
     example: {
-      code: "lame_delegation",
       awaits: "provider",
       observed: { nameservers: [{ host: "ns1.dns.example", result: "refused" }] },
     },

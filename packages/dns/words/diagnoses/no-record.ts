@@ -84,7 +84,6 @@ export const NO_RECORD: DiagnosisTexts<"cname_conflict" | "record_absent"> = {
     meaning:
       "The challenge name is an alias, and an alias cannot prove a domain. `record` is what the zone has: a CNAME at the name itself, which allows no other record there; a wildcard CNAME, beside which the record can be added; or a DNAME above it, below which there can be no record.",
     example: {
-      code: "cname_conflict",
       awaits: "claimant",
       observed: {
         target: "parked.example",
@@ -139,7 +138,6 @@ export const NO_RECORD: DiagnosisTexts<"cname_conflict" | "record_absent"> = {
     meaning:
       "The zone's nameservers have no TXT record at the challenge name. `answer` says whether the name does not exist or has other records. `nearMiss` is a wrong name nearby, or another type of record, where the token was found. `wildcardName` is the wildcard that answers there. `delegated` is present if the record may have been saved in the parent zone instead.",
     example: {
-      code: "record_absent",
       awaits: "claimant",
       observed: {
         answer: { type: "nxdomain" },

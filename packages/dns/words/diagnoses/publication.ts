@@ -198,7 +198,6 @@ export const PUBLICATION: DiagnosisTexts<"not_published" | "negative_cache"> = {
     meaning:
       "One of four cases. The zone has not changed since the first check (`unchanged`; only for zones whose serial is known to change with their records). Or only some nameservers have the record, or a delegation of its name, although they have had time to agree: `nameservers` answer without it, and `noAnswer` do not answer. Or every nameserver has it, but `resolvers` get another answer, and caching does not explain it. Or the record is only on servers that do not serve the zone, and `elsewhere` says which: servers not listed by the registry (`unlisted`), servers the zone has left (`former`), servers of the parent zone (`parent`), or servers that only the registry lists (`listed`), while the zone's own NS records list others (`nameservers`), which resolvers use.",
     example: {
-      code: "not_published",
       awaits: "provider",
       observed: {
         nameservers: ["ns2.dns.example"],
@@ -232,11 +231,7 @@ export const PUBLICATION: DiagnosisTexts<"not_published" | "negative_cache"> = {
     check: "there, not yet seen by resolvers",
     meaning:
       "The zone's nameservers have the record. Public resolvers asked before it was there, and cache that answer for as long as the zone allows. `held` is what they have cached: `nothing`, an `earlier_token` of this account for this domain, or `other_values`.",
-    example: {
-      code: "negative_cache",
-      awaits: "resolvers",
-      observed: { secondsRemaining: 240, held: "nothing" },
-    },
+    example: { awaits: "resolvers", observed: { secondsRemaining: 240, held: "nothing" } },
     happened:
       "Everything is right. Public resolvers asked before the record was there, and they keep the answer “not found” for as long as the domain's settings tell them to.",
     steps: ["Wait, and leave the record as it is. Deed checks again when their time is up."],

@@ -138,7 +138,6 @@ export const SERVFAIL: DiagnosisTexts<"servfail"> = {
     meaning:
       "The zone's nameservers have the record, and most public resolvers report a failure when asked for it. `fault` is the reason, if it is known: resolvers cannot reach the zone at all, the zone is not signed, a DS record has no key or another key, or DNSSEC signatures have expired, are not valid yet, or are missing. `extendedErrors` are the resolvers' own reasons (RFC 8914).",
     example: {
-      code: "servfail",
       awaits: "registrar",
       observed: {
         resolvers: ["cloudflare", "google"],

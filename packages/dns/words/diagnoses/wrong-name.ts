@@ -23,11 +23,7 @@ export const WRONG_NAME: DiagnosisTexts<"domain_appended" | "record_at_apex" | "
     check: "on a doubled name",
     meaning:
       "The DNS panel adds the domain to what is typed, and the full name was typed. The record is at a name that ends with the domain twice.",
-    example: {
-      code: "domain_appended",
-      awaits: "claimant",
-      observed: { name: `${label}.${domain}.${zone}` },
-    },
+    example: { awaits: "claimant", observed: { name: `${label}.${domain}.${zone}` } },
     happened:
       "Most DNS panels add your domain to whatever you type in the Name field. The full name was typed, so the domain is now in it twice and the record is at a name nobody asks for.",
     steps: ["Edit the record and take the domain out of Name, as below.", CHECKED],
@@ -48,11 +44,7 @@ export const WRONG_NAME: DiagnosisTexts<"domain_appended" | "record_at_apex" | "
     short: "record on the domain itself",
     check: "at the name itself",
     meaning: "The token is in a TXT record of the domain, not of the challenge name below it.",
-    example: {
-      code: "record_at_apex",
-      awaits: "claimant",
-      observed: { name: domain, value: token },
-    },
+    example: { awaits: "claimant", observed: { name: domain, value: token } },
     happened:
       "The record was saved at the domain itself, usually because Name was left empty or is @. Deed looks at a name of its own below the domain, so that the record never gets in the way of others.",
     steps: [
@@ -71,11 +63,7 @@ export const WRONG_NAME: DiagnosisTexts<"domain_appended" | "record_at_apex" | "
     short: "record on www",
     check: "on www",
     meaning: "The token is at www, or at the challenge name under www. Both are other names.",
-    example: {
-      code: "record_on_www",
-      awaits: "claimant",
-      observed: { name: `${label}.www.${domain}`, value: token },
-    },
+    example: { awaits: "claimant", observed: { name: `${label}.www.${domain}`, value: token } },
     happened: "The record was saved at www, which is another name than the domain itself.",
     steps: ["Edit the record and take www out of Name, as below.", CHECKED],
     dig: ({ label, domain, name, token }) => [

@@ -58,7 +58,6 @@ export const WRONG_VALUE: DiagnosisTexts<
     meaning:
       "The name is right and the value has this claim's token, but with quotation marks, spaces, other text, changed letter case, or a part missing. `pieces` is the number of records that it is split into. The value must be exactly the token.",
     example: {
-      code: "value_formatted",
       awaits: "claimant",
       observed: { value: `TXT="${EXAMPLE_LOCATION.token}"`, damage: ["quoted", "prefix"] },
     },
@@ -96,7 +95,6 @@ export const WRONG_VALUE: DiagnosisTexts<
     meaning:
       "Every claim has a new token. This one belongs to a claim of this account on this domain that has ended.",
     example: {
-      code: "expired_token",
       awaits: "claimant",
       observed: { value: OTHER_TOKEN, claimEndedAt: "2026-03-12T14:03:22.000Z" },
     },
@@ -117,7 +115,7 @@ export const WRONG_VALUE: DiagnosisTexts<
     check: "another token",
     meaning:
       "The record has a token of this service, but not one for this domain and this account. `domain` is another domain of this account, if the token is for that. Several records can exist side by side: each claim looks for its own.",
-    example: { code: "foreign_token", awaits: "claimant", observed: { value: OTHER_TOKEN } },
+    example: { awaits: "claimant", observed: { value: OTHER_TOKEN } },
     happened:
       "There is a value of this service, but not of your claim for this domain. It may belong to another domain of yours, or to somebody else who proves this domain too.",
     steps: [
@@ -144,11 +142,7 @@ export const WRONG_VALUE: DiagnosisTexts<
     check: "other TXT records",
     meaning:
       "There are TXT records at the challenge name, and none has a token. `wildcard` is true if a wildcard record of the zone, `wildcardName`, answers there.",
-    example: {
-      code: "no_matching_record",
-      awaits: "claimant",
-      observed: { values: ["v=spf1 -all"], wildcard: false },
-    },
+    example: { awaits: "claimant", observed: { values: ["v=spf1 -all"], wildcard: false } },
     happened:
       "There are TXT records at the name, but none has your claim's value. Sometimes nobody put them there: a wildcard record (*) answers for every name that has no record of its own.",
     steps: [
