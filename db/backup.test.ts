@@ -14,7 +14,7 @@ import fs, {
 import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it, onTestFinished, vi } from "vitest";
 import { BackupError, backUp, checkBackup, restoreInto } from "./backup.ts";
 import { type Db, openDatabase, write } from "./client.ts";
 import { migrateDatabase } from "./migrate.ts";
@@ -23,11 +23,20 @@ import { accounts } from "./schema.ts";
 let folder: string;
 let path: string;
 let db: Db;
+/** A backup of it, made before each test, and where a restore keeps what it replaces. */
+let target: string;
+let before: string;
 
 const account = (n: number) => ({ id: `acc_${n}`, email: `${n}@holder.example`, createdAt: n });
 const add = (to: Db, ...numbers: number[]) =>
   write(to, (tx) => tx.insert(accounts).values(numbers.map(account)).run());
 const countOf = (from: Db) => from.select().from(accounts).all().length;
+const countIn = (file: string) => {
+  const sqlite = openDatabase(file);
+  const count = countOf(sqlite);
+  sqlite.$client.close();
+  return count;
+};
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), "deed-backup-"));
@@ -35,144 +44,119 @@ beforeEach(async () => {
   db = openDatabase(path);
   migrateDatabase(db);
   await add(db, ...Array(50).keys());
+  target = join(folder, "copy.db");
+  before = join(folder, "before.db");
+  await backUp(path, target);
 });
 afterEach(() => {
   db.$client.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
+/** A file that is no database. */
+function textFile(): string {
+  const text = join(folder, "text.db");
+  writeFileSync(text, "not a database at all, but long enough to look like a file of some kind");
+  return text;
+}
+
+/** Has a function of the file system fail for the rest of the test. */
+function failing(name: "linkSync" | "renameSync", error: Error): void {
+  vi.spyOn(fs, name).mockImplementation(() => {
+    throw error;
+  });
+  syncBuiltinESMExports();
+  onTestFinished(() => {
+    vi.restoreAllMocks();
+    syncBuiltinESMExports();
+  });
+}
+
 it("copies a database while it is written to", async () => {
-  const target = join(folder, "copy.db");
-  const copying = backUp(path, target);
+  const other = join(folder, "other.db");
+  const copying = backUp(path, other);
   for (let n = 50; n < 80; n++) await add(db, n);
   await copying;
-  checkBackup(target);
-  const copy = openDatabase(target);
-  expect(countOf(copy)).toBeGreaterThanOrEqual(50);
-  copy.$client.close();
+  checkBackup(other);
+  expect(countIn(other)).toBeGreaterThanOrEqual(50);
 });
 
 it("makes backups that carry no WAL mode", async () => {
-  const target = join(folder, "copy.db");
-  await backUp(path, target);
   // File format write and read version (SQLite file format, section 1.3): 1 is legacy, 2 is WAL.
   expect([...readFileSync(target).subarray(18, 20)]).toEqual([1, 1]);
 });
 
 it("restores what was backed up, and keeps the database before it", async () => {
-  const target = join(folder, "copy.db");
-  await backUp(path, target);
   await add(db, 999);
   db.$client.close();
-  const kept = restoreInto(path, target, join(folder, "before.db"));
+  const kept = restoreInto(path, target, before);
   db = openDatabase(path);
   expect(countOf(db)).toBe(50);
-  const before = openDatabase(kept ?? "");
-  expect(countOf(before)).toBe(51);
-  before.$client.close();
+  expect(countIn(kept ?? "")).toBe(51);
 });
 
 it("refuses to overwrite a database that a service has open", async () => {
-  const target = join(folder, "copy.db");
-  await backUp(path, target);
   await add(db, 999);
-  expect(() => restoreInto(path, target, join(folder, "before.db"))).toThrow(/in use/);
+  expect(() => restoreInto(path, target, before)).toThrow(/in use/);
   expect(countOf(db)).toBe(51);
   expect(existsSync(`${path}.restore`)).toBe(false);
 });
 
 it("leaves the database in place if it cannot be replaced", async () => {
-  const target = join(folder, "copy.db");
-  await backUp(path, target);
   db.$client.close();
-  const { renameSync } = fs;
-  fs.renameSync = () => {
-    throw new Error("no space");
-  };
-  syncBuiltinESMExports();
-  try {
-    expect(() => restoreInto(path, target, join(folder, "before.db"))).toThrow("no space");
-  } finally {
-    fs.renameSync = renameSync;
-    syncBuiltinESMExports();
-  }
+  failing("renameSync", new Error("no space"));
+  expect(() => restoreInto(path, target, before)).toThrow("no space");
   db = openDatabase(path);
   expect(countOf(db)).toBe(50);
   expect(readdirSync(folder).sort()).toEqual(["copy.db", "deed.db", "deed.db-shm", "deed.db-wal"]);
 });
 
 it("restores where there is no database yet", async () => {
-  const target = join(folder, "copy.db");
-  await backUp(path, target);
   const fresh = join(folder, "fresh.db");
-  expect(restoreInto(fresh, target, join(folder, "before.db"))).toBeNull();
+  expect(restoreInto(fresh, target, before)).toBeNull();
   checkBackup(fresh);
 });
 
 it("gives a restored database no log of another", async () => {
-  const target = join(folder, "copy.db");
-  await backUp(path, target);
   await add(db, 999);
   const fresh = join(folder, "fresh.db");
-  const before = join(folder, "before.db");
   copyFileSync(`${path}-wal`, `${fresh}-wal`);
   expect(() => restoreInto(fresh, target, before)).toThrow("fresh.db-wal is the log of a");
   expect(existsSync(fresh)).toBe(false);
   rmSync(`${fresh}-wal`);
   restoreInto(fresh, target, before);
-  const restored = openDatabase(fresh);
-  expect(countOf(restored)).toBe(50);
-  restored.$client.close();
+  expect(countIn(fresh)).toBe(50);
 });
 
 it("refuses a backup that is damaged, of something else, or missing", async () => {
-  const target = join(folder, "copy.db");
-  await backUp(path, target);
   const bytes = readFileSync(target);
   bytes.fill(0xff, 4096 * 3, 4096 * 9);
   const damaged = join(folder, "damaged.db");
   writeFileSync(damaged, bytes);
-  const text = join(folder, "text.db");
-  writeFileSync(text, "not a database at all, but long enough to look like a file of some kind");
+  const text = textFile();
   const empty = join(folder, "empty.db");
   openDatabase(empty).$client.close();
   db.$client.close();
   copyFileSync(path, join(folder, "as-it-was.db"));
   for (const file of [damaged, text, empty, join(folder, "nowhere.db")])
-    expect(() => restoreInto(path, file, join(folder, "before.db"))).toThrow(BackupError);
+    expect(() => restoreInto(path, file, before)).toThrow(BackupError);
   // `toEqual` compares octet by octet, which takes seconds.
   expect(readFileSync(path).equals(readFileSync(join(folder, "as-it-was.db")))).toBe(true);
   db = openDatabase(path);
 });
 
 it("keeps the old database on a file system without hard links", async () => {
-  const target = join(folder, "copy.db");
-  await backUp(path, target);
   await add(db, 999);
   db.$client.close();
-  const { linkSync } = fs;
-  fs.linkSync = () => {
-    throw Object.assign(new Error("operation not permitted"), { code: "EPERM" });
-  };
-  syncBuiltinESMExports();
-  try {
-    restoreInto(path, target, join(folder, "before.db"));
-  } finally {
-    fs.linkSync = linkSync;
-    syncBuiltinESMExports();
-  }
-  const before = openDatabase(join(folder, "before.db"));
-  expect(countOf(before)).toBe(51);
-  before.$client.close();
+  failing("linkSync", Object.assign(new Error("operation not permitted"), { code: "EPERM" }));
+  restoreInto(path, target, before);
+  expect(countIn(before)).toBe(51);
   db = openDatabase(path);
   expect(countOf(db)).toBe(50);
 });
 
 it("names the file that is missing or not Deed's, whether it is copied from or restored over", async () => {
-  const target = join(folder, "copy.db");
-  await backUp(path, target);
-  const text = join(folder, "text.db");
-  writeFileSync(text, "not a database at all, but long enough to look like a file of some kind");
+  const text = textFile();
   const other = join(folder, "other.db");
   const theirs = openDatabase(other);
   theirs.$client.exec("create table notes (text)");
@@ -183,20 +167,17 @@ it("names the file that is missing or not Deed's, whether it is copied from or r
     await expect(backUp(file, join(folder, "of-it.db"))).rejects.toBeInstanceOf(BackupError);
     expect(existsSync(join(folder, "of-it.db"))).toBe(false);
   }
-  for (const file of [text, other])
-    expect(() => restoreInto(file, target, join(folder, "before.db"))).toThrow(file);
+  for (const file of [text, other]) expect(() => restoreInto(file, target, before)).toThrow(file);
   expect(readFileSync(text, "utf8")).toContain("not a database");
 });
 
 it("writes private files, whatever the mode of the backup, and never through a symlink", async () => {
-  const target = join(folder, "copy.db");
-  await backUp(path, target);
   chmodSync(target, 0o644);
   db.$client.close();
   const elsewhere = join(folder, "elsewhere");
   writeFileSync(elsewhere, "kept");
   symlinkSync(elsewhere, `${path}.restore`);
-  restoreInto(path, target, join(folder, "before.db"));
+  restoreInto(path, target, before);
   expect(statSync(path).mode & 0o777).toBe(0o600);
   expect(readFileSync(elsewhere, "utf8")).toBe("kept");
   symlinkSync(elsewhere, join(folder, "planted.db"));
@@ -207,22 +188,20 @@ it("writes private files, whatever the mode of the backup, and never through a s
 
 it.runIf(process.getuid?.() === 0)("gives what root makes to the folder's owner", async () => {
   chownSync(folder, 4321, 4322);
-  const target = join(folder, "copy.db");
+  rmSync(target);
   await backUp(path, target);
   db.$client.close();
-  restoreInto(path, target, join(folder, "before.db"));
+  restoreInto(path, target, before);
   for (const file of [target, path]) expect(statSync(file)).toMatchObject({ uid: 4321, gid: 4322 });
   db = openDatabase(path);
 });
 
 it("refuses a backup of a newer version", async () => {
-  const target = join(folder, "copy.db");
-  await backUp(path, target);
   const copy = openDatabase(target);
   copy.$client.exec("insert into __drizzle_migrations (hash, created_at) values ('later', 9e12)");
   copy.$client.close();
   db.$client.close();
-  expect(() => restoreInto(path, target, join(folder, "before.db"))).toThrow(/newer version/);
+  expect(() => restoreInto(path, target, before)).toThrow(/newer version/);
   db = openDatabase(path);
   expect(countOf(db)).toBe(50);
 });

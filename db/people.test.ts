@@ -1,78 +1,10 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Db } from "./client.ts";
-import { migrateDatabase } from "./migrate.ts";
-import { databaseBefore, testDatabase } from "./testing.ts";
+import { testDatabase } from "./testing.ts";
 
 let db: Db;
 const sql = (statement: string) => db.$client.exec(statement);
 const all = (query: string) => db.$client.prepare(query).raw().all();
-
-test("a database from before keeps its accounts, sessions, notices, mails due and log", () => {
-  db = databaseBefore("0008_people");
-  sql(`
-    insert into accounts (id, email, oidc_issuer, oidc_subject, mail_proved_at, mail_enabled, created_at) values
-      ('acc_1', 'a@example.org', 'https://id.example', '1', 5, 0, 7), ('acc_2', 'b@example.org', null, null, null, 1, 8);
-    insert into sessions (id, account_id, token_hash, created_at, last_used_at, expires_at)
-      values ('ses_1', 'acc_1', 'h', 7, 9, 99);
-    insert into domains (id, account_id, name, unicode_name, created_at) values ('dom_1', 'acc_1', 'x.example', 'x.example', 7);
-    insert into claims (id, account_id, domain_id, name, token, challenge_label, created_at, expires_at)
-      values ('clm_1', 'acc_1', 'dom_1', 'x.example', 't', '_c', 7, 99);
-    insert into notices (id, account_id, kind, domain_id, claim_id, created_at, mail_due_at, mail_tries, mailed_at) values
-      ('ntc_1', 'acc_1', 'nudge', 'dom_1', 'clm_1', 7, 8, 2, null), ('ntc_2', 'acc_1', 'expiring', 'dom_1', 'clm_1', 7, null, 1, 9),
-      ('ntc_3', 'acc_1', 'coexistence', 'dom_1', 'clm_1', 7, null, 0, null);
-    insert into account_events (account_id, kind, user_agent, domain_id, at) values ('acc_1', 'handoff_issued', 'ua', 'dom_1', 7);`);
-  migrateDatabase(db);
-  expect(all("select * from accounts order by id")).toEqual([
-    ["acc_1", "a@example.org", 7, null],
-    ["acc_2", "b@example.org", 8, null],
-  ]);
-  expect(all("select * from people order by id")).toEqual([
-    ["per_1", "acc_1", "a@example.org", "https://id.example", "1", 5, 0, 7, 9],
-    ["per_2", "acc_2", "b@example.org", null, null, null, 1, 8, null],
-  ]);
-  expect(all("select id, person_id from sessions")).toEqual([["ses_1", "per_1"]]);
-  expect(all("select id, claim_id from notices")).toHaveLength(3);
-  expect(all("select * from notice_mails order by notice_id")).toEqual([
-    ["ntc_1", "per_1", 8, 2, null],
-    ["ntc_2", "per_1", null, 1, 9],
-  ]);
-  expect(all("select kind, email, user_agent, domain_id from account_events")).toEqual([
-    ["handoff_issued", null, "ua", "dom_1"],
-  ]);
-  expect(all("select unclaimed from domain_counts order by account_id")).toEqual([[1], [0]]);
-  expect(db.$client.pragma("foreign_key_check")).toEqual([]);
-  expect(db.$client.pragma("foreign_keys", { simple: true })).toBe(1);
-  const cascade = db.$client.pragma("foreign_key_list(domains)") as { table: string }[];
-  expect(cascade.map(({ table }) => table)).toEqual(["accounts"]);
-});
-
-test("a webhook from before is of the person who added it, or rotated its secret last, else of the first address", () => {
-  db = databaseBefore("0022_webhook_people");
-  const people = ["'per_k', 'acc_1', 'kim@example.org'", "'per_l', 'acc_1', 'lea@example.org'"];
-  const added = (kind: string, who: string, host: string) =>
-    `insert into account_events (account_id, kind, email, subject, at) values ('acc_1', '${kind}', '${who}@example.org', '${host}', 7);`;
-  const webhook = (n: number, host: string) =>
-    `insert into webhooks (id, account_id, url, events, secret, created_at) values ('whk_${n}', 'acc_1', 'https://${host}/x', '[]', 's', 7);`;
-  sql(`
-    insert into accounts (id, email, created_at) values ('acc_1', 'a@example.org', 7);
-    ${people.map((one) => `insert into people (id, account_id, email, created_at) values (${one}, 7);`).join("")}
-    ${["a.example:8443", "b.example", "c.example", "c"].map((host, n) => webhook(n, host)).join("")}
-    insert into webhook_messages (id, account_id, type, ids, body, at) values ('msg_1', 'acc_1', 'x', '{}', '{}', 7);
-    insert into webhook_deliveries (id, webhook_id, message_id, lane, created_at) values ('dlv_1', 'whk_0', 'msg_1', 'l', 7);
-    ${added("webhook_added", "kim", "a.example:8443")}
-    ${added("webhook_added", "kim", "b.example")}
-    ${added("webhook_rotated", "lea", "b.example")}
-    ${added("webhook_added", "gone", "c.example")}`);
-  migrateDatabase(db);
-  expect(all("select id, url_by, secret_by from webhooks order by id")).toEqual([
-    ["whk_0", "per_k", "per_k"],
-    ["whk_1", "per_l", "per_l"],
-    ["whk_2", "per_1", "per_1"],
-    ["whk_3", "per_1", "per_1"],
-  ]);
-  expect(all("select id from webhook_deliveries")).toEqual([["dlv_1"]]);
-  expect(db.$client.pragma("foreign_key_check")).toEqual([]);
-});
 
 describe("the database", () => {
   beforeEach(() => {

@@ -62,161 +62,113 @@ beforeEach(() => {
 const set = (table: string, columns: string) => `update ${table} set ${columns}`;
 
 describe("the database refuses", () => {
-  test.each<[rule: string, statement: string, name: RegExp]>([
+  test.each<[statement: string, rule: RegExp]>([
     [
-      "two accounts of one address",
       `insert into accounts (id, email, created_at) values ('acc_3', 'a@example.org', 1)`,
       /UNIQUE.*accounts\.email/,
     ],
     [
-      "an event of no kind in an account's log",
       `insert into account_events (account_id, kind, at) values ('acc_1', 'x', ${OPENED})`,
       /account_events_kind/,
     ],
-    ["half an identity", set("people", "oidc_issuer = 'i'"), /people_oidc_whole/],
-    ["one name twice on an account", domain("dom_2", "acc_1", "dom_1.example"), /UNIQUE.*domains/],
-    ["a name beyond 253 octets", domain("dom_2", "acc_1", "x".repeat(254)), /domains_name_length/],
-    ["an unknown domain status", set("domains", "status = 'lost'"), /domains_status/],
-    ["a status without its claim", set("domains", "status = 'proved'"), /domains_claim_in_play/],
+    [set("people", "oidc_issuer = 'i'"), /people_oidc_whole/],
+    [domain("dom_2", "acc_1", "dom_1.example"), /UNIQUE.*domains/],
+    [domain("dom_2", "acc_1", "x".repeat(254)), /domains_name_length/],
+    [set("domains", "status = 'lost'"), /domains_status/],
+    [set("domains", "status = 'proved'"), /domains_claim_in_play/],
     [
-      "an archived domain with an open claim",
       set("domains", "archived = 1, status = 'pending', claim_id = 'clm_1'"),
       /domains_archived_closed/,
     ],
-    ["a second open claim of a domain", claim("clm_2"), /UNIQUE.*claims\.domain_id/],
+    [claim("clm_2"), /UNIQUE.*claims\.domain_id/],
     [
-      "a token issued twice",
       `insert into claims (id, account_id, domain_id, name, token, challenge_label, state, created_at, expires_at, ended_at)
        values ('clm_2', 'acc_1', 'dom_1', 'dom_1.example', 'token_clm_1', '_c', 'canceled', 1, 2, 2)`,
       /UNIQUE.*claims\.token/,
     ],
-    ["a claim on another account's domain", claim("clm_2", "dom_1", "acc_2"), /FOREIGN KEY|UNIQUE/],
+    [claim("clm_2", "dom_1", "acc_2"), /FOREIGN KEY|UNIQUE/],
+    [claim("clm_2", "dom_1", "acc_1", "other.example"), /claims_need_a_listed_domain/],
+    [set("claims", "state = 'lost', ended_at = 1"), /claims_state/],
+    [set("claims", "state = 'canceled'"), /claims_end_has_a_date/],
+    [set("claims", "ended_at = 1"), /claims_end_has_a_date/],
     [
-      "a claim under another name than its domain's",
-      claim("clm_2", "dom_1", "acc_1", "other.example"),
-      /claims_need_a_listed_domain/,
-    ],
-    ["an unknown claim state", set("claims", "state = 'lost', ended_at = 1"), /claims_state/],
-    ["an end without a date", set("claims", "state = 'canceled'"), /claims_end_has_a_date/],
-    ["a date without an end", set("claims", "ended_at = 1"), /claims_end_has_a_date/],
-    [
-      "an expiry at another moment than the deadline",
       set("claims", `state = 'expired', ended_at = ${OPENED + WEEK + 1}`),
       /claims_expired_at_deadline/,
     ],
-    ["a window that is none", set("claims", `expires_at = ${OPENED}`), /claims_window/],
-    ["a provider of an open claim", set("claims", "provider = 'vercel'"), /claims_provider/],
-    ["nameservers of an open claim", set("claims", "nameservers = '{}'"), /claims_nameservers/],
+    [set("claims", `expires_at = ${OPENED}`), /claims_window/],
+    [set("claims", "provider = 'vercel'"), /claims_provider/],
+    [set("claims", "nameservers = '{}'"), /claims_nameservers/],
     [
-      "a notice due after the end",
       set("claims", "state = 'canceled', ended_at = 2, next_notice_at = 3"),
       /claims_notice_while_open/,
     ],
-    ["a proof without an attempt and its evidence", proof, /claims_proof_has_evidence/],
-    ["a second verification of a claim", verification("ver_2", "clm_1"), /UNIQUE.*verifications/],
-    ["an unknown status", set("verifications", "status = 'lost'"), /verifications_/],
-    ["an unknown outcome", set("verifications", "last_outcome = 'x'"), /verifications_outcome/],
-    ["an unknown provider", set("verifications", "provider = 'x'"), /verifications_provider/],
-    ["an unknown wait", set("verifications", "wait_reason = 'x'"), /verifications_wait_reason/],
+    [proof, /claims_proof_has_evidence/],
+    [verification("ver_2", "clm_1"), /UNIQUE.*verifications/],
+    [set("verifications", "status = 'lost'"), /verifications_/],
+    [set("verifications", "last_outcome = 'x'"), /verifications_outcome/],
+    [set("verifications", "provider = 'x'"), /verifications_provider/],
+    [set("verifications", "wait_reason = 'x'"), /verifications_wait_reason/],
+    [set("verifications", "diagnosis = '{}'"), /verifications_diagnosis_or_wait/],
     [
-      "both diagnosis and wait",
-      set("verifications", "diagnosis = '{}'"),
-      /verifications_diagnosis_or_wait/,
-    ],
-    [
-      "neither diagnosis nor wait",
       set("verifications", "wait_reason = null, wait_until = null"),
       /verifications_diagnosis_or_wait/,
     ],
     [
-      "a diagnosis of what is proved",
       set(
         "verifications",
         "status = 'proved', next_run_at = null, diagnosis = '{}', wait_reason = null, wait_until = null",
       ),
       /verifications_diagnosis_or_wait/,
     ],
+    [set("verifications", "wait_until = null"), /verifications_wait_whole/],
+    [set("verifications", "status = 'propagating'"), /verifications_status_means/],
+    [set("verifications", "status = 'needs_attention'"), /verifications_status_means/],
     [
-      "a wait without an end",
-      set("verifications", "wait_until = null"),
-      /verifications_wait_whole/,
-    ],
-    [
-      "propagating without such a wait",
-      set("verifications", "status = 'propagating'"),
-      /verifications_status_means/,
-    ],
-    [
-      "needing attention without a diagnosis",
-      set("verifications", "status = 'needs_attention'"),
-      /verifications_status_means/,
-    ],
-    [
-      "checking with a diagnosis",
       set("verifications", "diagnosis = '{}', wait_reason = null, wait_until = null"),
       /verifications_status_means/,
     ],
+    [set("verifications", "status = 'stopped'"), /verifications_runs_while_open/],
+    [set("verifications", "next_run_at = null"), /verifications_runs_while_open/],
+    [set("verifications", "next_run_at = deadline + 1"), /verifications_next_before_deadline/],
+    [set("verifications", "run_id = 'a'"), /verifications_run_whole/],
     [
-      "running on after the end",
-      set("verifications", "status = 'stopped'"),
-      /verifications_runs_while_open/,
-    ],
-    [
-      "standing still while open",
-      set("verifications", "next_run_at = null"),
-      /verifications_runs_while_open/,
-    ],
-    [
-      "a read past the deadline",
-      set("verifications", "next_run_at = deadline + 1"),
-      /verifications_next_before_deadline/,
-    ],
-    ["a run without a lease", set("verifications", "run_id = 'a'"), /verifications_run_whole/],
-    [
-      "a run after the end",
       set("verifications", "status = 'stopped', next_run_at = null, run_id = 'a', run_until = 1"),
       /verifications_run_while_open/,
     ],
-    ["an unknown trigger", attempt("a").replace("scheduled", "x"), /attempts_trigger/],
-    ["an attempt of unknown outcome", attempt("a", "lost"), /attempts_outcome/],
-    ["a diagnosis of a find", attempt("a", "found", "'{}'"), /attempts_diagnosis_of_absent/],
+    [attempt("a").replace("scheduled", "x"), /attempts_trigger/],
+    [attempt("a", "lost"), /attempts_outcome/],
+    [attempt("a", "found", "'{}'"), /attempts_diagnosis_of_absent/],
     [
-      "a read that shares what no read of its claim saw",
       `${attempt("a", "absent")}; insert into attempts (id, verification_id, trigger, outcome, at, same_as)
        values ('b', 'ver_1', 'scheduled', 'absent', 1, 'a')`,
       /attempts_same_as/,
     ],
-    ["evidence that is no JSON", `${attempt("a")}; ${evidence("a", "{")}`, /attempt_evidence_json/],
-    ["a link to what is not proved", link("s"), /proof_links_need_a_proof/],
-    ["a notice of unknown kind", notice("n", "x"), /notices_kind/],
+    [`${attempt("a")}; ${evidence("a", "{")}`, /attempt_evidence_json/],
+    [link("s"), /proof_links_need_a_proof/],
+    [notice("n", "x"), /notices_kind/],
     [
-      "a change of unknown type",
       `insert into change_feed (account_id, type, ids, at) values ('acc_1', 'x', '{}', 1)`,
       /change_feed_type/,
     ],
     [
-      "a change without ids",
       `insert into change_feed (account_id, type, ids, at) values ('acc_1', 'claim.opened', 'x', 1)`,
       /change_feed_ids/,
     ],
     [
-      "a session over before it began",
       `insert into sessions (id, person_id, token_hash, created_at, last_used_at, expires_at) values ('s', 'per_1', 'h', 2, 2, 2)`,
       /sessions_order/,
     ],
-    ["a second heartbeat", "insert into heartbeat (id, at) values (2, 1)", /heartbeat_one/],
+    ["insert into heartbeat (id, at) values (2, 1)", /heartbeat_one/],
     [
-      "a sixth try of a code",
       `insert into sign_in_links (id, token_hash, code_hash, code_tries, email, callback_path, created_at, expires_at) values ('l', 'h', 'c', 6, 'e', '/', 1, 2)`,
       /sign_in_links_code_tries/,
     ],
     [
-      "a callback off the origin",
       `insert into sign_in_links (id, token_hash, code_hash, email, callback_path, created_at, expires_at) values ('l', 'h', 'c', 'e', 'https://x', 1, 2)`,
       /sign_in_links_path/,
     ],
-  ])("%s", (_, statement, name) => {
-    expect(() => sql(statement)).toThrow(name);
+  ])("%s", (statement, rule) => {
+    expect(() => sql(statement)).toThrow(rule);
   });
 
   test("a second find of a verification", () => {

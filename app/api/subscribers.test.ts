@@ -1,5 +1,5 @@
 import { eq } from "drizzle-orm";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { deleteAccount } from "#app/core/accounts/accounts.server.ts";
 import { commit } from "#app/core/commit.server.ts";
 import { writeFeedEvent } from "#app/core/feed/feed.server.ts";
@@ -13,29 +13,31 @@ import { trimEverything } from "#worker/housekeeping.server.ts";
 import { Subscribers } from "./subscribers.server.ts";
 import { signedIn } from "./testing.ts";
 
+let app: TestApp;
 /** An account with two sessions, with ids s1 and s2. */
-async function holder(app: TestApp) {
-  const { id } = await accountForEmail(app, "mara@acme.com");
+let id: string;
+beforeEach(async () => {
+  app = testApp();
+  ({ id } = await accountForEmail(app, "mara@acme.com"));
   for (const name of ["s1", "s2"]) {
     await signedIn(app);
     app.db.update(sessions).set({ id: name }).where(eq(sessions.userAgent, "")).run();
     app.db.update(sessions).set({ userAgent: name }).where(eq(sessions.id, name)).run();
   }
-  return id;
-}
+});
 
 /** Writes one change to the account's feed and notifies its subscribers. */
-const change = (app: TestApp, accountId: string, domainId: string) =>
+const change = (accountId: string, domainId: string) =>
   commit(app, (tx) => writeFeedEvent(tx, accountId, "domain.created", { domainId }, app.clock()));
 
 const turn = () => new Promise((resolve) => setTimeout(resolve, 20));
 
 /** Opens a stream of the account. Records what is sent: domains and resets, event ids, and chunks with data. */
 function tab(
-  app: TestApp,
   accountId: string,
   credential: string,
   lastEventId: string | null = null,
+  streams = app.streams,
 ) {
   const seen: string[] = [];
   const chunks: unknown[] = [];
@@ -56,17 +58,15 @@ function tab(
     },
   };
   let flow: ReturnType<EventStreams["subscribe"]> | null = null;
-  flow = app.streams.subscribe(accountId, { sink, credential, lastEventId });
+  flow = streams.subscribe(accountId, { sink, credential, lastEventId });
   onTestFinished(() => sink.close());
   return { seen, ids, chunks, sink, beat: () => flow?.onBeat() };
 }
 
 it("sends each message once to every stream of the account, in the same bytes", async () => {
-  const app = testApp();
-  const id = await holder(app);
-  const [one, two] = [tab(app, id, "s1"), tab(app, id, "s2")];
-  await change(app, id, "dom_1");
-  await change(app, id, "dom_2");
+  const [one, two] = [tab(id, "s1"), tab(id, "s2")];
+  await change(id, "dom_1");
+  await change(id, "dom_2");
   await turn();
   one.beat();
   expect(one.seen).toEqual(["dom_1", "dom_2"]);
@@ -75,13 +75,11 @@ it("sends each message once to every stream of the account, in the same bytes", 
 });
 
 it("sends a reconnecting stream what it missed, and the others nothing twice", async () => {
-  const app = testApp();
-  const id = await holder(app);
-  const stayed = tab(app, id, "s1");
-  for (let i = 1; i <= 250; i++) await change(app, id, `dom_${i}`);
+  const stayed = tab(id, "s1");
+  for (let i = 1; i <= 250; i++) await change(id, `dom_${i}`);
   await turn();
-  const back = tab(app, id, "s1", stayed.ids[40]);
-  await change(app, id, "dom_251");
+  const back = tab(id, "s1", stayed.ids[40]);
+  await change(id, "dom_251");
   await turn();
   const ids = Array.from({ length: 251 }, (_, i) => `dom_${i + 1}`);
   expect(stayed.seen).toEqual(ids);
@@ -91,94 +89,82 @@ it("sends a reconnecting stream what it missed, and the others nothing twice", a
 
 describe("resuming", () => {
   it("begins with the id of what was sent last, or with one for an empty feed", async () => {
-    const app = testApp();
-    const id = await holder(app);
-    const early = tab(app, id, "s1");
-    await change(app, id, "dom_1");
+    const early = tab(id, "s1");
+    await change(id, "dom_1");
     await turn();
-    const late = tab(app, id, "s1");
+    const late = tab(id, "s1");
     expect([early.ids.length, late.ids, late.seen]).toEqual([2, early.ids.slice(1), []]);
     app.pass(DAY - 1);
-    expect(tab(app, id, "s1", early.ids[0]).seen).toEqual(["dom_1"]);
-    expect(tab(app, id, "s1", early.ids[1]).seen).toEqual([]);
+    expect(tab(id, "s1", early.ids[0]).seen).toEqual(["dom_1"]);
+    expect(tab(id, "s1", early.ids[1]).seen).toEqual([]);
     app.pass(1);
-    expect(tab(app, id, "s1", early.ids[0]).seen).toEqual(["reset"]);
+    expect(tab(id, "s1", early.ids[0]).seen).toEqual(["reset"]);
   });
 
   it("says so if some of what was missed has been trimmed, once", async () => {
-    const app = testApp();
-    const id = await holder(app);
-    const stayed = tab(app, id, "s1");
-    await change(app, id, "dom_1");
+    const stayed = tab(id, "s1");
+    await change(id, "dom_1");
     app.pass(23 * HOUR);
-    await change(app, id, "dom_2");
+    await change(id, "dom_2");
     await turn();
     app.pass(HOUR);
     await trimEverything(app, app.closing);
     const [, trimmed, kept] = stayed.ids;
-    expect(tab(app, id, "s1", kept).seen).toEqual([]);
-    const back = tab(app, id, "s1", trimmed);
+    expect(tab(id, "s1", kept).seen).toEqual([]);
+    const back = tab(id, "s1", trimmed);
     expect([back.seen, back.ids]).toEqual([["reset"], [kept]]);
-    await change(app, id, "dom_3");
+    await change(id, "dom_3");
     await turn();
     expect(back.seen).toEqual(["reset", "dom_3"]);
-    expect(tab(app, id, "s1", back.ids[0]).seen).toEqual(["dom_3"]);
+    expect(tab(id, "s1", back.ids[0]).seen).toEqual(["dom_3"]);
   });
 
   it("tells nothing of other accounts, and takes no id of theirs", async () => {
-    const app = testApp();
-    const id = await holder(app);
     const other = await accountForEmail(app, "eve@example.org");
-    const mine = tab(app, id, "s1");
-    const theirs = tab(app, other.id, "s1");
+    const mine = tab(id, "s1");
+    const theirs = tab(other.id, "s1");
     expect(mine.ids[0]).not.toBe(theirs.ids[0]);
-    for (const account of [id, other.id, other.id, id]) await change(app, account, "dom_1");
+    for (const account of [id, other.id, other.id, id]) await change(account, "dom_1");
     await turn();
-    const before = tab(app, id, "s1").ids;
-    await change(app, other.id, "dom_2");
-    expect(tab(app, id, "s1").ids).toEqual(before);
-    for (const foreign of theirs.ids) expect(tab(app, id, "s1", foreign).seen).toEqual(["reset"]);
+    const before = tab(id, "s1").ids;
+    await change(other.id, "dom_2");
+    expect(tab(id, "s1").ids).toEqual(before);
+    for (const foreign of theirs.ids) expect(tab(id, "s1", foreign).seen).toEqual(["reset"]);
   });
 
   it.each(["", "0", "7", "9".repeat(22), "-".repeat(22), "x".repeat(9_000), "\u2603"])(
     "takes %j for an id that is not known",
     async (lastEventId) => {
-      const app = testApp();
-      const id = await holder(app);
-      await change(app, id, "dom_1");
-      expect(tab(app, id, "s1", lastEventId).seen).toEqual(["reset"]);
+      await change(id, "dom_1");
+      expect(tab(id, "s1", lastEventId).seen).toEqual(["reset"]);
     },
   );
 
   it("says so after the database was restored and has gone on", async () => {
-    const app = testApp();
-    const id = await holder(app);
-    const stayed = tab(app, id, "s1");
-    await change(app, id, "dom_1");
-    await change(app, id, "dom_2");
+    const stayed = tab(id, "s1");
+    await change(id, "dom_1");
+    await change(id, "dom_2");
     await turn();
     const [, kept, lost] = stayed.ids;
     app.db.delete(changeFeed).where(eq(changeFeed.id, 2)).run();
-    expect(tab(app, id, "s1", lost).seen).toEqual(["reset"]);
+    expect(tab(id, "s1", lost).seen).toEqual(["reset"]);
     app.pass(1);
     const replaced = { id: 2, accountId: id, type: "domain.created" as const, at: app.clock() };
     app.db
       .insert(changeFeed)
       .values({ ...replaced, ids: '{"domainId":"dom_3"}' })
       .run();
-    expect(tab(app, id, "s1", lost).seen).toEqual(["reset"]);
-    expect(tab(app, id, "s1", kept).seen).toEqual(["dom_3"]);
+    expect(tab(id, "s1", lost).seen).toEqual(["reset"]);
+    expect(tab(id, "s1", kept).seen).toEqual(["dom_3"]);
   });
 
   it("goes on in another process, and says so under another secret", async () => {
-    const app = testApp();
-    const id = await holder(app);
-    await change(app, id, "dom_1");
-    const [last] = tab(app, id, "s1").ids;
-    await change(app, id, "dom_2");
+    await change(id, "dom_1");
+    const [last] = tab(id, "s1").ids;
+    await change(id, "dom_2");
     const under = (secrets: [string, ...string[]]) => {
-      const streams = new Subscribers(app, secrets, app.closing);
-      return tab({ ...app, streams }, id, "s1", last).seen;
+      const streams: EventStreams = new Subscribers(app, secrets, app.closing);
+      return tab(id, "s1", last, streams).seen;
     };
     expect(under([...app.secrets])).toEqual(["dom_2"]);
     expect(under(["another secret of thirty-two characters", ...app.secrets])).toEqual(["reset"]);
@@ -186,11 +172,9 @@ describe("resuming", () => {
 });
 
 it("closes only the streams of the session that ended", async () => {
-  const app = testApp();
-  const id = await holder(app);
-  const [gone, stays] = [tab(app, id, "s1"), tab(app, id, "s2")];
+  const [gone, stays] = [tab(id, "s1"), tab(id, "s2")];
   app.db.delete(sessions).where(eq(sessions.id, "s1")).run();
-  await change(app, id, "dom_1");
+  await change(id, "dom_1");
   await turn();
   expect(gone.sink.isClosed).toBe(true);
   expect(gone.seen).toEqual([]);
@@ -201,9 +185,7 @@ it("closes only the streams of the session that ended", async () => {
 });
 
 it("counts the open streams", async () => {
-  const app = testApp();
-  const id = await holder(app);
-  const [one, two] = [tab(app, id, "s1"), tab(app, id, "s1")];
+  const [one, two] = [tab(id, "s1"), tab(id, "s1")];
   expect([app.streams.countOf(id), app.streams.count]).toEqual([2, 2]);
   one.sink.close();
   expect(app.streams.countOf(id)).toBe(1);
@@ -212,9 +194,7 @@ it("counts the open streams", async () => {
 });
 
 it("closes the account's streams and logs the error if its feed cannot be read", async () => {
-  const app = testApp();
-  const id = await holder(app);
-  const one = tab(app, id, "s1");
+  const one = tab(id, "s1");
   app.db.$client.exec("drop table change_feed");
   one.beat();
   expect(one.sink.isClosed).toBe(true);
@@ -222,12 +202,10 @@ it("closes the account's streams and logs the error if its feed cannot be read",
 });
 
 it("closes every stream of an account when it is erased, and no other", async () => {
-  const app = testApp();
-  const id = await holder(app);
   const neighbour = await accountForEmail(app, "eve@example.org");
   await signedIn(app, "eve@example.org");
   app.db.update(sessions).set({ id: "s3" }).where(eq(sessions.personId, neighbour.person.id)).run();
-  const [one, two, theirs] = [tab(app, id, "s1"), tab(app, id, "s2"), tab(app, neighbour.id, "s3")];
+  const [one, two, theirs] = [tab(id, "s1"), tab(id, "s2"), tab(neighbour.id, "s3")];
   await deleteAccount(app, id);
   expect([one.sink.isClosed, two.sink.isClosed, theirs.sink.isClosed]).toEqual([true, true, false]);
   expect([app.streams.countOf(id), app.streams.count]).toEqual([0, 1]);

@@ -9,7 +9,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { createServer, type Server } from "node:http";
+import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo, Server as NetServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -115,14 +115,31 @@ async function smtp({ secure = false } = {}) {
   server.on("error", () => {});
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   undo.push(() => new Promise<void>((resolve) => server.close(() => resolve())));
-  return { mails, host: `127.0.0.1:${port(server.server)}`, MAIL_FROM: "deed@example.org" };
+  return { mails, host: `127.0.0.1:${port(server.server)}` };
 }
+
+const MAIL_FROM = "deed@example.org";
+/** Such a server, by a URL that begins so. */
+const mailBy = async (start: string, options = {}) => ({
+  SMTP_URL: start + (await smtp(options)).host,
+  MAIL_FROM,
+});
+
+/** The port of a server that answers so. */
+const answering = async (answer: RequestListener) => port(await listening(createServer(answer)));
+
+const oidc = (at: number) => ({
+  OIDC_ISSUER: `http://127.0.0.1:${at}`,
+  OIDC_CLIENT_ID: "deed",
+  OIDC_CLIENT_SECRET: "secret",
+});
 
 /** LiteFS's answer to /info. */
 async function litefs(info: object): Promise<Source> {
-  const server = await listening(createServer((_, response) => response.end(JSON.stringify(info))));
+  const at = await answering((_, response) => response.end(JSON.stringify(info)));
+  writeFileSync(join(folder, "deed.db-pos"), "000000000000002a/0123456789abcdef\n");
   return {
-    LITEFS_URL: `http://127.0.0.1:${port(server)}`,
+    LITEFS_URL: `http://127.0.0.1:${at}`,
     CLUSTER_SECRET: "c".repeat(32),
     SESSION_SECRET: "s".repeat(32),
     SIGNING_KEY: "5".repeat(64),
@@ -130,10 +147,13 @@ async function litefs(info: object): Promise<Source> {
   };
 }
 
-function database(path = join(folder, "deed.db")) {
-  const db = openDatabase(path);
+/** Makes the database, and changes it so. */
+function database(change = ""): Source {
+  const db = openDatabase(join(folder, "deed.db"));
   migrateDatabase(db);
-  return db;
+  db.$client.exec(change);
+  db.$client.close();
+  return {};
 }
 
 /** A file with root hints: one server. */
@@ -159,17 +179,16 @@ function mounted(options: string): string | null {
 
 describe("an installation in order", () => {
   it("has nothing broken, on any subject", async () => {
-    database().$client.close();
+    database();
     const provider = await startProvider("http://localhost:3000/api/auth/oidc/callback");
     undo.push(provider.stop);
-    const { host, mails, MAIL_FROM } = await smtp();
+    const { host, mails } = await smtp();
     const all = await findings(
       {
         SMTP_URL: `smtp://deed:right@${host}`,
         MAIL_FROM,
+        ...oidc(0),
         OIDC_ISSUER: provider.issuer,
-        OIDC_CLIENT_ID: "deed",
-        OIDC_CLIENT_SECRET: "secret",
         CLOCK_TRUSTED: "on",
       },
       { mailTo: "ada@example.org" },
@@ -205,7 +224,6 @@ describe("an installation in order", () => {
 });
 
 type Cause = [
-  cause: string,
   subject: string,
   status: Finding["status"],
   text: RegExp,
@@ -214,89 +232,59 @@ type Cause = [
 
 const CAUSES: Cause[] = [
   [
-    "a bad value",
     "Configuration",
     "broken",
     /^PORT must be a port number/,
     () => ({ PORT: "none", LOG_LEVEL: "loud" }),
   ],
-  ["a missing partner", "Configuration", "broken", /MAIL_FROM/, () => ({ SMTP_URL: "smtp://a" })],
-  ["a name elsewhere", "Configuration", "warning", /^ADMINS is not/, () => ({ ADMINS: "kim" })],
+  ["Configuration", "broken", /MAIL_FROM/, () => ({ SMTP_URL: "smtp://a" })],
+  ["Configuration", "warning", /^ADMINS is not/, () => ({ ADMINS: "kim" })],
   [
-    "a port in use",
     "Port",
     "broken",
     /^PORT must be free: \d+ is in use/,
-    async () => ({ PORT: String(port(await listening(createServer((_, to) => to.end("hello"))))) }),
+    async () => ({ PORT: String(await answering((_, to) => to.end("hello"))) }),
   ],
   [
-    "a port that Deed has",
     "Port",
     "ok",
     /^Deed answers on \d+$/,
-    async () => {
-      const deed = createServer((_, to) => to.end('{"status":"failing"}'));
-      return { PORT: String(port(await listening(deed))) };
-    },
+    async () => ({ PORT: String(await answering((_, to) => to.end('{"status":"failing"}'))) }),
   ],
   [
-    "a host of another machine",
     "Port",
     "broken",
     /^HOST must be an address of this machine/,
     () => ({ HOST: "nowhere.invalid" }),
   ],
+  ["Configuration", "warning", /DNS_RESOLVERS is empty/, () => ({ DNS_RESOLVERS: "" })],
   [
-    "no witness",
-    "Configuration",
-    "warning",
-    /DNS_RESOLVERS is empty/,
-    () => ({ DNS_RESOLVERS: "" }),
-  ],
-  [
-    "port 53 closed over UDP",
     "DNS over UDP",
     "broken",
     /^0 of 1 root servers answered/,
     () => ({ DNS_ROOT_HINTS: hints("127.0.0.199") }),
   ],
   [
-    "port 53 closed over TCP",
     "DNS over TCP",
     "broken",
     /^0 of 1 root servers answered/,
     async () => ({ DNS_ROOT_HINTS: hints(await udpOnly("127.0.0.10")) }),
   ],
   [
-    "a resolver answering in the root's place",
     "DNS over UDP",
     "broken",
     /something on the path answers in place of 1 of 1/,
     () => ({ DNS_ROOT_HINTS: hints("127.0.0.61") }),
   ],
+  ["DNS over UDP", "broken", /may be asked/, () => ({ DNS_ALLOW_ADDRESSES: "10.0.0.0/8" })],
+  ["Witness", "warning", /^north .* refuses/, () => fault("north", "refused")],
   [
-    "root servers that may not be asked",
-    "DNS over UDP",
-    "broken",
-    /may be asked/,
-    () => ({ DNS_ALLOW_ADDRESSES: "10.0.0.0/8" }),
-  ],
-  [
-    "one witness that refuses",
-    "Witness",
-    "warning",
-    /^north .* refuses/,
-    () => fault("north", "refused"),
-  ],
-  [
-    "a majority of witnesses silent",
     "Witness",
     "broken",
     /^east .* does not answer/,
     () => ({ ...fault("north", "silent"), ...fault("east", "silent") }),
   ],
   [
-    "a witness of another root",
     "Witness",
     "broken",
     /knows another root/,
@@ -307,7 +295,6 @@ const CAUSES: Cause[] = [
     },
   ],
   [
-    "a witness that does not validate",
     "Witness",
     "warning",
     /does not say that it validated/,
@@ -316,78 +303,25 @@ const CAUSES: Cause[] = [
       return { DNS_RESOLVERS: `one=${await udpOnly(address)}:${playground.port}` };
     },
   ],
-  ["nobody to ask for the time", "Clock", "warning", /nobody could be asked/, () => ({})],
+  ["Clock", "warning", /nobody could be asked/, () => ({})],
   [
-    "no mail server",
     "Mail",
     "broken",
     /^127\.0\.0\.1:\d+: .*ECONNREFUSED/,
-    () => ({ SMTP_URL: `smtp://127.0.0.1:${closed}`, MAIL_FROM: "deed@example.org" }),
+    () => ({ SMTP_URL: `smtp://127.0.0.1:${closed}`, MAIL_FROM }),
   ],
+  ["Mail", "broken", /Invalid login/, () => mailBy("smtp://deed:wrong-password@")],
+  ["Mail", "broken", /certificate/, () => mailBy("smtps://", { secure: true })],
+  ["Mail", "broken", /does not begin with TLS$/, () => mailBy("smtps://")],
+  ["Mail", "broken", /sends no greeting$/, () => mailBy("smtp://", { secure: true })],
+  ["OpenID Connect", "broken", /^http:\/\/127\.0\.0\.1:\d+: .*ECONNREFUSED/, () => oidc(closed)],
   [
-    "a login refused",
-    "Mail",
-    "broken",
-    /Invalid login/,
-    async () => {
-      const { host, MAIL_FROM } = await smtp();
-      return { SMTP_URL: `smtp://deed:wrong-password@${host}`, MAIL_FROM };
-    },
-  ],
-  [
-    "a mail server's certificate from nobody known",
-    "Mail",
-    "broken",
-    /certificate/,
-    async () => {
-      const { host, MAIL_FROM } = await smtp({ secure: true });
-      return { SMTP_URL: `smtps://${host}`, MAIL_FROM };
-    },
-  ],
-  [
-    "smtps:// on a port that begins in plain text",
-    "Mail",
-    "broken",
-    /does not begin with TLS$/,
-    async () => {
-      const { host, MAIL_FROM } = await smtp();
-      return { SMTP_URL: `smtps://${host}`, MAIL_FROM };
-    },
-  ],
-  [
-    "smtp:// on a port that begins with TLS",
-    "Mail",
-    "broken",
-    /sends no greeting$/,
-    async () => {
-      const { host, MAIL_FROM } = await smtp({ secure: true });
-      return { SMTP_URL: `smtp://${host}`, MAIL_FROM };
-    },
-  ],
-  [
-    "an identity provider that is down",
-    "OpenID Connect",
-    "broken",
-    /^http:\/\/127\.0\.0\.1:\d+: .*ECONNREFUSED/,
-    () => ({
-      OIDC_ISSUER: `http://127.0.0.1:${closed}`,
-      OIDC_CLIENT_ID: "deed",
-      OIDC_CLIENT_SECRET: "secret",
-    }),
-  ],
-  [
-    "an identity provider without discovery",
     "OpenID Connect",
     "broken",
     /^http:\/\/127\.0\.0\.1/,
-    async () => ({
-      OIDC_ISSUER: `http://127.0.0.1:${port(await listening(createServer((_, answer) => answer.writeHead(404).end())))}`,
-      OIDC_CLIENT_ID: "deed",
-      OIDC_CLIENT_SECRET: "secret",
-    }),
+    async () => oidc(await answering((_, to) => to.writeHead(404).end())),
   ],
   [
-    "a data folder that is none",
     "Disk",
     "broken",
     /^DATA_DIR must be a folder/,
@@ -397,7 +331,6 @@ const CAUSES: Cause[] = [
     },
   ],
   [
-    "a data folder others can enter",
     "Files",
     "warning",
     /has mode 0755/,
@@ -406,44 +339,24 @@ const CAUSES: Cause[] = [
       return {};
     },
   ],
-  ["a readable database", "Files", "broken", /deed\.db has mode 0644/, () => withMode("deed.db")],
+  ["Files", "broken", /deed\.db has mode 0644/, () => withMode("deed.db")],
+  ["Files", "broken", /session-secret has mode 0644/, () => withMode("session-secret")],
   [
-    "a readable secret",
-    "Files",
-    "broken",
-    /session-secret has mode 0644/,
-    () => withMode("session-secret"),
-  ],
-  [
-    "a newer schema",
     "Database",
     "broken",
     /has schema \d+, and this version of Deed knows schema \d+ at most/,
-    () => {
-      const db = database();
-      db.$client.exec(
-        "insert into __drizzle_migrations (hash, created_at) values ('later', 99999999999999)",
-      );
-      db.$client.close();
-      return {};
-    },
+    () => database("insert into __drizzle_migrations (hash, created_at) values ('x', 9e13)"),
   ],
   [
-    "an older schema",
     "Database",
     "ok",
     /the next start migrates it/,
-    () => {
-      const db = database();
-      db.$client.exec(
-        "delete from __drizzle_migrations where created_at = (select max(created_at) from __drizzle_migrations)",
-      );
-      db.$client.close();
-      return {};
-    },
+    () =>
+      database(
+        "delete from __drizzle_migrations where rowid = (select max(rowid) from __drizzle_migrations)",
+      ),
   ],
   [
-    "a database that is missing",
     "Database",
     "broken",
     /deed\.db is missing or empty, and .*database-made shows that there was a database$/,
@@ -453,7 +366,6 @@ const CAUSES: Cause[] = [
     },
   ],
   [
-    "a file that is no database",
     "Database",
     "broken",
     /not a database/,
@@ -463,39 +375,26 @@ const CAUSES: Cause[] = [
     },
   ],
   [
-    "LiteFS stopped",
     "LiteFS",
     "broken",
     /does not answer/,
     async () => ({ ...(await litefs({})), LITEFS_URL: `http://127.0.0.1:${closed}` }),
   ],
+  ["LiteFS", "broken", /there is no primary/, () => litefs({ isPrimary: false })],
   [
-    "a cluster without a primary",
-    "LiteFS",
-    "broken",
-    /there is no primary/,
-    () => litefs({ isPrimary: false }),
-  ],
-  [
-    "a replica that hears nothing",
     "LiteFS",
     "warning",
     /last heard from it 1 minute ago/,
     () => {
-      writeFileSync(join(folder, "deed.db-pos"), "000000000000002a/0123456789abcdef\n");
       writeFileSync(join(folder, ".lag"), "60000\n");
       return litefs({ isPrimary: false, primary: { hostname: "one:3000" } });
     },
   ],
   [
-    "the primary",
     "LiteFS",
     "ok",
     /is the primary, at transaction 42/,
-    () => {
-      writeFileSync(join(folder, "deed.db-pos"), "000000000000002a/0123456789abcdef\n");
-      return litefs({ isPrimary: true, primary: { hostname: "one:3000" } });
-    },
+    () => litefs({ isPrimary: true, primary: { hostname: "one:3000" } }),
   ],
 ];
 
@@ -528,7 +427,7 @@ function withMode(name: string): Source {
   return {};
 }
 
-it.each(CAUSES)("%s: %s is %s", async (_cause, subject, status, text, set) => {
+it.each(CAUSES)("%s is %s: %s", async (subject, status, text, set) => {
   const all = await findings(await set());
   expect(worst(subject, all)).toBe(status);
   const found = of(subject, all).find((one) => one.status === status && text.test(one.text));
@@ -575,7 +474,7 @@ it("a disk with little room is a warning", async () => {
 
 it("files of another user are broken", async () => {
   if (process.getuid?.() !== 0) return console.warn("passed over: needs root to give files away");
-  database().$client.close();
+  database();
   chownSync(join(folder, "deed.db"), 12_345, 12_345);
   const all = await findings();
   expect(of("Files", all)[0]?.text).toMatch(/deed\.db belongs to user 12345, not to root/);
@@ -595,11 +494,7 @@ it("another user's data folder is one finding, whatever is in it", async () => {
 
 describe("a test mail", () => {
   it("that the server does not take is broken", async () => {
-    const { host, MAIL_FROM } = await smtp();
-    const all = await findings(
-      { SMTP_URL: `smtp://${host}`, MAIL_FROM },
-      { mailTo: "nobody@example.org" },
-    );
+    const all = await findings(await mailBy("smtp://"), { mailTo: "nobody@example.org" });
     expect(of("Mail", all).map(({ status }) => status)).toEqual(["ok", "broken"]);
   });
 });

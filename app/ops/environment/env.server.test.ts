@@ -12,7 +12,23 @@ it.each([
   ["SMTP_URL", "mail.example.org"],
   ["DNS_RESOLVERS", "1.1.1.1"],
   ["DNS_RESOLVERS", "quad9=https://dns.quad9.net/dns-query"],
+  ["DNS_RESOLVERS", "lab=https://9.9.9.9"],
+  ["DNS_RESOLVERS", "lab=https://9.9.9.9/"],
+  ["DNS_RESOLVERS", "lab=https://dns.quad9.net/dns-query"],
+  ["DNS_RESOLVERS", "lab=https://9.9.9/dns-query"],
+  ["DNS_RESOLVERS", "lab=https://2620:fe::fe/dns-query"],
+  ["DNS_RESOLVERS", "lab=https://9.9.9.9/dns-query{?dns}"],
+  ["DNS_RESOLVERS", "lab=https://9.9.9.9:0/dns-query"],
+  ["DNS_RESOLVERS", "lab=http://9.9.9.9/dns-query"],
+  ["DNS_RESOLVERS", "lab=quic://9.9.9.9"],
+  ["DNS_RESOLVERS", "lab=tls://9.9.9.9/dns-query"],
+  ["DNS_RESOLVERS", "lab=tls://9.9.9.9:70000"],
+  ["DNS_RESOLVERS", "lab=host@9.9.9.9"],
+  ["DNS_RESOLVERS", "lab=9.9.9.9/dns-query"],
+  ["DNS_RESOLVERS", "lab=[9.9.9.9]"],
+  ["DNS_RESOLVERS", "lab="],
   ["DNS_DENY_ADDRESSES", "168.63.129"],
+  ["DNS_DENY_ADDRESSES", "192.0.2.0/33"],
   ["DNS_ALLOW_ADDRESSES", "10.0.0.0/99"],
   ["DNS_ROOT_HINTS", "/does/not/exist"],
   ["TRUSTED_PROXIES", "everybody"],
@@ -32,10 +48,16 @@ it.each([
   ["METRICS", "127.0.0.1:65536"],
   ["METRICS", "[127.0.0.1]:9464"],
   ["CLOCK_TRUSTED", "true"],
+  ["LIMIT_OPEN_CLAIMS", "0"],
+  ["LIMIT_OPEN_CLAIMS", "-1"],
+  ["LIMIT_OPEN_CLAIMS", "1.5"],
+  ["METRICS_TOKEN", "short"],
+  ["CLUSTER_NODES", "10.0.0.1:3000"],
+  ["CLUSTER_SECRET", "short"],
 ])("%s=%s is refused in one line that names it", (name, value) => {
   const parse = () => parseEnvironment({ [name]: value });
   expect(parse).toThrow(EnvironmentError);
-  expect(parse).toThrow(new RegExp(`^${name} must be [^\\n]+(\\nMAIL_FROM must be set .+)?$`));
+  expect(parse).toThrow(new RegExp(`^${name} must be [^\\n]+(\\n\\w+ must be set .+)?$`));
 });
 
 it("BACK_HOSTS are host names as URLs have them", () => {
@@ -46,31 +68,20 @@ it("BACK_HOSTS are host names as URLs have them", () => {
   ]);
 });
 
-describe("LIMIT_OPEN_CLAIMS", () => {
-  it("is 200 unless told otherwise", () => {
-    expect(parseEnvironment({}).LIMIT_OPEN_CLAIMS).toBe(200);
-    expect(parseEnvironment({ LIMIT_OPEN_CLAIMS: "5000" }).LIMIT_OPEN_CLAIMS).toBe(5_000);
-  });
-
-  it.each(["0", "-1", "1.5", "many"])("is not %s", (text) => {
-    expect(() => parseEnvironment({ LIMIT_OPEN_CLAIMS: text })).toThrow(
-      "LIMIT_OPEN_CLAIMS must be a whole number from 1",
-    );
-  });
+it("LIMIT_OPEN_CLAIMS is 200 unless told otherwise", () => {
+  expect(parseEnvironment({}).LIMIT_OPEN_CLAIMS).toBe(200);
+  expect(parseEnvironment({ LIMIT_OPEN_CLAIMS: "5000" }).LIMIT_OPEN_CLAIMS).toBe(5_000);
 });
 
 describe("METRICS", () => {
   it("is off, on, or an address of its own", () => {
     expect(parseEnvironment({}).METRICS).toBe("off");
     expect(parseEnvironment({ METRICS: "on" }).METRICS).toBe("on");
-    expect(parseEnvironment({ METRICS: "127.0.0.1:9464" }).METRICS).toEqual({
-      host: "127.0.0.1",
-      port: 9464,
-    });
-    expect(parseEnvironment({ METRICS: "[::1]:9464" }).METRICS).toEqual({
-      host: "::1",
-      port: 9464,
-    });
+    for (const [METRICS, host] of [
+      ["127.0.0.1:9464", "127.0.0.1"],
+      ["[::1]:9464", "::1"],
+    ])
+      expect(parseEnvironment({ METRICS }).METRICS).toEqual({ host, port: 9464 });
   });
 
   it("may have a long token, which means nothing alone", () => {
@@ -78,9 +89,6 @@ describe("METRICS", () => {
     expect(parseEnvironment({ METRICS: "on", METRICS_TOKEN }).METRICS_TOKEN).toBe(METRICS_TOKEN);
     expect(() => parseEnvironment({ METRICS_TOKEN })).toThrow(
       "METRICS must be set where METRICS_TOKEN is",
-    );
-    expect(() => parseEnvironment({ METRICS: "on", METRICS_TOKEN: "short" })).toThrow(
-      /^METRICS_TOKEN must be 32 to 256/,
     );
   });
 });
@@ -114,9 +122,6 @@ describe("a node among several", () => {
     };
     const { cluster } = parseEnvironment(env);
     expect(cluster).toMatchObject({ address: "fd00::1", nodes: ["fd00::1", "fd00::2"] });
-    expect(() => parseEnvironment({ ...whole, CLUSTER_NODES: "10.0.0.1:3000" })).toThrow(
-      /^CLUSTER_NODES must be addresses without ports/,
-    );
   });
 
   it.each(["CLUSTER_SECRET", "SESSION_SECRET", "SIGNING_KEY", "BASE_URL", "DATABASE_PATH"])(
@@ -127,12 +132,6 @@ describe("a node among several", () => {
       );
     },
   );
-
-  it("takes no short secret", () => {
-    expect(() => parseEnvironment({ ...whole, CLUSTER_SECRET: "short" })).toThrow(
-      /^CLUSTER_SECRET must be a secret of at least 32 characters/,
-    );
-  });
 });
 
 describe("DNS_RESOLVERS", () => {
@@ -171,28 +170,6 @@ describe("DNS_RESOLVERS", () => {
       { name: "other", address: "1.1.1.1", port: 53 },
     ]);
   });
-
-  it.each([
-    "https://9.9.9.9",
-    "https://9.9.9.9/",
-    "https://dns.quad9.net/dns-query",
-    "https://9.9.9/dns-query",
-    "https://2620:fe::fe/dns-query",
-    "https://9.9.9.9/dns-query{?dns}",
-    "https://9.9.9.9:0/dns-query",
-    "http://9.9.9.9/dns-query",
-    "quic://9.9.9.9",
-    "tls://9.9.9.9/dns-query",
-    "tls://9.9.9.9:70000",
-    "host@9.9.9.9",
-    "9.9.9.9/dns-query",
-    "[9.9.9.9]",
-    "",
-  ])("refuses %s with one line that names it", (text) => {
-    expect(() => resolvers(`lab=${text}`)).toThrow(
-      /^DNS_RESOLVERS must be entries of the form name=https:\/\/address[^\n]*$/,
-    );
-  });
 });
 
 describe("DNS_DENY_ADDRESSES", () => {
@@ -202,8 +179,5 @@ describe("DNS_DENY_ADDRESSES", () => {
     expect(given.DNS_DENY_ADDRESSES).toEqual(["192.0.2.0/24", "2001:db8::/32"]);
     const { TRUSTED_PROXIES } = parseEnvironment({ TRUSTED_PROXIES: "127.0.0.1,::1,10.0.0.0/8" });
     expect(TRUSTED_PROXIES).toEqual(["127.0.0.1/32", "::1/128", "10.0.0.0/8"]);
-    expect(() => parseEnvironment({ DNS_DENY_ADDRESSES: "192.0.2.0/33" })).toThrow(
-      /^DNS_DENY_ADDRESSES must be addresses and CIDRs joined by commas/,
-    );
   });
 });
