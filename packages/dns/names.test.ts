@@ -11,7 +11,7 @@ import {
   under,
 } from "./names.ts";
 import { randomSibling } from "./resolve/wildcard.ts";
-import { buildQuery, matchQuestion } from "./wire/query.ts";
+import { buildQuery, matchQuestion } from "./wire/message.ts";
 
 const label = fc.stringMatching(/^[a-z0-9_]([a-z0-9-]{0,61}[a-z0-9])?$/);
 const name = fc

@@ -3,10 +3,8 @@ import { networkInterfaces } from "node:os";
 import { ROOT } from "@deed/dns/names.ts";
 import type { ReaderSettings } from "@deed/dns/resolve/reader.ts";
 import { addressPolicy } from "@deed/dns/wire/address.ts";
-import { decodeMessage } from "@deed/dns/wire/message.ts";
-import { buildQuery, shuffled } from "@deed/dns/wire/query.ts";
-import { askOverTcp } from "@deed/dns/wire/tcp.ts";
-import { UdpSockets } from "@deed/dns/wire/udp.ts";
+import { buildQuery, decodeMessage, shuffled } from "@deed/dns/wire/message.ts";
+import { askOverTcp, UdpSockets } from "@deed/dns/wire/transport.ts";
 import { about, type Finding, type Probe } from "./finding.ts";
 
 const UDP_TRIES_MS = [1_000, 2_000];

@@ -1,5 +1,6 @@
-/** Octets of one message, as the reader accepts (protocol.ts), and of a chain. */
+/** Longest message accepted, in octets. No answer a claim needs is longer; longer ones are refused unread. */
 export const MAX_MESSAGE = 16 * 1024;
+/** Octets of a chain. */
 const MAX_CHAIN = 64 * 1024;
 /** Messages judged together: two of each kind for ten zones, and the answers of the name's servers. */
 export const MAX_MESSAGES = 64;

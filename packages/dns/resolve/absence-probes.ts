@@ -3,11 +3,10 @@ import { answersOf, evidenceOf } from "../verdict/evidence.ts";
 import { corruptionOf, type Probe, probesFor, takeDistinct } from "../verdict/near-misses.ts";
 import type { Misplaced, Observation, ServerReading, TxtAnswer } from "../verdict/observation.ts";
 import { hasToken } from "../verdict/publication-status.ts";
-import { type QuestionType, shuffled } from "../wire/query.ts";
-import { authoritative, readTxt } from "./authority.ts";
+import { type QuestionType, shuffled } from "../wire/message.ts";
+import { authoritative, nameserversIn, readTxt, txtAnswer } from "./authority.ts";
 import { MAX_DECIDING, type Read } from "./read.ts";
-import type { ChallengeQuestion } from "./reader.ts";
-import { type Answering, type Cut, nameserversIn, txtAnswer } from "./referral.ts";
+import type { Answering, ChallengeQuestion, Cut } from "./reader.ts";
 import { askServers, readingOf } from "./walk.ts";
 import { type Ask, askerOf, dataAt, randomSibling, wildcardOf } from "./wildcard.ts";
 

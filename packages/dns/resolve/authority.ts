@@ -1,10 +1,152 @@
-import type { AnswerSize } from "../protocol.ts";
-import type { Failure, TxtAnswer } from "../verdict/observation.ts";
-import type { Message } from "../wire/message.ts";
-import type { Question } from "../wire/query.ts";
+import { isIPv6 } from "node:net";
+import { isAtOrBelow, isBelow } from "../names.ts";
+import {
+  type AnswerSize,
+  type Failure,
+  rcodeFailure,
+  type Soa,
+  type TxtAnswer,
+} from "../verdict/observation.ts";
+import { canonicalAddress } from "../wire/address.ts";
+import type { Message, Question, ResourceRecord } from "../wire/message.ts";
 import { type ExchangeOptions, exchange } from "./exchange.ts";
 import { MAX_ADDRESSES, type Read } from "./read.ts";
-import { type Answering, type Classification, classify, txtAnswer } from "./referral.ts";
+import type { Answering, Cut, ShownCut } from "./reader.ts";
+
+/** How an answer from a zone's server is classified. "referral": a delegation to a zone below. */
+export type Classification =
+  | ({ type: "referral" } & ShownCut)
+  | { type: "authoritative" }
+  | { type: "unusable"; failure: Failure };
+
+/** Addresses kept per nameserver: two are asked, and some may be refused. */
+export const MAX_KNOWN_ADDRESSES = 8;
+
+/**
+ * Classifies the answer of a server of `zone` to a question about `name`. Referrals count only if they lead down toward
+ * the name; an upward or sideways referral is "not_authoritative".
+ */
+export function classify(message: Message, zone: string, name: string): Classification {
+  const failure = rcodeFailure(message.rcode);
+  if (failure) return { type: "unusable", failure };
+  const referral = message.answers.length === 0 && referralIn(message, zone, name);
+  if (referral) return referral;
+  if (message.aa) return { type: "authoritative" };
+  return { type: "unusable", failure: "not_authoritative" };
+}
+
+function referralIn(message: Message, zone: string, name: string): Classification | null {
+  if (message.rcode !== "NOERROR") return null;
+  if (message.authorities.some((record) => record.type === "SOA")) return null;
+  const owner = message.authorities.find(
+    (one) => one.type === "NS" && isBelow(one.name, zone) && isAtOrBelow(name, one.name),
+  )?.name;
+  if (owner === undefined) return null;
+  return { type: "referral", ...buildCut(message, message.authorities, owner, zone) };
+}
+
+/** A zone cut at the queried name that a parent server answers itself because it also serves the child. */
+export function ownCut(message: Message, zone: string, name: string): ShownCut | null {
+  const present = message.answers.some((record) => record.type === "NS" && record.name === name);
+  return present ? buildCut(message, message.answers, name, zone) : null;
+}
+
+/** The cut that a server of `zone` shows when asked for NS at `name`, whether or not it also serves the child. */
+export function shownCut(message: Message, zone: string, name: string): ShownCut | null {
+  const verdict = classify(message, zone, name);
+  if (verdict.type === "referral") return verdict;
+  return verdict.type === "authoritative" ? ownCut(message, zone, name) : null;
+}
+
+/** Whether two cuts are of the same zone and list the same nameservers. */
+export const isSameCut = (one: Cut, other: Cut): boolean =>
+  one.zone === other.zone && one.nameservers.join() === other.nameservers.join();
+
+/**
+ * The cut that all of them show, with the addresses that all of them give. Null if the cuts differ, or the addresses of
+ * a nameserver inside the delegated zone, for which glue is the only source.
+ */
+export function agreedCut([first, ...others]: readonly ShownCut[]): ShownCut | null {
+  if (!first || !others.every(({ cut }) => isSameCut(cut, first.cut))) return null;
+  const glue = new Map<string, string[]>();
+  for (const host of first.cut.nameservers) {
+    const given = [first, ...others].map((shown) => shown.glue.get(host) ?? []);
+    const common = given.reduce((all, one) => all.filter((address) => one.includes(address)));
+    if (common.length > 0) glue.set(host, common);
+    else if (isAtOrBelow(host, first.cut.zone) && given.some((one) => one.length > 0)) return null;
+  }
+  return { cut: first.cut, glue };
+}
+
+function buildCut(
+  message: Message,
+  section: ResourceRecord[],
+  owner: string,
+  parent: string,
+): ShownCut {
+  const records = section.flatMap((one) => (one.type === "NS" && one.name === owner ? one : []));
+  const nameservers = new Set(records.map(({ target }) => target));
+  const ttl = Math.min(...records.map((record) => record.ttl));
+  const cut = { zone: owner, parent, nameservers: [...nameservers].sort(), ttl };
+  return { cut, glue: glueFor(message.additionals, nameservers, parent) };
+}
+
+/** Glue for the nameservers, limited to names in the bailiwick of the server that answered. */
+function glueFor(
+  additionals: ResourceRecord[],
+  nameservers: ReadonlySet<string>,
+  bailiwick: string,
+): Map<string, string[]> {
+  const glue = new Map<string, string[]>();
+  for (const record of additionals) {
+    if (record.type !== "A" && record.type !== "AAAA") continue;
+    if (!nameservers.has(record.name) || !isAtOrBelow(record.name, bailiwick)) continue;
+    const addresses = glue.get(record.name);
+    if (!addresses) glue.set(record.name, [record.address]);
+    else if (addresses.length < MAX_KNOWN_ADDRESSES) addresses.push(record.address);
+  }
+  // IPv4 first, because every host that runs this service has it.
+  for (const addresses of glue.values())
+    addresses.sort((a, b) => Number(isIPv6(a)) - Number(isIPv6(b)));
+  return glue;
+}
+
+/** The answer of a message to TXT at `name`. Ignores records of other names, such as those behind an alias. */
+export function txtAnswer(message: Message, name: string): TxtAnswer {
+  const values: string[] = [];
+  let ttl: number | null = null;
+  let alias: TxtAnswer["alias"] = null;
+  for (const record of message.answers) {
+    if (record.type === "TXT" && record.name === name) {
+      values.push(record.value);
+      ttl = ttl === null ? record.ttl : Math.min(ttl, record.ttl);
+    } else if (record.type === "CNAME" && record.name === name) {
+      // A DNAME comes with a synthesised CNAME; the DNAME is the cause.
+      alias ??= { type: "CNAME", name, target: record.target };
+    } else if (record.type === "DNAME" && isAtOrBelow(name, record.name)) {
+      alias = { type: "DNAME", name: record.name, target: record.target };
+    }
+  }
+  return { rcode: message.rcode, values, ttl, alias, soa: soaOf(message) };
+}
+
+/** The SOA of a negative answer or of an answer to SOA. */
+export function soaOf({ authorities, answers }: Message): Soa | null {
+  const record = [...authorities, ...answers].find(({ type }) => type === "SOA");
+  if (record?.type !== "SOA") return null;
+  const { name: zone, serial, refresh, minimum, ttl } = record;
+  return { zone, serial, refresh, minimum, ttl };
+}
+
+/** The targets of the NS records at `name` in the answer, as often as they are there. */
+export const nameserversIn = ({ answers }: Message, name: string): string[] =>
+  answers.flatMap((one) => (one.type === "NS" && one.name === name ? one.target : []));
+
+/** The addresses of one family that the answer gives for `host`. */
+export const addressesIn = (message: Message, host: string, type: "A" | "AAAA"): string[] =>
+  message.answers.flatMap((record) =>
+    record.type === type && record.name === host ? (canonicalAddress(record.address) ?? []) : [],
+  );
 
 /** A valid answer of a zone's server: authoritative, or a referral downward. */
 export type ZoneAnswer = {

@@ -1,6 +1,5 @@
 import { isAskable, under } from "../names.ts";
-import type { Soa } from "../protocol.ts";
-import type { Observation, ServerReading } from "../verdict/observation.ts";
+import type { Observation, ServerReading, Soa } from "../verdict/observation.ts";
 import {
   hasToken,
   isEverywhere,
@@ -10,7 +9,7 @@ import {
 } from "../verdict/publication-status.ts";
 import type { Message } from "../wire/message.ts";
 import { probeAbsence, readUnlisted, repeatAbsence } from "./absence-probes.ts";
-import { authoritative } from "./authority.ts";
+import { authoritative, soaOf, txtAnswer } from "./authority.ts";
 import { type ChainReading, readChain } from "./dnssec-chain.ts";
 import {
   checkOwnTcp,
@@ -19,8 +18,14 @@ import {
   recordTcpFailures,
 } from "./path-confirmation.ts";
 import { Network, Read } from "./read.ts";
-import { AddressFull, type ChallengeQuestion, type Reader, type ReaderSettings } from "./reader.ts";
-import { type Answering, type Cut, soaOf, txtAnswer } from "./referral.ts";
+import {
+  AddressFull,
+  type Answering,
+  type ChallengeQuestion,
+  type Cut,
+  type Reader,
+  type ReaderSettings,
+} from "./reader.ts";
 import { readingOf, type ServerReply } from "./walk.ts";
 import { askWitnesses, readNamed } from "./witnesses.ts";
 import { delegationOf, descend, findDelegation, hasAnswered, readZone } from "./zone-cuts.ts";

@@ -2,10 +2,10 @@ import { validate } from "../dnssec/validate.ts";
 import type { Validation } from "../dnssec/verdict.ts";
 import { isAtOrBelow, isBelow, isRegistry } from "../names.ts";
 import type { Observation } from "../verdict/observation.ts";
-import type { Question } from "../wire/query.ts";
+import type { Question } from "../wire/message.ts";
 import { askAuthority, candidates, firstAnswer } from "./authority.ts";
 import type { Read } from "./read.ts";
-import type { Answering, Cut } from "./referral.ts";
+import type { Answering, Cut } from "./reader.ts";
 
 /** Packets for a chain, apart from those of its read, so that it never takes one from the proof. */
 export const MAX_CHAIN_PACKETS = 20;

@@ -1,16 +1,15 @@
 import { isIPv6 } from "node:net";
-import type { AnswerSize } from "../protocol.ts";
-import type { Exchange, Failure, WitnessFailure } from "../verdict/observation.ts";
-import { decodeMessage, type Message } from "../wire/message.ts";
+import type { AnswerSize, Exchange, Failure, WitnessFailure } from "../verdict/observation.ts";
 import {
   buildQuery,
+  decodeMessage,
   MAX_DATAGRAM,
+  type Message,
   type Query,
   type QueryOptions,
   type Question,
-} from "../wire/query.ts";
-import { askOverTcp } from "../wire/tcp.ts";
-import type { UdpReply } from "../wire/udp.ts";
+} from "../wire/message.ts";
+import { askOverTcp, type UdpReply } from "../wire/transport.ts";
 import type { Read, Reply } from "./read.ts";
 import type { SecureChannel } from "./secure-channel.ts";
 

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Message, ResourceRecord } from "../wire/message.ts";
-import { classify, MAX_KNOWN_ADDRESSES } from "./referral.ts";
+import { classify, MAX_KNOWN_ADDRESSES } from "./authority.ts";
 
 const HOSTS = ["ns1.acme.test", "ns2.acme.test"];
 

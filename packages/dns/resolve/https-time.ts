@@ -1,5 +1,5 @@
 import { ROOT } from "../names.ts";
-import { buildQuery } from "../wire/query.ts";
+import { buildQuery } from "../wire/message.ts";
 import type { ReaderSettings } from "./reader.ts";
 import { secureChannels } from "./secure-channel.ts";
 

@@ -2,19 +2,19 @@ import { isIPv4, isIPv6 } from "node:net";
 import { isAtOrBelow, isRegistry } from "../names.ts";
 import type { Failure, Observation, ServerReading } from "../verdict/observation.ts";
 import { hasToken } from "../verdict/publication-status.ts";
-import type { Message } from "../wire/message.ts";
-import type { Question } from "../wire/query.ts";
-import { askAuthority, authoritative, candidates, type ZoneAnswer } from "./authority.ts";
-import { MAX_ADDRESSES, type Read } from "./read.ts";
+import type { Message, Question } from "../wire/message.ts";
 import {
-  type Answering,
   addressesIn,
-  type Cut,
+  askAuthority,
+  authoritative,
+  candidates,
   isSameCut,
-  type ShownCut,
   shownCut,
   txtAnswer,
-} from "./referral.ts";
+  type ZoneAnswer,
+} from "./authority.ts";
+import { MAX_ADDRESSES, type Read } from "./read.ts";
+import type { Answering, Cut, ShownCut } from "./reader.ts";
 import { firstAddresses, usableAddresses } from "./walk.ts";
 
 /** Servers tried until one answers over TCP. */

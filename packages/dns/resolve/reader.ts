@@ -55,6 +55,23 @@ export class AddressFull extends Error {
   }
 }
 
+/** A zone cut as shown by the parent's servers. */
+export type Cut = {
+  zone: string;
+  /** The zone whose servers made the delegation. */
+  parent: string;
+  /** Lower case, sorted, without duplicates. */
+  nameservers: string[];
+  /** TTL of the NS RRset, in seconds. */
+  ttl: number;
+};
+
+/** A cut with the glue that came with it. */
+export type ShownCut = { cut: Cut; glue: ReadonlyMap<string, string[]> };
+
+/** A server that has answered and may be asked again. */
+export type Answering = { host: string; address: string };
+
 /** The public data of a zone. */
 export type ZoneReading =
   | {

@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import { lowerCase, ROOT } from "../names.ts";
 import { canonicalAddress } from "../wire/address.ts";
-import type { ShownCut } from "./referral.ts";
+import type { ShownCut } from "./reader.ts";
 
 export type RootHint = { host: string; addresses: string[] };
 

@@ -3,7 +3,7 @@ import type { AddressInfo, Server } from "node:net";
 import { createServer, type TLSSocket } from "node:tls";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { Authority, type Certificate } from "../testing/certificates.ts";
-import { buildQuery } from "../wire/query.ts";
+import { buildQuery } from "../wire/message.ts";
 import type { Secure } from "../wire/tls.ts";
 import { SecureChannel } from "./secure-channel.ts";
 

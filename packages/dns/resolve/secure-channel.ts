@@ -1,6 +1,6 @@
 import { openDnsOverHttps } from "../wire/dns-over-https.ts";
 import { dnsOverTls } from "../wire/dns-over-tls.ts";
-import type { Query } from "../wire/query.ts";
+import type { Query } from "../wire/message.ts";
 import {
   IDLE_MS,
   openFailure,

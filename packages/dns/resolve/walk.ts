@@ -9,19 +9,19 @@ import {
   ROOT,
 } from "../names.ts";
 import type { ServerReading } from "../verdict/observation.ts";
-import type { Message } from "../wire/message.ts";
-import type { Question } from "../wire/query.ts";
-import { askAuthority, candidates, firstAnswer, type ZoneAnswer } from "./authority.ts";
-import { MAX_ADDRESSES, MAX_DECIDING, type Read } from "./read.ts";
+import type { Message, Question } from "../wire/message.ts";
 import {
-  type Answering,
   addressesIn,
-  type Cut,
+  askAuthority,
+  candidates,
+  firstAnswer,
   MAX_KNOWN_ADDRESSES,
   ownCut,
-  type ShownCut,
   txtAnswer,
-} from "./referral.ts";
+  type ZoneAnswer,
+} from "./authority.ts";
+import { MAX_ADDRESSES, MAX_DECIDING, type Read } from "./read.ts";
+import type { Answering, Cut, ShownCut } from "./reader.ts";
 
 const MAX_HOSTS_LOOKED_UP = 4;
 /** Maximum questions that add one label each (RFC 9156) before the full name is asked. */

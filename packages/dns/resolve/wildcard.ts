@@ -1,9 +1,8 @@
 import { randomInt } from "node:crypto";
 import { isBelow, parentOf, under } from "../names.ts";
-import type { Message } from "../wire/message.ts";
-import type { Question, QuestionType } from "../wire/query.ts";
+import type { Message, Question, QuestionType } from "../wire/message.ts";
 import type { Read } from "./read.ts";
-import type { Cut } from "./referral.ts";
+import type { Cut } from "./reader.ts";
 import { askZone } from "./walk.ts";
 
 /** Asks the zone's servers; null without an authoritative answer. */

@@ -1,27 +1,24 @@
-import { rcodeFailure } from "../protocol.ts";
-import type {
-  Failure,
-  Observation,
-  ServerReading,
-  WitnessFailure,
-  WitnessReading,
+import {
+  type Failure,
+  type Observation,
+  rcodeFailure,
+  type ServerReading,
+  type WitnessFailure,
+  type WitnessReading,
 } from "../verdict/observation.ts";
 import { hasToken, isAnswered, witnessedNames } from "../verdict/publication-status.ts";
-import type { Message } from "../wire/message.ts";
-import { type QueryOptions, type Question, shuffled } from "../wire/query.ts";
-import { askAuthority } from "./authority.ts";
-import { exchange, exchangeSecurely } from "./exchange.ts";
-import { confirmOverTcp, confirmPath } from "./path-confirmation.ts";
-import { MAX_DECIDING, type Read, type Reply } from "./read.ts";
-import type { WitnessAddress } from "./reader.ts";
+import { type Message, type QueryOptions, type Question, shuffled } from "../wire/message.ts";
 import {
-  type Answering,
   addressesIn,
-  type Cut,
+  askAuthority,
   MAX_KNOWN_ADDRESSES,
   nameserversIn,
   txtAnswer,
-} from "./referral.ts";
+} from "./authority.ts";
+import { exchange, exchangeSecurely } from "./exchange.ts";
+import { confirmOverTcp, confirmPath } from "./path-confirmation.ts";
+import { MAX_DECIDING, type Read, type Reply } from "./read.ts";
+import type { Answering, Cut, WitnessAddress } from "./reader.ts";
 import { walk } from "./walk.ts";
 
 /**

@@ -1,20 +1,11 @@
 import { isAtOrBelow, isBelow, isRegistry, parentOf } from "../names.ts";
 import type { Delegation } from "../verdict/observation.ts";
 import { isUnasked } from "../verdict/publication-status.ts";
-import type { Question } from "../wire/query.ts";
-import { askAuthority } from "./authority.ts";
+import type { Question } from "../wire/message.ts";
+import { agreedCut, askAuthority, isSameCut, shownCut, soaOf } from "./authority.ts";
 import { confirmCut } from "./path-confirmation.ts";
 import type { Read } from "./read.ts";
-import type { ZoneReading } from "./reader.ts";
-import {
-  type Answering,
-  agreedCut,
-  type Cut,
-  isSameCut,
-  type ShownCut,
-  shownCut,
-  soaOf,
-} from "./referral.ts";
+import type { Answering, Cut, ShownCut, ZoneReading } from "./reader.ts";
 import { askServers, askZone, type ServerReply, walk } from "./walk.ts";
 
 type CutBelow = ({ type: "cut" } & ShownCut) | { type: "none"; strays: ServerReply[] };

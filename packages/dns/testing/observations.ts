@@ -1,6 +1,5 @@
 /** Observations for tests: a working zone, and pieces to break it with. */
 
-import type { Soa } from "../protocol.ts";
 import type { SerialMemory } from "../verdict/history.ts";
 import { type History, UNREAD } from "../verdict/history.ts";
 import type {
@@ -9,6 +8,7 @@ import type {
   Observation,
   ProbeKind,
   ServerReading,
+  Soa,
   TxtAnswer,
   WitnessReading,
 } from "../verdict/observation.ts";

@@ -1,5 +1,4 @@
 import type { Judgement } from "../dnssec/verdict.ts";
-import type { AnswerSize, Soa } from "../protocol.ts";
 
 /**
  * How a nameserver failed to give an authoritative answer that can be confirmed. "tcp_refused": it answers over UDP only.
@@ -21,6 +20,16 @@ export const FAILURES = [
   "ipv6_only",
 ] as const;
 export type Failure = (typeof FAILURES)[number];
+
+/** RCODEs that say something about a name. YXDOMAIN: a DNAME substitution made the name too long. */
+const CONCLUSIVE = new Set(["NOERROR", "NXDOMAIN", "YXDOMAIN"]);
+
+/** The failure that an RCODE means; null if it is an answer. */
+export function rcodeFailure(rcode: string): "servfail" | "refused" | "malformed" | null {
+  if (CONCLUSIVE.has(rcode)) return null;
+  if (rcode === "SERVFAIL") return "servfail";
+  return rcode === "REFUSED" || rcode === "NOTAUTH" || rcode === "NOTIMP" ? "refused" : "malformed";
+}
 
 /** How a witness failed to answer. "untrusted": its certificate is not valid. */
 export type WitnessFailure = "timeout" | "refused" | "servfail" | "malformed" | "untrusted";
@@ -44,6 +53,19 @@ export type Exchange = {
   tc: boolean;
 };
 
+/** The fields of a zone's SOA record that a read uses (RFC 1035 section 3.3.13). */
+export type Soa = {
+  /** Owner name: the zone. */
+  zone: string;
+  serial: number;
+  /** Seconds. */
+  refresh: number;
+  /** Seconds: SOA MINIMUM (RFC 2308 section 4). */
+  minimum: number;
+  /** Seconds: TTL of the SOA record itself. */
+  ttl: number;
+};
+
 /** The answer to TXT at one name. */
 export type TxtAnswer = {
   rcode: string;
@@ -57,6 +79,9 @@ export type TxtAnswer = {
   soa: Soa | null;
 };
 
+/** Size of an answer that is too large to read: its octets, and the record count of its answer section. */
+export type AnswerSize = { bytes: number; records: number };
+
 /** What one delegated nameserver answered to TXT at the challenge name. */
 export type ServerReading = {
   /** Lower case, no trailing dot. */
@@ -67,7 +92,7 @@ export type ServerReading = {
   /** The authoritative answer: present if `result` is "answered", or if TCP could not confirm the answer. */
   answer: TxtAnswer | null;
   latencyMs: number | null;
-  /** Size of a "too_large" answer. */
+  /** Of a "too_large" answer. */
   size?: AnswerSize;
   /** The target of an "is_alias" server's name. */
   alias?: string;

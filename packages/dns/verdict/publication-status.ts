@@ -1,12 +1,12 @@
 import { delegatingZone } from "../names.ts";
-import { rcodeFailure } from "../protocol.ts";
 import type { FailedNameserver } from "./diagnosis.ts";
-import type {
-  Delegation,
-  Observation,
-  ServerReading,
-  TxtAnswer,
-  WitnessReading,
+import {
+  type Delegation,
+  type Observation,
+  rcodeFailure,
+  type ServerReading,
+  type TxtAnswer,
+  type WitnessReading,
 } from "./observation.ts";
 
 /**

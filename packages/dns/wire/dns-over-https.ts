@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders, IncomingHttpStatusHeader } from "node:http2";
 import { isIPv6 } from "node:net";
 import type { TLSSocket } from "node:tls";
-import { MAX_MESSAGE } from "../protocol.ts";
-import { matchQuestion, type Query } from "./query.ts";
+import { MAX_MESSAGE } from "../dnssec/records.ts";
+import { matchQuestion, type Query } from "./message.ts";
 import type { Secure, SecureReply, SecureTransport } from "./tls.ts";
 
 const MEDIA_TYPE = "application/dns-message";

@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import type { TLSSocket } from "node:tls";
-import { MAX_MESSAGE } from "../protocol.ts";
-import { matchQuestion, type Query } from "./query.ts";
+import { MAX_MESSAGE } from "../dnssec/records.ts";
+import { matchQuestion, type Query } from "./message.ts";
 import type { SecureReply, SecureTransport } from "./tls.ts";
 
 /** DNS over TLS (RFC 7858): length-prefixed messages, answers in any order. `ended`: it takes no more questions. */

@@ -1,14 +1,127 @@
-import { MAX_MESSAGE, type Soa } from "../protocol.ts";
+import { randomInt } from "node:crypto";
+import { MAX_MESSAGE } from "../dnssec/records.ts";
 import { Cursor, Malformed } from "./cursor.ts";
+
+const HEADER = 12;
+const IN = 1;
+const ASKED = { A: 1, NS: 2, SOA: 6, MX: 15, TXT: 16, AAAA: 28, DS: 43, DNSKEY: 48, SPF: 99 };
+const TYPES = { ...ASKED, CNAME: 5, DNAME: 39, OPT: 41 };
+const NAMES = new Map(
+  Object.entries(TYPES).map(([name, number]) => [number, name as keyof typeof TYPES]),
+);
+/** UDP payload size in octets that fits every path without fragmentation (DNS flag day 2020). */
+export const MAX_DATAGRAM = 1232;
+/** OPT record: root name, EDNS version 0, no options (RFC 6891), with that payload size. DO is in its octet 7 (RFC 3225). */
+const EDNS = Buffer.from([
+  0,
+  0,
+  TYPES.OPT,
+  MAX_DATAGRAM >> 8,
+  MAX_DATAGRAM & 0xff,
+  0,
+  0,
+  0,
+  0,
+  0,
+  0,
+]);
+
+export type QuestionType = keyof typeof ASKED;
+export type Question = { name: string; type: QuestionType };
+
+export type QueryOptions = {
+  /** For recursive resolvers: sets RD, and AD to get the validation result (RFC 6840 section 5.7). */
+  recursion?: boolean;
+  /** Sets CD: answer without validating. */
+  checkingDisabled?: boolean;
+  /** Sets DO: include signatures in the answer (RFC 4035 section 3.2.1). */
+  dnssec?: boolean;
+  /** Omits EDNS, for servers that answer FORMERR to it (RFC 6891 section 7). */
+  plain?: boolean;
+  /** Mixes the letter case of the name (0x20), which an answer over UDP must repeat. */
+  mixedCase?: boolean;
+};
+
+/** An encoded query. The sender sets its id. */
+export type Query = { bytes: Buffer; questionEnd: number };
+
+/** Encodes a question. The name must have passed isAskable. */
+export function buildQuery({ name, type }: Question, options: QueryOptions = {}): Query {
+  const nameLength = name === "." ? 1 : name.length + 2;
+  const questionEnd = HEADER + nameLength + 4;
+  const bytes = Buffer.allocUnsafe(questionEnd + (options.plain ? 0 : EDNS.length));
+  bytes.fill(0, 0, HEADER);
+  // RD and AD; CD.
+  bytes.writeUInt16BE((options.recursion ? 0x120 : 0) | (options.checkingDisabled ? 0x10 : 0), 2);
+  bytes.writeUInt16BE(1, 4);
+  if (name !== ".") writeName(bytes, name, options.mixedCase === true);
+  bytes[questionEnd - 5] = 0;
+  bytes.writeUInt16BE(ASKED[type], questionEnd - 4);
+  bytes.writeUInt16BE(IN, questionEnd - 2);
+  if (!options.plain) {
+    bytes.writeUInt16BE(1, 10);
+    EDNS.copy(bytes, questionEnd);
+    if (options.dnssec) bytes[questionEnd + 7] = 0x80;
+  }
+  return { bytes, questionEnd };
+}
+
+/** Writes a name after the header, with random letter case if `isMixed`. */
+function writeName(bytes: Buffer, name: string, isMixed: boolean): void {
+  let length = HEADER;
+  let bits = 1;
+  for (let index = 0; index < name.length; index += 1) {
+    const code = name.charCodeAt(index);
+    const at = HEADER + 1 + index;
+    if (name[index] === ".") {
+      bytes[length] = at - length - 1;
+      length = at;
+      continue;
+    }
+    // Eight random bits below a sentinel bit; 1 means that all of them are used.
+    if (bits === 1) bits = 0x100 | randomInt(0x100);
+    const isLetter = code >= 0x61 && code <= 0x7a;
+    bytes[at] = isMixed && isLetter && (bits & 1) === 1 ? code - 0x20 : code;
+    bits >>= 1;
+  }
+  bytes[length] = HEADER + name.length - length;
+}
+
+/**
+ * Whether a response echoes the query's question; the caller must match id and peer. "case": except for letter case;
+ * "bare": an error response without a question, as from servers that cannot parse the query.
+ */
+export function matchQuestion(reply: Buffer, query: Query): "exact" | "case" | "bare" | "none" {
+  if (reply.length < HEADER || ((reply[2] ?? 0) & 0xf8) !== 0x80) return "none";
+  const count = reply.readUInt16BE(4);
+  if (count === 0) return ((reply[3] ?? 0) & 0x0f) === 0 ? "none" : "bare";
+  if (count !== 1 || reply.length < query.questionEnd) return "none";
+  let exact = true;
+  for (let offset = HEADER; offset < query.questionEnd; offset += 1) {
+    const sent = query.bytes[offset] ?? 0;
+    const got = reply[offset] ?? 0;
+    if (sent === got) continue;
+    if (offset >= query.questionEnd - 4 || lowerCaseOctet(sent) !== lowerCaseOctet(got))
+      return "none";
+    exact = false;
+  }
+  return exact ? "exact" : "case";
+}
+
+const lowerCaseOctet = (byte: number) => (byte >= 0x41 && byte <= 0x5a ? byte + 0x20 : byte);
+
+/** A copy in random order. */
+export const shuffled = <T>(items: readonly T[]): T[] =>
+  items
+    .map((item) => ({ item, key: randomInt(0x1_0000) }))
+    .sort((a, b) => a.key - b.key)
+    .map(({ item }) => item);
 
 /** More records than any honest message of 16 KiB holds. */
 const MAX_RECORDS = 512;
 /** Limits on the RFC 8914 errors kept per response, and on the text of each in octets. */
 const MAX_ERRORS = 20;
 const MAX_ERROR_TEXT = 255;
-const HEADER = 12;
-const IN = 1;
-const OPT = 41;
 const EXTENDED_ERROR = 15;
 const RCODES = [
   "NOERROR",
@@ -29,18 +142,8 @@ export type ResourceRecord = { name: string; ttl: number } & RecordData;
 type RecordData =
   | { type: "A" | "AAAA"; address: string }
   | { type: "NS" | "CNAME" | "DNAME" | "MX"; target: string }
-  | { type: "SOA"; soa: Soa }
-  | { type: "TXT" | "SPF"; value: string }
-  /** `covers`: the type signed; times in seconds since 1970 (RFC 4034 section 3.1). */
-  | {
-      type: "RRSIG";
-      covers: number;
-      algorithm: number;
-      inception: number;
-      expiration: number;
-      keyTag: number;
-      signer: string;
-    };
+  | { type: "SOA"; serial: number; refresh: number; minimum: number }
+  | { type: "TXT" | "SPF"; value: string };
 
 /** A response reduced to the records that a read uses. Names are lower case. */
 export type Message = {
@@ -113,8 +216,8 @@ function readSection(
     const length = cursor.word();
     const end = cursor.at + length;
     cursor.need(length);
-    if (type === OPT) readOptions(cursor, end, ttl, message);
-    const data = dnsClass === IN ? readData(cursor, end, type, name, ttlOf(ttl)) : null;
+    if (type === TYPES.OPT) readOptions(cursor, end, ttl, message);
+    const data = dnsClass === IN ? readData(cursor, end, type) : null;
     if (data) {
       if (cursor.at !== end) throw new Malformed();
       kept.push({ name, ttl: ttlOf(ttl), ...data });
@@ -123,51 +226,30 @@ function readSection(
   }
 }
 
-function readData(
-  cursor: Cursor,
-  end: number,
-  type: number,
-  name: string,
-  ttl: number,
-): RecordData | null {
+/** Null for types that no read uses. */
+function readData(cursor: Cursor, end: number, number: number): RecordData | null {
+  const type = NAMES.get(number);
   switch (type) {
-    case 1:
-      return { type: "A", address: cursor.address(4) };
-    case 28:
-      return { type: "AAAA", address: cursor.address(16) };
-    case 2:
-      return { type: "NS", target: cursor.name() };
-    case 5:
-      return { type: "CNAME", target: cursor.name() };
-    case 39:
-      return { type: "DNAME", target: cursor.name() };
-    case 15:
+    case "A":
+    case "AAAA":
+      return { type, address: cursor.address(type === "A" ? 4 : 16) };
+    case "MX":
       cursor.skip(2);
-      return { type: "MX", target: cursor.name() };
-    case 16:
-      return { type: "TXT", value: cursor.strings(end) };
+      return { type, target: cursor.name() };
+    case "NS":
+    case "CNAME":
+    case "DNAME":
+      return { type, target: cursor.name() };
+    case "TXT":
     // SPF has the format of TXT (RFC 4408 section 3.1.1, obsoleted since).
-    case 99:
-      return { type: "SPF", value: cursor.strings(end) };
-    case 6: {
+    case "SPF":
+      return { type, value: cursor.strings(end) };
+    case "SOA": {
       cursor.name();
       cursor.name();
-      const serial = cursor.long();
-      const refresh = cursor.long();
+      const [serial, refresh] = [cursor.long(), cursor.long()];
       cursor.skip(8);
-      return { type: "SOA", soa: { zone: name, serial, refresh, minimum: cursor.long(), ttl } };
-    }
-    case 46: {
-      const covers = cursor.word();
-      const algorithm = cursor.byte();
-      cursor.skip(5);
-      const expiration = cursor.long();
-      const inception = cursor.long();
-      const keyTag = cursor.word();
-      const signer = cursor.name();
-      cursor.skip(Math.max(end - cursor.at, 0));
-      const times = { inception, expiration };
-      return { type: "RRSIG", covers, algorithm, ...times, keyTag, signer };
+      return { type, serial, refresh, minimum: cursor.long() };
     }
     default:
       return null;

@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
-import { buildQuery } from "./query.ts";
-import { askOverTcp } from "./tcp.ts";
+import { buildQuery } from "./message.ts";
+import { askOverTcp } from "./transport.ts";
 
 /** Starts a server that calls `serve` for each connection, and returns its port. */
 async function listening(serve: (socket: Socket) => void): Promise<number> {

@@ -1,5 +1,5 @@
 import { connect, type TLSSocket } from "node:tls";
-import type { Query } from "./query.ts";
+import type { Query } from "./message.ts";
 
 const CONNECT_MS = 3_000;
 

@@ -1,8 +1,8 @@
 import { createSocket, type Socket } from "node:dgram";
 import { existsSync, readFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { buildQuery } from "./query.ts";
-import { MAX_NOISE, type UdpReply, UdpSockets } from "./udp.ts";
+import { buildQuery } from "./message.ts";
+import { MAX_NOISE, type UdpReply, UdpSockets } from "./transport.ts";
 
 const bound = (address: string) =>
   new Promise<Socket>((resolve) => {

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { runDaemon } from "../../../../tests/lab/daemon.ts";
 import { knotConf } from "../../../../tests/lab/knot-conf.ts";
-import { buildQuery, type Question } from "../../wire/query.ts";
-import { askOverTcp } from "../../wire/tcp.ts";
+import { buildQuery, type Question } from "../../wire/message.ts";
+import { askOverTcp } from "../../wire/transport.ts";
 import { askedOf, CASES, type Case, LABEL, TLDS, tokenOf, zoneOf, zonesOf } from "./cases.ts";
 import { type Signed, signByBind, signByKnot, type Unsigned } from "./sign.ts";
 

@@ -1,4 +1,4 @@
-import { MAX_MESSAGE } from "../../protocol.ts";
+import { MAX_MESSAGE } from "../../dnssec/records.ts";
 import type { DiagnosisOf, FailedNameserver } from "../../verdict/diagnosis.ts";
 import { isDeadCut, type ListingFault, listingFault } from "../../verdict/lame-delegation.ts";
 import type { Failure } from "../../verdict/observation.ts";
