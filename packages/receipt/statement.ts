@@ -1,5 +1,13 @@
-/** How a DNS question was sent. */
-export type Transport = "udp" | "tcp" | "tls" | "https";
+import {
+  exactly,
+  type Json,
+  listOf,
+  matching,
+  objectOf,
+  orNull,
+  seconds,
+  type ValueOf,
+} from "./strict-json.ts";
 
 /** How far the proof holds without the word of the installation, strongest first. */
 export const ASSURANCES = ["dnssec", "witnessed", "nameservers"] as const;
@@ -10,48 +18,125 @@ export const STATEMENT_TYPE = "deed-proof+jwt";
 /** The rule by which the proof was decided; its page never changes. */
 export const PROOF_RULE = "deed-proof/1";
 
-/** The claims of a statement. Names are in A-label form, lower case, without the trailing dot. */
-export type Statement = {
-  /** Origin of the installation that signed, without a trailing slash. */
-  iss: string;
-  /** The name whose control was proved. */
-  sub: string;
-  /** When the statement was signed, in seconds since 1970. */
-  iat: number;
-  challengeName: string;
-  token: string;
-  /** When the read that proved it ended: ISO 8601, UTC, with milliseconds. */
-  provedAt: string;
-  scope: "exact_name";
-  rule: typeof PROOF_RULE;
-  nameservers: {
-    name: string;
-    /** Null if none was found, or none was asked. */
-    address: string | null;
-    asked: boolean;
-    answered: boolean;
-    held: boolean;
-    /** Of the answer; null without one. */
-    transport: Transport | null;
-  }[];
-  /** Resolvers asked beside the zone's own nameservers. `ad`: validated by that resolver. */
-  witnesses: { name: string; transport: Transport; agreed: boolean; ad: boolean }[];
-  dnssec: "secure" | "insecure" | "indeterminate";
-  assurance: Assurance;
-  /** SHA-256 over the canonical JSON (RFC 8785) of the evidence; base64url. */
-  evidenceSha256: string;
-  /** The holder's address, masked. */
-  heldBy: string;
-  /** SHA-256 over a salt of 16 octets and the holder's address in UTF-8, lower case; base64url. */
-  holderCommitment: string;
-};
+const [text, bool] = [matching(/^/), exactly(true, false)];
+/** 32 octets as base64url. */
+const hash = matching(/^[\w-]{43}$/);
+/** In A-label form, lower case, without the trailing dot. */
+const name = matching(/^(?=.{1,253}$)[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*$/);
+const address = matching(/^[0-9a-f.:]{2,45}$/);
+/** Text of others that may be shown: nothing that moves or hides what is around it. */
+const plain = matching(/^[^\p{Cc}\p{Cs}\p{Bidi_Control}\u2028\u2029]{1,320}$/u);
+/** How a DNS question was sent. */
+const transport = exactly("udp", "tcp", "tls", "https");
 
-/** A receipt, as the file has it. */
-export type Receipt = {
-  format: typeof RECEIPT_FORMAT;
-  /** Compact JWS (RFC 7515) by Ed25519 (RFC 8037), over the canonical JSON of a Statement. */
-  statement: string;
+/** A receipt, as the file has it. Members in the order of RFC 8785, here and below. */
+export const receiptShape = objectOf({
   /** The RRsets from the root's keys to the token, as base64 (RFC 4648 section 4); null unless `dnssec` is secure. */
-  dnssec: { chain: string } | null;
-  log: null;
-};
+  dnssec: orNull(objectOf({ chain: text })),
+  format: exactly(RECEIPT_FORMAT),
+  log: exactly(null),
+  /** Compact JWS (RFC 7515) by Ed25519 (RFC 8037), over the canonical JSON of a Statement. */
+  statement: text,
+});
+export type Receipt = ValueOf<typeof receiptShape>;
+
+const jwk = objectOf({ crv: exactly("Ed25519"), kty: exactly("OKP"), x: hash });
+const [alg, typ] = [exactly("EdDSA"), exactly(STATEMENT_TYPE)];
+export const headerShape = objectOf({ alg, jwk, kid: hash, typ });
+
+const nameserver = objectOf({
+  /** Null if none was found, or none was asked. */
+  address: orNull(address),
+  answered: bool,
+  asked: bool,
+  held: bool,
+  name: plain,
+  /** Of the answer; null without one. */
+  transport: orNull(transport),
+});
+/** A resolver asked beside the zone's own nameservers. `ad`: validated by that resolver. */
+const witness = objectOf({ ad: bool, agreed: bool, name: plain, transport });
+
+/** The claims of a statement. */
+export const statementShape = objectOf({
+  assurance: exactly(...ASSURANCES),
+  challengeName: name,
+  dnssec: exactly("secure", "insecure", "indeterminate"),
+  /** SHA-256 over the canonical JSON of the evidence. */
+  evidenceSha256: hash,
+  /** The holder's address, masked. */
+  heldBy: plain,
+  /** SHA-256 over a salt of 16 octets and the holder's address in UTF-8, lower case. */
+  holderCommitment: hash,
+  /** When the statement was signed, in seconds since 1970. */
+  iat: seconds,
+  /** Origin of the installation that signed, without a trailing slash. */
+  iss: matching(/^https?:\/\/[a-z0-9.:[\]_-]{1,260}$/),
+  nameservers: listOf(nameserver),
+  /** When the read that proved it ended: ISO 8601, UTC, with milliseconds. */
+  provedAt: matching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+  rule: exactly(PROOF_RULE),
+  scope: exactly("exact_name"),
+  /** The name whose control was proved. */
+  sub: name,
+  token: matching(/^[a-z0-9_-]{1,32}[0-9a-f]{40}$/),
+  witnesses: listOf(witness),
+});
+export type Statement = ValueOf<typeof statementShape>;
+
+/** What a reading shows. `isSecure`: by a chain of DNSSEC. */
+export const assuranceOf = (witnesses: Statement["witnesses"], isSecure: boolean): Assurance =>
+  isSecure
+    ? "dnssec"
+    : witnesses.length > 0 && witnesses.every(({ agreed }) => agreed)
+      ? "witnessed"
+      : "nameservers";
+
+/** All that answered have the record; only one that was asked can have answered, and only at an address. */
+const isPossible = ({ address, asked, answered, held, transport }: ValueOf<typeof nameserver>) =>
+  held === answered &&
+  answered === (transport !== null) &&
+  asked >= answered &&
+  (address !== null) >= asked;
+
+/** The first member that contradicts the others, or the rule; undefined if none does. */
+export function contradictionIn(statement: Statement): string | undefined {
+  const { iss, sub, iat, challengeName, provedAt, nameservers, witnesses, assurance } = statement;
+  const ms = Date.parse(provedAt);
+  const answered = nameservers.filter((server) => server.answered).length;
+  const agreed = witnesses.filter((one) => one.agreed).length;
+  const rules = {
+    iss: URL.canParse(iss) && new URL(iss).origin === iss,
+    challengeName: challengeName.slice(challengeName.indexOf(".") + 1) === sub,
+    provedAt: ms >= 0 && new Date(ms).toISOString() === provedAt,
+    iat: iat >= Math.floor(ms / 1_000),
+    nameservers:
+      nameservers.every(isPossible) && answered > 0 && 2 * answered >= nameservers.length,
+    witnesses: witnesses.length === 0 || 2 * agreed > witnesses.length,
+    assurance: assurance === assuranceOf(witnesses, statement.dnssec === "secure"),
+  };
+  return Object.entries(rules).find(([, holds]) => !holds)?.[0];
+}
+
+/**
+ * The canonical JSON text of a value (RFC 8785), without properties that are undefined. Throws TypeError for a number
+ * that is not finite and for a string that is not well formed.
+ */
+export function canonicalJson(value: Json): string {
+  if (typeof value === "string") {
+    if (/\p{Surrogate}/u.test(value)) throw new TypeError("a string with a lone surrogate");
+    return JSON.stringify(value);
+  }
+  if (typeof value === "number" && !Number.isFinite(value)) throw new TypeError("not a number");
+  if (value === null || typeof value !== "object") return JSON.stringify(value);
+  if (isList(value)) return `[${value.map(canonicalJson).join(",")}]`;
+  const members = Object.keys(value)
+    .sort()
+    .flatMap((name) => {
+      const member = value[name];
+      return member === undefined ? [] : [`${canonicalJson(name)}:${canonicalJson(member)}`];
+    });
+  return `{${members.join(",")}}`;
+}
+
+const isList = (value: object): value is readonly Json[] => Array.isArray(value);

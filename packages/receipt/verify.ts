@@ -5,15 +5,18 @@ import { judge, type Question, verifyChain } from "@deed/dns/dnssec/validate.ts"
 import { fromBase64, fromBase64Url, toBase64Url } from "./base64.ts";
 import { importKey, isSignedBy, type Jwk, sha256, thumbprintOf, utf8 } from "./ed25519.ts";
 import { demand, MAX_RECEIPT, PARTS, type PartReport, type Report, Stop } from "./report.ts";
-import { ASSURANCES, type Assurance, type Receipt, type Statement } from "./statement.ts";
 import {
+  ASSURANCES,
+  type Assurance,
   assuranceOf,
   contradictionIn,
   headerShape,
+  type Receipt,
   receiptShape,
+  type Statement,
   statementShape,
-} from "./statement-shape.ts";
-import { readJson } from "./strict-json.ts";
+} from "./statement.ts";
+import type { Json, Shape } from "./strict-json.ts";
 
 const SALT = 16;
 const ED448 = 16;
@@ -62,12 +65,12 @@ async function examine(
   // One octet over the limit is enough to refuse.
   const octets = typeof file === "string" ? utf8(file.slice(0, MAX_RECEIPT + 1)) : file;
   demand(octets.length <= MAX_RECEIPT, "file", "too_large", { limit: MAX_RECEIPT });
-  const { statement: jws, dnssec } = readJson(octets, receiptShape, "file") as Receipt;
+  const { statement: jws, dnssec } = readJson(octets, receiptShape, "file");
   add({ part: "file", state: "shown", code: "read", facts: { octets: octets.length } });
   const { jwk, payload } = await readJws(jws);
   add({ part: "signature", state: "shown", code: "valid", facts: {} });
   add(checkKey(await thumbprintOf(jwk), await Promise.all(keys.map(thumbprintOf))));
-  const statement = readJson(payload, statementShape, "statement") as Statement;
+  const statement = readJson(payload, statementShape, "statement");
   const member = contradictionIn(statement);
   demand(member === undefined, "statement", "contradiction", { member });
   add({ part: "statement", state: "shown", code: "consistent", facts: {} });
@@ -81,7 +84,7 @@ async function readJws(jws: string) {
   const pieces = jws.split(".");
   const [head, payload, signature] = pieces.map(fromBase64Url);
   demand(head && payload && signature && pieces.length === 3, "signature", "encoding");
-  const { jwk, kid } = readJson(head, headerShape, "signature") as { jwk: Jwk; kid: string };
+  const { jwk, kid } = readJson(head, headerShape, "signature");
   const raw = fromBase64Url(jwk.x);
   demand(raw, "signature", "encoding");
   demand(kid === (await thumbprintOf(jwk)), "signature", "kid");
@@ -140,4 +143,41 @@ async function checkHolder(
   const own = await sha256(salt, utf8(holder.address.trim().toLowerCase()));
   demand(toBase64Url(own) === holderCommitment, part, "another");
   return { part, state: "shown", code: "opened", facts: {} };
+}
+
+/** Brackets in a text, and so how deep its values may be. */
+const MAX_BRACKETS = 1_000;
+/** White space between values, once strings are kept. */
+const SPACE = /("(?:[^"\\]|\\.)*")|[\t\n\r ]+/g;
+
+/**
+ * The value of a JSON text, which must be written as RFC 8785 has it; in the file itself, white space and the order of
+ * members are free. So no name comes twice, and nothing could be read in another way. Throws Stop.
+ */
+function readJson<T>(
+  octets: Uint8Array,
+  shape: Shape<T>,
+  part: "file" | "signature" | "statement",
+): T {
+  const [text, value] = parse(octets);
+  demand(text !== "", part, "not_json");
+  const isFile = part === "file";
+  const written = isFile ? text.replace(SPACE, "$1") : text;
+  demand(JSON.stringify(value) === written, part, "not_canonical");
+  const member = shape(isFile ? inOrder(value) : value);
+  demand(member === null, part, "member", { member });
+  return value as T;
+}
+
+const inOrder = (value: Json): Json =>
+  Object.fromEntries(Object.entries(value ?? {}).sort(([one], [other]) => (one < other ? -1 : 1)));
+
+/** No text if it is not JSON in UTF-8. */
+function parse(octets: Uint8Array): [string, Json] {
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(octets);
+    return text.split(/[[{]/).length > MAX_BRACKETS ? ["", null] : [text, JSON.parse(text)];
+  } catch {
+    return ["", null];
+  }
 }

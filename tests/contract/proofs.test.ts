@@ -1,7 +1,8 @@
 import { createHash, createPublicKey, verify } from "node:crypto";
 import { join } from "node:path";
 import { hostsOf } from "@deed/playground/samples.ts";
-import { canonicalJson, type Json } from "@deed/receipt/canonical.ts";
+import { canonicalJson } from "@deed/receipt/statement.ts";
+import type { Json } from "@deed/receipt/strict-json.ts";
 import { verifyReceipt } from "@deed/receipt/verify.ts";
 import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";

@@ -1,7 +1,6 @@
 import { createHash, createPublicKey, verify } from "node:crypto";
 import { foundAt } from "@deed/dns/testing/readings.ts";
-import { canonicalJson } from "@deed/receipt/canonical.ts";
-import type { Statement } from "@deed/receipt/statement.ts";
+import { canonicalJson, type Statement } from "@deed/receipt/statement.ts";
 import { verifyReceipt } from "@deed/receipt/verify.ts";
 import { expect, test } from "vitest";
 import { deleteAccount } from "#app/core/accounts/accounts.server.ts";

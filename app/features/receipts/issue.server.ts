@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { Evidence } from "@deed/dns/verdict/observation.ts";
-import { canonicalJson } from "@deed/receipt/canonical.ts";
-import { STATEMENT_TYPE } from "@deed/receipt/statement.ts";
+import { canonicalJson, STATEMENT_TYPE } from "@deed/receipt/statement.ts";
 import { eq } from "drizzle-orm";
 import type { TxContext } from "#app/core/context.server.ts";
 import { notBefore } from "#app/core/time.ts";

@@ -1,5 +1,6 @@
 import { createHash, createPrivateKey, createPublicKey, sign } from "node:crypto";
-import { canonicalJson, type Json } from "@deed/receipt/canonical.ts";
+import { canonicalJson } from "@deed/receipt/statement.ts";
+import type { Json } from "@deed/receipt/strict-json.ts";
 
 declare module "#app/core/context.server.ts" {
   interface Context {

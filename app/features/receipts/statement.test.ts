@@ -9,7 +9,7 @@ import {
 } from "@deed/dns/testing/observations.ts";
 import { evidenceOf } from "@deed/dns/verdict/evidence.ts";
 import type { Exchange, Observation } from "@deed/dns/verdict/observation.ts";
-import { canonicalJson } from "@deed/receipt/canonical.ts";
+import { canonicalJson } from "@deed/receipt/statement.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type ProofFacts, statementOf } from "./statement.ts";

@@ -1,7 +1,6 @@
 import type { Evidence, Exchange, ServerReading } from "@deed/dns/verdict/observation.ts";
 import { hasToken } from "@deed/dns/verdict/publication-status.ts";
-import { PROOF_RULE, type Statement } from "@deed/receipt/statement.ts";
-import { assuranceOf } from "@deed/receipt/statement-shape.ts";
+import { assuranceOf, PROOF_RULE, type Statement } from "@deed/receipt/statement.ts";
 import { maskEmail } from "#app/core/accounts/mask.ts";
 import { iso } from "#app/core/time.ts";
 

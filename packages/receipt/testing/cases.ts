@@ -1,5 +1,4 @@
-import { canonicalJson } from "../canonical.ts";
-import type { Receipt, Statement } from "../statement.ts";
+import { canonicalJson, type Receipt, type Statement } from "../statement.ts";
 import {
   base64url,
   chainOf,

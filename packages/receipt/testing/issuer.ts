@@ -2,8 +2,8 @@ import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign } f
 import type { Anchor } from "@deed/dns/dnssec/anchors.ts";
 import { encodeChain, type RrSet, TYPE } from "@deed/dns/dnssec/records.ts";
 import { AT, dsOf, makeZone, txt } from "@deed/dns/testing/dnssec/signer.ts";
-import { canonicalJson, type Json } from "../canonical.ts";
-import type { Receipt, Statement } from "../statement.ts";
+import { canonicalJson, type Receipt, type Statement } from "../statement.ts";
+import type { Json } from "../strict-json.ts";
 
 /** Issues receipts as an installation does, and as none would. */
 

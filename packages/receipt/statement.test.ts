@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { canonicalJson } from "./canonical.ts";
+import { canonicalJson } from "./statement.ts";
 
 it("writes the example of RFC 8785 section 3.2.2", () => {
   const example = {
