@@ -10,7 +10,7 @@ import {
   parentOf,
   under,
 } from "./names.ts";
-import { randomSibling } from "./resolve/wildcard.ts";
+import { randomSibling } from "./resolve/absence-probes.ts";
 import { buildQuery, matchQuestion } from "./wire/message.ts";
 
 const label = fc.stringMatching(/^[a-z0-9_]([a-z0-9-]{0,61}[a-z0-9])?$/);

@@ -1,14 +1,14 @@
+import { randomInt } from "node:crypto";
 import { isAskable, isBelow, isOwnedByOthers, labelsOf, parentOf, under } from "../names.ts";
 import { answersOf, evidenceOf } from "../verdict/evidence.ts";
 import { corruptionOf, type Probe, probesFor, takeDistinct } from "../verdict/near-misses.ts";
 import type { Misplaced, Observation, ServerReading, TxtAnswer } from "../verdict/observation.ts";
 import { hasToken } from "../verdict/publication-status.ts";
-import { type QuestionType, shuffled } from "../wire/message.ts";
-import { authoritative, nameserversIn, readTxt, txtAnswer } from "./authority.ts";
+import { type Message, type Question, type QuestionType, shuffled } from "../wire/message.ts";
+import { authoritative, nameserversIn, txtAnswer } from "./authority.ts";
 import { MAX_DECIDING, type Read } from "./read.ts";
 import type { Answering, ChallengeQuestion, Cut } from "./reader.ts";
-import { askServers, readingOf } from "./walk.ts";
-import { type Ask, askerOf, dataAt, randomSibling, wildcardOf } from "./wildcard.ts";
+import { askServers, askZone, readingOf } from "./walk.ts";
 
 /** Types that may have been created at H.D instead of TXT; a CNAME shows in the answer to TXT. */
 const OTHER_TYPES: QuestionType[] = ["A", "AAAA", "MX", "SPF"];
@@ -235,4 +235,71 @@ async function readParent(read: Read, seen: Observation, cut: Cut): Promise<void
   );
   const [name = null] = found.flat();
   seen.parent = { zone, name, nameservers: [...nameservers] };
+}
+
+/** TXT at a name according to one server of the zone, or null. */
+async function readTxt(
+  read: Read,
+  zone: string,
+  server: Answering,
+  name: string,
+): Promise<TxtAnswer | null> {
+  const message = await authoritative(read, zone, server, { name, type: "TXT" });
+  return message && txtAnswer(message, name);
+}
+
+/** Asks the zone's servers; null without an authoritative answer. */
+type Ask = (question: Question) => Promise<Message | null>;
+
+/** Asks the servers of a zone one after the other. */
+const askerOf =
+  (read: Read, cut: Cut): Ask =>
+  async (question) => {
+    const answer = await askZone(read, cut, question);
+    return answer?.classification.type === "authoritative" ? answer.message : null;
+  };
+
+/** Limit on the ancestors asked; few records are deeper below their zone. */
+const MAX_CLIMB = 8;
+
+const ALPHABET = "abcdefghijklmnopqrstuvwxyz";
+
+/** A sibling of `name` that does not exist; if it has records, a wildcard matches it. Null if it cannot be queried. */
+export function randomSibling(name: string): string | null {
+  const letters = Array.from({ length: 15 }, () => ALPHABET[randomInt(ALPHABET.length)]);
+  return under(`_${letters.join("")}`, parentOf(name));
+}
+
+/** The records of a type at `name` as text: their data, or the CNAME in their place. */
+function dataAt(message: Message | null, name: string, type: QuestionType): string[] {
+  return (message?.answers ?? []).flatMap((record) => {
+    if (record.name !== name || (record.type !== type && record.type !== "CNAME")) return [];
+    if ("target" in record) return [`${record.type} ${record.target}`];
+    if ("value" in record) return [record.value];
+    return "address" in record ? [record.address] : [];
+  });
+}
+
+/**
+ * Name of the wildcard, such as "*.acme.com", that synthesises the answer: random siblings get the same one up to the
+ * closest encloser (RFC 4592 section 3.3.1). False if the records exist at `name` itself; null without enough answers.
+ */
+async function wildcardOf(
+  ask: Ask,
+  zone: string,
+  name: string,
+  type: QuestionType,
+  data: readonly string[],
+): Promise<string | false | null> {
+  let above = name;
+  for (let step = 0; step <= MAX_CLIMB; step += 1) {
+    const sibling = randomSibling(above);
+    const message = sibling && (await ask({ name: sibling, type }));
+    if (!message) return null;
+    const isSame = dataAt(message, sibling, type).some((one) => data.includes(one));
+    if (!isSame) return above === name ? false : `*.${above}`;
+    above = parentOf(above);
+    if (!isBelow(above, zone)) return `*.${above}`;
+  }
+  return null;
 }

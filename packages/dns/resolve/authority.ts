@@ -201,17 +201,6 @@ export async function authoritative(
   return answer.message;
 }
 
-/** TXT at a name according to one server of the zone, or null. */
-export async function readTxt(
-  read: Read,
-  zone: string,
-  server: Answering,
-  name: string,
-): Promise<TxtAnswer | null> {
-  const message = await authoritative(read, zone, server, { name, type: "TXT" });
-  return message && txtAnswer(message, name);
-}
-
 /** Silence after which the next server of a zone is also asked. */
 const STAGGER_MS = 600;
 const MAX_SERVERS_TRIED = 6;

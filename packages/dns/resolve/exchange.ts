@@ -9,9 +9,9 @@ import {
   type QueryOptions,
   type Question,
 } from "../wire/message.ts";
+import type { SecureChannel } from "../wire/secure.ts";
 import { askOverTcp, type UdpReply } from "../wire/transport.ts";
 import type { Read, Reply } from "./read.ts";
-import type { SecureChannel } from "./secure-channel.ts";
 
 /** Timeouts of the two UDP packets of an exchange: a server may take three seconds, and lose the first. */
 const UDP_TRIES_MS = [1_000, 3_500];

@@ -1,7 +1,7 @@
 import { ROOT } from "../names.ts";
 import { buildQuery } from "../wire/message.ts";
+import { secureChannels } from "../wire/secure.ts";
 import type { ReaderSettings } from "./reader.ts";
-import { secureChannels } from "./secure-channel.ts";
 
 const ANSWER_MS = 5_000;
 
@@ -17,10 +17,11 @@ export type TimeSource = {
  * The witnesses over HTTPS, whose answers carry a `Date` in whole seconds (RFC 9110 section 6.6.1). The certificate's
  * dates are checked against the system clock, so a badly wrong clock gets no answer.
  */
-export const timeSources = (
-  settings: Pick<ReaderSettings, "witnesses" | "authorities">,
-): TimeSource[] =>
-  [...secureChannels(settings)].flatMap(([{ name }, channel]) => {
+export const timeSources = ({
+  witnesses,
+  authorities,
+}: Pick<ReaderSettings, "witnesses" | "authorities">): TimeSource[] =>
+  [...secureChannels(witnesses, authorities)].flatMap(([{ name }, channel]) => {
     if (channel.transport !== "https") return [];
     const ask = async (signal: AbortSignal) => {
       const query = buildQuery({ name: ROOT, type: "NS" }, { recursion: true });

@@ -5,11 +5,11 @@ import { isRegistry } from "../names.ts";
 import type { AnswerSize, Exchange, Failure, Limit } from "../verdict/observation.ts";
 import { type AddressPolicy, addressPolicy } from "../wire/address.ts";
 import { type Message, shuffled } from "../wire/message.ts";
+import { type SecureChannel, secureChannels } from "../wire/secure.ts";
 import { UdpSockets } from "../wire/transport.ts";
 import { Pacer, type PacketRate, SingleFlight } from "./pacer.ts";
 import type { Answering, Cut, ReaderSettings, ShownCut, WitnessAddress } from "./reader.ts";
 import { rootZone } from "./root-hints.ts";
-import { type SecureChannel, secureChannels } from "./secure-channel.ts";
 
 /** Packets of a read, and more for each nameserver over thirteen. */
 export const MAX_PACKETS = 60;
@@ -41,7 +41,7 @@ export class Network {
   readonly root: ShownCut;
 
   constructor(readonly settings: ReaderSettings) {
-    this.channels = secureChannels(settings);
+    this.channels = secureChannels(settings.witnesses, settings.authorities);
     const named = [
       ...settings.rootHints.flatMap(({ addresses }) => addresses),
       ...settings.witnesses.map(({ address }) => address),

@@ -1,6 +1,6 @@
 import type { Anchor } from "../dnssec/anchors.ts";
 import type { Exchange, Findings, Observation } from "../verdict/observation.ts";
-import type { Secure } from "../wire/tls.ts";
+import type { Secure } from "../wire/secure.ts";
 
 /** A witness: a recursive validating resolver. */
 export type WitnessAddress = {

@@ -87,6 +87,10 @@ function writeName(bytes: Buffer, name: string, isMixed: boolean): void {
   bytes[length] = HEADER + name.length - length;
 }
 
+/** The query with its length before it, as streams carry it (RFC 1035 section 4.2.2). */
+export const framed = ({ bytes }: Query): Buffer =>
+  Buffer.concat([Buffer.from([bytes.length >> 8, bytes.length & 0xff]), bytes]);
+
 /**
  * Whether a response echoes the query's question; the caller must match id and peer. "case": except for letter case;
  * "bare": an error response without a question, as from servers that cannot parse the query.

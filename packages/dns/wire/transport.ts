@@ -2,7 +2,7 @@ import { randomInt } from "node:crypto";
 import { createSocket, type Socket } from "node:dgram";
 import { connect } from "node:net";
 import { MAX_MESSAGE } from "../dnssec/records.ts";
-import { matchQuestion, type Query } from "./message.ts";
+import { framed, matchQuestion, type Query } from "./message.ts";
 
 const LOWEST_PORT = 1024;
 const PORT_ATTEMPTS = 8;
@@ -185,9 +185,6 @@ export function askOverTcp(
   return new Promise((resolve) => {
     const id = randomInt(0x1_0000);
     query.bytes.writeUInt16BE(id, 0);
-    const length = Buffer.alloc(2);
-    length.writeUInt16BE(query.bytes.length);
-
     const received: Buffer[] = [];
     let size = 0;
     let chunks = 0;
@@ -209,7 +206,7 @@ export function askOverTcp(
     socket.setNoDelay(true);
     socket.on("connect", () => {
       clearTimeout(connecting);
-      socket.write(Buffer.concat([length, query.bytes]));
+      socket.write(framed(query));
     });
     socket.on("data", (chunk: Buffer) => {
       received.push(chunk);

@@ -3,7 +3,7 @@ import { Authority } from "@deed/dns/testing/certificates.ts";
 import { resolving } from "@deed/dns/testing/faults.ts";
 import { LabServer } from "@deed/dns/testing/lab-server.ts";
 import { delegation, labZone } from "@deed/dns/testing/lab-zone.ts";
-import type { Secure } from "@deed/dns/wire/tls.ts";
+import type { Secure } from "@deed/dns/wire/secure.ts";
 import { type Answer, decode, encode } from "dns-packet";
 import { LABEL, TOKEN } from "../case.ts";
 import type { Lab } from "../lab.ts";

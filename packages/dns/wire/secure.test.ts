@@ -3,9 +3,8 @@ import type { AddressInfo, Server } from "node:net";
 import { createServer, type TLSSocket } from "node:tls";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { Authority, type Certificate } from "../testing/certificates.ts";
-import { buildQuery } from "../wire/message.ts";
-import type { Secure } from "../wire/tls.ts";
-import { SecureChannel } from "./secure-channel.ts";
+import { buildQuery } from "./message.ts";
+import { type Secure, SecureChannel } from "./secure.ts";
 
 const HOST = "127.90.1.1";
 const NAME = "dns.lab.test";

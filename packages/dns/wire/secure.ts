@@ -1,0 +1,282 @@
+import { randomInt } from "node:crypto";
+import type { IncomingHttpHeaders, IncomingHttpStatusHeader } from "node:http2";
+import { isIPv6 } from "node:net";
+import { connect, type TLSSocket } from "node:tls";
+import { MAX_MESSAGE } from "../dnssec/records.ts";
+import { framed, matchQuestion, type Query } from "./message.ts";
+
+const CONNECT_MS = 3_000;
+/** Idle time after which a connection closes. Longer than the timeout of any question. */
+const IDLE_MS = 10_000;
+const MEDIA_TYPE = "application/dns-message";
+
+/** How to ask a witness over TLS (RFC 7858) or HTTPS (RFC 8484). */
+export type Secure = {
+  transport: "tls" | "https";
+  /** The host name that its certificate must have; its address if null. */
+  host: string | null;
+  /** Path of the HTTPS URL; empty for TLS. */
+  path: string;
+};
+
+/** "untrusted": the certificate does not match the name or address asked, or no trusted authority signed it. */
+type Failure = "timeout" | "refused" | "malformed" | "untrusted";
+type SecureReply =
+  /** `date`: the HTTP field, as given. */
+  | { type: "answer"; bytes: Buffer; date?: string | undefined }
+  | { type: "failed"; failure: Failure };
+/** Called at most once; "lost" if the connection ends first. */
+type Settle = (reply: SecureReply | "lost") => void;
+
+/** An open connection. It carries any number of concurrent questions and closes when idle. */
+type Connection = {
+  /** Returns what forgets the question. */
+  ask(query: Query, settle: Settle): () => void;
+  close(): void;
+};
+
+const failed = (failure: Failure) => ({ type: "failed", failure }) as const;
+
+/** The channels of all witnesses that are asked over TLS or HTTPS. `authorities`: PEM; undefined: Node's. */
+export function secureChannels<W extends { address: string; port: number; secure?: Secure }>(
+  witnesses: readonly W[],
+  authorities: string[] | undefined,
+): Map<W, SecureChannel> {
+  const channels = new Map<W, SecureChannel>();
+  for (const one of witnesses)
+    if (one.secure) channels.set(one, new SecureChannel(one, one.secure, authorities));
+  return channels;
+}
+
+/** A channel to one witness. All reads share one connection, which opens on demand and closes after some idle seconds. */
+export class SecureChannel {
+  private connection: Promise<Connection | Failure> | null = null;
+
+  constructor(
+    private readonly to: { address: string; port: number },
+    private readonly secure: Secure,
+    private readonly authorities: string[] | undefined,
+    private readonly idleMs = IDLE_MS,
+  ) {}
+
+  get transport(): Secure["transport"] {
+    return this.secure.transport;
+  }
+
+  /** A kept connection may have died unnoticed, so a question lost on it is asked once more on a new one. */
+  ask(query: Query, timeoutMs: number, signal: AbortSignal): Promise<SecureReply> {
+    return new Promise((resolve) => {
+      let over = false;
+      let forget = () => {};
+      const finish = (reply: SecureReply) => {
+        if (over) return;
+        over = true;
+        clearTimeout(timer);
+        signal.removeEventListener("abort", giveUp);
+        forget();
+        resolve(reply);
+      };
+      const giveUp = () => finish(failed("timeout"));
+      const attempt = async () => {
+        const isKept = this.connection !== null;
+        const opening = this.connection ?? this.open();
+        const connection = await opening;
+        if (over) return;
+        if (typeof connection === "string") return finish(failed(connection));
+        try {
+          forget = connection.ask(query, (reply) => {
+            if (reply !== "lost") return finish(reply);
+            this.drop(opening);
+            if (isKept && !over) void attempt();
+            else giveUp();
+          });
+        } catch {
+          finish(failed("refused"));
+        }
+      };
+      const timer = setTimeout(() => {
+        // The connection may be dead: the next question opens another, and this one closes when idle.
+        this.connection = null;
+        giveUp();
+      }, timeoutMs);
+      signal.addEventListener("abort", giveUp);
+      if (signal.aborted) giveUp();
+      else void attempt();
+    });
+  }
+
+  close(): void {
+    void this.connection?.then((one) => typeof one === "string" || one.close());
+    this.connection = null;
+  }
+
+  private open(): Promise<Connection | Failure> {
+    const ended = () => this.drop(opening);
+    const opening = openTls(this.to, this.secure, this.authorities)
+      .then((socket) => {
+        if (typeof socket === "string") return socket;
+        return this.transport === "tls"
+          ? dnsOverTls(socket, this.idleMs, ended)
+          : dnsOverHttps(socket, this.secure, this.to, this.idleMs, ended);
+      })
+      .catch(() => "refused" as const);
+    void opening.then((one) => typeof one === "string" && ended());
+    this.connection = opening;
+    return opening;
+  }
+
+  private drop(connection: typeof this.connection): void {
+    if (this.connection === connection) this.connection = null;
+  }
+}
+
+/** The certificate must be valid for the host, or else the address, by one of `authorities`. */
+function openTls(
+  { address, port }: { address: string; port: number },
+  { host, transport }: Secure,
+  authorities: string[] | undefined,
+): Promise<TLSSocket | Failure> {
+  return new Promise((resolve) => {
+    const fail = (failure: Failure) => {
+      resolve(failure);
+      socket.destroy();
+    };
+    const socket = connect({
+      host: address,
+      port,
+      // Overrides NODE_TLS_REJECT_UNAUTHORIZED.
+      rejectUnauthorized: true,
+      ...(host === null ? {} : { servername: host }),
+      ...(authorities ? { ca: authorities } : {}),
+      ...(transport === "https" ? { ALPNProtocols: ["h2"] } : {}),
+    });
+    socket.setTimeout(CONNECT_MS, () => fail("timeout"));
+    socket.on("error", (error: NodeJS.ErrnoException) => {
+      if (socket.authorizationError) return fail("untrusted");
+      fail(error.code === "ECONNREFUSED" ? "refused" : "timeout");
+    });
+    socket.once("secureConnect", () => {
+      if (transport === "https" && socket.alpnProtocol !== "h2") return fail("refused");
+      socket.removeAllListeners("timeout");
+      socket.setTimeout(0);
+      socket.setNoDelay(true);
+      socket.unref();
+      resolve(socket);
+    });
+  });
+}
+
+/** DNS over TLS (RFC 7858): length-prefixed messages, answers in any order. `ended`: it takes no more questions. */
+function dnsOverTls(socket: TLSSocket, idleMs: number, ended: () => void): Connection {
+  const pending = new Map<number, { query: Query; settle: Settle }>();
+  let received: Buffer = Buffer.alloc(0);
+
+  const finish = (reply: SecureReply | "lost") => {
+    ended();
+    socket.destroy();
+    const waiting = [...pending.values()];
+    pending.clear();
+    for (const { settle } of waiting) settle(reply);
+  };
+  const deliver = (bytes: Buffer) => {
+    const id = bytes.length < 12 ? -1 : bytes.readUInt16BE(0);
+    const asked = pending.get(id);
+    pending.delete(id);
+    // The query for this answer has ended.
+    if (!asked) return;
+    const isAnswer = matchQuestion(bytes, asked.query) !== "none";
+    asked.settle(isAnswer ? { type: "answer", bytes } : failed("malformed"));
+  };
+
+  socket.setTimeout(idleMs, () => finish("lost"));
+  socket.on("close", () => finish("lost"));
+  socket.on("data", (chunk: Buffer) => {
+    received = received.length === 0 ? chunk : Buffer.concat([received, chunk]);
+    while (received.length >= 2) {
+      const length = received.readUInt16BE(0);
+      if (length > MAX_MESSAGE) return finish(failed("malformed"));
+      if (received.length < length + 2) return;
+      deliver(received.subarray(2, length + 2));
+      received = received.subarray(length + 2);
+    }
+  });
+  return {
+    ask: (query, settle) => {
+      let id = randomInt(0x1_0000);
+      while (pending.has(id)) id = randomInt(0x1_0000);
+      query.bytes.writeUInt16BE(id, 0);
+      pending.set(id, { query, settle });
+      socket.write(framed(query));
+      return () => pending.delete(id);
+    },
+    close: () => finish("lost"),
+  };
+}
+
+/** DNS over HTTPS (RFC 8484): one POST per question over one HTTP/2 session. `ended`: it takes no more questions. */
+async function dnsOverHttps(
+  socket: TLSSocket,
+  { host, path }: Secure,
+  { address, port }: { address: string; port: number },
+  idleMs: number,
+  ended: () => void,
+): Promise<Connection> {
+  // Loaded on demand to shorten startup.
+  const { connect, constants } = await import("node:http2");
+  const name = host ?? address;
+  const session = connect(`https://${isIPv6(name) ? `[${name}]` : name}:${port}`, {
+    createConnection: () => socket,
+    settings: { enablePush: false },
+  });
+  session.unref();
+  session.setTimeout(idleMs, () => session.destroy());
+  // An error also reaches each open stream, which settles its question.
+  for (const event of ["goaway", "close", "error"]) session.on(event, ended);
+
+  const ask = (query: Query, settle: Settle): (() => void) => {
+    // RFC 8484 section 4.1: id 0, so that equal questions are equal messages.
+    query.bytes.writeUInt16BE(0, 0);
+    const stream = session.request({
+      ":method": "POST",
+      ":path": path,
+      accept: MEDIA_TYPE,
+      "content-type": MEDIA_TYPE,
+      "content-length": query.bytes.length,
+    });
+    const received: Buffer[] = [];
+    let size = 0;
+    let date: string | undefined;
+    let over = false;
+    const forget = () => {
+      over = true;
+      stream.close(constants.NGHTTP2_CANCEL);
+    };
+    const finish = (reply: SecureReply | "lost") => {
+      if (over) return;
+      forget();
+      settle(reply);
+    };
+    stream.on("response", (headers: IncomingHttpHeaders & IncomingHttpStatusHeader) => {
+      if (headers[":status"] !== 200) return finish(failed("refused"));
+      date = headers.date;
+      if (headers["content-type"]?.toLowerCase() !== MEDIA_TYPE) finish(failed("malformed"));
+    });
+    stream.on("data", (chunk: Buffer) => {
+      received.push(chunk);
+      size += chunk.length;
+      if (size > MAX_MESSAGE) finish(failed("malformed"));
+    });
+    stream.on("end", () => {
+      const bytes = Buffer.concat(received);
+      const isAnswer =
+        bytes.length >= 12 && bytes.readUInt16BE(0) === 0 && matchQuestion(bytes, query) !== "none";
+      if (isAnswer) finish({ type: "answer", bytes, date });
+      else if (size > 0) finish(failed("malformed"));
+    });
+    stream.on("error", () => finish("lost"));
+    stream.on("close", () => finish("lost"));
+    stream.end(query.bytes);
+    return forget;
+  };
+  return { ask, close: () => session.destroy() };
+}
