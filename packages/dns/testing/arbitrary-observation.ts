@@ -21,19 +21,16 @@ import {
   SOA,
   server,
   TOKEN,
+  values,
   witness,
 } from "./observations.ts";
 
+const HOST = "ns0.dns.test";
+const weighted = <T>(weight: number, arbitrary: fc.Arbitrary<T>) => ({ weight, arbitrary });
 const text = fc.oneof(
-  {
-    weight: 3,
-    arbitrary: fc.constantFrom(TOKEN, OTHER, `"${TOKEN}"`, TOKEN.slice(0, 30), "v=spf1"),
-  },
-  { weight: 2, arbitrary: fc.string({ unit: "binary", maxLength: 400 }) },
-  {
-    weight: 1,
-    arbitrary: fc.constantFrom("\u202e", "\u200b\u0000", "<script>", "x".repeat(20_000)),
-  },
+  weighted(3, fc.constantFrom(TOKEN, OTHER, `"${TOKEN}"`, TOKEN.slice(0, 30), "v=spf1")),
+  weighted(2, fc.string({ unit: "binary", maxLength: 400 })),
+  weighted(1, fc.constantFrom("\u202e", "\u200b\u0000", "<script>", "x".repeat(20_000))),
 );
 const seconds = fc.nat(2 ** 31);
 const soa = fc.option(
@@ -56,49 +53,31 @@ const answer: fc.Arbitrary<TxtAnswer> = fc.record({
   ),
   soa,
 });
-const proof = fc.constant<TxtAnswer>({
-  rcode: "NOERROR",
-  values: [TOKEN],
-  ttl: 60,
-  alias: null,
-  soa: null,
-});
+const proof = fc.constant<TxtAnswer>({ ...values(TOKEN), ttl: 60 });
 const serverResult = fc.oneof(proof, proof, answer, fc.constantFrom(...FAILURES));
 const serverList = fc
   .array(serverResult, { maxLength: 5 })
   .map((list) => list.map((one, index) => server(`ns${index}.dns.test`, one)));
 
+const FAILED = ["timeout", "servfail", "refused", "malformed", "untrusted"] as const;
 const witnessed: fc.Arbitrary<WitnessReading> = fc
-  .oneof(
-    proof,
-    answer,
-    fc.constantFrom<WitnessReading["result"]>(
-      "timeout",
-      "servfail",
-      "refused",
-      "malformed",
-      "untrusted",
-    ),
+  .tuple(
+    fc.oneof(proof, answer, fc.constantFrom(...FAILED)),
+    fc.record({
+      ad: fc.boolean(),
+      extendedErrors: fc.array(fc.record({ code: fc.nat(30), text }), { maxLength: 3 }),
+      nameservers: fc.option(fc.array(fc.oneof(fc.constant(HOST), text), { maxLength: 3 })),
+    }),
   )
-  .chain((one) =>
-    fc
-      .record({
-        ad: fc.boolean(),
-        extendedErrors: fc.array(fc.record({ code: fc.nat(30), text }), { maxLength: 3 }),
-        nameservers: fc.option(
-          fc.array(fc.oneof(fc.constant("ns0.dns.test"), text), { maxLength: 3 }),
-        ),
-      })
-      .map((change) => ({ ...witness("witness", one), ...change })),
-  );
+  .map(([one, change]) => ({ ...witness("witness", one), ...change }));
 
 /** Three witnesses that know the zone, and mostly the token. */
 const knowing = fc.array(
   fc
     .record({
       outcome: fc.oneof(
-        { weight: 4, arbitrary: proof },
-        { weight: 1, arbitrary: fc.constantFrom(NXDOMAIN, "servfail" as const) },
+        weighted(4, proof),
+        weighted(1, fc.constantFrom(NXDOMAIN, "servfail" as const)),
       ),
       ad: fc.boolean(),
     })
@@ -106,79 +85,49 @@ const knowing = fc.array(
   { minLength: 3, maxLength: 3 },
 );
 
-const keyTag = fc.constantFrom(1, 2);
-const at = { zone: text, name: text, records: text };
-const byDs = {
-  zone: text,
-  parent: fc.option(text),
-  ttl: fc.option(fc.nat()),
-  dsKeyTags: fc.array(keyTag, { maxLength: 3 }),
-};
+const keyTags = fc.array(fc.constantFrom(1, 2), { maxLength: 3 });
+const numbers = fc.array(fc.nat(255), { maxLength: 3 });
+const place = { zone: text, name: text, records: text };
+const byDs = { zone: text, parent: fc.option(text), ttl: fc.option(fc.nat()), dsKeyTags: keyTags };
 const time = fc.constantFrom(0, AT / 1000, 0xffffffff);
+
+/** A reason of one of these types, with fields of its own. */
+const reason = <const T extends string, F extends object>(
+  types: readonly T[],
+  fields: { [K in keyof F]: fc.Arbitrary<F[K]> },
+) =>
+  fc
+    .tuple(fc.constantFrom(...types), fc.record(fields))
+    .map(([type, rest]) => ({ type, ...rest }) as F & { type: T });
+type Unproved = Extract<Judgement, { reason: object }>;
+const judged = <V extends Unproved["verdict"]>(
+  verdict: V,
+  ...reasons: fc.Arbitrary<Extract<Unproved, { verdict: V }>["reason"]>[]
+) => fc.oneof(...reasons).map((reason) => ({ verdict, reason }) as Judgement);
 const validation: fc.Arbitrary<Judgement> = fc.oneof(
   fc.constant<Judgement>({ verdict: "secure" }),
-  fc.record({
-    verdict: fc.constant("insecure" as const),
-    reason: fc.oneof(
-      fc.record({
-        type: fc.constantFrom("unsigned" as const, "opt_out" as const),
-        zone: text,
-        parent: text,
-      }),
-      fc.record({
-        type: fc.constant("ds_unsupported" as const),
-        zone: text,
-        algorithms: fc.array(fc.nat(255), { maxLength: 3 }),
-        digestTypes: fc.array(fc.nat(255), { maxLength: 3 }),
-      }),
-      fc.record({ type: fc.constant("iterations" as const), zone: text, iterations: fc.nat() }),
-    ),
-  }),
-  fc.record({
-    verdict: fc.constant("bogus" as const),
-    reason: fc.oneof(
-      fc.record({ type: fc.constant("ds_without_keys" as const), ...byDs }),
-      fc.record({
-        type: fc.constant("ds_matches_no_key" as const),
-        ...byDs,
-        keyTags: fc.array(keyTag, { maxLength: 3 }),
-      }),
-      fc.record({
-        type: fc.constantFrom("signatures_expired" as const, "signatures_not_yet_valid" as const),
-        ...at,
-        at: time,
-      }),
-      fc.record({
-        type: fc.constantFrom(
-          "signatures_missing" as const,
-          "denial_missing" as const,
-          "value_absent" as const,
-        ),
-        ...at,
-      }),
-      fc.record({
-        type: fc.constant("signatures_invalid" as const),
-        ...at,
-        keyTags: fc.array(keyTag, { maxLength: 3 }),
-      }),
-      fc.constant({ type: "not_canonical" as const }),
-    ),
-  }),
-  fc.record({
-    verdict: fc.constant("indeterminate" as const),
-    reason: fc.oneof(
-      fc.record({
-        type: fc.constantFrom("not_read" as const, "signatures_barely_untimely" as const),
-        ...at,
-      }),
-      fc.record({ type: fc.constant("keys_unanswered" as const), zone: text }),
-      fc.record({
-        type: fc.constant("limit" as const),
-        limit: fc.constantFrom("verifications" as const, "keys" as const),
-      }),
-      fc.constantFrom({ type: "no_anchor" as const }, { type: "not_a_question" as const }),
-    ),
-  }),
+  judged(
+    "insecure",
+    reason(["unsigned", "opt_out"], { zone: text, parent: text }),
+    reason(["ds_unsupported"], { zone: text, algorithms: numbers, digestTypes: numbers }),
+    reason(["iterations"], { zone: text, iterations: fc.nat() }),
+  ),
+  judged(
+    "bogus",
+    reason(["ds_without_keys"], byDs),
+    reason(["ds_matches_no_key"], { ...byDs, keyTags }),
+    reason(["signatures_expired", "signatures_not_yet_valid"], { ...place, at: time }),
+    reason(["signatures_missing", "denial_missing", "value_absent"], place),
+    reason(["signatures_invalid"], { ...place, keyTags }),
+    fc.constant({ type: "not_canonical" as const }),
+  ),
+  judged(
+    "indeterminate",
+    reason(["not_read", "signatures_barely_untimely"], place),
+    reason(["keys_unanswered"], { zone: text }),
+    reason(["limit"], { limit: fc.constantFrom("verifications", "keys") }),
+    fc.constantFrom({ type: "no_anchor" as const }, { type: "not_a_question" as const }),
+  ),
 );
 
 const fields = {
@@ -186,13 +135,11 @@ const fields = {
   durationMs: fc.nat(10_000),
   servers: serverList,
   strays: fc.oneof(
-    { weight: 4, arbitrary: fc.constant<Stray[]>([]) },
-    {
-      weight: 1,
-      arbitrary: fc.constant<Stray[]>([
-        { host: "ns0.dns.test", zone: NAME, nameservers: ["ns.stranger.test"] },
-      ]),
-    },
+    weighted(4, fc.constant<Stray[]>([])),
+    weighted(
+      1,
+      fc.constant<Stray[]>([{ host: HOST, zone: NAME, nameservers: ["ns.stranger.test"] }]),
+    ),
   ),
   silentAbove: fc.subarray(["ns0.above.test"]),
   named: fc.oneof(fc.constant(null), serverList),
@@ -202,17 +149,8 @@ const fields = {
   typesAtName: fc.array(fc.constantFrom("A", "MX", "NS", "\u202e"), { maxLength: 4 }),
   confirmation: fc.oneof(
     fc.constant(null),
-    fc.record({
-      host: fc.constant("ns0.dns.test"),
-      address: fc.constant("192.0.2.1"),
-      confirmed: fc.boolean(),
-    }),
-    fc.record({
-      host: fc.constant("ns0.dns.test"),
-      address: fc.constant("192.0.2.1"),
-      confirmed: fc.constant(false),
-      differs: fc.constant<true>(true),
-    }),
+    fc.boolean().map((confirmed) => ({ host: HOST, address: "192.0.2.1", confirmed })),
+    fc.constant({ host: HOST, address: "192.0.2.1", confirmed: false, differs: true as const }),
   ),
   wildcard: fc.option(fc.oneof(fc.constant<false>(false), text)),
   former: fc.oneof(fc.constant<ServerReading[]>([]), serverList),
@@ -229,7 +167,7 @@ const fields = {
       name: text,
       value: text,
       others: fc.nat(3),
-      servers: fc.constant<string[]>(["ns0.dns.test"]),
+      servers: fc.constant([HOST]),
     }),
     { maxLength: 3 },
   ),

@@ -2,11 +2,8 @@ import { isAtOrBelow } from "../names.ts";
 import type { Observation } from "../verdict/observation.ts";
 import { encodeAnswer, type LabBehaviour, type LabOptions } from "./lab-server.ts";
 import { delegation, empty, type LabRecord, toAnswer } from "./lab-zone.ts";
-import { LABEL, type Net, TOKEN } from "./world.ts";
-
-export const NAME = `${LABEL}.acme.test`;
-export const SHOP = "shop.acme.test";
-export const token = (name: string): LabRecord => ({ name, type: "TXT", data: TOKEN });
+import { address, NAME, SHOP, txt } from "./rows.ts";
+import { type Net, TOKEN } from "./world.ts";
 
 /** The attacker's server: answers every TXT question with the token and every A question with its own address. */
 export const ATTACKER = 9;
@@ -16,9 +13,9 @@ export const attacker = (net: Net): LabOptions => ({
       ...empty(0, true),
       answers:
         query.type === "TXT"
-          ? [toAnswer(token(query.name))]
+          ? [toAnswer(txt(query.name))]
           : query.type === "A"
-            ? [toAnswer({ name: query.name, type: "A", data: net.at(ATTACKER) })]
+            ? [toAnswer(address(query.name, net.at(ATTACKER)))]
             : [],
     }),
   ],
@@ -42,17 +39,11 @@ export const believing =
   (query) => {
     const { name } = query;
     const answers: LabRecord[] =
-      query.type === "NS" ? names.map((data) => ({ name, type: "NS", data })) : [token(name)];
+      query.type === "NS" ? names.map((data) => ({ name, type: "NS", data })) : [txt(name)];
     return [encodeAnswer(query, { ...empty(0, false), answers: answers.map(toAnswer) })];
   };
 /** The true names and the attacker's. */
 export const deceived = believing("ns1.acme.test", `ns.${SHOP}`, "ns.far.test", `ns.${NAME}`);
-
-/** `count` nameservers from .3 on, as listed in a delegation. */
-export const nameservers = (net: Net, count: number) =>
-  Object.fromEntries(
-    Array.from({ length: count }, (_, index) => [`ns${index + 1}.acme.test`, [net.at(3 + index)]]),
-  );
 
 /** No question reached the attacker, and none of its answers is in the observation. */
 export const avoidsAttacker = (seen: Observation, world: { seenBy(host: number): number }) =>

@@ -3,11 +3,10 @@ import { witnessedNames } from "../verdict/publication-status.ts";
 import { altered, crowd, referring } from "./faults.ts";
 import type { LabOptions } from "./lab-server.ts";
 import { delegation, labZone, toAnswer } from "./lab-zone.ts";
-import { allResults, type Row, results } from "./rows.ts";
+import { address, allResults, hosting, NAME, type Row, results, SHOP, txt } from "./rows.ts";
 import { LABEL, type Net, TOKEN } from "./world.ts";
 
-const NAME = `${LABEL}.acme.test`;
-const challenge = { name: NAME, type: "TXT", data: TOKEN } as const;
+const challenge = txt(NAME);
 
 /** Nameservers at refused addresses; the server at .9 shows whether a packet was sent anyway. */
 const blocked = (name: string, addresses: (net: Net) => string[]): Row => ({
@@ -65,21 +64,14 @@ export const DELEGATION_ROWS: Row[] = [
   },
   {
     name: "glueless nameservers elsewhere",
-    setup: (net) => ({
-      nameservers: { "ns1.host.test": [], "ns2.host.test": [] },
-      ownNameservers: { "ns1.host.test": [], "ns2.host.test": [] },
-      tld: { records: delegation("host.test", { "dns.host.test": [net.at(5)] }) },
-      servers: {
-        5: {
-          zones: [
-            labZone("host.test", { "dns.host.test": [net.at(5)] }, [
-              { name: "ns1.host.test", type: "A", data: net.at(3) },
-              { name: "ns2.host.test", type: "A", data: net.at(4) },
-            ]),
-          ],
-        },
-      },
-    }),
+    setup: (net) => {
+      const names = { "ns1.host.test": [], "ns2.host.test": [] };
+      const { tld, zone } = hosting(net, [
+        address("ns1.host.test", net.at(3)),
+        address("ns2.host.test", net.at(4)),
+      ]);
+      return { nameservers: names, ownNameservers: names, tld, servers: { 5: { zones: [zone] } } };
+    },
     expected: "found",
     // Eight for the walk and the answers, three for confirmed cuts, two for each witness. Packets are not counted: one
     // that is answered late on a loaded machine is sent twice.
@@ -87,30 +79,22 @@ export const DELEGATION_ROWS: Row[] = [
   },
   {
     name: "glue out of bailiwick",
-    setup: (net) => ({
-      // The zone's server delegates its child to a host in another zone and lies about the address.
-      domain: "shop.acme.test",
-      zone: "acme.test",
-      records: delegation("shop.acme.test", { "ns1.host.test": [net.at(9)] }),
-      tld: { records: delegation("host.test", { "dns.host.test": [net.at(5)] }) },
-      servers: {
-        5: {
-          zones: [
-            labZone("host.test", { "dns.host.test": [net.at(5)] }, [
-              { name: "ns1.host.test", type: "A", data: net.at(6) },
-            ]),
-          ],
+    setup: (net) => {
+      const { tld, zone } = hosting(net, [address("ns1.host.test", net.at(6))]);
+      const own = { "ns1.host.test": [] };
+      return {
+        // The zone's server delegates its child to a host in another zone and lies about the address.
+        domain: SHOP,
+        zone: "acme.test",
+        records: delegation(SHOP, { "ns1.host.test": [net.at(9)] }),
+        tld,
+        servers: {
+          5: { zones: [zone] },
+          6: { zones: [labZone(SHOP, own)] },
+          9: { zones: [labZone(SHOP, own, [txt(`${LABEL}.${SHOP}`)])] },
         },
-        6: { zones: [labZone("shop.acme.test", { "ns1.host.test": [] })] },
-        9: {
-          zones: [
-            labZone("shop.acme.test", { "ns1.host.test": [] }, [
-              { name: `${LABEL}.shop.acme.test`, type: "TXT", data: TOKEN },
-            ]),
-          ],
-        },
-      },
-    }),
+      };
+    },
     expected: "absent record_absent",
     shows: (_seen, world) => world.seenBy(9) === 0 && world.seenBy(6) > 0,
   },

@@ -2,7 +2,7 @@ import type { Observation } from "../verdict/observation.ts";
 import { altered, rcode, refusing, resolving } from "./faults.ts";
 import type { LabBehaviour } from "./lab-server.ts";
 import { delegation, type LabAnswer, type LabRecord } from "./lab-zone.ts";
-import type { Row } from "./rows.ts";
+import { type Row, SHOP, txt } from "./rows.ts";
 import {
   DS,
   ds,
@@ -14,16 +14,11 @@ import {
   SIGNED_UNTIL,
   TXT_SIGNATURE,
 } from "./signed-zone.ts";
-import { LABEL, TOKEN, type WorldSetup } from "./world.ts";
+import { LABEL, type WorldSetup } from "./world.ts";
 import { ZoneSigner } from "./zone-signer.ts";
 
 const DAY = 86_400_000;
-const SHOP = "shop.acme.test";
-const challenge = (domain: string): LabRecord => ({
-  name: `${LABEL}.${domain}`,
-  type: "TXT",
-  data: TOKEN,
-});
+const challenge = (domain: string) => txt(`${LABEL}.${domain}`);
 /** The reply of every validating resolver for a zone with invalid signatures; 6 is "DNSSEC Bogus". */
 const BOGUS = Array(3).fill({ behaviour: refusing(6) });
 const failing = (name: string, setup: Row["setup"], rest: Partial<Row>): Row => ({

@@ -1,7 +1,7 @@
-import { believing, NAME, nameservers, SHOP, token } from "./attacker.ts";
+import { believing } from "./attacker.ts";
 import { resolving, silent } from "./faults.ts";
 import { delegation, labZone } from "./lab-zone.ts";
-import type { Row } from "./rows.ts";
+import { NAME, nameservers, type Row, SHOP, txt } from "./rows.ts";
 import { LABEL } from "./world.ts";
 
 /** Cuts that every server shows, each in a different way, combined with other server faults. */
@@ -17,7 +17,7 @@ const honest: Row[] = [
         6: {
           zones: [
             labZone("far.test", { "ns.far.test": [net.at(6)] }),
-            labZone(NAME, { "ns.far.test": [] }, [token(NAME)]),
+            labZone(NAME, { "ns.far.test": [] }, [txt(NAME)]),
           ],
         },
       },
@@ -34,7 +34,7 @@ const honest: Row[] = [
       servers: {
         4: { behaviour: silent },
         5: { behaviour: silent },
-        6: { zones: [labZone(NAME, { [`ns.${NAME}`]: [net.at(6)] }, [token(NAME)])] },
+        6: { zones: [labZone(NAME, { [`ns.${NAME}`]: [net.at(6)] }, [txt(NAME)])] },
       },
       witnesses: [],
     }),
@@ -46,7 +46,7 @@ const honest: Row[] = [
       name: `a subdomain whose zone one of its parent's two servers holds too, ${has} the token`,
       setup: (net) => {
         const names = { ...own, [`ns.${SHOP}`]: [net.at(5)] };
-        const shop = labZone(SHOP, names, has === "with" ? [token(`${LABEL}.${SHOP}`)] : []);
+        const shop = labZone(SHOP, names, has === "with" ? [txt(`${LABEL}.${SHOP}`)] : []);
         const parent = labZone("acme.test", nameservers(net, 2), delegation(SHOP, names));
         return {
           domain: SHOP,
@@ -69,7 +69,7 @@ const honest: Row[] = [
     name: "a subdomain on its parent's servers, with another nameserver that lacks the token",
     setup: (net) => {
       const own = { ...nameservers(net, 2), [`ns.${SHOP}`]: [net.at(5)] };
-      const shop = labZone(SHOP, own, [token(`${LABEL}.${SHOP}`)]);
+      const shop = labZone(SHOP, own, [txt(`${LABEL}.${SHOP}`)]);
       const parent = labZone("acme.test", nameservers(net, 2));
       return {
         domain: SHOP,
@@ -99,7 +99,7 @@ const honest: Row[] = [
         servers: {
           5: { zones },
           6: { zones },
-          7: { zones: [labZone(inner, inside, [token(`${LABEL}.${inner}`)])] },
+          7: { zones: [labZone(inner, inside, [txt(`${LABEL}.${inner}`)])] },
         },
         witnesses: [],
       };
@@ -121,7 +121,7 @@ const stale: Row = {
       records: delegation(SHOP, own),
       servers: {
         4: { zones: [parent, labZone(SHOP, own)] },
-        5: { zones: [labZone(SHOP, own, [token(`${LABEL}.${SHOP}`)])] },
+        5: { zones: [labZone(SHOP, own, [txt(`${LABEL}.${SHOP}`)])] },
       },
       witnesses: [],
     };

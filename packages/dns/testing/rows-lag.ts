@@ -2,20 +2,17 @@ import type { History, SerialMemory } from "../verdict/history.ts";
 import { altered, knowing, rcode, silent } from "./faults.ts";
 import type { LabOptions } from "./lab-server.ts";
 import { type LabZone, labZone, toAnswer } from "./lab-zone.ts";
-import type { Row } from "./rows.ts";
-import { LABEL, type Net, type WorldSetup } from "./world.ts";
+import { NAME, nameservers, type Row, row, txt } from "./rows.ts";
+import type { Net, WorldSetup } from "./world.ts";
 
-const NAME = `${LABEL}.acme.test`;
 const NS = ["ns1.acme.test", "ns2.acme.test", "ns3.acme.test"] as const;
 const [NS1, NS2, NS3] = NS;
 type Servers = NonNullable<WorldSetup["servers"]>;
 type Facts = Record<string, unknown>;
 
-const listed = (net: Net, count: number) =>
-  Object.fromEntries(NS.slice(0, count).map((host, index) => [host, [net.at(3 + index)]]));
 /** The zone without the record. */
 const bare = (net: Net, count: number, serial?: number): LabZone =>
-  labZone("acme.test", listed(net, count), [], serial);
+  labZone("acme.test", nameservers(net, count), [], serial);
 
 /** Three nameservers, the first with the record; `rest` sets the behaviour of the others. */
 const three = (
@@ -24,16 +21,17 @@ const three = (
   expected: string,
   observed: Facts,
   history: Partial<History> = {},
-): Row => ({
-  name,
-  setup: (net) => ({
-    nameservers: listed(net, 3),
-    servers: { 5: {}, ...rest(net) },
-    history,
-  }),
-  expected,
-  observed: () => observed,
-});
+): Row =>
+  row(
+    name,
+    (net) => ({
+      nameservers: nameservers(net, 3),
+      servers: { 5: {}, ...rest(net) },
+      history,
+    }),
+    expected,
+    () => observed,
+  );
 
 const without = (net: Net) => ({ zones: [bare(net, 3)] });
 const noAnswer = (...servers: [host: string, result: string][]) =>
@@ -105,11 +103,11 @@ const SILENCE_ROWS: Row[] = [
     "absent nameserver_sync, then found",
     {},
   ),
-  {
-    name: "a single silent nameserver of two, after a sync that outlasted its wait",
-    setup: () => ({ servers: { 4: { behaviour: silent } }, history: outlasted }),
-    expected: "absent nameserver_sync, then found",
-  },
+  row(
+    "a single silent nameserver of two, after a sync that outlasted its wait",
+    { servers: { 4: { behaviour: silent } }, history: outlasted },
+    "absent nameserver_sync, then found",
+  ),
 ];
 
 const memory = (counts: boolean | null, servers: SerialMemory["servers"] = []) => ({
@@ -127,16 +125,17 @@ const serial = (
   expected: string,
   observed: Facts = {},
   servers: (net: Net) => Servers = () => ({}),
-): Row => ({
-  name,
-  setup: (net) => ({
-    records: [],
-    servers: servers(net),
-    history: { firstSerial: 7, ...history },
-  }),
-  expected,
-  observed: () => observed,
-});
+): Row =>
+  row(
+    name,
+    (net) => ({
+      records: [],
+      servers: servers(net),
+      history: { firstSerial: 7, ...history },
+    }),
+    expected,
+    () => observed,
+  );
 
 const SERIAL_ROWS: Row[] = [
   serial(
@@ -189,7 +188,7 @@ const nothing: LabOptions = {
 const otherText: LabOptions = {
   behaviour: altered((answer, query) =>
     query.type === "TXT"
-      ? { ...answer, aa: false, answers: [toAnswer({ name: query.name, type: "TXT", data: "x" })] }
+      ? { ...answer, aa: false, answers: [toAnswer(txt(query.name, "x"))] }
       : answer,
   ),
 };
@@ -208,12 +207,7 @@ const view = (
   history: Partial<History>,
   expected: string,
   observed: Facts = {},
-): Row => ({
-  name,
-  setup: () => ({ witnesses, history }),
-  expected,
-  observed: () => observed,
-});
+): Row => row(name, { witnesses, history }, expected, () => observed);
 
 const VIEW_ROWS: Row[] = [
   view(
@@ -256,12 +250,12 @@ const VIEW_ROWS: Row[] = [
     "absent negative_cache",
   ),
   view("one resolver of three gets another answer for long", [nothing, {}, {}], OVERDUE, "found"),
-  {
-    name: "a nameserver without the record again, after resolver caches expired",
-    setup: (net) => ({ servers: { 4: { zones: [bare(net, 2)] } }, history: OVERDUE }),
-    expected: "absent nameserver_sync",
-    observed: () => ({ nameservers: [NS2], publishedOn: [NS1] }),
-  },
+  row(
+    "a nameserver without the record again, after resolver caches expired",
+    (net) => ({ servers: { 4: { zones: [bare(net, 2)] } }, history: OVERDUE }),
+    "absent nameserver_sync",
+    { nameservers: [NS2], publishedOn: [NS1] },
+  ),
 ];
 
 /** Records that are not on every server or not visible to everybody: silence, stuck serials, views. */

@@ -1,7 +1,7 @@
 import { ATTACKER, attacker, delegating } from "./attacker.ts";
 import type { LabBehaviour } from "./lab-server.ts";
 import { delegation, type LabZone, labZone } from "./lab-zone.ts";
-import type { Row } from "./rows.ts";
+import { address, type Row } from "./rows.ts";
 import type { Net, WorldSetup } from "./world.ts";
 
 /**
@@ -13,8 +13,8 @@ const hosted = (net: Net, liar: LabBehaviour): WorldSetup => {
   const own = { "dns1.host.test": [net.at(5)], "dns2.other.test": [], "dns3.other.test": [] };
   const zones: LabZone[] = [
     labZone("host.test", own, [
-      { name: "ns1.host.test", type: "A", data: net.at(3) },
-      { name: "ns2.host.test", type: "A", data: net.at(4) },
+      address("ns1.host.test", net.at(3)),
+      address("ns2.host.test", net.at(4)),
     ]),
   ];
   const names = { "ns1.host.test": [], "ns2.host.test": [] };
@@ -30,8 +30,8 @@ const hosted = (net: Net, liar: LabBehaviour): WorldSetup => {
       8: {
         zones: [
           labZone("other.test", other, [
-            { name: "dns2.other.test", type: "A", data: net.at(6) },
-            { name: "dns3.other.test", type: "A", data: net.at(7) },
+            address("dns2.other.test", net.at(6)),
+            address("dns3.other.test", net.at(7)),
           ]),
         ],
       },

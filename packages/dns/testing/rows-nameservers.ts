@@ -2,10 +2,9 @@ import type { Failure } from "../verdict/observation.ts";
 import { at, silent, TRUNCATED, truncating } from "./faults.ts";
 import { encodeAnswer, type LabBehaviour, type LabOptions } from "./lab-server.ts";
 import { delegation, empty, type LabRecord, labZone, toAnswer } from "./lab-zone.ts";
-import { allResults, type Row } from "./rows.ts";
+import { address, allResults, cname, hosting, NAME, nameservers, type Row, txt } from "./rows.ts";
 import { LABEL, type Net, TOKEN } from "./world.ts";
 
-const NAME = `${LABEL}.acme.test`;
 const LAME = "absent lame_delegation";
 const hosts = (count: number) => Array.from({ length: count }, (_, at) => `ns${at + 1}.acme.test`);
 const failed = (result: Failure, more: object = {}, names = hosts(2)) => ({
@@ -14,8 +13,6 @@ const failed = (result: Failure, more: object = {}, names = hosts(2)) => ({
 /** ns1 at .3, ns2 at .4, …, all with the same options. */
 const servers = (count: number, options: LabOptions) =>
   Object.fromEntries(Array.from({ length: count }, (_, at) => [3 + at, options]));
-const nameservers = (net: Net, count: number) =>
-  Object.fromEntries(hosts(count).map((host, at) => [host, [net.at(3 + at)]]));
 
 const closed: LabOptions = { tcp: "closed" };
 /** Like a packet filter, except that the TCP connection is established. */
@@ -27,19 +24,15 @@ const lowerCasing: LabBehaviour = (query, server) => [
 
 /** The token and `count` more values of 200 octets each. */
 const crowded = (count: number): LabRecord[] =>
-  [TOKEN, ...Array.from({ length: count }, (_, at) => `${at}`.padEnd(200, "x"))].map((data) => ({
-    name: NAME,
-    type: "TXT",
-    data,
-  }));
+  [TOKEN, ...Array.from({ length: count }, (_, at) => `${at}`.padEnd(200, "x"))].map((data) =>
+    txt(NAME, data),
+  );
 const tooMany: LabBehaviour = truncating((query) => [
   encodeAnswer(query, { ...empty(0, true), answers: crowded(200).map(toAnswer) }),
 ]);
 
 const child = (net: Net) =>
-  labZone("shop.acme.test", { "ns.shop.acme.test": [net.at(9)] }, [
-    { name: `${LABEL}.shop.acme.test`, type: "TXT", data: TOKEN },
-  ]);
+  labZone("shop.acme.test", { "ns.shop.acme.test": [net.at(9)] }, [txt(`${LABEL}.shop.acme.test`)]);
 
 /** Nameservers without TCP: the zone's fault if others have TCP, and our side's if none does. */
 const WITHOUT_TCP: Row[] = [
@@ -161,21 +154,15 @@ const LISTED_WRONGLY: Row[] = [
   },
   {
     name: "nameservers that are aliases",
-    setup: (net) => ({
-      nameservers: { "ns1.host.test": [], "ns2.host.test": [] },
-      tld: { records: delegation("host.test", { "dns.host.test": [net.at(5)] }) },
-      servers: {
-        5: {
-          zones: [
-            labZone("host.test", { "dns.host.test": [net.at(5)] }, [
-              { name: "ns1.host.test", type: "CNAME", data: "real.host.test" },
-              { name: "ns2.host.test", type: "CNAME", data: "real.host.test" },
-              { name: "real.host.test", type: "A", data: net.at(3) },
-            ]),
-          ],
-        },
-      },
-    }),
+    setup: (net) => {
+      const { tld, zone } = hosting(net, [
+        cname("ns1.host.test", "real.host.test"),
+        cname("ns2.host.test", "real.host.test"),
+        address("real.host.test", net.at(3)),
+      ]);
+      const nameservers = { "ns1.host.test": [], "ns2.host.test": [] };
+      return { nameservers, tld, servers: { 5: { zones: [zone] } } };
+    },
     expected: LAME,
     observed: () =>
       failed("is_alias", { target: "real.host.test" }, ["ns1.host.test", "ns2.host.test"]),

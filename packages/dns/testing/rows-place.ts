@@ -1,30 +1,10 @@
 import { altered } from "./faults.ts";
 import { delegation, type LabRecord, labZone, toAnswer } from "./lab-zone.ts";
-import type { Row } from "./rows.ts";
+import { address, cname, hosting, NAME, type Row, row, SHOP, txt } from "./rows.ts";
 import { LABEL, type Net, TOKEN, type WorldSetup } from "./world.ts";
 
-const NAME = `${LABEL}.acme.test`;
-const SHOP = "shop.acme.test";
 const AT_SHOP = `${LABEL}.${SHOP}`;
 const OTHER = `service_v1_${"f".repeat(40)}`;
-
-const txt = (name: string, data: string = TOKEN): LabRecord => ({ name, type: "TXT", data });
-const cname = (name: string, data: string): LabRecord => ({ name, type: "CNAME", data });
-
-type Facts = Record<string, unknown>;
-const row = (
-  name: string,
-  setup: WorldSetup | ((net: Net) => WorldSetup),
-  expected: string,
-  facts: Facts | ((net: Net) => Facts) = {},
-  shows?: Row["shows"],
-): Row => ({
-  name,
-  setup: typeof setup === "function" ? setup : () => setup,
-  expected,
-  observed: typeof facts === "function" ? facts : () => facts,
-  ...(shows && { shows }),
-});
 
 const inZone = (records: LabRecord[]): WorldSetup => ({ records });
 const below = (records: LabRecord[], domain = SHOP): WorldSetup => ({
@@ -71,30 +51,26 @@ const inParent = (name: string, at: string, parent?: Parameters<typeof apart>[2]
   });
 
 /** The zone moved from old1.host.test at .5 to the servers that the registry lists. */
-const moved = (net: Net, own: WorldSetup = {}): WorldSetup => ({
-  ...own,
-  records: [],
-  former: ["ns1.acme.test", "old1.host.test", "old2.host.test"],
-  tld: { records: delegation("host.test", { "dns.host.test": [net.at(5)] }) },
-  servers: {
-    5: {
-      zones: [
-        labZone("host.test", { "dns.host.test": [net.at(5)] }, [
-          { name: "old1.host.test", type: "A", data: net.at(5) },
-          { name: "old2.host.test", type: "A", data: "192.168.7.7" },
-        ]),
-        labZone("acme.test", { "old1.host.test": [] }, [txt(NAME)]),
-      ],
-    },
-  },
-});
+const moved = (net: Net, own: WorldSetup = {}): WorldSetup => {
+  const { tld, zone } = hosting(net, [
+    address("old1.host.test", net.at(5)),
+    address("old2.host.test", "192.168.7.7"),
+  ]);
+  return {
+    ...own,
+    records: [],
+    former: ["ns1.acme.test", "old1.host.test", "old2.host.test"],
+    tld,
+    servers: { 5: { zones: [zone, labZone("acme.test", { "old1.host.test": [] }, [txt(NAME)])] } },
+  };
+};
 
 /** Resolvers that still cache the earlier value of the name, for 200 s. */
 const holding = (value: string) => ({
   behaviour: altered((answer, query) => ({
     ...answer,
     aa: false,
-    answers: [toAnswer({ name: query.name, type: "TXT", data: value, ttl: 200 })],
+    answers: [toAnswer({ ...txt(query.name, value), ttl: 200 })],
   })),
 });
 const held = (name: string, value: string, what: string): Row =>
@@ -143,7 +119,7 @@ export const PLACE_ROWS: Row[] = [
   ),
   row(
     "a wildcard address above the name claimed",
-    below([{ name: "*.acme.test", type: "A", data: "192.0.2.1" }]),
+    below([address("*.acme.test", "192.0.2.1")]),
     "absent record_absent",
     { wildcardName: "*.acme.test", answer: { type: "nodata", types: ["A"] } },
   ),
@@ -232,8 +208,8 @@ export const PLACE_ROWS: Row[] = [
     below(
       [
         txt("*.acme.test"),
-        { name: "b.acme.test", type: "A", data: "192.0.2.1" },
-        { name: "a.b.acme.test", type: "A", data: "192.0.2.1" },
+        address("b.acme.test", "192.0.2.1"),
+        address("a.b.acme.test", "192.0.2.1"),
       ],
       "a.b.acme.test",
     ),

@@ -1,15 +1,8 @@
 import { altered } from "./faults.ts";
 import { type LabRecord, labZone } from "./lab-zone.ts";
-import type { Row } from "./rows.ts";
+import { cname, NAME, nameservers, type Row, txt } from "./rows.ts";
 import { LABEL, TOKEN } from "./world.ts";
 
-const NAME = `${LABEL}.acme.test`;
-const txt = (name: string, data: string | string[] = TOKEN): LabRecord => ({
-  name,
-  type: "TXT",
-  data,
-});
-const cname = (name: string, data: string): LabRecord => ({ name, type: "CNAME", data });
 const row = (
   name: string,
   records: LabRecord[],
@@ -76,9 +69,7 @@ export const RECORD_ROWS: Row[] = [
     setup: (net) => ({
       servers: {
         4: {
-          zones: [
-            labZone("acme.test", { "ns1.acme.test": [net.at(3)], "ns2.acme.test": [net.at(4)] }),
-          ],
+          zones: [labZone("acme.test", nameservers(net, 2))],
         },
       },
     }),

@@ -4,15 +4,12 @@ import {
   avoidsAttacker,
   deceived,
   delegating,
-  NAME,
-  nameservers,
-  SHOP,
   withGlue,
   withoutGlue,
 } from "./attacker.ts";
 import type { LabBehaviour, LabOptions } from "./lab-server.ts";
 import { delegation, type LabRecord, labZone } from "./lab-zone.ts";
-import type { Row } from "./rows.ts";
+import { NAME, nameservers, type Row, SHOP } from "./rows.ts";
 import type { Net } from "./world.ts";
 
 /** Resolvers that the attacker has deceived, or none. */

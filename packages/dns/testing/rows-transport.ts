@@ -1,10 +1,9 @@
 import { altered, at, late, mangled, rcode, referring, silent, truncating } from "./faults.ts";
 import { encodeAnswer, type LabBehaviour, type LabOptions } from "./lab-server.ts";
 import { delegation, empty, labZone, toAnswer } from "./lab-zone.ts";
-import { allResults, type Row } from "./rows.ts";
-import { LABEL, TOKEN } from "./world.ts";
+import { address, allResults, hosting, NAME, nameservers, type Row, txt } from "./rows.ts";
+import { TOKEN } from "./world.ts";
 
-const NAME = `${LABEL}.acme.test`;
 const both = (options: LabOptions) => () => ({ servers: { 3: options, 4: options } });
 const behaving = (behaviour: LabBehaviour) => both({ behaviour });
 const lame = (name: string, behaviour: LabBehaviour, result: string): Row => ({
@@ -18,7 +17,7 @@ const big: LabBehaviour = (query) => [
   encodeAnswer(query, {
     ...empty(0, true),
     answers: [TOKEN, ...Array.from({ length: 220 }, (_, index) => `${index}`.padEnd(240, "x"))].map(
-      (data) => toAnswer({ name: query.name, type: "TXT", data }),
+      (data) => toAnswer(txt(query.name, data)),
     ),
   }),
 ];
@@ -32,10 +31,8 @@ const overlong: LabBehaviour = (query, server) =>
           ...answer,
           additionals: [
             ...answer.additionals,
-            toAnswer({ name: query.name, type: "TXT", data: "x".repeat(250) }),
-            ...Array.from({ length: 5 }, () =>
-              toAnswer({ name: query.name, type: "TXT", data: "y".repeat(250) }),
-            ),
+            toAnswer(txt(query.name, "x".repeat(250))),
+            ...Array.from({ length: 5 }, () => toAnswer(txt(query.name, "y".repeat(250)))),
           ],
         })),
       ];
@@ -96,7 +93,7 @@ export const TRANSPORT_ROWS: Row[] = [
     (query) => [
       encodeAnswer(
         { ...query, rawName: `x${query.rawName.slice(1)}` },
-        { ...empty(0, true), answers: [toAnswer({ name: NAME, type: "TXT", data: TOKEN })] },
+        { ...empty(0, true), answers: [toAnswer(txt(NAME))] },
       ),
     ],
     "timeout",
@@ -133,11 +130,7 @@ export const TRANSPORT_ROWS: Row[] = [
   {
     name: "one server of three dead",
     setup: (net) => ({
-      nameservers: {
-        "ns1.acme.test": [net.at(3)],
-        "ns2.acme.test": [net.at(4)],
-        "ns3.acme.test": [net.at(5)],
-      },
+      nameservers: nameservers(net, 3),
       servers: { 5: { behaviour: silent } },
     }),
     expected: "absent nameserver_sync, then found",
@@ -146,11 +139,7 @@ export const TRANSPORT_ROWS: Row[] = [
   {
     name: "two servers of three dead",
     setup: (net) => ({
-      nameservers: {
-        "ns1.acme.test": [net.at(3)],
-        "ns2.acme.test": [net.at(4)],
-        "ns3.acme.test": [net.at(5)],
-      },
+      nameservers: nameservers(net, 3),
       servers: { 4: { behaviour: silent }, 5: { behaviour: silent } },
     }),
     expected: "absent nameserver_sync",
@@ -190,27 +179,19 @@ export const TRANSPORT_ROWS: Row[] = [
   },
   {
     name: "every server slow, past the deadline",
-    setup: (net) => ({
-      nameservers: { "ns1.host.test": [], "ns2.host.test": [] },
-      root: { behaviour: late(3_400) },
-      tld: {
-        behaviour: late(3_400),
-        records: delegation("host.test", { "dns.host.test": [net.at(5)] }),
-      },
-      servers: {
-        3: { behaviour: late(3_400) },
-        4: { behaviour: late(3_400) },
-        5: {
-          behaviour: late(3_400),
-          zones: [
-            labZone("host.test", { "dns.host.test": [net.at(5)] }, [
-              { name: "ns1.host.test", type: "A", data: net.at(3) },
-              { name: "ns2.host.test", type: "A", data: net.at(4) },
-            ]),
-          ],
-        },
-      },
-    }),
+    setup: (net) => {
+      const slow = { behaviour: late(3_400) };
+      const { tld, zone } = hosting(net, [
+        address("ns1.host.test", net.at(3)),
+        address("ns2.host.test", net.at(4)),
+      ]);
+      return {
+        nameservers: { "ns1.host.test": [], "ns2.host.test": [] },
+        root: slow,
+        tld: { ...slow, ...tld },
+        servers: { 3: slow, 4: slow, 5: { ...slow, zones: [zone] } },
+      };
+    },
     expected: "unresolvable",
     shows: (seen) => seen.limit === "deadline",
   },

@@ -2,8 +2,8 @@ import { witnessedNames } from "../verdict/publication-status.ts";
 import { bogus, knowing, resolving, silent, silentAboutServers } from "./faults.ts";
 import type { LabBehaviour, LabOptions } from "./lab-server.ts";
 import { delegation, labZone, toAnswer } from "./lab-zone.ts";
-import type { Row } from "./rows.ts";
-import { LABEL, TOKEN, type WorldSetup } from "./world.ts";
+import { NAME, type Row, row, txt } from "./rows.ts";
+import type { WorldSetup } from "./world.ts";
 
 const REAL = ["ns1.real.test", "ns2.real.test"];
 const elsewhere = { behaviour: knowing("acme.test", ...REAL) };
@@ -15,9 +15,7 @@ const saying =
 const forgedDelegation = (witnesses: LabOptions[]): Row["setup"] => {
   return (net) => {
     const forged = { "ns1.forged.test": [net.at(6)], "ns2.forged.test": [net.at(7)] };
-    const zones = [
-      labZone("acme.test", forged, [{ name: `${LABEL}.acme.test`, type: "TXT", data: TOKEN }]),
-    ];
+    const zones = [labZone("acme.test", forged, [txt(NAME)])];
     return {
       nameservers: forged,
       ownNameservers: Object.fromEntries(REAL.map((host) => [host, []])),
@@ -37,7 +35,7 @@ const fooled: LabBehaviour = async (query, server) =>
           ...answer,
           aa: false,
           rcode: 0,
-          answers: [toAnswer({ name: query.name, type: "TXT", data: TOKEN })],
+          answers: [toAnswer(txt(query.name))],
         })),
       ]
     : resolving(query, server);
@@ -58,11 +56,12 @@ const allUntrusted: Row["shows"] = (seen, world) =>
 
 /** Possible answers of the witnesses, and the transports to reach them. */
 export const WITNESS_ROWS: Row[] = [
-  {
-    name: "signatures broken",
-    setup: saying({ behaviour: bogus }, { behaviour: bogus }, {}),
-    expected: "absent servfail",
-    shows: (seen) => {
+  row(
+    "signatures broken",
+    saying({ behaviour: bogus }, { behaviour: bogus }, {}),
+    "absent servfail",
+    {},
+    (seen) => {
       const first = seen.witnesses?.[0];
       return (
         first?.uncheckedRcode === "NOERROR" &&
@@ -70,101 +69,85 @@ export const WITNESS_ROWS: Row[] = [
         first.extendedErrors[0].text === "no signatures"
       );
     },
-  },
-  {
-    name: "two witnesses of three silent",
-    setup: saying({ behaviour: silent }, { behaviour: silent }, {}),
-    expected: "unresolvable",
-  },
-  {
-    name: "one witness of three silent",
-    setup: saying({ behaviour: silent }, {}, {}),
-    expected: "found",
-  },
-  {
-    name: "no witness configured",
-    setup: saying(),
-    expected: "found",
-    shows: (seen) => seen.witnesses?.length === 0,
-  },
-  {
-    name: "the witnesses know other nameservers",
-    setup: saying(elsewhere, elsewhere, {}),
-    expected: "unresolvable",
-  },
-  {
-    name: "one witness of three knows other nameservers",
-    setup: saying(elsewhere, {}, {}),
-    expected: "found",
-  },
-  {
-    name: "the witnesses know one nameserver of two",
-    setup: saying(...Array(3).fill({ behaviour: knowing("acme.test", "ns2.acme.test", "x.test") })),
-    expected: "absent nameserver_sync, then found",
-  },
-  {
-    name: "the zone names localhost as its nameserver, and the witnesses know it by that",
-    setup: () => ({ ownNameservers: { localhost: [] } }),
-    expected: "absent not_published",
-    observed: () => ({
+  ),
+  row(
+    "two witnesses of three silent",
+    saying({ behaviour: silent }, { behaviour: silent }, {}),
+    "unresolvable",
+  ),
+  row("one witness of three silent", saying({ behaviour: silent }, {}, {}), "found"),
+  row("no witness configured", saying(), "found", {}, (seen) => seen.witnesses?.length === 0),
+  row("the witnesses know other nameservers", saying(elsewhere, elsewhere, {}), "unresolvable"),
+  row("one witness of three knows other nameservers", saying(elsewhere, {}, {}), "found"),
+  row(
+    "the witnesses know one nameserver of two",
+    saying(...Array(3).fill({ behaviour: knowing("acme.test", "ns2.acme.test", "x.test") })),
+    "absent nameserver_sync, then found",
+  ),
+  row(
+    "the zone names localhost as its nameserver, and the witnesses know it by that",
+    { ownNameservers: { localhost: [] } },
+    "absent not_published",
+    {
       nameservers: ["localhost"],
       publishedOn: ["ns1.acme.test", "ns2.acme.test"],
       elsewhere: { type: "listed" },
-    }),
-  },
-  {
-    name: "the witnesses know no nameserver",
-    setup: saying(...Array(3).fill({ behaviour: knowing("acme.test") })),
-    expected: "found",
-  },
-  {
-    name: "two witnesses of three do not say which nameservers they know",
-    setup: saying({ behaviour: silentAboutServers }, { behaviour: silentAboutServers }, {}),
-    expected: "found",
-    shows: (seen) =>
-      seen.witnesses?.map((one) => one.nameservers === null).join() === "true,true,false",
-  },
-  {
-    name: "a forged delegation, the witnesses honest",
-    setup: forgedDelegation([{}, {}, {}]),
-    expected: "absent negative_cache",
-    shows: (seen) => seen.confirmation?.confirmed === true,
-  },
-  {
-    name: "a forged delegation, the witnesses deceived",
-    setup: forgedDelegation(Array(3).fill({ behaviour: fooled })),
-    expected: "unresolvable",
-    shows: (seen) =>
-      seen.confirmation?.confirmed === true && witnessedNames(seen)?.join() === REAL.join(),
-  },
-  {
-    name: "witnesses over HTTPS",
-    setup: over("https"),
-    expected: "found",
-    shows: onlyOver("https"),
-  },
-  { name: "witnesses over TLS", setup: over("tls"), expected: "found", shows: onlyOver("tls") },
-  {
-    name: "two witnesses of three unreachable over HTTPS",
-    setup: over("https", { witnesses: [{ tcp: "closed" }, { tcp: "closed" }, {}] }),
-    expected: "unresolvable",
-    shows: (seen) => seen.witnesses?.[0]?.result === "refused",
-  },
-  {
-    name: "one witness of three unreachable over HTTPS",
-    setup: over("https", { witnesses: [{ tcp: "closed" }, {}, {}] }),
-    expected: "found",
-  },
-  {
-    name: "two witnesses of three silent over TLS",
-    setup: over("tls", { witnesses: [{ behaviour: silent }, { behaviour: silent }, {}] }),
-    expected: "unresolvable",
-    shows: (seen) => seen.witnesses?.[0]?.result === "timeout",
-  },
-  ...(["https", "tls"] as const).map((transport) => ({
-    name: `a certificate of somebody else's over ${transport.toUpperCase()}`,
-    setup: over(transport, { certified: "192.0.2.1" }),
-    expected: "unresolvable",
-    shows: allUntrusted,
-  })),
+    },
+  ),
+  row(
+    "the witnesses know no nameserver",
+    saying(...Array(3).fill({ behaviour: knowing("acme.test") })),
+    "found",
+  ),
+  row(
+    "two witnesses of three do not say which nameservers they know",
+    saying({ behaviour: silentAboutServers }, { behaviour: silentAboutServers }, {}),
+    "found",
+    {},
+    (seen) => seen.witnesses?.map((one) => one.nameservers === null).join() === "true,true,false",
+  ),
+  row(
+    "a forged delegation, the witnesses honest",
+    forgedDelegation([{}, {}, {}]),
+    "absent negative_cache",
+    {},
+    (seen) => seen.confirmation?.confirmed === true,
+  ),
+  row(
+    "a forged delegation, the witnesses deceived",
+    forgedDelegation(Array(3).fill({ behaviour: fooled })),
+    "unresolvable",
+    {},
+    (seen) => seen.confirmation?.confirmed === true && witnessedNames(seen)?.join() === REAL.join(),
+  ),
+  row("witnesses over HTTPS", over("https"), "found", {}, onlyOver("https")),
+  row("witnesses over TLS", over("tls"), "found", {}, onlyOver("tls")),
+  row(
+    "two witnesses of three unreachable over HTTPS",
+    over("https", { witnesses: [{ tcp: "closed" }, { tcp: "closed" }, {}] }),
+    "unresolvable",
+    {},
+    (seen) => seen.witnesses?.[0]?.result === "refused",
+  ),
+  row(
+    "one witness of three unreachable over HTTPS",
+    over("https", { witnesses: [{ tcp: "closed" }, {}, {}] }),
+    "found",
+  ),
+  row(
+    "two witnesses of three silent over TLS",
+    over("tls", { witnesses: [{ behaviour: silent }, { behaviour: silent }, {}] }),
+    "unresolvable",
+    {},
+    (seen) => seen.witnesses?.[0]?.result === "timeout",
+  ),
+  ...(["https", "tls"] as const).map((transport) =>
+    row(
+      `a certificate of somebody else's over ${transport.toUpperCase()}`,
+      over(transport, { certified: "192.0.2.1" }),
+      "unresolvable",
+      {},
+      allUntrusted,
+    ),
+  ),
 ];

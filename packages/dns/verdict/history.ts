@@ -71,29 +71,6 @@ const digestOf = ({ values, alias }: TxtAnswer): string =>
     .digest("base64url")
     .slice(0, 12);
 
-function stepOf(
-  before: ServerMemory | undefined,
-  isSameName: boolean,
-  answer: TxtAnswer,
-  host: string,
-  zone: string,
-  at: number,
-) {
-  const set = digestOf(answer);
-  const known = before ?? { host, serial: null, at, set: null, changed: false };
-  const differs = isSameName && known.set !== null && known.set !== set;
-  const changed = known.changed || differs;
-  if (answer.soa?.zone !== zone)
-    return { now: { ...known, set, changed }, moved: false, stood: false };
-  const { serial } = answer.soa;
-  const isShown = changed && known.serial !== null;
-  return {
-    now: { host, serial, at, set, changed: false },
-    moved: isShown && serial !== known.serial && at - known.at <= TOGETHER_MS,
-    stood: isShown && serial === known.serial,
-  };
-}
-
 /**
  * Adds this read to what earlier ones showed. Serials are compared per server, so a lagging server is not mistaken for a
  * changed zone. One counterexample proves for good that the serial does not count; that it does takes over half of them.
@@ -112,12 +89,19 @@ export function learnSerials(
     .filter(({ host }) => nameservers.includes(host))
     .flatMap(({ host, answer }) => {
       const memory = known?.servers.find((server) => server.host === host);
-      if (answer) return stepOf(memory, isSameName, answer, host, zone, at);
-      if (!memory) return [];
+      const still = { moved: false, stood: false };
+      if (!answer)
+        return memory ? { now: { ...memory, set: isSameName ? memory.set : null }, ...still } : [];
+      const set = digestOf(answer);
+      const last = memory ?? { host, serial: null, at, set: null, changed: false };
+      const changed = last.changed || (isSameName && last.set !== null && last.set !== set);
+      if (answer.soa?.zone !== zone) return { now: { ...last, set, changed }, ...still };
+      const { serial } = answer.soa;
+      const isShown = changed && last.serial !== null;
       return {
-        now: { ...memory, set: isSameName ? memory.set : null },
-        moved: false,
-        stood: false,
+        now: { host, serial, at, set, changed: false },
+        moved: isShown && serial !== last.serial && at - last.at <= TOGETHER_MS,
+        stood: isShown && serial === last.serial,
       };
     });
   const moved = steps.filter((step) => step.moved).length;
