@@ -92,6 +92,15 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
+/** Asks to write after the process stood still for half a minute. */
+function writeAfterPause(): Promise<void> {
+  vi.useFakeTimers({ toFake: ["Date"] });
+  vi.setSystemTime(Date.now() + 30_000);
+  const writing = node.waitUntilWritable();
+  vi.useRealTimers();
+  return writing;
+}
+
 describe("the role of a node", () => {
   it("is the primary's where LiteFS holds the lease, and may be written", async () => {
     litefs.isPrimary = true;
@@ -153,12 +162,9 @@ describe("the role of a node", () => {
     litefs.isPrimary = true;
     await node.start();
     await sleep(50);
-    vi.useFakeTimers({ toFake: ["Date"] });
-    vi.setSystemTime(Date.now() + 30_000);
-    const asked = node.waitUntilWritable();
-    vi.useRealTimers();
+    const writing = writeAfterPause();
     litefs.isPrimary = false;
-    await expect(asked).rejects.toMatchObject({ code: "unavailable" });
+    await expect(writing).rejects.toMatchObject({ code: "unavailable" });
   });
 });
 
@@ -190,10 +196,7 @@ describe("a primary after which another node was promoted", () => {
     litefs.isPrimary = true;
     await node.start();
     await sleep(50);
-    vi.useFakeTimers({ toFake: ["Date"] });
-    vi.setSystemTime(Date.now() + 30_000);
-    const writing = node.waitUntilWritable();
-    vi.useRealTimers();
+    const writing = writeAfterPause();
     successor = later;
     await expect(writing).rejects.toMatchObject({ code: "unavailable" });
   });

@@ -10,6 +10,9 @@ const post = (body: BodyInit | null, type?: string, headers: Record<string, stri
     duplex: "half",
   } as RequestInit);
 
+const refuses = (read: Promise<unknown>, code: string) =>
+  expect(read).rejects.toMatchObject({ code });
+
 const bytes = (text: string) => new TextEncoder().encode(text);
 const JSON_TYPE = "application/json";
 const FORM_TYPE = "application/x-www-form-urlencoded";
@@ -30,16 +33,15 @@ describe("readJson", () => {
     ["a form", "a=1", FORM_TYPE, "unsupported_media_type"],
     ["a look-alike type", "{}", "application/jsonp", "unsupported_media_type"],
   ])("refuses %s", async (_, body, type, code) => {
-    await expect(readJson(post(body, type))).rejects.toMatchObject({ code });
+    await refuses(readJson(post(body, type)), code);
   });
 
   it.each(["gzip", "deflate", "br", "identity, gzip", "GZIP", "x"])(
     "refuses a body in %s",
     async (encoding) => {
       const headers = { "Content-Encoding": encoding };
-      const refused = { code: "unsupported_media_type" };
-      await expect(readJson(post("{}", JSON_TYPE, headers))).rejects.toMatchObject(refused);
-      await expect(readForm(post("a=1", FORM_TYPE, headers))).rejects.toMatchObject(refused);
+      await refuses(readJson(post("{}", JSON_TYPE, headers)), "unsupported_media_type");
+      await refuses(readForm(post("a=1", FORM_TYPE, headers)), "unsupported_media_type");
     },
   );
 
@@ -49,28 +51,22 @@ describe("readJson", () => {
   });
 
   it("refuses a body without a type", async () => {
-    await expect(readJson(post(bytes("{}")))).rejects.toMatchObject({
-      code: "unsupported_media_type",
-    });
+    await refuses(readJson(post(bytes("{}"))), "unsupported_media_type");
   });
 
   it("refuses bytes that are not UTF-8", async () => {
-    await expect(
-      readJson(post(new Uint8Array([0x22, 0xff, 0x22]), JSON_TYPE)),
-    ).rejects.toMatchObject({ code: "invalid_request" });
+    await refuses(readJson(post(new Uint8Array([0x22, 0xff, 0x22]), JSON_TYPE)), "invalid_request");
   });
 
   it("takes 16 KiB and refuses one byte more", async () => {
     const whole = `"${"a".repeat(BODY_LIMIT - 2)}"`;
     expect(await readJson(post(whole, JSON_TYPE))).toHaveLength(BODY_LIMIT - 2);
-    await expect(readJson(post(`${whole} `, JSON_TYPE))).rejects.toMatchObject({
-      code: "payload_too_large",
-    });
+    await refuses(readJson(post(`${whole} `, JSON_TYPE)), "payload_too_large");
   });
 
   it("goes by Content-Length before it reads anything", async () => {
     const request = post("{}", JSON_TYPE, { "Content-Length": String(BODY_LIMIT + 1) });
-    await expect(readJson(request)).rejects.toMatchObject({ code: "payload_too_large" });
+    await refuses(readJson(request), "payload_too_large");
     expect(request.bodyUsed).toBe(false);
   });
 
@@ -82,9 +78,7 @@ describe("readJson", () => {
         controller.enqueue(new Uint8Array(4096));
       },
     });
-    await expect(readJson(post(endless, JSON_TYPE))).rejects.toMatchObject({
-      code: "payload_too_large",
-    });
+    await refuses(readJson(post(endless, JSON_TYPE)), "payload_too_large");
     expect(pulled).toBeLessThan(10);
   });
 });
@@ -100,9 +94,7 @@ describe("readForm", () => {
   });
 
   it("takes urlencoded forms only", async () => {
-    await expect(readForm(post("{}", JSON_TYPE))).rejects.toMatchObject({
-      code: "unsupported_media_type",
-    });
+    await refuses(readForm(post("{}", JSON_TYPE)), "unsupported_media_type");
   });
 });
 
@@ -110,7 +102,7 @@ describe("formOf", () => {
   it("refuses another site's post before it reads it", async () => {
     testApp();
     const request = post("a=1", FORM_TYPE, { Origin: "https://evil.example" });
-    await expect(formOf(request)).rejects.toMatchObject({ code: "cross_origin" });
+    await refuses(formOf(request), "cross_origin");
     expect(request.bodyUsed).toBe(false);
     expect((await formOf(post("a=1", FORM_TYPE))).get("a")).toBe("1");
   });
@@ -126,8 +118,6 @@ describe("uploadOf", () => {
         "multipart/form-data; boundary=x",
       );
     expect((await uploadOf(upload(limit), limit)).get("a")).toMatchObject({ size: limit });
-    await expect(uploadOf(upload(limit + 8 * 1_024), limit)).rejects.toMatchObject({
-      code: "payload_too_large",
-    });
+    await refuses(uploadOf(upload(limit + 8 * 1_024), limit), "payload_too_large");
   });
 });
