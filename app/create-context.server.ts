@@ -9,27 +9,20 @@ import { WantedNames } from "#app/features/zones/registry/wanted-names.ts";
 import { ZoneCache } from "#app/features/zones/zone-cache.ts";
 
 /** What every process has alike. */
-type Own =
-  | "writeMessages"
-  | "awaitRemoval"
-  | "untestedReceipts"
-  | "feed"
-  | "runs"
-  | "watchReads"
-  | "wantedNames"
-  | "zones"
-  | "database";
-
-/** The context of a process, from what differs between the service, a command and a test. */
-export const createContext = (given: Omit<Context, Own>): Context => ({
-  ...given,
+const own = ({ db, reader, clock, log }: Pick<Context, "db" | "reader" | "clock" | "log">) => ({
   writeMessages,
   awaitRemoval,
-  untestedReceipts: new Set(),
-  feed: new FeedHub(given.db),
+  untestedReceipts: new Set<string>(),
+  feed: new FeedHub(db),
   runs: new ActiveRuns(),
   watchReads: new ActiveWatchReads(),
   wantedNames: new WantedNames(),
-  zones: new ZoneCache(given.reader, given.clock),
-  database: new DatabaseProbe(given.db, given.clock, given.log),
+  zones: new ZoneCache(reader, clock),
+  database: new DatabaseProbe(db, clock, log),
+});
+
+/** The context of a process, from what differs between the service, a command and a test. */
+export const createContext = (given: Omit<Context, keyof ReturnType<typeof own>>): Context => ({
+  ...given,
+  ...own(given),
 });

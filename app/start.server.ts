@@ -50,10 +50,10 @@ import {
   checkNotLost,
   leaveTrace,
   openOwnDatabase,
+  openReplicated,
   traceFile,
 } from "#db/open-own.ts";
 import { packageFile } from "#db/package-file.ts";
-import { openReplicated } from "#db/replicated.ts";
 import { beginTerm, readTerm, termOf } from "#db/term.ts";
 import { createLeaderWorker } from "#worker/index.ts";
 import { startJob } from "#worker/job.ts";

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { backupName, deleteOlderBackups } from "./backup-folder.ts";
+import { backupName, deleteOlderBackups } from "./backup.ts";
 
 let folder: string;
 const nameOf = (day: number) => backupName(new Date(Date.UTC(2026, 10, day)));

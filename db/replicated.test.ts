@@ -5,7 +5,7 @@ import Database from "better-sqlite3";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { isWritable, openDatabase, type Replication, write } from "./client.ts";
 import { isMigrated, migrateDatabase } from "./migrate.ts";
-import { openReplicated } from "./replicated.ts";
+import { openReplicated } from "./open-own.ts";
 import { accounts } from "./schema.ts";
 
 const ignore = () => {};

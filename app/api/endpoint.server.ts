@@ -117,7 +117,6 @@ export type BodyOf<C> = C extends z.ZodType
       ? string
       : null;
 
-/** One of the responses an endpoint declares. */
 export type Reply<R extends Responses> = {
   [S in keyof R & number]: { status: S; body: BodyOf<R[S]> };
 }[keyof R & number];
@@ -207,7 +206,6 @@ export type Endpoint = Described & {
   invoke(call: Call, input: Input): Promise<{ status: number; body: unknown }>;
 };
 
-/** An endpoint with its response types. */
 export type TypedEndpoint<R extends Responses> = Omit<Endpoint, "invoke"> & {
   invoke(call: Call, input: Input): Promise<Reply<R>>;
 };

@@ -1,6 +1,5 @@
 import * as z from "zod";
-import { isReference, MAX_REFERENCE, REFERENCE_RULE } from "#app/core/reference.ts";
-import { isVisible } from "#app/core/visible-text.ts";
+import { isReference, isVisible, MAX_REFERENCE, REFERENCE_RULE } from "#app/core/reference.ts";
 
 /** Path and query parameters shared by several endpoints. */
 

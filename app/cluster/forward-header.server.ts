@@ -3,7 +3,6 @@ import { isIP } from "node:net";
 
 /** What one node sends another with a request it forwards. */
 export type ForwardHeader = {
-  /** How many nodes have forwarded it. */
   hops: number;
   /** The client's address as seen by the first node. */
   address: string;

@@ -110,7 +110,6 @@ export class ClusterNode {
     return this.#role === "replica" ? this.#view.hostname : null;
   }
 
-  /** The newest transaction of this node's copy of the database. */
   position(): bigint {
     return readPosition(this.#options.databasePath);
   }
@@ -122,7 +121,6 @@ export class ClusterNode {
     return this.#recent.position;
   }
 
-  /** Its state, but for what only the database knows. */
   facts(): Omit<NodeFacts, "term"> {
     return {
       role: this.#role,

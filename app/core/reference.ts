@@ -1,4 +1,24 @@
-import { isVisible } from "./visible-text.ts";
+import { UNSEEN } from "@deed/dns/verdict/escape-untrusted.ts";
+
+/** The flags of England, Scotland and Wales, the only emoji in use that are spelled with invisible tags. */
+const TAGGED_FLAG =
+  /\u{1f3f4}\u{e0067}\u{e0062}(?:\u{e0065}\u{e006e}\u{e0067}|\u{e0073}\u{e0063}\u{e0074}|\u{e0077}\u{e006c}\u{e0073})\u{e007f}/gu;
+
+/** An emoji or ideograph takes its variation selector along, to the end of a word or before a joiner. */
+const WITH_SELECTOR =
+  /([\p{Extended_Pictographic}\p{Ideographic}])\p{Variation_Selector}(?!\p{Variation_Selector})/gu;
+
+/** One joiner (U+200C, U+200D) or variation selector within a word. */
+const JOINER =
+  /(?<=[^\s\p{Join_Control}\p{Variation_Selector}])[\p{Join_Control}\p{Variation_Selector}](?=[^\s\p{Join_Control}\p{Variation_Selector}])/gu;
+
+/**
+ * Whether all of a text can be seen by those it is shown to: it has no control, bidi or invisible character and no
+ * blank but spaces. What Persian, Indic scripts and emoji need passes: joiners and variation selectors between visible
+ * characters, one at a time.
+ */
+export const isVisible = (text: string): boolean =>
+  !UNSEEN.test(text.replace(TAGGED_FLAG, "🏴").replace(WITH_SELECTOR, "$1").replace(JOINER, ""));
 
 /** The longest reference, in characters (code points). */
 export const MAX_REFERENCE = 200;

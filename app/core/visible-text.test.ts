@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isVisible } from "./visible-text.ts";
+import { isVisible } from "./reference.ts";
 
 const JOINING = /[\p{Join_Control}\p{Variation_Selector}]/u;
 const IGNORABLE = Array.from({ length: 0x11_0000 }, (_, at) => at)

@@ -4,7 +4,6 @@ import type { MailHealth } from "#app/core/mail/mail.server.ts";
 import type { Env } from "#app/ops/environment/env.server.ts";
 import type { Limiter } from "./limits.server.ts";
 
-/** The state of this cluster node. */
 export type NodeFacts = {
   role: "primary" | "replica" | "orphan";
   /** Whether LiteFS takes this node for the primary although another was promoted after it. */

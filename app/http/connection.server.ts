@@ -138,7 +138,6 @@ const REFUSED_PATH = "/cross-origin";
 type Exchange = [request: IncomingMessage, response: ServerResponse];
 /** Prepares a request for all handlers. `address` is the client's, if another node vouches for it. */
 export type Intake = (...args: [...Exchange, address?: string | undefined]) => Connection;
-/** Answers a request that passed the intake. */
 export type Site = (...args: [...Exchange, connection: Connection]) => void;
 
 /**

@@ -46,7 +46,6 @@ export function json(
   return new Response(bytes, { status, headers });
 }
 
-/** The answer to an error: its status, Retry-After, Allow and WWW-Authenticate if it has them, and the envelope. */
 export function toResponse(ctx: Pick<Context, "log" | "settings">, thrown: unknown): Response {
   const error = asDeedError(ctx, thrown);
   const headers = new Headers();

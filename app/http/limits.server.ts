@@ -129,7 +129,6 @@ export class Limiter {
     });
   }
 
-  /** What is left of each window of a budget for the key. Consumes nothing. */
   left(budget: Budget, key: string): Left[] {
     return this.#windows[budget].map((window) => window.left(key));
   }
@@ -156,7 +155,6 @@ export async function consumeBudgets({ limiter }: Limited, draws: Draws): Promis
   refuse(limiter.tryConsume(draws));
 }
 
-/** The same for one budget. */
 export const consumeBudget = (app: Limited, budget: Budget, key: string): Promise<void> =>
   consumeBudgets(app, { [budget]: key });
 

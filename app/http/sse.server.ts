@@ -68,7 +68,6 @@ export class EventStream implements UnderlyingDefaultSource<Uint8Array> {
     this.#connection.drop();
   }
 
-  /** Ends the stream. Does nothing if it has ended. */
   close(): void {
     if (this.isClosed) return;
     this.#controller?.close();

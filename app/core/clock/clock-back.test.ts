@@ -13,7 +13,7 @@ import {
   publishProof,
   revokeProofLink,
 } from "#app/features/proofs/proofs.server.ts";
-import { isNoteworthy, keysById, noteUse } from "#app/http/caller/key-rows.server.ts";
+import { isNoteworthy, keysById, noteUse } from "#app/http/caller/api-key.server.ts";
 import { personOf } from "../accounts/accounts.server.ts";
 import { accountForEmail } from "../testing/accounts.ts";
 import { claimed, NOON, type TestService, testService } from "../testing/service.ts";

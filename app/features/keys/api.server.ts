@@ -3,8 +3,7 @@ import { defineEndpoint, reply } from "#app/api/endpoint.server.ts";
 import { Id, shownText } from "#app/api/inputs.ts";
 import { newId } from "#app/core/ids.server.ts";
 import { ApiKey, Scope } from "#app/core/resources.ts";
-import { networkText } from "#app/http/caller/addresses.ts";
-import { newKey } from "#app/http/caller/api-key.server.ts";
+import { networkText, newKey } from "#app/http/caller/api-key.server.ts";
 import { createKey, listKeys, OVERLAP_HOURS, revokeKey, rotateKey } from "./keys.server.ts";
 
 const group = "API keys";

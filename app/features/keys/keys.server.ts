@@ -6,7 +6,7 @@ import type { Context } from "#app/core/context.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import type { ApiKey } from "#app/core/resources.ts";
 import { DAY, HOUR, iso, isoOrNull } from "#app/core/time.ts";
-import { isInForce, type KeyRow } from "#app/http/caller/key-rows.server.ts";
+import { isInForce, type KeyRow } from "#app/http/caller/api-key.server.ts";
 import type { Db, Tx } from "#db/client.ts";
 import { apiKeys, people, type Scope } from "#db/schema.ts";
 

@@ -1,14 +1,105 @@
+import { isIP } from "node:net";
+import { and, eq, isNull, sql } from "drizzle-orm";
+import ipaddr from "ipaddr.js";
+import { commit } from "#app/core/commit.server.ts";
 import type { Context } from "#app/core/context.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { keyText, newKeySecret, readKeyText } from "#app/core/key-text.server.ts";
-import { iso } from "#app/core/time.ts";
+import { HOUR, iso, MINUTE } from "#app/core/time.ts";
 import type { App } from "#app/http/app.server.ts";
-import type { Scope } from "#db/schema.ts";
-import { isWithin } from "./addresses.ts";
+import { prepared } from "#db/client.ts";
+import { apiKeys, type Scope } from "#db/schema.ts";
 import { keyedHash, keyedHashMatches } from "./cookies.server.ts";
-import { isInForce, isNoteworthy, keysById, noteUse } from "./key-rows.server.ts";
 import type { Session } from "./session.server.ts";
 import { activeSessions } from "./session-end.server.ts";
+
+const BITS: Record<number, number> = { 4: 32, 6: 128 };
+
+/**
+ * An address or a CIDR as the address of its network, `203.0.113.0/24`, without the length if it is a single address.
+ * Null if it is neither, or maps IPv4 into IPv6.
+ */
+export function networkText(text: string): string | null {
+  const [address = "", length, ...more] = text.trim().toLowerCase().split("/");
+  const family = isIP(address);
+  const bits = BITS[family];
+  if (bits === undefined || more.length > 0 || address.includes("%")) return null;
+  if (length !== undefined && !/^(0|[1-9]\d{0,2})$/.test(length)) return null;
+  const given = length === undefined ? bits : Number(length);
+  if (given > bits) return null;
+  const parsed = ipaddr.parse(address);
+  if (parsed instanceof ipaddr.IPv6 && parsed.isIPv4MappedAddress()) return null;
+  const cidr = `${address}/${given}`;
+  const network =
+    family === 4
+      ? ipaddr.IPv4.networkAddressFromCIDR(cidr)
+      : ipaddr.IPv6.networkAddressFromCIDR(cidr);
+  return given === bits ? network.toString() : `${network}/${given}`;
+}
+
+/** Whether the address is in one of the networks. */
+export function isWithin(address: string, networks: readonly string[]): boolean {
+  if (isIP(address) === 0) return false;
+  const given = ipaddr.parse(address);
+  return networks.some((network) => {
+    const [range, bits] = network.includes("/")
+      ? ipaddr.parseCIDR(network)
+      : ([ipaddr.parse(network), BITS[isIP(network)] ?? 0] as const);
+    return range.kind() === given.kind() && given.match(range, bits);
+  });
+}
+
+export type KeyRow = typeof apiKeys.$inferSelect;
+
+const byIds = prepared((db) =>
+  db
+    .select()
+    .from(apiKeys)
+    .where(sql`${apiKeys.id} in (select value from json_each(${sql.placeholder("ids")}))`)
+    .prepare(),
+);
+
+/** The keys with these ids, whoever's they are. */
+export const keysById = (ctx: Pick<Context, "db">, ids: Iterable<string>): KeyRow[] =>
+  byIds(ctx.db).all({ ids: JSON.stringify([...new Set(ids)]) });
+
+/** Whether the secret with that hash opens the key at `now`, in epoch milliseconds. */
+export function isInForce(row: KeyRow, hash: string, now: number): boolean {
+  if (row.expiresAt !== null && row.expiresAt <= now) return false;
+  if (hash === row.secretHash) return true;
+  const { previousHash, previousUntil, previousPersonId } = row;
+  return hash === previousHash && previousPersonId !== null && (previousUntil ?? 0) > now;
+}
+
+/** Whether a use at `now` from `address` is to be written: once an hour, and of another address once a minute. */
+export function isNoteworthy(
+  { lastUsedAt, lastUsedFrom }: KeyRow,
+  address: string,
+  now: number,
+): boolean {
+  // Also if the clock went back since.
+  const apartMs = Math.abs(now - (lastUsedAt ?? Number.NEGATIVE_INFINITY));
+  return apartMs >= (lastUsedFrom === address ? HOUR : MINUTE);
+}
+
+/** Writes when and from where the key was used, and the hash of its secret under the newest SESSION_SECRET. */
+export async function noteUse(
+  ctx: Context,
+  { id, lastUsedAt, secretHash }: KeyRow,
+  use: { at: number; from: string; secretHash: string },
+): Promise<void> {
+  const unchanged = and(
+    eq(apiKeys.id, id),
+    eq(apiKeys.secretHash, secretHash),
+    lastUsedAt === null ? isNull(apiKeys.lastUsedAt) : eq(apiKeys.lastUsedAt, lastUsedAt),
+  );
+  await commit(ctx, (tx) => {
+    tx.update(apiKeys)
+      .set({ lastUsedAt: use.at, lastUsedFrom: use.from, secretHash: use.secretHash })
+      .where(unchanged)
+      .run();
+  });
+}
 
 /** A program that acts for an account. `secretHash` is of the secret it sent: after a rotation there are two. */
 export type KeyBearer = {

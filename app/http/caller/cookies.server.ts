@@ -27,20 +27,17 @@ export function loadSecrets(env: Pick<Env, "SESSION_SECRET" | "DATA_DIR">): Secr
 /** 256 random bits, URL-safe, 43 characters. */
 export const newSecret = (): string => randomBytes(32).toString("base64url");
 
-/** Whether `text` has the format of a newSecret. */
 export const isSecret = (text: string): boolean => /^[A-Za-z0-9_-]{43}$/.test(text);
 
 /** The stored form of a 256-bit secret. A plain hash is enough, because the secret cannot be guessed. */
 export const hashSecret = (secret: string): string =>
   createHash("sha256").update(secret).digest("base64url");
 
-/** Six decimal digits. */
 export const newCode = (): string => String(randomInt(1_000_000)).padStart(6, "0");
 
-/** Whether `text` has the format of a newCode. */
 export const isCode = (text: string): boolean => /^\d{6}$/.test(text);
 
-/** A keyed hash (HMAC-SHA-256) of `text` under the newest secret. */
+/** HMAC-SHA-256 under the newest secret. */
 export const keyedHash = ([newest]: Secrets, text: string): string => hmac(newest, text);
 
 /** Whether `hash` is the keyed hash of `text` under any of the secrets in use. Constant time. */
@@ -63,7 +60,7 @@ const codeText = (linkId: string, code: string) => `sign-in code ${linkId} ${cod
 export const hashCode = (secrets: Secrets, linkId: string, code: string): string =>
   keyedHash(secrets, codeText(linkId, code));
 
-/** Whether `hash` is the hash of `code`. Constant time. */
+/** Constant time. */
 export const codeMatches = (secrets: Secrets, linkId: string, code: string, hash: string) =>
   keyedHashMatches(secrets, codeText(linkId, code), hash);
 

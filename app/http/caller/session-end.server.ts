@@ -13,7 +13,6 @@ import { sessions } from "#db/schema.ts";
 import { sessionToken } from "./cookies.server.ts";
 import { endSessionOfToken } from "./session.server.ts";
 
-/** Ends the request's session, if it has one. */
 export async function endSession(app: App, request: Request): Promise<void> {
   const token = await sessionToken(app.env, request);
   const accountId =
@@ -25,10 +24,8 @@ export async function endSession(app: App, request: Request): Promise<void> {
 }
 
 /** Ends every session of the person, including this one, and voids the links and codes mailed to their address. */
-export async function endAllSessions(
-  app: App,
-  { accountId, personId, email }: Person,
-): Promise<void> {
+export async function endAllSessions(app: App, person: Person): Promise<void> {
+  const { accountId, personId, email } = person;
   await write(app.db, (tx) => {
     tx.delete(sessions).where(eq(sessions.personId, personId)).run();
     voidSignInLinks(tx, email);
@@ -39,11 +36,8 @@ export async function endAllSessions(
 }
 
 /** Ends one of the person's sessions. Throws session_not_found. */
-export async function endSessionById(
-  app: App,
-  { accountId, personId, email }: Person,
-  id: string,
-): Promise<void> {
+export async function endSessionById(app: App, person: Person, id: string): Promise<void> {
+  const { accountId, personId, email } = person;
   await write(app.db, (tx) => {
     const ended = tx
       .delete(sessions)

@@ -6,7 +6,7 @@ import { nameElsewhere } from "./near-names.ts";
 /** Something that works but is probably not meant. `code` is stable; `message` says what to do. */
 export type Warning = { code: string; variable: string; message: string };
 
-type Rule = Warning & { isTrue: (env: Env) => boolean };
+type Rule = [code: string, variable: string, isTrue: (env: Env) => boolean, message: string];
 
 const hostOf = (env: Env) => new URL(env.BASE_URL).hostname;
 const isHttps = (env: Env) => env.BASE_URL.startsWith("https:");
@@ -15,102 +15,95 @@ const listensToOthers = ({ HOST }: Env) => HOST === undefined || !isLoopbackHost
 const isPublicAddress = (address: string) => ipaddr.parse(address).range() === "unicast";
 
 const RULES: Rule[] = [
-  {
-    code: "no_base_url",
-    variable: "BASE_URL",
-    isTrue: (env) => env.NODE_ENV === "production" && !env.baseUrlGiven && listensToOthers(env),
-    message:
-      "BASE_URL is not set, so links in mails lead to localhost: set it to the public address of the service",
-  },
-  {
-    code: "base_url_unencrypted",
-    variable: "BASE_URL",
-    isTrue: (env) => !isHttps(env) && !isLoopbackHost(hostOf(env)),
-    message:
-      "BASE_URL is plain http, so anyone on the path can take over a session: serve it over https",
-  },
-  {
-    code: "no_mail",
-    variable: "SMTP_URL",
-    isTrue: (env) => isPublic(env) && !env.SMTP_URL,
-    message: "SMTP_URL is not set, so mails are only written to the outbox: set it, and MAIL_FROM",
-  },
-  {
-    code: "open_sign_up",
-    variable: "SIGN_UP",
-    isTrue: (env) => env.SIGN_UP === "open" && (isHttps(env) || !isLoopbackHost(hostOf(env))),
-    message:
-      "SIGN_UP is open, so anybody who reaches the service may open an account: set it to closed, or to addresses and @domains",
-  },
-  {
-    code: "no_trusted_proxies",
-    variable: "TRUSTED_PROXIES",
-    isTrue: (env) => isHttps(env) && env.TRUSTED_PROXIES.length === 0,
-    message:
-      "TRUSTED_PROXIES is empty behind https, so all clients share the budgets of the proxy's address: set it to that address",
-  },
-  {
-    code: "all_proxies_trusted",
-    variable: "TRUSTED_PROXIES",
-    isTrue: (env) => env.TRUSTED_PROXIES.some((cidr) => /\/0+$/.test(cidr)),
-    message:
-      "TRUSTED_PROXIES contains every address, so each client can choose the address it is counted by: name the proxies only",
-  },
-  {
-    code: "no_dns_resolvers",
-    variable: "DNS_RESOLVERS",
-    isTrue: (env) => env.DNS_RESOLVERS.length === 0,
-    message:
-      "DNS_RESOLVERS is empty, so no witness confirms what the nameservers say, and DNSSEC is not checked",
-  },
-  {
-    code: "plain_dns_resolvers",
-    variable: "DNS_RESOLVERS",
-    isTrue: (env) => env.DNS_RESOLVERS.some((one) => !one.secure && isPublicAddress(one.address)),
-    message:
-      "DNS_RESOLVERS names public resolvers in plain text, whose answers anyone on the path can forge: use https:// or tls://",
-  },
-  {
-    code: "no_time_source",
-    variable: "CLOCK_TRUSTED",
-    isTrue: ({ CLOCK_TRUSTED, DNS_RESOLVERS }) =>
+  [
+    "no_base_url",
+    "BASE_URL",
+    (env) => env.NODE_ENV === "production" && !env.baseUrlGiven && listensToOthers(env),
+    "BASE_URL is not set, so links in mails lead to localhost: set it to the public address of the service",
+  ],
+  [
+    "base_url_unencrypted",
+    "BASE_URL",
+    (env) => !isHttps(env) && !isLoopbackHost(hostOf(env)),
+    "BASE_URL is plain http, so anyone on the path can take over a session: serve it over https",
+  ],
+  [
+    "no_mail",
+    "SMTP_URL",
+    (env) => isPublic(env) && !env.SMTP_URL,
+    "SMTP_URL is not set, so mails are only written to the outbox: set it, and MAIL_FROM",
+  ],
+  [
+    "open_sign_up",
+    "SIGN_UP",
+    (env) => env.SIGN_UP === "open" && (isHttps(env) || !isLoopbackHost(hostOf(env))),
+    "SIGN_UP is open, so anybody who reaches the service may open an account: set it to closed, or to addresses and @domains",
+  ],
+  [
+    "no_trusted_proxies",
+    "TRUSTED_PROXIES",
+    (env) => isHttps(env) && env.TRUSTED_PROXIES.length === 0,
+    "TRUSTED_PROXIES is empty behind https, so all clients share the budgets of the proxy's address: set it to that address",
+  ],
+  [
+    "all_proxies_trusted",
+    "TRUSTED_PROXIES",
+    (env) => env.TRUSTED_PROXIES.some((cidr) => /\/0+$/.test(cidr)),
+    "TRUSTED_PROXIES contains every address, so each client can choose the address it is counted by: name the proxies only",
+  ],
+  [
+    "no_dns_resolvers",
+    "DNS_RESOLVERS",
+    (env) => env.DNS_RESOLVERS.length === 0,
+    "DNS_RESOLVERS is empty, so no witness confirms what the nameservers say, and DNSSEC is not checked",
+  ],
+  [
+    "plain_dns_resolvers",
+    "DNS_RESOLVERS",
+    (env) => env.DNS_RESOLVERS.some((one) => !one.secure && isPublicAddress(one.address)),
+    "DNS_RESOLVERS names public resolvers in plain text, whose answers anyone on the path can forge: use https:// or tls://",
+  ],
+  [
+    "no_time_source",
+    "CLOCK_TRUSTED",
+    ({ CLOCK_TRUSTED, DNS_RESOLVERS }) =>
       CLOCK_TRUSTED === "off" && !DNS_RESOLVERS.some((one) => one.secure?.transport === "https"),
-    message:
-      "DNS_RESOLVERS has no https:// entry, so nobody can confirm the clock after days of downtime: keep the clock by NTP and set CLOCK_TRUSTED=on",
-  },
-  {
-    code: "default_challenge_label",
-    variable: "CHALLENGE_LABEL",
-    isTrue: (env) => isPublic(env) && env.CHALLENGE_LABEL === DEFAULT_LABEL,
-    message:
-      "CHALLENGE_LABEL is the default, so a dishonest service can have its users add the record of a stranger's claim here, which proves their domain for the stranger: set it to a label with your own name, such as _example-challenge",
-  },
-  {
-    code: "public_metrics",
-    variable: "METRICS",
-    isTrue: (env) => env.METRICS === "on" && env.METRICS_TOKEN === undefined,
-    message:
-      "METRICS=on shows /metrics to everyone who reaches the service: set METRICS=127.0.0.1:9464, or METRICS_TOKEN",
-  },
-  {
-    code: "shared_secret",
-    variable: "SESSION_SECRET",
-    isTrue: (env) => env.SESSION_SECRET?.includes(env.cluster?.secret ?? "") ?? false,
-    message: "SESSION_SECRET and CLUSTER_SECRET are the same: generate a new one for one of them",
-  },
-  {
-    code: "no_cluster_nodes",
-    variable: "CLUSTER_NODES",
-    isTrue: (env) => env.cluster !== null && env.cluster.nodes.length === 0,
-    message:
-      "CLUSTER_NODES is not set, so an old primary that comes back would write: set it to the addresses of all nodes",
-  },
+    "DNS_RESOLVERS has no https:// entry, so nobody can confirm the clock after days of downtime: keep the clock by NTP and set CLOCK_TRUSTED=on",
+  ],
+  [
+    "default_challenge_label",
+    "CHALLENGE_LABEL",
+    (env) => isPublic(env) && env.CHALLENGE_LABEL === DEFAULT_LABEL,
+    "CHALLENGE_LABEL is the default, so a dishonest service can have its users add the record of a stranger's claim here, which proves their domain for the stranger: set it to a label with your own name, such as _example-challenge",
+  ],
+  [
+    "public_metrics",
+    "METRICS",
+    (env) => env.METRICS === "on" && env.METRICS_TOKEN === undefined,
+    "METRICS=on shows /metrics to everyone who reaches the service: set METRICS=127.0.0.1:9464, or METRICS_TOKEN",
+  ],
+  [
+    "shared_secret",
+    "SESSION_SECRET",
+    (env) => env.SESSION_SECRET?.includes(env.cluster?.secret ?? "") ?? false,
+    "SESSION_SECRET and CLUSTER_SECRET are the same: generate a new one for one of them",
+  ],
+  [
+    "no_cluster_nodes",
+    "CLUSTER_NODES",
+    (env) => env.cluster !== null && env.cluster.nodes.length === 0,
+    "CLUSTER_NODES is not set, so an old primary that comes back would write: set it to the addresses of all nodes",
+  ],
 ];
 
 /** What is suspicious about this environment, in a fixed order. */
 export function warningsOf(env: Env): Warning[] {
   return [
-    ...RULES.filter(({ isTrue }) => isTrue(env)).map(({ isTrue: _, ...warning }) => warning),
+    ...RULES.filter(([, , isTrue]) => isTrue(env)).map(([code, variable, , message]) => ({
+      code,
+      variable,
+      message,
+    })),
     ...env.secretFilesReadableByAll.map((variable) => ({
       code: "secret_file_readable",
       variable,
