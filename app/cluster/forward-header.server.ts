@@ -15,8 +15,14 @@ const TOLERANCE_MS = 5 * 60_000;
 
 type Line = { method: string; url: string };
 
-const macOf = (secret: string, { method, url }: Line, facts: string) =>
-  createHmac("sha256", secret).update(`${facts}\n${method}\n${url}`).digest();
+/** What shows that a node of this cluster wrote the parts: a MAC under CLUSTER_SECRET. The first says what it is for. */
+export const sealOf = (secret: string, ...parts: string[]): string =>
+  createHmac("sha256", secret).update(parts.join("\n")).digest("hex");
+
+export function isSealed(secret: string, seal: unknown, ...parts: string[]): boolean {
+  const [given, own] = [Buffer.from(String(seal)), Buffer.from(sealOf(secret, ...parts))];
+  return given.length === own.length && timingSafeEqual(given, own);
+}
 
 /** The header's value: the facts and the time, with a MAC that binds them to this request line. */
 export function sign(
@@ -26,7 +32,7 @@ export function sign(
   now: number,
 ): string {
   const facts = `${now};${hops};${address}`;
-  return `${facts};${macOf(secret, line, facts).toString("hex")}`;
+  return `${facts};${sealOf(secret, facts, line.method, line.url)}`;
 }
 
 /** The verified content of the header; null if the secret differs, the time is off or the form is wrong. */
@@ -38,7 +44,7 @@ export function verify(
 ): ForwardHeader | null {
   const match = /^((\d{1,15});(\d);([0-9a-f:.]{2,45}|unknown));([0-9a-f]{64})$/.exec(header);
   const [, facts = "", at, hops, address = "", mac = ""] = match ?? [];
-  if (!match || !timingSafeEqual(Buffer.from(mac, "hex"), macOf(secret, line, facts))) return null;
+  if (!match || !isSealed(secret, mac, facts, line.method, line.url)) return null;
   if (Math.abs(now - Number(at)) > TOLERANCE_MS) return null;
   return { hops: Number(hops), address: isIP(address) ? address : "unknown" };
 }

@@ -1,8 +1,9 @@
-import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { get, type IncomingMessage, type ServerResponse } from "node:http";
 import * as z from "zod";
 import { boundedBody } from "./forward.server.ts";
+import { isSealed, sealOf } from "./forward-header.server.ts";
 
 const STATE_PATH = "/api/cluster/state";
 const SEAL_HEADER = "x-deed-seal";
@@ -13,15 +14,6 @@ const NodeState = z.object({ role: z.string(), term: z.int().nullable() });
 
 /** What a node tells another of itself. */
 export type NodeState = z.output<typeof NodeState>;
-
-/** What shows that a node of this cluster wrote the parts: a MAC under CLUSTER_SECRET. The first says what it is for. */
-export const sealOf = (secret: string, ...parts: string[]): string =>
-  createHmac("sha256", secret).update(parts.join("\n")).digest("hex");
-
-function isSealed(secret: string, seal: unknown, ...parts: string[]): boolean {
-  const [given, own] = [Buffer.from(String(seal)), Buffer.from(sealOf(secret, ...parts))];
-  return given.length === own.length && timingSafeEqual(given, own);
-}
 
 /** Something answers at a node's address, and has no seal of that node for this question. */
 export class NotBelieved extends Error {}

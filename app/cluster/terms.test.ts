@@ -4,7 +4,8 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { answerState, type NodeState, sealOf } from "./node-state.server.ts";
+import { sealOf } from "./forward-header.server.ts";
+import { answerState, type NodeState } from "./node-state.server.ts";
 import { Terms } from "./terms.server.ts";
 
 const NODE = "127.0.0.1";
