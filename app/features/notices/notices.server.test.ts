@@ -216,40 +216,6 @@ test("a claim whose time is up, and that nothing has ended yet, is spoken of no 
   expect(kinds(service, account.id)).toEqual([]);
 });
 
-describe("the list", () => {
-  test("pages newest first; reading keeps the first date; a foreign notice is not found", async () => {
-    const service = testService();
-    const { account, claim } = await claimed(service);
-    service.see = foundAt;
-    await run(service, account.id, claim.verificationId);
-    const other = await claimed(service, "maria@example.org", "other.example");
-    await run(service, account.id, other.claim.verificationId);
-    const first = listNotices(service.ctx, account.id, { limit: 1 });
-    const second = listNotices(service.ctx, account.id, {
-      limit: 1,
-      cursor: first.nextCursor ?? "",
-    });
-    expect(second.nextCursor).toBeNull();
-    const [newest] = first.notices;
-    const [oldest] = second.notices;
-    expect(newest).toMatchObject({ kind: "proved", readAt: null });
-    expect(oldest?.id).not.toBe(newest?.id);
-
-    const id = newest?.id ?? "";
-    const read = await markNoticeRead(service.ctx, account.id, id);
-    expect(read.readAt).toBe(new Date(NOON).toISOString());
-    service.now += 1_000;
-    expect(await markNoticeRead(service.ctx, account.id, id)).toEqual(read);
-    const stranger = await claimed(service, "stranger@example.org");
-    await expect(markNoticeRead(service.ctx, stranger.account.id, id)).rejects.toMatchObject({
-      code: "notice_not_found",
-    });
-    expect(() => listNotices(service.ctx, account.id, { cursor: "x" })).toThrow(
-      expect.objectContaining({ code: "invalid_request" }),
-    );
-  });
-});
-
 describe("marking all as read", () => {
   test("reaches up to the moment given, keeps earlier dates, and stays on the account", async () => {
     const service = testService();

@@ -61,18 +61,6 @@ describe("asking for a mail", () => {
     expect(logs).not.toMatch(new RegExp(`\\b${code}\\b`));
   });
 
-  it.each([
-    "",
-    "ada",
-    "ada@example.org\r\nBcc: eve@example.org",
-    "ada@example.org,eve@example.org",
-  ])("refuses %j and mails nothing", async (email) => {
-    await expect(browser.ask(email)).rejects.toMatchObject({
-      code: "invalid_request",
-    });
-    expect(app.mails).toEqual([]);
-  });
-
   it("does not wait for the mail or reveal its failure", async () => {
     app.mailer.send = () => new Promise(() => {});
     await browser.ask(EMAIL);
@@ -104,27 +92,6 @@ describe("asking for a mail", () => {
     expect(await outcomes(EMAIL)).toEqual(["sent", "rate_limited", "rate_limited"]);
   });
 
-  it("mails an address 20 times a day, known or not", async () => {
-    holdTime();
-    use({});
-    await finish({ token: (await mailed(EMAIL)).token });
-    const sentInADay = async (email: string, before: number) => {
-      const stranger = new Browser(app);
-      let sent = before;
-      for (let quarter = 0; quarter < 24 * 4; quarter++) {
-        for (let each = 0; each < 6; each++)
-          sent += await stranger.ask(email).then(
-            () => 1,
-            () => 0,
-          );
-        vi.advanceTimersByTime(15 * 60_000 - 1);
-      }
-      return sent;
-    };
-    expect(await sentInADay(EMAIL, 1)).toBe(20);
-    expect(await sentInADay("nobody@example.org", 0)).toBe(20);
-  });
-
   it("deletes expired links", async () => {
     await mailed();
     app.pass(LINK_LIFETIME_MS);
@@ -141,22 +108,6 @@ describe("the mailed link", () => {
     expect(session).toMatchObject({ accountId: first.account.id, email: EMAIL });
     const second = await finish({ token: (await mailed("ADA@EXAMPLE.ORG")).token });
     expect(second.account.id).toBe(first.account.id);
-  });
-
-  it.each(["//evil.example", "https://evil.example", "/\\evil.example", "/.//evil.example"])(
-    "never leads to %j",
-    async (path) => {
-      const { token } = await mailed(EMAIL, path);
-      expect((await finish({ token })).callbackPath).toBe("/domains");
-    },
-  );
-
-  it("can be opened any number of times: only the POST consumes it", async () => {
-    const { token } = await mailed();
-    for (let i = 0; i < 5; i++) expect(readLink(app, token)).toMatchObject({ email: EMAIL });
-    expect(app.db.select().from(accounts).all()).toEqual([]);
-    await finish({ token });
-    expect(readLink(app, token)).toBeNull();
   });
 
   it("works once", async () => {
@@ -367,11 +318,6 @@ describe("the code, in the browser that requested it", () => {
         finishMagicLink(app, requestTo(app, "/", { cookie }), "192.0.2.1", { email: EMAIL, code }),
       ).rejects.toMatchObject(refused);
     await finish({ email: EMAIL, code });
-  });
-
-  it("does not restrict the link", async () => {
-    const { token } = await mailed();
-    expect(await new Browser(app).finish({ token })).toMatchObject({ account: { email: EMAIL } });
   });
 
   it("is separate for each address that one browser requests", async () => {
