@@ -6,11 +6,9 @@ import { type Playground, startPlayground } from "@deed/playground/playground.ts
 import { txt } from "@deed/playground/records.ts";
 import { TLDS } from "@deed/playground/samples.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { checkSettings, QuestionError, questionOf } from "./question.ts";
-import { exitCodeOf, readings } from "./read.ts";
-import { registryQuestions } from "./registry.ts";
-import { reportOf } from "./report.ts";
-import { textOf } from "./text.ts";
+import { CommandError } from "../support/output.ts";
+import { checkSettings, exitCodeOf, questionOf, readings, registryQuestions } from "./read.ts";
+import { reportOf, textOf } from "./report.ts";
 
 const LABEL = "_service-challenge";
 const TOKEN = `service_v1_${"5e".repeat(20)}`;
@@ -191,7 +189,7 @@ describe("a question that cannot be asked", () => {
     ],
     ["acme.com", "service_v1_123", "40 hexadecimal digits"],
   ])("%j", (name, token, reason) => {
-    expect(() => questionOf(name, token, LABEL)).toThrow(QuestionError);
+    expect(() => questionOf(name, token, LABEL)).toThrow(CommandError);
     expect(() => questionOf(name, token, LABEL)).toThrow(reason);
   });
 

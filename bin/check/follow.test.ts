@@ -1,8 +1,8 @@
 import { observation } from "@deed/dns/testing/observations.ts";
 import type { Decision } from "@deed/dns/verdict/diagnosis.ts";
 import { expect, it } from "vitest";
-import { follow } from "./follow.ts";
 import type { Reading } from "./read.ts";
+import { follow } from "./read.ts";
 
 const MINUTE = 60_000;
 const UNRESOLVABLE: Decision = { outcome: "unresolvable" };

@@ -1,12 +1,117 @@
+import { randomBytes } from "node:crypto";
+import { under } from "@deed/dns/names.ts";
+import { serverFor } from "@deed/dns/rdap/bootstrap.ts";
+import { nameToAsk } from "@deed/dns/rdap/relevance.ts";
+import type { RegistryAnswer } from "@deed/dns/rdap/sentences.ts";
 import type { Reader } from "@deed/dns/resolve/reader.ts";
 import { decide, type Progress, progressOf } from "@deed/dns/verdict/decide.ts";
 import type { Decision } from "@deed/dns/verdict/diagnosis.ts";
+import { escapeUntrusted } from "@deed/dns/verdict/escape-untrusted.ts";
 import { evidenceOf } from "@deed/dns/verdict/evidence.ts";
 import { type History, UNREAD } from "@deed/dns/verdict/history.ts";
 import type { Evidence } from "@deed/dns/verdict/observation.ts";
+import type { Context } from "#app/core/context.server.ts";
+import { DeedError } from "#app/core/errors.server.ts";
+import { normaliseName } from "#app/core/names/domain-name.ts";
+import { HOUR, SECOND } from "#app/core/time.ts";
+import { nextRead } from "#app/features/claims/transition.ts";
+import { askRegistry } from "#app/features/zones/registry/ask.server.ts";
+import { toRegistry } from "#app/features/zones/registry/registrations.server.ts";
+import { fixedList, shippedRegistries } from "#app/features/zones/registry/registries.server.ts";
 import type { Registry } from "#app/features/zones/resources.ts";
-import { prefixOf, type Question, unusedToken } from "./question.ts";
-import type { RegistryQuestions } from "./registry.ts";
+import { EnvironmentError, parseEnvironment, VARIABLES } from "#app/ops/environment/env.server.ts";
+import { readerSettings, registrySettings } from "#app/ops/settings.server.ts";
+import { CommandError, EXIT } from "../support/output.ts";
+
+/** What to read. */
+type Question = {
+  /** ASCII, and as people read it. */
+  domain: string;
+  unicode: string;
+  label: string;
+  /** Null for a look at the zone. */
+  token: string | null;
+};
+
+/** A prefix of the installation's own, then 160 bits in hex. */
+const TOKEN = /^([a-z0-9_-]{1,32})[0-9a-f]{40}$/;
+
+/** Only what concerns DNS, so that a setting of the service's cannot stop a look at DNS. */
+const COUNTED = VARIABLES.filter((name) => /^(?:DNS_|RDAP|CHALLENGE_LABEL$)/.test(name));
+
+/** The settings of the reader and of RDAP, and the challenge label of this environment. Throws a CommandError on a bad value. */
+export function checkSettings(source: Record<string, string | undefined>) {
+  const given = COUNTED.map((name) => [name, source[name]]);
+  try {
+    const env = parseEnvironment(Object.fromEntries(given));
+    const registry = registrySettings(env, () => fixedList(shippedRegistries()));
+    return { reader: readerSettings(env), registry, label: env.CHALLENGE_LABEL };
+  } catch (error) {
+    if (error instanceof EnvironmentError) throw new CommandError(error.problems, EXIT.usage);
+    throw error;
+  }
+}
+
+/** Normalises the name as the service does. Throws a CommandError that says what is wrong with name or token. */
+export function questionOf(name: string, token: string | undefined, label: string): Question {
+  try {
+    const { ascii, unicode } = normaliseName(name, label);
+    if (under(label, ascii) === null)
+      throw new CommandError(`${label}.${ascii} is longer than a DNS name may be.`, EXIT.usage);
+    const trimmed = token?.trim();
+    if (trimmed !== undefined && !TOKEN.test(trimmed))
+      throw new CommandError(
+        "A token is a prefix and 40 hexadecimal digits, such as service_v1_0123456789abcdef0123456789abcdef01234567.",
+        EXIT.usage,
+      );
+    return { domain: ascii, unicode, label, token: trimmed ?? null };
+  } catch (error) {
+    if (!(error instanceof DeedError)) throw error;
+    throw new CommandError(`${escapeUntrusted(name)}: ${error.message}`, EXIT.usage);
+  }
+}
+
+/** How long a person waits for it. */
+const PATIENCE_MS = 3 * SECOND;
+
+/** What a reading asks of a registry: null if there is nothing to ask, or no answer. */
+type RegistryQuestions = (
+  reading: { question: Question; evidence: Evidence; decision: Decision },
+  signal: AbortSignal,
+) => Promise<Registry | null>;
+
+/** A function that asks the registry where a reading turns on the delegation: once an hour. `registry`: null to ask nothing. */
+export function registryQuestions(
+  registry: Context["registry"],
+  userAgent: string,
+): RegistryQuestions {
+  let askedAt = Number.NEGATIVE_INFINITY;
+  let last: RegistryAnswer | null = null;
+
+  const ask = async (name: string, signal: AbortSignal): Promise<RegistryAnswer | null> => {
+    const base = registry && serverFor(registry.list.current(), name);
+    if (!base) return null;
+    const late = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]);
+    const asked = await askRegistry(registry.outbound, { base, name, userAgent }, late);
+    if (asked.type === "failed") return null;
+    const registration = asked.type === "registered" ? asked.registration : null;
+    return { name, at: Date.now(), registration };
+  };
+
+  return async ({ question, evidence, decision }, signal) => {
+    const diagnosis = decision.outcome === "absent" ? decision.diagnosis : null;
+    if (!diagnosis) return null;
+    const { delegation } = evidence;
+    const zone = delegation.type === "delegated" ? delegation.zone : null;
+    const name = nameToAsk({ name: question.domain, zone }, diagnosis);
+    if (name === null) return null;
+    if (Date.now() - askedAt >= HOUR) {
+      askedAt = Date.now();
+      last = await ask(name, signal);
+    }
+    return last && toRegistry(last, diagnosis);
+  };
+}
 
 /** One read: what was seen, escaped and bounded for display, and what it shows. */
 export type Reading = {
@@ -32,16 +137,18 @@ const historyOf = (token: string, before: Progress | null): History => ({
   chance: Math.random(),
   endedTokens: [],
   domainOf: () => null,
-  tokenPrefix: prefixOf(token),
+  // By which other tokens of the same service are told.
+  tokenPrefix: TOKEN.exec(token)?.[1] ?? "",
 });
 
 /** A function that reads the challenge and judges it, remembering its own earlier reads. Rejects when `signal` aborts. */
 export function readings(
   reader: Pick<Reader, "readChallenge">,
   question: Question,
-  askRegistry: RegistryQuestions = async () => null,
+  registryFor: RegistryQuestions = async () => null,
 ) {
-  const token = question.token ?? unusedToken();
+  // Without one, a token that no zone has: the name is read without looking for anything.
+  const token = question.token ?? `none_${randomBytes(20).toString("hex")}`;
   let progress: Progress | null = null;
   return async (signal: AbortSignal): Promise<Reading> => {
     const { domain, label } = question;
@@ -51,7 +158,7 @@ export function readings(
     progress = progressOf(observation, history);
     const { secondReadAt } = progress;
     const reading = { question, evidence: evidenceOf(observation), decision, secondReadAt };
-    return { ...reading, registry: await askRegistry(reading, signal) };
+    return { ...reading, registry: await registryFor(reading, signal) };
   };
 }
 
@@ -65,4 +172,61 @@ export function exitCodeOf(reading: Reading): 0 | 1 | 3 {
   if (reading.decision.outcome === "unresolvable") return 3;
   if (reading.question.token === null) return isZoneRead(reading) ? 0 : 1;
   return reading.decision.outcome === "found" ? 0 : 1;
+}
+
+type Following = {
+  read: (signal: AbortSignal) => Promise<Reading>;
+  /** Called after each read. `nextAt`: when the next is due, epoch milliseconds; null after the last. */
+  onRead: (reading: Reading, nextAt: number | null) => void;
+  /** Resolves at an epoch millisecond, or once `signal` aborts. */
+  waitUntil: (at: number, signal: AbortSignal) => Promise<void>;
+  isLast: (reading: Reading) => boolean;
+  clock: () => number;
+  /** Uniform in [0, 1). */
+  random: () => number;
+};
+
+/**
+ * Reads until a reading is the last or `signal` aborts, at the times at which the service reads a claim opened now.
+ * Resolves to the last reading; null if there was none.
+ */
+export async function follow(
+  { read, onRead, waitUntil, isLast, clock, random }: Following,
+  signal: AbortSignal,
+): Promise<Reading | null> {
+  const createdAt = clock();
+  let last: Reading | null = null;
+  let failures = 0;
+  while (!signal.aborted) {
+    const reading = await read(signal).catch((error: unknown) => {
+      if (signal.aborted) return null;
+      throw error;
+    });
+    if (reading === null) break;
+    last = reading;
+    if (isLast(reading)) {
+      onRead(reading, null);
+      break;
+    }
+    const { decision, evidence } = reading;
+    failures = decision.outcome === "unresolvable" ? failures + 1 : 0;
+    const wait = decision.outcome === "absent" ? decision.wait : null;
+    const nextAt = nextRead(
+      {
+        createdAt,
+        deadline: Number.POSITIVE_INFINITY,
+        lastRunAt: evidence.at,
+        waitReason: wait?.reason ?? null,
+        waitUntil: wait?.until ?? null,
+        failures,
+        fastUntil: null,
+        secondReadAt: reading.secondReadAt,
+      },
+      clock(),
+      random(),
+    );
+    onRead(reading, nextAt);
+    await waitUntil(nextAt, signal);
+  }
+  return last;
 }

@@ -2,12 +2,16 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { createReader } from "@deed/dns/resolve/create-reader.ts";
 import type { Command } from "commander";
 import { version } from "../../package.json";
-import { follow } from "../check/follow.ts";
-import { checkSettings, QuestionError, questionOf } from "../check/question.ts";
-import { exitCodeOf, type Reading, readings } from "../check/read.ts";
-import { registryQuestions } from "../check/registry.ts";
-import { reportOf } from "../check/report.ts";
-import { inBrief, newsOf, type Paint, type Tone, textOf } from "../check/text.ts";
+import {
+  checkSettings,
+  exitCodeOf,
+  follow,
+  questionOf,
+  type Reading,
+  readings,
+  registryQuestions,
+} from "../check/read.ts";
+import { inBrief, newsOf, type Paint, reportOf, type Tone, textOf } from "../check/report.ts";
 import { loadDotEnv } from "../support/environment.ts";
 import { CommandError, EXIT, printJson, rewriteLine, styled } from "../support/output.ts";
 
@@ -91,26 +95,18 @@ function printer({ json, wait, watch }: Options) {
   return { print, brief: () => brief };
 }
 
-function ask(name: string, { token, wait, watch }: Options) {
-  try {
-    if (wait && watch)
-      throw new QuestionError(
-        "--wait ends once the record is found, --watch does not: choose one.",
-      );
-    if (wait && token === undefined) throw new QuestionError("--wait needs --token.");
-    const { reader, registry, label } = checkSettings(process.env);
-    return { settings: reader, registry, question: questionOf(name, token, label) };
-  } catch (error) {
-    if (error instanceof QuestionError)
-      throw new CommandError(error.message.split("\n"), EXIT.usage);
-    throw error;
-  }
-}
-
 async function check(name: string, options: Options): Promise<void> {
   loadDotEnv();
-  const { settings, registry, question } = ask(name, options);
-  const reader = createReader(settings);
+  const { token, wait, watch } = options;
+  if (wait && watch)
+    throw new CommandError(
+      "--wait ends once the record is found, --watch does not: choose one.",
+      EXIT.usage,
+    );
+  if (wait && token === undefined) throw new CommandError("--wait needs --token.", EXIT.usage);
+  const settings = checkSettings(process.env);
+  const question = questionOf(name, token, settings.label);
+  const reader = createReader(settings.reader);
   const interrupt = new AbortController();
   const end = () => interrupt.abort();
   process.once("SIGINT", end).once("SIGTERM", end);
@@ -119,10 +115,10 @@ async function check(name: string, options: Options): Promise<void> {
     rewriteLine("checking…");
     const last = await follow(
       {
-        read: readings(reader, question, registryQuestions(registry, `Deed/${version}`)),
+        read: readings(reader, question, registryQuestions(settings.registry, `Deed/${version}`)),
         onRead: print,
         waitUntil: countdown(brief),
-        isLast: (reading) => isLast(reading, options),
+        isLast: ({ decision }) => !watch && (!wait || decision.outcome === "found"),
         clock: Date.now,
         random: Math.random,
       },
@@ -135,6 +131,3 @@ async function check(name: string, options: Options): Promise<void> {
     reader.close();
   }
 }
-
-const isLast = (reading: Reading, { wait, watch }: Options): boolean =>
-  !watch && (!wait || reading.decision.outcome === "found");

@@ -7,7 +7,7 @@ import { expect, it } from "vitest";
 const CHURN = `
   import { setImmediate } from "node:timers/promises";
   import { getHeapSpaceStatistics } from "node:v8";
-  import { boundHeap } from ${JSON.stringify(join(import.meta.dirname, "bounded-heap.ts"))};
+  import { boundHeap } from ${JSON.stringify(join(import.meta.dirname, "serve.ts"))};
   if (process.env.BOUNDED) boundHeap();
   const sizes = { new_space: 0, old_space: 0 };
   let kept = [];

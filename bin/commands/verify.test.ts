@@ -2,7 +2,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { STATEMENT } from "@deed/receipt/testing/issuer.ts";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { askProofLink, proofLinkOf } from "./proof-link.ts";
+import { askProofLink, proofLinkOf } from "./verify.ts";
 
 const { sub: domain, token, provedAt } = STATEMENT;
 const ANSWERS: Record<string, [status: number, body: string, headers?: Record<string, string>]> = {

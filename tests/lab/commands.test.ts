@@ -4,10 +4,8 @@ import { join } from "node:path";
 import { createReader } from "@deed/dns/resolve/create-reader.ts";
 import { afterAll, expect, it } from "vitest";
 import { examine } from "#app/ops/checks/checks.ts";
-import { checkSettings, questionOf } from "../../bin/check/question.ts";
-import { exitCodeOf, readings } from "../../bin/check/read.ts";
-import { reportOf } from "../../bin/check/report.ts";
-import { textOf } from "../../bin/check/text.ts";
+import { checkSettings, exitCodeOf, questionOf, readings } from "../../bin/check/read.ts";
+import { reportOf, textOf } from "../../bin/check/report.ts";
 import { both, record, TOKEN, useLab, zone } from "./case.ts";
 import { describeLab } from "./lab.ts";
 
