@@ -1,3 +1,4 @@
+import { txt } from "@deed/playground/records.ts";
 import { expect, it } from "vitest";
 import { openClaim, poll } from "../support/deed.ts";
 import { newName, targetService } from "./kit.ts";
@@ -28,4 +29,22 @@ it(says("C9.1"), async () => {
     15,
   );
   expect(read).toMatchObject({ status: "needs_attention" });
+});
+
+it(`${says("C1.1")}, without a forced run`, async () => {
+  const client = await target().signIn();
+  const claim = await openClaim(client, "globex.com");
+  target().own.playground.addRecord("globex.com", txt(claim.name, claim.token));
+  const path = `/api/claims/${claim.id}`;
+  const proved = await poll(client, path, ({ state }) => state !== "pending", 60);
+  expect(proved).toMatchObject({ state: "proved", records: [] });
+  const { attempts } = await client.expect<{ attempts: object[] }>(
+    200,
+    "GET",
+    `/api/verifications/${claim.verificationId}/attempts`,
+  );
+  expect(attempts.at(-1)).toMatchObject({ trigger: "first_check", outcome: "found" });
+  const { slug } = await client.expect(201, "POST", `${path}/proof_links`);
+  const shared = await target().stranger().get(`/api/proofs/${slug}`);
+  expect(shared.body).toMatchObject({ domain: "globex.com", provedAt: proved.endedAt });
 });

@@ -1,11 +1,10 @@
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { deedCommand, productFolder } from "../support/product.ts";
+import { productFolder } from "../support/product.ts";
 import { freePort, startService } from "../support/service.ts";
 
 const CLI = resolve("node_modules/@remix-run/serve/dist/cli.js");
@@ -77,28 +76,4 @@ it("answers each as remix-serve or past it, with no line of remix-serve's or mor
   ]);
   expect(lines.filter((line) => line !== "" && !line.startsWith('{"level":'))).toEqual([]);
   expect(lines.filter((line) => line.includes('"msg":"listening"'))).toHaveLength(1);
-});
-
-it("ends with one line where its port is in use", async () => {
-  const taken = createServer().listen(0, "127.0.0.1");
-  await once(taken, "listening");
-  onTestFinished(() => void taken.close());
-  const address = taken.address();
-  const port = typeof address === "object" && address ? String(address.port) : "";
-  const dataDir = mkdtempSync(join(tmpdir(), "deed-"));
-  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
-  const { status, stdout, stderr } = spawnSync(deedCommand(), ["serve"], {
-    env: {
-      NODE_ENV: "production",
-      PATH: process.env.PATH,
-      HOST: "127.0.0.1",
-      PORT: port,
-      DATA_DIR: dataDir,
-      DNS_RESOLVERS: "",
-    },
-    encoding: "utf8",
-    timeout: 20_000,
-  });
-  expect([status, stdout]).toEqual([1, ""]);
-  expect(stderr).toBe(`PORT must be free: ${port} is in use by another process\n`);
 });

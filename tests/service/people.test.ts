@@ -2,34 +2,21 @@ import { expect, it } from "vitest";
 import { newEmail, targetService } from "../contract/kit.ts";
 import type { Client } from "../support/client.ts";
 import { inviteTo, joinTo } from "../support/invitation.ts";
+import { type Followed, followEvents } from "../support/stream.ts";
 
 const ROOT = "root@elsewhere.example";
 const KIM = "kim@other.example";
 const target = targetService({ SIGN_UP: "@acme.example", ADMIN: ROOT });
 
-const form = (fields: Record<string, string> | [string, string][]) => ({
-  headers: { "content-type": "application/x-www-form-urlencoded" },
-  body: String(new URLSearchParams(fields)),
-});
 const isIn = async (client: Client) => (await client.get("/api/domains")).status === 200;
 
-/** Follows the account's events; `ended` resolves once the service has ended the stream. */
-async function follow({ cookie }: Client): Promise<{ ended: Promise<void> }> {
-  const { status, body } = await fetch(`${target().url}/api/events`, { headers: { cookie } });
-  expect(status).toBe(200);
-  const reader = body?.getReader();
-  const ended = (async () => {
-    while (!(await reader?.read())?.done);
-  })();
-  return { ended };
-}
+const follow = ({ cookie }: Client) => followEvents(target().url, { cookie });
+const untilEnded = (stream: Followed) => expect.poll(() => stream.ended).toBe(true);
 
 it("takes accounts of one domain only, and answers everybody alike", async () => {
   const asked = await target().stranger().post("/api/auth/magic-link", { email: KIM });
   expect([asked.status, asked.body]).toEqual([202, { sent: true }]);
-  const page = await target()
-    .stranger()
-    .request("POST", "/sign-in?index", form({ email: KIM }));
+  const page = await target().stranger().submit("/sign-in?index", { email: KIM });
   expect([page.status, page.headers.get("location")]).toEqual([303, "/sign-in/sent"]);
   await target().signIn(newEmail());
   expect(target().mails().join()).not.toContain(KIM);
@@ -57,11 +44,7 @@ it("lets somebody invited in where sign-up is closed to them, and out again at o
   const page = await kim.get(path);
   expect(page.text).toContain("You are invited");
   expect(page.headers.get("referrer-policy")).toBe("strict-origin");
-  const accepted = await kim.request(
-    "POST",
-    "/sign-in/invitation",
-    form({ token, intent: "accept" }),
-  );
+  const accepted = await kim.submit("/sign-in/invitation", { token, intent: "accept" });
   expect([accepted.status, accepted.headers.get("location")]).toEqual([303, "/domains"]);
   expect((await target().stranger().get(path)).status).toBe(404);
   expect(target().own.service.output()).not.toContain(token);
@@ -73,11 +56,11 @@ it("lets somebody invited in where sign-up is closed to them, and out again at o
   const { people } = (await mara.get("/api/people")).body as {
     people: { id: string; email: string }[];
   };
-  const { ended } = await follow(kim);
+  const stream = await follow(kim);
   const id = people.find(({ email }) => email === KIM)?.id;
-  const removed = await mara.request("POST", `/account/people/${id}`, form({ intent: "confirm" }));
+  const removed = await mara.submit(`/account/people/${id}`, { intent: "confirm" });
   expect(removed.headers.get("location")).toBe("/account/people");
-  await ended;
+  await untilEnded(stream);
   expect([await isIn(kim), await isIn(mara)]).toEqual([false, true]);
 });
 
@@ -100,15 +83,11 @@ it("hands over what a person made, as whoever removes them chooses, and shows th
   expect(leaving).not.toContain('type="checkbox"');
 
   const remove = () =>
-    mara.request(
-      "POST",
-      `/account/people/${id}?removed`,
-      form([
-        ["intent", "confirm"],
-        ["keep", ci.id],
-        ["keep", ours.id],
-      ]),
-    );
+    mara.submit(`/account/people/${id}?removed`, [
+      ["intent", "confirm"],
+      ["keep", ci.id],
+      ["keep", ours.id],
+    ]);
   const removed = await remove();
   const newKey = /deed_key_\w{60,}/.exec(removed.text)?.[0] ?? "";
   const newSecret = /whsec_[\w+/]+=/.exec(removed.text)?.[0] ?? "";
@@ -143,8 +122,7 @@ it("shows administrators the accounts, and nobody else that there is such a page
   const pages = ["/admin", `/admin/accounts/${id}`];
   for (const client of [mara, target().stranger()]) {
     for (const page of pages) expect([page, (await client.get(page)).status]).toEqual([page, 404]);
-    const tried = await client.request("POST", pages[1] ?? "", form({ intent: "confirm" }));
-    expect(tried.status).toBe(404);
+    expect((await client.submit(pages[1] ?? "", { intent: "confirm" })).status).toBe(404);
   }
   expect(await isIn(mara)).toBe(true);
   expect((await mara.get("/domains")).text).not.toContain('href="/admin"');
@@ -152,15 +130,15 @@ it("shows administrators the accounts, and nobody else that there is such a page
   const root = await target().signIn(ROOT);
   expect((await root.get("/domains")).text).toContain('href="/admin"');
   expect((await root.get("/admin")).text).toContain(email);
-  const { ended } = await follow(mara);
-  const disabled = await root.request("POST", pages[1] ?? "", form({ intent: "confirm" }));
+  const stream = await follow(mara);
+  const disabled = await root.submit(pages[1] ?? "", { intent: "confirm" });
   expect(disabled.headers.get("location")).toBe("/admin");
-  await ended;
+  await untilEnded(stream);
   expect(await isIn(mara)).toBe(false);
   const before = target().mails().length;
   const asked = await mara.post("/api/auth/magic-link", { email });
   expect([asked.status, asked.body]).toEqual([202, { sent: true }]);
-  await root.request("POST", pages[1] ?? "", form({ intent: "enable" }));
+  await root.submit(pages[1] ?? "", { intent: "enable" });
   expect(await isIn(await target().signIn(email))).toBe(true);
   expect(target().mails()).toHaveLength(before + 1);
 });

@@ -1,27 +1,23 @@
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { type Playground, startPlayground } from "@deed/playground/playground.ts";
-import { txt } from "@deed/playground/records.ts";
+import Database from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CLIENT, startProvider, type TestProvider } from "#app/features/sign-in/testing.oidc.ts";
-import { Client, mailedToken, signIn } from "../support/client.ts";
-import { openClaim } from "../support/deed.ts";
+import { Client, mailedCode, mailTo, signIn } from "../support/client.ts";
 import { lacks } from "../support/lacks.ts";
 import { freePort, type Service, startService } from "../support/service.ts";
 
-let playground: Playground;
 let provider: TestProvider;
 let service: Service;
 beforeAll(async () => {
   const port = await freePort();
-  playground = await startPlayground();
   provider = await startProvider(`http://localhost:${port}/api/auth/oidc/callback`);
   service = await startService({
     port,
     env: {
-      ...playground.env,
+      RATE_LIMIT_VERIFY: "1000/3600",
       TRUSTED_PROXIES: "127.0.0.0/8,::1/128",
       OIDC_ISSUER: provider.issuer,
       OIDC_CLIENT_ID: CLIENT.id,
@@ -32,81 +28,50 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await service.stop();
-  await Promise.all([provider.stop(), playground.stop()]);
+  await provider.stop();
 });
 
-const form = (fields: Record<string, string>) => ({
-  body: String(new URLSearchParams(fields)),
-  headers: { "content-type": "application/x-www-form-urlencoded", Origin: service.url },
-});
-const newestCode = (email: string) => {
-  const mail = service.outbox().filter((text) => text.includes(email));
-  return /^ {4}(\d{6})$/m.exec(mail.at(-1) ?? "")?.[1] ?? "";
-};
-const mailsTo = (email: string) => service.outbox().filter((text) => text.includes(email)).length;
-
-/** Returns from the provider as `sub`, in a new browser. */
-async function arrive(sub: string, email: string) {
-  provider.person = { sub, email, email_verified: true };
-  const client = new Client(service.url);
-  const start = await client.get("/api/auth/oidc");
-  const back = await provider.signIn(start.headers.get("location") ?? "");
-  const headers = { accept: "text/html" };
-  return { client, done: await client.request("GET", back.pathname + back.search, { headers }) };
-}
-
-const keyOf = async (email: string, fields: object) => {
-  const holder = await signIn(service, email);
-  const { body } = await holder.post("/api/keys", { name: "CI", ...fields });
-  return (body as { key: string }).key;
-};
+const stranger = () => new Client(service.url);
+const keyOf = async (holder: Client, scopes: string[], addresses: string[] = []) =>
+  (await holder.expect(201, "POST", "/api/keys", { name: "CI", scopes, addresses })) as {
+    id: string;
+    key: string;
+  };
 
 describe("an API key", () => {
   // C25.16
   it("is taken from its addresses only, which no X-Forwarded-For of a client's own changes", async () => {
-    const fields = { scopes: ["domains:read"], addresses: ["203.0.113.0/24", "2001:db8::/32"] };
-    const authorization = `Bearer ${await keyOf("program@example.org", fields)}`;
+    const holder = await signIn(service, "program@example.org");
+    const { key } = await keyOf(holder, ["domains:read"], ["203.0.113.0/24", "2001:db8::/32"]);
     const from = async (forwarded: string) => {
-      const headers = { authorization, ...(forwarded ? { "x-forwarded-for": forwarded } : {}) };
-      return (await new Client(service.url).request("GET", "/api/domains", { headers })).status;
+      const headers: Record<string, string> = { authorization: `Bearer ${key}` };
+      if (forwarded) headers["x-forwarded-for"] = forwarded;
+      return (await stranger().request("GET", "/api/domains", { headers })).status;
     };
-    for (const inside of [
-      "203.0.113.7",
-      "::ffff:203.0.113.7",
-      "2001:DB8::1",
-      "6.6.6.6, 203.0.113.7",
-    ])
-      expect([inside, await from(inside)]).toEqual([inside, 200]);
+    const inside = ["203.0.113.7", "::ffff:203.0.113.7", "2001:DB8::1", "6.6.6.6, 203.0.113.7"];
+    for (const one of inside) expect([one, await from(one)]).toEqual([one, 200]);
     for (const outside of [
-      "",
-      "198.51.100.1",
-      "203.0.113.7, 198.51.100.1",
-      "203.0.113.7, unknown",
-      "203.0.113.7:443",
-      "[2001:db8::1]",
-      "::203.0.113.7",
-      "203.0.113",
+      ...["", "198.51.100.1", "203.0.113.7, 198.51.100.1", "203.0.113.7, unknown"],
+      ...["203.0.113.7:443", "[2001:db8::1]", "::203.0.113.7", "203.0.113"],
     ])
       expect([outside, await from(outside)]).toEqual([outside, 401]);
   });
 
   it("is rotated once by two clicks, so that the one in use goes on working", async () => {
     const holder = await signIn(service, "rotating@example.org");
-    const made = await holder.post("/api/keys", { name: "CI", scopes: ["domains:read"] });
-    const { id, key } = made.body as { id: string; key: string };
-    const click = () =>
-      holder.request("POST", `/account/keys/${id}`, form({ intent: "rotate", rotatedAt: "" }));
+    const { id, key } = await keyOf(holder, ["domains:read"]);
+    const click = () => holder.submit(`/account/keys/${id}`, { intent: "rotate", rotatedAt: "" });
     const [first, second] = [await click(), await click()];
     expect([first.status, second.status]).toEqual([200, 409]);
     expect(first.text).toMatch(new RegExp(`deed_${id}_[0-9a-z]{39}`));
     expect(second.text).toContain("nothing was done");
     const headers = { authorization: `Bearer ${key}` };
-    const used = await new Client(service.url).request("GET", "/api/domains", { headers });
-    expect(used.status).toBe(200);
+    expect((await stranger().request("GET", "/api/domains", { headers })).status).toBe(200);
   });
 
   it.skipIf(lacks("curl"))("is used as the README shows", async () => {
-    const key = await keyOf("reader@example.org", { scopes: ["domains:read", "domains:write"] });
+    const holder = await signIn(service, "reader@example.org");
+    const { key } = await keyOf(holder, ["domains:read", "domains:write"]);
     const readme = readFileSync(resolve(import.meta.dirname, "../../README.md"), "utf8");
     const example =
       /### API keys.*?```sh\nexport DEED_KEY=\S+.*?\n(.*?)```/s.exec(readme)?.[1] ?? "";
@@ -119,60 +84,89 @@ describe("an API key", () => {
   });
 });
 
-describe("a browser that refuses cookies", () => {
-  it("is told so where the code would be typed, before and after typing it", async () => {
-    const email = "no-cookies@example.org";
-    const bare = { cookie: "" };
-    const asked = await new Client(service.url).request(
-      "POST",
-      "/sign-in?index",
-      form({ email, callbackPath: "/domains" }),
-    );
-    expect(asked.headers.get("location")).toBe("/sign-in/sent");
-    await expect.poll(() => mailsTo(email)).toBe(1);
-    for (const path of ["/sign-in/sent", "/sign-in/code"]) {
-      const page = await new Client(service.url).request("GET", path, { headers: bare });
-      expect(page.status).toBe(200);
-      expect(page.text).toContain("this browser refuses cookies");
-      expect(page.text).not.toContain('name="code"');
-    }
-    const typed = await new Client(service.url).request(
-      "POST",
-      "/sign-in/code",
-      form({ email, code: newestCode(email) }),
-    );
-    expect(typed.status).toBe(401);
-    expect(typed.text).toContain("this browser refuses cookies");
+describe("the pages, without a script", () => {
+  it("ask the person who opens a mailed link to confirm, and lead where it was asked from", async () => {
+    const [client, email] = [stranger(), "linked@example.org"];
+    const { token } = await mailTo(service, client, email, "/notices");
+    const page = await client.get(`/sign-in/confirm?token=${token}`);
+    expect(page.text).toContain(email);
+    expect(page.text).toContain(`name="token" value="${token}"`);
+    expect(page.headers.get("referrer-policy")).toMatch(/strict-origin$/);
+    expect(page.headers.get("cache-control")).toContain("no-store");
+    const done = await client.submit("/sign-in/confirm", { token });
+    expect([done.status, done.headers.get("location")]).toEqual([303, "/notices"]);
+    const again = await stranger().submit("/sign-in/confirm", { token });
+    expect([again.status, again.headers.getSetCookie()]).toEqual([401, []]);
+    expect((await stranger().get(`/sign-in/confirm?token=${token}`)).status).toBe(401);
   });
-});
 
-describe("1,000 addresses against one holder", () => {
-  it("keep strangers from the mailbox for a day, and the holder from nothing", async () => {
-    const email = "besieged@example.org";
-    const holder = await signIn(service, email);
-    await holder.post("/api/auth/sign-out");
-    const asked = { 202: 0, 429: 0 } as Record<number, number>;
-    for (let at = 0; at < 1_000; at += 1) {
-      const attacker = new Client(service.url);
-      const headers = { "X-Forwarded-For": `10.${at >> 8}.${at & 255}.1` };
-      const json = { email };
-      const ask = await attacker.request("POST", "/api/auth/magic-link", { json, headers });
-      asked[ask.status] = (asked[ask.status] ?? 0) + 1;
-      const path = "/api/auth/magic-link/verify";
-      const guess = { json: { email, code: "000000" }, headers };
-      await attacker.request("POST", path, guess);
-    }
-    expect(asked).toEqual({ 202: 19, 429: 981 });
-    await expect.poll(() => mailsTo(email)).toBe(20);
+  it("lead back to the page whose form was sent after the session had ended", async () => {
+    const { headers } = await stranger().request("POST", "/claims/clm_open", {});
+    expect(headers.get("location")).toBe("/sign-in?next=%2Fclaims%2Fclm_open");
+  });
 
-    expect((await holder.post("/api/auth/magic-link", { email })).status).toBe(202);
-    await expect.poll(() => mailsTo(email)).toBe(21);
-    const code = newestCode(email);
-    const signedIn = await holder.post("/api/auth/magic-link/verify", { email, code });
-    expect(signedIn.status).toBe(200);
-    console.log(
-      `${asked[202]} of 1000 strangers' asks were mailed; the holder signed in at the first try`,
-    );
+  it("sign in by the code of the mail, and out again", async () => {
+    const client = stranger();
+    const email = "pages@example.org";
+    const callbackPath = "/domains?status=pending";
+    const guarded = await client.get(callbackPath);
+    expect(guarded.headers.get("location")).toBe("/sign-in?next=%2Fdomains%3Fstatus%3Dpending");
+    const page = await client.get(guarded.headers.get("location") ?? "");
+    expect(page.text).toContain(`name="callbackPath" value="${callbackPath}"`);
+
+    const sent = await client.submit("/sign-in?index", { email, callbackPath });
+    expect([sent.status, sent.headers.get("location")]).toEqual([303, "/sign-in/sent"]);
+    expect((await client.get("/sign-in/sent")).text).toContain(`name="email" value="${email}"`);
+    await expect.poll(() => service.outbox().join()).toContain(email);
+    const code = mailedCode(service, email);
+
+    const wrong = code === "000000" ? "000001" : "000000";
+    const refused = await client.submit("/sign-in/code", { email, code: wrong });
+    expect(refused.status).toBe(401);
+    expect(refused.text).toContain(`value="${email}"`);
+    expect(refused.text).toContain('aria-invalid="true"');
+    const done = await client.submit("/sign-in/code", { email, code });
+    expect([done.status, done.headers.get("location")]).toEqual([303, callbackPath]);
+
+    expect((await client.get("/sign-out")).status).toBe(200);
+    expect((await client.get("/api/account")).status).toBe(200);
+    const out = await client.submit("/sign-out");
+    expect([out.status, out.headers.get("location")]).toEqual([303, "/"]);
+    expect(client.cookie).toBe("");
+  });
+
+  it("keep what was typed and say what is wrong with it", async () => {
+    const email = '"><script>alert(1)</script>';
+    const answer = await stranger().submit("/sign-in?index", { email, callbackPath: "/domains" });
+    expect(answer.status).toBe(400);
+    expect(answer.text).toContain("This is not an email address");
+    expect(answer.text).toContain("&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;");
+    expect(answer.text).not.toContain('"><script>alert(1)');
+  });
+
+  it("tell a browser that refuses cookies so, before and after a code is typed", async () => {
+    const answers = [
+      await stranger().get("/sign-in/sent"),
+      await stranger().get("/sign-in/code"),
+      await stranger().submit("/sign-in/code", { email: "none@example.org", code: "000000" }),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 401]);
+    for (const { text } of answers) expect(text).toContain("this browser refuses cookies");
+    for (const { text } of answers.slice(0, 2)) expect(text).not.toContain('name="code"');
+  });
+
+  it("show the account's log, newest first, all of it where asked", async () => {
+    const client = await signIn(service, "logged@example.org");
+    const mail = (mail: string) => client.submit("/account?index", { intent: "mail", mail });
+    await mail("off");
+    const { text } = await client.get("/account");
+    const lines = ["Email notices turned off", "Signed in with an emailed link"];
+    const at = lines.map((line) => text.indexOf(line));
+    expect(at).toEqual(at.toSorted((a, b) => a - b));
+    expect(at[0]).toBeGreaterThan(0);
+    for (let each = 0; each < 12; each += 1) await mail(each % 2 ? "off" : "on");
+    expect((await client.get("/account")).text).toMatch(/Show (<!-- -->)?4(<!-- -->)? earlier/);
+    expect((await client.get("/account?log=all")).text).toContain("Signed in with an emailed link");
   });
 });
 
@@ -186,80 +180,73 @@ describe("leaving by the account page", () => {
   it("takes the cookie out and clears what pages kept, everywhere and for this browser", async () => {
     const email = "leaving@example.org";
     const everywhere = await signIn(service, email);
-    const out = await everywhere.request("POST", "/account?index", form({ intent: "end-all" }));
-    gone(out.headers);
+    gone((await everywhere.submit("/account?index", { intent: "end-all" })).headers);
     const client = await signIn(service, email);
     const { sessions } = (await client.get("/api/account/sessions")).body as {
       sessions: { id: string }[];
     };
-    const fields = { intent: "end", id: sessions[0]?.id ?? "" };
-    gone((await client.request("POST", "/account?index", form(fields))).headers);
+    const end = { intent: "end", id: sessions[0]?.id ?? "" };
+    gone((await client.submit("/account?index", end)).headers);
     expect(client.cookie).toBe("");
     expect((await client.get("/")).text).toContain("/sign-in");
   });
 });
 
-describe("an identity provider", () => {
-  it("gives an account to one identity alone; a second one reads why it has none", async () => {
-    const email = "shared@example.org";
-    const first = await arrive("first", email);
-    expect(first.done.headers.get("location")).toBe("/domains");
-    const second = await arrive("second", email);
-    const page = await second.client.get(second.done.headers.get("location") ?? "");
-    expect(page.status).toBe(401);
-    const text = page.text.replaceAll("<!-- -->", "");
-    expect(text).toContain("is connected to another identity of Example login,");
-    expect(second.client.cookie).toBe("");
+describe("a session in use", () => {
+  /** Sets the last use to two hours ago. */
+  const lieFallow = () => {
+    const database = new Database(join(service.dataDir, "deed.db"));
+    database.exec("update sessions set last_used_at = last_used_at - 7200000");
+    database.close();
+  };
+
+  it("has its cookie renewed once an hour, by whatever answers first", async () => {
+    const client = await signIn(service, "renewed@example.org");
+    for (const path of ["/domains", "/api/account"]) {
+      lieFallow();
+      // A published proof shows nothing of whoever reads it, and reads no session.
+      expect((await client.get("/p/none")).headers.getSetCookie()).toEqual([]);
+      const first = await client.get(path);
+      expect(first.headers.getSetCookie()).toEqual([
+        `${client.cookie}; Max-Age=2592000; Path=/; HttpOnly; SameSite=Lax`,
+      ]);
+      expect(first.headers.get("cache-control")).toContain("no-store");
+      expect((await client.get(path)).headers.getSetCookie()).toEqual([]);
+    }
   });
 
-  it("is named by a proof while it alone vouches for the address", async () => {
-    const email = "vouched@example.org";
-    const { client } = await arrive("vouched", email);
-    playground.addZone({ name: "vouched.example", nameservers: ["ns1.hosting.example"] });
-    const claim = await openClaim(client, "vouched.example");
-    playground.addRecord("vouched.example", txt(claim.name, claim.token));
-    await client.post(`/api/verifications/${claim.verificationId}/runs`);
-    const link = await client.post(`/api/claims/${claim.id}/proof_links`);
-    const path = `/p/${(link.body as { slug: string }).slug}`;
-    const stranger = new Client(service.url);
-    const before = (await stranger.get(path)).text;
-    expect(before).toContain(`The identity provider ${new URL(provider.issuer).host} vouched`);
-    expect(before).not.toContain("answered a mail");
-
-    await signIn(service, email);
-    const after = (await stranger.get(path)).text;
-    expect(after).toContain("The holder answered a mail that Deed sent to the address");
-    expect(after).not.toContain("identity provider");
+  it("is out of the browser after signing out, renewed a moment before or not", async () => {
+    const client = await signIn(service, "renewed@example.org");
+    lieFallow();
+    const out = await client.post("/api/auth/sign-out-everywhere");
+    expect(out.status).toBe(204);
+    expect(out.headers.getSetCookie().at(-1)).toMatch(/^session=; Max-Age=0; Path=\//);
+    expect(client.cookie).toBe("");
   });
 });
 
-describe("the account's log", () => {
-  it("stands on the account page, newest first, all of it where asked", async () => {
-    const email = "logged@example.org";
-    const client = await signIn(service, email);
-    await client.request("POST", "/account?index", form({ intent: "mail", mail: "off" }));
-    const other = await signIn(service, "unlogged@example.org");
-    const { text } = await client.get("/account");
-    const lines = ["Email notices turned off", "Signed in with an emailed link"];
-    const at = lines.map((line) => text.indexOf(line));
-    expect(at).toEqual(at.toSorted((a, b) => a - b));
-    expect(at[0]).toBeGreaterThan(0);
-    expect((await other.get("/account")).text).not.toContain("Email notices turned off");
-    for (let each = 0; each < 6; each += 1)
-      for (const mail of ["on", "off"])
-        await client.request("POST", "/account?index", form({ intent: "mail", mail }));
-    expect((await client.get("/account")).text).toMatch(/Show (<!-- -->)?4(<!-- -->)? earlier/);
-    expect((await client.get("/account?log=all")).text).toContain("Signed in with an emailed link");
-  });
+it("an identity provider signs a browser in, leaves nothing of it in the log, and does not end the service by silence", async () => {
+  provider.person = { sub: "1", email: "idp@example.org", email_verified: true };
+  const client = stranger();
+  expect((await client.get("/sign-in?next=/notices")).text).toContain("Example login");
+  const start = await client.get("/api/auth/oidc?callbackPath=/notices");
+  const back = await provider.signIn(start.headers.get("location") ?? "");
+  const flow = start.headers.getSetCookie()[0]?.split(";")[0] ?? "";
+  const path = back.pathname + back.search;
+  const done = await client.get(path);
+  expect([done.status, done.headers.get("location")]).toEqual([302, "/notices"]);
+  expect((await client.get("/api/account")).body).toMatchObject({ email: "idp@example.org" });
+  const html = { cookie: flow, accept: "text/html" };
+  const again = await stranger().request("GET", path, { headers: html });
+  expect([again.status, again.headers.get("location")]).toEqual([302, "/sign-in/failed"]);
+  expect((await client.get("/sign-in/failed")).status).toBe(401);
+  const secrets = [back.searchParams.get("code"), back.searchParams.get("state")];
+  for (const secret of secrets) expect(service.output()).not.toContain(secret);
 
-  it("leaves a link mailed before a sign-in void", async () => {
-    const email = "voided@example.org";
-    const client = new Client(service.url);
-    await client.post("/api/auth/magic-link", { email });
-    await expect.poll(() => mailsTo(email)).toBe(1);
-    const token = mailedToken(service, email);
-    await signIn(service, email);
-    expect((await client.get(`/sign-in/confirm?token=${token}`)).status).toBe(401);
-    expect((await client.post("/api/auth/magic-link/verify", { token })).status).toBe(401);
-  });
+  provider.isSilent = true;
+  const late = stranger();
+  const begun = await late.get("/api/auth/oidc");
+  const silent = await provider.signIn(begun.headers.get("location") ?? "");
+  expect((await late.get(silent.pathname + silent.search)).status).toBeGreaterThanOrEqual(400);
+  expect((await client.get("/api/account")).status).toBe(200);
 });

@@ -1,26 +1,38 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Service } from "./service.ts";
 
 export type Answer = { status: number; headers: Headers; body: unknown; text: string };
+
+type Asked = {
+  json?: unknown;
+  headers?: Record<string, string>;
+  body?: string;
+  signal?: AbortSignal;
+};
 
 /** A minimal browser: keeps cookies, does not follow redirects, speaks JSON. */
 export class Client {
   /** The session cookie; other cookies are kept privately. */
   cookie = "";
   readonly #others = new Map<string, string>();
-  readonly url: string;
+  readonly #url: string;
 
   constructor(url: string) {
-    this.url = url;
+    this.#url = url;
   }
 
-  async request(
-    method: string,
-    path: string,
-    options: { json?: unknown; headers?: Record<string, string>; body?: string } = {},
-  ): Promise<Answer> {
+  get url(): string {
+    return this.#url;
+  }
+
+  /** Every cookie, as a request sends them. */
+  get cookies(): string {
     const others = [...this.#others].map((pair) => pair.join("="));
-    const cookie = [this.cookie, ...others].filter(Boolean).join("; ");
-    const headers: Record<string, string> = cookie ? { cookie } : {};
+    return [this.cookie, ...others].filter(Boolean).join("; ");
+  }
+
+  async request(method: string, path: string, options: Asked = {}): Promise<Answer> {
+    const headers: Record<string, string> = this.cookies ? { cookie: this.cookies } : {};
     if (options.json !== undefined) headers["content-type"] = "application/json";
     const body = options.json === undefined ? options.body : JSON.stringify(options.json);
     const response = await fetch(this.url + path, {
@@ -28,6 +40,7 @@ export class Client {
       redirect: "manual",
       headers: { ...headers, ...options.headers },
       ...(body === undefined ? {} : { body }),
+      ...(options.signal ? { signal: options.signal } : {}),
     });
     for (const line of response.headers.getSetCookie()) {
       const pair = line.split(";")[0] ?? "";
@@ -60,43 +73,74 @@ export class Client {
     this.request("POST", path, json === undefined ? {} : { json });
   delete = (path: string, json?: unknown) =>
     this.request("DELETE", path, json === undefined ? {} : { json });
+
+  /** Sends a page's form as a browser does, by default from the site itself. */
+  submit = (
+    path: string,
+    fields: Record<string, string> | [string, string][] = {},
+    headers: Record<string, string> = { Origin: this.url },
+  ) =>
+    this.request("POST", path, {
+      body: String(new URLSearchParams(fields)),
+      headers: { "content-type": "application/x-www-form-urlencoded", ...headers },
+    });
+
+  /** The body of an answer that must have this status. */
+  async expect<Body = Record<string, unknown>>(
+    status: number,
+    method: string,
+    path: string,
+    json?: unknown,
+  ): Promise<Body> {
+    const answer = await this.request(method, path, json === undefined ? {} : { json });
+    if (answer.status !== status)
+      throw new Error(`${method} ${path}: ${answer.status} ${answer.text.slice(0, 500)}`);
+    return answer.body as Body;
+  }
 }
 
+type Mailing = Pick<Service, "outbox">;
+
 /** The sign-in mails to `email` in the outbox; notices are sent to the same address. */
-const signInMails = (service: Pick<Service, "outbox">, email: string) =>
+const signInMails = (service: Mailing, email: string) =>
   service.outbox().filter((text) => text.includes(email) && text.includes("/sign-in/confirm?"));
 
 /** The newest sign-in token mailed to `email`, from the outbox. */
-export function mailedToken(service: Pick<Service, "outbox">, email: string): string {
+export function mailedToken(service: Mailing, email: string): string {
   const mail = signInMails(service, email).at(-1) ?? "";
   const token = /\/sign-in\/confirm\?token=([A-Za-z0-9_-]+)/.exec(mail)?.[1];
   if (!token) throw new Error(`no sign-in link was mailed to ${email}`);
   return token;
 }
 
-const until = async <T>(look: () => T | null): Promise<T> => {
-  for (let i = 0; i < 100; i++) {
-    const seen = look();
-    if (seen !== null) return seen;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  throw new Error("did not happen within 5 s");
-};
+/** The code of that mail. */
+export const mailedCode = (service: Mailing, email: string): string =>
+  /^ {4}(\d{6})$/m.exec(signInMails(service, email).at(-1) ?? "")?.[1] ?? "";
 
-/** Signs `email` in through the outbox, as a person would. */
-export async function signIn(
-  service: Pick<Service, "url" | "outbox">,
+/** Has a sign-in link mailed to `email`, and returns its token and code once the mail is there. */
+export async function mailTo(
+  service: Mailing,
+  client: Client,
   email: string,
-): Promise<Client> {
-  const client = new Client(service.url);
+  callbackPath?: string,
+) {
   const mails = () => signInMails(service, email).length;
   const before = mails();
-  const asked = await client.post("/api/auth/magic-link", { email, callbackPath: "/domains" });
-  if (asked.status !== 202) throw new Error(`magic link: ${asked.status} ${asked.text}`);
-  await until(() => (mails() > before ? true : null));
-  const verified = await client.post("/api/auth/magic-link/verify", {
-    token: mailedToken(service, email),
-  });
-  if (verified.status !== 200) throw new Error(`verify: ${verified.status} ${verified.text}`);
+  await client.expect(202, "POST", "/api/auth/magic-link", { email, callbackPath });
+  for (let tries = 0; mails() === before; tries += 1) {
+    if (tries > 500) throw new Error(`no mail came to ${email} within 10 s`);
+    await sleep(20);
+  }
+  return { token: mailedToken(service, email), code: mailedCode(service, email) };
+}
+
+/** Signs `email` in through the outbox, as a person would. */
+export async function signIn<C extends Client = Client>(
+  service: Pick<Service, "url" | "outbox">,
+  email: string,
+  client = new Client(service.url) as C,
+): Promise<C> {
+  const { token } = await mailTo(service, client, email, "/domains");
+  await client.expect(200, "POST", "/api/auth/magic-link/verify", { token });
   return client;
 }

@@ -19,9 +19,15 @@ export type Row = {
 
 const SECRET = "s".repeat(32);
 const mail = { MAIL_FROM: "deed@example.org" };
-const single = (env: Record<string, string>, note?: string): Row => ({
+const single = (env: Row["env"], note?: string, prepare?: Row["prepare"]): Row => ({
   env,
   ...(note && { note }),
+  ...(prepare && { prepare }),
+});
+/** Started by somebody who is not root. */
+const plain = (...row: Parameters<typeof single>): Row => ({
+  ...single(...row),
+  isPlainUser: true,
 });
 
 const written =
@@ -66,74 +72,39 @@ const privilegedPorts = () =>
 export const ROWS: Row[] = [
   single({ PORT: "abc" }),
   single({ PORT: "3000" }, "in use"),
-  {
-    env: { PORT: "80" },
-    isPlainUser: true,
-    note: "as a user who is not root",
-    prepare: privilegedPorts,
-  },
+  plain({ PORT: "80" }, "as a user who is not root", privilegedPorts),
   single({ HOST: "192.0.2.1" }, "another machine's"),
   single({ HOST: "http://localhost" }),
   single({ HOST: "nowhere.invalid" }),
   single({ BASE_URL: "deed.example.org" }),
   single({ DATA_DIR: "/proc/deed" }),
-  { env: { DATA_DIR: `${HERE}/file` }, note: "a file", prepare: written("file", "") },
-  { env: { DATA_DIR: `${HERE}/file/data` }, note: "below a file", prepare: written("file", "") },
-  {
-    env: { DATA_DIR: `${HERE}/closed` },
-    note: "of another user",
-    isPlainUser: true,
-    prepare: closedFolder,
-  },
-  { env: { DATA_DIR: `${HERE}/disk` }, note: "read-only", prepare: disk("ro") },
-  { env: { DATA_DIR: `${HERE}/disk` }, note: "a full disk", prepare: disk("size=64k") },
-  {
-    env: { DATA_DIR: HERE },
-    note: "with an empty `session-secret`",
-    prepare: written("session-secret", "", 0o600),
-  },
-  {
-    env: { DATA_DIR: HERE },
-    note: "with an empty `signing-key`",
-    prepare: written("signing-key", "", 0o600),
-  },
+  single({ DATA_DIR: `${HERE}/file` }, "a file", written("file", "")),
+  single({ DATA_DIR: `${HERE}/file/data` }, "below a file", written("file", "")),
+  plain({ DATA_DIR: `${HERE}/closed` }, "of another user", closedFolder),
+  single({ DATA_DIR: `${HERE}/disk` }, "read-only", disk("ro")),
+  single({ DATA_DIR: `${HERE}/disk` }, "a full disk", disk("size=64k")),
+  single(
+    { DATA_DIR: HERE },
+    "with an empty `session-secret`",
+    written("session-secret", "", 0o600),
+  ),
+  single({ DATA_DIR: HERE }, "with an empty `signing-key`", written("signing-key", "", 0o600)),
   single({ DATABASE_PATH: HERE }, "a folder"),
   single({ DATABASE_PATH: `${HERE}/missing/deed.db` }, "in a folder that is missing"),
-  {
-    env: { DATABASE_PATH: `${HERE}/closed/deed.db` },
-    note: "in a folder of another user",
-    isPlainUser: true,
-    prepare: closedFolder,
-  },
-  {
-    env: { DATABASE_PATH: `${HERE}/deed.db` },
-    note: "of another user",
-    isPlainUser: true,
-    prepare: written("deed.db", "", 0o600),
-  },
-  {
-    env: { DATABASE_PATH: `${HERE}/notes.txt` },
-    note: "a text file",
-    prepare: written("notes.txt", "notes\n"),
-  },
-  {
-    env: { DATABASE_PATH: `${HERE}/deed.db` },
-    note: "another program's",
-    prepare: foreignDatabase,
-  },
-  { env: { DATABASE_PATH: `${HERE}/deed.db` }, note: "of a newer version", prepare: newerDatabase },
+  plain({ DATABASE_PATH: `${HERE}/closed/deed.db` }, "in a folder of another user", closedFolder),
+  plain({ DATABASE_PATH: `${HERE}/deed.db` }, "of another user", written("deed.db", "", 0o600)),
+  single({ DATABASE_PATH: `${HERE}/notes.txt` }, "a text file", written("notes.txt", "notes\n")),
+  single({ DATABASE_PATH: `${HERE}/deed.db` }, "another program's", foreignDatabase),
+  single({ DATABASE_PATH: `${HERE}/deed.db` }, "of a newer version", newerDatabase),
   single({ SESSION_SECRET: "short" }),
   single({ SESSION_SECRET_FILE: `${HERE}/missing` }),
-  {
-    env: { SESSION_SECRET_FILE: `${HERE}/secret` },
-    note: "an empty file",
-    prepare: written("secret", "\n"),
-  },
+  single({ SESSION_SECRET_FILE: `${HERE}/secret` }, "an empty file", written("secret", "\n")),
   single({ SESSION_SECRET_FILE: HERE }, "a folder"),
-  {
-    env: { SESSION_SECRET: SECRET, SESSION_SECRET_FILE: `${HERE}/secret` },
-    prepare: written("secret", SECRET),
-  },
+  single(
+    { SESSION_SECRET: SECRET, SESSION_SECRET_FILE: `${HERE}/secret` },
+    undefined,
+    written("secret", SECRET),
+  ),
   single({ SIGNING_KEY: "short" }),
   single({ SMTP_URL: "mail.example.org", ...mail }),
   single({ SMTP_URL: "smtp://mail.example.org" }, "without `MAIL_FROM`"),
@@ -147,11 +118,11 @@ export const ROWS: Row[] = [
   single({ OIDC_ISSUER: "https://login.example.org" }, "alone"),
   single({ OIDC_LABEL: "Example login" }, "alone"),
   single({ DNS_ROOT_HINTS: `${HERE}/missing` }),
-  {
-    env: { DNS_ROOT_HINTS: `${HERE}/hints` },
-    note: "without a root server",
-    prepare: written("hints", "; none\n"),
-  },
+  single(
+    { DNS_ROOT_HINTS: `${HERE}/hints` },
+    "without a root server",
+    written("hints", "; none\n"),
+  ),
   single({ DNS_TRUST_ANCHORS: ". IN DS 20326 8 2 e06d" }),
   single({ DNS_RESOLVERS: "1.1.1.1" }),
   single({ DNS_ALLOW_ADDRESSES: "10.0.0" }),
