@@ -4,6 +4,7 @@ import { txt } from "@deed/playground/records.ts";
 import { afterAll, beforeAll, expect } from "vitest";
 import * as z from "zod";
 import { ERRORS, type ErrorCode } from "#app/core/errors.server.ts";
+import type { ProofLink } from "#app/core/resources.ts";
 import { roomy } from "../support/budgets.ts";
 import { type Answer, Client, signIn } from "../support/client.ts";
 import { type Deed, type OpenClaim, openClaim, startDeed } from "../support/deed.ts";
@@ -63,7 +64,23 @@ export class Target {
     expect(run.body).toMatchObject({ status: "proved" });
     return claim;
   }
+
+  /** Proves a zone and publishes the proof. */
+  async publish(client: Client, zone: string): Promise<Published> {
+    const claim = await this.prove(client, zone);
+    const links = `/api/claims/${claim.id}/proof_links`;
+    const link = await client.expect<ProofLink>(201, "POST", links);
+    return { claim, link, links, slug: link.slug };
+  }
+
+  /** Adds a zone to the playground, by default of a new name. */
+  zone(name = newName()): string {
+    this.own.playground.addZone({ name, nameservers: ["ns1.hosting.example"] });
+    return name;
+  }
 }
+
+export type Published = { claim: OpenClaim; link: ProofLink; links: string; slug: string };
 
 let made = 0;
 export const newEmail = () =>
@@ -128,16 +145,3 @@ export function shaped<S extends z.ZodType>(
   if (!result.success) throw new Error(`${z.prettifyError(result.error)}\n${answer.text}`);
   return result.data;
 }
-
-export type Frame = { event: string | null; id: string | null; data: unknown };
-
-/** The events in a stream's text, without comments. */
-export const frames = (text: string): Frame[] =>
-  text
-    .split("\n\n")
-    .filter((block) => /^data:/m.test(block))
-    .map((block) => ({
-      event: /^event: (.*)$/m.exec(block)?.[1] ?? null,
-      id: /^id: (.*)$/m.exec(block)?.[1] ?? null,
-      data: JSON.parse(/^data: (.*)$/m.exec(block)?.[1] ?? "null"),
-    }));

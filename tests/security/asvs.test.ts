@@ -1,46 +1,21 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import { expect, it } from "vitest";
-import { newName, targetService } from "../contract/kit.ts";
-import type { Client } from "../support/client.ts";
-import { openClaim } from "../support/deed.ts";
+import { existsSync, readFileSync } from "node:fs";
+import { beforeAll, expect, it } from "vitest";
+import { targetService } from "../contract/kit.ts";
+import { type Owned, ownerOfEverything, pagesWith, pathTo } from "../support/owned.ts";
 import { startService } from "../support/service.ts";
-import { webhookOf } from "../support/webhook.ts";
 
 // docs/asvs.md itself, and its rows that an HTTP client can test and that no other test covers.
 const BUDGET = 200;
 const OPERATOR = "operator@holder.example";
 const target = targetService({ RATE_LIMIT_API: `${BUDGET}/3600`, ADMIN: OPERATOR });
-/** Need a second person in the account, an API key, or a published proof; they answer 404 here. */
-const NOT_HERE = ["account.people.$id.tsx", "account.keys.$id.tsx", "claims.$id_.revoke.tsx"];
 
-/** A page of every route that requires a session, for an administrator with a claim. */
-async function accountPages(client: Client): Promise<string[]> {
-  const { id, domainId } = await openClaim(client, newName());
-  const webhook = await webhookOf(target().own.service, client);
-  const { session } = (await client.get("/api/auth/session")).body as {
-    session: { accountId: string };
-  };
-  const routes = readdirSync("app/routes").filter(
-    (file) =>
-      file.endsWith(".tsx") &&
-      !NOT_HERE.includes(file) &&
-      /require(Session|Admin)\(/.test(readFileSync(join("app/routes", file), "utf8")),
-  );
-  return routes.map((file) => {
-    const path = file
-      .slice(0, -4)
-      .replace(/_index$/, "")
-      .replace(/_?\.$|_?\./g, "/");
-    const given = path
-      .replace("claims/$id", `claims/${id}`)
-      .replace("accounts/$id", `accounts/${session.accountId}`)
-      .replace("webhooks/$id", `webhooks/${webhook.id}`)
-      .replace("$delivery", webhook.delivery)
-      .replace("$id", domainId);
-    return `/${given}`.replace(/(?<=.)\/$/, "");
-  });
-}
+/** An administrator with one of everything, and every page that asks for a session. */
+let owned: Owned;
+let pages: string[];
+beforeAll(async () => {
+  owned = await ownerOfEverything(target(), OPERATOR);
+  pages = pagesWith(/require(Session|Admin)\(/).map(({ path }) => pathTo(owned, { path }));
+});
 
 /** Whether a test file has a test of this title, or of this sentence of the contract. */
 function hasTest(file: string, title: string): boolean {
@@ -70,27 +45,18 @@ it("a test that is gone, or has another title, is missed", () => {
 });
 
 it("7.4.4: every page that asks for a session shows a way out of it", async () => {
-  const client = await target().signIn(OPERATOR);
-  const pages = await accountPages(client);
   expect(pages.length).toBeGreaterThan(7);
   for (const path of pages) {
-    const { status, text } = await client.get(path);
+    const { status, text } = await owned.client.get(path);
     const isThere = /<button[^>]*>Sign out</.test(text);
     expect([path, status, isThere]).toEqual([path, 200, true]);
   }
 });
 
 it("2.4.1: pages and forms of an account draw on its budget", async () => {
-  const client = await target().signIn(OPERATOR);
-  const pages = await accountPages(client);
-  const submit = () =>
-    client.request("POST", pages.find((path) => path.startsWith("/claims/")) ?? "", {
-      body: "intent=none",
-      headers: {
-        "content-type": "application/x-www-form-urlencoded",
-        Origin: target().url,
-      },
-    });
+  const { client } = owned;
+  const page = pages.find((path) => path.startsWith("/claims/")) ?? "";
+  const submit = () => client.submit(page, { intent: "none" });
   expect((await submit()).status).toBe(400);
   for (let each = 0; each < BUDGET; each++) await client.get("/api/account");
   for (const path of pages) {

@@ -1,54 +1,27 @@
 import { describe, expect, it } from "vitest";
 import { ENDPOINTS } from "#app/endpoints.server.ts";
 import { targetService } from "../contract/kit.ts";
-import type { Answer, Client } from "../support/client.ts";
-import { type Owned, ownerOfEverything } from "./owned.ts";
+import { says } from "../contract/sentences.ts";
+import type { Answer } from "../support/client.ts";
+import { ownerOfEverything, pagesWith, paramsOf, pathTo } from "../support/owned.ts";
 
 const target = targetService();
 
-/** Endpoints that need a session and take an account's id, with the parameters filled in. */
-const PATHS = ENDPOINTS.filter(
+/** Endpoints that need a session and take an account's id. */
+const IDENTIFIED = ENDPOINTS.filter(
   ({ session, path }) => session === true && /:(id|slug)/.test(path),
-).map(({ method, path }) => ({ method, path }));
-
-const PAGES = [
-  "/domains/:domain",
-  "/domains/:domain/archive",
-  "/domains/:domain/delete",
-  "/claims/:claim",
-  "/account/keys/:key",
-  "/account/webhooks/:webhook",
-  "/account/webhooks/:webhook/delete",
-];
-const FORMS: [string, Record<string, string>][] = [
-  ["/domains/:domain", { intent: "claim" }],
-  ["/domains/:domain", { intent: "unarchive" }],
-  ["/domains/:domain/archive", {}],
-  ["/domains/:domain/delete", {}],
-  ["/account/keys/:key", { intent: "rotate" }],
-  ["/account/keys/:key", { intent: "revoke" }],
-  ["/account/webhooks/:webhook?index", { intent: "rotate" }],
-  ["/account/webhooks/:webhook?index", { intent: "test" }],
-  ["/account/webhooks/:webhook/delete", {}],
-  ["/claims/:claim", { intent: "check" }],
-  ["/claims/:claim", { intent: "cancel" }],
-  ["/claims/:claim", { intent: "hand-over" }],
-  ["/claims/:claim", { intent: "take-back" }],
-  ["/claims/:claim", { intent: "publish" }],
-];
-
-const kindOf = (path: string): keyof Owned => {
-  const starts = { session: "/api/account/sessions", person: "/api/people" };
-  const kinds = [
-    ...["domain", "claim", "verification", "notice", "session", "person", "invitation"],
-    ...["key", "webhook"],
-  ];
-  const kind = (kinds as (keyof Owned)[]).find((one) =>
-    path.startsWith(starts[one as keyof typeof starts] ?? `/api/${one}s`),
-  );
-  if (!kind) throw new Error(`whose id does ${path} take?`);
-  return kind;
+);
+/** What the forms of those pages send. */
+const FORMS: Record<string, Record<string, string>[]> = {
+  "domains.$id.tsx": [{ intent: "claim" }, { intent: "unarchive" }],
+  "account.keys.$id.tsx": [{ intent: "rotate" }, { intent: "revoke" }],
+  "account.webhooks.$id._index.tsx": [{ intent: "rotate" }, { intent: "test" }],
+  "claims.$id_.revoke.tsx": [{ slug: "none" }],
+  "claims.$id.tsx": ["check", "cancel", "hand-over", "take-back", "publish"].map((intent) => ({
+    intent,
+  })),
 };
+const ODD = ["%00", "%0A", "..%2F..", "%E2%80%AE", "a".repeat(254), "__proto__"];
 
 /** A well-formed id that does not exist. */
 const nobodys = (id: string) => id.slice(0, -6) + (id.endsWith("000000") ? "111111" : "000000");
@@ -63,72 +36,57 @@ const bytesOf = (answer: Answer, id: string) => ({
 });
 
 async function expectSame(
-  client: Client,
-  ids: { theirs: string; missing: string },
-  ask: (id: string) => Promise<Answer>,
   label: string,
+  theirs: string,
+  others: string[],
+  ask: (id: string) => Promise<Answer>,
 ): Promise<void> {
-  const [theirs, missing] = [await ask(ids.theirs), await ask(ids.missing)];
-  expect([label, bytesOf(theirs, ids.theirs)]).toEqual([label, bytesOf(missing, ids.missing)]);
-  expect([label, theirs.status]).toEqual([label, 404]);
-  expect((await client.get("/api/account")).status).toBe(200);
+  const answer = bytesOf(await ask(theirs), theirs);
+  expect([label, answer.status]).toEqual([label, 404]);
+  for (const other of others)
+    expect([label, other, bytesOf(await ask(other), other)]).toEqual([label, other, answer]);
 }
 
 describe("an id of another account", () => {
-  it("is answered like an unknown one, byte for byte, at every entry of the endpoint table", async () => {
-    const { owned } = await ownerOfEverything(target());
-    const { client, owned: mine } = await ownerOfEverything(target());
-    expect(PATHS.length).toBeGreaterThanOrEqual(15);
-    for (const { method, path } of PATHS) {
-      const kind = kindOf(path);
-      const ids = { theirs: owned[kind], missing: nobodys(owned[kind]) };
-      const slugs = path.includes(":slug") ? [owned.slug, nobodys(owned.slug), mine.slug] : [""];
-      for (const slug of slugs) {
-        const ask = (id: string) =>
-          client.request(method, path.replace(":id", id).replace(":slug", slug));
-        await expectSame(client, ids, ask, `${method} ${path}`);
-      }
+  it(`is answered like an unknown one, byte for byte, at every entry of the endpoint table. ${says("C12.9")}`, async () => {
+    const theirs = await ownerOfEverything(target());
+    const { client, slug, ...mine } = await ownerOfEverything(target());
+    const own = paramsOf({ client, slug, ...mine }, { path: "/api/claims/:id/proof_links" });
+    expect(IDENTIFIED.length).toBeGreaterThanOrEqual(15);
+    for (const endpoint of IDENTIFIED) {
+      const ask = (id: string) => client.request(endpoint.method, pathTo(theirs, endpoint, { id }));
+      const { id = "" } = paramsOf(theirs, endpoint);
+      await expectSame(`${endpoint.method} ${endpoint.path}`, id, [nobodys(id), ...ODD], ask);
     }
-    const foreignDomain = (id: string) => client.post("/api/claims", { domainId: id });
-    const ids = { theirs: owned.domain, missing: nobodys(owned.domain) };
-    await expectSame(client, ids, foreignDomain, "POST /api/claims");
-    const listed = await client.get(`/api/claims?domainId=${owned.domain}`);
-    expect(bytesOf(listed, owned.domain)).toEqual(
-      bytesOf(await client.get(`/api/claims?domainId=${ids.missing}`), ids.missing),
-    );
-    const revoke = (slug: string) =>
-      client.post(`/api/claims/${mine.claim}/proof_links/${slug}/revoke`);
-    await expectSame(
-      client,
-      { theirs: owned.slug, missing: nobodys(owned.slug) },
-      revoke,
-      "revoking another account's link on a claim of one's own",
-    );
+    const { id: domainId = "" } = paramsOf(theirs, { path: "/api/domains" });
+    const both = [nobodys(domainId)];
+    const open = (id: string) => client.post("/api/claims", { domainId: id });
+    await expectSame("POST /api/claims", domainId, both, open);
+    const list = (id: string) => client.get(`/api/claims?domainId=${id}`);
+    await expectSame("GET /api/claims", domainId, both, list);
+    const revoke = (link: string) =>
+      client.post(`/api/claims/${own.id}/proof_links/${link}/revoke`);
+    await expectSame("another's link, a claim of one's own", theirs.slug, [nobodys(slug)], revoke);
+    expect((await target().stranger().get(`/api/proofs/${theirs.slug}`)).status).toBe(200);
   });
 
   it("is answered like an unknown one, at every page and form", async () => {
-    const { owned } = await ownerOfEverything(target());
+    const theirs = await ownerOfEverything(target());
     const { client } = await ownerOfEverything(target());
-    const idsOf = (path: string) => {
-      const kind = (["claim", "key", "webhook"] as const).find((one) => path.includes(`:${one}`));
-      const id = owned[kind ?? "domain"];
-      return { theirs: id, missing: nobodys(id) };
-    };
-    for (const page of PAGES) {
-      const at = (id: string) => page.replace(/:\w+/, id);
-      await expectSame(client, idsOf(page), (id) => client.get(at(id)), page);
-      if (page.includes(":webhook")) continue;
-      const route = `routes/${page.slice(1).replace("/:claim", ".$id").replace("/keys/:key", ".keys.$id").replace("/:domain/", ".$id_.").replace("/:domain", ".$id")}`;
-      const data = (id: string) => client.get(`${at(id)}?_data=${encodeURIComponent(route)}`);
-      await expectSame(client, idsOf(page), data, `${page} as data`);
-    }
-    for (const [path, fields] of FORMS) {
-      const post = (id: string) =>
-        client.request("POST", path.replace(/:\w+/, id), {
-          body: String(new URLSearchParams(fields)),
-          headers: { "content-type": "application/x-www-form-urlencoded", Origin: target().url },
-        });
-      await expectSame(client, idsOf(path), post, `${path} ${fields.intent ?? ""}`);
+    const pages = pagesWith(/requireSession\(/).filter(({ path }) => /:id/.test(path));
+    expect(pages.length).toBeGreaterThan(7);
+    for (const { file, path } of pages) {
+      const { id = "" } = paramsOf(theirs, { path });
+      const at = (other: string) => pathTo(theirs, { path }, { id: other });
+      const route = encodeURIComponent(`routes/${file.slice(0, -4)}`);
+      const index = file.endsWith("_index.tsx") ? "?index" : "";
+      const asks: [string, (id: string) => Promise<Answer>][] = [
+        [path, (other) => client.get(at(other))],
+        [`${path} as data`, (other) => client.get(`${at(other)}?_data=${route}`)],
+      ];
+      for (const fields of FORMS[file] ?? [{}])
+        asks.push([`${path}, posted`, (other) => client.submit(at(other) + index, fields)]);
+      for (const [label, ask] of asks) await expectSame(label, id, [nobodys(id)], ask);
     }
   });
 });

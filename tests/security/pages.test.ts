@@ -9,7 +9,6 @@ import { lacksChromium } from "../support/lacks.ts";
 import { payloads, UNSEEN } from "./payloads.ts";
 
 const target = targetService();
-const HOST = "ns1.hosting.example";
 const VALUES_A_CLAIM = 20;
 const TABS = 4;
 
@@ -79,8 +78,7 @@ const textOf = (page: Page) => page.evaluate(() => document.body.innerText);
 /** A claim whose challenge name holds the values, read once. */
 async function claimWith(client: Client, values: string[]) {
   const { playground } = target().own;
-  const zone = newName();
-  playground.addZone({ name: zone, nameservers: [HOST] });
+  const zone = target().zone();
   const claim = await openClaim(client, zone);
   for (const value of values) playground.addRecord(zone, txt(claim.name, value));
   await client.post(`/api/verifications/${claim.verificationId}/runs`);
@@ -137,16 +135,9 @@ describe.skipIf(isWithout)("500 markup, bidi and control payloads", () => {
 describe("every page", () => {
   it.skipIf(isWithout)("keeps its own policy in Chromium", async () => {
     const client = await target().signIn();
-    const zone = newName();
-    target().own.playground.addZone({ name: zone, nameservers: [HOST] });
-    const claim = await target().prove(client, zone);
-    const link = (await client.post(`/api/claims/${claim.id}/proof_links`)).body as {
-      slug: string;
-    };
+    const { claim, slug } = await target().publish(client, target().zone());
     const pending = await openClaim(client, newName());
-    const handoff = (await client.post(`/api/claims/${pending.id}/handoff`)).body as {
-      slug: string;
-    };
+    const handoff = await client.expect(201, "POST", `/api/claims/${pending.id}/handoff`);
     const domain = `/domains/${claim.domainId}`;
     const watched = await watchedTabs(client, TABS);
     const paths = [
@@ -163,7 +154,7 @@ describe("every page", () => {
         "/docs/nothing",
       ],
       ...[domain, `${domain}/archive`, `${domain}/delete`, `/claims/${claim.id}`],
-      ...[`/claims/${pending.id}`, `/p/${link.slug}`, `/h/${handoff.slug}`, "/zones/acme.com"],
+      ...[`/claims/${pending.id}`, `/p/${slug}`, `/h/${handoff.slug}`, "/zones/acme.com"],
       ...[
         "/p/none",
         "/h/none",
@@ -214,13 +205,10 @@ describe("every page", () => {
       ["p\u0430ypal.example", "mixes letters of several scripts (Latin, Cyrillic)"],
       ["b\u00fccher2.example", null],
     ] as const) {
-      const { name: ascii } = (await client.post("/api/domains", { domain: name })).body as {
-        name: string;
-      };
-      target().own.playground.addZone({ name: ascii, nameservers: [HOST] });
-      const claim = await target().prove(client, ascii);
-      const link = await client.post(`/api/claims/${claim.id}/proof_links`);
-      const page = await client.get(`/p/${(link.body as { slug: string }).slug}`);
+      const added = await client.expect(201, "POST", "/api/domains", { domain: name });
+      const ascii = target().zone(String(added.name));
+      const { slug } = await target().publish(client, ascii);
+      const page = await client.get(`/p/${slug}`);
       const text = page.text.replace(/<!-- -->|<[^>]+>/g, "").replace(/\s+/g, " ");
       expect([name, text.includes("Look twice at this domain")]).toEqual([name, sign !== null]);
       if (sign) expect(text).toContain(sign);

@@ -6,11 +6,10 @@ import { txt } from "@deed/playground/records.ts";
 import { SMTPServer } from "smtp-server";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { CLIENT, startProvider, type TestProvider } from "#app/features/sign-in/testing.oidc.ts";
-import { Client, mailedToken, signIn } from "../support/client.ts";
+import { Client, mailedToken, mailTo, signIn } from "../support/client.ts";
 import { openClaim } from "../support/deed.ts";
 import { freePort, type Service, startService } from "../support/service.ts";
 
-// tests/service/sign-in.test.ts covers what signing in alone logs.
 const SMTP_PASSWORD = "canary-smtp-password-7f3a9c";
 const SESSION_SECRET = "canary-session-secret-0123456789abcdef";
 
@@ -69,11 +68,6 @@ afterAll(async () => {
   await new Promise<void>((done) => smtp.close(() => done()));
 });
 
-const form = (fields: Record<string, string>) => ({
-  body: String(new URLSearchParams(fields)),
-  headers: { "content-type": "application/x-www-form-urlencoded", Origin: service.url },
-});
-
 /** Sends a secret wherever secrets are accepted, validly and invalidly, and returns everything that comes back. */
 async function spreadAbout(secret: string): Promise<string> {
   const client = new Client(service.url);
@@ -92,10 +86,8 @@ async function spreadAbout(secret: string): Promise<string> {
   const broken = { ...headers, "content-type": "application/json" };
   answers.push(client.request("POST", "/api/domains", { headers: broken, body: `{${secret}` }));
   answers.push(client.request("GET", "/domains", { headers }));
-  answers.push(client.request("POST", "/sign-in/confirm", form({ token: `${secret}x` })));
-  answers.push(
-    client.request("POST", "/sign-in/code", form({ email: "a@b.example", code: secret })),
-  );
+  answers.push(client.submit("/sign-in/confirm", { token: `${secret}x` }));
+  answers.push(client.submit("/sign-in/code", { email: "a@b.example", code: secret }));
   return (await Promise.all(answers)).map(({ text, headers }) => text + [...headers]).join("\n");
 }
 
@@ -108,18 +100,14 @@ it("sessions, tokens, codes, and the secrets of SMTP and the provider appear in 
   const claim = await openClaim(holder, "acme.com");
   await holder.post(`/api/verifications/${claim.verificationId}/runs`);
 
-  const before = service.outbox().length;
-  await new Client(service.url).post("/api/auth/magic-link", { email: "fresh@example.org" });
-  await expect.poll(() => service.outbox().length).toBe(before + 1);
-  const token = mailedToken(service, "fresh@example.org");
-  const code = /^ {4}(\d{6})$/m.exec(service.outbox().at(-1) ?? "")?.[1] ?? "";
+  const asker = new Client(service.url);
+  const { token, code } = await mailTo(service, asker, "fresh@example.org");
   const page = await new Client(service.url).get(`/sign-in/confirm?token=${token}`);
   expect(page.headers.get("referrer-policy")).toBe("strict-origin");
 
-  const key = (
-    (await holder.post("/api/keys", { name: "CI", scopes: ["domains:read", "domains:write"] }))
-      .body as { key: string }
-  ).key;
+  const scopes = ["domains:read", "domains:write"];
+  const made = await holder.expect(201, "POST", "/api/keys", { name: "CI", scopes });
+  const key = String(made.key);
 
   const hook = await holder.post("/api/webhooks", { url: "https://hooks.invalid/deed" });
   const { id: hookId, secret: webhookSecret } = hook.body as { id: string; secret: string };
@@ -230,9 +218,8 @@ it("slugs of proofs and hand-offs never appear in the log", async () => {
       for (const path of paths)
         for (const method of ["GET", "HEAD"])
           statuses.push((await by.request(method, path)).status);
-      const check = form({ intent: "check" });
-      statuses.push((await by.request("POST", `/h/${slug}`, check)).status);
-      statuses.push((await by.request("POST", `/p/${slug}`, check)).status);
+      for (const page of [`/h/${slug}`, `/p/${slug}`])
+        statuses.push((await by.submit(page, { intent: "check" })).status);
       for (let each = 0; each < 5; each += 1) await askAndLeave(`/p/${slug}`);
     }
   await holder.post(`/api/claims/${proved.id}/proof_links/${proof}/revoke`);

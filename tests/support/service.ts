@@ -21,6 +21,8 @@ export type Service = {
   kill(): Promise<void>;
 };
 
+const START_MS = 60_000;
+
 /** A TCP port that is currently free. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
@@ -75,7 +77,7 @@ export async function startService(
     printed += chunk;
   });
 
-  const giveUpAt = Date.now() + 30_000;
+  const giveUpAt = Date.now() + START_MS;
   for (;;) {
     if (child.exitCode !== null) throw new Error(`the service ended at its start:\n${printed}`);
     const answer = await fetch(`${url}/api/health`).catch(() => null);
@@ -83,7 +85,7 @@ export async function startService(
     if (answer?.ok) break;
     if (Date.now() > giveUpAt) {
       child.kill("SIGKILL");
-      throw new Error(`the service did not start in 30 s:\n${printed}`);
+      throw new Error(`the service did not start in ${START_MS} ms:\n${printed}`);
     }
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
