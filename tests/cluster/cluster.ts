@@ -3,16 +3,15 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Playground, startPlayground } from "@deed/playground/playground.ts";
+import { roomy } from "../support/budgets.ts";
 import { freePort } from "../support/service.ts";
 import { buildLitefs } from "./build.ts";
 import { Machine } from "./machine.ts";
 
-/** Disables the budgets, which would limit the measurements. */
-const NO_LIMITS = Object.fromEntries(
-  [
-    ...["ZONES", "PROOFS", "RUNS_VERIFICATION", "RUNS_ACCOUNT", "API"],
-    ...["MAIL_ADDRESS", "MAILBOX", "MAIL_IP", "VERIFY"],
-  ].map((name) => [`RATE_LIMIT_${name}`, "1000000/1"]),
+/** The budgets would limit the measurements. */
+const NO_LIMITS = roomy(
+  ...["ZONES", "PROOFS", "RUNS_VERIFICATION", "RUNS_ACCOUNT", "API"],
+  ...["MAIL_ADDRESS", "MAILBOX", "MAIL_IP", "VERIFY"],
 );
 
 export type ClusterOptions = {
@@ -78,9 +77,24 @@ export class Cluster {
   /** Starts every machine under a static lease, `primary` first, and waits until all serve. */
   async start(primary = this.machine(0)): Promise<void> {
     for (const machine of this.machines) machine.start(primary.address);
-    await primary.until(({ role, status }) => role === "primary" && status === "ok");
+    await primary.leads();
     for (const machine of this.machines)
       if (machine !== primary) await machine.until(({ role }) => role === "replica");
+  }
+
+  /** Makes `chosen` the primary of `machines`, by docs/cluster.md, "Promote": all restart with it. */
+  async promote(chosen: Machine, machines: Machine[]): Promise<void> {
+    for (const machine of machines) {
+      await machine.stop();
+      machine.start(chosen.address);
+    }
+    await chosen.leads();
+  }
+
+  /** Waits until every running machine has reached the primary's position. */
+  async settle(primary: Machine): Promise<void> {
+    const { position } = await primary.serving();
+    for (const machine of this.machines) if (machine.isRunning) await machine.reached(position);
   }
 
   /** Every mail written on any machine, oldest first, whichever was the primary. */

@@ -2,12 +2,14 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { txt } from "@deed/playground/records.ts";
 import { afterEach, expect, it } from "vitest";
+import { openClaim } from "../support/deed.ts";
+import { namesIn } from "../support/facts.ts";
 import { deedCommand } from "../support/product.ts";
 import { startService } from "../support/service.ts";
+import { expectWhole } from "../support/writing.ts";
 import { buildLitefs } from "./build.ts";
 import { Cluster } from "./cluster.ts";
 import { on } from "./command.ts";
-import { integrityOf, namesIn } from "./database.ts";
 import { visit } from "./visitor.ts";
 
 let cluster: Cluster;
@@ -18,9 +20,8 @@ it("goes back to one machine by docs/operate/leaving-litefs.md, and loses nothin
   await cluster.start();
   const stays = cluster.machine(0);
   const visitor = await visit(cluster, "leaving@holder.example", () => cluster.machine(1));
-  const domain = await visitor.expect(201, "POST", "/api/domains", { domain: "acme.com" });
-  const claim = await visitor.expect(201, "POST", "/api/claims", { domainId: domain.id });
-  cluster.playground.addRecord("acme.com", txt("_service-challenge.acme.com", String(claim.token)));
+  const claim = await openClaim(visitor, "acme.com");
+  cluster.playground.addRecord("acme.com", txt(claim.name, claim.token));
   await visitor.expect(200, "POST", `/api/verifications/${claim.verificationId}/runs`);
   const link = await visitor.expect(201, "POST", `/api/claims/${claim.id}/proof_links`);
   const proof = await visitor.expect(200, "GET", `/api/proofs/${link.slug}`);
@@ -29,7 +30,7 @@ it("goes back to one machine by docs/operate/leaving-litefs.md, and loses nothin
   const file = `${stays.folder}/leaving.db`;
   const backup = ["mount", "-config", "litefs.yml", "--", deedCommand(), "backup", file];
   expect(await on(stays, stays, buildLitefs(), ...backup)).toMatchObject({ status: 0 });
-  expect(integrityOf(file)).toBe("ok");
+  expectWhole(file);
 
   const dataDir = join(stays.folder, "alone");
   const env = {
@@ -50,10 +51,8 @@ it("goes back to one machine by docs/operate/leaving-litefs.md, and loses nothin
   expect(counts).toMatchObject({ proved: 1 });
   expect(await visitor.expect(200, "GET", `/api/proofs/${link.slug}`)).toEqual(proof);
 
-  const other = await visitor.expect(201, "POST", "/api/domains", { domain: "globex.com" });
-  const again = await visitor.expect(201, "POST", "/api/claims", { domainId: other.id });
-  const record = txt("_service-challenge.globex.com", String(again.token));
-  cluster.playground.addRecord("globex.com", record);
+  const again = await openClaim(visitor, "globex.com");
+  cluster.playground.addRecord("globex.com", txt(again.name, again.token));
   const run = `/api/verifications/${again.verificationId}/runs`;
   expect(await visitor.expect(200, "POST", run)).toMatchObject({ status: "proved" });
   expect(namesIn(join(dataDir, "deed.db"))).toEqual(new Set(["acme.com", "globex.com"]));

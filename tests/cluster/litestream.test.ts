@@ -9,9 +9,10 @@ import { type Db, write } from "../../db/client.ts";
 import { markErased, scrub } from "../../db/erase.ts";
 import { openOwnDatabase } from "../../db/open-own.ts";
 import { accounts } from "../../db/schema.ts";
+import { countIn } from "../support/facts.ts";
 import { deedCommand } from "../support/product.ts";
+import { expectWhole } from "../support/writing.ts";
 import { buildLitestream } from "./build.ts";
-import { countIn, integrityOf } from "./database.ts";
 
 const page = readFileSync(resolve(import.meta.dirname, "../../docs/operate/backup.md"), "utf8");
 const [, yaml = ""] = /```yaml\n(.*?)```/s.exec(page) ?? [];
@@ -73,7 +74,7 @@ it("restores what was written from a file replica, by the settings of docs/opera
   for (let i = 0; i < 300; i++) await add(`first${i}`);
   await add("last");
   const path = await restoredWith("last");
-  expect(integrityOf(path)).toBe("ok");
+  expectWhole(path);
   expect(countIn(path, "select count(*) from accounts")).toBe(301);
 });
 

@@ -134,6 +134,7 @@ export class Machine {
   }
 
   serving = (ms?: number) => this.until(({ status }) => status === "ok", ms);
+  leads = () => this.until(({ role, status }) => role === "primary" && status === "ok");
 
   #appPid(): number {
     return this.#child?.pid ? (children(this.#child.pid)[0] ?? 0) : 0;

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, expect, it } from "vitest";
 import { says } from "../contract/sentences.ts";
+import { namesIn } from "../support/facts.ts";
 import { Cluster } from "./cluster.ts";
-import { namesIn } from "./database.ts";
 import { figure } from "./figures.ts";
 import type { Machine } from "./machine.ts";
 import { type Visitor, visit } from "./visitor.ts";
@@ -13,19 +13,22 @@ import { type Visitor, visit } from "./visitor.ts";
 let cluster: Cluster;
 afterEach(() => cluster.stop());
 
-/** Two machines; the first is lost and the second promoted, by docs/cluster.md, "Promote". */
-async function promoted() {
+/** Two machines, the first of them the primary. */
+async function begin() {
   cluster = await Cluster.create({ machines: 2 });
   await cluster.start();
   const [old, chosen] = [cluster.machine(0), cluster.machine(1)];
-  const visitor = await visit(cluster, "fork@holder.example", () => old);
+  return { old, chosen, visitor: await visit(cluster, "fork@holder.example", () => old) };
+}
+
+/** The first is lost and the second promoted, by docs/cluster.md, "Promote". */
+async function promoted() {
+  const { old, chosen, visitor } = await begin();
   await visitor.expect(201, "POST", "/api/domains", { domain: "before.example.com" });
   const { position } = await old.serving();
   await chosen.reached(position);
   await old.kill();
-  await chosen.stop();
-  chosen.start(chosen.address);
-  await chosen.until(({ role, status }) => role === "primary" && status === "ok");
+  await cluster.promote(chosen, [chosen]);
   return { old, chosen, visitor };
 }
 
@@ -80,18 +83,13 @@ it(says("C21.10", "C21.11"), async () => {
   expect(await chosen.stop()).toBe(0);
   await old.stop();
   old.start(old.address);
-  const again = await old.until(({ role, status }) => role === "primary" && status === "ok");
+  const again = await old.leads();
   expect(again.term).toBeGreaterThan(before);
 });
 
 it("tells a primary that still runs when another is promoted, and both when they meet", async () => {
-  cluster = await Cluster.create({ machines: 2 });
-  await cluster.start();
-  const [old, chosen] = [cluster.machine(0), cluster.machine(1)];
-  const visitor = await visit(cluster, "both@holder.example", () => old);
-  await chosen.stop();
-  chosen.start(chosen.address);
-  await chosen.until(({ role, status }) => role === "primary" && status === "ok");
+  const { old, chosen, visitor } = await begin();
+  await cluster.promote(chosen, [chosen]);
   await old.until(isFormer);
   expect(await write(visitor, old, "late.example.com")).toBe(503);
   expect((await chosen.serving()).role).toBe("primary");
@@ -101,10 +99,7 @@ it("tells a primary that still runs when another is promoted, and both when they
 });
 
 it("believes nobody who answers at a dead node's address without the cluster's secret", async () => {
-  cluster = await Cluster.create({ machines: 2 });
-  await cluster.start();
-  const [primary, dead] = [cluster.machine(0), cluster.machine(1)];
-  const visitor = await visit(cluster, "believes@holder.example", () => primary);
+  const { old: primary, chosen: dead, visitor } = await begin();
   await dead.kill();
   const fake = createServer((_, response) => {
     response.end(JSON.stringify({ role: "primary", term: 8e15 }));
@@ -130,8 +125,7 @@ it("believes nobody who answers at a dead node's address without the cluster's s
 });
 
 it("keeps LiteFS's files to their owner, on the primary, on a replica and after a restart", async () => {
-  cluster = await Cluster.create({ machines: 2 });
-  await cluster.start();
+  await begin();
   const folders = cluster.machines.map(({ folder }) => join(folder, "litefs"));
   const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
   const look = () => folders.map(modeOf);

@@ -1,83 +1,59 @@
+import { type Answer, Client, mailedToken, signIn } from "../support/client.ts";
+import { startWriting, type Writing } from "../support/writing.ts";
 import type { Cluster } from "./cluster.ts";
 import type { Machine } from "./machine.ts";
 
-export type Reply = { status: number; body: unknown; headers: Headers };
-type Json = Record<string, unknown>;
+const TIMEOUT_MS = 30_000;
 
-/** A client with a cookie jar that sends each request to the machine `next` returns. */
-export class Visitor {
-  readonly cookies = new Map<string, string>();
+/** A client that sends each request to the machine `next` returns. */
+export class Visitor extends Client {
   next: () => Pick<Machine, "url">;
+  timeoutMs = TIMEOUT_MS;
 
   constructor(next: () => Pick<Machine, "url">) {
+    super("");
     this.next = next;
   }
 
-  async send(method: string, path: string, json?: unknown, timeoutMs = 30_000): Promise<Reply> {
-    const headers: Record<string, string> = {};
-    if (this.cookies.size > 0)
-      headers.cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
-    if (json !== undefined) headers["content-type"] = "application/json";
-    const response = await fetch(this.next().url + path, {
-      method,
-      redirect: "manual",
-      headers,
-      signal: AbortSignal.timeout(timeoutMs),
-      ...(json === undefined ? {} : { body: JSON.stringify(json) }),
-    });
-    for (const line of response.headers.getSetCookie()) {
-      const [name = "", value = ""] = (line.split(";")[0] ?? "").split(/=(.*)/s);
-      if (value) this.cookies.set(name, value);
-      else this.cookies.delete(name);
-    }
-    const text = await response.text();
-    const isJson = response.headers.get("content-type")?.includes("application/json");
-    return {
-      status: response.status,
-      headers: response.headers,
-      body: isJson ? JSON.parse(text) : text,
-    };
+  override get url(): string {
+    return this.next().url;
   }
 
-  get = (path: string) => this.send("GET", path);
-  post = (path: string, json?: unknown) => this.send("POST", path, json);
-
-  /** The body of a JSON response that must have this status. */
-  async expect(status: number, method: string, path: string, json?: unknown): Promise<Json> {
-    const reply = await this.send(method, path, json);
-    if (reply.status !== status)
-      throw new Error(`${method} ${path}: ${reply.status} ${JSON.stringify(reply.body)}`);
-    return reply.body as Json;
+  override request(
+    method: string,
+    path: string,
+    options: Parameters<Client["request"]>[2] = {},
+  ): Promise<Answer> {
+    const signal = AbortSignal.timeout(this.timeoutMs);
+    return super.request(method, path, { signal, ...options });
   }
 }
 
-/** The newest sign-in token mailed to `email`. */
+const outboxOf = (cluster: Cluster) => ({ outbox: () => cluster.outbox() });
+
+/** The newest sign-in token mailed to `email`, once it is there. */
 export async function mailed(cluster: Cluster, email: string): Promise<string> {
   for (let i = 0; i < 200; i++) {
-    const mail =
-      cluster
-        .outbox()
-        .filter((text) => text.includes(email))
-        .at(-1) ?? "";
-    const token = /\/sign-in\/confirm\?token=([A-Za-z0-9_-]+)/.exec(mail)?.[1];
-    if (token) return token;
+    if (cluster.outbox().some((mail) => mail.includes(email))) break;
     await new Promise((resolve) => setTimeout(resolve, 25));
   }
-  throw new Error(`no sign-in link was mailed to ${email}`);
+  return mailedToken(outboxOf(cluster), email);
 }
 
 /** Signs `email` in, sending each request to the machine `next` returns. */
-export async function visit(
+export const visit = (cluster: Cluster, email: string, next: () => Machine): Promise<Visitor> =>
+  signIn({ url: cluster.baseUrl, ...outboxOf(cluster) }, email, new Visitor(next));
+
+let writers = 0;
+
+/** Starts writing, as a new account, through the machines that `next` returns. */
+export async function writeThrough(
   cluster: Cluster,
-  email: string,
   next: () => Machine,
-): Promise<Visitor> {
-  const visitor = new Visitor(next);
-  await visitor.expect(202, "POST", "/api/auth/magic-link", { email, callbackPath: "/domains" });
-  await visitor.expect(200, "POST", "/api/auth/magic-link/verify", {
-    token: await mailed(cluster, email),
-  });
-  return visitor;
+  width?: number,
+): Promise<Writing & { client: Visitor }> {
+  const visitor = await visit(cluster, `writer${++writers}@holder.example`, next);
+  return Object.assign(startWriting(visitor, width), { client: visitor });
 }
 
 /** A random machine for every call. */

@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
 import * as z from "zod";
-import { ProofLink } from "#app/features/proofs/resources.ts";
 import { expectError, newEmail, shaped, targetService } from "./kit.ts";
 import { says } from "./sentences.ts";
 
@@ -66,8 +65,7 @@ it(says("C13.4"), async () => {
 it(says("C13.3"), async () => {
   const email = newEmail();
   const client = await target().signIn(email);
-  const claim = await target().prove(client, "acme.com");
-  const { slug } = ProofLink.parse((await client.post(`/api/claims/${claim.id}/proof_links`)).body);
+  const { slug } = await target().publish(client, "acme.com");
   const { cookie } = client;
   for (const body of [undefined, {}, { email: newEmail() }])
     expectError(await client.delete("/api/account", body), "invalid_request");

@@ -156,26 +156,6 @@ describe("listing and reading", () => {
     for (const query of ["limit=0", "limit=101", "cursor=x", "reference=", "domain=x"])
       expectError(await client.get(`/api/claims?${query}`), "invalid_request");
   });
-
-  it(says("C12.9"), async () => {
-    const [mara, noor] = [await target().signIn(), await target().signIn()];
-    const { id, domainId } = await openClaim(mara, newName());
-    for (const [method, path] of [
-      ["GET", ""],
-      ["POST", "/cancel"],
-      ["GET", "/proof_links"],
-      ["POST", "/proof_links"],
-      ["POST", "/proof_links/nothing/revoke"],
-    ] as const) {
-      const foreign = await noor.request(method, `/api/claims/${id}${path}`);
-      const missing = await noor.request(method, `/api/claims/clm_nothing${path}`);
-      expect([foreign.status, foreign.text]).toEqual([missing.status, missing.text]);
-      expect(foreign.status).toBe(404);
-    }
-    const opened = await noor.post("/api/claims", { domainId });
-    expectError(opened, "domain_not_found");
-    expect((await mara.get(`/api/claims/${id}`)).body).toMatchObject({ state: "pending" });
-  });
 });
 
 describe("coexistence", () => {

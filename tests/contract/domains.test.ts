@@ -2,7 +2,7 @@ import { txt } from "@deed/playground/records.ts";
 import { describe, expect, it } from "vitest";
 import { Claim, Verification } from "#app/features/claims/resources.ts";
 import { AddedDomain, Domain, DomainList } from "#app/features/domains/resources.ts";
-import { ProofLink } from "#app/features/proofs/resources.ts";
+import type { ProofLink } from "#app/features/proofs/resources.ts";
 import type { Client } from "../support/client.ts";
 import { openClaim } from "../support/deed.ts";
 import { expectError, newName, shaped, targetService } from "./kit.ts";
@@ -46,16 +46,8 @@ describe("adding", () => {
     const label = "a".repeat(60);
     const of = (length: number) => `${label}.${label}.${label}.${label}.x`.slice(-length);
     for (const domain of [
-      "",
-      " ",
-      "a".repeat(254),
-      `${of(245)}.example.com`,
-      "192.0.2.1",
-      "[2001:db8::1]",
-      "no spaces.example",
-      "-a.example",
-      "a..example",
-      "\u0000.example",
+      ...["", " ", "a".repeat(254), `${of(245)}.example.com`, "192.0.2.1", "[2001:db8::1]"],
+      ...["no spaces.example", "-a.example", "a..example", "\u0000.example"],
     ])
       expectError(await client.post("/api/domains", { domain }), "invalid_domain");
     expect((await list(client)).domains).toEqual([]);
@@ -83,18 +75,9 @@ describe("reading", () => {
     const [mara, noor] = [await target().signIn(), await target().signIn()];
     const domain = await add(mara);
     expect(shaped(await mara.get(`/api/domains/${domain.id}`), 200, Domain)).toEqual(domain);
-    for (const [method, path] of [
-      ["GET", ""],
-      ["DELETE", ""],
-      ["POST", "/archive"],
-      ["POST", "/unarchive"],
-    ] as const) {
-      const foreign = await noor.request(method, `/api/domains/${domain.id}${path}`);
-      const missing = await noor.request(method, `/api/domains/dom_nothing${path}`);
-      expectError(foreign, "domain_not_found");
-      expect(foreign.text).toBe(missing.text);
-    }
-    expect((await mara.get(`/api/domains/${domain.id}`)).body).toEqual(domain);
+    // tests/security/cross-account.test.ts asks at every entry of the endpoint table.
+    for (const id of [domain.id, "dom_nothing"])
+      expectError(await noor.get(`/api/domains/${id}`), "domain_not_found");
   });
 
   it(says("C2.10"), async () => {
@@ -218,8 +201,7 @@ describe("listing", () => {
 describe("archiving, bringing back, erasing", () => {
   it(says("C4.13", "C4.14", "C5.8", "C10.3"), async () => {
     const client = await target().signIn();
-    const proved = await target().prove(client, "acme.com");
-    const link = ProofLink.parse((await client.post(`/api/claims/${proved.id}/proof_links`)).body);
+    const { claim: proved, slug } = await target().publish(client, "acme.com");
     const open = await openClaim(client, "acme.com");
 
     const path = `/api/domains/${proved.domainId}/archive`;
@@ -231,7 +213,7 @@ describe("archiving, bringing back, erasing", () => {
     expect(claim).toMatchObject({ state: "canceled", records: [] });
     const verification = await client.get(`/api/verifications/${open.verificationId}`);
     expect(shaped(verification, 200, Verification).status).toBe("stopped");
-    expectError(await target().stranger().get(`/api/proofs/${link.slug}`), "proof_revoked");
+    expectError(await target().stranger().get(`/api/proofs/${slug}`), "proof_revoked");
     expect((await client.get(`/api/claims/${proved.id}`)).body).toMatchObject({
       state: "proved",
     });
@@ -241,7 +223,7 @@ describe("archiving, bringing back, erasing", () => {
     const back = `/api/domains/${proved.domainId}/unarchive`;
     expect(shaped(await client.post(back), 200, Domain).archived).toBe(false);
     expect((await client.post(back)).status).toBe(200);
-    expectError(await target().stranger().get(`/api/proofs/${link.slug}`), "proof_revoked");
+    expectError(await target().stranger().get(`/api/proofs/${slug}`), "proof_revoked");
   });
 
   it(says("C4.15", "C4.8"), async () => {
@@ -261,10 +243,7 @@ describe("archiving, bringing back, erasing", () => {
 
   it(says("C4.16", "C10.11"), async () => {
     const client = await target().signIn();
-    const claim = await target().prove(client, "lantern.example");
-    const { slug } = ProofLink.parse(
-      (await client.post(`/api/claims/${claim.id}/proof_links`)).body,
-    );
+    const { claim, slug } = await target().publish(client, "lantern.example");
     const erased = await client.delete(`/api/domains/${claim.domainId}`);
     expect([erased.status, erased.text]).toEqual([204, ""]);
     expectError(await client.get(`/api/domains/${claim.domainId}`), "domain_not_found");
@@ -306,14 +285,11 @@ describe("references", () => {
   it(says("C2.12", "C27.1", "C27.2"), async () => {
     const client = await target().signIn();
     const name = newName();
-    const references = [
-      "cust_42",
-      "Cust_42",
-      "kundå nr 7",
-      "خانه‌ها ❤️",
-      "客".repeat(200),
-      undefined,
+    const [named, more] = [
+      ["cust_42", "Cust_42", "kundå nr 7"],
+      ["خانه‌ها ❤️", "客".repeat(200)],
     ];
+    const references = [...named, ...more, undefined];
     const ids = new Set<string>();
     for (const status of [201, 200])
       for (const reference of references) {

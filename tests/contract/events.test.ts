@@ -1,35 +1,20 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { Client } from "../support/client.ts";
 import { openClaim } from "../support/deed.ts";
-import { expectError, type Frame, frames, newEmail, newName, targetService } from "./kit.ts";
+import { type Followed, type Frame, followEvents, frames } from "../support/stream.ts";
+import { expectError, newEmail, newName, targetService } from "./kit.ts";
 import { says } from "./sentences.ts";
 
 const target = targetService();
-const opened: AbortController[] = [];
+const opened: Followed[] = [];
 afterEach(() => {
-  for (const one of opened.splice(0)) one.abort();
+  for (const one of opened.splice(0)) one.leave();
 });
 
-/** Opens an event stream: the text received so far, and whether it has ended. */
-async function follow(client: Client, headers: Record<string, string> = {}) {
-  const leaving = new AbortController();
-  opened.push(leaving);
-  const response = await fetch(`${target().url}/api/events`, {
-    headers: { ...client.identityFor("/api/events"), ...headers },
-    signal: leaving.signal,
-  });
-  expect(response.status).toBe(200);
-  const stream = { text: "", ended: false, response, leave: () => leaving.abort() };
-  void (async () => {
-    const decoder = new TextDecoder();
-    const reader = response.body?.getReader();
-    try {
-      for (let part = await reader?.read(); part && !part.done; part = await reader?.read())
-        stream.text += decoder.decode(part.value);
-    } finally {
-      stream.ended = true;
-    }
-  })().catch(() => {});
+async function follow(client: Client, headers: Record<string, string> = {}): Promise<Followed> {
+  const own = client.identityFor("/api/events");
+  const stream = await followEvents(target().url, { ...own, ...headers });
+  opened.push(stream);
   return stream;
 }
 
@@ -46,9 +31,9 @@ describe("changes", () => {
   it(says("C14.1", "C14.3", "C14.7"), async () => {
     const client = await target().signIn();
     const stream = await follow(client);
-    expect(stream.response.headers.get("content-type")).toMatch(/^text\/event-stream/);
-    expect(stream.response.headers.get("cache-control")).toBe("no-cache, no-transform");
-    expect(stream.response.headers.get("content-encoding")).toBeNull();
+    expect(stream.headers.get("content-type")).toMatch(/^text\/event-stream/);
+    expect(stream.headers.get("cache-control")).toBe("no-cache, no-transform");
+    expect(stream.headers.get("content-encoding")).toBeNull();
     const claim = await target().prove(client, "acme.com");
     const path = `/api/claims/${claim.id}/proof_links`;
     const { slug } = (await client.post(path)).body as { slug: string };
@@ -186,7 +171,7 @@ describe("ending", () => {
 
   it(says("C14.8"), async () => {
     const client = await target().signIn();
-    const streams: { ended: boolean; leave(): void }[] = [];
+    const streams: Followed[] = [];
     for (let i = 0; i < 20; i++) streams.push(await follow(client));
     const refused = await client.get("/api/events");
     expectError(refused, "rate_limited");

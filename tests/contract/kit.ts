@@ -4,7 +4,7 @@ import { txt } from "@deed/playground/records.ts";
 import { afterAll, beforeAll, expect } from "vitest";
 import * as z from "zod";
 import { ERRORS, type ErrorCode } from "#app/core/errors.server.ts";
-import type { ProofLink } from "#app/core/resources.ts";
+import type { ProofLink } from "#app/features/proofs/resources.ts";
 import { roomy } from "../support/budgets.ts";
 import { type Answer, Client, signIn } from "../support/client.ts";
 import { type Deed, type OpenClaim, openClaim, startDeed } from "../support/deed.ts";

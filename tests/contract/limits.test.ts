@@ -57,12 +57,7 @@ describe("per address", () => {
     expect((await ask(email)).status).toBe(202);
     expect((await ask(email.toUpperCase())).status).toBe(202);
     expectLimited(await ask(email));
-    const form = await target()
-      .stranger()
-      .request("POST", "/sign-in?index", {
-        body: String(new URLSearchParams({ email })),
-        headers: { "content-type": "application/x-www-form-urlencoded" },
-      });
+    const form = await target().stranger().submit("/sign-in?index", { email });
     expect(form.status).toBe(429);
     expect(form.headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
     expect((await ask(newEmail())).status).toBe(202);
@@ -92,10 +87,7 @@ describe("per account", () => {
       id: string;
     };
     expectError(await client.post("/api/claims", { domainId }), "too_many_claims");
-    const page = await client.request("POST", "/domains?index", {
-      body: new URLSearchParams({ domain: newName(), intent: "claim" }).toString(),
-      headers: { "content-type": "application/x-www-form-urlencoded" },
-    });
+    const page = await client.submit("/domains?index", { domain: newName(), intent: "claim" });
     expect(page.status).toBe(409);
     expect(page.text).toContain("can have 4 at once. Cancel one that you no longer need.");
     const listed = (await client.get("/api/claims")).body as { claims: unknown[] };

@@ -55,9 +55,7 @@ describe("publishing", () => {
 describe("revoking", () => {
   it(says("C10.6", "C10.7", "C10.8"), async () => {
     const client = await target().signIn();
-    const claim = await target().prove(client, "hooli.com");
-    const path = `/api/claims/${claim.id}/proof_links`;
-    const first = shaped(await client.post(path), 201, ProofLink);
+    const { link: first, links: path } = await target().publish(client, "hooli.com");
     const revoked = shaped(await client.post(`${path}/${first.slug}/revoke`), 200, ProofLink);
     expect(revoked).toEqual({ ...first, standing: "revoked", revokedAt: revoked.revokedAt });
     expect(revoked.revokedAt).not.toBeNull();
@@ -77,9 +75,7 @@ describe("the public read", () => {
   it(says("C10.11", "C1.2", "C10.14"), async () => {
     const client = await target().signIn();
     const stranger = target().stranger();
-    const claim = await target().prove(client, "lantern.example");
-    const path = `/api/claims/${claim.id}/proof_links`;
-    const link = shaped(await client.post(path), 201, ProofLink);
+    const { link, links: path } = await target().publish(client, "lantern.example");
     const proof = shaped(await stranger.get(`/api/proofs/${link.slug}`), 200, PublishedProof);
     const { claimId: _, standing: __, issuedAt: ___, revokedAt: ____, ...shared } = link;
     expect(proof).toEqual({ ...shared, recency: { type: "latest" } });
@@ -99,11 +95,9 @@ describe("the public read", () => {
 
   it(says("C10.20", "C10.21"), async () => {
     const client = await target().signIn();
-    const claim = await target().prove(client, "acme.com");
-    const path = `/api/claims/${claim.id}/proof_links`;
-    const link = shaped(await client.post(path), 201, ProofLink);
+    const { slug } = await target().publish(client, "acme.com");
     const place = `${target().url}/preview.png`;
-    const { text } = await target().stranger().get(`/p/${link.slug}`);
+    const { text } = await target().stranger().get(`/p/${slug}`);
     for (const [name, content] of [
       ["og:title", "Proof of control of acme.com"],
       ["og:image", place],
@@ -121,10 +115,7 @@ describe("the public read", () => {
 
   it(says("C10.13"), async () => {
     const client = await target().signIn();
-    const claim = await target().prove(client, "globex.com");
-    const { slug } = ProofLink.parse(
-      (await client.post(`/api/claims/${claim.id}/proof_links`)).body,
-    );
+    const { slug } = await target().publish(client, "globex.com");
     const before = target().own.playground.received();
     await target().stranger().get(`/api/proofs/${slug}`);
     await target().stranger().get(`/p/${slug}`);
@@ -135,8 +126,7 @@ describe("the public read", () => {
     const client = await target().signIn();
     const stranger = target().stranger();
     const shown = async (zone: string) => {
-      const { id } = await target().prove(client, zone);
-      const link = shaped(await client.post(`/api/claims/${id}/proof_links`), 201, ProofLink);
+      const { link } = await target().publish(client, zone);
       const answer = await stranger.get(`/api/proofs/${link.slug}`);
       const { nameservers } = shaped(answer, 200, PublishedProof);
       expect(link.nameservers).toEqual(nameservers);
@@ -157,8 +147,7 @@ describe("the public read", () => {
 
   it(says("C10.12"), async () => {
     const [mara, noor] = [await target().signIn(), await target().signIn()];
-    const first = await target().prove(mara, "orchard.example");
-    const { slug } = ProofLink.parse((await mara.post(`/api/claims/${first.id}/proof_links`)).body);
+    const { slug } = await target().publish(mara, "orchard.example");
     const recency = async () =>
       PublishedProof.parse((await target().stranger().get(`/api/proofs/${slug}`)).body).recency;
     expect(await recency()).toEqual({ type: "latest" });
@@ -177,10 +166,8 @@ describe("a receipt", () => {
   const jsonIn = (part?: string): Json => JSON.parse(decoded(part).toString());
 
   async function published(client: Client, zone: string) {
-    const claim = await target().prove(client, zone);
-    const links = `/api/claims/${claim.id}/proof_links`;
-    const { slug } = shaped(await client.post(links), 201, ProofLink);
-    return { claim, slug, links, place: `/api/proofs/${slug}/receipt` };
+    const all = await target().publish(client, zone);
+    return { ...all, place: `/api/proofs/${all.slug}/receipt` };
   }
 
   it(says("C23.1", "C23.3", "C23.5", "C23.6", "C24.1"), async () => {

@@ -99,24 +99,6 @@ describe("a forced run", () => {
   });
 });
 
-it(says("C12.9"), async () => {
-  const [mara, noor] = [await target().signIn(), await target().signIn()];
-  const { verificationId } = await openClaim(mara, newName());
-  for (const [method, path] of [
-    ["GET", ""],
-    ["POST", "/runs"],
-    ["GET", "/attempts"],
-  ] as const) {
-    const foreign = await noor.request(method, `/api/verifications/${verificationId}${path}`);
-    const missing = await noor.request(method, `/api/verifications/ver_nothing${path}`);
-    expectError(foreign, "verification_not_found");
-    expect(foreign.text).toBe(missing.text);
-  }
-  expect((await mara.get(`/api/verifications/${verificationId}/attempts`)).body).toEqual({
-    attempts: [],
-  });
-});
-
 describe("where the registry's delegation is at fault", () => {
   it(says("C30.1", "C30.2", "C30.3", "C30.4"), async () => {
     const client = await target().signIn();

@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
 import { ClaimDetail } from "#app/features/claims/resources.ts";
-import { ProofLink } from "#app/features/proofs/resources.ts";
 import { ProofWatch, Watch } from "#app/features/watching/resources.ts";
 import type { Client } from "../support/client.ts";
 import { openClaim, poll } from "../support/deed.ts";
@@ -11,11 +10,8 @@ const target = targetService();
 const put = (client: Client, id: string) => client.request("PUT", `/api/claims/${id}/watch`);
 
 async function published(client: Client) {
-  const name = newName();
-  target().own.playground.addZone({ name, nameservers: ["ns1.hosting.example"] });
-  const claim = await target().prove(client, name);
-  const link = (await client.post(`/api/claims/${claim.id}/proof_links`)).body;
-  return { claim, slug: ProofLink.parse(link).slug, watch: `/api/claims/${claim.id}/watch` };
+  const { claim, slug } = await target().publish(client, target().zone());
+  return { claim, slug, watch: `/api/claims/${claim.id}/watch` };
 }
 
 it(says("C29.1", "C29.2", "C29.10"), async () => {
@@ -63,20 +59,13 @@ it("switches on and off on the claim's page, and off at a notice, without script
   const client = await target().signIn();
   const { claim } = await published(client);
   const page = `/claims/${claim.id}`;
-  const press = (intent: string, at = page, more = "") =>
-    client.request("POST", at, {
-      body: `intent=${intent}${more}`,
-      headers: {
-        "content-type": "application/x-www-form-urlencoded",
-        Origin: target().url,
-      },
-    });
+  const press = (intent: string, at = page, more = {}) => client.submit(at, { intent, ...more });
   expect((await client.get(page)).text).toContain("You can delete the TXT record now");
   await press("watch");
   expect((await client.get(page)).text).toContain("Keep the TXT record");
   await press("unwatch");
   expect((await client.get(page)).text).toContain("You can delete the TXT record now");
   await press("watch");
-  await press("unwatch", "/notices", `&claimId=${claim.id}`);
+  await press("unwatch", "/notices", { claimId: claim.id });
   expect((await client.get(page)).text).toContain("You can delete the TXT record now");
 });

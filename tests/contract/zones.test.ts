@@ -1,7 +1,8 @@
 import { siteRecords } from "@deed/playground/samples.ts";
 import { describe, expect, it } from "vitest";
 import { DelegationFrame, PublishingFrame } from "#app/features/zones/resources.ts";
-import { expectError, frames, newName, targetService } from "./kit.ts";
+import { frames } from "../support/stream.ts";
+import { expectError, newName, targetService } from "./kit.ts";
 import { says } from "./sentences.ts";
 
 const target = targetService();

@@ -6,10 +6,10 @@ import Database from "better-sqlite3";
 import { expect, it } from "vitest";
 import { MAX_READS } from "#app/features/claims/active-runs.ts";
 import { roomy } from "../support/budgets.ts";
+import { countIn, violations } from "../support/facts.ts";
 import { startService } from "../support/service.ts";
-import { countIn, violations } from "./facts.ts";
 import { figure, quantile, sized, spread } from "./figures.ts";
-import { startLeanDns } from "./lean.ts";
+import { startLeanDns } from "./lean-dns.ts";
 import { gauge } from "./metrics.ts";
 import { seed } from "./seed.ts";
 

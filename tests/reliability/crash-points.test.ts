@@ -8,7 +8,7 @@ import { MAX_READS } from "#app/features/claims/active-runs.ts";
 import { readClaim } from "#app/features/claims/claims.server.ts";
 import { FIRST_READ_AFTER_MS, LEASE_MS } from "#app/features/claims/transition.ts";
 import { startDueReads } from "#app/features/claims/verifications.server.ts";
-import { countIn, violations } from "./facts.ts";
+import { countIn, violations } from "../support/facts.ts";
 import { figure, sized } from "./figures.ts";
 import { serviceOn } from "./world.ts";
 

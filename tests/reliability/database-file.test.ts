@@ -17,9 +17,10 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { says } from "../contract/sentences.ts";
 import { roomy } from "../support/budgets.ts";
 import { type Client, signIn } from "../support/client.ts";
+import { namesIn } from "../support/facts.ts";
 import { deedCommand } from "../support/product.ts";
 import { type Service, startService } from "../support/service.ts";
-import { columnIn, violations } from "./facts.ts";
+import { acknowledgedMore, expectWhole, startWriting } from "../support/writing.ts";
 import { figure } from "./figures.ts";
 
 const WRITERS = 4;
@@ -49,48 +50,28 @@ afterEach(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-/** Adds domains from several hands at once. A name counts as late if its request began after `act` was done. */
+/** Writes while `act` is done. A name counts as late if its request began afterwards. */
 async function underLoad(act: () => unknown) {
-  const early: string[] = [];
-  const late: string[] = [];
-  const refused: number[] = [];
-  let isDone = false;
-  let isOver = false;
-  let n = 0;
-  const write = async () => {
-    while (!isOver) {
-      const isLate = isDone;
-      const domain = `n${n++}.example.com`;
-      const { status } = await client.post("/api/domains", { domain });
-      if (status === 201) (isLate ? late : early).push(domain);
-      else refused.push(status);
-    }
-  };
-  const writing = Promise.all(Array.from({ length: WRITERS }, write));
-  await expect.poll(() => early.length, { timeout: 30_000 }).toBeGreaterThan(50);
+  const writing = startWriting(client, WRITERS);
+  await acknowledgedMore(writing, 50);
   await act();
-  isDone = true;
+  const { begun, acknowledged, refused } = writing;
   await sleep(1_500);
-  isOver = true;
-  await writing;
-  return { early, late, refused };
+  await writing.stop();
+  const isLate = (name: string) => Number(/-(\d+)\./.exec(name)?.[1]) >= begun;
+  const [late, early] = [true, false].map((is) =>
+    [...acknowledged].filter((n) => isLate(n) === is),
+  );
+  return { early: early ?? [], late: late ?? [], refused };
 }
 
 async function restart(): Promise<void> {
   service = await startService({ dataDir, env: env() });
 }
 
-const namesIn = (name: string) => columnIn(at(name), "select name from domains");
-
-function expectAll(acknowledged: string[], name = "deed.db"): void {
-  const there = new Set(namesIn(name));
-  expect(acknowledged.filter((one) => !there.has(one))).toEqual([]);
-  expect(violations(at(name))).toEqual([]);
-}
-
 function expectNone(): void {
-  expect(namesIn("deed.db")).toEqual([]);
-  expect(violations(at("deed.db"))).toEqual([]);
+  expect(namesIn(at("deed.db"))).toEqual(new Set());
+  expectWhole(at("deed.db"));
 }
 
 const said = () => service.output().split("while it was open").length - 1;
@@ -136,7 +117,7 @@ describe(says("C21.15"), () => {
     expect(refusedStart()).toContain("deed restore");
     expect(deed("restore", at("rescued.db")).status).toBe(0);
     await restart();
-    expectAll(load.early);
+    expectWhole(at("deed.db"), load.early);
   });
 
   it("after it was renamed, and leaves all it acknowledged in the renamed file", async () => {
@@ -146,7 +127,7 @@ describe(says("C21.15"), () => {
     expect(refusedStart()).toContain("deed restore");
     renameSync(at("old.db"), at("deed.db"));
     await restart();
-    expectAll(load.early);
+    expectWhole(at("deed.db"), load.early);
   });
 
   it("after it was replaced, and leaves no log to the file that replaced it", async () => {
@@ -155,7 +136,7 @@ describe(says("C21.15"), () => {
       renameSync(at(BACKUP), at("deed.db"));
     });
     await expectNoticed("replaced", load);
-    expectAll(load.early, "old.db");
+    expectWhole(at("old.db"), load.early);
     await service.kill();
     await restart();
     expectNone();
@@ -174,7 +155,7 @@ describe(says("C21.15"), () => {
     await expectNoticed("without its log", load);
     await service.kill();
     await restart();
-    expectAll(load.early);
+    expectWhole(at("deed.db"), load.early);
   });
 
   it("after its path leads to another file", async () => {

@@ -1,30 +1,30 @@
 import type { Playground } from "@deed/playground/playground.ts";
 import { txt } from "@deed/playground/records.ts";
+import Database from "better-sqlite3";
 import type { Answer, Client } from "../support/client.ts";
 
 export const ZONE = "acme.com";
-type Json = Record<string, unknown>;
 
-type HeldClaim = {
+type Claim = { id: string; verificationId: string; state: "pending" | "proved" | "ended" };
+type Held = {
   id: string;
-  verificationId: string;
-  state: string;
-  live: string[];
-  revoked: string[];
+  archived: boolean;
+  isGone: boolean;
+  claim: Claim | null;
+  /** Its live proof link. */
+  slug: string | null;
+  /** What acknowledged writes left in the database: the values that each row may have. */
+  facts: Map<string, (string | number | null)[]>;
 };
-export type HeldDomain = { id: string; name: string; archived: boolean; claims: HeldClaim[] };
-
-const pick = <T>(from: readonly T[], random: () => number): T | undefined =>
-  from[Math.floor(random() * from.length)];
 
 /** One user working on names below one zone: one write at a time, each acknowledgement recorded. */
 export class Holder {
-  /** The acknowledged domains, by id. */
-  readonly domains = new Map<string, HeldDomain>();
-  readonly deleted: string[] = [];
+  #held: Held[] = [];
   /** The domain of an unanswered write, which may or may not have been applied. */
-  uncertain: string | null = null;
+  #uncertain: Held | null = null;
   acknowledged = 0;
+  /** Writes that were not answered. */
+  unanswered = 0;
   readonly wrong: string[] = [];
   #names = 0;
 
@@ -37,16 +37,37 @@ export class Holder {
 
   /** Makes one write. False if it was not answered. */
   async write(): Promise<boolean> {
-    const domain = pick([...this.domains.values()].slice(-12), this.random);
-    this.uncertain = domain?.id ?? null;
+    const recent = this.#held.slice(-12).filter(({ isGone }) => !isGone);
+    const held = recent[Math.floor(this.random() * recent.length)];
+    this.#uncertain = held ?? null;
     try {
-      await (!domain || this.random() < 0.25 ? this.#add() : this.#change(domain));
-      this.uncertain = null;
+      await (!held || this.random() < 0.25 ? this.#add() : this.#change(held));
+      this.#uncertain = null;
       return true;
     } catch (error) {
-      if (error instanceof TypeError) return false;
-      throw error;
+      if (!(error instanceof TypeError)) throw error;
+      this.unanswered++;
+      return false;
     }
+  }
+
+  /** What acknowledged writes left that a database does not have. An unanswered write may have either outcome. */
+  lostIn(path: string): string[] {
+    this.#held = this.#held.filter((one) => one !== this.#uncertain);
+    this.#uncertain = null;
+    const db = new Database(path, { readonly: true, timeout: 5_000 });
+    const rows = new Map(
+      [
+        "select 'domain ' || id, archived from domains",
+        "select 'claim ' || id, state from claims",
+        "select 'link ' || slug, revoked_at is not null from proof_links",
+      ].flatMap((query) => db.prepare(query).raw().all() as [string, string | number][]),
+    );
+    db.close();
+    return this.#held
+      .flatMap(({ facts }) => [...facts])
+      .filter(([row, allowed]) => !allowed.includes(rows.get(row) ?? null))
+      .map(([row, allowed]) => `${row}: ${rows.get(row)}, not ${allowed.join(" or ")}`);
   }
 
   async #send(method: string, path: string, allowed: number[], json?: unknown): Promise<Answer> {
@@ -59,89 +80,72 @@ export class Holder {
   }
 
   async #add() {
-    const name = `${this.tag}-${this.#names++}.${ZONE}`;
-    const { body, status } = await this.#send("POST", "/api/domains", [201], { domain: name });
-    if (status !== 201) return;
+    const domain = `${this.tag}-${this.#names++}.${ZONE}`;
+    const { body } = await this.#send("POST", "/api/domains", [201], { domain });
     const { id } = body as { id: string };
-    this.domains.set(id, { id, name, archived: false, claims: [] });
+    const facts: Held["facts"] = new Map([[`domain ${id}`, [0]]]);
+    this.#held.push({ id, archived: false, isGone: false, claim: null, slug: null, facts });
   }
 
-  async #change(domain: HeldDomain) {
-    const claim = domain.claims.at(-1);
+  #change(held: Held): Promise<void> {
+    const { claim } = held;
     const dice = this.random();
-    if (dice < 0.05) return this.#delete(domain);
-    if (domain.archived || dice < 0.12) return this.#archive(domain);
-    if (claim?.state === "pending") return dice < 0.3 ? this.#cancel(claim) : this.#run(claim);
-    if (claim?.state === "proved" && dice < 0.7) return this.#link(claim);
-    return this.#claim(domain);
+    if (dice < 0.05) return this.#delete(held);
+    if (held.archived || dice < 0.12) return this.#archive(held);
+    if (claim?.state === "pending") return this.#end(held, claim, dice < 0.3);
+    if (claim?.state === "proved" && dice < 0.7) return this.#link(held, claim);
+    return this.#claim(held);
   }
 
-  async #claim(domain: HeldDomain) {
-    const { status, body } = await this.#send("POST", "/api/claims", [201], {
-      domainId: domain.id,
-    });
-    if (status !== 201) return;
-    const claim = body as {
-      id: string;
-      verificationId: string;
-      token: string;
-      records: { name: string }[];
-    };
-    domain.claims.push({
-      id: claim.id,
-      verificationId: claim.verificationId,
-      state: "pending",
-      live: [],
-      revoked: [],
-    });
+  async #claim(held: Held) {
+    const { body } = await this.#send("POST", "/api/claims", [201], { domainId: held.id });
+    const claim = body as Claim & { token: string; records: { name: string }[] };
+    held.claim = { id: claim.id, verificationId: claim.verificationId, state: "pending" };
+    held.slug = null;
+    // The schedule may prove it.
+    held.facts.set(`claim ${claim.id}`, ["pending", "proved"]);
     if (this.random() < 0.7)
       this.playground.addRecord(ZONE, txt(claim.records[0]?.name ?? "", claim.token));
   }
 
-  async #run(claim: HeldClaim) {
-    const path = `/api/verifications/${claim.verificationId}/runs`;
+  /** 409: a scheduled read has proved it meanwhile. */
+  async #end({ facts }: Held, claim: Claim, isCanceled: boolean) {
+    const path = isCanceled
+      ? `/api/claims/${claim.id}/cancel`
+      : `/api/verifications/${claim.verificationId}/runs`;
     const { status, body } = await this.#send("POST", path, [200, 409]);
-    // 409: a scheduled read may have proved it meanwhile.
-    if (status === 409 || (status === 200 && (body as Json).status === "proved"))
+    if (isCanceled && status === 200) claim.state = "ended";
+    else if (status === 409 || (body as { status: string }).status === "proved")
       claim.state = "proved";
+    if (claim.state !== "pending")
+      facts.set(`claim ${claim.id}`, [claim.state === "ended" ? "canceled" : "proved"]);
   }
 
-  async #cancel(claim: HeldClaim) {
-    const { status } = await this.#send("POST", `/api/claims/${claim.id}/cancel`, [200, 409]);
-    claim.state = status === 200 ? "canceled" : "proved";
+  async #link(held: Held, { id }: Claim) {
+    const path = `/api/claims/${id}/proof_links`;
+    const live = held.slug;
+    const { body } = live
+      ? await this.#send("POST", `${path}/${live}/revoke`, [200])
+      : await this.#send("POST", path, [201]);
+    held.slug = live ? null : String((body as { slug: unknown }).slug);
+    held.facts.set(`link ${live ?? held.slug}`, [live ? 1 : 0]);
   }
 
-  async #link(claim: HeldClaim) {
-    const slug = claim.live[0];
-    const path = `/api/claims/${claim.id}/proof_links`;
-    if (!slug) {
-      const { status, body } = await this.#send("POST", path, [201]);
-      if (status === 201) claim.live = [String((body as Json).slug)];
-      return;
-    }
-    const { status } = await this.#send("POST", `${path}/${slug}/revoke`, [200]);
-    if (status !== 200) return;
-    claim.live = [];
-    claim.revoked.push(slug);
+  async #archive(held: Held) {
+    const verb = held.archived ? "unarchive" : "archive";
+    await this.#send("POST", `/api/domains/${held.id}/${verb}`, [200]);
+    held.archived = !held.archived;
+    held.facts.set(`domain ${held.id}`, [held.archived ? 1 : 0]);
+    for (const row of held.facts.keys()) if (row.startsWith("link ")) held.facts.set(row, [1]);
+    held.slug = null;
+    if (held.claim?.state !== "pending") return;
+    held.claim.state = "ended";
+    held.facts.set(`claim ${held.claim.id}`, ["canceled", "proved"]);
   }
 
-  async #archive(domain: HeldDomain) {
-    const verb = domain.archived ? "unarchive" : "archive";
-    const { status } = await this.#send("POST", `/api/domains/${domain.id}/${verb}`, [200]);
-    if (status !== 200) return;
-    domain.archived = verb === "archive";
-    if (!domain.archived) return;
-    for (const claim of domain.claims) {
-      if (claim.state === "pending") claim.state = "ended";
-      claim.revoked.push(...claim.live);
-      claim.live = [];
-    }
-  }
-
-  async #delete(domain: HeldDomain) {
-    const { status } = await this.#send("DELETE", `/api/domains/${domain.id}`, [204]);
-    if (status !== 204) return;
-    this.domains.delete(domain.id);
-    this.deleted.push(domain.id);
+  async #delete(held: Held) {
+    await this.#send("DELETE", `/api/domains/${held.id}`, [204]);
+    held.isGone = true;
+    held.facts = new Map([[`domain ${held.id}`, [null]]]);
   }
 }

@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { roomy } from "../support/budgets.ts";
+import { violations } from "../support/facts.ts";
 import { startService } from "../support/service.ts";
-import { violations } from "./facts.ts";
 import { figure, isFull, quantile, sized, spread } from "./figures.ts";
-import { startLeanDns } from "./lean.ts";
+import { startLeanDns } from "./lean-dns.ts";
 import { descriptorsOf, gauge, memoryOf } from "./metrics.ts";
 import { seed } from "./seed.ts";
 

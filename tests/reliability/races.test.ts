@@ -13,7 +13,7 @@ import { expireOverdue } from "#app/features/claims/expiry.server.ts";
 import { FIRST_READ_AFTER_MS, WINDOW_MS } from "#app/features/claims/transition.ts";
 import { runVerification, startDueReads } from "#app/features/claims/verifications.server.ts";
 import { addDomain, archiveDomain, deleteDomain } from "#app/features/domains/domains.server.ts";
-import { columnIn, countIn, violations } from "./facts.ts";
+import { columnIn, countIn, violations } from "../support/facts.ts";
 import { figure, seeded, sized } from "./figures.ts";
 import { serviceOn } from "./world.ts";
 

@@ -10,9 +10,10 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { roomy } from "../support/budgets.ts";
 import type { Client } from "../support/client.ts";
 import { openClaim, poll, signIn } from "../support/deed.ts";
+import { namesIn, violations } from "../support/facts.ts";
 import { passOver } from "../support/lacks.ts";
 import { startService } from "../support/service.ts";
-import { columnIn, violations } from "./facts.ts";
+import { lostIn } from "../support/writing.ts";
 import { figure, isFull, quantile } from "./figures.ts";
 
 let playground: Playground;
@@ -95,9 +96,7 @@ describe.skipIf(!disk && passOver("the right to mount a disk"))("a full disk", (
     await expect
       .poll(async () => (await client.get("/api/health")).status, { timeout: 30_000 })
       .toBe(200);
-    const stands = new Set(columnIn(join(dataDir, "deed.db"), "select name from domains"));
-    const promised = [...full.acknowledged, ...again.acknowledged];
-    const lost = promised.filter((name) => !stands.has(name));
+    const lost = lostIn(join(dataDir, "deed.db"), [...full.acknowledged, ...again.acknowledged]);
     figure("disk full: writes refused with 503", full.refused.length);
     figure("disk full: acknowledged without a commit", lost.length);
     figure("disk full: proved again after, seconds", ((Date.now() - began) / 1000).toFixed(1));
@@ -142,8 +141,7 @@ describe("a database that another process has locked", () => {
       expect(short.statuses).toEqual([201, 201, 201]);
       expect(long.statuses).toEqual([503, 503, 503]);
       expect((await namesAdded(client, "after", 3)).refused).toEqual([]);
-      const names = new Set(columnIn(path, "select name from domains"));
-      expect([...names].filter((name) => name.startsWith("long"))).toEqual([]);
+      expect([...namesIn(path)].filter((name) => name.startsWith("long"))).toEqual([]);
       const slowest = quantile([...short.latencies, ...long.latencies], 0.99);
       figure("database locked for 1.5 s: writes acknowledged once it was free", "3 of 3");
       figure("database locked for 6.5 s: writes refused with 503, and not done", "3 of 3");

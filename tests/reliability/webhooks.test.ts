@@ -5,11 +5,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Playground, startPlayground } from "@deed/playground/playground.ts";
-import Database from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { roomy } from "../support/budgets.ts";
 import type { Client } from "../support/client.ts";
 import { signIn } from "../support/deed.ts";
+import { columnIn, countIn } from "../support/facts.ts";
 import { Receiving } from "../support/receiving.ts";
 import { freePort, type Service, startService } from "../support/service.ts";
 import { figure, quantile, seeded, sized } from "./figures.ts";
@@ -52,25 +52,23 @@ afterAll(async () => {
   if (dataDir) rmSync(dataDir, { recursive: true, force: true });
 });
 
-const ask = <T>(query: string): T[] => {
-  const db = new Database(join(dataDir, "deed.db"), { readonly: true });
-  try {
-    return db.prepare(query).all() as T[];
-  } finally {
-    db.close();
-  }
-};
-const countOf = (query: string) => Number(ask<{ count: number }>(query)[0]?.count);
+/** Rows of one JSON text each. */
+const ask = <T>(query: string): T[] =>
+  columnIn(join(dataDir, "deed.db"), query).map((row) => JSON.parse(row));
+const countOf = (what: string) => countIn(join(dataDir, "deed.db"), `select count(*) from ${what}`);
 
-type Hooked = { client: Client; webhook: string; path: string };
+type Hooked = { client: Client; webhook: string };
 
-async function hooked(index: number): Promise<Hooked> {
-  const client = await signIn(service, `hooked${index}@events.example`);
-  const path = `/${index}`;
-  const { body } = await client.post("/api/webhooks", { url: receiving.url(path) });
-  const { id, secret } = body as { id: string; secret: string };
-  receiving.secrets[path] = secret;
-  return { client, webhook: id, path };
+/** A webhook of an account that leads to a path of the receiver. */
+async function hooked(path: string, client?: Client): Promise<Hooked> {
+  const holder = client ?? (await signIn(service, `hooked${path.slice(1)}@events.example`));
+  const url = receiving.url(path);
+  const { id, secret } = (await holder.post("/api/webhooks", { url })).body as Record<
+    string,
+    string
+  >;
+  receiving.secrets[path] = secret ?? "";
+  return { client: holder, webhook: id ?? "" };
 }
 
 /** Seven events about one new domain. Ends early where a call is not answered. Returns how many calls were. */
@@ -98,10 +96,10 @@ async function sevenEvents({ client }: Hooked, name: string): Promise<number> {
 const hastened = new Set<string>();
 /** Has what waits long for its next try sent now, as its holder can. */
 async function hasten({ client, webhook }: Hooked): Promise<void> {
-  const late = ask<{ id: string }>(
-    `select id from webhook_deliveries where webhook_id = '${webhook}' and due_at > ${Date.now() + SOON_MS}`,
+  const late = ask<string>(
+    `select json_quote(id) from webhook_deliveries where webhook_id = '${webhook}' and due_at > ${Date.now() + SOON_MS}`,
   );
-  for (const { id } of late) {
+  for (const id of late) {
     hastened.add(id);
     await client.post(`/api/webhooks/${webhook}/deliveries/${id}/resend`);
   }
@@ -111,13 +109,13 @@ it(
   "kill -9 of either side: no event lost, none out of the order of its domain",
   async () => {
     const accounts: Hooked[] = [];
-    for (let index = 0; index < ACCOUNTS; index++) accounts.push(await hooked(index));
+    for (let index = 0; index < ACCOUNTS; index++) accounts.push(await hooked(`/${index}`));
     await receiving.start();
     const random = seeded(11);
     const kills = { service: 0, receiver: 0 };
     let names = 0;
     let acknowledged = 0;
-    const written = () => countOf("select count(*) as count from webhook_messages");
+    const written = () => countOf("webhook_messages");
     while (written() < EVENTS || kills.receiver === 0) {
       let isOver = false;
       const writing = accounts.map(async (account) => {
@@ -139,8 +137,7 @@ it(
         await Promise.all(writing);
       }
     }
-    const pending = () =>
-      countOf("select count(*) as count from webhook_deliveries where state = 'pending'");
+    const pending = () => countOf("webhook_deliveries where state = 'pending'");
     const giveUpAt = Date.now() + QUIET_MS;
     while (pending() > 0 && Date.now() < giveUpAt) {
       for (const account of accounts) await hasten(account);
@@ -150,13 +147,13 @@ it(
     const noted = receiving.noted();
     const unverified = noted.filter(({ isVerified }) => !isVerified);
     const sent = ask<{ id: string; path: string; domain: string }>(
-      `select m.id, w.url as path, m.domain_id as domain from webhook_deliveries d
+      `select json_object('id', m.id, 'path', w.url, 'domain', m.domain_id) from webhook_deliveries d
        join webhook_messages m on m.id = d.message_id join webhooks w on w.id = d.webhook_id
        order by d.number`,
     ).map((row) => ({ ...row, path: new URL(row.path).pathname }));
-    const first = new Map<string, number>();
-    for (const [index, { path, id }] of noted.entries())
-      if (!first.has(`${path} ${id}`)) first.set(`${path} ${id}`, index);
+    const first = new Map(
+      noted.map(({ path, id }, index): [string, number] => [`${path} ${id}`, index]).reverse(),
+    );
     const lost = sent.filter(({ path, id }) => !first.has(`${path} ${id}`));
     const last = new Map<string, number>();
     const outOfOrder = sent.filter(({ path, id, domain }) => {
@@ -200,10 +197,7 @@ describe("receivers that hang, redirect, fail, never end or say nothing of HTTP"
     const giveUpAt = Date.now() + 60_000;
     while (arrived().length < paths.length * count && Date.now() < giveUpAt) await sleep(100);
     const happened = new Map(
-      ask<{ id: string; at: number }>("select id, at from webhook_messages").map(({ id, at }) => [
-        id,
-        at,
-      ]),
+      ask<[string, number]>("select json_array(id, at) from webhook_messages"),
     );
     return arrived().map(({ id, at }) => at - (happened.get(id) ?? 0));
   }
@@ -234,9 +228,7 @@ describe("receivers that hang, redirect, fail, never end or say nothing of HTTP"
       "https://10.255.255.1/",
       "http://127.0.0.1:1/",
     ];
-    const good = { client: await signIn(service, "good@events.example"), path: "/good" };
-    const { body } = await good.client.post("/api/webhooks", { url: receiving.url(good.path) });
-    receiving.secrets[good.path] = (body as { secret: string }).secret;
+    const good = await hooked("/good");
     await receiving.kill();
     await receiving.start();
     const hostile = await Promise.all(
@@ -255,7 +247,7 @@ describe("receivers that hang, redirect, fail, never end or say nothing of HTTP"
       );
       await good.client.post("/api/domains", { domain: `g${index}.example` });
     }
-    const tookMs = await waits([good.path], EACH);
+    const tookMs = await waits(["/good"], EACH);
     figure("webhooks: bad receivers beside a good one", hostile.length * bad.length);
     figure("webhooks: longest wait of a good receiver (ms)", Math.max(...tookMs));
     figure("webhooks: its median (ms)", quantile(tookMs, 0.5));
@@ -266,12 +258,9 @@ describe("receivers that hang, redirect, fail, never end or say nothing of HTTP"
   });
 
   it("delay none of the other nine of their account", async () => {
-    const client = await signIn(service, "ten@events.example");
+    const { client } = await hooked("/ten0");
     const paths = Array.from({ length: 9 }, (_, index) => `/ten${index}`);
-    for (const path of paths) {
-      const { body } = await client.post("/api/webhooks", { url: receiving.url(path) });
-      receiving.secrets[path] = (body as { secret: string }).secret;
-    }
+    for (const path of paths.slice(1)) await hooked(path, client);
     await client.post("/api/webhooks", { url: await listen(createTcp(() => {})) });
     await receiving.kill();
     await receiving.start();

@@ -86,31 +86,21 @@ export function violations(path: string): string[] {
   }
 }
 
-/** A single number from a database. */
-export function countIn(path: string, query: string, ...values: unknown[]): number {
+/** Every value of one column. */
+export function columnIn(path: string, query: string, ...values: unknown[]): string[] {
   const db = new Database(path, { readonly: true, timeout: 5_000 });
   try {
-    return Number(
-      db
-        .prepare(query)
-        .pluck()
-        .get(...values),
-    );
+    const rows = db.prepare(query).pluck();
+    return rows.all(...values).map(String);
   } finally {
     db.close();
   }
 }
 
-/** Every value of one column. */
-export function columnIn(path: string, query: string, ...values: unknown[]): string[] {
-  const db = new Database(path, { readonly: true, timeout: 5_000 });
-  try {
-    return db
-      .prepare(query)
-      .pluck()
-      .all(...values)
-      .map(String);
-  } finally {
-    db.close();
-  }
-}
+/** A single number from a database. */
+export const countIn = (path: string, query: string, ...values: unknown[]): number =>
+  Number(columnIn(path, query, ...values)[0]);
+
+/** Every domain name in a copy of the database. */
+export const namesIn = (path: string): Set<string> =>
+  new Set(columnIn(path, "select name from domains"));

@@ -1,0 +1,72 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect } from "vitest";
+import type { Client } from "./client.ts";
+import { namesIn, violations } from "./facts.ts";
+
+/** Writes that go on, and what came of them. */
+export type Writing = {
+  client: Client;
+  acknowledged: Set<string>;
+  /** The statuses of those that were refused. */
+  refused: number[];
+  /** How many have begun; their names are numbered. */
+  begun: number;
+  stop(): Promise<void>;
+};
+
+let series = 0;
+
+/**
+ * Adds domains, `width` at a time, until it is stopped. Each name is used once, so that a database shows which writes
+ * were applied.
+ */
+export function startWriting(client: Client, width = 3): Writing {
+  const run = `s${process.pid}x${++series}`;
+  let isOver = false;
+  const writing: Writing = {
+    client,
+    acknowledged: new Set(),
+    refused: [],
+    begun: 0,
+    stop: async () => {
+      isOver = true;
+      await lanes;
+    },
+  };
+  const lane = async () => {
+    while (!isOver) {
+      const domain = nameOf(writing.begun++);
+      const answer = await client.post("/api/domains", { domain }).catch(() => null);
+      if (answer?.status === 201) writing.acknowledged.add(domain);
+      else {
+        if (answer) writing.refused.push(answer.status);
+        await sleep(20);
+      }
+    }
+  };
+  const nameOf = (number: number) => `${run}-${number}.example.com`;
+  const lanes = Promise.all(Array.from({ length: width }, lane));
+  return writing;
+}
+
+/** Resolves once `more` writes have been acknowledged since now. */
+export async function acknowledgedMore({ acknowledged }: Writing, more: number): Promise<void> {
+  const enough = acknowledged.size + more;
+  const giveUpAt = Date.now() + 60_000;
+  while (acknowledged.size < enough) {
+    if (Date.now() > giveUpAt) throw new Error("writes are not acknowledged");
+    await sleep(10);
+  }
+}
+
+/** The acknowledged writes that a database lacks. */
+export function lostIn(path: string, acknowledged: Iterable<string>): string[] {
+  const names = namesIn(path);
+  return [...acknowledged].filter((name) => !names.has(name));
+}
+
+/** Expects a database to be whole and to have every acknowledged write. */
+export function expectWhole(path: string, acknowledged: Iterable<string> = []): void {
+  expect(lostIn(path, acknowledged)).toEqual([]);
+  expect(violations(path)).toEqual([]);
+}
