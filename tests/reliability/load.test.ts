@@ -108,29 +108,15 @@ it(
           { name, method, path: to, allowed },
           own,
         ];
-        switch (n % 10) {
-          case 0:
-          case 1:
-          case 2:
-            return ask("proof JSON", "GET", `/api/proofs/${slugs[n % slugs.length]}`);
-          case 3:
-          case 4:
-            return ask("proof page", "GET", `/p/${slugs[n % slugs.length]}`);
-          case 5:
-          case 6:
-            return ask("list", "GET", "/api/domains?limit=25");
-          case 7:
-          case 8:
-            return ask("zone stream", "GET", `/api/zones/n${n % 5_000}.com`);
-          default:
-            // 409: an earlier run has already proved it.
-            return ask(
-              "run",
-              "POST",
-              `/api/verifications/${claim?.verificationId}/runs`,
-              [200, 409],
-            );
-        }
+        const slug = slugs[n % slugs.length];
+        const share = n % 10;
+        if (share < 3) return ask("proof JSON", "GET", `/api/proofs/${slug}`);
+        if (share < 5) return ask("proof page", "GET", `/p/${slug}`);
+        if (share < 7) return ask("list", "GET", "/api/domains?limit=25");
+        if (share < 9) return ask("zone stream", "GET", `/api/zones/n${n % 5_000}.com`);
+        // 409: an earlier run has already proved it.
+        const run = `/api/verifications/${claim?.verificationId}/runs`;
+        return ask("run", "POST", run, [200, 409]);
       };
       const began = Date.now();
       let sent = 0;

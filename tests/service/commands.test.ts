@@ -1,5 +1,6 @@
 import { type ChildProcess, type SpawnOptions, spawn, spawnSync } from "node:child_process";
 import {
+  chmodSync,
   chownSync,
   existsSync,
   mkdirSync,
@@ -14,7 +15,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Client } from "../support/client.ts";
-import { deedCommand } from "../support/product.ts";
+import { isRoot, deed as run } from "../support/command.ts";
+import { lacksSharedNode } from "../support/lacks.ts";
+import { deedCommand, productFolder } from "../support/product.ts";
 import { freePort } from "../support/service.ts";
 
 const bare = { NODE_ENV: "production" as const, PATH: process.env.PATH, HOME: process.env.HOME };
@@ -31,15 +34,7 @@ afterEach(() => {
 });
 
 /** Runs a command in a folder that is not the package's. */
-const deed = (args: string[], env: Record<string, string> = {}) => {
-  const { status, stdout, stderr } = spawnSync(deedCommand(), args, {
-    cwd: folder,
-    env: { ...bare, ...env },
-    encoding: "utf8",
-    timeout: 60_000,
-  });
-  return { status, stdout, stderr };
-};
+const deed = (args: string[], env: Record<string, string> = {}) => run(args, { cwd: folder, env });
 
 function start(command: string, args: string[], options: SpawnOptions): ChildProcess {
   service = spawn(command, args, { ...options, stdio: "ignore" });
@@ -171,13 +166,12 @@ it("serves from any folder, and lets the operator list, add, sign in and disable
   expect(published).toMatchObject({ keys: [{ kid: current?.kid }, { kid: old?.kid }] });
 
   // Root's backups belong to the owner of the data folder.
-  const asRoot = process.getuid?.() === 0;
-  if (asRoot) chownSync(join(folder, "data"), 4321, 4322);
+  if (isRoot) chownSync(join(folder, "data"), 4321, 4322);
   const made = [1, 2, 3].map(() => deed(["backup", "--keep", "2"]).stdout.trim());
   const backups = join(folder, "data", "backups");
   expect(readdirSync(backups)).toEqual(made.slice(1).map((path) => path.split("/").at(-1)));
   for (const path of [backups, made[2] ?? ""])
-    expect(statSync(path)).toMatchObject(asRoot ? { uid: 4321, gid: 4322 } : {});
+    expect(statSync(path)).toMatchObject(isRoot ? { uid: 4321, gid: 4322 } : {});
   expect(statSync(made[2] ?? "").mode & 0o777).toBe(0o600);
 
   serving.kill("SIGTERM");
@@ -188,8 +182,22 @@ it("serves from any folder, and lets the operator list, add, sign in and disable
   });
   expect(deed(["restore", made[2] ?? ""])).toMatchObject({ status: 0 });
   const restored = statSync(join(folder, "data", "deed.db"));
-  expect(restored).toMatchObject(asRoot ? { uid: 4321, gid: 4322 } : {});
+  expect(restored).toMatchObject(isRoot ? { uid: 4321, gid: 4322 } : {});
   expect(restored.mode & 0o777).toBe(0o600);
+});
+
+it("does not start on a Node that is not supported, and says which are", () => {
+  const old = `Object.defineProperty(process, "versions", { value: { node: "20.20.2" } })`;
+  const script = join(productFolder(), "bin/deed.mjs");
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    ["--import", `data:text/javascript,${encodeURIComponent(old)}`, script, "serve"],
+    { encoding: "utf8" },
+  );
+  expect([status, stdout]).toEqual([1, ""]);
+  expect(stderr).toBe(
+    "Deed runs on Node 22 and newer; this is 20.20.2. Install a newer one, or Deed's archive, which brings Node.\n",
+  );
 });
 
 it("passes SIGTERM on from npm start", async () => {
@@ -201,4 +209,25 @@ it("passes SIGTERM on from npm start", async () => {
   npm.kill("SIGTERM");
   expect(await exitOf(npm)).toBe(0);
   await expect(fetch(`http://localhost:${port}/api/health/live`)).rejects.toThrow();
+});
+
+type Finding = { subject: string; status: string; text: string; advice: string };
+
+it.skipIf(lacksSharedNode())("says of a data folder that is closed to it what to do", () => {
+  const hints = join(folder, "named.root");
+  writeFileSync(hints, ". 3600000 NS a.example.\na.example. 3600000 A 127.0.0.199\n");
+  const data = join(folder, "data");
+  mkdirSync(data);
+  if (isRoot) chownSync(data, 65534, 65534);
+  chmodSync(data, 0);
+  chmodSync(folder, 0o755);
+  const env = { DATA_DIR: data, DNS_ROOT_HINTS: hints, DNS_RESOLVERS: "" };
+  const { stdout } = run(["doctor", "--json"], { cwd: folder, env, asPlainUser: true });
+  const { findings } = JSON.parse(stdout) as { findings: Finding[] };
+  for (const subject of ["Disk", "Files", "Database"])
+    expect(findings.find((one) => one.subject === subject)).toMatchObject({
+      status: "broken",
+      text: expect.stringContaining("is closed to user"),
+      advice: expect.stringContaining("Run this as the user that runs Deed"),
+    });
 });

@@ -1,14 +1,10 @@
-import { spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { deed, isRoot } from "../support/command.ts";
 import { lacksSharedNode } from "../support/lacks.ts";
-import { deedCommand } from "../support/product.ts";
 import { startService } from "../support/service.ts";
-
-const NOBODY = 65534;
-const isRoot = process.getuid?.() === 0;
 
 let folder: string;
 let file: string;
@@ -18,34 +14,16 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Runs a command in the folder. `asPlainUser`: not as root, whom no mode keeps out. */
-function deed(args: string[], { asPlainUser = false } = {}) {
-  const { status, stdout, stderr } = spawnSync(deedCommand(), args, {
-    cwd: folder,
-    env: { NODE_ENV: "production", PATH: process.env.PATH },
-    encoding: "utf8",
-    timeout: 60_000,
-    ...(asPlainUser && isRoot && { uid: NOBODY, gid: NOBODY }),
-  });
-  return { status, stdout, stderr };
-}
+const inFolder = (args: string[], asPlainUser = false) => deed(args, { cwd: folder, asPlainUser });
 
 describe("a .env that cannot be read ends the command with one line", () => {
-  it("if it is a folder", () => {
-    mkdirSync(file);
-    expect(deed(["serve"])).toEqual({
-      status: 1,
-      stdout: "",
-      stderr: `${file} cannot be read: it is a folder\n`,
-    });
-  });
-
-  it("if it is not UTF-8", () => {
-    writeFileSync(file, "\ufeffPORT=8080\n", "utf16le");
-    expect(deed(["serve"])).toMatchObject({
-      status: 1,
-      stderr: `${file} cannot be read: it is not UTF-8 text\n`,
-    });
+  it.each<[reason: string, make: () => void]>([
+    ["it is a folder", () => mkdirSync(file)],
+    ["it is not UTF-8 text", () => writeFileSync(file, "\ufeffPORT=8080\n", "utf16le")],
+  ])("if %s", (reason, make) => {
+    make();
+    const stderr = `${file} cannot be read: ${reason}\n`;
+    expect(inFolder(["serve"])).toEqual({ status: 1, stdout: "", stderr });
   });
 
   it.skipIf(lacksSharedNode())("that says whose it is, if it is closed to this user", () => {
@@ -54,7 +32,7 @@ describe("a .env that cannot be read ends the command with one line", () => {
     chmodSync(file, 0);
     const reader = isRoot ? "nobody" : userInfo().username;
     const owner = userInfo().username;
-    expect(deed(["serve"], { asPlainUser: true })).toMatchObject({
+    expect(inFolder(["serve"], true)).toMatchObject({
       status: 1,
       stderr: `${file} cannot be read by ${reader} (EACCES): it belongs to ${owner}\n`,
     });
@@ -63,7 +41,7 @@ describe("a .env that cannot be read ends the command with one line", () => {
 
 it("is read without the byte order mark that Windows puts first", () => {
   writeFileSync(file, "\ufeffPORT=8081\r\nLOG_LEVEL=warn\r\n");
-  const { stdout, stderr } = deed(["config"]);
+  const { stdout, stderr } = inFolder(["config"]);
   expect(stdout).toMatch(/^PORT +\.env +8081$/m);
   expect(stdout).toMatch(/^LOG_LEVEL +\.env +warn$/m);
   expect(stderr).toBe("");
@@ -74,7 +52,7 @@ const MEANT = ["ADMINS is not a variable of Deed: set ADMIN instead"];
 describe("a name that is nobody's", () => {
   it("is told of .env by `deed config`", () => {
     writeFileSync(file, "ADMINS=kim@example.org\nCOLOUR=red\nPORT=8081\n");
-    const { status, stderr } = deed(["config"]);
+    const { status, stderr } = inFolder(["config"]);
     expect(status).toBe(0);
     expect(stderr.trim().split("\n")).toEqual([
       ...MEANT,

@@ -1,0 +1,24 @@
+import { spawnSync } from "node:child_process";
+import { deedCommand } from "./product.ts";
+
+const NOBODY = 65534;
+export const isRoot = process.getuid?.() === 0;
+
+type Run = {
+  cwd?: string;
+  env?: Record<string, string>;
+  /** Not as root, whom no mode keeps out. */
+  asPlainUser?: boolean;
+};
+
+/** Runs a command of the packed product in a clean environment, to its end. */
+export function deed(args: string[], { cwd, env, asPlainUser = false }: Run = {}) {
+  const { status, stdout, stderr } = spawnSync(deedCommand(), args, {
+    ...(cwd && { cwd }),
+    env: { NODE_ENV: "production", PATH: process.env.PATH, ...env },
+    encoding: "utf8",
+    timeout: 60_000,
+    ...(asPlainUser && isRoot && { uid: NOBODY, gid: NOBODY }),
+  });
+  return { status, stdout, stderr };
+}
