@@ -2,7 +2,6 @@ import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
 import { DomainList } from "#app/features/domains/resources.ts";
-import { ProofLink } from "#app/features/proofs/resources.ts";
 import type { Answer, Client } from "../support/client.ts";
 import { expectError, newName, shaped, targetService } from "./kit.ts";
 import { says } from "./sentences.ts";
