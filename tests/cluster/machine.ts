@@ -15,18 +15,11 @@ export type Health = {
   worker: "running" | "stopped";
 };
 
+/** Each thread has those that it has started. */
 const children = (pid: number): number[] =>
-  readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name))
-    .filter((name) => {
-      try {
-        const stat = readFileSync(`/proc/${name}/stat`, "utf8");
-        return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]) === pid;
-      } catch {
-        return false;
-      }
-    })
-    .map(Number);
+  readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
+    (readFileSync(`/proc/${pid}/task/${thread}/children`, "utf8").match(/\d+/g) ?? []).map(Number),
+  );
 
 /** One machine of the cluster: a LiteFS with a separate mount, and the Deed process it runs. */
 export class Machine {
@@ -117,7 +110,7 @@ export class Machine {
   }
 
   /** Resolves once the health response satisfies `is`. */
-  async until(is: (health: Health) => boolean, ms = 30_000): Promise<Health> {
+  async until(is: (health: Health) => boolean, ms = 60_000): Promise<Health> {
     const giveUpAt = Date.now() + ms;
     for (;;) {
       const health = await this.health();

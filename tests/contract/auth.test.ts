@@ -133,13 +133,8 @@ describe("sessions", () => {
     const domain = newName();
     const post = (headers: Record<string, string>) =>
       client.request("POST", "/api/domains", { json: { domain }, headers });
-    for (const headers of [
-      { Origin: "https://evil.example" },
-      { Origin: "null" },
-      { "Sec-Fetch-Site": "cross-site" },
-      { "Sec-Fetch-Site": "same-site", Origin: target().url },
-    ])
-      expectError(await post(headers as Record<string, string>), "cross_origin");
+    // tests/security/cross-site.test.ts tries every write, with every such header.
+    expectError(await post({ Origin: "https://evil.example" }), "cross_origin");
     const { domains } = (await client.get("/api/domains")).body as { domains: unknown[] };
     expect(domains).toEqual([]);
     expect((await post({ Origin: target().url, "Sec-Fetch-Site": "same-origin" })).status).toBe(

@@ -11,9 +11,8 @@ const WEEK_MS = 7 * 24 * 3_600_000;
 describe("opening", () => {
   it(says("C5.1", "C5.7", "C5.10"), async () => {
     const client = await target().signIn();
-    const domain = AddedDomain.parse(
-      (await client.post("/api/domains", { domain: newName() })).body,
-    );
+    const json = { domain: newName() };
+    const domain = await client.expect<AddedDomain>(201, "POST", "/api/domains", json);
     const claim = shaped(await client.post("/api/claims", { domainId: domain.id }), 201, Claim);
     expect(claim).toMatchObject({
       domainId: domain.id,
@@ -65,9 +64,9 @@ describe("opening", () => {
 
   it(`${says("C5.7")}, also when both come at once`, async () => {
     const client = await target().signIn();
-    const { id: domainId } = AddedDomain.parse(
-      (await client.post("/api/domains", { domain: newName() })).body,
-    );
+    const { id: domainId } = await client.expect(201, "POST", "/api/domains", {
+      domain: newName(),
+    });
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => client.post("/api/claims", { domainId })),
     );

@@ -83,9 +83,9 @@ describe("per account", () => {
     const client = await target().signIn();
     const open = [];
     for (let i = 0; i < 4; i++) open.push(await openClaim(client, newName()));
-    const { id: domainId } = (await client.post("/api/domains", { domain: newName() })).body as {
-      id: string;
-    };
+    const { id: domainId } = await client.expect(201, "POST", "/api/domains", {
+      domain: newName(),
+    });
     expectError(await client.post("/api/claims", { domainId }), "too_many_claims");
     const page = await client.submit("/domains?index", { domain: newName(), intent: "claim" });
     expect(page.status).toBe(409);

@@ -15,22 +15,12 @@ describe("before any read", () => {
   it(says("C6.3", "C2.11", "C6.2"), async () => {
     const client = await target().signIn();
     const { verificationId } = await openClaim(client, newName());
-    const verification = shaped(
-      await client.get(`/api/verifications/${verificationId}`),
-      200,
-      Verification,
-    );
-    expect(verification).toMatchObject({
-      status: "checking",
-      lastOutcome: null,
-      lastRunAt: null,
-      diagnosis: null,
-      waitEstimate: { reason: "first_check" },
-    });
-    const untilFirst =
-      Date.parse(verification.nextRunAt ?? "") - Date.parse(verification.createdAt);
+    const answer = await client.get(`/api/verifications/${verificationId}`);
+    const { status, ...shown } = shaped(answer, 200, Verification);
+    expect([status, shown.waitEstimate?.reason]).toEqual(["checking", "first_check"]);
+    const untilFirst = Date.parse(shown.nextRunAt ?? "") - Date.parse(shown.createdAt);
     expect(untilFirst).toBe(30_000);
-    const seconds = verification.waitEstimate?.secondsRemaining;
+    const seconds = shown.waitEstimate?.secondsRemaining;
     expect(seconds).toBeGreaterThanOrEqual(25);
     expect(seconds).toBeLessThanOrEqual(30);
   });

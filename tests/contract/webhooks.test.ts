@@ -1,37 +1,23 @@
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { txt } from "@deed/playground/records.ts";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { DEFAULT_EVENTS, EVENTS_SHOWN } from "#app/features/webhooks/events.ts";
 import type { Client } from "../support/client.ts";
 import { openClaim, poll } from "../support/deed.ts";
+import { Hooks, type Post } from "../support/hooks.ts";
 import { joinTo } from "../support/invitation.ts";
 import { expectError, newName, targetService } from "./kit.ts";
 import { says } from "./sentences.ts";
 
 type Json = Record<string, unknown>;
-type Post = { path: string; headers: Record<string, string>; body: string };
-
 const target = targetService({ WEBHOOK_ALLOW_ADDRESSES: "127.0.0.0/8" });
-const posts: Post[] = [];
-let status = 204;
-const receiver = createServer(async (request, response) => {
-  let body = "";
-  for await (const chunk of request.setEncoding("utf8")) body += chunk;
-  posts.push({
-    path: request.url ?? "",
-    headers: request.headers as Record<string, string>,
-    body,
-  });
-  response.writeHead(status, { Location: "/elsewhere" }).end("<hello>");
-});
+const hooks = new Hooks();
+const { posts } = hooks;
 let origin = "";
 beforeAll(async () => {
-  await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
-  origin = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`;
+  origin = await hooks.open();
 });
-afterAll(() => receiver.close());
+afterAll(() => hooks.close());
 
 const at = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 const id = (prefix: string) => expect.stringMatching(new RegExp(`^${prefix}_[0-9a-z]{16,}$`));
@@ -46,12 +32,9 @@ async function added(client: Client, events?: string[]) {
   const webhook = body as Json & { id: string; url: string; secret: string };
   const its = () => posts.filter((post) => post.path === path);
   const came = async (type: string): Promise<Post> => {
-    for (let tries = 0; tries < 600; tries++) {
-      const post = its().find(({ body }) => JSON.parse(body).type === type);
-      if (post) return post;
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-    throw new Error(`${type} did not come`);
+    const find = () => its().find(({ body }) => JSON.parse(body).type === type);
+    await expect.poll(find, { timeout: 30_000 }).toBeDefined();
+    return find() as Post;
   };
   return { ...webhook, its, came, at: `/api/webhooks/${webhook.id}` };
 }
@@ -173,7 +156,7 @@ it(says("C26.4", "C26.5", "C26.6", "C26.7", "C26.8"), async () => {
 it(says("C26.9", "C26.10", "C26.11"), async () => {
   const client = await target().signIn();
   const webhook = await added(client);
-  status = 307;
+  hooks.status = 307;
   await client.post("/api/domains", { domain: newName() });
   const waiting = await poll(
     client,
@@ -183,19 +166,14 @@ it(says("C26.9", "C26.10", "C26.11"), async () => {
   );
   expect((waiting.deliveries as Json[])[0]).toMatchObject({ state: "pending", status: 307 });
   expect(posts.some(({ path }) => path === "/elsewhere")).toBe(false);
-  status = 410;
+  hooks.status = 410;
   const { id: delivery } = (waiting.deliveries as { id: string }[])[0] ?? { id: "" };
   await client.post(`${webhook.at}/deliveries/${delivery}/resend`);
   await poll(client, webhook.at, ({ disabledBecause }) => disabledBecause !== null, 20);
   expect((await client.get(webhook.at)).body).toMatchObject({ disabledBecause: "gone" });
   expect((await client.get("/notices")).text).toContain("answered 410");
-  status = 204;
-  while (
-    !target()
-      .mails()
-      .some((mail) => mail.includes("no longer sends events"))
-  )
-    await new Promise((resolve) => setTimeout(resolve, 50));
+  hooks.status = 204;
+  await expect.poll(() => target().mails().join()).toContain("no longer sends events");
 });
 
 it(says("C26.12", "C26.13", "C26.14"), async () => {
@@ -236,9 +214,7 @@ it(says("C26.12", "C26.13", "C26.14"), async () => {
 it(says("C26.16", "C26.17"), async () => {
   const client = await target().signIn();
   const webhook = await added(client);
-  const { id: domain } = (await client.post("/api/domains", { domain: newName() })).body as {
-    id: string;
-  };
+  const { id: domain } = await client.expect(201, "POST", "/api/domains", { domain: newName() });
   await webhook.came("domain.created");
   await client.delete(`/api/domains/${domain}`);
   const { body } = await webhook.came("domain.deleted");

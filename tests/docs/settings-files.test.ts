@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseEnv } from "node:util";
 import { afterAll, expect, it } from "vitest";
-import { parseEnvironment } from "#app/ops/environment/env.server.ts";
+import { parseEnvironment, VARIABLES } from "#app/ops/environment/env.server.ts";
 
 const page = readFileSync(resolve(import.meta.dirname, "../../docs/cluster.md"), "utf8");
 const [, settings = ""] = /```sh\n([^`]*\nLITEFS_LEASE=[^`]*)```/.exec(page) ?? [];
@@ -64,4 +64,17 @@ it("gives a cluster settings that Deed accepts once the secrets are in", () => {
   expect(MAIL_FROM).toBe("Deed <deed@example.org>");
   expect(cluster?.nodes).toContain(cluster?.address);
   expect(HOST).toBe(cluster?.address);
+});
+
+const [table = ""] = readFileSync("docs/operate/configuration.md", "utf8").split("## Secrets");
+
+it("docs/operate/configuration.md has a row for every variable, and for no other", () => {
+  const names = [...table.matchAll(/^\| `([A-Z_]+)` \|/gm)].map(([, name]) => name);
+  expect(names.toSorted()).toEqual(VARIABLES.toSorted());
+});
+
+it(".env.example has every variable that an operator sets", () => {
+  const example = readFileSync(".env.example", "utf8");
+  const names = [...example.matchAll(/^#? ?([A-Z_]+)=/gm)].map(([, name]) => name);
+  expect(VARIABLES.filter((name) => name !== "NODE_ENV" && !names.includes(name))).toEqual([]);
 });

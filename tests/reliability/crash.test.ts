@@ -158,5 +158,5 @@ it.each(ENDS)(
       await service.kill();
     }
   },
-  60_000 + 230 * 30_000,
+  60_000 + Math.max(...ENDS.map(({ rounds }) => rounds)) * 30_000,
 );

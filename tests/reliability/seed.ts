@@ -33,16 +33,10 @@ export function seed(
     accounts,
     claims,
     due,
-    ownerOf = (claim) => claim % accounts,
-    nameOf = (claim) => ({ name: `n${claim}.com`, reference: "" }),
   }: {
     accounts: number;
     claims: number;
     due: boolean;
-    /** The index of the account that holds an open claim; by default they are shared equally. */
-    ownerOf?: (claim: number) => number;
-    /** The name and reference of an open claim; by default a name of its own, without a reference. */
-    nameOf?: (claim: number) => { name: string; reference: string };
   },
 ): Seeded {
   const isNew = !existsSync(path);
@@ -53,10 +47,10 @@ export function seed(
     sql.prepare(`insert into ${table} (${columns}) values (${columns.split(",").map(() => "?")})`);
   const account = insert("accounts", "id,email,created_at");
   const session = insert("sessions", "id,person_id,token_hash,created_at,last_used_at,expires_at");
-  const domain = insert("domains", "id,account_id,name,unicode_name,reference,created_at");
+  const domain = insert("domains", "id,account_id,name,unicode_name,created_at");
   const claim = insert(
     "claims",
-    "id,account_id,domain_id,name,reference,token,challenge_label,created_at,expires_at",
+    "id,account_id,domain_id,name,token,challenge_label,created_at,expires_at",
   );
   const verification = insert(
     "verifications",
@@ -70,7 +64,7 @@ export function seed(
 
   const now = Date.now();
   const createdAt = now - AGE_MS;
-  const open = (accountId: string, name: string, nextRunAt: number, reference = "") => {
+  const open = (accountId: string, name: string, nextRunAt: number) => {
     const ids = {
       domainId: newId("dom", createdAt),
       claimId: newId("clm", createdAt),
@@ -78,14 +72,13 @@ export function seed(
     };
     const { domainId, claimId, verificationId } = ids;
     const deadline = createdAt + WINDOW_MS;
-    domain.run(domainId, accountId, name, name, reference, createdAt);
+    domain.run(domainId, accountId, name, name, createdAt);
     claim.run(
       claimId,
       accountId,
       domainId,
       name,
-      reference,
-      seededToken(name + reference),
+      seededToken(name),
       "_service-challenge",
       createdAt,
       deadline,
@@ -149,8 +142,7 @@ export function seed(
     }
     for (let i = 0; i < claims; i++) {
       const nextRunAt = due ? now - DAY + i : now + 600_000 + i;
-      const { name, reference } = nameOf(i);
-      seeded.claims.push(open(seeded.accounts[ownerOf(i)] ?? "", name, nextRunAt, reference));
+      seeded.claims.push(open(seeded.accounts[i % accounts] ?? "", `n${i}.com`, nextRunAt));
     }
   })();
   sql.close();

@@ -140,30 +140,13 @@ describe("every page", () => {
     const handoff = await client.expect(201, "POST", `/api/claims/${pending.id}/handoff`);
     const domain = `/domains/${claim.domainId}`;
     const watched = await watchedTabs(client, TABS);
-    const paths = [
-      ...["/", "/domains", "/notices", "/account", "/account/delete", "/sign-out", "/zones"],
-      ...["/docs", "/docs/api", "/docs/errors", "/docs/diagnoses", "/sign-in", "/sign-in/code"],
-      ...["/docs/api/claims", "/docs/providers/godaddy", "/docs/diagnoses/servfail"],
-      ...[
-        "/verify",
-        "/docs/how-to-check",
-        "/docs/assurance",
-        "/docs/rules/deed-proof-1",
-        "/docs/integrate",
-        "/docs/integrate/gate",
-        "/docs/nothing",
-      ],
-      ...[domain, `${domain}/archive`, `${domain}/delete`, `/claims/${claim.id}`],
-      ...[`/claims/${pending.id}`, `/p/${slug}`, `/h/${handoff.slug}`, "/zones/acme.com"],
-      ...[
-        "/p/none",
-        "/h/none",
-        "/w/none",
-        "/nothing-here",
-        "/sign-in/confirm?token=x",
-        "/sign-in/failed",
-      ],
-    ];
+    const paths = `/ /domains /notices /account /account/delete /sign-out /zones /docs /docs/api
+      /docs/errors /docs/diagnoses /sign-in /sign-in/code /docs/api/claims /docs/providers/godaddy
+      /docs/diagnoses/servfail /verify /docs/how-to-check /docs/assurance /docs/rules/deed-proof-1
+      /docs/integrate /docs/integrate/gate /docs/nothing ${domain} ${domain}/archive
+      ${domain}/delete /claims/${claim.id} /claims/${pending.id} /p/${slug} /h/${handoff.slug}
+      /zones/acme.com /p/none /h/none /w/none /nothing-here /sign-in/confirm?token=x
+      /sign-in/failed`.split(/\s+/);
     const nonces: string[] = [];
     await inTabs(watched, paths, async (tab, path) => {
       const answer = await open(tab, path);
@@ -223,19 +206,12 @@ describe("every answer", () => {
     const stranger = target().stranger();
     const home = await client.get("/");
     const files = [...home.text.matchAll(/(?:href|src)="(\/build\/[^"]+|\/favicon[^"]+)"/g)];
-    const answers = [
-      ...["/api/account", "/api/none", "/api/zones/acme.com", "/api/health", "/api/openapi.json"],
-      ...[
-        "/api/zones/%",
-        "/metrics",
-        "/robots.txt",
-        "/claims/clm_none",
-        "/nothing",
-        "/%",
-        "/build/x",
-      ],
-      ...["/domains?_data=routes%2Fdomains._index", ...files.map(([, path = ""]) => path)],
-    ].map((path) => client.get(path));
+    const paths = `/api/account /api/none /api/zones/acme.com /api/health /api/openapi.json
+      /api/zones/% /metrics /robots.txt /claims/clm_none /nothing /% /build/x
+      /domains?_data=routes%2Fdomains._index`.split(/\s+/);
+    const answers = [...paths, ...files.map(([, path = ""]) => path)].map((path) =>
+      client.get(path),
+    );
     answers.push(stranger.get("/domains"), stranger.get("/api/account"));
     answers.push(
       stranger.request("POST", "/sign-out", { headers: { Origin: "https://x.example" } }),

@@ -76,9 +76,7 @@ it("400 days back: proves nothing, opens nothing, and says why", async () => {
     const run = await client.post(`/api/verifications/${claim.verificationId}/runs`);
     expect(run).toMatchObject({ status: 503, body: { error: { code: "unavailable" } } });
     expect(run.headers.get("retry-after")).toBe("30");
-    const { id } = (await client.post("/api/domains", { domain: "globex.com" })).body as {
-      id: string;
-    };
+    const { id } = await client.expect(201, "POST", "/api/domains", { domain: "globex.com" });
     expect((await client.post("/api/claims", { domainId: id })).status).toBe(503);
     expect(await stateOf()).toMatchObject({ state: "pending" });
     expect(await health()).toMatchObject({

@@ -45,11 +45,8 @@ const exitOf = (child: ChildProcess) =>
   new Promise<number | null>((done) => child.once("exit", (code) => done(code)));
 
 async function untilHealthy(url: string): Promise<void> {
-  const giveUpAt = Date.now() + 60_000;
-  while (!(await fetch(`${url}/api/health/live`).catch(() => null))?.ok) {
-    if (Date.now() > giveUpAt) throw new Error("the service did not start");
-    await new Promise((done) => setTimeout(done, 50));
-  }
+  const live = () => fetch(`${url}/api/health/live`).catch(() => null);
+  await expect.poll(live, { timeout: 60_000 }).toMatchObject({ ok: true });
 }
 
 describe("usage", () => {

@@ -8,16 +8,6 @@ afterEach(() => {
   demo?.kill("SIGTERM");
 });
 
-const until = async <T>(look: () => T | null | undefined, seconds: number): Promise<T> => {
-  const giveUpAt = Date.now() + seconds * 1000;
-  for (;;) {
-    const seen = look();
-    if (seen !== null && seen !== undefined) return seen;
-    if (Date.now() > giveUpAt) throw new Error(`did not happen within ${seconds} s`);
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-};
-
 function startDemo(env: Record<string, string>) {
   const child = spawn(deedCommand(), ["demo"], {
     env: {
@@ -37,15 +27,19 @@ function startDemo(env: Record<string, string>) {
   return {
     child,
     printed: () => printed,
+    /** What it prints at the place of the pattern's group, once it does. */
+    shown: async (pattern: RegExp) => {
+      await expect.poll(() => printed, { timeout: 80_000 }).toMatch(pattern);
+      return pattern.exec(printed)?.[1] ?? "";
+    },
     exit: new Promise<number | null>((resolve) => child.once("close", resolve)),
   };
 }
 
 it("runs the service and the panel, prints the mailed link and code, and leaves nothing behind", async () => {
-  const { child, printed, exit } = startDemo({ PORT: String(await freePort()) });
-  const started = until(() => /Deed +(http:\S+)/.exec(printed())?.[1], 80);
-  const url = await Promise.race([started, exit.then(() => Promise.reject(new Error(printed())))]);
-  const panel = /Registrar panel +(http:\S+)/.exec(printed())?.[1] ?? "";
+  const { child, shown, exit } = startDemo({ PORT: String(await freePort()) });
+  const url = await shown(/Deed +(http:\S+)/);
+  const panel = await shown(/Registrar panel +(http:\S+)/);
   expect(await (await fetch(`${panel}/`)).text()).toContain("acme.com");
 
   const asked = await fetch(`${url}/api/auth/magic-link`, {
@@ -54,8 +48,8 @@ it("runs the service and the panel, prints the mailed link and code, and leaves 
     body: JSON.stringify({ email: "demo@holder.example", callbackPath: "/domains" }),
   });
   expect(asked.status).toBe(202);
-  await until(() => /Code {2}\d{6}/.exec(printed()), 10);
-  const link = /Link {2}(http:\S+)/.exec(printed())?.[1] ?? "";
+  await shown(/Code {2}(\d{6})/);
+  const link = await shown(/Link {2}(http:\S+)/);
   expect(link.startsWith(`${url}/sign-in/confirm?token=`)).toBe(true);
   expect((await fetch(link)).status).toBe(200);
 

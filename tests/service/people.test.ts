@@ -13,27 +13,6 @@ const isIn = async (client: Client) => (await client.get("/api/domains")).status
 const follow = ({ cookie }: Client) => followEvents(target().url, { cookie });
 const untilEnded = (stream: Followed) => expect.poll(() => stream.ended).toBe(true);
 
-it("takes accounts of one domain only, and answers everybody alike", async () => {
-  const asked = await target().stranger().post("/api/auth/magic-link", { email: KIM });
-  expect([asked.status, asked.body]).toEqual([202, { sent: true }]);
-  const page = await target().stranger().submit("/sign-in?index", { email: KIM });
-  expect([page.status, page.headers.get("location")]).toEqual([303, "/sign-in/sent"]);
-  await target().signIn(newEmail());
-  expect(target().mails().join()).not.toContain(KIM);
-  const refusals = target()
-    .own.service.output()
-    .split("\n")
-    .filter((line) => line.includes("sign-in refused"));
-  expect(refusals.map((line) => JSON.parse(line))).toMatchObject(
-    [1, 2].map(() => ({
-      by: "mail",
-      reason: "sign_up",
-      detail: "k•••@other.example",
-      client: expect.stringMatching(/127\.0\.0\.1|::1/),
-    })),
-  );
-});
-
 it("lets somebody invited in where sign-up is closed to them, and out again at once", async () => {
   const mara = await target().signIn();
   const { token } = await inviteTo(target(), mara, KIM);

@@ -35,7 +35,7 @@ export function startWriting(client: Client, width = 3): Writing {
   };
   const lane = async () => {
     while (!isOver) {
-      const domain = nameOf(writing.begun++);
+      const domain = `${run}-${writing.begun++}.example.com`;
       const answer = await client.post("/api/domains", { domain }).catch(() => null);
       if (answer?.status === 201) writing.acknowledged.add(domain);
       else {
@@ -44,7 +44,6 @@ export function startWriting(client: Client, width = 3): Writing {
       }
     }
   };
-  const nameOf = (number: number) => `${run}-${number}.example.com`;
   const lanes = Promise.all(Array.from({ length: width }, lane));
   return writing;
 }
