@@ -141,10 +141,7 @@ const ONCE_THERE = "asked once the nameservers have it";
 export function zonePath(
   { zone, nameservers }: { zone: string; nameservers: readonly string[] },
   witnesses: readonly string[],
-  says: { nameservers: string; resolvers: string } = {
-    nameservers: "not checked yet",
-    resolvers: ONCE_THERE,
-  },
+  says = { nameservers: "not checked yet", resolvers: ONCE_THERE },
 ): RecordPath {
   const stops = nameservers.map((host) =>
     hostStop(host, { answer: "unasked", says: says.nameservers }),

@@ -7,21 +7,14 @@ import type { Case } from "./cases.ts";
 const run = promisify(execFile);
 const BOUND = { timeout: 60_000 };
 
-const BIND_ALGORITHMS: Record<number, string[]> = {
-  8: ["-a", "RSASHA256", "-b", "2048"],
-  10: ["-a", "RSASHA512", "-b", "2048"],
-  13: ["-a", "ECDSAP256SHA256"],
-  14: ["-a", "ECDSAP384SHA384"],
-  15: ["-a", "ED25519"],
-  16: ["-a", "ED448"],
-};
-const KNOT_ALGORITHMS: Record<number, string> = {
-  8: "rsasha256",
-  10: "rsasha512",
-  13: "ecdsap256sha256",
-  14: "ecdsap384sha384",
-  15: "ed25519",
-  16: "ed448",
+/** BIND's names of the algorithms; Knot's are the same in lower case. */
+const ALGORITHMS: Record<number, string> = {
+  8: "RSASHA256",
+  10: "RSASHA512",
+  13: "ECDSAP256SHA256",
+  14: "ECDSAP384SHA384",
+  15: "ED25519",
+  16: "ED448",
 };
 const SALT = "d00d";
 
@@ -45,7 +38,9 @@ export async function signByBind(base: string, zone: Unsigned): Promise<Signed> 
     { role: "ZSK" as const, algorithm },
   ]) {
     const role = key.role === "KSK" ? ["-f", "KSK"] : [];
-    const options = [...(BIND_ALGORITHMS[key.algorithm] ?? []), ...role, ...(key.options ?? [])];
+    const name = ALGORITHMS[key.algorithm] ?? "";
+    const size = name.startsWith("RSA") ? ["-b", "2048"] : [];
+    const options = ["-a", name, ...size, ...role, ...(key.options ?? [])];
     const { stdout } = await run("dnssec-keygen", ["-q", ...options, dotted], bound);
     if (key.role !== "KSK" || key.withoutDs) continue;
     const digest = ["-a", zone.digest ?? "SHA-256"];
@@ -91,7 +86,7 @@ export async function signByKnot(base: string, zone: Unsigned): Promise<Signed> 
   await writeFile(join(cwd, "zone"), zone.text);
   const given = ["-c", join(cwd, "knot.conf")];
   const named = [...given, zone.zone];
-  const kind = `algorithm=${KNOT_ALGORITHMS[algorithm]}`;
+  const kind = `algorithm=${ALGORITHMS[algorithm]?.toLowerCase()}`;
   await run("keymgr", [...named, "generate", kind, "ksk=yes", "zsk=no"], BOUND);
   await run("keymgr", [...named, "generate", kind, "ksk=no", "zsk=yes"], BOUND);
   const { stdout } = await run("keymgr", [...named, "ds"], BOUND);
