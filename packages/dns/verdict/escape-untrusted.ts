@@ -46,10 +46,15 @@ const spellAsJson = (character: string) =>
 export const escapePrinted = (text: string): string =>
   PLAIN_LINES.test(text) ? text : text.replace(STEERING, spellAsJson);
 
-/** Escapes every string in a plain JSON value. */
-export function escapeAll<T>(value: T): T {
+/** Escapes every string in a plain JSON value. `kept`: what to keep of a list that is the property `key`. */
+export function escapeAll<T>(
+  value: T,
+  kept = (items: unknown[], _key: string) => items,
+  key = "",
+): T {
   if (typeof value === "string") return escapeUntrusted(value) as T;
-  if (Array.isArray(value)) return value.map(escapeAll) as T;
+  if (Array.isArray(value)) return kept(value, key).map((one) => escapeAll(one, kept)) as T;
   if (value === null || typeof value !== "object") return value;
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, escapeAll(one)])) as T;
+  const entries = Object.entries(value).map(([name, one]) => [name, escapeAll(one, kept, name)]);
+  return Object.fromEntries(entries) as T;
 }

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Decision } from "./diagnosis.ts";
-import { escapeUntrusted } from "./escape-untrusted.ts";
+import { escapeAll } from "./escape-untrusted.ts";
 import type { Evidence, EvidenceSummary, Exchange, Observation } from "./observation.ts";
 import { hasToken } from "./publication-status.ts";
 
@@ -16,23 +16,14 @@ const LIMITS: Record<string, number> = {
   exchanges: 240,
 };
 
-/** Bounds the lists and escapes the strings of a plain JSON value. `key`: of the property that holds it. */
-function bounded<T>(value: T, token: string, key = ""): T {
-  if (typeof value === "string") return escapeUntrusted(value) as T;
-  if (Array.isArray(value)) {
-    // The token comes first, so that the bound never drops it.
-    const items = key === "values" && value.includes(token) ? new Set([token, ...value]) : value;
-    const kept = [...items].slice(0, LIMITS[key] ?? MAX_ITEMS);
-    return kept.map((item) => bounded(item, token)) as T;
-  }
-  if (value === null || typeof value !== "object") return value;
-  const entries = Object.entries(value).map(([name, item]) => [name, bounded(item, token, name)]);
-  return Object.fromEntries(entries) as T;
-}
-
 /** The observation as stored: at most 20 values of 255 visible characters per answer, every list bounded. */
 export const evidenceOf = ({ chain: _, ...observation }: Observation): Evidence =>
-  bounded(observation, observation.token);
+  escapeAll(observation, (items, key) => {
+    const { token } = observation;
+    // The token comes first, so that the bound never drops it.
+    const all = key === "values" && items.includes(token) ? new Set([token, ...items]) : items;
+    return [...all].slice(0, LIMITS[key] ?? MAX_ITEMS);
+  });
 
 /** The servers asked and whether they had the token: what remains of the evidence after 30 days. */
 export const summaryOf = (evidence: Evidence): EvidenceSummary => ({
