@@ -1,7 +1,8 @@
 import type { Endpoint } from "#app/api/endpoint.server.ts";
 import { eventEndpoints } from "#app/api/events.server.ts";
 import { openApiEndpoint, systemEndpoints } from "#app/features/admin/system.server.ts";
-import { claimEndpoints, verificationEndpoints } from "#app/features/claims/api.server.ts";
+import { claimEndpoints } from "#app/features/claims/api.server.ts";
+import { verificationEndpoints } from "#app/features/claims/verifications.server.ts";
 import { domainEndpoints } from "#app/features/domains/api.server.ts";
 import { handoffEndpoints } from "#app/features/handoffs/api.server.ts";
 import { keyEndpoints } from "#app/features/keys/api.server.ts";

@@ -4,7 +4,7 @@ import { commit } from "#app/core/commit.server.ts";
 import type { Context } from "#app/core/context.server.ts";
 import { FEED_KEPT_MS } from "#app/core/feed/feed.server.ts";
 import { DAY } from "#app/core/time.ts";
-import { storedSummary } from "#app/features/claims/stored-evidence.server.ts";
+import { storedSummary } from "#app/features/claims/history.server.ts";
 import { forgetRegistrations } from "#app/features/zones/registry/registrations.server.ts";
 import { MAX_BYTES_SCHEDULED, scrub } from "#db/erase.ts";
 import {

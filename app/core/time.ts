@@ -11,3 +11,17 @@ export const isoOrNull = (ms: number | null): string | null => (ms === null ? nu
 
 /** End of something that began at `start`: now, or `start` if the clock has gone back since. */
 export const notBefore = (start: number, now: number): number => Math.max(start, now);
+
+/** Resolves as `work` does, or rejects when `signal` aborts. */
+export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  let leave = () => {};
+  const left = new Promise<never>((_, reject) => {
+    leave = () => reject(signal.reason);
+  });
+  signal.addEventListener("abort", leave, { once: true });
+  try {
+    return await Promise.race([work, left]);
+  } finally {
+    signal.removeEventListener("abort", leave);
+  }
+}

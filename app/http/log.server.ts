@@ -4,7 +4,7 @@ import { escapePrinted, escapeUntrusted } from "@deed/dns/verdict/escape-untrust
 import morgan from "morgan";
 import pino, { type DestinationStream, type LevelWithSilent, type Logger } from "pino";
 import type { Log } from "#app/core/context.server.ts";
-import { withoutKeys } from "#app/core/key-text.server.ts";
+import { withoutKeys } from "#app/core/ids.server.ts";
 import type { Env } from "#app/ops/environment/env.server.ts";
 import { version } from "../../package.json";
 import type { Site } from "./connection.server.ts";

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { newId, newSlug } from "#app/core/ids.server.ts";
-import { keyText, newKeySecret } from "#app/core/key-text.server.ts";
+import { keyText, newId, newKeySecret, newSlug } from "#app/core/ids.server.ts";
 import { loggedTarget } from "./log.server.ts";
 
 const slug = newSlug();

@@ -9,8 +9,9 @@ import { callEndpoint } from "#app/api/dispatch.server.ts";
 import type { Responses } from "#app/api/endpoint.server.ts";
 import { readAccount } from "#app/core/accounts/accounts.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
-import { cancel, run } from "#app/features/claims/api.server.ts";
+import { cancel } from "#app/features/claims/api.server.ts";
 import { readClaim } from "#app/features/claims/claims.server.ts";
+import { run } from "#app/features/claims/verifications.server.ts";
 import {
   type ClaimActionResult,
   NOTHING_SENT,

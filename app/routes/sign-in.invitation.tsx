@@ -1,7 +1,7 @@
 import { type ActionFunctionArgs, json, type LoaderFunctionArgs, redirect } from "@remix-run/node";
 import { Form, useActionData, useLoaderData } from "@remix-run/react";
 import { callEndpoint } from "#app/api/dispatch.server.ts";
-import { maskEmail } from "#app/core/accounts/mask.ts";
+import { maskEmail } from "#app/core/accounts/accounts.server.ts";
 import { acceptInvite, declineInvite } from "#app/features/people/api.server.ts";
 import { readInvitation } from "#app/features/people/invitations.server.ts";
 import { getApp } from "#app/http/app.server.ts";

@@ -2,9 +2,8 @@ import { describe, expect, test } from "vitest";
 import { changeFeed, domains } from "#db/schema.ts";
 import { accountForEmail, accountForIdentity } from "../testing/accounts.ts";
 import { claimed, testService } from "../testing/service.ts";
-import { deleteAccount, readAccount } from "./accounts.server.ts";
+import { deleteAccount, maskEmail, readAccount } from "./accounts.server.ts";
 import { IdentityTakenError } from "./identities.server.ts";
-import { maskEmail } from "./mask.ts";
 
 const identity = {
   issuer: "https://id.example",

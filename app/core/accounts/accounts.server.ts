@@ -17,7 +17,6 @@ import type { Context, Settings, TxContext } from "../context.server.ts";
 import { DeedError } from "../errors.server.ts";
 import { newId } from "../ids.server.ts";
 import { iso } from "../time.ts";
-import { maskEmail } from "./mask.ts";
 
 /** Whether the address may open an account here. `email` is canonical. */
 export const isWelcome = ({ signUp, admins }: Pick<Settings, "signUp" | "admins">, email: string) =>
@@ -162,6 +161,13 @@ export const mailedPeople = (db: Db | Tx, accountId: string) =>
     .innerJoin(accounts, eq(accounts.id, people.accountId))
     .where(and(eq(accounts.id, accountId), people.mailEnabled, isNull(accounts.disabledAt)))
     .all();
+
+/** Masks an address for strangers: keeps the first character of the local part, and the mail domain. */
+export function maskEmail(email: string): string {
+  const at = email.lastIndexOf("@");
+  const [first = ""] = email.slice(0, Math.max(at, 0));
+  return `${first}•••${email.slice(at)}`;
+}
 
 /** The account's first address, masked as proofs and hand-offs show it. Throws unauthenticated if it was erased. */
 export function maskedAddress({ db }: { db: Db | Tx }, accountId: string): string {

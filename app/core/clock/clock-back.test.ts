@@ -1,7 +1,7 @@
 import { absentAt, foundAt } from "@deed/dns/testing/readings.ts";
 import { describe, expect, test } from "vitest";
 import { cancelClaim, openClaim } from "#app/features/claims/claims.server.ts";
-import { rescheduleAfterRollback } from "#app/features/claims/clock-rollback.server.ts";
+import { rescheduleAfterRollback } from "#app/features/claims/expiry.server.ts";
 import { listAttempts, runVerification } from "#app/features/claims/verifications.server.ts";
 import { addDomain, archiveDomain } from "#app/features/domains/domains.server.ts";
 import { createHandoff, revokeHandoff } from "#app/features/handoffs/handoffs.server.ts";

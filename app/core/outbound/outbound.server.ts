@@ -4,8 +4,7 @@ import { type IncomingHttpHeaders, type IncomingMessage, request as overHttp } f
 import { request as overHttps } from "node:https";
 import { BlockList, isIP, type LookupFunction } from "node:net";
 import { type AddressPolicy, addressPolicy } from "@deed/dns/wire/address.ts";
-import { DAY, SECOND } from "#app/core/time.ts";
-import { unlessAborted } from "#app/core/unless-aborted.ts";
+import { DAY, SECOND, unlessAborted } from "#app/core/time.ts";
 import { failureOf, OutboundError } from "./failures.ts";
 
 declare module "#app/core/context.server.ts" {

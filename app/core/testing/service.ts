@@ -6,7 +6,7 @@ import { createContext } from "#app/create-context.server.ts";
 import { openClaim } from "#app/features/claims/claims.server.ts";
 import { type LeasedRun, rowsOfVerification } from "#app/features/claims/outcome.server.ts";
 import type { Claim } from "#app/features/claims/resources.ts";
-import { leaseVerifications } from "#app/features/claims/verifications.server.ts";
+import { leaseVerifications } from "#app/features/claims/runs.server.ts";
 import { addDomain } from "#app/features/domains/domains.server.ts";
 import { signerOf } from "#app/features/receipts/signer.server.ts";
 import type { Db } from "#db/client.ts";

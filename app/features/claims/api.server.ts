@@ -1,16 +1,8 @@
 import * as z from "zod";
 import { defineEndpoint, reply } from "#app/api/endpoint.server.ts";
 import { Cursor, Id, PageSize, Reference } from "#app/api/inputs.ts";
-import {
-  Attempt,
-  Claim,
-  ClaimDetail,
-  ClaimList,
-  Verification,
-} from "#app/features/claims/resources.ts";
-import { consumeBudgets } from "#app/http/limits.server.ts";
 import { cancelClaim, listClaims, openClaim, readClaim } from "./claims.server.ts";
-import { listAttempts, readVerification, runVerification } from "./verifications.server.ts";
+import { Claim, ClaimDetail, ClaimList } from "./resources.ts";
 
 const group = "Claims";
 const params = z.strictObject({ id: Id });
@@ -84,54 +76,3 @@ export const cancel = defineEndpoint({
 });
 
 export const claimEndpoints = [createClaim, browseClaims, showClaim, cancel];
-
-export const showVerification = defineEndpoint({
-  method: "GET",
-  path: "/api/verifications/:id",
-  group: "Verifications",
-  summary: "Read a verification",
-  description:
-    "While it is not proved, exactly one of `diagnosis` (something about the record is wrong) and `waitEstimate` (nothing is, DNS has not caught up) is present.",
-  session: true,
-  byKey: "domains:read",
-  params,
-  response: { 200: Verification },
-  errors: ["verification_not_found"],
-  handler: async ({ app, caller, params }) =>
-    reply(200, await readVerification(app, caller.accountId, params.id)),
-});
-
-export const run = defineEndpoint({
-  method: "POST",
-  path: "/api/verifications/:id/runs",
-  group: "Verifications",
-  summary: "Check DNS now",
-  description:
-    "Answers once DNS was read, with the proof or the named reason the record is missing. Two runs at once share one read and one draw on the budget. Where the claim ends meanwhile without a proof the answer is 409 `verification_not_running`.",
-  session: true,
-  byKey: "domains:write",
-  params,
-  response: { 200: Verification },
-  errors: ["verification_not_found", "verification_not_running", "rate_limited"],
-  async handler({ app, caller, params, connection }) {
-    const { accountId } = caller;
-    const draw = () => consumeBudgets(app, { runsVerification: params.id, runsAccount: accountId });
-    return reply(200, await runVerification(app, accountId, params.id, connection.closed, draw));
-  },
-});
-
-export const browseAttempts = defineEndpoint({
-  method: "GET",
-  path: "/api/verifications/:id/attempts",
-  group: "Verifications",
-  summary: "List the checks of a verification, newest first",
-  session: true,
-  byKey: "domains:read",
-  params,
-  response: { 200: z.strictObject({ attempts: z.array(Attempt) }) },
-  errors: ["verification_not_found"],
-  handler: async ({ app, caller, params }) =>
-    reply(200, { attempts: await listAttempts(app, caller.accountId, params.id) }),
-});
-
-export const verificationEndpoints = [showVerification, run, browseAttempts];

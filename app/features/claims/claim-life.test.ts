@@ -14,7 +14,8 @@ import { archiveDomain, unarchiveDomain } from "../domains/domains.server.ts";
 import { MAX_READS } from "./active-runs.ts";
 import { cancelClaim, openClaim, readClaim } from "./claims.server.ts";
 import { createReminders } from "./expiry.server.ts";
-import { readVerification, runVerification, startDueReads } from "./verifications.server.ts";
+import { startDueReads } from "./runs.server.ts";
+import { readVerification, runVerification } from "./verifications.server.ts";
 
 const stay = new AbortController().signal;
 const SEEN = { absentAt, partialAt, rememberedAt, unreachableAt, foundAt };

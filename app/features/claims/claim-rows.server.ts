@@ -6,7 +6,7 @@ import type { ChallengeRecord, Claim, ListedClaim } from "#app/features/claims/r
 import { type Db, limitBy, prepared, type Tx } from "#db/client.ts";
 import { claims, domains, verifications } from "#db/schema.ts";
 import type { ClaimRow } from "./transition.ts";
-import { outstandingColumns, recordLocation, toOutstanding } from "./verification-view.ts";
+import { outstandingColumns, recordLocation, toOutstanding } from "./verifications.server.ts";
 
 const selectListed = (db: Db) =>
   db

@@ -17,13 +17,9 @@ import {
 } from "../domains/domains.server.ts";
 import { MAX_READS } from "./active-runs.ts";
 import { cancelClaim, listClaims, openClaim, readClaim } from "./claims.server.ts";
+import { startDueReads } from "./runs.server.ts";
 import { DEADLINE_LEAD_MS, WINDOW_MS } from "./transition.ts";
-import {
-  listAttempts,
-  readVerification,
-  runVerification,
-  startDueReads,
-} from "./verifications.server.ts";
+import { listAttempts, readVerification, runVerification } from "./verifications.server.ts";
 
 const stay = new AbortController().signal;
 const iso = (ms: number) => new Date(ms).toISOString();

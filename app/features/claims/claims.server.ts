@@ -1,5 +1,5 @@
 import { and, count, desc, eq, gt, ne } from "drizzle-orm";
-import { maskEmail } from "#app/core/accounts/mask.ts";
+import { maskEmail } from "#app/core/accounts/accounts.server.ts";
 import { requireKnownTime } from "#app/core/clock/timekeeper.server.ts";
 import { commit } from "#app/core/commit.server.ts";
 import type { Context, TxContext } from "#app/core/context.server.ts";
@@ -22,8 +22,8 @@ import {
   toClaim,
   toListedClaim,
 } from "./claim-rows.server.ts";
-import { expireIfOverdue, expireOverdueOfAccount } from "./expiry.server.ts";
-import { endClaim, rowsOfClaim, updateDomainStatus } from "./outcome.server.ts";
+import { expireOverdueOfAccount } from "./expiry.server.ts";
+import { endClaim, expireIfOverdue, rowsOfClaim, updateDomainStatus } from "./outcome.server.ts";
 import { nextNotice, WINDOW_MS } from "./transition.ts";
 
 /** The newest proof of a name by another account. */

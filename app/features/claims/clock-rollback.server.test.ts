@@ -5,8 +5,8 @@ import { claimed, testService } from "#app/core/testing/service.ts";
 import { DAY } from "#app/core/time.ts";
 import { noticeMails, verifications } from "#db/schema.ts";
 import { MAX_READS } from "./active-runs.ts";
-import { rescheduleAfterRollback } from "./clock-rollback.server.ts";
-import { startDueReads } from "./verifications.server.ts";
+import { rescheduleAfterRollback } from "./expiry.server.ts";
+import { startDueReads } from "./runs.server.ts";
 
 test("reads planned by a clock that has gone back since come within half a minute; others stay", async () => {
   const service = testService();

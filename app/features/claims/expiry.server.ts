@@ -1,101 +1,45 @@
-import { and, asc, eq, lte, type SQL, sql } from "drizzle-orm";
-import { isTimeKnown } from "#app/core/clock/timekeeper.server.ts";
+import { and, asc, eq, gt, inArray, lte, sql } from "drizzle-orm";
 import { commit } from "#app/core/commit.server.ts";
 import type { Context } from "#app/core/context.server.ts";
-import { createNotice } from "#app/core/feed/notice-writer.server.ts";
+import { createNotice } from "#app/core/feed/feed.server.ts";
 import { DAY } from "#app/core/time.ts";
-import { isWritable, limitBy, prepared } from "#db/client.ts";
-import { claims, verifications } from "#db/schema.ts";
-import { endClaim, rowsOfClaim } from "./outcome.server.ts";
-import { type ClaimRows, EXPIRING_DAY, nextNotice } from "./transition.ts";
+import { claims, noticeMails, verifications, watches } from "#db/schema.ts";
+import { expire, mayExpire, rowsOfClaim } from "./outcome.server.ts";
+import { type ClaimRows, EXPIRING_DAY, FIRST_READ_AFTER_MS, nextNotice } from "./transition.ts";
 
 /** Claims per transaction: few enough not to block the event loop. */
 const BATCH = 10;
 
-const overdueOf = (...which: SQL[]) =>
-  prepared((db) =>
-    db
-      .select({ claimId: claims.id, verificationId: verifications.id })
-      .from(claims)
-      .innerJoin(verifications, eq(verifications.claimId, claims.id))
-      .where(
-        and(
-          eq(claims.state, sql.raw("'pending'")),
-          lte(claims.expiresAt, sql.placeholder("now")),
-          ...which,
-        ),
-      )
-      .orderBy(asc(claims.expiresAt))
-      .limit(limitBy(BATCH))
-      .prepare(),
-  );
-const overdue = overdueOf();
-const overdueOfAccount = overdueOf(eq(claims.accountId, sql.placeholder("accountId")));
-
-/**
- * Expires these claims if they are still open. Reads still under way are cut off; a read that found the token before
- * the deadline and is only waiting to be written is recorded first.
- */
-async function expire(
-  ctx: Context,
-  batch: readonly { claimId: string; verificationId: string }[],
-): Promise<void> {
-  await ctx.runs.abort(batch.map(({ verificationId }) => verificationId));
-  await commit(ctx, (tx, ctx) => {
-    const now = ctx.clock();
-    for (const { claimId } of batch) {
-      const pair = rowsOfClaim(tx).get({ id: claimId });
-      if (pair?.claim.state === "pending" && pair.claim.expiresAt <= now)
-        endClaim(tx, pair, "deadline", now);
-    }
-  });
-}
+/** At most a batch of open claims past their deadline, of one account or of all. */
+const overdue = ({ db, clock }: Pick<Context, "db" | "clock">, accountId?: string) => {
+  // As the index has it.
+  const isOpen = sql`${claims.state} = 'pending'`;
+  const ofAccount = accountId === undefined ? undefined : eq(claims.accountId, accountId);
+  return db
+    .select({ claimId: claims.id, verificationId: verifications.id })
+    .from(claims)
+    .innerJoin(verifications, eq(verifications.claimId, claims.id))
+    .where(and(isOpen, lte(claims.expiresAt, clock()), ofAccount))
+    .orderBy(asc(claims.expiresAt))
+    .limit(BATCH)
+    .all();
+};
 
 /** Whether any claim is past its deadline and not yet expired. */
-export const hasOverdue = (ctx: Pick<Context, "db" | "clock">): boolean =>
-  overdue(ctx.db).get({ now: ctx.clock() }) !== undefined;
-
-/** Nothing expires on a read-only copy of the database or while the time is not known; claims can still be shown. */
-const mayExpire = (ctx: Context) => isWritable(ctx.db) && isTimeKnown(ctx);
+export const hasOverdue = (ctx: Pick<Context, "db" | "clock">): boolean => overdue(ctx).length > 0;
 
 /** Expires one batch of overdue claims, oldest deadline first. True if there may be more. */
-export async function expireOverdue(ctx: Context): Promise<boolean> {
+export async function expireOverdue(ctx: Context, accountId?: string): Promise<boolean> {
   if (!mayExpire(ctx)) return false;
-  const batch = overdue(ctx.db).all({ now: ctx.clock() });
+  const batch = overdue(ctx, accountId);
   if (batch.length > 0) await expire(ctx, batch);
   return batch.length === BATCH;
 }
 
 /** Expires every overdue claim of the account, so that none is shown as pending. */
 export async function expireOverdueOfAccount(ctx: Context, accountId: string): Promise<void> {
-  while (mayExpire(ctx)) {
-    const batch = overdueOfAccount(ctx.db).all({ accountId, now: ctx.clock() });
-    if (batch.length > 0) await expire(ctx, batch);
-    if (batch.length < BATCH) return;
-    await new Promise((resolve) => setImmediate(resolve));
-  }
+  while (await expireOverdue(ctx, accountId)) await new Promise((resolve) => setImmediate(resolve));
 }
-
-/** Expires the claim if it is overdue. Returns whether it did. */
-export async function expireIfOverdue(
-  ctx: Context,
-  claim: { id: string; state: string; expiresAt: number },
-  verificationId: string,
-): Promise<boolean> {
-  if (claim.state !== "pending" || claim.expiresAt > ctx.clock() || !mayExpire(ctx)) return false;
-  await expire(ctx, [{ claimId: claim.id, verificationId }]);
-  return true;
-}
-
-const due = prepared((db) =>
-  db
-    .select({ id: claims.id })
-    .from(claims)
-    .where(lte(claims.nextNoticeAt, sql.placeholder("now")))
-    .orderBy(asc(claims.nextNoticeAt))
-    .limit(limitBy(BATCH))
-    .prepare(),
-);
 
 /** If no read of the claim has reached DNS yet, there is nothing to nudge about: the fault is on this side. */
 function kindDue({ claim, verification }: ClaimRows, now: number): "nudge" | "expiring" | null {
@@ -109,7 +53,13 @@ function kindDue({ claim, verification }: ClaimRows, now: number): "nudge" | "ex
  * there may be more.
  */
 export async function createReminders(ctx: Context): Promise<boolean> {
-  const ids = due(ctx.db).all({ now: ctx.clock() });
+  const ids = ctx.db
+    .select({ id: claims.id })
+    .from(claims)
+    .where(lte(claims.nextNoticeAt, ctx.clock()))
+    .orderBy(asc(claims.nextNoticeAt))
+    .limit(BATCH)
+    .all();
   if (ids.length === 0) return false;
   await commit(ctx, (tx, ctx) => {
     const now = ctx.clock();
@@ -123,4 +73,43 @@ export async function createReminders(ctx: Context): Promise<boolean> {
     }
   });
   return ids.length === BATCH;
+}
+
+/** Verifications rescheduled per transaction. */
+const ROLLBACK_BATCH = 500;
+
+/**
+ * After the clock has gone back, reschedules reads of claims planned by the later time to within half a minute, those
+ * of proofs' records to within a day, and makes mails put off by it due now. Handles one batch; true if there may be
+ * more.
+ */
+export async function rescheduleAfterRollback(ctx: Context): Promise<boolean> {
+  const now = ctx.clock();
+  const soon = now + FIRST_READ_AFTER_MS;
+  // Planned at a time still in the future: that of the last read, or of the claim's opening.
+  const plannedAt = sql`ifnull(${verifications.lastRunAt}, ${verifications.createdAt})`;
+  const ids = ctx.db
+    .select({ id: verifications.id })
+    .from(verifications)
+    .where(and(gt(verifications.nextRunAt, soon), gt(plannedAt, now)))
+    .limit(ROLLBACK_BATCH)
+    .all()
+    .map(({ id }) => id);
+  await commit(ctx, (tx) => {
+    tx.update(verifications)
+      .set({ nextRunAt: soon })
+      .where(and(inArray(verifications.id, ids), gt(verifications.nextRunAt, soon)))
+      .run();
+    // No record of a proof waits longer than a day for its next read.
+    tx.update(watches)
+      .set({ nextReadAt: now + DAY })
+      .where(gt(watches.nextReadAt, now + DAY))
+      .run();
+    // No mail is ever put off for a whole day.
+    tx.update(noticeMails)
+      .set({ dueAt: now })
+      .where(gt(noticeMails.dueAt, now + DAY))
+      .run();
+  });
+  return ids.length === ROLLBACK_BATCH;
 }

@@ -7,7 +7,8 @@ import { readDnsState } from "#app/features/admin/health.server.ts";
 import { type HeldRead, HeldReads, MAX_READS } from "./active-runs.ts";
 import { readClaim } from "./claims.server.ts";
 import { rowsOfVerification } from "./outcome.server.ts";
-import { listAttempts, runVerification, startDueReads } from "./verifications.server.ts";
+import { startDueReads } from "./runs.server.ts";
+import { listAttempts, runVerification } from "./verifications.server.ts";
 
 const stay = new AbortController().signal;
 const FULL = "192.0.2.53";

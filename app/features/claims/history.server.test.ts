@@ -9,7 +9,7 @@ import {
 import { describe, expect, test } from "vitest";
 import { claimed, type TestService, testService } from "#app/core/testing/service.ts";
 import { cancelClaim } from "./claims.server.ts";
-import { historyOf } from "./run-check.server.ts";
+import { historyOf } from "./history.server.ts";
 import { runVerification } from "./verifications.server.ts";
 
 const stay = new AbortController().signal;

@@ -5,14 +5,20 @@ import type { Evidence } from "@deed/dns/verdict/observation.ts";
 import { nameserverCount } from "@deed/dns/verdict/publication-status.ts";
 import { and, desc, eq, getTableColumns, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
-import type { TxContext } from "#app/core/context.server.ts";
-import { queueForWebhooks, writeFeedEvent } from "#app/core/feed/feed.server.ts";
-import { createNotice, notifyOtherHolders } from "#app/core/feed/notice-writer.server.ts";
+import { isTimeKnown } from "#app/core/clock/timekeeper.server.ts";
+import { commit } from "#app/core/commit.server.ts";
+import type { Context, TxContext } from "#app/core/context.server.ts";
+import {
+  createNotice,
+  notifyOtherHolders,
+  queueForWebhooks,
+  writeFeedEvent,
+} from "#app/core/feed/feed.server.ts";
 import { notBefore } from "#app/core/time.ts";
-import { prepared, preparedInsert, preparedUpdate, type Tx } from "#db/client.ts";
+import { isWritable, prepared, preparedInsert, preparedUpdate, type Tx } from "#db/client.ts";
 import { attemptEvidence, attempts, claims, domains, verifications } from "#db/schema.ts";
 import { issueReceipt } from "../receipts/issue.server.ts";
-import { fullEvidence, repeatOf } from "./stored-evidence.server.ts";
+import { repeatOf } from "./history.server.ts";
 import {
   type ClaimRows,
   DEADLINE_LEAD_MS,
@@ -124,6 +130,39 @@ export function endClaim(tx: Tx, pair: ClaimRows, event: "deadline" | "cancel", 
   return applyTransition(tx, pair, move, now);
 }
 
+/** Nothing expires on a read-only copy of the database or while the time is not known; claims can still be shown. */
+export const mayExpire = (ctx: Context) => isWritable(ctx.db) && isTimeKnown(ctx);
+
+/**
+ * Expires these claims if they are still open. Reads still under way are cut off; a read that found the token before
+ * the deadline and is only waiting to be written is recorded first.
+ */
+export async function expire(
+  ctx: Context,
+  batch: readonly { claimId: string; verificationId: string }[],
+): Promise<void> {
+  await ctx.runs.abort(batch.map(({ verificationId }) => verificationId));
+  await commit(ctx, (tx, ctx) => {
+    const now = ctx.clock();
+    for (const { claimId } of batch) {
+      const pair = rowsOfClaim(tx).get({ id: claimId });
+      if (pair?.claim.state === "pending" && pair.claim.expiresAt <= now)
+        endClaim(tx, pair, "deadline", now);
+    }
+  });
+}
+
+/** Expires the claim if it is overdue. Returns whether it did. */
+export async function expireIfOverdue(
+  ctx: Context,
+  claim: { id: string; state: string; expiresAt: number },
+  verificationId: string,
+): Promise<boolean> {
+  if (claim.state !== "pending" || claim.expiresAt > ctx.clock() || !mayExpire(ctx)) return false;
+  await expire(ctx, [{ claimId: claim.id, verificationId }]);
+  return true;
+}
+
 /** The result of a read. Instants are epoch milliseconds. */
 export type ReadResult = {
   decision: Decision;
@@ -154,13 +193,6 @@ const insertAttempt = preparedInsert(
   attempts,
   ...(Object.keys(getTableColumns(attempts)) as (keyof typeof attempts.$inferSelect)[]),
 );
-const diagnosisOf = prepared((db) =>
-  db
-    .select({ diagnosis: attempts.diagnosis })
-    .from(attempts)
-    .where(eq(attempts.id, sql.placeholder("id")))
-    .prepare(),
-);
 const insertEvidence = preparedInsert(attemptEvidence, "attemptId", "evidence", "at");
 
 /**
@@ -178,13 +210,13 @@ export function writeRead(ctx: TxContext, tx: Tx, run: LeasedRun, read: ReadResu
   const { sameAs, seen } = repeatOf(verification.seen, read.seen, run.runId);
   const diagnosis =
     decision.outcome === "absent" && decision.diagnosis ? JSON.stringify(decision.diagnosis) : null;
-  const isShared = sameAs !== null && diagnosisOf(tx).get({ id: sameAs })?.diagnosis === diagnosis;
+  const same = sameAs && tx.select().from(attempts).where(eq(attempts.id, sameAs)).get();
   insertAttempt(tx)({
     id: run.runId,
     verificationId: verification.id,
     trigger: triggerOf(verification, startedAt, run.requested),
     outcome: decision.outcome,
-    diagnosis: isShared ? null : diagnosis,
+    diagnosis: same && same.diagnosis === diagnosis ? null : diagnosis,
     latencyMs:
       decision.outcome === "unresolvable" ? null : notBefore(startedAt, endedAt) - startedAt,
     at: startedAt,
@@ -195,7 +227,8 @@ export function writeRead(ctx: TxContext, tx: Tx, run: LeasedRun, read: ReadResu
   writeFeedEvent(tx, claim.accountId, "verification.ran", ids, now);
   const move = transition(verification, claim, { type: "read", ...read }, now, ctx.random());
   move.verification.seen = seen;
-  const proving = move.claim.state === "proved" && evidence ? fullEvidence(evidence) : null;
+  const proving: Evidence | null =
+    move.claim.state === "proved" && evidence ? JSON.parse(evidence) : null;
   const count = proving && nameserverCount(proving);
   if (count) move.claim.nameservers = JSON.stringify(count);
   const after = applyTransition(tx, pair, move, now);

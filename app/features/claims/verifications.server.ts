@@ -1,241 +1,116 @@
-import { AddressFull } from "@deed/dns/resolve/reader.ts";
-import {
-  and,
-  asc,
-  desc,
-  eq,
-  getTableColumns,
-  gt,
-  isNotNull,
-  isNull,
-  lte,
-  or,
-  sql,
-} from "drizzle-orm";
+import type { Diagnosis, ExplainedDiagnosis } from "@deed/dns/verdict/diagnosis.ts";
+import { secondsRemaining } from "@deed/dns/verdict/proof.ts";
+import { sentencesFor } from "@deed/dns/words/diagnoses/diagnoses.ts";
+import type { RecordLocation } from "@deed/dns/words/providers.ts";
+import { desc, eq, getTableColumns } from "drizzle-orm";
+import * as z from "zod";
+import { defineEndpoint, reply } from "#app/api/endpoint.server.ts";
+import { Id } from "#app/api/inputs.ts";
 import { requireKnownTime } from "#app/core/clock/timekeeper.server.ts";
-import { commit } from "#app/core/commit.server.ts";
 import type { Context } from "#app/core/context.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
-import { newId } from "#app/core/ids.server.ts";
-import { unlessAborted } from "#app/core/unless-aborted.ts";
-import type { Verification } from "#app/features/claims/resources.ts";
-import { limitBy, prepared } from "#db/client.ts";
+import { iso, isoOrNull, unlessAborted } from "#app/core/time.ts";
+import { registryOf } from "#app/features/zones/registry/registrations.server.ts";
+import { consumeBudgets } from "#app/http/limits.server.ts";
+import type { Db, Tx } from "#db/client.ts";
 import { attempts, verifications } from "#db/schema.ts";
-import { type ActiveRun, type HeldRead, WAIT_MS } from "./active-runs.ts";
-import { expireIfOverdue } from "./expiry.server.ts";
-import { type Lease, rowsOfVerification } from "./outcome.server.ts";
-import { runCheck } from "./run-check.server.ts";
-import { diagnosisOfAttempt, lastSeen } from "./stored-evidence.server.ts";
-import { type ClaimRows, LEASE_MS } from "./transition.ts";
-import { toAttempt, toVerification } from "./verification-view.ts";
+import { diagnosisOfAttempt } from "./history.server.ts";
+import { expireIfOverdue, rowsOfVerification } from "./outcome.server.ts";
+import { Attempt, Verification, type WaitEstimate } from "./resources.ts";
+import { forceRead, isRunning } from "./runs.server.ts";
+import type { ClaimRow, ClaimRows, VerificationRow } from "./transition.ts";
 
-/** A lease that ends later than any lease taken now could end dates from before the clock went back. */
-const isUnleased = or(
-  isNull(verifications.runUntil),
-  lte(verifications.runUntil, sql.placeholder("now")),
-  gt(verifications.runUntil, sql.placeholder("longestLease")),
-);
+/** The columns of a verification that say what its claim needs. */
+export const outstandingColumns = {
+  diagnosis: verifications.diagnosis,
+  waitReason: verifications.waitReason,
+  waitUntil: verifications.waitUntil,
+  waitObserved: verifications.waitObserved,
+  nextRunAt: verifications.nextRunAt,
+  zone: verifications.zone,
+  provider: verifications.provider,
+};
+type Outstanding = {
+  claim: Pick<ClaimRow, "challengeLabel" | "name" | "token">;
+  verification: Pick<VerificationRow, keyof typeof outstandingColumns>;
+};
 
-const due = prepared((db) =>
-  db
-    .select({ id: verifications.id, accountId: verifications.accountId })
-    .from(verifications)
-    .where(
-      and(
-        lte(verifications.nextRunAt, sql.placeholder("now")),
-        gt(verifications.deadline, sql.placeholder("now")),
-        isUnleased,
-        sql`${verifications.accountId} not in (select value from json_each(${sql.placeholder("without")}))`,
-      ),
-    )
-    .orderBy(asc(verifications.nextRunAt))
-    .limit(limitBy("limit"))
-    .prepare(),
-);
+/** Where the claim's record is edited, as far as its reads have shown. */
+export const recordLocation = ({ claim, verification }: Outstanding): RecordLocation => ({
+  label: claim.challengeLabel,
+  domain: claim.name,
+  token: claim.token,
+  zone: verification.zone,
+  provider: verification.provider ?? "other",
+});
 
-const acquire = prepared((db) =>
-  db
-    .update(verifications)
-    .set({
-      runId: sql`${sql.placeholder("runId")}`,
-      runUntil: sql`${sql.placeholder("runUntil")}`,
-    })
-    .where(
-      and(
-        eq(verifications.id, sql.placeholder("id")),
-        isNotNull(verifications.nextRunAt),
-        gt(verifications.deadline, sql.placeholder("now")),
-        isUnleased,
-      ),
-    )
-    .returning()
-    .prepare(),
-);
-
-/** Verifications that are due and not leased, in due order, at most `limit`, leaving out the accounts in `without`. */
-export function dueVerifications(
-  ctx: Context,
-  limit: number,
-  without: readonly string[] = [],
-): { id: string; accountId: string }[] {
-  const now = ctx.clock();
-  const longestLease = now + LEASE_MS;
-  return due(ctx.db).all({ now, longestLease, limit, without: JSON.stringify(without) });
+export function toDiagnosis(stored: string | null, pair: Outstanding): ExplainedDiagnosis | null {
+  if (stored === null) return null;
+  const diagnosis: Diagnosis = JSON.parse(stored);
+  return { ...diagnosis, ...sentencesFor(diagnosis, recordLocation(pair)) };
 }
 
-/**
- * Leases verifications by compare-and-set, each for one read of at most `LEASE_MS`; if the process dies, the lease
- * lapses. Leaves out those that have ended or that another run holds.
- */
-export async function leaseVerifications(ctx: Context, rows: readonly ClaimRows[]) {
-  if (rows.length === 0) return [];
-  return commit(ctx, (tx, ctx): Lease[] => {
-    const now = ctx.clock();
-    const runUntil = now + LEASE_MS;
-    return rows.flatMap(({ claim, verification: { id } }) => {
-      const runId = newId("att", now);
-      const verification = acquire(tx).get({ id, runId, runUntil, longestLease: runUntil, now });
-      return verification ? [{ claim, verification, runId }] : [];
-    });
-  });
+/** A diagnosis for a hand-off, without the name of the account's other domain. */
+export function withoutOtherDomains(
+  diagnosis: ExplainedDiagnosis,
+  place: RecordLocation,
+): ExplainedDiagnosis {
+  if (diagnosis.code !== "foreign_token" || diagnosis.observed.domain === undefined)
+    return diagnosis;
+  const { domain: _, ...observed } = diagnosis.observed;
+  const known = { code: diagnosis.code, awaits: diagnosis.awaits, observed };
+  return { ...known, ...sentencesFor(known, place) };
 }
 
-/** Releases the verification after a read that was cut off, leaving no attempt. */
-const release = (ctx: Context, { runId, verification: { id } }: Lease): Promise<void> =>
-  commit(ctx, (tx) => {
-    tx.update(verifications)
-      .set({ runId: null, runUntil: null })
-      .where(and(eq(verifications.id, id), eq(verifications.runId, runId)))
-      .run();
-  });
-
-/** Whether reads of the verification go on: until it ends. */
-const isRunning = ({ verification }: ClaimRows): boolean => verification.nextRunAt !== null;
-
-/**
- * Leases one verification, waiting for another process to finish its run. Null if the verification ended, `signal`
- * aborted, or the wait took longer than two leases.
- */
-async function leaseWhenFree(ctx: Context, rows: ClaimRows, signal: AbortSignal) {
-  const giveUpAt = performance.now() + 2 * LEASE_MS;
-  while (!signal.aborted && performance.now() < giveUpAt) {
-    const [lease] = await leaseVerifications(ctx, [rows]);
-    if (lease) return lease;
-    const now = rowsOfVerification(ctx.db).get({ id: rows.verification.id });
-    if (!now || !isRunning(now)) return null;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  return null;
+/** Remaining time as of `now`; an ended verification has none. */
+export function toWaitEstimate(
+  verification: Outstanding["verification"],
+  now: number,
+): WaitEstimate | null {
+  const { waitReason: reason, waitUntil, waitObserved, nextRunAt } = verification;
+  if (reason === null || waitUntil === null) return null;
+  return {
+    reason,
+    secondsRemaining: nextRunAt === null ? 0 : secondsRemaining(waitUntil, now),
+    ...(waitObserved !== null && { observed: JSON.parse(waitObserved) }),
+  };
 }
 
-/** Holds a read back until the addresses that turned it away have room, and those its zone had at the last read. */
-function hold(ctx: Context, { verification }: ClaimRows, isAwaited: boolean, full: string[]): void {
-  const { id, accountId, status, lastRunAt, seen } = verification;
-  const isLikely = lastRunAt === null || status === "propagating";
-  const addresses = [...new Set([...lastSeen(seen).addresses, ...full])];
-  const rank = isAwaited ? "awaited" : isLikely ? "likely" : "other";
-  ctx.runs.held.hold({ id, accountId, rank, addresses });
+/** The diagnosis or the wait of a claim as of `now`; both null once it is proved. */
+export const toOutstanding = (
+  pair: Outstanding,
+  now: number,
+): Pick<Verification, "diagnosis" | "waitEstimate"> => ({
+  diagnosis: toDiagnosis(pair.verification.diagnosis, pair),
+  waitEstimate: toWaitEstimate(pair.verification, now),
+});
+
+/** `handle`: where what the registry said is read. */
+export function toVerification(handle: Db | Tx, pair: ClaimRows, now: number): Verification {
+  const { verification } = pair;
+  return {
+    id: verification.id,
+    claimId: verification.claimId,
+    method: "dns_txt",
+    status: verification.status,
+    lastOutcome: verification.lastOutcome,
+    ...toOutstanding(pair, now),
+    registry: registryOf(handle, pair, now),
+    lastRunAt: isoOrNull(verification.lastRunAt),
+    nextRunAt: isoOrNull(verification.nextRunAt),
+    deadline: iso(verification.deadline),
+    createdAt: iso(verification.createdAt),
+  };
 }
 
-/** Waits for the turn of a read that is held; false if it does not come before `giveUpAt`, or `signal` aborts. */
-async function turnOf(ctx: Context, id: string, giveUpAt: number, signal: AbortSignal) {
-  const { held } = ctx.runs;
-  while (!signal.aborted && performance.now() < giveUpAt) {
-    if (held.take(id, ctx.reader.hasRoom)) return true;
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
-  held.drop(id);
-  return false;
-}
-
-/**
- * Reads a leased verification, again and again while an address is full, if somebody waits; otherwise holds it. `known`:
- * addresses that turned it away before. Resolves to the rows once the outcome is committed, to null if there is none.
- */
-async function readLeased(
-  ctx: Context,
-  first: Lease | null,
-  run: ActiveRun,
-  requested: boolean,
-  known: readonly string[] = [],
-): Promise<ClaimRows | null> {
-  const { signal } = run.abort;
-  const giveUpAt = performance.now() + WAIT_MS;
-  const full = [...known];
-  for (let lease = first; lease; lease = await leaseWhenFree(ctx, lease, signal)) {
-    const leased = { ...lease, requested };
-    const outcome = signal.aborted ? null : await runCheck(ctx, leased, signal, () => run.forced);
-    if (outcome && !(outcome instanceof AddressFull)) return outcome;
-    await release(ctx, lease);
-    if (!outcome) return null;
-    full.push(outcome.address);
-    hold(ctx, lease, run.forced, full);
-    if (!run.forced || !(await turnOf(ctx, lease.verification.id, giveUpAt, signal))) return null;
-  }
-  return null;
-}
-
-/** A read that has its place. `full`: addresses that turned it away before. */
-type Placed = ClaimRows & { full: readonly string[] };
-
-/** At most `limit` reads that were held and may begin, each with a place. */
-function unheld(ctx: Context, limit: number): Placed[] {
-  const { byVerification, places, held } = ctx.runs;
-  const ready: Placed[] = [];
-  const mayBegin = ({ id, accountId }: HeldRead) =>
-    !byVerification.has(id) && places.tryAcquire(accountId);
-  while (ready.length < limit) {
-    const read = held.next(ctx.reader.hasRoom, mayBegin);
-    if (!read) break;
-    const rows = rowsOfVerification(ctx.db).get({ id: read.id });
-    if (rows) ready.push({ ...rows, full: read.addresses });
-    else places.release(read.accountId);
-  }
-  return ready;
-}
-
-/**
- * Starts at most `limit` reads: those held before that find room now, then due ones in due order, of accounts within
- * their share of the places. Resolves once the reads have started: "all" if nothing more is due, "more" if more may
- * start at once, "held" if reads wait for a place or for room.
- */
-export async function startDueReads(ctx: Context, limit: number): Promise<"all" | "more" | "held"> {
-  const { byVerification, places, held } = ctx.runs;
-  const placed = unheld(ctx, limit);
-  const saturated = [...places.saturatedKeys(), ...held.saturatedAccounts()];
-  // What is held is due too.
-  const most = limit + held.size;
-  const due = places.hasFreePlace ? dueVerifications(ctx, most, saturated) : [];
-  const begun = new Set(placed.map(({ verification }) => verification.id));
-  const unread = due.filter(({ id }) => !byVerification.has(id) && !held.has(id) && !begun.has(id));
-  const heldBefore = held.size;
-  for (const { id, accountId } of unread.slice(0, limit - placed.length)) {
-    const rows = rowsOfVerification(ctx.db).get({ id });
-    if (!rows) continue;
-    if (!lastSeen(rows.verification.seen).addresses.every(ctx.reader.hasRoom))
-      hold(ctx, rows, false, []);
-    else if (places.tryAcquire(accountId)) placed.push({ ...rows, full: [] });
-  }
-  const leasing = leaseVerifications(ctx, placed);
-  const leases = leasing.catch((): Lease[] => []);
-  for (const { full, ...rows } of placed) {
-    const { id } = rows.verification;
-    const read = async (run: ActiveRun) => {
-      const lease =
-        (await leases).find(({ verification }) => verification.id === id) ??
-        (run.forced ? await leaseWhenFree(ctx, rows, run.abort.signal) : null);
-      return readLeased(ctx, lease, run, false, full);
-    };
-    ctx.runs.start(rows, read).done.catch((error: unknown) => {
-      ctx.log.error({ err: error, verificationId: id }, "DNS read could not be recorded");
-    });
-  }
-  const isMoving = placed.length > 0 || held.size > heldBefore;
-  await leasing;
-  if (isMoving && due.length === most) return "more";
-  const isWaiting = saturated.length > 0 || held.size > 0;
-  return isWaiting || placed.length < begun.size + unread.length ? "held" : "all";
-}
+export const toAttempt = (attempt: typeof attempts.$inferSelect, pair: ClaimRows): Attempt => ({
+  id: attempt.id,
+  trigger: attempt.trigger,
+  outcome: attempt.outcome,
+  diagnosis: toDiagnosis(attempt.diagnosis, pair),
+  latencyMs: attempt.latencyMs,
+  at: iso(attempt.at),
+});
 
 /** Throws verification_not_found. */
 function found(ctx: Context, accountId: string, id: string) {
@@ -267,10 +142,9 @@ export async function listAttempts(ctx: Context, accountId: string, id: string) 
 }
 
 /**
- * Reads DNS now, after `draw` has drawn on the budget. Concurrent calls share both, and the read completes even if the
- * caller leaves. Throws verification_not_found, verification_not_running (also if the claim ends meanwhile without
- * proof), whatever `draw` throws, and unavailable while shutting down or while the time is not known. Rejects when
- * `signal` aborts.
+ * Reads DNS now (`forceRead`). Throws verification_not_found, verification_not_running (also if the claim ends meanwhile
+ * without proof), whatever `draw` throws, and unavailable while shutting down or while the time is not known. Rejects
+ * when `signal` aborts.
  */
 export async function runVerification(
   ctx: Context,
@@ -283,9 +157,7 @@ export async function runVerification(
   if (!isRunning(before)) throw new DeedError("verification_not_running");
   requireKnownTime(ctx);
   signal.throwIfAborted();
-  const read = async (run: ActiveRun) =>
-    readLeased(ctx, await leaseWhenFree(ctx, before, run.abort.signal), run, true);
-  const recorded = await unlessAborted(ctx.runs.force(before, draw, read), signal);
+  const recorded = await unlessAborted(forceRead(ctx, before, draw), signal);
   const rows = await settled(ctx, accountId, id, recorded);
   if (rows.verification.status !== "proved") {
     if (!isRunning(rows)) throw new DeedError("verification_not_running");
@@ -293,3 +165,57 @@ export async function runVerification(
   }
   return toVerification(ctx.db, rows, ctx.clock());
 }
+
+const group = "Verifications";
+const params = z.strictObject({ id: Id });
+
+export const showVerification = defineEndpoint({
+  method: "GET",
+  path: "/api/verifications/:id",
+  group,
+  summary: "Read a verification",
+  description:
+    "While it is not proved, exactly one of `diagnosis` (something about the record is wrong) and `waitEstimate` (nothing is, DNS has not caught up) is present.",
+  session: true,
+  byKey: "domains:read",
+  params,
+  response: { 200: Verification },
+  errors: ["verification_not_found"],
+  handler: async ({ app, caller, params }) =>
+    reply(200, await readVerification(app, caller.accountId, params.id)),
+});
+
+export const run = defineEndpoint({
+  method: "POST",
+  path: "/api/verifications/:id/runs",
+  group,
+  summary: "Check DNS now",
+  description:
+    "Answers once DNS was read, with the proof or the named reason the record is missing. Two runs at once share one read and one draw on the budget. Where the claim ends meanwhile without a proof the answer is 409 `verification_not_running`.",
+  session: true,
+  byKey: "domains:write",
+  params,
+  response: { 200: Verification },
+  errors: ["verification_not_found", "verification_not_running", "rate_limited"],
+  async handler({ app, caller, params, connection }) {
+    const { accountId } = caller;
+    const draw = () => consumeBudgets(app, { runsVerification: params.id, runsAccount: accountId });
+    return reply(200, await runVerification(app, accountId, params.id, connection.closed, draw));
+  },
+});
+
+export const browseAttempts = defineEndpoint({
+  method: "GET",
+  path: "/api/verifications/:id/attempts",
+  group,
+  summary: "List the checks of a verification, newest first",
+  session: true,
+  byKey: "domains:read",
+  params,
+  response: { 200: z.strictObject({ attempts: z.array(Attempt) }) },
+  errors: ["verification_not_found"],
+  handler: async ({ app, caller, params }) =>
+    reply(200, { attempts: await listAttempts(app, caller.accountId, params.id) }),
+});
+
+export const verificationEndpoints = [showVerification, run, browseAttempts];

@@ -1,5 +1,6 @@
 import type { Endpoint } from "#app/api/endpoint.server.ts";
-import { createClaim, run } from "#app/features/claims/api.server.ts";
+import { createClaim } from "#app/features/claims/api.server.ts";
+import { run } from "#app/features/claims/verifications.server.ts";
 import { browseDomains, createDomain } from "#app/features/domains/api.server.ts";
 import { createProofLink } from "#app/features/proofs/api.server.ts";
 import { readZoneStream } from "#app/features/zones/api.server.ts";

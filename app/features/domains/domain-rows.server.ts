@@ -4,7 +4,7 @@ import { iso, isoOrNull } from "#app/core/time.ts";
 import type { Domain, ListedDomain } from "#app/features/domains/resources.ts";
 import { type Db, prepared } from "#db/client.ts";
 import { claims, type DOMAIN_STATUSES, domainNumbers, domains, verifications } from "#db/schema.ts";
-import { outstandingColumns, toOutstanding } from "../claims/verification-view.ts";
+import { outstandingColumns, toOutstanding } from "../claims/verifications.server.ts";
 
 export type DomainRow = typeof domains.$inferSelect;
 export type DomainStatus = (typeof DOMAIN_STATUSES)[number];

@@ -13,8 +13,8 @@ import { type Domain, type DomainList, ListedDomain } from "#app/features/domain
 import { markErased } from "#db/erase.ts";
 import { claims, domainCounts, domains, notices, proofLinks, webhookMessages } from "#db/schema.ts";
 import { openClaimOfDomain, ownDomain } from "../claims/claim-rows.server.ts";
-import { expireIfOverdue, expireOverdueOfAccount } from "../claims/expiry.server.ts";
-import { endClaim, rowsOfClaim } from "../claims/outcome.server.ts";
+import { expireOverdueOfAccount } from "../claims/expiry.server.ts";
+import { endClaim, expireIfOverdue, rowsOfClaim } from "../claims/outcome.server.ts";
 import { revokeLinksOfDomain } from "../proofs/proofs.server.ts";
 import { endWatchesOfDomain } from "../watching/watches.server.ts";
 import {

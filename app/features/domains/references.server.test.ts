@@ -6,7 +6,7 @@ import { accountForEmail } from "#app/core/testing/accounts.ts";
 import { testService } from "#app/core/testing/service.ts";
 import { domains } from "#db/schema.ts";
 import { cancelClaim, listClaims, openClaim, readClaim } from "../claims/claims.server.ts";
-import { historyOf } from "../claims/run-check.server.ts";
+import { historyOf } from "../claims/history.server.ts";
 import { listAttempts, readVerification, runVerification } from "../claims/verifications.server.ts";
 import { listProofLinks, publishProof } from "../proofs/proofs.server.ts";
 import {

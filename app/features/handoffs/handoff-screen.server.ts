@@ -1,4 +1,4 @@
-import { maskEmail } from "#app/core/accounts/mask.ts";
+import { maskEmail } from "#app/core/accounts/accounts.server.ts";
 import type { Context } from "#app/core/context.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { runVerification } from "#app/features/claims/verifications.server.ts";

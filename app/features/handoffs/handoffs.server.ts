@@ -12,7 +12,7 @@ import { type Db, prepared, type Tx } from "#db/client.ts";
 import { accounts, claims, handoffs, verifications } from "#db/schema.ts";
 import { claimOfAccount } from "../claims/claim-rows.server.ts";
 import { readClaim } from "../claims/claims.server.ts";
-import { expireIfOverdue } from "../claims/expiry.server.ts";
+import { expireIfOverdue } from "../claims/outcome.server.ts";
 import type { ClaimRow } from "../claims/transition.ts";
 import { mayLeadTo, returnUrlOf } from "./way-back.server.ts";
 

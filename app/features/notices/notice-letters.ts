@@ -1,6 +1,6 @@
 import { awaitedSentence } from "@deed/dns/words/diagnoses/publication.ts";
 import { dateInWords } from "@deed/dns/words/wording.ts";
-import type { NoticeKind } from "#app/core/feed/notice-writer.server.ts";
+import type { NoticeKind } from "#app/core/feed/feed.server.ts";
 import type { ChallengeRecord, WaitEstimate } from "#app/features/claims/resources.ts";
 import type { Registry } from "#app/features/zones/resources.ts";
 import { type Block, link, type MailBody, paragraph, renderMail } from "./mail-texts.ts";

@@ -1,6 +1,6 @@
 import { panelHost, panelValue } from "@deed/dns/words/providers.ts";
 import { and, asc, count, eq, gt, lte, sql } from "drizzle-orm";
-import { maskEmail } from "#app/core/accounts/mask.ts";
+import { maskEmail } from "#app/core/accounts/accounts.server.ts";
 import { commit } from "#app/core/commit.server.ts";
 import type { Context } from "#app/core/context.server.ts";
 import { recordMailFailure } from "#app/core/mail/mail.server.ts";
@@ -18,7 +18,7 @@ import {
 } from "#db/schema.ts";
 import { recordOf } from "../claims/claim-rows.server.ts";
 import { newestOtherProof } from "../claims/claims.server.ts";
-import { recordLocation, toDiagnosis, toWaitEstimate } from "../claims/verification-view.ts";
+import { recordLocation, toDiagnosis, toWaitEstimate } from "../claims/verifications.server.ts";
 import { watchedClaim } from "../watching/watch-rows.server.ts";
 import { isTrouble } from "../watching/watch-states.ts";
 import { type NoticeFacts, noticeMail } from "./notice-letters.ts";

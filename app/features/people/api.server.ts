@@ -1,8 +1,7 @@
 import * as z from "zod";
 import { defineEndpoint, reply } from "#app/api/endpoint.server.ts";
 import { Id } from "#app/api/inputs.ts";
-import { mailedPeople, readAccount } from "#app/core/accounts/accounts.server.ts";
-import { maskEmail } from "#app/core/accounts/mask.ts";
+import { mailedPeople, maskEmail, readAccount } from "#app/core/accounts/accounts.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { sendSignInMail } from "#app/core/mail/mail.server.ts";
 import { Invitation, PeopleList } from "#app/core/resources.ts";

@@ -2,7 +2,7 @@ import type { EvidenceSummary } from "@deed/dns/verdict/observation.ts";
 import type { Statement } from "@deed/receipt/statement.ts";
 import { and, desc, eq, isNull, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
-import { maskEmail } from "#app/core/accounts/mask.ts";
+import { maskEmail } from "#app/core/accounts/accounts.server.ts";
 import type { Context, TxContext } from "#app/core/context.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { lookalikeOf } from "#app/core/names/lookalike.ts";
@@ -21,7 +21,7 @@ import {
   verifications,
   watches,
 } from "#db/schema.ts";
-import { storedSummary } from "../claims/stored-evidence.server.ts";
+import { storedSummary } from "../claims/history.server.ts";
 import { toProofWatch } from "../watching/watch-rows.server.ts";
 
 const later = alias(claims, "later");

@@ -1,7 +1,7 @@
 import type { Evidence, Exchange, ServerReading } from "@deed/dns/verdict/observation.ts";
 import { hasToken } from "@deed/dns/verdict/publication-status.ts";
 import { assuranceOf, PROOF_RULE, type Statement } from "@deed/receipt/statement.ts";
-import { maskEmail } from "#app/core/accounts/mask.ts";
+import { maskEmail } from "#app/core/accounts/accounts.server.ts";
 import { iso } from "#app/core/time.ts";
 
 /** What a statement says beside the evidence. Instants are epoch milliseconds, hashes base64url. */

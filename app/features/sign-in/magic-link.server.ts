@@ -5,9 +5,9 @@ import {
   accountOfAddress,
   findOrOpenAccount,
   logAccountEvent,
+  maskEmail,
   signInRefusal,
 } from "#app/core/accounts/accounts.server.ts";
-import { maskEmail } from "#app/core/accounts/mask.ts";
 import type { Clock, TxContext } from "#app/core/context.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { newId } from "#app/core/ids.server.ts";

@@ -8,7 +8,7 @@ import type { ProofWatch, Watch } from "#app/features/watching/resources.ts";
 import type { Tx } from "#db/client.ts";
 import { claims, watches } from "#db/schema.ts";
 import { claimOfAccount, domainOfAccount } from "../claims/claim-rows.server.ts";
-import { foundEvidence } from "../claims/stored-evidence.server.ts";
+import { foundEvidence } from "../claims/history.server.ts";
 import { awaitRemoval, nextOwnTime } from "./removal.server.ts";
 import {
   toProofWatch,

@@ -14,7 +14,7 @@ import { prepared, preparedInsert, type QueuedEvent, type Tx } from "#db/client.
 import { notices, webhookMessages, webhooks } from "#db/schema.ts";
 import { claimOfAccount, domainOfAccount, toClaim } from "../claims/claim-rows.server.ts";
 import { rowsOfClaim } from "../claims/outcome.server.ts";
-import { toVerification } from "../claims/verification-view.ts";
+import { toVerification } from "../claims/verifications.server.ts";
 import { toDomain } from "../domains/domain-rows.server.ts";
 import { liveOfClaim, toHandoff } from "../handoffs/handoffs.server.ts";
 import { toNotice } from "../notices/notices.server.ts";

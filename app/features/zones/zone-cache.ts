@@ -1,7 +1,7 @@
 import type { Reader, ZoneReading } from "@deed/dns/resolve/reader.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { FairShare } from "#app/core/fair-share.ts";
-import { unlessAborted } from "#app/core/unless-aborted.ts";
+import { unlessAborted } from "#app/core/time.ts";
 
 declare module "#app/core/context.server.ts" {
   interface Context {

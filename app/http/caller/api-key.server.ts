@@ -4,7 +4,7 @@ import ipaddr from "ipaddr.js";
 import { commit } from "#app/core/commit.server.ts";
 import type { Context } from "#app/core/context.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
-import { keyText, newKeySecret, readKeyText } from "#app/core/key-text.server.ts";
+import { keyText, newKeySecret, readKeyText } from "#app/core/ids.server.ts";
 import { HOUR, iso, MINUTE } from "#app/core/time.ts";
 import type { App } from "#app/http/app.server.ts";
 import { prepared } from "#db/client.ts";

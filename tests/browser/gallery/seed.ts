@@ -3,7 +3,7 @@ import type { Registration } from "@deed/dns/rdap/answer.ts";
 import { DIAGNOSIS_CODES, type DiagnosisCode } from "@deed/dns/verdict/diagnosis.ts";
 import { eq } from "drizzle-orm";
 import { personOf } from "#app/core/accounts/accounts.server.ts";
-import { createNotice } from "#app/core/feed/notice-writer.server.ts";
+import { createNotice } from "#app/core/feed/feed.server.ts";
 import { newId } from "#app/core/ids.server.ts";
 import { accountForEmail, joinAccount } from "#app/core/testing/accounts.ts";
 import { disableAccount } from "#app/features/admin/disabling.server.ts";

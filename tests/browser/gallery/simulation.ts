@@ -3,7 +3,7 @@ import { accountForEmail } from "#app/core/testing/accounts.ts";
 import { leased, testService } from "#app/core/testing/service.ts";
 import { openClaim } from "#app/features/claims/claims.server.ts";
 import type { Claim } from "#app/features/claims/resources.ts";
-import { runCheck } from "#app/features/claims/run-check.server.ts";
+import { runCheck } from "#app/features/claims/runs.server.ts";
 import { addDomain } from "#app/features/domains/domains.server.ts";
 import { startDueWatchReads } from "#app/features/watching/watch-reads.server.ts";
 import type { Db } from "#db/client.ts";

@@ -6,8 +6,9 @@ import { type NameserverCount, nameserverCount } from "@deed/dns/verdict/publica
 import { eq } from "drizzle-orm";
 import { claimed, testService } from "#app/core/testing/service.ts";
 import { MINUTE, SECOND } from "#app/core/time.ts";
+import { startDueReads } from "#app/features/claims/runs.server.ts";
 import type { VerificationRow } from "#app/features/claims/transition.ts";
-import { runVerification, startDueReads } from "#app/features/claims/verifications.server.ts";
+import { runVerification } from "#app/features/claims/verifications.server.ts";
 import { claims, verifications } from "#db/schema.ts";
 import { TOKEN } from "../case.ts";
 

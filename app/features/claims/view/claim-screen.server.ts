@@ -13,6 +13,7 @@ import { normaliseName } from "#app/core/names/domain-name.ts";
 import { iso } from "#app/core/time.ts";
 import { recordOf } from "#app/features/claims/claim-rows.server.ts";
 import { readClaim } from "#app/features/claims/claims.server.ts";
+import { diagnosisOfAttempt, evidenceOfAttempt } from "#app/features/claims/history.server.ts";
 import { type OpenState, openStateOf } from "#app/features/claims/open-state.server.ts";
 import type {
   ChallengeRecord,
@@ -20,12 +21,7 @@ import type {
   ClaimDetail,
   Verification,
 } from "#app/features/claims/resources.ts";
-import {
-  diagnosisOfAttempt,
-  evidenceOfAttempt,
-} from "#app/features/claims/stored-evidence.server.ts";
-import { withoutOtherDomains } from "#app/features/claims/verification-view.ts";
-import { readVerification } from "#app/features/claims/verifications.server.ts";
+import { readVerification, withoutOtherDomains } from "#app/features/claims/verifications.server.ts";
 import { listProofLinks } from "#app/features/proofs/proofs.server.ts";
 import { type OwnReceiptSummary, receiptOfOwnClaim } from "#app/features/proofs/receipts.server.ts";
 import type { ProofLink } from "#app/features/proofs/resources.ts";
@@ -35,7 +31,7 @@ import {
   summaryPath,
   zonePath,
 } from "#app/features/zones/record-path.ts";
-import { isAskingRegistry } from "#app/features/zones/registry/asking.server.ts";
+import { isAskingRegistry } from "#app/features/zones/registry/registrations.server.ts";
 import { findZoneOf, type KnownZone } from "#app/features/zones/zones.server.ts";
 import { attemptEvidence, attempts, claims, domains, verifications } from "#db/schema.ts";
 import { type ReadEntry, type ReadHistory, readHistory } from "./claim-screen-reads.ts";

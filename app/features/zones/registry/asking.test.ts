@@ -7,8 +7,7 @@ import { type TestService, testService } from "#app/core/testing/service.ts";
 import { DAY, HOUR, SECOND } from "#app/core/time.ts";
 import { registrations } from "#db/schema.ts";
 import { trimEverything } from "#worker/housekeeping.server.ts";
-import { askNext, wantRegistry } from "./asking.server.ts";
-import { registryOf } from "./registrations.server.ts";
+import { askNext, registryOf, wantRegistry } from "./registrations.server.ts";
 import { fixedList } from "./registries.server.ts";
 
 const LAME: Diagnosis = {

@@ -1,15 +1,18 @@
 import type { EarlierRead } from "@deed/dns/resolve/reader.ts";
 import { type Seen, summaryOf } from "@deed/dns/verdict/evidence.ts";
+import type { SerialMemory } from "@deed/dns/verdict/history.ts";
+import { type History, UNREAD } from "@deed/dns/verdict/history.ts";
 import type { Evidence, EvidenceSummary } from "@deed/dns/verdict/observation.ts";
-import { and, eq, sql } from "drizzle-orm";
+import { and, desc, eq, isNotNull, ne, sql } from "drizzle-orm";
+import type { Context } from "#app/core/context.server.ts";
 import { type Db, prepared, type Tx } from "#db/client.ts";
-import { attemptEvidence, attempts, verifications } from "#db/schema.ts";
+import { attemptEvidence, attempts, claims, verifications } from "#db/schema.ts";
+import type { ClaimRow, VerificationRow } from "./transition.ts";
 
 /** A row of attempt_evidence: JSON of an Evidence, or of its summary once trimmed. */
 type StoredEvidence = { evidence: string; trimmed: boolean };
 
-/** Evidence as stored with its attempt, before it is trimmed. */
-export const fullEvidence = (evidence: string): Evidence => JSON.parse(evidence);
+const storedEvidence = { evidence: attemptEvidence.evidence, trimmed: attemptEvidence.trimmed };
 
 export const storedSummary = ({ evidence, trimmed }: StoredEvidence): EvidenceSummary =>
   trimmed ? JSON.parse(evidence) : summaryOf(JSON.parse(evidence));
@@ -67,7 +70,7 @@ export const evidenceOfAttempt = sql<string>`ifnull(attempts.same_as, attempts.i
 /** What the read saw that proved a claim; null if the claim is not proved. */
 export function foundEvidence(db: Db | Tx, claimId: string): EvidenceSummary | null {
   const row = db
-    .select({ evidence: attemptEvidence.evidence, trimmed: attemptEvidence.trimmed })
+    .select(storedEvidence)
     .from(verifications)
     .innerJoin(attempts, eq(attempts.verificationId, verifications.id))
     .innerJoin(attemptEvidence, eq(attemptEvidence.attemptId, attempts.id))
@@ -78,7 +81,7 @@ export function foundEvidence(db: Db | Tx, claimId: string): EvidenceSummary | n
 
 const evidenceOfId = prepared((db) =>
   db
-    .select({ evidence: attemptEvidence.evidence, trimmed: attemptEvidence.trimmed })
+    .select(storedEvidence)
     .from(attemptEvidence)
     .where(eq(attemptEvidence.attemptId, sql.placeholder("id")))
     .prepare(),
@@ -89,7 +92,85 @@ export function earlierRead(db: Db, seen: string | null): EarlierRead | null {
   const { last } = lastSeen(seen);
   const row = last && evidenceOfId(db).get({ id: last.attemptId });
   if (!row || row.trimmed) return null;
-  const findings = fullEvidence(row.evidence);
+  const findings: Evidence = JSON.parse(row.evidence);
   const isCut = findings.misplaced.some(({ value }) => value.endsWith("…"));
   return isCut ? null : { answers: last.answers, findings };
 }
+
+const serialsOf = (serials: string | null): SerialMemory | null => serials && JSON.parse(serials);
+
+type Remembered = "firstSerial" | "partialSince" | "resolversDue" | "secondReadAt" | "serials";
+
+/**
+ * What earlier reads of the claim and the account's other claims showed. Never looks up another account's tokens, nor
+ * names a domain of another reference: what is said of a claim may be shown to whom it is for.
+ */
+export const historyOf = (
+  { db, settings, random }: Pick<Context, "db" | "settings" | "random">,
+  { accountId, domainId }: Pick<ClaimRow, "accountId" | "domainId">,
+  earlier: Pick<VerificationRow, Remembered> = { ...UNREAD, serials: null },
+): History => ({
+  firstSerial: earlier.firstSerial,
+  partialSince: earlier.partialSince,
+  resolversDue: earlier.resolversDue,
+  secondReadAt: earlier.secondReadAt,
+  chance: random(),
+  serials: serialsOf(earlier.serials),
+  otherSerials: (zone) => {
+    const ofAccount = eq(verifications.accountId, accountId);
+    return db
+      .select({ serials: verifications.serials })
+      .from(verifications)
+      .where(and(ofAccount, eq(verifications.zone, zone), isNotNull(verifications.serials)))
+      .orderBy(desc(verifications.createdAt))
+      .limit(20)
+      .all()
+      .flatMap(({ serials }) => serialsOf(serials) ?? []);
+  },
+  // Lazy: needed only if another record exists at the name, which is rare.
+  get endedTokens() {
+    return db
+      .select({ token: claims.token, endedAt: sql<number>`${claims.endedAt}` })
+      .from(claims)
+      .where(and(eq(claims.domainId, domainId), isNotNull(claims.endedAt)))
+      .orderBy(desc(claims.createdAt), desc(claims.id))
+      .limit(100)
+      .all();
+  },
+  domainOf: (token) =>
+    db
+      .select({ name: claims.name })
+      .from(claims)
+      .where(
+        and(
+          eq(claims.token, token),
+          eq(claims.accountId, accountId),
+          ne(claims.domainId, domainId),
+          sql`${claims.reference} = (select reference from domains where id = ${domainId})`,
+        ),
+      )
+      .get()?.name ?? null,
+  tokenPrefix: settings.tokenPrefix,
+});
+
+/** Nameservers delegated at the first reads of a name's three newest claims, the newest claim first. */
+export const formerNameservers = (
+  { db }: Pick<Context, "db">,
+  { domainId }: Pick<ClaimRow, "domainId">,
+): string[] =>
+  db
+    .select(storedEvidence)
+    .from(claims)
+    .innerJoin(verifications, eq(verifications.claimId, claims.id))
+    .innerJoin(
+      attemptEvidence,
+      eq(
+        attemptEvidence.attemptId,
+        sql`(select a.id from ${attempts} a join ${attemptEvidence} e on e.attempt_id = a.id where a.verification_id = ${verifications.id} and json_array_length(e.evidence, '$.servers') > 0 order by a.at, a.id limit 1)`,
+      ),
+    )
+    .where(eq(claims.domainId, domainId))
+    .orderBy(desc(claims.createdAt), desc(claims.id))
+    .limit(3)
+    .all()
+    .flatMap((row) => storedSummary(row).servers.map(({ host }) => host));

@@ -1,0 +1,354 @@
+import { AddressFull, type ChallengeQuestion } from "@deed/dns/resolve/reader.ts";
+import { decide, progressOf } from "@deed/dns/verdict/decide.ts";
+import { evidenceOf, seenBy } from "@deed/dns/verdict/evidence.ts";
+import type { Observation } from "@deed/dns/verdict/observation.ts";
+import { and, asc, eq, gt, isNotNull, isNull, lte, or, sql } from "drizzle-orm";
+import { isTimeKnown } from "#app/core/clock/timekeeper.server.ts";
+import { commit } from "#app/core/commit.server.ts";
+import type { Context } from "#app/core/context.server.ts";
+import { newId } from "#app/core/ids.server.ts";
+import { wantRegistry } from "#app/features/zones/registry/registrations.server.ts";
+import { limitBy, prepared } from "#db/client.ts";
+import { verifications } from "#db/schema.ts";
+import { type ActiveRun, type HeldRead, WAIT_MS } from "./active-runs.ts";
+import { earlierRead, formerNameservers, historyOf, lastSeen } from "./history.server.ts";
+import {
+  type Lease,
+  type LeasedRun,
+  type ReadResult,
+  rowsOfVerification,
+  writeRead,
+} from "./outcome.server.ts";
+import { type ClaimRows, LEASE_MS, READ_TIMEOUT_MS } from "./transition.ts";
+
+/**
+ * Reads a challenge; null if the read failed, timed out or was cut off, whatever the reason, and AddressFull if it has
+ * to be made again. `about` goes into the log with a failure.
+ */
+export async function observe(
+  ctx: Context,
+  question: ChallengeQuestion,
+  about: object,
+  signal: AbortSignal,
+): Promise<Observation | AddressFull | null> {
+  const overrun = new AbortController();
+  const abort = () => overrun.abort();
+  const timer = setTimeout(abort, READ_TIMEOUT_MS);
+  signal.addEventListener("abort", abort, { once: true });
+  try {
+    return await ctx.reader.readChallenge(question, overrun.signal);
+  } catch (error) {
+    if (error instanceof AddressFull) return error;
+    if (!signal.aborted) ctx.log.error({ err: error, ...about }, "DNS read failed");
+    return null;
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", abort);
+  }
+}
+
+/** Warns about what only the operator can fix. */
+function warnOperator(ctx: Context, { limit, servers, domain, witnesses }: Observation): void {
+  // Without a valid certificate, anyone on the uplink could be answering for the witness.
+  for (const { name, address, result } of witnesses ?? [])
+    if (result === "untrusted")
+      ctx.log.warn({ witness: name, address }, "a witness's certificate is invalid");
+  if (limit === "tcp")
+    ctx.log.warn({ domain }, "this server cannot open TCP connections to port 53");
+  else if (servers.length > 0 && servers.every(({ result }) => result === "ipv6_only"))
+    ctx.log.warn(
+      { domain },
+      "this server has no IPv6, and the zone's nameservers have only IPv6 addresses",
+    );
+}
+
+type Judgement = Pick<ReadResult, "decision" | "evidence" | "seen" | "chain" | "progress">;
+
+const FAILED_HERE: Judgement = {
+  decision: { outcome: "unresolvable" },
+  evidence: null,
+  seen: null,
+  chain: null,
+  progress: {},
+};
+
+/** Judges an observation. A failure to judge counts as a failure on this side, never as a proof. */
+function judge(
+  ctx: Context,
+  { claim, verification }: ClaimRows,
+  observation: Observation,
+): Judgement {
+  try {
+    const history = historyOf(ctx, claim, verification);
+    const evidence = evidenceOf(observation);
+    const decision = decide(observation, history);
+    return {
+      decision,
+      evidence: JSON.stringify(evidence),
+      seen: seenBy(decision, evidence),
+      chain: observation.chain,
+      progress: progressOf(observation, history),
+    };
+  } catch (error) {
+    ctx.log.error({ err: error, verificationId: verification.id }, "DNS read could not be judged");
+    return FAILED_HERE;
+  }
+}
+
+/** Writes the outcome of a read, and returns the rows as they are then; null if they are gone. */
+export const recordRead = (
+  ctx: Context,
+  run: LeasedRun,
+  read: ReadResult,
+): Promise<ClaimRows | null> => commit(ctx, (tx, ctx) => writeRead(ctx, tx, run, read));
+
+/**
+ * One read of a leased verification, from the question to the committed outcome: the rows then. Returns null and writes
+ * nothing if `signal` cut it off or the time it ended is not known, and AddressFull, with nothing written, if it has to
+ * be made again. `forced` is called more than once, because a forced run may join while the read is under way.
+ */
+export async function runCheck(
+  ctx: Context,
+  run: LeasedRun,
+  signal: AbortSignal,
+  forced: () => boolean,
+): Promise<ClaimRows | AddressFull | null> {
+  const startedAt = ctx.clock();
+  const { claim, verification } = run;
+  const question = {
+    domain: claim.name,
+    label: claim.challengeLabel,
+    token: claim.token,
+    formerNameservers: () => formerNameservers(ctx, claim),
+    isAwaited: forced,
+    before: () => (forced() ? null : earlierRead(ctx.db, verification.seen)),
+  };
+  const observation = await observe(ctx, question, { verificationId: verification.id }, signal);
+  if (observation instanceof AddressFull) return observation;
+  const endedAt = ctx.clock();
+  if ((!observation && signal.aborted) || !isTimeKnown(ctx)) return null;
+  if (observation) warnOperator(ctx, observation);
+  const judgement = observation ? judge(ctx, run, observation) : FAILED_HERE;
+  const after = await recordRead(ctx, run, { ...judgement, startedAt, endedAt, forced: forced() });
+  const zone = judgement.progress.zone ?? verification.zone;
+  wantRegistry(ctx, { name: claim.name, zone }, judgement.decision);
+  ctx.onRead?.(judgement.decision);
+  return after;
+}
+
+/** A lease that ends later than any lease taken now could end dates from before the clock went back. */
+const isUnleased = or(
+  isNull(verifications.runUntil),
+  lte(verifications.runUntil, sql.placeholder("now")),
+  gt(verifications.runUntil, sql.placeholder("longestLease")),
+);
+
+const due = prepared((db) =>
+  db
+    .select({ id: verifications.id, accountId: verifications.accountId })
+    .from(verifications)
+    .where(
+      and(
+        lte(verifications.nextRunAt, sql.placeholder("now")),
+        gt(verifications.deadline, sql.placeholder("now")),
+        isUnleased,
+        sql`${verifications.accountId} not in (select value from json_each(${sql.placeholder("without")}))`,
+      ),
+    )
+    .orderBy(asc(verifications.nextRunAt))
+    .limit(limitBy("limit"))
+    .prepare(),
+);
+
+const acquire = prepared((db) =>
+  db
+    .update(verifications)
+    .set({
+      runId: sql`${sql.placeholder("runId")}`,
+      runUntil: sql`${sql.placeholder("runUntil")}`,
+    })
+    .where(
+      and(
+        eq(verifications.id, sql.placeholder("id")),
+        isNotNull(verifications.nextRunAt),
+        gt(verifications.deadline, sql.placeholder("now")),
+        isUnleased,
+      ),
+    )
+    .returning()
+    .prepare(),
+);
+
+/** Verifications that are due and not leased, in due order, at most `limit`, leaving out the accounts in `without`. */
+export function dueVerifications(
+  ctx: Context,
+  limit: number,
+  without: readonly string[] = [],
+): { id: string; accountId: string }[] {
+  const now = ctx.clock();
+  const longestLease = now + LEASE_MS;
+  return due(ctx.db).all({ now, longestLease, limit, without: JSON.stringify(without) });
+}
+
+/**
+ * Leases verifications by compare-and-set, each for one read of at most `LEASE_MS`; if the process dies, the lease
+ * lapses. Leaves out those that have ended or that another run holds.
+ */
+export async function leaseVerifications(ctx: Context, rows: readonly ClaimRows[]) {
+  if (rows.length === 0) return [];
+  return commit(ctx, (tx, ctx): Lease[] => {
+    const now = ctx.clock();
+    const runUntil = now + LEASE_MS;
+    return rows.flatMap(({ claim, verification: { id } }) => {
+      const runId = newId("att", now);
+      const verification = acquire(tx).get({ id, runId, runUntil, longestLease: runUntil, now });
+      return verification ? [{ claim, verification, runId }] : [];
+    });
+  });
+}
+
+/** Releases the verification after a read that was cut off, leaving no attempt. */
+const release = (ctx: Context, { runId, verification: { id } }: Lease): Promise<void> =>
+  commit(ctx, (tx) => {
+    tx.update(verifications)
+      .set({ runId: null, runUntil: null })
+      .where(and(eq(verifications.id, id), eq(verifications.runId, runId)))
+      .run();
+  });
+
+/** Whether reads of the verification go on: until it ends. */
+export const isRunning = ({ verification }: ClaimRows): boolean => verification.nextRunAt !== null;
+
+/**
+ * Leases one verification, waiting for another process to finish its run. Null if the verification ended, `signal`
+ * aborted, or the wait took longer than two leases.
+ */
+async function leaseWhenFree(ctx: Context, rows: ClaimRows, signal: AbortSignal) {
+  const giveUpAt = performance.now() + 2 * LEASE_MS;
+  while (!signal.aborted && performance.now() < giveUpAt) {
+    const [lease] = await leaseVerifications(ctx, [rows]);
+    if (lease) return lease;
+    const now = rowsOfVerification(ctx.db).get({ id: rows.verification.id });
+    if (!now || !isRunning(now)) return null;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  return null;
+}
+
+/** Holds a read back until the addresses that turned it away have room, and those its zone had at the last read. */
+function hold(ctx: Context, { verification }: ClaimRows, isAwaited: boolean, full: string[]): void {
+  const { id, accountId, status, lastRunAt, seen } = verification;
+  const isLikely = lastRunAt === null || status === "propagating";
+  const addresses = [...new Set([...lastSeen(seen).addresses, ...full])];
+  const rank = isAwaited ? "awaited" : isLikely ? "likely" : "other";
+  ctx.runs.held.hold({ id, accountId, rank, addresses });
+}
+
+/** Waits for the turn of a read that is held; false if it does not come before `giveUpAt`, or `signal` aborts. */
+async function turnOf(ctx: Context, id: string, giveUpAt: number, signal: AbortSignal) {
+  const { held } = ctx.runs;
+  while (!signal.aborted && performance.now() < giveUpAt) {
+    if (held.take(id, ctx.reader.hasRoom)) return true;
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+  held.drop(id);
+  return false;
+}
+
+/**
+ * Reads a leased verification, again and again while an address is full, if somebody waits; otherwise holds it. `known`:
+ * addresses that turned it away before. Resolves to the rows once the outcome is committed, to null if there is none.
+ */
+async function readLeased(
+  ctx: Context,
+  first: Lease | null,
+  run: ActiveRun,
+  requested: boolean,
+  known: readonly string[] = [],
+): Promise<ClaimRows | null> {
+  const { signal } = run.abort;
+  const giveUpAt = performance.now() + WAIT_MS;
+  const full = [...known];
+  for (let lease = first; lease; lease = await leaseWhenFree(ctx, lease, signal)) {
+    const leased = { ...lease, requested };
+    const outcome = signal.aborted ? null : await runCheck(ctx, leased, signal, () => run.forced);
+    if (outcome && !(outcome instanceof AddressFull)) return outcome;
+    await release(ctx, lease);
+    if (!outcome) return null;
+    full.push(outcome.address);
+    hold(ctx, lease, run.forced, full);
+    if (!run.forced || !(await turnOf(ctx, lease.verification.id, giveUpAt, signal))) return null;
+  }
+  return null;
+}
+
+/** A read that has its place. `full`: addresses that turned it away before. */
+type Placed = ClaimRows & { full: readonly string[] };
+
+/** At most `limit` reads that were held and may begin, each with a place. */
+function unheld(ctx: Context, limit: number): Placed[] {
+  const { byVerification, places, held } = ctx.runs;
+  const ready: Placed[] = [];
+  const mayBegin = ({ id, accountId }: HeldRead) =>
+    !byVerification.has(id) && places.tryAcquire(accountId);
+  while (ready.length < limit) {
+    const read = held.next(ctx.reader.hasRoom, mayBegin);
+    if (!read) break;
+    const rows = rowsOfVerification(ctx.db).get({ id: read.id });
+    if (rows) ready.push({ ...rows, full: read.addresses });
+    else places.release(read.accountId);
+  }
+  return ready;
+}
+
+/**
+ * Starts at most `limit` reads: those held before that find room now, then due ones in due order, of accounts within
+ * their share of the places. Resolves once the reads have started: "all" if nothing more is due, "more" if more may
+ * start at once, "held" if reads wait for a place or for room.
+ */
+export async function startDueReads(ctx: Context, limit: number): Promise<"all" | "more" | "held"> {
+  const { byVerification, places, held } = ctx.runs;
+  const placed = unheld(ctx, limit);
+  const saturated = [...places.saturatedKeys(), ...held.saturatedAccounts()];
+  // What is held is due too.
+  const most = limit + held.size;
+  const due = places.hasFreePlace ? dueVerifications(ctx, most, saturated) : [];
+  const begun = new Set(placed.map(({ verification }) => verification.id));
+  const unread = due.filter(({ id }) => !byVerification.has(id) && !held.has(id) && !begun.has(id));
+  const heldBefore = held.size;
+  for (const { id, accountId } of unread.slice(0, limit - placed.length)) {
+    const rows = rowsOfVerification(ctx.db).get({ id });
+    if (!rows) continue;
+    if (!lastSeen(rows.verification.seen).addresses.every(ctx.reader.hasRoom))
+      hold(ctx, rows, false, []);
+    else if (places.tryAcquire(accountId)) placed.push({ ...rows, full: [] });
+  }
+  const leasing = leaseVerifications(ctx, placed);
+  const leases = leasing.catch((): Lease[] => []);
+  for (const { full, ...rows } of placed) {
+    const { id } = rows.verification;
+    const read = async (run: ActiveRun) => {
+      const lease =
+        (await leases).find(({ verification }) => verification.id === id) ??
+        (run.forced ? await leaseWhenFree(ctx, rows, run.abort.signal) : null);
+      return readLeased(ctx, lease, run, false, full);
+    };
+    ctx.runs.start(rows, read).done.catch((error: unknown) => {
+      ctx.log.error({ err: error, verificationId: id }, "DNS read could not be recorded");
+    });
+  }
+  const isMoving = placed.length > 0 || held.size > heldBefore;
+  await leasing;
+  if (isMoving && due.length === most) return "more";
+  const isWaiting = saturated.length > 0 || held.size > 0;
+  return isWaiting || placed.length < begun.size + unread.length ? "held" : "all";
+}
+
+/**
+ * Reads the verification once `draw` has drawn on the budget. Concurrent calls share both, and the read completes even if
+ * the caller leaves. Resolves to the rows with the outcome; null if there is none.
+ */
+export const forceRead = (ctx: Context, rows: ClaimRows, draw: () => Promise<void>) =>
+  ctx.runs.force(rows, draw, async (run) =>
+    readLeased(ctx, await leaseWhenFree(ctx, rows, run.abort.signal), run, true),
+  );
