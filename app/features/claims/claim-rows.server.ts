@@ -1,9 +1,10 @@
 import { panelHost } from "@deed/dns/words/providers.ts";
-import { and, desc, eq, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, sql } from "drizzle-orm";
+import type { Position } from "#app/core/cursor.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { iso, isoOrNull } from "#app/core/time.ts";
 import type { ChallengeRecord, Claim, ListedClaim } from "#app/features/claims/resources.ts";
-import { type Db, limitBy, prepared, type Tx } from "#db/client.ts";
+import { type Db, prepared, type Tx } from "#db/client.ts";
 import { claims, domains, verifications } from "#db/schema.ts";
 import type { ClaimRow } from "./transition.ts";
 import { outstandingColumns, recordLocation, toOutstanding } from "./verifications.server.ts";
@@ -21,8 +22,6 @@ const selectListed = (db: Db) =>
     .innerJoin(verifications, eq(verifications.claimId, claims.id));
 /** A claim with what is shown of its domain and its verification. */
 export type ClaimListing = ReturnType<ReturnType<typeof selectListed>["all"]>[number];
-
-const ofAccount = eq(claims.accountId, sql.placeholder("accountId"));
 
 /** One domain of an account. */
 export const domainOfAccount = prepared((db) =>
@@ -48,9 +47,18 @@ export function ownDomain(handle: Db | Tx, accountId: string, id: string) {
 /** One claim of an account. */
 export const claimOfAccount = prepared((db) =>
   selectListed(db)
-    .where(and(eq(claims.id, sql.placeholder("id")), ofAccount))
+    .where(
+      and(eq(claims.id, sql.placeholder("id")), eq(claims.accountId, sql.placeholder("accountId"))),
+    )
     .prepare(),
 );
+
+/** The claim's row. Throws claim_not_found if it does not belong to the account. */
+export function ownClaim(handle: Db | Tx, accountId: string, id: string): ClaimListing {
+  const row = claimOfAccount(handle).get({ id, accountId });
+  if (!row) throw new DeedError("claim_not_found");
+  return row;
+}
 
 /** The open claim of a domain. */
 export const openClaimOfDomain = prepared((db) =>
@@ -61,26 +69,31 @@ export const openClaimOfDomain = prepared((db) =>
     .prepare(),
 );
 
-/** Rows after the cursor, newest first. */
-const below = sql`(${claims.createdAt}, ${claims.id}) < (${sql.placeholder("createdAt")}, ${sql.placeholder("afterId")})`;
-
-/** The claims that `which` selects after a cursor, newest first, at most `limit`. */
-const claimsOf = (...which: SQL[]) =>
-  prepared((db) =>
-    selectListed(db)
-      .where(and(...which, below))
-      .orderBy(desc(claims.createdAt), desc(claims.id))
-      .limit(limitBy("limit"))
-      .prepare(),
-  );
-export const claimsOfAccount = claimsOf(ofAccount);
-export const claimsOfDomain = claimsOf(eq(claims.domainId, sql.placeholder("domainId")));
-/** The second condition is that of the index. */
-export const claimsOfReference = claimsOf(
-  ofAccount,
-  sql`${claims.reference} = ${sql.placeholder("reference")} || ''`,
-  sql`${claims.reference} <> ''`,
-);
+/** At most `limit` of the account's claims after a position, newest first, every state. */
+export const claimsAfter = (
+  db: Db,
+  accountId: string,
+  which: { domainId?: string | undefined; reference?: string | undefined },
+  { createdAt, id }: Position,
+  limit: number,
+) => {
+  const { domainId, reference } = which;
+  const below = sql`(${claims.createdAt}, ${claims.id}) < (${createdAt}, ${id})`;
+  const ofDomain = domainId === undefined ? undefined : eq(claims.domainId, domainId);
+  // The second condition is that of the index.
+  const ofReference = sql`${claims.reference} = ${reference ?? ""} || '' and ${claims.reference} <> ''`;
+  return selectListed(db)
+    .where(
+      and(
+        eq(claims.accountId, accountId),
+        ofDomain,
+        reference === undefined ? undefined : ofReference,
+        below,
+      ),
+    )
+    .orderBy(desc(claims.createdAt), desc(claims.id))
+    .limit(limit);
+};
 
 /** The record a claim asks for, at the label the claim was opened with, which may not be the current one. */
 export const recordOf = (

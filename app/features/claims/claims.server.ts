@@ -13,11 +13,9 @@ import type { Db, Tx } from "#db/client.ts";
 import { accounts, claims, verifications } from "#db/schema.ts";
 import {
   type ClaimListing,
-  claimOfAccount,
-  claimsOfAccount,
-  claimsOfDomain,
-  claimsOfReference,
+  claimsAfter,
   openClaimOfDomain,
+  ownClaim,
   ownDomain,
   toClaim,
   toListedClaim,
@@ -52,13 +50,9 @@ const detail = (db: Db | Tx, row: ClaimListing): ClaimDetail => ({
 
 /** The account's claim, expired first if overdue. Throws claim_not_found. */
 async function settled(ctx: Context, accountId: string, id: string): Promise<ClaimListing> {
-  const find = () => {
-    const row = claimOfAccount(ctx.db).get({ id, accountId });
-    if (!row) throw new DeedError("claim_not_found");
-    return row;
-  };
-  const row = find();
-  return (await expireIfOverdue(ctx, row.claim, row.verificationId)) ? find() : row;
+  const row = ownClaim(ctx.db, accountId, id);
+  const isExpired = await expireIfOverdue(ctx, row.claim, row.verificationId);
+  return isExpired ? ownClaim(ctx.db, accountId, id) : row;
 }
 
 function insertClaim(ctx: TxContext, tx: Tx, domain: ReturnType<typeof ownDomain>) {
@@ -148,16 +142,17 @@ export async function listClaims(
 ): Promise<ClaimList> {
   await expireOverdueOfAccount(ctx, accountId);
   const domain = domainId === undefined ? null : ownDomain(ctx.db, accountId, domainId);
-  const { createdAt, id: afterId } = parseCursor(cursor);
+  const after = parseCursor(cursor);
   const isPage = reference !== undefined || limit !== undefined || cursor !== undefined;
   const most = limit ?? (isPage ? 25 : Number.MAX_SAFE_INTEGER - 1);
   if (domain && reference !== undefined && domain.reference !== reference)
     return { claims: [], nextCursor: null };
-  const ofAccount = reference === undefined ? claimsOfAccount : claimsOfReference;
-  const rows = (domain ? claimsOfDomain : ofAccount)(ctx.db)
-    .all({ accountId, domainId, reference, createdAt, afterId, limit: most + 1 })
-    .map((row) => ({ ...row.claim, row }));
-  const { page, nextCursor } = pageOf(rows, most);
+  const which = domain ? { domainId } : { reference };
+  const rows = claimsAfter(ctx.db, accountId, which, after, most + 1).all();
+  const { page, nextCursor } = pageOf(
+    rows.map((row) => ({ ...row.claim, row })),
+    most,
+  );
   const now = ctx.clock();
   return { claims: page.map(({ row }) => toListedClaim(row, now)), nextCursor };
 }
@@ -177,13 +172,11 @@ export async function readClaim(ctx: Context, accountId: string, id: string): Pr
 export async function cancelClaim(ctx: Context, accountId: string, id: string): Promise<Claim> {
   await settled(ctx, accountId, id);
   return commit(ctx, (tx, ctx) => {
-    const find = () => claimOfAccount(tx).get({ id, accountId });
-    const pair = find() && rowsOfClaim(tx).get({ id });
-    if (!pair) throw new DeedError("claim_not_found");
+    ownClaim(tx, accountId, id);
+    const pair = rowsOfClaim(tx).get({ id });
     const now = ctx.clock();
-    const isEnded = now >= pair.claim.expiresAt || !endClaim(tx, pair, "cancel", now);
-    const canceled = isEnded ? undefined : find();
-    if (!canceled) throw new DeedError("claim_ended");
-    return toClaim(canceled);
+    if (!pair || now >= pair.claim.expiresAt || !endClaim(tx, pair, "cancel", now))
+      throw new DeedError("claim_ended");
+    return toClaim(ownClaim(tx, accountId, id));
   });
 }

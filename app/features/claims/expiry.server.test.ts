@@ -1,11 +1,22 @@
+import { foundAt } from "@deed/dns/testing/readings.ts";
+import { eq } from "drizzle-orm";
 import { expect, it } from "vitest";
 import { DeedError } from "#app/core/errors.server.ts";
 import { claimed, NOON, testService } from "#app/core/testing/service.ts";
+import { DAY } from "#app/core/time.ts";
 import type { Replication } from "#db/client.ts";
+import { noticeMails, verifications } from "#db/schema.ts";
+import { MAX_READS } from "./active-runs.ts";
 import { readClaim } from "./claims.server.ts";
-import { expireOverdue, expireOverdueOfAccount, hasOverdue } from "./expiry.server.ts";
+import {
+  expireOverdue,
+  expireOverdueOfAccount,
+  hasOverdue,
+  rescheduleAfterRollback,
+} from "./expiry.server.ts";
+import { startDueReads } from "./runs.server.ts";
 
-const WEEK_MS = 7 * 24 * 3_600_000;
+const WEEK_MS = 7 * DAY;
 
 /** A read-only copy of the database. */
 const READ_ONLY: Replication = {
@@ -46,8 +57,31 @@ it("expires nothing while nobody knows what time it is", async () => {
   service.now = NOON + WEEK_MS;
   service.waitsFor = "somebody who knows";
   expect(await expireOverdue(service.ctx)).toBe(false);
-  await expireOverdueOfAccount(service.ctx, account.id);
   expect((await readClaim(service.ctx, account.id, claim.id)).state).toBe("pending");
-  service.waitsFor = null;
-  expect((await readClaim(service.ctx, account.id, claim.id)).state).toBe("expired");
+});
+
+it("reads planned by a clock that has gone back since come within half a minute; others stay", async () => {
+  const service = testService();
+  const before = await claimed(service, "maria@example.org", "before.example.com");
+  const planned = service.ctx.db.select().from(verifications).get()?.nextRunAt;
+  service.now += 8 * DAY;
+  const ahead = await claimed(service, "maria@example.org", "ahead.example.com");
+  service.now -= 8 * DAY;
+  expect(await rescheduleAfterRollback(service.ctx)).toBe(false);
+  const nextOf = (id: string) =>
+    service.ctx.db.select().from(verifications).where(eq(verifications.id, id)).get()?.nextRunAt;
+  expect(nextOf(before.claim.verificationId)).toBe(planned);
+  expect(nextOf(ahead.claim.verificationId)).toBe(service.now + 30_000);
+});
+
+it("a mail that waits for a later time than any mail does is due", async () => {
+  const service = testService();
+  await claimed(service);
+  service.see = foundAt;
+  service.now += DAY;
+  await startDueReads(service.ctx, MAX_READS);
+  await service.ctx.runs.drain(60_000);
+  service.now -= 8 * DAY;
+  await rescheduleAfterRollback(service.ctx);
+  expect(service.ctx.db.select().from(noticeMails).get()?.dueAt).toBe(service.now);
 });

@@ -127,15 +127,6 @@ describe("a read that a full address turns away", () => {
     expect(await settle()).toBe("all");
   });
 
-  test("is made at once by a forced run", async () => {
-    const { service, account, claim, settle } = await turnedAway();
-    service.see = foundAt;
-    const shown = await runVerification(service.ctx, account.id, claim.verificationId, stay);
-    expect(shown.status).toBe("proved");
-    expect(service.ctx.runs.held.size).toBe(0);
-    expect(await settle()).toBe("all");
-  });
-
   test("waits for room if it is forced, and is made then", async () => {
     const { service, account, claim, open } = await turnedAway();
     const forced = runVerification(service.ctx, account.id, claim.verificationId, stay);

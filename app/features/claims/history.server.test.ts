@@ -89,14 +89,6 @@ async function readAs(
 }
 
 describe("the serial of a zone", () => {
-  test("says nothing of a zone that no read has seen change", async () => {
-    const service = testService();
-    const first = await claimed(service);
-    expect(await readAs(service, first, serialAt(7), serialAt(7), serialAt(7))).toEqual(
-      Array(3).fill("record_absent"),
-    );
-  });
-
   test.each([
     [
       "moved with it, the next claim's unmoved serial tells that nothing has changed",

@@ -1,9 +1,8 @@
 import type { Diagnosis } from "@deed/dns/verdict/diagnosis.ts";
-import { and, eq, isNull, sql } from "drizzle-orm";
+import { and, eq, isNull } from "drizzle-orm";
 import type { Context } from "#app/core/context.server.ts";
 import { HOUR, iso } from "#app/core/time.ts";
 import type { Verification } from "#app/features/claims/resources.ts";
-import { prepared } from "#db/client.ts";
 import { attempts } from "#db/schema.ts";
 
 /** The state of an open claim as people are shown it. The API's `status` is that of its last read alone. */
@@ -42,27 +41,22 @@ export function openState(
   return diagnosis === null ? "waiting_for_dns" : "needs_you";
 }
 
-const absences = prepared((db) =>
-  db
-    .selectDistinct({ diagnosis: attempts.diagnosis })
-    .from(attempts)
-    .where(
-      and(
-        eq(attempts.verificationId, sql.placeholder("verification")),
-        eq(attempts.outcome, sql.raw("'absent'")),
-        isNull(attempts.sameAs),
-      ),
-    )
-    .prepare(),
-);
-
 /** How an open claim is shown now, by its verification. */
 export function openStateOf(ctx: Context, verification: Running & Pick<Verification, "id">) {
   const now = iso(ctx.clock());
   const state = openState({ ...verification, wasSeen: false }, now);
   if (state !== "waiting_for_record") return state;
-  const wasSeen = absences(ctx.db)
-    .all({ verification: verification.id })
+  const wasSeen = ctx.db
+    .selectDistinct({ diagnosis: attempts.diagnosis })
+    .from(attempts)
+    .where(
+      and(
+        eq(attempts.verificationId, verification.id),
+        eq(attempts.outcome, "absent"),
+        isNull(attempts.sameAs),
+      ),
+    )
+    .all()
     .some(({ diagnosis }) => diagnosis === null || !isPlainAbsence(JSON.parse(diagnosis)));
   return openState({ ...verification, wasSeen }, now);
 }

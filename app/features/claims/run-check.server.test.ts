@@ -48,20 +48,6 @@ async function readAgain(see: (question: ChallengeQuestion, at: number) => Obser
 }
 
 describe("nameservers without TCP that have the record", () => {
-  test("are said to be so at the first read: nothing is only waited for", async () => {
-    const service = testService();
-    service.see = unconfirmedAt("tcp_refused");
-    const { account, claim } = await claimed(service);
-    const shown = await runVerification(service.ctx, account.id, claim.verificationId, stay);
-    expect(shown).toMatchObject({
-      status: "needs_attention",
-      lastOutcome: "absent",
-      waitEstimate: null,
-      diagnosis: { code: "lame_delegation", awaits: "provider" },
-    });
-    expect(shown.diagnosis?.fix).toContain("to open TCP port 53 on ns1.example.net");
-  });
-
   test("leave no older diagnosis standing", async () => {
     const { service, first, shown, attempt } = await readAgain(unconfirmedAt("tcp_refused"));
     expect(first.diagnosis?.code).toBe("record_absent");

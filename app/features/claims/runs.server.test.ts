@@ -1,6 +1,6 @@
 import { setMaxListeners } from "node:events";
 import type { ChallengeQuestion } from "@deed/dns/resolve/reader.ts";
-import { absentAt, foundAt, unreachableAt } from "@deed/dns/testing/readings.ts";
+import { absentAt, foundAt } from "@deed/dns/testing/readings.ts";
 import { evidenceOf } from "@deed/dns/verdict/evidence.ts";
 import type { Observation } from "@deed/dns/verdict/observation.ts";
 import { isNotNull } from "drizzle-orm";
@@ -56,6 +56,18 @@ function held(service: TestService) {
 const run = ({ ctx }: TestService, accountId: string, id: string) =>
   runVerification(ctx, accountId, id, stay);
 
+/** A read that found the record. */
+const found = (at: number, evidence: string | null) => ({
+  decision: { outcome: "found" } as const,
+  evidence,
+  seen: null,
+  chain: null,
+  progress: {},
+  startedAt: at,
+  endedAt: at,
+  forced: false,
+});
+
 /** One run of the schedule, to completion. */
 async function tick({ ctx }: TestService) {
   await startDueReads(ctx, MAX_READS);
@@ -98,22 +110,6 @@ describe("a read", () => {
 });
 
 describe("two at once", () => {
-  test("two forced runs share one read", async () => {
-    const service = testService();
-    const { account, claim } = await claimed(service);
-    const slow = held(service);
-    const both = [
-      run(service, account.id, claim.verificationId),
-      run(service, account.id, claim.verificationId),
-    ];
-    await slow.reading;
-    slow.release(absentAt);
-    for (const shown of await Promise.all(both)) expect(shown.status).toBe("needs_attention");
-    expect(service.asked).toHaveLength(1);
-    const attempts = await listAttempts(service.ctx, account.id, claim.verificationId);
-    expect(attempts).toMatchObject([{ trigger: "requested" }]);
-  });
-
   test("two forced runs share one draw on the budget, and a refusal", async () => {
     const service = testService();
     const { account, claim } = await claimed(service);
@@ -175,24 +171,38 @@ describe("what happens to the claim during a read", () => {
   };
   type Ids = { accountId: string; claimId: string; domainId: string; verificationId: string };
 
-  test("canceled: it stays canceled and the read leaves no attempt", async () => {
-    const { service, forced, ids } = await during(({ ctx }, { accountId, claimId }) =>
-      cancelClaim(ctx, accountId, claimId),
-    );
-    await expect(forced).rejects.toMatchObject({ code: "verification_not_running" });
-    const claim = await readClaim(service.ctx, ids.accountId, ids.claimId);
-    expect(claim.state).toBe("canceled");
-    expect(await listAttempts(service.ctx, ids.accountId, ids.verificationId)).toEqual([]);
-  });
-
-  test("archived: the claim is canceled and the domain stays archived", async () => {
-    const { service, forced, ids } = await during(({ ctx }, { accountId, domainId }) =>
-      archiveDomain(ctx, accountId, domainId),
-    );
-    await expect(forced).rejects.toMatchObject({ code: "verification_not_running" });
-    const claim = await readClaim(service.ctx, ids.accountId, ids.claimId);
-    expect(claim.state).toBe("canceled");
-  });
+  test.each([
+    [
+      "canceled",
+      "canceled",
+      ({ ctx }, { accountId, claimId }) => cancelClaim(ctx, accountId, claimId),
+    ],
+    [
+      "archived",
+      "canceled",
+      ({ ctx }, { accountId, domainId }) => archiveDomain(ctx, accountId, domainId),
+    ],
+    [
+      "overdue",
+      "expired",
+      (service, { accountId, claimId }) => {
+        service.now += WINDOW_MS;
+        return readClaim(service.ctx, accountId, claimId);
+      },
+    ],
+  ] satisfies [string, string, Parameters<typeof during>[0]][])(
+    "%s: the claim stays %s and the read leaves no attempt",
+    async (_, state, end) => {
+      const { service, forced, ids } = await during(end);
+      await expect(forced).rejects.toMatchObject({ code: "verification_not_running" });
+      const claim = await readClaim(service.ctx, ids.accountId, ids.claimId);
+      expect(claim).toMatchObject({
+        state,
+        ...(state === "expired" && { endedAt: claim.expiresAt }),
+      });
+      expect(await listAttempts(service.ctx, ids.accountId, ids.verificationId)).toEqual([]);
+    },
+  );
 
   test("deleted: nothing of it comes back", async () => {
     const { service, forced } = await during(({ ctx }, { accountId, domainId }) =>
@@ -202,36 +212,16 @@ describe("what happens to the claim during a read", () => {
     expect(service.ctx.db.select().from(attempts).all()).toEqual([]);
   });
 
-  test("overdue: the read is cut off, and the claim expires at its deadline", async () => {
-    const { service, forced, ids } = await during(async (service, { accountId, claimId }) => {
-      service.now += WINDOW_MS;
-      const claim = await readClaim(service.ctx, accountId, claimId);
-      expect(claim).toMatchObject({ state: "expired", endedAt: claim.expiresAt });
-    });
-    await expect(forced).rejects.toMatchObject({ code: "verification_not_running" });
-    const claim = await readClaim(service.ctx, ids.accountId, ids.claimId);
-    expect(claim.state).toBe("expired");
-  });
-
   test("overdue while the outcome is being written: what was found before the deadline counts", async () => {
     const service = testService();
     const { account, claim } = await claimed(service);
     service.now += WINDOW_MS - 1;
     const taken = await leased(service, claim.verificationId);
-    const { domain, records, token } = claim;
-    const question = { domain, label: records[0]?.host ?? "", token };
+    const question = { domain: claim.domain, label: "_service-challenge", token: claim.token };
     const endedAt = service.now;
     service.now += 50;
-    await recordRead(service.ctx, taken, {
-      decision: { outcome: "found" },
-      evidence: JSON.stringify(evidenceOf(foundAt(question, endedAt))),
-      seen: null,
-      chain: null,
-      progress: {},
-      startedAt: endedAt - 40,
-      endedAt,
-      forced: false,
-    });
+    const evidence = JSON.stringify(evidenceOf(foundAt(question, endedAt)));
+    await recordRead(service.ctx, taken, found(endedAt, evidence));
     const proved = await readClaim(service.ctx, account.id, claim.id);
     expect(proved).toMatchObject({ state: "proved", endedAt: new Date(endedAt).toISOString() });
   });
@@ -278,16 +268,7 @@ describe("a process that died during a read", () => {
     const { service, account, claim, orphan } = await orphaned();
     service.now += LEASE_MS;
     await tick(service);
-    await recordRead(service.ctx, orphan, {
-      decision: { outcome: "found" },
-      evidence: null,
-      seen: null,
-      chain: null,
-      progress: {},
-      startedAt: service.now,
-      endedAt: service.now,
-      forced: false,
-    });
+    await recordRead(service.ctx, orphan, found(service.now, null));
     expect((await readClaim(service.ctx, account.id, claim.id)).state).toBe("pending");
     expect(await listAttempts(service.ctx, account.id, claim.verificationId)).toHaveLength(1);
   });
@@ -311,34 +292,6 @@ describe("a process that died during a read", () => {
 });
 
 describe("our side failing", () => {
-  test("an unresolvable read changes neither diagnosis nor status, and lengthens the interval", async () => {
-    const service = testService();
-    const { account, claim } = await claimed(service);
-    const absent = await run(service, account.id, claim.verificationId);
-    service.see = unreachableAt;
-    service.now += 1_000;
-    const failed = await run(service, account.id, claim.verificationId);
-    expect(failed).toMatchObject({
-      status: "needs_attention",
-      diagnosis: absent.diagnosis,
-      lastOutcome: "unresolvable",
-    });
-    const [attempt] = await listAttempts(service.ctx, account.id, claim.verificationId);
-    expect(attempt).toMatchObject({ outcome: "unresolvable", diagnosis: null, latencyMs: null });
-  });
-
-  test("the first failing read shows the wait until the next one", async () => {
-    const service = testService();
-    const { account, claim } = await claimed(service);
-    service.now += 30_000;
-    service.see = unreachableAt;
-    await tick(service);
-    const shown = await readVerification(service.ctx, account.id, claim.verificationId);
-    expect(shown).toMatchObject({ status: "checking", diagnosis: null });
-    expect(shown.waitEstimate).toEqual({ reason: "retry", secondsRemaining: 120 });
-    expect(Date.parse(shown.nextRunAt ?? "")).toBe(service.now + 120_000);
-  });
-
   test("a reader that throws is our side, is logged, and proves nothing", async () => {
     const service = testService();
     const { account, claim } = await claimed(service);
@@ -348,6 +301,8 @@ describe("our side failing", () => {
     const shown = await run(service, account.id, claim.verificationId);
     expect(shown).toMatchObject({ status: "checking", lastOutcome: "unresolvable" });
     expect(service.complaints).toEqual(["DNS read failed"]);
+    const [attempt] = await listAttempts(service.ctx, account.id, claim.verificationId);
+    expect(attempt).toMatchObject({ outcome: "unresolvable", diagnosis: null, latencyMs: null });
   });
 
   test("reads cut off at shutdown leave no attempt and stay due", async () => {
@@ -426,23 +381,6 @@ describe("many due", () => {
     expect(asked(service)).toContain("stranger.example");
     await release(60);
     await service.ctx.runs.drain(1);
-  });
-
-  test("are held back until one under way ends", async () => {
-    const service = testService();
-    await flood(service, 20);
-    service.now += 30_000;
-    const { release } = standing(service);
-    expect(await beginAll(service)).toBe("held");
-    const ended = vi.fn();
-    const end = service.ctx.runs.oneEnds().then(ended);
-    await release(0);
-    expect(ended).not.toHaveBeenCalled();
-    await release(1);
-    await end;
-    expect(await beginAll(service)).toBe("held");
-    await release(20);
-    expect(service.asked).toHaveLength(11);
   });
 
   test("hold up no forced run, of another account or of the same", async () => {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { DAY } from "#app/core/time.ts";
+import { DAY, HOUR, MINUTE, SECOND } from "#app/core/time.ts";
 import {
   DEADLINE_LEAD_MS,
   FAST_FOR_MS,
@@ -10,10 +10,6 @@ import {
   type Timing,
   WINDOW_MS,
 } from "./transition.ts";
-
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
 
 const OPENED = 1_000_000_000_000;
 const MIDDLE = 0.5;
@@ -57,10 +53,6 @@ describe("intervals by the claim's age", () => {
   });
 });
 
-test("the first read comes 30 seconds after the claim opens", () => {
-  expect(delay(0, { lastRunAt: null })).toBe(30 * SECOND);
-});
-
 // C9.4
 test.each([
   [0, MINUTE],
@@ -91,17 +83,13 @@ describe("the deadline", () => {
   const deadline = OPENED + WINDOW_MS;
   const lastRead = deadline - DEADLINE_LEAD_MS;
 
-  test("the last read is brought forward to just before it", () => {
-    expect(nextRead(timing(), lastRead - MINUTE, MIDDLE)).toBe(lastRead);
-  });
-
-  test("a wait does not postpone the last read", () => {
-    const wait = { waitReason: "negative_cache", waitUntil: deadline + DAY } as const;
-    expect(nextRead(timing(wait), deadline - HOUR, MIDDLE)).toBe(lastRead);
-  });
-
-  test("after the last read only the window's end is left", () => {
-    expect(nextRead(timing(), lastRead, MIDDLE)).toBe(deadline);
+  const wait = { waitReason: "negative_cache", waitUntil: deadline + DAY } as const;
+  test.each([
+    ["the last read is brought forward to just before it", {}, lastRead - MINUTE, lastRead],
+    ["a wait does not postpone the last read", wait, deadline - HOUR, lastRead],
+    ["after the last read only the window's end is left", {}, lastRead, deadline],
+  ])("%s", (_, some, now, next) => {
+    expect(nextRead(timing(some), now, MIDDLE)).toBe(next);
   });
 });
 

@@ -1,64 +1,19 @@
 import type { Decision } from "@deed/dns/verdict/diagnosis.ts";
 import { describe, expect, test } from "vitest";
-import {
-  type ClaimRow,
-  nextNotice,
-  transition,
-  type VerificationRow,
-  WINDOW_MS,
-} from "./transition.ts";
+import { claimed, testService } from "#app/core/testing/service.ts";
+import { rowsOfVerification } from "./outcome.server.ts";
+import { nextNotice, transition, type VerificationRow } from "./transition.ts";
 
 const OPENED = 1_000_000_000_000;
 const NOW = OPENED + 60_000;
 const DAY = 86_400_000;
 
-const claim: ClaimRow = {
-  id: "clm_1",
-  accountId: "acc_1",
-  domainId: "dom_1",
-  name: "acme.com",
-  reference: "",
-  state: "pending",
-  token: "service_v1_0",
-  challengeLabel: "_service-challenge",
-  provider: null,
-  nameservers: null,
-  createdAt: OPENED,
-  expiresAt: OPENED + WINDOW_MS,
-  endedAt: null,
-  provedAt: null,
-  nextNoticeAt: OPENED + DAY,
-};
-
-const verification: VerificationRow = {
-  id: "ver_1",
-  claimId: claim.id,
-  accountId: claim.accountId,
-  status: "checking",
-  lastOutcome: null,
-  diagnosis: null,
-  waitReason: "first_check",
-  waitObserved: null,
-  waitUntil: OPENED + 30_000,
-  lastRunAt: null,
-  nextRunAt: OPENED + 30_000,
-  deadline: claim.expiresAt,
-  createdAt: OPENED,
-  runId: "att_1",
-  runUntil: NOW + 1,
-  zone: null,
-  provider: null,
-  firstSerial: null,
-  partialSince: null,
-  resolversDue: null,
-  secondReadAt: null,
-  serials: null,
-  seen: null,
-  failures: 0,
-  fastUntil: null,
-  fastDay: null,
-  fastCount: 0,
-};
+const service = testService();
+service.now = OPENED;
+const opened = await claimed(service);
+const rows = rowsOfVerification(service.ctx.db).get({ id: opened.claim.verificationId });
+if (!rows) throw new Error("no verification");
+const { claim, verification } = rows;
 
 const cname: Decision = {
   outcome: "absent",
@@ -80,21 +35,22 @@ const syncing: Decision = {
   wait: { reason: "nameserver_sync", until: NOW + 1_800_000 },
 };
 
-const read = (decision: Decision, some: Partial<VerificationRow> = {}, forced = false) =>
-  transition(
-    { ...verification, ...some },
-    claim,
-    {
-      type: "read",
-      decision,
-      progress: { zone: "acme.com", provider: "vercel", firstSerial: 7, partialSince: null },
-      startedAt: NOW - 100,
-      endedAt: NOW,
-      forced,
-    },
-    NOW,
-    0.5,
-  );
+type Read = Extract<Parameters<typeof transition>[2], { type: "read" }>;
+const read = (
+  decision: Decision,
+  some: Partial<VerificationRow> = {},
+  change: Partial<Read> = {},
+) => {
+  const progress = {
+    zone: "acme.com",
+    provider: "vercel",
+    firstSerial: 7,
+    partialSince: null,
+  } as const;
+  const seen = { type: "read", decision, progress, startedAt: NOW - 100, endedAt: NOW } as const;
+  const event = { ...seen, forced: false, ...change };
+  return transition({ ...verification, ...some }, claim, event, event.endedAt, 0.5);
+};
 
 const free = { runId: null, runUntil: null };
 
@@ -119,16 +75,8 @@ describe("a read", () => {
   });
 
   test("that found, by a clock set back since: proved, dated by its claim", () => {
-    const startedAt = OPENED - DAY;
-    const read = { startedAt, endedAt: startedAt + 50, forced: false, progress: {} };
-    const decision = { outcome: "found" } as const;
-    const { claim: moved } = transition(
-      verification,
-      claim,
-      { type: "read", decision, ...read },
-      startedAt + 60,
-      0.5,
-    );
+    const at = OPENED - DAY;
+    const { claim: moved } = read({ outcome: "found" }, {}, { startedAt: at, endedAt: at + 50 });
     expect(moved).toMatchObject({ state: "proved", endedAt: OPENED });
   });
 
@@ -160,14 +108,6 @@ describe("a read", () => {
     expect(JSON.parse(waiting.waitObserved ?? "")).toEqual(observed);
     expect(read(cname, waiting).verification.waitObserved).toBe(null);
     expect(read(remembered, waiting).verification.waitObserved).toBe(null);
-  });
-
-  test("with nameservers that synchronise: propagating", () => {
-    expect(read(syncing).verification).toMatchObject({
-      status: "propagating",
-      waitReason: "nameserver_sync",
-      nextRunAt: NOW + 60_000,
-    });
   });
 
   test("that failed on our side before any reached DNS: checking, retry until the next", () => {
@@ -202,43 +142,16 @@ describe("a read", () => {
 
   test("that saw no delegation keeps what is known of the zone", () => {
     const known = { zone: "acme.com", provider: "route53" } as const;
-    const { verification: after } = transition(
-      { ...verification, ...known },
-      claim,
-      {
-        type: "read",
-        decision: cname,
-        progress: { zone: null, provider: null },
-        startedAt: NOW,
-        endedAt: NOW,
-        forced: false,
-      },
-      NOW,
-      0.5,
-    );
+    const progress = { zone: null, provider: null };
+    const { verification: after } = read(cname, known, { progress });
     expect(after).toMatchObject(known);
   });
 });
 
 test("a forced run never postpones a read", () => {
   const nextRunAt = NOW + 10_000;
-  expect(read(cname, { nextRunAt }, true).verification.nextRunAt).toBe(nextRunAt);
-  expect(read(remembered, { nextRunAt }, true).verification.nextRunAt).toBe(nextRunAt);
-});
-
-test("the deadline expires the claim at its deadline, whenever it was noticed", () => {
-  const late = claim.expiresAt + 5 * DAY;
-  expect(transition(verification, claim, { type: "deadline" }, late, 0)).toEqual({
-    claim: { state: "expired", endedAt: claim.expiresAt, nextNoticeAt: null },
-    verification: { ...free, status: "exhausted", nextRunAt: null },
-  });
-});
-
-test("canceling stops the verification", () => {
-  expect(transition(verification, claim, { type: "cancel" }, NOW, 0)).toEqual({
-    claim: { state: "canceled", endedAt: NOW, nextNoticeAt: null },
-    verification: { ...free, status: "stopped", nextRunAt: null },
-  });
+  expect(read(cname, { nextRunAt }, { forced: true }).verification.nextRunAt).toBe(nextRunAt);
+  expect(read(remembered, { nextRunAt }, { forced: true }).verification.nextRunAt).toBe(nextRunAt);
 });
 
 test("timed notices fall on days 1, 3 and 6", () => {

@@ -37,16 +37,10 @@ const SLOWEST_MS = HOUR;
 export const intervalAt = (age: number): number =>
   STEPS.find(([below]) => Math.abs(age) < below)?.[1] ?? SLOWEST_MS;
 
+type TimingColumn = "createdAt" | "deadline" | "lastRunAt" | "waitReason" | "waitUntil";
 export type Timing = Pick<
   VerificationRow,
-  | "createdAt"
-  | "deadline"
-  | "lastRunAt"
-  | "waitReason"
-  | "waitUntil"
-  | "failures"
-  | "fastUntil"
-  | "secondReadAt"
+  TimingColumn | "failures" | "fastUntil" | "secondReadAt"
 >;
 
 /**
@@ -54,9 +48,8 @@ export type Timing = Pick<
  * when the window closes. `random` is uniform in [0, 1).
  */
 export function nextRead(verification: Timing, now: number, random: number): number {
-  const { createdAt, deadline, lastRunAt, waitReason, waitUntil, failures, fastUntil } =
-    verification;
-  const { secondReadAt } = verification;
+  const { createdAt, deadline, lastRunAt, waitReason, waitUntil, secondReadAt } = verification;
+  const { failures, fastUntil } = verification;
   if (secondReadAt !== null && secondReadAt > now)
     return now + LATEST_SECOND_READ_MS > deadline ? deadline : secondReadAt;
   const lastRead = deadline - DEADLINE_LEAD_MS;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { testService } from "#app/core/testing/service.ts";
-import { claimsOfReference } from "../claims/claim-rows.server.ts";
+import { claimsAfter } from "../claims/claim-rows.server.ts";
 import { type Asked, listedByIdentity, listedPage, withReference } from "./domain-rows.server.ts";
 
 const { db } = testService().ctx;
@@ -10,6 +10,13 @@ const ALL: Asked = {
   ...{ byName: false, createdAt: 1, id: "dom_1" },
 };
 const page = (asked: Partial<Asked>) => listedPage(db, { ...ALL, ...asked }, 26).toSQL();
+const claimsPage = claimsAfter(
+  db,
+  "acc_1",
+  { reference: "one" },
+  { createdAt: 1, id: "clm_1" },
+  26,
+);
 const [name, reference, q, status] = ["acme.com", "one", "acme", "proved"] as const;
 
 test.each([
@@ -24,7 +31,7 @@ test.each([
   ["a search in a reference", page({ reference, q, archived: null }), "domains_of_reference"],
   ["a short search", page({ q: "zz", archived: null }), "domains_listing"],
   ["whether there is a reference", withReference(db, "acc_1").toSQL(), "domains_of_reference"],
-  ["the claims of a reference", claimsOfReference(db).getQuery(), "claims_of_reference"],
+  ["the claims of a reference", claimsPage.toSQL(), "claims_of_reference"],
 ])("%s is read by its index, unsorted", (_, { sql, params }, index) => {
   const steps = db.$client
     .prepare<unknown[], { detail: string }>(`explain query plan ${sql}`)

@@ -10,7 +10,7 @@ import type { Claim } from "#app/features/claims/resources.ts";
 import type { Handoff } from "#app/features/handoffs/resources.ts";
 import { type Db, prepared, type Tx } from "#db/client.ts";
 import { accounts, claims, handoffs, verifications } from "#db/schema.ts";
-import { claimOfAccount } from "../claims/claim-rows.server.ts";
+import { ownClaim } from "../claims/claim-rows.server.ts";
 import { readClaim } from "../claims/claims.server.ts";
 import { expireIfOverdue } from "../claims/outcome.server.ts";
 import type { ClaimRow } from "../claims/transition.ts";
@@ -57,9 +57,7 @@ const bySlug = (db: Db, slug: string) =>
 
 /** The open claim, read in the current transaction. Throws claim_not_found, claim_ended. */
 function openClaimRow(tx: Tx, ctx: TxContext, accountId: string, id: string): ClaimRow {
-  const row = claimOfAccount(tx).get({ id, accountId });
-  if (!row) throw new DeedError("claim_not_found");
-  const { claim } = row;
+  const { claim } = ownClaim(tx, accountId, id);
   if (claim.state !== "pending" || claim.expiresAt <= ctx.clock())
     throw new DeedError("claim_ended");
   return claim;

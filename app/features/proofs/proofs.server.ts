@@ -7,22 +7,15 @@ import { writeFeedEvent } from "#app/core/feed/feed.server.ts";
 import { newSlug } from "#app/core/ids.server.ts";
 import { notBefore } from "#app/core/time.ts";
 import type { ProofLink } from "#app/features/proofs/resources.ts";
-import type { Db, Tx } from "#db/client.ts";
+import type { Tx } from "#db/client.ts";
 import { claims, proofLinks } from "#db/schema.ts";
-import { claimOfAccount, domainOfAccount } from "../claims/claim-rows.server.ts";
+import { domainOfAccount, ownClaim } from "../claims/claim-rows.server.ts";
 import { linksOfClaim, liveLinkOfClaim, toProofLink } from "./proof-rows.server.ts";
-
-/** Throws claim_not_found. */
-export function claimRow(db: Db | Tx, accountId: string, id: string) {
-  const row = claimOfAccount(db).get({ id, accountId });
-  if (!row) throw new DeedError("claim_not_found");
-  return row.claim;
-}
 
 /** Returns the live link, creating one if there is none. Throws claim_not_found, claim_not_proved, domain_archived. */
 export async function publishProof(ctx: Context, accountId: string, claimId: string) {
   return commit(ctx, (tx, ctx) => {
-    const claim = claimRow(tx, accountId, claimId);
+    const { claim } = ownClaim(tx, accountId, claimId);
     if (claim.state !== "proved") throw new DeedError("claim_not_proved");
     if (domainOfAccount(tx).get({ id: claim.domainId, accountId })?.archived)
       throw new DeedError("domain_archived");
@@ -42,7 +35,7 @@ export async function publishProof(ctx: Context, accountId: string, claimId: str
 
 /** Newest first, revoked ones included. Throws claim_not_found. */
 export function listProofLinks(ctx: Context, accountId: string, claimId: string): ProofLink[] {
-  claimRow(ctx.db, accountId, claimId);
+  ownClaim(ctx.db, accountId, claimId);
   return linksOfClaim(ctx.db)
     .all({ claimId })
     .map((row) => toProofLink(ctx, row));
@@ -82,7 +75,7 @@ export async function revokeProofLink(
   slug: string,
 ): Promise<ProofLink> {
   return commit(ctx, (tx, ctx) => {
-    const { domainId } = claimRow(tx, accountId, claimId);
+    const { domainId } = ownClaim(tx, accountId, claimId).claim;
     const live = liveLinkOfClaim(tx).get({ claimId });
     if (live?.link.slug !== slug) throw new DeedError("proof_link_not_found");
     const revokedAt = revokeLink(tx, accountId, live.link, domainId, ctx.clock());

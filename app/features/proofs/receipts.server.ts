@@ -6,9 +6,9 @@ import { DeedError } from "#app/core/errors.server.ts";
 import { iso } from "#app/core/time.ts";
 import type { Db } from "#db/client.ts";
 import { receipts } from "#db/schema.ts";
+import { ownClaim } from "../claims/claim-rows.server.ts";
 import { listKeys } from "../receipts/keys.server.ts";
 import { linkBySlug, live, type ReceiptSummary, summaryOfReceipt } from "./proof-rows.server.ts";
-import { claimRow } from "./proofs.server.ts";
 
 type ReceiptRow = typeof receipts.$inferSelect;
 
@@ -56,7 +56,7 @@ export function readReceipt(ctx: Context, slug: string): ReceiptFile<Receipt> {
 
 /** Throws claim_not_found, claim_not_proved, receipt_not_found. */
 function ownRow(ctx: Context, accountId: string, claimId: string) {
-  const { state, name, endedAt } = claimRow(ctx.db, accountId, claimId);
+  const { state, name, endedAt } = ownClaim(ctx.db, accountId, claimId).claim;
   if (state !== "proved" || endedAt === null) throw new DeedError("claim_not_proved");
   return { row: receiptRow(ctx.db, claimId), fileStem: fileStem(name, endedAt) };
 }

@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { personOf } from "#app/core/accounts/accounts.server.ts";
 import { claimed, NOON, type TestService, testService } from "#app/core/testing/service.ts";
 import { DAY, HOUR, iso, MINUTE } from "#app/core/time.ts";
-import { recordUse } from "#app/features/claims/view/record-use.server.ts";
+import { recordUse } from "#app/features/claims/view/claim-screen.server.ts";
 import { watches } from "#db/schema.ts";
 import { disableAccount } from "../admin/disabling.server.ts";
 import { openClaim } from "../claims/claims.server.ts";

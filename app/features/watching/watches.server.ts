@@ -7,7 +7,7 @@ import { HOUR } from "#app/core/time.ts";
 import type { ProofWatch, Watch } from "#app/features/watching/resources.ts";
 import type { Tx } from "#db/client.ts";
 import { claims, watches } from "#db/schema.ts";
-import { claimOfAccount, domainOfAccount } from "../claims/claim-rows.server.ts";
+import { domainOfAccount, ownClaim } from "../claims/claim-rows.server.ts";
 import { foundEvidence } from "../claims/history.server.ts";
 import { awaitRemoval, nextOwnTime } from "./removal.server.ts";
 import {
@@ -19,13 +19,6 @@ import {
   watchOfLink,
 } from "./watch-rows.server.ts";
 import type { WatchRow } from "./watch-states.ts";
-
-/** Throws claim_not_found. */
-function claimRow(db: Context["db"] | Tx, accountId: string, id: string) {
-  const row = claimOfAccount(db).get({ id, accountId });
-  if (!row) throw new DeedError("claim_not_found");
-  return row.claim;
-}
 
 function watchOf(db: Context["db"] | Tx, claimId: string): Watch {
   const row = watchedClaim(db).get({ claimId });
@@ -50,7 +43,7 @@ const nothingSeen = {
  */
 export const watchClaim = (ctx: Context, accountId: string, claimId: string): Promise<Watch> =>
   commit(ctx, (tx, ctx) => {
-    const claim = claimRow(tx, accountId, claimId);
+    const { claim } = ownClaim(tx, accountId, claimId);
     if (claim.provedAt === null) throw new DeedError("claim_not_proved");
     if (domainOfAccount(tx).get({ id: claim.domainId, accountId })?.archived)
       throw new DeedError("domain_archived");
@@ -91,13 +84,13 @@ function endWatch(tx: Tx, claimId: string, now: number): void {
 /** Stops watching; the proof stays. Idempotent. Throws claim_not_found. */
 export const unwatchClaim = (ctx: Context, accountId: string, claimId: string): Promise<void> =>
   commit(ctx, (tx, ctx) => {
-    claimRow(tx, accountId, claimId);
+    ownClaim(tx, accountId, claimId);
     if (watchedClaim(tx).get({ claimId })) endWatch(tx, claimId, ctx.clock());
   });
 
 /** Throws claim_not_found, not_watched. */
 export function readWatch(ctx: Context, accountId: string, claimId: string): Watch {
-  claimRow(ctx.db, accountId, claimId);
+  ownClaim(ctx.db, accountId, claimId);
   return watchOf(ctx.db, claimId);
 }
 

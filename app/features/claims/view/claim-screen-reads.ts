@@ -28,13 +28,6 @@ export type ReadGroup = {
   latency: { min: number; median: number; max: number } | null;
 };
 
-/** The reads of a claim, however many, in a bounded number of entries. */
-export type ReadHistory = {
-  count: number;
-  /** Newest first. */
-  groups: ReadGroup[];
-};
-
 /** Runs listed one by one; older reads are folded by day, at most eight days for a seven-day claim. */
 const NEWEST_RUNS = 24;
 
@@ -93,7 +86,7 @@ export function groupReads(reads: readonly ReadEntry[]): ReadGroup[] {
 }
 
 /** Everything the screen shows of a claim's reads. Input newest first. */
-export const readHistory = (reads: readonly ReadEntry[]): ReadHistory => ({
+export const readHistory = (reads: readonly ReadEntry[]) => ({
   count: reads.length,
   groups: groupReads(reads),
 });

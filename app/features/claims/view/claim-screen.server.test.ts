@@ -40,17 +40,6 @@ describe("the screen of a claim", () => {
     expect(service.asked).toEqual([]);
   });
 
-  test("waits for a record that no read has seen, and for an hour only", async () => {
-    const service = testService();
-    const { account, claim } = await claimed(service);
-    const shown = async () => (await claimScreen(service.ctx, account.id, claim.id, null)).open;
-    expect(await shown()).toBe("waiting_for_record");
-    await runVerification(service.ctx, account.id, claim.verificationId, stay);
-    expect(await shown()).toBe("waiting_for_record");
-    service.now += 3_600_000;
-    expect(await shown()).toBe("needs_you");
-  });
-
   test("needs its holder once a record was seen and is gone", async () => {
     const service = testService();
     const { account, claim } = await claimed(service);
@@ -62,13 +51,6 @@ describe("the screen of a claim", () => {
     const { open, verification } = await claimScreen(service.ctx, account.id, claim.id, null);
     expect(verification.diagnosis?.code).toBe("record_absent");
     expect(open).toBe("needs_you");
-  });
-
-  test("does without the zone where it cannot be told", async () => {
-    const service = testService();
-    const { account, claim } = await claimed(service);
-    const { labels } = await claimScreen(service.ctx, account.id, claim.id, null);
-    expect(labels).toMatchObject({ host: "Name (or Host)", hostToType: "_service-challenge" });
   });
 
   test("shows each read with its evidence, the newest unless another is asked for", async () => {

@@ -14,17 +14,15 @@ import { iso } from "#app/core/time.ts";
 import { recordOf } from "#app/features/claims/claim-rows.server.ts";
 import { readClaim } from "#app/features/claims/claims.server.ts";
 import { diagnosisOfAttempt, evidenceOfAttempt } from "#app/features/claims/history.server.ts";
-import { type OpenState, openStateOf } from "#app/features/claims/open-state.server.ts";
-import type {
-  ChallengeRecord,
-  Claim,
-  ClaimDetail,
-  Verification,
-} from "#app/features/claims/resources.ts";
-import { readVerification, withoutOtherDomains } from "#app/features/claims/verifications.server.ts";
+import { openStateOf } from "#app/features/claims/open-state.server.ts";
+import type { Claim } from "#app/features/claims/resources.ts";
+import {
+  readVerification,
+  withoutOtherDomains,
+} from "#app/features/claims/verifications.server.ts";
 import { listProofLinks } from "#app/features/proofs/proofs.server.ts";
-import { type OwnReceiptSummary, receiptOfOwnClaim } from "#app/features/proofs/receipts.server.ts";
-import type { ProofLink } from "#app/features/proofs/resources.ts";
+import { receiptOfOwnClaim } from "#app/features/proofs/receipts.server.ts";
+import { othersNeeding, toWatch, watchOfClaim } from "#app/features/watching/watch-rows.server.ts";
 import {
   type RecordPath,
   recordPath,
@@ -34,70 +32,42 @@ import {
 import { isAskingRegistry } from "#app/features/zones/registry/registrations.server.ts";
 import { findZoneOf, type KnownZone } from "#app/features/zones/zones.server.ts";
 import { attemptEvidence, attempts, claims, domains, verifications } from "#db/schema.ts";
-import { type ReadEntry, type ReadHistory, readHistory } from "./claim-screen-reads.ts";
-import { type ProviderLabels, providerLabels } from "./provider-labels.ts";
-import { type RecordSnippets, recordSnippets } from "./record-snippets.ts";
-import { type RecordUse, recordUse } from "./record-use.server.ts";
-
-/** What the person who will create the record may see of a claim: this one name, and nothing of the account. */
-export type ClaimView = {
-  claim: Pick<Claim, "domain" | "unicodeDomain" | "state" | "createdAt" | "expiresAt" | "panel">;
-  verification: Pick<
-    Verification,
-    "status" | "diagnosis" | "waitEstimate" | "registry" | "lastRunAt" | "nextRunAt" | "createdAt"
-  >;
-  /** Who asks for the record: the whole address of this installation. */
-  installation: string;
-  /** The record as it should be, even after the claim has ended. */
-  record: ChallengeRecord;
-  /** How it is shown while it is open; null once it has ended. */
-  open: OpenState | null;
-  /** When this was read: countdowns start from it. */
-  now: string;
-  /** False while reads wait for another source to confirm this service's clock. */
-  isTimeKnown: boolean;
-  isPublicSuffix: boolean;
-  /** The record as its panel wants it, if a read has shown which panel. */
-  labels: ProviderLabels;
-  /** The diagnosis in a few words; null if there is none. */
-  headline: string | null;
-  /** Values the diagnosis asks to paste, each with its panel field. */
-  pastes: { field: string; value: string }[];
-  /** What a wait for nameservers is waiting for; null if it is not, or no read has shown it. */
-  awaited: string | null;
-  /** Whether the registry is being asked what it knows. */
-  isAskingRegistry: boolean;
-  /** Empty if neither a check nor a reading of the zone has shown one. */
-  path: RecordPath;
-  reads: ReadHistory;
-  /**
-   * The read whose evidence is shown: the one requested, else the newest. `evidenceAt`: an earlier read that saw the
-   * same, whose evidence it is; null if it is this read's own.
-   */
-  shown: {
-    id: string;
-    at: string;
-    evidence: Evidence | EvidenceSummary | null;
-    evidenceAt: string | null;
-    /** Why all resolvers had to return the record; null if a majority was enough. */
-    noList: string | null;
-  } | null;
-  snippets: RecordSnippets;
-};
+import { type ReadEntry, readHistory } from "./claim-screen-reads.ts";
+import { providerLabels } from "./provider-labels.ts";
+import { recordSnippets } from "./record-snippets.ts";
 
 /** Everything the claim screen shows its holder. */
-export type ClaimScreen = ClaimView & {
-  claim: ClaimDetail;
-  verification: Verification;
-  archived: boolean;
-  links: ProofLink[];
-  /** Whether the record is still needed and still there; null before the proof. */
-  recordUse: RecordUse | null;
-  /** Null before the proof, and if the proof is older than receipts. */
-  receipt: OwnReceiptSummary | null;
-  /** The account's address as proof pages and hand-offs show it. */
-  heldBy: string;
-};
+export type ClaimScreen = Awaited<ReturnType<typeof claimScreen>>;
+/** What the person who will create the record may see of a claim: this one name, and nothing of the account. */
+export type ClaimView = Awaited<ReturnType<typeof claimView>>;
+
+const MOST_OTHERS = 5;
+
+/** Whether the record of a proof is still needed, and still there. */
+export type RecordUse = ReturnType<typeof recordUse>;
+
+/**
+ * What became of the record of a proof. `watch` is null if it is not watched; `goneSince` is when an unwatched record
+ * was first seen to be gone, null if it was not, or not yet twice. `others` are other claims of the account, for any
+ * reference, whose values must stay at the same name; `hasMore` says whether there are others than these.
+ */
+export function recordUse({ db }: Context, { id: claimId }: Pick<Claim, "id">) {
+  const row = watchOfClaim(db).get({ claimId });
+  const isWatched = row?.purpose === "watch";
+  const others = othersNeeding(db).all({ claimId, limit: MOST_OTHERS + 1 });
+  const isGone = row && !isWatched && row.state !== "published";
+  return {
+    watch: isWatched ? toWatch(row) : null,
+    goneSince: isGone && row.missingSince !== null ? iso(row.missingSince) : null,
+    others: others.slice(0, MOST_OTHERS).map(({ claimId, state, value, reference }) => ({
+      claimId,
+      isOpen: state === "pending",
+      value,
+      reference: reference || null,
+    })),
+    hasMore: others.length > MOST_OTHERS,
+  };
+}
 
 /** Every read of the verification, newest first. */
 const readEntries = ({ db }: Context, verificationId: string): ReadEntry[] =>
@@ -116,7 +86,7 @@ const readEntries = ({ db }: Context, verificationId: string): ReadEntry[] =>
     .all()
     .map((read) => ({ ...read, at: iso(read.at) }));
 
-function shownRead(ctx: Context, reads: ReadEntry[], asked: string | null): ClaimView["shown"] {
+function shownRead(ctx: Context, reads: ReadEntry[], asked: string | null) {
   const read = reads.find(({ id }) => id === asked) ?? reads[0];
   if (!read) return null;
   const row = ctx.db
@@ -130,7 +100,9 @@ function shownRead(ctx: Context, reads: ReadEntry[], asked: string | null): Clai
     id: read.id,
     at: read.at,
     evidence,
+    /** An earlier read that saw the same, whose evidence it is; null if it is this read's own. */
     evidenceAt: row?.sameAs ? iso(row.at) : null,
+    /** Why all resolvers had to return the record; null if a majority was enough. */
     noList: evidence && "exchanges" in evidence ? noListSentence(evidence) : null,
   };
 }
@@ -194,7 +166,7 @@ async function loadClaim(
   claimId: string,
   asked: string | null,
   asShown = (diagnosis: ExplainedDiagnosis, _place: RecordLocation) => diagnosis,
-): Promise<Omit<ClaimScreen, "links" | "recordUse" | "receipt" | "heldBy">> {
+) {
   const claim = await readClaim(ctx, accountId, claimId);
   const verification = await readVerification(ctx, accountId, claim.verificationId);
   const { waitEstimate } = verification;
@@ -208,18 +180,26 @@ async function loadClaim(
   return {
     claim,
     verification: { ...verification, diagnosis },
+    /** How it is shown while it is open; null once it has ended. */
     open: claim.state === "pending" ? openStateOf(ctx, verification) : null,
+    /** Who asks for the record: the whole address of this installation. */
     installation: ctx.settings.baseUrl,
+    /** As it should be, even after the claim has ended. */
     record,
+    /** When this was read: countdowns start from it. */
     now: iso(ctx.clock()),
+    /** False while reads wait for another source to confirm this service's clock. */
     isTimeKnown: isTimeKnown(ctx),
     archived,
     isPublicSuffix: normaliseName(claim.domain, place.label).isPublicSuffix,
     labels: providerLabels(place),
     headline: diagnosis && headlineOf(diagnosis),
+    /** Values the diagnosis asks to paste, each with its panel field. */
     pastes: diagnosis ? explain(diagnosis, place).pastes : [],
+    /** What a wait for nameservers is waiting for; null if it is not, or no read has shown it. */
     awaited: waitEstimate?.observed ? awaitedSentence(waitEstimate.observed) : null,
     isAskingRegistry: isAskingRegistry(ctx, claim.domain),
+    /** Empty if neither a check nor a reading of the zone has shown one. */
     path: pathOf(ctx, reads[0], newest?.evidence ?? null, known),
     reads: readHistory(reads),
     shown,
@@ -235,14 +215,17 @@ export async function claimScreen(
   accountId: string,
   claimId: string,
   asked: string | null,
-): Promise<ClaimScreen> {
+) {
   const screen = await loadClaim(ctx, accountId, claimId, asked);
   const { claim } = screen;
   return {
     ...screen,
     links: claim.state === "proved" ? listProofLinks(ctx, accountId, claimId) : [],
+    /** Whether the record is still needed and still there; null before the proof. */
     recordUse: claim.state === "proved" ? recordUse(ctx, claim) : null,
+    /** Null before the proof, and if the proof is older than receipts. */
     receipt: claim.state === "proved" ? receiptOfOwnClaim(ctx, claimId) : null,
+    /** The account's address as proof pages and hand-offs show it. */
     heldBy: maskedAddress(ctx, accountId),
   };
 }
@@ -253,7 +236,7 @@ export async function claimView(
   accountId: string,
   claimId: string,
   asked: string | null,
-): Promise<ClaimView> {
+) {
   const {
     claim,
     verification,

@@ -1,33 +1,25 @@
 import type { ChallengeRecord } from "#app/features/claims/resources.ts";
 
 /** The record for people who do not use a panel. */
-export type RecordSnippets = {
-  /** A line of a zone file (RFC 1035 section 5). */
-  bind: string;
-  /** An entry of a zone's YAML file in octoDNS. */
-  octodns: string;
-  /** Input of nsupdate (RFC 2136). */
-  nsupdate: string;
-  /** Commands that show what the zone's nameservers answer. */
-  dig: string[];
-};
+export type RecordSnippets = ReturnType<typeof recordSnippets>;
 
 const TTL_SECONDS = 300;
 const SERVERS_SHOWN = 4;
 /** Names safe to paste into a shell; any other is left out of the commands. */
 const PLAIN_NAME = /^[a-z0-9_]([a-z0-9._-]*[a-z0-9])?$/i;
 
-/** The record as a zone-file line, as nsupdate input, and the dig commands that check it. */
+/** The record as a zone-file line, in octoDNS, as nsupdate input (RFC 2136), and the dig commands that check it. */
 export function recordSnippets(
   { name, value }: Pick<ChallengeRecord, "name" | "value">,
   zone: string | null,
   nameservers: readonly string[],
-): RecordSnippets {
+) {
   const servers = nameservers.filter((host) => PLAIN_NAME.test(host)).slice(0, SERVERS_SHOWN);
   const holder = zone ?? name.slice(name.indexOf(".") + 1);
   // Relative to the zone, "" at its apex; quoted, since `@` and a leading `*` mean more in YAML.
   const host = name === holder ? "" : name.slice(0, -holder.length - 1);
   return {
+    /** A line of a zone file (RFC 1035 section 5). */
     bind: `${name}. ${TTL_SECONDS} IN TXT "${value}"`,
     octodns: [`"${host}":`, "  type: TXT", `  ttl: ${TTL_SECONDS}`, `  value: "${value}"`].join(
       "\n",

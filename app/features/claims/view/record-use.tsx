@@ -4,10 +4,9 @@ import { ActionButton } from "#app/ui/button.tsx";
 import { Reference } from "#app/ui/name.tsx";
 import { Notice } from "#app/ui/page.tsx";
 import { Moment } from "#app/ui/time.tsx";
-import type { ClaimScreen } from "./claim-screen.server.ts";
+import type { ClaimScreen, RecordUse } from "./claim-screen.server.ts";
 import type { ProviderLabels } from "./provider-labels.ts";
 import { fieldsOf, PanelFields } from "./record-fields.tsx";
-import type { RecordUse } from "./record-use.server.ts";
 
 /** Values at the same name that other claims of the account still need. */
 function StillNeeded({ others, hasMore }: Pick<RecordUse, "others" | "hasMore">) {
