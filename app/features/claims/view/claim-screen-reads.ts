@@ -7,26 +7,8 @@ export type ReadEntry = Pick<Attempt, "id" | "at" | "outcome" | "trigger" | "lat
   code: ExplainedDiagnosis["code"] | null;
 };
 
-/** A result of reads in a few words, and how many had it. */
-export type ResultCount = {
-  says: string;
-  tone: "proved" | "waiting" | "needs" | "ended";
-  count: number;
-};
-
 /** Consecutive reads folded into one list entry: a run with the same result, or those of one day. */
-export type ReadGroup = {
-  /** The newest of them. */
-  id: string;
-  at: string;
-  trigger: ReadEntry["trigger"];
-  /** When the oldest of them was made. */
-  since: string;
-  /** Their results, the newest first. */
-  results: ResultCount[];
-  /** Milliseconds; null if none of them was answered. */
-  latency: { min: number; median: number; max: number } | null;
-};
+export type ReadGroup = ReturnType<typeof groupReads>[number];
 
 /** Runs listed one by one; older reads are folded by day, at most eight days for a seven-day claim. */
 const NEWEST_RUNS = 24;
@@ -42,22 +24,26 @@ function splitWhere<T>(items: readonly T[], differs: (item: T, before: T) => boo
   return parts;
 }
 
-function latencyOf(reads: readonly ReadEntry[]): ReadGroup["latency"] {
+/** Milliseconds; null if none of the reads was answered. */
+function latencyOf(reads: readonly ReadEntry[]) {
   const sorted = reads.flatMap(({ latencyMs }) => latencyMs ?? []).sort((a, b) => a - b);
   const at = (place: number) => sorted.at(place) ?? 0;
   return sorted.length > 0 ? { min: at(0), median: at(sorted.length >> 1), max: at(-1) } : null;
 }
 
-function resultOf({ outcome, code }: ReadEntry): Omit<ResultCount, "count"> {
-  if (outcome === "found") return { says: "found", tone: "proved" };
-  if (outcome === "unresolvable") return { says: "DNS could not be reached", tone: "ended" };
-  if (code === null) return { says: "on some nameservers", tone: "waiting" };
+/** The result of a read in a few words. */
+function resultOf({ outcome, code }: ReadEntry) {
+  if (outcome === "found") return { says: "found", tone: "proved" } as const;
+  if (outcome === "unresolvable")
+    return { says: "DNS could not be reached", tone: "ended" } as const;
+  if (code === null) return { says: "on some nameservers", tone: "waiting" } as const;
   const tone = code === "negative_cache" ? "waiting" : "needs";
-  return { says: DIAGNOSES[code].check, tone };
+  return { says: DIAGNOSES[code].check, tone } as const;
 }
 
-function resultsOf(reads: readonly ReadEntry[]): ResultCount[] {
-  const results = new Map<string, ResultCount>();
+/** The results of reads, the newest first, and how many had each. */
+function resultsOf(reads: readonly ReadEntry[]) {
+  const results = new Map<string, ReturnType<typeof resultOf> & { count: number }>();
   for (const read of reads) {
     const result = resultOf(read);
     const count = (results.get(result.says)?.count ?? 0) + 1;
@@ -66,7 +52,8 @@ function resultsOf(reads: readonly ReadEntry[]): ResultCount[] {
   return [...results.values()];
 }
 
-function toGroup(reads: readonly ReadEntry[]): ReadGroup[] {
+/** `id` is that of the newest, `since` when the oldest was made. */
+function toGroup(reads: readonly ReadEntry[]) {
   const [newest] = reads;
   if (!newest) return [];
   const { id, at, trigger } = newest;
@@ -75,7 +62,7 @@ function toGroup(reads: readonly ReadEntry[]): ReadGroup[] {
 }
 
 /** The newest runs of reads with the same result, then older reads folded by day. Input and output newest first. */
-export function groupReads(reads: readonly ReadEntry[]): ReadGroup[] {
+export function groupReads(reads: readonly ReadEntry[]) {
   const runs = splitWhere(
     reads,
     ({ outcome, code }, before) => outcome !== before.outcome || code !== before.code,
