@@ -1,4 +1,4 @@
-import type { Attack, Resolvers, Row } from "./row.ts";
+import { type Attack, attack, honest, type Resolvers, type Row } from "./row.ts";
 import { NOW } from "./signed.ts";
 
 const SECURE: Resolvers[] = ["relayedTls", "relayedHttps", "impersonatedTls", "impersonatedHttps"];
@@ -9,44 +9,41 @@ const DENIED = /^(absent |unresolvable$)/;
 export const FORGED_ATTACKS: Attack[] = [
   ...([...SECURE, "impersonated", "none"] as const).flatMap((resolvers) =>
     (["com", "example"] as const).map(
-      (tld): Attack => ({
-        title: `a forged root: a zone of .${tld}; resolvers: ${resolvers}`,
-        tld,
-        uplink: "forged",
-        servers: ["not1"],
-        resolvers,
-        comesTo: resolvers.startsWith("relayed") ? DENIED : FAILS,
-      }),
+      (tld): Attack =>
+        attack(
+          `a forged root: a zone of .${tld}; resolvers: ${resolvers}`,
+          ["not1"],
+          resolvers.startsWith("relayed") ? DENIED : FAILS,
+          { tld, uplink: "forged", resolvers },
+        ),
     ),
   ),
   ...SECURE.map(
-    (resolvers): Attack => ({
-      title: `forged nameservers of an unsigned zone; resolvers: ${resolvers}`,
-      uplink: "diverted",
-      servers: ["not1"],
-      resolvers,
-      comesTo: resolvers.startsWith("relayed") ? /^absent negative_cache$/ : /^unresolvable$/,
-    }),
+    (resolvers): Attack =>
+      attack(
+        `forged nameservers of an unsigned zone; resolvers: ${resolvers}`,
+        ["not1"],
+        resolvers.startsWith("relayed") ? /^absent negative_cache$/ : /^unresolvable$/,
+        { uplink: "diverted", resolvers },
+      ),
   ),
   ...([...SECURE, "gullible", "forged", "none"] as const).map(
-    (resolvers): Attack => ({
-      title: `forged nameservers of a signed zone; resolvers: ${resolvers}`,
-      tld: "example",
-      uplink: "diverted",
-      servers: ["not1"],
-      signed: { not: NOW },
-      resolvers,
-      comesTo: DENIED,
-    }),
+    (resolvers): Attack =>
+      attack(`forged nameservers of a signed zone; resolvers: ${resolvers}`, ["not1"], DENIED, {
+        tld: "example",
+        uplink: "diverted",
+        signed: { not: NOW },
+        resolvers,
+      }),
   ),
 ];
 
 /** What nobody but resolvers over TLS or HTTPS could show (docs/security.md, Not defended against). */
 export const UNDEFENDED: Row[] = [
-  ...(["none", "impersonated"] as const).map((resolvers) => ({
-    title: `forged nameservers of an unsigned zone; resolvers: ${resolvers}`,
-    uplink: "diverted" as const,
-    servers: ["not1"],
-    resolvers,
-  })),
+  ...(["none", "impersonated"] as const).map((resolvers) =>
+    honest(`forged nameservers of an unsigned zone; resolvers: ${resolvers}`, ["not1"], {
+      uplink: "diverted" as const,
+      resolvers,
+    }),
+  ),
 ];

@@ -76,3 +76,15 @@ export const hosts = (kind: string, count: number, from = 1): Host[] =>
 
 export const held = record(TOKEN);
 export const apex = record(TOKEN, "@");
+
+export const attack = (
+  title: string,
+  servers: Host[],
+  comesTo: RegExp,
+  more: Partial<Attack> = {},
+): Attack => ({ title, servers, comesTo, ...more });
+export const honest = (title: string, servers: Host[], more: Partial<Honest> = {}): Honest => ({
+  title,
+  servers,
+  ...more,
+});

@@ -1,7 +1,7 @@
 import { DAY, HOUR, MINUTE, SECOND } from "#app/core/time.ts";
 import { LABEL } from "../case.ts";
 import type { Presigned } from "../zones.ts";
-import type { Attack, Honest, Resolvers, RowZone } from "./row.ts";
+import { type Attack, attack, type Honest, type Resolvers, type RowZone } from "./row.ts";
 
 const seconds = (ms: number) => ms / SECOND;
 const day = seconds(DAY);
@@ -31,54 +31,42 @@ const LATE: Presigned = { from: -9 * day, until: -seconds(MINUTE) * 30 };
 export const SIGNED_ATTACKS: Attack[] = [
   ...FAULTS.flatMap(([story, signed]) =>
     (["unbound", "none", "gullible", "forged"] as const).map(
-      (resolvers): Attack => ({
-        title: `a signed zone ${story}; resolvers: ${resolvers}`,
-        tld: "example",
-        servers: ["has1", "has2"],
-        signed,
-        resolvers,
-        comesTo: SERVFAIL,
-      }),
+      (resolvers): Attack =>
+        attack(`a signed zone ${story}; resolvers: ${resolvers}`, ["has1", "has2"], SERVFAIL, {
+          tld: "example",
+          signed,
+          resolvers,
+        }),
     ),
   ),
   ...(["unbound", "none", "gullible", "forged"] as const).map(
-    (resolvers): Attack => ({
-      title: `a signed zone whose DS record is taken out on the way; resolvers: ${resolvers}`,
-      tld: "example",
-      uplink: "stripped",
-      servers: ["has1", "has2"],
-      signed: { not: NOW },
-      resolvers,
-      comesTo: /^(absent servfail|unresolvable)$/,
-    }),
+    (resolvers): Attack =>
+      attack(
+        `a signed zone whose DS record is taken out on the way; resolvers: ${resolvers}`,
+        ["has1", "has2"],
+        /^(absent servfail|unresolvable)$/,
+        { tld: "example", uplink: "stripped", signed: { not: NOW }, resolvers },
+      ),
   ),
   ...(["none", "gullible"] as const).flatMap((resolvers): Attack[] => [
-    {
-      title: `a signed zone whose servers drop questions for its keys; resolvers: ${resolvers}`,
-      tld: "example",
-      servers: ["has1-dropsKeys", "has2-dropsKeys"],
-      signed: { not: NOW },
-      resolvers,
-      asks: ["has1"],
-      comesTo: NOT_SECURE,
-    },
-    {
-      title: `a zone signed by its owner, whose servers drop questions for its keys; resolvers: ${resolvers}`,
-      tld: "example",
-      servers: ["has1-dropsKeys", "has2-dropsKeys"],
-      signed: { has: NOW, not: NOW },
-      resolvers,
-      asks: ["has1"],
-      comesTo: NOT_SECURE,
-    },
-    {
-      title: `a signed zone with signatures that expired half an hour ago; resolvers: ${resolvers}`,
-      tld: "example",
-      servers: ["has1", "has2"],
-      signed: { has: LATE, not: NOW },
-      resolvers,
-      comesTo: NOT_SECURE,
-    },
+    attack(
+      `a signed zone whose servers drop questions for its keys; resolvers: ${resolvers}`,
+      ["has1-dropsKeys", "has2-dropsKeys"],
+      NOT_SECURE,
+      { tld: "example", signed: { not: NOW }, resolvers, asks: ["has1"] },
+    ),
+    attack(
+      `a zone signed by its owner, whose servers drop questions for its keys; resolvers: ${resolvers}`,
+      ["has1-dropsKeys", "has2-dropsKeys"],
+      NOT_SECURE,
+      { tld: "example", signed: { has: NOW, not: NOW }, resolvers, asks: ["has1"] },
+    ),
+    attack(
+      `a signed zone with signatures that expired half an hour ago; resolvers: ${resolvers}`,
+      ["has1", "has2"],
+      NOT_SECURE,
+      { tld: "example", signed: { has: LATE, not: NOW }, resolvers },
+    ),
     {
       title: `a signed zone, unsigned on one of two servers; resolvers: ${resolvers}`,
       tld: "example",

@@ -1,5 +1,5 @@
 import type { MannerName } from "./manners.ts";
-import { type Attack, type Honest, hosts, PARTIAL, UNSEEN } from "./row.ts";
+import { type Attack, attack, type Honest, honest, hosts, PARTIAL, UNSEEN } from "./row.ts";
 
 /** Servers that a careless reader takes for silent, or that answer resolvers only. */
 
@@ -48,42 +48,31 @@ export const SILENT_ATTACKS: Attack[] = [
       },
     ];
   }),
-  {
-    title: "one of two, that never answers us, and one resolver of three gets no answer",
-    servers: ["has1", "not1-dark"],
-    asks: [["dead1"], ["has1"], ["has1"]],
-    comesTo: UNSEEN,
-  },
+  attack(
+    "one of two, that never answers us, and one resolver of three gets no answer",
+    ["has1", "not1-dark"],
+    UNSEEN,
+    { asks: [["dead1"], ["has1"], ["has1"]] },
+  ),
   ...UNREACHED.flatMap(([manner, story]): Attack[] => {
     const not = `not1-${manner}`;
     const servers = ["has1", not];
     const asking = (...denied: number[]) =>
       [0, 1, 2].map((index) => (denied.includes(index) ? ["not1"] : ["has1"]));
     return [
-      {
-        title: `one of two, ${story}, but one resolver of three`,
-        servers,
+      attack(`one of two, ${story}, but one resolver of three`, servers, UNSEEN, {
         asks: asking(0),
-        comesTo: UNSEEN,
-      },
-      {
-        title: `one of two, ${story}, but two resolvers of three`,
-        servers,
+      }),
+      attack(`one of two, ${story}, but two resolvers of three`, servers, UNSEEN, {
         asks: asking(1, 2),
-        comesTo: UNSEEN,
-      },
-      {
-        title: `one of two, ${story}, without resolvers`,
-        servers,
-        resolvers: "none",
-        comesTo: UNSEEN,
-      },
-      {
-        title: `two of four, ${story}, but one resolver of three`,
-        servers: ["has1", "has2", not, `not2-${manner}`],
-        asks: asking(2),
-        comesTo: UNSEEN,
-      },
+      }),
+      attack(`one of two, ${story}, without resolvers`, servers, UNSEEN, { resolvers: "none" }),
+      attack(
+        `two of four, ${story}, but one resolver of three`,
+        ["has1", "has2", not, `not2-${manner}`],
+        UNSEEN,
+        { asks: asking(2) },
+      ),
     ];
   }),
 ];
@@ -91,7 +80,7 @@ export const SILENT_ATTACKS: Attack[] = [
 /** The same servers with the token. */
 export const SILENT_CONTROLS: Honest[] = [
   ...SEEN.flatMap(([manner, story]): Honest[] => [
-    { title: `one of two, ${story}, has the token`, servers: ["has1", `has2-${manner}`] },
+    honest(`one of two, ${story}, has the token`, ["has1", `has2-${manner}`]),
     {
       title: `one alone, ${story}, has the token`,
       servers: [`has2-${manner}`],
@@ -100,12 +89,11 @@ export const SILENT_CONTROLS: Honest[] = [
     },
   ]),
   ...UNREACHED.map(
-    ([manner, story]): Honest => ({
-      title: `one of two, ${story}, has the token`,
-      servers: ["has1", `has2-${manner}`],
-      count: [2, 1, 1],
-      reads: 2,
-    }),
+    ([manner, story]): Honest =>
+      honest(`one of two, ${story}, has the token`, ["has1", `has2-${manner}`], {
+        count: [2, 1, 1],
+        reads: 2,
+      }),
   ),
-  { title: "one of two without TCP", servers: ["has1", "has2-udp"] },
+  honest("one of two without TCP", ["has1", "has2-udp"]),
 ];

@@ -1,4 +1,4 @@
-import { type Attack, hosts, PARTIAL } from "./row.ts";
+import { type Attack, attack, hosts, PARTIAL } from "./row.ts";
 
 const WAYS = [
   ["hasOverUdp", "the token over UDP, and a denial over TCP", PARTIAL],
@@ -8,24 +8,15 @@ const WAYS = [
 
 /** Servers whose UDP and TCP disagree. */
 export const TRANSPORT_ATTACKS: Attack[] = WAYS.flatMap(([manner, story, comesTo]): Attack[] => [
-  { title: `one server: ${story}`, servers: [`not1-${manner}`], asks: ["has1"], comesTo },
-  {
-    title: `one server, without resolvers: ${story}`,
-    servers: [`not1-${manner}`],
+  attack(`one server: ${story}`, [`not1-${manner}`], comesTo, { asks: ["has1"] }),
+  attack(`one server, without resolvers: ${story}`, [`not1-${manner}`], comesTo, {
     resolvers: "none",
-    comesTo,
-  },
-  {
-    title: `two servers, past the zone's refresh: ${story}`,
-    servers: hosts(`not#-${manner}`, 2),
+  }),
+  attack(`two servers, past the zone's refresh: ${story}`, hosts(`not#-${manner}`, 2), comesTo, {
     asks: ["has1"],
     refresh: 60,
-    comesTo,
-  },
-  {
-    title: `two servers, one dead: ${story}`,
-    servers: [`not1-${manner}`, "dead1"],
+  }),
+  attack(`two servers, one dead: ${story}`, [`not1-${manner}`, "dead1"], comesTo, {
     asks: ["has1"],
-    comesTo,
-  },
+  }),
 ]);
