@@ -1,14 +1,10 @@
 import { txt } from "@deed/playground/records.ts";
-import { expect, type Page, test } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import type { Client } from "../support/client.ts";
-import { type Deed, type OpenClaim, openClaim, startDeed } from "../support/deed.ts";
-import { newZone, signedIn } from "./holder.ts";
+import { type OpenClaim, openClaim } from "../support/deed.ts";
+import { deed, newZone, signedIn, test } from "./holder.ts";
 
-let deed: Deed;
-test.beforeAll(async () => {
-  deed = await startDeed({ RATE_LIMIT_RUNS_VERIFICATION: "100/60" });
-});
-test.afterAll(() => deed.stop());
+test.use({ settings: { RATE_LIMIT_RUNS_VERIFICATION: "100/60" } });
 
 /** Records what a screen reader would announce from now on: the text of each live region whenever it changes. */
 async function listen(page: Page): Promise<() => Promise<string[]>> {
@@ -40,8 +36,8 @@ async function read(page: Page, client: Client, { verificationId }: OpenClaim): 
 }
 
 test("a claim's page announces each change once, and nothing else", async ({ page }) => {
-  const client = await signedIn(page, deed, "listener@holder.example");
-  const zone = newZone(deed);
+  const client = await signedIn(page, "listener@holder.example");
+  const zone = newZone();
   const claim = await openClaim(client, zone);
   await page.goto(`${deed.service.url}/claims/${claim.id}`);
   await expect(page.getByRole("button", { name: /^Copy/ }).first()).toBeVisible();
@@ -74,8 +70,8 @@ test("a claim's page announces each change once, and nothing else", async ({ pag
 });
 
 test("reloading the list of names announces nothing", async ({ page }) => {
-  const client = await signedIn(page, deed, "list@holder.example");
-  const claim = await openClaim(client, newZone(deed));
+  const client = await signedIn(page, "list@holder.example");
+  const claim = await openClaim(client, newZone());
   await page.goto(`${deed.service.url}/domains`);
   await expect(page.getByRole("cell", { name: "waiting" })).toBeVisible();
   const heard = await listen(page);
@@ -85,8 +81,8 @@ test("reloading the list of names announces nothing", async ({ page }) => {
 
 test("copying is announced once", async ({ page, context }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
-  const client = await signedIn(page, deed, "copier@holder.example");
-  const claim = await openClaim(client, newZone(deed));
+  const client = await signedIn(page, "copier@holder.example");
+  const claim = await openClaim(client, newZone());
   await page.goto(`${deed.service.url}/claims/${claim.id}`);
   const copy = page.getByRole("button", { name: /^Copy/ }).first();
   await expect(copy).toBeVisible();

@@ -1,14 +1,10 @@
 import { txt } from "@deed/playground/records.ts";
-import { expect, type Locator, type Page, test } from "@playwright/test";
+import { expect, type Locator, type Page } from "@playwright/test";
 import type { Client } from "../support/client.ts";
-import { type Deed, type OpenClaim, openClaim, startDeed } from "../support/deed.ts";
-import { documentsLoaded, newZone, signedIn } from "./holder.ts";
+import { type OpenClaim, openClaim } from "../support/deed.ts";
+import { deed, documentsLoaded, newZone, signedIn, test } from "./holder.ts";
 
-let deed: Deed;
-test.beforeAll(async () => {
-  deed = await startDeed({ FIRST_READ_SECONDS: "900" });
-});
-test.afterAll(() => deed.stop());
+test.use({ settings: { FIRST_READ_SECONDS: "900" } });
 
 const PHONE = { width: 360, height: 740 };
 const state = (page: Page) => page.getByRole("status").first();
@@ -20,7 +16,7 @@ async function claimOn(
   who: string,
   domain: string,
 ): Promise<{ client: Client; claim: OpenClaim }> {
-  const client = await signedIn(page, deed, `${who}@card.example`);
+  const client = await signedIn(page, `${who}@card.example`);
   const claim = await openClaim(client, domain);
   await page.goto(`${deed.service.url}/claims/${claim.id}`);
   return { client, claim };
@@ -42,7 +38,7 @@ async function areInView(page: Page, parts: Locator[]): Promise<void> {
 test("a record that nobody has seen is waited for, in the page, its title, its icon and the list", async ({
   page,
 }) => {
-  const { client, claim } = await claimOn(page, "patient", newZone(deed));
+  const { client, claim } = await claimOn(page, "patient", newZone());
   const checked = await check(client, claim);
   expect(checked.body).toMatchObject({ status: "needs_attention" });
   await page.reload();
@@ -86,7 +82,7 @@ test("a record on the wrong name needs its holder at once, and is seen whole on 
 });
 
 test("no two copy buttons have one name", async ({ page }) => {
-  const zone = newZone(deed);
+  const zone = newZone();
   const { client, claim } = await claimOn(page, "copier", zone);
   deed.playground.addRecord(zone, txt(`${claim.name}.${zone}`, claim.token));
   await check(client, claim);
@@ -101,7 +97,7 @@ test("no two copy buttons have one name", async ({ page }) => {
 });
 
 test("a second check within ten seconds is told when the next may be", async ({ page }) => {
-  await claimOn(page, "eager", newZone(deed));
+  await claimOn(page, "eager", newZone());
   const button = page.getByRole("button", { name: "Check now" });
   await button.click();
   await expect(page.getByText("History: 1 check")).toBeVisible();
@@ -111,22 +107,11 @@ test("a second check within ten seconds is told when the next may be", async ({ 
   await expect(card(page)).toContainText("You can check again now.", { timeout: 20_000 });
 });
 
-test("the focus goes to the proof when it arrives", async ({ page }) => {
-  const zone = newZone(deed);
-  const { client, claim } = await claimOn(page, "focused", zone);
-  await expect(page.getByRole("button", { name: /^Copy/ }).first()).toBeVisible();
-  await page.getByRole("button", { name: "Check now" }).focus();
-  deed.playground.addRecord(zone, txt(claim.name, claim.token));
-  await check(client, claim);
-  await expect(state(page)).toHaveText("proved");
-  await expect(page.locator(".card h2")).toBeFocused();
-});
-
 test.describe("without script", () => {
   test.use({ javaScriptEnabled: false });
 
   test("a page with a form never reloads; its live status does", async ({ page }) => {
-    await claimOn(page, "plain", newZone(deed));
+    await claimOn(page, "plain", newZone());
     await expect(page.locator("input[name=title]")).toHaveCount(1);
     await expect(page.locator("meta[http-equiv=refresh]")).toHaveCount(0);
     await page.getByRole("link", { name: "Live status" }).click();
@@ -141,7 +126,7 @@ test.describe("without script", () => {
   test("each form is answered at an address of its own and sends what differs", async ({
     page,
   }) => {
-    const { claim } = await claimOn(page, "dillo", newZone(deed));
+    const { claim } = await claimOn(page, "dillo", newZone());
     const loaded = documentsLoaded(page);
     const time = page.locator("form:has([value=check]) input[name=at]");
     const before = await time.inputValue();

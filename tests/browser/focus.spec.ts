@@ -1,13 +1,7 @@
-import { expect, type Page, test } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { mailedToken } from "../support/client.ts";
-import { type Deed, openClaim, startDeed } from "../support/deed.ts";
-import { newZone, signedIn } from "./holder.ts";
-
-let deed: Deed;
-test.beforeAll(async () => {
-  deed = await startDeed();
-});
-test.afterAll(() => deed.stop());
+import { openClaim } from "../support/deed.ts";
+import { deed, newZone, signedIn, test } from "./holder.ts";
 
 /** Waits until an element that matches `selector` has the focus, so that it is not at the page's start by accident. */
 const isAt = (page: Page, selector: string) =>
@@ -71,11 +65,11 @@ test("a name looked up", async ({ page }) => {
 });
 
 test("a name found, added and claimed", async ({ page }) => {
-  await signedIn(page, deed, "adder@holder.example");
+  await signedIn(page, "adder@holder.example");
   await page.goto(`${deed.service.url}/domains`);
   await send(page, "Your domain", "not a name");
   await isAtFault(page, /./);
-  await page.getByLabel("Your domain").fill(newZone(deed));
+  await page.getByLabel("Your domain").fill(newZone());
   await press(page, "Add to list");
   await expect(page).toHaveURL(/\/domains\/dom_/);
   await isAt(page, "#main");
@@ -88,8 +82,8 @@ test("a name found, added and claimed", async ({ page }) => {
 });
 
 test("a claim: checked, handed over, taken back, canceled", async ({ page }) => {
-  const client = await signedIn(page, deed, "claimer@holder.example");
-  const claim = await openClaim(client, newZone(deed));
+  const client = await signedIn(page, "claimer@holder.example");
+  const claim = await openClaim(client, newZone());
   await page.goto(`${deed.service.url}/claims/${claim.id}`);
   await press(page, "Check now");
   await expect(page.getByText("History: 1 check")).toBeVisible();
@@ -113,8 +107,8 @@ test("a claim: checked, handed over, taken back, canceled", async ({ page }) => 
 });
 
 test("a domain archived, taken out and deleted", async ({ page }) => {
-  const client = await signedIn(page, deed, "archivist@holder.example");
-  const { domainId } = await openClaim(client, newZone(deed));
+  const client = await signedIn(page, "archivist@holder.example");
+  const { domainId } = await openClaim(client, newZone());
   await page.goto(`${deed.service.url}/domains/${domainId}`);
   await page.getByRole("link", { name: "Archive this domain" }).press("Enter");
   await expect(page).toHaveURL(/\/archive$/);
@@ -134,7 +128,7 @@ test("a domain archived, taken out and deleted", async ({ page }) => {
 
 test("the account's forms", async ({ page }) => {
   const email = "leaver@holder.example";
-  await signedIn(page, deed, email);
+  await signedIn(page, email);
   await page.goto(`${deed.service.url}/account`);
   await press(page, "Stop emailing notices");
   await expect(page.getByRole("button", { name: "Email me notices" })).toBeVisible();

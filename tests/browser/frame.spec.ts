@@ -1,15 +1,8 @@
-import { expect, type Page, test } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { mailedToken } from "../support/client.ts";
-import { type Deed, startDeed } from "../support/deed.ts";
 import { fusedWords } from "./gallery/checks.ts";
 import { holdDatabase } from "./gallery/services.ts";
-import { signedIn } from "./holder.ts";
-
-let deed: Deed;
-test.beforeAll(async () => {
-  deed = await startDeed();
-});
-test.afterAll(() => deed.stop());
+import { deed, signedIn, test } from "./holder.ts";
 
 const title = (page: Page) => page.getByRole("heading", { level: 1 });
 
@@ -34,7 +27,7 @@ test("a value stands before each var(), for browsers that know none", async ({ p
 });
 
 test("no words run together where there is no CSS", async ({ page }) => {
-  await signedIn(page, deed, "words@holder.example");
+  await signedIn(page, "words@holder.example");
   const paths = ["/", "/domains", "/account", "/account/people", "/account/delete", "/nothing"];
   for (const path of [...paths, "/zones/acme.com", "/docs", "/docs/diagnoses"]) {
     await page.goto(deed.service.url + path);
@@ -87,7 +80,7 @@ test("a browser that refuses cookies is told so, and its link still works elsewh
 
 test("a form that cannot be saved keeps what was typed, and who is signed in", async ({ page }) => {
   const email = "held@holder.example";
-  await signedIn(page, deed, email);
+  await signedIn(page, email);
   await page.goto(`${deed.service.url}/account/people`);
   const field = page.getByLabel(/address/i).first();
   const typed = "someone@else.example";
@@ -113,7 +106,7 @@ test("a form that cannot be saved keeps what was typed, and who is signed in", a
 });
 
 test("an error page that does not know who is signed in offers no sign-in", async ({ page }) => {
-  await signedIn(page, deed, "unknown@holder.example");
+  await signedIn(page, "unknown@holder.example");
   const page413 = await page.request.post(`${deed.service.url}/account/people?index`, {
     form: { email: "x".repeat(20_000) },
   });
@@ -122,7 +115,7 @@ test("an error page that does not know who is signed in offers no sign-in", asyn
 });
 
 test("a connection that broke is not called a fault of the service", async ({ page }) => {
-  await signedIn(page, deed, "cut@holder.example");
+  await signedIn(page, "cut@holder.example");
   await page.goto(`${deed.service.url}/domains`, { waitUntil: "networkidle" });
   const fails = { status: 500, headers: { "X-Remix-Catch": "yes" }, json: {} };
   await page.route(/[?&]_data=/, (route) => route.fulfill(fails));

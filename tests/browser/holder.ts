@@ -1,9 +1,37 @@
-import { expect, type Page, type Response } from "@playwright/test";
+import { test as base, type Page } from "@playwright/test";
 import { type Client, signIn } from "../support/client.ts";
-import type { Deed } from "../support/deed.ts";
+import { type Deed, startDeed } from "../support/deed.ts";
+import { LARGE_BUDGETS } from "./gallery/services.ts";
+
+/** The service of this worker, which tests of all files with the same settings share. */
+export let deed: Deed;
+
+type OfWorker = { settings: Record<string, string>; running: undefined };
+
+/** A test on that service; the records that a test adds to the playground's zones are gone before the next one. */
+export const test = base.extend<{ cleared: undefined }, OfWorker>({
+  settings: [{}, { option: true, scope: "worker" }],
+  running: [
+    async ({ settings }, use) => {
+      deed = await startDeed({ ...LARGE_BUDGETS, ...settings });
+      await use(undefined);
+      await deed.stop();
+    },
+    { auto: true, scope: "worker" },
+  ],
+  cleared: [
+    async ({ running }, use) => {
+      await use(running);
+      for (const zone of ["acme.com", "globex.com"])
+        deed.playground.deleteRecord(zone, ({ name }) => name.startsWith("_service-challenge"));
+      deed.playground.flushWitnesses();
+    },
+    { auto: true },
+  ],
+});
 
 /** Signs `email` in, in the page's browser and in a client that shares its session. */
-export async function signedIn(page: Page, deed: Deed, email: string): Promise<Client> {
+export async function signedIn(page: Page, email: string): Promise<Client> {
   const client = await signIn(deed.service, email);
   const [name = "", value = ""] = client.cookie.split("=");
   await page.context().addCookies([{ name, value, url: deed.service.url }]);
@@ -12,19 +40,10 @@ export async function signedIn(page: Page, deed: Deed, email: string): Promise<C
 
 /** A new name of the playground's, hosted there with an empty zone. */
 let made = 0;
-export function newZone({ playground }: Deed): string {
+export function newZone(): string {
   const name = `screen-${made++}.example`;
-  playground.addZone({ name, nameservers: ["ns1.hosting.example"] });
+  deed.playground.addZone({ name, nameservers: ["ns1.hosting.example"] });
   return name;
-}
-
-/** Reloads the page. Without script the page refreshes itself, which may interrupt a load: then it is tried again. */
-export async function reload(page: Page): Promise<Response | null> {
-  let response: Response | null = null;
-  await expect(async () => {
-    response = await page.reload();
-  }).toPass();
-  return response;
 }
 
 /** The documents `page` requests from now on, without same-page history updates by the router. */

@@ -1,13 +1,7 @@
 import { txt } from "@deed/playground/records.ts";
-import { expect, type Page, test } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { mailedToken } from "../support/client.ts";
-import { type Deed, startDeed } from "../support/deed.ts";
-
-let deed: Deed;
-test.beforeAll(async () => {
-  deed = await startDeed();
-});
-test.afterAll(() => deed.stop());
+import { deed, test } from "./holder.ts";
 
 const MOST_STOPS = 60;
 

@@ -1,12 +1,6 @@
-import { expect, type Page, test } from "@playwright/test";
-import { type Deed, openClaim, startDeed } from "../support/deed.ts";
-import { newZone, signedIn } from "./holder.ts";
-
-let deed: Deed;
-test.beforeAll(async () => {
-  deed = await startDeed();
-});
-test.afterAll(() => deed.stop());
+import { expect, type Page } from "@playwright/test";
+import { openClaim } from "../support/deed.ts";
+import { deed, newZone, signedIn, test } from "./holder.ts";
 
 /** What moves, or would move on its next change: elements and their durations. */
 const moving = (page: Page): Promise<string[]> =>
@@ -28,8 +22,8 @@ const moving = (page: Page): Promise<string[]> =>
 
 test("nothing moves if reduced motion is preferred", async ({ page }) => {
   await page.emulateMedia({ reducedMotion: "reduce" });
-  const client = await signedIn(page, deed, "still@holder.example");
-  const claim = await openClaim(client, newZone(deed));
+  const client = await signedIn(page, "still@holder.example");
+  const claim = await openClaim(client, newZone());
   for (const path of ["/", "/domains", `/claims/${claim.id}`, "/notices", "/account", "/docs"]) {
     await page.goto(deed.service.url + path);
     expect(await moving(page), path).toEqual([]);

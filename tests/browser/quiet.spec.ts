@@ -1,19 +1,14 @@
 import { txt } from "@deed/playground/records.ts";
-import { expect, type Page, type Request, test } from "@playwright/test";
-import { type Deed, openClaim, startDeed } from "../support/deed.ts";
-import { newZone, signedIn } from "./holder.ts";
+import { expect, type Page, type Request } from "@playwright/test";
+import { openClaim } from "../support/deed.ts";
+import { deed, newZone, signedIn, test } from "./holder.ts";
 
 /** The number of hand-off visits this service allows. */
 const VISITS = 3;
 
-let deed: Deed;
-test.beforeAll(async () => {
-  deed = await startDeed({
-    RATE_LIMIT_RUNS_VERIFICATION: "100/60",
-    RATE_LIMIT_PROOFS: `${VISITS}/3600`,
-  });
+test.use({
+  settings: { RATE_LIMIT_RUNS_VERIFICATION: "100/60", RATE_LIMIT_PROOFS: `${VISITS}/3600` },
 });
-test.afterAll(() => deed.stop());
 
 const state = (page: Page) => page.getByRole("status").first();
 
@@ -30,12 +25,12 @@ function readings(page: Page): (number | "none")[] {
   return seen;
 }
 
-for (const failure of [429, 500, 502, 503, "none"] as const) {
+for (const failure of [429, 502, "none"] as const) {
   test(`a background reload that fails with ${failure} keeps the page, and is retried later`, async ({
     page,
   }) => {
-    const client = await signedIn(page, deed, `quiet-${failure}@holder.example`);
-    const zone = newZone(deed);
+    const client = await signedIn(page, `quiet-${failure}@holder.example`);
+    const zone = newZone();
     const claim = await openClaim(client, zone);
     await page.clock.install();
     await page.goto(`${deed.service.url}/claims/${claim.id}`);
@@ -66,8 +61,8 @@ for (const failure of [429, 500, 502, 503, "none"] as const) {
 }
 
 test("changes before the stream opened are loaded when it opens", async ({ page }) => {
-  const client = await signedIn(page, deed, "before@holder.example");
-  const zone = newZone(deed);
+  const client = await signedIn(page, "before@holder.example");
+  const zone = newZone();
   const claim = await openClaim(client, zone);
   let begin = () => {};
   const begun = new Promise<void>((resolve) => {
@@ -86,7 +81,7 @@ test("changes before the stream opened are loaded when it opens", async ({ page 
 });
 
 test("a reload that a newer one replaces has not failed", async ({ page }) => {
-  const client = await signedIn(page, deed, "replaced@holder.example");
+  const client = await signedIn(page, "replaced@holder.example");
   const add = (domain: string) => client.post("/api/domains", { domain });
   const shown = (domain: string) => expect(page.getByRole("link", { name: domain })).toBeVisible();
   await page.goto(`${deed.service.url}/domains`);
@@ -104,8 +99,8 @@ test("a reload that a newer one replaces has not failed", async ({ page }) => {
 });
 
 test("repeated failures back off", async ({ page }) => {
-  const client = await signedIn(page, deed, "rarely@holder.example");
-  const claim = await openClaim(client, newZone(deed));
+  const client = await signedIn(page, "rarely@holder.example");
+  const claim = await openClaim(client, newZone());
   await page.route("**/api/events", (route) => route.abort());
   await page.clock.install();
   const refused = page.waitForEvent("requestfailed", (request) =>
@@ -137,8 +132,8 @@ test("repeated failures back off", async ({ page }) => {
 });
 
 test("an ended session is reported, not ignored", async ({ page }) => {
-  const client = await signedIn(page, deed, "ended@holder.example");
-  const claim = await openClaim(client, newZone(deed));
+  const client = await signedIn(page, "ended@holder.example");
+  const claim = await openClaim(client, newZone());
   await page.clock.install();
   const opened = page.waitForResponse("**/api/events");
   await page.goto(`${deed.service.url}/claims/${claim.id}`);
@@ -155,8 +150,8 @@ test("a hand-off page stays as it was when its visitor exceeds the budget", asyn
   page,
   browser,
 }) => {
-  const client = await signedIn(page, deed, "handed@holder.example");
-  const claim = await openClaim(client, newZone(deed));
+  const client = await signedIn(page, "handed@holder.example");
+  const claim = await openClaim(client, newZone());
   const { url } = (await client.post(`/api/claims/${claim.id}/handoff`)).body as { url: string };
   const editor = await (await browser.newContext()).newPage();
   await editor.clock.install();

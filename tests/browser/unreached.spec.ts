@@ -1,13 +1,9 @@
-import { expect, type Page, test } from "@playwright/test";
-import { type Deed, openClaim, startDeed } from "../support/deed.ts";
+import { expect, type Page } from "@playwright/test";
+import { openClaim } from "../support/deed.ts";
 import { startService } from "../support/service.ts";
-import { documentsLoaded, newZone, signedIn } from "./holder.ts";
+import { deed, documentsLoaded, newZone, signedIn, test } from "./holder.ts";
 
-let deed: Deed;
-test.beforeAll(async () => {
-  deed = await startDeed({ FIRST_READ_SECONDS: "900" });
-});
-test.afterAll(() => deed.stop());
+test.use({ settings: { FIRST_READ_SECONDS: "900" } });
 
 const title = (page: Page) => page.getByRole("heading", { level: 1 });
 const notice = (page: Page) => page.getByRole("alert").filter({ hasText: "cannot be reached" });
@@ -44,7 +40,7 @@ test("a form that leads to another page keeps this one and what was typed, and w
 });
 
 test("a form, a link and the way back keep the page and what was typed", async ({ page }) => {
-  await signedIn(page, deed, "unreached@holder.example");
+  await signedIn(page, "unreached@holder.example");
   await page.goto(`${deed.service.url}/account`, { waitUntil: "networkidle" });
   await page.getByRole("link", { name: "Invite someone" }).click();
   const field = page.getByLabel(/address/i).first();
@@ -72,8 +68,8 @@ test("a form, a link and the way back keep the page and what was typed", async (
 });
 
 test("a page that follows changes says that the service is gone, and is back", async ({ page }) => {
-  const client = await signedIn(page, deed, "gone@holder.example");
-  const zone = newZone(deed);
+  const client = await signedIn(page, "gone@holder.example");
+  const zone = newZone();
   const claim = await openClaim(client, zone);
   await page.goto(`${deed.service.url}/claims/${claim.id}`);
   await isWorking(page);

@@ -24,7 +24,8 @@ export type GalleryServices = {
 };
 
 const LARGE_BUDGET = "100000/60";
-const LARGE_BUDGETS = {
+/** Budgets that no test exhausts. */
+export const LARGE_BUDGETS = {
   RATE_LIMIT_ZONES: LARGE_BUDGET,
   RATE_LIMIT_PROOFS: LARGE_BUDGET,
   RATE_LIMIT_PAGES: LARGE_BUDGET,
