@@ -2,10 +2,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { text } from "node:stream/consumers";
 import { bringChromium } from "../tests/support/chromium.ts";
 import { endRun } from "../tests/support/run.ts";
 import { unpackProduct } from "./product.mjs";
-import { run } from "./setup.mjs";
 import { closingLine, judged, ofPlaywright, ofVitest } from "./tally.ts";
 
 const REPORTS = ".cache/reports";
@@ -43,15 +43,25 @@ const vitest = (name, project) => {
   return suite(name, "vitest/vitest.mjs", args, () => ofVitest(report(`${project}.json`)));
 };
 
+/** Runs a check beside what follows. Returns what waits for its end and prints it; if it failed, this process ends. */
+function beside(name, ...command) {
+  const child = spawn("npx", command, { stdio: ["ignore", "pipe", "pipe"] });
+  const texts = [child.stdout, child.stderr].map((stream) => text(stream));
+  const ended = once(child, "exit");
+  return async () => {
+    const [status] = await ended;
+    console.log(`\n== ${name}\n${(await Promise.all(texts)).join("")}`);
+    if (status !== 0) process.exit(status ?? 1);
+  };
+}
+
 rmSync(REPORTS, { recursive: true, force: true });
 mkdirSync(REPORTS, { recursive: true });
 const tallies = [];
 
-console.log("\n== lint");
-run("npx", ["biome", "check", "."]);
-console.log("\n== types");
-run("npx", ["tsc", "--noEmit"]);
+const checks = [beside("lint", "biome", "check", "."), beside("types", "tsc", "--noEmit")];
 unpackProduct();
+for (const ended of checks) await ended();
 // In CI they run, and fail, without a browser.
 const runsBrowser = bringChromium() !== null || process.env.CI;
 await vitest("unit tests", "unit");
