@@ -33,7 +33,7 @@ export const NO_HISTORY: History = {
 };
 
 /** Reads a name as the first read of its claim. */
-export async function readBy(reader: Reader, domain: string) {
+async function readBy(reader: Reader, domain: string) {
   const question = { domain, label: LABEL, token: TOKEN };
   const seen = await reader.readChallenge(question, AbortSignal.timeout(30_000));
   return { seen, decision: decide(seen, NO_HISTORY) };

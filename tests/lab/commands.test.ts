@@ -18,7 +18,7 @@ describeLab("deed check and deed doctor on knotd and unbound", () => {
   const at = useLab([SIGNED, BOGUS, HOSTILE]);
   const folder = mkdtempSync(join(tmpdir(), "deed-lab-commands-"));
   afterAll(() => rmSync(folder, { recursive: true }));
-  const environment = () => ({ ...at.lab.env, DNS_RESOLVERS: at.lab.secure.https });
+  const environment = () => ({ ...at.lab.env, DNS_RESOLVERS: at.lab.overHttps });
 
   async function check(name: string) {
     const { reader: settings, label } = checkSettings(environment());

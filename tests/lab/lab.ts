@@ -22,10 +22,10 @@ export type Lab = {
     "DNS_ROOT_HINTS" | "DNS_TRUST_ANCHORS" | "DNS_PORT" | "DNS_ALLOW_ADDRESSES" | "DNS_RESOLVERS",
     string
   >;
-  /** DNS_RESOLVERS for queries over TLS or HTTPS. */
-  secure: Record<"tls" | "https", string>;
-  /** The CA of the resolvers' certificates: PEM, and a file for NODE_EXTRA_CA_CERTS. */
-  authority: { cert: string; file: string };
+  /** DNS_RESOLVERS for queries over HTTPS. */
+  overHttps: string;
+  /** The CA of the resolvers' certificates. */
+  authority: Authority;
   /** The ports each resolver listens on. */
   ports: Ports;
   /** Queries every resolver for TXT at a name, so that they cache the answer. */
@@ -129,8 +129,6 @@ export async function startLab(
     const ports = await freePorts();
     const port = ports.plain;
     const authority = new Authority();
-    const authorityFile = join(base, "authority.pem");
-    await writeFile(authorityFile, authority.cert);
     const certificate = authority.issue(certified);
     const skeleton = [...infrastructure(zones, new Map()), ...zones];
     const names = namesOf(skeleton);
@@ -184,11 +182,8 @@ export async function startLab(
         DNS_ALLOW_ADDRESSES: "127.0.0.0/8",
         DNS_RESOLVERS: resolvers((address) => `${address}:${port}`),
       },
-      secure: {
-        tls: resolvers((address) => `tls://${address}:${ports.tls}`),
-        https: resolvers((address) => `https://${address}:${ports.https}/dns-query`),
-      },
-      authority: { cert: authority.cert, file: authorityFile },
+      overHttps: resolvers((address) => `https://${address}:${ports.https}/dns-query`),
+      authority,
       ports,
       prime: async (name) => {
         await Promise.all(UNBOUNDS.map(({ address }) => ask(address, name)));

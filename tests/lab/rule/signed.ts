@@ -97,6 +97,9 @@ const secure = (
 export const SIGNED_HONEST: Honest[] = [
   secure("a signed zone"),
   secure("a signed zone, without resolvers", {}, "none"),
+  ...(["relayedTls", "relayedHttps"] as const).map((resolvers) =>
+    secure(`a signed zone; resolvers: ${resolvers}`, {}, resolvers),
+  ),
   secure("a signed zone, one of two servers dead", {
     servers: ["has1", "dead1"],
     count: [2, 1, 1],
