@@ -14,7 +14,7 @@ type Finding<
   State extends "shown" | "not_shown" | "wrong",
   Code extends string,
   Facts = Record<never, never>,
-> = { part: Part; state: State; code: Code; facts: Facts };
+> = Code extends string ? { part: Part; state: State; code: Code; facts: Facts } : never;
 
 /** The key that signed, and those that were given, as RFC 7638 thumbprints. */
 type Keys = { thumbprint: string; given: string[] };

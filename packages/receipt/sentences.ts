@@ -56,86 +56,6 @@ export function factsOf(statement: Statement): [label: string, value: string][] 
   ];
 }
 
-/** What was found of one part, and whom a reader has to believe for it. */
-export function sentenceOf(report: PartReport): string {
-  if (report.code === "unread") return "Not examined, because something before it is wrong.";
-  if (report.code === "not_json" && report.part !== "file")
-    return "It does not have the form of a receipt.";
-  if (report.code === "not_canonical" && report.part !== "file")
-    return "It is written in a way that could be read differently.";
-  switch (report.part) {
-    case "file":
-      return ofFile(report);
-    case "signature":
-      return ofSignature(report);
-    case "key":
-      return ofKey(report);
-    case "statement":
-      return ofStatement(report);
-    case "dnssec":
-      return ofDnssec(report);
-    case "holder":
-      return ofHolder(report);
-  }
-}
-
-type Of<Part> = Extract<PartReport, { part: Part }>;
-const place = (member: string) => (member === "" ? "as a whole" : `at “${member}”`);
-
-function ofFile({ code, facts }: Of<"file">): string {
-  switch (code) {
-    case "read":
-      return `The file has the form of a receipt, in ${facts.octets} bytes.`;
-    case "too_large":
-      return `The file has more than ${facts.limit} bytes. No receipt is that large.`;
-    case "member":
-      return `The file is not a receipt of a version known here: it differs ${place(facts.member)}.`;
-    case "not_canonical":
-      return "The file has a member twice, or a text or number written in a way that could be read differently.";
-    default:
-      return "The file is not JSON.";
-  }
-}
-
-function ofSignature({ code, facts }: Of<"signature">): string {
-  switch (code) {
-    case "valid":
-      return "The statement is signed by the key in it, and nothing in it has changed since. You need to believe nobody for this.";
-    case "member":
-      return `The head of the statement differs from that of a receipt ${place(facts.member)}.`;
-    case "kid":
-      return "The statement names another key than the one it carries.";
-    case "invalid":
-      return "The signature does not fit: something in the statement was changed, or another key signed.";
-    case "platform":
-      return "This program cannot check Ed25519 signatures. Use another browser, or the command “deed verify”.";
-    default:
-      return "The statement does not have the form of a signed text.";
-  }
-}
-
-function ofKey({ code, facts: { thumbprint } }: Of<"key">): string {
-  switch (code) {
-    case "expected":
-      return `The key is the one you expect: ${thumbprint}. So the statement is the word of that installation.`;
-    case "not_given":
-      return `Anyone can make a key. Compare this thumbprint with one that you have from the installation itself: ${thumbprint}.`;
-    default:
-      return `Another key signed than the one you expect. Its thumbprint is ${thumbprint}.`;
-  }
-}
-
-function ofStatement({ code, facts }: Of<"statement">): string {
-  switch (code) {
-    case "consistent":
-      return "What the statement says fits together, and fits the rule that it names. That it is true is the word of the installation with this key, except for what DNSSEC shows below.";
-    case "contradiction":
-      return `What the statement says does not fit together ${place(facts.member)}.`;
-    default:
-      return `The statement differs from that of a receipt ${place("member" in facts ? facts.member : "")}.`;
-  }
-}
-
 /** Faults and gaps of a chain. Each ends the sentence "The DNSSEC chain does not show the record: …". */
 const FAULTS: Record<string, string> = {
   ds_without_keys: "a zone on the way has no keys",
@@ -151,45 +71,87 @@ const FAULTS: Record<string, string> = {
   limit: "judging it would take more work than any honest zone asks for",
 };
 
-function ofDnssec({ code, facts }: Of<"dnssec">): string {
-  switch (code) {
-    case "valid": {
-      const [from, until] = [facts.from, facts.until].map((at) => momentOf(at * 1_000));
-      const zones = facts.zones.map((zone) => (zone === "." ? "the root" : zone)).join(", ");
-      return `Signatures from the root of DNS to the record show that the domain published it. They are valid from ${from} until ${until}. For this you need to believe those who sign for ${zones}, and not the installation. The moment within that time, and who had been given the token, are the installation's word.`;
-    }
-    case "insecure":
-      return "The domain was not signed, says the installation. That the record was there is its word.";
-    case "indeterminate":
-      return "The installation could not follow the signatures of DNS at the time, or says so. That the record was there is its word.";
-    case "no_anchor":
-      return "None of the given trust anchors is above this domain.";
-    case "algorithm":
-      return "The domain is signed by an algorithm that this program does not have (Ed448). Check it with the command “deed verify”.";
-    case "missing":
-      return "The statement says that the domain is signed, but the signatures are not in the file.";
-    case "unexpected":
-      return "The file has DNSSEC signatures, but the statement says that there are none.";
-    case "encoding":
-      return "The DNSSEC signatures are not written as base64.";
-    default: {
-      const { reason } = facts;
-      const zone = "zone" in reason ? ` (zone ${reason.zone})` : "";
-      const fault = FAULTS[reason.type] ?? "it shows that the name is not signed";
-      return `The DNSSEC chain does not show the record: ${fault}${zone}.`;
-    }
-  }
-}
+const place = (member: string) => (member === "" ? "as a whole" : `at “${member}”`);
+const FORM = "It does not have the form of a receipt.";
+const AMBIGUOUS = "It is written in a way that could be read differently.";
 
-function ofHolder({ code }: Of<"holder">): string {
-  switch (code) {
-    case "opened":
-      return "The account with this address held the proof. You need to believe the installation for this.";
-    case "not_asked":
-      return "The receipt has part of the address only. With the whole address and the opening, which the holder can give you, this program says whether they fit.";
-    case "another":
-      return "The address and the opening do not belong to this receipt.";
-    default:
-      return "The opening is not one: it has 22 letters, digits, - and _.";
-  }
+type Of<Part> = Exclude<Extract<PartReport, { part: Part }>, { code: "unread" }>;
+type Wording<Found extends PartReport> = {
+  [Code in Found["code"]]: string | ((facts: Extract<Found, { code: Code }>["facts"]) => string);
+};
+
+/** What was found of each part, and whom a reader has to believe for it. */
+const WORDS: { [Part in PartReport["part"]]: Wording<Of<Part>> } = {
+  file: {
+    read: ({ octets }) => `The file has the form of a receipt, in ${octets} bytes.`,
+    too_large: ({ limit }) => `The file has more than ${limit} bytes. No receipt is that large.`,
+    member: ({ member }) =>
+      `The file is not a receipt of a version known here: it differs ${place(member)}.`,
+    not_canonical:
+      "The file has a member twice, or a text or number written in a way that could be read differently.",
+    not_json: "The file is not JSON.",
+  },
+  signature: {
+    valid:
+      "The statement is signed by the key in it, and nothing in it has changed since. You need to believe nobody for this.",
+    member: ({ member }) =>
+      `The head of the statement differs from that of a receipt ${place(member)}.`,
+    kid: "The statement names another key than the one it carries.",
+    invalid:
+      "The signature does not fit: something in the statement was changed, or another key signed.",
+    platform:
+      "This program cannot check Ed25519 signatures. Use another browser, or the command “deed verify”.",
+    encoding: "The statement does not have the form of a signed text.",
+    not_json: FORM,
+    not_canonical: AMBIGUOUS,
+  },
+  key: {
+    expected: ({ thumbprint }) =>
+      `The key is the one you expect: ${thumbprint}. So the statement is the word of that installation.`,
+    not_given: ({ thumbprint }) =>
+      `Anyone can make a key. Compare this thumbprint with one that you have from the installation itself: ${thumbprint}.`,
+    another: ({ thumbprint }) =>
+      `Another key signed than the one you expect. Its thumbprint is ${thumbprint}.`,
+  },
+  statement: {
+    consistent:
+      "What the statement says fits together, and fits the rule that it names. That it is true is the word of the installation with this key, except for what DNSSEC shows below.",
+    contradiction: ({ member }) =>
+      `What the statement says does not fit together ${place(member)}.`,
+    member: ({ member }) => `The statement differs from that of a receipt ${place(member)}.`,
+    not_json: FORM,
+    not_canonical: AMBIGUOUS,
+  },
+  dnssec: {
+    valid: ({ from, until, zones }) =>
+      `Signatures from the root of DNS to the record show that the domain published it. They are valid from ${momentOf(from * 1_000)} until ${momentOf(until * 1_000)}. For this you need to believe those who sign for ${zones.map((zone) => (zone === "." ? "the root" : zone)).join(", ")}, and not the installation. The moment within that time, and who had been given the token, are the installation's word.`,
+    insecure:
+      "The domain was not signed, says the installation. That the record was there is its word.",
+    indeterminate:
+      "The installation could not follow the signatures of DNS at the time, or says so. That the record was there is its word.",
+    no_anchor: "None of the given trust anchors is above this domain.",
+    algorithm:
+      "The domain is signed by an algorithm that this program does not have (Ed448). Check it with the command “deed verify”.",
+    missing:
+      "The statement says that the domain is signed, but the signatures are not in the file.",
+    unexpected: "The file has DNSSEC signatures, but the statement says that there are none.",
+    encoding: "The DNSSEC signatures are not written as base64.",
+    invalid: ({ reason }) =>
+      `The DNSSEC chain does not show the record: ${FAULTS[reason.type] ?? "it shows that the name is not signed"}${"zone" in reason ? ` (zone ${reason.zone})` : ""}.`,
+  },
+  holder: {
+    opened:
+      "The account with this address held the proof. You need to believe the installation for this.",
+    not_asked:
+      "The receipt has part of the address only. With the whole address and the opening, which the holder can give you, this program says whether they fit.",
+    another: "The address and the opening do not belong to this receipt.",
+    opening: "The opening is not one: it has 22 letters, digits, - and _.",
+  },
+};
+
+export function sentenceOf({ part, code, facts }: PartReport): string {
+  if (code === "unread") return "Not examined, because something before it is wrong.";
+  const words: Record<string, string | ((facts: never) => string)> = WORDS[part];
+  const said = words[code] ?? "";
+  return typeof said === "string" ? said : said(facts as never);
 }

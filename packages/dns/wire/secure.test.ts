@@ -108,48 +108,28 @@ describe("a question over HTTPS", () => {
     expect(server.made).toBe(1);
   });
 
+  const status = (code: number) => (_: Buffer, stream: ServerHttp2Stream) =>
+    stream.respond({ ":status": code, location: "/" }, { endStream: true });
+  const body =
+    (change: (reply: Buffer) => Buffer, type = TYPE) =>
+    (bytes: Buffer, stream: ServerHttp2Stream) => {
+      stream.respond({ ":status": 200, ...type });
+      stream.end(change(reply(bytes)));
+    };
+  const patched = (at: number) => (bytes: Buffer) => {
+    bytes.writeUInt8(0x78, at);
+    return bytes;
+  };
+
   it.each<[string, (bytes: Buffer, stream: ServerHttp2Stream) => void, string]>([
-    [
-      "a redirect",
-      (_, stream) => stream.respond({ ":status": 302, location: "/" }, { endStream: true }),
-      "refused",
-    ],
-    [
-      "too many requests",
-      (_, stream) => stream.respond({ ":status": 429 }, { endStream: true }),
-      "refused",
-    ],
-    [
-      "another type",
-      (bytes, stream) => {
-        stream.respond({ ":status": 200, "content-type": "text/html" });
-        stream.end(reply(bytes));
-      },
-      "malformed",
-    ],
-    [
-      "another id",
-      (bytes, stream) =>
-        honest(
-          reply(bytes, (answer) => answer.writeUInt16BE(1, 0)),
-          stream,
-        ),
-      "malformed",
-    ],
-    [
-      "another question",
-      (bytes, stream) => {
-        stream.respond({ ":status": 200, ...TYPE });
-        stream.end(reply(bytes, (answer) => answer.writeUInt8(0x78, 13)));
-      },
-      "malformed",
-    ],
+    ["a redirect", status(302), "refused"],
+    ["too many requests", status(429), "refused"],
+    ["another type", body((bytes) => bytes, { "content-type": "text/html" }), "malformed"],
+    ["another id", body(patched(1)), "malformed"],
+    ["another question", body(patched(13)), "malformed"],
     [
       "more than 16 KiB",
-      (bytes, stream) => {
-        stream.respond({ ":status": 200, ...TYPE });
-        stream.end(Buffer.concat([reply(bytes), Buffer.alloc(16 * 1024)]));
-      },
+      body((bytes) => Buffer.concat([bytes, Buffer.alloc(16 * 1024)])),
       "malformed",
     ],
     ["nothing", () => {}, "timeout"],

@@ -27,12 +27,13 @@ const serverOf = (octets: number, piece: number): Promise<number> =>
     }
   });
 
-async function ask(octets: number, piece: number) {
-  const query = buildQuery({ name: "acme.test", type: "TXT" });
-  const to = { address: "127.0.0.1", port: await serverOf(octets, piece) };
-  const reply = await askOverTcp(query, to, 5_000, new AbortController().signal);
-  return reply.type === "answer" ? reply.bytes.length : reply.failure;
-}
+const ask = (port: number, { timeoutMs = 5_000, signal = new AbortController().signal } = {}) =>
+  askOverTcp(
+    buildQuery({ name: "acme.test", type: "TXT" }),
+    { address: "127.0.0.1", port },
+    timeoutMs,
+    signal,
+  );
 
 it.each([
   ["whole", 16_384, 20_000, 16_384],
@@ -41,13 +42,12 @@ it.each([
   ["octet by octet", 2_000, 1, "malformed"],
   ["in more pieces than segments", 16_384, 100, "malformed"],
 ])("takes an answer %s", async (_how, octets, piece, came) => {
-  expect(await ask(octets, piece)).toBe(came);
+  const reply = await ask(await serverOf(octets, piece));
+  expect(reply.type === "answer" ? reply.bytes.length : reply.failure).toBe(came);
 });
 
 it("reports the size of a message that is too large to read", async () => {
-  const query = buildQuery({ name: "acme.test", type: "TXT" });
-  const to = { address: "127.0.0.1", port: await serverOf(16_385, 20_000) };
-  expect(await askOverTcp(query, to, 5_000, new AbortController().signal)).toEqual({
+  expect(await ask(await serverOf(16_385, 20_000))).toEqual({
     type: "failed",
     failure: "too_large",
     size: { bytes: 16_385, records: 0 },
@@ -74,20 +74,13 @@ it.each<[string, (socket: Socket) => void, string]>([
     sockets.push(socket.on("error", () => {}));
     serve(socket);
   });
-  const query = buildQuery({ name: "acme.test", type: "TXT" });
-  const reply = await askOverTcp(
-    query,
-    { address: "127.0.0.1", port },
-    300,
-    new AbortController().signal,
-  );
+  const reply = await ask(port, { timeoutMs: 300 });
   expect(reply).toEqual({ type: "failed", failure });
 });
 
 it("reports a timeout if the read ends first", async () => {
   const controller = new AbortController();
   const port = await listening(() => controller.abort());
-  const query = buildQuery({ name: "acme.test", type: "TXT" });
-  const reply = await askOverTcp(query, { address: "127.0.0.1", port }, 5_000, controller.signal);
+  const reply = await ask(port, { signal: controller.signal });
   expect(reply).toEqual({ type: "failed", failure: "timeout" });
 });
