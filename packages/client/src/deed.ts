@@ -1,10 +1,8 @@
 import type { components } from "./api.ts";
 import type { Method, OptionsOf, PathOf, ResultOf, Sent } from "./calls.ts";
-import { Changes } from "./changes.ts";
 import { errorOf } from "./error.ts";
-import { type DeedEvent, type EventsOptions, events } from "./events.ts";
+import { Changes, type DeedEvent, type EventsOptions, events, serverSentEvents } from "./events.ts";
 import { type Outcome, type ProveOptions, prove } from "./prove.ts";
-import { serverSentEvents } from "./sse.ts";
 
 export type DeedOptions = {
   /** Where the service is, for example https://deed.example.com. */

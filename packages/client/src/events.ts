@@ -1,8 +1,6 @@
 import type { components } from "./api.ts";
 import type { Deed } from "./deed.ts";
-import { pauseAfter } from "./error.ts";
-import { sleep } from "./sleep.ts";
-import { serverSentEvents } from "./sse.ts";
+import { pauseAfter, sleep } from "./error.ts";
 
 /**
  * Something of the account moved: `type` and the ids it concerns. After `reset` what moved is not known: read again
@@ -42,5 +40,71 @@ export async function* events(
       pause = wait;
     }
     await sleep(pause, signal);
+  }
+}
+
+/** One block of an event stream. `id` is undefined if it has none, `data` is empty if it only moves the id. */
+type ServerSentEvent = { id: string | undefined; data: string };
+
+function parse(block: string): ServerSentEvent {
+  const valuesOf = (field: string) =>
+    block
+      .split("\n")
+      .filter((line) => line.startsWith(`${field}:`))
+      .map((line) => line.slice(field.length + 1).replace(/^ /, ""));
+  return { id: valuesOf("id").at(-1), data: valuesOf("data").join("\n") };
+}
+
+/** Reads the events of a response as they arrive, to its end. Leaving the loop closes the connection. */
+export async function* serverSentEvents(response: Response): AsyncGenerator<ServerSentEvent> {
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  if (!reader) return;
+  try {
+    let text = "";
+    for (let part = await reader.read(); !part.done; part = await reader.read()) {
+      const blocks = (text + part.value).split("\n\n");
+      text = blocks.pop() ?? "";
+      for (const block of blocks) yield parse(block);
+    }
+  } finally {
+    await reader.cancel().catch(() => {});
+  }
+}
+
+type Watcher = { id: string; wake: () => void };
+
+/** One event stream for all that wait, open while anybody does. */
+export class Changes {
+  readonly #deed: Deed;
+  readonly #watchers = new Set<Watcher>();
+  #stream: AbortController | undefined;
+
+  constructor(deed: Deed) {
+    this.#deed = deed;
+  }
+
+  /** Calls `wake` whenever something about `id` may have moved. Returns what ends it. */
+  watch(id: string, wake: () => void): () => void {
+    const watcher = { id, wake };
+    this.#watchers.add(watcher);
+    if (!this.#stream) {
+      this.#stream = new AbortController();
+      // Without a stream, those who wait read when the service says that it has read DNS.
+      this.#listen(this.#stream.signal).catch(() => {});
+    }
+    return () => {
+      this.#watchers.delete(watcher);
+      if (this.#watchers.size > 0) return;
+      this.#stream?.abort();
+      this.#stream = undefined;
+    };
+  }
+
+  async #listen(signal: AbortSignal): Promise<void> {
+    for await (const event of this.#deed.events({ signal })) {
+      const ids = Object.values(event);
+      for (const { id, wake } of this.#watchers)
+        if (event.type === "reset" || ids.includes(id)) wake();
+    }
   }
 }

@@ -1,8 +1,7 @@
 import type { components } from "./api.ts";
-import type { Changes } from "./changes.ts";
 import type { Deed } from "./deed.ts";
-import { DeedError, pauseAfter } from "./error.ts";
-import { sleep } from "./sleep.ts";
+import { DeedError, pauseAfter, sleep } from "./error.ts";
+import type { Changes } from "./events.ts";
 
 type Schemas = components["schemas"];
 type Claim = Schemas["Claim"];

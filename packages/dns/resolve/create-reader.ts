@@ -28,7 +28,7 @@ import {
 } from "./reader.ts";
 import { readingOf, type ServerReply } from "./walk.ts";
 import { askWitnesses, readNamed } from "./witnesses.ts";
-import { delegationOf, descend, findDelegation, hasAnswered, readZone } from "./zone-cuts.ts";
+import { descend, findDelegation, hasAnswered, readZone } from "./zone-cuts.ts";
 
 /** Reads one challenge. Rejects only when the caller's signal aborts. */
 export async function readChallenge(
@@ -71,7 +71,7 @@ export async function readChallenge(
       message !== null && hasToken(txtAnswer(message, challengeName), token);
     const deciding = await descend(read, found.cut, question, isWanted);
     const { cut, replies, asked, strays, silentAbove } = deciding;
-    seen.delegation = delegationOf(cut);
+    seen.delegation = { type: "delegated", ...cut };
     seen.servers = replies.map((one) => readingOf(one, challengeName));
     seen.strays = strays.flatMap(({ host, referral }) =>
       referral ? { host, zone: referral.cut.zone, nameservers: referral.cut.nameservers } : [],

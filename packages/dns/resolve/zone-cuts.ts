@@ -148,36 +148,30 @@ function ownCuts(
 const withAddress = (servers: readonly ServerReply[]): Answering[] =>
   servers.flatMap(({ host, address }) => (address === null ? [] : [{ host, address }]));
 
-/** The first zone below the registries on the path to a name, as the registries' servers delegate it. */
-type FoundDelegation =
-  | { delegation: Extract<Delegation, { type: "delegated" }>; cut: Cut }
-  | { delegation: Exclude<Delegation, { type: "delegated" }>; cut: null };
-
 /** Walks from the root through the registries, whose silence is not the claimant's fault, to the zone they delegate. */
-export async function findDelegation(read: Read, name: string): Promise<FoundDelegation> {
+export async function findDelegation(
+  read: Read,
+  name: string,
+): Promise<{ delegation: Delegation; cut: Cut | null }> {
   const result = await walk(read, name, "NS");
   const { cut } = result;
   if (cut.zone === name || !isRegistry(cut.zone, name))
-    return { delegation: delegationOf(cut), cut };
+    return { delegation: { type: "delegated", ...cut }, cut };
   if (result.type === "silent")
     return { delegation: { type: "unreachable", zone: cut.zone }, cut: null };
   const rcode = result.message?.rcode ?? "NOERROR";
   return { delegation: { type: "none", parent: cut.zone, rcode }, cut: null };
 }
 
-export const delegationOf = (cut: Cut): Extract<Delegation, { type: "delegated" }> => ({
-  type: "delegated",
-  ...cut,
-});
-
 /** Reads the public data of the zone that holds `name`: its delegation, and its SOA from its own servers. */
 export async function readZone(read: Read, name: string): Promise<ZoneReading> {
-  const found = await findDelegation(read, name);
-  if (!found.cut)
-    return { type: found.delegation.type === "none" ? "no_delegation" : "unresolvable" };
+  const { delegation, cut: delegated } = await findDelegation(read, name);
+  if (!delegated) return { type: delegation.type === "none" ? "no_delegation" : "unresolvable" };
   const question = { name, type: "SOA" } as const;
-  const isHolder = found.cut.zone === name;
-  const { cut } = isHolder ? found : await descend(read, found.cut, question, () => false);
+  const { cut } =
+    delegated.zone === name
+      ? { cut: delegated }
+      : await descend(read, delegated, question, () => false);
   const answer = await askZone(read, cut, { name: cut.zone, type: "SOA" });
   const soa = answer?.classification.type === "authoritative" ? soaOf(answer.message) : null;
   if (soa?.zone !== cut.zone) return { type: "unresolvable" };
