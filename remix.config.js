@@ -1,20 +1,28 @@
-/** Puts each heading of a Markdown page, and what follows it, into a section as other pages have it. */
+/** Lays a Markdown page out as other pages are: its first paragraph leads, each heading begins a section. */
 const inSections = () => (tree) => {
-  const element = (tagName, className, children) => ({
+  const element = (tagName, className, children, id) => ({
     type: "element",
     tagName,
-    properties: { className: [className] },
+    properties: { className: [className], id },
     children,
   });
+  const idOf = ({ children }) =>
+    children
+      .map(({ value }) => value)
+      .join("")
+      .toLowerCase()
+      .replace(/\W+/g, "-");
   const rest = tree.children.filter(({ type }) => type === "mdxjsEsm");
   let body = [];
   const sections = [element("div", "stack", body)];
   for (const node of tree.children.filter((each) => !rest.includes(each))) {
     if (node.tagName === "h2") {
       body = [];
-      sections.push(element("section", "entry", [node, element("div", "stack", body)]));
+      sections.push(element("section", "entry", [node, element("div", "stack", body)], idOf(node)));
     } else body.push(node);
   }
+  const lead = sections[0].children.find(({ tagName }) => tagName === "p");
+  if (lead) lead.properties.className = ["lead"];
   tree.children = [...rest, ...sections];
 };
 
@@ -33,7 +41,7 @@ export default {
           /^@deed\//,
           /^(?:zod|drizzle-orm|rou3|croner|openid-client|oauth4webapi|jose|tldts|tldts-core|tr46|punycode)(?:\/|$)/,
         ],
-  watchPaths: ["./db/**/*", "./worker/**/*", "./packages/**/*", "./docs/integrate/*"],
+  watchPaths: ["./db/**/*", "./worker/**/*", "./packages/**/*", "./docs/{integrate,pages}/**/*"],
   mdx: { rehypePlugins: [inSections] },
   // v3_singleFetch stays off: 22 to 30 % slower, it loses request.signal, and CVE-2026-34077 is not mended in Remix 2.
   // v3_lazyRouteDiscovery too: its /__manifest lets one request stop the event loop (CVE-2026-55685).

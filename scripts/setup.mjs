@@ -36,9 +36,17 @@ function newestChange(folder) {
 /** Builds the service if a source file is newer than the build. */
 export function ensureBuilt() {
   const sources = Math.max(
-    ...["app", "bin", "db", "worker", "packages", "public", "scripts", "docs/integrate"].map(
-      newestChange,
-    ),
+    ...[
+      "app",
+      "bin",
+      "db",
+      "worker",
+      "packages",
+      "public",
+      "scripts",
+      "docs/integrate",
+      "docs/pages",
+    ].map(newestChange),
     ...["remix.config.js", "postcss.config.js", "package.json", "tsconfig.json"].map(
       (f) => statSync(f).mtimeMs,
     ),

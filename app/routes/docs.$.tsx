@@ -1,8 +1,9 @@
 import { json, type LoaderFunctionArgs, type MetaFunction } from "@remix-run/node";
-import { useLoaderData } from "@remix-run/react";
+import { Link, useLoaderData } from "@remix-run/react";
+import type { MDXProps } from "mdx/types";
 import { DeedError } from "#app/core/errors.server.ts";
 import { DocsNav } from "#app/features/docs/view/docs.tsx";
-import { pageAt } from "#app/features/docs/view/receipt-pages.tsx";
+import { pageAt } from "#app/features/docs/view/pages.ts";
 import { getApp } from "#app/http/app.server.ts";
 import { throwPage } from "#app/http/page-errors.server.ts";
 import type { PageHandle } from "#app/ui/handle.ts";
@@ -21,14 +22,33 @@ export function loader({ params }: LoaderFunctionArgs) {
   });
 }
 
-export default function ReceiptDocsPage() {
+const componentsOf = (path: string, thumbprint: string): MDXProps["components"] => ({
+  h1: () => null,
+  /** A link to another of the files. */
+  a: ({ href = "", children }) => {
+    if (!href.endsWith(".md")) return <a href={href}>{children}</a>;
+    const folder = path.replace(/^integrate\/?$/, "integrate/index");
+    const { pathname } = new URL(href.replace(/\.md$/, ""), `http://x/docs/${folder}`);
+    return <Link to={pathname}>{children}</Link>;
+  },
+  /** A path of this service is a link. */
+  code: ({ className, children }) => {
+    if (children === "<its thumbprint>") return <code>{thumbprint}</code>;
+    const code = <code className={className}>{children}</code>;
+    const isPath = typeof children === "string" && /^\/(?:docs|\.well-known)\//.test(children);
+    return isPath ? <a href={children}>{code}</a> : code;
+  },
+});
+
+/** A page whose text is a file of docs. */
+export default function MarkdownPage() {
   const { path, thumbprint } = useLoaderData<typeof loader>();
   const page = pageAt(path);
   if (!page) return null;
-  const { title, lead, Text } = page;
+  const { title, Text } = page;
   return (
-    <Page above={<DocsNav />} title={title} lead={lead}>
-      <Text thumbprint={thumbprint} />
+    <Page above={<DocsNav />} title={title}>
+      <Text components={componentsOf(path, thumbprint)} />
     </Page>
   );
 }

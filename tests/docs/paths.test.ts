@@ -18,23 +18,24 @@ const pagesIn = (folder: string) =>
     .filter((name) => name.endsWith(".md"))
     .map((name) => join(folder, name));
 
-it.each([".", "docs", "docs/decisions", "docs/integrate"].flatMap(pagesIn))(
-  "%s names only files that exist",
-  (page) => {
-    const text = readFileSync(join(ROOT, page), "utf8");
-    const paths =
-      text.match(
-        /(?<=`)(app|bin|db|packages|worker|tests|scripts|docs|examples|\.ci)\/[\w./$-]+(?=`)/g,
-      ) ?? [];
-    const bare = text.match(/(?<=`)[\w.$-]+\.tsx?(?=`)/g) ?? [];
-    const links = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, target = ""]) => target);
-    expect([
-      ...paths.filter((path) => !exists(path)),
-      ...bare.filter((name) => !names.has(name)),
-      ...links.filter((target) => !exists(join(dirname(page), target))),
-    ]).toEqual([]);
-  },
-);
+it.each(
+  [".", "docs", "docs/decisions", "docs/integrate", "docs/pages", "docs/pages/rules"].flatMap(
+    pagesIn,
+  ),
+)("%s names only files that exist", (page) => {
+  const text = readFileSync(join(ROOT, page), "utf8");
+  const paths =
+    text.match(
+      /(?<=`)(app|bin|db|packages|worker|tests|scripts|docs|examples|\.ci)\/[\w./$-]+(?=`)/g,
+    ) ?? [];
+  const bare = text.match(/(?<=`)[\w.$-]+\.tsx?(?=`)/g) ?? [];
+  const links = [...text.matchAll(/\]\((?!https?:|[#/])([^)#]+)/g)].map(([, target = ""]) => target);
+  expect([
+    ...paths.filter((path) => !exists(path)),
+    ...bare.filter((name) => !names.has(name)),
+    ...links.filter((target) => !exists(join(dirname(page), target))),
+  ]).toEqual([]);
+});
 
 it("lists every decision, each of at most 25 lines", () => {
   const index = readFileSync(join(ROOT, "docs/decisions/README.md"), "utf8");

@@ -1,0 +1,32 @@
+import type { MDXProps } from "mdx/types";
+import type { ComponentType } from "react";
+import Badge from "../../../../docs/integrate/badge.md";
+import Ci from "../../../../docs/integrate/ci.md";
+import Gate from "../../../../docs/integrate/gate.md";
+import Integrate from "../../../../docs/integrate/index.md";
+import Sso from "../../../../docs/integrate/sso.md";
+import Webhooks from "../../../../docs/integrate/webhooks.md";
+import Assurance from "../../../../docs/pages/assurance.md";
+import HowToCheck from "../../../../docs/pages/how-to-check.md";
+import ProofRule1 from "../../../../docs/pages/rules/deed-proof-1.md";
+import WhatIsThis from "../../../../docs/pages/what-is-this.md";
+
+/** The pages that are files of docs/pages and docs/integrate, by their path below /docs. Each title is its file's. */
+const PAGES: Partial<Record<string, { title: string; Text: ComponentType<MDXProps> }>> = {
+  "what-is-this": { title: "What is this?", Text: WhatIsThis },
+  "how-to-check": { title: "How to check this", Text: HowToCheck },
+  assurance: { title: "What a proof rests on", Text: Assurance },
+  "rules/deed-proof-1": { title: "The rule deed-proof/1", Text: ProofRule1 },
+  integrate: { title: "Build on Deed", Text: Integrate },
+  "integrate/gate": { title: "Open a feature for proved domains", Text: Gate },
+  "integrate/badge": { title: "Show a badge for verified domains", Text: Badge },
+  "integrate/sso": { title: "SSO for proved domains", Text: Sso },
+  "integrate/ci": { title: "Check a domain in CI", Text: Ci },
+  "integrate/webhooks": { title: "Receive webhooks", Text: Webhooks },
+};
+
+/** The page at a path below /docs, with or without a slash at its end. */
+export function pageAt(path = "") {
+  const name = path.replace(/\/$/, "");
+  return Object.hasOwn(PAGES, name) ? PAGES[name] : undefined;
+}
