@@ -3,7 +3,7 @@ const inSections = () => (tree) => {
   const element = (tagName, className, children, id) => ({
     type: "element",
     tagName,
-    properties: { className: [className], id },
+    properties: { className: className.split(" "), id },
     children,
   });
   const idOf = ({ children }) =>
@@ -14,7 +14,7 @@ const inSections = () => (tree) => {
       .replace(/\W+/g, "-");
   const rest = tree.children.filter(({ type }) => type === "mdxjsEsm");
   let body = [];
-  const sections = [element("div", "stack", body)];
+  const sections = [element("div", "stack intro", body)];
   for (const node of tree.children.filter((each) => !rest.includes(each))) {
     if (node.tagName === "h2") {
       body = [];
