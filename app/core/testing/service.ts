@@ -1,5 +1,5 @@
 import type { ChallengeQuestion, ZoneReading } from "@deed/dns/resolve/reader.ts";
-import { absentAt } from "@deed/dns/testing/readings.ts";
+import { absentAt, foundAt } from "@deed/dns/testing/readings.ts";
 import type { Observation } from "@deed/dns/verdict/observation.ts";
 import type { Outbound } from "#app/core/outbound/outbound.server.ts";
 import { createContext } from "#app/create-context.server.ts";
@@ -7,7 +7,9 @@ import { openClaim } from "#app/features/claims/claims.server.ts";
 import { type LeasedRun, rowsOfVerification } from "#app/features/claims/outcome.server.ts";
 import type { Claim } from "#app/features/claims/resources.ts";
 import { leaseVerifications } from "#app/features/claims/runs.server.ts";
+import { runVerification } from "#app/features/claims/verifications.server.ts";
 import { addDomain } from "#app/features/domains/domains.server.ts";
+import { publishProof } from "#app/features/proofs/proofs.server.ts";
 import { signerOf } from "#app/features/receipts/signer.server.ts";
 import type { Db } from "#db/client.ts";
 import { testDatabase } from "#db/testing.ts";
@@ -105,6 +107,21 @@ export async function claimed(
   const account = await accountForEmail(ctx, email);
   const { domain } = await addDomain(ctx, account.id, name);
   return { account, claim: await openClaim(ctx, account.id, domain.id) };
+}
+
+/** Creates an account with a domain and a proved claim on it. */
+export async function proved(service: TestService, email?: string, name?: string, see = foundAt) {
+  const mine = await claimed(service, email, name);
+  service.see = see;
+  const { signal } = new AbortController();
+  await runVerification(service.ctx, mine.account.id, mine.claim.verificationId, signal);
+  return mine;
+}
+
+/** Creates an account with a proved claim and the link to its proof. */
+export async function published(service: TestService, email?: string) {
+  const mine = await proved(service, email);
+  return { ...mine, link: await publishProof(service.ctx, mine.account.id, mine.claim.id) };
 }
 
 /** Leases a verification for a scheduled read. */

@@ -4,7 +4,6 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { accountForEmail } from "#app/core/testing/accounts.ts";
 import { testService } from "#app/core/testing/service.ts";
-import { domains } from "#db/schema.ts";
 import { cancelClaim, listClaims, openClaim, readClaim } from "../claims/claims.server.ts";
 import { historyOf } from "../claims/history.server.ts";
 import { listAttempts, readVerification, runVerification } from "../claims/verifications.server.ts";
@@ -56,56 +55,6 @@ async function allPages(list: (query: DomainQuery) => ReturnType<typeof listDoma
 }
 
 describe("a name with references", () => {
-  test("is found by its reference, and without one as before", async () => {
-    const { ctx, id } = await withAccount();
-    const add = async (reference?: string) => addDomain(ctx, id, "acme.com", { reference });
-    const [plain, one, two] = [await add(), await add("one"), await add("two")];
-    expect([plain, one, two].map(({ created }) => created)).toEqual([true, true, true]);
-    expect([plain, one, two].map(({ domain }) => domain.reference)).toEqual([null, "one", "two"]);
-    for (const [reference, { domain }] of [
-      [undefined, plain],
-      ["one", one],
-      ["two", two],
-    ] as const)
-      expect(await add(reference)).toEqual({ domain, created: false, normalisations: [] });
-    expect((await add("One")).created).toBe(true);
-  });
-
-  test("two at once make one domain for each reference", async () => {
-    const { ctx, id } = await withAccount();
-    const added = await Promise.all(
-      ["a", "b", "a", "b"].map((reference) => addDomain(ctx, id, "acme.com", { reference })),
-    );
-    expect(added.filter(({ created }) => created)).toHaveLength(2);
-  });
-
-  test("is proved by each with its own token among several", async () => {
-    const { service, ctx, id, open, run } = await withAccount();
-    const records: string[] = [];
-    service.see = published(() => records);
-    const [one, two] = [await open("acme.com", "one"), await open("acme.com", "two")];
-    expect(one.token).not.toBe(two.token);
-    records.push(one.token);
-    expect(await run(two.verificationId)).toMatchObject({
-      status: "needs_attention",
-      diagnosis: {
-        code: "foreign_token",
-        observed: { value: one.token },
-        cause: expect.stringContaining("another claim, perhaps from another account"),
-        fix: expect.stringMatching(/beside|another|second|add/i),
-      },
-    });
-    records.push(two.token);
-    service.now += 60_000;
-    expect(await run(two.verificationId)).toMatchObject({ status: "proved" });
-    expect(await readClaim(ctx, id, one.id)).toMatchObject({
-      state: "pending",
-      reference: "one",
-      coexistence: null,
-    });
-    expect(await run(one.verificationId)).toMatchObject({ status: "proved" });
-  });
-
   test("keeps out of one another's ended tokens and domains", async () => {
     const { ctx, id, open } = await withAccount();
     const [one, two, other, beside] = [
@@ -194,28 +143,6 @@ describe("the list", () => {
     const none = await withAccount();
     await addDomain(none.ctx, none.id, "acme.com");
     expect([hasReferences(ctx, id), hasReferences(none.ctx, none.id)]).toEqual([true, false]);
-  });
-
-  test("looks at 2,000 names of a reference a page, and reaches all", async () => {
-    const { ctx, id, list } = await withAccount();
-    ctx.db.transaction((tx) => {
-      for (let at = 0; at < 4_100; at++) {
-        const name = at === 0 ? "rare.example" : `n${at}.example`;
-        const rowId = `dom_${String(at).padStart(5, "0")}`;
-        const row = { id: rowId, accountId: id, name, unicodeName: name, createdAt: 1 };
-        tx.insert(domains)
-          .values({ ...row, reference: "one" })
-          .run();
-      }
-    });
-    const pages: number[] = [];
-    for (let cursor: string | undefined; ; ) {
-      const page = await list({ reference: "one", q: "rare", cursor });
-      pages.push(page.domains.length);
-      if (page.nextCursor === null) break;
-      cursor = page.nextCursor;
-    }
-    expect(pages).toEqual([0, 0, 1]);
   });
 
   test("has the wait, then the diagnosis, then nothing of the claim in play", async () => {

@@ -1,9 +1,7 @@
-import { foundAt } from "@deed/dns/testing/readings.ts";
 import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
-import { claimed, type TestService, testService } from "#app/core/testing/service.ts";
+import { claimed, proved, type TestService, testService } from "#app/core/testing/service.ts";
 import { watches } from "#db/schema.ts";
-import { runVerification } from "../claims/verifications.server.ts";
 import { archiveDomain, unarchiveDomain } from "../domains/domains.server.ts";
 import { unwatchClaim, watchClaim } from "../watching/watches.server.ts";
 import { handoffScreen } from "./handoff-screen.server.ts";
@@ -12,18 +10,9 @@ import { createHandoff, handoffOfClaim, revokeHandoff, wayBackOf } from "./hando
 const MARIA = "maria@example.org";
 const failing = (code: string) => expect.objectContaining({ code });
 
-async function proved(service: TestService, name: string, email = MARIA) {
-  const mine = await claimed(service, email, name);
-  service.see = foundAt;
-  const { verificationId } = mine.claim;
-  const stay = new AbortController().signal;
-  await runVerification(service.ctx, mine.account.id, verificationId, stay);
-  return mine;
-}
-
 /** An open claim of an account that has proved `names`. */
 async function asking(service: TestService, ...names: string[]) {
-  for (const name of names) await proved(service, name);
+  for (const name of names) await proved(service, MARIA, name);
   const { account, claim } = await claimed(service, MARIA, "customer.example");
   const share = (returnUrl: string, ctx = service.ctx) =>
     createHandoff(ctx, account.id, claim.id, { returnUrl });
@@ -110,7 +99,7 @@ describe("a hand-off leads back to", () => {
 
   test("nothing that only another account has proved", async () => {
     const service = testService();
-    await proved(service, "app.example", "noor@example.net");
+    await proved(service, "noor@example.net", "app.example");
     const { share } = await asking(service, "other.example");
     await expect(share("https://app.example/")).rejects.toEqual(failing("origin_not_registered"));
   });
@@ -128,7 +117,7 @@ describe("between making and following", () => {
   const shared = async () => {
     const service = testService();
     const { ctx } = service;
-    const app = await proved(service, "globex.com");
+    const app = await proved(service, MARIA, "globex.com");
     const { account, claim, share } = await asking(service);
     const { slug } = await share(url);
     const seen = async () => ({
@@ -184,7 +173,7 @@ describe("between making and following", () => {
     const { service, ctx, app, account, seen, allowed, refused } = await shared();
     await archiveDomain(ctx, account.id, app.claim.domainId);
     expect(await seen()).toEqual(refused);
-    await proved(service, "app.globex.com");
+    await proved(service, MARIA, "app.globex.com");
     expect(await seen()).toEqual(allowed);
   });
 

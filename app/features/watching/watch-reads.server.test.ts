@@ -4,7 +4,13 @@ import type { Observation } from "@deed/dns/verdict/observation.ts";
 import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { personOf } from "#app/core/accounts/accounts.server.ts";
-import { claimed, NOON, type TestService, testService } from "#app/core/testing/service.ts";
+import {
+  claimed,
+  NOON,
+  published,
+  type TestService,
+  testService,
+} from "#app/core/testing/service.ts";
 import { DAY, HOUR, iso, MINUTE } from "#app/core/time.ts";
 import { recordUse } from "#app/features/claims/view/claim-screen.server.ts";
 import { watches } from "#db/schema.ts";
@@ -15,7 +21,7 @@ import { addDomain, archiveDomain, deleteDomain } from "../domains/domains.serve
 import { sendDueMails } from "../notices/notice-mails.server.ts";
 import { listNotices } from "../notices/notices.server.ts";
 import { readProof } from "../proofs/proof-rows.server.ts";
-import { publishProof, revokeProofLink } from "../proofs/proofs.server.ts";
+import { revokeProofLink } from "../proofs/proofs.server.ts";
 import { listDeliveries } from "../webhooks/deliveries.server.ts";
 import { addWebhook } from "../webhooks/webhooks.server.ts";
 import { startDueWatchReads } from "./watch-reads.server.ts";
@@ -63,13 +69,11 @@ const silentAt: See = (question, at) => {
 };
 
 /** A proved claim with a link, at NOON. */
-async function proved(service = testService()) {
-  const { account, claim } = await claimed(service);
-  service.see = foundAt;
-  await runVerification(service.ctx, account.id, claim.verificationId, signal);
-  const { slug } = await publishProof(service.ctx, account.id, claim.id);
+async function proved() {
+  const service = testService();
+  const { link, ...mine } = await published(service);
   await sendDueMails(service.ctx, signal);
-  return { service, account, claim, slug };
+  return { ...mine, service, slug: link.slug };
 }
 
 async function turn(service: TestService) {
