@@ -1,7 +1,25 @@
-import { type ActionFunctionArgs, json, type TypedResponse } from "@remix-run/node";
+import {
+  type ActionFunctionArgs,
+  json,
+  type LoaderFunctionArgs,
+  type TypedResponse,
+} from "@remix-run/node";
 import { formOf } from "#app/http/body.server.ts";
 import { requireSession, type Session } from "#app/http/caller/session.server.ts";
-import { type FormProblem, problemOf } from "#app/http/page-errors.server.ts";
+import { type FormProblem, problemOf, throwPage } from "#app/http/page-errors.server.ts";
+
+/** The loader of an account page: requires a session; a refusal becomes the error page of its status. */
+export const accountLoader = async <T>(
+  { request }: LoaderFunctionArgs,
+  load: (accountId: string) => T | Promise<T>,
+): Promise<TypedResponse<T>> => {
+  const { accountId } = await requireSession(request);
+  try {
+    return json(await load(accountId));
+  } catch (thrown) {
+    return throwPage(thrown);
+  }
+};
 
 /**
  * The action of an account page: requires a session, reads the form and lets `submit` redirect. A refusal becomes

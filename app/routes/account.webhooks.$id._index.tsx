@@ -1,6 +1,7 @@
 import { type ActionFunctionArgs, json, type LoaderFunctionArgs, redirect } from "@remix-run/node";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { callEndpoint } from "#app/api/dispatch.server.ts";
+import { accountLoader } from "#app/api/form-action.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { iso } from "#app/core/time.ts";
 import { changeWebhook, rotateWebhook, tryWebhook } from "#app/features/webhooks/api.server.ts";
@@ -17,27 +18,24 @@ import { readWebhook } from "#app/features/webhooks/webhooks.server.ts";
 import { getApp } from "#app/http/app.server.ts";
 import { formOf } from "#app/http/body.server.ts";
 import { requireSession } from "#app/http/caller/session.server.ts";
-import { problemOf, throwPage } from "#app/http/page-errors.server.ts";
+import { problemOf } from "#app/http/page-errors.server.ts";
 import { ActionButton, Button } from "#app/ui/button.tsx";
 import { Entry, Facts, Page, Problem } from "#app/ui/page.tsx";
 import { Pager, Table } from "#app/ui/table.tsx";
 import { Moment } from "#app/ui/time.tsx";
 
-export async function loader({ request, params: { id = "" } }: LoaderFunctionArgs) {
-  const { accountId } = await requireSession(request);
-  const app = getApp();
-  const cursor = new URL(request.url).searchParams.get("cursor") || undefined;
-  try {
-    return json({
+export const loader = (args: LoaderFunctionArgs) =>
+  accountLoader(args, (accountId) => {
+    const app = getApp();
+    const { id = "" } = args.params;
+    const cursor = new URL(args.request.url).searchParams.get("cursor") || undefined;
+    return {
       webhook: readWebhook(app, accountId, id),
       ...listDeliveries(app, accountId, id, { cursor }),
       paged: cursor !== undefined,
       now: iso(app.clock()),
-    });
-  } catch (thrown) {
-    return throwPage(thrown);
-  }
-}
+    };
+  });
 
 export async function action({ request, params }: ActionFunctionArgs) {
   await requireSession(request);

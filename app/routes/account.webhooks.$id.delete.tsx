@@ -1,22 +1,14 @@
-import { type ActionFunctionArgs, json, type LoaderFunctionArgs, redirect } from "@remix-run/node";
+import { type ActionFunctionArgs, type LoaderFunctionArgs, redirect } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { callEndpoint } from "#app/api/dispatch.server.ts";
-import { formAction } from "#app/api/form-action.server.ts";
+import { accountLoader, formAction } from "#app/api/form-action.server.ts";
 import { deleteWebhook } from "#app/features/webhooks/api.server.ts";
 import { readWebhook } from "#app/features/webhooks/webhooks.server.ts";
 import { getApp } from "#app/http/app.server.ts";
-import { requireSession } from "#app/http/caller/session.server.ts";
-import { throwPage } from "#app/http/page-errors.server.ts";
 import { Confirm } from "#app/ui/confirm.tsx";
 
-export async function loader({ request, params: { id = "" } }: LoaderFunctionArgs) {
-  const { accountId } = await requireSession(request);
-  try {
-    return json({ webhook: readWebhook(getApp(), accountId, id) });
-  } catch (thrown) {
-    return throwPage(thrown);
-  }
-}
+export const loader = (args: LoaderFunctionArgs) =>
+  accountLoader(args, (accountId) => readWebhook(getApp(), accountId, args.params.id ?? ""));
 
 export const action = (args: ActionFunctionArgs) =>
   formAction(args, async () => {
@@ -27,7 +19,7 @@ export const action = (args: ActionFunctionArgs) =>
 export const meta = () => [{ title: "Delete a webhook · Deed" }];
 
 export default function DeleteWebhookPage() {
-  const { id, url } = useLoaderData<typeof loader>().webhook;
+  const { id, url } = useLoaderData<typeof loader>();
   const problem = useActionData<typeof action>()?.problem.message;
   return (
     <Confirm

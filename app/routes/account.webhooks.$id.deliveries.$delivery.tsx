@@ -1,33 +1,27 @@
-import { type ActionFunctionArgs, json, type LoaderFunctionArgs, redirect } from "@remix-run/node";
+import { type ActionFunctionArgs, type LoaderFunctionArgs, redirect } from "@remix-run/node";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { callEndpoint } from "#app/api/dispatch.server.ts";
-import { formAction } from "#app/api/form-action.server.ts";
+import { accountLoader, formAction } from "#app/api/form-action.server.ts";
 import { iso } from "#app/core/time.ts";
 import { resendDelivery } from "#app/features/webhooks/api.server.ts";
 import { readDelivery, waitForTry } from "#app/features/webhooks/deliveries.server.ts";
 import { answerText, DeliveryState } from "#app/features/webhooks/view/webhooks.tsx";
 import { readWebhook } from "#app/features/webhooks/webhooks.server.ts";
 import { getApp } from "#app/http/app.server.ts";
-import { requireSession } from "#app/http/caller/session.server.ts";
-import { throwPage } from "#app/http/page-errors.server.ts";
 import { ActionButton } from "#app/ui/button.tsx";
 import { Entry, Facts, Page, Problem } from "#app/ui/page.tsx";
 import { Moment } from "#app/ui/time.tsx";
 
-export async function loader({ request, params }: LoaderFunctionArgs) {
-  const { accountId } = await requireSession(request);
-  const app = getApp();
-  const { id = "", delivery = "" } = params;
-  try {
-    return json({
+export const loader = (args: LoaderFunctionArgs) =>
+  accountLoader(args, (accountId) => {
+    const app = getApp();
+    const { id = "", delivery = "" } = args.params;
+    return {
       webhook: readWebhook(app, accountId, id),
       delivery: readDelivery(app, accountId, id, delivery),
       now: iso(app.clock()),
-    });
-  } catch (thrown) {
-    return throwPage(thrown);
-  }
-}
+    };
+  });
 
 export const action = (args: ActionFunctionArgs) =>
   formAction(args, async () => {

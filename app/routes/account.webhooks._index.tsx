@@ -1,6 +1,7 @@
 import { type ActionFunctionArgs, json, type LoaderFunctionArgs } from "@remix-run/node";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { callEndpoint } from "#app/api/dispatch.server.ts";
+import { accountLoader } from "#app/api/form-action.server.ts";
 import { createWebhook } from "#app/features/webhooks/api.server.ts";
 import { DEFAULT_EVENTS, EVENTS_SHOWN } from "#app/features/webhooks/events.ts";
 import { NewSecret, WebhookForm, WebhookState } from "#app/features/webhooks/view/webhooks.tsx";
@@ -13,10 +14,8 @@ import { Button } from "#app/ui/button.tsx";
 import { Entry, Page, Problem } from "#app/ui/page.tsx";
 import { Table } from "#app/ui/table.tsx";
 
-export async function loader({ request }: LoaderFunctionArgs) {
-  const { accountId } = await requireSession(request);
-  return json({ webhooks: listWebhooks(getApp(), accountId) });
-}
+export const loader = (args: LoaderFunctionArgs) =>
+  accountLoader(args, (accountId) => ({ webhooks: listWebhooks(getApp(), accountId) }));
 
 export async function action({ request }: ActionFunctionArgs) {
   await requireSession(request);

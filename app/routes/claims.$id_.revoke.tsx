@@ -1,20 +1,17 @@
 import {
   type ActionFunctionArgs,
-  json,
   type LoaderFunctionArgs,
   type MetaFunction,
   redirect,
 } from "@remix-run/node";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { callEndpoint } from "#app/api/dispatch.server.ts";
-import { formAction } from "#app/api/form-action.server.ts";
+import { accountLoader, formAction } from "#app/api/form-action.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { readClaim } from "#app/features/claims/claims.server.ts";
 import { revokeLink } from "#app/features/proofs/api.server.ts";
 import { listProofLinks } from "#app/features/proofs/proofs.server.ts";
 import { getApp } from "#app/http/app.server.ts";
-import { requireSession } from "#app/http/caller/session.server.ts";
-import { throwPage } from "#app/http/page-errors.server.ts";
 import { Confirm } from "#app/ui/confirm.tsx";
 import { DomainName } from "#app/ui/name.tsx";
 import { Page } from "#app/ui/page.tsx";
@@ -29,10 +26,8 @@ async function linkOf(accountId: string, claimId: string) {
   return { claimId, domain, unicodeDomain, slug: link.slug, revokedAt: link.revokedAt };
 }
 
-export async function loader({ request, params }: LoaderFunctionArgs) {
-  const { accountId } = await requireSession(request);
-  return json(await linkOf(accountId, params.id ?? "").catch(throwPage));
-}
+export const loader = (args: LoaderFunctionArgs) =>
+  accountLoader(args, (accountId) => linkOf(accountId, args.params.id ?? ""));
 
 export const action = (args: ActionFunctionArgs) =>
   formAction(args, async (form) => {

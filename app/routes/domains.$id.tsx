@@ -1,25 +1,22 @@
 import {
   type ActionFunctionArgs,
-  json,
   type LoaderFunctionArgs,
   type MetaFunction,
   redirect,
 } from "@remix-run/node";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { callEndpoint } from "#app/api/dispatch.server.ts";
-import { formAction } from "#app/api/form-action.server.ts";
+import { accountLoader, formAction } from "#app/api/form-action.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { claimHistory } from "#app/features/claims/claims.server.ts";
 import { ClaimHistory } from "#app/features/claims/view/claim-history.tsx";
 import { stateLabel } from "#app/features/claims/view/state-label.ts";
 import { unarchive } from "#app/features/domains/api.server.ts";
 import { readListedDomain } from "#app/features/domains/domains.server.ts";
-import { openOrFindClaim } from "#app/features/domains/open-or-find-claim.server.ts";
+import { openOrFindClaim } from "#app/features/domains/form-actions.server.ts";
 import { WWW_REMOVED } from "#app/features/domains/several-lines.ts";
 import { openStates, shownDomain } from "#app/features/domains/view/open-states.server.ts";
 import { getApp } from "#app/http/app.server.ts";
-import { requireSession } from "#app/http/caller/session.server.ts";
-import { throwPage } from "#app/http/page-errors.server.ts";
 import { ActionButton } from "#app/ui/button.tsx";
 import type { PageHandle, PageHead } from "#app/ui/handle.ts";
 import { DomainName, Reference } from "#app/ui/name.tsx";
@@ -29,19 +26,19 @@ import { WwwRemoved } from "#app/ui/www-removed.tsx";
 
 export const handle: PageHandle = { live: true };
 
-export async function loader({ request, params }: LoaderFunctionArgs) {
-  const { accountId } = await requireSession(request);
-  const app = getApp();
-  const listed = await readListedDomain(app, accountId, params.id ?? "").catch(throwPage);
-  const domain = shownDomain(listed);
-  const claims = await claimHistory(app, accountId, domain.id).catch(throwPage);
-  const open = openStates(app, [listed])[domain.verificationId ?? ""]?.state ?? null;
-  const label = stateLabel(domain.status, open);
-  const head: PageHead = { icon: label.tone };
-  const marks = new URL(request.url).searchParams;
-  const found = { isExisting: marks.has("known"), isWwwRemoved: marks.has(WWW_REMOVED) };
-  return json({ domain, claims, open, label, ...found, head });
-}
+export const loader = (args: LoaderFunctionArgs) =>
+  accountLoader(args, async (accountId) => {
+    const app = getApp();
+    const listed = await readListedDomain(app, accountId, args.params.id ?? "");
+    const domain = shownDomain(listed);
+    const claims = await claimHistory(app, accountId, domain.id);
+    const open = openStates(app, [listed])[domain.verificationId ?? ""]?.state ?? null;
+    const label = stateLabel(domain.status, open);
+    const head: PageHead = { icon: label.tone };
+    const marks = new URL(args.request.url).searchParams;
+    const found = { isExisting: marks.has("known"), isWwwRemoved: marks.has(WWW_REMOVED) };
+    return { domain, claims, open, label, ...found, head };
+  });
 
 export const action = (args: ActionFunctionArgs) =>
   formAction(args, async (form) => {

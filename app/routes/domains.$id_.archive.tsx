@@ -1,31 +1,22 @@
 import {
   type ActionFunctionArgs,
-  json,
   type LoaderFunctionArgs,
   type MetaFunction,
   redirect,
 } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { callEndpoint } from "#app/api/dispatch.server.ts";
-import { formAction } from "#app/api/form-action.server.ts";
+import { accountLoader, formAction } from "#app/api/form-action.server.ts";
 import { archive } from "#app/features/domains/api.server.ts";
-import { domainDeletionImpact, readDomain } from "#app/features/domains/domains.server.ts";
+import { domainDeletionImpact } from "#app/features/domains/domains.server.ts";
 import { getApp } from "#app/http/app.server.ts";
-import { requireSession } from "#app/http/caller/session.server.ts";
-import { throwPage } from "#app/http/page-errors.server.ts";
 import { Confirm, countText } from "#app/ui/confirm.tsx";
 import { DomainName, Reference } from "#app/ui/name.tsx";
 
-export async function loader({ request, params }: LoaderFunctionArgs) {
-  const { accountId } = await requireSession(request);
-  const id = params.id ?? "";
-  try {
-    const domain = readDomain(getApp(), accountId, id);
-    return json({ domain, impact: domainDeletionImpact(getApp(), accountId, id) });
-  } catch (thrown) {
-    return throwPage(thrown);
-  }
-}
+export const loader = (args: LoaderFunctionArgs) =>
+  accountLoader(args, (accountId) =>
+    domainDeletionImpact(getApp(), accountId, args.params.id ?? ""),
+  );
 
 export const action = (args: ActionFunctionArgs) =>
   formAction(args, async () => {

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { defineEndpoint, fieldReader, reply } from "#app/api/endpoint.server.ts";
 import { Id, NameInput, Reference } from "#app/api/inputs.ts";
+import type { ErrorCode } from "#app/core/errors.server.ts";
 import { AddedDomain, Domain, DomainList } from "#app/features/domains/resources.ts";
 import {
   addDomain,
@@ -13,7 +14,14 @@ import {
 } from "./domains.server.ts";
 
 const group = "Domains";
-const params = z.strictObject({ id: Id });
+const ofDomain = {
+  path: "/api/domains/:id",
+  group,
+  session: true,
+  byKey: "domains:write",
+  params: z.strictObject({ id: Id }),
+  errors: ["domain_not_found"] as ErrorCode[],
+} as const;
 
 export const createDomain = defineEndpoint({
   method: "POST",
@@ -66,61 +74,44 @@ export const browseDomains = defineEndpoint({
 });
 
 export const showDomain = defineEndpoint({
+  ...ofDomain,
   method: "GET",
-  path: "/api/domains/:id",
-  group,
   summary: "Read a domain",
-  session: true,
   byKey: "domains:read",
-  params,
   response: { 200: Domain },
-  errors: ["domain_not_found"],
   handler: ({ app, caller, params }) => reply(200, readDomain(app, caller.accountId, params.id)),
 });
 
 export const archive = defineEndpoint({
+  ...ofDomain,
   method: "POST",
   path: "/api/domains/:id/archive",
-  group,
   summary: "Archive a domain",
   description:
     "Ends an open claim and revokes every public link of the domain. Links do not come back; proofs keep their dates. Idempotent.",
-  session: true,
-  byKey: "domains:write",
-  params,
   response: { 200: Domain },
-  errors: ["domain_not_found"],
   handler: async ({ app, caller, params }) =>
     reply(200, await archiveDomain(app, caller.accountId, params.id)),
 });
 
 export const unarchive = defineEndpoint({
+  ...ofDomain,
   method: "POST",
   path: "/api/domains/:id/unarchive",
-  group,
   summary: "Take a domain out of the archive",
   description: "With all its claims. Opens no claim and restores no link. Idempotent.",
-  session: true,
-  byKey: "domains:write",
-  params,
   response: { 200: Domain },
-  errors: ["domain_not_found"],
   handler: async ({ app, caller, params }) =>
     reply(200, await unarchiveDomain(app, caller.accountId, params.id)),
 });
 
 export const eraseDomain = defineEndpoint({
+  ...ofDomain,
   method: "DELETE",
-  path: "/api/domains/:id",
-  group,
   summary: "Erase a domain",
   description:
     "Its claims, verifications and notices are erased with it. Its proof links stop working.",
-  session: true,
-  byKey: "domains:write",
-  params,
   response: { 204: null },
-  errors: ["domain_not_found"],
   async handler({ app, caller, params }) {
     await deleteDomain(app, caller.accountId, params.id);
     return reply(204, null);

@@ -181,7 +181,7 @@ describe("sorting", () => {
 test("erases everything that hangs on the domain, as counted before", async () => {
   const service = testService();
   const { account, claim } = await published(service);
-  expect(domainDeletionImpact(service.ctx, account.id, claim.domainId)).toEqual({
+  expect(domainDeletionImpact(service.ctx, account.id, claim.domainId).impact).toEqual({
     claims: 1,
     openClaims: 0,
     liveLinks: 1,

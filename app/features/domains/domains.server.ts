@@ -207,10 +207,10 @@ export async function unarchiveDomain(ctx: Context, accountId: string, id: strin
   });
 }
 
-/** Counts of what archiving or deleting would end, for the confirmation pages. Throws domain_not_found. */
+/** A domain, and counts of what archiving or deleting would end, for the confirmation pages. Throws domain_not_found. */
 export function domainDeletionImpact(ctx: Context, accountId: string, id: string) {
   const { db } = ctx;
-  ownDomain(db, accountId, id);
+  const domain = toDomain(ownDomain(db, accountId, id));
   const isOf = eq(claims.domainId, id);
   const isOpen = and(isOf, eq(claims.state, "pending"), gt(claims.expiresAt, ctx.clock()));
   const selected = { count: count() };
@@ -220,10 +220,11 @@ export function domainDeletionImpact(ctx: Context, accountId: string, id: string
     .innerJoin(proofLinks, eq(proofLinks.claimId, claims.id))
     .where(and(isOf, isNull(proofLinks.revokedAt)));
   const ofDomain = db.select(selected).from(notices).where(eq(notices.domainId, id));
-  return {
+  const impact = {
     claims: db.select(selected).from(claims).where(isOf).get()?.count ?? 0,
     openClaims: db.select(selected).from(claims).where(isOpen).get()?.count ?? 0,
     liveLinks: links.get()?.count ?? 0,
     notices: ofDomain.get()?.count ?? 0,
   };
+  return { domain, impact };
 }

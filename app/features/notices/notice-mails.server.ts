@@ -60,7 +60,7 @@ type DueMail = NonNullable<ReturnType<ReturnType<typeof due>["get"]>>;
 
 /** What the mail of a watched record says; null if it is no longer watched, or the record is back. */
 function watchOfRow(ctx: Context, { claim, notice }: DueMail): NoticeFacts["watch"] {
-  const watch = isTrouble(notice.kind) && watchedClaim(ctx.db).get({ claimId: claim.id });
+  const watch = isTrouble(notice.kind) && watchedClaim(ctx.db, claim.id);
   if (!watch || watch.state === "published" || watch.missingSince === null) return null;
   const { seenAt, missingSince, slug } = watch;
   return { seenAt, missingSince, stopUrl: `${ctx.settings.baseUrl}/w/${slug}` };

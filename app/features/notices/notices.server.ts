@@ -99,7 +99,7 @@ export function withNames({ db }: Context, accountId: string, page: readonly Not
   return page.flatMap((notice) => {
     const { kind, claimId, domainId } = notice;
     const name = nameOf(db).get({ id: domainId, account: accountId });
-    const isWatched = isTrouble(kind) && watchedClaim(db).get({ claimId }) !== undefined;
+    const isWatched = isTrouble(kind) && watchedClaim(db, claimId) !== undefined;
     return name ? [{ ...notice, ...name, isWatched }] : [];
   });
 }

@@ -1,14 +1,22 @@
+import { createHash } from "node:crypto";
 import * as z from "zod";
-import { defineEndpoint, reply } from "#app/api/endpoint.server.ts";
+import { type Call, defineEndpoint, reply } from "#app/api/endpoint.server.ts";
 import { AnyQuery, Id } from "#app/api/inputs.ts";
-import { ProofLink, PublishedProof } from "#app/features/proofs/resources.ts";
+import type { ErrorCode } from "#app/core/errors.server.ts";
+import {
+  Evidence,
+  Opening,
+  ProofLink,
+  PublishedProof,
+  Receipt,
+} from "#app/features/proofs/resources.ts";
 import { readProof } from "./proof-rows.server.ts";
 import { listProofLinks, publishProof, revokeProofLink } from "./proofs.server.ts";
+import { readOwnReceipt, readReceipt } from "./receipts.server.ts";
 
-const group = "Proof links";
 const ofClaim = {
   path: "/api/claims/:id/proof_links",
-  group,
+  group: "Proof links",
   session: true,
   params: z.strictObject({ id: Id }),
 } as const;
@@ -40,7 +48,7 @@ export const browseProofLinks = defineEndpoint({
 export const revokeLink = defineEndpoint({
   method: "POST",
   path: "/api/claims/:id/proof_links/:slug/revoke",
-  group,
+  group: "Proof links",
   summary: "Revoke a proof link",
   description: "Its slug stops working and never works again. The proof keeps its date.",
   session: true,
@@ -55,7 +63,7 @@ export const revokeLink = defineEndpoint({
 export const showProof = defineEndpoint({
   method: "GET",
   path: "/api/proofs/:slug",
-  group,
+  group: "Proof links",
   summary: "Read a published proof",
   description:
     "Public, and reads no DNS. `recency` says whether a later proof of the same name exists.",
@@ -69,4 +77,91 @@ export const showProof = defineEndpoint({
   handler: ({ app, params }) => reply(200, readProof(app, params.slug)),
 });
 
+const ofReceipt = {
+  group: "Receipts",
+  session: true,
+  byKey: "domains:read",
+  params: z.strictObject({ id: Id }),
+  errors: ["claim_not_found", "claim_not_proved", "receipt_not_found"] as ErrorCode[],
+} as const;
+
+/** Names the file that a browser saves. A domain name in A-label form needs no quoting. */
+const asFile = ({ headers }: Pick<Call, "headers">, name: string) =>
+  headers.set("Content-Disposition", `attachment; filename="${name}"`);
+
+/** Whether the client has this answer already; tags it either way. */
+function hasAlready({ request, headers }: Pick<Call, "request" | "headers">, content: unknown) {
+  const digest = createHash("sha256").update(JSON.stringify(content)).digest("base64url");
+  headers.set("ETag", `"${digest}"`);
+  return request.headers.get("If-None-Match")?.includes(`"${digest}"`) ?? false;
+}
+
+export const showReceipt = defineEndpoint({
+  method: "GET",
+  path: "/api/proofs/:slug/receipt",
+  group: "Receipts",
+  summary: "Download the receipt of a published proof",
+  description:
+    "Public. A file that anyone can check alone, offline and years later: a signed statement and, where the zone is signed, the DNSSEC chain from the root to the token. `log` is always null. Proofs made before version 0.2.0 have no receipt.",
+  session: false,
+  params: z.strictObject({ slug: Id }),
+  query: AnyQuery,
+  requestHeaders: { "If-None-Match": "The `ETag` of an earlier answer" },
+  response: { 200: Receipt, 304: null },
+  errors: ["proof_not_found", "proof_revoked", "receipt_not_found", "rate_limited"],
+  budget: "proofs",
+  caching: "no-cache, no-transform",
+  handler: ({ app, params, ...call }) => {
+    const { content, fileStem } = readReceipt(app, params.slug);
+    if (hasAlready(call, content)) return reply(304, null);
+    asFile(call, `${fileStem}.deed.json`);
+    return reply(200, content);
+  },
+});
+
+export const showOwnReceipt = defineEndpoint({
+  ...ofReceipt,
+  method: "GET",
+  path: "/api/claims/:id/receipt",
+  summary: "Download the receipt of a proved claim",
+  description: "For its holder, whether the proof is published or not.",
+  response: { 200: Receipt },
+  handler: ({ app, caller, params, ...call }) => {
+    const { receipt, fileStem } = readOwnReceipt(app, caller.accountId, params.id);
+    asFile(call, `${fileStem}.deed.json`);
+    return reply(200, receipt);
+  },
+});
+
+export const showOpening = defineEndpoint({
+  ...ofReceipt,
+  method: "GET",
+  path: "/api/claims/:id/opening",
+  summary: "Read what opens the holder's address in a receipt",
+  description:
+    "For the holder alone. With `opening`, the address and the receipt, a reader of the holder's choice can check that the address held the proof. Without it, nobody can test addresses.",
+  response: { 200: Opening },
+  handler: ({ app, caller, params }) => {
+    const { opening } = readOwnReceipt(app, caller.accountId, params.id);
+    return reply(200, { opening });
+  },
+});
+
+export const showEvidence = defineEndpoint({
+  ...ofReceipt,
+  method: "GET",
+  path: "/api/claims/:id/evidence",
+  summary: "Download the evidence behind a receipt",
+  description:
+    "Everything that the read which proved the claim saw. Its octets are canonical JSON (RFC 8785), and their SHA-256 is `evidenceSha256` of the receipt's statement.",
+  response: { 200: Evidence },
+  handler: ({ app, caller, params, ...call }) => {
+    const { evidence, fileStem } = readOwnReceipt(app, caller.accountId, params.id);
+    asFile(call, `${fileStem}.evidence.json`);
+    // Its members are sorted, so that it is written again octet for octet.
+    return reply(200, JSON.parse(evidence) as Record<string, unknown>);
+  },
+});
+
 export const proofEndpoints = [createProofLink, browseProofLinks, revokeLink, showProof];
+export const receiptEndpoints = [showReceipt, showOwnReceipt, showOpening, showEvidence];

@@ -8,12 +8,7 @@ import { attemptEvidence, receipts } from "#db/schema.ts";
 import { databaseBefore } from "#db/testing.ts";
 import { trimEverything } from "#worker/housekeeping.server.ts";
 import { proofScreen } from "./proof-rows.server.ts";
-import {
-  readEvidence,
-  readOwnReceipt,
-  receiptOfOwnClaim,
-  testReceipts,
-} from "./receipts.server.ts";
+import { readOwnReceipt, receiptOfOwnClaim, testReceipts } from "./receipts.server.ts";
 
 const EMAIL = "maria@acme.com";
 const stay = new AbortController().signal;
@@ -61,11 +56,11 @@ test("the chain is there only where the statement says secure", async () => {
 test("the evidence of a receipt outlives that of the reads", async () => {
   const service = testService();
   const { account, claim } = await proved(service);
-  const before = readEvidence(service.ctx, account.id, claim.id);
+  const before = readOwnReceipt(service.ctx, account.id, claim.id);
   service.now += 40 * 86_400_000;
   await trimEverything(service.ctx, stay);
   expect(service.ctx.db.select().from(attemptEvidence).all()).toMatchObject([{ trimmed: true }]);
-  expect(readEvidence(service.ctx, account.id, claim.id)).toEqual(before);
+  expect(readOwnReceipt(service.ctx, account.id, claim.id)).toEqual(before);
 });
 
 test("only the holder's own screen has the opening", async () => {

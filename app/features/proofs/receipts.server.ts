@@ -40,13 +40,11 @@ export function receiptOfOwnClaim(ctx: Context, claimId: string): OwnReceiptSumm
     : null;
 }
 
-/** A receipt or its evidence, and the beginning of the name of its file. */
-export type ReceiptFile<T> = { content: T; fileStem: string };
-
+/** The beginning of the name of a receipt's file. */
 const fileStem = (name: string, provedAt: number) => `${name}-${iso(provedAt).slice(0, 10)}`;
 
 /** The receipt of a published proof. Public; throws proof_not_found, proof_revoked, receipt_not_found. */
-export function readReceipt(ctx: Context, slug: string): ReceiptFile<Receipt> {
+export function readReceipt(ctx: Context, slug: string) {
   const { claim } = live(linkBySlug(ctx.db).get({ slug }));
   return {
     content: toReceipt(receiptRow(ctx.db, claim.id)),
@@ -54,26 +52,20 @@ export function readReceipt(ctx: Context, slug: string): ReceiptFile<Receipt> {
   };
 }
 
-/** Throws claim_not_found, claim_not_proved, receipt_not_found. */
-function ownRow(ctx: Context, accountId: string, claimId: string) {
-  const { state, name, endedAt } = ownClaim(ctx.db, accountId, claimId).claim;
-  if (state !== "proved" || endedAt === null) throw new DeedError("claim_not_proved");
-  return { row: receiptRow(ctx.db, claimId), fileStem: fileStem(name, endedAt) };
-}
-
 /**
  * The receipt of an account's own proof. `opening` shows a reader whom the holder chooses that `holderCommitment` is of
- * the holder's address. Throws claim_not_found, claim_not_proved, receipt_not_found.
+ * the holder's address; `evidence` is canonical JSON. Throws claim_not_found, claim_not_proved, receipt_not_found.
  */
 export function readOwnReceipt(ctx: Context, accountId: string, claimId: string) {
-  const { row, fileStem } = ownRow(ctx, accountId, claimId);
-  return { receipt: toReceipt(row), opening: row.salt.toString("base64url"), fileStem };
-}
-
-/** The evidence behind a receipt, as canonical JSON. Throws claim_not_found, claim_not_proved, receipt_not_found. */
-export function readEvidence(ctx: Context, accountId: string, claimId: string) {
-  const { row, fileStem } = ownRow(ctx, accountId, claimId);
-  return { content: row.evidence, fileStem };
+  const { state, name, endedAt } = ownClaim(ctx.db, accountId, claimId).claim;
+  if (state !== "proved" || endedAt === null) throw new DeedError("claim_not_proved");
+  const row = receiptRow(ctx.db, claimId);
+  return {
+    receipt: toReceipt(row),
+    opening: row.salt.toString("base64url"),
+    evidence: row.evidence,
+    fileStem: fileStem(name, endedAt),
+  };
 }
 
 /** What is wrong with a receipt for a stranger who knows the keys of this installation; empty if nothing is. */

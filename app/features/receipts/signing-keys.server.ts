@@ -20,13 +20,12 @@ function keptKeys(file: string): string[] {
 }
 
 /**
- * The keys of the installation, newest first: that one signs. Without SIGNING_KEY, one is generated and kept in the data
- * folder, readable only by its owner.
+ * The newest key of the installation, which signs. Without SIGNING_KEY, one is generated and kept in the data folder,
+ * readable only by its owner.
  */
-export function loadSigners(env: Pick<Env, "SIGNING_KEY" | "DATA_DIR">): [Signer, ...Signer[]] {
-  const [newest, ...older] = env.SIGNING_KEY ?? keptKeys(signingKeyFile(env));
-  if (!newest) throw new Error("no signing key");
-  return [signerOf(newest), ...older.map(signerOf)];
+export function loadSigner(env: Pick<Env, "SIGNING_KEY" | "DATA_DIR">): Signer {
+  const [newest = ""] = env.SIGNING_KEY ?? keptKeys(signingKeyFile(env));
+  return signerOf(newest);
 }
 
 /** Replaces the key in the file, for the next start, and returns the new one's thumbprint. Throws if there is none. */

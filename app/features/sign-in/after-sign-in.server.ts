@@ -2,7 +2,7 @@ import { DeedError } from "#app/core/errors.server.ts";
 import { nameToProve } from "#app/core/names/prove-path.ts";
 import { openClaim } from "#app/features/claims/claims.server.ts";
 import { addDomain } from "#app/features/domains/domains.server.ts";
-import { existingClaim } from "#app/features/domains/open-or-find-claim.server.ts";
+import { existingClaim } from "#app/features/domains/form-actions.server.ts";
 import { type App, getApp } from "#app/http/app.server.ts";
 import { consumeBudget } from "#app/http/limits.server.ts";
 

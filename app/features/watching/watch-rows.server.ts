@@ -14,16 +14,11 @@ export const watchOfClaim = prepared((db) =>
     .prepare(),
 );
 
-/** The watch of a claim as messages and mails show it, while it is watched. */
-export const watchedClaim = prepared((db) =>
-  db
-    .select()
-    .from(watches)
-    .where(
-      and(eq(watches.claimId, sql.placeholder("claimId")), eq(watches.purpose, sql.raw("'watch'"))),
-    )
-    .prepare(),
-);
+/** The watch of a claim while it is watched. */
+export function watchedClaim(db: Db | Tx, claimId: string): WatchRow | undefined {
+  const row = watchOfClaim(db).get({ claimId });
+  return row?.purpose === "watch" ? row : undefined;
+}
 
 /** A proof link by its slug, with the watch of its claim if there is one. */
 export const watchOfLink = prepared((db) =>

@@ -21,7 +21,7 @@ import {
 import type { WatchRow } from "./watch-states.ts";
 
 function watchOf(db: Context["db"] | Tx, claimId: string): Watch {
-  const row = watchedClaim(db).get({ claimId });
+  const row = watchedClaim(db, claimId);
   if (!row) throw new DeedError("not_watched");
   return toWatch(row);
 }
@@ -85,7 +85,7 @@ function endWatch(tx: Tx, claimId: string, now: number): void {
 export const unwatchClaim = (ctx: Context, accountId: string, claimId: string): Promise<void> =>
   commit(ctx, (tx, ctx) => {
     ownClaim(tx, accountId, claimId);
-    if (watchedClaim(tx).get({ claimId })) endWatch(tx, claimId, ctx.clock());
+    if (watchedClaim(tx, claimId)) endWatch(tx, claimId, ctx.clock());
   });
 
 /** Throws claim_not_found, not_watched. */

@@ -56,7 +56,7 @@ const handoff = part(Handoff, (source) => {
   return toHandoff(source.ctx, live, iso(claim.expiresAt));
 });
 const watch = part(Watch, ({ tx, ids: { claimId = "" } }) =>
-  toWatch(present(watchedClaim(tx).get({ claimId }))),
+  toWatch(present(watchedClaim(tx, claimId))),
 );
 const idOnly = z.strictObject({ id: z.string() });
 
