@@ -144,82 +144,26 @@ describe("the list", () => {
     await addDomain(none.ctx, none.id, "acme.com");
     expect([hasReferences(ctx, id), hasReferences(none.ctx, none.id)]).toEqual([true, false]);
   });
-
-  test("has the wait, then the diagnosis, then nothing of the claim in play", async () => {
-    const { service, open, run, list } = await withAccount();
-    const { token, verificationId } = await open("acme.com", "one");
-    const shown = async () => (await list({ reference: "one" })).domains[0];
-    expect(await shown()).toMatchObject({
-      diagnosis: null,
-      waitEstimate: { reason: "first_check", secondsRemaining: 30 },
-    });
-    let held = ["something else"];
-    service.see = published(() => held);
-    const read = await run(verificationId);
-    expect(await shown()).toMatchObject({ diagnosis: read.diagnosis, waitEstimate: null });
-    held = [token];
-    service.now += 60_000;
-    await run(verificationId);
-    expect(await shown()).toMatchObject({ diagnosis: null, waitEstimate: null });
-  });
 });
 
 test("a domain keeps the date of its newest proof, whatever claims come after it", async () => {
   const { service, ctx, id, open, run } = await withAccount();
   const first = await open("acme.com");
   const read = () => readDomain(ctx, id, first.domainId).lastProvedAt;
-  expect(read()).toBeNull();
   service.see = foundAt;
   await run(first.verificationId);
-  const { endedAt } = await readClaim(ctx, id, first.id);
-  expect([endedAt, read()]).toEqual([expect.any(String), endedAt]);
+  const before = read();
   service.now += 60_000;
   const later = await openClaim(ctx, id, first.domainId);
-  expect(read()).toBe(endedAt);
   await cancelClaim(ctx, id, later.id);
-  expect(read()).toBe(endedAt);
+  expect(read()).toBe(before);
   const again = await openClaim(ctx, id, first.domainId);
-  service.now += 60_000;
   await run(again.verificationId);
-  expect(read()).toBe((await readClaim(ctx, id, again.id)).endedAt);
-  expect(read()).not.toBe(endedAt);
-});
-
-test("claims are listed a page at a time, of an account, a domain or a reference", async () => {
-  const { ctx, id, open } = await withAccount();
-  const made: { id: string; domainId: string; reference: string | null }[] = [];
-  for (const reference of ["one", "two", undefined]) {
-    for (let at = 0; at < 4; at++) {
-      const claim = await open("acme.com", reference);
-      made.unshift(claim);
-      await cancelClaim(ctx, id, claim.id);
-    }
-  }
-  type Query = NonNullable<Parameters<typeof listClaims>[2]>;
-  const pages = async (query: Query) => {
-    const ids: string[] = [];
-    for (let cursor: string | undefined; ; ) {
-      const page = await listClaims(ctx, id, { limit: 3, ...query, cursor });
-      expect(page.claims.length).toBeLessThanOrEqual(3);
-      ids.push(...page.claims.map(({ id }) => id));
-      if (page.nextCursor === null) return ids.toSorted();
-      cursor = page.nextCursor;
-    }
-  };
-  const idsOf = (which: (claim: (typeof made)[number]) => boolean) =>
-    made
-      .filter(which)
-      .map(({ id }) => id)
-      .toSorted();
-  const domainId = made.at(-1)?.domainId;
-  expect(await pages({})).toEqual(idsOf(() => true));
-  expect(await pages({ reference: "one" })).toEqual(idsOf(({ reference }) => reference === "one"));
-  expect(await pages({ domainId })).toEqual(idsOf((claim) => claim.domainId === domainId));
-  expect(await pages({ domainId, reference: "one" })).toHaveLength(4);
-  expect(await pages({ domainId, reference: "two" })).toEqual([]);
-  expect(await pages({ reference: "three" })).toEqual([]);
-  const all = await listClaims(ctx, id);
-  expect([all.claims.length, all.nextCursor]).toEqual([12, null]);
+  expect([before, read()]).toEqual([
+    (await readClaim(ctx, id, first.id)).endedAt,
+    (await readClaim(ctx, id, again.id)).endedAt,
+  ]);
+  expect(read()).not.toBe(before);
 });
 
 /** References of the isolation test, and how many of them each run compares. */
@@ -248,12 +192,8 @@ test(`of ${MANY} references of one name, no answer for one shows another's`, {
     service.now += 1;
   }
   /** Everything the account is answered about one reference but what DNS itself has at the name. */
-  const answersOf = async ({
-    reference,
-    claimId,
-    domainId,
-    verificationId,
-  }: (typeof held)[number]) => {
+  const answersOf = async (one: (typeof held)[number]) => {
+    const { reference, claimId, domainId, verificationId } = one;
     const answers = [
       await list({ reference }),
       await list({ reference, name: "acme.com" }),
@@ -268,15 +208,10 @@ test(`of ${MANY} references of one name, no answer for one shows another's`, {
     ];
     return JSON.stringify(answers, (key, value) => (key === "observed" ? undefined : value));
   };
-  const secretsOf = async ({
-    reference,
-    claimId,
-    domainId,
-    verificationId,
-  }: (typeof held)[number]) => {
-    const { token } = await readClaim(ctx, id, claimId);
-    const slugs = listProofLinks(ctx, id, claimId).map(({ slug }) => slug);
-    return [reference, claimId, domainId, verificationId, token, ...slugs];
+  const secretsOf = async (one: (typeof held)[number]) => {
+    const { token } = await readClaim(ctx, id, one.claimId);
+    const slugs = listProofLinks(ctx, id, one.claimId).map(({ slug }) => slug);
+    return [...Object.values(one), token, ...slugs];
   };
   const one = fc.integer({ min: 0, max: MANY - 1 });
   await fc.assert(

@@ -26,12 +26,8 @@ test("one line to a hundred can be added at once", () => {
 });
 
 test("only the refused lines stay, in their order", () => {
-  const done = {
-    isWwwRemoved: false,
-    name: "a.example",
-    unicodeName: "a.example",
-    href: "/domains/dom_1",
-  };
+  const names = { name: "a.example", unicodeName: "a.example" };
+  const done = { ...names, isWwwRemoved: false, href: "/domains/dom_1" };
   const results: LineResult[] = [
     refusedLine("not a name", "A domain cannot contain “ ”."),
     { outcome: "added", ...done },

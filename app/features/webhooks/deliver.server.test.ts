@@ -25,7 +25,9 @@ const { signal } = new AbortController();
 const URL_ = "https://hooks.example.org/deed";
 
 type Post = { url: string; headers: Record<string, string>; body: string };
-const typeOf = ({ body }: Post): string => JSON.parse(body).type;
+const typeOf = ({ body }: Post): MessageType => JSON.parse(body).type;
+const isOfContract = (post: Post): boolean =>
+  MESSAGES[typeOf(post)].safeParse(JSON.parse(post.body)).success;
 
 /** An account with a webhook for every event, and the posts its receiver got. */
 async function subscribed(service: TestService, email?: string) {
@@ -75,30 +77,11 @@ async function subscribed(service: TestService, email?: string) {
 }
 
 describe("an event", () => {
-  it("is posted once to each webhook that wants it, signed as the specification says", async () => {
-    const service = testService();
-    const { account, claim, webhook, deliver } = await subscribed(service);
-    const other = await addWebhook(service.ctx, personOf(account), {
-      url: "https://other.example.org/",
-      events: ["claim.proved"],
-    });
-    await createHandoff(service.ctx, account.id, claim.id);
-    service.now = Date.now();
-    const posts = await deliver();
-    expect(posts.map(({ url }) => url)).toEqual([URL_]);
-    const [{ body = "", headers = {} } = {}] = posts;
-    const opened = new Receiver(webhook.secret).verify(body, headers) as Record<string, unknown>;
-    expect(opened).toMatchObject({
-      type: "handoff.opened",
-      data: { handoff: { claimId: claim.id } },
-    });
-    expect(() => new Receiver(other.secret).verify(body, headers)).toThrow();
-    expect(await deliver()).toEqual([]);
-  });
-
-  it("is posted in order, one at a time, per domain", async () => {
+  it("is posted to webhooks that want it, in order, one at a time, per domain", async () => {
     const service = testService();
     const { account, claim, deliver, answers, posts } = await subscribed(service);
+    const other = { url: "https://other.example.org/", events: ["claim.proved" as const] };
+    await addWebhook(service.ctx, personOf(account), other);
     answers(500);
     await createHandoff(service.ctx, account.id, claim.id);
     await cancelClaim(service.ctx, account.id, claim.id);
@@ -106,10 +89,8 @@ describe("an event", () => {
     service.now += MINUTE;
     answers(200);
     expect((await deliver()).map(typeOf)).toEqual(["handoff.opened", "claim.ended"]);
-    for (const { body } of posts) {
-      const type = typeOf({ body } as Post) as MessageType;
-      expect(MESSAGES[type].safeParse(JSON.parse(body)).error).toBeUndefined();
-    }
+    expect(posts.every(isOfContract)).toBe(true);
+    expect(await deliver()).toEqual([]);
   });
 
   it("of another account on the same name is not posted", async () => {
@@ -140,10 +121,7 @@ describe("an event", () => {
       "claim.proved",
       "notice.created",
     ]);
-    for (const { body } of posts) {
-      const message = JSON.parse(body) as { type: MessageType; data: object };
-      expect(MESSAGES[message.type].safeParse(message).error).toBeUndefined();
-    }
+    expect(posts.every(isOfContract)).toBe(true);
     expect(JSON.parse(posts[0]?.body ?? "").data.verification.status).toBe("proved");
   });
 });
