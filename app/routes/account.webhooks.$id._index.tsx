@@ -5,7 +5,7 @@ import { accountLoader } from "#app/api/form-action.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { iso } from "#app/core/time.ts";
 import { changeWebhook, rotateWebhook, tryWebhook } from "#app/features/webhooks/api.server.ts";
-import { listDeliveries, waitForTry } from "#app/features/webhooks/deliveries.server.ts";
+import { listDeliveries, waitForTry } from "#app/features/webhooks/messages.server.ts";
 import {
   answerText,
   DeliveryState,

@@ -4,7 +4,7 @@ import { callEndpoint } from "#app/api/dispatch.server.ts";
 import { accountLoader, formAction } from "#app/api/form-action.server.ts";
 import { iso } from "#app/core/time.ts";
 import { resendDelivery } from "#app/features/webhooks/api.server.ts";
-import { readDelivery, waitForTry } from "#app/features/webhooks/deliveries.server.ts";
+import { readDelivery, waitForTry } from "#app/features/webhooks/messages.server.ts";
 import { answerText, DeliveryState } from "#app/features/webhooks/view/webhooks.tsx";
 import { readWebhook } from "#app/features/webhooks/webhooks.server.ts";
 import { getApp } from "#app/http/app.server.ts";

@@ -4,9 +4,9 @@ import { callEndpoint } from "#app/api/dispatch.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { isReference, REFERENCE_RULE } from "#app/core/reference.ts";
 import { createDomain, readDomainQuery } from "#app/features/domains/api.server.ts";
+import { knownNames } from "#app/features/domains/domain-rows.server.ts";
 import { hasReferences, listDomains } from "#app/features/domains/domains.server.ts";
 import { addSeveral, openOrFindClaim } from "#app/features/domains/form-actions.server.ts";
-import { knownNames } from "#app/features/domains/known-names.server.ts";
 import type { ListedDomain } from "#app/features/domains/resources.ts";
 import {
   linesError,

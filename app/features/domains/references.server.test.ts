@@ -8,6 +8,7 @@ import { cancelClaim, listClaims, openClaim, readClaim } from "../claims/claims.
 import { historyOf } from "../claims/history.server.ts";
 import { listAttempts, readVerification, runVerification } from "../claims/verifications.server.ts";
 import { listProofLinks, publishProof } from "../proofs/proofs.server.ts";
+import { knownNames } from "./domain-rows.server.ts";
 import {
   addDomain,
   type DomainQuery,
@@ -15,7 +16,6 @@ import {
   listDomains,
   readDomain,
 } from "./domains.server.ts";
-import { knownNames } from "./known-names.server.ts";
 
 const stay = new AbortController().signal;
 const EMAIL = "maria@example.org";

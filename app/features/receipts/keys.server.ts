@@ -1,9 +1,8 @@
-import { desc, eq, isNull } from "drizzle-orm";
+import { desc, eq, isNull, sql } from "drizzle-orm";
 import type { Context, TxContext } from "#app/core/context.server.ts";
 import { iso, isoOrNull, notBefore } from "#app/core/time.ts";
 import { type Db, prepared, type Tx, write } from "#db/client.ts";
 import { signingKeys } from "#db/schema.ts";
-import type { PublicJwk } from "./signer.server.ts";
 
 const currentKey = prepared((db) =>
   db.select().from(signingKeys).where(isNull(signingKeys.notAfter)).prepare(),
@@ -31,29 +30,24 @@ export async function settleKey({ db, ...ctx }: Context): Promise<void> {
   await write(db, (tx) => makeKeyCurrent(tx, ctx, ctx.clock()));
 }
 
-/** `from` null: not used yet. `until` null: signs now. */
-type ListedKey = { kid: string; jwk: PublicJwk; from: string | null; until: string | null };
-
-/** Every key that has signed receipts, the current one first. */
-export const listKeys = (db: Db): ListedKey[] =>
+/** Every key that has signed receipts, the current one first. `until` null: signs now. */
+export const listKeys = (db: Db) =>
   db
     .select()
     .from(signingKeys)
-    .orderBy(desc(signingKeys.notBefore))
+    .orderBy(sql`${signingKeys.notAfter} is not null`, desc(signingKeys.notBefore))
     .all()
     .map(({ kid, x, notBefore: start, notAfter }) => ({
       kid,
       jwk: { crv: "Ed25519" as const, kty: "OKP" as const, x },
       from: iso(start),
       until: isoOrNull(notAfter),
-    }))
-    .sort((a, b) => Number(a.until !== null) - Number(b.until !== null));
+    }));
 
-/** The public keys as a JWK Set (RFC 7517 section 5), the current one first. */
+/** The public keys as a JWK Set (RFC 7517 section 5), the current one first; one that has not signed has no date. */
 export function jwkSet({ db, signer }: Context): { keys: Record<string, string>[] } {
   const known = listKeys(db);
-  const unused = { kid: signer.kid, jwk: signer.jwk, from: null, until: null };
-  const keys = known.length > 0 ? known : [unused];
+  const keys = known.length > 0 ? known : [{ ...signer, from: null, until: null }];
   return {
     keys: keys.map(({ kid, jwk, from, until }) => ({
       ...jwk,

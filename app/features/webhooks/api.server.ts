@@ -2,6 +2,7 @@ import * as z from "zod";
 import { defineEndpoint, reply } from "#app/api/endpoint.server.ts";
 import { Cursor, Id, PageSize } from "#app/api/inputs.ts";
 import type { ErrorCode } from "#app/core/errors.server.ts";
+import { DEFAULT_EVENTS } from "./events.ts";
 import {
   Delivery,
   DeliveryDetail,
@@ -10,8 +11,7 @@ import {
   readDelivery,
   sendAgain,
   testWebhook,
-} from "./deliveries.server.ts";
-import { DEFAULT_EVENTS } from "./events.ts";
+} from "./messages.server.ts";
 import {
   addWebhook,
   EventName,

@@ -1,17 +1,27 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { pascalCase, timestamp } from "@deed/dns/verdict/diagnosis.ts";
-import { and, eq, isNull, sql } from "drizzle-orm";
+import { and, desc, eq, isNull, lt, type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
-import type { TxContext } from "#app/core/context.server.ts";
+import { commit } from "#app/core/commit.server.ts";
+import type { Context, TxContext } from "#app/core/context.server.ts";
+import { pageOf, parseCursor } from "#app/core/cursor.ts";
+import { DeedError } from "#app/core/errors.server.ts";
 import { newId } from "#app/core/ids.server.ts";
 import { Notice } from "#app/core/resources.ts";
-import { iso } from "#app/core/time.ts";
+import { iso, isoOrNull } from "#app/core/time.ts";
 import { Claim, Verification } from "#app/features/claims/resources.ts";
 import { Domain } from "#app/features/domains/resources.ts";
 import { Handoff } from "#app/features/handoffs/resources.ts";
 import { ProofLink } from "#app/features/proofs/resources.ts";
 import { Watch } from "#app/features/watching/resources.ts";
-import { prepared, preparedInsert, type QueuedEvent, type Tx } from "#db/client.ts";
-import { notices, webhookMessages, webhooks } from "#db/schema.ts";
+import { type Db, prepared, preparedInsert, type QueuedEvent, type Tx } from "#db/client.ts";
+import {
+  DELIVERY_STATES,
+  notices,
+  webhookDeliveries,
+  webhookMessages,
+  webhooks,
+} from "#db/schema.ts";
 import { claimOfAccount, domainOfAccount, toClaim } from "../claims/claim-rows.server.ts";
 import { rowsOfClaim } from "../claims/outcome.server.ts";
 import { toVerification } from "../claims/verifications.server.ts";
@@ -20,6 +30,7 @@ import { liveOfClaim, toHandoff } from "../handoffs/handoffs.server.ts";
 import { toNotice } from "../notices/notices.server.ts";
 import { linkBySlug, toProofLink } from "../proofs/proof-rows.server.ts";
 import { toWatch, watchedClaim } from "../watching/watch-rows.server.ts";
+import { webhookRow } from "./webhooks.server.ts";
 
 /** `webhook.test` is sent on request only, and cannot be chosen. */
 export type MessageType = QueuedEvent["type"] | "webhook.test";
@@ -159,5 +170,138 @@ export function writeMessages(tx: Tx, ctx: TxContext): void {
     if (wanting.length === 0) continue;
     const ids = wanting.map(({ id }) => id);
     writeMessage(tx, ctx, event, ids);
+  }
+}
+
+const DEFAULT_LIMIT = 25;
+
+export const Delivery = z
+  .strictObject({
+    id: z.string(),
+    messageId: z.string().meta({ description: "What `webhook-id` says" }),
+    type: z.string(),
+    state: z.enum(DELIVERY_STATES),
+    tries: z.int().min(0),
+    createdAt: timestamp,
+    triedAt: timestamp.nullable(),
+    nextTryAt: timestamp.nullable().meta({
+      description: "Null once it ended, and while it waits for another about its domain",
+    }),
+    status: z.int().nullable().meta({ description: "The status of the last answer" }),
+    reason: z.string().nullable().meta({ description: "Why there was no answer, else null" }),
+    answer: z.string().nullable().meta({ description: "The beginning of the last answer" }),
+    latencyMs: z.int().min(0).nullable(),
+  })
+  .meta({ id: "Delivery" });
+export type Delivery = z.infer<typeof Delivery>;
+
+export const DeliveryDetail = z
+  .strictObject({ ...Delivery.shape, body: z.string().meta({ description: "What is posted" }) })
+  .meta({ id: "DeliveryDetail" });
+
+export const DeliveryList = z
+  .strictObject({ deliveries: z.array(Delivery), nextCursor: z.string().nullable() })
+  .meta({ id: "DeliveryList" });
+
+const { id: deliveryId, number, webhookId: itsWebhook, messageId } = webhookDeliveries;
+
+/** Newest first, in the order of the events, which a time in milliseconds does not tell. */
+const select = (db: Db | Tx, webhookId: string, which: SQL) =>
+  db
+    .select({ delivery: webhookDeliveries, message: webhookMessages })
+    .from(webhookDeliveries)
+    .innerJoin(webhookMessages, eq(webhookMessages.id, messageId))
+    .where(and(eq(itsWebhook, webhookId), which))
+    .orderBy(desc(number));
+
+const find = (db: Db | Tx, webhookId: string, id: string) =>
+  select(db, webhookId, eq(deliveryId, id)).get();
+type Row = NonNullable<ReturnType<typeof find>>;
+
+function rowOf(db: Db | Tx, webhookId: string, id: string): Row {
+  const row = find(db, webhookId, id);
+  if (!row) throw new DeedError("delivery_not_found");
+  return row;
+}
+
+function toDelivery({ delivery, message: { type } }: Row): Delivery {
+  const { number, webhookId, lane, createdAt, triedAt, dueAt, ...rest } = delivery;
+  const dates = { triedAt: isoOrNull(triedAt), nextTryAt: isoOrNull(dueAt) };
+  return { ...rest, type, createdAt: iso(createdAt), ...dates };
+}
+
+/** Newest first. Throws webhook_not_found, and invalid_request on an invalid cursor. */
+export function listDeliveries(
+  ctx: Context,
+  accountId: string,
+  webhookId: string,
+  { cursor, limit = DEFAULT_LIMIT }: { cursor?: string | undefined; limit?: number },
+) {
+  webhookRow(ctx.db, accountId, webhookId);
+  // The number itself would tell how many deliveries others had.
+  const last = find(ctx.db, webhookId, parseCursor(cursor).id)?.delivery.number ?? 0;
+  const isBefore = lt(number, cursor === undefined ? Number.MAX_SAFE_INTEGER : last);
+  const query = select(ctx.db, webhookId, isBefore).limit(limit + 1);
+  const rows = query.all().map((row) => ({ ...row.delivery, row }));
+  const { page, nextCursor } = pageOf(rows, limit);
+  return { deliveries: page.map(({ row }) => toDelivery(row)), nextCursor };
+}
+
+/** Throws webhook_not_found, delivery_not_found. */
+export function readDelivery(ctx: Context, accountId: string, webhookId: string, id: string) {
+  webhookRow(ctx.db, accountId, webhookId);
+  const row = rowOf(ctx.db, webhookId, id);
+  return { ...toDelivery(row), body: row.message.body };
+}
+
+/** Queues a message without an event, to see how it is answered. Throws webhook_not_found, webhook_disabled. */
+export const testWebhook = (ctx: Context, accountId: string, id: string): Promise<Delivery> =>
+  commit(ctx, (tx, ctx) => {
+    requireEnabled(tx, accountId, id);
+    const ids = { webhookId: id };
+    const test = { accountId, type: "webhook.test", ids, at: ctx.clock() } as const;
+    const [delivery = ""] = writeMessage(tx, ctx, test, [id]);
+    return toDelivery(rowOf(tx, id, delivery));
+  });
+
+/**
+ * Sends a message once more, now: one that ended, outside its order; one that waits for its next try, at once. Throws
+ * webhook_not_found, delivery_not_found, webhook_disabled.
+ */
+export const sendAgain = (ctx: Context, accountId: string, webhookId: string, id: string) =>
+  commit(ctx, (tx, ctx) => {
+    requireEnabled(tx, accountId, webhookId);
+    const { state, dueAt } = rowOf(tx, webhookId, id).delivery;
+    const now = ctx.clock();
+    const again =
+      state === "pending"
+        ? { dueAt: dueAt === null ? null : now }
+        : { state: "pending" as const, lane: id, tries: 0, dueAt: now };
+    tx.update(webhookDeliveries).set(again).where(eq(deliveryId, id)).run();
+    return toDelivery(rowOf(tx, webhookId, id));
+  });
+
+function requireEnabled(tx: Tx, accountId: string, webhookId: string): void {
+  if (webhookRow(tx, accountId, webhookId).disabledAt !== null)
+    throw new DeedError("webhook_disabled");
+}
+
+/** How long a first try can take, with the worker's round before it. */
+const FIRST_TRY_MS = 7_000;
+const LOOK_EVERY_MS = 100;
+
+/** Waits until a delivery was tried since `since` (epoch milliseconds), or as long as a try can take. */
+export async function waitForTry(
+  ctx: Context,
+  webhookId: string,
+  id: string,
+  since: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const giveUpAt = performance.now() + FIRST_TRY_MS;
+  while (!signal.aborted && performance.now() < giveUpAt) {
+    const row = find(ctx.db, webhookId, id);
+    if (!row || (row.delivery.triedAt ?? 0) >= since) return;
+    await sleep(LOOK_EVERY_MS);
   }
 }

@@ -1,6 +1,6 @@
 import { Form, Link } from "@remix-run/react";
-import type { Delivery } from "#app/features/webhooks/deliveries.server.ts";
 import { EVENT_MEANINGS, EVENTS_SHOWN } from "#app/features/webhooks/events.ts";
+import type { Delivery } from "#app/features/webhooks/messages.server.ts";
 import type { Webhook } from "#app/features/webhooks/webhooks.server.ts";
 import { Value } from "#app/ui/copy.tsx";
 import { Field } from "#app/ui/field.tsx";

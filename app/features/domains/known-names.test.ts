@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { accountForEmail } from "#app/core/testing/accounts.ts";
 import { claimed, testService } from "#app/core/testing/service.ts";
+import { knownNames } from "./domain-rows.server.ts";
 import { addDomain, archiveDomain } from "./domains.server.ts";
-import { knownNames } from "./known-names.server.ts";
 
 async function holder() {
   const service = testService();
