@@ -1,7 +1,7 @@
 import { json, type LoaderFunctionArgs } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
 import { iso } from "#app/core/time.ts";
-import { listAccounts } from "#app/features/admin/accounts-list.server.ts";
+import { listAccounts } from "#app/features/admin/accounts.server.ts";
 import { failuresOfLastDay } from "#app/features/admin/failures.server.ts";
 import { AccountTable, FailureReport } from "#app/features/admin/view/admin.tsx";
 import { getApp } from "#app/http/app.server.ts";

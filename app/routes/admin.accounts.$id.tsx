@@ -2,12 +2,12 @@ import { type ActionFunctionArgs, json, type LoaderFunctionArgs, redirect } from
 import { Form, Link, useActionData, useLoaderData } from "@remix-run/react";
 import { formAction } from "#app/api/form-action.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
-import { readListedAccount } from "#app/features/admin/accounts-list.server.ts";
 import {
   disableAccount,
   enableAccount,
   openClaimCount,
-} from "#app/features/admin/disabling.server.ts";
+  readListedAccount,
+} from "#app/features/admin/accounts.server.ts";
 import { getApp } from "#app/http/app.server.ts";
 import { requireAdmin } from "#app/http/caller/admin.server.ts";
 import { throwPage } from "#app/http/page-errors.server.ts";

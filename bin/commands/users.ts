@@ -2,8 +2,12 @@ import type { Command } from "commander";
 import { accountOfAddress, addAccount } from "#app/core/accounts/accounts.server.ts";
 import type { Context } from "#app/core/context.server.ts";
 import { parseAddress } from "#app/core/names/address.ts";
-import { type ListedAccount, listAccounts } from "#app/features/admin/accounts-list.server.ts";
-import { disableAccount, enableAccount } from "#app/features/admin/disabling.server.ts";
+import {
+  disableAccount,
+  enableAccount,
+  type ListedAccount,
+  listAccounts,
+} from "#app/features/admin/accounts.server.ts";
 import { HOME_PATH, issueLink } from "#app/features/sign-in/magic-link.server.ts";
 import { hashSecret, newSecret } from "#app/http/caller/cookies.server.ts";
 import { asOperator } from "../support/operator.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { Notice, NoticeList } from "#app/core/resources.ts";
+import { Notice, NoticeList } from "#app/features/notices/resources.ts";
 import { expectError, shaped, targetService } from "./kit.ts";
 import { says } from "./sentences.ts";
 

@@ -2,9 +2,10 @@ import * as z from "zod";
 import { defineEndpoint, reply } from "#app/api/endpoint.server.ts";
 import { Id, shownText } from "#app/api/inputs.ts";
 import { newId } from "#app/core/ids.server.ts";
-import { ApiKey, Scope } from "#app/core/resources.ts";
+import { Scope } from "#app/core/resources.ts";
 import { networkText, newKey } from "#app/http/caller/api-key.server.ts";
 import { createKey, listKeys, OVERLAP_HOURS, revokeKey, rotateKey } from "./keys.server.ts";
+import { ApiKey } from "./resources.ts";
 
 const group = "API keys";
 const ofKeys = { path: "/api/keys", group, session: true } as const;

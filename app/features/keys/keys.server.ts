@@ -4,11 +4,11 @@ import { logAccountEvent, oldestOfNewest } from "#app/core/accounts/accounts.ser
 import { commit } from "#app/core/commit.server.ts";
 import type { Context } from "#app/core/context.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
-import type { ApiKey } from "#app/core/resources.ts";
 import { DAY, HOUR, iso, isoOrNull } from "#app/core/time.ts";
 import { isInForce, type KeyRow } from "#app/http/caller/api-key.server.ts";
 import type { Db, Tx } from "#db/client.ts";
 import { apiKeys, people, type Scope } from "#db/schema.ts";
+import type { ApiKey } from "./resources.ts";
 
 /** Keys of one account; a trigger has the same number. */
 export const MAX_KEYS = 20;

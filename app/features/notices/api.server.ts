@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { defineEndpoint, reply } from "#app/api/endpoint.server.ts";
 import { Cursor, Id, PageSize } from "#app/api/inputs.ts";
-import { Notice, NoticeList } from "#app/core/resources.ts";
 import { listNotices, markNoticeRead } from "./notices.server.ts";
+import { Notice, NoticeList } from "./resources.ts";
 
 const ofAccount = { group: "Notices", session: true } as const;
 

@@ -3,12 +3,12 @@ import { commit } from "#app/core/commit.server.ts";
 import type { Context } from "#app/core/context.server.ts";
 import { pageOf, parseCursor } from "#app/core/cursor.ts";
 import { DeedError } from "#app/core/errors.server.ts";
-import type { Notice, NoticeList } from "#app/core/resources.ts";
 import { iso, isoOrNull } from "#app/core/time.ts";
 import { prepared } from "#db/client.ts";
 import { domains, notices } from "#db/schema.ts";
 import { watchedClaim } from "../watching/watch-rows.server.ts";
 import { isTrouble } from "../watching/watch-states.ts";
+import type { Notice, NoticeList } from "./resources.ts";
 
 const DEFAULT_LIMIT = 25;
 

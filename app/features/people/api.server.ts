@@ -4,13 +4,11 @@ import { Id } from "#app/api/inputs.ts";
 import { mailedPeople, maskEmail, readAccount } from "#app/core/accounts/accounts.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { sendSignInMail } from "#app/core/mail/mail.server.ts";
-import { Invitation, PeopleList } from "#app/core/resources.ts";
 import { invitationMail, personLeftMail } from "#app/features/notices/mail-texts.ts";
 import { clearSession } from "#app/features/sign-in/api.server.ts";
 import { addressIn, consumeMailBudgets } from "#app/features/sign-in/magic-link.server.ts";
 import { hashSecret, newSecret, rememberBrowser } from "#app/http/caller/cookies.server.ts";
 import { startSession } from "#app/http/caller/session.server.ts";
-import { removePerson } from "./departures.server.ts";
 import {
   acceptInvitation,
   declineInvitation,
@@ -18,7 +16,8 @@ import {
   invite,
   withdrawInvitation,
 } from "./invitations.server.ts";
-import { listPeople } from "./people.server.ts";
+import { listPeople, removePerson } from "./people.server.ts";
+import { Invitation, PeopleList } from "./resources.ts";
 
 const group = "People";
 const ofPeople = { path: "/api/people", group, session: true } as const;

@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { call, errorAnswer, signedIn } from "#app/api/testing.ts";
 import { accountLog } from "#app/core/accounts/accounts.server.ts";
-import type { PeopleList } from "#app/core/resources.ts";
 import { accountForEmail } from "#app/core/testing/accounts.ts";
 import { DAY } from "#app/core/time.ts";
-import { disableAccount } from "#app/features/admin/disabling.server.ts";
+import { disableAccount } from "#app/features/admin/accounts.server.ts";
 import { addDomain } from "#app/features/domains/domains.server.ts";
 import { Browser, mailedSecrets, type TestApp, testApp } from "#app/features/sign-in/testing.ts";
 import { accounts, invitations, people, sessions } from "#db/schema.ts";
+import type { PeopleList } from "./resources.ts";
 
 const MARA = "mara@acme.com";
 const KIM = "kim@example.org";

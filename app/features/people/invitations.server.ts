@@ -10,11 +10,11 @@ import { commit } from "#app/core/commit.server.ts";
 import type { Context, TxContext } from "#app/core/context.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { newId } from "#app/core/ids.server.ts";
-import type { Invitation } from "#app/core/resources.ts";
 import { DAY } from "#app/core/time.ts";
 import type { Db, Tx } from "#db/client.ts";
 import { accounts, domains, invitations, people } from "#db/schema.ts";
 import { MAX_OTHERS, peopleOf, toInvitation } from "./people.server.ts";
+import type { Invitation } from "./resources.ts";
 
 export const INVITATION_DAYS = 7;
 const LIFETIME_MS = INVITATION_DAYS * DAY;

@@ -14,7 +14,7 @@ import {
 import { DAY, HOUR, iso, MINUTE } from "#app/core/time.ts";
 import { recordUse } from "#app/features/claims/view/claim-screen.server.ts";
 import { watches } from "#db/schema.ts";
-import { disableAccount } from "../admin/disabling.server.ts";
+import { disableAccount } from "../admin/accounts.server.ts";
 import { openClaim } from "../claims/claims.server.ts";
 import { runVerification } from "../claims/verifications.server.ts";
 import { addDomain, archiveDomain } from "../domains/domains.server.ts";

@@ -6,7 +6,7 @@ import { personOf } from "#app/core/accounts/accounts.server.ts";
 import { createNotice } from "#app/core/feed/feed.server.ts";
 import { newId } from "#app/core/ids.server.ts";
 import { accountForEmail, joinAccount } from "#app/core/testing/accounts.ts";
-import { disableAccount } from "#app/features/admin/disabling.server.ts";
+import { disableAccount } from "#app/features/admin/accounts.server.ts";
 import { cancelClaim } from "#app/features/claims/claims.server.ts";
 import { expireOverdueOfAccount } from "#app/features/claims/expiry.server.ts";
 import type { Claim } from "#app/features/claims/resources.ts";

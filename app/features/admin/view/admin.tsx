@@ -1,5 +1,5 @@
 import { Link } from "@remix-run/react";
-import type { ListedAccount } from "#app/features/admin/accounts-list.server.ts";
+import type { ListedAccount } from "#app/features/admin/accounts.server.ts";
 import type { Failures } from "#app/features/admin/failures.server.ts";
 import { countText } from "#app/ui/confirm.tsx";
 import { Table } from "#app/ui/table.tsx";

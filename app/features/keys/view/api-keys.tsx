@@ -1,5 +1,6 @@
 import { Form, Link } from "@remix-run/react";
-import type { ApiKey, Scope } from "#app/core/resources.ts";
+import type { Scope } from "#app/core/resources.ts";
+import type { ApiKey } from "#app/features/keys/resources.ts";
 import { Button } from "#app/ui/button.tsx";
 import { Value } from "#app/ui/copy.tsx";
 import { Field } from "#app/ui/field.tsx";

@@ -1,6 +1,6 @@
 import { Link } from "@remix-run/react";
-import type { Notice } from "#app/core/resources.ts";
 import type { NamedNotice } from "#app/features/notices/notices.server.ts";
+import type { Notice } from "#app/features/notices/resources.ts";
 import { ActionButton } from "#app/ui/button.tsx";
 import { DomainName, Reference } from "#app/ui/name.tsx";
 import { Glyph, type Tone } from "#app/ui/page.tsx";

@@ -1,6 +1,6 @@
 import { Link } from "@remix-run/react";
-import type { Invitation, PeopleList } from "#app/core/resources.ts";
-import type { Made } from "#app/features/people/departures.server.ts";
+import type { Made } from "#app/features/people/people.server.ts";
+import type { Invitation, PeopleList } from "#app/features/people/resources.ts";
 import { ActionButton } from "#app/ui/button.tsx";
 import { Table } from "#app/ui/table.tsx";
 import { Moment } from "#app/ui/time.tsx";

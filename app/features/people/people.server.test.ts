@@ -5,8 +5,8 @@ import { claimed, type TestService, testService } from "#app/core/testing/servic
 import { webhookDeliveries, webhooks } from "#db/schema.ts";
 import { testWebhook } from "../webhooks/messages.server.ts";
 import { addWebhook, readWebhook, updateWebhook } from "../webhooks/webhooks.server.ts";
-import { madeBy, removePerson } from "./departures.server.ts";
 import { invite } from "./invitations.server.ts";
+import { madeBy, removePerson } from "./people.server.ts";
 
 const URL_ = "https://hooks.example.org/deed";
 

@@ -8,8 +8,7 @@ import { runVerification } from "../claims/verifications.server.ts";
 import { sendDueMails } from "../notices/notice-mails.server.ts";
 import { readProof } from "../proofs/proof-rows.server.ts";
 import { publishProof } from "../proofs/proofs.server.ts";
-import { listAccounts } from "./accounts-list.server.ts";
-import { disableAccount, enableAccount } from "./disabling.server.ts";
+import { disableAccount, enableAccount, listAccounts } from "./accounts.server.ts";
 
 const stay = new AbortController().signal;
 

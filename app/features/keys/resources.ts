@@ -1,0 +1,26 @@
+import { timestamp } from "@deed/dns/verdict/diagnosis.ts";
+import * as z from "zod";
+import { object, Scope } from "#app/core/resources.ts";
+
+export const ApiKey = object("ApiKey", {
+  id: z.string(),
+  name: z.string(),
+  scopes: z.array(Scope),
+  addresses: z
+    .array(z.string())
+    .describe("Addresses and CIDRs that may use it; any address if empty"),
+  createdBy: z
+    .string()
+    .describe(
+      "The address of who created it or rotated it last; the key ends when they leave the account",
+    ),
+  createdAt: timestamp,
+  rotatedAt: timestamp.nullable(),
+  previousUntil: timestamp
+    .nullable()
+    .describe("Until when the key from before the last rotation still works"),
+  expiresAt: timestamp.nullable().describe("Null: never"),
+  lastUsedAt: timestamp.nullable().describe("To the hour; of another address to the minute"),
+  lastUsedFrom: z.string().nullable().describe("The client's address"),
+});
+export type ApiKey = z.infer<typeof ApiKey>;
