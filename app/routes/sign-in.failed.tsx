@@ -21,7 +21,7 @@ function sentences(reason: string | null, provider: string): string {
   switch (reason) {
     case "identity":
       return `Your account is connected to another identity of ${provider}, and can have only one. Nothing was changed. Sign in with that identity, or by mail.`;
-    case "closed":
+    case "sign_up":
       return `${provider} accepted you, but your address cannot open an account here. Ask the operator of this service to add you, or a person with an account here to invite you.`;
     case "disabled":
       return "This account is disabled. The operator of this service can enable it again.";

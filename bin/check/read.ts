@@ -19,8 +19,9 @@ import { askRegistry } from "#app/features/zones/registry/ask.server.ts";
 import { toRegistry } from "#app/features/zones/registry/registrations.server.ts";
 import { fixedList, shippedRegistries } from "#app/features/zones/registry/registries.server.ts";
 import type { Registry } from "#app/features/zones/resources.ts";
-import { EnvironmentError, parseEnvironment, VARIABLES } from "#app/ops/environment/env.server.ts";
+import { parseEnvironment, VARIABLES } from "#app/ops/environment/env.server.ts";
 import { readerSettings, registrySettings } from "#app/ops/settings.server.ts";
+import { wellFormed } from "../support/environment.ts";
 import { CommandError, EXIT } from "../support/output.ts";
 
 /** What to read. */
@@ -41,15 +42,10 @@ const COUNTED = VARIABLES.filter((name) => /^(?:DNS_|RDAP|CHALLENGE_LABEL$)/.tes
 
 /** The settings of the reader and of RDAP, and the challenge label of this environment. Throws a CommandError on a bad value. */
 export function checkSettings(source: Record<string, string | undefined>) {
-  const given = COUNTED.map((name) => [name, source[name]]);
-  try {
-    const env = parseEnvironment(Object.fromEntries(given));
-    const registry = registrySettings(env, () => fixedList(shippedRegistries()));
-    return { reader: readerSettings(env), registry, label: env.CHALLENGE_LABEL };
-  } catch (error) {
-    if (error instanceof EnvironmentError) throw new CommandError(error.problems, EXIT.usage);
-    throw error;
-  }
+  const given = Object.fromEntries(COUNTED.map((name) => [name, source[name]]));
+  const env = wellFormed(() => parseEnvironment(given), EXIT.usage);
+  const registry = registrySettings(env, () => fixedList(shippedRegistries()));
+  return { reader: readerSettings(env), registry, label: env.CHALLENGE_LABEL };
 }
 
 /** Normalises the name as the service does. Throws a CommandError that says what is wrong with name or token. */

@@ -2,15 +2,14 @@ import type { Command } from "commander";
 import {
   defaults,
   type Env,
-  EnvironmentError,
   originsOf,
   parseEnvironment,
   VARIABLES,
 } from "#app/ops/environment/env.server.ts";
 import { SECRET_VARIABLES } from "#app/ops/environment/secret-files.server.ts";
 import { unknownNames } from "#app/ops/environment/warnings.ts";
-import { loadDotEnv } from "../support/environment.ts";
-import { CommandError, printJson, printTable } from "../support/output.ts";
+import { loadDotEnv, wellFormed } from "../support/environment.ts";
+import { printJson, printTable } from "../support/output.ts";
 
 export const register = (program: Command): void => {
   program
@@ -70,22 +69,11 @@ export function settingsInForce(environment: Variables, dotEnv: Variables) {
   });
 }
 
-/** What is in force. Says on stderr what is given and is not a setting. */
-function read() {
+function config({ json }: { json?: true }): void {
   const own = { ...process.env };
   const dotEnv = loadDotEnv();
-  try {
-    const settings = settingsInForce(own, dotEnv);
-    for (const { message } of unknownNames(process.env, dotEnv)) console.error(message);
-    return settings;
-  } catch (error) {
-    if (error instanceof EnvironmentError) throw new CommandError(error.problems);
-    throw error;
-  }
-}
-
-function config({ json }: { json?: true }): void {
-  const settings = read();
+  const settings = wellFormed(() => settingsInForce(own, dotEnv));
+  for (const { message } of unknownNames(process.env, dotEnv)) console.error(message);
   const rows = settings.map(({ name, value, from }) => [name, from, value ?? "(unset)"]);
   if (json) printJson(settings);
   else printTable([["VARIABLE", "FROM", "VALUE"], ...rows]);

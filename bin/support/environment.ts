@@ -13,13 +13,18 @@ export function loadDotEnv(): NodeJS.Dict<string> {
   }
 }
 
+/** What `read` makes of an environment. Throws a CommandError with that exit code on a bad value. */
+export function wellFormed<T>(read: () => T, exitCode?: number): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof EnvironmentError) throw new CommandError(error.problems, exitCode);
+    throw error;
+  }
+}
+
 /** The environment as the service reads it: the process's, and .env. Throws a CommandError on a bad value. */
 export function loadEnvironment(): Env {
   loadDotEnv();
-  try {
-    return parseEnvironment(process.env);
-  } catch (error) {
-    if (error instanceof EnvironmentError) throw new CommandError(error.problems);
-    throw error;
-  }
+  return wellFormed(() => parseEnvironment(process.env));
 }

@@ -3,7 +3,6 @@ import { changeFeed, domains } from "#db/schema.ts";
 import { accountForEmail, accountForIdentity } from "../testing/accounts.ts";
 import { claimed, testService } from "../testing/service.ts";
 import { deleteAccount, maskEmail, readAccount } from "./accounts.server.ts";
-import { IdentityTakenError } from "./identities.server.ts";
 
 const identity = {
   issuer: "https://id.example",
@@ -29,9 +28,9 @@ describe("an identity", () => {
     const account = await accountForIdentity(ctx, identity);
     const moved = { ...identity, issuer: "https://other.example", subject: "43" };
     expect(await accountForIdentity(ctx, moved)).toEqual(account);
-    await expect(accountForIdentity(ctx, { ...moved, subject: "44" })).rejects.toThrow(
-      IdentityTakenError,
-    );
+    await expect(accountForIdentity(ctx, { ...moved, subject: "44" })).rejects.toMatchObject({
+      reason: "identity",
+    });
     const renamed = { ...moved, email: "else@example.org", emailVerified: false };
     expect(await accountForIdentity(ctx, renamed)).toEqual(account);
   });

@@ -25,21 +25,20 @@ export const isWelcome = ({ signUp, admins }: Pick<Settings, "signUp" | "admins"
   signUp.includes(email.slice(email.lastIndexOf("@"))) ||
   admins.includes(email);
 
-/** The account would be new, and this installation does not take it. */
-export class SignUpClosedError extends DeedError {
-  constructor() {
-    super("invalid_sign_in", {
-      message: "This address cannot open an account here. Ask the operator of this service.",
-    });
-  }
-}
+const REFUSALS = {
+  sign_up: "This address cannot open an account here. Ask the operator of this service.",
+  disabled: "This account is disabled. The operator of this service can enable it again.",
+  identity:
+    "Another identity of this provider is connected to your account. Sign in with that one, or by mail.",
+};
 
-/** The operator has disabled the account. */
-export class AccountDisabledError extends DeedError {
-  constructor() {
-    super("invalid_sign_in", {
-      message: "This account is disabled. The operator of this service can enable it again.",
-    });
+/**
+ * Who signs in is known, and gets no account: it would be new and this installation does not take it, the operator has
+ * disabled it, or its address is already joined to another subject of the same issuer.
+ */
+export class AccountRefused extends DeedError {
+  constructor(readonly reason: keyof typeof REFUSALS) {
+    super("invalid_sign_in", { message: REFUSALS[reason] });
   }
 }
 
@@ -88,10 +87,10 @@ export const accountOfAddress = (db: Db | Tx, email: string) =>
     .where(eq(people.email, email))
     .get();
 
-/** The account of a row. Throws AccountDisabledError. */
+/** The account of a row. Throws AccountRefused. */
 export function enabled(row: Account & { disabledAt: number | null }): Account {
   const { id, email, createdAt, disabledAt, person } = row;
-  if (disabledAt !== null) throw new AccountDisabledError();
+  if (disabledAt !== null) throw new AccountRefused("disabled");
   return { id, email, createdAt, person };
 }
 
@@ -108,7 +107,7 @@ export function openAccount(
   email: string,
   evidence: AddressEvidence | null,
 ): Account {
-  if (evidence && !isWelcome(ctx.settings, email)) throw new SignUpClosedError();
+  if (evidence && !isWelcome(ctx.settings, email)) throw new AccountRefused("sign_up");
   const createdAt = ctx.clock();
   const id = newId("acc", createdAt);
   tx.insert(accounts).values({ id, email, createdAt }).run();

@@ -5,6 +5,7 @@ import type { TxContext } from "../context.server.ts";
 import { DeedError } from "../errors.server.ts";
 import {
   type Account,
+  AccountRefused,
   accountOfAddress,
   accountRow,
   enabled,
@@ -15,21 +16,10 @@ import {
 /** A person, as an OpenID Connect provider identifies them. */
 export type Identity = { issuer: string; subject: string; email: string; emailVerified: boolean };
 
-/** The identity's address is already joined to another subject of the same issuer. */
-export class IdentityTakenError extends DeedError {
-  constructor() {
-    super("invalid_sign_in", {
-      message:
-        "Another identity of this provider is connected to your account. Sign in with that one, or by mail.",
-    });
-  }
-}
-
 /**
  * Finds the account of an identity by issuer and subject. Otherwise, if the address is verified, joins the identity to
- * the person of that address, opening an account if there is none. The address is canonical. Throws IdentityTakenError,
- * and invalid_sign_in if the address is not verified, the account is disabled, or this installation takes no account of
- * the address.
+ * the person of that address, opening an account if there is none. The address is canonical. Throws AccountRefused,
+ * and invalid_sign_in if the address is not verified.
  */
 export function accountForIdentity(ctx: TxContext, tx: Tx, identity: Identity): Account {
   const { issuer, subject, email, emailVerified } = identity;
@@ -48,7 +38,7 @@ export function accountForIdentity(ctx: TxContext, tx: Tx, identity: Identity): 
   const row = accountOfAddress(tx, email);
   if (!row) return openAccount(ctx, tx, email, named);
   const account = enabled(row);
-  if (row.oidcIssuer === issuer) throw new IdentityTakenError();
+  if (row.oidcIssuer === issuer) throw new AccountRefused("identity");
   // An identity of another issuer dates from before the operator changed providers.
   tx.update(people).set(named).where(eq(people.id, account.person.id)).run();
   logAccountEvent(tx, account.id, "identity_joined", ctx.clock(), { email });

@@ -1,7 +1,6 @@
 import * as z from "zod";
 import { defineEndpoint, reply } from "#app/api/endpoint.server.ts";
-import { AccountDisabledError, SignUpClosedError } from "#app/core/accounts/accounts.server.ts";
-import { IdentityTakenError } from "#app/core/accounts/identities.server.ts";
+import { AccountRefused } from "#app/core/accounts/accounts.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import type { App } from "#app/http/app.server.ts";
 import { sessionCookie } from "#app/http/caller/cookies.server.ts";
@@ -185,19 +184,12 @@ export const signOutEverywhere = defineEndpoint({
   },
 });
 
-/** Refusals with a page of their own. */
-const FAILURES = [
-  [IdentityTakenError, "identity"],
-  [SignUpClosedError, "closed"],
-  [AccountDisabledError, "disabled"],
-] as const;
-
 /** Browsers, which ask for HTML, get an error page; other clients get the error itself. */
 function failurePage(request: Request, error: unknown) {
   const isShown = error instanceof DeedError && error.code !== "not_found";
   if (!isShown || !request.headers.get("Accept")?.includes("text/html")) throw error;
-  const reason = FAILURES.find(([kind]) => error instanceof kind)?.[1];
-  return reply(302, `/sign-in/failed${reason ? `?reason=${reason}` : ""}`);
+  const reason = error instanceof AccountRefused ? `?reason=${error.reason}` : "";
+  return reply(302, `/sign-in/failed${reason}`);
 }
 
 export const authEndpoints = [

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { accountLog } from "#app/core/accounts/accounts.server.ts";
-import { IdentityTakenError } from "#app/core/accounts/identities.server.ts";
 import { accountForEmail } from "#app/core/testing/accounts.ts";
 import { SIGN_IN_STATE_LIFETIME_MS } from "#app/http/caller/cookies.server.ts";
 import { sessionOf } from "#app/http/caller/session.server.ts";
@@ -98,7 +97,7 @@ describe("signing in at the identity provider", () => {
     await signIn();
     const before = app.db.select().from(accounts).all();
     provider.person = { ...ADA, sub: "another ada" };
-    await expect(signIn()).rejects.toThrow(IdentityTakenError);
+    await expect(signIn()).rejects.toMatchObject({ reason: "identity" });
     expect(app.db.select().from(accounts).all()).toEqual(before);
     expect(app.db.select().from(sessions).all()).toHaveLength(1);
     expect(app.logged.join("")).toMatch(/Another identity.*sign-in refused/);

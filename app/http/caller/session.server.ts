@@ -2,11 +2,10 @@ import { redirect } from "@remix-run/node";
 import { and, eq, gt, lte, sql } from "drizzle-orm";
 import {
   type Account,
-  AccountDisabledError,
+  AccountRefused,
   logAccountEvent,
   type Person,
   readAccount,
-  SignUpClosedError,
   voidSignInLinks,
 } from "#app/core/accounts/accounts.server.ts";
 import { commit } from "#app/core/commit.server.ts";
@@ -75,8 +74,8 @@ export async function loggingRefusal<T>(
     return await step();
   } catch (error) {
     if (error instanceof SignInRefused) logRefusal(app, client, by, error.reason, error.detail);
-    else if (error instanceof SignUpClosedError) logRefusal(app, client, by, "sign_up");
-    else if (error instanceof AccountDisabledError) logRefusal(app, client, by, "disabled");
+    else if (error instanceof AccountRefused && error.reason !== "identity")
+      logRefusal(app, client, by, error.reason);
     else if (error instanceof DeedError) {
       if (error.code === "rate_limited") logRefusal(app, client, by, "rate_limited");
       if (error.code === "invalid_sign_in") logRefusal(app, client, by, "account", error.message);

@@ -116,7 +116,7 @@ const ROWS: Record<State["as"], Row[]> = {
     ["sign-in-failed", "/sign-in/confirm?token=nothing", /Ask for a new link/, 401],
     [
       "sign-in-failed-sign-up-closed",
-      "/sign-in/failed?reason=closed",
+      "/sign-in/failed?reason=sign_up",
       /cannot open an account here/,
       401,
     ],
