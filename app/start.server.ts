@@ -90,7 +90,7 @@ async function startInstance(build: () => ServerBuild): Promise<void> {
     });
   throwIfAny(takePlaces(env));
   const log = createLog(env.LOG_LEVEL);
-  if (isFirst) redirectOutput(log, env);
+  if (isFirst) redirectOutput(log, env, settingsOf(env).version);
   const resolving = readerSettings(env);
   const timekeeper = createTimekeeper({
     wall: Date.now,

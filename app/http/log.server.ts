@@ -6,7 +6,6 @@ import pino, { type DestinationStream, type LevelWithSilent, type Logger } from 
 import type { Log } from "#app/core/context.server.ts";
 import { withoutKeys } from "#app/core/ids.server.ts";
 import type { Env } from "#app/ops/environment/env.server.ts";
-import { version } from "../../package.json";
 import type { Site } from "./connection.server.ts";
 import { observeRequest } from "./metrics.server.ts";
 
@@ -110,6 +109,7 @@ const logged =
 export function redirectOutput(
   log: Logger,
   { HOST: host, PORT: port }: Pick<Env, "HOST" | "PORT">,
+  version: string,
 ): void {
   morgan.format("tiny", () => null);
   for (const level of ["debug", "info", "warn", "error"] as const)
