@@ -4,7 +4,11 @@ import { isTimeKnown } from "#app/core/clock/timekeeper.server.ts";
 import type { Context } from "#app/core/context.server.ts";
 import { SECOND } from "#app/core/time.ts";
 import { dnsWatch } from "#app/features/admin/health.server.ts";
-import { createReminders, expireOverdue, rescheduleAfterRollback } from "#app/features/claims/expiry.server.ts";
+import {
+  createReminders,
+  expireOverdue,
+  rescheduleAfterRollback,
+} from "#app/features/claims/expiry.server.ts";
 import { startDueReads } from "#app/features/claims/runs.server.ts";
 import { sendDueMails } from "#app/features/notices/notice-mails.server.ts";
 import { testReceipts } from "#app/features/proofs/receipts.server.ts";

@@ -29,7 +29,9 @@ it.each(
       /(?<=`)(app|bin|db|packages|worker|tests|scripts|docs|examples|\.ci)\/[\w./$-]+(?=`)/g,
     ) ?? [];
   const bare = text.match(/(?<=`)[\w.$-]+\.tsx?(?=`)/g) ?? [];
-  const links = [...text.matchAll(/\]\((?!https?:|[#/])([^)#]+)/g)].map(([, target = ""]) => target);
+  const links = [...text.matchAll(/\]\((?!https?:|[#/])([^)#]+)/g)].map(
+    ([, target = ""]) => target,
+  );
   expect([
     ...paths.filter((path) => !exists(path)),
     ...bare.filter((name) => !names.has(name)),
