@@ -1,6 +1,4 @@
 import { and, desc, eq, gt, lte, or } from "drizzle-orm";
-import { Authenticator, type Strategy } from "remix-auth";
-import { EmailLinkStrategy } from "remix-auth-email-link";
 import {
   accountOfAddress,
   findOrOpenAccount,
@@ -27,7 +25,6 @@ import {
   pendingSignIn,
   rememberBrowser,
   type SignedIn,
-  signInStateStorage,
 } from "#app/http/caller/cookies.server.ts";
 import type { RefusalReason } from "#app/http/caller/session.server.ts";
 import {
@@ -220,39 +217,6 @@ export async function startMagicLink(
   return { cookie };
 }
 
-/** Checks what the browser returned from the mail or the provider, and starts its session. Throws invalid_sign_in. */
-type SignIn = () => Promise<SignedIn>;
-
-/** Signs in with one of remix-auth's strategies, on the request as it came. Rejects with what `signIn` throws. */
-export function authenticate(
-  app: App,
-  request: Request,
-  By: new (signIn: SignIn) => Strategy<SignedIn, never>,
-  signIn: SignIn,
-): Promise<SignedIn> {
-  const strategy = new By(signIn);
-  return new Authenticator<SignedIn>(signInStateStorage(app))
-    .use(strategy)
-    .authenticate(strategy.name, request);
-}
-
-/**
- * Signs in by mail. Of remix-auth-email-link only the `verify` step can be used, because:
- * - it reads a form of any size, and the API takes JSON;
- * - its link trusts the Host header, signs in on GET, works any number of times in 30 minutes, and cannot be voided;
- * - it has no code, and one key, made by MD5, that cannot be rotated;
- * - it ends in a redirect that is thrown, and the API answers with an account.
- */
-class MailStrategy extends EmailLinkStrategy<SignedIn> {
-  constructor(signIn: SignIn) {
-    super({ secret: "", sendEmail: () => Promise.reject(new Error("not used")) }, signIn);
-  }
-
-  override authenticate(): Promise<SignedIn> {
-    return this.verify({ email: "", form: new FormData(), magicLinkVerify: true });
-  }
-}
-
 /** What was mailed: the link's token, or the code with the address it was sent to. */
 export type MailedCredential = { token: string } | { email: string; code: string };
 
@@ -267,9 +231,10 @@ export async function finishMagicLink(
   client: string,
   credential: MailedCredential,
 ): Promise<SignedIn> {
+  const { authenticate } = await import("./authenticator.server.ts");
   const by = "token" in credential ? "link" : "code";
   return loggingRefusal(app, client, by, () =>
-    authenticate(app, request, MailStrategy, async () => {
+    authenticate(app, "mail", request, async () => {
       const find = await finderOf(app, request, credential);
       const { account, callbackPath, cookie } = await startSession(app, request, by, (tx, ctx) => {
         const link = find(tx, ctx);

@@ -1,4 +1,3 @@
-import { Strategy } from "remix-auth";
 import * as z from "zod";
 import { accountForIdentity } from "#app/core/accounts/identities.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
@@ -7,12 +6,10 @@ import type { App, OidcClient } from "#app/http/app.server.ts";
 import {
   rememberBrowser,
   SIGN_IN_STATE_LIFETIME_MS,
-  type SignedIn,
   signInStateStorage,
 } from "#app/http/caller/cookies.server.ts";
 import { loggingRefusal, SignInRefused, startSession } from "#app/http/caller/session.server.ts";
 import { consumeBudget } from "#app/http/limits.server.ts";
-import { authenticate } from "./magic-link.server.ts";
 
 /** Where the provider sends the browser back to, as registered with it. */
 const CALLBACK_PATH = "/api/auth/oidc/callback";
@@ -72,22 +69,14 @@ export async function startOidc(app: App, client: string, request: Request, call
   };
 }
 
-/** Signs in with OpenID Connect, for which remix-auth has no strategy of its own. */
-class ProviderStrategy extends Strategy<SignedIn, undefined> {
-  name = "provider";
-
-  authenticate(): Promise<SignedIn> {
-    return this.verify(undefined);
-  }
-}
-
 /**
  * Completes a sign-in with the query of `url`, the callback from the identity provider. `client` is the requesting
  * address. Throws invalid_sign_in for any fault in the callback, not_found, rate_limited, unavailable.
  */
 export async function finishOidc(app: App, client: string, request: Request, url: URL) {
+  const { authenticate } = await import("./authenticator.server.ts");
   return loggingRefusal(app, client, "provider", () =>
-    authenticate(app, request, ProviderStrategy, async () => {
+    authenticate(app, "provider", request, async () => {
       const provider = await providerFor(app, client);
       const state = await sessionIn(app, request);
       const { data: trip } = Trip.safeParse(state.get("oidc"));

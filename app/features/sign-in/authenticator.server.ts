@@ -1,0 +1,48 @@
+import { Authenticator, Strategy } from "remix-auth";
+import { EmailLinkStrategy } from "remix-auth-email-link";
+import type { App } from "#app/http/app.server.ts";
+import { type SignedIn, signInStateStorage } from "#app/http/caller/cookies.server.ts";
+
+/** Checks what the browser returned from the mail or the provider, and starts its session. Throws invalid_sign_in. */
+type SignIn = () => Promise<SignedIn>;
+
+const NOT_USED = { secret: "", sendEmail: () => Promise.reject(new Error("not used")) };
+
+/**
+ * Signs in by mail. Of remix-auth-email-link only the `verify` step can be used, because:
+ * - it reads a form of any size, and the API takes JSON;
+ * - its link trusts the Host header, signs in on GET, works any number of times in 30 minutes, and cannot be voided;
+ * - it has no code, and one key, made by MD5, that cannot be rotated;
+ * - it ends in a redirect that is thrown, and the API answers with an account.
+ */
+class MailStrategy extends EmailLinkStrategy<SignedIn> {
+  constructor(signIn: SignIn) {
+    super(NOT_USED, signIn);
+  }
+
+  override authenticate(): Promise<SignedIn> {
+    return this.verify({ email: "", form: new FormData(), magicLinkVerify: true });
+  }
+}
+
+/** Signs in with OpenID Connect, for which remix-auth has no strategy of its own. */
+class ProviderStrategy extends Strategy<SignedIn, undefined> {
+  name = "provider";
+
+  authenticate(): Promise<SignedIn> {
+    return this.verify(undefined);
+  }
+}
+
+const STRATEGIES = { mail: MailStrategy, provider: ProviderStrategy };
+
+/** Signs in with one of remix-auth's strategies, on the request as it came. Rejects with what `signIn` throws. */
+export const authenticate = (
+  app: App,
+  by: keyof typeof STRATEGIES,
+  request: Request,
+  signIn: SignIn,
+): Promise<SignedIn> =>
+  new Authenticator<SignedIn>(signInStateStorage(app))
+    .use(new STRATEGIES[by](signIn), by)
+    .authenticate(by, request);
