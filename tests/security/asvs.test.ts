@@ -14,7 +14,9 @@ let owned: Owned;
 let pages: string[];
 beforeAll(async () => {
   owned = await ownerOfEverything(target(), OPERATOR);
-  pages = pagesWith(/require(Session|Admin)\(/).map(({ path }) => pathTo(owned, { path }));
+  pages = pagesWith(/require(Session|Admin)\(|accountLoader/).map(({ path }) =>
+    pathTo(owned, { path }),
+  );
 });
 
 /** Whether a test file has a test of this title, or of this sentence of the contract. */

@@ -73,7 +73,9 @@ describe("an id of another account", () => {
   it("is answered like an unknown one, at every page and form", async () => {
     const theirs = await ownerOfEverything(target());
     const { client } = await ownerOfEverything(target());
-    const pages = pagesWith(/requireSession\(/).filter(({ path }) => /:id/.test(path));
+    const pages = pagesWith(/requireSession\(|accountLoader/).filter(({ path }) =>
+      /:id/.test(path),
+    );
     expect(pages.length).toBeGreaterThan(7);
     for (const { file, path } of pages) {
       const { id = "" } = paramsOf(theirs, { path });
