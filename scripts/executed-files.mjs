@@ -38,13 +38,13 @@ async function inspectorAt(port) {
   };
 }
 
-/** Finds the source file of a function in a bundle; null for a getter of an export, which no source has. */
+/** Finds the source file of a function in a bundle; null for the bundler's own, which no source has. */
 function sourcesOf(file) {
   const text = readFileSync(file, "utf8");
   const map = new SourceMap(JSON.parse(readFileSync(`${file}.map`, "utf8")));
   const starts = [0, ...[...text.matchAll(/\n/g)].map(({ index }) => index + 1)];
   return ({ startOffset: offset, endOffset }) => {
-    if (/^\(\) => \w+$/.test(text.slice(offset, endOffset))) return null;
+    if (/^\(\) => \w+$|__getOwnPropNames/.test(text.slice(offset, endOffset))) return null;
     let [low, high] = [0, starts.length - 1];
     while (low < high) {
       const middle = Math.ceil((low + high) / 2);
