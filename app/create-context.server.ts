@@ -1,8 +1,8 @@
 import type { Context } from "#app/core/context.server.ts";
+import { UnderWay } from "#app/core/fair-share.ts";
 import { FeedHub } from "#app/core/feed/feed.server.ts";
 import { DatabaseProbe } from "#app/features/admin/database-probe.ts";
 import { ActiveRuns } from "#app/features/claims/active-runs.ts";
-import { ActiveWatchReads } from "#app/features/watching/active-watch-reads.ts";
 import { awaitRemoval } from "#app/features/watching/removal.server.ts";
 import { writeMessages } from "#app/features/webhooks/messages.server.ts";
 import { WantedNames } from "#app/features/zones/registry/wanted-names.ts";
@@ -15,7 +15,7 @@ const own = ({ db, reader, clock, log }: Pick<Context, "db" | "reader" | "clock"
   untestedReceipts: new Set<string>(),
   feed: new FeedHub(db),
   runs: new ActiveRuns(),
-  watchReads: new ActiveWatchReads(),
+  watchReads: new UnderWay<string>(),
   wantedNames: new WantedNames(),
   zones: new ZoneCache(reader, clock),
   database: new DatabaseProbe(db, clock, log),

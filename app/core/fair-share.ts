@@ -113,3 +113,46 @@ export class FairShare {
     else this.#line.delete(key);
   }
 }
+
+/** One piece of work: `abort` ends it early. */
+export type Work<T = void> = { abort: AbortController; done: Promise<T> };
+
+/** Work under way in this process, at most one piece for a key. */
+export class UnderWay<K, W extends Work<unknown> = Work> {
+  readonly byKey = new Map<K, W>();
+
+  get size(): number {
+    return this.byKey.size;
+  }
+
+  has(key: K): boolean {
+    return this.byKey.has(key);
+  }
+
+  /** Keeps the work until it is done. */
+  add(key: K, work: W): void {
+    this.byKey.set(key, work);
+    const forget = () => this.byKey.delete(key);
+    work.done.then(forget, forget);
+  }
+
+  /** Resolves once any work under way has ended; never, if there is none. */
+  async oneEnds(): Promise<void> {
+    await Promise.race([...this.byKey.values()].map(({ done }) => done.catch(() => {})));
+  }
+
+  /** Aborts the work for these keys, and waits until it has ended. */
+  async abort(keys: Iterable<K>): Promise<void> {
+    const aborted = [...keys].flatMap((key) => this.byKey.get(key) ?? []);
+    for (const { abort } of aborted) abort.abort();
+    await Promise.allSettled(aborted.map(({ done }) => done));
+  }
+
+  /** Waits for all work under way, aborting every `graceMs` what has not ended. */
+  async drain(graceMs: number): Promise<void> {
+    const timer = setInterval(() => this.abort(this.byKey.keys()), graceMs);
+    while (this.size > 0)
+      await Promise.allSettled([...this.byKey.values()].map(({ done }) => done));
+    clearInterval(timer);
+  }
+}

@@ -2,8 +2,8 @@ import dns from "node:dns";
 import { Resolver } from "node:dns/promises";
 import { type IncomingHttpHeaders, type IncomingMessage, request as overHttp } from "node:http";
 import { request as overHttps } from "node:https";
-import { BlockList, isIP, type LookupFunction } from "node:net";
-import { type AddressPolicy, addressPolicy } from "@deed/dns/wire/address.ts";
+import { isIP, type LookupFunction } from "node:net";
+import { type AddressPolicy, addressPolicy, within } from "@deed/dns/wire/address.ts";
 import { DAY, SECOND, unlessAborted } from "#app/core/time.ts";
 import { failureOf, OutboundError } from "./failures.ts";
 
@@ -118,16 +118,6 @@ function urlProblem(text: string, rules: OutboundRules): string | null {
   if (isIP(host) !== 0 && url.protocol === "http:" && !rules.isExcepted(host))
     return "must start with https://";
   return null;
-}
-
-function within(cidrs: readonly string[]): (address: string) => boolean {
-  const list = new BlockList();
-  const family = (address: string) => (isIP(address) === 6 ? "ipv6" : "ipv4");
-  for (const cidr of cidrs) {
-    const [address = "", length] = cidr.split("/");
-    list.addSubnet(address, Number(length), family(address));
-  }
-  return (address) => list.check(address, family(address));
 }
 
 async function permitted(

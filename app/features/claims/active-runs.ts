@@ -1,4 +1,4 @@
-import { FairShare } from "#app/core/fair-share.ts";
+import { FairShare, UnderWay, type Work } from "#app/core/fair-share.ts";
 import type { ClaimRows } from "./transition.ts";
 
 declare module "#app/core/context.server.ts" {
@@ -123,48 +123,46 @@ const PART_OF_FREE = 1 / 2;
 /** How long a forced run waits for a place, and for room at an address. */
 export const WAIT_MS = 10_000;
 
-/** A read under way in this process, or about to start. */
-export type ActiveRun = {
+/** A read under way in this process, or about to start. `done`: the rows with its committed outcome; null without one. */
+export type ActiveRun = Work<ClaimRows | null> & {
   /** Whether a forced run started or joined the read. */
   forced: boolean;
-  abort: AbortController;
-  /** Resolves to the rows with the outcome that was committed; null if none was. */
-  done: Promise<ClaimRows | null>;
   /** What forced runs wait for: their one draw on the budget, then `done`. Null if there are none. */
   joined: Promise<ClaimRows | null> | null;
 };
-type Work = (run: ActiveRun) => Promise<ClaimRows | null>;
+type Read = (run: ActiveRun) => Promise<ClaimRows | null>;
 
 /** The reads under way in this process, by verification, and the places they occupy, by account. */
-export class ActiveRuns {
-  readonly byVerification = new Map<string, ActiveRun>();
+export class ActiveRuns extends UnderWay<string, ActiveRun> {
   readonly places = new FairShare(MAX_READS, PART_OF_FREE);
   readonly held = new HeldReads();
 
-  /** Runs `work` as the only read of the verification; its place is taken already. */
-  start({ claim, verification }: ClaimRows, work: Work): ActiveRun {
-    return this.#start(verification.id, claim.accountId, false, work);
+  /** Runs `read` as the only read of the verification; its place is taken already. */
+  start({ claim, verification }: ClaimRows, read: Read): ActiveRun {
+    return this.#start(verification.id, false, (run) =>
+      read(run).finally(() => this.places.release(claim.accountId)),
+    );
   }
 
   /**
-   * Runs `work` as the only read of the verification once `draw` resolves and there is a place for it, or joins the read
+   * Runs `read` as the only read of the verification once `draw` resolves and there is a place for it, or joins the read
    * under way. Concurrent calls share the draw too. Resolves to null if no place came, rejects as `draw` does.
    */
   force(
     { claim: { accountId }, verification: { id } }: ClaimRows,
     draw: () => Promise<void>,
-    work: Work,
+    read: Read,
   ): Promise<ClaimRows | null> {
-    const active = this.byVerification.get(id);
+    const active = this.byKey.get(id);
     if (active) {
       active.joined ??= this.#join(active, draw);
       return active.joined;
     }
-    const run = this.#start(id, accountId, true, async (run) => {
+    const run = this.#start(id, true, async (run) => {
       await draw();
       this.held.drop(id);
       if (!(await this.places.acquire(accountId, WAIT_MS, run.abort.signal))) return null;
-      return work(run).finally(() => this.places.release(accountId));
+      return read(run).finally(() => this.places.release(accountId));
     });
     run.joined = run.done;
     return run.done;
@@ -181,37 +179,16 @@ export class ActiveRuns {
     return active.done;
   }
 
-  #start(id: string, accountId: string, forced: boolean, work: Work): ActiveRun {
+  #start(id: string, forced: boolean, read: Read): ActiveRun {
     const abort = new AbortController();
     const run: ActiveRun = { forced, abort, done: Promise.resolve(null), joined: null };
-    this.byVerification.set(id, run);
-    run.done = work(run).finally(() => {
-      this.byVerification.delete(id);
-      if (!forced) this.places.release(accountId);
-    });
+    run.done = read(run);
+    this.add(id, run);
     return run;
   }
 
-  /** Resolves once any read under way has ended; never, if there is none. */
-  async oneEnds(): Promise<void> {
-    await Promise.race([...this.byVerification.values()].map(({ done }) => done.catch(() => {})));
-  }
-
-  /** Aborts the reads of these verifications and waits until each has been recorded or given up. */
-  async abort(ids: readonly string[]): Promise<void> {
-    const active = ids.flatMap((id) => this.byVerification.get(id) ?? []);
-    for (const { abort } of active) abort.abort();
-    await Promise.allSettled(active.map(({ done }) => done));
-  }
-
-  /** Waits for every read under way, aborting after `graceMs` those that have not finished. */
-  async drain(graceMs: number): Promise<void> {
-    const timer = setTimeout(() => {
-      for (const { abort } of this.byVerification.values()) abort.abort();
-    }, graceMs);
-    while (this.byVerification.size > 0)
-      await Promise.allSettled([...this.byVerification.values()].map(({ done }) => done));
+  override async drain(graceMs: number): Promise<void> {
+    await super.drain(graceMs);
     this.held.clear();
-    clearTimeout(timer);
   }
 }

@@ -95,7 +95,7 @@ describe("a read that a full address turns away", () => {
     };
     const settle = async () => {
       const started = await startDueReads(service.ctx, MAX_READS);
-      await Promise.all([...service.ctx.runs.byVerification.values()].map(({ done }) => done));
+      await Promise.all([...service.ctx.runs.byKey.values()].map(({ done }) => done));
       return started;
     };
     const before = row();
@@ -153,7 +153,7 @@ test("a due read at an address known to be full begins only once there is room",
   service.now += 30_000;
   const settle = async () => {
     await startDueReads(service.ctx, MAX_READS);
-    await Promise.all([...service.ctx.runs.byVerification.values()].map(({ done }) => done));
+    await Promise.all([...service.ctx.runs.byKey.values()].map(({ done }) => done));
   };
   await settle();
   service.now += 2 * MINUTE;

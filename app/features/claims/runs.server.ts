@@ -287,10 +287,10 @@ type Placed = ClaimRows & { full: readonly string[] };
 
 /** At most `limit` reads that were held and may begin, each with a place. */
 function unheld(ctx: Context, limit: number): Placed[] {
-  const { byVerification, places, held } = ctx.runs;
+  const { places, held } = ctx.runs;
   const ready: Placed[] = [];
   const mayBegin = ({ id, accountId }: HeldRead) =>
-    !byVerification.has(id) && places.tryAcquire(accountId);
+    !ctx.runs.has(id) && places.tryAcquire(accountId);
   while (ready.length < limit) {
     const read = held.next(ctx.reader.hasRoom, mayBegin);
     if (!read) break;
@@ -307,14 +307,14 @@ function unheld(ctx: Context, limit: number): Placed[] {
  * start at once, "held" if reads wait for a place or for room.
  */
 export async function startDueReads(ctx: Context, limit: number): Promise<"all" | "more" | "held"> {
-  const { byVerification, places, held } = ctx.runs;
+  const { places, held } = ctx.runs;
   const placed = unheld(ctx, limit);
   const saturated = [...places.saturatedKeys(), ...held.saturatedAccounts()];
   // What is held is due too.
   const most = limit + held.size;
   const due = places.hasFreePlace ? dueVerifications(ctx, most, saturated) : [];
   const begun = new Set(placed.map(({ verification }) => verification.id));
-  const unread = due.filter(({ id }) => !byVerification.has(id) && !held.has(id) && !begun.has(id));
+  const unread = due.filter(({ id }) => !ctx.runs.has(id) && !held.has(id) && !begun.has(id));
   const heldBefore = held.size;
   for (const { id, accountId } of unread.slice(0, limit - placed.length)) {
     const rows = rowsOfVerification(ctx.db).get({ id });

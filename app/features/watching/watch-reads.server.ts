@@ -4,6 +4,7 @@ import { and, asc, eq, gt, isNotNull, isNull, lte, or, sql } from "drizzle-orm";
 import { isTimeKnown } from "#app/core/clock/timekeeper.server.ts";
 import { commit } from "#app/core/commit.server.ts";
 import type { Context, TxContext } from "#app/core/context.server.ts";
+import type { UnderWay } from "#app/core/fair-share.ts";
 import { createNotice, queueForWebhooks } from "#app/core/feed/feed.server.ts";
 import { newId } from "#app/core/ids.server.ts";
 import { limitBy, prepared, type Tx } from "#db/client.ts";
@@ -13,6 +14,16 @@ import { LEASE_MS } from "../claims/transition.ts";
 import { nextReadAfter, placeIn, REMOVAL_MS } from "./removal.server.ts";
 import { watchOfClaim } from "./watch-rows.server.ts";
 import { afterRead, type WatchMove, type WatchRow } from "./watch-states.ts";
+
+declare module "#app/core/context.server.ts" {
+  interface Context {
+    /** The reads of watched records, by claim. */
+    watchReads: UnderWay<string>;
+  }
+}
+
+/** Reads of watched records under way at once; a slow zone takes one of them for twenty seconds. */
+const PLACES = 16;
 
 /** A lease that ends later than any taken now is from before the clock went back. */
 const isDue = and(
@@ -64,19 +75,21 @@ const isVerificationDue = (ctx: Context) => dueVerifications(ctx, 1).length > 0;
 
 /** Starts at most `limit` reads that are due, in due order; none while a verification is due. */
 export async function startDueWatchReads(ctx: Context, limit: number): Promise<void> {
-  const places = Math.min(limit, ctx.watchReads.free);
+  const places = Math.min(limit, PLACES - ctx.watchReads.size);
   if (places <= 0 || isVerificationDue(ctx)) return;
   const now = ctx.clock();
   const rows = due(ctx.db)
     .all({ now, longestLease: now + LEASE_MS, limit: places })
     .filter(({ watch }) => !ctx.watchReads.has(watch.claimId));
   if (rows.length === 0) return;
-  for (const one of await lease(ctx, rows))
-    ctx.watchReads.start(one.watch.claimId, (signal) =>
-      readLeased(ctx, one, signal).catch((error) => {
-        ctx.log.error({ err: error, claimId: one.watch.claimId }, "watch could not be recorded");
-      }),
-    );
+  for (const one of await lease(ctx, rows)) {
+    const { claimId } = one.watch;
+    const abort = new AbortController();
+    const done = readLeased(ctx, one, abort.signal).catch((error) => {
+      ctx.log.error({ err: error, claimId }, "watch could not be recorded");
+    });
+    ctx.watchReads.add(claimId, { abort, done });
+  }
 }
 
 type WatchRead = {

@@ -6,7 +6,7 @@ import { mailedPeople } from "#app/core/accounts/accounts.server.ts";
 import { isTimeKnown } from "#app/core/clock/timekeeper.server.ts";
 import { commit } from "#app/core/commit.server.ts";
 import type { Context } from "#app/core/context.server.ts";
-import { FairShare } from "#app/core/fair-share.ts";
+import { FairShare, UnderWay } from "#app/core/fair-share.ts";
 import { recordMailFailure } from "#app/core/mail/mail.server.ts";
 import { OutboundError } from "#app/core/outbound/failures.ts";
 import { askedWait } from "#app/core/outbound/outbound.server.ts";
@@ -144,57 +144,41 @@ const record = (ctx: Context, { delivery, webhook }: Row, tried: Tried): Promise
     return isEnabled;
   });
 
-/** What is posted to webhooks by this process. */
-export class Deliveries {
-  readonly #ctx: Context;
-  readonly #share = new FairShare(PLACES.all, 1);
-  readonly #underWay = new Map<number, Promise<void>>();
-  readonly #ending = new AbortController();
+/** Cut off by `signal`, a try leaves nothing, and is made again. Never rejects. */
+async function deliver(ctx: Context, number: number, signal: AbortSignal): Promise<void> {
+  try {
+    const row = byNumber(ctx.db).get({ number });
+    if (!row) return;
+    const tried = await attempt(ctx, row, signal);
+    if (signal.aborted && !isTaken(tried)) return;
+    if (await record(ctx, row, tried)) await giveUpPending(ctx, row.webhook.id);
+  } catch (error) {
+    ctx.log.error({ err: error, delivery: number }, "webhook delivery failed");
+    // What cannot be written is not posted over and over.
+    await sleep(MINUTE, undefined, { signal, ref: false }).catch(() => {});
+  }
+}
 
-  constructor(ctx: Context) {
-    this.#ctx = ctx;
+/** What is posted to webhooks by this process. */
+export class Deliveries extends UnderWay<number> {
+  readonly #share = new FairShare(PLACES.all, 1);
+
+  constructor(private readonly ctx: Context) {
+    super();
   }
 
   /** Starts what is due and has a place. If it starts any: true, once one has ended, or a second later. */
   async round(): Promise<boolean> {
-    const ctx = this.#ctx;
-    const before = this.#underWay.size;
+    const { ctx, size: before } = this;
     for (const { number, accountId } of due(ctx.db).all(ctx.clock())) {
-      if (this.#underWay.has(number) || !this.#share.tryAcquire(accountId)) continue;
-      const ended = this.#deliver(number).finally(() => {
-        this.#share.release(accountId);
-        this.#underWay.delete(number);
-      });
-      this.#underWay.set(number, ended);
+      if (this.has(number) || !this.#share.tryAcquire(accountId)) continue;
+      const abort = new AbortController();
+      const done = deliver(ctx, number, abort.signal);
+      this.add(number, { abort, done: done.finally(() => this.#share.release(accountId)) });
     }
-    if (this.#underWay.size === before) return false;
-    const second = sleep(SECOND, undefined, { ref: false });
-    await Promise.race([second, ...this.#underWay.values()]);
+    if (this.size === before) return false;
+    await Promise.race([sleep(SECOND, undefined, { ref: false }), this.oneEnds()]);
     return isTimeKnown(ctx);
-  }
-
-  /** Cut off by the end, a try leaves nothing, and is made again. Never rejects. */
-  async #deliver(number: number): Promise<void> {
-    const ctx = this.#ctx;
-    const { signal } = this.#ending;
-    try {
-      const row = byNumber(ctx.db).get({ number });
-      if (!row) return;
-      const tried = await attempt(ctx, row, signal);
-      if (signal.aborted && !isTaken(tried)) return;
-      if (await record(ctx, row, tried)) await giveUpPending(ctx, row.webhook.id);
-    } catch (error) {
-      ctx.log.error({ err: error, delivery: number }, "webhook delivery failed");
-      // What cannot be written is not posted over and over.
-      await sleep(MINUTE, undefined, { signal, ref: false }).catch(() => {});
-    }
-  }
-
-  /** Waits for what is under way, at most `graceMs`, and ends the rest. */
-  async drain(graceMs: number): Promise<void> {
-    const timer = setTimeout(() => this.#ending.abort(), graceMs);
-    while (this.#underWay.size > 0) await Promise.all(this.#underWay.values());
-    clearTimeout(timer);
   }
 }
 

@@ -1,4 +1,5 @@
 import { isIP } from "node:net";
+import { within } from "@deed/dns/wire/address.ts";
 import { and, eq, isNull, sql } from "drizzle-orm";
 import ipaddr from "ipaddr.js";
 import { commit } from "#app/core/commit.server.ts";
@@ -35,18 +36,6 @@ export function networkText(text: string): string | null {
       ? ipaddr.IPv4.networkAddressFromCIDR(cidr)
       : ipaddr.IPv6.networkAddressFromCIDR(cidr);
   return given === bits ? network.toString() : `${network}/${given}`;
-}
-
-/** Whether the address is in one of the networks. */
-export function isWithin(address: string, networks: readonly string[]): boolean {
-  if (isIP(address) === 0) return false;
-  const given = ipaddr.parse(address);
-  return networks.some((network) => {
-    const [range, bits] = network.includes("/")
-      ? ipaddr.parseCIDR(network)
-      : ([ipaddr.parse(network), BITS[isIP(network)] ?? 0] as const);
-    return range.kind() === given.kind() && given.match(range, bits);
-  });
 }
 
 export type KeyRow = typeof apiKeys.$inferSelect;
@@ -155,7 +144,7 @@ export function keyOf(app: App, bearer: string, address: string): KeyBearer {
   if (row.expiresAt !== null && row.expiresAt <= now)
     throw invalid(`This API key expired on ${iso(row.expiresAt)}.`);
   if (!isInForce(row, secretHash, now)) throw invalid();
-  if (row.addresses.length > 0 && !isWithin(address, row.addresses))
+  if (row.addresses.length > 0 && !within(row.addresses)(address))
     throw invalid(`This API key may not be used from the address ${address}.`);
   if (isNoteworthy(row, address, now)) {
     const newest = isNewest ? keyedHash(app.secrets, text) : row.secretHash;

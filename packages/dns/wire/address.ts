@@ -1,4 +1,4 @@
-import { isIP, isIPv4, isIPv6 } from "node:net";
+import { isIP, isIPv4 } from "node:net";
 import ipaddr from "ipaddr.js";
 
 /** Special-purpose ranges (RFC 6890) that ipaddr.js counts as unicast. */
@@ -40,15 +40,13 @@ export function addressPolicy(
   allowed: readonly string[],
   denied: readonly string[] = [],
 ): AddressPolicy {
-  const special = ranges(MORE_SPECIAL);
-  const exceptions = ranges(allowed);
-  const never = ranges([...CLOUDS, ...denied]);
-  const judge = (address: string) => {
-    if (!isIP(address) || address.includes("%")) return false;
-    const ip = ipaddr.parse(address);
-    if (isWithin(ip, never)) return false;
-    return isWithin(ip, exceptions) || (isGlobal(ip) && !isWithin(ip, special));
-  };
+  const isSpecial = within(MORE_SPECIAL);
+  const isException = within(allowed);
+  const isNever = within([...CLOUDS, ...denied]);
+  const judge = (address: string) =>
+    isPlain(address) &&
+    !isNever(address) &&
+    (isException(address) || (isGlobal(ipaddr.parse(address)) && !isSpecial(address)));
   const known = new Map<string, boolean>();
   return (address) => {
     const before = known.get(address);
@@ -61,12 +59,21 @@ export function addressPolicy(
 }
 
 type Ip = ReturnType<typeof ipaddr.parse>;
-type Range = ReturnType<typeof ipaddr.parseCIDR>;
 
-const ranges = (cidrs: readonly string[]): Range[] => cidrs.map((cidr) => ipaddr.parseCIDR(cidr));
+/** An address without a zone. */
+const isPlain = (address: string): boolean => isIP(address) !== 0 && !address.includes("%");
 
-const isWithin = (ip: Ip, all: readonly Range[]): boolean =>
-  all.some((range) => ip.kind() === range[0].kind() && ip.match(range));
+/** Whether an address is in one of the networks: CIDRs, or single addresses. */
+export function within(networks: readonly string[]): AddressPolicy {
+  const ranges = networks.map((network) =>
+    ipaddr.parseCIDR(network.includes("/") ? network : `${network}/${isIPv4(network) ? 32 : 128}`),
+  );
+  return (address) => {
+    if (!isPlain(address)) return false;
+    const ip = ipaddr.parse(address);
+    return ranges.some((range) => ip.kind() === range[0].kind() && ip.match(range));
+  };
+}
 
 /** Outside 2000::/3, IPv6 has no global unicast addresses. */
 const isGlobal = (ip: Ip): boolean =>
@@ -75,5 +82,5 @@ const isGlobal = (ip: Ip): boolean =>
 /** The canonical spelling of an address (RFC 5952), as sockets report it; null for anything else. */
 export function canonicalAddress(address: string): string | null {
   if (isIPv4(address)) return address;
-  return isIPv6(address) && !address.includes("%") ? ipaddr.parse(address).toString() : null;
+  return isPlain(address) ? ipaddr.parse(address).toString() : null;
 }

@@ -53,7 +53,7 @@ export async function live(domain: string, settings: ReaderSettings): Promise<Li
       const before = life.words.length;
       service.now = Math.max(service.now, due);
       await startDueReads(ctx, 1);
-      await Promise.all([...ctx.runs.byVerification.values()].map(({ done }) => done));
+      await Promise.all([...ctx.runs.byKey.values()].map(({ done }) => done));
       if (life.words.length === before) throw new Error(`${domain} was not read when it was due`);
       if (before > 0 || !row()?.nextRunAt) continue;
       service.now += FORCED_AFTER_MS;
