@@ -1,6 +1,6 @@
 import { setImmediate as settle } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { FairShare } from "./fair-share.ts";
+import { FairShare, UnderWay } from "./fair-share.ts";
 
 const WAIT_MS = 5_000;
 
@@ -140,4 +140,25 @@ describe("turns", () => {
     await visit("left", AbortSignal.abort());
     expect(refused).toEqual(["left"]);
   });
+});
+
+test("a drain aborts what has not ended, and what begins while it waits", async () => {
+  const works = new UnderWay<string>();
+  const add = (key: string) => {
+    const abort = new AbortController();
+    const done = new Promise<void>((resolve) => {
+      abort.signal.addEventListener("abort", () => resolve());
+    });
+    if (key === "first") void done.then(() => add("second"));
+    works.add(key, { abort, done });
+  };
+  add("first");
+  const drained = works.drain(WAIT_MS);
+  await vi.advanceTimersByTimeAsync(WAIT_MS - 1);
+  expect(works.has("first")).toBe(true);
+  await vi.advanceTimersByTimeAsync(1);
+  expect([works.has("first"), works.has("second")]).toEqual([false, true]);
+  await vi.advanceTimersByTimeAsync(WAIT_MS);
+  await drained;
+  expect(works.size).toBe(0);
 });
