@@ -1,7 +1,6 @@
-import { type ActionFunctionArgs, json, type LoaderFunctionArgs, redirect } from "@remix-run/node";
+import { type ActionFunctionArgs, type LoaderFunctionArgs, redirect } from "@remix-run/node";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
-import { callEndpoint } from "#app/api/dispatch.server.ts";
-import { formAction } from "#app/api/form-action.server.ts";
+import { accountLoader, formAction } from "#app/api/form-action.server.ts";
 import { accountLog, readAccount } from "#app/core/accounts/accounts.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { iso } from "#app/core/time.ts";
@@ -14,8 +13,6 @@ import { signOutEverywhere } from "#app/features/sign-in/api.server.ts";
 import { SessionList } from "#app/features/sign-in/view/session-list.tsx";
 import { EndedWebhooks } from "#app/features/webhooks/view/webhooks.tsx";
 import { endedWebhooks, listWebhooks } from "#app/features/webhooks/webhooks.server.ts";
-import { getApp } from "#app/http/app.server.ts";
-import { requireSession } from "#app/http/caller/session.server.ts";
 import { listSessions } from "#app/http/caller/session-end.server.ts";
 import { ActionButton } from "#app/ui/button.tsx";
 import { countText } from "#app/ui/confirm.tsx";
@@ -25,44 +22,41 @@ import { Moment } from "#app/ui/time.tsx";
 /** Events shown unless all are requested. */
 const EVENTS_SHOWN = 10;
 
-export async function loader({ request }: LoaderFunctionArgs) {
-  const { id, accountId, personId, email } = await requireSession(request);
-  const app = getApp();
-  const account = readAccount(app, personId);
-  // The account was deleted after the session was read.
-  if (!account) throw redirect("/sign-in", 303);
-  const webhooks = listWebhooks(app, accountId);
-  const showsAll = new URL(request.url).searchParams.get("log") === "all";
-  return json({
-    account: { ...account, createdAt: iso(account.createdAt) },
-    people: listPeople(app, { accountId, personId, email }),
-    keys: listKeys(app, accountId).length,
-    ending: endingKeys(app, accountId),
-    webhooks: webhooks.length,
-    posting: webhooks.filter(({ disabledBecause }) => disabledBecause === null).length,
-    ended: endedWebhooks(app, accountId),
-    sessions: listSessions(app, personId, id),
-    log: accountLog(app, accountId, showsAll ? Number.POSITIVE_INFINITY : EVENTS_SHOWN),
-    now: iso(app.clock()),
+export const loader = (args: LoaderFunctionArgs) =>
+  accountLoader(args, (app, session, query) => {
+    const { id, accountId, personId } = session;
+    const account = readAccount(app, personId);
+    // The account was deleted after the session was read.
+    if (!account) throw redirect("/sign-in", 303);
+    const webhooks = listWebhooks(app, accountId);
+    const shown = query.get("log") === "all" ? Number.POSITIVE_INFINITY : EVENTS_SHOWN;
+    return {
+      account: { ...account, createdAt: iso(account.createdAt) },
+      people: listPeople(app, session),
+      keys: listKeys(app, accountId).length,
+      ending: endingKeys(app, accountId),
+      webhooks: webhooks.length,
+      posting: webhooks.filter(({ disabledBecause }) => disabledBecause === null).length,
+      ended: endedWebhooks(app, accountId),
+      sessions: listSessions(app, personId, id),
+      log: accountLog(app, accountId, shown),
+      now: iso(app.clock()),
+    };
   });
-}
 
 export const action = (args: ActionFunctionArgs) =>
-  formAction(args, async (form, session) => {
-    const { request } = args;
+  formAction(args, async ({ form, call, session }) => {
     switch (form.get("intent")) {
       case "mail":
-        await callEndpoint(updateAccount, request, {
-          body: { mailEnabled: form.get("mail") === "on" },
-        });
+        await call(updateAccount, { body: { mailEnabled: form.get("mail") === "on" } });
         return redirect("/account", 303);
       case "end": {
         const id = form.get("id") ?? "";
-        const { headers } = await callEndpoint(endOneSession, request, { params: { id } });
+        const { headers } = await call(endOneSession, { params: { id } });
         return redirect(id === session.id ? "/" : "/account", { status: 303, headers });
       }
       case "end-all": {
-        const { headers } = await callEndpoint(signOutEverywhere, request);
+        const { headers } = await call(signOutEverywhere);
         return redirect("/", { status: 303, headers });
       }
       default:

@@ -1,43 +1,36 @@
-import { type ActionFunctionArgs, json, type LoaderFunctionArgs, redirect } from "@remix-run/node";
+import { type ActionFunctionArgs, type LoaderFunctionArgs, redirect } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
-import { callEndpoint } from "#app/api/dispatch.server.ts";
+import { accountLoader, formAction } from "#app/api/form-action.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { eraseAccount } from "#app/features/people/account-api.server.ts";
 import { accountDeletionImpact, listPeople } from "#app/features/people/people.server.ts";
-import { getApp } from "#app/http/app.server.ts";
-import { formOf } from "#app/http/body.server.ts";
-import { requireSession } from "#app/http/caller/session.server.ts";
-import { problemOf, throwPage } from "#app/http/page-errors.server.ts";
-import { Confirm, countText } from "#app/ui/confirm.tsx";
+import { Confirm, countSentence, countText } from "#app/ui/confirm.tsx";
 import { Field } from "#app/ui/field.tsx";
 
-export async function loader({ request }: LoaderFunctionArgs) {
-  const session = await requireSession(request);
-  const { accountId, email } = session;
-  const { people } = listPeople(getApp(), session);
-  if (!people.some(({ isFirst, isYou }) => isFirst && isYou))
-    throwPage(new DeedError("not_first_address"));
-  return json({
-    email,
-    others: people.length - 1,
-    impact: accountDeletionImpact(getApp(), accountId),
+export const loader = (args: LoaderFunctionArgs) =>
+  accountLoader(args, (app, session) => {
+    const { people } = listPeople(app, session);
+    if (!people.some(({ isFirst, isYou }) => isFirst && isYou))
+      throw new DeedError("not_first_address");
+    const impact = accountDeletionImpact(app, session.accountId);
+    return { email: session.email, others: people.length - 1, impact };
   });
-}
 
-export async function action({ request }: ActionFunctionArgs) {
-  await requireSession(request);
-  let typed = "";
-  try {
-    typed = (await formOf(request)).get("email") ?? "";
-    const { headers } = await callEndpoint(eraseAccount, request, { body: { email: typed } });
-    return redirect("/", { status: 303, headers });
-  } catch (thrown) {
-    const { problem, ...init } = problemOf(thrown);
-    if (problem.code !== "invalid_request") return json({ typed, fieldError: null, problem }, init);
-    const fieldError = "This is not the address of this account. Type it as shown above.";
-    return json({ typed, fieldError, problem: null }, init);
-  }
-}
+export const action = (args: ActionFunctionArgs) =>
+  formAction(
+    args,
+    async ({ form, call }) => {
+      const { headers } = await call(eraseAccount, { body: { email: form.get("email") ?? "" } });
+      return redirect("/", { status: 303, headers });
+    },
+    ({ problem }, form) => {
+      const isField = problem.code === "invalid_request";
+      const fieldError = isField
+        ? "This is not the address of this account. Type it as shown above."
+        : null;
+      return { typed: form?.get("email") ?? "", fieldError, problem: isField ? null : problem };
+    },
+  );
 
 export const meta = () => [{ title: "Delete the account · Deed" }];
 
@@ -50,19 +43,15 @@ export default function DeleteAccountPage() {
       title="Delete this account?"
       consequences={[
         "The account and everything it owns will be erased. This cannot be undone.",
-        impact.domains > 0
-          ? `${countText(impact.domains, "domain")} and ${countText(impact.claims, "claim")} will be erased, proofs included.`
-          : null,
-        impact.liveLinks > 0
-          ? `${countText(impact.liveLinks, "public link")} will stop working.`
-          : null,
+        impact.domains > 0 &&
+          `${countText(impact.domains, "domain")} and ${countText(impact.claims, "claim")} will be erased, proofs included.`,
+        countSentence(impact.liveLinks, "public link", "will stop working."),
         others > 0
           ? `You and ${others === 1 ? "one other person" : `${others} other people`} will be signed out everywhere and lose access to it.`
           : "You will be signed out everywhere.",
       ]}
       actionLabel="Delete the account"
       back="/account"
-      problem={refused?.problem?.message}
     >
       <Field
         label="Type the address of this account to confirm"

@@ -1,53 +1,45 @@
 import { type ActionFunctionArgs, json, type LoaderFunctionArgs, redirect } from "@remix-run/node";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { Fragment } from "react";
-import { callEndpoint } from "#app/api/dispatch.server.ts";
+import { accountLoader, formAction } from "#app/api/form-action.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { iso } from "#app/core/time.ts";
 import { dropKey, renewKey } from "#app/features/keys/api.server.ts";
 import { listKeys, OVERLAP_HOURS } from "#app/features/keys/keys.server.ts";
 import { End, LastUse, ShownOnce, scopesText } from "#app/features/keys/view/api-keys.tsx";
-import { getApp } from "#app/http/app.server.ts";
-import { formOf } from "#app/http/body.server.ts";
-import { requireSession } from "#app/http/caller/session.server.ts";
-import { problemOf, throwPage } from "#app/http/page-errors.server.ts";
 import { ActionButton } from "#app/ui/button.tsx";
 import { Entry, Facts, Page, Problem } from "#app/ui/page.tsx";
 import { Moment } from "#app/ui/time.tsx";
 
-export async function loader({ request, params }: LoaderFunctionArgs) {
-  const { accountId } = await requireSession(request);
-  const app = getApp();
-  const key = listKeys(app, accountId).find(({ id }) => id === params.id);
-  if (!key) return throwPage(new DeedError("key_not_found"));
-  return json({ key, overlap: OVERLAP_HOURS, now: iso(app.clock()) });
-}
+export const loader = (args: LoaderFunctionArgs) =>
+  accountLoader(args, (app, { accountId }) => {
+    const key = listKeys(app, accountId).find(({ id }) => id === args.params.id);
+    if (!key) throw new DeedError("key_not_found");
+    return { key, overlap: OVERLAP_HOURS, now: iso(app.clock()) };
+  });
 
 /** A second click, or a reload: it would end the key that programs still use. */
 const ROTATED_MEANWHILE =
   "This key was rotated since this page was shown, so nothing was done. If the new key is lost, rotate it again.";
 
-export async function action({ request, params }: ActionFunctionArgs) {
-  const { accountId } = await requireSession(request);
-  try {
-    const form = await formOf(request);
-    const intent = form.get("intent");
-    const input = { params: { id: params.id } };
-    if (intent === "revoke") {
-      await callEndpoint(dropKey, request, input);
-      return redirect("/account/keys", 303);
-    }
-    if (intent !== "rotate") throw new DeedError("invalid_request");
-    const key = listKeys(getApp(), accountId).find(({ id }) => id === params.id);
-    if (key && (key.rotatedAt ?? "") !== (form.get("rotatedAt") ?? ""))
-      return json({ text: null, problem: ROTATED_MEANWHILE }, { status: 409 });
-    const { body } = await callEndpoint(renewKey, request, input);
-    return json({ text: body.key, problem: null });
-  } catch (thrown) {
-    const { problem, status } = problemOf(thrown);
-    return json({ text: null, problem: problem.message }, { status });
-  }
-}
+export const action = (args: ActionFunctionArgs) =>
+  formAction(
+    args,
+    async ({ app, form, call, session }) => {
+      const intent = form.get("intent");
+      if (intent === "revoke") {
+        await call(dropKey);
+        return redirect("/account/keys", 303);
+      }
+      if (intent !== "rotate") throw new DeedError("invalid_request");
+      const key = listKeys(app, session.accountId).find(({ id }) => id === args.params.id);
+      if (key && (key.rotatedAt ?? "") !== (form.get("rotatedAt") ?? ""))
+        return json({ text: null, problem: ROTATED_MEANWHILE }, { status: 409 });
+      const { body } = await call(renewKey);
+      return json({ text: body.key, problem: null });
+    },
+    ({ problem }) => ({ text: null, problem: problem.message }),
+  );
 
 export const meta = () => [{ title: "API key · Deed" }];
 

@@ -1,6 +1,6 @@
 import { type ActionFunctionArgs, json, type LoaderFunctionArgs } from "@remix-run/node";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
-import { callEndpoint } from "#app/api/dispatch.server.ts";
+import { accountLoader, formAction } from "#app/api/form-action.server.ts";
 import { DAY, iso } from "#app/core/time.ts";
 import { makeKey } from "#app/features/keys/api.server.ts";
 import { endingKeys, listKeys } from "#app/features/keys/keys.server.ts";
@@ -13,17 +13,14 @@ import {
   type TypedKey,
 } from "#app/features/keys/view/api-keys.tsx";
 import { getApp } from "#app/http/app.server.ts";
-import { formOf } from "#app/http/body.server.ts";
-import { requireSession } from "#app/http/caller/session.server.ts";
-import { problemOf } from "#app/http/page-errors.server.ts";
 import { Entry, Page } from "#app/ui/page.tsx";
 
-export async function loader({ request }: LoaderFunctionArgs) {
-  const { accountId } = await requireSession(request);
-  const app = getApp();
-  const [keys, ending] = [listKeys(app, accountId), endingKeys(app, accountId)];
-  return json({ keys, ending, now: iso(app.clock()) });
-}
+export const loader = (args: LoaderFunctionArgs) =>
+  accountLoader(args, (app, { accountId }) => ({
+    keys: listKeys(app, accountId),
+    ending: endingKeys(app, accountId),
+    now: iso(app.clock()),
+  }));
 
 /** The end of a key that was asked for by its days; null if it has none, or they are not on the form. */
 function endIn(days: string): string | null {
@@ -31,27 +28,28 @@ function endIn(days: string): string | null {
   return known === 0 ? null : iso(getApp().clock() + known * DAY);
 }
 
-export async function action({ request }: ActionFunctionArgs) {
-  await requireSession(request);
-  let typed: TypedKey | null = null;
-  try {
-    const form = await formOf(request);
-    typed = {
-      name: form.get("name") ?? "",
-      scopes: form.getAll("scopes"),
-      days: form.get("days") ?? "",
-      addresses: form.get("addresses") ?? "",
-    };
-    const { name, scopes, days } = typed;
-    const addresses = typed.addresses.split(/[\s,]+/).filter(Boolean);
-    const body = { name, scopes, addresses, expiresAt: endIn(days) };
-    const { body: made } = await callEndpoint(makeKey, request, { body });
-    return json({ made: { name: made.name, key: made.key }, typed: null, problem: null });
-  } catch (thrown) {
-    const { problem, status } = problemOf(thrown);
-    return json({ made: null, typed, problem: sentenceOf(problem.message, typed) }, { status });
-  }
-}
+const typedKey = (form: URLSearchParams): TypedKey => ({
+  name: form.get("name") ?? "",
+  scopes: form.getAll("scopes"),
+  days: form.get("days") ?? "",
+  addresses: form.get("addresses") ?? "",
+});
+
+export const action = (args: ActionFunctionArgs) =>
+  formAction(
+    args,
+    async ({ form, call }) => {
+      const { name, scopes, days, ...typed } = typedKey(form);
+      const addresses = typed.addresses.split(/[\s,]+/).filter(Boolean);
+      const body = { name, scopes, addresses, expiresAt: endIn(days) };
+      const { body: made } = await call(makeKey, { body });
+      return json({ made: { name: made.name, key: made.key }, typed: null, problem: null });
+    },
+    ({ problem }, form) => {
+      const typed = form && typedKey(form);
+      return { made: null, typed, problem: sentenceOf(problem.message, typed) };
+    },
+  );
 
 /** The API's sentences name fields of JSON; the form's mistakes have sentences of their own. */
 function sentenceOf(message: string, typed: { name: string; scopes: string[] } | null): string {

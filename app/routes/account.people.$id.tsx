@@ -1,6 +1,6 @@
 import { type ActionFunctionArgs, json, type LoaderFunctionArgs, redirect } from "@remix-run/node";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
-import { callEndpoint } from "#app/api/dispatch.server.ts";
+import { accountLoader, formAction } from "#app/api/form-action.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { renewKey } from "#app/features/keys/api.server.ts";
 import { ShownOnce } from "#app/features/keys/view/api-keys.tsx";
@@ -9,51 +9,47 @@ import { listPeople, madeBy } from "#app/features/people/people.server.ts";
 import { TakeOver } from "#app/features/people/view/people.tsx";
 import { rotateWebhook } from "#app/features/webhooks/api.server.ts";
 import { NewSecret } from "#app/features/webhooks/view/webhooks.tsx";
-import { getApp } from "#app/http/app.server.ts";
-import { formOf } from "#app/http/body.server.ts";
-import { requireSession, type Session } from "#app/http/caller/session.server.ts";
-import { problemOf, throwPage } from "#app/http/page-errors.server.ts";
+import type { App } from "#app/http/app.server.ts";
+import type { Session } from "#app/http/caller/session.server.ts";
 import { Confirm } from "#app/ui/confirm.tsx";
 import { Page, Problem } from "#app/ui/page.tsx";
 
 /** The parameter of the page that the form posts to, which shows new secrets once the person is gone. */
 const REMOVED = "removed";
 
-const removable = (session: Session, id: string) =>
-  listPeople(getApp(), session).people.find((one) => one.id === id && !one.isFirst) ?? null;
+const removable = (app: App, session: Session, id = "") =>
+  listPeople(app, session).people.find((one) => one.id === id && !one.isFirst) ?? null;
 
-export async function loader({ request, params: { id = "" } }: LoaderFunctionArgs) {
-  const session = await requireSession(request);
-  const app = getApp();
-  const person = removable(session, id);
-  if (!person && !new URL(request.url).searchParams.has(REMOVED))
-    return throwPage(new DeedError("person_not_found"));
-  return json({ person, ...madeBy(app.db, person?.id ?? "", app.clock()) });
-}
+export const loader = (args: LoaderFunctionArgs) =>
+  accountLoader(args, (app, session, query) => {
+    const person = removable(app, session, args.params.id);
+    if (!person && !query.has(REMOVED)) throw new DeedError("person_not_found");
+    return { person, ...madeBy(app.db, person?.id ?? "", app.clock()) };
+  });
 
 /** Takes over what is chosen by rotating it, then removes the person, with whom the rest ends. */
-export async function action({ request, params: { id = "" } }: ActionFunctionArgs) {
-  const session = await requireSession(request);
-  const app = getApp();
+export function action(args: ActionFunctionArgs) {
+  const { id = "" } = args.params;
   const keys: { name: string; key: string }[] = [];
   const webhooks: { url: string; secret: string }[] = [];
-  try {
-    const keep = (await formOf(request)).getAll("keep");
-    if (removable(session, id)?.isYou === false) {
-      const made = madeBy(app.db, id, app.clock());
-      const kept = ({ id }: { id: string }) => keep.includes(id);
-      for (const { id } of made.keys.filter(kept))
-        keys.push((await callEndpoint(renewKey, request, { params: { id } })).body);
-      for (const { id } of made.webhooks.filter(kept))
-        webhooks.push((await callEndpoint(rotateWebhook, request, { params: { id } })).body);
-    }
-    const { headers } = await callEndpoint(dropPerson, request, { params: { id } });
-    if (keys.length + webhooks.length > 0) return json({ keys, webhooks, problem: null });
-    return redirect(id === session.personId ? "/" : "/account/people", { status: 303, headers });
-  } catch (thrown) {
-    const { problem, ...init } = problemOf(thrown);
-    return json({ keys, webhooks, problem: problem.message }, init);
-  }
+  return formAction(
+    args,
+    async ({ app, form, call, session }) => {
+      const keep = form.getAll("keep");
+      if (removable(app, session, id)?.isYou === false) {
+        const made = madeBy(app.db, id, app.clock());
+        const kept = ({ id }: { id: string }) => keep.includes(id);
+        for (const { id } of made.keys.filter(kept))
+          keys.push((await call(renewKey, { params: { id } })).body);
+        for (const { id } of made.webhooks.filter(kept))
+          webhooks.push((await call(rotateWebhook, { params: { id } })).body);
+      }
+      const { headers } = await call(dropPerson);
+      if (keys.length + webhooks.length > 0) return json({ keys, webhooks, problem: null });
+      return redirect(id === session.personId ? "/" : "/account/people", { status: 303, headers });
+    },
+    ({ problem }) => ({ keys, webhooks, problem }),
+  );
 }
 
 export const meta = () => [{ title: "Remove a person · Deed" }];
@@ -62,7 +58,6 @@ export default function RemovePage() {
   const { person, ...made } = useLoaderData<typeof loader>();
   const done = useActionData<typeof action>();
   const { keys = [], webhooks = [] } = done ?? {};
-  const problem = done?.problem ?? undefined;
   const shown = (
     <>
       {keys.map(({ name, key }) => (
@@ -79,7 +74,7 @@ export default function RemovePage() {
   if (!person)
     return (
       <Page above={<Link to="/account/people">People</Link>} title="No longer in this account">
-        <Problem message={problem} />
+        <Problem message={done?.problem?.message} />
         {shown}
       </Page>
     );
@@ -96,11 +91,11 @@ export default function RemovePage() {
           : "They will be signed out everywhere at once and lose access to this account.",
         "Domains, claims, proofs and hand-off links stay with the account.",
         `Invitations that ${isYou ? "you" : "they"} sent will stop working.`,
-        isYou && names ? `Your API keys will stop working: ${names}.` : null,
-        isYou && urls ? `Your webhooks will be disabled: ${urls}.` : null,
-        isYou && (names || urls)
-          ? "To keep one, another person can rotate the key, or the secret of the webhook, first."
-          : null,
+        isYou && names !== "" && `Your API keys will stop working: ${names}.`,
+        isYou && urls !== "" && `Your webhooks will be disabled: ${urls}.`,
+        isYou &&
+          names + urls !== "" &&
+          "To keep one, another person can rotate the key, or the secret of the webhook, first.",
         isYou
           ? "To come back, you need a new invitation."
           : "To let them back in, invite them again.",
@@ -108,7 +103,6 @@ export default function RemovePage() {
       actionLabel={isYou ? "Leave the account" : "Remove from the account"}
       action={`?${REMOVED}`}
       back="/account/people"
-      problem={problem}
     >
       {isYou ? null : <TakeOver {...made} />}
       {shown}

@@ -1,48 +1,39 @@
-import { type ActionFunctionArgs, json, type LoaderFunctionArgs, redirect } from "@remix-run/node";
+import { type ActionFunctionArgs, type LoaderFunctionArgs, redirect } from "@remix-run/node";
 import { Form, Link, useActionData, useLoaderData } from "@remix-run/react";
-import { callEndpoint } from "#app/api/dispatch.server.ts";
+import { accountLoader, formAction } from "#app/api/form-action.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { iso } from "#app/core/time.ts";
 import { dropInvitation, invitePerson } from "#app/features/people/api.server.ts";
 import { listPeople } from "#app/features/people/people.server.ts";
 import { InvitationTable, PeopleTable } from "#app/features/people/view/people.tsx";
-import { getApp } from "#app/http/app.server.ts";
-import { formOf } from "#app/http/body.server.ts";
-import { requireSession } from "#app/http/caller/session.server.ts";
-import { problemOf } from "#app/http/page-errors.server.ts";
 import { Button } from "#app/ui/button.tsx";
 import { Field } from "#app/ui/field.tsx";
 import { Entry, Page, Problem } from "#app/ui/page.tsx";
 
-export async function loader({ request }: LoaderFunctionArgs) {
-  const session = await requireSession(request);
-  const app = getApp();
-  return json({ ...listPeople(app, session), now: iso(app.clock()) });
-}
+export const loader = (args: LoaderFunctionArgs) =>
+  accountLoader(args, (app, session) => ({ ...listPeople(app, session), now: iso(app.clock()) }));
 
-export async function action({ request }: ActionFunctionArgs) {
-  await requireSession(request);
-  let typed = "";
-  let isInvite = false;
-  try {
-    const form = await formOf(request);
-    const intent = form.get("intent");
-    isInvite = intent === "invite";
-    typed = form.get("email") ?? "";
-    if (isInvite) await callEndpoint(invitePerson, request, { body: { email: typed } });
-    else if (intent === "withdraw")
-      await callEndpoint(dropInvitation, request, { params: { id: form.get("id") ?? "" } });
-    else throw new DeedError("invalid_request");
-    return redirect("/account/people", 303);
-  } catch (thrown) {
-    const { problem, ...init } = problemOf(thrown);
-    const isAddress = isInvite && problem.code === "invalid_request";
-    const message = isAddress
-      ? "This is not an email address. Type it as name@example.org."
-      : problem.message;
-    return json({ typed, inviteError: isInvite ? message : null, problem }, init);
-  }
-}
+export const action = (args: ActionFunctionArgs) =>
+  formAction(
+    args,
+    async ({ form, call }) => {
+      const intent = form.get("intent");
+      if (intent === "invite")
+        await call(invitePerson, { body: { email: form.get("email") ?? "" } });
+      else if (intent === "withdraw")
+        await call(dropInvitation, { params: { id: form.get("id") ?? "" } });
+      else throw new DeedError("invalid_request");
+      return redirect("/account/people", 303);
+    },
+    ({ problem }, form) => {
+      const isInvite = form?.get("intent") === "invite";
+      const message =
+        problem.code === "invalid_request"
+          ? "This is not an email address. Type it as name@example.org."
+          : problem.message;
+      return { typed: form?.get("email") ?? "", inviteError: isInvite ? message : null, problem };
+    },
+  );
 
 export const meta = () => [{ title: "People · Deed" }];
 

@@ -1,7 +1,6 @@
 import { type ActionFunctionArgs, json, type LoaderFunctionArgs, redirect } from "@remix-run/node";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
-import { callEndpoint } from "#app/api/dispatch.server.ts";
-import { accountLoader } from "#app/api/form-action.server.ts";
+import { accountLoader, formAction } from "#app/api/form-action.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { iso } from "#app/core/time.ts";
 import { changeWebhook, rotateWebhook, tryWebhook } from "#app/features/webhooks/api.server.ts";
@@ -11,24 +10,20 @@ import {
   DeliveryState,
   endText,
   NewSecret,
+  typedWebhook,
   WebhookForm,
   WebhookState,
 } from "#app/features/webhooks/view/webhooks.tsx";
 import { readWebhook } from "#app/features/webhooks/webhooks.server.ts";
-import { getApp } from "#app/http/app.server.ts";
-import { formOf } from "#app/http/body.server.ts";
-import { requireSession } from "#app/http/caller/session.server.ts";
-import { problemOf } from "#app/http/page-errors.server.ts";
 import { ActionButton, Button } from "#app/ui/button.tsx";
 import { Entry, Facts, Page, Problem } from "#app/ui/page.tsx";
 import { Pager, Table } from "#app/ui/table.tsx";
 import { Moment } from "#app/ui/time.tsx";
 
 export const loader = (args: LoaderFunctionArgs) =>
-  accountLoader(args, (accountId) => {
-    const app = getApp();
+  accountLoader(args, (app, { accountId }, query) => {
     const { id = "" } = args.params;
-    const cursor = new URL(args.request.url).searchParams.get("cursor") || undefined;
+    const cursor = query.get("cursor") || undefined;
     return {
       webhook: readWebhook(app, accountId, id),
       ...listDeliveries(app, accountId, id, { cursor }),
@@ -37,41 +32,40 @@ export const loader = (args: LoaderFunctionArgs) =>
     };
   });
 
-export async function action({ request, params }: ActionFunctionArgs) {
-  await requireSession(request);
-  const { id = "" } = params;
-  const here = () => redirect(`/account/webhooks/${id}`, 303);
-  const change = (body: object) =>
-    callEndpoint(changeWebhook, request, { params, body }).then(here);
-  let typed: { url: string; events: string[] } | null = null;
-  try {
-    const form = await formOf(request);
-    switch (form.get("intent")) {
-      case "save":
-        typed = { url: form.get("url") ?? "", events: form.getAll("events") };
-        return await change(typed);
-      case "enable":
-        return await change({ enabled: true });
-      case "disable":
-        return await change({ enabled: false });
-      case "rotate": {
-        const { body } = await callEndpoint(rotateWebhook, request, { params });
-        return json({ secret: body.secret, typed, problem: null });
+const typedOf = (form: URLSearchParams | null) =>
+  form?.get("intent") === "save" ? typedWebhook(form) : null;
+
+export const action = (args: ActionFunctionArgs) =>
+  formAction(
+    args,
+    async ({ app, form, call }) => {
+      const { id = "" } = args.params;
+      const change = async (body: object) => {
+        await call(changeWebhook, { body });
+        return redirect(`/account/webhooks/${id}`, 303);
+      };
+      switch (form.get("intent")) {
+        case "save":
+          return change(typedWebhook(form));
+        case "enable":
+          return change({ enabled: true });
+        case "disable":
+          return change({ enabled: false });
+        case "rotate": {
+          const { body } = await call(rotateWebhook);
+          return json({ secret: body.secret, typed: null, problem: null });
+        }
+        case "test": {
+          const { body } = await call(tryWebhook);
+          await waitForTry(app, id, body.id, Date.parse(body.createdAt), args.request.signal);
+          return redirect(`/account/webhooks/${id}/deliveries/${body.id}`, 303);
+        }
+        default:
+          throw new DeedError("invalid_request");
       }
-      case "test": {
-        const app = getApp();
-        const { body } = await callEndpoint(tryWebhook, request, { params });
-        await waitForTry(app, id, body.id, Date.parse(body.createdAt), request.signal);
-        return redirect(`/account/webhooks/${id}/deliveries/${body.id}`, 303);
-      }
-      default:
-        throw new DeedError("invalid_request");
-    }
-  } catch (thrown) {
-    const { problem, status } = problemOf(thrown);
-    return json({ secret: null, typed, problem }, { status });
-  }
-}
+    },
+    ({ problem }, form) => ({ secret: null, typed: typedOf(form), problem }),
+  );
 
 export const meta = () => [{ title: "Webhook · Deed" }];
 

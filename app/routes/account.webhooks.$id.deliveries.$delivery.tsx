@@ -1,20 +1,17 @@
 import { type ActionFunctionArgs, type LoaderFunctionArgs, redirect } from "@remix-run/node";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
-import { callEndpoint } from "#app/api/dispatch.server.ts";
 import { accountLoader, formAction } from "#app/api/form-action.server.ts";
 import { iso } from "#app/core/time.ts";
 import { resendDelivery } from "#app/features/webhooks/api.server.ts";
 import { readDelivery, waitForTry } from "#app/features/webhooks/messages.server.ts";
 import { answerText, DeliveryState } from "#app/features/webhooks/view/webhooks.tsx";
 import { readWebhook } from "#app/features/webhooks/webhooks.server.ts";
-import { getApp } from "#app/http/app.server.ts";
 import { ActionButton } from "#app/ui/button.tsx";
 import { Entry, Facts, Page, Problem } from "#app/ui/page.tsx";
 import { Moment } from "#app/ui/time.tsx";
 
 export const loader = (args: LoaderFunctionArgs) =>
-  accountLoader(args, (accountId) => {
-    const app = getApp();
+  accountLoader(args, (app, { accountId }) => {
     const { id = "", delivery = "" } = args.params;
     return {
       webhook: readWebhook(app, accountId, id),
@@ -24,11 +21,10 @@ export const loader = (args: LoaderFunctionArgs) =>
   });
 
 export const action = (args: ActionFunctionArgs) =>
-  formAction(args, async () => {
-    const app = getApp();
+  formAction(args, async ({ app, call }) => {
     const { request, params } = args;
     const since = app.clock();
-    const { body } = await callEndpoint(resendDelivery, request, { params });
+    const { body } = await call(resendDelivery);
     await waitForTry(app, params.id ?? "", body.id, since, request.signal);
     return redirect(`/account/webhooks/${params.id}/deliveries/${body.id}`, 303);
   });

@@ -1,37 +1,31 @@
 import { type ActionFunctionArgs, json, type LoaderFunctionArgs } from "@remix-run/node";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
-import { callEndpoint } from "#app/api/dispatch.server.ts";
-import { accountLoader } from "#app/api/form-action.server.ts";
+import { accountLoader, formAction } from "#app/api/form-action.server.ts";
 import { createWebhook } from "#app/features/webhooks/api.server.ts";
 import { DEFAULT_EVENTS, EVENTS_SHOWN } from "#app/features/webhooks/events.ts";
-import { NewSecret, WebhookForm, WebhookState } from "#app/features/webhooks/view/webhooks.tsx";
+import {
+  NewSecret,
+  typedWebhook,
+  WebhookForm,
+  WebhookState,
+} from "#app/features/webhooks/view/webhooks.tsx";
 import { listWebhooks } from "#app/features/webhooks/webhooks.server.ts";
-import { getApp } from "#app/http/app.server.ts";
-import { formOf } from "#app/http/body.server.ts";
-import { requireSession } from "#app/http/caller/session.server.ts";
-import { problemOf } from "#app/http/page-errors.server.ts";
 import { Button } from "#app/ui/button.tsx";
 import { Entry, Page, Problem } from "#app/ui/page.tsx";
 import { Table } from "#app/ui/table.tsx";
 
 export const loader = (args: LoaderFunctionArgs) =>
-  accountLoader(args, (accountId) => ({ webhooks: listWebhooks(getApp(), accountId) }));
+  accountLoader(args, (app, { accountId }) => ({ webhooks: listWebhooks(app, accountId) }));
 
-export async function action({ request }: ActionFunctionArgs) {
-  await requireSession(request);
-  let url = "";
-  let events: string[] = DEFAULT_EVENTS;
-  try {
-    const form = await formOf(request);
-    url = form.get("url") ?? "";
-    events = form.getAll("events");
-    const { body } = await callEndpoint(createWebhook, request, { body: { url, events } });
-    return json({ made: body, typed: null, problem: null });
-  } catch (thrown) {
-    const { problem, status } = problemOf(thrown);
-    return json({ made: null, typed: { url, events }, problem }, { status });
-  }
-}
+export const action = (args: ActionFunctionArgs) =>
+  formAction(
+    args,
+    async ({ form, call }) => {
+      const { body } = await call(createWebhook, { body: typedWebhook(form) });
+      return json({ made: body, typed: null, problem: null });
+    },
+    ({ problem }, form) => ({ made: null, typed: form && typedWebhook(form), problem }),
+  );
 
 export const meta = () => [{ title: "Webhooks · Deed" }];
 

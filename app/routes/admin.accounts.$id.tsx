@@ -12,7 +12,7 @@ import { getApp } from "#app/http/app.server.ts";
 import { requireAdmin } from "#app/http/caller/admin.server.ts";
 import { throwPage } from "#app/http/page-errors.server.ts";
 import { Button } from "#app/ui/button.tsx";
-import { Confirm, countText } from "#app/ui/confirm.tsx";
+import { Confirm, countSentence } from "#app/ui/confirm.tsx";
 import { Page, Problem } from "#app/ui/page.tsx";
 import { Moment } from "#app/ui/time.tsx";
 
@@ -28,11 +28,11 @@ export async function loader({ request, params: { id = "" } }: LoaderFunctionArg
 
 export async function action(args: ActionFunctionArgs) {
   await requireAdmin(args.request);
-  return formAction(args, async (form, { accountId }) => {
+  return formAction(args, async ({ app, form, session }) => {
     const { id = "" } = args.params;
     const intent = form.get("intent");
-    if (intent === "enable") await enableAccount(getApp(), id);
-    else if (intent === "confirm" && id !== accountId) await disableAccount(getApp(), id);
+    if (intent === "enable") await enableAccount(app, id);
+    else if (intent === "confirm" && id !== session.accountId) await disableAccount(app, id);
     else throw new DeedError("invalid_request");
     return redirect("/admin", 303);
   });
@@ -85,15 +85,12 @@ export default function DisablePage() {
           ? `Its ${account.people} people are signed out at once and cannot sign in.`
           : "Its person is signed out at once and cannot sign in.",
         "Its API keys are revoked. This cannot be undone.",
-        open > 0
-          ? `${countText(open, "open claim")} will be canceled. This cannot be undone.`
-          : null,
+        countSentence(open, "open claim", "will be canceled. This cannot be undone."),
         "Its proofs stay, and their links keep working.",
         "You can enable the account again.",
       ]}
       actionLabel="Disable the account"
       back="/admin"
-      problem={problem}
     />
   );
 }

@@ -1,12 +1,7 @@
-import {
-  type ActionFunctionArgs,
-  json,
-  type LoaderFunctionArgs,
-  type MetaFunction,
-} from "@remix-run/node";
+import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
-import { callEndpoint } from "#app/api/dispatch.server.ts";
-import type { Responses } from "#app/api/endpoint.server.ts";
+import type { Responses, TypedEndpoint } from "#app/api/endpoint.server.ts";
+import { accountLoader, formAction } from "#app/api/form-action.server.ts";
 import { readAccount } from "#app/core/accounts/accounts.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { cancel } from "#app/features/claims/api.server.ts";
@@ -28,28 +23,24 @@ import { HandoffFold } from "#app/features/handoffs/view/handoff-form.tsx";
 import { createProofLink } from "#app/features/proofs/api.server.ts";
 import { startWatch, stopWatch } from "#app/features/watching/api.server.ts";
 import { getApp } from "#app/http/app.server.ts";
-import { formOf, redirectToSelf } from "#app/http/body.server.ts";
-import { requireSession } from "#app/http/caller/session.server.ts";
-import { problemOf, throwPage, tooSoonOf } from "#app/http/page-errors.server.ts";
+import { redirectToSelf } from "#app/http/body.server.ts";
+import { tooSoonOf } from "#app/http/page-errors.server.ts";
 import { SOON_MS, useLastAnswer, useTimedRevalidation } from "#app/ui/background-revalidation.ts";
 import type { PageHandle, PageHead } from "#app/ui/handle.ts";
 
 export const handle: PageHandle = { live: true };
 
-export async function loader({ request, params }: LoaderFunctionArgs) {
-  const { accountId, personId } = await requireSession(request);
-  const app = getApp();
-  const query = new URL(request.url).searchParams;
-  const selectedRead = query.get("read");
-  const screen = await claimScreen(app, accountId, params.id ?? "", selectedRead).catch(throwPage);
-  const label = stateLabel(screen.claim.state, screen.open);
-  const reloads = query.has("live") && screen.open ? refreshAfter(screen) : null;
-  const head: PageHead = { icon: label.tone, ...(reloads && { refreshSeconds: reloads }) };
-  const isWwwRemoved = query.has(WWW_REMOVED);
-  const isMailed = readAccount(app, personId)?.person.mailEnabled ?? false;
-  const handoff = handoffOfClaim(app, accountId, screen.claim);
-  return json({ screen, handoff, label, head, reloads, isMailed, isWwwRemoved });
-}
+export const loader = (args: LoaderFunctionArgs) =>
+  accountLoader(args, async (app, { accountId, personId }, query) => {
+    const screen = await claimScreen(app, accountId, args.params.id ?? "", query.get("read"));
+    const label = stateLabel(screen.claim.state, screen.open);
+    const reloads = query.has("live") && screen.open ? refreshAfter(screen) : null;
+    const head: PageHead = { icon: label.tone, ...(reloads && { refreshSeconds: reloads }) };
+    const isWwwRemoved = query.has(WWW_REMOVED);
+    const isMailed = readAccount(app, personId)?.person.mailEnabled ?? false;
+    const handoff = handoffOfClaim(app, accountId, screen.claim);
+    return { screen, handoff, label, head, reloads, isMailed, isWwwRemoved };
+  });
 
 const typedHandoff = (form: URLSearchParams): TypedHandoff => ({
   title: form.get("title")?.trim() ?? "",
@@ -57,43 +48,41 @@ const typedHandoff = (form: URLSearchParams): TypedHandoff => ({
   returnUrl: form.get("returnUrl")?.trim() ?? "",
 });
 
-export async function action({ request, params }: ActionFunctionArgs) {
-  const { accountId } = await requireSession(request);
-  const id = params.id ?? "";
-  let shared: TypedHandoff | null = null;
-  let intent: string | null = null;
-  try {
-    const form = await formOf(request);
-    intent = form.get("intent");
-    if (intent === "check") {
-      const { verificationId } = await readClaim(getApp(), accountId, id);
-      await callEndpoint(run, request, { params: { id: verificationId } });
-    } else if (intent === "hand-over") {
-      shared = typedHandoff(form);
-      const given = Object.entries(shared).filter(([, text]) => text !== "");
-      const body = { showAddress: form.has("showAddress"), ...Object.fromEntries(given) };
-      await callEndpoint(createHandoffLink, request, { params: { id }, body });
-    } else {
-      const ofClaim = [
-        ["cancel", cancel],
-        ["take-back", revokeHandoffLink],
-        ["watch", startWatch],
-        ["unwatch", stopWatch],
-        ["publish", createProofLink],
-      ] as const;
-      const [, endpoint] = ofClaim.find(([name]) => name === intent) ?? [];
-      if (!endpoint) throw new DeedError("invalid_request");
-      await callEndpoint<Responses>(endpoint, request, { params: { id } });
-    }
-    return redirectToSelf(`/claims/${id}`);
-  } catch (thrown) {
-    const refused = problemOf(thrown);
-    const { problem, ...init } = refused;
-    const tooSoon = intent === "check" ? tooSoonOf(refused, getApp().clock()) : null;
-    const result = tooSoon ? { tooSoon } : { problem, shared };
-    return json<ClaimActionResult>({ ...NOTHING_SENT, ...result }, init);
-  }
-}
+export const action = (args: ActionFunctionArgs) =>
+  formAction(
+    args,
+    async ({ app, form, call, session }) => {
+      const { id = "" } = args.params;
+      const intent = form.get("intent") ?? "";
+      if (intent === "check") {
+        const { verificationId } = await readClaim(app, session.accountId, id);
+        await call(run, { params: { id: verificationId } });
+      } else if (intent === "hand-over") {
+        const given = Object.entries(typedHandoff(form)).filter(([, text]) => text !== "");
+        const body = { showAddress: form.has("showAddress"), ...Object.fromEntries(given) };
+        await call(createHandoffLink, { body });
+      } else {
+        const ofClaim = new Map<string, TypedEndpoint<Responses>>([
+          ["cancel", cancel],
+          ["take-back", revokeHandoffLink],
+          ["watch", startWatch],
+          ["unwatch", stopWatch],
+          ["publish", createProofLink],
+        ]);
+        const endpoint = ofClaim.get(intent);
+        if (!endpoint) throw new DeedError("invalid_request");
+        await call(endpoint);
+      }
+      return redirectToSelf(`/claims/${id}`);
+    },
+    (refusal, form): ClaimActionResult => {
+      const intent = form?.get("intent");
+      const tooSoon = intent === "check" ? tooSoonOf(refusal, getApp().clock()) : null;
+      const shared = form && intent === "hand-over" ? typedHandoff(form) : null;
+      const result = tooSoon ? { tooSoon } : { problem: refusal.problem, shared };
+      return { ...NOTHING_SENT, ...result };
+    },
+  );
 
 export const meta: MetaFunction<typeof loader> = ({ data }) => [
   { title: data ? `${data.label.word} · ${data.screen.claim.domain} · Deed` : "Deed" },

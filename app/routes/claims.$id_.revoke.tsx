@@ -4,37 +4,34 @@ import {
   type MetaFunction,
   redirect,
 } from "@remix-run/node";
-import { Link, useActionData, useLoaderData } from "@remix-run/react";
-import { callEndpoint } from "#app/api/dispatch.server.ts";
+import { Link, useLoaderData } from "@remix-run/react";
 import { accountLoader, formAction } from "#app/api/form-action.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { readClaim } from "#app/features/claims/claims.server.ts";
 import { revokeLink } from "#app/features/proofs/api.server.ts";
 import { listProofLinks } from "#app/features/proofs/proofs.server.ts";
-import { getApp } from "#app/http/app.server.ts";
+import type { App } from "#app/http/app.server.ts";
 import { Confirm } from "#app/ui/confirm.tsx";
 import { DomainName } from "#app/ui/name.tsx";
 import { Page } from "#app/ui/page.tsx";
 import { Moment } from "#app/ui/time.tsx";
 
 /** The live link to revoke, or the one revoked last. Throws claim_not_found, proof_link_not_found. */
-async function linkOf(accountId: string, claimId: string) {
-  const { domain, unicodeDomain } = await readClaim(getApp(), accountId, claimId);
-  const links = listProofLinks(getApp(), accountId, claimId);
+async function linkOf(app: App, accountId: string, claimId: string) {
+  const { domain, unicodeDomain } = await readClaim(app, accountId, claimId);
+  const links = listProofLinks(app, accountId, claimId);
   const link = links.find(({ standing }) => standing === "live") ?? links[0];
   if (!link) throw new DeedError("proof_link_not_found");
   return { claimId, domain, unicodeDomain, slug: link.slug, revokedAt: link.revokedAt };
 }
 
 export const loader = (args: LoaderFunctionArgs) =>
-  accountLoader(args, (accountId) => linkOf(accountId, args.params.id ?? ""));
+  accountLoader(args, (app, { accountId }) => linkOf(app, accountId, args.params.id ?? ""));
 
 export const action = (args: ActionFunctionArgs) =>
-  formAction(args, async (form) => {
+  formAction(args, async ({ form, call }) => {
     const { id } = args.params;
-    await callEndpoint(revokeLink, args.request, {
-      params: { id, slug: form.get("slug") ?? "" },
-    });
+    await call(revokeLink, { params: { id, slug: form.get("slug") ?? "" } });
     return redirect(`/claims/${id}/revoke?revoked`, 303);
   });
 
@@ -46,7 +43,6 @@ export const meta: MetaFunction<typeof loader> = ({ data }) => [
 
 export default function RevokePage() {
   const { claimId, domain, unicodeDomain, slug, revokedAt } = useLoaderData<typeof loader>();
-  const problem = useActionData<typeof action>()?.problem.message;
   const name = <DomainName ascii={domain} unicode={unicodeDomain} />;
   const back = `/claims/${claimId}`;
   if (revokedAt)
@@ -76,7 +72,6 @@ export default function RevokePage() {
       ]}
       actionLabel="Revoke the link"
       back={back}
-      problem={problem}
     >
       <input type="hidden" name="slug" value={slug} />
     </Confirm>

@@ -5,7 +5,6 @@ import {
   redirect,
 } from "@remix-run/node";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
-import { callEndpoint } from "#app/api/dispatch.server.ts";
 import { accountLoader, formAction } from "#app/api/form-action.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { claimHistory } from "#app/features/claims/claims.server.ts";
@@ -16,7 +15,6 @@ import { readListedDomain } from "#app/features/domains/domains.server.ts";
 import { openOrFindClaim } from "#app/features/domains/form-actions.server.ts";
 import { WWW_REMOVED } from "#app/features/domains/several-lines.ts";
 import { openStates, shownDomain } from "#app/features/domains/view/open-states.server.ts";
-import { getApp } from "#app/http/app.server.ts";
 import { ActionButton } from "#app/ui/button.tsx";
 import type { PageHandle, PageHead } from "#app/ui/handle.ts";
 import { DomainName, Reference } from "#app/ui/name.tsx";
@@ -27,28 +25,25 @@ import { WwwRemoved } from "#app/ui/www-removed.tsx";
 export const handle: PageHandle = { live: true };
 
 export const loader = (args: LoaderFunctionArgs) =>
-  accountLoader(args, async (accountId) => {
-    const app = getApp();
+  accountLoader(args, async (app, { accountId }, marks) => {
     const listed = await readListedDomain(app, accountId, args.params.id ?? "");
     const domain = shownDomain(listed);
     const claims = await claimHistory(app, accountId, domain.id);
     const open = openStates(app, [listed])[domain.verificationId ?? ""]?.state ?? null;
     const label = stateLabel(domain.status, open);
     const head: PageHead = { icon: label.tone };
-    const marks = new URL(args.request.url).searchParams;
     const found = { isExisting: marks.has("known"), isWwwRemoved: marks.has(WWW_REMOVED) };
     return { domain, claims, open, label, ...found, head };
   });
 
 export const action = (args: ActionFunctionArgs) =>
-  formAction(args, async (form) => {
-    const { request } = args;
+  formAction(args, async ({ form, call }) => {
     const id = args.params.id ?? "";
     switch (form.get("intent")) {
       case "claim":
-        return redirect(`/claims/${await openOrFindClaim(request, id)}`, 303);
+        return redirect(`/claims/${await openOrFindClaim(args.request, id)}`, 303);
       case "unarchive":
-        await callEndpoint(unarchive, request, { params: { id } });
+        await call(unarchive);
         return redirect(`/domains/${id}`, 303);
       default:
         throw new DeedError("invalid_request");

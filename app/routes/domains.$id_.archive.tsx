@@ -4,23 +4,21 @@ import {
   type MetaFunction,
   redirect,
 } from "@remix-run/node";
-import { useActionData, useLoaderData } from "@remix-run/react";
-import { callEndpoint } from "#app/api/dispatch.server.ts";
+import { useLoaderData } from "@remix-run/react";
 import { accountLoader, formAction } from "#app/api/form-action.server.ts";
 import { archive } from "#app/features/domains/api.server.ts";
 import { domainDeletionImpact } from "#app/features/domains/domains.server.ts";
-import { getApp } from "#app/http/app.server.ts";
-import { Confirm, countText } from "#app/ui/confirm.tsx";
+import { Confirm, countSentence, countText } from "#app/ui/confirm.tsx";
 import { DomainName, Reference } from "#app/ui/name.tsx";
 
 export const loader = (args: LoaderFunctionArgs) =>
-  accountLoader(args, (accountId) =>
-    domainDeletionImpact(getApp(), accountId, args.params.id ?? ""),
+  accountLoader(args, (app, { accountId }) =>
+    domainDeletionImpact(app, accountId, args.params.id ?? ""),
   );
 
 export const action = (args: ActionFunctionArgs) =>
-  formAction(args, async () => {
-    const { body } = await callEndpoint(archive, args.request, { params: { id: args.params.id } });
+  formAction(args, async ({ call }) => {
+    const { body } = await call(archive);
     return redirect(`/domains/${body.id}`, 303);
   });
 
@@ -41,19 +39,13 @@ export default function ArchivePage() {
       title="Archive this domain?"
       consequences={[
         "It leaves your list. You find it under “archived” and can put it back at any time.",
-        impact.openClaims > 0
-          ? "Its open claim is canceled, and its record no longer counts."
-          : null,
-        impact.liveLinks > 0
-          ? `${countText(impact.liveLinks, "public link")} to its proofs will be revoked, for good.`
-          : null,
-        impact.claims > 0
-          ? `Its ${countText(impact.claims, "claim")} and the dates of its proofs are kept.`
-          : null,
+        impact.openClaims > 0 && "Its open claim is canceled, and its record no longer counts.",
+        countSentence(impact.liveLinks, "public link", "to its proofs will be revoked, for good."),
+        impact.claims > 0 &&
+          `Its ${countText(impact.claims, "claim")} and the dates of its proofs are kept.`,
       ]}
       actionLabel="Archive it"
       back={`/domains/${domain.id}`}
-      problem={useActionData<typeof action>()?.problem.message}
     />
   );
 }

@@ -4,24 +4,22 @@ import {
   type MetaFunction,
   redirect,
 } from "@remix-run/node";
-import { useActionData, useLoaderData } from "@remix-run/react";
-import { callEndpoint } from "#app/api/dispatch.server.ts";
+import { useLoaderData } from "@remix-run/react";
 import { accountLoader, formAction } from "#app/api/form-action.server.ts";
 import { eraseDomain } from "#app/features/domains/api.server.ts";
 import { domainDeletionImpact, readDomain } from "#app/features/domains/domains.server.ts";
-import { getApp } from "#app/http/app.server.ts";
-import { Confirm, countText } from "#app/ui/confirm.tsx";
+import { Confirm, countSentence } from "#app/ui/confirm.tsx";
 import { DomainName, Reference } from "#app/ui/name.tsx";
 
 export const loader = (args: LoaderFunctionArgs) =>
-  accountLoader(args, (accountId) =>
-    domainDeletionImpact(getApp(), accountId, args.params.id ?? ""),
+  accountLoader(args, (app, { accountId }) =>
+    domainDeletionImpact(app, accountId, args.params.id ?? ""),
   );
 
 export const action = (args: ActionFunctionArgs) =>
-  formAction(args, async (_form, { accountId }) => {
-    const { name } = readDomain(getApp(), accountId, args.params.id ?? "");
-    await callEndpoint(eraseDomain, args.request, { params: { id: args.params.id } });
+  formAction(args, async ({ app, call, session }) => {
+    const { name } = readDomain(app, session.accountId, args.params.id ?? "");
+    await call(eraseDomain);
     return redirect(`/domains?deleted=${name}`, 303);
   });
 
@@ -42,20 +40,17 @@ export default function DeletePage() {
       title="Delete this domain?"
       consequences={[
         "It is removed from your account. This cannot be undone.",
-        impact.claims > 0
-          ? `${countText(impact.claims, "claim")} will be deleted with it, with every proof and check.`
-          : null,
-        impact.liveLinks > 0
-          ? `${countText(impact.liveLinks, "public link")} will stop working.`
-          : null,
-        impact.notices > 0
-          ? `${countText(impact.notices, "notice")} about it will be deleted.`
-          : null,
+        countSentence(
+          impact.claims,
+          "claim",
+          "will be deleted with it, with every proof and check.",
+        ),
+        countSentence(impact.liveLinks, "public link", "will stop working."),
+        countSentence(impact.notices, "notice", "about it will be deleted."),
         "To keep the proof and only clear your list, archive it instead.",
       ]}
       actionLabel="Delete it for good"
       back={`/domains/${domain.id}`}
-      problem={useActionData<typeof action>()?.problem.message}
     />
   );
 }

@@ -6,6 +6,7 @@ import {
   type MetaFunction,
 } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
+import { publicAction, publicLoader } from "#app/api/form-action.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { NOTHING_SENT } from "#app/features/claims/view/action-result.ts";
 import { refreshAfter } from "#app/features/claims/view/reloading.tsx";
@@ -17,10 +18,9 @@ import {
   UnknownHandoff,
 } from "#app/features/handoffs/view/handoff-page.tsx";
 import { getApp } from "#app/http/app.server.ts";
-import { formOf, redirectToSelf } from "#app/http/body.server.ts";
+import { redirectToSelf } from "#app/http/body.server.ts";
 import { connectionOf } from "#app/http/connection.server.ts";
-import { consumeBudget } from "#app/http/limits.server.ts";
-import { problemOf, throwPage, tooSoonOf } from "#app/http/page-errors.server.ts";
+import { tooSoonOf } from "#app/http/page-errors.server.ts";
 import { useTimedRevalidation } from "#app/ui/background-revalidation.ts";
 import type { PageHandle, PageHead } from "#app/ui/handle.ts";
 
@@ -31,42 +31,37 @@ export const handle: PageHandle = { document: true };
 
 export const headers: HeadersFunction = () => ({ "X-Robots-Tag": "noindex, nofollow" });
 
-export async function loader({ request, params }: LoaderFunctionArgs) {
-  const app = getApp();
-  const slug = params.slug ?? "";
-  await consumeBudget(app, "proofs", connectionOf(request).address).catch(throwPage);
-  const query = new URL(request.url).searchParams;
-  const selectedRead = query.get("read");
-  try {
-    const screen = await handoffScreen(app, slug, selectedRead);
-    if (screen.type === "ended")
-      return json({ screen, label: null, reloads: null }, { status: 410 });
-    const label = stateLabel(screen.view.claim.state, screen.view.open);
-    const reloads = query.has("live") ? refreshAfter(screen.view) : null;
-    const head: PageHead = { icon: label.tone, ...(reloads && { refreshSeconds: reloads }) };
-    return json({ screen, label, head, reloads });
-  } catch (thrown) {
-    if (thrown instanceof DeedError && thrown.status === 404)
+export const loader = (args: LoaderFunctionArgs) =>
+  publicLoader(args, async (app, slug) => {
+    const query = new URL(args.request.url).searchParams;
+    try {
+      const screen = await handoffScreen(app, slug, query.get("read"));
+      if (screen.type === "ended")
+        return json({ screen, label: null, reloads: null }, { status: 410 });
+      const label = stateLabel(screen.view.claim.state, screen.view.open);
+      const reloads = query.has("live") ? refreshAfter(screen.view) : null;
+      const head: PageHead = { icon: label.tone, ...(reloads && { refreshSeconds: reloads }) };
+      return json({ screen, label, head, reloads });
+    } catch (thrown) {
+      if (!(thrown instanceof DeedError && thrown.status === 404)) throw thrown;
       return json({ screen: null, label: null, reloads: null }, { status: 404 });
-    return throwPage(thrown);
-  }
-}
+    }
+  });
 
-export async function action({ request, params }: ActionFunctionArgs) {
-  const slug = params.slug ?? "";
-  const connection = connectionOf(request);
-  try {
-    const form = await formOf(request);
-    if (form.get("intent") !== "check") throw new DeedError("invalid_request");
-    await checkHandoff(connection, slug);
-    return redirectToSelf(`/h/${slug}`);
-  } catch (thrown) {
-    const refused = problemOf(thrown);
-    const { problem, ...init } = refused;
-    const tooSoon = tooSoonOf(refused, getApp().clock());
-    return json({ problem: tooSoon ? null : problem, tooSoon }, init);
-  }
-}
+export const action = (args: ActionFunctionArgs) =>
+  publicAction(
+    args,
+    async ({ form }) => {
+      const { slug = "" } = args.params;
+      if (form.get("intent") !== "check") throw new DeedError("invalid_request");
+      await checkHandoff(connectionOf(args.request), slug);
+      return redirectToSelf(`/h/${slug}`);
+    },
+    (refusal) => {
+      const tooSoon = tooSoonOf(refusal, getApp().clock());
+      return { problem: tooSoon ? null : refusal.problem, tooSoon };
+    },
+  );
 
 export const meta: MetaFunction<typeof loader> = ({ data }) => {
   const title =

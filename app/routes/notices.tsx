@@ -1,17 +1,14 @@
-import { type ActionFunctionArgs, json, type LoaderFunctionArgs, redirect } from "@remix-run/node";
+import { type ActionFunctionArgs, type LoaderFunctionArgs, redirect } from "@remix-run/node";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
-import { callEndpoint } from "#app/api/dispatch.server.ts";
-import { formAction } from "#app/api/form-action.server.ts";
+import { accountLoader, formAction } from "#app/api/form-action.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
+import { iso } from "#app/core/time.ts";
 import { readNotice } from "#app/features/notices/api.server.ts";
 import { listNotices, markNoticesRead, withNames } from "#app/features/notices/notices.server.ts";
 import { NoticeList } from "#app/features/notices/view/notice-list.tsx";
 import { stopWatch } from "#app/features/watching/api.server.ts";
 import { EndedWebhooks } from "#app/features/webhooks/view/webhooks.tsx";
 import { endedWebhooks } from "#app/features/webhooks/webhooks.server.ts";
-import { getApp } from "#app/http/app.server.ts";
-import { requireSession } from "#app/http/caller/session.server.ts";
-import { throwPage } from "#app/http/page-errors.server.ts";
 import { ActionButton } from "#app/ui/button.tsx";
 import { useHolder } from "#app/ui/frame.tsx";
 import type { PageHandle } from "#app/ui/handle.ts";
@@ -20,35 +17,29 @@ import { Pager } from "#app/ui/table.tsx";
 
 export const handle: PageHandle = { live: true };
 
-export async function loader({ request }: LoaderFunctionArgs) {
-  const { accountId } = await requireSession(request);
-  const app = getApp();
-  const cursor = new URL(request.url).searchParams.get("cursor") || undefined;
-  try {
+export const loader = (args: LoaderFunctionArgs) =>
+  accountLoader(args, (app, { accountId }, query) => {
+    const cursor = query.get("cursor") || undefined;
     const { notices, nextCursor } = listNotices(app, accountId, { cursor });
-    return json({
+    return {
       notices: withNames(app, accountId, notices),
       nextCursor,
       ended: endedWebhooks(app, accountId),
       paged: cursor !== undefined,
-      now: new Date(app.clock()).toISOString(),
-    });
-  } catch (thrown) {
-    return throwPage(thrown);
-  }
-}
+      now: iso(app.clock()),
+    };
+  });
 
 export const action = (args: ActionFunctionArgs) =>
-  formAction(args, async (form, { accountId }) => {
-    const { request } = args;
+  formAction(args, async ({ app, form, call, session }) => {
     if (form.get("intent") === "unwatch")
-      await callEndpoint(stopWatch, request, { params: { id: form.get("claimId") ?? "" } });
+      await call(stopWatch, { params: { id: form.get("claimId") ?? "" } });
     else if (form.get("intent") === "read-all") {
       const until = Date.parse(form.get("until") ?? "");
       if (Number.isNaN(until)) throw new DeedError("invalid_request");
-      await markNoticesRead(getApp(), accountId, until);
-    } else await callEndpoint(readNotice, request, { params: { id: form.get("id") ?? "" } });
-    const { pathname, search } = new URL(request.url);
+      await markNoticesRead(app, session.accountId, until);
+    } else await call(readNotice, { params: { id: form.get("id") ?? "" } });
+    const { pathname, search } = new URL(args.request.url);
     return redirect(pathname + search, 303);
   });
 

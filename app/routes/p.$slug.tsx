@@ -1,31 +1,25 @@
 import { json, type LoaderFunctionArgs, type MetaFunction } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
+import { publicLoader } from "#app/api/form-action.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { proofScreen } from "#app/features/proofs/proof-rows.server.ts";
 import { ProofDocument } from "#app/features/proofs/view/proof.tsx";
-import { getApp } from "#app/http/app.server.ts";
-import { connectionOf } from "#app/http/connection.server.ts";
-import { consumeBudget } from "#app/http/limits.server.ts";
-import { throwPage } from "#app/http/page-errors.server.ts";
 import type { PageHandle } from "#app/ui/handle.ts";
 import { Page } from "#app/ui/page.tsx";
 import { fullText } from "#app/ui/time.tsx";
 
 export const handle: PageHandle = { script: false, document: true };
 
-export async function loader({ request, params }: LoaderFunctionArgs) {
-  const app = getApp();
-  const head = { icon: "proved" } as const;
-  await consumeBudget(app, "proofs", connectionOf(request).address).catch(throwPage);
-  try {
-    return json({ screen: proofScreen(app, params.slug ?? ""), head });
-  } catch (thrown) {
-    if (!(thrown instanceof DeedError)) throw thrown;
-    const revoked = thrown.code === "proof_revoked";
-    if (!revoked && thrown.status !== 404) return throwPage(thrown);
-    return json({ screen: null, revoked }, { status: revoked ? 410 : 404 });
-  }
-}
+export const loader = (args: LoaderFunctionArgs) =>
+  publicLoader(args, (app, slug) => {
+    try {
+      return json({ screen: proofScreen(app, slug), head: { icon: "proved" } as const });
+    } catch (thrown) {
+      const status = thrown instanceof DeedError ? thrown.status : 500;
+      if (status !== 404 && status !== 410) throw thrown;
+      return json({ screen: null, revoked: status === 410 }, { status });
+    }
+  });
 
 export const meta: MetaFunction<typeof loader> = ({ data }) => {
   const robots = { name: "robots", content: "noindex" };

@@ -1,15 +1,13 @@
 import { type ActionFunctionArgs, json, type LoaderFunctionArgs, redirect } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
-import { callEndpoint } from "#app/api/dispatch.server.ts";
+import { publicAction } from "#app/api/form-action.server.ts";
 import { nameToProve } from "#app/core/names/prove-path.ts";
 import { sendMagicLink } from "#app/features/sign-in/api.server.ts";
 import { safeCallbackPath } from "#app/features/sign-in/magic-link.server.ts";
 import { identityProviderLabel } from "#app/features/sign-in/oidc.server.ts";
 import { AddressForm } from "#app/features/sign-in/view/sign-in.tsx";
 import { getApp } from "#app/http/app.server.ts";
-import { formOf } from "#app/http/body.server.ts";
 import { sessionOf } from "#app/http/caller/session.server.ts";
-import { problemOf } from "#app/http/page-errors.server.ts";
 import { Entry, Page } from "#app/ui/page.tsx";
 
 export async function loader({ request }: LoaderFunctionArgs) {
@@ -25,26 +23,26 @@ export async function loader({ request }: LoaderFunctionArgs) {
   });
 }
 
-export async function action({ request }: ActionFunctionArgs) {
-  const app = getApp();
-  let typed = "";
-  let callback = "";
-  try {
-    const form = await formOf(request);
-    typed = form.get("email") ?? "";
-    callback = safeCallbackPath(app.settings.baseUrl, form.get("callbackPath"));
-    const body = { email: typed, callbackPath: callback };
-    const { headers } = await callEndpoint(sendMagicLink, request, { body });
-    return redirect("/sign-in/sent", { status: 303, headers });
-  } catch (thrown) {
-    const { problem, ...init } = problemOf(thrown);
-    const error =
-      problem.code === "invalid_request"
-        ? "This is not an email address. Type it as name@example.org."
-        : problem.message;
-    return json({ typed, callbackPath: callback, error }, init);
-  }
-}
+export const action = (args: ActionFunctionArgs) => {
+  const callbackOf = (form: URLSearchParams) =>
+    safeCallbackPath(getApp().settings.baseUrl, form.get("callbackPath"));
+  return publicAction(
+    args,
+    async ({ form, call }) => {
+      const body = { email: form.get("email") ?? "", callbackPath: callbackOf(form) };
+      const { headers } = await call(sendMagicLink, { body });
+      return redirect("/sign-in/sent", { status: 303, headers });
+    },
+    ({ problem }, form) => ({
+      typed: form?.get("email") ?? "",
+      callbackPath: form ? callbackOf(form) : "",
+      error:
+        problem.code === "invalid_request"
+          ? "This is not an email address. Type it as name@example.org."
+          : problem.message,
+    }),
+  );
+};
 
 export const meta = () => [{ title: "Sign in · Deed" }];
 

@@ -1,16 +1,14 @@
-import { type ActionFunctionArgs, json, type LoaderFunctionArgs, redirect } from "@remix-run/node";
+import { type ActionFunctionArgs, json, type LoaderFunctionArgs } from "@remix-run/node";
 import { Form, useActionData, useLoaderData } from "@remix-run/react";
-import { callEndpoint } from "#app/api/dispatch.server.ts";
+import { publicAction } from "#app/api/form-action.server.ts";
 import { nameToProve } from "#app/core/names/prove-path.ts";
-import { placeAfterSignIn } from "#app/features/sign-in/after-sign-in.server.ts";
+import { redirectAfterSignIn } from "#app/features/sign-in/after-sign-in.server.ts";
 import { verifyMagicLink } from "#app/features/sign-in/api.server.ts";
 import { readLink } from "#app/features/sign-in/magic-link.server.ts";
 import { SignInFailed } from "#app/features/sign-in/view/sign-in.tsx";
 import { getApp } from "#app/http/app.server.ts";
-import { formOf } from "#app/http/body.server.ts";
 import { keepsCookies, probeCookie } from "#app/http/caller/cookies.server.ts";
 import { connectionOf } from "#app/http/connection.server.ts";
-import { problemOf } from "#app/http/page-errors.server.ts";
 import { Button } from "#app/ui/button.tsx";
 import { Notice, Page, Problem } from "#app/ui/page.tsx";
 
@@ -29,27 +27,24 @@ export async function loader({ request }: LoaderFunctionArgs) {
   return json(link, { headers: { "Set-Cookie": await probeCookie(getApp().env) } });
 }
 
-export async function action({ request }: ActionFunctionArgs) {
-  let token = "";
-  try {
-    token = (await formOf(request)).get("token") ?? "";
-    const link = openLink(token);
-    if (link && !(await keepsCookies(getApp().env, request))) {
-      const headers = { "Set-Cookie": await probeCookie(getApp().env) };
-      return json({ link, error: null, refusesCookies: true }, { status: 400, headers });
-    }
-    const { headers, ...signedIn } = await callEndpoint(verifyMagicLink, request, {
-      body: { token },
-    });
-    const { account, callbackPath } = signedIn.body;
-    const place = await placeAfterSignIn(account.id, callbackPath);
-    return redirect(place, { status: 303, headers });
-  } catch (thrown) {
-    const { problem, ...init } = problemOf(thrown);
-    const refused = { link: openLink(token), error: problem.message, refusesCookies: false };
-    return json(refused, init);
-  }
-}
+export const action = (args: ActionFunctionArgs) =>
+  publicAction(
+    args,
+    async ({ app, form, call }) => {
+      const token = form.get("token") ?? "";
+      const link = openLink(token);
+      if (link && !(await keepsCookies(app.env, args.request))) {
+        const headers = { "Set-Cookie": await probeCookie(app.env) };
+        return json({ link, error: null, refusesCookies: true }, { status: 400, headers });
+      }
+      return redirectAfterSignIn(app, await call(verifyMagicLink, { body: { token } }));
+    },
+    ({ problem }, form) => ({
+      link: openLink(form?.get("token") ?? ""),
+      error: problem.message,
+      refusesCookies: false,
+    }),
+  );
 
 /** The token is in this page's URL, so the referrer must be limited to the origin, even for same-origin requests. */
 export const headers = () => ({ "Referrer-Policy": "strict-origin", "Cache-Control": "no-store" });

@@ -1,15 +1,13 @@
 import { type ActionFunctionArgs, json, type LoaderFunctionArgs, redirect } from "@remix-run/node";
 import { Form, useActionData, useLoaderData } from "@remix-run/react";
-import { callEndpoint } from "#app/api/dispatch.server.ts";
+import { publicAction } from "#app/api/form-action.server.ts";
 import { maskEmail } from "#app/core/accounts/accounts.server.ts";
 import { acceptInvite, declineInvite } from "#app/features/people/api.server.ts";
 import { readInvitation } from "#app/features/people/invitations.server.ts";
 import { getApp } from "#app/http/app.server.ts";
-import { formOf } from "#app/http/body.server.ts";
 import { hashSecret, keepsCookies, probeCookie } from "#app/http/caller/cookies.server.ts";
 import { sessionOf } from "#app/http/caller/session.server.ts";
 import { connectionOf } from "#app/http/connection.server.ts";
-import { problemOf } from "#app/http/page-errors.server.ts";
 import { Button } from "#app/ui/button.tsx";
 import { Entry, Page } from "#app/ui/page.tsx";
 
@@ -35,25 +33,24 @@ export async function loader({ request }: LoaderFunctionArgs) {
   );
 }
 
-export async function action({ request }: ActionFunctionArgs) {
-  try {
-    const form = await formOf(request);
-    const body = { token: form.get("token") ?? "" };
-    if (form.get("intent") === "decline") {
-      await callEndpoint(declineInvite, request, { body });
-      return json({ declined: true as const, error: null, isOpen: false });
-    }
-    const isOpen = readInvitation(getApp(), hashSecret(body.token)) !== null;
-    if (isOpen && !(await keepsCookies(getApp().env, request)))
-      return json({ declined: false as const, error: REFUSES_COOKIES, isOpen }, { status: 400 });
-    const { headers } = await callEndpoint(acceptInvite, request, { body });
-    return redirect("/domains", { status: 303, headers });
-  } catch (thrown) {
-    const { problem, ...init } = problemOf(thrown);
-    const isOpen = problem.code !== "invitation_not_found";
-    return json({ declined: false as const, error: problem.message, isOpen }, init);
-  }
-}
+export const action = (args: ActionFunctionArgs) =>
+  publicAction(
+    args,
+    async ({ app, form, call }) => {
+      const body = { token: form.get("token") ?? "" };
+      if (form.get("intent") === "decline") {
+        await call(declineInvite, { body });
+        return json({ declined: true, error: null, isOpen: false } as const);
+      }
+      const isOpen = readInvitation(app, hashSecret(body.token)) !== null;
+      if (isOpen && !(await keepsCookies(app.env, args.request)))
+        return json({ declined: false, error: REFUSES_COOKIES, isOpen } as const, { status: 400 });
+      const { headers } = await call(acceptInvite, { body });
+      return redirect("/domains", { status: 303, headers });
+    },
+    ({ problem: { code, message } }) =>
+      ({ declined: false, error: message, isOpen: code !== "invitation_not_found" }) as const,
+  );
 
 /** The token is in this page's URL, so the referrer must be limited to the origin, even for same-origin requests. */
 export const headers = () => ({ "Referrer-Policy": "strict-origin", "Cache-Control": "no-store" });

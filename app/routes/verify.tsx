@@ -4,6 +4,7 @@ import { verifyReceipt } from "@deed/receipt/verify.ts";
 import { type ActionFunctionArgs, json, type LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { useEffect, useRef } from "react";
+import { publicLoader } from "#app/api/form-action.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { checkHere } from "#app/features/receipts/view/check-here.ts";
 import { ReportView } from "#app/features/receipts/view/report-view.tsx";
@@ -13,22 +14,21 @@ import { getApp } from "#app/http/app.server.ts";
 import { uploadOf } from "#app/http/body.server.ts";
 import { connectionOf } from "#app/http/connection.server.ts";
 import { consumeBudget } from "#app/http/limits.server.ts";
-import { problemOf, throwPage } from "#app/http/page-errors.server.ts";
+import { problemOf } from "#app/http/page-errors.server.ts";
 import type { PageHandle } from "#app/ui/handle.ts";
 import { Entry, Page } from "#app/ui/page.tsx";
 
 export const handle: PageHandle = { document: true };
 export const meta = () => [{ title: "Check a receipt · Deed" }];
 
-export async function loader({ request }: LoaderFunctionArgs) {
-  const app = getApp();
-  await consumeBudget(app, "proofs", connectionOf(request).address).catch(throwPage);
-  return json({
-    ownKey: app.signer.kid,
-    labAnchors: labAnchors(app.settings),
-    savedHash: savedPageHash(),
-  });
-}
+export const loader = (args: LoaderFunctionArgs) =>
+  publicLoader(args, (app) =>
+    json({
+      ownKey: app.signer.kid,
+      labAnchors: labAnchors(app.settings),
+      savedHash: savedPageHash(),
+    }),
+  );
 
 /** Checks the posted file, for browsers without script. */
 export async function action({ request }: ActionFunctionArgs) {

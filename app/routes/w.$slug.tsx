@@ -4,14 +4,13 @@ import {
   type LoaderFunctionArgs,
   type MetaFunction,
 } from "@remix-run/node";
-import { Link, useActionData, useLoaderData } from "@remix-run/react";
+import { Link, useLoaderData } from "@remix-run/react";
+import { publicAction, publicLoader } from "#app/api/form-action.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { stopBySlug, stoppedBy } from "#app/features/watching/watches.server.ts";
-import { getApp } from "#app/http/app.server.ts";
-import { formOf, redirectToSelf } from "#app/http/body.server.ts";
+import { redirectToSelf } from "#app/http/body.server.ts";
 import { connectionOf } from "#app/http/connection.server.ts";
 import { consumeBudget } from "#app/http/limits.server.ts";
-import { problemOf, throwPage } from "#app/http/page-errors.server.ts";
 import { Confirm } from "#app/ui/confirm.tsx";
 import type { PageHandle } from "#app/ui/handle.ts";
 import { DomainName } from "#app/ui/name.tsx";
@@ -22,25 +21,20 @@ export const handle: PageHandle = { document: true };
 export const headers = () => ({ "X-Robots-Tag": "noindex, nofollow" });
 
 /** Stops nothing, because mail scanners open links. */
-export async function loader({ request, params }: LoaderFunctionArgs) {
-  await consumeBudget(getApp(), "proofs", connectionOf(request).address).catch(throwPage);
-  const watch = stoppedBy(getApp(), params.slug ?? "");
-  return json({ watch }, { status: watch ? 200 : 404 });
-}
+export const loader = (args: LoaderFunctionArgs) =>
+  publicLoader(args, (app, slug) => {
+    const watch = stoppedBy(app, slug);
+    return json({ watch }, { status: watch ? 200 : 404 });
+  });
 
-export async function action({ request, params }: ActionFunctionArgs) {
-  const slug = params.slug ?? "";
-  try {
-    const form = await formOf(request);
+export const action = (args: ActionFunctionArgs) =>
+  publicAction(args, async ({ app, form }) => {
+    const { slug = "" } = args.params;
     if (form.get("intent") !== "confirm") throw new DeedError("invalid_request");
-    await consumeBudget(getApp(), "proofs", connectionOf(request).address);
-    await stopBySlug(getApp(), slug);
+    await consumeBudget(app, "proofs", connectionOf(args.request).address);
+    await stopBySlug(app, slug);
     return redirectToSelf(`/w/${slug}`);
-  } catch (thrown) {
-    const { problem, ...init } = problemOf(thrown);
-    return json({ problem }, init);
-  }
-}
+  });
 
 export const meta: MetaFunction<typeof loader> = ({ data }) => {
   const title = data?.watch ? `Watching ${data.watch.domain} · Deed` : "Unknown link · Deed";
@@ -49,7 +43,6 @@ export const meta: MetaFunction<typeof loader> = ({ data }) => {
 
 export default function StopWatchingPage() {
   const { watch } = useLoaderData<typeof loader>();
-  const refused = useActionData<typeof action>();
   if (watch === null)
     return (
       <Page
@@ -84,7 +77,6 @@ export default function StopWatchingPage() {
       ]}
       actionLabel="Stop watching"
       back={claim}
-      problem={refused?.problem.message}
     />
   );
 }

@@ -1,4 +1,4 @@
-import { Form, Link } from "@remix-run/react";
+import { Form, Link, useActionData } from "@remix-run/react";
 import type { ReactNode } from "react";
 import { Button } from "./button.tsx";
 import { Entry, Page, Problem } from "./page.tsx";
@@ -11,34 +11,31 @@ export function Confirm({
   actionLabel,
   action,
   back,
-  problem,
   children,
 }: {
   above: ReactNode;
   title: string;
-  /** What will happen, one sentence each; null for what does not apply. */
-  consequences: (string | null)[];
+  /** What will happen, one sentence each; null or false for what does not apply. */
+  consequences: (string | null | false)[];
   /** The button's label. */
   actionLabel: string;
   /** Where the form posts to; this page by default. */
   action?: string;
   back: string;
-  problem?: string | undefined;
   children?: ReactNode;
 }) {
+  const refused = useActionData<{ problem: { message: string } | null }>();
   return (
     <Page above={above} title={title}>
       <Entry title="What happens">
         <ul>
-          {consequences.map((sentence) =>
-            sentence === null ? null : <li key={sentence}>{sentence}</li>,
-          )}
+          {consequences.map((sentence) => (sentence ? <li key={sentence}>{sentence}</li> : null))}
         </ul>
       </Entry>
       <Entry title="Decide">
         <Form method="post" action={action} className="stack">
           {children}
-          <Problem message={problem} />
+          <Problem message={refused?.problem?.message} />
           <div className="row">
             <Button kind="danger" intent="confirm">
               {actionLabel}
@@ -56,3 +53,7 @@ export function Confirm({
 /** "1 claim", "3 claims". */
 export const countText = (count: number, noun: string, plural = `${noun}s`): string =>
   `${count} ${count === 1 ? noun : plural}`;
+
+/** "1 claim will be deleted."; false if there is none. */
+export const countSentence = (count: number, noun: string, rest: string): string | false =>
+  count > 0 && `${countText(count, noun)} ${rest}`;

@@ -1,9 +1,10 @@
+import { redirect } from "@remix-run/node";
 import { DeedError } from "#app/core/errors.server.ts";
 import { nameToProve } from "#app/core/names/prove-path.ts";
 import { openClaim } from "#app/features/claims/claims.server.ts";
 import { addDomain } from "#app/features/domains/domains.server.ts";
 import { existingClaim } from "#app/features/domains/form-actions.server.ts";
-import { type App, getApp } from "#app/http/app.server.ts";
+import type { App } from "#app/http/app.server.ts";
 import { consumeBudget } from "#app/http/limits.server.ts";
 
 /**
@@ -11,9 +12,9 @@ import { consumeBudget } from "#app/http/limits.server.ts";
  * adds the domain and opens its claim, and leads there. What refuses that is left to the domain's page to say.
  */
 export async function placeAfterSignIn(
+  app: App,
   accountId: string,
   callbackPath: string,
-  app: App = getApp(),
 ): Promise<string> {
   const name = nameToProve(callbackPath);
   if (name === null) return callbackPath;
@@ -34,4 +35,12 @@ export async function placeAfterSignIn(
     if (thrown instanceof DeedError) return callbackPath;
     throw thrown;
   }
+}
+
+type SignedIn = { body: { account: { id: string }; callbackPath: string }; headers: Headers };
+
+/** The answer to a form that signed in. */
+export async function redirectAfterSignIn(app: App, { body, headers }: SignedIn) {
+  const place = await placeAfterSignIn(app, body.account.id, body.callbackPath);
+  return redirect(place, { status: 303, headers });
 }

@@ -43,6 +43,12 @@ type WebhookFormProps = {
   children: React.ReactNode;
 };
 
+/** What was typed into a WebhookForm. */
+export const typedWebhook = (form: URLSearchParams) => ({
+  url: form.get("url") ?? "",
+  events: form.getAll("events"),
+});
+
 /** The address and the events of a webhook; `children` is its button. `error`: of the address, as the API says it. */
 export const WebhookForm = ({ url, events, error, children }: WebhookFormProps) => (
   <Form method="post" className="stack">
