@@ -13,29 +13,18 @@ import { requestTo, type TestApp, testApp } from "#app/features/sign-in/testing.
 import { activeCredentials, credentialOf, keyOf } from "#app/http/caller/api-key.server.ts";
 import { apiKeys } from "#db/schema.ts";
 import { endingKeys } from "./keys.server.ts";
+import { by, EVERYTHING, iso, type Made, madeBy, make, rotated, SCOPES } from "./testing.ts";
 
-const SCOPES = ["zones:read", "domains:read", "domains:write"];
 const HOUR = 3_600_000;
-const EVERYTHING = { name: "CI", scopes: SCOPES };
 
-type Made = { id: string; key: string };
 type Json = Record<string, unknown>;
 
-const make = (app: TestApp, cookie: string, json: Json = EVERYTHING) =>
-  call(app, "POST", "/api/keys", { cookie, json });
-const madeBy = async (app: TestApp, cookie: string, json?: Json): Promise<Made> =>
-  (await make(app, cookie, json)).body as Made;
-const by = (key: string, asked: Asked = {}): Asked => ({
-  ...asked,
-  headers: { ...asked.headers, Authorization: `Bearer ${key}` },
-});
 const statusOf = async (app: TestApp, key: string) =>
   (await call(app, "GET", "/api/domains", by(key))).status;
 const listed = async (app: TestApp, cookie: string) =>
   ((await call(app, "GET", "/api/keys", { cookie })).body as { keys: Json[] }).keys;
 /** Uses are written after the answer. */
 const turn = () => new Promise((resolve) => setTimeout(resolve, 20));
-const iso = (ms: number) => new Date(ms).toISOString();
 
 describe("a new key", () => {
   // C25.2, C25.5, C25.6
@@ -71,16 +60,12 @@ describe("a new key", () => {
     const app = testApp();
     const cookie = await signedIn(app);
     const { id, key } = await madeBy(app, cookie);
-    const secret = key.slice(-39, -7);
-    const next = await call(app, "POST", `/api/keys/${id}/rotate`, { cookie });
+    const next = await rotated(app, cookie, { id });
     await call(app, "GET", `/api/domains/${key}?key=${key}`, by(key));
     await statusOf(app, `${key}0`);
     const stored = app.db.$client.serialize().toString("latin1");
-    const newest = (next.body as Made).key.slice(-39, -7);
-    for (const text of [secret, newest]) {
-      expect(stored).not.toContain(text);
-      expect(app.logged.join("")).not.toContain(text);
-    }
+    for (const text of [key, next.key].map((one) => one.slice(-39, -7)))
+      expect(stored + app.logged.join("")).not.toContain(text);
     expect(app.logged.join("")).toContain(id);
   });
 
@@ -240,12 +225,8 @@ describe("a call by key", () => {
     expect((await call(app, "GET", "/api/keys", { cookie })).status).toBe(200);
     expect((await call(app, "GET", "/api/zones/acme.com")).status).not.toBe(429);
     const plain = testApp();
-    const answer = await call(
-      plain,
-      "GET",
-      "/api/domains",
-      by((await madeBy(plain, await signedIn(plain))).key),
-    );
+    const other = await madeBy(plain, await signedIn(plain));
+    const answer = await call(plain, "GET", "/api/domains", by(other.key));
     expect(answer.headers.get("RateLimit-Policy")).toBe('"key";q=600;w=60');
     expect(answer.headers.get("RateLimit")).toMatch(/^"key";r=599;t=(59|60)$/);
   });
@@ -322,8 +303,7 @@ describe("the end of a key", () => {
     const old = await stream(key);
     expect(await old()).toBe(true);
     const before = credential(app, key);
-    const next = (await call(app, "POST", `/api/keys/${id}/rotate`, { cookie })).body as Made &
-      Json;
+    const next = await rotated(app, cookie, { id });
     expect(next).toMatchObject({ id, previousUntil: iso(app.clock() + 24 * HOUR) });
     expect(await old()).toBe(true);
     const after = credential(app, next.key);
@@ -367,8 +347,7 @@ describe("the end of a key", () => {
     const own = await madeBy(app, kims, { ...EVERYTHING, name: "Kim's" });
     app.pass(1);
     const handed = await madeBy(app, kims, { ...EVERYTHING, name: "Handed over" });
-    const taken = (await call(app, "POST", `/api/keys/${handed.id}/rotate`, { cookie }))
-      .body as Made;
+    const taken = await rotated(app, cookie, handed);
     expect((await listed(app, kims)).map(({ name, createdBy }) => [name, createdBy])).toEqual([
       ["Handed over", "mara@acme.com"],
       ["Kim's", "kim@acme.com"],
@@ -406,8 +385,7 @@ describe("the end of a key", () => {
     const cookie = await signedIn(app);
     const expiresAt = iso(app.clock() + HOUR);
     const { id, key } = await madeBy(app, cookie, { ...EVERYTHING, expiresAt });
-    const next = (await call(app, "POST", `/api/keys/${id}/rotate`, { cookie })).body as Made &
-      Json;
+    const next = await rotated(app, cookie, { id });
     expect(next.expiresAt).toBe(expiresAt);
     app.pass(HOUR);
     expect(await call(app, "GET", "/api/domains", by(next.key))).toMatchObject(
@@ -424,7 +402,7 @@ describe("the end of a key", () => {
     const app = testApp();
     const cookie = await signedIn(app);
     const { id } = await madeBy(app, cookie);
-    await call(app, "POST", `/api/keys/${id}/rotate`, { cookie });
+    await rotated(app, cookie, { id });
     await call(app, "DELETE", `/api/keys/${id}`, { cookie });
     const account = await accountForEmail(app, "mara@acme.com");
     expect(accountLog(app, account.id, 3).events).toMatchObject(
