@@ -41,6 +41,9 @@ function setsIn(message: Uint8Array): RrSet[] {
 }
 const recordsOf = (chain: Uint8Array) =>
   decodeChain(chain)?.map(({ owner, type, records }) => ({ owner, type, records }));
+/** The sets with the TXT record at another name. */
+const moved = (sets: RrSet[], owner: string) =>
+  sets.map((set) => (set.type === TYPE.TXT ? { ...set, owner: name(owner) } : set));
 /** Sets as a chain, each with its first signature. */
 const chained = (sets: RrSet[]) =>
   encodeChain(
@@ -48,35 +51,20 @@ const chained = (sets: RrSet[]) =>
   );
 
 describe("a forged chain", () => {
-  it(`is refused for any bit of it: ${MUTATIONS} of one signed chain`, async () => {
-    const { chain, question } = await chainOf(ZONE);
-    const next = generator(18);
-    const accepted: number[] = [];
-    for (let count = 0; count < MUTATIONS; count += 1) {
+  it.each([
+    [ZONE, MUTATIONS, 18],
+    ...["wildcard-bind-nsec3.test", "unsigned.test", "unsigned.gaps", "unsigned.slow"].map(
+      (zone): [string, number, number] => [zone, 100, 5155],
+    ),
+  ])("is refused for any bit of what proves %s: %i of them", async (zone, count, seed) => {
+    const { chain, question } = await chainOf(zone);
+    const next = generator(seed);
+    for (let at = 0; at < count; at += 1) {
       const bit = next(8 * chain.length);
       const { verdict } = await verifyChain(flipped(chain, bit), question);
-      if (verdict === "secure" || verdict === "insecure") accepted.push(bit);
+      expect([bit, verdict]).not.toEqual([bit, expect.stringMatching(/^(in)?secure$/)]);
     }
-    expect(accepted).toEqual([]);
   });
-
-  for (const zone of [
-    "wildcard-bind-nsec3.test",
-    "unsigned.test",
-    "unsigned.gaps",
-    "unsigned.slow",
-  ])
-    it(`is refused for any bit of what proves ${zone}`, async () => {
-      const { chain, question } = await chainOf(zone);
-      const next = generator(5155);
-      const accepted: number[] = [];
-      for (let count = 0; count < 100; count += 1) {
-        const bit = next(8 * chain.length);
-        const { verdict } = await verifyChain(flipped(chain, bit), question);
-        if (verdict === "secure" || verdict === "insecure") accepted.push(bit);
-      }
-      expect(accepted).toEqual([]);
-    });
 
   it("comes from no message with a bit changed: other records are never secure", async () => {
     const { chain, question } = await chainOf(ZONE);
@@ -101,21 +89,24 @@ describe("a forged chain", () => {
       const validation = await verifyChain(chain, { ...question, ...change });
       return validation.verdict === "secure" ? "secure" : validation.reason.type;
     };
-    expect(await judged({})).toBe("secure");
-    expect(await judged({ at: period?.from })).toBe("secure");
-    expect(await judged({ at: period?.until })).toBe("secure");
-    expect(await judged({ at: (period?.from ?? 0) - 1 })).toBe("signatures_not_yet_valid");
-    expect(await judged({ at: (period?.until ?? 0) + 1 })).toBe("signatures_expired");
-    expect(await judged({ at: question.at + 2 ** 32 })).toBe("not_canonical");
-    expect(await judged({ value: `${question.value}x` })).toBe("value_absent");
-    expect(await judged({ value: `\ufeff${question.value}` })).toBe("value_absent");
-    expect(await judged({ name: `www.${ZONE}` })).toBe("not_canonical");
-    expect(await judged({ name: vector("knot-13-nsec3.test").name })).toBe("not_canonical");
-    expect(await judged({ anchors: [] })).toBe("not_canonical");
     const [first] = ANCHORS;
     const foreign = { ...first, digest: Uint8Array.from(first?.digest ?? []).reverse() };
-    expect(await judged({ anchors: [foreign] })).toBe("ds_matches_no_key");
-    expect(await judged({ anchors: [foreign, ...ANCHORS] })).toBe("secure");
+    for (const [change, said] of [
+      [{}, "secure"],
+      [{ at: period?.from }, "secure"],
+      [{ at: period?.until }, "secure"],
+      [{ at: (period?.from ?? 0) - 1 }, "signatures_not_yet_valid"],
+      [{ at: (period?.until ?? 0) + 1 }, "signatures_expired"],
+      [{ at: question.at + 2 ** 32 }, "not_canonical"],
+      [{ value: `${question.value}x` }, "value_absent"],
+      [{ value: `\ufeff${question.value}` }, "value_absent"],
+      [{ name: `www.${ZONE}` }, "not_canonical"],
+      [{ name: vector("knot-13-nsec3.test").name }, "not_canonical"],
+      [{ anchors: [] }, "not_canonical"],
+      [{ anchors: [foreign] }, "ds_matches_no_key"],
+      [{ anchors: [foreign, ...ANCHORS] }, "secure"],
+    ] as const)
+      expect([change, await judged(change)]).toEqual([change, said]);
     for (const anchor of ANCHORS) {
       const one = await validate(messagesOf(vector(ZONE)), { ...question, anchors: [anchor] });
       expect(one.verdict).toBe("secure");
@@ -153,26 +144,19 @@ describe("a forged chain", () => {
       const bare = sets.filter(({ type }) => type !== TYPE.NSEC && type !== TYPE.NSEC3);
       expect(await judge(bare, question)).toMatchObject({ reason: { type: "denial_missing" } });
       for (const owner of [`other.${zone}`, `_service-challenge.other.${zone}`]) {
-        const moved = sets.map((set) =>
-          set.type === TYPE.TXT ? { ...set, owner: name(owner) } : set,
-        );
-        expect(await judge(moved, { ...question, name: owner })).toMatchObject({
-          reason: { type: "denial_missing" },
-        });
+        const judged = await judge(moved(sets, owner), { ...question, name: owner });
+        expect(judged).toMatchObject({ reason: { type: "denial_missing" } });
       }
     }
   });
 
   it("is refused for a wildcard's record under a name without records, and under a delegation", async () => {
     for (const zone of ["empty-nsec.test", "empty-nsec3.test"]) {
-      const { value, at, anchors } = questionOf(vector(zone));
+      const question = questionOf(vector(zone));
       const sets = messagesOf(vector(zone)).flatMap((message) => setsIn(message));
       for (const label of ["deep", "sub"]) {
         const owner = `_service-challenge.${label}.${zone}`;
-        const moved = sets.map((set) =>
-          set.type === TYPE.TXT ? { ...set, owner: name(owner) } : set,
-        );
-        const { verdict } = await judge(moved, { name: owner, value, at, anchors });
+        const { verdict } = await judge(moved(sets, owner), { ...question, name: owner });
         expect(verdict).toBe("bogus");
       }
     }

@@ -63,193 +63,117 @@ const zsk = (algorithm: number, options: string[] = []): ZoneKey => ({
 const LATER = ["-P", "now-1d", "-A", "now+300d"];
 const FORMER = ["-P", "now-90d", "-A", "now-90d", "-I", "now-1d", "-D", "now+90d"];
 
-const signed: Case[] = (["bind", "knot"] as const).flatMap((signer) =>
+const a = (name: string, change: Partial<Case> = {}): Case => ({ ...base, name, ...change });
+/** One whose judgement is that. */
+const judged = (name: string, expected: Expected, change: Partial<Case>): Case =>
+  a(name, { ...change, expected });
+
+const signers = ["bind", "knot"] as const;
+const denials = ["nsec", "nsec3", "opt-out"] as const;
+
+const signed = signers.flatMap((signer) =>
   [8, 10, 13, 14, 15, 16].flatMap((algorithm) =>
-    (["nsec", "nsec3", "opt-out"] as const).map((denial) => ({
-      ...base,
-      name: `${signer}-${algorithm}-${denial}`,
-      signer,
-      algorithm,
-      denial,
-    })),
+    denials.map((denial) => a(`${signer}-${algorithm}-${denial}`, { signer, algorithm, denial })),
   ),
 );
 
-const wildcards: Case[] = (["bind", "knot"] as const).flatMap((signer) =>
-  (["nsec", "nsec3", "opt-out"] as const).map((denial) => ({
-    ...base,
-    name: `wildcard-${signer}-${denial}`,
-    signer,
-    denial,
-    records: ["* TXT %", "other A 192.0.2.1"],
-    asked: `${LABEL}.deep`,
-    expected: denial === "opt-out" ? ("insecure opt_out" as const) : ("secure" as const),
-  })),
+const wildcards = signers.flatMap((signer) =>
+  denials.map((denial) =>
+    judged(`wildcard-${signer}-${denial}`, denial === "opt-out" ? "insecure opt_out" : "secure", {
+      signer,
+      denial,
+      records: ["* TXT %", "other A 192.0.2.1"],
+      asked: `${LABEL}.deep`,
+    }),
+  ),
 );
 
 /** `deep` has no records and a name below it, so the wildcard does not stand for what is under it. */
-const emptyNames: Case[] = (["nsec", "nsec3"] as const).map((denial) => ({
-  ...base,
-  name: `empty-${denial}`,
-  denial,
-  records: ["* TXT %", "x.deep A 192.0.2.1", "sub NS ns.test."],
-  asked: `${LABEL}.other`,
-  also: [`${LABEL}.deep`, `${LABEL}.sub`],
-}));
+const emptyNames = (["nsec", "nsec3"] as const).map((denial) =>
+  a(`empty-${denial}`, {
+    denial,
+    records: ["* TXT %", "x.deep A 192.0.2.1", "sub NS ns.test."],
+    asked: `${LABEL}.other`,
+    also: [`${LABEL}.deep`, `${LABEL}.sub`],
+  }),
+);
 
-const rollovers: Case[] = [
-  { ...base, name: "two-ksk-both-ds", keys: [ksk(13), ksk(13), zsk(13)] },
-  { ...base, name: "two-ksk-old-ds", keys: [ksk(13), ksk(13, [], true), zsk(13)] },
-  { ...base, name: "two-ksk-new-ds", keys: [ksk(13, [], true), ksk(13), zsk(13)] },
-  {
-    ...base,
-    name: "ds-of-idle-ksk",
+const rollovers = [
+  a("two-ksk-both-ds", { keys: [ksk(13), ksk(13), zsk(13)] }),
+  a("two-ksk-old-ds", { keys: [ksk(13), ksk(13, [], true), zsk(13)] }),
+  a("two-ksk-new-ds", { keys: [ksk(13, [], true), ksk(13), zsk(13)] }),
+  judged("ds-of-idle-ksk", "bogus signatures_missing", {
     keys: [ksk(13, [], true), ksk(13, LATER), zsk(13)],
-    expected: "bogus signatures_missing",
-  },
-  { ...base, name: "zsk-prepublished", keys: [ksk(13), zsk(13), zsk(13, LATER)] },
-  { ...base, name: "zsk-retired", keys: [ksk(13), zsk(13), zsk(13, FORMER)] },
-  { ...base, name: "two-zsk-signing", keys: [ksk(13), zsk(13), zsk(13)] },
-  { ...base, name: "algorithm-rollover", keys: [ksk(8), zsk(8), ksk(13), zsk(13)] },
-  {
-    ...base,
-    name: "algorithm-rollover-old-ds",
-    keys: [ksk(8), zsk(8), ksk(13, [], true), zsk(13)],
-  },
-  { ...base, name: "one-key", keys: [ksk(15), zsk(15)], algorithm: 15 },
-  {
-    ...base,
-    name: "ksk-revoked",
+  }),
+  a("zsk-prepublished", { keys: [ksk(13), zsk(13), zsk(13, LATER)] }),
+  a("zsk-retired", { keys: [ksk(13), zsk(13), zsk(13, FORMER)] }),
+  a("two-zsk-signing", { keys: [ksk(13), zsk(13), zsk(13)] }),
+  a("algorithm-rollover", { keys: [ksk(8), zsk(8), ksk(13), zsk(13)] }),
+  a("algorithm-rollover-old-ds", { keys: [ksk(8), zsk(8), ksk(13, [], true), zsk(13)] }),
+  a("one-key", { keys: [ksk(15), zsk(15)], algorithm: 15 }),
+  judged("ksk-revoked", "bogus ds_matches_no_key", {
     keys: [ksk(13, ["-R", "now-1d"]), ksk(13, [], true), zsk(13)],
-    expected: "bogus ds_matches_no_key",
-  },
+  }),
 ];
 
-const faults: Case[] = [
-  { ...base, name: "expired", days: [-40, -10], expected: "bogus signatures_expired" },
-  { ...base, name: "not-yet-valid", days: [10, 40], expected: "bogus signatures_not_yet_valid" },
-  {
-    ...base,
-    name: "wrong-digest",
-    ds: (lines) => lines.map((line) => line.replace(/.$/, (last) => (last === "0" ? "1" : "0"))),
-    expected: "bogus ds_matches_no_key",
-  },
-  {
-    ...base,
-    name: "ds-of-a-stranger",
-    ds: () => [`60485 13 2 ${"d4b7d520".repeat(8)}`],
-    expected: "bogus ds_matches_no_key",
-  },
-  {
-    ...base,
-    name: "ds-without-keys",
-    signer: null,
-    ds: () => [`60485 13 2 ${"d4b7d520".repeat(8)}`],
-    expected: "bogus ds_without_keys",
-  },
-  {
-    ...base,
-    name: "record-unsigned",
-    without: /RRSIG\s+TXT/,
-    expected: "bogus signatures_missing",
-  },
-  {
-    ...base,
-    name: "keys-unsigned",
-    without: /RRSIG\s+DNSKEY/,
-    expected: "bogus signatures_missing",
-  },
-  {
-    ...base,
-    name: "record-forged",
+const STRANGER = () => [`60485 13 2 ${"d4b7d520".repeat(8)}`];
+const eachDs = (change: (line: string) => string) => (lines: string[]) => lines.map(change);
+const faults = [
+  judged("expired", "bogus signatures_expired", { days: [-40, -10] }),
+  judged("not-yet-valid", "bogus signatures_not_yet_valid", { days: [10, 40] }),
+  judged("wrong-digest", "bogus ds_matches_no_key", {
+    ds: eachDs((line) => line.replace(/.$/, (last) => (last === "0" ? "1" : "0"))),
+  }),
+  judged("ds-of-a-stranger", "bogus ds_matches_no_key", { ds: STRANGER }),
+  judged("ds-without-keys", "bogus ds_without_keys", { signer: null, ds: STRANGER }),
+  judged("record-unsigned", "bogus signatures_missing", { without: /RRSIG\s+TXT/ }),
+  judged("keys-unsigned", "bogus signatures_missing", { without: /RRSIG\s+DNSKEY/ }),
+  judged("record-forged", "bogus signatures_invalid", {
     records: [`${LABEL} TXT %`],
     without: /^$/,
-    expected: "bogus signatures_invalid",
-  },
+  }),
 ];
 
-const delegations: Case[] = [
-  ...(["test", "hash", "gaps", "slow"] as const).flatMap((parent): Case[] => [
-    { ...base, name: `child`, parent },
-    {
-      ...base,
-      name: `signed-without-ds`,
-      parent,
-      ds: () => [],
-      expected:
-        parent === "gaps"
-          ? "insecure opt_out"
-          : parent === "slow"
-            ? "insecure iterations"
-            : "insecure unsigned",
-    },
-    {
-      ...base,
-      name: `unsigned`,
-      parent,
-      signer: null,
-      ds: () => [],
-      expected:
-        parent === "gaps"
-          ? "insecure opt_out"
-          : parent === "slow"
-            ? "insecure iterations"
-            : "insecure unsigned",
-    },
+const withoutDs = { ds: () => [] };
+const delegations = [
+  ...(
+    [
+      ["test", "insecure unsigned"],
+      ["hash", "insecure unsigned"],
+      ["gaps", "insecure opt_out"],
+      ["slow", "insecure iterations"],
+    ] as const
+  ).flatMap(([parent, expected]) => [
+    a("child", { parent }),
+    judged("signed-without-ds", expected, { parent, ...withoutDs }),
+    judged("unsigned", expected, { parent, signer: null, ...withoutDs }),
   ]),
-  { ...base, name: "child", parent: "co.test" },
-  {
-    ...base,
-    name: "unsigned",
-    parent: "co.test",
-    signer: null,
-    ds: () => [],
-    expected: "insecure unsigned",
-  },
-  { ...base, name: "deep.below", records: [`${LABEL} TXT %`] },
-  { ...base, name: "apex", records: ["@ TXT %"], asked: "@" },
-  { ...base, name: "many-strings", records: [`${LABEL} TXT "other" "strings"`, `${LABEL} TXT %`] },
-  { ...base, name: "sha-384", digest: "SHA-384" },
-  {
-    ...base,
-    name: "sha-1-alone",
+  a("child", { parent: "co.test" }),
+  judged("unsigned", "insecure unsigned", { parent: "co.test", signer: null, ...withoutDs }),
+  a("deep.below", { records: [`${LABEL} TXT %`] }),
+  a("apex", { records: ["@ TXT %"], asked: "@" }),
+  a("many-strings", { records: [`${LABEL} TXT "other" "strings"`, `${LABEL} TXT %`] }),
+  a("sha-384", { digest: "SHA-384" }),
+  judged("sha-1-alone", "insecure ds_unsupported", {
     digest: "SHA-1",
-    expected: "insecure ds_unsupported",
     differs: "delv and unbound still take SHA-1 (RFC 8624 section 3.3); we refuse it",
-  },
-  {
-    ...base,
-    name: "sha-1-wrong-beside",
+  }),
+  a("sha-1-wrong-beside", {
     ds: (lines) => [...lines, lines[0]?.replace(/ 2 .*/, ` 1 ${"00".repeat(20)}`) ?? ""],
-  },
-  {
-    ...base,
-    name: "unknown-algorithm",
-    ds: (lines) => lines.map((line) => line.replace(/ 13 /, " 200 ")),
-    expected: "insecure ds_unsupported",
-  },
-  {
-    ...base,
-    name: "unknown-digest",
-    ds: (lines) => lines.map((line) => line.replace(/ 2 /, " 77 ")),
-    expected: "insecure ds_unsupported",
-  },
-  {
-    ...base,
-    name: "many-iterations",
-    signer: "knot",
-    denial: "nsec3",
-    iterations: 500,
-  },
-  {
-    ...base,
-    name: "many-iterations-wildcard",
+  }),
+  judged("unknown-algorithm", "insecure ds_unsupported", {
+    ds: eachDs((line) => line.replace(/ 13 /, " 200 ")),
+  }),
+  judged("unknown-digest", "insecure ds_unsupported", {
+    ds: eachDs((line) => line.replace(/ 2 /, " 77 ")),
+  }),
+  a("many-iterations", { signer: "knot", denial: "nsec3", iterations: 500 }),
+  judged("many-iterations-wildcard", "insecure iterations", {
     signer: "knot",
     denial: "nsec3",
     iterations: 500,
     records: ["* TXT %"],
-    expected: "insecure iterations",
-  },
+  }),
 ];
 
 export const CASES: Case[] = [
