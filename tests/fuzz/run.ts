@@ -1,4 +1,4 @@
-import { CLIENT, startProvider } from "#app/features/sign-in/testing.oidc.ts";
+import { startProvider } from "#app/features/sign-in/testing.oidc.ts";
 import { startDeed } from "../support/deed.ts";
 import { Ledger } from "../support/ledger.ts";
 import { faultsOf, operationOf } from "./answers.ts";
@@ -39,12 +39,7 @@ type Options = { requests: number; seed: number; progress?: (sent: number) => vo
 export async function fuzz({ requests, seed, progress = () => {} }: Options): Promise<Report> {
   // Only discovery is needed: a sign-in asks the provider for nothing else until a person acts.
   const provider = await startProvider("http://localhost/api/auth/oidc/callback");
-  const deed = await startDeed({
-    ...ROOMY,
-    OIDC_ISSUER: provider.issuer,
-    OIDC_CLIENT_ID: CLIENT.id,
-    OIDC_CLIENT_SECRET: CLIENT.secret,
-  });
+  const deed = await startDeed({ ...ROOMY, ...provider.env });
   const ledger = new Ledger(deed.service);
   const started = performance.now();
   const report: Report = {

@@ -5,7 +5,7 @@ import { type Playground, startPlayground } from "@deed/playground/playground.ts
 import { txt } from "@deed/playground/records.ts";
 import { SMTPServer } from "smtp-server";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { CLIENT, startProvider, type TestProvider } from "#app/features/sign-in/testing.oidc.ts";
+import { startProvider, type TestProvider } from "#app/features/sign-in/testing.oidc.ts";
 import { Client, mailedToken, mailTo, signIn } from "../support/client.ts";
 import { openClaim } from "../support/deed.ts";
 import { freePort, type Service, startService } from "../support/service.ts";
@@ -47,14 +47,9 @@ beforeAll(async () => {
   });
   await new Promise<void>((go) => smtp.listen(smtpPort, "127.0.0.1", () => go()));
   const common = { ...playground.env, LOG_LEVEL: "debug", METRICS: "on", SESSION_SECRET };
-  const oidc = {
-    OIDC_ISSUER: provider.issuer,
-    OIDC_CLIENT_ID: CLIENT.id,
-    OIDC_CLIENT_SECRET: CLIENT.secret,
-  };
   service = await startService({
     port,
-    env: { ...common, ...oidc, RATE_LIMIT_MAIL_IP: "99/60", RATE_LIMIT_VERIFY: "999/60" },
+    env: { ...common, ...provider.env, RATE_LIMIT_MAIL_IP: "99/60", RATE_LIMIT_VERIFY: "999/60" },
   });
   const SMTP_URL = `smtp://deed:${SMTP_PASSWORD}@127.0.0.1:${smtpPort}`;
   mailing = await startService({
@@ -135,7 +130,7 @@ it("sessions, tokens, codes, and the secrets of SMTP and the provider appear in 
     idpCode: idpCode ?? "",
     state: state ?? "",
     sessionSecret: SESSION_SECRET,
-    clientSecret: CLIENT.secret,
+    clientSecret: provider.env.OIDC_CLIENT_SECRET,
     smtpPassword: SMTP_PASSWORD,
   };
   for (const [name, secret] of Object.entries(secrets))

@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { CLIENT, startProvider, type TestProvider } from "#app/features/sign-in/testing.oidc.ts";
+import { startProvider, type TestProvider } from "#app/features/sign-in/testing.oidc.ts";
 import { Client, mailedCode, mailTo, signIn } from "../support/client.ts";
 import { lacks } from "../support/lacks.ts";
 import { freePort, type Service, startService } from "../support/service.ts";
@@ -19,9 +19,7 @@ beforeAll(async () => {
     env: {
       RATE_LIMIT_VERIFY: "1000/3600",
       TRUSTED_PROXIES: "127.0.0.0/8,::1/128",
-      OIDC_ISSUER: provider.issuer,
-      OIDC_CLIENT_ID: CLIENT.id,
-      OIDC_CLIENT_SECRET: CLIENT.secret,
+      ...provider.env,
       OIDC_LABEL: "Example login",
     },
   });

@@ -40,30 +40,53 @@ export type TestService = {
   complaints: string[];
 };
 
+type Given = Parameters<typeof createContext>[0];
+type Needed = "db" | "clock" | "mailer" | "outbound" | "log";
+
+const SETTINGS = {
+  version: "0.0.0",
+  commit: "unknown",
+  baseUrl: "http://deed.test",
+  docsUrl: "http://deed.test/docs",
+  challengeLabel: "_service-challenge",
+  tokenPrefix: "service_v1_",
+  trustAnchors: [],
+  witnesses: ["one", "two", "three"],
+  firstReadAfterMs: 30_000,
+  openClaims: 200,
+  signUp: "open" as const,
+  admins: [],
+  backHosts: [],
+};
+
+/** A context without DNS, with every jitter half of what it may be, and other settings than the tests' if given. */
+export const testContext = (
+  given: Pick<Given, Needed> & Partial<Given>,
+  settings: Partial<Given["settings"]> = {},
+): Context =>
+  createContext({
+    timekeeper: { resume: () => {}, waitsFor: () => null },
+    random: () => 0.5,
+    settings: { ...SETTINGS, ...settings },
+    reader: {
+      readChallenge: () => Promise.reject(new Error("no DNS here")),
+      readZone: () => Promise.reject(new Error("no DNS here")),
+      hasRoom: () => true,
+      close: () => {},
+    },
+    signer: signerOf("5".repeat(64)),
+    registry: null,
+    ...given,
+  });
+
 /** The services on a fresh database, with a clock, reader and mailer controlled by tests. */
 export function testService(db: Db = testDatabase()): TestService {
   const complain = (_: object, message: string) => void service.complaints.push(message);
   const quiet = () => {};
-  const ctx = createContext({
+  const ctx = testContext({
     db,
     clock: () => service.now,
     timekeeper: { resume: quiet, waitsFor: () => service.waitsFor },
-    random: () => 0.5,
-    settings: {
-      version: "0.0.0",
-      commit: "unknown",
-      baseUrl: "http://deed.test",
-      docsUrl: "http://deed.test/docs",
-      challengeLabel: "_service-challenge",
-      tokenPrefix: "service_v1_",
-      trustAnchors: [],
-      witnesses: ["one", "two", "three"],
-      firstReadAfterMs: 30_000,
-      openClaims: 200,
-      signUp: "open",
-      admins: [],
-      backHosts: [],
-    },
     reader: {
       readChallenge: async (question, signal) => {
         service.asked.push(question);
@@ -73,15 +96,8 @@ export function testService(db: Db = testDatabase()): TestService {
       hasRoom: () => true,
       close: quiet,
     },
-    signer: signerOf("5".repeat(64)),
-    mailer: {
-      send: async (mail) => void service.mails.push(mail),
-    },
-    outbound: {
-      problem: () => null,
-      call: (request, signal) => service.answer(request, signal),
-    },
-    registry: null,
+    mailer: { send: async (mail) => void service.mails.push(mail) },
+    outbound: { problem: () => null, call: (request, signal) => service.answer(request, signal) },
     log: { debug: quiet, info: quiet, warn: complain, error: complain },
   });
   const service: TestService = {

@@ -5,7 +5,7 @@ import { SIGN_IN_STATE_LIFETIME_MS } from "#app/http/caller/cookies.server.ts";
 import { sessionOf } from "#app/http/caller/session.server.ts";
 import { accounts, people, sessions } from "#db/schema.ts";
 import { finishOidc, identityProviderLabel, startOidc } from "./oidc.server.ts";
-import { CLIENT, type Person, reissue, startProvider, type TestProvider } from "./testing.oidc.ts";
+import { type Person, reissue, startProvider, type TestProvider } from "./testing.oidc.ts";
 import { Browser, mailedSecrets, requestTo, type TestApp, testApp } from "./testing.ts";
 
 const BASE = "http://localhost:3000";
@@ -23,9 +23,7 @@ afterAll(() => provider.stop());
 
 const environment = () => ({
   BASE_URL: BASE,
-  OIDC_ISSUER: provider.issuer,
-  OIDC_CLIENT_ID: CLIENT.id,
-  OIDC_CLIENT_SECRET: CLIENT.secret,
+  ...provider.env,
   RATE_LIMIT_MAIL_IP: "1000/60",
 });
 
@@ -163,6 +161,10 @@ describe("a tampered callback", () => {
     provider.tamper = tamper;
     return signIn();
   };
+  /** By an ID token with these claims instead of the provider's. */
+  const claiming = (claims: () => object) =>
+    tampered(reissue((given) => ({ ...given, ...claims() })));
+  const signed = (how: Parameters<typeof reissue>[1]) => tampered(reissue((claims) => claims, how));
   const as = (person: Person) => () => {
     provider.person = person;
     return signIn();
@@ -202,35 +204,24 @@ describe("a tampered callback", () => {
       app.pass(SIGN_IN_STATE_LIFETIME_MS + 1);
       return finish(url, cookie);
     },
-    "whose ID token is for another nonce": tampered(
-      reissue((claims) => ({ ...claims, nonce: "another" })),
-    ),
-    "whose ID token has no nonce": tampered(reissue(({ nonce: _, ...claims }) => claims)),
-    "whose ID token is another issuer's": tampered(
-      reissue((claims) => ({ ...claims, iss: "https://evil.example" })),
-    ),
-    "whose ID token is for another audience": tampered(
-      reissue((claims) => ({ ...claims, aud: "somebody else" })),
-    ),
-    "whose ID token has expired": tampered(
-      reissue((claims) => ({ ...claims, iat: seconds() - 7200, exp: seconds() - 3600 })),
-    ),
-    "whose ID token is signed with another key": tampered(
-      reissue((claims) => claims, "another key"),
-    ),
-    "whose ID token is not signed": tampered(reissue((claims) => claims, "none")),
-    "whose ID token is signed with the client's secret": tampered(
-      reissue((claims) => claims, "client secret"),
-    ),
+    "whose ID token is for another nonce": claiming(() => ({ nonce: "another" })),
+    "whose ID token has no nonce": claiming(() => ({ nonce: undefined })),
+    "whose ID token is another issuer's": claiming(() => ({ iss: "https://evil.example" })),
+    "whose ID token is for another audience": claiming(() => ({ aud: "somebody else" })),
+    "whose ID token has expired": claiming(() => ({
+      iat: seconds() - 7200,
+      exp: seconds() - 3600,
+    })),
+    "whose ID token is signed with another key": signed("another key"),
+    "whose ID token is not signed": signed("none"),
+    "whose ID token is signed with the client's secret": signed("client secret"),
     "whose ID token was changed after it was signed": tampered((tokens) => {
       const [head = "", , tail = ""] = String(tokens.id_token).split(".");
       const { id_token } = reissue((claims) => ({ ...claims, sub: "root" }))(tokens);
       return { ...tokens, id_token: [head, String(id_token).split(".")[1], tail].join(".") };
     }),
     "without an ID token": tampered(({ id_token: _, ...tokens }) => tokens),
-    "of another subject than its ID token's": tampered(
-      reissue((claims) => ({ ...claims, sub: "root" })),
-    ),
+    "of another subject than its ID token's": claiming(() => ({ sub: "root" })),
     "of an address that is not verified": as({ ...ADA, email_verified: false }),
     "of an address called verified in words": as({ ...ADA, email_verified: "true" }),
     "without an address": as({ sub: "ada", email_verified: true }),

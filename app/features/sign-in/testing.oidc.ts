@@ -3,7 +3,7 @@ import { createServer, get, type IncomingMessage, type ServerResponse } from "no
 import type { AddressInfo } from "node:net";
 import Provider from "oidc-provider";
 
-export const CLIENT = { id: "deed", secret: "a secret of the client, long enough" };
+const CLIENT = { id: "deed", secret: "a secret of the client, long enough" };
 
 /** The user who signs in at the provider, as its claims. */
 export type Person = { sub: string; email?: unknown; email_verified?: unknown };
@@ -12,6 +12,8 @@ type Tokens = Record<string, unknown>;
 
 export type TestProvider = {
   issuer: string;
+  /** What a service needs to sign people in here. */
+  env: { OIDC_ISSUER: string; OIDC_CLIENT_ID: string; OIDC_CLIENT_SECRET: string };
   person: Person;
   /** Changes the next responses of the token endpoint; null leaves them unchanged. */
   tamper: ((tokens: Tokens) => Tokens) | null;
@@ -34,6 +36,7 @@ export async function startProvider(redirectUri: string): Promise<TestProvider> 
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const provider: TestProvider = {
     issuer,
+    env: { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: CLIENT.id, OIDC_CLIENT_SECRET: CLIENT.secret },
     person: { sub: "ada" },
     tamper: null,
     down: false,

@@ -2,14 +2,13 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { installGlobals } from "@remix-run/node";
-import { onTestFinished } from "vitest";
+import { onTestFinished, vi } from "vitest";
 import { provideEndpoints } from "#app/api/dispatch.server.ts";
 import { Subscribers } from "#app/api/subscribers.server.ts";
 import type { Mail } from "#app/core/context.server.ts";
 import { createOutbound } from "#app/core/outbound/outbound.server.ts";
-import { createContext } from "#app/create-context.server.ts";
+import { testContext } from "#app/core/testing/service.ts";
 import { ENDPOINTS } from "#app/endpoints.server.ts";
-import { signerOf } from "#app/features/receipts/signer.server.ts";
 import { type App, provideApp } from "#app/http/app.server.ts";
 import { loadSecrets } from "#app/http/caller/cookies.server.ts";
 import { Limiter } from "#app/http/limits.server.ts";
@@ -39,42 +38,26 @@ export function testApp(environment: Record<string, string> = {}): TestApp {
   const mails: Mail[] = [];
   const logged: string[] = [];
   let now = Date.UTC(2026, 2, 12, 14, 3, 22);
-  const context = createContext({
-    db: testDatabase(),
-    clock: () => now,
-    timekeeper: { resume: () => {}, waitsFor: () => null },
-    random: () => 0.5,
-    settings: {
-      version: "test",
-      commit: "unknown",
-      baseUrl: env.BASE_URL,
-      docsUrl: env.DOCS_URL,
-      challengeLabel: env.CHALLENGE_LABEL,
-      tokenPrefix: env.TOKEN_PREFIX,
-      trustAnchors: [],
-      witnesses: [],
-      firstReadAfterMs: 30_000,
-      openClaims: 200,
-      signUp: env.SIGN_UP,
-      admins: env.ADMIN,
-      backHosts: env.BACK_HOSTS,
+  const settings = {
+    baseUrl: env.BASE_URL,
+    docsUrl: env.DOCS_URL,
+    challengeLabel: env.CHALLENGE_LABEL,
+    tokenPrefix: env.TOKEN_PREFIX,
+    witnesses: [],
+    signUp: env.SIGN_UP,
+    admins: env.ADMIN,
+    backHosts: env.BACK_HOSTS,
+  };
+  const context = testContext(
+    {
+      db: testDatabase(),
+      clock: () => now,
+      outbound: createOutbound({ allowed: env.WEBHOOK_ALLOW_ADDRESSES, denied: [] }),
+      mailer: { send: async (mail) => void mails.push(mail) },
+      log: createLog("debug", { write: (line: string) => void logged.push(line) }),
     },
-    reader: {
-      readChallenge: () => Promise.reject(new Error("no DNS here")),
-      readZone: () => Promise.reject(new Error("no DNS here")),
-      hasRoom: () => true,
-      close: () => {},
-    },
-    signer: signerOf("5".repeat(64)),
-    outbound: createOutbound({ allowed: env.WEBHOOK_ALLOW_ADDRESSES, denied: [] }),
-    mailer: {
-      send: async (mail) => {
-        mails.push(mail);
-      },
-    },
-    registry: null,
-    log: createLog("debug", { write: (line: string) => void logged.push(line) }),
-  });
+    settings,
+  );
   const app: Omit<TestApp, "streams" | "oidcClient"> = {
     ...context,
     env,
@@ -148,11 +131,24 @@ export class Browser {
     this.keep([cookie]);
   }
 
+  /** Whether asking leads to a mail. */
+  isSent = (email: string): Promise<boolean> =>
+    this.ask(email).then(
+      () => true,
+      () => false,
+    );
+
   async finish(proof: MailedCredential) {
     const arrival = await finishMagicLink(this.#app, this.request(), this.client, proof);
     this.keep(arrival.cookies);
     return arrival;
   }
+}
+
+/** Stops the clock of the budgets; only the test moves it. */
+export function holdTime(): void {
+  vi.useFakeTimers({ toFake: ["performance"] });
+  onTestFinished(() => void vi.useRealTimers());
 }
 
 /** Token and code from the newest mail. */
