@@ -7,7 +7,8 @@ import { publishProof, revokeProofLink } from "#app/features/proofs/proofs.serve
 import { write } from "#db/client.ts";
 import { accountEvents } from "#db/schema.ts";
 import { trimEverything } from "#worker/housekeeping.server.ts";
-import { claimed, NOON, type TestService, testService } from "../testing/service.ts";
+import { claimed, NOON, published, type TestService, testService } from "../testing/service.ts";
+import { DAY } from "../time.ts";
 import {
   accountLog,
   deleteAccount,
@@ -17,20 +18,12 @@ import {
   setMailEnabled,
 } from "./accounts.server.ts";
 
-const DAY = 24 * 3_600_000;
 const stay = new AbortController().signal;
 const all = Number.POSITIVE_INFINITY;
 const logOf = (service: TestService, accountId: string) =>
   accountLog(service.ctx, accountId, all).events;
 const kindsOf = (service: TestService, accountId: string) =>
   logOf(service, accountId).map(({ kind }) => kind);
-
-async function proved(service: TestService, email: string) {
-  const mine = await claimed(service, email);
-  service.see = foundAt;
-  await runVerification(service.ctx, mine.account.id, mine.claim.verificationId, stay);
-  return mine;
-}
 
 describe("the account's log", () => {
   test("tells of public links as they come and go, once each, with their domain", async () => {
@@ -107,10 +100,8 @@ describe("the account's log", () => {
 
   test("is the account's own, and erased with it", async () => {
     const service = testService();
-    const mine = await proved(service, "maria@acme.com");
-    const other = await proved(service, "other@acme.com");
-    for (const { account, claim } of [mine, other])
-      await publishProof(service.ctx, account.id, claim.id);
+    const mine = await published(service, "maria@acme.com");
+    const other = await published(service, "other@acme.com");
     expect(kindsOf(service, mine.account.id)).toEqual(["proof_link_issued"]);
     await deleteAccount(service.ctx, mine.account.id);
     const left = service.ctx.db.select().from(accountEvents).all();

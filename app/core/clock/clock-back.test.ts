@@ -16,7 +16,7 @@ import {
 import { isNoteworthy, keysById, noteUse } from "#app/http/caller/api-key.server.ts";
 import { personOf } from "../accounts/accounts.server.ts";
 import { accountForEmail } from "../testing/accounts.ts";
-import { claimed, NOON, type TestService, testService } from "../testing/service.ts";
+import { claimed, NOON, published, testService } from "../testing/service.ts";
 import { DAY, HOUR } from "../time.ts";
 
 /**
@@ -27,14 +27,6 @@ import { DAY, HOUR } from "../time.ts";
 const stay = new AbortController().signal;
 const BEHIND = NOON - DAY;
 const iso = (ms: number) => new Date(ms).toISOString();
-
-async function proved(service: TestService) {
-  const mine = await claimed(service);
-  service.see = foundAt;
-  await runVerification(service.ctx, mine.account.id, mine.claim.verificationId, stay);
-  const link = await publishProof(service.ctx, mine.account.id, mine.claim.id);
-  return { ...mine, link };
-}
 
 test("the CHECKs that compare times are those whose writers are tried here and in session.test.ts", () => {
   const { $client } = testService().ctx.db;
@@ -62,7 +54,7 @@ test("the CHECKs that compare times are those whose writers are tried here and i
 describe("with the clock a day behind", () => {
   test("archiving revokes the domain's links, at the moment they were issued", async () => {
     const service = testService();
-    const { account, claim, link } = await proved(service);
+    const { account, claim, link } = await published(service);
     service.now = BEHIND;
     const archived = await archiveDomain(service.ctx, account.id, claim.domainId);
     expect(archived.archived).toBe(true);
@@ -76,7 +68,7 @@ describe("with the clock a day behind", () => {
 
   test("so do revoking a link and a hand-off", async () => {
     const service = testService();
-    const { account, claim, link } = await proved(service);
+    const { account, claim, link } = await published(service);
     const other = (await addDomain(service.ctx, account.id, "other.example")).domain;
     const open = await openClaim(service.ctx, account.id, other.id);
     const handoff = await createHandoff(service.ctx, account.id, open.id);

@@ -6,12 +6,15 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-let passed: number;
-let setBy: number;
-let slept: number;
+let [passed, setBy, slept] = [0, 0, 0];
 let told: [number, boolean][];
 let steady: ReturnType<typeof steadyClock>;
 const clock = () => steady.now();
+/** What the clock says once that much time has passed. */
+const clockIn = (ms: number) => {
+  passed += ms;
+  return clock();
+};
 
 const start = (isTrusted = false) =>
   steadyClock({
@@ -23,16 +26,13 @@ const start = (isTrusted = false) =>
   });
 
 beforeEach(() => {
-  passed = 0;
-  setBy = 0;
-  slept = 0;
+  passed = setBy = slept = 0;
   told = [];
   steady = start();
 });
 
 test("follows the system's clock, small corrections among it", () => {
-  passed += 30_000;
-  expect(clock()).toBe(NOON + 30_000);
+  expect(clockIn(30_000)).toBe(NOON + 30_000);
   setBy -= 500;
   expect(clock()).toBe(NOON + 29_500);
   passed += 3_600_000;
@@ -46,11 +46,9 @@ const NEAR = [DAY, -4 * MINUTE];
 test.each([...NEAR, 8 * DAY, -8 * DAY])("a step of %i that is taken back is never seen", (by) => {
   setBy += by;
   expect(clock()).toBe(NOON);
-  passed += 4 * MINUTE;
-  expect(clock()).toBe(NOON + 4 * MINUTE);
+  expect(clockIn(4 * MINUTE)).toBe(NOON + 4 * MINUTE);
   setBy -= by;
-  passed += MINUTE;
-  expect(clock()).toBe(NOON + 5 * MINUTE);
+  expect(clockIn(MINUTE)).toBe(NOON + 5 * MINUTE);
   expect(told).toEqual([[by, false]]);
   expect(steady.doubt()).toBeNull();
 });
@@ -59,8 +57,7 @@ test.each(NEAR)("a step of %i that stands for five minutes is followed", (by) =>
   setBy += by;
   clock();
   expect(steady.doubt()).toBeNull();
-  passed += 5 * MINUTE;
-  expect(clock()).toBe(NOON + 5 * MINUTE + by);
+  expect(clockIn(5 * MINUTE)).toBe(NOON + 5 * MINUTE + by);
   expect(clock()).toBe(NOON + 5 * MINUTE + by);
   expect(told).toEqual([
     [by, false],
@@ -74,10 +71,8 @@ test("another step begins the wait anew", () => {
   passed += 4 * MINUTE;
   setBy += HOUR;
   clock();
-  passed += 4 * MINUTE;
-  expect(clock()).toBe(NOON + 8 * MINUTE);
-  passed += MINUTE;
-  expect(clock()).toBe(NOON + 9 * MINUTE + 2 * HOUR);
+  expect(clockIn(4 * MINUTE)).toBe(NOON + 8 * MINUTE);
+  expect(clockIn(MINUTE)).toBe(NOON + 9 * MINUTE + 2 * HOUR);
 });
 
 test("a machine that slept is followed at once", () => {
@@ -104,8 +99,7 @@ describe("a step too far for the system's own word", () => {
       expect(clock()).toBe(NOON);
       passed += 5 * MINUTE - 1;
       expect(steady.doubt()).toBeNull();
-      passed += HOUR / 2 - 5 * MINUTE + 1;
-      expect(clock()).toBe(NOON + HOUR / 2);
+      expect(clockIn(HOUR / 2 - 5 * MINUTE + 1)).toBe(NOON + HOUR / 2);
       expect(steady.doubt()).toEqual({ wall: NOON + HOUR / 2 + by, expected: NOON + HOUR / 2 });
       expect(told).toEqual([[by, false]]);
       steady.vouch();
@@ -132,8 +126,7 @@ describe("a step too far for the system's own word", () => {
     steady = start(true);
     setBy += 30 * DAY;
     expect(clock()).toBe(NOON);
-    passed += 5 * MINUTE;
-    expect(clock()).toBe(NOON + 30 * DAY + 5 * MINUTE);
+    expect(clockIn(5 * MINUTE)).toBe(NOON + 30 * DAY + 5 * MINUTE);
     expect(steady.doubt()).toBeNull();
   });
 });
@@ -148,8 +141,7 @@ describe("at the start", () => {
 
   test("more than two days after it, time goes on from there", () => {
     steady.resume(NOON - 2 * DAY - 1);
-    passed += MINUTE;
-    expect(clock()).toBe(NOON - 2 * DAY - 1 + MINUTE);
+    expect(clockIn(MINUTE)).toBe(NOON - 2 * DAY - 1 + MINUTE);
     expect(steady.doubt()).not.toBeNull();
     steady.vouch();
     expect(clock()).toBe(NOON + MINUTE);
@@ -159,21 +151,17 @@ describe("at the start", () => {
     steady.resume(NOON + 4 * MINUTE);
     expect(clock()).toBe(NOON + 4 * MINUTE);
     expect(steady.doubt()).toBeNull();
-    passed += 3 * MINUTE;
-    expect(clock()).toBe(NOON + 4 * MINUTE);
-    passed += 2 * MINUTE;
-    expect(clock()).toBe(NOON + 5 * MINUTE);
+    expect(clockIn(3 * MINUTE)).toBe(NOON + 4 * MINUTE);
+    expect(clockIn(2 * MINUTE)).toBe(NOON + 5 * MINUTE);
   });
 
   test("further before it, the clock is believed once it has caught up, or vouched for", () => {
     steady.resume(NOON + HOUR);
     expect(clock()).toBe(NOON + HOUR);
     expect(steady.doubt()).not.toBeNull();
-    passed += 56 * MINUTE;
-    expect(clock()).toBe(NOON + HOUR);
+    expect(clockIn(56 * MINUTE)).toBe(NOON + HOUR);
     expect(steady.doubt()).toBeNull();
-    passed += HOUR;
-    expect(clock()).toBe(NOON + HOUR + 56 * MINUTE);
+    expect(clockIn(HOUR)).toBe(NOON + HOUR + 56 * MINUTE);
   });
 
   test("a clock that is set right is believed by itself, since it would have been at the start", () => {

@@ -60,30 +60,18 @@ describe("normaliseName", () => {
   });
 
   it("lists every step in the order it is applied", () => {
-    const name = normaliseName(
-      " HTTPS://joe@*._service-challenge.WWW.Bu\u0308cher.de.:443/x ",
-      LABEL,
-    );
+    const typed = " HTTPS://joe@*._service-challenge.WWW.Bu\u0308cher.de.:443/x ";
+    const { normalisations, ...name } = normaliseName(typed, LABEL);
     expect(name).toEqual({
       ascii: "xn--bcher-kva.de",
       unicode: "bücher.de",
       isPublicSuffix: false,
       registrable: "xn--bcher-kva.de",
-      normalisations: [
-        "trimmed",
-        "scheme_removed",
-        "userinfo_removed",
-        "path_removed",
-        "port_removed",
-        "trailing_dot_removed",
-        "wildcard_removed",
-        "challenge_label_removed",
-        "lowercased",
-        "idna_mapped",
-        "punycode_encoded",
-        "www_removed",
-      ],
     });
+    expect(normalisations.join(" ")).toBe(
+      "trimmed scheme_removed userinfo_removed path_removed port_removed trailing_dot_removed " +
+        "wildcard_removed challenge_label_removed lowercased idna_mapped punycode_encoded www_removed",
+    );
   });
 
   it("knows a public suffix, private ones included", () => {

@@ -86,11 +86,6 @@ describe("signing in at the identity provider", () => {
     expect(app.db.select().from(accounts).all()).toHaveLength(1);
   });
 
-  it("joins the account of a verified address", async () => {
-    const mailed = await accountForEmail(app, "ada@example.org");
-    expect((await signIn()).account.id).toBe(mailed.id);
-  });
-
   it("does not join an account that another subject of the issuer holds", async () => {
     await signIn();
     const before = app.db.select().from(accounts).all();
