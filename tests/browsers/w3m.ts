@@ -1,73 +1,69 @@
-import { openTerminal, type Terminal } from "./terminal.ts";
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
 import { seen, type Walker } from "./walker.ts";
 
-/** How one text browser is driven. */
-type Keys = {
-  /** Moves the cursor to that text, which is on the screen. */
-  find(text: string): Promise<void>;
-  open(url: string): Promise<void>;
-  /** Types into the field that follows the cursor. */
-  fill(text: string): Promise<void>;
-};
+const run = promisify(execFile);
+/** Wide enough for a record's value, and high enough for a whole page. */
+const [COLUMNS, LINES] = ["120", "220"];
+const OPTIONS = ["use_cookie=1", "accept_cookie=1", "confirm_qq=0"];
+const W3M = ["w3m", ...OPTIONS.flatMap((one) => ["-o", one]), "-N", "-v"];
 
-function walker(terminal: Terminal, keys: Keys): Walker {
-  const see = (words: RegExp) => seen(terminal.screen, words);
+/** w3m in tmux: the cursor goes to a word by a search from the page's start; Tab goes to the next link or field. */
+export async function openW3m(): Promise<Walker> {
+  const folder = mkdtempSync(join(tmpdir(), "deed-terminal-"));
+  const tmux = async (...args: string[]) =>
+    (await run("tmux", ["-f", "/dev/null", "-S", join(folder, "socket"), ...args])).stdout;
+  /** Presses keys by tmux's names, such as Enter and C-u. */
+  const keys = (...names: string[]) => tmux("send-keys", ...names);
+  /** Replaces the line by the text, and ends it. */
+  const enter = async (text: string) => {
+    await keys("C-u");
+    await tmux("send-keys", "-l", text);
+    await keys("Enter");
+  };
+  const screen = () => tmux("capture-pane", "-p");
+  const see = (words: RegExp) => seen(screen, words);
   /** Waits until the screen rests: a key pressed before that may be lost. */
   const rest = async () => {
     for (let before = ""; ; ) {
-      const screen = await terminal.screen();
-      if (screen === before) return;
-      before = screen;
+      const shown = await screen();
+      if (shown === before) return;
+      before = shown;
       await new Promise((resolve) => setTimeout(resolve, 150));
     }
   };
   const find = async (label: RegExp) => {
     const text = await see(label);
     await rest();
-    await keys.find(text);
+    await keys("g", "/");
+    await enter(text.replace(/[.*+?()[\]|\\^$]/g, "\\$&"));
     await rest();
   };
+  await tmux("new-session", "-d", "-x", COLUMNS, "-y", LINES, ...W3M);
+  await see(/Viewing/);
   return {
     see,
     open: async (url) => {
       await rest();
-      await keys.open(url);
+      await keys("U");
+      await enter(url);
     },
     fill: async (label, text) => {
       await find(label);
-      await keys.fill(text);
+      await keys("Tab", "Enter");
+      await enter(text);
       await see(new RegExp(text.slice(0, 16)));
     },
     press: async (label) => {
       await find(label);
-      await terminal.keys("Enter");
+      await keys("Enter");
     },
-    close: terminal.close,
+    close: async () => {
+      await tmux("kill-server");
+      rmSync(folder, { recursive: true, force: true });
+    },
   };
-}
-
-/** w3m: the cursor goes to a word by a search from the page's start; Tab goes to the next link or field. */
-export async function openW3m(): Promise<Walker> {
-  const options = ["use_cookie=1", "accept_cookie=1", "confirm_qq=0"];
-  const blank = ["-N", "-v"];
-  const terminal = await openTerminal(["w3m", ...options.flatMap((one) => ["-o", one]), ...blank]);
-  await seen(terminal.screen, /Viewing/);
-  return walker(terminal, {
-    find: async (text) => {
-      await terminal.keys("g", "/");
-      await terminal.keys("C-u");
-      await terminal.type(text.replace(/[.*+?()[\]|\\^$]/g, "\\$&"));
-      await terminal.keys("Enter");
-    },
-    open: async (url) => {
-      await terminal.keys("U", "C-u");
-      await terminal.type(url);
-      await terminal.keys("Enter");
-    },
-    fill: async (text) => {
-      await terminal.keys("Tab", "Enter", "C-u");
-      await terminal.type(text);
-      await terminal.keys("Enter");
-    },
-  });
 }
