@@ -6,13 +6,11 @@ import type { ZoneSigner } from "./zone-signer.ts";
 export type LabZone = { name: string; records: LabRecord[]; signer?: ZoneSigner };
 export type LabRecord = {
   name: string;
-  type: "A" | "AAAA" | "NS" | "CNAME" | "DNAME" | "TXT" | "SOA" | "MX" | "SPF" | SecureType;
-  /** For DS, DNSKEY and RRSIG in zone-file format. */
+  type: "A" | "AAAA" | "NS" | "CNAME" | "DNAME" | "TXT" | "SOA" | "MX" | "SPF" | "DS";
+  /** For DS in zone-file format (RFC 4034 section 5.3). */
   data: string | string[];
   ttl?: number;
 };
-
-type SecureType = "DS" | "DNSKEY" | "RRSIG";
 
 export type LabAnswer = {
   rcode: number;
@@ -66,7 +64,7 @@ export function answerFrom(
   const { signer } = zone;
   if (signer && type === "DNSKEY" && name === zone.name)
     return { ...empty(0, true), ...signer.keys() };
-  const answer = unsignedAnswer(zone, name, type, dnssec);
+  const answer = unsignedAnswer(zone, name, type);
   if (!signer || !dnssec) return answer;
   const at = (owner: string) => zone.records.filter((one) => one.name === owner);
   return signer.sign(answer, name, {
@@ -83,7 +81,7 @@ function zoneFor(zones: readonly LabZone[], name: string, type: string): LabZone
     .sort((a, b) => labelsOf(b.name).length - labelsOf(a.name).length)[0];
 }
 
-function unsignedAnswer(zone: LabZone, name: string, type: string, dnssec: boolean): LabAnswer {
+function unsignedAnswer(zone: LabZone, name: string, type: string): LabAnswer {
   const cut = cutAbove(zone, type === "DS" ? parentOf(name) : name);
   if (cut) {
     const authorities = zone.records.filter((one) => one.name === cut && one.type === "NS");
@@ -103,12 +101,7 @@ function unsignedAnswer(zone: LabZone, name: string, type: string, dnssec: boole
   }
   const owner = ownerOf(zone, name);
   const here = zone.records.filter((one) => one.name === owner);
-  const isAsked = (one: LabRecord) => one.type === type || one.type === "CNAME";
-  const isItsSignature = ({ type: own, data }: LabRecord) =>
-    dnssec && own === "RRSIG" && String(data).startsWith(`${type} `);
-  const chosen = here.some(isAsked)
-    ? here.filter((one) => isAsked(one) || isItsSignature(one))
-    : [];
+  const chosen = here.filter((one) => one.type === type || one.type === "CNAME");
   if (owner !== null && chosen.length > 0) {
     const additionals = type === "NS" ? glue(zone, chosen) : [];
     return {
@@ -162,10 +155,11 @@ export function toAnswer({ name, type, data, ttl = 300 }: LabRecord): Answer {
       const bytes = Buffer.concat([Buffer.from([text.length]), text]);
       return { name, type: "SPF" as "NULL", ttl, class: "IN", data: bytes };
     }
-    case "DS":
-    case "DNSKEY":
-    case "RRSIG":
-      return { name, type, ttl, class: "IN", data: secureData(type, String(data)) } as Answer;
+    case "DS": {
+      const [keyTag = 0, algorithm = 0, digestType = 0] = String(data).split(/\s+/, 3).map(Number);
+      const digest = Buffer.from(String(data).split(/\s+/).slice(3).join(""), "hex");
+      return { name, type, ttl, class: "IN", data: { keyTag, algorithm, digestType, digest } };
+    }
     case "MX":
       return { name, type, ttl, class: "IN", data: { preference: 10, exchange: String(data) } };
     case "SOA":
@@ -179,39 +173,4 @@ export function toAnswer({ name, type, data, ttl = 300 }: LabRecord): Answer {
     default:
       return { name, type, ttl, class: "IN", data: String(data) };
   }
-}
-
-/** Converts RDATA in zone-file format (RFC 4034 sections 2.2, 3.2, 5.3) for dns-packet. */
-function secureData(type: SecureType, line: string): object {
-  const [first = "", second, third, ...rest] = line.split(/\s+/);
-  if (type === "DS") {
-    const digest = Buffer.from(rest.join(""), "hex");
-    return { keyTag: Number(first), algorithm: Number(second), digestType: Number(third), digest };
-  }
-  if (type === "DNSKEY")
-    return {
-      flags: Number(first),
-      algorithm: Number(third),
-      key: Buffer.from(rest.join(""), "base64"),
-    };
-  const [originalTTL, expiration = "", inception = "", keyTag, signersName = "", ...signature] =
-    rest;
-  return {
-    typeCovered: first,
-    algorithm: Number(second),
-    labels: Number(third),
-    originalTTL: Number(originalTTL),
-    expiration: seconds(expiration),
-    inception: seconds(inception),
-    keyTag: Number(keyTag),
-    signersName: signersName.replace(/\.$/, ""),
-    signature: Buffer.from(signature.join(""), "base64"),
-  };
-}
-
-/** Converts "20260312140000" (UTC) to seconds since 1970. */
-function seconds(text: string): number {
-  const [, date, hour, minute, second] = /^(\d{8})(\d\d)(\d\d)(\d\d)$/.exec(text) ?? [];
-  const day = date?.replace(/(\d{4})(\d\d)(\d\d)/, "$1-$2-$3");
-  return Date.parse(`${day}T${hour}:${minute}:${second}Z`) / 1000;
 }

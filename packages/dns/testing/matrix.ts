@@ -12,7 +12,6 @@ import { PLACE_ROWS } from "./rows-place.ts";
 import { RECORD_ROWS } from "./rows-record.ts";
 import { STRAY_CUT_ROWS } from "./rows-stray-cuts.ts";
 import { TRANSPORT_ROWS } from "./rows-transport.ts";
-import { VALUE_ROWS } from "./rows-value.ts";
 import { WITNESS_ROWS } from "./rows-witness.ts";
 import { describeDecision, netOf, World } from "./world.ts";
 
@@ -25,7 +24,6 @@ export const FAULT_MATRIX: Row[] = [
   ...HONEST_CUT_ROWS,
   ...NAMESERVER_ROWS,
   ...RECORD_ROWS,
-  ...VALUE_ROWS,
   ...WITNESS_ROWS,
   ...PLACE_ROWS,
   ...DNSSEC_ROWS,

@@ -3,22 +3,20 @@ import { altered, rcode, refusing, resolving } from "./faults.ts";
 import type { LabBehaviour } from "./lab-server.ts";
 import { delegation, type LabAnswer, type LabRecord } from "./lab-zone.ts";
 import { type Row, SHOP, txt } from "./rows.ts";
-import {
-  DS,
-  ds,
-  KEY_SIGNATURE_BY_KSK,
-  KEYS,
-  KSK,
-  SIGNED,
-  SIGNED_FROM,
-  SIGNED_UNTIL,
-  TXT_SIGNATURE,
-} from "./signed-zone.ts";
 import { LABEL, type WorldSetup } from "./world.ts";
 import { ZoneSigner } from "./zone-signer.ts";
 
 const DAY = 86_400_000;
+/** When signatures with a period of their own are valid. */
+const SIGNED_FROM = Date.UTC(2026, 2, 1);
+const SIGNED_UNTIL = Date.UTC(2026, 2, 12, 14);
 const challenge = (domain: string) => txt(`${LABEL}.${domain}`);
+const ds = (data: string, name = "acme.test"): LabRecord => ({
+  name,
+  type: "DS",
+  data,
+  ttl: 86_400,
+});
 /** The reply of every validating resolver for a zone with invalid signatures; 6 is "DNSSEC Bogus". */
 const BOGUS = Array(3).fill({ behaviour: refusing(6) });
 const failing = (name: string, setup: Row["setup"], rest: Partial<Row>): Row => ({
@@ -28,25 +26,24 @@ const failing = (name: string, setup: Row["setup"], rest: Partial<Row>): Row => 
   ...rest,
 });
 
-/**
- * acme.test with these records besides the challenge, and these DS records at its registry, below a signed root, on a
- * day on which the signatures are valid.
- */
+/** acme.test by this signer, if one, and these DS records at its registry, below a signed root. */
 const signed =
-  (records: LabRecord[], dsRecords: string[], rest: WorldSetup = {}): Row["setup"] =>
+  (signer: ZoneSigner | null, dsRecords: string[], rest: WorldSetup = {}): Row["setup"] =>
   () => ({
     signed: true,
-    records: [challenge("acme.test"), ...records],
+    ...(signer && { signer }),
     tld: { records: dsRecords.map((data) => ds(data)) },
-    now: SIGNED_FROM + DAY,
     ...rest,
   });
-/** Of the record with another value. */
-const BAD_SIGNATURE: LabRecord = {
-  ...TXT_SIGNATURE,
-  data: String(TXT_SIGNATURE.data).replace("WfodeJIU", "WfodeJIV"),
+const signer = (fault = {}) => new ZoneSigner("acme.test", fault);
+/** In order, and one that signs nothing. */
+const [GOOD, STRANGER] = [signer(), signer()];
+const inOrder = (rest: WorldSetup = {}) => signed(GOOD, [GOOD.ds], rest);
+const faultyZone = (fault: ConstructorParameters<typeof ZoneSigner>[1], now?: number) => {
+  const one = signer(fault);
+  return signed(one, [one.ds], now === undefined ? {} : { now });
 };
-const without = (left: LabRecord) => SIGNED.filter((record) => record !== left);
+const period = { inception: SIGNED_FROM / 1000, expiration: SIGNED_UNTIL / 1000 };
 const atRegistry = { zone: "acme.test", secondsRemembered: 86_400 };
 const faulty = (fault: object | undefined) => () => ({ fault });
 
@@ -118,13 +115,13 @@ const below =
 const PROVED: Row[] = [
   {
     name: "a signed zone: its chain for the keys' packets alone",
-    setup: signed(SIGNED, [DS.sha256]),
+    setup: inOrder(),
     expected: "found",
     shows: validated("secure", 3, 0),
   },
   {
     name: "an unsigned zone: the registries' keys, to prove that it is",
-    setup: signed([], []),
+    setup: signed(null, []),
     expected: "found",
     shows: validated("insecure unsigned", 2, 0),
   },
@@ -136,13 +133,13 @@ const PROVED: Row[] = [
   },
   {
     name: "a signature of other records, which every resolver accepts",
-    setup: signed([...without(TXT_SIGNATURE), BAD_SIGNATURE], [DS.sha256]),
+    setup: faultyZone({ mistaken: "TXT" }),
     expected: "absent servfail",
     shows: validated("bogus signatures_invalid", 3, 0),
   },
   {
     name: "a signed zone whose nameservers are silent about its keys",
-    setup: signed(SIGNED, [DS.sha256], {
+    setup: inOrder({
       servers: { 3: { behaviour: silentAbout("DNSKEY") }, 4: { behaviour: silentAbout("DNSKEY") } },
     }),
     expected: "absent servfail",
@@ -150,8 +147,8 @@ const PROVED: Row[] = [
   },
   {
     name: "a registry that gives no DS record",
-    setup: signed(SIGNED, [DS.sha256], {
-      tld: { records: [ds(DS.sha256)], behaviour: silentAboutDs },
+    setup: inOrder({
+      tld: { records: [ds(GOOD.ds)], behaviour: silentAboutDs },
     }),
     expected: "unresolvable",
     shows: (seen) => told(seen) === "indeterminate not_read" && seen.limit === null,
@@ -161,74 +158,72 @@ const PROVED: Row[] = [
 /** Resolvers that answer SERVFAIL, and the cause in the zone or in the resolvers. */
 export const DNSSEC_ROWS: Row[] = [
   ...PROVED,
-  failing("a DS left behind for a zone without keys", signed([], [DS.sha256]), {
-    observed: faulty({ type: "ds_without_keys", dsKeyTags: [KSK], ...atRegistry }),
+  failing("a DS left behind for a zone without keys", signed(null, [STRANGER.ds]), {
+    observed: faulty({ type: "ds_without_keys", dsKeyTags: [STRANGER.keyTag], ...atRegistry }),
     shows: validated("bogus ds_without_keys", 4, 0),
   }),
-  failing("a DS of another key", signed(SIGNED, [DS.stranger]), {
+  failing("a DS of another key", signed(GOOD, [STRANGER.ds]), {
     observed: faulty({
       type: "ds_matches_no_key",
-      dsKeyTags: [60485],
-      keyTags: [KSK],
+      dsKeyTags: [STRANGER.keyTag],
+      keyTags: [GOOD.keyTag],
       ...atRegistry,
     }),
   }),
   failing(
     "a DS with the key's tag and another digest",
-    signed(SIGNED, [`${DS.sha256.slice(0, -1)}E`]),
+    signed(GOOD, [GOOD.ds.replace(/.$/, (last) => (last === "0" ? "1" : "0"))]),
     {
       observed: faulty({
         type: "ds_matches_no_key",
-        dsKeyTags: [KSK],
-        keyTags: [KSK],
+        dsKeyTags: [GOOD.keyTag],
+        keyTags: [GOOD.keyTag],
         ...atRegistry,
       }),
     },
   ),
-  failing("signatures that expired", signed(SIGNED, [DS.sha256], { now: SIGNED_UNTIL + 3 * DAY }), {
+  failing("signatures that expired", faultyZone({ period }, SIGNED_UNTIL + 3 * DAY), {
     observed: faulty({
       type: "signatures_expired",
       zone: "acme.test",
       expiredAt: "2026-03-12T14:00:00.000Z",
     }),
   }),
-  failing("signatures not valid yet", signed(SIGNED, [DS.sha256], { now: SIGNED_FROM - DAY }), {
+  failing("signatures not valid yet", faultyZone({ period }, SIGNED_FROM - DAY), {
     observed: faulty({
       type: "signatures_not_yet_valid",
       zone: "acme.test",
       validFrom: "2026-03-01T00:00:00.000Z",
     }),
   }),
-  failing("the record without a signature", signed(without(TXT_SIGNATURE), [DS.sha384]), {
+  failing("the record without a signature", faultyZone({ unsigned: "TXT" }), {
     observed: faulty({ type: "signatures_missing", zone: "acme.test" }),
   }),
   failing(
     "a signature of other records, which resolvers do not name",
-    signed([...without(TXT_SIGNATURE), BAD_SIGNATURE], [DS.sha256]),
+    faultyZone({ mistaken: "TXT" }),
     { observed: faulty({ type: "signatures_invalid", zone: "acme.test" }) },
   ),
-  failing(
-    "the keys without a signature by the key of the DS",
-    signed(without(KEY_SIGNATURE_BY_KSK), [DS.sha256]),
-    { observed: faulty({ type: "signatures_missing", zone: "acme.test" }) },
-  ),
-  failing("an unsigned zone", signed([], []), {
+  failing("the keys without a signature", faultyZone({ unsigned: "DNSKEY" }), {
+    observed: faulty({ type: "signatures_missing", zone: "acme.test" }),
+  }),
+  failing("an unsigned zone", signed(null, []), {
     observed: faulty({ type: "unsigned", zone: "acme.test" }),
   }),
-  failing("a DS of a kind that we do not know", signed(SIGNED, [`${KSK} 13 3 00ff`]), {
+  failing("a DS of a kind that we do not know", signed(GOOD, [`${GOOD.keyTag} 13 3 00ff`]), {
     observed: faulty(undefined),
   }),
-  failing("keys and signatures in order, and resolvers refuse them", signed(SIGNED, [DS.sha256]), {
+  failing("keys and signatures in order, and resolvers refuse them", inOrder(), {
     observed: faulty(undefined),
   }),
   failing(
     "resolvers fail without validating too",
-    signed([], [DS.sha256], { witnesses: Array(3).fill({ behaviour: rcode(2) }) }),
+    signed(null, [STRANGER.ds], { witnesses: Array(3).fill({ behaviour: rcode(2) }) }),
     { observed: faulty({ type: "unreachable" }), shows: (seen) => seen.validation === null },
   ),
   {
     name: "two resolvers of three refuse to answer",
-    setup: signed(SIGNED, [DS.sha256], {
+    setup: inOrder({
       witnesses: [{ behaviour: rcode(5) }, { behaviour: rcode(5) }, { behaviour: resolving }],
     }),
     expected: "unresolvable",
@@ -236,12 +231,12 @@ export const DNSSEC_ROWS: Row[] = [
   },
   failing(
     "one nameserver of two has lost its keys",
-    signed(SIGNED, [DS.sha256], { servers: { 3: {}, 4: { behaviour: plain } } }),
+    inOrder({ servers: { 3: {}, 4: { behaviour: plain } } }),
     { observed: faulty(undefined), shows: (seen) => seen.validation?.verdict === "secure" },
   ),
   failing(
     "nameservers that are silent about their keys",
-    signed(KEYS, [DS.sha256], {
+    inOrder({
       servers: { 3: { behaviour: silentAbout("DNSKEY") }, 4: { behaviour: silentAbout("DNSKEY") } },
     }),
     {
@@ -251,30 +246,21 @@ export const DNSSEC_ROWS: Row[] = [
   ),
   failing(
     "a registry that is silent about the DS",
-    signed([], [DS.sha256], {
-      tld: { records: [ds(DS.sha256)], behaviour: silentAboutDs },
+    signed(null, [STRANGER.ds], {
+      tld: { records: [ds(GOOD.ds)], behaviour: silentAboutDs },
     }),
     { observed: faulty(undefined), shows: (seen) => told(seen) === "indeterminate not_read" },
   ),
-  failing(
-    "more keys than anybody looks at",
-    signed(
-      Array.from({ length: 200 }, (_, index) => ({
-        name: "acme.test",
-        type: "DNSKEY",
-        data: `257 3 13 ${Buffer.from(`key ${index}`).toString("base64")}`,
-      })),
-      [DS.sha256],
-    ),
-    { shows: (seen) => told(seen) === "indeterminate limit" && seen.packets < 40 },
-  ),
+  failing("more keys than anybody looks at", faultyZone({ idleKeys: 200 }), {
+    shows: (seen) => told(seen) === "indeterminate limit" && seen.packets < 40,
+  }),
   failing(
     "a DS left behind in a zone above that is no registry's",
-    below([ds(DS.sha256, SHOP)], (own) => [own]),
+    below([ds(STRANGER.ds, SHOP)], (own) => [own]),
     {
       observed: faulty({
         type: "ds_without_keys",
-        dsKeyTags: [KSK],
+        dsKeyTags: [STRANGER.keyTag],
         zone: SHOP,
         parent: "acme.test",
         secondsRemembered: 86_400,
@@ -283,14 +269,14 @@ export const DNSSEC_ROWS: Row[] = [
   ),
   failing(
     "a DS of another key for the zone above",
-    below([], () => [DS.sha256]),
+    below([], () => [STRANGER.ds]),
     {
       shows: (seen) => told(seen) === "bogus ds_matches_no_key",
     },
   ),
   failing(
     "a DS in a zone above that is not signed itself",
-    below([ds(DS.sha256, SHOP)], () => []),
+    below([ds(STRANGER.ds, SHOP)], () => []),
     {
       observed: faulty({ type: "unsigned", zone: "acme.test" }),
     },

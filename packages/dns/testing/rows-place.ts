@@ -141,6 +141,12 @@ export const PLACE_ROWS: Row[] = [
     "absent value_formatted",
     { others: 1 },
   ),
+  row(
+    "the token cut into two records, beside another",
+    inZone([txt(NAME, TOKEN.slice(31)), txt(NAME, "v=spf1 -all"), txt(NAME, TOKEN.slice(0, 31))]),
+    "absent value_formatted",
+    { value: TOKEN.slice(0, 31), damage: ["truncated"], pieces: 2, others: 1 },
+  ),
   ...["service_challenge", "_service challenge", "service challenge"].map((label) =>
     near(
       `the host ${label}`,

@@ -24,13 +24,28 @@ const KEY_OCTETS = 32;
 /** From 2020 to 2060, so that no reader's clock matters. */
 const PERIOD = { inception: 1_577_836_800, expiration: 2_840_140_800 };
 
+/** What is wrong with a zone's signatures. */
+type Fault = {
+  /** When they are valid, seconds since 1970. */
+  period?: { inception: number; expiration: number };
+  /** The type of records without signatures. */
+  unsigned?: string;
+  /** The type of records whose signatures are those of other records. */
+  mistaken?: string;
+  /** Keys of the zone that sign nothing. */
+  idleKeys?: number;
+};
+
 /** Signs the answers of one zone as they are given, by one Ed25519 key, as hosts do that sign online (RFC 4470). */
 export class ZoneSigner {
   readonly keyTag: number;
   private readonly key: Answer;
   private readonly privateKey: KeyObject;
 
-  constructor(readonly zone: string) {
+  constructor(
+    readonly zone: string,
+    private readonly fault: Fault = {},
+  ) {
     const { publicKey, privateKey } = generateKeyPairSync("ed25519");
     this.privateKey = privateKey;
     const key = publicKey.export({ type: "spki", format: "der" }).subarray(-KEY_OCTETS);
@@ -52,7 +67,11 @@ export class ZoneSigner {
 
   /** The answer to DNSKEY at the zone. */
   keys(): Sections {
-    return { answers: this.signed([this.key]), authorities: [] };
+    const idle = Array.from({ length: this.fault.idleKeys ?? 0 }, (_, index) => ({
+      ...this.key,
+      data: { flags: FLAGS, algorithm: ED25519, key: Buffer.from(`key ${index}`) },
+    }));
+    return { answers: this.signed([this.key, ...(idle as Answer[])]), authorities: [] };
   }
 
   /** The answer to a question at `name`, with signatures, the DS records of a referral, and denials. */
@@ -90,7 +109,8 @@ export class ZoneSigner {
 
   private signatureOf(set: readonly TypedRecord[]): Answer[] {
     const [first] = set;
-    if (!first) return [];
+    const { period = PERIOD, unsigned, mistaken } = this.fault;
+    if (!first || first.type === unsigned) return [];
     const name = lowerCase(first.name);
     const ttl = "ttl" in first ? (first.ttl ?? TTL) : TTL;
     const data = {
@@ -98,7 +118,7 @@ export class ZoneSigner {
       algorithm: ED25519,
       labels: labelsOf(name).length,
       originalTTL: ttl,
-      ...PERIOD,
+      ...period,
       keyTag: this.keyTag,
       signersName: this.zone,
       signature: Buffer.alloc(0),
@@ -107,7 +127,9 @@ export class ZoneSigner {
     const records = set
       .map((record) => wireOf({ ...record, name, ttl } as Answer))
       .sort(Buffer.compare);
-    const signature = sign(null, Buffer.concat([rdataOf(rrsig), ...records]), this.privateKey);
+    const others = first.type === mistaken ? [Buffer.from("another")] : [];
+    const covered = Buffer.concat([rdataOf(rrsig), ...records, ...others]);
+    const signature = sign(null, covered, this.privateKey);
     return [{ ...rrsig, data: { ...data, signature } } as Answer];
   }
 }

@@ -28,26 +28,10 @@ try {
     }
     const yardsticks = await askYardsticks(world, askedOf(one), zoneOf(one));
     const { expected, differs } = one;
-    cases.push({
-      zone: zoneOf(one),
-      name: askedOf(one),
-      value: tokenOf(one),
-      expected,
-      differs,
-      ...yardsticks,
-      messages: ids,
-    });
-    console.log(
-      zoneOf(one),
-      "|",
-      expected,
-      "|",
-      yardsticks.delv,
-      "|",
-      yardsticks.unbound,
-      "|",
-      yardsticks.ldns,
-    );
+    const [zone, name, value] = [zoneOf(one), askedOf(one), tokenOf(one)];
+    cases.push({ zone, name, value, expected, differs, ...yardsticks, messages: ids });
+    const { delv, unbound, ldns } = yardsticks;
+    console.log([zone, expected, delv, unbound, ldns].join(" | "));
   }
   const at = Math.floor(Date.now() / 1000);
   const vectors = { at, anchors: world.anchors, messages: Object.fromEntries(messages), cases };
