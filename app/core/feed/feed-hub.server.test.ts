@@ -1,9 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { foundAt } from "@deed/dns/testing/readings.ts";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { runVerification } from "#app/features/claims/verifications.server.ts";
 import {
   archiveDomain,
   deleteDomain,
@@ -14,7 +12,7 @@ import { openDatabase } from "#db/client.ts";
 import { migrateDatabase } from "#db/migrate.ts";
 import { trimEverything } from "#worker/housekeeping.server.ts";
 import { commit } from "../commit.server.ts";
-import { claimed, testService } from "../testing/service.ts";
+import { claimed, proved, testService } from "../testing/service.ts";
 import { feedPosition, readFeed, writeFeedEvent } from "./feed.server.ts";
 
 const stay = new AbortController().signal;
@@ -23,9 +21,7 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 test("every change of the account is in the feed, in order, with the ids it concerns", async () => {
   const service = testService();
   const { ctx } = service;
-  const { account, claim } = await claimed(service);
-  service.see = foundAt;
-  await runVerification(ctx, account.id, claim.verificationId, stay);
+  const { account, claim } = await proved(service);
   const one = await publishProof(ctx, account.id, claim.id);
   await revokeProofLink(ctx, account.id, claim.id, one.slug);
   const two = await publishProof(ctx, account.id, claim.id);
