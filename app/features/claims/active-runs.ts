@@ -28,16 +28,14 @@ const MAX_HELD = 1_000;
 const EVERY_MS = 100;
 
 /**
- * Reads that wait for room at a nameserver's address. Nothing of it is stored: each is still due in the database, so a
- * restart loses none.
+ * Reads that wait for room at a nameserver's address, in the order of their turns. Nothing of it is stored: each is
+ * still due in the database, so a restart loses none.
  */
 export class HeldReads {
   readonly #reads = new Map<string, HeldRead>();
   readonly #shares = new FairShare(MAX_HELD, 1);
   /** When a read last began at an address. */
   readonly #begun = new Map<string, number>();
-  /** Accounts with more reads here, in the order of their last turns. */
-  readonly #turns = new Set<string>();
 
   /** `now`: monotonic milliseconds. */
   constructor(private readonly now: () => number = () => performance.now()) {}
@@ -76,43 +74,45 @@ export class HeldReads {
 
   /** Takes out the read of the schedule whose turn it is, if `mayBegin`; null while an awaited read goes first. */
   next(hasRoom: HasRoom, mayBegin: (read: HeldRead) => boolean): HeldRead | null {
-    const [first, ...others] = this.#open(hasRoom);
-    if (!first || first.rank === "awaited") return null;
-    const read = [first, ...others].find(mayBegin);
-    return read ? this.#begin(read) : null;
+    const open = this.#open(hasRoom);
+    const read = open[0]?.rank === "awaited" ? undefined : open.find(mayBegin);
+    if (read) this.#begin(read);
+    return read ?? null;
   }
 
   /** Takes out an awaited read if it is its turn. */
   take(id: string, hasRoom: HasRoom): boolean {
     const [first] = this.#open(hasRoom);
-    return first?.id === id && this.#begin(first) !== null;
+    if (first?.id !== id) return false;
+    this.#begin(first);
+    return true;
   }
 
-  /** The reads whose addresses have room: by rank, then by turns of the accounts, then in the order they came. */
+  /** The reads whose addresses have room: by rank, then in their turns. */
   #open(hasRoom: HasRoom): HeldRead[] {
+    const rested = this.now() - EVERY_MS;
+    // Each address is asked once, because hundreds of reads may wait for the same.
     const rooms = new Map<string, boolean>();
     const isOpen = (address: string) => {
-      const begun = this.#begun.get(address) ?? Number.NEGATIVE_INFINITY;
-      const known = rooms.get(address) ?? (this.now() - begun >= EVERY_MS && hasRoom(address));
+      const isRested = (this.#begun.get(address) ?? rested) <= rested;
+      const known = rooms.get(address) ?? (isRested && hasRoom(address));
       rooms.set(address, known);
       return known;
     };
-    const turns = new Map([...this.#turns].map((accountId, at) => [accountId, at + 1]));
-    const turnOf = ({ accountId }: HeldRead) => turns.get(accountId) ?? 0;
     return [...this.#reads.values()]
       .filter(({ addresses }) => addresses.every(isOpen))
-      .sort((a, b) => RANKS.indexOf(a.rank) - RANKS.indexOf(b.rank) || turnOf(a) - turnOf(b));
+      .sort((a, b) => RANKS.indexOf(a.rank) - RANKS.indexOf(b.rank));
   }
 
-  #begin(read: HeldRead): HeldRead {
-    const { id, accountId, addresses } = read;
+  #begin({ id, accountId, addresses }: HeldRead): void {
     this.drop(id);
-    this.#turns.delete(accountId);
-    const isBack = [...this.#reads.values()].some((other) => other.accountId === accountId);
-    if (isBack) this.#turns.add(accountId);
+    // The account's others go behind those of every other account.
+    for (const other of [...this.#reads.values()].filter((read) => read.accountId === accountId)) {
+      this.#reads.delete(other.id);
+      this.#reads.set(other.id, other);
+    }
     for (const address of addresses) this.#begun.set(address, this.now());
     if (this.size === 0) this.#begun.clear();
-    return read;
   }
 }
 
@@ -125,7 +125,9 @@ export const WAIT_MS = 10_000;
 
 /** A read under way in this process, or about to start. `done`: the rows with its committed outcome; null without one. */
 export type ActiveRun = Work<ClaimRows | null> & {
-  /** Whether a forced run started or joined the read. */
+  /** Whether a forced run started the read. */
+  requested: boolean;
+  /** Whether a forced run started or joined it. */
   forced: boolean;
   /** What forced runs wait for: their one draw on the budget, then `done`. Null if there are none. */
   joined: Promise<ClaimRows | null> | null;
@@ -136,13 +138,6 @@ type Read = (run: ActiveRun) => Promise<ClaimRows | null>;
 export class ActiveRuns extends UnderWay<string, ActiveRun> {
   readonly places = new FairShare(MAX_READS, PART_OF_FREE);
   readonly held = new HeldReads();
-
-  /** Runs `read` as the only read of the verification; its place is taken already. */
-  start({ claim, verification }: ClaimRows, read: Read): ActiveRun {
-    return this.#start(verification.id, false, (run) =>
-      read(run).finally(() => this.places.release(claim.accountId)),
-    );
-  }
 
   /**
    * Runs `read` as the only read of the verification once `draw` resolves and there is a place for it, or joins the read
@@ -155,10 +150,19 @@ export class ActiveRuns extends UnderWay<string, ActiveRun> {
   ): Promise<ClaimRows | null> {
     const active = this.byKey.get(id);
     if (active) {
-      active.joined ??= this.#join(active, draw);
+      active.joined ??= draw().then(
+        () => {
+          active.forced = true;
+          return active.done;
+        },
+        (refusal) => {
+          active.joined = null;
+          throw refusal;
+        },
+      );
       return active.joined;
     }
-    const run = this.#start(id, true, async (run) => {
+    const run = this.start(id, true, async (run) => {
       await draw();
       this.held.drop(id);
       if (!(await this.places.acquire(accountId, WAIT_MS, run.abort.signal))) return null;
@@ -168,20 +172,11 @@ export class ActiveRuns extends UnderWay<string, ActiveRun> {
     return run.done;
   }
 
-  async #join(active: ActiveRun, draw: () => Promise<void>): Promise<ClaimRows | null> {
-    try {
-      await draw();
-    } catch (refusal) {
-      active.joined = null;
-      throw refusal;
-    }
-    active.forced = true;
-    return active.done;
-  }
-
-  #start(id: string, forced: boolean, read: Read): ActiveRun {
+  /** Runs `read` as the only read of the verification. */
+  start(id: string, requested: boolean, read: Read): ActiveRun {
     const abort = new AbortController();
-    const run: ActiveRun = { forced, abort, done: Promise.resolve(null), joined: null };
+    const done = Promise.resolve(null);
+    const run: ActiveRun = { requested, forced: requested, abort, done, joined: null };
     run.done = read(run);
     this.add(id, run);
     return run;

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { claimed, leased, type TestService, testService } from "#app/core/testing/service.ts";
 import { attempts } from "#db/schema.ts";
 import { readClaim } from "./claims.server.ts";
-import { recordRead } from "./runs.server.ts";
+import { recordRead } from "./outcome.server.ts";
 
 /** Creates `count` claims, each held by a read that has found its token. */
 async function held(service: TestService, count: number) {

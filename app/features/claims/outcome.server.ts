@@ -7,7 +7,7 @@ import { and, desc, eq, getTableColumns, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { isTimeKnown } from "#app/core/clock/timekeeper.server.ts";
 import { commit } from "#app/core/commit.server.ts";
-import type { Context, TxContext } from "#app/core/context.server.ts";
+import type { Context } from "#app/core/context.server.ts";
 import {
   createNotice,
   notifyOtherHolders,
@@ -198,43 +198,46 @@ const insertEvidence = preparedInsert(attemptEvidence, "attemptId", "evidence", 
 /**
  * Writes the attempt, its evidence unless another has the same, and all that follows, if the run still holds the
  * verification; otherwise writes nothing. A read that ends at or after the deadline is discarded and the claim expires.
- * Returns the rows as they are then; null if they are gone.
+ * Resolves to the rows as they are then; null if they are gone.
  */
-export function writeRead(ctx: TxContext, tx: Tx, run: LeasedRun, read: ReadResult) {
-  const pair = rowsOfVerification(tx).get({ id: run.verification.id });
-  if (!pair || pair.verification.runId !== run.runId) return pair ?? null;
-  const { claim, verification } = pair;
-  const now = ctx.clock();
-  if (read.endedAt >= claim.expiresAt) return endClaim(tx, pair, "deadline", now) ?? pair;
-  const { decision, evidence, startedAt, endedAt } = read;
-  const { sameAs, seen } = repeatOf(verification.seen, read.seen, run.runId);
-  const diagnosis =
-    decision.outcome === "absent" && decision.diagnosis ? JSON.stringify(decision.diagnosis) : null;
-  const same = sameAs && tx.select().from(attempts).where(eq(attempts.id, sameAs)).get();
-  insertAttempt(tx)({
-    id: run.runId,
-    verificationId: verification.id,
-    trigger: triggerOf(verification, startedAt, run.requested),
-    outcome: decision.outcome,
-    diagnosis: same && same.diagnosis === diagnosis ? null : diagnosis,
-    latencyMs:
-      decision.outcome === "unresolvable" ? null : notBefore(startedAt, endedAt) - startedAt,
-    at: startedAt,
-    sameAs,
+export const recordRead = (ctx: Context, run: LeasedRun, read: ReadResult) =>
+  commit(ctx, (tx, ctx): ClaimRows | null => {
+    const pair = rowsOfVerification(tx).get({ id: run.verification.id });
+    if (!pair || pair.verification.runId !== run.runId) return pair ?? null;
+    const { claim, verification } = pair;
+    const now = ctx.clock();
+    if (read.endedAt >= claim.expiresAt) return endClaim(tx, pair, "deadline", now) ?? pair;
+    const { decision, evidence, startedAt, endedAt } = read;
+    const { sameAs, seen } = repeatOf(verification.seen, read.seen, run.runId);
+    const diagnosis =
+      decision.outcome === "absent" && decision.diagnosis
+        ? JSON.stringify(decision.diagnosis)
+        : null;
+    const same = sameAs && tx.select().from(attempts).where(eq(attempts.id, sameAs)).get();
+    insertAttempt(tx)({
+      id: run.runId,
+      verificationId: verification.id,
+      trigger: triggerOf(verification, startedAt, run.requested),
+      outcome: decision.outcome,
+      diagnosis: same && same.diagnosis === diagnosis ? null : diagnosis,
+      latencyMs:
+        decision.outcome === "unresolvable" ? null : notBefore(startedAt, endedAt) - startedAt,
+      at: startedAt,
+      sameAs,
+    });
+    if (evidence && !sameAs) insertEvidence(tx)({ attemptId: run.runId, evidence, at: startedAt });
+    const ids = { verificationId: verification.id, claimId: claim.id };
+    writeFeedEvent(tx, claim.accountId, "verification.ran", ids, now);
+    const move = transition(verification, claim, { type: "read", ...read }, now, ctx.random());
+    move.verification.seen = seen;
+    const proving: Evidence | null =
+      move.claim.state === "proved" && evidence ? JSON.parse(evidence) : null;
+    const count = proving && nameserverCount(proving);
+    if (count) move.claim.nameservers = JSON.stringify(count);
+    const after = applyTransition(tx, pair, move, now);
+    if (!after || !proving) return after ?? pair;
+    const provedAt = move.claim.endedAt ?? endedAt;
+    issueReceipt(tx, ctx, { claim, evidence: proving, chain: read.chain, provedAt }, now);
+    ctx.awaitRemoval(tx, { claimId: claim.id, provedAt, evidence: proving }, now);
+    return after;
   });
-  if (evidence && !sameAs) insertEvidence(tx)({ attemptId: run.runId, evidence, at: startedAt });
-  const ids = { verificationId: verification.id, claimId: claim.id };
-  writeFeedEvent(tx, claim.accountId, "verification.ran", ids, now);
-  const move = transition(verification, claim, { type: "read", ...read }, now, ctx.random());
-  move.verification.seen = seen;
-  const proving: Evidence | null =
-    move.claim.state === "proved" && evidence ? JSON.parse(evidence) : null;
-  const count = proving && nameserverCount(proving);
-  if (count) move.claim.nameservers = JSON.stringify(count);
-  const after = applyTransition(tx, pair, move, now);
-  if (!after || !proving) return after ?? pair;
-  const provedAt = move.claim.endedAt ?? endedAt;
-  issueReceipt(tx, ctx, { claim, evidence: proving, chain: read.chain, provedAt }, now);
-  ctx.awaitRemoval(tx, { claimId: claim.id, provedAt, evidence: proving }, now);
-  return after;
-}

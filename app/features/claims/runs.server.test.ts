@@ -11,7 +11,8 @@ import { attempts, verifications } from "#db/schema.ts";
 import { archiveDomain, deleteDomain } from "../domains/domains.server.ts";
 import { MAX_READS } from "./active-runs.ts";
 import { cancelClaim, readClaim } from "./claims.server.ts";
-import { recordRead, startDueReads } from "./runs.server.ts";
+import { recordRead } from "./outcome.server.ts";
+import { startDueReads } from "./runs.server.ts";
 import { LEASE_MS, WINDOW_MS } from "./transition.ts";
 import { listAttempts, readVerification, runVerification } from "./verifications.server.ts";
 

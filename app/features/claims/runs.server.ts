@@ -2,13 +2,12 @@ import { AddressFull, type ChallengeQuestion } from "@deed/dns/resolve/reader.ts
 import { decide, progressOf } from "@deed/dns/verdict/decide.ts";
 import { evidenceOf, seenBy } from "@deed/dns/verdict/evidence.ts";
 import type { Observation } from "@deed/dns/verdict/observation.ts";
-import { and, asc, eq, gt, isNotNull, isNull, lte, or, sql } from "drizzle-orm";
+import { and, asc, eq, gt, isNotNull, isNull, lte, notInArray, or } from "drizzle-orm";
 import { isTimeKnown } from "#app/core/clock/timekeeper.server.ts";
 import { commit } from "#app/core/commit.server.ts";
 import type { Context } from "#app/core/context.server.ts";
 import { newId } from "#app/core/ids.server.ts";
 import { wantRegistry } from "#app/features/zones/registry/registrations.server.ts";
-import { limitBy, prepared } from "#db/client.ts";
 import { verifications } from "#db/schema.ts";
 import { type ActiveRun, type HeldRead, WAIT_MS } from "./active-runs.ts";
 import { earlierRead, formerNameservers, historyOf, lastSeen } from "./history.server.ts";
@@ -16,8 +15,8 @@ import {
   type Lease,
   type LeasedRun,
   type ReadResult,
+  recordRead,
   rowsOfVerification,
-  writeRead,
 } from "./outcome.server.ts";
 import { type ClaimRows, LEASE_MS, READ_TIMEOUT_MS } from "./transition.ts";
 
@@ -31,19 +30,13 @@ export async function observe(
   about: object,
   signal: AbortSignal,
 ): Promise<Observation | AddressFull | null> {
-  const overrun = new AbortController();
-  const abort = () => overrun.abort();
-  const timer = setTimeout(abort, READ_TIMEOUT_MS);
-  signal.addEventListener("abort", abort, { once: true });
   try {
-    return await ctx.reader.readChallenge(question, overrun.signal);
+    const late = AbortSignal.any([signal, AbortSignal.timeout(READ_TIMEOUT_MS)]);
+    return await ctx.reader.readChallenge(question, late);
   } catch (error) {
     if (error instanceof AddressFull) return error;
     if (!signal.aborted) ctx.log.error({ err: error, ...about }, "DNS read failed");
     return null;
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener("abort", abort);
   }
 }
 
@@ -95,13 +88,6 @@ function judge(
   }
 }
 
-/** Writes the outcome of a read, and returns the rows as they are then; null if they are gone. */
-export const recordRead = (
-  ctx: Context,
-  run: LeasedRun,
-  read: ReadResult,
-): Promise<ClaimRows | null> => commit(ctx, (tx, ctx) => writeRead(ctx, tx, run, read));
-
 /**
  * One read of a leased verification, from the question to the committed outcome: the rows then. Returns null and writes
  * nothing if `signal` cut it off or the time it ended is not known, and AddressFull, with nothing written, if it has to
@@ -137,57 +123,31 @@ export async function runCheck(
 }
 
 /** A lease that ends later than any lease taken now could end dates from before the clock went back. */
-const isUnleased = or(
-  isNull(verifications.runUntil),
-  lte(verifications.runUntil, sql.placeholder("now")),
-  gt(verifications.runUntil, sql.placeholder("longestLease")),
-);
+const isUnleased = (now: number) =>
+  or(
+    isNull(verifications.runUntil),
+    lte(verifications.runUntil, now),
+    gt(verifications.runUntil, now + LEASE_MS),
+  );
 
-const due = prepared((db) =>
-  db
-    .select({ id: verifications.id, accountId: verifications.accountId })
+/** Verifications that are due and not leased, in due order, at most `limit`, leaving out the accounts in `without`. */
+export function dueVerifications(ctx: Context, limit: number, without: readonly string[] = []) {
+  const now = ctx.clock();
+  const { id, accountId, nextRunAt, deadline } = verifications;
+  return ctx.db
+    .select({ id, accountId })
     .from(verifications)
     .where(
       and(
-        lte(verifications.nextRunAt, sql.placeholder("now")),
-        gt(verifications.deadline, sql.placeholder("now")),
-        isUnleased,
-        sql`${verifications.accountId} not in (select value from json_each(${sql.placeholder("without")}))`,
+        lte(nextRunAt, now),
+        gt(deadline, now),
+        isUnleased(now),
+        notInArray(accountId, [...without]),
       ),
     )
-    .orderBy(asc(verifications.nextRunAt))
-    .limit(limitBy("limit"))
-    .prepare(),
-);
-
-const acquire = prepared((db) =>
-  db
-    .update(verifications)
-    .set({
-      runId: sql`${sql.placeholder("runId")}`,
-      runUntil: sql`${sql.placeholder("runUntil")}`,
-    })
-    .where(
-      and(
-        eq(verifications.id, sql.placeholder("id")),
-        isNotNull(verifications.nextRunAt),
-        gt(verifications.deadline, sql.placeholder("now")),
-        isUnleased,
-      ),
-    )
-    .returning()
-    .prepare(),
-);
-
-/** Verifications that are due and not leased, in due order, at most `limit`, leaving out the accounts in `without`. */
-export function dueVerifications(
-  ctx: Context,
-  limit: number,
-  without: readonly string[] = [],
-): { id: string; accountId: string }[] {
-  const now = ctx.clock();
-  const longestLease = now + LEASE_MS;
-  return due(ctx.db).all({ now, longestLease, limit, without: JSON.stringify(without) });
+    .orderBy(asc(nextRunAt))
+    .limit(limit)
+    .all();
 }
 
 /**
@@ -198,10 +158,19 @@ export async function leaseVerifications(ctx: Context, rows: readonly ClaimRows[
   if (rows.length === 0) return [];
   return commit(ctx, (tx, ctx): Lease[] => {
     const now = ctx.clock();
-    const runUntil = now + LEASE_MS;
+    const isFree = and(
+      isNotNull(verifications.nextRunAt),
+      gt(verifications.deadline, now),
+      isUnleased(now),
+    );
     return rows.flatMap(({ claim, verification: { id } }) => {
       const runId = newId("att", now);
-      const verification = acquire(tx).get({ id, runId, runUntil, longestLease: runUntil, now });
+      const verification = tx
+        .update(verifications)
+        .set({ runId, runUntil: now + LEASE_MS })
+        .where(and(eq(verifications.id, id), isFree))
+        .returning()
+        .get();
       return verification ? [{ claim, verification, runId }] : [];
     });
   });
@@ -216,9 +185,6 @@ const release = (ctx: Context, { runId, verification: { id } }: Lease): Promise<
       .run();
   });
 
-/** Whether reads of the verification go on: until it ends. */
-export const isRunning = ({ verification }: ClaimRows): boolean => verification.nextRunAt !== null;
-
 /**
  * Leases one verification, waiting for another process to finish its run. Null if the verification ended, `signal`
  * aborted, or the wait took longer than two leases.
@@ -229,7 +195,7 @@ async function leaseWhenFree(ctx: Context, rows: ClaimRows, signal: AbortSignal)
     const [lease] = await leaseVerifications(ctx, [rows]);
     if (lease) return lease;
     const now = rowsOfVerification(ctx.db).get({ id: rows.verification.id });
-    if (!now || !isRunning(now)) return null;
+    if (!now?.verification.nextRunAt) return null;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   return null;
@@ -263,14 +229,13 @@ async function readLeased(
   ctx: Context,
   first: Lease | null,
   run: ActiveRun,
-  requested: boolean,
-  known: readonly string[] = [],
+  known: readonly string[],
 ): Promise<ClaimRows | null> {
   const { signal } = run.abort;
   const giveUpAt = performance.now() + WAIT_MS;
   const full = [...known];
   for (let lease = first; lease; lease = await leaseWhenFree(ctx, lease, signal)) {
-    const leased = { ...lease, requested };
+    const leased = { ...lease, requested: run.requested };
     const outcome = signal.aborted ? null : await runCheck(ctx, leased, signal, () => run.forced);
     if (outcome && !(outcome instanceof AddressFull)) return outcome;
     await release(ctx, lease);
@@ -326,14 +291,15 @@ export async function startDueReads(ctx: Context, limit: number): Promise<"all" 
   const leasing = leaseVerifications(ctx, placed);
   const leases = leasing.catch((): Lease[] => []);
   for (const { full, ...rows } of placed) {
-    const { id } = rows.verification;
+    const { id, accountId } = rows.verification;
     const read = async (run: ActiveRun) => {
       const lease =
         (await leases).find(({ verification }) => verification.id === id) ??
         (run.forced ? await leaseWhenFree(ctx, rows, run.abort.signal) : null);
-      return readLeased(ctx, lease, run, false, full);
+      return readLeased(ctx, lease, run, full);
     };
-    ctx.runs.start(rows, read).done.catch((error: unknown) => {
+    const work = (run: ActiveRun) => read(run).finally(() => places.release(accountId));
+    ctx.runs.start(id, false, work).done.catch((error: unknown) => {
       ctx.log.error({ err: error, verificationId: id }, "DNS read could not be recorded");
     });
   }
@@ -350,5 +316,5 @@ export async function startDueReads(ctx: Context, limit: number): Promise<"all" 
  */
 export const forceRead = (ctx: Context, rows: ClaimRows, draw: () => Promise<void>) =>
   ctx.runs.force(rows, draw, async (run) =>
-    readLeased(ctx, await leaseWhenFree(ctx, rows, run.abort.signal), run, true),
+    readLeased(ctx, await leaseWhenFree(ctx, rows, run.abort.signal), run, []),
   );

@@ -17,7 +17,7 @@ import { attempts, verifications } from "#db/schema.ts";
 import { diagnosisOfAttempt } from "./history.server.ts";
 import { expireIfOverdue, rowsOfVerification } from "./outcome.server.ts";
 import { Attempt, Verification, type WaitEstimate } from "./resources.ts";
-import { forceRead, isRunning } from "./runs.server.ts";
+import { forceRead } from "./runs.server.ts";
 import type { ClaimRow, ClaimRows, VerificationRow } from "./transition.ts";
 
 /** The columns of a verification that say what its claim needs. */
@@ -154,13 +154,13 @@ export async function runVerification(
   draw: () => Promise<void> = async () => {},
 ): Promise<Verification> {
   const before = await settled(ctx, accountId, id);
-  if (!isRunning(before)) throw new DeedError("verification_not_running");
+  if (before.verification.nextRunAt === null) throw new DeedError("verification_not_running");
   requireKnownTime(ctx);
   signal.throwIfAborted();
   const recorded = await unlessAborted(forceRead(ctx, before, draw), signal);
   const rows = await settled(ctx, accountId, id, recorded);
   if (rows.verification.status !== "proved") {
-    if (!isRunning(rows)) throw new DeedError("verification_not_running");
+    if (rows.verification.nextRunAt === null) throw new DeedError("verification_not_running");
     if (!recorded) throw new DeedError("unavailable", { retryAfter: 1 });
   }
   return toVerification(ctx.db, rows, ctx.clock());
