@@ -6,7 +6,7 @@ import type { ClaimActionResult } from "./action-result.ts";
 import { ClaimFolds } from "./claim-folds.tsx";
 import type { ClaimScreen } from "./claim-screen.server.ts";
 import { EndedCard } from "./ended-card.tsx";
-import { LiveCard, OpenCard } from "./open-card.tsx";
+import { OpenCard } from "./open-card.tsx";
 import { Reloading } from "./reloading.tsx";
 import { stateLabel } from "./state-label.ts";
 
@@ -17,15 +17,7 @@ const PATH_TITLES: Record<ClaimScreen["claim"]["state"], string> = {
   canceled: "What the last check saw",
 };
 
-/** The page of one claim, from its opening to its proof and beyond. */
-export function ClaimPage({
-  screen,
-  result,
-  isMailed,
-  isWwwRemoved,
-  reloads,
-  sharing,
-}: {
+type ClaimPageProps = {
   screen: ClaimScreen;
   result: ClaimActionResult;
   /** Whether the person reading gets notices by mail. */
@@ -36,9 +28,13 @@ export function ClaimPage({
   reloads: number | null;
   /** Whom to share an open claim's task with. */
   sharing: React.ReactNode;
-}) {
-  const { claim, installation, open } = screen;
+};
+
+/** The page of one claim, from its opening to its proof and beyond. */
+export function ClaimPage({ screen, result, reloads, sharing, ...page }: ClaimPageProps) {
+  const { claim, open } = screen;
   const message = result.problem?.message ?? null;
+  const promise = page.isMailed ? "we will email you" : "the checks go on";
   return (
     <Page
       above={
@@ -51,7 +47,7 @@ export function ClaimPage({
       }
       title={<DomainName ascii={claim.domain} unicode={claim.unicodeDomain} />}
     >
-      {isWwwRemoved && reloads === null ? (
+      {page.isWwwRemoved && reloads === null ? (
         <WwwRemoved
           domain={{ ...claim, name: claim.domain, unicodeName: claim.unicodeDomain }}
           intent="claim"
@@ -60,27 +56,22 @@ export function ClaimPage({
       <section className="card" id="share">
         {open === null ? (
           <EndedCard screen={screen} problem={message} />
-        ) : reloads === null ? (
-          <OpenCard
-            view={screen}
-            problem={result.shared === null ? message : null}
-            tooSoon={result.tooSoon}
-            promise={
-              isMailed
-                ? "You can close this page: we will email you."
-                : "You can close this page: the checks go on."
-            }
-          />
         ) : (
-          <LiveCard view={screen} />
-        )}
-        {open === null ? null : (
-          <p className="soft small sans">
-            Deed at <span className="mono">{installation}</span> asks for the record.
-          </p>
+          <>
+            <OpenCard
+              view={screen}
+              problem={result.shared === null ? message : null}
+              tooSoon={result.tooSoon}
+              promise={`You can close this page: ${promise}.`}
+              reloads={reloads}
+            />
+            <p className="soft small sans">
+              Deed at <span className="mono">{screen.installation}</span> asks for the record.
+            </p>
+          </>
         )}
       </section>
-      {open !== null ? <Reloading every={reloads} /> : null}
+      {open === null ? null : <Reloading every={reloads} />}
       <PathSection title={PATH_TITLES[claim.state]} path={screen.path} />
       {reloads === null ? <ClaimFolds screen={screen} sharing={sharing} /> : null}
     </Page>

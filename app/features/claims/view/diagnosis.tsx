@@ -1,41 +1,34 @@
-import type { ExplainedDiagnosis } from "@deed/dns/verdict/diagnosis.ts";
+import type {
+  ExplainedDiagnosis,
+  FailedNameserver,
+  ObservedByCode,
+  OtherAnswer,
+  ResolverFault,
+} from "@deed/dns/verdict/diagnosis.ts";
 import { Link } from "@remix-run/react";
 import type { ReactNode } from "react";
-import type { Registry } from "#app/features/zones/resources.ts";
 import { FoundAndExpected, Missing, TextDiff, Wrong } from "#app/ui/compare.tsx";
 import { DnsText } from "#app/ui/name.tsx";
+import { Facts } from "#app/ui/page.tsx";
 import { Moment } from "#app/ui/time.tsx";
-import { DiagnosisFacts } from "./diagnosis-facts.tsx";
-import { type FieldValue, PanelFields } from "./record-fields.tsx";
+import type { ClaimView } from "./claim-screen.server.ts";
+import { PanelFields } from "./record-fields.tsx";
 
-/** The record as it should be. */
-type ExpectedRecord = { host: string; name: string; value: string };
-
-type NearMissFact = NonNullable<
-  Extract<ExplainedDiagnosis, { code: "record_absent" }>["observed"]["nearMiss"]
->;
-const WRONG_TYPES: Partial<Record<NearMissFact["kind"], string>> = {
+type NearMiss = NonNullable<ObservedByCode["record_absent"]["nearMiss"]>;
+const WRONG_TYPES: Partial<Record<NearMiss["kind"], string>> = {
   mx_target: "MX",
   spf_type: "SPF",
   ns_target: "NS",
 };
 
-/** Compares a near miss by its name, or by its type if the name is right. */
-function nearMissComparison({ kind, name }: NearMissFact, record: ExpectedRecord): ReactNode {
-  const type = WRONG_TYPES[kind];
-  if (!type) return <TextDiff of="name" found={name} expected={record.name} />;
-  return (
-    <FoundAndExpected of="type" found={<Wrong>{type}</Wrong>} expected={<Missing>TXT</Missing>} />
-  );
-}
-
 /** What was found beside what was expected; null where there is no single record to compare. */
-function comparisonOf(diagnosis: ExplainedDiagnosis, record: ExpectedRecord): ReactNode {
+function comparisonOf(diagnosis: ExplainedDiagnosis, record: ClaimView["record"]): ReactNode {
+  const differing = (name: string) => <TextDiff of="name" found={name} expected={record.name} />;
   switch (diagnosis.code) {
     case "domain_appended":
     case "record_at_apex":
     case "record_on_www":
-      return <TextDiff of="name" found={diagnosis.observed.name} expected={record.name} />;
+      return differing(diagnosis.observed.name);
     case "value_formatted":
     case "foreign_token":
     case "expired_token":
@@ -71,10 +64,173 @@ function comparisonOf(diagnosis: ExplainedDiagnosis, record: ExpectedRecord): Re
       );
     case "record_absent": {
       const { nearMiss } = diagnosis.observed;
-      return nearMiss && nearMissComparison(nearMiss, record);
+      const type = nearMiss && WRONG_TYPES[nearMiss.kind];
+      if (!type) return nearMiss && differing(nearMiss.name);
+      const found = <Wrong>{type}</Wrong>;
+      return <FoundAndExpected of="type" found={found} expected={<Missing>TXT</Missing>} />;
     }
     default:
       return null;
+  }
+}
+
+type DiagnosisFixProps = { diagnosis: ExplainedDiagnosis; view: ClaimView };
+
+/**
+ * A diagnosis in a card: found against expected, or the cause where nothing compares, what the registry says of it, and
+ * the one thing to do. Values to paste get a field each instead of ending the sentence.
+ */
+export function DiagnosisFix({ diagnosis, view }: DiagnosisFixProps) {
+  const { registry } = view.verification;
+  const text = registry?.fix || diagnosis.fix;
+  const pastes = registry?.fix ? [] : view.pastes;
+  const tail = `: ${pastes.at(-1)?.value ?? ""}`;
+  const isSplit = pastes.length > 0 && text.endsWith(tail);
+  return (
+    <>
+      {comparisonOf(diagnosis, view.record) ?? (
+        <p>
+          <DnsText text={diagnosis.cause} />
+        </p>
+      )}
+      {registry?.cause ? (
+        <p data-registry="">
+          <DnsText text={registry.cause} />{" "}
+          <span className="soft small sans">
+            The registry, on <Moment at={registry.askedAt} />.
+          </span>
+        </p>
+      ) : null}
+      <p className="fix">
+        <DnsText text={isSplit ? `${text.slice(0, -tail.length)}:` : text} />
+      </p>
+      {pastes.length > 0 ? <PanelFields fields={pastes} /> : null}
+    </>
+  );
+}
+
+const FAILURES: Record<string, string> = {
+  timeout: "gave no answer",
+  refused: "refused to answer",
+  servfail: "answered that it failed (SERVFAIL)",
+  not_authoritative: "does not hold this zone",
+  no_address: "has no address",
+  blocked_address: "has an address that is not on the public internet",
+  malformed: "sent an answer that cannot be read",
+  tcp_refused: "answers over UDP, not over TCP",
+  case_changed: "changed the letters of the question, and does not answer over TCP",
+  is_alias: "is an alias",
+  ipv6_only: "was not asked: it has only IPv6, and this service has none",
+};
+
+/** How a nameserver failed to answer for the zone. */
+function failureText({ result, bytes, records, target }: FailedNameserver): ReactNode {
+  if (result === "too_large" && bytes !== undefined)
+    return `sent ${bytes.toLocaleString("en")} bytes in ${records?.toLocaleString("en")} records, too many to be read`;
+  if (result === "is_alias" && target !== undefined)
+    return (
+      <>
+        is an alias of <bdi>{target}</bdi>
+      </>
+    );
+  return FAILURES[result] ?? result;
+}
+
+const listOf = (items: readonly (string | number)[]): ReactNode =>
+  items.length === 0 ? (
+    "none"
+  ) : (
+    <ul className="plain mono">
+      {items.map((item) => (
+        <li key={item}>
+          <bdi>{item}</bdi>
+        </li>
+      ))}
+    </ul>
+  );
+
+/** What a resolver gets instead of the record, and from which servers. */
+function answerText({ answer, nameservers = [] }: OtherAnswer): ReactNode {
+  const absence = answer.type === "nxdomain" ? "no such name (NXDOMAIN)" : "no TXT record (NODATA)";
+  const values = answer.type === "values" ? [...new Set(answer.values)] : [absence];
+  return (
+    <>
+      {listOf(answer.type === "alias" ? [`CNAME ${answer.target}`] : values)}
+      {nameservers.length > 0 ? <>from {listOf(nameservers)}</> : null}
+    </>
+  );
+}
+
+type Row = readonly [string, ReactNode];
+/** A row, if there is something to list in it. */
+const listRow = (name: string, items: readonly string[]): Row[] =>
+  items.length > 0 ? [[name, listOf(items)]] : [];
+
+/** Which servers have the record, which answer without it, and which do not answer. */
+function publicationRows(observed: ObservedByCode["not_published"]): Row[] {
+  const { nameservers, publishedOn, noAnswer = [], resolvers = [], stuck, elsewhere } = observed;
+  const without = elsewhere?.type === "listed" ? "The zone's own NS records" : "It is missing on";
+  const serial = (copy: { host: string; serial: number }): Row => [
+    `Serial on ${copy.host}`,
+    <code key="copy">{copy.serial}</code>,
+  ];
+  const unchanged = (
+    <>
+      <code>{observed.serial}</code>, unchanged since the claim's first read
+    </>
+  );
+  return [
+    ...listRow("It stands on", publishedOn),
+    ...listRow(without, nameservers),
+    ...noAnswer.map((one): Row => [one.host, failureText(one)]),
+    ...resolvers.map((other): Row => [`${other.name} gets`, answerText(other)]),
+    ...(stuck ? [serial(stuck), serial(stuck.published)] : []),
+    ...(observed.unchanged ? [["Zone's serial", unchanged] as const] : []),
+  ];
+}
+
+/** What was read of the zone's DNSSEC, if the fault lies there. */
+function dnssecRows(fault: ResolverFault | undefined): Row[] {
+  switch (fault?.type) {
+    case "ds_without_keys":
+    case "ds_matches_no_key":
+      return [
+        ["DS, by key tag", listOf(fault.dsKeyTags)],
+        ["Keys of the zone", listOf("keyTags" in fault ? fault.keyTags : [])],
+      ];
+    case "signatures_expired":
+      return [["Signatures expired", <Moment key="expired" at={fault.expiredAt} />]];
+    case "signatures_not_yet_valid":
+      return [["Signatures valid from", <Moment key="from" at={fault.validFrom} />]];
+    default:
+      return [];
+  }
+}
+
+/** What was observed, beyond a comparison of the record. */
+function factsOf(diagnosis: ExplainedDiagnosis): Row[] {
+  switch (diagnosis.code) {
+    case "record_absent": {
+      const { answer, nearMiss } = diagnosis.observed;
+      if (nearMiss) return [];
+      if (answer.type === "nxdomain") return [["Found", "no record of any type (NXDOMAIN)"]];
+      const types = answer.types.join(", ");
+      return [["Found", types ? `no TXT record, only ${types}` : "no TXT record (NODATA)"]];
+    }
+    case "not_published":
+      return publicationRows(diagnosis.observed);
+    case "servfail": {
+      const { resolvers, fault, extendedErrors } = diagnosis.observed;
+      const said = extendedErrors.map(({ code, text }) => `EDE ${code} ${text}`.trim());
+      return [...listRow("Failing", resolvers), ...dnssecRows(fault), ...listRow("They say", said)];
+    }
+    case "lame_delegation": {
+      const { nameservers } = diagnosis.observed;
+      if (nameservers.length === 0) return [["Nameservers", "none"]];
+      return nameservers.map((one): Row => [one.host, failureText(one)]);
+    }
+    default:
+      return [];
   }
 }
 
@@ -86,78 +242,35 @@ const AWAITS: Record<ExplainedDiagnosis["awaits"], string | null> = {
 };
 
 /** Who must act. Not the DNS provider if this machine merely lacks IPv6. */
-const responsibleText = (diagnosis: ExplainedDiagnosis): string | null =>
-  diagnosis.code === "lame_delegation" &&
-  diagnosis.observed.nameservers.some(({ result }) => result === "ipv6_only") &&
-  diagnosis.observed.nameservers.every(({ result }) => result === "ipv6_only")
+const responsibleText = ({ code, awaits, observed }: ExplainedDiagnosis): string | null =>
+  code === "lame_delegation" &&
+  observed.nameservers.length > 0 &&
+  observed.nameservers.every(({ result }) => result === "ipv6_only")
     ? "The operator of this service has to fix this."
-    : AWAITS[diagnosis.awaits];
-
-/** The one thing to do. Values to paste get a field each instead of ending the sentence. */
-function Fix({ text, pastes }: { text: string; pastes: FieldValue[] }) {
-  const tail = `: ${pastes.at(-1)?.value ?? ""}`;
-  const isSplit = pastes.length > 0 && text.endsWith(tail);
-  return (
-    <>
-      <p className="fix">
-        <DnsText text={isSplit ? `${text.slice(0, -tail.length)}:` : text} />
-      </p>
-      {pastes.length > 0 ? <PanelFields fields={pastes} /> : null}
-    </>
-  );
-}
-
-/** How the registry explains the diagnosis, and as of when. */
-function RegistrySays({ registry }: { registry: Registry | null }) {
-  if (!registry?.cause) return null;
-  return (
-    <p data-registry="">
-      <DnsText text={registry.cause} />{" "}
-      <span className="soft small sans">
-        The registry, on <Moment at={registry.askedAt} />.
-      </span>
-    </p>
-  );
-}
-
-/** A diagnosis in a card: found against expected, or the cause where nothing compares, and the one thing to do. */
-export function DiagnosisFix({
-  diagnosis,
-  registry,
-  record,
-  pastes,
-}: {
-  diagnosis: ExplainedDiagnosis;
-  registry: Registry | null;
-  record: ExpectedRecord;
-  /** The values to paste, and the fields they go into. */
-  pastes: FieldValue[];
-}) {
-  return (
-    <>
-      {comparisonOf(diagnosis, record) ?? (
-        <p>
-          <DnsText text={diagnosis.cause} />
-        </p>
-      )}
-      <RegistrySays registry={registry} />
-      <Fix text={registry?.fix || diagnosis.fix} pastes={registry?.fix ? [] : pastes} />
-    </>
-  );
-}
+    : AWAITS[awaits];
 
 /** What a diagnosis rests on, and who has to act. */
 export function DiagnosisDetails({ diagnosis }: { diagnosis: ExplainedDiagnosis }) {
+  const { code, observed, cause } = diagnosis;
+  const rows = factsOf(diagnosis);
   const responsible = responsibleText(diagnosis);
   return (
     <>
       <p>
-        <DnsText text={diagnosis.cause} />
+        <DnsText text={cause} />
       </p>
-      <DiagnosisFacts diagnosis={diagnosis} />
+      {code === "expired_token" ? (
+        <p>
+          The value found belongs to your claim that ended on <Moment at={observed.claimEndedAt} />.
+        </p>
+      ) : null}
+      {code === "no_matching_record" && observed.wildcard ? (
+        <p>A wildcard record answers this for every name that has no record.</p>
+      ) : null}
+      {rows.length > 0 ? <Facts rows={rows} /> : null}
       {responsible ? <p>{responsible}</p> : null}
       <p>
-        <Link to={`/docs/diagnoses/${diagnosis.code}`}>How to see it and how to fix it</Link>
+        <Link to={`/docs/diagnoses/${code}`}>How to see it and how to fix it</Link>
       </p>
     </>
   );

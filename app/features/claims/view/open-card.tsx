@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useState } from "react";
+import { useEffect, useState } from "react";
 import type { WaitEstimate } from "#app/features/claims/resources.ts";
 import { ActionButton } from "#app/ui/button.tsx";
 import { Problem } from "#app/ui/page.tsx";
@@ -47,46 +47,42 @@ const SECOND_READ = {
 
 const wordsOf = ({ reason, observed }: WaitEstimate) => {
   if (observed?.secondRead) return SECOND_READ;
-  const isMissing = observed && observed.nameservers.length === 0;
-  return isMissing ? TOO_FEW_ANSWERS : WORDS[reason];
+  return observed?.nameservers.length === 0 ? TOO_FEW_ANSWERS : WORDS[reason];
 };
 
-/** A wait that only time ends: its cause, and a bar up to its end. */
-function Wait({ view, estimate }: { view: ClaimView; estimate: WaitEstimate }) {
-  const { awaited, verification, now } = view;
-  const { reason, secondsRemaining } = estimate;
-  const { title, body, barLabel } = wordsOf(estimate);
-  return (
-    <>
-      <h2 data-code={reason}>{title}</h2>
-      {awaited ? <p>{awaited}</p> : null}
-      <p>{body}</p>
-      <WaitBar
-        label={barLabel}
-        since={verification.lastRunAt ?? verification.createdAt}
-        until={new Date(Date.parse(now) + secondsRemaining * 1000).toISOString()}
-        servedAt={now}
-      />
-    </>
-  );
-}
-
 /** What to do: add the record, fix it, or wait. */
-function Task({ view, lead }: { view: ClaimView; lead: ReactNode }) {
-  const { open, labels, verification, record, headline, pastes } = view;
-  const { diagnosis, registry, waitEstimate } = verification;
+function Task({ view }: { view: ClaimView }) {
+  const { open, labels, verification, headline, awaited, now } = view;
+  const { diagnosis, waitEstimate } = verification;
   if (open === "needs_you" && diagnosis)
     return (
       <>
         <h2 data-code={diagnosis.code}>{headline}</h2>
-        <DiagnosisFix diagnosis={diagnosis} registry={registry} record={record} pastes={pastes} />
+        <DiagnosisFix diagnosis={diagnosis} view={view} />
       </>
     );
-  if (open === "waiting_for_dns" && waitEstimate)
-    return <Wait view={view} estimate={waitEstimate} />;
+  if (open === "waiting_for_dns" && waitEstimate) {
+    const { title, body, barLabel } = wordsOf(waitEstimate);
+    return (
+      <>
+        <h2 data-code={waitEstimate.reason}>{title}</h2>
+        {awaited ? <p>{awaited}</p> : null}
+        <p>{body}</p>
+        <WaitBar
+          label={barLabel}
+          since={verification.lastRunAt ?? view.claim.createdAt}
+          until={new Date(Date.parse(now) + waitEstimate.secondsRemaining * 1000).toISOString()}
+          servedAt={now}
+        />
+      </>
+    );
+  }
   return (
     <>
-      <h2 data-code={waitEstimate?.reason}>{lead}</h2>
+      <h2 data-code={waitEstimate?.reason}>
+        Add this TXT record {labels.provider === null ? "" : `at ${labels.provider}, `}where{" "}
+        <bdi className="mono">{labels.zone}</bdi>’s DNS is managed.
+      </h2>
       <PanelFields fields={fieldsOf(labels)} />
       {labels.hostHint ? <p className="soft small sans">{labels.hostHint}</p> : null}
       {waitEstimate?.reason === "retry" ? (
@@ -95,19 +91,6 @@ function Task({ view, lead }: { view: ClaimView; lead: ReactNode }) {
     </>
   );
 }
-
-/** "Add this TXT record at GoDaddy, where acme.com’s DNS is managed." */
-export const AddRecord = ({ labels: { provider, zone } }: Pick<ClaimView, "labels">) => (
-  <>
-    Add this TXT record {provider === null ? "" : `at ${provider}, `}where{" "}
-    <bdi className="mono">{zone}</bdi>’s DNS is managed.
-  </>
-);
-
-/** An open claim on a page without forms. */
-export const LiveCard = ({ view }: { view: ClaimView }) => (
-  <Task view={view} lead={<AddRecord labels={view.labels} />} />
-);
 
 /** When the next scheduled check is, and the last. */
 function NextCheck({ view: { claim, verification, now, isTimeKnown } }: { view: ClaimView }) {
@@ -143,21 +126,26 @@ function Again({ retryAt, view: { now, verification } }: TooSoon & { view: Claim
   );
 }
 
-/** The actions of an open claim: its provider's panel, a check now, and when the next check is. */
-function CheckNow({
-  view,
-  tooSoon,
-  promise,
-}: {
+type OpenCardProps = {
   view: ClaimView;
+  /** Why the last form was rejected. */
+  problem: string | null;
   /** Set after a check that was asked for too soon. */
   tooSoon: TooSoon | null;
   /** What happens if the person leaves, in a sentence. */
   promise: string;
-}) {
+  /** For the page without forms: every how many seconds it reloads. Null for the page with them. */
+  reloads: number | null;
+};
+
+/** An open claim: what to do, and its actions: its provider's panel, and a check now. Goes into a card. */
+export function OpenCard({ view, problem, tooSoon, promise, reloads }: OpenCardProps) {
   const { url, provider } = view.labels;
+  if (reloads !== null) return <Task view={view} />;
   return (
     <>
+      <Task view={view} />
+      <Problem message={problem} />
       <div className="row">
         {url ? (
           <a href={url} className="button primary" target="_blank" rel="noopener noreferrer">
@@ -178,31 +166,6 @@ function CheckNow({
       <p className="soft small sans">
         <NextCheck view={view} /> {promise}
       </p>
-    </>
-  );
-}
-
-/** An open claim: what to do, what to copy, and the buttons. Goes into a card. */
-export function OpenCard({
-  view,
-  lead = <AddRecord labels={view.labels} />,
-  problem,
-  tooSoon,
-  promise,
-}: {
-  view: ClaimView;
-  /** The sentence above the record before anything is wrong with it. */
-  lead?: ReactNode;
-  /** Why the last form was rejected. */
-  problem: string | null;
-  tooSoon: TooSoon | null;
-  promise: string;
-}) {
-  return (
-    <>
-      <Task view={view} lead={lead} />
-      <Problem message={problem} />
-      <CheckNow view={view} tooSoon={tooSoon} promise={promise} />
     </>
   );
 }

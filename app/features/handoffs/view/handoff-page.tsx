@@ -1,7 +1,7 @@
 import { useParams } from "@remix-run/react";
 import type { ClaimActionResult } from "#app/features/claims/view/action-result.ts";
 import { HistoryFold } from "#app/features/claims/view/history-fold.tsx";
-import { LiveCard, OpenCard } from "#app/features/claims/view/open-card.tsx";
+import { OpenCard } from "#app/features/claims/view/open-card.tsx";
 import { RecordForms } from "#app/features/claims/view/record-fields.tsx";
 import { Reloading } from "#app/features/claims/view/reloading.tsx";
 import { stateLabel } from "#app/features/claims/view/state-label.ts";
@@ -104,16 +104,13 @@ export function OpenHandoff({ screen, result: { problem, tooSoon }, reloads }: O
         <BeforeYouAdd screen={screen} />
       </div>
       <section className="card">
-        {reloads === null ? (
-          <OpenCard
-            view={view}
-            problem={problem?.message ?? null}
-            tooSoon={tooSoon}
-            promise="You can close this page."
-          />
-        ) : (
-          <LiveCard view={view} />
-        )}
+        <OpenCard
+          view={view}
+          problem={problem?.message ?? null}
+          tooSoon={tooSoon}
+          promise="You can close this page."
+          reloads={reloads}
+        />
         <BackTo to={screen.back} />
       </section>
       <Reloading every={reloads} />
