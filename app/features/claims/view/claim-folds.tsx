@@ -71,15 +71,11 @@ function ClaimScope({ claim, isPublicSuffix }: Pick<ClaimScreen, "claim" | "isPu
   );
 }
 
+/** `sharing`: whom to share an open claim's task with. */
+type ClaimFoldsProps = { screen: ClaimScreen; sharing: React.ReactNode };
+
 /** Everything on a claim that its card does not need, folded away. */
-export function ClaimFolds({
-  screen,
-  sharing,
-}: {
-  screen: ClaimScreen;
-  /** Whom to share an open claim's task with. */
-  sharing: React.ReactNode;
-}) {
+export function ClaimFolds({ screen, sharing }: ClaimFoldsProps) {
   const { claim, verification, receipt, labels, snippets, isPublicSuffix, now } = screen;
   const isOpen = claim.state === "pending";
   return (

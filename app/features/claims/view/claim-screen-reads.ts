@@ -71,9 +71,3 @@ export function groupReads(reads: readonly ReadEntry[]) {
   const days = splitWhere(older, (read, before) => read.at.slice(0, 10) !== before.at.slice(0, 10));
   return [...runs.slice(0, NEWEST_RUNS), ...days].flatMap(toGroup);
 }
-
-/** Everything the screen shows of a claim's reads. Input newest first. */
-export const readHistory = (reads: readonly ReadEntry[]) => ({
-  count: reads.length,
-  groups: groupReads(reads),
-});

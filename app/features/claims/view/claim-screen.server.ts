@@ -4,20 +4,25 @@ import type { Evidence, EvidenceSummary } from "@deed/dns/verdict/observation.ts
 import { explain, headlineOf } from "@deed/dns/words/diagnoses/diagnoses.ts";
 import { awaitedSentence, noListSentence } from "@deed/dns/words/diagnoses/publication.ts";
 import type { RecordLocation } from "@deed/dns/words/providers.ts";
-import { and, desc, eq, sql } from "drizzle-orm";
+import { desc, eq, sql } from "drizzle-orm";
 import { maskedAddress } from "#app/core/accounts/accounts.server.ts";
 import { isTimeKnown } from "#app/core/clock/timekeeper.server.ts";
 import type { Context } from "#app/core/context.server.ts";
-import { DeedError } from "#app/core/errors.server.ts";
 import { normaliseName } from "#app/core/names/domain-name.ts";
 import { iso } from "#app/core/time.ts";
-import { recordOf } from "#app/features/claims/claim-rows.server.ts";
+import {
+  type ClaimListing,
+  ownClaim,
+  ownDomain,
+  recordOf,
+} from "#app/features/claims/claim-rows.server.ts";
 import { readClaim } from "#app/features/claims/claims.server.ts";
 import { diagnosisOfAttempt, evidenceOfAttempt } from "#app/features/claims/history.server.ts";
 import { openStateOf } from "#app/features/claims/open-state.server.ts";
 import type { Claim } from "#app/features/claims/resources.ts";
 import {
   readVerification,
+  recordLocation,
   withoutOtherDomains,
 } from "#app/features/claims/verifications.server.ts";
 import { listProofLinks } from "#app/features/proofs/proofs.server.ts";
@@ -31,8 +36,8 @@ import {
 } from "#app/features/zones/record-path.ts";
 import { isAskingRegistry } from "#app/features/zones/registry/registrations.server.ts";
 import { findZoneOf, type KnownZone } from "#app/features/zones/zones.server.ts";
-import { attemptEvidence, attempts, claims, domains, verifications } from "#db/schema.ts";
-import { type ReadEntry, readHistory } from "./claim-screen-reads.ts";
+import { attemptEvidence, attempts } from "#db/schema.ts";
+import { groupReads, type ReadEntry } from "./claim-screen-reads.ts";
 import { providerLabels } from "./provider-labels.ts";
 import { recordSnippets } from "./record-snippets.ts";
 
@@ -125,38 +130,18 @@ function pathOf(
 const PATIENCE_MS = 1_500;
 
 /**
- * Where a claim's record is edited, and whether its domain is archived. If no read of an open claim has found the zone
- * yet, reads the zone (`known`) through the shared cache, so that even the first screen uses the panel's vocabulary.
- * Throws claim_not_found.
+ * Where a claim's record is edited. If no read of an open claim has found the zone yet, reads the zone (`known`) through
+ * the shared cache, so that even the first screen uses the panel's vocabulary.
  */
-async function recordLocationOf(ctx: Context, accountId: string, claimId: string) {
-  const row = ctx.db
-    .select({
-      label: claims.challengeLabel,
-      domain: claims.name,
-      token: claims.token,
-      state: claims.state,
-      archived: domains.archived,
-      zone: verifications.zone,
-      provider: verifications.provider,
-    })
-    .from(claims)
-    .innerJoin(domains, eq(domains.id, claims.domainId))
-    .innerJoin(verifications, eq(verifications.claimId, claims.id))
-    .where(and(eq(claims.id, claimId), eq(claims.accountId, accountId)))
-    .get();
-  if (!row) throw new DeedError("claim_not_found");
-  const { archived, state, zone, provider, ...rest } = row;
-  const known =
-    zone === null && state === "pending"
-      ? await findZoneOf(ctx, accountId, rest.domain, AbortSignal.timeout(PATIENCE_MS))
-      : null;
-  const place: RecordLocation = {
-    ...rest,
-    zone: zone ?? known?.zone ?? null,
-    provider: provider ?? known?.provider ?? "other",
-  };
-  return { place, archived, known };
+async function placeOf(ctx: Context, row: ClaimListing) {
+  const { accountId, name, state } = row.claim;
+  const found = recordLocation(row);
+  const isUnread = found.zone === null && state === "pending";
+  const known = isUnread
+    ? await findZoneOf(ctx, accountId, name, AbortSignal.timeout(PATIENCE_MS))
+    : null;
+  const place = known ? { ...found, zone: known.zone, provider: known.provider } : found;
+  return { place, known };
 }
 
 /** Reads a claim on behalf of its account, both for its holder and for a hand-off. */
@@ -170,9 +155,10 @@ async function loadClaim(
   const claim = await readClaim(ctx, accountId, claimId);
   const verification = await readVerification(ctx, accountId, claim.verificationId);
   const { waitEstimate } = verification;
-  const { place, archived, known } = await recordLocationOf(ctx, accountId, claimId);
+  const row = ownClaim(ctx.db, accountId, claimId);
+  const { place, known } = await placeOf(ctx, row);
   const diagnosis = verification.diagnosis && asShown(verification.diagnosis, place);
-  const record = recordOf({ challengeLabel: place.label, name: claim.domain, token: claim.token });
+  const record = recordOf(row.claim);
   const reads = readEntries(ctx, verification.id);
   const shown = shownRead(ctx, reads, asked);
   const nameservers = shown?.evidence?.servers.map(({ host }) => escapeUntrusted(host)) ?? [];
@@ -190,7 +176,6 @@ async function loadClaim(
     now: iso(ctx.clock()),
     /** False while reads wait for another source to confirm this service's clock. */
     isTimeKnown: isTimeKnown(ctx),
-    archived,
     isPublicSuffix: normaliseName(claim.domain, place.label).isPublicSuffix,
     labels: providerLabels(place),
     headline: diagnosis && headlineOf(diagnosis),
@@ -201,7 +186,7 @@ async function loadClaim(
     isAskingRegistry: isAskingRegistry(ctx, claim.domain),
     /** Empty if neither a check nor a reading of the zone has shown one. */
     path: pathOf(ctx, reads[0], newest?.evidence ?? null, known),
-    reads: readHistory(reads),
+    reads: { count: reads.length, groups: groupReads(reads) },
     shown,
     snippets: recordSnippets(record, place.zone, nameservers),
   };
@@ -220,6 +205,7 @@ export async function claimScreen(
   const { claim } = screen;
   return {
     ...screen,
+    archived: ownDomain(ctx.db, accountId, claim.domainId).archived,
     links: claim.state === "proved" ? listProofLinks(ctx, accountId, claimId) : [],
     /** Whether the record is still needed and still there; null before the proof. */
     recordUse: claim.state === "proved" ? recordUse(ctx, claim) : null,
@@ -237,25 +223,13 @@ export async function claimView(
   claimId: string,
   asked: string | null,
 ) {
-  const {
-    claim,
-    verification,
-    archived: _,
-    ...rest
-  } = await loadClaim(ctx, accountId, claimId, asked, withoutOtherDomains);
+  const loaded = await loadClaim(ctx, accountId, claimId, asked, withoutOtherDomains);
+  const { claim, verification, ...rest } = loaded;
   const { domain, unicodeDomain, state, createdAt, expiresAt, panel } = claim;
   const { status, diagnosis, waitEstimate, registry, lastRunAt, nextRunAt } = verification;
   return {
     ...rest,
     claim: { domain, unicodeDomain, state, createdAt, expiresAt, panel },
-    verification: {
-      status,
-      diagnosis,
-      waitEstimate,
-      registry,
-      lastRunAt,
-      nextRunAt,
-      createdAt: verification.createdAt,
-    },
+    verification: { status, diagnosis, waitEstimate, registry, lastRunAt, nextRunAt },
   };
 }

@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import { Table } from "#app/ui/table.tsx";
 import { Moment } from "#app/ui/time.tsx";
 import type { ClaimScreen } from "./claim-screen.server.ts";
@@ -5,7 +6,8 @@ import type { ClaimScreen } from "./claim-screen.server.ts";
 type Shown = NonNullable<ClaimScreen["shown"]>;
 type StoredEvidence = NonNullable<Shown["evidence"]>;
 type DetailedEvidence = Extract<StoredEvidence, { exchanges: unknown }>;
-type Answer = DetailedEvidence["servers"][number]["answer"];
+type Witness = NonNullable<DetailedEvidence["witnesses"]>[number];
+type Answered = Pick<DetailedEvidence["servers"][number] | Witness, "result" | "answer">;
 
 const RESULTS: Record<string, string> = {
   timeout: "no answer",
@@ -32,13 +34,15 @@ function validationText(validation: NonNullable<DetailedEvidence["validation"]>)
   return [`${verdict}: ${reason.type.replaceAll("_", " ")}`, about].filter(Boolean).join(", ");
 }
 
+const resultText = (result: string) => RESULTS[result] ?? result;
+
 /** An answer as `dig` would print it, shortened. */
-function AnswerText({ result, answer }: { result: string; answer: Answer }) {
-  if (!answer) return <>{RESULTS[result] ?? result}</>;
+function answerText({ result, answer }: Answered): ReactNode {
+  if (!answer) return resultText(result);
   const { rcode, values, ttl, alias, soa } = answer;
   return (
     <>
-      {result === "answered" ? null : <div>{RESULTS[result] ?? result}; over UDP:</div>}
+      {result === "answered" ? null : <div>{resultText(result)}; over UDP:</div>}
       {rcode}
       {alias ? (
         <div>
@@ -59,7 +63,7 @@ function AnswerText({ result, answer }: { result: string; answer: Answer }) {
 type Row = {
   server: string;
   address?: string | null;
-  answer: React.ReactNode;
+  answer: ReactNode;
   latencyMs?: number | null;
 };
 
@@ -92,80 +96,80 @@ function AnswerTable({ title, rows }: { title: string; rows: Row[] }) {
 const exchangeLine = (exchange: DetailedEvidence["exchanges"][number]): string => {
   const { at, server, address, transport, question, result, rcode, latencyMs } = exchange;
   const flags = (["aa", "ad", "tc"] as const).filter((flag) => exchange[flag]).join(" ");
-  const outcome = result === "answered" ? (rcode ?? "") : (RESULTS[result] ?? result);
+  const outcome = result === "answered" ? (rcode ?? "") : resultText(result);
   const duration = latencyMs === null ? "" : ` ${Math.round(latencyMs)} ms`;
   const answerText = [outcome, flags].filter(Boolean).join(" ");
   const clock = new Date(at).toISOString().slice(11, 23);
   return `${clock} ${server} (${address}) ${transport} ${question.type} ${question.name} -> ${answerText}${duration}`;
 };
 
-function Delegation({ evidence }: { evidence: DetailedEvidence }) {
-  const { delegation } = evidence;
-  switch (delegation.type) {
-    case "delegated":
-      return (
-        <p>
-          The servers of <code>{delegation.parent || "."}</code> delegate{" "}
-          <code>{delegation.zone}</code> to {delegation.nameservers.length}{" "}
-          {delegation.nameservers.length === 1 ? "nameserver" : "nameservers"}.
-        </p>
-      );
-    case "none":
-      return (
-        <p>
-          The servers of <code>{delegation.parent || "."}</code> delegate nothing here (
-          {delegation.rcode}).
-        </p>
-      );
-    case "unreachable":
-      return (
-        <p>
-          The servers of <code>{delegation.zone || "."}</code> could not be reached.
-        </p>
-      );
-  }
+function Delegation({ delegation }: Pick<DetailedEvidence, "delegation">) {
+  const { type } = delegation;
+  const hosts = type === "delegated" ? delegation.nameservers : [];
+  return (
+    <p>
+      The servers of{" "}
+      <code>{(type === "unreachable" ? delegation.zone : delegation.parent) || "."}</code>{" "}
+      {type === "unreachable" ? "could not be reached." : null}
+      {type === "none" ? `delegate nothing here (${delegation.rcode}).` : null}
+      {type === "delegated" ? (
+        <>
+          delegate <code>{delegation.zone}</code> to {hosts.length}{" "}
+          {hosts.length === 1 ? "nameserver" : "nameservers"}.
+        </>
+      ) : null}
+    </p>
+  );
 }
 
-/** The zone's nameservers as resolvers see them. Empty if not asked, as in evidence from older versions. */
-function KnownNameservers({
-  known,
-  delegation,
-}: Pick<DetailedEvidence, "delegation"> & { known: string[] | null | undefined }) {
-  if (!known || delegation.type !== "delegated") return null;
-  const shared = known.filter((host) => delegation.nameservers.includes(host)).length;
-  return shared > 0 ? (
-    <div>
-      knows {shared} of {delegation.nameservers.length} nameservers
-    </div>
-  ) : (
-    <div>
-      knows none of these nameservers, but <bdi>{known.join(", ") || "none at all"}</bdi>
-    </div>
+/** What a resolver answered, and how many of the zone's nameservers it knows. */
+function witnessText(witness: Witness, { delegation }: DetailedEvidence): ReactNode {
+  const { ad, nameservers: known, uncheckedRcode, extendedErrors } = witness;
+  const hosts = delegation.type === "delegated" ? delegation.nameservers : [];
+  const shared = known?.filter((host) => hosts.includes(host)).length ?? 0;
+  return (
+    <>
+      {answerText(witness)}
+      {ad ? <div>validated (AD)</div> : null}
+      {/* Absent from evidence recorded before resolvers were asked for them. */}
+      {!known || delegation.type !== "delegated" ? null : shared > 0 ? (
+        <div>
+          knows {shared} of {hosts.length} nameservers
+        </div>
+      ) : (
+        <div>
+          knows none of these nameservers, but <bdi>{known.join(", ") || "none at all"}</bdi>
+        </div>
+      )}
+      {uncheckedRcode ? <div>asked not to validate (CD): {uncheckedRcode}</div> : null}
+      {extendedErrors.map(({ code, text }) => (
+        <div key={code}>
+          EDE {code} <bdi>{text}</bdi>
+        </div>
+      ))}
+    </>
   );
 }
 
 function FullEvidence({ evidence, noList }: { evidence: DetailedEvidence; noList: string | null }) {
-  const { servers, unlisted, former, witnesses, misplaced, confirmation, exchanges } = evidence;
+  const { witnesses, confirmation, exchanges } = evidence;
   const refusing = witnesses?.filter(({ result }) => result === "refused").length ?? 0;
   const isRefused = witnesses !== null && refusing * 2 > witnesses.length;
-  const server = ({ host, result, answer, ...row }: DetailedEvidence["servers"][number]): Row => ({
-    ...row,
-    server: host,
-    answer: <AnswerText result={result} answer={answer} />,
-  });
+  // Some are absent from evidence recorded before these servers were asked.
+  const asked = (title: string, servers: DetailedEvidence["named"] | undefined) => {
+    const rows = servers?.map((one) => ({ ...one, server: one.host, answer: answerText(one) }));
+    return <AnswerTable title={title} rows={rows ?? []} />;
+  };
   return (
     <div className="stack-wide">
-      <Delegation evidence={evidence} />
+      <Delegation delegation={evidence.delegation} />
       {evidence.limit === "tcp" ? (
         <p>
           This server could not open a TCP connection to port 53 of anybody, the root servers
           included. Its operator has to allow that before a record can be confirmed.
         </p>
       ) : null}
-      <AnswerTable
-        title={`TXT at ${evidence.challengeName}, asked of each nameserver`}
-        rows={servers.map(server)}
-      />
+      {asked(`TXT at ${evidence.challengeName}, asked of each nameserver`, evidence.servers)}
       {/* Absent from evidence recorded before these were stored. */}
       {evidence.strays?.map(({ host, zone, nameservers }) => (
         <p key={host}>
@@ -173,13 +177,9 @@ function FullEvidence({ evidence, noList }: { evidence: DetailedEvidence; noList
           every nameserver does: that was not followed.
         </p>
       ))}
-      <AnswerTable title="Nameservers the registry does not list" rows={unlisted.map(server)} />
-      <AnswerTable
-        title="Nameservers that resolvers list, and the registry does not"
-        rows={(evidence.named ?? []).map(server)}
-      />
-      {/* Absent from evidence recorded before these were queried. */}
-      <AnswerTable title="Nameservers this zone had before" rows={(former ?? []).map(server)} />
+      {asked("Nameservers the registry does not list", evidence.unlisted)}
+      {asked("Nameservers that resolvers list, and the registry does not", evidence.named)}
+      {asked("Nameservers this zone had before", evidence.former)}
       {confirmation ? (
         <p>
           {confirmation.confirmed
@@ -188,37 +188,21 @@ function FullEvidence({ evidence, noList }: { evidence: DetailedEvidence; noList
         </p>
       ) : null}
       {noList ? <p>{noList}</p> : null}
-      {witnesses === null ? (
+      {witnesses?.length ? null : (
         <p className="soft">
-          The resolvers were not asked: they are only asked once the nameservers have the record.
+          {witnesses
+            ? "No resolvers are configured on this installation."
+            : "The resolvers were not asked: they are only asked once the nameservers have the record."}
         </p>
-      ) : witnesses.length === 0 ? (
-        <p className="soft">No resolvers are configured on this installation.</p>
-      ) : (
-        <AnswerTable
-          title="Resolvers, asked the same"
-          rows={witnesses.map((witness) => ({
-            server: witness.name,
-            address: witness.address,
-            answer: (
-              <>
-                <AnswerText result={witness.result} answer={witness.answer} />
-                {witness.ad ? <div>validated (AD)</div> : null}
-                <KnownNameservers known={witness.nameservers} delegation={evidence.delegation} />
-                {witness.uncheckedRcode ? (
-                  <div>asked not to validate (CD): {witness.uncheckedRcode}</div>
-                ) : null}
-                {witness.extendedErrors.map(({ code, text }) => (
-                  <div key={code}>
-                    EDE {code} <bdi>{text}</bdi>
-                  </div>
-                ))}
-              </>
-            ),
-            latencyMs: witness.latencyMs,
-          }))}
-        />
       )}
+      <AnswerTable
+        title="Resolvers, asked the same"
+        rows={(witnesses ?? []).map((one) => ({
+          ...one,
+          server: one.name,
+          answer: witnessText(one, evidence),
+        }))}
+      />
       {isRefused ? (
         <p>
           Most resolvers refuse questions from this installation. That says nothing about the
@@ -233,9 +217,9 @@ function FullEvidence({ evidence, noList }: { evidence: DetailedEvidence; noList
       ) : null}
       <AnswerTable
         title="Seen at other names"
-        rows={misplaced.map(({ name, value, servers: seenOn }) => ({
+        rows={evidence.misplaced.map(({ name, value, servers }) => ({
           server: name,
-          address: seenOn.join(", "),
+          address: servers.join(", "),
           answer: <bdi>{value}</bdi>,
         }))}
       />
@@ -262,7 +246,7 @@ function SummaryEvidence({ evidence }: { evidence: Exclude<StoredEvidence, Detai
         title={`Nameservers of ${evidence.zone ?? "the zone"}`}
         rows={evidence.servers.map((row) => ({
           server: row.host,
-          answer: row.result === "answered" ? answer(row) : (RESULTS[row.result] ?? row.result),
+          answer: row.result === "answered" ? answer(row) : resultText(row.result),
         }))}
       />
       <AnswerTable

@@ -23,81 +23,78 @@ export function latencyText(latency: ReadGroup["latency"]): string {
   return latency.min === latency.max ? `${median} ms` : `${median} ms, ${min} to ${max}`;
 }
 
-/** The outcomes of a group of reads, with a count of each if they differ. */
-function Findings({ results }: Pick<ReadGroup, "results">) {
-  return results.map(({ says, tone, count }) => (
-    <Fragment key={says}>
-      <StateWord tone={tone} word={`${says}${results.length > 1 ? ` (${count})` : ""}`} />{" "}
-    </Fragment>
-  ));
-}
-
 /** When and why a single read was made; for a group, its newest read and the number and start of those before it. */
 function When({ group: { at, since, trigger, results } }: { group: ReadGroup }) {
   const earlier = results.reduce((sum, { count }) => sum + count, 0) - 1;
-  if (earlier === 0)
-    return (
-      <>
-        <Moment at={at} />
-        <span className="soft">, {TRIGGERS[trigger]}</span>
-      </>
+  const start =
+    dayText(at) === dayText(since) ? (
+      <time dateTime={since}>{clockText(since)}</time>
+    ) : (
+      <Moment at={since} />
     );
-  const isSameDay = dayText(at) === dayText(since);
   return (
     <>
       <Moment at={at} />
-      <span className="soft">
-        {" "}
-        and {earlier} {earlier === 1 ? "read" : "reads"} before, since{" "}
-        {isSameDay ? <time dateTime={since}>{clockText(since)}</time> : <Moment at={since} />}
-      </span>
+      {earlier === 0 ? (
+        <span className="soft">, {TRIGGERS[trigger]}</span>
+      ) : (
+        <span className="soft">
+          {" "}
+          and {earlier} {earlier === 1 ? "read" : "reads"} before, since {start}
+        </span>
+      )}
     </>
   );
 }
 
-/** The reads as a list, newest first. */
-function ReadList({ groups, shown }: { groups: ReadGroup[]; shown: string | null }) {
+/** Consecutive reads: what they found, with a count of each outcome if they differ, and when. */
+function ReadItem({ group, isShown }: { group: ReadGroup; isShown: boolean }) {
+  const { id, results, latency } = group;
   return (
-    <ul className="plain reads">
-      {groups.map((group) => (
-        <li key={group.id}>
-          <div>
-            <Findings results={group.results} />
-          </div>
-          <div>
-            <When group={group} />
-          </div>
-          <div className="soft">{latencyText(group.latency)}</div>
-          <div>
-            {group.id === shown ? (
-              <a href="#evidence">below</a>
-            ) : (
-              <Link to={`?read=${group.id}#evidence`} preventScrollReset>
-                evidence
-              </Link>
-            )}
-          </div>
-        </li>
-      ))}
-    </ul>
+    <li>
+      <div>
+        {results.map(({ says, tone, count }) => (
+          <Fragment key={says}>
+            <StateWord
+              tone={tone}
+              word={`${says}${results.length > 1 ? ` (${count})` : ""}`}
+            />{" "}
+          </Fragment>
+        ))}
+      </div>
+      <div>
+        <When group={group} />
+      </div>
+      <div className="soft">{latencyText(latency)}</div>
+      <div>
+        {isShown ? (
+          <a href="#evidence">below</a>
+        ) : (
+          <Link to={`?read=${id}#evidence`} preventScrollReset>
+            evidence
+          </Link>
+        )}
+      </div>
+    </li>
   );
 }
 
+/** `allReadsUrl`: URL of the full list of checks as JSON, for users who may see it. */
+type HistoryFoldProps = { view: ClaimView; allReadsUrl?: string };
+
 /** Every check of a claim, and what each nameserver answered in one of them. */
-export function HistoryFold({
-  view: { claim, reads, shown },
-  allReadsUrl,
-}: {
-  view: ClaimView;
-  /** URL of the full list of checks as JSON, for users who may see it. */
-  allReadsUrl?: string;
-}) {
+export function HistoryFold({ view, allReadsUrl }: HistoryFoldProps) {
+  const { claim, reads, shown } = view;
   const isReadSelected = useSearchParams()[0].has("read");
   const count = `${reads.count.toLocaleString("en")} ${reads.count === 1 ? "check" : "checks"}`;
   return (
     <Fold title={`History: ${count}`} id="reads" open={isReadSelected}>
       {reads.count > 0 ? (
-        <ReadList groups={reads.groups} shown={shown?.id ?? null} />
+        <ul className="plain reads">
+          {reads.groups.map((group) => (
+            <ReadItem key={group.id} group={group} isShown={group.id === shown?.id} />
+          ))}
+        </ul>
       ) : (
         <p>Nothing was checked{claim.state === "pending" ? " yet" : ""}.</p>
       )}

@@ -33,47 +33,19 @@ function StillNeeded({ others, hasMore }: Pick<RecordUse, "others" | "hasMore">)
   );
 }
 
-function Deletable({ use: { goneSince, ...needed } }: { use: RecordUse }) {
-  if (goneSince)
-    return (
-      <p>
-        The TXT record is gone: the check of <Moment at={goneSince} /> was the first without it. The
-        proof keeps its date.
-      </p>
-    );
-  return (
-    <>
-      <p>You can delete the TXT record now. The proof keeps its date.</p>
-      <StillNeeded {...needed} />
-    </>
-  );
-}
-
-/** What each state means, what to do, and whether that is to add the record. */
-const TROUBLES: Record<
-  Exclude<Watch["state"], "published">,
-  { title: string; toDo: string; isAdvised: boolean }
-> = {
-  missing: {
-    title: "The record is missing",
-    toDo: "If it should be there, add it again.",
-    isAdvised: true,
-  },
-  lapsed: {
-    title: "The record has been missing for seven days",
-    toDo: "If it should be there, add it again.",
-    isAdvised: true,
-  },
-  moved: {
-    title: "The domain has moved to other nameservers",
-    toDo: "If you did not move it, ask your registrar at once who did. If you did, add the record there.",
-    isAdvised: true,
-  },
-  gone: {
-    title: "The registry lists no nameservers for the domain",
-    toDo: "Ask your registrar whether the domain has expired or is on hold.",
-    isAdvised: false,
-  },
+const ADD_AGAIN = "If it should be there, add it again.";
+/** What each state means, and what to do. */
+const TROUBLES: Record<Exclude<Watch["state"], "published">, [title: string, toDo: string]> = {
+  missing: ["The record is missing", ADD_AGAIN],
+  lapsed: ["The record has been missing for seven days", ADD_AGAIN],
+  moved: [
+    "The domain has moved to other nameservers",
+    "If you did not move it, ask your registrar at once who did. If you did, add the record there.",
+  ],
+  gone: [
+    "The registry lists no nameservers for the domain",
+    "Ask your registrar whether the domain has expired or is on hold.",
+  ],
 };
 
 /** What daily checks of a watched record show. */
@@ -85,14 +57,14 @@ function WatchState({ watch, labels }: { watch: Watch; labels: ProviderLabels })
         Keep the TXT record: Deed checks it once a day. It was last seen on <Moment at={seenAt} />.
       </p>
     );
-  const { title, toDo, isAdvised } = TROUBLES[state];
+  const [title, toDo] = TROUBLES[state];
   return (
     <Notice tone="needs" title={title}>
       <p>
         Deed has not found the record since <Moment at={missingSince} />. It was last seen on{" "}
         <Moment at={seenAt} />. {toDo} The proof keeps its date.
       </p>
-      {isAdvised ? <PanelFields fields={fieldsOf(labels)} of="of the record" /> : null}
+      {state === "gone" ? null : <PanelFields fields={fieldsOf(labels)} of="of the record" />}
     </Notice>
   );
 }
@@ -101,7 +73,7 @@ function WatchState({ watch, labels }: { watch: Watch; labels: ProviderLabels })
 export function RecordOfProof({ screen }: { screen: ClaimScreen }) {
   const { recordUse, archived, labels, now } = screen;
   if (recordUse === null) return null;
-  const { watch } = recordUse;
+  const { watch, goneSince } = recordUse;
   if (watch)
     return (
       <div className="stack" id="record">
@@ -113,17 +85,25 @@ export function RecordOfProof({ screen }: { screen: ClaimScreen }) {
     );
   return (
     <div className="stack" id="record">
-      <Deletable use={recordUse} />
+      {goneSince ? (
+        <p>
+          The TXT record is gone: the check of <Moment at={goneSince} /> was the first without it.
+          The proof keeps its date.
+        </p>
+      ) : (
+        <>
+          <p>You can delete the TXT record now. The proof keeps its date.</p>
+          <StillNeeded {...recordUse} />
+        </>
+      )}
       {archived ? null : (
         <>
           <p>
-            {recordUse.goneSince ? "Or add it again" : "Or keep it"}, and Deed checks once a day
-            that it is still there. The proof page then says when it was last seen, and you get a
-            notice if it goes missing.
+            {goneSince ? "Or add it again" : "Or keep it"}, and Deed checks once a day that it is
+            still there. The proof page then says when it was last seen, and you get a notice if it
+            goes missing.
           </p>
-          {recordUse.goneSince ? (
-            <PanelFields fields={fieldsOf(labels)} of="of the record" />
-          ) : null}
+          {goneSince ? <PanelFields fields={fieldsOf(labels)} of="of the record" /> : null}
           <ActionButton intent="watch" busy="Starting…" at={now}>
             Watch the record
           </ActionButton>

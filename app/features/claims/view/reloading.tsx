@@ -2,14 +2,8 @@ import { durationText } from "#app/ui/time.tsx";
 import type { ClaimView } from "./claim-screen.server.ts";
 
 /** Seconds until a browser without script reloads an open claim: just after its next read, which may take five. */
-export function refreshAfter({
-  verification: { nextRunAt },
-  now,
-}: {
-  verification: Pick<ClaimView["verification"], "nextRunAt">;
-  now: string;
-}): number {
-  const untilNextMs = Date.parse(nextRunAt ?? now) - Date.parse(now);
+export function refreshAfter({ verification, now }: ClaimView): number {
+  const untilNextMs = Date.parse(verification.nextRunAt ?? now) - Date.parse(now);
   return Math.min(300, Math.max(15, Math.ceil(untilNextMs / 1000) + 5));
 }
 
