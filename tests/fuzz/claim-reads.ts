@@ -6,13 +6,12 @@ import { type History, UNREAD } from "@deed/dns/verdict/history.ts";
 import type { Observation } from "@deed/dns/verdict/observation.ts";
 import { getTableColumns } from "drizzle-orm";
 import {
-  type ClaimRow,
+  afterRead,
   FIRST_READ_AFTER_MS,
-  transition,
   type VerificationRow,
   WINDOW_MS,
 } from "#app/features/claims/transition.ts";
-import { claims, verifications } from "#db/schema.ts";
+import { verifications } from "#db/schema.ts";
 import type { Chance } from "./chance.ts";
 
 /** A read of a claim: when it began, in milliseconds from the first one, and what came of it. */
@@ -28,8 +27,7 @@ export type Place = {
 };
 
 const MAX_READS = 3;
-const none = (table: Parameters<typeof getTableColumns>[0]) =>
-  Object.fromEntries(Object.keys(getTableColumns(table)).map((column) => [column, null]));
+const columns = Object.keys(getTableColumns(verifications));
 
 const historyOf = (row: VerificationRow, chance: Chance): History => {
   const kept = Object.keys(UNREAD).filter((field) => field in row);
@@ -56,9 +54,8 @@ export async function readClaim(
 ): Promise<ClaimRead[]> {
   const createdAt = place.now() - FIRST_READ_AFTER_MS;
   const deadline = createdAt + WINDOW_MS;
-  const claim = { ...none(claims), name: domain, createdAt, expiresAt: deadline } as ClaimRow;
   let row = {
-    ...none(verifications),
+    ...Object.fromEntries(columns.map((column) => [column, null])),
     ...{ status: "checking", waitReason: "first_check", failures: 0, fastCount: 0 },
     ...{ createdAt, deadline },
   } as VerificationRow;
@@ -74,8 +71,8 @@ export async function readClaim(
     reads.push({ at: startedAt - first, seen, decision });
     const endedAt = place.now();
     const progress = progressOf(seen, history);
-    const event = { type: "read", decision, progress, startedAt, endedAt, forced } as const;
-    row = { ...row, ...transition(row, claim, event, endedAt, chance.next()).verification };
+    const read = { decision, progress, startedAt, endedAt, forced };
+    row = { ...row, ...afterRead(row, read, chance.next()).verification };
     const { nextRunAt } = row;
     if (nextRunAt === null || reads.length === MAX_READS || !isWorthwhile(decision, chance))
       return reads;

@@ -109,7 +109,7 @@ export async function disableAccount(ctx: Context, accountId: string): Promise<b
     tx.delete(apiKeys).where(eq(apiKeys.accountId, accountId)).run();
     for (const { id } of openClaimIds(tx, accountId)) {
       const pair = rowsOfClaim(tx).get({ id });
-      if (pair) endClaim(tx, pair, "cancel", now);
+      if (pair) endClaim(tx, pair, "canceled", now);
     }
     endWatchesOfAccount(tx, accountId);
     logAccountEvent(tx, accountId, "account_disabled", now);

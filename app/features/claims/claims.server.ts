@@ -123,13 +123,7 @@ export async function openClaim(ctx: Context, accountId: string, domainId: strin
   });
 }
 
-type ClaimQuery = {
-  domainId?: string | undefined;
-  reference?: string | undefined;
-  /** 1 to 100. */
-  limit?: number | undefined;
-  cursor?: string | undefined;
-};
+type Query = { [name in "domainId" | "reference" | "cursor"]?: string | undefined };
 
 /**
  * Newest first, every state: a page if there is a reference, limit or cursor, else all. Throws domain_not_found if the
@@ -138,7 +132,7 @@ type ClaimQuery = {
 export async function listClaims(
   ctx: Context,
   accountId: string,
-  { domainId, reference, limit, cursor }: ClaimQuery = {},
+  { domainId, reference, limit, cursor }: Query & { limit?: number | undefined } = {},
 ): Promise<ClaimList> {
   await expireOverdueOfAccount(ctx, accountId);
   const domain = domainId === undefined ? null : ownDomain(ctx.db, accountId, domainId);
@@ -175,7 +169,7 @@ export async function cancelClaim(ctx: Context, accountId: string, id: string): 
     ownClaim(tx, accountId, id);
     const pair = rowsOfClaim(tx).get({ id });
     const now = ctx.clock();
-    if (!pair || now >= pair.claim.expiresAt || !endClaim(tx, pair, "cancel", now))
+    if (!pair || now >= pair.claim.expiresAt || !endClaim(tx, pair, "canceled", now))
       throw new DeedError("claim_ended");
     return toClaim(ownClaim(tx, accountId, id));
   });

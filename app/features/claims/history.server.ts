@@ -30,22 +30,19 @@ type Memory = {
 /** Enough for servers that answer now and then. */
 const MOST_READS = 8;
 
-/** What is stored of a read: the attempt whose evidence it shares, and the memory for the next read. */
-type Repeat = { sameAs: string | null; seen: string | null };
-
 const NOTHING: Memory = { verdict: null, reads: [], last: null, addresses: [] };
 
-/** `seen`: JSON of a Memory, which may lack what older versions did not keep. */
-const memoryOf = (seen: string | null): Memory => ({ ...NOTHING, ...(seen && JSON.parse(seen)) });
-
-/** What the read before saw, as the next one needs it. */
-export const lastSeen = (seen: string | null): Pick<Memory, "last" | "addresses"> => memoryOf(seen);
+/** What earlier reads saw. `seen`: JSON of a Memory, which may lack what older versions did not keep. */
+export const memoryOf = (seen: string | null): Memory => ({
+  ...NOTHING,
+  ...(seen && JSON.parse(seen)),
+});
 
 /**
  * Finds the read that saw the same since the verdict last changed. `before`: JSON of a Memory. `seen`: null if nothing
- * was seen. Without such a read, attempt `id` keeps its own evidence.
+ * was seen. Returns the attempt whose evidence it shares (without one, attempt `id` keeps its own), and the next memory.
  */
-export function repeatOf(before: string | null, seen: Seen | null, id: string): Repeat {
+export function repeatOf(before: string | null, seen: Seen | null, id: string) {
   if (!seen) return { sameAs: null, seen: before };
   const memory = memoryOf(before);
   const verdict = seen.verdict ?? memory.verdict;
@@ -89,7 +86,7 @@ const evidenceOfId = prepared((db) =>
 
 /** What the read before saw, by the `seen` of its verification; null if that is not known in full. */
 export function earlierRead(db: Db, seen: string | null): EarlierRead | null {
-  const { last } = lastSeen(seen);
+  const { last } = memoryOf(seen);
   const row = last && evidenceOfId(db).get({ id: last.attemptId });
   if (!row || row.trimmed) return null;
   const findings: Evidence = JSON.parse(row.evidence);

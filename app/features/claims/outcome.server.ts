@@ -1,5 +1,3 @@
-import type { Progress } from "@deed/dns/verdict/decide.ts";
-import type { Decision } from "@deed/dns/verdict/diagnosis.ts";
 import type { Seen } from "@deed/dns/verdict/evidence.ts";
 import type { Evidence } from "@deed/dns/verdict/observation.ts";
 import { nameserverCount } from "@deed/dns/verdict/publication-status.ts";
@@ -20,10 +18,12 @@ import { attemptEvidence, attempts, claims, domains, verifications } from "#db/s
 import { issueReceipt } from "../receipts/issue.server.ts";
 import { repeatOf } from "./history.server.ts";
 import {
+  afterRead,
   type ClaimRows,
   DEADLINE_LEAD_MS,
+  ended,
+  type Read,
   type Transition,
-  transition,
   type VerificationRow,
 } from "./transition.ts";
 
@@ -124,11 +124,8 @@ function applyTransition(
 }
 
 /** Expires or cancels an open claim; past its deadline it can only expire. Null if it is no longer open. */
-export function endClaim(tx: Tx, pair: ClaimRows, event: "deadline" | "cancel", now: number) {
-  const type = now >= pair.claim.expiresAt ? "deadline" : event;
-  const move = transition(pair.verification, pair.claim, { type }, now, 0);
-  return applyTransition(tx, pair, move, now);
-}
+export const endClaim = (tx: Tx, pair: ClaimRows, how: "expired" | "canceled", now: number) =>
+  applyTransition(tx, pair, ended(pair.claim, how, now), now);
 
 /** Nothing expires on a read-only copy of the database or while the time is not known; claims can still be shown. */
 export const mayExpire = (ctx: Context) => isWritable(ctx.db) && isTimeKnown(ctx);
@@ -147,7 +144,7 @@ export async function expire(
     for (const { claimId } of batch) {
       const pair = rowsOfClaim(tx).get({ id: claimId });
       if (pair?.claim.state === "pending" && pair.claim.expiresAt <= now)
-        endClaim(tx, pair, "deadline", now);
+        endClaim(tx, pair, "expired", now);
     }
   });
 }
@@ -163,19 +160,13 @@ export async function expireIfOverdue(
   return true;
 }
 
-/** The result of a read. Instants are epoch milliseconds. */
-export type ReadResult = {
-  decision: Decision;
+export type ReadResult = Read & {
   /** JSON of an Evidence, built before the write transaction begins; null if the read never came back. */
   evidence: string | null;
   /** What the evidence shows; null if there is none. */
   seen: Seen | null;
   /** The DNSSEC chain, as the observation has it. */
   chain: Uint8Array | null;
-  progress: Partial<Progress>;
-  startedAt: number;
-  endedAt: number;
-  forced: boolean;
 };
 
 /** Rows leased for one read, whose attempt will have the run's id. */
@@ -206,7 +197,7 @@ export const recordRead = (ctx: Context, run: LeasedRun, read: ReadResult) =>
     if (!pair || pair.verification.runId !== run.runId) return pair ?? null;
     const { claim, verification } = pair;
     const now = ctx.clock();
-    if (read.endedAt >= claim.expiresAt) return endClaim(tx, pair, "deadline", now) ?? pair;
+    if (read.endedAt >= claim.expiresAt) return endClaim(tx, pair, "expired", now) ?? pair;
     const { decision, evidence, startedAt, endedAt } = read;
     const { sameAs, seen } = repeatOf(verification.seen, read.seen, run.runId);
     const diagnosis =
@@ -228,7 +219,7 @@ export const recordRead = (ctx: Context, run: LeasedRun, read: ReadResult) =>
     if (evidence && !sameAs) insertEvidence(tx)({ attemptId: run.runId, evidence, at: startedAt });
     const ids = { verificationId: verification.id, claimId: claim.id };
     writeFeedEvent(tx, claim.accountId, "verification.ran", ids, now);
-    const move = transition(verification, claim, { type: "read", ...read }, now, ctx.random());
+    const move = afterRead(verification, read, ctx.random());
     move.verification.seen = seen;
     const proving: Evidence | null =
       move.claim.state === "proved" && evidence ? JSON.parse(evidence) : null;

@@ -10,7 +10,7 @@ import { newId } from "#app/core/ids.server.ts";
 import { wantRegistry } from "#app/features/zones/registry/registrations.server.ts";
 import { verifications } from "#db/schema.ts";
 import { type ActiveRun, type HeldRead, WAIT_MS } from "./active-runs.ts";
-import { earlierRead, formerNameservers, historyOf, lastSeen } from "./history.server.ts";
+import { earlierRead, formerNameservers, historyOf, memoryOf } from "./history.server.ts";
 import {
   type Lease,
   type LeasedRun,
@@ -57,20 +57,15 @@ function warnOperator(ctx: Context, { limit, servers, domain, witnesses }: Obser
 
 type Judgement = Pick<ReadResult, "decision" | "evidence" | "seen" | "chain" | "progress">;
 
-const FAILED_HERE: Judgement = {
-  decision: { outcome: "unresolvable" },
-  evidence: null,
-  seen: null,
-  chain: null,
-  progress: {},
-};
-
-/** Judges an observation. A failure to judge counts as a failure on this side, never as a proof. */
+/** Judges an observation. A failure to read or to judge counts as a failure on this side, never as a proof. */
 function judge(
   ctx: Context,
   { claim, verification }: ClaimRows,
-  observation: Observation,
+  observation: Observation | null,
 ): Judgement {
+  const nothing = { evidence: null, seen: null, chain: null, progress: {} };
+  const failed = { ...nothing, decision: { outcome: "unresolvable" } } as const;
+  if (!observation) return failed;
   try {
     const history = historyOf(ctx, claim, verification);
     const evidence = evidenceOf(observation);
@@ -84,7 +79,7 @@ function judge(
     };
   } catch (error) {
     ctx.log.error({ err: error, verificationId: verification.id }, "DNS read could not be judged");
-    return FAILED_HERE;
+    return failed;
   }
 }
 
@@ -114,7 +109,7 @@ export async function runCheck(
   const endedAt = ctx.clock();
   if ((!observation && signal.aborted) || !isTimeKnown(ctx)) return null;
   if (observation) warnOperator(ctx, observation);
-  const judgement = observation ? judge(ctx, run, observation) : FAILED_HERE;
+  const judgement = judge(ctx, run, observation);
   const after = await recordRead(ctx, run, { ...judgement, startedAt, endedAt, forced: forced() });
   const zone = judgement.progress.zone ?? verification.zone;
   wantRegistry(ctx, { name: claim.name, zone }, judgement.decision);
@@ -134,17 +129,11 @@ const isUnleased = (now: number) =>
 export function dueVerifications(ctx: Context, limit: number, without: readonly string[] = []) {
   const now = ctx.clock();
   const { id, accountId, nextRunAt, deadline } = verifications;
+  const isOther = notInArray(accountId, [...without]);
   return ctx.db
     .select({ id, accountId })
     .from(verifications)
-    .where(
-      and(
-        lte(nextRunAt, now),
-        gt(deadline, now),
-        isUnleased(now),
-        notInArray(accountId, [...without]),
-      ),
-    )
+    .where(and(lte(nextRunAt, now), gt(deadline, now), isUnleased(now), isOther))
     .orderBy(asc(nextRunAt))
     .limit(limit)
     .all();
@@ -158,11 +147,8 @@ export async function leaseVerifications(ctx: Context, rows: readonly ClaimRows[
   if (rows.length === 0) return [];
   return commit(ctx, (tx, ctx): Lease[] => {
     const now = ctx.clock();
-    const isFree = and(
-      isNotNull(verifications.nextRunAt),
-      gt(verifications.deadline, now),
-      isUnleased(now),
-    );
+    const { nextRunAt, deadline } = verifications;
+    const isFree = and(isNotNull(nextRunAt), gt(deadline, now), isUnleased(now));
     return rows.flatMap(({ claim, verification: { id } }) => {
       const runId = newId("att", now);
       const verification = tx
@@ -205,7 +191,7 @@ async function leaseWhenFree(ctx: Context, rows: ClaimRows, signal: AbortSignal)
 function hold(ctx: Context, { verification }: ClaimRows, isAwaited: boolean, full: string[]): void {
   const { id, accountId, status, lastRunAt, seen } = verification;
   const isLikely = lastRunAt === null || status === "propagating";
-  const addresses = [...new Set([...lastSeen(seen).addresses, ...full])];
+  const addresses = [...new Set([...memoryOf(seen).addresses, ...full])];
   const rank = isAwaited ? "awaited" : isLikely ? "likely" : "other";
   ctx.runs.held.hold({ id, accountId, rank, addresses });
 }
@@ -247,25 +233,6 @@ async function readLeased(
   return null;
 }
 
-/** A read that has its place. `full`: addresses that turned it away before. */
-type Placed = ClaimRows & { full: readonly string[] };
-
-/** At most `limit` reads that were held and may begin, each with a place. */
-function unheld(ctx: Context, limit: number): Placed[] {
-  const { places, held } = ctx.runs;
-  const ready: Placed[] = [];
-  const mayBegin = ({ id, accountId }: HeldRead) =>
-    !ctx.runs.has(id) && places.tryAcquire(accountId);
-  while (ready.length < limit) {
-    const read = held.next(ctx.reader.hasRoom, mayBegin);
-    if (!read) break;
-    const rows = rowsOfVerification(ctx.db).get({ id: read.id });
-    if (rows) ready.push({ ...rows, full: read.addresses });
-    else places.release(read.accountId);
-  }
-  return ready;
-}
-
 /**
  * Starts at most `limit` reads: those held before that find room now, then due ones in due order, of accounts within
  * their share of the places. Resolves once the reads have started: "all" if nothing more is due, "more" if more may
@@ -273,7 +240,17 @@ function unheld(ctx: Context, limit: number): Placed[] {
  */
 export async function startDueReads(ctx: Context, limit: number): Promise<"all" | "more" | "held"> {
   const { places, held } = ctx.runs;
-  const placed = unheld(ctx, limit);
+  /** Reads that have their places. `full`: addresses that turned them away before. */
+  const placed: (ClaimRows & { full: readonly string[] })[] = [];
+  const mayBegin = ({ id, accountId }: HeldRead) =>
+    !ctx.runs.has(id) && places.tryAcquire(accountId);
+  while (placed.length < limit) {
+    const read = held.next(ctx.reader.hasRoom, mayBegin);
+    if (!read) break;
+    const rows = rowsOfVerification(ctx.db).get({ id: read.id });
+    if (rows) placed.push({ ...rows, full: read.addresses });
+    else places.release(read.accountId);
+  }
   const saturated = [...places.saturatedKeys(), ...held.saturatedAccounts()];
   // What is held is due too.
   const most = limit + held.size;
@@ -284,7 +261,7 @@ export async function startDueReads(ctx: Context, limit: number): Promise<"all" 
   for (const { id, accountId } of unread.slice(0, limit - placed.length)) {
     const rows = rowsOfVerification(ctx.db).get({ id });
     if (!rows) continue;
-    if (!lastSeen(rows.verification.seen).addresses.every(ctx.reader.hasRoom))
+    if (!memoryOf(rows.verification.seen).addresses.every(ctx.reader.hasRoom))
       hold(ctx, rows, false, []);
     else if (places.tryAcquire(accountId)) placed.push({ ...rows, full: [] });
   }

@@ -2,7 +2,7 @@ import type { Decision } from "@deed/dns/verdict/diagnosis.ts";
 import { describe, expect, test } from "vitest";
 import { claimed, testService } from "#app/core/testing/service.ts";
 import { rowsOfVerification } from "./outcome.server.ts";
-import { nextNotice, transition, type VerificationRow } from "./transition.ts";
+import { afterRead, nextNotice, type Read, type VerificationRow } from "./transition.ts";
 
 const OPENED = 1_000_000_000_000;
 const NOW = OPENED + 60_000;
@@ -13,7 +13,7 @@ service.now = OPENED;
 const opened = await claimed(service);
 const rows = rowsOfVerification(service.ctx.db).get({ id: opened.claim.verificationId });
 if (!rows) throw new Error("no verification");
-const { claim, verification } = rows;
+const { verification } = rows;
 
 const cname: Decision = {
   outcome: "absent",
@@ -35,7 +35,6 @@ const syncing: Decision = {
   wait: { reason: "nameserver_sync", until: NOW + 1_800_000 },
 };
 
-type Read = Extract<Parameters<typeof transition>[2], { type: "read" }>;
 const read = (
   decision: Decision,
   some: Partial<VerificationRow> = {},
@@ -47,9 +46,8 @@ const read = (
     firstSerial: 7,
     partialSince: null,
   } as const;
-  const seen = { type: "read", decision, progress, startedAt: NOW - 100, endedAt: NOW } as const;
-  const event = { ...seen, forced: false, ...change };
-  return transition({ ...verification, ...some }, claim, event, event.endedAt, 0.5);
+  const seen = { decision, progress, startedAt: NOW - 100, endedAt: NOW } as const;
+  return afterRead({ ...verification, ...some }, { ...seen, forced: false, ...change }, 0.5);
 };
 
 const free = { runId: null, runUntil: null };

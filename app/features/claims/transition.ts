@@ -85,18 +85,14 @@ export type ClaimRow = typeof claims.$inferSelect;
 /** A claim and its verification. */
 export type ClaimRows = { claim: ClaimRow; verification: VerificationRow };
 
-type ClaimEvent =
-  /** A read that ended inside the window. `startedAt` and `endedAt` are epoch milliseconds. */
-  | {
-      type: "read";
-      decision: Decision;
-      progress: Partial<Progress>;
-      startedAt: number;
-      endedAt: number;
-      forced: boolean;
-    }
-  | { type: "deadline" }
-  | { type: "cancel" };
+/** What became of a read that ended inside the window. `startedAt` and `endedAt` are epoch milliseconds. */
+export type Read = {
+  decision: Decision;
+  progress: Partial<Progress>;
+  startedAt: number;
+  endedAt: number;
+  forced: boolean;
+};
 
 /** The columns an event changes in both rows. */
 export type Transition = { claim: Partial<ClaimRow>; verification: Partial<VerificationRow> };
@@ -111,8 +107,6 @@ const NOTICE_DAYS = [1, 3, EXPIRING_DAY] as const;
 /** When the next timed notice of a claim is due after `now`; null after the last. */
 export const nextNotice = (createdAt: number, now: number): number | null =>
   NOTICE_DAYS.map((days) => createdAt + days * DAY).find((at) => at > now) ?? null;
-
-type Read = Extract<ClaimEvent, { type: "read" }>;
 
 /** Status, diagnosis and wait after a read that proved nothing. Fields left out stay unchanged. */
 function finding(
@@ -148,7 +142,8 @@ const kept = (
   provider: progress.provider ?? before.provider,
 });
 
-function afterRead(before: VerificationRow, read: Read, random: number): Transition {
+/** Applies a read to an open claim and its verification. `random` is uniform in [0, 1). */
+export function afterRead(before: VerificationRow, read: Read, random: number): Transition {
   const { decision, progress, startedAt, endedAt, forced } = read;
   const seen = { lastOutcome: decision.outcome, lastRunAt: startedAt, runId: null, runUntil: null };
   if (decision.outcome === "found") {
@@ -195,28 +190,17 @@ function afterRead(before: VerificationRow, read: Read, random: number): Transit
 }
 
 /**
- * Applies an event to an open claim and its verification. `now` is epoch milliseconds, `random` uniform in [0, 1). A
- * verification that ends without proof keeps its last diagnosis or wait.
+ * Ends an open claim without proof, at `now` in epoch milliseconds: past its deadline it can only expire. Its verification
+ * keeps its last diagnosis or wait.
  */
-export function transition(
-  verification: VerificationRow,
-  claim: ClaimRow,
-  event: ClaimEvent,
-  now: number,
-  random: number,
-): Transition {
-  switch (event.type) {
-    case "read":
-      return afterRead(verification, event, random);
-    case "deadline":
-      return {
-        claim: { state: "expired", endedAt: claim.expiresAt, nextNoticeAt: null },
-        verification: { ...ENDED, status: "exhausted" },
-      };
-    case "cancel":
-      return {
-        claim: { state: "canceled", endedAt: notBefore(claim.createdAt, now), nextNoticeAt: null },
-        verification: { ...ENDED, status: "stopped" },
-      };
-  }
+export function ended(claim: ClaimRow, how: "expired" | "canceled", now: number): Transition {
+  if (how === "expired" || now >= claim.expiresAt)
+    return {
+      claim: { state: "expired", endedAt: claim.expiresAt, nextNoticeAt: null },
+      verification: { ...ENDED, status: "exhausted" },
+    };
+  return {
+    claim: { state: how, endedAt: notBefore(claim.createdAt, now), nextNoticeAt: null },
+    verification: { ...ENDED, status: "stopped" },
+  };
 }

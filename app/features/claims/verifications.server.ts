@@ -1,8 +1,8 @@
-import type { Diagnosis, ExplainedDiagnosis } from "@deed/dns/verdict/diagnosis.ts";
+import type { Diagnosis, ExplainedDiagnosis, Publication } from "@deed/dns/verdict/diagnosis.ts";
 import { secondsRemaining } from "@deed/dns/verdict/proof.ts";
 import { sentencesFor } from "@deed/dns/words/diagnoses/diagnoses.ts";
 import type { RecordLocation } from "@deed/dns/words/providers.ts";
-import { desc, eq, getTableColumns } from "drizzle-orm";
+import { desc, eq } from "drizzle-orm";
 import * as z from "zod";
 import { defineEndpoint, reply } from "#app/api/endpoint.server.ts";
 import { Id } from "#app/api/inputs.ts";
@@ -16,7 +16,7 @@ import type { Db, Tx } from "#db/client.ts";
 import { attempts, verifications } from "#db/schema.ts";
 import { diagnosisOfAttempt } from "./history.server.ts";
 import { expireIfOverdue, rowsOfVerification } from "./outcome.server.ts";
-import { Attempt, Verification, type WaitEstimate } from "./resources.ts";
+import { Attempt, Verification } from "./resources.ts";
 import { forceRead } from "./runs.server.ts";
 import type { ClaimRow, ClaimRows, VerificationRow } from "./transition.ts";
 
@@ -62,28 +62,17 @@ export function withoutOtherDomains(
   return { ...known, ...sentencesFor(known, place) };
 }
 
-/** Remaining time as of `now`; an ended verification has none. */
-export function toWaitEstimate(
-  verification: Outstanding["verification"],
-  now: number,
-): WaitEstimate | null {
-  const { waitReason: reason, waitUntil, waitObserved, nextRunAt } = verification;
-  if (reason === null || waitUntil === null) return null;
-  return {
+/** The diagnosis or the wait of a claim as of `now`; both null once it is proved. An ended verification waits no longer. */
+export function toOutstanding(pair: Outstanding, now: number) {
+  const { diagnosis, waitReason: reason, waitUntil, waitObserved, nextRunAt } = pair.verification;
+  const isWaiting = reason !== null && waitUntil !== null;
+  const wait = isWaiting && {
     reason,
     secondsRemaining: nextRunAt === null ? 0 : secondsRemaining(waitUntil, now),
-    ...(waitObserved !== null && { observed: JSON.parse(waitObserved) }),
+    ...(waitObserved !== null && { observed: JSON.parse(waitObserved) as Publication }),
   };
+  return { diagnosis: toDiagnosis(diagnosis, pair), waitEstimate: wait || null };
 }
-
-/** The diagnosis or the wait of a claim as of `now`; both null once it is proved. */
-export const toOutstanding = (
-  pair: Outstanding,
-  now: number,
-): Pick<Verification, "diagnosis" | "waitEstimate"> => ({
-  diagnosis: toDiagnosis(pair.verification.diagnosis, pair),
-  waitEstimate: toWaitEstimate(pair.verification, now),
-});
 
 /** `handle`: where what the registry said is read. */
 export function toVerification(handle: Db | Tx, pair: ClaimRows, now: number): Verification {
@@ -103,15 +92,6 @@ export function toVerification(handle: Db | Tx, pair: ClaimRows, now: number): V
   };
 }
 
-export const toAttempt = (attempt: typeof attempts.$inferSelect, pair: ClaimRows): Attempt => ({
-  id: attempt.id,
-  trigger: attempt.trigger,
-  outcome: attempt.outcome,
-  diagnosis: toDiagnosis(attempt.diagnosis, pair),
-  latencyMs: attempt.latencyMs,
-  at: iso(attempt.at),
-});
-
 /** Throws verification_not_found. */
 function found(ctx: Context, accountId: string, id: string) {
   const pair = rowsOfVerification(ctx.db).get({ id });
@@ -130,15 +110,20 @@ export const readVerification = async (ctx: Context, accountId: string, id: stri
   toVerification(ctx.db, await settled(ctx, accountId, id), ctx.clock());
 
 /** Every attempt, newest first. Throws verification_not_found. */
-export async function listAttempts(ctx: Context, accountId: string, id: string) {
-  const pair = await settled(ctx, accountId, id);
+export async function listAttempts(
+  ctx: Context,
+  accountId: string,
+  verificationId: string,
+): Promise<Attempt[]> {
+  const pair = await settled(ctx, accountId, verificationId);
+  const { id, trigger, outcome, latencyMs, at } = attempts;
   return ctx.db
-    .select({ ...getTableColumns(attempts), diagnosis: diagnosisOfAttempt })
+    .select({ id, trigger, outcome, diagnosis: diagnosisOfAttempt, latencyMs, at })
     .from(attempts)
-    .where(eq(attempts.verificationId, id))
-    .orderBy(desc(attempts.at), desc(attempts.id))
+    .where(eq(attempts.verificationId, verificationId))
+    .orderBy(desc(at), desc(id))
     .all()
-    .map((attempt) => toAttempt(attempt, pair));
+    .map((one) => ({ ...one, diagnosis: toDiagnosis(one.diagnosis, pair), at: iso(one.at) }));
 }
 
 /**

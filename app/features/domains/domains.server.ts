@@ -187,7 +187,7 @@ export async function archiveDomain(ctx: Context, accountId: string, id: string)
     const now = ctx.clock();
     const current = openClaimOfDomain(tx).get({ domainId: id });
     const pair = current && rowsOfClaim(tx).get({ id: current.claim.id });
-    if (pair) endClaim(tx, pair, "cancel", now);
+    if (pair) endClaim(tx, pair, "canceled", now);
     endWatchesOfDomain(tx, id);
     revokeLinksOfDomain(tx, accountId, id, now);
     tx.update(domains).set({ archived: true }).where(eq(domains.id, id)).run();

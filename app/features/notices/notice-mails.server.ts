@@ -18,7 +18,7 @@ import {
 } from "#db/schema.ts";
 import { recordOf } from "../claims/claim-rows.server.ts";
 import { newestOtherProof } from "../claims/claims.server.ts";
-import { recordLocation, toDiagnosis, toWaitEstimate } from "../claims/verifications.server.ts";
+import { recordLocation, toOutstanding } from "../claims/verifications.server.ts";
 import { watchedClaim } from "../watching/watch-rows.server.ts";
 import { isTrouble } from "../watching/watch-states.ts";
 import { type NoticeFacts, noticeMail } from "./notice-letters.ts";
@@ -88,7 +88,7 @@ function noticeFacts(ctx: Context, row: DueMail): NoticeFacts {
   const now = ctx.clock();
   const pair = { claim, verification };
   const watch = watchOfRow(ctx, row);
-  const outstanding = toDiagnosis(verification.diagnosis, pair);
+  const { diagnosis, waitEstimate } = toOutstanding(pair, now);
   const place = recordLocation(pair);
   const record = { ...recordOf(claim), host: panelHost(place), value: panelValue(place) };
   const other = newestOtherProof(ctx.db, claim);
@@ -102,12 +102,12 @@ function noticeFacts(ctx: Context, row: DueMail): NoticeFacts {
     expiresAt: claim.expiresAt,
     provedAt: claim.state === "proved" ? claim.endedAt : null,
     record: claim.state === "pending" || watch ? record : null,
-    outstanding: outstanding && {
-      cause: outstanding.cause,
+    outstanding: diagnosis && {
+      cause: diagnosis.cause,
       registry: registryOf(ctx.db, pair, now),
-      fix: outstanding.fix,
+      fix: diagnosis.fix,
     },
-    wait: toWaitEstimate(verification, now),
+    wait: waitEstimate,
     other:
       other && other.provedAt !== null
         ? { maskedEmail: maskEmail(other.email), provedAt: other.provedAt }
