@@ -55,7 +55,8 @@ async function settled(ctx: Context, accountId: string, id: string): Promise<Cla
   return isExpired ? ownClaim(ctx.db, accountId, id) : row;
 }
 
-function insertClaim(ctx: TxContext, tx: Tx, domain: ReturnType<typeof ownDomain>) {
+/** Opens a claim on the domain, and returns its id. */
+function insertClaim(ctx: TxContext, tx: Tx, domain: ReturnType<typeof ownDomain>): string {
   const now = ctx.clock();
   const firstRead = now + ctx.settings.firstReadAfterMs;
   const claimId = newId("clm", now);
@@ -80,13 +81,14 @@ function insertClaim(ctx: TxContext, tx: Tx, domain: ReturnType<typeof ownDomain
     waitReason: "first_check",
     waitUntil: firstRead,
     nextRunAt: firstRead,
-    deadline: now + WINDOW_MS,
+    deadline: claim.expiresAt,
     createdAt: now,
   } as const;
   tx.insert(claims).values(claim).run();
   tx.insert(verifications).values(verification).run();
   updateDomainStatus(tx, domainId);
   writeFeedEvent(tx, accountId, "claim.opened", { claimId, verificationId, domainId }, now);
+  return claimId;
 }
 
 /** Throws too_many_claims if the account has reached its limit of open claims. */
@@ -116,10 +118,7 @@ export async function openClaim(ctx: Context, accountId: string, domainId: strin
     if (open) throw new DeedError("already_claimed", { extra: { claim: detail(tx, open) } });
     checkOpenClaims(ctx, tx, accountId);
     requireKnownTime(ctx);
-    insertClaim(ctx, tx, domain);
-    const opened = openClaimOfDomain(tx).get({ domainId });
-    if (!opened) throw new Error("the claim just opened is missing");
-    return toClaim(opened);
+    return toClaim(ownClaim(tx, accountId, insertClaim(ctx, tx, domain)));
   });
 }
 

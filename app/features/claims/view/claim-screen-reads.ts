@@ -13,17 +13,6 @@ export type ReadGroup = ReturnType<typeof groupReads>[number];
 /** Runs listed one by one; older reads are folded by day, at most eight days for a seven-day claim. */
 const NEWEST_RUNS = 24;
 
-/** Splits a list wherever `differs` returns true for an item and the one before it. */
-function splitWhere<T>(items: readonly T[], differs: (item: T, before: T) => boolean): T[][] {
-  const parts: T[][] = [];
-  for (const item of items) {
-    const before = parts.at(-1)?.at(-1);
-    if (before && !differs(item, before)) parts.at(-1)?.push(item);
-    else parts.push([item]);
-  }
-  return parts;
-}
-
 /** Milliseconds; null if none of the reads was answered. */
 function latencyOf(reads: readonly ReadEntry[]) {
   const sorted = reads.flatMap(({ latencyMs }) => latencyMs ?? []).sort((a, b) => a - b);
@@ -61,13 +50,20 @@ function toGroup(reads: readonly ReadEntry[]) {
   return [{ id, at, trigger, since, results: resultsOf(reads), latency: latencyOf(reads) }];
 }
 
+/** Splits reads where the key changes. */
+function splitBy(reads: readonly ReadEntry[], keyOf: (read: ReadEntry) => string): ReadEntry[][] {
+  const parts: ReadEntry[][] = [];
+  for (const read of reads) {
+    const part = parts.at(-1);
+    if (part?.[0] && keyOf(part[0]) === keyOf(read)) part.push(read);
+    else parts.push([read]);
+  }
+  return parts;
+}
+
 /** The newest runs of reads with the same result, then older reads folded by day. Input and output newest first. */
 export function groupReads(reads: readonly ReadEntry[]) {
-  const runs = splitWhere(
-    reads,
-    ({ outcome, code }, before) => outcome !== before.outcome || code !== before.code,
-  );
-  const older = runs.slice(NEWEST_RUNS).flat();
-  const days = splitWhere(older, (read, before) => read.at.slice(0, 10) !== before.at.slice(0, 10));
+  const runs = splitBy(reads, ({ outcome, code }) => `${outcome} ${code}`);
+  const days = splitBy(runs.slice(NEWEST_RUNS).flat(), ({ at }) => at.slice(0, 10));
   return [...runs.slice(0, NEWEST_RUNS), ...days].flatMap(toGroup);
 }

@@ -14,12 +14,8 @@ import { Moment } from "#app/ui/time.tsx";
 import type { ClaimView } from "./claim-screen.server.ts";
 import { PanelFields } from "./record-fields.tsx";
 
-type NearMiss = NonNullable<ObservedByCode["record_absent"]["nearMiss"]>;
-const WRONG_TYPES: Partial<Record<NearMiss["kind"], string>> = {
-  mx_target: "MX",
-  spf_type: "SPF",
-  ns_target: "NS",
-};
+/** Near misses that are right in all but their type. */
+const WRONG_TYPES: Record<string, string> = { mx_target: "MX", spf_type: "SPF", ns_target: "NS" };
 
 /** What was found beside what was expected; null where there is no single record to compare. */
 function comparisonOf(diagnosis: ExplainedDiagnosis, record: ClaimView["record"]): ReactNode {
