@@ -2,12 +2,13 @@ import { AddressFull, type ChallengeQuestion } from "@deed/dns/resolve/reader.ts
 import { decide, progressOf } from "@deed/dns/verdict/decide.ts";
 import { evidenceOf, seenBy } from "@deed/dns/verdict/evidence.ts";
 import type { Observation } from "@deed/dns/verdict/observation.ts";
-import { and, asc, eq, gt, isNotNull, isNull, lte, notInArray, or } from "drizzle-orm";
+import { and, asc, eq, gt, isNotNull, isNull, lte, notInArray, or, sql } from "drizzle-orm";
 import { isTimeKnown } from "#app/core/clock/timekeeper.server.ts";
 import { commit } from "#app/core/commit.server.ts";
 import type { Context } from "#app/core/context.server.ts";
 import { newId } from "#app/core/ids.server.ts";
 import { wantRegistry } from "#app/features/zones/registry/registrations.server.ts";
+import { prepared } from "#db/client.ts";
 import { verifications } from "#db/schema.ts";
 import { type ActiveRun, type HeldRead, WAIT_MS } from "./active-runs.ts";
 import { earlierRead, formerNameservers, historyOf, memoryOf } from "./history.server.ts";
@@ -118,12 +119,23 @@ export async function runCheck(
 }
 
 /** A lease that ends later than any lease taken now could end dates from before the clock went back. */
-const isUnleased = (now: number) =>
-  or(
-    isNull(verifications.runUntil),
-    lte(verifications.runUntil, now),
-    gt(verifications.runUntil, now + LEASE_MS),
-  );
+const isUnleased = or(
+  isNull(verifications.runUntil),
+  lte(verifications.runUntil, sql.placeholder("now")),
+  gt(verifications.runUntil, sql.placeholder("longestLease")),
+);
+
+const acquire = prepared((db) => {
+  const { id, nextRunAt, deadline } = verifications;
+  const isOpen = and(isNotNull(nextRunAt), gt(deadline, sql.placeholder("now")));
+  const runId = sql`${sql.placeholder("runId")}`;
+  return db
+    .update(verifications)
+    .set({ runId, runUntil: sql`${sql.placeholder("longestLease")}` })
+    .where(and(eq(id, sql.placeholder("id")), isOpen, isUnleased))
+    .returning()
+    .prepare();
+});
 
 /** Verifications that are due and not leased, in due order, at most `limit`, leaving out the accounts in `without`. */
 export function dueVerifications(ctx: Context, limit: number, without: readonly string[] = []) {
@@ -133,10 +145,10 @@ export function dueVerifications(ctx: Context, limit: number, without: readonly 
   return ctx.db
     .select({ id, accountId })
     .from(verifications)
-    .where(and(lte(nextRunAt, now), gt(deadline, now), isUnleased(now), isOther))
+    .where(and(lte(nextRunAt, now), gt(deadline, now), isUnleased, isOther))
     .orderBy(asc(nextRunAt))
     .limit(limit)
-    .all();
+    .all({ now, longestLease: now + LEASE_MS });
 }
 
 /**
@@ -147,29 +159,14 @@ export async function leaseVerifications(ctx: Context, rows: readonly ClaimRows[
   if (rows.length === 0) return [];
   return commit(ctx, (tx, ctx): Lease[] => {
     const now = ctx.clock();
-    const { nextRunAt, deadline } = verifications;
-    const isFree = and(isNotNull(nextRunAt), gt(deadline, now), isUnleased(now));
+    const longestLease = now + LEASE_MS;
     return rows.flatMap(({ claim, verification: { id } }) => {
       const runId = newId("att", now);
-      const verification = tx
-        .update(verifications)
-        .set({ runId, runUntil: now + LEASE_MS })
-        .where(and(eq(verifications.id, id), isFree))
-        .returning()
-        .get();
+      const verification = acquire(tx).get({ id, runId, longestLease, now });
       return verification ? [{ claim, verification, runId }] : [];
     });
   });
 }
-
-/** Releases the verification after a read that was cut off, leaving no attempt. */
-const release = (ctx: Context, { runId, verification: { id } }: Lease): Promise<void> =>
-  commit(ctx, (tx) => {
-    tx.update(verifications)
-      .set({ runId: null, runUntil: null })
-      .where(and(eq(verifications.id, id), eq(verifications.runId, runId)))
-      .run();
-  });
 
 /**
  * Leases one verification, waiting for another process to finish its run. Null if the verification ended, `signal`
@@ -221,14 +218,18 @@ async function readLeased(
   const giveUpAt = performance.now() + WAIT_MS;
   const full = [...known];
   for (let lease = first; lease; lease = await leaseWhenFree(ctx, lease, signal)) {
+    const { id } = lease.verification;
     const leased = { ...lease, requested: run.requested };
     const outcome = signal.aborted ? null : await runCheck(ctx, leased, signal, () => run.forced);
     if (outcome && !(outcome instanceof AddressFull)) return outcome;
-    await release(ctx, lease);
+    // Cut off or turned away: no attempt is left, and the verification is free again.
+    const isHeld = and(eq(verifications.id, id), eq(verifications.runId, lease.runId));
+    const free = { runId: null, runUntil: null };
+    await commit(ctx, (tx) => tx.update(verifications).set(free).where(isHeld).run());
     if (!outcome) return null;
     full.push(outcome.address);
     hold(ctx, lease, run.forced, full);
-    if (!run.forced || !(await turnOf(ctx, lease.verification.id, giveUpAt, signal))) return null;
+    if (!run.forced || !(await turnOf(ctx, id, giveUpAt, signal))) return null;
   }
   return null;
 }
