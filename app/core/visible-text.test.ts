@@ -65,8 +65,10 @@ describe("isVisible", () => {
     fc.assert(
       fc.property(joining, joining, word, word, (one, other, before, after) => {
         expect(isVisible(before + one + after)).toBe(true);
+        // After an ideograph a selector may stand before a joiner, as the next test shows.
+        const last = before.endsWith("中") ? `${before}a` : before;
         for (const text of [
-          before + one + other + after,
+          last + one + other + after,
           one + after,
           `${before} ${one}${after}`,
           `${before}\u200d ${after}`,
