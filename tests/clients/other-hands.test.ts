@@ -69,9 +69,11 @@ describe.skipIf(lacks(...PROGRAMS))("the record for other hands", () => {
     const records = `$ORIGIN acme.com.\n@ 300 IN NS ns1\nns1 300 IN A ${ADDRESS}`;
     writeFileSync(join(folder, "acme.com.zone"), zoneText(records));
     knot = runDaemon(findSoftware(PROGRAMS).software.knotd, ["-c", join(folder, "knot.conf")]);
-    await expect
-      .poll(() => dig("SOA", "acme.com."), { timeout: 20_000, message: knot.printed() })
-      .toMatch(/^ns1/);
+    const giveUpAt = Date.now() + 20_000;
+    while (!dig("SOA", "acme.com.").startsWith("ns1")) {
+      if (Date.now() > giveUpAt) throw new Error(`knotd did not come up:\n${knot.printed()}`);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
   });
   afterAll(async () => {
     await knot.stop();
