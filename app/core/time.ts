@@ -25,3 +25,25 @@ export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): P
     signal.removeEventListener("abort", leave);
   }
 }
+
+/**
+ * Does `work` with a signal that aborts after `ms`, and when `signal` does. Not AbortSignal.any with
+ * AbortSignal.timeout: Node 24 collects those with their timer, unless somebody listens at that moment.
+ */
+export async function withinTime<T>(
+  ms: number,
+  signal: AbortSignal | undefined,
+  work: (late: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const late = new AbortController();
+  const end = () => late.abort();
+  const timer = setTimeout(end, ms);
+  signal?.addEventListener("abort", end, { once: true });
+  if (signal?.aborted) end();
+  try {
+    return await work(late.signal);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", end);
+  }
+}

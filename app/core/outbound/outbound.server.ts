@@ -4,7 +4,7 @@ import { type IncomingHttpHeaders, type IncomingMessage, request as overHttp } f
 import { request as overHttps } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
 import { type AddressPolicy, addressPolicy, within } from "@deed/dns/wire/address.ts";
-import { DAY, SECOND, unlessAborted } from "#app/core/time.ts";
+import { DAY, SECOND, unlessAborted, withinTime } from "#app/core/time.ts";
 import { failureOf, OutboundError } from "./failures.ts";
 
 declare module "#app/core/context.server.ts" {
@@ -83,10 +83,11 @@ export function createOutbound({ allowed, denied, resolve = resolveName }: Polic
     async call(request, signal) {
       const problem = urlProblem(request.url, rules);
       if (problem) throw new OutboundError("bad_url", `the URL ${problem}`);
-      const late = AbortSignal.any([AbortSignal.timeout(OVERALL_MS), ...(signal ? [signal] : [])]);
       const url = new URL(request.url);
-      const addresses = await permitted(url, rules, resolve, late);
-      return send(request, url, addresses, late);
+      return withinTime(OVERALL_MS, signal, async (late) => {
+        const addresses = await permitted(url, rules, resolve, late);
+        return send(request, url, addresses, late);
+      });
     },
   };
 }
