@@ -61,7 +61,8 @@ export type Playground = {
   received(server?: string): number;
   /** Queries every witness for TXT at a name, as anyone on the network could, so that they cache the answer. */
   primeWitnesses(name: string): Promise<void>;
-  flushWitnesses(): void;
+  /** Makes every witness forget what it has cached, of names that end in `suffix` alone if one is given. */
+  flushWitnesses(suffix?: string): void;
   stop(): Promise<void>;
 };
 
@@ -173,8 +174,8 @@ export async function startPlayground(options: PlaygroundOptions = {}): Promise<
         ),
       );
     },
-    flushWitnesses: () => {
-      for (const { witness } of witnesses.values()) witness.flush();
+    flushWitnesses: (suffix = "") => {
+      for (const { witness } of witnesses.values()) witness.flush(canonical(suffix));
     },
     stop: async () => {
       await Promise.all([port.close(), registry.stop(), files.remove()]);

@@ -63,9 +63,9 @@ export class Witness extends DnsServer {
     this.#clock = clock;
   }
 
-  /** Clears the cache. */
-  flush(): void {
-    this.#cache.clear();
+  /** Forgets what it has cached of names that end in `suffix`. */
+  flush(suffix: string): void {
+    for (const key of this.#cache.keys()) if (key.endsWith(suffix)) this.#cache.delete(key);
   }
 
   protected async answer(query: Query): Promise<Response> {

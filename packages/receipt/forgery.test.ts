@@ -2,13 +2,14 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseAnchor } from "@deed/dns/dnssec/anchors.ts";
 import { beforeAll, describe, expect, it } from "vitest";
+import { sized } from "../../tests/support/size.ts";
 import type { Report } from "./report.ts";
 import { sentenceOf } from "./sentences.ts";
 import { type Case, makeCases } from "./testing/cases.ts";
 import { type Options, verifyReceipt } from "./verify.ts";
 
-const FLIPS = 1_000;
-const LENGTHS = 200;
+const FLIPS = sized(200, 1_000);
+const LENGTHS = sized(50, 200);
 const MEGABYTES = 50;
 
 const VECTORS = JSON.parse(

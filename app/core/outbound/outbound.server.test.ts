@@ -256,7 +256,7 @@ describe("an answer", () => {
       socket.once("close", () => clearInterval(timer));
     };
     const hints = await speaking((socket) =>
-      again(socket, "HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n".repeat(100), 1),
+      again(socket, "HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n".repeat(100), 20),
     );
     const header = await speaking((socket) => {
       socket.write("HTTP/1.1 200 OK\r\n");

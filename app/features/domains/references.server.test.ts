@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { accountForEmail } from "#app/core/testing/accounts.ts";
 import { testService } from "#app/core/testing/service.ts";
+import { sized } from "../../../tests/support/size.ts";
 import { cancelClaim, listClaims, openClaim, readClaim } from "../claims/claims.server.ts";
 import { historyOf } from "../claims/history.server.ts";
 import { listAttempts, readVerification, runVerification } from "../claims/verifications.server.ts";
@@ -167,7 +168,7 @@ test("a domain keeps the date of its newest proof, whatever claims come after it
 });
 
 /** References of the isolation test, and how many of them each run compares. */
-const MANY = process.env.TEST_SIZE === "full" ? 10_000 : 300;
+const MANY = sized(90, 1_500);
 const SAMPLE = 12;
 
 test(`of ${MANY} references of one name, no answer for one shows another's`, {
@@ -223,7 +224,7 @@ test(`of ${MANY} references of one name, no answer for one shows another's`, {
       for (const secret of await secretsOf(own)) expect(text).toContain(secret);
       for (const secret of await secretsOf(other)) expect(text).not.toContain(secret);
     }),
-    { numRuns: MANY === 300 ? SAMPLE : 500 },
+    { numRuns: sized(SAMPLE, 500) },
   );
   const { counts } = await list({ limit: 1 });
   const proved = Math.ceil(MANY / 3);

@@ -3,6 +3,7 @@ import { call, signedIn } from "#app/api/testing.ts";
 import { ENDPOINTS } from "#app/endpoints.server.ts";
 import { pathTemplate } from "#app/features/docs/openapi.server.ts";
 import { type TestApp, testApp } from "#app/features/sign-in/testing.ts";
+import { isFull } from "../../../tests/support/size.ts";
 import { by, iso, type Made, madeBy, rotated, SCOPES } from "./testing.ts";
 
 /**
@@ -139,7 +140,10 @@ describe("every route × every choice of scopes × every state of a key", () => 
     for (const scopes of CHOICES) {
       const app = testApp(ROOMY);
       const cookie = await signedIn(app);
-      for (const [state, key, isKey] of await states(app, cookie, scopes))
+      const all = await states(app, cookie, scopes);
+      // A short run tries each choice of scopes in one state, and each state with all scopes.
+      const some = isFull || scopes.length === SCOPES.length ? all : all.slice(0, 1);
+      for (const [state, key, isKey] of some)
         for (const { name, method, path } of routes) {
           const scope = SCOPE_OF[name] ?? "none";
           const refusal = !isKey
@@ -158,6 +162,7 @@ describe("every route × every choice of scopes × every state of a key", () => 
       check(`missing: ${name}`, outcomeOf(await call(app, method, path)), expected);
     }
     expect(wrong).toEqual([]);
-    expect(tried).toBe((CHOICES.length * 16 + 1) * routes.length);
+    const keys = isFull ? CHOICES.length * 16 : CHOICES.length - 1 + 16;
+    expect(tried).toBe((keys + 1) * routes.length);
   }, 300_000);
 });

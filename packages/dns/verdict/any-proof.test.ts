@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { sized } from "../../../tests/support/size.ts";
 import { arbitraryHistory, arbitraryObservation } from "../testing/arbitrary-observation.ts";
 import { decide } from "./decide.ts";
 import type { History } from "./history.ts";
@@ -49,7 +50,7 @@ it("finds the token in no observation that the rule of proof refuses", () => {
       proofs += 1;
       expect(against(read, history)).toEqual([]);
     }),
-    { numRuns: 8_000 },
+    { numRuns: sized(1_500, 8_000) },
   );
   expect(proofs).toBeGreaterThan(100);
 });

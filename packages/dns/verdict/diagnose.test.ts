@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { sized } from "../../../tests/support/size.ts";
 import { arbitraryHistory, arbitraryObservation } from "../testing/arbitrary-observation.ts";
 import {
   AT,
@@ -440,7 +441,7 @@ describe("on any observation", () => {
         expect(JSON.stringify(decision)).not.toMatch(/[\p{C}]/u);
         expect(JSON.stringify(decision).length).toBeLessThan(20_000);
       }),
-      { numRuns: 3000 },
+      { numRuns: sized(500, 3_000) },
     );
   });
 });

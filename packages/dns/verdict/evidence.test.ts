@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { sized } from "../../../tests/support/size.ts";
 import { arbitraryHistory, arbitraryObservation } from "../testing/arbitrary-observation.ts";
 import {
   AT,
@@ -81,7 +82,7 @@ describe("evidenceOf", () => {
         expect(decide(evidence, history).outcome).toBe(decide(read, history).outcome);
         expect(evidenceOf(evidence)).toEqual(evidenceOf(read));
       }),
-      { numRuns: 1000 },
+      { numRuns: sized(200, 1_000) },
     );
   });
 });

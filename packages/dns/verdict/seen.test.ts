@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { sized } from "../../../tests/support/size.ts";
 import { arbitraryHistory, arbitraryObservation } from "../testing/arbitrary-observation.ts";
 import {
   absence,
@@ -85,7 +86,7 @@ describe("two reads saw the same", () => {
           seenBy(decision, evidenceOf(read)),
         );
       }),
-      { numRuns: 1000 },
+      { numRuns: sized(200, 1_000) },
     );
   });
 
@@ -99,7 +100,7 @@ describe("two reads saw the same", () => {
         if (seen(a, history).facts === seen(b, history).facts)
           expect(facts(a, history)).toEqual(facts(b, history));
       }),
-      { numRuns: 1000 },
+      { numRuns: sized(200, 1_000) },
     );
   });
 
