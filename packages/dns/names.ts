@@ -34,7 +34,6 @@ export function isAskable(name: string): boolean {
   return name.length > start && name.length - start <= MAX_LABEL;
 }
 
-/** Whether `name` is `zone` or below it. */
 export function isAtOrBelow(name: string, zone: string): boolean {
   if (zone === ROOT || name === zone) return true;
   return name.endsWith(zone) && name.charCodeAt(name.length - zone.length - 1) === DOT;
@@ -43,7 +42,6 @@ export function isAtOrBelow(name: string, zone: string): boolean {
 export const isBelow = (name: string, zone: string): boolean =>
   name !== zone && isAtOrBelow(name, zone);
 
-/** The name without its first label. */
 export function parentOf(name: string): string {
   const dot = name.indexOf(".");
   return dot < 1 ? ROOT : name.slice(dot + 1);
@@ -52,7 +50,7 @@ export function parentOf(name: string): string {
 export const lastLabels = (name: string, count: number): string =>
   count === 0 ? ROOT : labelsOf(name).slice(-count).join(".");
 
-/** Prepends labels to a name; null if the result cannot be queried. */
+/** Null if the result cannot be queried. */
 export function under(label: string, name: string): string | null {
   const joined = name === ROOT ? label : `${label}.${name}`;
   return isAskable(joined) ? joined : null;
@@ -69,7 +67,7 @@ const SUFFIX_OPTIONS = {
 export const isRegistry = (zone: string, name: string): boolean =>
   isAtOrBelow(getPublicSuffix(name, SUFFIX_OPTIONS) ?? name, zone);
 
-/** The name at or above `name` that is registered with a registry: one label below its suffix. Null if `name` is a suffix. */
+/** Null if `name` is a suffix itself. */
 export const registeredName = (name: string): string | null => getDomain(name, SUFFIX_OPTIONS);
 
 /** Whether the claimant of `name` cannot edit `zone`: it belongs to a registry or to a provider that gives out names. */
@@ -94,7 +92,6 @@ const NAMESERVERS = [
 
 export type Provider = (typeof NAMESERVERS)[number][0] | "other";
 
-/** The DNS host that runs more than half of the nameservers; `other` if none does. */
 export function providerOf(nameservers: readonly string[]): Provider {
   const runsMost = (pattern: RegExp) =>
     nameservers.filter((host) => pattern.test(`.${host.toLowerCase()}`)).length * 2 >

@@ -19,5 +19,4 @@ export function fromBase64(text: string, write = toBase64): Bytes | null {
   }
 }
 
-/** The octets of a text as toBase64Url writes it; null for any other text. */
 export const fromBase64Url = (text: string): Bytes | null => fromBase64(text, toBase64Url);

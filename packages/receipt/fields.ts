@@ -1,11 +1,9 @@
 import { parseAnchor } from "@deed/dns/dnssec/anchors.ts";
 import type { Options } from "./verify.ts";
 
-/** The names of the form's fields beside the file, as people fill them in. */
 export const FIELDS = ["key", "holder", "opening", "anchors"] as const;
 export type Fields = Record<(typeof FIELDS)[number], string>;
 
-/** What a filled-in form asks, or the sentence that says what is wrong with it. */
 export function optionsOf({ key, holder, opening, anchors }: Fields): Options | string {
   const keys = key.split(/[\s,]+/).filter(Boolean);
   if (keys.some((one) => !/^[\w-]{43}$/.test(one)))

@@ -52,7 +52,6 @@ export type PartReport =
   | Finding<"holder", "shown", "opened">
   | Finding<"holder", "not_shown", "not_asked">
   | Finding<"holder", "wrong", "another" | "opening">
-  /** An earlier part is wrong. */
   | Finding<PartName, "not_shown", "unread">;
 
 type Wrong<Part> = Extract<PartReport, { part: Part; state: "wrong" }>["code"];
@@ -60,22 +59,18 @@ type Wrong<Part> = Extract<PartReport, { part: Part; state: "wrong" }>["code"];
 export type Report = {
   /** `bad`: a part is wrong. `weaker`: none is, but no key was given, or less is shown than the assurance required. */
   verdict: "good" | "weaker" | "bad";
-  /** What was shown; null if the statement was not. */
   assurance: Assurance | null;
-  /** Every part once, in the order of PARTS. */
   parts: PartReport[];
   /** Set once signature, shape and consistency hold; null otherwise. */
   statement: Statement | null;
 };
 
-/** Ends the examination of a part. */
 export class Stop extends Error {
   constructor(readonly report: PartReport) {
     super(report.code);
   }
 }
 
-/** Throws Stop unless it holds. */
 export function demand<Part extends PartName>(
   holds: unknown,
   part: Part,

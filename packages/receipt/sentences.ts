@@ -1,7 +1,6 @@
 import type { PartReport, Report } from "./report.ts";
 import type { Statement } from "./statement.ts";
 
-/** What a reader is told of a report: the only sentences about it, for the command and the page. */
 export const ABOUT_ITS_MOMENT =
   "A receipt is about one moment and never about now. Whether its link is still shared is a question to the installation.";
 
@@ -35,7 +34,6 @@ export function headlineOf({ verdict, assurance, parts, statement }: Report): st
     : "Nothing is wrong with this receipt, but whose key signed it was not shown.";
 }
 
-/** What the statement says, as pairs of a label and a value. */
 export function factsOf(statement: Statement): [label: string, value: string][] {
   const { nameservers, witnesses } = statement;
   const count = <T>(list: readonly T[], is: (one: T) => boolean) =>
@@ -80,7 +78,6 @@ type Wording<Found extends PartReport> = {
   [Code in Found["code"]]: string | ((facts: Extract<Found, { code: Code }>["facts"]) => string);
 };
 
-/** What was found of each part, and whom a reader has to believe for it. */
 const WORDS: { [Part in PartReport["part"]]: Wording<Of<Part>> } = {
   file: {
     read: ({ octets }) => `The file has the form of a receipt, in ${octets} bytes.`,

@@ -26,7 +26,6 @@ const name = matching(/^(?=.{1,253}$)[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*$/);
 const address = matching(/^[0-9a-f.:]{2,45}$/);
 /** Text of others that may be shown: nothing that moves or hides what is around it. */
 const plain = matching(/^[^\p{Cc}\p{Cs}\p{Bidi_Control}\u2028\u2029]{1,320}$/u);
-/** How a DNS question was sent. */
 const transport = exactly("udp", "tcp", "tls", "https");
 
 /** A receipt, as the file has it. Members in the order of RFC 8785, here and below. */
@@ -51,20 +50,17 @@ const nameserver = objectOf({
   asked: bool,
   held: bool,
   name: plain,
-  /** Of the answer; null without one. */
   transport: orNull(transport),
 });
 /** A resolver asked beside the zone's own nameservers. `ad`: validated by that resolver. */
 const witness = objectOf({ ad: bool, agreed: bool, name: plain, transport });
 
-/** The claims of a statement. */
 export const statementShape = objectOf({
   assurance: exactly(...ASSURANCES),
   challengeName: name,
   dnssec: exactly("secure", "insecure", "indeterminate"),
   /** SHA-256 over the canonical JSON of the evidence. */
   evidenceSha256: hash,
-  /** The holder's address, masked. */
   heldBy: plain,
   /** SHA-256 over a salt of 16 octets and the holder's address in UTF-8, lower case. */
   holderCommitment: hash,
@@ -77,14 +73,12 @@ export const statementShape = objectOf({
   provedAt: matching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
   rule: exactly(PROOF_RULE),
   scope: exactly("exact_name"),
-  /** The name whose control was proved. */
   sub: name,
   token: matching(/^[a-z0-9_-]{1,32}[0-9a-f]{40}$/),
   witnesses: listOf(witness),
 });
 export type Statement = ValueOf<typeof statementShape>;
 
-/** What a reading shows. `isSecure`: by a chain of DNSSEC. */
 export const assuranceOf = (witnesses: Statement["witnesses"], isSecure: boolean): Assurance =>
   isSecure
     ? "dnssec"
@@ -99,7 +93,6 @@ const isPossible = ({ address, asked, answered, held, transport }: ValueOf<typeo
   asked >= answered &&
   (address !== null) >= asked;
 
-/** The first member that contradicts the others, or the rule; undefined if none does. */
 export function contradictionIn(statement: Statement): string | undefined {
   const { iss, sub, iat, challengeName, provedAt, nameservers, witnesses, assurance } = statement;
   const ms = Date.parse(provedAt);
@@ -118,10 +111,7 @@ export function contradictionIn(statement: Statement): string | undefined {
   return Object.entries(rules).find(([, holds]) => !holds)?.[0];
 }
 
-/**
- * The canonical JSON text of a value (RFC 8785), without properties that are undefined. Throws TypeError for a number
- * that is not finite and for a string that is not well formed.
- */
+/** RFC 8785, without undefined properties. Throws TypeError for NaN, infinities and lone surrogates. */
 export function canonicalJson(value: Json): string {
   if (typeof value === "string") {
     if (/\p{Surrogate}/u.test(value)) throw new TypeError("a string with a lone surrogate");

@@ -28,7 +28,6 @@ export type Options = {
   keys?: readonly (string | Jwk)[];
   /** Whether this address held the proof: with the salt of its commitment, as base64url. */
   holder?: { address: string; opening: string };
-  /** The least assurance that counts as good. */
   require?: Assurance;
 };
 
@@ -50,13 +49,12 @@ export async function verifyReceipt(
   return { verdict, assurance, parts, statement: statement ?? null };
 }
 
-/** Of what ended an examination; without a Stop it was the platform. */
 const reportOf = (error: unknown): PartReport =>
   error instanceof Stop
     ? error.report
     : { part: "signature", state: "wrong", code: "platform", facts: {} };
 
-/** Adds the report of each part. Throws Stop where nothing further can be read. */
+/** Throws Stop where nothing further can be read. */
 async function examine(
   file: string | Uint8Array,
   { keys = [], anchors = ROOT_ANCHORS, holder }: Options,
@@ -79,7 +77,6 @@ async function examine(
   return statement;
 }
 
-/** A compact JWS by the key in its header, whose thumbprint is its kid. Throws Stop. */
 async function readJws(jws: string) {
   const pieces = jws.split(".");
   const [head, payload, signature] = pieces.map(fromBase64Url);
@@ -103,7 +100,6 @@ function checkKey(thumbprint: string, given: string[]): PartReport {
     : { part, state: "not_shown", code: "not_given", facts };
 }
 
-/** Judges the chain at the moment of the proof. Throws Stop. */
 async function checkChain(
   { challengeName: name, token: value, provedAt, dnssec }: Statement,
   given: Receipt["dnssec"],
@@ -147,13 +143,9 @@ async function checkHolder(
 
 /** Brackets in a text, and so how deep its values may be. */
 const MAX_BRACKETS = 1_000;
-/** White space between values, once strings are kept. */
 const SPACE = /("(?:[^"\\]|\\.)*")|[\t\n\r ]+/g;
 
-/**
- * The value of a JSON text, which must be written as RFC 8785 has it; in the file itself, white space and the order of
- * members are free. So no name comes twice, and nothing could be read in another way. Throws Stop.
- */
+/** Throws Stop unless it is written as RFC 8785 has it, but for a file's white space and order: it reads in one way only. */
 function readJson<T>(
   octets: Uint8Array,
   shape: Shape<T>,
@@ -172,7 +164,6 @@ function readJson<T>(
 const inOrder = (value: Json): Json =>
   Object.fromEntries(Object.entries(value ?? {}).sort(([one], [other]) => (one < other ? -1 : 1)));
 
-/** No text if it is not JSON in UTF-8. */
 function parse(octets: Uint8Array): [string, Json] {
   try {
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(octets);

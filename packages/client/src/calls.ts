@@ -2,7 +2,6 @@ import type { paths } from "./api.ts";
 
 export type Method = "get" | "post" | "put" | "patch" | "delete";
 
-/** What a call sends beside its path. */
 export type Sent = {
   path?: object;
   query?: object;
@@ -41,12 +40,10 @@ type Options<O> = Member<"path", Parameters<O, "path">> &
   Member<"query", Parameters<O, "query">> &
   Member<"body", BodyOf<O>> & { signal?: AbortSignal | undefined };
 
-/** The last argument of a call; it may be left out if it has nothing that must be sent. */
 export type OptionsOf<M extends Method, P extends PathOf<M>> =
   object extends Options<Operation<M, P>>
     ? [options?: Options<Operation<M, P>>]
     : [options: Options<Operation<M, P>>];
 
-/** What a call resolves to; undefined if the answer has no body. */
 export type ResultOf<M extends Method, P extends PathOf<M>> =
   Operation<M, P> extends { responses: infer R } ? { [S in keyof R]: Json<R[S]> }[keyof R] : never;

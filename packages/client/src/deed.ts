@@ -17,7 +17,6 @@ type Raw = {
   signal?: AbortSignal | undefined;
 };
 
-/** A Deed service, as a program with an API key sees it. */
 export class Deed {
   readonly #url: string;
   readonly #key: string | undefined;
@@ -29,20 +28,12 @@ export class Deed {
     this.#changes = new Changes(this);
   }
 
-  /**
-   * Proves that whoever can edit the zone of `domain` works with you: adds the domain or finds it, opens a claim or
-   * finds the open one, calls `onRecord` with the record to add, and waits until the service has found it, for seven
-   * days at most. A domain that is proved already is answered at once. Throws DeedError if the service refuses, for
-   * example `invalid_domain`.
-   */
+  /** Proves that whoever edits the zone of `domain` works with you, within seven days. Throws DeedError if refused. */
   prove(domain: string, options: ProveOptions = {}): Promise<Outcome> {
     return prove(this, this.#changes, domain, options);
   }
 
-  /**
-   * What moves on the account, as it moves, for as long as you take events; a lost connection is made again, without
-   * losing an event. The first event is `reset`, unless `lastEventId` is given and what followed is all kept.
-   */
+  /** What moves on the account, for as long as you take events. It begins with `reset` unless `lastEventId` is known. */
   events(options: EventsOptions = {}): AsyncGenerator<DeedEvent, never> {
     return events(this, options);
   }
@@ -93,7 +84,7 @@ export class Deed {
     return (response.status === 204 ? undefined : await response.json()) as ResultOf<M, P>;
   }
 
-  /** Makes a call that has no types, and resolves to its response. Throws DeedError unless the status is 2xx. */
+  /** Makes a call that has no types. Throws DeedError unless the status is 2xx. */
   async send(method: string, path: string, { headers, body, signal }: Raw = {}): Promise<Response> {
     const response = await fetch(this.#url + path, {
       method,

@@ -10,11 +10,9 @@ export class DeedError extends Error {
   override readonly name = "DeedError";
   /** `unknown` if the answer was not the service's, for example a proxy's. */
   readonly code: ErrorCode | "unknown";
-  /** The HTTP status. */
   readonly status: number;
   /** Seconds after which the same call may succeed, for `rate_limited` and `unavailable`. */
   readonly retryAfter: number | undefined;
-  /** The page about this code. */
   readonly docsUrl: string | undefined;
   /** The open claim, for `already_claimed`. */
   readonly claim: Body["claim"];
@@ -29,7 +27,6 @@ export class DeedError extends Error {
   }
 }
 
-/** The error that a response of a status other than 2xx stands for. */
 export async function errorOf(response: Response): Promise<DeedError> {
   const seconds = Number(response.headers.get("Retry-After"));
   const body = (await response.json().catch(() => undefined)) as { error?: Body } | undefined;
@@ -40,10 +37,7 @@ export async function errorOf(response: Response): Promise<DeedError> {
 /** Failures in a row after which a call is not made again, unless the service says when it may be. */
 const MAX_FAILURES = 10;
 
-/**
- * Milliseconds to wait before a call that failed so, for the `failures`th time in a row, is made again. Undefined if it
- * is not to be.
- */
+/** Milliseconds until a call that failed for the `failures`th time in a row is made again; undefined if it is not. */
 export function pauseAfter(error: unknown, failures: number): number | undefined {
   const spread = Math.random() * 1_000;
   if (error instanceof DeedError && error.retryAfter !== undefined)
@@ -54,10 +48,8 @@ export function pauseAfter(error: unknown, failures: number): number | undefined
   return Math.min(1_000 * 2 ** (failures - 1), 60_000) + spread;
 }
 
-/** The longest delay that timers take. */
 const LONGEST_MS = 2 ** 31 - 1;
 
-/** Resolves after `ms` milliseconds, or rejects with the signal's reason once it aborts. */
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = () => {

@@ -2,21 +2,16 @@ import type { components } from "./api.ts";
 import type { Deed } from "./deed.ts";
 import { pauseAfter, sleep } from "./error.ts";
 
-/**
- * Something of the account moved: `type` and the ids it concerns. After `reset` what moved is not known: read again
- * what you keep. `id` goes into `lastEventId` of a later call.
- */
+/** What moved on the account. After `reset` read again what you keep; `id` goes into `lastEventId` of a later call. */
 export type DeedEvent = (components["schemas"]["AccountEvent"] | { type: "reset" }) & {
   id?: string;
 };
 
 export type EventsOptions = {
-  /** The id of the last event that an earlier call gave. */
   lastEventId?: string | undefined;
   signal?: AbortSignal | undefined;
 };
 
-/** See Deed.events. */
 export async function* events(
   deed: Deed,
   { lastEventId, signal }: EventsOptions,
@@ -55,7 +50,7 @@ function parse(block: string): ServerSentEvent {
   return { id: valuesOf("id").at(-1), data: valuesOf("data").join("\n") };
 }
 
-/** Reads the events of a response as they arrive, to its end. Leaving the loop closes the connection. */
+/** Leaving the loop closes the connection. */
 export async function* serverSentEvents(response: Response): AsyncGenerator<ServerSentEvent> {
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   if (!reader) return;
@@ -83,7 +78,7 @@ export class Changes {
     this.#deed = deed;
   }
 
-  /** Calls `wake` whenever something about `id` may have moved. Returns what ends it. */
+  /** Returns what ends it. */
   watch(id: string, wake: () => void): () => void {
     const watcher = { id, wake };
     this.#watchers.add(watcher);

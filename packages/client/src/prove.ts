@@ -10,29 +10,22 @@ type Verification = Schemas["Verification"];
 /** After the time at which the service reads DNS, so that it has read. Also the least between two calls. */
 const AFTER_READ_MS = 5_000;
 
-/** The record that proves a claim, and where to add it. */
 export type RecordToAdd = {
-  /** The full name, for example `_service-challenge.example.com`. */
   name: string;
   type: "TXT";
   value: string;
   /** The name relative to the domain. What a DNS panel wants is `panel.host`, if `panel` is known. */
   host: string;
-  /** The zone, its provider and what to type as its host; null until the service has read the zone. */
+  /** Null until the service has read the zone. */
   panel: Claim["panel"];
-  /** The record as a line of a zone file. */
   zoneFileLine: string;
-  /** The claim's id, domain and end. */
   claim: Claim;
 };
 
 export type ProveOptions = {
   /** Your own id for whom the domain is proved: each reference has its own claim of the same name. */
   reference?: string | undefined;
-  /**
-   * Called with the record as soon as it is known, unless the domain is proved already; also when an earlier call has
-   * opened the claim. `prove` waits for what it returns.
-   */
+  /** Called with the record as soon as it is known, unless the domain is proved already. `prove` waits for it. */
   onRecord?: (record: RecordToAdd) => unknown;
   /** Called when the service has read DNS, with what it found: a diagnosis or a wait. */
   onChange?: (verification: Verification) => unknown;
@@ -42,10 +35,8 @@ export type ProveOptions = {
   timeout?: number | undefined;
 };
 
-/** How a claim stands when `prove` resolves; `status` tells the cases apart. */
 export type Outcome =
   | { status: "proved"; provedAt: string; claim: Claim }
-  /** The time is over, and something is wrong with the record. */
   | { status: "needs_attention"; diagnosis: Schemas["Diagnosis"]; claim: Claim }
   /** The time is over, and nothing is wrong: DNS has not caught up, or has not been read yet. */
   | { status: "waiting"; waitEstimate: Schemas["WaitEstimate"] | null; claim: Claim }
@@ -76,7 +67,7 @@ async function patiently<T>(call: () => Promise<T>, { signal, giveUpAt }: Limits
   }
 }
 
-/** The id of the domain, added if it is new. A service that does not answer this first call is not waited for. */
+/** A service that does not answer this first call is not waited for. */
 async function addDomain(
   deed: Deed,
   domain: string,
@@ -91,7 +82,6 @@ async function addDomain(
   }
 }
 
-/** The domain's claim: the open one, else the newest that proved it, else a new one. */
 async function claimOf(deed: Deed, domainId: string, signal?: AbortSignal): Promise<Claim> {
   const { claims } = await deed.get("/api/claims", { query: { domainId }, signal });
   const inState = (state: Claim["state"]) => claims.find((claim) => claim.state === state);
@@ -105,7 +95,7 @@ async function claimOf(deed: Deed, domainId: string, signal?: AbortSignal): Prom
   }
 }
 
-/** The verification, and how many milliseconds it makes no sense to read it again for, by the service's own clock. */
+/** `untilReadMs`: for how long it makes no sense to read it again, by the service's own clock. */
 async function readVerification(deed: Deed, id: string, signal: AbortSignal | undefined) {
   const response = await deed.send("GET", `/api/verifications/${id}`, { signal });
   const verification = (await response.json()) as Verification;
@@ -137,7 +127,6 @@ function outcomeOf({ status, diagnosis, waitEstimate }: Verification, claim: Cla
   }
 }
 
-/** Resolves after `ms` milliseconds or when `moved` does; rejects once the signal aborts. */
 async function rest(ms: number, moved: Promise<void>, signal: AbortSignal | undefined) {
   const over = new AbortController();
   const due = sleep(ms, signal ? AbortSignal.any([signal, over.signal]) : over.signal);
@@ -149,7 +138,6 @@ async function rest(ms: number, moved: Promise<void>, signal: AbortSignal | unde
   }
 }
 
-/** See Deed.prove. */
 export async function prove(
   deed: Deed,
   changes: Changes,

@@ -19,7 +19,7 @@ export const ROOT_ANCHORS: readonly Anchor[] = [
 const DS =
   /^(\S+)\s+(?:\d+\s+)?(?:IN\s+)?DS\s+(\d{1,5})\s+(\d{1,3})\s+(\d{1,3})\s+((?:[0-9a-f]{2}\s*)+)$/i;
 
-/** The anchor in a zone file's line, such as "lab.test. IN DS 4711 13 2 9f3c..."; null if it is not a DS record. */
+/** From a zone file's line, such as "lab.test. IN DS 4711 13 2 9f3c..."; null if it is not a DS record. */
 export function parseAnchor(line: string): Anchor | null {
   const [, owner = "", tag, algorithm, type, digits = ""] = DS.exec(line.trim()) ?? [];
   const name = parseName(owner.replace(/(?<=.)\.$/, ""));
@@ -28,6 +28,5 @@ export function parseAnchor(line: string): Anchor | null {
   return { zone: nameText(name), ...numbers, digest: fromHex(digits.replace(/\s/g, "")) };
 }
 
-/** The zone file's line of an anchor, which parseAnchor reads. */
 export const anchorLine = ({ zone, keyTag, algorithm, digestType, digest }: Anchor): string =>
   `${zone} IN DS ${keyTag} ${algorithm} ${digestType} ${Array.from(digest, (octet) => octet.toString(16).padStart(2, "0")).join("")}`;

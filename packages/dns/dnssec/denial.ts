@@ -57,10 +57,7 @@ export async function denyDs(work: Work, by: SecureZone, name: Name): Promise<De
 const isUnsignedCut = ({ types }: Span) =>
   types.has(TYPE.NS) && !types.has(TYPE.DS) && !types.has(TYPE.SOA);
 
-/**
- * Proof that no name is closer to `name` than the wildcard that it was answered from, of `labels` labels (RFC 4035
- * section 5.3.4, RFC 5155 section 8.8); null if there is none.
- */
+/** Proof that no name is closer to `name` than its wildcard of `labels` labels (RFC 4035 5.3.4, RFC 5155 8.8). */
 export async function denyCloser(
   work: Work,
   by: SecureZone,
@@ -70,8 +67,7 @@ export async function denyCloser(
   const closer = lastLabels(name, labels + 1);
   return inEachOrder(work, by, async (order) => {
     const span = await covering(order, closer);
-    // A next name below this one shows that it exists, without records; and below a cut or a DNAME the order of this
-    // zone says nothing (RFC 6840 section 4.1).
+    // It shows that the name exists; below a cut or a DNAME this zone says nothing about it (RFC 6840 section 4.1).
     if (!span || span.next.startsWith(closer)) return null;
     if (closer.startsWith(span.set.owner) && endsZone(span)) return null;
     // RFC 5155 section 9.2: a span with opt-out may hide an unsigned delegation.
@@ -96,7 +92,6 @@ async function covering({ spans, keyOf }: Order, name: Name): Promise<Span | und
   );
 }
 
-/** Null if the RRset of a span is not valid. */
 async function proved(
   work: Work,
   by: SecureZone,
@@ -130,7 +125,6 @@ async function inEachOrder(
   return null;
 }
 
-/** By NSEC, and by NSEC3 with each salt and number of iterations. Leaves out records that are malformed. */
 function ordersOf(work: Work, zone: Name): Iterable<Order> {
   const orders = new Map<string, Order>();
   for (const set of work.sets) {

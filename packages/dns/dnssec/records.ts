@@ -1,10 +1,8 @@
-/** Longest message accepted, in octets. No answer a claim needs is longer; longer ones are refused unread. */
+/** In octets. No answer a claim needs is longer; longer ones are refused unread. */
 export const MAX_MESSAGE = 16 * 1024;
-/** Octets of a chain. */
 const MAX_CHAIN = 64 * 1024;
 /** Messages judged together: two of each kind for ten zones, and the answers of the name's servers. */
 export const MAX_MESSAGES = 64;
-/** Records of one message or chain. */
 export const MAX_RECORDS = 512;
 /** Versions of one RRset, as servers that disagree give them. */
 export const MAX_VERSIONS = 4;
@@ -15,17 +13,13 @@ export const MAX_KEYS = 32;
 export const MAX_SIGNATURES = 8;
 /** Keys tried for one signature: equal key tags are rare and honest, three of them are an attack (CVE-2023-50387). */
 export const MAX_KEYS_OF_A_TAG = 2;
-/** Signatures verified, digests of keys, and rounds of SHA-1 for NSEC3 in one judgement. */
 export const BUDGET = { verifications: 64, digests: 64, rounds: 4_096 } as const;
 /** Additional NSEC3 iterations; above, a zone counts as unsigned (RFC 9276 section 3.2, CVE-2023-50868). */
 export const MAX_ITERATIONS = 50;
 /** RSA moduli in bits: shorter ones can be factored, longer ones are not allowed (RFC 5702 section 2). */
 export const RSA_BITS = { least: 1_024, most: 4_096 } as const;
 
-/**
- * A name as text that sorts in canonical order (RFC 4034 section 6.1): labels from the right, in lower case, each octet
- * as the character one above it, each label ended by U+0000. The root's is empty, and a name starts with its parent's.
- */
+/** Text in canonical order (RFC 4034 section 6.1): labels from the right, octets one up, each ended by U+0000. */
 export type Name = string;
 
 const END = "\0";
@@ -33,7 +27,6 @@ const ASTERISK = "+";
 const MAX_NAME = 255;
 const MAX_LABEL = 63;
 
-/** The name below `parent` with this label. */
 export function under(parent: Name, label: ArrayLike<number>): Name {
   const octets = Array.from(label, (octet) =>
     octet > 0x40 && octet < 0x5b ? octet + 0x20 : octet,
@@ -41,7 +34,7 @@ export function under(parent: Name, label: ArrayLike<number>): Name {
   return parent + octets.map((octet) => String.fromCharCode(octet + 1)).join("") + END;
 }
 
-/** The name in a text such as "acme.test" or "."; null if it cannot be one. Escapes are not understood. */
+/** Null if it cannot be a name. Escapes are not understood. */
 export function parseName(text: string): Name | null {
   const labels =
     text === "." ? [] : text.split(".").map((label) => new TextEncoder().encode(label));
@@ -51,7 +44,6 @@ export function parseName(text: string): Name | null {
   return labels.reduceRight<Name>(under, "");
 }
 
-/** From left to right, as octets. */
 const labelsOf = (name: Name) =>
   name
     .split(END)
@@ -76,7 +68,6 @@ export function nameText(name: Name): string {
 export const parentOf = (name: Name): Name =>
   name.slice(0, name.lastIndexOf(END, name.length - 2) + 1);
 
-/** Names from just below `zone` down to `name`; none if `name` is not below it. */
 export function namesBetween(zone: Name, name: Name): Name[] {
   const names: Name[] = [];
   if (name.startsWith(zone)) for (let at = name; at !== zone; at = parentOf(at)) names.unshift(at);
@@ -89,7 +80,6 @@ export const countLabels = (name: Name) =>
   1 -
   (name.endsWith(END + ASTERISK + END) || name === ASTERISK + END ? 1 : 0);
 
-/** The last `count` labels of a name. */
 export const lastLabels = (name: Name, count: number): Name =>
   namesBetween("", name)[count - 1] ?? "";
 
@@ -130,10 +120,9 @@ export type Rrsig = {
 /** An RRset of class IN: distinct RDATA in canonical order (RFC 4034 section 6.3), and the signatures over it. */
 export type RrSet = { owner: Name; type: number; records: Bytes[]; signatures: Rrsig[] };
 
-/** The octets are not what they should be. */
 export class Malformed extends Error {}
 
-/** Reads octets from front to back. Throws Malformed. */
+/** Throws Malformed. */
 export class Octets {
   constructor(
     private readonly bytes: Uint8Array,
@@ -188,7 +177,6 @@ export class Octets {
   }
 }
 
-/** What `read` makes of the octets; null if they are malformed. */
 export function reading<T>(bytes: Uint8Array, read: (octets: Octets) => T): T | null {
   try {
     return read(new Octets(bytes));
@@ -208,13 +196,11 @@ export function concat(...parts: readonly Uint8Array[]): Bytes {
   return all;
 }
 
-/** Octet by octet; of two that begin alike, the shorter first. */
 export function compareBytes(one: Uint8Array, other: Uint8Array): number {
   const at = one.findIndex((octet, index) => octet !== other[index]);
   return at < 0 ? one.length - other.length : (one[at] ?? 0) - (other[at] ?? -1);
 }
 
-/** At most `count` records, grouped; keeps the types that a judgement uses, and the signatures over them. */
 export function readSets(octets: Octets, count: number, compressed = false): RrSet[] {
   const sets = new Map<string, RrSet>();
   const signatures: [key: string, Rrsig][] = [];
@@ -274,6 +260,5 @@ export const encodeChain = (used: Iterable<readonly [RrSet, Rrsig]>): Bytes =>
     ]),
   );
 
-/** Null if it is malformed or too long. */
 export const decodeChain = (chain: Uint8Array): RrSet[] | null =>
   chain.length > MAX_CHAIN ? null : reading(chain, (octets) => readSets(octets, MAX_RECORDS));

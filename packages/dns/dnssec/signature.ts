@@ -19,7 +19,6 @@ import {
 } from "./records.ts";
 import type { Cost, Fault, Gap, Insecurity, Judgement } from "./verdict.ts";
 
-/** Ends a judgement. */
 export class Stop extends Error {
   constructor(readonly judgement: Judgement) {
     super(judgement.verdict);
@@ -29,7 +28,6 @@ export class Stop extends Error {
 const stop = (judgement: Judgement): never => {
   throw new Stop(judgement);
 };
-/** They throw Stop. */
 export const stopAs = {
   bogus: (reason: Fault) => stop({ verdict: "bogus", reason }),
   insecure: (reason: Insecurity) => stop({ verdict: "insecure", reason }),
@@ -79,7 +77,6 @@ export async function usableDs(all: readonly Ds[]): Promise<Ds[]> {
   return all.filter(({ digestType }, index) => supported[index] && digestType in DIGESTS);
 }
 
-/** The keys of a zone that have the digest of one of its DS records. Throws Stop. */
 export async function entryKeys(
   zone: Name,
   keys: readonly Key[],
@@ -106,10 +103,8 @@ export type Work = {
   cost: Cost;
   used: Map<RrSet, Rrsig>;
 };
-/** A zone whose keys are authenticated. */
 export type SecureZone = { zone: Name; keys: readonly Key[] };
 
-/** What a fault or a gap is about. */
 export const about = (zone: Name, name: Name, type: number) => ({
   zone: nameText(zone),
   name: nameText(name),
@@ -134,10 +129,7 @@ export async function firstOf<T>(
   return null;
 }
 
-/**
- * The signature of an RRset that is valid by a key of the zone (RFC 4035 section 5.3); one suffices (RFC 6840 section
- * 5.11). With fewer labels than the owner, it is that of a wildcard. Throws Stop.
- */
+/** One valid signature suffices (RFC 4035 section 5.3, RFC 6840 section 5.11), also a wildcard's. Throws Stop. */
 export async function verify(work: Work, set: RrSet, by: SecureZone): Promise<Rrsig> {
   const subject = about(by.zone, set.owner, set.type);
   const fitting: { rrsig: Rrsig; keys: Key[] }[] = [];
@@ -221,7 +213,7 @@ export const sha1 = (data: Bytes) => hash("SHA-1", data);
 const hash = async (name: string, data: Bytes) =>
   new Uint8Array(await crypto.subtle.digest(name, data));
 
-/** Whether the signature over `data` is by this key, both as DNSSEC records hold them. False for an unusable key. */
+/** False for an unusable key. */
 export async function isSignedBy(
   algorithm: number,
   key: Bytes,

@@ -40,10 +40,7 @@ import {
 } from "./signature.ts";
 import type { Judgement, Validation } from "./verdict.ts";
 
-/**
- * Judges DNS responses to DNSKEY, DS and TXT, asked with DO, in any order, from any number of servers. Leaves out those
- * that are malformed, truncated, too long, or errors. Never throws for what they hold.
- */
+/** Judges DNS responses asked with DO, from any number of servers; malformed ones are left out. Never throws. */
 export function validate(messages: readonly Uint8Array[], question: Question): Promise<Validation> {
   const sets: RrSet[] = [];
   const answered = new Set<string>();
@@ -70,7 +67,6 @@ function readMessage(octets: Octets) {
   return { question, sets: readSets(octets, answers + authorities, true) };
 }
 
-/** Adds another version of an RRset, or its new signatures to the version that has the same records. */
 function add(sets: RrSet[], set: RrSet): void {
   const versions = sets.filter(({ owner, type }) => owner === set.owner && type === set.type);
   const same = versions.find(({ records }) => areSame(records, set.records));
@@ -132,7 +128,6 @@ export async function judge(
   };
 }
 
-/** Goes from the closest anchor down to the zone that signs the answer. Adds each zone to `secure`. Throws Stop. */
 async function descend(work: Work, question: Question, secure: SecureZone[]): Promise<Judgement> {
   const { at, anchors, value } = question;
   const name = parseName(question.name);
@@ -154,10 +149,9 @@ async function descend(work: Work, question: Question, secure: SecureZone[]): Pr
   }
 }
 
-/** A zone, and the DS records that its parent has for it; no parent if they are anchors. */
+/** No parent if the DS records are anchors. */
 type Cut = { zone: Name; parent: string | null; ttl: number | null; ds: readonly Ds[] };
 
-/** The RRsets at a name that claim to be signed by a zone. */
 const signedBy = (work: Work, { zone }: SecureZone, owner: Name, type: number) =>
   work.sets.filter(
     (set) =>
@@ -198,7 +192,6 @@ async function authenticateKeys(work: Work, cut: Cut): Promise<SecureZone> {
     : stopAs.indeterminate({ type: "not_read", ...about(zone, zone, TYPE.DNSKEY) });
 }
 
-/** The next zone on the way to `name` that is signed, by its DS records; null if none shows. */
 async function nextZone(work: Work, by: SecureZone, name: Name): Promise<Cut | null> {
   for (const zone of namesBetween(by.zone, name)) {
     const found = await firstOf(signedBy(work, by, zone, TYPE.DS), async (set) => {
@@ -212,7 +205,6 @@ async function nextZone(work: Work, by: SecureZone, name: Name): Promise<Cut | n
   return null;
 }
 
-/** Null if the zone does not sign an answer. */
 const judgeAnswer = (work: Work, by: SecureZone, name: Name, value: string) =>
   firstOf(signedBy(work, by, name, TYPE.TXT), async (set): Promise<Judgement> => {
     const rrsig = await verify(work, set, by);

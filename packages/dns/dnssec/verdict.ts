@@ -3,28 +3,22 @@ import type { Bytes } from "./records.ts";
 /** Times are in seconds since 1970; names and zones as "acme.test"; record types as "TXT". */
 type At = { zone: string; name: string; records: string };
 
-/** Why a name counts as unsigned, proved from the zones above. */
 export type Insecurity =
-  /** `parent` delegates `zone` and has no DS record for it. */
   | { type: "unsigned"; zone: string; parent: string }
   /** `parent` leaves out unsigned delegations, so there may be one at `zone` (RFC 5155 section 6). */
   | { type: "opt_out"; zone: string; parent: string }
-  /** None of the DS records has an algorithm and a digest that are supported. */
   | { type: "ds_unsupported"; zone: string; algorithms: number[]; digestTypes: number[] }
   /** The denials of `zone` take more NSEC3 iterations than the limit (RFC 9276 section 3.2). */
   | { type: "iterations"; zone: string; iterations: number };
 
-/** Work done: signatures verified, digests of keys, and rounds of SHA-1 for NSEC3. */
 export type Cost = { verifications: number; digests: number; rounds: number };
 
 /** `parent` has the DS records of `zone`, with this TTL in seconds; null if an anchor stands for them. */
 type ByDs = { zone: string; parent: string | null; ttl: number | null; dsKeyTags: number[] };
 
-/** What is wrong, and at which zone. */
 export type Fault =
-  /** The parent has DS records, and the zone has no keys. */
   | ({ type: "ds_without_keys" } & ByDs)
-  /** No key of the zone has the digest of a DS record. `keyTags`: of its entry points, if it has any. */
+  /** `keyTags`: of its entry points, if it has any. */
   | ({ type: "ds_matches_no_key"; keyTags: number[] } & ByDs)
   | ({ type: "signatures_expired"; at: number } & At)
   | ({ type: "signatures_not_yet_valid"; at: number } & At)
@@ -34,12 +28,10 @@ export type Fault =
   | ({ type: "signatures_invalid"; keyTags: number[] } & At)
   /** No proof that the record does not exist: DS at a delegation, or the name itself for an answer from a wildcard. */
   | ({ type: "denial_missing" } & At)
-  /** The signed TXT records at the name do not have the value. */
   | ({ type: "value_absent" } & At)
   /** Not the records in canonical form, or more or fewer than the proof needs. */
   | { type: "not_canonical" };
 
-/** Why nothing can be said. */
 export type Gap =
   | ({ type: "not_read" } & At)
   /** The servers of a signed zone answer other questions, and not the one for its keys. */
@@ -50,7 +42,6 @@ export type Gap =
   | { type: "no_anchor" }
   /** The name is not one, or the time not one of 1970 to 2106. */
   | { type: "not_a_question" }
-  /** It would take more work or memory than any honest zone's. */
   | { type: "limit"; limit: keyof Cost | "keys" };
 
 export type Judgement =
@@ -60,9 +51,8 @@ export type Judgement =
   | { verdict: "indeterminate"; reason: Gap };
 
 export type Validation = Judgement & {
-  /** Zones whose keys are authenticated, from the anchor's down. */
   zones: string[];
-  /** What the verdict rests on, as encodeChain writes it; and the time in which all its signatures are valid. */
+  /** As encodeChain writes what the verdict rests on; and the time in which all its signatures are valid. */
   chain: Bytes;
   period: { from: number; until: number } | null;
   cost: Cost;

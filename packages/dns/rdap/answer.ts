@@ -32,7 +32,7 @@ export type RegistryStatus = (typeof REGISTRY_STATUSES)[number];
 /** Names of EPP that RDAP has another word for. */
 const RENAMED: Record<string, RegistryStatus> = { ok: "active", linked: "associated" };
 
-/** A status as registries write it ("clientHold", "Client Hold", "client_hold"); null if it is not one of the known. */
+/** As registries write it: "clientHold", "Client Hold", "client_hold". */
 export function readStatus(text: string): RegistryStatus | null {
   const words = text
     .replace(/([a-z])([A-Z])/g, "$1 $2")
@@ -48,13 +48,11 @@ export type Registration = {
   expiresAt: number | null;
   /** In lower case, without a dot at the end; null if the answer does not say. */
   nameservers: string[] | null;
-  /** Whether a DS record is set; null if the answer does not say. */
   delegationSigned: boolean | null;
 };
 
 const MOST_STATUSES = 30;
 const MOST_NAMESERVERS = 13;
-/** Dates outside these years are mistakes. */
 const YEARS = [Date.UTC(1985, 0), Date.UTC(2200, 0)] as const;
 
 /** A domain object (RFC 9083 section 5.3): the members that are used. A malformed member counts as missing. */
@@ -73,21 +71,18 @@ const DomainObject = z.object({
   secureDNS: z.object({ delegationSigned: z.boolean().optional() }).optional().catch(undefined),
 });
 
-/** Host names as zones have them, in lower case. */
 const HOST =
   /^(?=.{1,253}$)([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9])?\.)+[a-z0-9][a-z0-9-]{0,61}[a-z0-9]$/;
 export const isHost = (text: string): boolean => HOST.test(text);
 
 const plain = (name: string) => name.toLowerCase().replace(/\.$/, "");
 
-/** An RFC 3339 instant; null for anything else. */
 function readInstant(text: string): number | null {
   if (!/^\d{4}-\d{2}-\d{2}([Tt ]|$)/.test(text) || text.length > 40) return null;
   const at = Date.parse(text);
   return at >= YEARS[0] && at < YEARS[1] ? at : null;
 }
 
-/** The value of a JSON text in this shape; null if it is not JSON, or of another shape. */
 export function readShape<T>(text: string, shape: z.ZodType<T>): T | null {
   try {
     return shape.safeParse(JSON.parse(text)).data ?? null;

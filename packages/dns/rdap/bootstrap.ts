@@ -1,7 +1,6 @@
 import * as z from "zod";
 import { readShape } from "./answer.ts";
 
-/** Where registries answer: the base URL of the RDAP server of each suffix. */
 export type Registries = ReadonlyMap<string, string>;
 
 const BootstrapFile = z.object({
@@ -25,7 +24,6 @@ export function parseRegistries(text: string): Registries | null {
   return found;
 }
 
-/** IANA's list as it arrives; null if the text is not the whole of one. */
 export function parseWholeList(text: string): Registries | null {
   const registries = parseRegistries(text);
   const isWhole = registries && registries.size >= FEWEST_SUFFIXES && registries.has("com");

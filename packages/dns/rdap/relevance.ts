@@ -10,14 +10,10 @@ const turnsOnDelegation = ({ code, observed }: Diagnosis): boolean =>
     ? !observed.fault || OF_THE_DELEGATION.includes(observed.fault.type)
     : code === "lame_delegation" || code === "not_published";
 
-/** Whether the servers above give no nameservers for the name at all. */
 export const isNothingDelegated = (diagnosis: Diagnosis): boolean =>
   diagnosis.code === "lame_delegation" && diagnosis.observed.nameservers.length === 0;
 
-/**
- * The registered name that a registry is asked about, because what is wrong with a claim turns on its delegation; null
- * if no registry can explain it. `zone`: the zone that holds the claim's name, null if none was ever seen.
- */
+/** Null if no registry can explain it. `zone`: the zone that holds the claim's name, null if none was ever seen. */
 export function nameToAsk(
   claim: { name: string; zone: string | null },
   diagnosis: Diagnosis,
@@ -27,7 +23,6 @@ export function nameToAsk(
   return isNothingDelegated(diagnosis) || claim.zone === name ? name : null;
 }
 
-/** Nameservers that the servers above give for the zone: those that the diagnosis names. */
 export const delegatedServers = (diagnosis: Diagnosis): string[] =>
   hostsIn(diagnosis).flatMap((host) => (isHost(host.toLowerCase()) ? host.toLowerCase() : []));
 

@@ -9,7 +9,7 @@ export type RegistryAnswer = { name: string; at: number; registration: Registrat
 /** What explains a diagnosis, and the one thing to do instead of its fix; null if its fix holds. */
 export type Explanation = { cause: string; fix: string | null };
 
-/** What a status means for the delegation. The first that applies is said. */
+/** The first that applies is said. */
 const withheldAs = ({ statuses }: Registration, name: string): Explanation | undefined =>
   Object.entries<Explanation>({
     "redemption period": {
@@ -94,7 +94,7 @@ function ofKeys(
       };
 }
 
-/** What the registry's answer adds to a diagnosis, the most important first: two at most, none if it explains nothing. */
+/** The most important first, two at most. */
 export function explanations(answer: RegistryAnswer, diagnosis: Diagnosis): Explanation[] {
   const { name, registration } = answer;
   if (registration === null)

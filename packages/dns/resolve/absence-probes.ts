@@ -20,7 +20,7 @@ type Search = { read: Read; seen: Observation; cut: Cut; answering: readonly Ans
 const probesIn = ({ seen, cut }: Search): Probe[] =>
   isBelow(cut.zone, seen.domain) ? [] : probesFor(seen, cut.zone);
 
-/** No server has the token: finds what is there instead, and where it is. `former`: nameservers of earlier reads. */
+/** `former`: nameservers of earlier reads. */
 export async function probeAbsence(search: Search, former: readonly string[]): Promise<void> {
   const { read, seen, cut, answering } = search;
   if (answering.length === 0) return;
@@ -46,10 +46,7 @@ const HIT_PACKETS = 3;
 /** How many of the wrong names at which nothing was found such a read asks: about one in five. */
 const OTHER_NAMES = 4;
 
-/**
- * No server has the token, as in the read before: if they all give the same answers, what that one found still holds.
- * As a serial need not move with changes, some wrong names are asked again. False, with nothing found, after a change.
- */
+/** If all answer as before, what was found still holds. A serial may stand still, so some names are asked again. */
 export async function repeatAbsence(
   search: Search,
   before: ChallengeQuestion["before"],
@@ -73,7 +70,6 @@ export async function repeatAbsence(
   return true;
 }
 
-/** Reads what is at the challenge name, and whether a wildcard synthesises it. */
 async function readName(search: Search): Promise<void> {
   const { read, seen, answering } = search;
   const { zone } = search.cut;
@@ -111,10 +107,9 @@ async function readName(search: Search): Promise<void> {
   seen.misplaced = await findWrongType(search, present);
 }
 
-/** Limit on the UTF-16 units of an answer that are searched for a damaged token. */
 const MAX_SEARCHED = 4 * 1024;
 
-/** Asks for them on the two fastest servers in turn. A hit must also show on the other one, and not come from a wildcard. */
+/** A hit must also show on the other of the two fastest servers, and not come from a wildcard. */
 async function findMisplaced(
   { read, seen, cut: { zone }, answering: [fastest, next] }: Search,
   probes: readonly Probe[],
@@ -139,10 +134,8 @@ async function findMisplaced(
   return found.flat();
 }
 
-/** Types whose data can hold the token. */
 const HOLDING = { MX: "mx_target", SPF: "spf_type" } as const;
 
-/** Looks for the token in a record of another type, confirmed by a second server, if there is one. */
 async function findWrongType(
   { read, seen, cut: { zone }, answering: [first, second] }: Search,
   present: readonly { type: QuestionType; data: string[] }[],
@@ -187,7 +180,7 @@ async function isWildcard(
   return kind === "token_as_host" ? answer.rcode !== "NXDOMAIN" : answer.values.includes(value);
 }
 
-/** Reads TXT on servers listed only in the zone's own NS RRset, as two of its servers give it, but for `former`. */
+/** Servers that only the zone's own NS RRset lists, as two of its servers give it, but for `former`. */
 export async function readUnlisted(
   { read, seen, cut, answering: [first, second] }: Search,
   former: readonly string[],
@@ -200,7 +193,6 @@ export async function readUnlisted(
   seen.unlisted = await readTxtOn(read, seen, cut, hosts.slice(0, room));
 }
 
-/** The nameservers in the zone's own NS RRset, according to one of its servers. */
 async function ownNames(read: Read, { zone }: Cut, server?: Answering): Promise<string[]> {
   const message = server && (await authoritative(read, zone, server, { name: zone, type: "NS" }));
   return message ? nameserversIn(message, zone) : [];
@@ -237,7 +229,6 @@ async function readParent(read: Read, seen: Observation, cut: Cut): Promise<void
   seen.parent = { zone, name, nameservers: [...nameservers] };
 }
 
-/** TXT at a name according to one server of the zone, or null. */
 async function readTxt(
   read: Read,
   zone: string,
@@ -248,10 +239,8 @@ async function readTxt(
   return message && txtAnswer(message, name);
 }
 
-/** Asks the zone's servers; null without an authoritative answer. */
 type Ask = (question: Question) => Promise<Message | null>;
 
-/** Asks the servers of a zone one after the other. */
 const askerOf =
   (read: Read, cut: Cut): Ask =>
   async (question) => {
@@ -264,13 +253,12 @@ const MAX_CLIMB = 8;
 
 const ALPHABET = "abcdefghijklmnopqrstuvwxyz";
 
-/** A sibling of `name` that does not exist; if it has records, a wildcard matches it. Null if it cannot be queried. */
+/** If it has records, a wildcard matches it. */
 export function randomSibling(name: string): string | null {
   const letters = Array.from({ length: 15 }, () => ALPHABET[randomInt(ALPHABET.length)]);
   return under(`_${letters.join("")}`, parentOf(name));
 }
 
-/** The records of a type at `name` as text: their data, or the CNAME in their place. */
 function dataAt(message: Message | null, name: string, type: QuestionType): string[] {
   return (message?.answers ?? []).flatMap((record) => {
     if (record.name !== name || (record.type !== type && record.type !== "CNAME")) return [];
@@ -280,10 +268,7 @@ function dataAt(message: Message | null, name: string, type: QuestionType): stri
   });
 }
 
-/**
- * Name of the wildcard, such as "*.acme.com", that synthesises the answer: random siblings get the same one up to the
- * closest encloser (RFC 4592 section 3.3.1). False if the records exist at `name` itself; null without enough answers.
- */
+/** False if the records are at `name` itself: siblings get them up to the closest encloser (RFC 4592 section 3.3.1). */
 async function wildcardOf(
   ask: Ask,
   zone: string,

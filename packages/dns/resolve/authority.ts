@@ -13,7 +13,6 @@ import { type ExchangeOptions, exchange } from "./exchange.ts";
 import { MAX_ADDRESSES, type Read } from "./read.ts";
 import type { Answering, Cut, ShownCut } from "./reader.ts";
 
-/** How an answer from a zone's server is classified. "referral": a delegation to a zone below. */
 export type Classification =
   | ({ type: "referral" } & ShownCut)
   | { type: "authoritative" }
@@ -22,10 +21,7 @@ export type Classification =
 /** Addresses kept per nameserver: two are asked, and some may be refused. */
 export const MAX_KNOWN_ADDRESSES = 8;
 
-/**
- * Classifies the answer of a server of `zone` to a question about `name`. Referrals count only if they lead down toward
- * the name; an upward or sideways referral is "not_authoritative".
- */
+/** Referrals count only if they lead down toward the name; an upward or sideways one is "not_authoritative". */
 export function classify(message: Message, zone: string, name: string): Classification {
   const failure = rcodeFailure(message.rcode);
   if (failure) return { type: "unusable", failure };
@@ -51,21 +47,16 @@ export function ownCut(message: Message, zone: string, name: string): ShownCut |
   return present ? buildCut(message, message.answers, name, zone) : null;
 }
 
-/** The cut that a server of `zone` shows when asked for NS at `name`, whether or not it also serves the child. */
 export function shownCut(message: Message, zone: string, name: string): ShownCut | null {
   const verdict = classify(message, zone, name);
   if (verdict.type === "referral") return verdict;
   return verdict.type === "authoritative" ? ownCut(message, zone, name) : null;
 }
 
-/** Whether two cuts are of the same zone and list the same nameservers. */
 export const isSameCut = (one: Cut, other: Cut): boolean =>
   one.zone === other.zone && one.nameservers.join() === other.nameservers.join();
 
-/**
- * The cut that all of them show, with the addresses that all of them give. Null if the cuts differ, or the addresses of
- * a nameserver inside the delegated zone, for which glue is the only source.
- */
+/** Null if they differ, also about addresses inside the delegated zone, for which glue is the only source. */
 export function agreedCut([first, ...others]: readonly ShownCut[]): ShownCut | null {
   if (!first || !others.every(({ cut }) => isSameCut(cut, first.cut))) return null;
   const glue = new Map<string, string[]>();
@@ -111,7 +102,7 @@ function glueFor(
   return glue;
 }
 
-/** The answer of a message to TXT at `name`. Ignores records of other names, such as those behind an alias. */
+/** Ignores records of other names, such as those behind an alias. */
 export function txtAnswer(message: Message, name: string): TxtAnswer {
   const values: string[] = [];
   let ttl: number | null = null;
@@ -130,7 +121,6 @@ export function txtAnswer(message: Message, name: string): TxtAnswer {
   return { rcode: message.rcode, values, ttl, alias, soa: soaOf(message) };
 }
 
-/** The SOA of a negative answer or of an answer to SOA. */
 export function soaOf({ authorities, answers }: Message): Soa | null {
   const record = [...authorities, ...answers].find(({ type }) => type === "SOA");
   if (record?.type !== "SOA") return null;
@@ -138,17 +128,14 @@ export function soaOf({ authorities, answers }: Message): Soa | null {
   return { zone, serial, refresh, minimum, ttl };
 }
 
-/** The targets of the NS records at `name` in the answer, as often as they are there. */
 export const nameserversIn = ({ answers }: Message, name: string): string[] =>
   answers.flatMap((one) => (one.type === "NS" && one.name === name ? one.target : []));
 
-/** The addresses of one family that the answer gives for `host`. */
 export const addressesIn = (message: Message, host: string, type: "A" | "AAAA"): string[] =>
   message.answers.flatMap((record) =>
     record.type === type && record.name === host ? (canonicalAddress(record.address) ?? []) : [],
   );
 
-/** A valid answer of a zone's server: authoritative, or a referral downward. */
 export type ZoneAnswer = {
   server: Answering;
   message: Message;
@@ -158,10 +145,7 @@ export type ZoneAnswer = {
 
 type Options = Pick<ExchangeOptions, "tcp" | "dnssec" | "insist" | "asGiven">;
 
-/**
- * Asks one server of a zone, at most once per read; an authoritative answer or a downward referral counts. A reply may
- * be shared with a question for another zone of the same server, so it is classified for each.
- */
+/** At most once per read. A reply may be shared with a question for another zone, so it is classified for each. */
 export async function askAuthority(
   read: Read,
   zone: string,
@@ -188,7 +172,6 @@ export async function askAuthority(
   return { server, message, latencyMs, classification };
 }
 
-/** The authoritative answer of one server, or null. */
 export async function authoritative(
   read: Read,
   zone: string,
@@ -205,7 +188,7 @@ export async function authoritative(
 const STAGGER_MS = 600;
 const MAX_SERVERS_TRIED = 6;
 
-/** Known addresses that may be asked: the first of every host, then the second ones, those with room before the full. */
+/** The first of every host, then the second ones; those with room before the full. */
 export function candidates(read: Read, hosts: readonly string[]): Answering[] {
   const usable = hosts.map((host) => ({
     host,
@@ -222,7 +205,7 @@ export function candidates(read: Read, hosts: readonly string[]): Answering[] {
   return inOrder.slice(0, MAX_SERVERS_TRIED);
 }
 
-/** Asks servers one after the other, overlapping, until one gives an answer; null if none does. */
+/** One after the other, overlapping, until one gives an answer. */
 export function firstAnswer<T>(
   servers: readonly Answering[],
   ask: (server: Answering) => Promise<T | null>,

@@ -30,7 +30,7 @@ import { readingOf, type ServerReply } from "./walk.ts";
 import { askWitnesses, readNamed } from "./witnesses.ts";
 import { descend, findDelegation, hasAnswered, readZone } from "./zone-cuts.ts";
 
-/** Reads one challenge. Rejects only when the caller's signal aborts. */
+/** Rejects only when the caller's signal aborts. */
 export async function readChallenge(
   read: Read,
   { domain, label, token, formerNameservers, before }: ChallengeQuestion,
@@ -108,7 +108,7 @@ export async function readChallenge(
   return seen;
 }
 
-/** Every server has the token. Returns the DNSSEC chain, if it says something about the result. */
+/** Returns the DNSSEC chain, if it says something about the result. */
 async function confirm(
   read: Read,
   seen: Observation,
@@ -170,7 +170,6 @@ async function readSoa(
     seen.soa ??= await soaFrom(read, zone, server);
 }
 
-/** The zone's SOA according to one of its servers. */
 async function soaFrom(read: Read, zone: string, server: Answering): Promise<Soa | null> {
   const message = await authoritative(read, zone, server, { name: zone, type: "SOA" });
   const soa = message && soaOf(message);
@@ -186,10 +185,7 @@ const addresses = (servers: readonly ServerReading[]): Answering[] =>
 /** An address with packets ahead for longer has no room: one that is asked all the time is never quite empty. */
 const ROOM_MS = 100;
 
-/**
- * A reader with its own sockets and no system resolver. Each read has 20 s; the caller must limit how many run at once.
- * Names must be ASCII, lower case, without the trailing dot; any other name is a RangeError.
- */
+/** Each read has 20 s; the caller limits how many run. A name that is not ASCII in lower case is a RangeError. */
 export function createReader(settings: ReaderSettings): Reader {
   const network = new Network(settings);
   const run = async <T>(

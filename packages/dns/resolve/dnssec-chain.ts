@@ -11,7 +11,6 @@ import type { Answering, Cut } from "./reader.ts";
 export const MAX_CHAIN_PACKETS = 20;
 /** Clocks differ, ours too: within this many seconds of its time, a signature is no fault. */
 const CLOCK_TOLERANCE = 3600;
-/** Rounds of asking for what the validator finds missing or at fault. */
 const MAX_ROUNDS = 10;
 /** Servers that must show a fault before it counts as the zone's, if that many answer. */
 const SECOND_OPINION = 2;
@@ -19,11 +18,7 @@ const SECOND_OPINION = 2;
 /** A chain being read. `giveUp` ends its questions; the verdict is then about what has been gathered. Never rejects. */
 export type ChainReading = { validation: Promise<Validation>; giveUp(): void };
 
-/**
- * Reads the DNSSEC chain from an anchor to the token, beside the questions that prove it, which bring the record and the
- * DS records of each cut. Asks for the keys of the registries at once and, after `confirmed`, for what the validator
- * still misses; only servers that the read has talked to, and the glue of their zones.
- */
+/** Asks for the registries' keys at once and, after `confirmed`, for what is missing, only of servers on the path. */
 export function readChain(
   read: Read,
   { challengeName: name, token }: Observation,
@@ -106,7 +101,6 @@ export function readChain(
   };
 }
 
-/** The cuts from the root down to `cut`. */
 function pathTo(read: Read, cut: Cut): Cut[] {
   const above = read.cuts.get(cut.parent);
   return above && above.zone !== cut.zone ? [...pathTo(read, above), cut] : [cut];
@@ -116,7 +110,6 @@ function pathTo(read: Read, cut: Cut): Cut[] {
 const holderOf = (path: readonly Cut[], { name, type }: Question): Cut | undefined =>
   path.findLast(({ zone }) => (type === "DS" ? isBelow(name, zone) : isAtOrBelow(name, zone)));
 
-/** The servers of a zone that have answered in this read, then those with glue. */
 function serversOf(read: Read, cut: Cut): Answering[] {
   const talking = read.exchanges
     .filter(({ server, result }) => result === "answered" && cut.nameservers.includes(server))

@@ -19,16 +19,12 @@ const STREAM_MS = 5_000;
 
 export type Target = { server: string; address: string; port: number };
 
-/**
- * `insist`: ask over TCP too, letters as given, before an address counts as silent or at fault. `asGiven`: ask over UDP
- * with the letters as given; such an answer may be anybody's, so it counts against a record only.
- */
+/** `insist`: TCP too before it counts as at fault. `asGiven`: letters as given, so it may be forged and proves nothing. */
 export type ExchangeOptions = QueryOptions & { tcp?: boolean; insist?: boolean; asGiven?: boolean };
 
 type Raw = { bytes: Buffer; entry: Exchange };
 /** "tcp" and "case_changed": retry over TCP. "no_route": this machine has no route to the address. */
 type UdpOutcome = Raw | "tcp" | "case_changed" | "timeout" | "no_route";
-/** Waits until a packet of the question may leave; false if it may not. */
 type Spend = () => Promise<boolean>;
 type FaultOf = (message: Message) => Failure | null;
 type Ask<F> = (
@@ -42,11 +38,7 @@ const NO_IPV6 = { message: null, failure: "ipv6_only" } as const;
 /** RCODEs of servers without EDNS support (RFC 6891 section 7). */
 const NO_EDNS = new Set(["FORMERR", "NOTIMP", "EXTENDED_1"]);
 
-/**
- * Sends one question to one address: over UDP, twice if need be; over TCP if the answer is truncated, longer than
- * requested, or changes the letter case of the question; without EDNS if the server cannot parse it. Only UDP mixes the
- * letter case. Keeps the octets of an answer with signatures. Never throws; if the read ends first, it is "timeout".
- */
+/** UDP twice; TCP after a long, truncated or case-changed answer; no EDNS where it is not understood. Never throws. */
 export function exchange(
   read: Read,
   target: Target,
@@ -88,7 +80,7 @@ export function exchange(
   });
 }
 
-/** Like `exchange`, but asks a witness over its channel. Counts as one packet of the read, however many carry it. */
+/** Counts as one packet of the read, however many carry it. */
 export function exchangeSecurely(
   read: Read,
   target: Target,
@@ -106,7 +98,6 @@ export function exchangeSecurely(
   });
 }
 
-/** Waits for a turn at the address. */
 async function inTurn<T>(
   read: Read,
   { address }: Target,
@@ -126,7 +117,6 @@ async function inTurn<T>(
   }
 }
 
-/** Decodes a reply, and records it in the evidence. */
 function decodeReply({ bytes, entry }: Raw, faultOf: FaultOf): Reply {
   const message = decodeMessage(bytes);
   if (!message) {
@@ -139,7 +129,6 @@ function decodeReply({ bytes, entry }: Raw, faultOf: FaultOf): Reply {
   return { message, failure, latencyMs: entry.latencyMs ?? 0 };
 }
 
-/** Adds a packet to the read's evidence, as unanswered until a reply comes. */
 function recordExchange(
   read: Read,
   target: Target,

@@ -5,7 +5,6 @@ import type { ReaderSettings } from "./reader.ts";
 
 const ANSWER_MS = 5_000;
 
-/** Somebody else who knows the time. */
 export type TimeSource = {
   /** Name in the log and on the health page. */
   name: string;
@@ -13,10 +12,7 @@ export type TimeSource = {
   ask(signal: AbortSignal): Promise<number | null>;
 };
 
-/**
- * The witnesses over HTTPS, whose answers carry a `Date` in whole seconds (RFC 9110 section 6.6.1). The certificate's
- * dates are checked against the system clock, so a badly wrong clock gets no answer.
- */
+/** HTTPS answers carry a `Date` (RFC 9110 section 6.6.1). A badly wrong clock finds no certificate valid. */
 export const timeSources = ({
   witnesses,
   authorities,

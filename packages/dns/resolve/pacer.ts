@@ -8,23 +8,19 @@ const MANY = 5_000;
 /** The fraction of a rate that may leave as a burst; the rest is spread evenly over the period. */
 const BURST = 1 / 5;
 
-/** What became of a question: it may be sent, the wait would be too long, or its read ended first. */
 type Turn = "entered" | "full" | "aborted";
 
 type Destination = {
   /** Of each rate, its theoretical arrival time. */
   due: number[];
   inFlight: number;
-  /** Questions that wait, those of reads that somebody waits for apart: these go first. */
+  /** `urgent`: of reads that somebody waits for. They go first. */
   urgent: (() => void)[];
   others: (() => void)[];
   timer: NodeJS.Timeout | undefined;
 };
 
-/**
- * Spreads the packets of all reads to one destination, an IPv4 address or the /64 of an IPv6 address (generic cell rate
- * algorithm, ITU-T I.371), and limits the questions in flight to it. Times are in milliseconds.
- */
+/** Paces packets to an IPv4 address or IPv6 /64 (generic cell rate algorithm, ITU-T I.371), and questions in flight. */
 export class Pacer {
   private readonly rates: readonly { gapMs: number; slackMs: number }[];
   private readonly destinations = new Map<string, Destination>();
@@ -43,17 +39,13 @@ export class Pacer {
     });
   }
 
-  /** How long a question that is no more urgent than any other would wait for the packets before it. */
   lead(address: string, isUrgent = false): number {
     const one = this.destinations.get(this.keyOf(address));
     if (!one) return 0;
     return this.delay(one, one.urgent.length + (isUrgent ? 0 : one.others.length));
   }
 
-  /**
-   * Waits until a question may be sent, its first packet included; "full" if that would take longer than `mostMs`. Each
-   * question that entered must leave.
-   */
+  /** Waits for a question's turn, its first packet included; "full" beyond `mostMs`. What entered must leave. */
   enter(address: string, isUrgent: boolean, mostMs: number, signal: AbortSignal): Promise<Turn> {
     if (signal.aborted) return Promise.resolve("aborted");
     if (this.lead(address, isUrgent) > mostMs) return Promise.resolve("full");
@@ -90,7 +82,6 @@ export class Pacer {
     if (isIdle(one) && one.due.length === 0) this.destinations.delete(this.keyOf(address));
   }
 
-  /** Number of destinations kept. */
   get size(): number {
     return this.destinations.size;
   }
@@ -125,7 +116,6 @@ export class Pacer {
     }
   }
 
-  /** How long a packet must wait that leaves after `before` others. */
   private delay({ due }: Destination, before: number): number {
     const now = this.now();
     const waits = this.rates.map(({ gapMs, slackMs }, rate) =>
@@ -139,7 +129,7 @@ export class Pacer {
     one.due = one.due.map((at, rate) => Math.max(at, now) + (this.rates[rate]?.gapMs ?? 0));
   }
 
-  /** Drops idle destinations, those at rest first, so that memory stays bounded. */
+  /** Those at rest first, so that memory stays bounded. */
   private forget(): void {
     const now = this.now();
     const idle = [...this.destinations].filter(([, one]) => isIdle(one));
@@ -155,20 +145,14 @@ export class Pacer {
 const isIdle = ({ inFlight, urgent, others }: Destination): boolean =>
   inFlight + urgent.length + others.length === 0;
 
-/**
- * Runs each lookup of a read once and shares its result. Lookups may depend on each other, but none ever waits for
- * itself, directly or through others.
- */
+/** Runs each lookup of a read once. They may depend on each other, but none ever waits for itself. */
 export class SingleFlight {
   private readonly results = new Map<string, Promise<string[]>>();
   private readonly waits = new Map<string, Set<string>>();
   /** Lookups refused a wait, or based on one that was. Their empty results are not kept: others may succeed later. */
   private readonly cut = new Set<string>();
 
-  /**
-   * The result of `work`, or of the lookup `key` already in flight. Empty if `asker`, the lookup that needs it, would
-   * end up waiting for itself.
-   */
+  /** Empty if `asker`, the lookup that needs it, would end up waiting for itself. */
   async get(key: string, asker: string | null, work: () => Promise<string[]>): Promise<string[]> {
     if (asker === null) return this.result(key, work);
     if (key === asker || this.leadsTo(key, asker)) {

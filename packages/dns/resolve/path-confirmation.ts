@@ -17,22 +17,16 @@ import { MAX_ADDRESSES, type Read } from "./read.ts";
 import type { Answering, Cut, ShownCut } from "./reader.ts";
 import { firstAddresses, usableAddresses } from "./walk.ts";
 
-/** Servers tried until one answers over TCP. */
 const TCP_TRIES = 3;
 /** Servers of a nameserver's zone that must give the same address, if that many answer. */
 const CONFIRMERS = 3;
 
-/** How a cut shown over UDP compares with a server's answer over TCP. */
 type Confirmation = "agrees" | "differs" | "silent";
 
 /** A delegated nameserver and the address that answered; null if none of its known addresses did. */
 type ServerAddress = { host: string; address: string | null };
 
-/**
- * Whether the path to these servers of `zone` can be trusted. Each followed cut came from one server over UDP, so it is
- * checked over TCP; each looked-up address came from one server, so up to two more must confirm it. Silent servers are
- * checked too, because a forged address would also make them silent. Settled cuts were confirmed before.
- */
+/** Cuts are asked again over TCP, addresses of other servers; also for silent servers: a forged address is silent. */
 export async function confirmPath(
   read: Read,
   zone: string,
@@ -52,7 +46,6 @@ export async function confirmPath(
   return confirmed.every((one) => one === "agrees");
 }
 
-/** Whether servers of the host's zone and of its parents below the registry confirm the addresses that this read used. */
 async function isConfirmed(
   read: Read,
   server: ServerAddress,
@@ -99,7 +92,6 @@ async function usedBy(read: Read, { host, address }: ServerAddress): Promise<Use
   ];
 }
 
-/** The answers of three servers of a zone, or fewer if fewer answer. */
 async function askConfirmers(read: Read, cut: Cut, question: Question): Promise<ZoneAnswer[]> {
   const hosts = [...read.orderOf(cut)];
   const answers: ZoneAnswer[] = [];
@@ -114,7 +106,7 @@ async function askConfirmers(read: Read, cut: Cut, question: Question): Promise<
   return answers;
 }
 
-/** Whether an answer confirms the addresses: by its records, or, for a referral, by showing the cut this read followed. */
+/** By its records or, for a referral, by showing the cut that this read followed. */
 function confirms(
   read: Read,
   { message, classification }: ZoneAnswer,
@@ -134,7 +126,6 @@ function confirms(
   return isAllOf((classification.glue.get(host) ?? []).filter((one) => isFamily(one)));
 }
 
-/** Asks the server that showed the cut first. */
 function confirmFollowed(read: Read, cut: Cut): Promise<Confirmation> {
   const { server, glue } = read.followed.get(cut.zone) ?? {};
   const parent = read.cuts.get(cut.parent);
@@ -147,7 +138,7 @@ function confirmFollowed(read: Read, cut: Cut): Promise<Confirmation> {
   );
 }
 
-/** Compares a cut with the answers of servers over TCP; the first server that answers decides. */
+/** The first server that answers decides. */
 export async function confirmCut(
   read: Read,
   { cut, glue }: ShownCut,
@@ -177,10 +168,7 @@ type TcpAnswers = {
   failures: ReadonlyMap<string, Failure>;
 };
 
-/**
- * Asks every server for TXT, with signatures, over TCP: one confirms the record, and none may answer without it. Those
- * that gave no answer over UDP are asked there once more, with the letters as given, in case they deny it.
- */
+/** One must confirm over TCP and none deny. Those silent over UDP are asked there again, with the letters as given. */
 export async function confirmOverTcp(
   read: Read,
   { challengeName: name, token }: Observation,

@@ -32,7 +32,6 @@ export type Reply<F = Failure> =
   | { message: Message; failure: Failure | null; latencyMs: number }
   | { message: null; failure: F; size?: AnswerSize };
 
-/** What all reads of a process share: witness channels, per-address limits, and the address policy. */
 export class Network {
   readonly channels: ReadonlyMap<WitnessAddress, SecureChannel>;
   readonly pacer: Pacer;
@@ -57,13 +56,11 @@ export class Network {
   }
 }
 
-/** One read: its budget, deadline, evidence, and the delegations it has learnt. */
 export class Read {
   readonly at: number;
   readonly exchanges: Exchange[];
   /** Answers that were asked for with signatures: the name asked, and the message. */
   readonly signed: { name: string; bytes: Buffer }[] = [];
-  /** Zone cuts by zone, starting with the root. */
   readonly cuts = new Map<string, Cut>();
   /** Addresses from in-bailiwick glue and hints, by host. */
   readonly glue = new Map<string, string[]>();
@@ -71,7 +68,6 @@ export class Read {
   readonly followed = new Map<string, { server: Answering; glue: ShownCut["glue"] }>();
   /** Zones whose cut is shown by every server of the parent zone. */
   readonly settled = new Set<string>();
-  /** Alias targets of looked-up nameservers, by host. */
   readonly aliases = new Map<string, string>();
   readonly lookups = new SingleFlight();
   /** At most one socket per packet: 60 per read, 3,000 with 50 reads in flight. */
@@ -91,7 +87,6 @@ export class Read {
   private readonly timer: NodeJS.Timeout;
 
   private readonly controller = new AbortController();
-  /** Stops everything in this read: aborted by the caller, the deadline or the end of the read. */
   readonly signal = this.controller.signal;
   private readonly abort = () => this.controller.abort();
 
@@ -131,13 +126,11 @@ export class Read {
     return new Read(this.network, this.signal, this.isAwaited, budget);
   }
 
-  /** Makes room for a zone with that many nameservers. */
   allowFor(nameservers: number): void {
     const more = Math.min(nameservers, MAX_DECIDING) - MAX_NAMESERVERS;
     this.budget.packets = Math.max(this.budget.packets, MAX_PACKETS + MORE_PACKETS * more);
   }
 
-  /** Whether no further packet may leave. */
   get isOver(): boolean {
     return this.packets >= this.budget.packets || this.signal.aborted;
   }
@@ -147,7 +140,6 @@ export class Read {
     return !this.isOver;
   }
 
-  /** Whether the address can be asked without a wait that would end the read. */
   hasRoom(address: string): boolean {
     return this.network.pacer.lead(address, this.isAwaited()) <= this.mostWait(address);
   }
@@ -171,7 +163,6 @@ export class Read {
     this.network.pacer.leave(address);
   }
 
-  /** Takes one packet from the budget of this read, and waits until it may leave; false if it may not. */
   async spendPacket(address: string, isFirst: boolean): Promise<boolean> {
     if (!this.hasPacket()) return false;
     this.packets += 1;
@@ -195,7 +186,7 @@ export class Read {
     this.exchanges.splice(this.exchanges.indexOf(entry), 1);
   }
 
-  /** Follows a cut shown by one server. Returns the cut as this read first saw it, or null after too many referrals. */
+  /** The cut as this read first saw it; null after too many referrals. */
   follow({ cut, glue }: ShownCut, server: Answering): Cut | null {
     const known = this.cuts.get(cut.zone);
     if (known) return known;
@@ -242,7 +233,6 @@ export class Read {
     }
   }
 
-  /** Asks each question once per read; repeated questions share the reply. */
   once(question: string, ask: () => Promise<Reply>): Promise<Reply> {
     const asked = this.asked.get(question) ?? ask();
     this.asked.set(question, asked);
@@ -263,7 +253,6 @@ export class Read {
     return order;
   }
 
-  /** Ends the read: abandons what is in flight and closes its sockets. */
   finish(): void {
     clearTimeout(this.timer);
     this.caller.removeEventListener("abort", this.abort);

@@ -2,7 +2,6 @@ import type { Anchor } from "../dnssec/anchors.ts";
 import type { Exchange, Findings, Observation } from "../verdict/observation.ts";
 import type { Secure } from "../wire/secure.ts";
 
-/** A witness: a recursive validating resolver. */
 export type WitnessAddress = {
   name: string;
   address: string;
@@ -12,19 +11,17 @@ export type WitnessAddress = {
 };
 
 export type ReaderSettings = {
-  /** Addresses of root servers by host name; the built-in IANA table if DNS_ROOT_HINTS is unset. */
   rootHints: { host: string; addresses: string[] }[];
-  /** The keys that DNSSEC chains start from; ROOT_ANCHORS if DNS_TRUST_ANCHORS is unset. Empty: no chain is read. */
+  /** Empty: no chain is read. */
   trustAnchors: readonly Anchor[];
   witnesses: WitnessAddress[];
   /** CIDRs of special-purpose ranges that nameservers may use. */
   allowAddresses: string[];
-  /** CIDRs that nameservers may not use, even if allowed; default none. */
   denyAddresses?: string[];
   /** CA certificates (PEM) for the witnesses' certificates; default Node's. */
   authorities?: string[];
   port: number;
-  /** Packets to one address by all reads together, except root servers and witnesses; default 50 a second. */
+  /** By all reads together, except to root servers and witnesses; default 50 a second. */
   packetsPerAddress?: { count: number; seconds: number }[];
   /** Epoch milliseconds; default Date.now. Durations do not use it. */
   clock?: () => number;
@@ -45,7 +42,6 @@ export type ChallengeQuestion = {
   before?: () => EarlierRead | null;
 };
 
-/** A read whose findings hold for another one in which the servers give the same answers. */
 export type EarlierRead = { answers: string; findings: Findings };
 
 /** A nameserver's address has as many packets ahead of it as it may be sent: the read must be made again later. */
@@ -55,10 +51,8 @@ export class AddressFull extends Error {
   }
 }
 
-/** A zone cut as shown by the parent's servers. */
 export type Cut = {
   zone: string;
-  /** The zone whose servers made the delegation. */
   parent: string;
   /** Lower case, sorted, without duplicates. */
   nameservers: string[];
@@ -66,21 +60,16 @@ export type Cut = {
   ttl: number;
 };
 
-/** A cut with the glue that came with it. */
 export type ShownCut = { cut: Cut; glue: ReadonlyMap<string, string[]> };
 
 /** A server that has answered and may be asked again. */
 export type Answering = { host: string; address: string };
 
-/** The public data of a zone. */
 export type ZoneReading =
   | {
       type: "read";
-      /** The zone that holds the name. */
       zone: string;
-      /** Lower case, no trailing dot, sorted. */
       nameservers: string[];
-      /** TTL of the NS RRset, in seconds. */
       ttl: number;
       /** min(TTL of the SOA record, MINIMUM), seconds (RFC 2308 section 5). */
       negativeTtl: number;
@@ -96,6 +85,5 @@ export type Reader = {
   readZone(name: string, signal: AbortSignal): Promise<ZoneReading>;
   /** Whether a read that begins now, and that nobody waits for, would find room at the address. */
   hasRoom(address: string): boolean;
-  /** Closes what is kept between reads; a read closes its own sockets. */
   close(): void;
 };

@@ -21,13 +21,12 @@ const ROOT_SERVERS: [letter: string, v4: string, v6: string][] = [
   ["m", "202.12.27.33", "2001:dc3::35"],
 ];
 
-/** The root servers as listed by IANA. */
 export const IANA_ROOT_HINTS: RootHint[] = ROOT_SERVERS.map(([letter, v4, v6]) => ({
   host: `${letter}.root-servers.net`,
   addresses: [v4, v6],
 }));
 
-/** Parses root hints in named.root format. Throws a one-line Error if the text has no root server with an address. */
+/** In named.root format. Throws a one-line Error if the text has no root server with an address. */
 export function parseRootHints(text: string): RootHint[] {
   const addresses = new Map<string, string[]>();
   const hosts: string[] = [];
@@ -50,7 +49,7 @@ export function parseRootHints(text: string): RootHint[] {
 
 const bare = (name: string) => lowerCase(name).replace(/\.$/, "");
 
-/** The root cut from which walks start. Nothing delegates the root, so its TTL has no meaning. */
+/** Nothing delegates the root, so its TTL has no meaning. */
 export function rootZone(hints: readonly RootHint[]): ShownCut {
   const addressesOf = ({ addresses }: RootHint) =>
     addresses.flatMap((one) => canonicalAddress(one) ?? []);

@@ -27,19 +27,13 @@ const MAX_HOSTS_LOOKED_UP = 4;
 /** Maximum questions that add one label each (RFC 9156) before the full name is asked. */
 const MAX_STEPS = 10;
 
-/** Where a walk ended. */
 type WalkResult =
   /** `cut` holds the name. `message`: the authoritative answer of `server`; null if the walk ended on the cut itself. */
   | { type: "reached"; cut: Cut; message: Message; server: Answering }
   | { type: "reached"; cut: Cut; message: null; server: null }
-  /** No server of the zone `cut` gave a valid answer. */
   | { type: "silent"; cut: Cut };
 
-/**
- * Walks from the deepest known zone cut down to the zone that holds `name`, adding one label per question, so that cuts
- * between zones on the same server show. With "NS" it ends on a cut at `name` or on the first cut below the registries.
- * It follows one server's answers; they prove nothing until the path is confirmed. `asker`: the lookup that it is part of.
- */
+/** With "NS" it ends on a cut at `name` or below the registries. One server's word each: it proves nothing alone. */
 export async function walk(
   read: Read,
   name: string,
@@ -102,7 +96,7 @@ function deepestCut(read: Read, name: string): Cut {
   return read.network.root.cut;
 }
 
-/** Asks the servers of a zone until one gives a valid answer; null if none does. Looks up addresses at the last. */
+/** Looks up addresses at the last. */
 export async function askZone(
   read: Read,
   cut: Cut,
@@ -127,7 +121,6 @@ export async function askZone(
   });
 }
 
-/** The first permitted address of each host that has one. */
 export async function firstAddresses(
   read: Read,
   hosts: readonly string[],
@@ -142,7 +135,7 @@ export async function firstAddresses(
   return found.flat();
 }
 
-/** Addresses of a nameserver: its glue, else its A, else its AAAA records. Empty if finding them depends on itself. */
+/** Empty if finding them depends on itself. */
 async function addressesOf(read: Read, host: string, asker?: string | null): Promise<string[]> {
   const glue = read.glue.get(host);
   if (glue) return glue;
@@ -150,7 +143,7 @@ async function addressesOf(read: Read, host: string, asker?: string | null): Pro
   return first.length > 0 ? first : lookUp(read, host, "AAAA", asker);
 }
 
-/** Looks up one family's addresses of a name by a walk; in-bailiwick glue found on the way ends it. */
+/** In-bailiwick glue found on the way ends it. */
 async function lookUp(
   read: Read,
   host: string,
@@ -171,13 +164,11 @@ async function lookUp(
   });
 }
 
-/** The answer of one nameserver: an authoritative answer, a referral downward, or neither. */
 export type ServerReply = Omit<ServerReading, "answer"> & {
   message: Message | null;
   referral: ShownCut | null;
 };
 
-/** Asks each nameserver concurrently, at most 32 of them. */
 export function askServers(
   read: Read,
   zone: string,
@@ -189,13 +180,11 @@ export function askServers(
   );
 }
 
-/** Reduces an answer to TXT at `name`. A referral is not an authoritative answer. */
 export const readingOf = (
   { message, referral: _, ...reply }: ServerReply,
   name: string,
 ): ServerReading => ({ ...reply, answer: message && txtAnswer(message, name) });
 
-/** Tries the first usable address, then the second, until one answers authoritatively. */
 async function askServer(
   read: Read,
   zone: string,
@@ -238,7 +227,7 @@ async function askServer(
   return last;
 }
 
-/** The addresses of a nameserver to try: at most two, the second from AAAA if only one A record was found. */
+/** At most two, the second from AAAA if only one A record was found. */
 export async function usableAddresses(read: Read, host: string): Promise<string[]> {
   const isGlued = read.glue.has(host);
   const known = (await addressesOf(read, host)).filter(read.network.permits);

@@ -21,10 +21,7 @@ import { MAX_DECIDING, type Read, type Reply } from "./read.ts";
 import type { Answering, Cut, WitnessAddress } from "./reader.ts";
 import { walk } from "./walk.ts";
 
-/**
- * Asks every witness for TXT, and a majority of them, drawn at random, for the nameservers of `zone`; the others too
- * unless these agree and every witness has the token.
- */
+/** A majority, drawn at random, is asked for NS too; the rest unless these agree and every witness has the token. */
 export async function askWitnesses(
   read: Read,
   { challengeName: name, token }: Pick<Observation, "challengeName" | "token">,
@@ -80,7 +77,6 @@ async function askNameservers(
   return [...new Set(nameserversIn(message, zone))].sort();
 }
 
-/** The addresses of a host that a majority of the witnesses returns. */
 async function witnessedAddresses(read: Read, host: string, type: "A" | "AAAA"): Promise<string[]> {
   const { witnesses } = read.network.settings;
   const lists = await Promise.all(
@@ -95,7 +91,6 @@ async function witnessedAddresses(read: Read, host: string, type: "A" | "AAAA"):
   return [...new Set(counted)].filter(isReturned);
 }
 
-/** Asks a witness one question over its configured transport. */
 function ask(
   read: Read,
   witness: WitnessAddress,
@@ -119,10 +114,7 @@ const witnessFailure = (failure: Failure | WitnessFailure): WitnessFailure =>
 /** Packets for servers that the delegation does not name, apart from those of the read. */
 const MAX_NAMED_PACKETS = 60;
 
-/**
- * Reads TXT from every address of the nameservers that witnesses list and the delegation lacks, unless it has answered;
- * what lies beyond the bounds is an entry that was not asked. Null if no name differs.
- */
+/** What lies beyond the bounds is an entry that was not asked. Null if no name differs. */
 export async function readNamed(
   read: Read,
   seen: Observation,
@@ -181,10 +173,7 @@ async function readFrom(
   return { ...server, result: "answered", answer, latencyMs: reply.latencyMs };
 }
 
-/**
- * All addresses of a nameserver by a walk of its own: never glue, and never the word of a `doubted` server, which might
- * name itself. Where only those could say, what a majority of the witnesses returns. Empty if neither does.
- */
+/** Never glue or the word of a `doubted` server, which might name itself; instead what most witnesses return. */
 async function addressesOfNamed(
   read: Read,
   host: string,

@@ -12,10 +12,7 @@ type CutBelow = ({ type: "cut" } & ShownCut) | { type: "none"; strays: ServerRep
 
 type Wanted = (message: ServerReply["message"]) => boolean;
 
-/**
- * Asks every server of a zone, and descends if they show a cut: every server that answers refers to it, at least half of
- * the delegated names answer, and one repeats it over TCP. `isWanted`: whether an answer would prove the claim.
- */
+/** Descends if all that answer refer, half of the names answer, and one repeats it over TCP. */
 export async function descend(read: Read, from: Cut, question: Question, isWanted: Wanted) {
   let cut = from;
   let above: ServerReply[] = [];
@@ -32,13 +29,10 @@ export async function descend(read: Read, from: Cut, question: Question, isWante
       const silent = asked.filter((one) => !hasAnswered(one) && !nameservers.includes(one.host));
       return {
         cut,
-        /** Servers of zones above that gave no answer, and might have shown another path. */
         silentAbove: silent.map(({ host }) => host),
         /** The delegated names in order; then servers of zones above that answer themselves, without the wanted record. */
         replies: [...replies.map((one) => withTcpResult(read, one)), ...others],
-        /** Every server asked on the way down: its answer or silence decided the path. */
         asked,
-        /** Servers that refer elsewhere while others do not; their cut does not count. */
         strays,
       };
     }
@@ -90,7 +84,6 @@ async function cutBelow(
   return none(confirmed === "differs" ? referring : []);
 }
 
-/** Whether the server answered authoritatively or referred downward. */
 export const hasAnswered = ({ message, referral }: ServerReply) =>
   message !== null || referral !== null;
 
@@ -130,7 +123,6 @@ function zonesToAskFor(
   return [...new Set(owners)].length === 1 ? owners.slice(0, 1).filter(isOnTheWay) : [];
 }
 
-/** The cut at `zone` as each server shows it, in an answer or a referral; null for a server that shows none. */
 function ownCuts(
   read: Read,
   cut: Cut,
@@ -148,7 +140,7 @@ function ownCuts(
 const withAddress = (servers: readonly ServerReply[]): Answering[] =>
   servers.flatMap(({ host, address }) => (address === null ? [] : [{ host, address }]));
 
-/** Walks from the root through the registries, whose silence is not the claimant's fault, to the zone they delegate. */
+/** Walks through the registries, whose silence is not the claimant's fault, to the zone they delegate. */
 export async function findDelegation(
   read: Read,
   name: string,
@@ -163,7 +155,6 @@ export async function findDelegation(
   return { delegation: { type: "none", parent: cut.zone, rcode }, cut: null };
 }
 
-/** Reads the public data of the zone that holds `name`: its delegation, and its SOA from its own servers. */
 export async function readZone(read: Read, name: string): Promise<ZoneReading> {
   const { delegation, cut: delegated } = await findDelegation(read, name);
   if (!delegated) return { type: delegation.type === "none" ? "no_delegation" : "unresolvable" };

@@ -21,7 +21,6 @@ import {
 /** Maximum UTF-16 units searched in the values of all servers, more than one answer holds. */
 const MAX_SEARCHED = 16 * 1024;
 
-/** What the delegated nameservers serve at the challenge name when none has the token. */
 type Absence = {
   observation: Observation;
   history: History;
@@ -55,7 +54,6 @@ const valueFormatted: Rule = ({ observation: { token }, values }) => {
   return null;
 };
 
-/** The probe hit of this kind with this claim's own token. */
 const misplacedAt = ({ observation: { misplaced, token } }: Absence, kind: ProbeKind) =>
   misplaced.find(
     (hit) =>
@@ -159,7 +157,6 @@ function recordAbsent(
   };
 }
 
-/** Servers outside the delegation that have the token, and their relation to the zone. */
 function elsewhereOf(
   observation: Observation,
 ): { publishedOn: string[]; elsewhere: Elsewhere } | null {
@@ -178,11 +175,9 @@ function elsewhereOf(
   return { publishedOn, elsewhere: { type: "unlisted", ...delegatingOf(delegation) } };
 }
 
-/** The wildcard that answers at the challenge name. */
 const wildcardName = ({ wildcard }: Observation): { wildcardName?: string } =>
   wildcard ? { wildcardName: wildcard } : {};
 
-/** The parent zone, where the record may have been saved by mistake. */
 function delegatedZone({ delegation, parent }: Observation): { delegated?: DelegatedZone } {
   if (delegation.type !== "delegated" || !parent) return {};
   const { zone, nameservers } = delegation;
@@ -191,7 +186,6 @@ function delegatedZone({ delegation, parent }: Observation): { delegated?: Deleg
   };
 }
 
-/** Explains a record that no delegated server has: saved elsewhere, or not saved at all since the first read. */
 const notPublished: Rule = ({ observation, history, lacking }) => {
   const serial = observation.soa?.serial ?? null;
   const nameservers = hostsOf(lacking);
@@ -245,7 +239,6 @@ const PRECEDENCE: readonly Rule[] = [
   notPublished,
 ];
 
-/** Diagnoses why no delegated nameserver that answered has the token. */
 export function diagnoseAbsence(
   observation: Observation,
   history: History,

@@ -43,7 +43,7 @@ import {
   witnessVerdictOf,
 } from "./publication-status.ts";
 
-/** Decides what a read shows. `unresolvable`: our side, not the zone, kept the read from reaching a result. */
+/** `unresolvable`: our side, not the zone, kept the read from reaching a result. */
 export function decide(observation: Observation, history: History): Decision {
   const standing = publicationStatusOf(observation);
   if (standing.type === "unread") return { outcome: "unresolvable" };
@@ -67,10 +67,7 @@ function zoneOf(observation: Observation): string | null {
 /** What later reads need from this one. `zone` and `provider`: null if it saw no delegation. */
 export type Progress = ReturnType<typeof progressOf>;
 
-/**
- * Carries forward what a read saw: the first serial stays, `partialSince` stays until no nameserver has the token,
- * `resolversDue` stays until a nameserver lacks it, and `secondReadAt` until a read finds anything else.
- */
+/** `partialSince` holds until none has the token, `resolversDue` until one lacks it, `secondReadAt` until a change. */
 export function progressOf(observation: Observation, history: History) {
   const { delegation } = observation;
   const standing = publicationStatusOf(observation);
@@ -87,7 +84,7 @@ export function progressOf(observation: Observation, history: History) {
   };
 }
 
-/** What is wrong with a challenge record. Null if nothing is, if nameservers only need time, or too little was read. */
+/** Null if nothing is wrong, nameservers only need time, or too little was read. */
 export const diagnose = (observation: Observation, history: History): Diagnosis | null =>
   escapeAll(diagnosisOf(observation, history));
 
@@ -179,7 +176,7 @@ function staleResolvers(observation: Observation, history: History): Diagnosis |
   };
 }
 
-/** What resolvers without the record have cached instead; an ended claim's token takes precedence over other values. */
+/** An ended claim's token takes precedence over other values. */
 function heldBy({ witnesses, token }: Observation, history: History): HeldAnswer {
   const held = (witnesses ?? []).flatMap(({ answer }) =>
     answer && !hasToken(answer, token) && (answer.alias || answer.values.length > 0) ? answer : [],
@@ -198,7 +195,6 @@ function answerOf({ rcode, alias, values }: TxtAnswer): OtherAnswer["answer"] {
   return { type: rcode === "NXDOMAIN" ? "nxdomain" : "nodata" };
 }
 
-/** The zone answers differently by client, or resolvers use other nameservers. */
 function otherAnswers(observation: Observation): Diagnosis {
   const { servers, soa, token } = observation;
   const resolvers = staleWitnesses(observation)
@@ -239,7 +235,6 @@ function stuckCopy(
   return stuck[0];
 }
 
-/** The witnesses fail while the zone's nameservers answer, or our own validation finds the zone at fault. */
 function diagnoseServfail(observation: Observation): Diagnosis | null {
   const isBroken = witnessVerdictOf(observation) === "broken";
   const isDisproved = proofStandingOf(observation) === "disproved";

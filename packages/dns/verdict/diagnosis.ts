@@ -1,7 +1,4 @@
-/**
- * What is wrong with a claim's record: the facts of each code, as the API describes them. Texts are bounded and escaped;
- * optional fields are omitted if they do not apply or are unknown, and in diagnoses stored before the field existed.
- */
+/** Texts are bounded and escaped; diagnoses stored before a field existed lack it. */
 import * as z from "zod";
 import { FAILURES, NEAR_MISS_KINDS } from "./observation.ts";
 
@@ -11,7 +8,6 @@ export const seconds = z.int().min(0);
 export const timestamp = z.iso
   .datetime({ precision: 3 })
   .meta({ description: "ISO 8601, UTC, milliseconds" });
-/** A field that may be left out, with its words in the API's description. */
 const optional = <S extends z.ZodType>(schema: S, description: string) =>
   schema.optional().meta({ description });
 const keyTags = z.array(z.int().min(0).max(65_535));
@@ -20,10 +16,8 @@ const keyTags = z.array(z.int().min(0).max(65_535));
 export const pascalCase = (code: string): string =>
   code.replace(/(?:^|_)(.)/g, (_, letter) => letter.toUpperCase());
 
-/** `id`: the name in the API's description. */
 const named = <S extends z.ZodRawShape>(id: string, shape: S) => z.strictObject(shape).meta({ id });
 
-/** One case of a union by `type`. */
 const typed = <T extends string, S extends z.ZodRawShape = Record<never, never>>(
   id: string,
   type: T,
@@ -51,7 +45,6 @@ export const Publication = named("Publication", {
     "Those that gave no authoritative answer, and so say neither; left out where there are none",
   ),
 });
-/** Where a partly published record is. */
 export type Publication = z.infer<typeof Publication>;
 
 const StuckCopy = named("StuckCopy", {
@@ -77,7 +70,6 @@ const OtherAnswer = named("OtherAnswer", {
     "The zone's nameservers as this resolver knows them, where it is delegated to none of them",
   ),
 });
-/** What a resolver gets instead of the record. */
 export type OtherAnswer = z.infer<typeof OtherAnswer>;
 
 const others = optional(
@@ -211,7 +203,6 @@ export const ExplainedDiagnosis = z
     diagnosisOf("lame_delegation", { nameservers: z.array(FailedNameserver), parent }),
   ])
   .meta({ id: "Diagnosis" });
-/** A diagnosis as shown, with its sentences. */
 export type ExplainedDiagnosis = z.infer<typeof ExplainedDiagnosis>;
 
 export type DiagnosisCode = ExplainedDiagnosis["code"];
@@ -220,7 +211,6 @@ export const DIAGNOSIS_CODES: readonly DiagnosisCode[] = ExplainedDiagnosis.opti
 );
 
 export type ObservedByCode = { [D in ExplainedDiagnosis as D["code"]]: D["observed"] };
-/** What is wrong, who must act, and what was seen. */
 export type DiagnosisOf<C extends DiagnosisCode> = {
   code: C;
   awaits: Awaits;

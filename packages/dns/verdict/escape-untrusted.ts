@@ -1,4 +1,4 @@
-/** Maximum length at which a value or name is shown, in UTF-16 units. */
+/** In UTF-16 units. */
 export const VISIBLE_LENGTH = 255;
 
 /** Control, format (bidi and zero-width too), surrogate, private and unassigned code points, and others that are blank. */
@@ -7,15 +7,11 @@ export const UNSEEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u{2800
 /** These, and spaces that look like the plain one. */
 const INVISIBLE = new RegExp(`${UNSEEN.source}|(?! )\\p{Zs}`, "u");
 
-/** Fast path: most text is printable ASCII. */
 const PLAIN = /^[ -~]*$/;
 
 const spell = (character: string) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
 
-/**
- * Makes untrusted text safe to show, log and mail: escapes control, bidi, zero-width and blank characters (`\u{202e}`)
- * and replaces text beyond `limit` UTF-16 units with an ellipsis. Idempotent.
- */
+/** Escapes unseen characters (`\u{202e}`) and ends text beyond `limit` UTF-16 units with an ellipsis. Idempotent. */
 export function escapeUntrusted(text: string, limit = VISIBLE_LENGTH): string {
   if (text.length <= limit && PLAIN.test(text)) return text;
   let shown = "";
@@ -39,10 +35,7 @@ const spellAsJson = (character: string) =>
     .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
     .join("");
 
-/**
- * Makes all that is printed or logged safe for a terminal: escapes what escapeUntrusted does, except line breaks, the way
- * JSON does (`\u202e`), so that JSON keeps its values. Idempotent.
- */
+/** For terminals: all but line breaks is escaped as JSON does (`\u202e`), so that JSON keeps its values. Idempotent. */
 export const escapePrinted = (text: string): string =>
   PLAIN_LINES.test(text) ? text : text.replace(STEERING, spellAsJson);
 

@@ -47,15 +47,12 @@ export const summaryOf = (evidence: Evidence): EvidenceSummary => ({
     })) ?? [],
 });
 
-/** What a read saw, to compare it with other reads of its claim. */
 export type Seen = {
   /** Its outcome, with the code of the diagnosis or the wait; null if our side could not read, which changes nothing. */
   verdict: string | null;
-  /** A digest of all that decided it: equal if two reads saw the same. */
   facts: string;
   /** As answersOf; null if something was left unasked or unanswered, so that the next read has to search again. */
   answers: string | null;
-  /** Of the nameservers, in their order. */
   addresses: string[];
 };
 
@@ -79,11 +76,9 @@ const lasting = (key: string, value: unknown) =>
       ? [...value].sort()
       : value;
 
-/** The diagnosis or wait of an absent record, and the empty string otherwise. */
 export const codeOf = (decision: Decision): string =>
   decision.outcome === "absent" ? (decision.diagnosis?.code ?? decision.wait?.reason ?? "") : "";
 
-/** Reads saw the same if verdict, delegation and the kind of each answer are the same; their times may differ. */
 export function seenBy(decision: Decision, evidence: Evidence): Seen {
   const facts = [decision, evidence.delegation, evidence.limit, summaryOf(evidence)];
   return {

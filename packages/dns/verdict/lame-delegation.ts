@@ -7,10 +7,7 @@ import { delegatingOf, failedOf } from "./publication-status.ts";
 /** A fault in the parent zone's entry for a nameserver, not in the server itself. */
 export type ListingFault = "alias" | "address" | "glue";
 
-/**
- * The fault of one entry in a zone's list of nameservers. "address": an IP address instead of a name, alone or with a
- * zone appended. "glue": a name inside the zone without its address (RFC 1034 section 4.2.1). Null for other faults.
- */
+/** "address": instead of a name, perhaps with a zone appended. "glue": it is missing (RFC 1034 section 4.2.1). */
 export function listingFault(
   { host, result }: Pick<ServerReading, "host" | "result">,
   zone: string,
@@ -32,7 +29,6 @@ export const isDeadCut = (
 ): boolean =>
   zone === challengeName && nameservers.every(({ result }) => !SERVING_FAILURES.includes(result));
 
-/** None of the delegated nameservers gives an answer that can be confirmed, or there are no nameservers. */
 export function lameDelegation(
   { delegation, challengeName }: Observation,
   servers: readonly ServerReading[],

@@ -2,13 +2,12 @@ import { isBelow, labelsOf, parentOf, under } from "../names.ts";
 import type { Corruption } from "./diagnosis.ts";
 import type { Observation, ProbeKind } from "./observation.ts";
 
-/** A name at which a misplaced record is looked for. */
 export type Probe = { kind: ProbeKind; name: string };
 
 /** Limit on the ancestors of D, the zone's apex included, at which a record for D is looked for. Most have one. */
 const MAX_ABOVE = 3;
 
-/** The wrong names at which a record may end up, most telling first, without duplicates. */
+/** The most telling first, without duplicates. */
 export function probesFor(
   seen: Pick<Observation, "domain" | "label" | "token" | "challengeName">,
   zone: string,
@@ -42,7 +41,7 @@ export function probesFor(
   return [...probes].map(([name, kind]) => ({ kind, name }));
 }
 
-/** The ancestors of D within the zone, including the apex; if there are many, the nearest ones and the apex. */
+/** If there are many, the nearest ones and the apex. */
 function namesAbove(domain: string, zone: string): string[] {
   if (!isBelow(domain, zone)) return [];
   const names = [zone];
@@ -68,7 +67,6 @@ export function misspellings(label: string): string[] {
   return [...new Set(spellings)].filter((spelling) => spelling !== label && spelling !== bare);
 }
 
-/** A token is a prefix followed by this many hex digits. */
 const HEX_DIGITS = 40;
 /** Hex digits that must remain of a truncated token: 64 random bits, too many to be typed by chance. */
 const MIN_HEX_DIGITS = 16;
@@ -84,7 +82,6 @@ const withoutEscapes = (text: string) =>
     return Number(code) < 256 ? String.fromCharCode(Number(code)) : whole;
   });
 
-/** Removes escapes, quotes and white space from the value and records which of them it had. */
 function normalise(value: string) {
   const damage = new Set<Corruption>();
   const plain = withoutEscapes(value);

@@ -1,10 +1,6 @@
 import type { Judgement } from "../dnssec/verdict.ts";
 
-/**
- * How a nameserver failed to give an authoritative answer that can be confirmed. "tcp_refused": it answers over UDP only.
- * "case_changed": the same, and its UDP reply changes the letter case of the question. "is_alias": its name is an alias,
- * which is not followed. "ipv6_only": it has only IPv6 addresses, and this machine has no IPv6 route.
- */
+/** "tcp_refused": over UDP only. "case_changed": so too, in other letter case. "ipv6_only": no route for it here. */
 export const FAILURES = [
   "timeout",
   "refused",
@@ -24,17 +20,16 @@ export type Failure = (typeof FAILURES)[number];
 /** RCODEs that say something about a name. YXDOMAIN: a DNAME substitution made the name too long. */
 const CONCLUSIVE = new Set(["NOERROR", "NXDOMAIN", "YXDOMAIN"]);
 
-/** The failure that an RCODE means; null if it is an answer. */
 export function rcodeFailure(rcode: string): "servfail" | "refused" | "malformed" | null {
   if (CONCLUSIVE.has(rcode)) return null;
   if (rcode === "SERVFAIL") return "servfail";
   return rcode === "REFUSED" || rcode === "NOTAUTH" || rcode === "NOTIMP" ? "refused" : "malformed";
 }
 
-/** How a witness failed to answer. "untrusted": its certificate is not valid. */
+/** "untrusted": its certificate is not valid. */
 export type WitnessFailure = "timeout" | "refused" | "servfail" | "malformed" | "untrusted";
 
-/** One question to one address and its reply. Times in milliseconds. */
+/** Times in milliseconds. */
 export type Exchange = {
   /** Host name of the server asked, or the configured name of a witness. */
   server: string;
@@ -46,27 +41,22 @@ export type Exchange = {
   /** Null if nothing usable came back. */
   latencyMs: number | null;
   result: "answered" | Failure | WitnessFailure;
-  /** RCODE mnemonic ("NOERROR", "NXDOMAIN", ...), null without a reply. */
   rcode: string | null;
   aa: boolean;
   ad: boolean;
   tc: boolean;
 };
 
-/** The fields of a zone's SOA record that a read uses (RFC 1035 section 3.3.13). */
+/** The fields of a SOA record that a read uses (RFC 1035 section 3.3.13); times in seconds. */
 export type Soa = {
-  /** Owner name: the zone. */
   zone: string;
   serial: number;
-  /** Seconds. */
   refresh: number;
-  /** Seconds: SOA MINIMUM (RFC 2308 section 4). */
+  /** SOA MINIMUM (RFC 2308 section 4). */
   minimum: number;
-  /** Seconds: TTL of the SOA record itself. */
   ttl: number;
 };
 
-/** The answer to TXT at one name. */
 export type TxtAnswer = {
   rcode: string;
   /** One entry per record, its strings joined (RFC 1035 section 3.3.14) and decoded as UTF-8. Unbounded here. */
@@ -75,14 +65,12 @@ export type TxtAnswer = {
   ttl: number | null;
   /** A CNAME or DNAME in the answer, and its owner name. Never followed. */
   alias: { type: "CNAME" | "DNAME"; name: string; target: string } | null;
-  /** SOA from the authority section of a negative answer. */
   soa: Soa | null;
 };
 
 /** Size of an answer that is too large to read: its octets, and the record count of its answer section. */
 export type AnswerSize = { bytes: number; records: number };
 
-/** What one delegated nameserver answered to TXT at the challenge name. */
 export type ServerReading = {
   /** Lower case, no trailing dot. */
   host: string;
@@ -92,9 +80,7 @@ export type ServerReading = {
   /** The authoritative answer: present if `result` is "answered", or if TCP could not confirm the answer. */
   answer: TxtAnswer | null;
   latencyMs: number | null;
-  /** Of a "too_large" answer. */
   size?: AnswerSize;
-  /** The target of an "is_alias" server's name. */
   alias?: string;
 };
 
@@ -102,11 +88,9 @@ export type ServerReading = {
 export type Stray = {
   host: string;
   zone: string;
-  /** Lower case, sorted. */
   nameservers: string[];
 };
 
-/** The answer of one witness, a recursive validating resolver. */
 export type WitnessReading = {
   name: string;
   address: string;
@@ -114,7 +98,6 @@ export type WitnessReading = {
   answer: TxtAnswer | null;
   /** Of the zone where the walk ended, as the witness knows them: lower case, sorted. Null if it gave none. */
   nameservers: string[] | null;
-  /** The AD flag of its answer. */
   ad: boolean;
   /** RFC 8914 extended errors of its answer. */
   extendedErrors: { code: number; text: string }[];
@@ -139,7 +122,6 @@ export const NEAR_MISS_KINDS = [
   "token_as_host",
 ] as const;
 export type NearMissKind = (typeof NEAR_MISS_KINDS)[number];
-/** Where a misplaced record is looked for: at wrong names, and at the right name under wrong types. */
 export const PROBE_KINDS = [
   "domain_appended",
   "apex",
@@ -155,7 +137,6 @@ export type Misplaced = {
   name: string;
   /** The value at the name. For token_as_host any TXT value there, or ""; for an MX record its target. */
   value: string;
-  /** Number of other TXT values at the name. */
   others: number;
   servers: string[];
 };
@@ -163,7 +144,6 @@ export type Misplaced = {
 export type Delegation =
   /** `nameservers` come from the parent, lower case, sorted; `ttl` is that of the parent's NS RRset, in seconds. */
   | { type: "delegated"; zone: string; parent: string; nameservers: string[]; ttl: number }
-  /** The registry answers, and does not delegate the name. */
   | { type: "none"; parent: string; rcode: string }
   /** The root or the registry (`zone`) did not answer: a failure on our side. */
   | { type: "unreachable"; zone: string };
@@ -189,10 +169,7 @@ export type Observation = {
   strays: Stray[];
   /** Servers of zones above, below the registry, that gave no answer: they might have shown another path. */
   silentAbove: string[];
-  /**
-   * TXT at each address of the nameservers that witnesses list and the delegation lacks, one entry an address; without
-   * a known address, one for the name. Null if their lists agree or they have none.
-   */
+  /** One an address of nameservers that only witnesses list, or one for a name without. Null if no name differs. */
   named: ServerReading[] | null;
   /** Servers in the zone's own NS RRset but not in the parent's; asked only if no delegated server has T. */
   unlisted: ServerReading[];
@@ -200,7 +177,6 @@ export type Observation = {
   former: ServerReading[];
   /** The parent zone, and the name in it at which it has T. Null if it is a registry's, others' or was not asked. */
   parent: { zone: string; name: string | null; nameservers: string[] } | null;
-  /** SOA of the zone from its own servers. */
   soa: Soa | null;
   /** The zone's serial on one server that has T, asked only if other servers answer without T; otherwise null. */
   holder: { host: string; serial: number } | null;
@@ -222,7 +198,6 @@ export type Observation = {
   exchanges: Exchange[];
 };
 
-/** What a search for a record found that no delegated server has. */
 export type Findings = Pick<
   Observation,
   "unlisted" | "former" | "parent" | "typesAtName" | "wildcard" | "misplaced"
@@ -231,7 +206,6 @@ export type Findings = Pick<
 /** An observation as evidenceOf bounds and escapes it for storage. The receipt has the chain. */
 export type Evidence = Omit<Observation, "chain">;
 
-/** What evidence is reduced to after 30 days. */
 export type EvidenceSummary = {
   version: 1;
   at: number;

@@ -26,10 +26,7 @@ import {
 /** How long after the first of two reads the second may come, in milliseconds. */
 const SECOND_READ_MS = { from: 60_000, until: 300_000 };
 
-/**
- * What one read of a published record is worth: `disproved` if the zone or its resolvers speak against it, `unread` if
- * our side could not tell. Null unless the nameservers publish the record.
- */
+/** `disproved`: zone or resolvers speak against it. `unread`: our side could not tell. Null unless it is published. */
 export function proofStandingOf(
   observation: Observation,
 ): "proves" | "disproved" | "unread" | null {
@@ -48,10 +45,7 @@ export function proofStandingOf(
   return zoneFaultOf(observation) ? "disproved" : "unread";
 }
 
-/**
- * Whether our own validation lets the record prove anything. Below an anchor, whoever would be bogus must not get by
- * with silence: what was not validated there must come from a majority of the witnesses as validated (AD).
- */
+/** Below an anchor silence must not help the bogus: what was not validated takes a majority of witnesses with AD. */
 function isValidated({ validation, witnesses, token }: Observation): boolean {
   if (validation?.verdict !== "indeterminate")
     return validation?.verdict === "secure" || validation?.verdict === "insecure";
@@ -60,10 +54,7 @@ function isValidated({ validation, witnesses, token }: Observation): boolean {
   return validating.length >= majorityOf(witnesses ?? []);
 }
 
-/**
- * From when a read that finds the same again proves the record, epoch milliseconds: a moment that nobody can foresee.
- * Null if this one read suffices, or proves nothing.
- */
+/** Epoch milliseconds, a moment that nobody can foresee. Null if this one read suffices, or proves nothing. */
 export function secondReadAt(observation: Observation, history: History): number | null {
   if (proofStandingOf(observation) !== "proves") return null;
   if (!isUnanswered(observation) || observation.validation?.verdict === "secure") return null;
@@ -72,7 +63,6 @@ export function secondReadAt(observation: Observation, history: History): number
   return history.secondReadAt ?? observation.at + observation.durationMs + delay;
 }
 
-/** Whether a read proves the claim. */
 export function isProof(observation: Observation, history: History): boolean {
   if (proofStandingOf(observation) !== "proves") return false;
   const at = secondReadAt(observation, history);
@@ -87,7 +77,6 @@ export function zoneFaultOf({ validation, domain }: Observation): ResolverFault 
   return faultAsReported(reason);
 }
 
-/** Why resolvers fail although the zone's nameservers answer; null if nothing that was read explains it. */
 export function resolverFaultOf(observation: Observation): ResolverFault | null {
   const { witnesses, validation } = observation;
   if (uncheckedVerdict(witnesses) === "fails") return { type: "unreachable" };
@@ -123,20 +112,12 @@ function faultAsReported(fault: Extract<Fault | Gap, { zone: string }>): Resolve
   }
 }
 
-/**
- * Where a record is that was found before:
- * - `seen`: found again, as for a proof;
- * - `absent`: at least half of the nameservers answer, and none of them has it;
- * - `moved`: the zone's nameservers are all others, and the record is not found there;
- * - `gone`: the registry lists no nameservers;
- * - `unread`: none of these is certain. Silence, and what only some servers say, is no finding.
- */
+/** `gone`: the registry lists no nameservers. `unread`: silence, and what only some servers say, is no finding. */
 export type RecordFinding = "seen" | "absent" | "moved" | "gone" | "unread";
 
 /** Where the record was found: the zone, and the names of its nameservers in lower case. */
 export type KnownPlace = { zone: string | null; nameservers: readonly string[] };
 
-/** What a read says about a record that was found at `known` before. */
 export function findingOf(observation: Observation, known: KnownPlace): RecordFinding {
   const { delegation, servers, limit } = observation;
   if (delegation.type === "none") return "gone";
@@ -186,16 +167,12 @@ export function negativeCacheEnd(observation: Observation): number {
   return endOf(observation) + (memories[missing - 1] ?? 0) * 1000;
 }
 
-/** The witnesses that answer without the token. */
 export const staleWitnesses = ({ witnesses, token }: Observation): WitnessReading[] =>
   (witnesses ?? []).filter(
     ({ result, answer }) => result === "answered" && !hasToken(answer, token),
   );
 
-/**
- * When every resolver should have asked again, epoch milliseconds: twice the longest time for which one may cache what
- * was seen, because it may have asked a server that was still behind.
- */
+/** Epoch milliseconds: twice the longest time in a cache, as a resolver may have asked a server that was behind. */
 export function resolversDueFrom(observation: Observation): number {
   const { soa, delegation } = observation;
   const negative = soa ? Math.min(soa.ttl, soa.minimum) : 0;
@@ -211,12 +188,10 @@ export function resolversDueFrom(observation: Observation): number {
   return endOf(observation) + 2 * longest * 1000;
 }
 
-/** Whether every nameserver has the record, but too few resolvers have it. */
 export const isStale = (observation: Observation): boolean =>
   publicationStatusOf(observation).type === "published" &&
   witnessVerdictOf(observation) === "stale";
 
-/** `resolversDue` for the history after a read: kept as long as every nameserver has the record. */
 export function resolversDueAfter(observation: Observation, history: History): number | null {
   const { type } = publicationStatusOf(observation);
   if (type === "nowhere" || type === "partial") return null;
@@ -235,7 +210,6 @@ export const publicationOf = ({ carrying, lacking, silent }: Spread): Publicatio
   ...(silent.length > 0 && { noAnswer: failedOf(silent) }),
 });
 
-/** What a read waits for; null if it proves the claim, yields a diagnosis or fails. */
 export function waitOf(observation: Observation, history: History): Wait | null {
   const standing = publicationStatusOf(observation);
   if (standing.type === "partial") {
@@ -251,7 +225,6 @@ export function waitOf(observation: Observation, history: History): Wait | null 
   return { reason: "negative_cache", until: Math.min(negativeCacheEnd(observation), due) };
 }
 
-/** The wait after a read in which a server stayed unanswered. */
 function waitForSecondRead(observation: Observation, history: History): Wait | null {
   const until = secondReadAt(observation, history);
   if (until === null) return null;
@@ -262,6 +235,5 @@ function waitForSecondRead(observation: Observation, history: History): Wait | n
   return { reason: "nameserver_sync", until, observed: { ...published, secondRead: true } };
 }
 
-/** Whole seconds from `now` to `until`, both epoch milliseconds; never less than 0. */
 export const secondsRemaining = (until: number, now: number): number =>
   Math.max(0, Math.ceil((until - now) / 1000));

@@ -9,20 +9,14 @@ import {
   type WitnessReading,
 } from "./observation.ts";
 
-/**
- * Publication of the token at the challenge name, according to the delegated nameservers:
- * - `unread`: our side did not read enough to say;
- * - `lame`: none gives an authoritative answer, or nothing is delegated;
- * - `nowhere`: they answer, and none has it;
- * - `partial`: some have it and others lack it or more than half are silent; one gives it over UDP and not over TCP; only
- *   some refer elsewhere; or one is silent, and nobody but us can be asked;
- * - `published`: all that answer have it, at least half answer, and TCP confirmed it.
- */
+/** According to the delegated nameservers. `unread`: our side read too little. `lame`: none answers with authority. */
 export type PublicationStatus =
   | { type: "unread" }
   | { type: "lame"; nameservers: ServerReading[] }
   | { type: "nowhere"; answers: TxtAnswer[]; lacking: ServerReading[] }
+  /** Some lack it, most are silent, some refer elsewhere or have it over UDP only; or one is silent, and only we can ask. */
   | ({ type: "partial" } & Spread)
+  /** All that answer have it, at least half answer, and TCP confirmed it. */
   | { type: "published" };
 
 /** Where a partly published token is. `lacking` answer without it; `silent` give no authoritative answer. */
@@ -32,15 +26,13 @@ export type Spread = {
   silent: ServerReading[];
 };
 
-/** The records at the name itself; records behind an alias may belong to somebody else. */
+/** Records behind an alias may belong to somebody else. */
 export const valuesOf = (answer: TxtAnswer): readonly string[] =>
   answer.rcode === "NOERROR" && answer.alias === null ? answer.values : [];
 
-/** Whether one record at the name itself, not behind an alias, is byte for byte the token. */
 export const hasToken = (answer: TxtAnswer | null, token: string): boolean =>
   answer !== null && valuesOf(answer).includes(token);
 
-/** How many names the zone is delegated to, how many of them answered, and how many had the token. */
 export type NameserverCount = { delegated: number; answered: number; holding: number };
 
 /** Null if the read saw no delegation. */
@@ -61,7 +53,6 @@ export const nameserverCount = ({
 export const isUnasked = (server: Pick<ServerReading, "result" | "address">): boolean =>
   server.result === "timeout" && server.address === null;
 
-/** What the nameservers must show before anything is confirmed. */
 export function isEverywhere(observation: Observation): boolean {
   const { delegation, servers, strays, token } = observation;
   const answered = servers.filter(isAnswered);
@@ -78,7 +69,6 @@ export function isEverywhere(observation: Observation): boolean {
 export const isAnswered = (server: ServerReading) =>
   server.result === "answered" && server.answer !== null;
 
-/** Whether one of our limits kept the read from asking a nameserver, so that its answer is unknown. */
 const isCutShort = ({ limit, servers }: Observation) => limit !== null && servers.some(isUnasked);
 
 export function publicationStatusOf(observation: Observation): PublicationStatus {
@@ -129,7 +119,6 @@ export function publicationStatusOf(observation: Observation): PublicationStatus
   return { type: "published" };
 }
 
-/** The delegated names that gave no answer, ours to ask or not, in the order of the delegation. */
 export function unansweredNames({
   delegation,
   servers,
@@ -170,7 +159,7 @@ export function neededWitnesses(observation: Observation): number {
   return isDoubted || !witnessedNames(observation) ? witnesses.length : majorityOf(witnesses);
 }
 
-/** The nameservers of the zone as a majority of the witnesses lists them, sorted; null if there is no such list. */
+/** As a majority of the witnesses lists them, sorted; null if there is no such list. */
 export function witnessedNames({ witnesses }: Pick<Observation, "witnesses">): string[] | null {
   const lists = (witnesses ?? []).flatMap(({ nameservers }) =>
     nameservers && nameservers.length > 0 ? [nameservers] : [],
@@ -182,11 +171,9 @@ export function witnessedNames({ witnesses }: Pick<Observation, "witnesses">): s
   );
 }
 
-/** Whether the walk found one of these names in the delegation. */
 export const isDelegatedToAny = ({ delegation }: Observation, hosts: readonly string[]): boolean =>
   delegation.type === "delegated" && hosts.some((host) => delegation.nameservers.includes(host));
 
-/** Whether the witnesses list a nameserver of the zone that the walk did not find. */
 export const isNamedOtherwise = (observation: Observation): boolean =>
   witnessedNames(observation)?.some((host) => !isDelegatedToAny(observation, [host])) ?? false;
 
@@ -230,7 +217,6 @@ export const MAX_SHOWN_VALUES = 10;
 export const hostsOf = (servers: readonly ServerReading[]): string[] =>
   servers.slice(0, MAX_LISTED).map(({ host }) => host);
 
-/** The parent zone for `observed`, unless the registrar sets the delegation. */
 export function delegatingIn(cut: { zone: string; parent: string }): { parent?: string } {
   const parent = delegatingZone(cut);
   return parent === undefined ? {} : { parent };
@@ -239,7 +225,6 @@ export function delegatingIn(cut: { zone: string; parent: string }): { parent?: 
 export const delegatingOf = (delegation: Delegation): { parent?: string } =>
   delegation.type === "delegated" ? delegatingIn(delegation) : {};
 
-/** The servers that gave no usable answer, and how each one failed. */
 export const failedOf = (servers: readonly ServerReading[]): FailedNameserver[] =>
   servers
     .slice(0, MAX_LISTED)

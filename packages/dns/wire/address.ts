@@ -4,35 +4,24 @@ import ipaddr from "ipaddr.js";
 /** Special-purpose ranges (RFC 6890) that ipaddr.js counts as unicast. */
 const MORE_SPECIAL = ["2620:4f:8000::/48", "3fff::/20"];
 
-/**
- * Addresses at which clouds serve their own machines: metadata services and internal resolvers. Refused even if
- * allowed, because an allowed private range may contain one, and some are public addresses.
- */
+/** Metadata services and resolvers of clouds. Refused even if allowed: an allowed private range may contain one. */
 const CLOUDS = [
   "169.254.0.0/16",
-  // Azure
-  "168.63.129.16/32",
-  // AWS
-  "fd00:ec2::/32",
-  // Google
-  "fd20:ce::254/128",
-  // Oracle
-  "192.0.0.192/32",
-  // Alibaba
-  "100.100.2.136/32",
+  "168.63.129.16/32", // Azure
+  "fd00:ec2::/32", // AWS
+  "fd20:ce::254/128", // Google
+  "192.0.0.192/32", // Oracle
+  "100.100.2.136/32", // Alibaba, with the next two
   "100.100.2.138/32",
   "100.100.100.200/32",
-  // IBM
-  "161.26.0.0/24",
-  // Tencent
-  "183.60.82.98/32",
+  "161.26.0.0/24", // IBM
+  "183.60.82.98/32", // Tencent, with the next
   "183.60.83.19/32",
 ];
 
 /** Limit on cached verdicts: a nameserver's address is checked at every read of its zones. */
 const MANY = 10_000;
 
-/** Whether packets may be sent to an address. */
 export type AddressPolicy = (address: string) => boolean;
 
 /** Refuses special-purpose addresses but for `allowed` CIDRs; cloud-internal addresses and `denied` CIDRs always. */
@@ -60,7 +49,6 @@ export function addressPolicy(
 
 type Ip = ReturnType<typeof ipaddr.parse>;
 
-/** An address without a zone. */
 const isPlain = (address: string): boolean => isIP(address) !== 0 && !address.includes("%");
 
 /** Whether an address is in one of the networks: CIDRs, or single addresses. */

@@ -1,7 +1,6 @@
 import ipaddr from "ipaddr.js";
 import { lowerCase, ROOT } from "../names.ts";
 
-/** The bytes are not a DNS message. */
 export class Malformed extends Error {}
 
 /** RFC 1035 section 2.3.4, in octets. */
@@ -14,9 +13,8 @@ const POINTER = 0xc0;
 /** A name or its suffix: the text without the last dot (empty for the root), its octets, and its pointers. */
 type Name = { text: string; octets: number; hops: number };
 
-/** Reads a DNS message from front to back. Throws Malformed for invalid input. */
+/** Throws Malformed. */
 export class Cursor {
-  /** Steps used so far: at most STEPS_PER_OCTET per octet of the message. */
   steps = 0;
   /** Suffixes by pointer target, each read once, however many names share it. */
   private readonly known = new Map<number, Name>();
@@ -55,16 +53,12 @@ export class Cursor {
     return value;
   }
 
-  /** The next `count` bytes as UTF-8, without advancing. */
   peek(count: number): string {
     this.need(count);
     return this.bytes.toString("utf8", this.at, this.at + count);
   }
 
-  /**
-   * Reads a name in lower case (A to Z only, RFC 4343), one character per octet, so that distinct names stay distinct.
-   * Compression pointers (RFC 1035 section 4.1.4) must point further to the front each time; at most ten are followed.
-   */
+  /** Lower case of A to Z only (RFC 4343). Pointers (RFC 1035 section 4.1.4) lead to the front, at most ten of them. */
   name(): string {
     return this.readName(this.at, 0).text || ROOT;
   }
@@ -111,7 +105,6 @@ export class Cursor {
     this.steps += steps;
   }
 
-  /** An address of 4 or 16 octets, formatted per RFC 5952. */
   address(length: 4 | 16): string {
     const start = this.at;
     this.skip(length);

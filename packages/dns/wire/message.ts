@@ -42,10 +42,10 @@ export type QueryOptions = {
   mixedCase?: boolean;
 };
 
-/** An encoded query. The sender sets its id. */
+/** The sender sets its id. */
 export type Query = { bytes: Buffer; questionEnd: number };
 
-/** Encodes a question. The name must have passed isAskable. */
+/** The name must have passed isAskable. */
 export function buildQuery({ name, type }: Question, options: QueryOptions = {}): Query {
   const nameLength = name === "." ? 1 : name.length + 2;
   const questionEnd = HEADER + nameLength + 4;
@@ -66,7 +66,6 @@ export function buildQuery({ name, type }: Question, options: QueryOptions = {})
   return { bytes, questionEnd };
 }
 
-/** Writes a name after the header, with random letter case if `isMixed`. */
 function writeName(bytes: Buffer, name: string, isMixed: boolean): void {
   let length = HEADER;
   let bits = 1;
@@ -91,10 +90,7 @@ function writeName(bytes: Buffer, name: string, isMixed: boolean): void {
 export const framed = ({ bytes }: Query): Buffer =>
   Buffer.concat([Buffer.from([bytes.length >> 8, bytes.length & 0xff]), bytes]);
 
-/**
- * Whether a response echoes the query's question; the caller must match id and peer. "case": except for letter case;
- * "bare": an error response without a question, as from servers that cannot parse the query.
- */
+/** The caller must match id and peer. "case": in other letter case. "bare": an error without a question. */
 export function matchQuestion(reply: Buffer, query: Query): "exact" | "case" | "bare" | "none" {
   if (reply.length < HEADER || ((reply[2] ?? 0) & 0xf8) !== 0x80) return "none";
   const count = reply.readUInt16BE(4);
@@ -114,7 +110,6 @@ export function matchQuestion(reply: Buffer, query: Query): "exact" | "case" | "
 
 const lowerCaseOctet = (byte: number) => (byte >= 0x41 && byte <= 0x5a ? byte + 0x20 : byte);
 
-/** A copy in random order. */
 export const shuffled = <T>(items: readonly T[]): T[] =>
   items
     .map((item) => ({ item, key: randomInt(0x1_0000) }))
@@ -123,7 +118,6 @@ export const shuffled = <T>(items: readonly T[]): T[] =>
 
 /** More records than any honest message of 16 KiB holds. */
 const MAX_RECORDS = 512;
-/** Limits on the RFC 8914 errors kept per response, and on the text of each in octets. */
 const MAX_ERRORS = 20;
 const MAX_ERROR_TEXT = 255;
 const EXTENDED_ERROR = 15;
@@ -149,7 +143,6 @@ type RecordData =
   | { type: "SOA"; serial: number; refresh: number; minimum: number }
   | { type: "TXT" | "SPF"; value: string };
 
-/** A response reduced to the records that a read uses. Names are lower case. */
 export type Message = {
   rcode: string;
   aa: boolean;
@@ -162,10 +155,7 @@ export type Message = {
   extendedErrors: { code: number; text: string }[];
 };
 
-/**
- * Decodes a response (RFC 1035 section 4). Null if it is too long, malformed, or takes more records or steps than any
- * honest message. Never throws. `cursor` must start after the header; afterwards it holds the steps used.
- */
+/** Null if malformed or dearer than any honest message. Never throws. `cursor`: after the header; it counts steps. */
 export function decodeMessage(
   bytes: Buffer,
   cursor: Cursor = new Cursor(bytes, HEADER),
@@ -181,7 +171,6 @@ export function decodeMessage(
   }
 }
 
-/** `counts`: of questions, and of the records of each section. */
 function read(bytes: Buffer, counts: readonly number[], cursor: Cursor): Message {
   const [questions = 0, answers = 0, authorities = 0, additionals = 0] = counts;
   const flags = bytes.readUInt16BE(2);
@@ -230,7 +219,6 @@ function readSection(
   }
 }
 
-/** Null for types that no read uses. */
 function readData(cursor: Cursor, end: number, number: number): RecordData | null {
   const type = NAMES.get(number);
   switch (type) {

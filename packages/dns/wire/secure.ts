@@ -15,20 +15,17 @@ export type Secure = {
   transport: "tls" | "https";
   /** The host name that its certificate must have; its address if null. */
   host: string | null;
-  /** Path of the HTTPS URL; empty for TLS. */
   path: string;
 };
 
 /** "untrusted": the certificate does not match the name or address asked, or no trusted authority signed it. */
 type Failure = "timeout" | "refused" | "malformed" | "untrusted";
 type SecureReply =
-  /** `date`: the HTTP field, as given. */
   | { type: "answer"; bytes: Buffer; date?: string | undefined }
   | { type: "failed"; failure: Failure };
 /** Called at most once; "lost" if the connection ends first. */
 type Settle = (reply: SecureReply | "lost") => void;
 
-/** An open connection. It carries any number of concurrent questions and closes when idle. */
 type Connection = {
   /** Returns what forgets the question. */
   ask(query: Query, settle: Settle): () => void;
@@ -37,7 +34,6 @@ type Connection = {
 
 const failed = (failure: Failure) => ({ type: "failed", failure }) as const;
 
-/** The channels of all witnesses that are asked over TLS or HTTPS. `authorities`: PEM; undefined: Node's. */
 export function secureChannels<W extends { address: string; port: number; secure?: Secure }>(
   witnesses: readonly W[],
   authorities: string[] | undefined,
@@ -48,7 +44,7 @@ export function secureChannels<W extends { address: string; port: number; secure
   return channels;
 }
 
-/** A channel to one witness. All reads share one connection, which opens on demand and closes after some idle seconds. */
+/** All reads share one connection, which opens on demand and closes after some idle seconds. */
 export class SecureChannel {
   private connection: Promise<Connection | Failure> | null = null;
 

@@ -9,10 +9,7 @@ const PORT_ATTEMPTS = 8;
 /** Datagrams on one socket that match no query; beyond this the server is asked only over TCP. */
 export const MAX_NOISE = 20;
 
-/**
- * The reply to a query. "case_changed": in another letter case. "noisy": most datagrams from its address are noise.
- * "unsent": the system refused to send. "no_route": it has no route to such an address and will refuse again.
- */
+/** "noisy": most datagrams are noise. "unsent": the system refused. "no_route": it has none and will refuse again. */
 export type UdpReply =
   | { type: "answer"; bytes: Buffer }
   | { type: "case_changed" | "noisy" | "unsent" | "no_route" };
@@ -20,11 +17,7 @@ export type UdpReply =
 type Server = { address: string; port: number };
 type Settle = (reply: UdpReply) => void;
 
-/**
- * The UDP sockets of one read, one per server, each connected and on a random port, so that no port stays open long
- * enough to be found, and the system drops datagrams from other senders (SAD DNS, CVE-2020-25705). A reply counts only
- * if its id and its question match, including letter case (RFC 5452, draft-vixie-dns-0x20).
- */
+/** Connected, on random ports (SAD DNS, CVE-2020-25705); id and question match, letter case too (RFC 5452, 0x20). */
 export class UdpSockets {
   private readonly sockets = new Map<string, ServerSocket>();
   private closed = false;
@@ -32,7 +25,7 @@ export class UdpSockets {
   /** `avoid`: a port that no socket takes because servers on this machine may need it. */
   constructor(private readonly avoid: number) {}
 
-  /** Sends a query; `settle` is called at most once, asynchronously. The returned function forgets the query. */
+  /** `settle` is called at most once, asynchronously. The returned function forgets the query. */
   send(query: Query, to: Server, settle: Settle): () => void {
     if (this.closed) return () => {};
     const key = `${to.address} ${to.port}`;
@@ -48,7 +41,6 @@ export class UdpSockets {
   }
 }
 
-/** One socket and its pending queries by id. */
 class ServerSocket {
   private readonly pending = new Map<number, { query: Query; settle: Settle }>();
   private readonly socket: Socket | null;
@@ -109,7 +101,6 @@ class ServerSocket {
     pending?.settle(reply);
   }
 
-  /** Counts a datagram that matches no query; a server that sends too many is no longer read. */
   private countNoise(): void {
     this.noise += 1;
     if (this.noise !== MAX_NOISE + 1) return;
@@ -163,7 +154,6 @@ const MAX_CHUNKS = 40;
 
 /** Errors caused by the peer or by a middlebox; any other error is local. */
 const PEER_ERRORS = new Set(["ECONNREFUSED", "ECONNRESET", "EHOSTUNREACH", "ETIMEDOUT", "EPIPE"]);
-/** Octets of a header (RFC 1035 section 4.1.1). */
 const HEADER = 12;
 
 type Failed = "timeout" | "tcp_refused" | "malformed";
@@ -172,10 +162,7 @@ export type TcpReply =
   | { type: "failed"; failure: Failed }
   | { type: "failed"; failure: "too_large"; size: { bytes: number; records: number } };
 
-/**
- * Sends one query over one TCP connection (RFC 7766), in at most `timeoutMs` overall. "tcp_refused": not a single octet
- * came. "too_large": over 16 KiB. "malformed": in too many chunks, or for another question.
- */
+/** "tcp_refused": not a single octet came. "malformed": in too many chunks, or for another question. */
 export function askOverTcp(
   query: Query,
   to: { address: string; port: number },

@@ -2,7 +2,6 @@ import type { DiagnosisCode, DiagnosisOf, ObservedByCode } from "../verdict/diag
 import type { RecordLocation } from "./providers.ts";
 import type { Advice } from "./wording.ts";
 
-/** Everything that is said about a diagnosis, but for the facts themselves. */
 export type DiagnosisText<C extends DiagnosisCode> = {
   /** Heading: at most eight words, no full stop. */
   title: string;
@@ -11,19 +10,16 @@ export type DiagnosisText<C extends DiagnosisCode> = {
   check: string;
   /** For programs: what the code and its facts mean. */
   meaning: string;
-  /** Shown at EXAMPLE_LOCATION. */
   example: Omit<DiagnosisOf<C>, "code">;
   /** For people: what happened, and what to do in steps that hold at every provider. */
   happened: string;
   steps: string[];
   dig(names: DigNames): DigLesson[];
-  /** A closer title, if what was observed allows it. */
   closerTitle?(observed: ObservedByCode[C]): string | null | undefined;
   explain(diagnosis: DiagnosisOf<C>, place: RecordLocation): Advice;
 };
 export type DiagnosisTexts<C extends DiagnosisCode> = { [K in C]: DiagnosisText<K> };
 
-/** The location used by the examples; the token is made up. */
 export const EXAMPLE_LOCATION: RecordLocation = {
   label: "_service-challenge",
   domain: "acme.com",
@@ -32,7 +28,6 @@ export const EXAMPLE_LOCATION: RecordLocation = {
   provider: "other",
 };
 
-/** A value of this service that is not the example claim's. */
 export const OTHER_TOKEN = "service_v1_00112233445566778899aabbccddeeff00112233";
 
 export const BELOW_WILDCARD =
@@ -45,18 +40,14 @@ export type DigNames = {
   name: string;
   zone: string;
   token: string;
-  /** A value that is not the claim's token. */
   otherToken: string;
   /** One of the domain's nameservers, and one that answers differently. */
   nameserver: string;
   otherNameserver: string;
-  /** Address of a public resolver. */
   resolver: string;
 };
 
-/** One command to run and what its answer shows. */
 export type DigLesson = {
-  /** The arguments of dig. */
   ask: string;
   /** Lines of its output: all of them with +short, otherwise those that matter. Empty if dig prints nothing. */
   answer: string[];

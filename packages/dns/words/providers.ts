@@ -1,6 +1,5 @@
 import type { Provider } from "../names.ts";
 
-/** A provider's DNS panel: its vocabulary, and how to add a record there. */
 export type Panel = {
   /** As used after "In ", and after "Ask ". */
   title: string;
@@ -8,7 +7,6 @@ export type Panel = {
   /** Menu path to the record editor of a zone, and its address or that of the list of zones; null if unknown. */
   path: string | null;
   url: ((zone: string) => string) | null;
-  /** Labels of its fields. */
   host: string;
   type: string;
   value: string;
@@ -16,13 +14,11 @@ export type Panel = {
   appendsDomain: boolean | null;
   /** Whether it accepts a name that ends with the zone as complete. */
   takesFullName: boolean;
-  /** Whether text values must be typed in quotation marks. */
   wantsQuotes: boolean;
   /** Whether quotation marks around a value are syntax; otherwise they may become part of the value. */
   readsQuotes: boolean;
   /** Whether all values of a name and type are lines of one record; null if unknown, or if providers share the names. */
   groupsValues: boolean | null;
-  /** How to get to the record editor, from signing in: sentences. */
   way: string[];
   /** The buttons that open the form and save it, and what the TTL is if nobody changes it; null if unknown. */
   add: string | null;
@@ -30,7 +26,6 @@ export type Panel = {
   ttl: string | null;
   /** Until its nameservers serve a saved record; null if unknown. */
   publishingMinutes: number | null;
-  /** The provider's own instructions. */
   help: string | null;
 };
 
@@ -151,7 +146,6 @@ export const PANELS: Record<Provider, Panel> = {
   },
 };
 
-/** A challenge and where its record is edited. */
 export type RecordLocation = {
   /** Challenge label H and ASCII name D. */
   label: string;
@@ -170,10 +164,8 @@ export function panelHost({ label, domain, zone }: Omit<RecordLocation, "token">
   return name.endsWith(`.${holder}`) ? name.slice(0, -holder.length - 1) : name;
 }
 
-/** Address of the panel in which the record is edited; null if unknown. */
 export const panelUrl = (place: Pick<RecordLocation, "domain" | "zone" | "provider">) =>
   PANELS[place.provider].url?.(encodeURIComponent(place.zone ?? place.domain)) ?? null;
 
-/** What to paste into the panel's value field: the token, in quotation marks if the panel needs them. */
 export const panelValue = (place: Pick<RecordLocation, "token" | "provider">): string =>
   PANELS[place.provider].wantsQuotes ? `"${place.token}"` : place.token;

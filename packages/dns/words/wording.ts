@@ -3,7 +3,7 @@ import type { DelegatedZone, FailedNameserver } from "../verdict/diagnosis.ts";
 import type { Failure } from "../verdict/observation.ts";
 import { PANELS, panelHost, panelValue, type RecordLocation } from "./providers.ts";
 
-/** Joins items into a list: "a, b and c"; counts those beyond `most`. */
+/** "a, b and c"; counts those beyond `most`. */
 export function joinList(items: readonly string[], most = 4): string {
   const named = items.slice(0, most);
   const rest = items.length - named.length;
@@ -17,7 +17,7 @@ const MONTHS =
     " ",
   );
 
-/** Formats the day of an ISO timestamp: "12 March 2026", UTC. */
+/** "12 March 2026", in UTC. */
 export function dateInWords(iso: string): string {
   const date = new Date(iso);
   return `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]} ${date.getUTCFullYear()}`;
@@ -25,7 +25,7 @@ export function dateInWords(iso: string): string {
 
 const counted = (count: number, unit: string) => `${count} ${unit}${count === 1 ? "" : "s"}`;
 
-/** Formats seconds for people, rounded up: "40 seconds", "4 minutes", "1 hour", "3 days". */
+/** Rounded up: "40 seconds", "4 minutes", "1 hour", "3 days". */
 export function durationInWords(seconds: number): string {
   if (seconds <= 0) return "a moment";
   if (seconds < 60) return counted(Math.ceil(seconds), "second");
@@ -49,11 +49,9 @@ export function publishingTime({ provider }: RecordLocation): string {
 
 export const capital = (text: string) => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 
-/** Says that the parent zone, where the record may have been saved, does not serve the domain. */
 export const apartSentence = ({ zone, parent, nameservers }: DelegatedZone): string =>
   `${servingClause(nameservers, zone)} as a separate zone, so a record in the zone ${parent} does not count.`;
 
-/** "ns1.dns.test and ns2.dns.test serve acme.com". */
 export const servingClause = (nameservers: readonly string[], zone: string): string =>
   `${joinList(nameservers)} ${nameservers.length === 1 ? "serves" : "serve"} ${zone}`;
 
@@ -72,14 +70,11 @@ const FAILURE_WORDS: Record<Failure, string> = {
   ipv6_only: "was not asked, because it has only IPv6 and Deed has none here",
 };
 
-/** How a nameserver failed, as used after its name. */
 export const failureInWords = (result: Failure): string => FAILURE_WORDS[result];
 
-/** How each nameserver failed: "ns1.dns.test does not answer and ns2.dns.test refuses to answer". */
 export const describeFailures = (nameservers: readonly FailedNameserver[]): string =>
   joinList(nameservers.map(({ host, result }) => `${host} ${FAILURE_WORDS[result]}`));
 
-/** A value to paste, and the label of the panel field it goes into. */
 export type Paste = { field: string; value: string };
 
 /** `cause` says what is published and why it does not prove the claim; `fix` gives a single instruction. */
@@ -95,7 +90,6 @@ const valuePaste = (place: RecordLocation): Paste => ({
   value: panelValue(place),
 });
 
-/** The full name of the challenge record. */
 export const nameOf = ({ label, domain }: Pick<RecordLocation, "label" | "domain">) =>
   `${label}.${domain}`;
 
@@ -105,7 +99,6 @@ export function thisValue({ provider }: RecordLocation): string {
   return `this ${value}${wantsQuotes ? ", with the quotation marks" : ""}`;
 }
 
-/** Fix for a missing record: add it, with both of its fields. */
 export function addRecord(place: RecordLocation, cause: string, act = "add a TXT record"): Advice {
   const { title, host } = PANELS[place.provider];
   return {
@@ -119,7 +112,6 @@ export function addRecord(place: RecordLocation, cause: string, act = "add a TXT
 const mayHoldOthers = ({ provider }: RecordLocation, others: number): boolean =>
   PANELS[provider].groupsValues ?? others > 0;
 
-/** Fix for the right value at a wrong name. `others`: number of other values there. */
 export function moveFrom(
   { name, others = 0 }: { name: string; others?: number },
   place: RecordLocation,
@@ -137,7 +129,6 @@ export function moveFrom(
   };
 }
 
-/** Fix for a wrong value at the right name. `others`: number of other values there. */
 export function replaceValue(place: RecordLocation, cause: string, others = 0): Advice {
   const act = mayHoldOthers(place, others)
     ? `keep the other values of ${nameOf(place)} and replace the wrong one with`
@@ -149,7 +140,6 @@ export function replaceValue(place: RecordLocation, cause: string, others = 0): 
   };
 }
 
-/** Fix that adds a record beside TXT records that may stay. */
 export function addBeside(place: RecordLocation, cause: string): Advice {
   const { title, groupsValues } = PANELS[place.provider];
   if (groupsValues === false) return addRecord(place, cause, "add a second TXT record");

@@ -9,7 +9,6 @@ import { SERVFAIL } from "./servfail.ts";
 import { WRONG_NAME } from "./wrong-name.ts";
 import { WRONG_VALUE } from "./wrong-value.ts";
 
-/** What is said about each of the thirteen codes. */
 export const DIAGNOSES: DiagnosisTexts<DiagnosisCode> = {
   ...WRONG_NAME,
   ...WRONG_VALUE,
@@ -19,11 +18,9 @@ export const DIAGNOSES: DiagnosisTexts<DiagnosisCode> = {
   ...LAME_DELEGATION,
 };
 
-/** The example of a code, shown at EXAMPLE_LOCATION. */
 export const exampleOf = (code: DiagnosisCode) =>
   ({ code, ...DIAGNOSES[code].example }) as Diagnosis;
 
-/** Explains a diagnosis in the vocabulary of the panel in which the zone is edited. */
 export const explain = <C extends DiagnosisCode>(
   diagnosis: DiagnosisOf<C>,
   place: RecordLocation,
@@ -35,7 +32,6 @@ export function sentencesFor(diagnosis: Diagnosis, place: RecordLocation) {
   return { cause, fix };
 }
 
-/** The headline of a diagnosis, in at most eight words and without a full stop. */
 export function headlineOf<C extends DiagnosisCode>({
   code,
   observed,

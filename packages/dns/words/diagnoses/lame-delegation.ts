@@ -7,7 +7,7 @@ import { PANELS, type RecordLocation } from "../providers.ts";
 import type { Advice } from "../wording.ts";
 import { describeFailures, joinList, operatorOf, zoneOf } from "../wording.ts";
 
-/** Values used in sentences about a zone's nameservers: where they are set, and who publishes them (`holder`). */
+/** `where`: where the nameservers are set. `holder`: who publishes them. */
 type NameserverFacts = {
   zone: string;
   hosts: string;
@@ -63,7 +63,6 @@ const servfail: Wording = ({ zone, hosts, isOne, place }) => ({
   fix: `Ask ${operatorOf(place)} to load the zone ${zone} on ${hosts} again.`,
 });
 
-/** Says how each nameserver failed, where nothing closer is known. */
 const unusable =
   (fix: (facts: NameserverFacts) => string): Wording =>
   (facts) => ({
@@ -77,7 +76,7 @@ const deadCut: Wording = ({ zone, hosts, where, holder, nameservers }) => ({
   fix: `Delete the NS records at ${zone} ${where}, or make ${hosts} answer for it.`,
 });
 
-/** Wording for failures that all nameservers share; some pairs of similar failures share one wording. */
+/** Some pairs of similar failures share one wording. */
 const SHARED_FAILURES: readonly [failures: readonly Failure[], words: Wording][] = [
   [["case_changed"], caseChanged],
   [["tcp_refused", "case_changed"], tcpRefused],
@@ -124,7 +123,6 @@ const LISTING_FAULTS: Record<ListingFault, Wording> = {
   }),
 };
 
-/** Wording that fits every nameserver, or the one for mixed failures. */
 function wordingFor({ zone, nameservers, place }: NameserverFacts): Wording {
   const faults = new Set(nameservers.map((one) => listingFault(one, zone)));
   const [fault] = faults;
@@ -161,7 +159,6 @@ function explainLameDelegation(
   return wordingFor(facts)(facts);
 }
 
-/** The zone has no nameservers, or none that gives an answer that can be confirmed. */
 export const LAME_DELEGATION: DiagnosisTexts<"lame_delegation"> = {
   lame_delegation: {
     title: "The nameservers do not answer",

@@ -36,7 +36,6 @@ const NEAR_MISS_WORDS: Record<Exclude<NearMissKind, WrongType | "token_as_host">
   zone_apex: ", the top of the zone",
   between: ", which is too far up in the zone",
 };
-/** Why an alias does not prove the domain. */
 const NOT_FOLLOWED = "An alias cannot prove a domain.";
 
 function explainNearMiss({ kind, name, others }: NearMiss, place: RecordLocation): Advice {
@@ -75,7 +74,6 @@ function explainNearMiss({ kind, name, others }: NearMiss, place: RecordLocation
   }
 }
 
-/** There are no TXT records at the name. */
 export const NO_RECORD: DiagnosisTexts<"cname_conflict" | "record_absent"> = {
   cname_conflict: {
     title: "An alias is in the way",

@@ -30,7 +30,6 @@ type Observed = NotPublished["observed"];
 const without = (nameservers: readonly string[], noAnswer: readonly FailedNameserver[]) =>
   `${joinList(nameservers)} still ${nameservers.length === 1 ? "does" : "do"} not have it${noAnswer.length > 0 ? `, and ${describeFailures(noAnswer)}` : ""}`;
 
-/** One sentence that names the nameservers being waited for: those that lag, or those that do not answer. */
 export function awaitedSentence({ nameservers, publishedOn, noAnswer = [] }: Publication): string {
   const where = `The record is on ${joinList(publishedOn)}`;
   if (nameservers.length > 0) return `${where}, but ${without(nameservers, noAnswer)}.`;
@@ -47,7 +46,6 @@ const ANSWER_WORDS: Record<OtherAnswer["answer"]["type"], string> = {
   values: "another value",
 };
 
-/** Resolvers get another answer that no cache can explain. */
 function explainResolvers(
   resolvers: readonly OtherAnswer[],
   publishedOn: readonly string[],
@@ -71,7 +69,7 @@ function explainResolvers(
   };
 }
 
-/** The record was not seen anywhere. Diagnoses stored before `unchanged` existed say no more than that. */
+/** Diagnoses stored before `unchanged` existed say no more than that. */
 function explainUnsaved(
   { serial, unchanged, wildcardName, delegated }: Observed,
   place: RecordLocation,
@@ -169,10 +167,7 @@ const HELD_WORDS: Record<HeldAnswer, string> = {
   other_values: "still have the old value cached",
 };
 
-/**
- * Says why all resolvers had to return the record: no majority of them gave the same list of nameservers. Null if one
- * did, or if none was asked.
- */
+/** Why all resolvers had to return the record. Null if most of them gave the same list, or if none was asked. */
 export function noListSentence(
   evidence: Pick<Evidence, "delegation" | "witnesses">,
 ): string | null {
@@ -189,7 +184,6 @@ export function noListSentence(
   return `No majority of the resolvers lists the nameservers of ${delegation.zone}: ${why}. So all of them have to return the record.`;
 }
 
-/** The record is there, and not for everybody who asks; or was not saved. */
 export const PUBLICATION: DiagnosisTexts<"not_published" | "negative_cache"> = {
   not_published: {
     title: "The record is not published yet",

@@ -67,7 +67,6 @@ function signatureWords(fault: SignatureFault): string {
   }
 }
 
-/** The cause is unknown, so repeats only what the resolvers report. */
 function explainUnknown(
   codes: readonly number[],
   resolvers: string,
@@ -129,7 +128,6 @@ function explainServfail(
   }
 }
 
-/** Resolvers fail where the nameservers answer. */
 export const SERVFAIL: DiagnosisTexts<"servfail"> = {
   servfail: {
     title: "Public resolvers reject the zone",

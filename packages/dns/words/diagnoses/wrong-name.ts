@@ -15,7 +15,6 @@ const elsewhere = (
     `The record is at ${observed.name}${where}. It belongs at ${nameOf(place)}.`,
   );
 
-/** The token is at a name that panels and people often make of the right one. */
 export const WRONG_NAME: DiagnosisTexts<"domain_appended" | "record_at_apex" | "record_on_www"> = {
   domain_appended: {
     title: "The domain is in the name twice",

@@ -27,7 +27,7 @@ const DAMAGE_WORDS: Record<Corruption, string> = {
   truncated: "a part missing",
 };
 
-/** Names the damage in a value as shown. Omits white space if it only separates the token from words around it. */
+/** Omits white space if it only separates the token from words around it. */
 function corruptionWords(value: string, damage: readonly Corruption[], token: string): string[] {
   const isAround = damage.includes("prefix") || damage.includes("suffix");
   const hasOwnGaps = !isAround || value !== value.trim() || !value.includes(token);
@@ -47,7 +47,6 @@ const compare = ({ name, otherToken }: DigNames) => [
   txt(name, [otherToken], "Compare this value with the one on your claim's page."),
 ];
 
-/** There are TXT records at the name, and none is the token. */
 export const WRONG_VALUE: DiagnosisTexts<
   "value_formatted" | "expired_token" | "foreign_token" | "no_matching_record"
 > = {
