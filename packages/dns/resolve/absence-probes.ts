@@ -157,9 +157,8 @@ async function findWrongType(
 /** The evidence in an answer: the token or a damaged form; for the token used as a host, that the name exists. */
 function valueAt(probe: Probe, token: string, answer: TxtAnswer | null): string | null {
   if (!answer) return null;
-  if (probe.kind === "token_as_host") {
+  if (probe.kind === "token_as_host")
     return answer.rcode === "NOERROR" ? (answer.values[0] ?? "") : null;
-  }
   if (answer.values.includes(token)) return token;
   const searched = takeDistinct(answer.values, MAX_SEARCHED);
   return searched.find((value) => corruptionOf(value, token)) ?? null;
@@ -245,7 +244,7 @@ const askerOf =
   (read: Read, cut: Cut): Ask =>
   async (question) => {
     const answer = await askZone(read, cut, question);
-    return answer?.classification.type === "authoritative" ? answer.message : null;
+    return answer && !answer.referral ? answer.message : null;
   };
 
 /** Limit on the ancestors asked; few records are deeper below their zone. */

@@ -29,10 +29,9 @@ it.each([
   [1, 2],
   [200, MAX_KNOWN_ADDRESSES],
 ])("keeps of %i addresses a family %i of each server, IPv4 first", (count, kept) => {
-  const verdict = classify(referral(count), "test", "acme.test");
-  if (verdict.type !== "referral") throw new Error(verdict.type);
-  expect([...verdict.glue.keys()]).toEqual(HOSTS);
-  for (const addresses of verdict.glue.values()) {
+  const { glue = new Map() } = classify(referral(count), "test", "acme.test").referral ?? {};
+  expect([...glue.keys()]).toEqual(HOSTS);
+  for (const addresses of glue.values()) {
     expect(addresses).toHaveLength(kept);
     expect(addresses[0]).toBe("192.0.2.0");
   }

@@ -13,45 +13,42 @@ import { type ExchangeOptions, exchange } from "./exchange.ts";
 import { MAX_ADDRESSES, type Read } from "./read.ts";
 import type { Answering, Cut, ShownCut } from "./reader.ts";
 
-export type Classification =
-  | ({ type: "referral" } & ShownCut)
-  | { type: "authoritative" }
-  | { type: "unusable"; failure: Failure };
-
 /** Addresses kept per nameserver: two are asked, and some may be refused. */
 export const MAX_KNOWN_ADDRESSES = 8;
 
 /** Referrals count only if they lead down toward the name; an upward or sideways one is "not_authoritative". */
-export function classify(message: Message, zone: string, name: string): Classification {
-  const failure = rcodeFailure(message.rcode);
-  if (failure) return { type: "unusable", failure };
-  const referral = message.answers.length === 0 && referralIn(message, zone, name);
-  if (referral) return referral;
-  if (message.aa) return { type: "authoritative" };
-  return { type: "unusable", failure: "not_authoritative" };
-}
-
-function referralIn(message: Message, zone: string, name: string): Classification | null {
-  if (message.rcode !== "NOERROR") return null;
-  if (message.authorities.some((record) => record.type === "SOA")) return null;
-  const owner = message.authorities.find(
+export function classify(
+  message: Message,
+  zone: string,
+  name: string,
+): { failure: Failure | null; referral: ShownCut | null } {
+  const { rcode, aa, answers, authorities } = message;
+  const failure = rcodeFailure(rcode);
+  if (failure) return { failure, referral: null };
+  const isReferring =
+    rcode === "NOERROR" &&
+    answers.length === 0 &&
+    !authorities.some((record) => record.type === "SOA");
+  const delegating = authorities.find(
     (one) => one.type === "NS" && isBelow(one.name, zone) && isAtOrBelow(name, one.name),
-  )?.name;
-  if (owner === undefined) return null;
-  return { type: "referral", ...buildCut(message, message.authorities, owner, zone) };
+  );
+  if (isReferring && delegating)
+    return { failure, referral: buildCut(message, authorities, delegating.name, zone) };
+  return { failure: aa ? null : "not_authoritative", referral: null };
 }
 
 /** A zone cut at the queried name that a parent server answers itself because it also serves the child. */
-export function ownCut(message: Message, zone: string, name: string): ShownCut | null {
+function ownCut(message: Message, zone: string, name: string): ShownCut | null {
   const present = message.answers.some((record) => record.type === "NS" && record.name === name);
   return present ? buildCut(message, message.answers, name, zone) : null;
 }
 
-export function shownCut(message: Message, zone: string, name: string): ShownCut | null {
-  const verdict = classify(message, zone, name);
-  if (verdict.type === "referral") return verdict;
-  return verdict.type === "authoritative" ? ownCut(message, zone, name) : null;
-}
+/** Of an answer to NS at `name`. */
+export const shownCut = (
+  { message, referral }: Pick<ZoneAnswer, "message" | "referral">,
+  zone: string,
+  name: string,
+) => referral ?? ownCut(message, zone, name);
 
 export const isSameCut = (one: Cut, other: Cut): boolean =>
   one.zone === other.zone && one.nameservers.join() === other.nameservers.join();
@@ -136,11 +133,12 @@ export const addressesIn = (message: Message, host: string, type: "A" | "AAAA"):
     record.type === type && record.name === host ? (canonicalAddress(record.address) ?? []) : [],
   );
 
+/** A valid answer of a zone's server: a referral to a zone below, or authoritative. */
 export type ZoneAnswer = {
   server: Answering;
   message: Message;
   latencyMs: number;
-  classification: Exclude<Classification, { type: "unusable" }>;
+  referral: ShownCut | null;
 };
 
 type Options = Pick<ExchangeOptions, "tcp" | "dnssec" | "insist" | "asGiven">;
@@ -156,32 +154,32 @@ export async function askAuthority(
   const { host, address } = server;
   const { name, type } = question;
   const target = { server: host, address, port: read.network.settings.port };
-  const faultOf = (message: Message) => {
-    const classification = classify(message, zone, name);
-    return classification.type === "unusable" ? classification.failure : null;
-  };
+  const faultOf = (message: Message) => classify(message, zone, name).failure;
   const key = [address, name, type, ...Object.keys(options)].join(" ");
   const reply = await read.once(key, () => exchange(read, target, question, faultOf, options));
-  if (!reply.message) {
-    const { failure, size } = reply;
-    return { failure, ...(size && { size }) };
-  }
+  if (!reply.message) return reply;
   const { message, latencyMs } = reply;
-  const classification = classify(message, zone, name);
-  if (classification.type === "unusable") return { failure: classification.failure };
-  return { server, message, latencyMs, classification };
+  const { failure, referral } = classify(message, zone, name);
+  return failure ? { failure } : { server, message, latencyMs, referral };
 }
+
+/** For those to whom all failures are the same: what asks a server, and gives null for any. */
+export const asking =
+  (read: Read, zone: string, question: Question, options?: Options) =>
+  async (server: Answering): Promise<ZoneAnswer | null> => {
+    const answer = await askAuthority(read, zone, server, question, options);
+    return "failure" in answer ? null : answer;
+  };
 
 export async function authoritative(
   read: Read,
   zone: string,
   server: Answering,
   question: Question,
-  options: Options = {},
+  options?: Options,
 ): Promise<Message | null> {
-  const answer = await askAuthority(read, zone, server, question, options);
-  if ("failure" in answer || answer.classification.type !== "authoritative") return null;
-  return answer.message;
+  const answer = await asking(read, zone, question, options)(server);
+  return answer && !answer.referral ? answer.message : null;
 }
 
 /** Silence after which the next server of a zone is also asked. */

@@ -191,14 +191,14 @@ export function createReader(settings: ReaderSettings): Reader {
   const run = async <T>(
     signal: AbortSignal,
     work: (read: Read) => Promise<T>,
-    whenFull: (address: string) => T,
     isAwaited?: () => boolean,
-  ): Promise<T> => {
+  ) => {
+    signal.throwIfAborted();
     const read = new Read(network, signal, isAwaited);
     try {
       const result = await work(read);
       signal.throwIfAborted();
-      return read.fullAddress === null ? result : whenFull(read.fullAddress);
+      return { result, full: read.fullAddress };
     } finally {
       read.finish();
       settings.onPackets?.(read.exchanges);
@@ -206,25 +206,17 @@ export function createReader(settings: ReaderSettings): Reader {
   };
   return {
     readChallenge: async (question, signal) => {
-      signal.throwIfAborted();
-      const { domain, label } = question;
-      if (!isReadable(domain) || under(label, domain) === null) {
+      const { domain, label, isAwaited = () => false } = question;
+      if (!isReadable(domain) || under(label, domain) === null)
         throw new RangeError("not a name that a challenge can be at");
-      }
-      const turnAway = (address: string) => {
-        throw new AddressFull(address);
-      };
-      const { isAwaited = () => false } = question;
-      return run(signal, (read) => readChallenge(read, question), turnAway, isAwaited);
+      const { result, full } = await run(signal, (one) => readChallenge(one, question), isAwaited);
+      if (full !== null) throw new AddressFull(full);
+      return result;
     },
     readZone: async (name, signal) => {
-      signal.throwIfAborted();
       if (!isReadable(name)) throw new RangeError("not a name");
-      return run(
-        signal,
-        (read) => readZone(read, name),
-        () => ({ type: "unresolvable" }),
-      );
+      const { result, full } = await run(signal, (one) => readZone(one, name));
+      return full === null ? result : { type: "unresolvable" };
     },
     hasRoom: (address) => network.pacer.lead(address) <= ROOM_MS,
     close: () => {

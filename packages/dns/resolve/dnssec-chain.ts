@@ -3,7 +3,7 @@ import type { Validation } from "../dnssec/verdict.ts";
 import { isAtOrBelow, isBelow, isRegistry } from "../names.ts";
 import type { Observation } from "../verdict/observation.ts";
 import type { Question } from "../wire/message.ts";
-import { askAuthority, candidates, firstAnswer } from "./authority.ts";
+import { asking, candidates, firstAnswer } from "./authority.ts";
 import type { Read } from "./read.ts";
 import type { Answering, Cut } from "./reader.ts";
 
@@ -36,10 +36,7 @@ export function readChain(
     const holder = holderOf(path, question);
     if (!holder) return;
     const servers = serversOf(read, holder);
-    const askOne = async (server: Answering) => {
-      const answer = await askAuthority(beside, holder.zone, server, question, { dnssec: true });
-      return "failure" in answer ? null : answer;
-    };
+    const askOne = asking(beside, holder.zone, question, { dnssec: true });
     if (!isDoubted) return void (await firstAnswer(servers, askOne));
     for (let missing = SECOND_OPINION; missing > 0 && servers.length > 0; ) {
       const answers = await Promise.all(servers.splice(0, missing).map(askOne));
@@ -64,10 +61,8 @@ export function readChain(
     const holder = isKeys && path.find(({ zone }) => zone === reason.name);
     if (!holder || beside.isOver) return validation;
     const { zone } = holder;
-    const control = await firstAnswer(serversOf(read, holder), async (server) => {
-      const answer = await askAuthority(beside, zone, server, { name: zone, type: "SOA" });
-      return "failure" in answer ? null : answer;
-    });
+    const askSoa = asking(beside, zone, { name: zone, type: "SOA" });
+    const control = await firstAnswer(serversOf(read, holder), askSoa);
     return control ? { ...validation, reason: { type: "keys_unanswered", zone } } : validation;
   };
 

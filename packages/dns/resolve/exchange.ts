@@ -113,7 +113,7 @@ async function inTurn<T>(
   try {
     return await ask(spend);
   } finally {
-    read.leave(address);
+    read.network.pacer.leave(address);
   }
 }
 

@@ -181,9 +181,7 @@ export class SingleFlight {
   private leadsTo(from: string, to: string, passed = new Set<string>()): boolean {
     if (passed.has(from)) return false;
     passed.add(from);
-    for (const next of this.waits.get(from) ?? []) {
-      if (next === to || this.leadsTo(next, to, passed)) return true;
-    }
-    return false;
+    const next = [...(this.waits.get(from) ?? [])];
+    return next.some((one) => one === to || this.leadsTo(one, to, passed));
   }
 }

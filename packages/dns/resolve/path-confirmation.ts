@@ -6,6 +6,7 @@ import type { Message, Question } from "../wire/message.ts";
 import {
   addressesIn,
   askAuthority,
+  asking,
   authoritative,
   candidates,
   isSameCut,
@@ -38,11 +39,17 @@ export async function confirmPath(
   );
   if (addressesConfirmed.includes(false)) return false;
   const names = [zone, ...[...visited.values()].map(({ host }) => host)];
-  const isUnchecked = (cut: string) => read.followed.has(cut) && !read.settled.has(cut);
-  const cuts = [...read.cuts.values()].filter(
-    ({ zone: cut }) => isUnchecked(cut) && names.some((name) => isAtOrBelow(name, cut)),
+  const unchecked = [...read.followed.values()].filter(
+    ({ cut }) => !read.settled.has(cut.zone) && names.some((name) => isAtOrBelow(name, cut.zone)),
   );
-  const confirmed = await Promise.all(cuts.map((cut) => confirmFollowed(read, cut)));
+  const confirmed = await Promise.all(
+    unchecked.map((shown) => {
+      const parent = read.cuts.get(shown.cut.parent);
+      const others = parent ? candidates(read, read.orderOf(parent)) : [];
+      const isOther = ({ address }: Answering) => address !== shown.server.address;
+      return confirmCut(read, shown, [shown.server, ...others.filter(isOther)]);
+    }),
+  );
   return confirmed.every((one) => one === "agrees");
 }
 
@@ -81,9 +88,8 @@ async function isConfirmed(
 type UsedAddresses = { type: "A" | "AAAA"; addresses: string[]; room: number };
 
 async function usedBy(read: Read, { host, address }: ServerAddress): Promise<UsedAddresses[]> {
-  if (address !== null) {
+  if (address !== null)
     return [{ type: isIPv6(address) ? "AAAA" : "A", addresses: [address], room: 0 }];
-  }
   const tried = await usableAddresses(read, host);
   const [one, two] = [tried.filter(isIPv4), tried.filter(isIPv6)];
   return [
@@ -98,8 +104,7 @@ async function askConfirmers(read: Read, cut: Cut, question: Question): Promise<
   while (hosts.length > 0 && answers.length < CONFIRMERS) {
     const asked = hosts.splice(0, CONFIRMERS - answers.length).map(async (host) => {
       const [server] = await firstAddresses(read, [host]);
-      const answer = server && (await askAuthority(read, cut.zone, server, question));
-      return !answer || "failure" in answer ? [] : [answer];
+      return (server && (await asking(read, cut.zone, question)(server))) ?? [];
     });
     answers.push(...(await Promise.all(asked)).flat());
   }
@@ -109,7 +114,7 @@ async function askConfirmers(read: Read, cut: Cut, question: Question): Promise<
 /** By its records or, for a referral, by showing the cut that this read followed. */
 function confirms(
   read: Read,
-  { message, classification }: ZoneAnswer,
+  { message, referral }: ZoneAnswer,
   host: string,
   { type, addresses, room }: UsedAddresses,
 ): boolean {
@@ -117,25 +122,13 @@ function confirms(
     const others = given.filter((one) => !addresses.includes(one) && read.network.permits(one));
     return addresses.every((one) => given.includes(one)) && (room === 0 || others.length === 0);
   };
-  if (classification.type === "authoritative") return isAllOf(addressesIn(message, host, type));
-  const known = read.cuts.get(classification.cut.zone);
-  if (!known || !isSameCut(known, classification.cut)) return false;
+  if (!referral) return isAllOf(addressesIn(message, host, type));
+  const known = read.cuts.get(referral.cut.zone);
+  if (!known || !isSameCut(known, referral.cut)) return false;
   // For a nameserver inside its own zone, the parent's glue is the only source.
   if (!known.nameservers.includes(host)) return true;
   const isFamily = type === "AAAA" ? isIPv6 : isIPv4;
-  return isAllOf((classification.glue.get(host) ?? []).filter((one) => isFamily(one)));
-}
-
-function confirmFollowed(read: Read, cut: Cut): Promise<Confirmation> {
-  const { server, glue } = read.followed.get(cut.zone) ?? {};
-  const parent = read.cuts.get(cut.parent);
-  const others = parent ? candidates(read, read.orderOf(parent)) : [];
-  const servers = others.filter(({ address }) => address !== server?.address);
-  return confirmCut(
-    read,
-    { cut, glue: glue ?? new Map() },
-    server ? [server, ...servers] : servers,
-  );
+  return isAllOf((referral.glue.get(host) ?? []).filter((one) => isFamily(one)));
 }
 
 /** The first server that answers decides. */
@@ -144,13 +137,13 @@ export async function confirmCut(
   { cut, glue }: ShownCut,
   servers: readonly Answering[],
 ): Promise<Confirmation> {
-  const question = { name: cut.zone, type: "NS" } as const;
+  // With signatures, a referral brings the DS records, or proves that there are none (RFC 4035 section 3.1.4).
+  const options = { tcp: true, dnssec: true };
+  const ask = asking(read, cut.parent, { name: cut.zone, type: "NS" }, options);
   for (const server of servers.slice(0, TCP_TRIES)) {
-    // With signatures, a referral brings the DS records, or proves that there are none (RFC 4035 section 3.1.4).
-    const options = { tcp: true, dnssec: true };
-    const answer = await askAuthority(read, cut.parent, server, question, options);
-    if ("failure" in answer) continue;
-    const shown = shownCut(answer.message, cut.parent, cut.zone);
+    const answer = await ask(server);
+    if (!answer) continue;
+    const shown = shownCut(answer, cut.parent, cut.zone);
     const holds =
       shown !== null &&
       isSameCut(shown.cut, cut) &&
@@ -184,8 +177,7 @@ export async function confirmOverTcp(
     const options = { tcp: true, dnssec: true };
     const answer = await askAuthority(read, zone, server, question, options);
     if ("failure" in answer) failures.set(server.host, answer.failure);
-    else if (answer.classification.type === "authoritative")
-      return { ...server, confirmed: confirms(answer.message) };
+    else if (!answer.referral) return { ...server, confirmed: confirms(answer.message) };
     return [];
   });
   const mute = servers.filter(({ address }) => read.tcpOnly.has(address));

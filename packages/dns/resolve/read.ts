@@ -65,7 +65,7 @@ export class Read {
   /** Addresses from in-bailiwick glue and hints, by host. */
   readonly glue = new Map<string, string[]>();
   /** Cuts followed on the word of a single server: that server and its glue, by zone. */
-  readonly followed = new Map<string, { server: Answering; glue: ShownCut["glue"] }>();
+  readonly followed = new Map<string, ShownCut & { server: Answering }>();
   /** Zones whose cut is shown by every server of the parent zone. */
   readonly settled = new Set<string>();
   readonly aliases = new Map<string, string>();
@@ -159,10 +159,6 @@ export class Read {
     return turn === "entered";
   }
 
-  leave(address: string): void {
-    this.network.pacer.leave(address);
-  }
-
   async spendPacket(address: string, isFirst: boolean): Promise<boolean> {
     if (!this.hasPacket()) return false;
     this.packets += 1;
@@ -192,7 +188,7 @@ export class Read {
     if (known) return known;
     if (!this.countReferral()) return null;
     this.addCut(cut, glue);
-    this.followed.set(cut.zone, { server, glue });
+    this.followed.set(cut.zone, { cut, glue, server });
     return cut;
   }
 

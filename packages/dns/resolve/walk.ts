@@ -13,10 +13,11 @@ import type { Message, Question } from "../wire/message.ts";
 import {
   addressesIn,
   askAuthority,
+  asking,
   candidates,
   firstAnswer,
   MAX_KNOWN_ADDRESSES,
-  ownCut,
+  shownCut,
   txtAnswer,
   type ZoneAnswer,
 } from "./authority.ts";
@@ -46,22 +47,16 @@ export async function walk(
   let depth = labelsOf(cut.zone).length;
   for (let step = 0; ; step += 1) {
     const hasArrived = () => cut.zone === name || !isRegistry(cut.zone, name);
-    if (type === "NS" ? hasArrived() : isGlueEnough && read.glue.has(name)) {
+    if (type === "NS" ? hasArrived() : isGlueEnough && read.glue.has(name))
       return { type: "reached", cut, message: null, server: null };
-    }
     const isNext = step < MAX_STEPS || hidden.has(lastLabels(name, depth + 1));
     depth = isNext ? Math.min(depth + 1, total) : total;
     const asked = lastLabels(name, depth);
     const question: Question = { name: asked, type: depth === total ? type : "NS" };
     const answer = await askZone(read, cut, question, asker);
     if (!answer) return { type: "silent", cut };
-    const { message, classification, server } = answer;
-    const next =
-      classification.type === "referral"
-        ? classification
-        : question.type === "NS"
-          ? ownCut(message, cut.zone, asked)
-          : null;
+    const { message, referral, server } = answer;
+    const next = question.type === "NS" ? shownCut(answer, cut.zone, asked) : referral;
     if (next) {
       const followed = read.follow(next, server);
       if (!followed) return { type: "silent", cut };
@@ -104,10 +99,7 @@ export async function askZone(
   asker: string | null = null,
 ): Promise<ZoneAnswer | null> {
   const hosts = read.orderOf(cut);
-  const ask = async (server: Answering) => {
-    const answer = await askAuthority(read, cut.zone, server, question);
-    return "failure" in answer ? null : answer;
-  };
+  const ask = asking(read, cut.zone, question);
   const answer = await firstAnswer(candidates(read, hosts), ask);
   if (answer) return answer;
   const unknown = hosts.filter((host) => !read.glue.has(host)).slice(0, MAX_HOSTS_LOOKED_UP);
@@ -115,10 +107,8 @@ export async function askZone(
   const late = await firstAnswer(found, ask);
   if (late || isRegistry(cut.zone, question.name)) return late;
   // Some servers drop or refuse capital letters, which only questions over UDP have.
-  return firstAnswer([...candidates(read, hosts), ...found], async (server) => {
-    const answer = await askAuthority(read, cut.zone, server, question, { tcp: true });
-    return "failure" in answer ? null : answer;
-  });
+  const askOverTcp = asking(read, cut.zone, question, { tcp: true });
+  return firstAnswer([...candidates(read, hosts), ...found], askOverTcp);
 }
 
 export async function firstAddresses(
@@ -157,9 +147,8 @@ async function lookUp(
     const glue = read.glue.get(host);
     if (glue) return glue;
     if (result.type === "silent" || !result.message) return [];
-    for (const record of result.message.answers) {
+    for (const record of result.message.answers)
       if (record.type === "CNAME" && record.name === host) read.aliases.set(host, record.target);
-    }
     return addressesIn(result.message, host, type).slice(0, MAX_KNOWN_ADDRESSES);
   });
 }
@@ -212,9 +201,9 @@ async function askServer(
     if (address === undefined || read.isOver) break;
     const answer = await askAuthority(read, zone, { host, address }, question, { insist: true });
     if (!("failure" in answer)) {
-      const { message, latencyMs, classification } = answer;
-      return classification.type === "referral"
-        ? { ...replyFrom(address, "not_authoritative"), referral: classification }
+      const { message, latencyMs, referral } = answer;
+      return referral
+        ? { ...replyFrom(address, "not_authoritative"), referral }
         : { ...replyFrom(address, "answered"), message, latencyMs };
     }
     const { failure, size } = answer;

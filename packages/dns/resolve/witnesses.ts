@@ -166,7 +166,7 @@ async function readFrom(
   const reply = await askAuthority(read, zone, server, question, { insist: true });
   if ("failure" in reply)
     return unread(read.isOver ? { ...server, address: null } : server, reply.failure);
-  if (reply.classification.type === "referral") return unread(server, "not_authoritative");
+  if (reply.referral) return unread(server, "not_authoritative");
   const { confirmation } = await confirmOverTcp(read, seen, zone, [server]);
   const given = txtAnswer(reply.message, name);
   const answer = confirmation?.differs ? { ...given, values: [] } : given;

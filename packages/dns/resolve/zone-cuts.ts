@@ -2,7 +2,7 @@ import { isAtOrBelow, isBelow, isRegistry, parentOf } from "../names.ts";
 import type { Delegation } from "../verdict/observation.ts";
 import { isUnasked } from "../verdict/publication-status.ts";
 import type { Question } from "../wire/message.ts";
-import { agreedCut, askAuthority, isSameCut, shownCut, soaOf } from "./authority.ts";
+import { agreedCut, asking, isSameCut, shownCut, soaOf } from "./authority.ts";
 import { confirmCut } from "./path-confirmation.ts";
 import type { Read } from "./read.ts";
 import type { Answering, Cut, ShownCut, ZoneReading } from "./reader.ts";
@@ -76,9 +76,8 @@ async function cutBelow(
   if (!all) return none(referring);
   // A server skipped because of a limit might not show the cut.
   if (read.limit !== null && replies.some(isUnasked)) return none();
-  if (replies.filter(hasAnswered).length * 2 < cut.nameservers.length) {
+  if (replies.filter(hasAnswered).length * 2 < cut.nameservers.length)
     return none(holding.length > 0 ? referring : []);
-  }
   const confirmed = await confirmCut(read, shown, withAddress(showing));
   if (confirmed === "agrees") return { type: "cut", ...shown };
   return none(confirmed === "differs" ? referring : []);
@@ -131,8 +130,8 @@ function ownCuts(
 ): Promise<(ShownCut | null)[]> {
   return Promise.all(
     withAddress(answering).map(async (server) => {
-      const answer = await askAuthority(read, cut.zone, server, { name: zone, type: "NS" });
-      return "failure" in answer ? null : shownCut(answer.message, cut.zone, zone);
+      const answer = await asking(read, cut.zone, { name: zone, type: "NS" })(server);
+      return answer && shownCut(answer, cut.zone, zone);
     }),
   );
 }
@@ -164,7 +163,7 @@ export async function readZone(read: Read, name: string): Promise<ZoneReading> {
       ? { cut: delegated }
       : await descend(read, delegated, question, () => false);
   const answer = await askZone(read, cut, { name: cut.zone, type: "SOA" });
-  const soa = answer?.classification.type === "authoritative" ? soaOf(answer.message) : null;
+  const soa = answer && !answer.referral ? soaOf(answer.message) : null;
   if (soa?.zone !== cut.zone) return { type: "unresolvable" };
   return {
     type: "read",
