@@ -24,7 +24,7 @@ export type Name = string;
 
 const END = "\0";
 const ASTERISK = "+";
-const MAX_NAME = 255;
+export const MAX_NAME = 255;
 const MAX_LABEL = 63;
 
 export function under(parent: Name, label: ArrayLike<number>): Name {
@@ -100,8 +100,9 @@ export const TYPE = {
 } as const;
 const KEPT: readonly number[] = [TYPE.TXT, TYPE.DS, TYPE.NSEC, TYPE.DNSKEY, TYPE.NSEC3];
 const IN = 1;
-const POINTER = 0xc0;
-const MAX_HOPS = 10;
+export const POINTER = 0xc0;
+/** Compression pointers followed in one name; servers write one. */
+export const MAX_HOPS = 10;
 
 /** RFC 4034 section 3.1; times in seconds modulo 2^32. `signed`: its RDATA before the signature, in canonical form. */
 export type Rrsig = {
@@ -125,7 +126,7 @@ export class Malformed extends Error {}
 /** Throws Malformed. */
 export class Octets {
   constructor(
-    private readonly bytes: Uint8Array,
+    protected readonly bytes: Uint8Array,
     public at = 0,
   ) {}
 
@@ -140,7 +141,9 @@ export class Octets {
   }
 
   byte(): number {
-    const [octet = 0] = this.take(1);
+    const octet = this.bytes[this.at];
+    if (octet === undefined) throw new Malformed();
+    this.at += 1;
     return octet;
   }
 

@@ -1,65 +1,27 @@
 import ipaddr from "ipaddr.js";
+import { MAX_HOPS, MAX_NAME, Malformed, Octets, POINTER } from "../dnssec/records.ts";
 import { lowerCase, ROOT } from "../names.ts";
 
-export class Malformed extends Error {}
-
-/** RFC 1035 section 2.3.4, in octets. */
-const MAX_NAME = 255;
-/** Compression pointers followed in one name; servers write one. */
-const MAX_HOPS = 10;
 /** Steps that a message may cost per octet: octets of a name, pointers, and character strings. Honest ones need two. */
 export const STEPS_PER_OCTET = 4;
-const POINTER = 0xc0;
 /** A name or its suffix: the text without the last dot (empty for the root), its octets, and its pointers. */
 type Name = { text: string; octets: number; hops: number };
 
 /** Throws Malformed. */
-export class Cursor {
+export class Cursor extends Octets {
   steps = 0;
   /** Suffixes by pointer target, each read once, however many names share it. */
   private readonly known = new Map<number, Name>();
 
   constructor(
-    private readonly bytes: Buffer,
-    public at: number,
-  ) {}
-
-  need(count: number): void {
-    if (this.at + count > this.bytes.length) throw new Malformed();
-  }
-
-  skip(count: number): void {
-    this.need(count);
-    this.at += count;
-  }
-
-  byte(): number {
-    this.need(1);
-    this.at += 1;
-    return this.octet(this.at - 1);
-  }
-
-  word(): number {
-    this.need(2);
-    const value = this.bytes.readUInt16BE(this.at);
-    this.at += 2;
-    return value;
-  }
-
-  long(): number {
-    this.need(4);
-    const value = this.bytes.readUInt32BE(this.at);
-    this.at += 4;
-    return value;
-  }
-
-  peek(count: number): string {
-    this.need(count);
-    return this.bytes.toString("utf8", this.at, this.at + count);
+    protected override readonly bytes: Buffer,
+    at: number,
+  ) {
+    super(bytes, at);
   }
 
   /** Lower case of A to Z only (RFC 4343). Pointers (RFC 1035 section 4.1.4) lead to the front, at most ten of them. */
-  name(): string {
+  override name(): string {
     return this.readName(this.at, 0).text || ROOT;
   }
 
@@ -106,9 +68,7 @@ export class Cursor {
   }
 
   address(length: 4 | 16): string {
-    const start = this.at;
-    this.skip(length);
-    return ipaddr.fromByteArray([...this.bytes.subarray(start, this.at)]).toString();
+    return ipaddr.fromByteArray([...this.take(length)]).toString();
   }
 
   /** Reads character strings up to `end`, joined (RFC 1035 section 3.3.14), decoded as UTF-8. */

@@ -1,6 +1,6 @@
 import { randomInt } from "node:crypto";
-import { MAX_MESSAGE } from "../dnssec/records.ts";
-import { Cursor, Malformed } from "./cursor.ts";
+import { MAX_MESSAGE, Malformed } from "../dnssec/records.ts";
+import { Cursor } from "./cursor.ts";
 
 const HEADER = 12;
 const IN = 1;
@@ -12,19 +12,9 @@ const NAMES = new Map(
 /** UDP payload size in octets that fits every path without fragmentation (DNS flag day 2020). */
 export const MAX_DATAGRAM = 1232;
 /** OPT record: root name, EDNS version 0, no options (RFC 6891), with that payload size. DO is in its octet 7 (RFC 3225). */
-const EDNS = Buffer.from([
-  0,
-  0,
-  TYPES.OPT,
-  MAX_DATAGRAM >> 8,
-  MAX_DATAGRAM & 0xff,
-  0,
-  0,
-  0,
-  0,
-  0,
-  0,
-]);
+const EDNS = Buffer.alloc(11);
+EDNS[2] = TYPES.OPT;
+EDNS.writeUInt16BE(MAX_DATAGRAM, 3);
 
 export type QuestionType = keyof typeof ASKED;
 export type Question = { name: string; type: QuestionType };
@@ -121,19 +111,10 @@ const MAX_RECORDS = 512;
 const MAX_ERRORS = 20;
 const MAX_ERROR_TEXT = 255;
 const EXTENDED_ERROR = 15;
-const RCODES = [
-  "NOERROR",
-  "FORMERR",
-  "SERVFAIL",
-  "NXDOMAIN",
-  "NOTIMP",
-  "REFUSED",
-  "YXDOMAIN",
-  "YXRRSET",
-  "NXRRSET",
-  "NOTAUTH",
-  "NOTZONE",
-];
+const RCODES =
+  "NOERROR FORMERR SERVFAIL NXDOMAIN NOTIMP REFUSED YXDOMAIN YXRRSET NXRRSET NOTAUTH NOTZONE".split(
+    " ",
+  );
 
 export type ResourceRecord = { name: string; ttl: number } & RecordData;
 
@@ -156,10 +137,7 @@ export type Message = {
 };
 
 /** Null if malformed or dearer than any honest message. Never throws. `cursor`: after the header; it counts steps. */
-export function decodeMessage(
-  bytes: Buffer,
-  cursor: Cursor = new Cursor(bytes, HEADER),
-): Message | null {
+export function decodeMessage(bytes: Buffer, cursor = new Cursor(bytes, HEADER)): Message | null {
   if (bytes.length < HEADER || bytes.length > MAX_MESSAGE) return null;
   const counts = [4, 6, 8, 10].map((at) => bytes.readUInt16BE(at));
   if (counts.reduce((sum, count) => sum + count) > MAX_RECORDS) return null;
@@ -187,7 +165,7 @@ function read(bytes: Buffer, counts: readonly number[], cursor: Cursor): Message
   };
   for (let count = 0; count < questions; count += 1) {
     cursor.name();
-    cursor.skip(4);
+    cursor.take(4);
   }
   readSection(cursor, answers, message, message.answers);
   readSection(cursor, authorities, message, message.authorities);
@@ -195,12 +173,7 @@ function read(bytes: Buffer, counts: readonly number[], cursor: Cursor): Message
   return message;
 }
 
-function readSection(
-  cursor: Cursor,
-  count: number,
-  message: Message,
-  kept: ResourceRecord[],
-): void {
+function readSection(cursor: Cursor, count: number, message: Message, kept: ResourceRecord[]) {
   for (let index = 0; index < count; index += 1) {
     const name = cursor.name();
     const type = cursor.word();
@@ -208,7 +181,7 @@ function readSection(
     const ttl = cursor.long();
     const length = cursor.word();
     const end = cursor.at + length;
-    cursor.need(length);
+    if (length > cursor.left) throw new Malformed();
     if (type === TYPES.OPT) readOptions(cursor, end, ttl, message);
     const data = dnsClass === IN ? readData(cursor, end, type) : null;
     if (data) {
@@ -226,7 +199,7 @@ function readData(cursor: Cursor, end: number, number: number): RecordData | nul
     case "AAAA":
       return { type, address: cursor.address(type === "A" ? 4 : 16) };
     case "MX":
-      cursor.skip(2);
+      cursor.take(2);
       return { type, target: cursor.name() };
     case "NS":
     case "CNAME":
@@ -240,7 +213,7 @@ function readData(cursor: Cursor, end: number, number: number): RecordData | nul
       cursor.name();
       cursor.name();
       const [serial, refresh] = [cursor.long(), cursor.long()];
-      cursor.skip(8);
+      cursor.take(8);
       return { type, serial, refresh, minimum: cursor.long() };
     }
     default:
@@ -259,8 +232,8 @@ function readOptions(cursor: Cursor, end: number, ttl: number, message: Message)
     if (next > end) throw new Malformed();
     if (code === EXTENDED_ERROR && length >= 2 && message.extendedErrors.length < MAX_ERRORS) {
       const info = cursor.word();
-      const text = cursor.peek(Math.min(length - 2, MAX_ERROR_TEXT));
-      message.extendedErrors.push({ code: info, text });
+      const text = Buffer.from(cursor.take(Math.min(length - 2, MAX_ERROR_TEXT)));
+      message.extendedErrors.push({ code: info, text: text.toString("utf8") });
     }
     cursor.at = next;
   }
