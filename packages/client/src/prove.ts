@@ -68,11 +68,7 @@ async function patiently<T>(call: () => Promise<T>, { signal, giveUpAt }: Limits
 }
 
 /** A service that does not answer this first call is not waited for. */
-async function addDomain(
-  deed: Deed,
-  domain: string,
-  { reference, signal }: ProveOptions,
-): Promise<string> {
+async function addDomain(deed: Deed, domain: string, { reference, signal }: ProveOptions) {
   const body = { domain, ...(reference === undefined ? {} : { reference }) };
   try {
     return (await deed.post("/api/domains", { body, signal })).id;
@@ -138,12 +134,7 @@ async function rest(ms: number, moved: Promise<void>, signal: AbortSignal | unde
   }
 }
 
-export async function prove(
-  deed: Deed,
-  changes: Changes,
-  domain: string,
-  options: ProveOptions,
-): Promise<Outcome> {
+export async function prove(deed: Deed, changes: Changes, domain: string, options: ProveOptions) {
   const { onRecord, onChange, signal, timeout = Number.POSITIVE_INFINITY } = options;
   const limits = { signal, giveUpAt: Date.now() + timeout };
   const domainId = await patiently(() => addDomain(deed, domain, options), limits);

@@ -58,12 +58,7 @@ const isUnsignedCut = ({ types }: Span) =>
   types.has(TYPE.NS) && !types.has(TYPE.DS) && !types.has(TYPE.SOA);
 
 /** Proof that no name is closer to `name` than its wildcard of `labels` labels (RFC 4035 5.3.4, RFC 5155 8.8). */
-export async function denyCloser(
-  work: Work,
-  by: SecureZone,
-  name: Name,
-  labels: number,
-): Promise<Denial | null> {
+export async function denyCloser(work: Work, by: SecureZone, name: Name, labels: number) {
   const closer = lastLabels(name, labels + 1);
   return inEachOrder(work, by, async (order) => {
     const span = await covering(order, closer);

@@ -77,12 +77,7 @@ export async function usableDs(all: readonly Ds[]): Promise<Ds[]> {
   return all.filter(({ digestType }, index) => supported[index] && digestType in DIGESTS);
 }
 
-export async function entryKeys(
-  zone: Name,
-  keys: readonly Key[],
-  all: readonly Ds[],
-  cost: Cost,
-): Promise<Key[]> {
+export async function entryKeys(zone: Name, keys: readonly Key[], all: readonly Ds[], cost: Cost) {
   const found = new Set<Key>();
   for (const key of keys) {
     for (const ds of all) {
@@ -112,10 +107,7 @@ export const about = (zone: Name, name: Name, type: number) => ({
 });
 
 /** What `attempt` makes of the first version that it accepts; null without any. Throws the first Stop if all are bogus. */
-export async function firstOf<T>(
-  versions: readonly RrSet[],
-  attempt: (set: RrSet) => Promise<T>,
-): Promise<T | null> {
+export async function firstOf<T>(versions: readonly RrSet[], attempt: (set: RrSet) => Promise<T>) {
   let first: Stop | null = null;
   for (const set of versions) {
     try {
@@ -214,12 +206,7 @@ const hash = async (name: string, data: Bytes) =>
   new Uint8Array(await crypto.subtle.digest(name, data));
 
 /** False for an unusable key. */
-export async function isSignedBy(
-  algorithm: number,
-  key: Bytes,
-  signature: Bytes,
-  data: Bytes,
-): Promise<boolean> {
+export async function isSignedBy(algorithm: number, key: Bytes, signature: Bytes, data: Bytes) {
   try {
     const imported = await importKey(algorithm, key);
     return await crypto.subtle.verify(ALGORITHMS[algorithm] ?? RSA, imported, signature, data);

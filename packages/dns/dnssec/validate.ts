@@ -222,12 +222,7 @@ const judgeAnswer = (work: Work, by: SecureZone, name: Name, value: string) =>
   });
 
 /** The last zone that shows does not sign the answer: another one below it must, unless that is proved unsigned. */
-async function judgeUnsigned(
-  work: Work,
-  by: SecureZone,
-  name: Name,
-  { zones = [] }: Question,
-): Promise<Judgement> {
+async function judgeUnsigned(work: Work, by: SecureZone, name: Name, { zones = [] }: Question) {
   const denial = await denyDs(work, by, name);
   if (denial?.reason) {
     for (const [set, rrsig] of denial.proofs) work.used.set(set, rrsig);

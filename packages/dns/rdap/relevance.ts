@@ -14,10 +14,7 @@ export const isNothingDelegated = (diagnosis: Diagnosis): boolean =>
   diagnosis.code === "lame_delegation" && diagnosis.observed.nameservers.length === 0;
 
 /** Null if no registry can explain it. `zone`: the zone that holds the claim's name, null if none was ever seen. */
-export function nameToAsk(
-  claim: { name: string; zone: string | null },
-  diagnosis: Diagnosis,
-): string | null {
+export function nameToAsk(claim: { name: string; zone: string | null }, diagnosis: Diagnosis) {
   if (!turnsOnDelegation(diagnosis)) return null;
   const name = registeredName(claim.name);
   return isNothingDelegated(diagnosis) || claim.zone === name ? name : null;

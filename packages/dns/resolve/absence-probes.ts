@@ -47,10 +47,7 @@ const HIT_PACKETS = 3;
 const OTHER_NAMES = 4;
 
 /** If all answer as before, what was found still holds. A serial may stand still, so some names are asked again. */
-export async function repeatAbsence(
-  search: Search,
-  before: ChallengeQuestion["before"],
-): Promise<boolean> {
+export async function repeatAbsence(search: Search, before: ChallengeQuestion["before"]) {
   const { read, seen } = search;
   const earlier = before?.();
   if (earlier?.answers !== answersOf(evidenceOf(seen)) || read.limit !== null) return false;
@@ -228,12 +225,7 @@ async function readParent(read: Read, seen: Observation, cut: Cut): Promise<void
   seen.parent = { zone, name, nameservers: [...nameservers] };
 }
 
-async function readTxt(
-  read: Read,
-  zone: string,
-  server: Answering,
-  name: string,
-): Promise<TxtAnswer | null> {
+async function readTxt(read: Read, zone: string, server: Answering, name: string) {
   const message = await authoritative(read, zone, server, { name, type: "TXT" });
   return message && txtAnswer(message, name);
 }

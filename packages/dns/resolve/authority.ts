@@ -66,12 +66,7 @@ export function agreedCut([first, ...others]: readonly ShownCut[]): ShownCut | n
   return { cut: first.cut, glue };
 }
 
-function buildCut(
-  message: Message,
-  section: ResourceRecord[],
-  owner: string,
-  parent: string,
-): ShownCut {
+function buildCut(message: Message, section: ResourceRecord[], owner: string, parent: string) {
   const records = section.flatMap((one) => (one.type === "NS" && one.name === owner ? one : []));
   const nameservers = new Set(records.map(({ target }) => target));
   const ttl = Math.min(...records.map((record) => record.ttl));

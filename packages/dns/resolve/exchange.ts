@@ -17,7 +17,7 @@ import type { Read, Reply } from "./read.ts";
 const UDP_TRIES_MS = [1_000, 3_500];
 const STREAM_MS = 5_000;
 
-export type Target = { server: string; address: string; port: number };
+type Target = { server: string; address: string; port: number };
 
 /** `insist`: TCP too before it counts as at fault. `asGiven`: letters as given, so it may be forged and proves nothing. */
 export type ExchangeOptions = QueryOptions & { tcp?: boolean; insist?: boolean; asGiven?: boolean };
@@ -25,8 +25,9 @@ export type ExchangeOptions = QueryOptions & { tcp?: boolean; insist?: boolean; 
 type Raw = { bytes: Buffer; entry: Exchange };
 /** "tcp" and "case_changed": retry over TCP. "no_route": this machine has no route to the address. */
 type UdpOutcome = Raw | "tcp" | "case_changed" | "timeout" | "no_route";
-type Spend = () => Promise<boolean>;
 type FaultOf = (message: Message) => Failure | null;
+/** A question whose turn it is at an address. `spend`: waits until a packet may leave; false if it may not. */
+type Turn = { read: Read; target: Target; question: Question; spend: () => Promise<boolean> };
 type Ask<F> = (
   query: Query,
 ) => Promise<{ type: "answer"; bytes: Buffer } | { type: "failed"; failure: F; size?: AnswerSize }>;
@@ -51,17 +52,17 @@ export function exchange(
     if (options.dnssec && reply.message) read.signed.push({ name: question.name, ...raw });
     return reply;
   };
-  return inTurn(read, target, async (spend) => {
+  return inTurn(read, target, question, async (turn) => {
     for (let asked = options; ; asked = { ...asked, plain: true }) {
       const isOverTcp = asked.tcp || (!asked.asGiven && read.tcpOnly.has(target.address));
-      const udp = isOverTcp ? "tcp" : await overUdp(read, target, spend, question, asked);
+      const udp = isOverTcp ? "tcp" : await overUdp(turn, asked);
       if (udp === "no_route") return isIPv6(target.address) ? NO_IPV6 : TIMEOUT;
       if (udp === "timeout" && !asked.insist) return TIMEOUT;
       let reply = typeof udp === "string" ? null : decode(udp);
       const needsPlain = () => !asked.plain && NO_EDNS.has(reply?.message?.rcode ?? "");
       const isDoubted = reply !== null && asked.insist && reply.failure !== null && !needsPlain();
       if (reply === null || reply.message?.tc || isDoubted) {
-        const tcp = await overStream(read, target, spend, "tcp", question, asked, (query) =>
+        const tcp = await overStream(turn, "tcp", asked, (query) =>
           askOverTcp(query, target, STREAM_MS, read.signal),
         );
         if ("failure" in tcp) {
@@ -89,9 +90,8 @@ export function exchangeSecurely(
   faultOf: FaultOf,
   options: QueryOptions,
 ): Promise<Reply<Failure | WitnessFailure>> {
-  return inTurn(read, target, async (spend) => {
-    const { transport } = channel;
-    const raw = await overStream(read, target, spend, transport, question, options, (query) =>
+  return inTurn(read, target, question, async (turn) => {
+    const raw = await overStream(turn, channel.transport, options, (query) =>
       channel.ask(query, STREAM_MS, read.signal),
     );
     return "failure" in raw ? { message: null, ...raw } : decodeReply(raw, faultOf);
@@ -100,9 +100,11 @@ export function exchangeSecurely(
 
 async function inTurn<T>(
   read: Read,
-  { address }: Target,
-  ask: (spend: Spend) => Promise<T>,
-): Promise<T | typeof TIMEOUT> {
+  target: Target,
+  question: Question,
+  ask: (turn: Turn) => Promise<T>,
+) {
+  const { address } = target;
   if (!(await read.enter(address))) return TIMEOUT;
   let isFirst = true;
   const spend = () => {
@@ -111,7 +113,7 @@ async function inTurn<T>(
     return mayLeave;
   };
   try {
-    return await ask(spend);
+    return await ask({ read, target, question, spend });
   } finally {
     read.network.pacer.leave(address);
   }
@@ -129,38 +131,20 @@ function decodeReply({ bytes, entry }: Raw, faultOf: FaultOf): Reply {
   return { message, failure, latencyMs: entry.latencyMs ?? 0 };
 }
 
-function recordExchange(
-  read: Read,
-  target: Target,
-  transport: Exchange["transport"],
-  question: Question,
-): Exchange {
-  const entry: Exchange = {
-    server: target.server,
-    address: target.address,
-    transport,
-    question: { ...question },
-    at: read.network.clock(),
-    latencyMs: null,
-    result: "timeout",
-    rcode: null,
-    aa: false,
-    ad: false,
-    tc: false,
-  };
+const NO_REPLY = { latencyMs: null, rcode: null, aa: false, ad: false, tc: false };
+
+function recordExchange({ read, target, question }: Turn, transport: Exchange["transport"]) {
+  const { server, address } = target;
+  const asked = { server, address, transport, question: { ...question } };
+  const entry: Exchange = { ...asked, at: read.network.clock(), result: "timeout", ...NO_REPLY };
   read.exchanges.push(entry);
   return entry;
 }
 
 const elapsed = (since: number) => Math.round(performance.now() - since);
 
-function overUdp(
-  read: Read,
-  target: Target,
-  spend: Spend,
-  question: Question,
-  options: ExchangeOptions,
-): Promise<UdpOutcome> {
+function overUdp(turn: Turn, options: ExchangeOptions): Promise<UdpOutcome> {
+  const { read, target, question, spend } = turn;
   return new Promise((resolve) => {
     let round = 0;
     let timer: NodeJS.Timeout | undefined;
@@ -181,7 +165,7 @@ function overUdp(
       if (timeout === undefined || !(await spend())) return giveUp();
       if (isDone) return;
       const query: Query = buildQuery(question, { ...options, mixedCase: !options.asGiven });
-      const entry = recordExchange(read, target, "udp", question);
+      const entry = recordExchange(turn, "udp");
       const sentAt = performance.now();
       timer = setTimeout(send, timeout);
       const settle = (reply: UdpReply) => {
@@ -203,18 +187,15 @@ function overUdp(
 }
 
 async function overStream<F extends Failure | WitnessFailure>(
-  read: Read,
-  target: Target,
-  spend: Spend,
+  turn: Turn,
   transport: Exclude<Exchange["transport"], "udp">,
-  question: Question,
   options: QueryOptions,
   ask: Ask<F>,
 ): Promise<Raw | { failure: F | "timeout"; size?: AnswerSize }> {
-  if (!(await spend())) return { failure: "timeout" };
-  const entry = recordExchange(read, target, transport, question);
+  if (!(await turn.spend())) return { failure: "timeout" };
+  const entry = recordExchange(turn, transport);
   const sentAt = performance.now();
-  const reply = await ask(buildQuery(question, options));
+  const reply = await ask(buildQuery(turn.question, options));
   if (reply.type === "failed") {
     const { failure, size } = reply;
     entry.result = failure;

@@ -28,11 +28,7 @@ type Confirmation = "agrees" | "differs" | "silent";
 type ServerAddress = { host: string; address: string | null };
 
 /** Cuts are asked again over TCP, addresses of other servers; also for silent servers: a forged address is silent. */
-export async function confirmPath(
-  read: Read,
-  zone: string,
-  servers: readonly ServerAddress[],
-): Promise<boolean> {
+export async function confirmPath(read: Read, zone: string, servers: readonly ServerAddress[]) {
   const visited = new Map<string, ServerAddress>();
   const addressesConfirmed = await Promise.all(
     servers.map((server) => isConfirmed(read, server, visited)),

@@ -158,12 +158,7 @@ export type ServerReply = Omit<ServerReading, "answer"> & {
   referral: ShownCut | null;
 };
 
-export function askServers(
-  read: Read,
-  zone: string,
-  hosts: readonly string[],
-  question: Question,
-): Promise<ServerReply[]> {
+export function askServers(read: Read, zone: string, hosts: readonly string[], question: Question) {
   return Promise.all(
     hosts.slice(0, MAX_DECIDING).map((host) => askServer(read, zone, host, question)),
   );
@@ -174,12 +169,7 @@ export const readingOf = (
   name: string,
 ): ServerReading => ({ ...reply, answer: message && txtAnswer(message, name) });
 
-async function askServer(
-  read: Read,
-  zone: string,
-  host: string,
-  question: Question,
-): Promise<ServerReply> {
+async function askServer(read: Read, zone: string, host: string, question: Question) {
   const replyFrom = (address: string | null, result: ServerReply["result"]): ServerReply => ({
     host,
     address,

@@ -17,7 +17,7 @@ import {
 } from "./authority.ts";
 import { exchange, exchangeSecurely } from "./exchange.ts";
 import { confirmOverTcp, confirmPath } from "./path-confirmation.ts";
-import { MAX_DECIDING, type Read, type Reply } from "./read.ts";
+import { MAX_DECIDING, type Read } from "./read.ts";
 import type { Answering, Cut, WitnessAddress } from "./reader.ts";
 import { walk } from "./walk.ts";
 
@@ -67,11 +67,7 @@ async function askTxt(
   };
 }
 
-async function askNameservers(
-  read: Read,
-  witness: WitnessAddress,
-  zone: string,
-): Promise<string[] | null> {
+async function askNameservers(read: Read, witness: WitnessAddress, zone: string) {
   const { message, failure } = await ask(read, witness, { name: zone, type: "NS" });
   if (!message || failure !== null) return null;
   return [...new Set(nameserversIn(message, zone))].sort();
@@ -91,12 +87,7 @@ async function witnessedAddresses(read: Read, host: string, type: "A" | "AAAA"):
   return [...new Set(counted)].filter(isReturned);
 }
 
-function ask(
-  read: Read,
-  witness: WitnessAddress,
-  question: Question,
-  options: QueryOptions = {},
-): Promise<Reply<Failure | WitnessFailure>> {
+function ask(read: Read, witness: WitnessAddress, question: Question, options: QueryOptions = {}) {
   const target = { server: witness.name, address: witness.address, port: witness.port };
   const channel = read.network.channels.get(witness);
   const asked = { ...options, recursion: true };
@@ -115,11 +106,7 @@ const witnessFailure = (failure: Failure | WitnessFailure): WitnessFailure =>
 const MAX_NAMED_PACKETS = 60;
 
 /** What lies beyond the bounds is an entry that was not asked. Null if no name differs. */
-export async function readNamed(
-  read: Read,
-  seen: Observation,
-  cut: Cut,
-): Promise<ServerReading[] | null> {
+export async function readNamed(read: Read, seen: Observation, cut: Cut) {
   const hosts = witnessedNames(seen)?.filter((host) => !cut.nameservers.includes(host)) ?? [];
   if (hosts.length === 0) return null;
   const beside = read.beside(MAX_NAMED_PACKETS);
@@ -174,11 +161,7 @@ async function readFrom(
 }
 
 /** Never glue or the word of a `doubted` server, which might name itself; instead what most witnesses return. */
-async function addressesOfNamed(
-  read: Read,
-  host: string,
-  doubted: ReadonlySet<string | null>,
-): Promise<string[]> {
+async function addressesOfNamed(read: Read, host: string, doubted: ReadonlySet<string | null>) {
   const found = await Promise.all(
     (["A", "AAAA"] as const).map(async (type) => {
       const result = await walk(read, host, type, { isGlueEnough: false });

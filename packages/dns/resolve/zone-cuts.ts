@@ -8,12 +8,24 @@ import type { Read } from "./read.ts";
 import type { Answering, Cut, ShownCut, ZoneReading } from "./reader.ts";
 import { askServers, askZone, type ServerReply, walk } from "./walk.ts";
 
-type CutBelow = ({ type: "cut" } & ShownCut) | { type: "none"; strays: ServerReply[] };
+/** A zone on the way to `name`. `isWanted`: whether an answer would prove the claim. */
+type Level = {
+  read: Read;
+  cut: Cut;
+  name: string;
+  isWanted: (message: ServerReply["message"]) => boolean;
+};
 
-type Wanted = (message: ServerReply["message"]) => boolean;
+/** `strays`: servers that refer elsewhere while others do not. */
+type CutBelow = { shown: ShownCut | null; strays: ServerReply[] };
 
 /** Descends if all that answer refer, half of the names answer, and one repeats it over TCP. */
-export async function descend(read: Read, from: Cut, question: Question, isWanted: Wanted) {
+export async function descend(
+  read: Read,
+  from: Cut,
+  question: Question,
+  isWanted: Level["isWanted"],
+) {
   let cut = from;
   let above: ServerReply[] = [];
   const asked: ServerReply[] = [];
@@ -21,11 +33,11 @@ export async function descend(read: Read, from: Cut, question: Question, isWante
     read.allowFor(cut.nameservers.length);
     const replies = await askServers(read, cut.zone, cut.nameservers, question);
     asked.push(...replies);
-    const below = await cutBelow(read, cut, replies, question.name, isWanted);
-    if (below.type === "none" || !read.settle(below)) {
+    const level = { read, cut, name: question.name, isWanted };
+    const { shown, strays } = await cutBelow(level, replies);
+    if (!shown || !read.settle(shown)) {
       const { nameservers } = cut;
       const others = above.filter(({ host }) => !nameservers.includes(host));
-      const strays = below.type === "none" ? below.strays : [];
       const silent = asked.filter((one) => !hasAnswered(one) && !nameservers.includes(one.host));
       return {
         cut,
@@ -37,7 +49,7 @@ export async function descend(read: Read, from: Cut, question: Question, isWante
       };
     }
     above = [...above, ...replies.filter(({ message }) => message && !isWanted(message))];
-    cut = below.cut;
+    cut = shown.cut;
   }
 }
 
@@ -49,26 +61,21 @@ function withTcpResult(read: Read, one: ServerReply): ServerReply {
   return one.referral && isRefused ? { ...one, result: "tcp_refused" } : one;
 }
 
-const none = (strays: ServerReply[] = []): CutBelow => ({ type: "none", strays });
+const none = (strays: ServerReply[] = []): CutBelow => ({ shown: null, strays });
 
-async function cutBelow(
-  read: Read,
-  cut: Cut,
-  replies: readonly ServerReply[],
-  name: string,
-  isWanted: Wanted,
-): Promise<CutBelow> {
-  const answering = replies.filter(({ message }) => message);
+async function cutBelow(level: Level, replies: readonly ServerReply[]): Promise<CutBelow> {
+  const { read, cut, isWanted } = level;
   const referring = replies.filter(({ referral }) => referral);
-  if (referring.length === 0) return ownCutBelow(read, cut, answering, name, isWanted);
+  if (referring.length === 0)
+    return { shown: await ownCutBelow(level, replies.filter(hasAnswered)), strays: [] };
   // Take the highest cut: a server that also serves the zone below it refers further down.
-  const zones = referring.map(({ referral }) => referral?.cut.zone ?? name);
+  const zones = referring.flatMap(({ referral }) => referral?.cut.zone ?? []);
   const highest = zones.reduce((one, other) => (isBelow(one, other) ? other : one));
   const showing = referring.filter(({ referral }) => referral?.cut.zone === highest);
   const shown = agreedCut(showing.flatMap(({ referral }) => referral ?? []));
   if (!shown) return none(referring);
   const holding = replies.filter((one) => hasAnswered(one) && !showing.includes(one));
-  const own = await ownCuts(read, cut, holding, highest);
+  const own = await ownCuts(level, holding, highest);
   const all = holding.every(({ message }, index) => {
     const held = own[index];
     return held && (isWanted(message) || isSameCut(held.cut, shown.cut));
@@ -79,7 +86,7 @@ async function cutBelow(
   if (replies.filter(hasAnswered).length * 2 < cut.nameservers.length)
     return none(holding.length > 0 ? referring : []);
   const confirmed = await confirmCut(read, shown, withAddress(showing));
-  if (confirmed === "agrees") return { type: "cut", ...shown };
+  if (confirmed === "agrees") return { shown, strays: [] };
   return none(confirmed === "differs" ? referring : []);
 }
 
@@ -87,31 +94,20 @@ export const hasAnswered = ({ message, referral }: ServerReply) =>
   message !== null || referral !== null;
 
 /** A cut without referrals, because every server that answers also serves the child zone. */
-async function ownCutBelow(
-  read: Read,
-  cut: Cut,
-  answering: readonly ServerReply[],
-  name: string,
-  isWanted: Wanted,
-): Promise<CutBelow> {
-  if (answering.length * 2 < cut.nameservers.length) return none();
-  for (const zone of zonesToAskFor(cut, answering, name, isWanted)) {
-    const own = await ownCuts(read, cut, answering, zone);
+async function ownCutBelow(level: Level, answering: readonly ServerReply[]) {
+  if (answering.length * 2 < level.cut.nameservers.length) return null;
+  for (const zone of zonesToAskFor(level, answering)) {
+    const own = await ownCuts(level, answering, zone);
     const shown = agreedCut(own.flatMap((held) => held ?? []));
     if (!shown || own.includes(null)) continue;
-    if ((await confirmCut(read, shown, withAddress(answering))) !== "agrees") continue;
-    return { type: "cut", ...shown };
+    const confirmed = await confirmCut(level.read, shown, withAddress(answering));
+    if (confirmed === "agrees") return shown;
   }
-  return none();
+  return null;
 }
 
 /** Names at which a hidden cut is possible: the one that all negative answers name; without any, each name in between. */
-function zonesToAskFor(
-  cut: Cut,
-  answering: readonly ServerReply[],
-  name: string,
-  isWanted: Wanted,
-): string[] {
+function zonesToAskFor({ cut, name, isWanted }: Level, answering: readonly ServerReply[]) {
   const isOnTheWay = (zone: string) => isBelow(zone, cut.zone) && isAtOrBelow(name, zone);
   if (answering.every(({ message }) => isWanted(message))) {
     const between: string[] = [];
@@ -119,22 +115,16 @@ function zonesToAskFor(
     return between;
   }
   const owners = answering.flatMap(({ message }) => (message && soaOf(message)?.zone) ?? []);
-  return [...new Set(owners)].length === 1 ? owners.slice(0, 1).filter(isOnTheWay) : [];
+  return new Set(owners).size === 1 ? owners.slice(0, 1).filter(isOnTheWay) : [];
 }
 
-function ownCuts(
-  read: Read,
-  cut: Cut,
-  answering: readonly ServerReply[],
-  zone: string,
-): Promise<(ShownCut | null)[]> {
-  return Promise.all(
+const ownCuts = ({ read, cut }: Level, answering: readonly ServerReply[], zone: string) =>
+  Promise.all(
     withAddress(answering).map(async (server) => {
       const answer = await asking(read, cut.zone, { name: zone, type: "NS" })(server);
       return answer && shownCut(answer, cut.zone, zone);
     }),
   );
-}
 
 const withAddress = (servers: readonly ServerReply[]): Answering[] =>
   servers.flatMap(({ host, address }) => (address === null ? [] : [{ host, address }]));

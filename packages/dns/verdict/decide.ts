@@ -7,7 +7,6 @@ import type {
   HeldAnswer,
   OtherAnswer,
   ResolverFault,
-  StuckCopy,
 } from "./diagnosis.ts";
 import { escapeAll } from "./escape-untrusted.ts";
 import { type History, learnSerials } from "./history.ts";
@@ -90,25 +89,15 @@ export const diagnose = (observation: Observation, history: History): Diagnosis 
 
 function diagnosisOf(observation: Observation, history: History): Diagnosis | null {
   const standing = publicationStatusOf(observation);
-  switch (standing.type) {
-    case "unread":
-      return null;
-    case "lame":
-      return tokenAsNameserver(observation) ?? lameDelegation(observation, standing.nameservers);
-    case "nowhere":
-      return (
-        diagnoseServfail(observation) ??
-        diagnoseAbsence(observation, history, standing.answers, standing.lacking)
-      );
-    case "partial":
-      return diagnoseServfail(observation) ?? outlastedSync(observation, history, standing);
-    case "published":
-      return (
-        diagnoseServfail(observation) ??
-        otherNames(observation) ??
-        staleResolvers(observation, history)
-      );
-  }
+  if (standing.type === "unread") return null;
+  if (standing.type === "lame")
+    return tokenAsNameserver(observation) ?? lameDelegation(observation, standing.nameservers);
+  const servfail = diagnoseServfail(observation);
+  if (servfail) return servfail;
+  if (standing.type === "nowhere")
+    return diagnoseAbsence(observation, history, standing.answers, standing.lacking);
+  if (standing.type === "partial") return outlastedSync(observation, history, standing);
+  return otherNames(observation) ?? staleResolvers(observation, history);
 }
 
 function tokenAsNameserver(observation: Observation): Diagnosis | null {
@@ -222,10 +211,7 @@ export const isHigherSerial = (one: number, other: number): boolean =>
   one !== other && (one - other) >>> 0 < 0x8000_0000;
 
 /** A higher serial than that of the copy with the record: secondaries never fetch a lower one (RFC 1034 section 4.3.5). */
-function stuckCopy(
-  { holder, soa }: Observation,
-  lacking: readonly ServerReading[],
-): StuckCopy | undefined {
+function stuckCopy({ holder, soa }: Observation, lacking: readonly ServerReading[]) {
   if (!holder) return;
   const stuck = lacking.flatMap(({ host, answer }) => {
     const own = answer?.soa;

@@ -102,11 +102,7 @@ function explainUnlisted(
 }
 
 /** The zone's own NS RRset and its delegation have no name in common. */
-function explainListed(
-  { nameservers, publishedOn }: Observed,
-  place: RecordLocation,
-  parent = "",
-): Advice {
+function explainListed({ nameservers, publishedOn }: Observed, place: RecordLocation, parent = "") {
   const zone = zoneOf(place);
   const delegator = parent === "" ? "the registry" : `the zone ${parent}`;
   return {
@@ -168,9 +164,7 @@ const HELD_WORDS: Record<HeldAnswer, string> = {
 };
 
 /** Why all resolvers had to return the record. Null if most of them gave the same list, or if none was asked. */
-export function noListSentence(
-  evidence: Pick<Evidence, "delegation" | "witnesses">,
-): string | null {
+export function noListSentence(evidence: Pick<Evidence, "delegation" | "witnesses">) {
   const { witnesses, delegation } = evidence;
   if (!witnesses || witnesses.length === 0 || delegation.type !== "delegated") return null;
   if (witnessedNames(evidence)) return null;

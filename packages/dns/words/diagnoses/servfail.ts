@@ -67,11 +67,7 @@ function signatureWords(fault: SignatureFault): string {
   }
 }
 
-function explainUnknown(
-  codes: readonly number[],
-  resolvers: string,
-  place: RecordLocation,
-): Advice {
+function explainUnknown(codes: readonly number[], resolvers: string, place: RecordLocation) {
   const zone = place.zone ?? place.domain;
   const reasons = [...new Set(codes)].flatMap((code) => REASONS[code] ?? []);
   const given =
