@@ -18,7 +18,6 @@ type Finding<
 
 /** The key that signed, and those that were given, as RFC 7638 thumbprints. */
 type Keys = { thumbprint: string; given: string[] };
-/** A path such as "nameservers.address"; empty for the whole. */
 type Member = { member: string };
 
 /** JSON that is not as RFC 8785 has it, or has another shape. */
@@ -61,7 +60,6 @@ export type Report = {
   verdict: "good" | "weaker" | "bad";
   assurance: Assurance | null;
   parts: PartReport[];
-  /** Set once signature, shape and consistency hold; null otherwise. */
   statement: Statement | null;
 };
 

@@ -19,7 +19,6 @@ export const STATEMENT_TYPE = "deed-proof+jwt";
 export const PROOF_RULE = "deed-proof/1";
 
 const [text, bool] = [matching(/^/), exactly(true, false)];
-/** 32 octets as base64url. */
 const hash = matching(/^[\w-]{43}$/);
 /** In A-label form, lower case, without the trailing dot. */
 const name = matching(/^(?=.{1,253}$)[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*$/);
@@ -64,7 +63,6 @@ export const statementShape = objectOf({
   heldBy: plain,
   /** SHA-256 over a salt of 16 octets and the holder's address in UTF-8, lower case. */
   holderCommitment: hash,
-  /** When the statement was signed, in seconds since 1970. */
   iat: seconds,
   /** Origin of the installation that signed, without a trailing slash. */
   iss: matching(/^https?:\/\/[a-z0-9.:[\]_-]{1,260}$/),

@@ -54,7 +54,6 @@ const reportOf = (error: unknown): PartReport =>
     ? error.report
     : { part: "signature", state: "wrong", code: "platform", facts: {} };
 
-/** Throws Stop where nothing further can be read. */
 async function examine(
   file: string | Uint8Array,
   { keys = [], anchors = ROOT_ANCHORS, holder }: Options,
@@ -141,7 +140,6 @@ async function checkHolder(
   return { part, state: "shown", code: "opened", facts: {} };
 }
 
-/** Brackets in a text, and so how deep its values may be. */
 const MAX_BRACKETS = 1_000;
 const SPACE = /("(?:[^"\\]|\\.)*")|[\t\n\r ]+/g;
 

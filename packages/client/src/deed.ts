@@ -7,7 +7,6 @@ import { type Outcome, type ProveOptions, prove } from "./prove.ts";
 export type DeedOptions = {
   /** Where the service is, for example https://deed.example.com. */
   url: string;
-  /** An API key. Public reads need none. */
   key?: string | undefined;
 };
 

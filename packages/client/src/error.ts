@@ -14,7 +14,6 @@ export class DeedError extends Error {
   /** Seconds after which the same call may succeed, for `rate_limited` and `unavailable`. */
   readonly retryAfter: number | undefined;
   readonly docsUrl: string | undefined;
-  /** The open claim, for `already_claimed`. */
   readonly claim: Body["claim"];
 
   constructor(status: number, retryAfter: number | undefined, body: Body | undefined) {

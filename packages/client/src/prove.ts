@@ -16,7 +16,6 @@ export type RecordToAdd = {
   value: string;
   /** The name relative to the domain. What a DNS panel wants is `panel.host`, if `panel` is known. */
   host: string;
-  /** Null until the service has read the zone. */
   panel: Claim["panel"];
   zoneFileLine: string;
   claim: Claim;

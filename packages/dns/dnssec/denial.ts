@@ -62,7 +62,7 @@ export async function denyCloser(work: Work, by: SecureZone, name: Name, labels:
   const closer = lastLabels(name, labels + 1);
   return inEachOrder(work, by, async (order) => {
     const span = await covering(order, closer);
-    // It shows that the name exists; below a cut or a DNAME this zone says nothing about it (RFC 6840 section 4.1).
+    // A next name below it shows that it exists; below a cut or a DNAME this order says nothing (RFC 6840 section 4.1).
     if (!span || span.next.startsWith(closer)) return null;
     if (closer.startsWith(span.set.owner) && endsZone(span)) return null;
     // RFC 5155 section 9.2: a span with opt-out may hide an unsigned delegation.
@@ -82,7 +82,6 @@ async function matching({ spans, keyOf }: Order, name: Name): Promise<Span | und
 async function covering({ spans, keyOf }: Order, name: Name): Promise<Span | undefined> {
   const key = await keyOf(name);
   return spans.find(({ set: { owner }, next }) =>
-    // The last span ends at the first name.
     owner < next ? owner < key && key < next : owner < key || key < next,
   );
 }

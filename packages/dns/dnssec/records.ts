@@ -51,7 +51,6 @@ const labelsOf = (name: Name) =>
     .reverse()
     .map((label) => Array.from(label, (character) => character.charCodeAt(0) - 1));
 
-/** The wire form, uncompressed. */
 export const octetsOf = (name: Name) =>
   Uint8Array.from([...labelsOf(name).flatMap((label) => [label.length, ...label]), 0]);
 
@@ -123,7 +122,6 @@ export type RrSet = { owner: Name; type: number; records: Bytes[]; signatures: R
 
 export class Malformed extends Error {}
 
-/** Throws Malformed. */
 export class Octets {
   constructor(
     protected readonly bytes: Uint8Array,

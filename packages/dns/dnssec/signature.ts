@@ -205,7 +205,6 @@ export const sha1 = (data: Bytes) => hash("SHA-1", data);
 const hash = async (name: string, data: Bytes) =>
   new Uint8Array(await crypto.subtle.digest(name, data));
 
-/** False for an unusable key. */
 export async function isSignedBy(algorithm: number, key: Bytes, signature: Bytes, data: Bytes) {
   try {
     const imported = await importKey(algorithm, key);

@@ -18,13 +18,10 @@ type ByDs = { zone: string; parent: string | null; ttl: number | null; dsKeyTags
 
 export type Fault =
   | ({ type: "ds_without_keys" } & ByDs)
-  /** `keyTags`: of its entry points, if it has any. */
   | ({ type: "ds_matches_no_key"; keyTags: number[] } & ByDs)
   | ({ type: "signatures_expired"; at: number } & At)
   | ({ type: "signatures_not_yet_valid"; at: number } & At)
-  /** No signature by a key that counts. */
   | ({ type: "signatures_missing" } & At)
-  /** The signatures are in time, and do not fit the records and the keys. */
   | ({ type: "signatures_invalid"; keyTags: number[] } & At)
   /** No proof that the record does not exist: DS at a delegation, or the name itself for an answer from a wildcard. */
   | ({ type: "denial_missing" } & At)

@@ -29,7 +29,6 @@ export const REGISTRY_STATUSES = [
 ] as const;
 export type RegistryStatus = (typeof REGISTRY_STATUSES)[number];
 
-/** Names of EPP that RDAP has another word for. */
 const RENAMED: Record<string, RegistryStatus> = { ok: "active", linked: "associated" };
 
 /** As registries write it: "clientHold", "Client Hold", "client_hold". */

@@ -2,7 +2,6 @@ import { registeredName } from "../names.ts";
 import type { Diagnosis } from "../verdict/diagnosis.ts";
 import { isHost } from "./answer.ts";
 
-/** The faults of resolvers that the registry's data may explain: of the DS record, or unknown. */
 const OF_THE_DELEGATION = ["unreachable", "ds_without_keys", "ds_matches_no_key"];
 
 const turnsOnDelegation = ({ code, observed }: Diagnosis): boolean =>

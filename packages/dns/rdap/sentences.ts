@@ -6,10 +6,9 @@ import { delegatedServers, isNothingDelegated } from "./relevance.ts";
 /** What a registry said of `name`, epoch milliseconds `at`. `registration`: null if the name is not registered. */
 export type RegistryAnswer = { name: string; at: number; registration: Registration | null };
 
-/** What explains a diagnosis, and the one thing to do instead of its fix; null if its fix holds. */
+/** `fix`: what to do instead of the diagnosis's; null if that holds. */
 export type Explanation = { cause: string; fix: string | null };
 
-/** The first that applies is said. */
 const withheldAs = ({ statuses }: Registration, name: string): Explanation | undefined =>
   Object.entries<Explanation>({
     "redemption period": {
@@ -94,7 +93,6 @@ function ofKeys(
       };
 }
 
-/** The most important first, two at most. */
 export function explanations(answer: RegistryAnswer, diagnosis: Diagnosis): Explanation[] {
   const { name, registration } = answer;
   if (registration === null)

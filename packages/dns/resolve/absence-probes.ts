@@ -20,7 +20,6 @@ type Search = { read: Read; seen: Observation; cut: Cut; answering: readonly Ans
 const probesIn = ({ seen, cut }: Search): Probe[] =>
   isBelow(cut.zone, seen.domain) ? [] : probesFor(seen, cut.zone);
 
-/** `former`: nameservers of earlier reads. */
 export async function probeAbsence(search: Search, former: readonly string[]): Promise<void> {
   const { read, seen, cut, answering } = search;
   if (answering.length === 0) return;
@@ -151,7 +150,6 @@ async function findWrongType(
   return [];
 }
 
-/** The evidence in an answer: the token or a damaged form; for the token used as a host, that the name exists. */
 function valueAt(probe: Probe, token: string, answer: TxtAnswer | null): string | null {
   if (!answer) return null;
   if (probe.kind === "token_as_host")

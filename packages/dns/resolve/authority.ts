@@ -43,7 +43,6 @@ function ownCut(message: Message, zone: string, name: string): ShownCut | null {
   return present ? buildCut(message, message.answers, name, zone) : null;
 }
 
-/** Of an answer to NS at `name`. */
 export const shownCut = (
   { message, referral }: Pick<ZoneAnswer, "message" | "referral">,
   zone: string,
@@ -128,7 +127,6 @@ export const addressesIn = (message: Message, host: string, type: "A" | "AAAA"):
     record.type === type && record.name === host ? (canonicalAddress(record.address) ?? []) : [],
   );
 
-/** A valid answer of a zone's server: a referral to a zone below, or authoritative. */
 export type ZoneAnswer = {
   server: Answering;
   message: Message;
@@ -177,7 +175,6 @@ export async function authoritative(
   return answer && !answer.referral ? answer.message : null;
 }
 
-/** Silence after which the next server of a zone is also asked. */
 const STAGGER_MS = 600;
 const MAX_SERVERS_TRIED = 6;
 
@@ -198,7 +195,6 @@ export function candidates(read: Read, hosts: readonly string[]): Answering[] {
   return inOrder.slice(0, MAX_SERVERS_TRIED);
 }
 
-/** One after the other, overlapping, until one gives an answer. */
 export function firstAnswer<T>(
   servers: readonly Answering[],
   ask: (server: Answering) => Promise<T | null>,

@@ -30,7 +30,6 @@ import { readingOf, type ServerReply } from "./walk.ts";
 import { askWitnesses, readNamed } from "./witnesses.ts";
 import { descend, findDelegation, hasAnswered, readZone } from "./zone-cuts.ts";
 
-/** Rejects only when the caller's signal aborts. */
 export async function readChallenge(
   read: Read,
   { domain, label, token, formerNameservers, before }: ChallengeQuestion,

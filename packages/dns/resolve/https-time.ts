@@ -6,7 +6,6 @@ import type { ReaderSettings } from "./reader.ts";
 const ANSWER_MS = 5_000;
 
 export type TimeSource = {
-  /** Name in the log and on the health page. */
   name: string;
   /** The time now, epoch milliseconds; null without an answer. Never rejects; ends when `signal` aborts. */
   ask(signal: AbortSignal): Promise<number | null>;

@@ -1,6 +1,5 @@
 import ipaddr from "ipaddr.js";
 
-/** At most `count` packets in any period of `seconds`. */
 export type PacketRate = { count: number; seconds: number };
 
 /** Destinations kept by a cleanup, which runs at twice as many. */
@@ -11,7 +10,6 @@ const BURST = 1 / 5;
 type Turn = "entered" | "full" | "aborted";
 
 type Destination = {
-  /** Of each rate, its theoretical arrival time. */
   due: number[];
   inFlight: number;
   /** `urgent`: of reads that somebody waits for. They go first. */
@@ -129,7 +127,6 @@ export class Pacer {
     one.due = one.due.map((at, rate) => Math.max(at, now) + (this.rates[rate]?.gapMs ?? 0));
   }
 
-  /** Those at rest first, so that memory stays bounded. */
   private forget(): void {
     const now = this.now();
     const idle = [...this.destinations].filter(([, one]) => isIdle(one));

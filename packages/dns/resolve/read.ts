@@ -59,7 +59,6 @@ export class Network {
 export class Read {
   readonly at: number;
   readonly exchanges: Exchange[];
-  /** Answers that were asked for with signatures: the name asked, and the message. */
   readonly signed: { name: string; bytes: Buffer }[] = [];
   readonly cuts = new Map<string, Cut>();
   /** Addresses from in-bailiwick glue and hints, by host. */
@@ -74,7 +73,6 @@ export class Read {
   readonly udp: UdpSockets;
   /** The address whose packets of other reads this read would have had to wait for too long. */
   fullAddress: string | null = null;
-  /** Addresses that answered over TCP after their silence or refusal over UDP. */
   readonly tcpOnly = new Set<string>();
   /** Hosts whose addresses come from a registry or from every server of the parent zone, not from a single server. */
   readonly trusted = new Set<string>();
@@ -176,7 +174,6 @@ export class Read {
     read.abort();
   }
 
-  /** Undoes a packet that the system refused to send. */
   refundPacket(entry: Exchange): void {
     this.packets -= 1;
     this.exchanges.splice(this.exchanges.indexOf(entry), 1);

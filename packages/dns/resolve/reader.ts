@@ -15,10 +15,8 @@ export type ReaderSettings = {
   /** Empty: no chain is read. */
   trustAnchors: readonly Anchor[];
   witnesses: WitnessAddress[];
-  /** CIDRs of special-purpose ranges that nameservers may use. */
   allowAddresses: string[];
   denyAddresses?: string[];
-  /** CA certificates (PEM) for the witnesses' certificates; default Node's. */
   authorities?: string[];
   port: number;
   /** By all reads together, except to root servers and witnesses; default 50 a second. */
@@ -56,13 +54,11 @@ export type Cut = {
   parent: string;
   /** Lower case, sorted, without duplicates. */
   nameservers: string[];
-  /** TTL of the NS RRset, in seconds. */
   ttl: number;
 };
 
 export type ShownCut = { cut: Cut; glue: ReadonlyMap<string, string[]> };
 
-/** A server that has answered and may be asked again. */
 export type Answering = { host: string; address: string };
 
 export type ZoneReading =

@@ -91,7 +91,6 @@ function deepestCut(read: Read, name: string): Cut {
   return read.network.root.cut;
 }
 
-/** Looks up addresses at the last. */
 export async function askZone(
   read: Read,
   cut: Cut,
@@ -133,7 +132,6 @@ async function addressesOf(read: Read, host: string, asker?: string | null): Pro
   return first.length > 0 ? first : lookUp(read, host, "AAAA", asker);
 }
 
-/** In-bailiwick glue found on the way ends it. */
 async function lookUp(
   read: Read,
   host: string,

@@ -16,7 +16,6 @@ type Level = {
   isWanted: (message: ServerReply["message"]) => boolean;
 };
 
-/** `strays`: servers that refer elsewhere while others do not. */
 type CutBelow = { shown: ShownCut | null; strays: ServerReply[] };
 
 /** Descends if all that answer refer, half of the names answer, and one repeats it over TCP. */

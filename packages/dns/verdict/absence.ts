@@ -193,7 +193,6 @@ const notPublished: Rule = ({ observation, history, lacking }) => {
   if (found)
     return {
       code: "not_published",
-      // Only the delegating party can make resolvers use servers that the delegation does not list.
       awaits:
         found.elsewhere.type === "unlisted" && found.elsewhere.parent === undefined
           ? "registrar"

@@ -63,7 +63,6 @@ function zoneOf(observation: Observation): string | null {
   return isDelegatedToToken(observation) ? delegation.parent : delegation.zone;
 }
 
-/** What later reads need from this one. `zone` and `provider`: null if it saw no delegation. */
 export type Progress = ReturnType<typeof progressOf>;
 
 /** `partialSince` holds until none has the token, `resolversDue` until one lacks it, `secondReadAt` until a change. */
@@ -165,7 +164,6 @@ function staleResolvers(observation: Observation, history: History): Diagnosis |
   };
 }
 
-/** An ended claim's token takes precedence over other values. */
 function heldBy({ witnesses, token }: Observation, history: History): HeldAnswer {
   const held = (witnesses ?? []).flatMap(({ answer }) =>
     answer && !hasToken(answer, token) && (answer.alias || answer.values.length > 0) ? answer : [],

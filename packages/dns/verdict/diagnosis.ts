@@ -52,7 +52,6 @@ const StuckCopy = named("StuckCopy", {
   serial: z.int(),
   published: named("PublishedCopy", { host: text, serial: z.int() }),
 });
-/** A nameserver with a higher serial than `published`, the copy that has the record. */
 export type StuckCopy = z.infer<typeof StuckCopy>;
 
 const OtherAnswer = named("OtherAnswer", {
@@ -226,7 +225,6 @@ export type Wait =
   | { reason: "negative_cache"; until: number }
   | { reason: "nameserver_sync"; until: number; observed?: Publication };
 
-/** The result of a read. `absent` has either a diagnosis or a wait, except negative_cache, which has both. */
 export type Decision =
   | { outcome: "found" }
   | { outcome: "absent"; diagnosis: Diagnosis; wait: Wait | null }

@@ -68,7 +68,6 @@ const PASSING = new Set([
   "serial",
 ]);
 
-/** Servers give the values of a name in any order. */
 const lasting = (key: string, value: unknown) =>
   PASSING.has(key)
     ? undefined

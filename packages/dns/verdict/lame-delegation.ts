@@ -21,7 +21,6 @@ export function listingFault(
 /** Failures of a server that nevertheless serves the zone. */
 const SERVING_FAILURES = ["tcp_refused", "case_changed", "too_large", "ipv6_only"];
 
-/** Whether the challenge name is delegated as a separate zone that none of its nameservers serves. */
 export const isDeadCut = (
   nameservers: readonly Pick<ServerReading, "result">[],
   zone: string,

@@ -7,7 +7,6 @@ export type Probe = { kind: ProbeKind; name: string };
 /** Limit on the ancestors of D, the zone's apex included, at which a record for D is looked for. Most have one. */
 const MAX_ABOVE = 3;
 
-/** The most telling first, without duplicates. */
 export function probesFor(
   seen: Pick<Observation, "domain" | "label" | "token" | "challengeName">,
   zone: string,
@@ -33,7 +32,6 @@ export function probesFor(
   add("token_as_host", token, domain);
   if (isBelow(domain, zone)) add("token_as_host", token, zone);
   if (isBelow(challengeName, zone)) {
-    // Typical mistakes in a DNS panel's host field.
     const host = challengeName.slice(0, -zone.length - 1);
     add("domain_repeated", `${host}.${labelsOf(zone)[0]}`, zone);
     add("quoted_host", `"${host}"`, zone);
@@ -41,7 +39,6 @@ export function probesFor(
   return [...probes].map(([name, kind]) => ({ kind, name }));
 }
 
-/** If there are many, the nearest ones and the apex. */
 function namesAbove(domain: string, zone: string): string[] {
   if (!isBelow(domain, zone)) return [];
   const names = [zone];

@@ -26,19 +26,15 @@ export function rcodeFailure(rcode: string): "servfail" | "refused" | "malformed
   return rcode === "REFUSED" || rcode === "NOTAUTH" || rcode === "NOTIMP" ? "refused" : "malformed";
 }
 
-/** "untrusted": its certificate is not valid. */
 export type WitnessFailure = "timeout" | "refused" | "servfail" | "malformed" | "untrusted";
 
 /** Times in milliseconds. */
 export type Exchange = {
-  /** Host name of the server asked, or the configured name of a witness. */
   server: string;
   address: string;
   transport: "udp" | "tcp" | "tls" | "https";
   question: { name: string; type: string };
-  /** When it was sent, epoch milliseconds. */
   at: number;
-  /** Null if nothing usable came back. */
   latencyMs: number | null;
   result: "answered" | Failure | WitnessFailure;
   rcode: string | null;
@@ -52,7 +48,6 @@ export type Soa = {
   zone: string;
   serial: number;
   refresh: number;
-  /** SOA MINIMUM (RFC 2308 section 4). */
   minimum: number;
   ttl: number;
 };
@@ -74,7 +69,6 @@ export type AnswerSize = { bytes: number; records: number };
 export type ServerReading = {
   /** Lower case, no trailing dot. */
   host: string;
-  /** The address that answered, or the last one tried; null if none could be tried. */
   address: string | null;
   result: "answered" | Failure;
   /** The authoritative answer: present if `result` is "answered", or if TCP could not confirm the answer. */
@@ -145,7 +139,6 @@ export type Delegation =
   /** `nameservers` come from the parent, lower case, sorted; `ttl` is that of the parent's NS RRset, in seconds. */
   | { type: "delegated"; zone: string; parent: string; nameservers: string[]; ttl: number }
   | { type: "none"; parent: string; rcode: string }
-  /** The root or the registry (`zone`) did not answer: a failure on our side. */
   | { type: "unreachable"; zone: string };
 
 /** Why a read stopped early; null if it completed. "tcp": nothing answers over TCP, not even root and registries. */
@@ -154,7 +147,6 @@ export type Limit = "packets" | "deadline" | "referrals" | "tcp" | null;
 /** What one read of a challenge saw: plain JSON, enough to decide and to diagnose without asking again. */
 export type Observation = {
   version: 1;
-  /** Start of the read, epoch milliseconds. */
   at: number;
   durationMs: number;
   /** `domain` is the ASCII name D, `label` H, `challengeName` H.D, `token` T. */
@@ -169,7 +161,7 @@ export type Observation = {
   strays: Stray[];
   /** Servers of zones above, below the registry, that gave no answer: they might have shown another path. */
   silentAbove: string[];
-  /** One an address of nameservers that only witnesses list, or one for a name without. Null if no name differs. */
+  /** TXT at each address of the nameservers that only witnesses list; null if no name differs. */
   named: ServerReading[] | null;
   /** Servers in the zone's own NS RRset but not in the parent's; asked only if no delegated server has T. */
   unlisted: ServerReading[];

@@ -23,7 +23,6 @@ import {
   witnessVerdictOf,
 } from "./publication-status.ts";
 
-/** How long after the first of two reads the second may come, in milliseconds. */
 const SECOND_READ_MS = { from: 60_000, until: 300_000 };
 
 /** `disproved`: zone or resolvers speak against it. `unread`: our side could not tell. Null unless it is published. */
@@ -143,10 +142,8 @@ const HOUR = 3600;
 const LONGEST_NEGATIVE = 3 * HOUR;
 const LONGEST_POSITIVE = 24 * HOUR;
 
-/** When the read ended, epoch milliseconds; the TTLs it saw count from here. */
 const endOf = (observation: Observation) => observation.at + observation.durationMs;
 
-/** Seconds for which a witness without the token keeps its cached answer. */
 function memoryOf({ answer }: WitnessReading, observation: Observation): number {
   if (answer?.values.length && answer.ttl !== null) return answer.ttl;
   // RFC 2308 section 5: the SOA TTL in a cached negative answer is the time it has left.

@@ -35,7 +35,6 @@ export const hasToken = (answer: TxtAnswer | null, token: string): boolean =>
 
 export type NameserverCount = { delegated: number; answered: number; holding: number };
 
-/** Null if the read saw no delegation. */
 export const nameserverCount = ({
   delegation,
   servers,

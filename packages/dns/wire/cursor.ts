@@ -7,7 +7,6 @@ export const STEPS_PER_OCTET = 4;
 /** A name or its suffix: the text without the last dot (empty for the root), its octets, and its pointers. */
 type Name = { text: string; octets: number; hops: number };
 
-/** Throws Malformed. */
 export class Cursor extends Octets {
   steps = 0;
   /** Suffixes by pointer target, each read once, however many names share it. */
@@ -25,7 +24,6 @@ export class Cursor extends Octets {
     return this.readName(this.at, 0).text || ROOT;
   }
 
-  /** The name at `start`, reached by `hops` pointers; leaves the cursor after its encoding there. */
   private readName(start: number, hops: number): Name {
     const labels: string[] = [];
     let end = start;

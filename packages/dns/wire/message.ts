@@ -32,7 +32,6 @@ export type QueryOptions = {
   mixedCase?: boolean;
 };
 
-/** The sender sets its id. */
 export type Query = { bytes: Buffer; questionEnd: number };
 
 /** The name must have passed isAskable. */
@@ -132,7 +131,6 @@ export type Message = {
   answers: ResourceRecord[];
   authorities: ResourceRecord[];
   additionals: ResourceRecord[];
-  /** RFC 8914. */
   extendedErrors: { code: number; text: string }[];
 };
 

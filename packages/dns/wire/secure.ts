@@ -10,10 +10,8 @@ const CONNECT_MS = 3_000;
 const IDLE_MS = 10_000;
 const MEDIA_TYPE = "application/dns-message";
 
-/** How to ask a witness over TLS (RFC 7858) or HTTPS (RFC 8484). */
 export type Secure = {
   transport: "tls" | "https";
-  /** The host name that its certificate must have; its address if null. */
   host: string | null;
   path: string;
 };
@@ -27,7 +25,6 @@ type SecureReply =
 type Settle = (reply: SecureReply | "lost") => void;
 
 type Connection = {
-  /** Returns what forgets the question. */
   ask(query: Query, settle: Settle): () => void;
   close(): void;
 };
@@ -178,7 +175,6 @@ function dnsOverTls(socket: TLSSocket, idleMs: number, ended: () => void): Conne
     const id = bytes.length < 12 ? -1 : bytes.readUInt16BE(0);
     const asked = pending.get(id);
     pending.delete(id);
-    // The query for this answer has ended.
     if (!asked) return;
     const isAnswer = matchQuestion(bytes, asked.query) !== "none";
     asked.settle(isAnswer ? { type: "answer", bytes } : failed("malformed"));

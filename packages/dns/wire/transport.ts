@@ -119,7 +119,6 @@ class ServerSocket {
   }
 }
 
-/** A socket on a random port, or the code of the last error if the system grants none. */
 function boundSocket(family: 4 | 6, avoid: number): Socket | string {
   let failure = "";
   for (let attempt = 0; attempt < PORT_ATTEMPTS; attempt += 1) {
@@ -147,7 +146,6 @@ function randomPort(avoid: number): number {
   return port === avoid ? randomPort(avoid) : port;
 }
 
-/** The longest that a connection may take to be established; the answer itself may take longer. */
 const CONNECT_MS = 2_000;
 /** Limit on the chunks of an answer: 16 KiB take twelve segments, or thirty of the smallest in use. */
 const MAX_CHUNKS = 40;

@@ -41,7 +41,6 @@ export type DigNames = {
   zone: string;
   token: string;
   otherToken: string;
-  /** One of the domain's nameservers, and one that answers differently. */
   nameserver: string;
   otherNameserver: string;
   resolver: string;

@@ -12,7 +12,6 @@ export type Panel = {
   value: string;
   /** Whether it appends the zone to the typed host; null if unknown. */
   appendsDomain: boolean | null;
-  /** Whether it accepts a name that ends with the zone as complete. */
   takesFullName: boolean;
   wantsQuotes: boolean;
   /** Whether quotation marks around a value are syntax; otherwise they may become part of the value. */
@@ -24,7 +23,6 @@ export type Panel = {
   add: string | null;
   save: string | null;
   ttl: string | null;
-  /** Until its nameservers serve a saved record; null if unknown. */
   publishingMinutes: number | null;
   help: string | null;
 };
@@ -147,7 +145,6 @@ export const PANELS: Record<Provider, Panel> = {
 };
 
 export type RecordLocation = {
-  /** Challenge label H and ASCII name D. */
   label: string;
   domain: string;
   /** The zone that holds D; null before the first read. */

@@ -37,7 +37,6 @@ export function durationInWords(seconds: number): string {
 
 export const zoneOf = ({ zone, domain }: RecordLocation): string => zone ?? domain;
 
-/** Whom to ask about the zone, as used after "Ask ". */
 export const operatorOf = ({ provider }: RecordLocation): string => PANELS[provider].operator;
 
 /** A sentence to add, with the space before it. Empty unless the provider takes so long that a user would wonder. */
