@@ -95,15 +95,11 @@ function ofKeys(
 
 export function explanations(answer: RegistryAnswer, diagnosis: Diagnosis): Explanation[] {
   const { name, registration } = answer;
-  if (registration === null)
-    return isNothingDelegated(diagnosis)
-      ? [
-          {
-            cause: `${name} is not registered.`,
-            fix: `Register ${name}, or correct the name if it is misspelled.`,
-          },
-        ]
-      : [];
+  if (registration === null) {
+    const cause = `${name} is not registered.`;
+    const fix = `Register ${name}, or correct the name if it is misspelled.`;
+    return isNothingDelegated(diagnosis) ? [{ cause, fix }] : [];
+  }
   // A name that is on hold or deleted keeps its nameservers at the registry: they are not the point.
   const withheld = withheldAs(registration, name);
   return [

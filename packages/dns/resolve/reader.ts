@@ -62,15 +62,8 @@ export type ShownCut = { cut: Cut; glue: ReadonlyMap<string, string[]> };
 export type Answering = { host: string; address: string };
 
 export type ZoneReading =
-  | {
-      type: "read";
-      zone: string;
-      nameservers: string[];
-      ttl: number;
-      /** min(TTL of the SOA record, MINIMUM), seconds (RFC 2308 section 5). */
-      negativeTtl: number;
-      at: number;
-    }
+  /** `negativeTtl`: min(TTL of the SOA record, MINIMUM), seconds (RFC 2308 section 5). */
+  | ({ type: "read"; negativeTtl: number; at: number } & Omit<Cut, "parent">)
   | { type: "no_delegation" }
   | { type: "unresolvable" };
 

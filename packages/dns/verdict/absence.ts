@@ -1,4 +1,4 @@
-import type { DelegatedZone, Diagnosis, Elsewhere, ObservedByCode } from "./diagnosis.ts";
+import { type Diagnosis, diagnosed, type Elsewhere, type ObservedByCode } from "./diagnosis.ts";
 import { escapeUntrusted } from "./escape-untrusted.ts";
 import { type History, isSerialReliable } from "./history.ts";
 import { corruptionOf, piecesOf, takeDistinct, tokenOfForm } from "./near-misses.ts";
@@ -29,27 +29,23 @@ type Absence = {
   lacking: readonly ServerReading[];
 };
 
-type Rule = (absence: Absence) => Diagnosis | null;
+type Rule = (absence: Absence) => Diagnosis | null | undefined;
 
 const sharedWith = (others: number) => (others > 0 ? { others } : {});
 const othersBeside = (value: string, values: readonly string[]) =>
   sharedWith(new Set(values.filter((other) => other !== value)).size);
 
-const claimant = "claimant" as const;
-
 const valueFormatted: Rule = ({ observation: { token }, values }) => {
   const pieces = piecesOf(values, token);
   const [first] = pieces;
   if (first !== undefined) {
-    const others = sharedWith(values.length - pieces.length);
-    const observed = { value: first, damage: ["truncated" as const], pieces: pieces.length };
-    return { code: "value_formatted", awaits: claimant, observed: { ...observed, ...others } };
+    const cut = { value: first, damage: ["truncated" as const], pieces: pieces.length };
+    return diagnosed("value_formatted", { ...cut, ...sharedWith(values.length - pieces.length) });
   }
   for (const value of values) {
     const damage = corruptionOf(value, token);
-    if (!damage) continue;
-    const observed = { value, damage, ...othersBeside(value, values) };
-    return { code: "value_formatted", awaits: claimant, observed };
+    const others = othersBeside(value, values);
+    if (damage) return diagnosed("value_formatted", { value, damage, ...others });
   }
   return null;
 };
@@ -63,8 +59,7 @@ const misplacedAt = ({ observation: { misplaced, token } }: Absence, kind: Probe
 
 const domainAppended: Rule = (absence) => {
   const hit = misplacedAt(absence, "domain_appended");
-  const observed = hit && { name: hit.name, ...sharedWith(hit.others) };
-  return observed ? { code: "domain_appended", awaits: claimant, observed } : null;
+  return hit && diagnosed("domain_appended", { name: hit.name, ...sharedWith(hit.others) });
 };
 
 const recordAt =
@@ -73,7 +68,7 @@ const recordAt =
     const hit = misplacedAt(absence, kind);
     if (!hit) return null;
     const { name, value, others } = hit;
-    return { code, awaits: claimant, observed: { name, value, ...sharedWith(others) } };
+    return diagnosed(code, { name, value, ...sharedWith(others) });
   };
 
 const nearMiss: Rule = (absence) => {
@@ -89,8 +84,7 @@ const cnameConflict: Rule = ({ observation: { wildcard, challengeName }, answers
   if (!alias) return null;
   const { type, target } = alias;
   const name = type === "DNAME" ? alias.name : wildcard === false ? challengeName : wildcard;
-  const observed = { target, ...(name === null ? {} : { record: { type, name } }) };
-  return { code: "cname_conflict", awaits: claimant, observed };
+  return diagnosed("cname_conflict", { target, ...(name !== null && { record: { type, name } }) });
 };
 
 const expiredToken: Rule = ({ history: { endedTokens, tokenPrefix }, values }) => {
@@ -99,8 +93,7 @@ const expiredToken: Rule = ({ history: { endedTokens, tokenPrefix }, values }) =
     const ended = endedTokens.find(({ token }) => token === value || token === recovered);
     if (!ended) continue;
     const claimEndedAt = new Date(ended.endedAt).toISOString();
-    const observed = { value, claimEndedAt, ...othersBeside(value, values) };
-    return { code: "expired_token", awaits: claimant, observed };
+    return diagnosed("expired_token", { value, claimEndedAt, ...othersBeside(value, values) });
   }
   return null;
 };
@@ -112,49 +105,38 @@ const foreignToken: Rule = ({ history, values }) => {
   });
   for (const { value, token } of tokens.slice(0, MAX_LISTED)) {
     const domain = history.domainOf(token);
-    if (domain === null) continue;
-    const observed = { value, domain, ...othersBeside(value, values) };
-    return { code: "foreign_token", awaits: claimant, observed };
+    if (domain !== null)
+      return diagnosed("foreign_token", { value, domain, ...othersBeside(value, values) });
   }
   const [first] = tokens;
-  return first
-    ? { code: "foreign_token", awaits: claimant, observed: { value: first.value } }
-    : null;
+  return first && diagnosed("foreign_token", { value: first.value });
 };
 
 const noMatchingRecord: Rule = ({ observation, values }) => {
   if (values.length === 0) return null;
   const shown = new Set(values.map((value) => escapeUntrusted(value)));
-  return {
-    code: "no_matching_record",
-    awaits: claimant,
-    observed: {
-      values: [...shown].slice(0, MAX_SHOWN_VALUES),
-      wildcard: typeof observation.wildcard === "string",
-      ...wildcardName(observation),
-    },
-  };
+  return diagnosed("no_matching_record", {
+    values: [...shown].slice(0, MAX_SHOWN_VALUES),
+    wildcard: typeof observation.wildcard === "string",
+    ...wildcardName(observation),
+  });
 };
 
 function recordAbsent(
   { observation, answers, values }: Absence,
-  miss: ObservedByCode["record_absent"]["nearMiss"],
-): Diagnosis {
+  nearMiss: ObservedByCode["record_absent"]["nearMiss"],
+) {
   const aliases = answers.flatMap(({ alias }) => alias?.type ?? []);
   const types = [...observation.typesAtName, ...aliases, ...(values.length > 0 ? ["TXT"] : [])];
   const isMissing = types.length === 0 && answers.every(({ rcode }) => rcode === "NXDOMAIN");
-  return {
-    code: "record_absent",
-    awaits: claimant,
-    observed: {
-      answer: isMissing
-        ? { type: "nxdomain" }
-        : { type: "nodata", types: [...new Set(types)].slice(0, MAX_LISTED) },
-      nearMiss: miss,
-      ...(types.length > 0 ? wildcardName(observation) : {}),
-      ...delegatedZone(observation),
-    },
-  };
+  return diagnosed("record_absent", {
+    answer: isMissing
+      ? { type: "nxdomain" }
+      : { type: "nodata", types: [...new Set(types)].slice(0, MAX_LISTED) },
+    nearMiss,
+    ...(types.length > 0 ? wildcardName(observation) : {}),
+    ...delegatedZone(observation),
+  });
 }
 
 function elsewhereOf(
@@ -175,43 +157,34 @@ function elsewhereOf(
   return { publishedOn, elsewhere: { type: "unlisted", ...delegatingOf(delegation) } };
 }
 
-const wildcardName = ({ wildcard }: Observation): { wildcardName?: string } =>
-  wildcard ? { wildcardName: wildcard } : {};
+const wildcardName = ({ wildcard }: Observation) => (wildcard ? { wildcardName: wildcard } : {});
 
-function delegatedZone({ delegation, parent }: Observation): { delegated?: DelegatedZone } {
+function delegatedZone({ delegation, parent }: Observation) {
   if (delegation.type !== "delegated" || !parent) return {};
-  const { zone, nameservers } = delegation;
-  return {
-    delegated: { zone, parent: parent.zone, nameservers: nameservers.slice(0, MAX_LISTED) },
-  };
+  const nameservers = delegation.nameservers.slice(0, MAX_LISTED);
+  return { delegated: { zone: delegation.zone, parent: parent.zone, nameservers } };
 }
 
 const notPublished: Rule = ({ observation, history, lacking }) => {
   const serial = observation.soa?.serial ?? null;
   const nameservers = hostsOf(lacking);
   const found = elsewhereOf(observation);
-  if (found)
-    return {
-      code: "not_published",
-      awaits:
-        found.elsewhere.type === "unlisted" && found.elsewhere.parent === undefined
-          ? "registrar"
-          : "claimant",
-      observed: { nameservers, serial, ...found },
-    };
+  if (found) {
+    const { elsewhere } = found;
+    // Only the delegating party can make resolvers use servers that the delegation does not list.
+    const isOfRegistry = elsewhere.type === "unlisted" && elsewhere.parent === undefined;
+    const awaits = isOfRegistry ? "registrar" : "claimant";
+    return diagnosed("not_published", { nameservers, serial, ...found }, awaits);
+  }
   if (serial === null || !isUnchanged(observation, history)) return null;
-  return {
-    code: "not_published",
-    awaits: "claimant",
-    observed: {
-      nameservers,
-      publishedOn: [],
-      serial,
-      unchanged: true,
-      ...wildcardName(observation),
-      ...delegatedZone(observation),
-    },
-  };
+  return diagnosed("not_published", {
+    nameservers,
+    publishedOn: [],
+    serial,
+    unchanged: true,
+    ...wildcardName(observation),
+    ...delegatedZone(observation),
+  });
 };
 
 /** Whether all serials seen equal that of the claim's first read, in a zone whose serial is known to move with changes. */

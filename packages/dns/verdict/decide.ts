@@ -1,12 +1,13 @@
 import { providerOf } from "../names.ts";
 import { diagnoseAbsence } from "./absence.ts";
-import type {
-  Awaits,
-  Decision,
-  Diagnosis,
-  HeldAnswer,
-  OtherAnswer,
-  ResolverFault,
+import {
+  type Awaits,
+  type Decision,
+  type Diagnosis,
+  diagnosed,
+  type HeldAnswer,
+  type OtherAnswer,
+  type ResolverFault,
 } from "./diagnosis.ts";
 import { escapeAll } from "./escape-untrusted.ts";
 import { type History, learnSerials } from "./history.ts";
@@ -99,35 +100,21 @@ function diagnosisOf(observation: Observation, history: History): Diagnosis | nu
   return otherNames(observation) ?? staleResolvers(observation, history);
 }
 
-function tokenAsNameserver(observation: Observation): Diagnosis | null {
+function tokenAsNameserver(observation: Observation) {
   if (!isDelegatedToToken(observation)) return null;
-  return {
-    code: "record_absent",
-    awaits: "claimant",
-    observed: {
-      answer: { type: "nodata", types: ["NS"] },
-      nearMiss: { kind: "ns_target", name: observation.challengeName },
-    },
-  };
+  return diagnosed("record_absent", {
+    answer: { type: "nodata", types: ["NS"] },
+    nearMiss: { kind: "ns_target", name: observation.challengeName },
+  });
 }
 
 /** The nameservers still disagree after the time allowed for synchronisation, so their operator must act. */
-function outlastedSync(
-  observation: Observation,
-  history: History,
-  spread: Spread,
-): Diagnosis | null {
+function outlastedSync(observation: Observation, history: History, spread: Spread) {
   if (waitOf(observation, history)) return null;
   const stuck = stuckCopy(observation, spread.lacking);
-  return {
-    code: "not_published",
-    awaits: "provider",
-    observed: {
-      ...publicationOf(spread),
-      serial: observation.soa?.serial ?? null,
-      ...(stuck && { stuck }),
-    },
-  };
+  const serial = observation.soa?.serial ?? null;
+  const observed = { ...publicationOf(spread), serial, ...(stuck && { stuck }) };
+  return diagnosed("not_published", observed, "provider");
 }
 
 /** The delegated servers have the record, but resolvers use other nameservers, which the zone's NS RRset names. */
@@ -136,16 +123,13 @@ function otherNames(observation: Observation): Diagnosis | null {
   const named = namedAgainst(observation);
   const isDisproved = proofStandingOf(observation) === "disproved";
   if (delegation.type !== "delegated" || named.length === 0 || !isDisproved) return null;
-  return {
-    code: "not_published",
-    awaits: "provider",
-    observed: {
-      nameservers: [...new Set(hostsOf(named))],
-      publishedOn: delegation.nameservers.slice(0, MAX_LISTED),
-      serial: soa?.serial ?? null,
-      elsewhere: { type: "listed", ...delegatingOf(delegation) },
-    },
+  const observed = {
+    nameservers: [...new Set(hostsOf(named))],
+    publishedOn: delegation.nameservers.slice(0, MAX_LISTED),
+    serial: soa?.serial ?? null,
+    elsewhere: { type: "listed" as const, ...delegatingOf(delegation) },
   };
+  return diagnosed("not_published", observed, "provider");
 }
 
 /** Resolvers may still have an old answer cached. Once every cache must have expired, they are getting another answer. */
@@ -153,15 +137,9 @@ function staleResolvers(observation: Observation, history: History): Diagnosis |
   if (!isStale(observation)) return null;
   const wait = waitOf(observation, history);
   if (!wait) return otherAnswers(observation);
-  const end = observation.at + observation.durationMs;
-  return {
-    code: "negative_cache",
-    awaits: "resolvers",
-    observed: {
-      secondsRemaining: secondsRemaining(wait.until, end),
-      held: heldBy(observation, history),
-    },
-  };
+  const left = secondsRemaining(wait.until, observation.at + observation.durationMs);
+  const observed = { secondsRemaining: left, held: heldBy(observation, history) };
+  return diagnosed("negative_cache", observed, "resolvers");
 }
 
 function heldBy({ witnesses, token }: Observation, history: History): HeldAnswer {
@@ -182,7 +160,7 @@ function answerOf({ rcode, alias, values }: TxtAnswer): OtherAnswer["answer"] {
   return { type: rcode === "NXDOMAIN" ? "nxdomain" : "nodata" };
 }
 
-function otherAnswers(observation: Observation): Diagnosis {
+function otherAnswers(observation: Observation) {
   const { servers, soa, token } = observation;
   const resolvers = staleWitnesses(observation)
     .slice(0, MAX_LISTED)
@@ -192,16 +170,9 @@ function otherAnswers(observation: Observation): Diagnosis {
       const others = isElsewhere ? { nameservers: nameservers.slice(0, MAX_LISTED) } : {};
       return [{ name, answer: answerOf(answer), ...others }];
     });
-  return {
-    code: "not_published",
-    awaits: "provider",
-    observed: {
-      nameservers: [],
-      publishedOn: hostsOf(servers.filter(({ answer }) => hasToken(answer, token))),
-      serial: soa?.serial ?? null,
-      resolvers,
-    },
-  };
+  const publishedOn = hostsOf(servers.filter(({ answer }) => hasToken(answer, token)));
+  const observed = { nameservers: [], publishedOn, serial: soa?.serial ?? null, resolvers };
+  return diagnosed("not_published", observed, "provider");
 }
 
 /** Whether one serial is higher than another (RFC 1982 section 3.2). */
@@ -219,7 +190,7 @@ function stuckCopy({ holder, soa }: Observation, lacking: readonly ServerReading
   return stuck[0];
 }
 
-function diagnoseServfail(observation: Observation): Diagnosis | null {
+function diagnoseServfail(observation: Observation) {
   const isBroken = witnessVerdictOf(observation) === "broken";
   const isDisproved = proofStandingOf(observation) === "disproved";
   const ownFault = isDisproved ? zoneFaultOf(observation) : null;
@@ -228,25 +199,16 @@ function diagnoseServfail(observation: Observation): Diagnosis | null {
   const failing = (observation.witnesses ?? []).filter(isServfail);
   const given = failing.flatMap(({ extendedErrors }) => extendedErrors);
   const errors = new Map(given.map((error) => [`${error.code} ${error.text}`, error]));
-  return {
-    code: "servfail",
-    awaits: fault ? awaitedBy(fault) : "provider",
-    observed: {
-      resolvers: failing.map(({ name }) => name),
-      extendedErrors: [...errors.values()].slice(0, MAX_LISTED),
-      ...(fault && { fault }),
-    },
+  const observed = {
+    resolvers: failing.map(({ name }) => name),
+    extendedErrors: [...errors.values()].slice(0, MAX_LISTED),
+    ...(fault && { fault }),
   };
+  return diagnosed("servfail", observed, fault ? awaitedBy(fault) : "provider");
 }
 
 function awaitedBy(fault: ResolverFault): Awaits {
-  switch (fault.type) {
-    case "ds_without_keys":
-    case "ds_matches_no_key":
-      return fault.parent === undefined ? "registrar" : "claimant";
-    case "unsigned":
-      return "resolvers";
-    default:
-      return "provider";
-  }
+  if (fault.type === "unsigned") return "resolvers";
+  if (!("dsKeyTags" in fault)) return "provider";
+  return fault.parent === undefined ? "registrar" : "claimant";
 }

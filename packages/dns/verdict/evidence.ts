@@ -47,15 +47,6 @@ export const summaryOf = (evidence: Evidence): EvidenceSummary => ({
     })) ?? [],
 });
 
-export type Seen = {
-  /** Its outcome, with the code of the diagnosis or the wait; null if our side could not read, which changes nothing. */
-  verdict: string | null;
-  facts: string;
-  /** As answersOf; null if something was left unasked or unanswered, so that the next read has to search again. */
-  answers: string | null;
-  addresses: string[];
-};
-
 /** What differs between two reads although nobody changed anything that the verdict rests on. */
 const PASSING = new Set([
   "at",
@@ -78,15 +69,20 @@ const lasting = (key: string, value: unknown) =>
 export const codeOf = (decision: Decision): string =>
   decision.outcome === "absent" ? (decision.diagnosis?.code ?? decision.wait?.reason ?? "") : "";
 
-export function seenBy(decision: Decision, evidence: Evidence): Seen {
+export function seenBy(decision: Decision, evidence: Evidence) {
   const facts = [decision, evidence.delegation, evidence.limit, summaryOf(evidence)];
   return {
+    /** Null if our side could not read, which changes nothing. */
     verdict: decision.outcome === "unresolvable" ? null : `${decision.outcome} ${codeOf(decision)}`,
     facts: digest(facts, lasting),
+    /** Null if something was left unasked or unanswered, so that the next read has to search again. */
     answers: isComplete(evidence) ? answersOf(evidence) : null,
+    /** Of the nameservers, in their order. */
     addresses: evidence.servers.flatMap(({ address }) => address ?? []),
   };
 }
+/** What a read saw, to compare it with other reads of its claim. */
+export type Seen = ReturnType<typeof seenBy>;
 
 const digest = (value: unknown, replacer: (key: string, value: unknown) => unknown): string =>
   createHash("sha256").update(JSON.stringify(value, replacer)).digest("base64url").slice(0, 16);

@@ -1,6 +1,6 @@
 import { isIPv4, isIPv6 } from "node:net";
 import { isAtOrBelow } from "../names.ts";
-import type { Awaits, Diagnosis, FailedNameserver } from "./diagnosis.ts";
+import { type Awaits, diagnosed, type FailedNameserver } from "./diagnosis.ts";
 import type { Observation, ServerReading } from "./observation.ts";
 import { delegatingOf, failedOf } from "./publication-status.ts";
 
@@ -28,32 +28,21 @@ export const isDeadCut = (
 ): boolean =>
   zone === challengeName && nameservers.every(({ result }) => !SERVING_FAILURES.includes(result));
 
-export function lameDelegation(
-  { delegation, challengeName }: Observation,
-  servers: readonly ServerReading[],
-): Diagnosis {
+export function lameDelegation(observation: Observation, servers: readonly ServerReading[]) {
   const nameservers = failedOf(servers);
-  const above = delegatingOf(delegation);
-  return {
-    code: "lame_delegation",
-    awaits:
-      delegation.type === "delegated"
-        ? awaitedFor(nameservers, delegation.zone, above.parent, challengeName)
-        : "registrar",
-    observed: { nameservers, ...above },
-  };
+  const observed = { nameservers, ...delegatingOf(observation.delegation) };
+  return diagnosed("lame_delegation", observed, awaitedFor(nameservers, observation));
 }
 
 /** The claimant removes surplus records or a dead cut, the delegating party corrects an entry, the operator the rest. */
 function awaitedFor(
   nameservers: readonly FailedNameserver[],
-  zone: string,
-  parent: string | undefined,
-  challengeName: string,
+  { delegation, challengeName }: Observation,
 ): Awaits {
-  if (nameservers.length === 0) return "registrar";
+  if (delegation.type !== "delegated" || nameservers.length === 0) return "registrar";
+  const { zone } = delegation;
   if (nameservers.every(({ result }) => result === "too_large")) return "claimant";
   if (isDeadCut(nameservers, zone, challengeName)) return "claimant";
   if (nameservers.some((one) => listingFault(one, zone) === null)) return "provider";
-  return parent === undefined ? "registrar" : "claimant";
+  return delegatingOf(delegation).parent === undefined ? "registrar" : "claimant";
 }

@@ -2,6 +2,7 @@ import { delegatingZone } from "../names.ts";
 import type { FailedNameserver } from "./diagnosis.ts";
 import {
   type Delegation,
+  type Evidence,
   type Observation,
   rcodeFailure,
   type ServerReading,
@@ -33,13 +34,8 @@ export const valuesOf = (answer: TxtAnswer): readonly string[] =>
 export const hasToken = (answer: TxtAnswer | null, token: string): boolean =>
   answer !== null && valuesOf(answer).includes(token);
 
-export type NameserverCount = { delegated: number; answered: number; holding: number };
-
-export const nameserverCount = ({
-  delegation,
-  servers,
-  token,
-}: Pick<Observation, "delegation" | "servers" | "token">): NameserverCount | null =>
+/** Null if the read saw no delegation. */
+export const nameserverCount = ({ delegation, servers, token }: Evidence) =>
   delegation.type === "delegated"
     ? {
         delegated: delegation.nameservers.length,
@@ -47,6 +43,7 @@ export const nameserverCount = ({
         holding: servers.filter(({ answer }) => hasToken(answer, token)).length,
       }
     : null;
+export type NameserverCount = NonNullable<ReturnType<typeof nameserverCount>>;
 
 /** Whether the read never reached this server: no answer, and no address tried. */
 export const isUnasked = (server: Pick<ServerReading, "result" | "address">): boolean =>

@@ -12,16 +12,10 @@ export function joinList(items: readonly string[], most = 4): string {
   return parts.length < 2 ? last : `${parts.slice(0, -1).join(", ")} and ${last}`;
 }
 
-const MONTHS =
-  "January February March April May June July August September October November December".split(
-    " ",
-  );
+const LONG_DATE = new Intl.DateTimeFormat("en-GB", { timeZone: "UTC", dateStyle: "long" });
 
 /** "12 March 2026", in UTC. */
-export function dateInWords(iso: string): string {
-  const date = new Date(iso);
-  return `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]} ${date.getUTCFullYear()}`;
-}
+export const dateInWords = (iso: string): string => LONG_DATE.format(new Date(iso));
 
 const counted = (count: number, unit: string) => `${count} ${unit}${count === 1 ? "" : "s"}`;
 

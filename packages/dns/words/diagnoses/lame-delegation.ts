@@ -4,8 +4,7 @@ import { isDeadCut, type ListingFault, listingFault } from "../../verdict/lame-d
 import type { Failure } from "../../verdict/observation.ts";
 import { type DiagnosisTexts, status } from "../diagnosis-text.ts";
 import { PANELS, type RecordLocation } from "../providers.ts";
-import type { Advice } from "../wording.ts";
-import { describeFailures, joinList, operatorOf, zoneOf } from "../wording.ts";
+import { type Advice, describeFailures, joinList, operatorOf, zoneOf } from "../wording.ts";
 
 /** `where`: where the nameservers are set. `holder`: who publishes them. */
 type NameserverFacts = {

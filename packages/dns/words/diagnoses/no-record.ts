@@ -38,34 +38,34 @@ const NEAR_MISS_WORDS: Record<Exclude<NearMissKind, WrongType | "token_as_host">
 };
 const NOT_FOLLOWED = "An alias cannot prove a domain.";
 
+/** What else is said of the token in a record of another type. */
+const WRONG_TYPES: Record<WrongType, [type: string, more: string]> = {
+  mx_target: ["MX", ""],
+  spf_type: ["SPF", " The type SPF is obsolete."],
+  ns_target: ["NS", " The NS record delegates this name to another zone."],
+};
+
 function explainNearMiss({ kind, name, others }: NearMiss, place: RecordLocation): Advice {
   // A record with a single value can change its type; where a record holds many values, a new one is added instead.
-  const act = (edit: string) => (PANELS[place.provider].groupsValues ? undefined : edit);
+  const { groupsValues } = PANELS[place.provider];
+  const change = (what: string) => (groupsValues ? undefined : `change ${what} to a TXT record`);
   switch (kind) {
     case "mx_target":
-      return addRecord(
-        place,
-        `The value is in an MX record at ${name}, not in a TXT record.`,
-        act("change this MX record to a TXT record"),
-      );
     case "spf_type":
+    case "ns_target": {
+      const [type, more] = WRONG_TYPES[kind];
       return addRecord(
         place,
-        `The value is in an SPF record at ${name}, not in a TXT record. The type SPF is obsolete.`,
-        act("change this SPF record to a TXT record"),
+        `The value is in an ${type} record at ${name}, not in a TXT record.${more}`,
+        type === "NS"
+          ? "delete this NS record and add a TXT record"
+          : change(`this ${type} record`),
       );
-    case "ns_target":
-      return addRecord(
-        place,
-        `The value is in an NS record at ${name}, not in a TXT record. The NS record delegates this name to another zone.`,
-        "delete this NS record and add a TXT record",
-      );
-    case "token_as_host":
-      return addRecord(
-        place,
-        `Name and value are swapped: there is a record named ${name}.`,
-        act("change this record to a TXT record"),
-      );
+    }
+    case "token_as_host": {
+      const cause = `Name and value are swapped: there is a record named ${name}.`;
+      return addRecord(place, cause, change("this record"));
+    }
     default: {
       const hint = kind === "host_doubled" || kind === "domain_repeated" ? "leave" : "set";
       const cause = `The record is at ${name}${NEAR_MISS_WORDS[kind]}. It belongs at ${nameOf(place)}.`;

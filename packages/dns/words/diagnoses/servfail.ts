@@ -1,8 +1,14 @@
 import type { DiagnosisOf, ResolverFault } from "../../verdict/diagnosis.ts";
 import { type DiagnosisTexts, status, txt } from "../diagnosis-text.ts";
 import { PANELS, type RecordLocation } from "../providers.ts";
-import type { Advice } from "../wording.ts";
-import { capital, dateInWords, durationInWords, joinList } from "../wording.ts";
+import {
+  type Advice,
+  capital,
+  dateInWords,
+  durationInWords,
+  joinList,
+  zoneOf,
+} from "../wording.ts";
 
 type SignatureFault = Extract<ResolverFault, { type: `signatures_${string}` }>;
 type DsFault = Extract<ResolverFault, { type: `ds_${string}` }>;
@@ -67,37 +73,30 @@ function signatureWords(fault: SignatureFault): string {
   }
 }
 
-function explainUnknown(codes: readonly number[], resolvers: string, place: RecordLocation) {
-  const zone = place.zone ?? place.domain;
-  const reasons = [...new Set(codes)].flatMap((code) => REASONS[code] ?? []);
-  const given =
-    reasons.length === 0
-      ? ", without a reason"
-      : `, with the ${reasons.length === 1 ? "reason" : "reasons"} ${joinList(reasons.map((reason) => `"${reason}"`))}`;
-  return {
-    cause: `The nameservers of ${zone} answer Deed, but ${resolvers} report a failure for its records${given}.`,
-    fix: `Ask ${operatorOf(zone, place)} why public resolvers cannot resolve the zone ${zone}.`,
-  };
-}
-
 function explainServfail(
   { observed: { resolvers: names, extendedErrors, fault } }: DiagnosisOf<"servfail">,
   place: RecordLocation,
 ): Advice {
   const resolvers =
     names.length > 0 ? `public resolvers (${joinList(names)})` : "resolvers that check DNSSEC";
+  const own = zoneOf(place);
   if (!fault) {
-    const codes = extendedErrors.map(({ code }) => code);
-    return explainUnknown(codes, resolvers, place);
+    const reasons = [...new Set(extendedErrors.flatMap(({ code }) => REASONS[code] ?? []))];
+    const given =
+      reasons.length === 0
+        ? ", without a reason"
+        : `, with the ${reasons.length === 1 ? "reason" : "reasons"} ${joinList(reasons.map((reason) => `"${reason}"`))}`;
+    return {
+      cause: `The nameservers of ${own} answer Deed, but ${resolvers} report a failure for its records${given}.`,
+      fix: `Ask ${operatorOf(own, place)} why public resolvers cannot resolve the zone ${own}.`,
+    };
   }
   switch (fault.type) {
-    case "unreachable": {
-      const zone = place.zone ?? place.domain;
+    case "unreachable":
       return {
-        cause: `The nameservers of ${zone} answer Deed, but ${resolvers} get no usable answer from them, whether or not they check signatures.`,
-        fix: `Ask ${operatorOf(zone, place)} why public resolvers cannot resolve the zone ${zone}, and whether its nameservers block or limit them.`,
+        cause: `The nameservers of ${own} answer Deed, but ${resolvers} get no usable answer from them, whether or not they check signatures.`,
+        fix: `Ask ${operatorOf(own, place)} why public resolvers cannot resolve the zone ${own}, and whether its nameservers block or limit them.`,
       };
-    }
     case "keys_unanswered":
       return {
         cause: `${fault.zone} is signed with DNSSEC, and its nameservers answer other questions but not the one for its keys (DNSKEY), so nobody can check its signatures.`,
