@@ -86,12 +86,7 @@ async function covering({ spans, keyOf }: Order, name: Name): Promise<Span | und
   );
 }
 
-async function proved(
-  work: Work,
-  by: SecureZone,
-  spans: readonly Span[],
-  reason: Insecurity | null,
-): Promise<Denial | null> {
+async function proved(work: Work, by: SecureZone, spans: Span[], reason: Insecurity | null) {
   const proofs: Denial["proofs"] = [];
   try {
     for (const { set } of spans) proofs.push([set, await verifyExact(work, set, by)]);

@@ -2,7 +2,7 @@ import { randomInt } from "node:crypto";
 import { isAskable, isBelow, isOwnedByOthers, labelsOf, parentOf, under } from "../names.ts";
 import { answersOf, evidenceOf } from "../verdict/evidence.ts";
 import { corruptionOf, type Probe, probesFor, takeDistinct } from "../verdict/near-misses.ts";
-import type { Misplaced, Observation, ServerReading, TxtAnswer } from "../verdict/observation.ts";
+import type { Misplaced, Observation, TxtAnswer } from "../verdict/observation.ts";
 import { hasToken } from "../verdict/publication-status.ts";
 import { type Message, type Question, type QuestionType, shuffled } from "../wire/message.ts";
 import { authoritative, nameserversIn, txtAnswer } from "./authority.ts";
@@ -21,7 +21,7 @@ const probesIn = ({ seen, cut }: Search): Probe[] =>
   isBelow(cut.zone, seen.domain) ? [] : probesFor(seen, cut.zone);
 
 export async function probeAbsence(search: Search, former: readonly string[]): Promise<void> {
-  const { read, seen, cut, answering } = search;
+  const { seen, cut, answering } = search;
   if (answering.length === 0) return;
   const moved = former.filter((host) => !cut.nameservers.includes(host));
   const left = [...new Set(moved)].filter(isAskable).slice(0, MAX_FORMER);
@@ -29,8 +29,8 @@ export async function probeAbsence(search: Search, former: readonly string[]): P
     readName(search),
     findMisplaced(search, probesIn(search)),
     readUnlisted(search, moved),
-    readTxtOn(read, seen, cut, left),
-    readParent(read, seen, cut),
+    readTxtOn(search, left),
+    readParent(search),
   ]);
   seen.former = leftServers;
   seen.misplaced = [...seen.misplaced, ...misplaced];
@@ -106,22 +106,21 @@ async function readName(search: Search): Promise<void> {
 const MAX_SEARCHED = 4 * 1024;
 
 /** A hit must also show on the other of the two fastest servers, and not come from a wildcard. */
-async function findMisplaced(
-  { read, seen, cut: { zone }, answering: [fastest, next] }: Search,
-  probes: readonly Probe[],
-): Promise<Misplaced[]> {
+async function findMisplaced(search: Search, probes: readonly Probe[]) {
+  const { token } = search.seen;
+  const [fastest, next] = search.answering;
   if (!fastest) return [];
   const found = await Promise.all(
     probes.map(async (probe, index): Promise<Misplaced[]> => {
       const [first, second] = next && index % 2 === 1 ? [next, fastest] : [fastest, next];
-      const answer = await readTxt(read, zone, first, probe.name);
-      const value = valueAt(probe, seen.token, answer);
+      const answer = await readTxt(search, first, probe.name);
+      const value = valueAt(probe, token, answer);
       if (answer === null || value === null) return [];
       const [confirmed, wildcard] = await Promise.all([
-        second ? readTxt(read, zone, second, probe.name) : null,
-        isWildcard(read, zone, first, probe, value),
+        second ? readTxt(search, second, probe.name) : null,
+        isWildcard(search, first, probe, value),
       ]);
-      if (wildcard || (second && valueAt(probe, seen.token, confirmed) === null)) return [];
+      if (wildcard || (second && valueAt(probe, token, confirmed) === null)) return [];
       const servers = second ? [first.host, second.host] : [first.host];
       const others = new Set(answer.values.filter((one) => one !== value)).size;
       return [{ ...probe, value, others, servers }];
@@ -159,55 +158,47 @@ function valueAt(probe: Probe, token: string, answer: TxtAnswer | null): string 
   return searched.find((value) => corruptionOf(value, token)) ?? null;
 }
 
-async function isWildcard(
-  read: Read,
-  zone: string,
-  server: Answering,
-  { kind, name }: Probe,
-  value: string,
-): Promise<boolean> {
+async function isWildcard(search: Search, server: Answering, { kind, name }: Probe, value: string) {
   // Siblings of the zone apex belong to the registry.
-  if (labelsOf(parentOf(name)).length < labelsOf(zone).length) return false;
+  if (labelsOf(parentOf(name)).length < labelsOf(search.cut.zone).length) return false;
   const sibling = randomSibling(name);
-  const answer = sibling && (await readTxt(read, zone, server, sibling));
+  const answer = sibling && (await readTxt(search, server, sibling));
   if (!answer) return true;
   return kind === "token_as_host" ? answer.rcode !== "NXDOMAIN" : answer.values.includes(value);
 }
 
 /** Servers that only the zone's own NS RRset lists, as two of its servers give it, but for `former`. */
-export async function readUnlisted(
-  { read, seen, cut, answering: [first, second] }: Search,
-  former: readonly string[],
-): Promise<void> {
+export async function readUnlisted(search: Search, former: readonly string[]): Promise<void> {
+  const { seen, cut, answering } = search;
+  const [first, second] = answering;
   const known = [...cut.nameservers, ...former];
-  const own = (await ownNames(read, cut, first)).filter((host) => !known.includes(host));
-  const confirmed = own.length > 0 && second ? await ownNames(read, cut, second) : own;
+  const own = (await ownNames(search, first)).filter((host) => !known.includes(host));
+  const confirmed = own.length > 0 && second ? await ownNames(search, second) : own;
   const hosts = [...new Set(own)].filter((host) => confirmed.includes(host)).sort();
   const room = Math.max(0, MAX_DECIDING - cut.nameservers.length);
-  seen.unlisted = await readTxtOn(read, seen, cut, hosts.slice(0, room));
+  seen.unlisted = await readTxtOn(search, hosts.slice(0, room));
 }
 
-async function ownNames(read: Read, { zone }: Cut, server?: Answering): Promise<string[]> {
+async function ownNames({ read, cut: { zone } }: Search, server?: Answering) {
   const message = server && (await authoritative(read, zone, server, { name: zone, type: "NS" }));
   return message ? nameserversIn(message, zone) : [];
 }
 
-async function readTxtOn(
-  read: Read,
-  { challengeName: name }: Observation,
-  cut: Cut,
-  hosts: readonly string[],
-): Promise<ServerReading[]> {
+async function readTxtOn({ read, seen, cut }: Search, hosts: readonly string[]) {
+  const { challengeName: name } = seen;
   const replies = await askServers(read, cut.zone, hosts, { name, type: "TXT" });
   return replies.map((one) => readingOf(one, name));
 }
 
 /** If the claimant may edit the parent zone, looks there for the token, at the names that a DNS panel may make of it. */
-async function readParent(read: Read, seen: Observation, cut: Cut): Promise<void> {
+async function readParent({ read, seen, cut }: Search): Promise<void> {
   const above = read.cuts.get(cut.parent);
   if (!above || isOwnedByOthers(above.zone, seen.domain)) return;
   const { zone, nameservers } = above;
-  const ask = askerOf(read, above);
+  const ask: Ask = async (question) => {
+    const answer = await askZone(read, above, question);
+    return answer && !answer.referral ? answer.message : null;
+  };
   const below = [under(seen.challengeName, zone), under(seen.label, zone)];
   const found = await Promise.all(
     [...new Set([seen.challengeName, ...below.flatMap((name) => name ?? [])])].map(async (name) => {
@@ -223,19 +214,12 @@ async function readParent(read: Read, seen: Observation, cut: Cut): Promise<void
   seen.parent = { zone, name, nameservers: [...nameservers] };
 }
 
-async function readTxt(read: Read, zone: string, server: Answering, name: string) {
+async function readTxt({ read, cut: { zone } }: Search, server: Answering, name: string) {
   const message = await authoritative(read, zone, server, { name, type: "TXT" });
   return message && txtAnswer(message, name);
 }
 
 type Ask = (question: Question) => Promise<Message | null>;
-
-const askerOf =
-  (read: Read, cut: Cut): Ask =>
-  async (question) => {
-    const answer = await askZone(read, cut, question);
-    return answer && !answer.referral ? answer.message : null;
-  };
 
 /** Limit on the ancestors asked; few records are deeper below their zone. */
 const MAX_CLIMB = 8;

@@ -17,11 +17,7 @@ import type { Answering, Cut, ShownCut } from "./reader.ts";
 export const MAX_KNOWN_ADDRESSES = 8;
 
 /** Referrals count only if they lead down toward the name; an upward or sideways one is "not_authoritative". */
-export function classify(
-  message: Message,
-  zone: string,
-  name: string,
-): { failure: Failure | null; referral: ShownCut | null } {
+export function classify(message: Message, zone: string, name: string) {
   const { rcode, aa, answers, authorities } = message;
   const failure = rcodeFailure(rcode);
   if (failure) return { failure, referral: null };
@@ -34,7 +30,7 @@ export function classify(
   );
   if (isReferring && delegating)
     return { failure, referral: buildCut(message, authorities, delegating.name, zone) };
-  return { failure: aa ? null : "not_authoritative", referral: null };
+  return { failure: aa ? null : ("not_authoritative" as const), referral: null };
 }
 
 /** A zone cut at the queried name that a parent server answers itself because it also serves the child. */
@@ -74,15 +70,11 @@ function buildCut(message: Message, section: ResourceRecord[], owner: string, pa
 }
 
 /** Glue for the nameservers, limited to names in the bailiwick of the server that answered. */
-function glueFor(
-  additionals: ResourceRecord[],
-  nameservers: ReadonlySet<string>,
-  bailiwick: string,
-): Map<string, string[]> {
+function glueFor(additionals: ResourceRecord[], hosts: ReadonlySet<string>, bailiwick: string) {
   const glue = new Map<string, string[]>();
   for (const record of additionals) {
     if (record.type !== "A" && record.type !== "AAAA") continue;
-    if (!nameservers.has(record.name) || !isAtOrBelow(record.name, bailiwick)) continue;
+    if (!hosts.has(record.name) || !isAtOrBelow(record.name, bailiwick)) continue;
     const addresses = glue.get(record.name);
     if (!addresses) glue.set(record.name, [record.address]);
     else if (addresses.length < MAX_KNOWN_ADDRESSES) addresses.push(record.address);

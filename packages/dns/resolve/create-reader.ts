@@ -91,7 +91,7 @@ export async function readChallenge(
       const [first] = addresses(holders);
       // Negative answers of the others already have their serials.
       const [, holding] = await Promise.all([
-        readSoa(read, seen, cut.zone, answering),
+        readSoa(read, seen, cut.zone, addresses(answering)),
         first && soaFrom(read, cut.zone, first),
       ]);
       if (first && holding) seen.holder = { host: first.host, serial: holding.serial };
@@ -139,7 +139,7 @@ async function confirm(
   if (failures.size === holders.length)
     await recordTcpFailures(read, seen, zone, failures, isPathConfirmed);
   const agreed = witnesses.every(({ answer }) => answer?.values.includes(seen.token));
-  if (!agreed || differs) await readSoa(read, seen, zone, holders);
+  if (!agreed || differs) await readSoa(read, seen, zone, addresses(holders));
   if (confirmed && isExplained(seen)) return chain;
   chain.giveUp();
   return null;
@@ -159,14 +159,8 @@ async function recordChain(seen: Observation, { validation }: ChainReading): Pro
   if (judgement.verdict === "secure") seen.chain = chain;
 }
 
-async function readSoa(
-  read: Read,
-  seen: Observation,
-  zone: string,
-  servers: readonly ServerReading[],
-): Promise<void> {
-  for (const server of addresses(servers).slice(0, 2))
-    seen.soa ??= await soaFrom(read, zone, server);
+async function readSoa(read: Read, seen: Observation, zone: string, servers: Answering[]) {
+  for (const server of servers.slice(0, 2)) seen.soa ??= await soaFrom(read, zone, server);
 }
 
 async function soaFrom(read: Read, zone: string, server: Answering): Promise<Soa | null> {

@@ -22,8 +22,6 @@ const TCP_TRIES = 3;
 /** Servers of a nameserver's zone that must give the same address, if that many answer. */
 const CONFIRMERS = 3;
 
-type Confirmation = "agrees" | "differs" | "silent";
-
 /** A delegated nameserver and the address that answered; null if none of its known addresses did. */
 type ServerAddress = { host: string; address: string | null };
 
@@ -128,11 +126,7 @@ function confirms(
 }
 
 /** The first server that answers decides. */
-export async function confirmCut(
-  read: Read,
-  { cut, glue }: ShownCut,
-  servers: readonly Answering[],
-): Promise<Confirmation> {
+export async function confirmCut(read: Read, { cut, glue }: ShownCut, servers: Answering[]) {
   // With signatures, a referral brings the DS records, or proves that there are none (RFC 4035 section 3.1.4).
   const options = { tcp: true, dnssec: true };
   const ask = asking(read, cut.parent, { name: cut.zone, type: "NS" }, options);

@@ -22,24 +22,21 @@ import {
   type ZoneAnswer,
 } from "./authority.ts";
 import { MAX_ADDRESSES, MAX_DECIDING, type Read } from "./read.ts";
-import type { Answering, Cut, ShownCut } from "./reader.ts";
+import type { Cut, ShownCut } from "./reader.ts";
 
 const MAX_HOSTS_LOOKED_UP = 4;
 /** Maximum questions that add one label each (RFC 9156) before the full name is asked. */
 const MAX_STEPS = 10;
 
-type WalkResult =
-  /** `cut` holds the name. `message`: the authoritative answer of `server`; null if the walk ended on the cut itself. */
-  | { type: "reached"; cut: Cut; message: Message; server: Answering }
-  | { type: "reached"; cut: Cut; message: null; server: null }
-  | { type: "silent"; cut: Cut };
+/** `cut` holds the name, or is silent. `answer`: authoritative; null if the walk ended on the cut itself. */
+type WalkResult = { cut: Cut; answer: ZoneAnswer | null; isSilent: boolean };
 
 /** With "NS" it ends on a cut at `name` or below the registries. One server's word each: it proves nothing alone. */
 export async function walk(
   read: Read,
   name: string,
   type: "NS" | "A" | "AAAA",
-  { asker = null, isGlueEnough = true }: { asker?: string | null; isGlueEnough?: boolean } = {},
+  { asker, isGlueEnough = true }: { asker?: string; isGlueEnough?: boolean } = {},
 ): Promise<WalkResult> {
   const total = labelsOf(name).length;
   const hidden = new Set<string>();
@@ -48,18 +45,18 @@ export async function walk(
   for (let step = 0; ; step += 1) {
     const hasArrived = () => cut.zone === name || !isRegistry(cut.zone, name);
     if (type === "NS" ? hasArrived() : isGlueEnough && read.glue.has(name))
-      return { type: "reached", cut, message: null, server: null };
+      return { cut, answer: null, isSilent: false };
     const isNext = step < MAX_STEPS || hidden.has(lastLabels(name, depth + 1));
     depth = isNext ? Math.min(depth + 1, total) : total;
     const asked = lastLabels(name, depth);
     const question: Question = { name: asked, type: depth === total ? type : "NS" };
     const answer = await askZone(read, cut, question, asker);
-    if (!answer) return { type: "silent", cut };
+    if (!answer) return { cut, answer: null, isSilent: true };
     const { message, referral, server } = answer;
     const next = question.type === "NS" ? shownCut(answer, cut.zone, asked) : referral;
     if (next) {
       const followed = read.follow(next, server);
-      if (!followed) return { type: "silent", cut };
+      if (!followed) return { cut, answer: null, isSilent: true };
       cut = followed;
       depth = labelsOf(cut.zone).length;
       continue;
@@ -69,7 +66,7 @@ export async function walk(
       hidden.add(deeper);
       depth = labelsOf(deeper).length - 1;
     } else if (depth === total) {
-      return { type: "reached", cut, message, server };
+      return { cut, answer, isSilent: false };
     } else if (message.rcode === "NXDOMAIN") {
       // Either nothing exists below, or the server denies empty non-terminals; ask the full name next.
       depth = total - 1;
@@ -91,12 +88,7 @@ function deepestCut(read: Read, name: string): Cut {
   return read.network.root.cut;
 }
 
-export async function askZone(
-  read: Read,
-  cut: Cut,
-  question: Question,
-  asker: string | null = null,
-): Promise<ZoneAnswer | null> {
+export async function askZone(read: Read, cut: Cut, question: Question, asker?: string) {
   const hosts = read.orderOf(cut);
   const ask = asking(read, cut.zone, question);
   const answer = await firstAnswer(candidates(read, hosts), ask);
@@ -110,11 +102,7 @@ export async function askZone(
   return firstAnswer([...candidates(read, hosts), ...found], askOverTcp);
 }
 
-export async function firstAddresses(
-  read: Read,
-  hosts: readonly string[],
-  asker: string | null = null,
-): Promise<Answering[]> {
+export async function firstAddresses(read: Read, hosts: readonly string[], asker?: string) {
   const found = await Promise.all(
     hosts.map(async (host) => {
       const address = (await addressesOf(read, host, asker)).find(read.network.permits);
@@ -125,29 +113,24 @@ export async function firstAddresses(
 }
 
 /** Empty if finding them depends on itself. */
-async function addressesOf(read: Read, host: string, asker?: string | null): Promise<string[]> {
+async function addressesOf(read: Read, host: string, asker?: string): Promise<string[]> {
   const glue = read.glue.get(host);
   if (glue) return glue;
   const first = await lookUp(read, host, "A", asker);
   return first.length > 0 ? first : lookUp(read, host, "AAAA", asker);
 }
 
-async function lookUp(
-  read: Read,
-  host: string,
-  type: "A" | "AAAA",
-  asker: string | null = null,
-): Promise<string[]> {
+async function lookUp(read: Read, host: string, type: "A" | "AAAA", asker?: string) {
   if (read.limit !== null || !isAskable(host)) return [];
   const key = `${host} ${type}`;
-  return read.lookups.get(key, asker, async () => {
-    const result = await walk(read, host, type, { asker: key });
+  return read.lookups.get(key, asker ?? null, async () => {
+    const { answer } = await walk(read, host, type, { asker: key });
     const glue = read.glue.get(host);
     if (glue) return glue;
-    if (result.type === "silent" || !result.message) return [];
-    for (const record of result.message.answers)
+    if (!answer) return [];
+    for (const record of answer.message.answers)
       if (record.type === "CNAME" && record.name === host) read.aliases.set(host, record.target);
-    return addressesIn(result.message, host, type).slice(0, MAX_KNOWN_ADDRESSES);
+    return addressesIn(answer.message, host, type).slice(0, MAX_KNOWN_ADDRESSES);
   });
 }
 

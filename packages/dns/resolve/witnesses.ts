@@ -1,5 +1,4 @@
 import {
-  type Failure,
   type Observation,
   rcodeFailure,
   type ServerReading,
@@ -44,21 +43,18 @@ export async function askWitnesses(
   return readings.map(({ one, reading }) => ({ ...reading, nameservers: known.get(one) ?? null }));
 }
 
-async function askTxt(
-  read: Read,
-  witness: WitnessAddress,
-  name: string,
-): Promise<Omit<WitnessReading, "nameservers">> {
+async function askTxt(read: Read, witness: WitnessAddress, name: string) {
   const question = { name, type: "TXT" } as const;
   const reply = await ask(read, witness, question);
   const { message, failure } = reply;
   const unchecked =
     failure === "servfail" ? await ask(read, witness, question, { checkingDisabled: true }) : null;
   const isAnswer = message !== null && failure === null;
+  const witnessFailure = FAILURES.find((one) => one === failure) ?? "timeout";
   return {
     name: witness.name,
     address: witness.address,
-    result: failure === null ? "answered" : witnessFailure(failure),
+    result: failure === null ? ("answered" as const) : witnessFailure,
     answer: isAnswer ? txtAnswer(message, name) : null,
     ad: message?.ad ?? false,
     extendedErrors: message?.extendedErrors ?? [],
@@ -99,9 +95,6 @@ function ask(read: Read, witness: WitnessAddress, question: Question, options: Q
 
 const FAILURES: readonly WitnessFailure[] = ["refused", "servfail", "malformed", "untrusted"];
 
-const witnessFailure = (failure: Failure | WitnessFailure): WitnessFailure =>
-  FAILURES.find((one) => one === failure) ?? "timeout";
-
 /** Packets for servers that the delegation does not name, apart from those of the read. */
 const MAX_NAMED_PACKETS = 60;
 
@@ -123,7 +116,7 @@ export async function readNamed(read: Read, seen: Observation, cut: Cut) {
         const readings = await Promise.all(
           addresses.slice(0, MAX_KNOWN_ADDRESSES).map(async (address) => {
             const known = answered.get(address);
-            return known ? { ...known, host } : readFrom(beside, seen, cut, { host, address });
+            return known ? { ...known, host } : readFrom(beside, seen, cut.zone, { host, address });
           }),
         );
         return addresses.length > readings.length ? [...readings, unasked] : readings;
@@ -141,12 +134,7 @@ const unread = (
   result: ServerReading["result"],
 ): ServerReading => ({ ...server, result, answer: null, latencyMs: null });
 
-async function readFrom(
-  read: Read,
-  seen: Observation,
-  { zone }: Cut,
-  server: Answering,
-): Promise<ServerReading> {
+async function readFrom(read: Read, seen: Observation, zone: string, server: Answering) {
   if (!read.network.permits(server.address)) return unread(server, "blocked_address");
   const { challengeName: name } = seen;
   const question = { name, type: "TXT" } as const;
@@ -157,16 +145,16 @@ async function readFrom(
   const { confirmation } = await confirmOverTcp(read, seen, zone, [server]);
   const given = txtAnswer(reply.message, name);
   const answer = confirmation?.differs ? { ...given, values: [] } : given;
-  return { ...server, result: "answered", answer, latencyMs: reply.latencyMs };
+  return { ...server, result: "answered" as const, answer, latencyMs: reply.latencyMs };
 }
 
 /** Never glue or the word of a `doubted` server, which might name itself; instead what most witnesses return. */
 async function addressesOfNamed(read: Read, host: string, doubted: ReadonlySet<string | null>) {
   const found = await Promise.all(
     (["A", "AAAA"] as const).map(async (type) => {
-      const result = await walk(read, host, type, { isGlueEnough: false });
-      if (result.type === "silent" || !result.message || !result.server) return [];
-      const { server, cut, message } = result;
+      const { cut, answer } = await walk(read, host, type, { isGlueEnough: false });
+      if (!answer) return [];
+      const { server, message } = answer;
       if (doubted.has(server.address)) return witnessedAddresses(read, host, type);
       const isPathConfirmed = await confirmPath(read, cut.zone, [server]);
       return isPathConfirmed ? addressesIn(message, host, type) : [];

@@ -1,5 +1,4 @@
 import { isAtOrBelow, isBelow, isRegistry, parentOf } from "../names.ts";
-import type { Delegation } from "../verdict/observation.ts";
 import { isUnasked } from "../verdict/publication-status.ts";
 import type { Question } from "../wire/message.ts";
 import { agreedCut, asking, isSameCut, shownCut, soaOf } from "./authority.ts";
@@ -129,18 +128,13 @@ const withAddress = (servers: readonly ServerReply[]): Answering[] =>
   servers.flatMap(({ host, address }) => (address === null ? [] : [{ host, address }]));
 
 /** Walks through the registries, whose silence is not the claimant's fault, to the zone they delegate. */
-export async function findDelegation(
-  read: Read,
-  name: string,
-): Promise<{ delegation: Delegation; cut: Cut | null }> {
-  const result = await walk(read, name, "NS");
-  const { cut } = result;
+export async function findDelegation(read: Read, name: string) {
+  const { cut, answer, isSilent } = await walk(read, name, "NS");
   if (cut.zone === name || !isRegistry(cut.zone, name))
-    return { delegation: { type: "delegated", ...cut }, cut };
-  if (result.type === "silent")
-    return { delegation: { type: "unreachable", zone: cut.zone }, cut: null };
-  const rcode = result.message?.rcode ?? "NOERROR";
-  return { delegation: { type: "none", parent: cut.zone, rcode }, cut: null };
+    return { delegation: { type: "delegated" as const, ...cut }, cut };
+  if (isSilent) return { delegation: { type: "unreachable" as const, zone: cut.zone }, cut: null };
+  const rcode = answer?.message.rcode ?? "NOERROR";
+  return { delegation: { type: "none" as const, parent: cut.zone, rcode }, cut: null };
 }
 
 export async function readZone(read: Read, name: string): Promise<ZoneReading> {

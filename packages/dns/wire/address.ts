@@ -25,10 +25,7 @@ const MANY = 10_000;
 export type AddressPolicy = (address: string) => boolean;
 
 /** Refuses special-purpose addresses but for `allowed` CIDRs; cloud-internal addresses and `denied` CIDRs always. */
-export function addressPolicy(
-  allowed: readonly string[],
-  denied: readonly string[] = [],
-): AddressPolicy {
+export function addressPolicy(allowed: readonly string[], denied: readonly string[] = []) {
   const isSpecial = within(MORE_SPECIAL);
   const isException = within(allowed);
   const isNever = within([...CLOUDS, ...denied]);
@@ -37,7 +34,7 @@ export function addressPolicy(
     !isNever(address) &&
     (isException(address) || (isGlobal(ipaddr.parse(address)) && !isSpecial(address)));
   const known = new Map<string, boolean>();
-  return (address) => {
+  return (address: string) => {
     const before = known.get(address);
     if (before !== undefined) return before;
     const verdict = judge(address);
