@@ -44,28 +44,20 @@ export const claims = sqliteTable(
     domainId: text("domain_id").notNull(),
     /** ASCII name, copied from the domain: recency and coexistence are looked up by it across accounts. */
     name: text("name").notNull(),
-    /** Copied from the domain, for the list of a reference's claims. */
     reference: text("reference").notNull().default(""),
     state: text("state", { enum: CLAIM_STATES }).notNull().default("pending"),
     token: text("token").notNull().unique(),
-    /** The host label of this claim's record; the installation may change its label later. */
     challengeLabel: text("challenge_label").notNull(),
-    /** Provider of the zone when the claim was proved. */
     provider: text("provider", { enum: PROVIDERS }),
-    /**
-     * JSON of a NameserverCount (packages/dns/verdict/publication-status.ts) of the read that proved the claim; null if
-     * unknown.
-     */
+    /** JSON of a NameserverCount (packages/dns/verdict/publication-status.ts); null if unknown. */
     nameservers: text("nameservers"),
     createdAt: instant("created_at").notNull(),
     expiresAt: instant("expires_at").notNull(),
     endedAt: instant("ended_at"),
-    /** The date of a proof: when its read ended. */
     provedAt: instant("proved_at").generatedAlwaysAs(
       sql`case state when 'proved' then ended_at end`,
       { mode: "virtual" },
     ),
-    /** When the next nudge or expiring notice is due. */
     nextNoticeAt: instant("next_notice_at"),
   },
   (t) => [
@@ -117,9 +109,7 @@ export const verifications = sqliteTable(
     diagnosis: text("diagnosis"),
     waitReason: text("wait_reason", { enum: WAIT_REASONS }),
     waitUntil: instant("wait_until"),
-    /**
-     * JSON of a Publication (packages/dns/verdict/diagnosis.ts): which nameservers the wait is for, if a read has shown it.
-     */
+    /** JSON of a Publication (packages/dns/verdict/diagnosis.ts), if a read has shown it. */
     waitObserved: text("wait_observed"),
     lastRunAt: instant("last_run_at"),
     nextRunAt: instant("next_run_at"),
@@ -215,10 +205,7 @@ export const attempts = sqliteTable(
   ],
 );
 
-/**
- * Who was asked and what they answered, for one attempt and those that saw the same. Trimmed to its summary after 30
- * days.
- */
+/** For one attempt and those that saw the same. Trimmed to its summary after 30 days. */
 export const attemptEvidence = sqliteTable(
   "attempt_evidence",
   {

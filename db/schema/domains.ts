@@ -17,7 +17,6 @@ export const domains = sqliteTable(
     /** The account's own id of whom the domain is for; empty for none. One name may be there once for each. */
     reference: text("reference").notNull().default(""),
     archived: flag("archived").notNull().default(false),
-    /** State of the claim in play, updated in the transaction that moves the claim. */
     status: text("status", { enum: DOMAIN_STATUSES }).notNull().default("unclaimed"),
     claimId: text("claim_id"),
     /** The date of its newest proof, written in the transaction that proves the claim. */
@@ -45,10 +44,7 @@ export const domains = sqliteTable(
   ],
 );
 
-/**
- * Numbers domains in the order they were added, for the search index `domain_search` (db/migrations/0011), which
- * triggers on `domains` keep. A row id of `domains` itself may change when the file is rewritten.
- */
+/** In the order they were added, for `domain_search` (db/migrations/0011): row ids of `domains` may change. */
 export const domainNumbers = sqliteTable("domain_numbers", {
   number: integer("number").primaryKey(),
   domainId: within("domain_id", () => domains.id).unique(),

@@ -3,7 +3,6 @@ import { check, index, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite
 import { claims } from "./claims.ts";
 import { flag, instant, within } from "./columns.ts";
 
-/** Pages for the person who edits the zone. Each ends with its claim, or when its holder revokes it. */
 export const handoffs = sqliteTable(
   "handoffs",
   {
@@ -13,7 +12,6 @@ export const handoffs = sqliteTable(
     revokedAt: instant("revoked_at"),
     /** Whether its page shows the account's address whole: only if the person who shared it said so. */
     showAddress: flag("show_address").notNull().default(false),
-    /** In the words of the person who shared it, as is the next. */
     title: text("title"),
     requestedFor: text("requested_for"),
     /** Where its page leads back to, while the account has a proof of that host. */

@@ -3,7 +3,6 @@ import { check, index, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { claims } from "./claims.ts";
 import { instant, oneOf, together, within } from "./columns.ts";
 
-/** Where the record of a proof may be: still there, or not, and why. */
 export const WATCH_STATES = ["published", "missing", "lapsed", "moved", "gone"] as const;
 
 /** What a read saw in place of the record. */
@@ -20,7 +19,6 @@ export const watches = sqliteTable(
     purpose: text("purpose", { enum: WATCH_PURPOSES }).notNull(),
     state: text("state", { enum: WATCH_STATES }).notNull().default("published"),
     startedAt: instant("started_at").notNull(),
-    /** The last read that found the record; at first the proof. */
     seenAt: instant("seen_at").notNull(),
     /** The last read that showed where the record is or is not; null before the first. */
     checkedAt: instant("checked_at"),
@@ -36,7 +34,6 @@ export const watches = sqliteTable(
     nameservers: text("nameservers", { mode: "json" }).$type<string[]>().notNull(),
     /** Null once a deleted record was seen to be gone, or was not within a month. */
     nextReadAt: instant("next_read_at"),
-    /** The lease of the read under way. */
     runId: text("run_id"),
     runUntil: instant("run_until"),
     /** The page that stops it, whose address mails have. */

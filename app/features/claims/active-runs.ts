@@ -9,16 +9,13 @@ declare module "#app/core/context.server.ts" {
 
 /** A read that a full address turned away. */
 export type HeldRead = {
-  /** Of the verification. */
   id: string;
   accountId: string;
   /** Which reads go first: those that somebody waits for, those likely to prove, the others. */
   rank: "awaited" | "likely" | "other";
-  /** The addresses that must have room. */
   addresses: readonly string[];
 };
 
-/** Whether a read that begins now would find room at the address. */
 type HasRoom = (address: string) => boolean;
 
 const RANKS = ["awaited", "likely", "other"] as const;
@@ -27,14 +24,10 @@ const MAX_HELD = 1_000;
 /** How often a read may begin at one address: most send it four packets or fewer, of forty in a second. */
 const EVERY_MS = 100;
 
-/**
- * Reads that wait for room at a nameserver's address, in the order of their turns. Nothing of it is stored: each is
- * still due in the database, so a restart loses none.
- */
+/** In the order of their turns. Nothing is stored: each is still due in the database, so a restart loses none. */
 export class HeldReads {
   readonly #reads = new Map<string, HeldRead>();
   readonly #shares = new FairShare(MAX_HELD, 1);
-  /** When a read last began at an address. */
   readonly #begun = new Map<string, number>();
 
   /** `now`: monotonic milliseconds. */
@@ -48,7 +41,6 @@ export class HeldReads {
     return this.#reads.has(id);
   }
 
-  /** Accounts that have as many reads here as they may. */
   saturatedAccounts(): string[] {
     return this.#shares.saturatedKeys();
   }
@@ -67,7 +59,6 @@ export class HeldReads {
     if (read.rank !== "awaited") this.#shares.release(read.accountId);
   }
 
-  /** Forgets all: the worker that held them stops. */
   clear(): void {
     for (const id of [...this.#reads.keys()]) this.drop(id);
   }
@@ -80,7 +71,6 @@ export class HeldReads {
     return read ?? null;
   }
 
-  /** Takes out an awaited read if it is its turn. */
   take(id: string, hasRoom: HasRoom): boolean {
     const [first] = this.#open(hasRoom);
     if (first?.id !== id) return false;
@@ -88,7 +78,6 @@ export class HeldReads {
     return true;
   }
 
-  /** The reads whose addresses have room: by rank, then in their turns. */
   #open(hasRoom: HasRoom): HeldRead[] {
     const rested = this.now() - EVERY_MS;
     // Each address is asked once, because hundreds of reads may wait for the same.
@@ -123,26 +112,19 @@ const PART_OF_FREE = 1 / 2;
 /** How long a forced run waits for a place, and for room at an address. */
 export const WAIT_MS = 10_000;
 
-/** A read under way in this process, or about to start. `done`: the rows with its committed outcome; null without one. */
 export type ActiveRun = Work<ClaimRows | null> & {
-  /** Whether a forced run started the read. */
   requested: boolean;
-  /** Whether a forced run started or joined it. */
   forced: boolean;
   /** What forced runs wait for: their one draw on the budget, then `done`. Null if there are none. */
   joined: Promise<ClaimRows | null> | null;
 };
 type Read = (run: ActiveRun) => Promise<ClaimRows | null>;
 
-/** The reads under way in this process, by verification, and the places they occupy, by account. */
 export class ActiveRuns extends UnderWay<string, ActiveRun> {
   readonly places = new FairShare(MAX_READS, PART_OF_FREE);
   readonly held = new HeldReads();
 
-  /**
-   * Runs `read` as the only read of the verification once `draw` resolves and there is a place for it, or joins the read
-   * under way. Concurrent calls share the draw too. Resolves to null if no place came, rejects as `draw` does.
-   */
+  /** Once `draw` resolves and a place is free, or joins the read under way, with its draw. Null if no place came. */
   force(
     { claim: { accountId }, verification: { id } }: ClaimRows,
     draw: () => Promise<void>,
@@ -172,7 +154,6 @@ export class ActiveRuns extends UnderWay<string, ActiveRun> {
     return run.done;
   }
 
-  /** Runs `read` as the only read of the verification. */
   start(id: string, requested: boolean, read: Read): ActiveRun {
     const abort = new AbortController();
     const done = Promise.resolve(null);

@@ -20,10 +20,8 @@ const selectListed = (db: Db) =>
     .from(claims)
     .innerJoin(domains, eq(domains.id, claims.domainId))
     .innerJoin(verifications, eq(verifications.claimId, claims.id));
-/** A claim with what is shown of its domain and its verification. */
 export type ClaimListing = ReturnType<ReturnType<typeof selectListed>["all"]>[number];
 
-/** One domain of an account. */
 export const domainOfAccount = prepared((db) =>
   db
     .select()
@@ -37,14 +35,12 @@ export const domainOfAccount = prepared((db) =>
     .prepare(),
 );
 
-/** The domain's row. Throws domain_not_found if it does not belong to the account. */
 export function ownDomain(handle: Db | Tx, accountId: string, id: string) {
   const domain = domainOfAccount(handle).get({ id, accountId });
   if (!domain) throw new DeedError("domain_not_found");
   return domain;
 }
 
-/** One claim of an account. */
 export const claimOfAccount = prepared((db) =>
   selectListed(db)
     .where(
@@ -53,14 +49,12 @@ export const claimOfAccount = prepared((db) =>
     .prepare(),
 );
 
-/** The claim's row. Throws claim_not_found if it does not belong to the account. */
 export function ownClaim(handle: Db | Tx, accountId: string, id: string): ClaimListing {
   const row = claimOfAccount(handle).get({ id, accountId });
   if (!row) throw new DeedError("claim_not_found");
   return row;
 }
 
-/** The open claim of a domain. */
 export const openClaimOfDomain = prepared((db) =>
   selectListed(db)
     .where(
@@ -69,7 +63,6 @@ export const openClaimOfDomain = prepared((db) =>
     .prepare(),
 );
 
-/** At most `limit` of the account's claims after a position, newest first, every state. */
 export const claimsAfter = (
   db: Db,
   accountId: string,
@@ -127,7 +120,6 @@ export function toClaim(row: ClaimListing): Claim {
   };
 }
 
-/** With its diagnosis or wait as of `now`. */
 export const toListedClaim = (row: ClaimListing, now: number): ListedClaim => ({
   ...toClaim(row),
   ...toOutstanding(row, now),

@@ -24,7 +24,6 @@ import { expireOverdueOfAccount } from "./expiry.server.ts";
 import { endClaim, expireIfOverdue, rowsOfClaim, updateDomainStatus } from "./outcome.server.ts";
 import { nextNotice, WINDOW_MS } from "./transition.ts";
 
-/** The newest proof of a name by another account. */
 export const newestOtherProof = (db: Db | Tx, { name, accountId }: ClaimListing["claim"]) =>
   db
     .select({ email: accounts.email, provedAt: claims.endedAt })
@@ -48,14 +47,12 @@ const detail = (db: Db | Tx, row: ClaimListing): ClaimDetail => ({
   coexistence: coexistence(db, row),
 });
 
-/** The account's claim, expired first if overdue. Throws claim_not_found. */
 async function settled(ctx: Context, accountId: string, id: string): Promise<ClaimListing> {
   const row = ownClaim(ctx.db, accountId, id);
   const isExpired = await expireIfOverdue(ctx, row.claim, row.verificationId);
   return isExpired ? ownClaim(ctx.db, accountId, id) : row;
 }
 
-/** Opens a claim on the domain, and returns its id. */
 function insertClaim(ctx: TxContext, tx: Tx, domain: ReturnType<typeof ownDomain>): string {
   const now = ctx.clock();
   const firstRead = now + ctx.settings.firstReadAfterMs;
@@ -91,7 +88,6 @@ function insertClaim(ctx: TxContext, tx: Tx, domain: ReturnType<typeof ownDomain
   return claimId;
 }
 
-/** Throws too_many_claims if the account has reached its limit of open claims. */
 function checkOpenClaims(ctx: TxContext, tx: Tx, accountId: string): void {
   const most = ctx.settings.openClaims;
   const isOpen = and(eq(claims.state, "pending"), gt(claims.expiresAt, ctx.clock()));
@@ -103,10 +99,7 @@ function checkOpenClaims(ctx: TxContext, tx: Tx, accountId: string): void {
   });
 }
 
-/**
- * Opens a claim. Throws domain_not_found, domain_archived, already_claimed (with `claim` in extra), too_many_claims,
- * and unavailable while the time is not known.
- */
+/** Throws domain_not_found, domain_archived, already_claimed (`claim` in extra), too_many_claims, unavailable. */
 export async function openClaim(ctx: Context, accountId: string, domainId: string): Promise<Claim> {
   const existing = openClaimOfDomain(ctx.db).get({ domainId });
   if (existing?.claim.accountId === accountId)
@@ -124,10 +117,7 @@ export async function openClaim(ctx: Context, accountId: string, domainId: strin
 
 type Query = { [name in "domainId" | "reference" | "cursor"]?: string | undefined };
 
-/**
- * Newest first, every state: a page if there is a reference, limit or cursor, else all. Throws domain_not_found if the
- * domain does not belong to the account, invalid_request on an invalid cursor.
- */
+/** A page if there is a reference, limit or cursor, else all. Throws domain_not_found, invalid_request (cursor). */
 export async function listClaims(
   ctx: Context,
   accountId: string,
@@ -150,13 +140,11 @@ export async function listClaims(
   return { claims: page.map(({ row }) => toListedClaim(row, now)), nextCursor };
 }
 
-/** Every claim of a domain, newest first, for its page. Throws domain_not_found. */
 export async function claimHistory(ctx: Context, accountId: string, domainId: string) {
   const { claims } = await listClaims(ctx, accountId, { domainId });
   return claims.map(({ diagnosis: _, waitEstimate: __, ...claim }) => claim);
 }
 
-/** Expires an overdue claim before showing it. Throws claim_not_found. */
 export async function readClaim(ctx: Context, accountId: string, id: string): Promise<ClaimDetail> {
   return detail(ctx.db, await settled(ctx, accountId, id));
 }

@@ -10,7 +10,6 @@ import { type ClaimRows, EXPIRING_DAY, FIRST_READ_AFTER_MS, nextNotice } from ".
 /** Claims per transaction: few enough not to block the event loop. */
 const BATCH = 10;
 
-/** At most a batch of open claims past their deadline, of one account or of all. */
 const overdue = ({ db, clock }: Pick<Context, "db" | "clock">, accountId?: string) => {
   // As the index has it.
   const isOpen = sql`${claims.state} = 'pending'`;
@@ -25,10 +24,8 @@ const overdue = ({ db, clock }: Pick<Context, "db" | "clock">, accountId?: strin
     .all();
 };
 
-/** Whether any claim is past its deadline and not yet expired. */
 export const hasOverdue = (ctx: Pick<Context, "db" | "clock">): boolean => overdue(ctx).length > 0;
 
-/** Expires one batch of overdue claims, oldest deadline first. True if there may be more. */
 export async function expireOverdue(ctx: Context, accountId?: string): Promise<boolean> {
   if (!mayExpire(ctx)) return false;
   const batch = overdue(ctx, accountId);
@@ -36,7 +33,6 @@ export async function expireOverdue(ctx: Context, accountId?: string): Promise<b
   return batch.length === BATCH;
 }
 
-/** Expires every overdue claim of the account, so that none is shown as pending. */
 export async function expireOverdueOfAccount(ctx: Context, accountId: string): Promise<void> {
   while (await expireOverdue(ctx, accountId)) await new Promise((resolve) => setImmediate(resolve));
 }
@@ -48,10 +44,7 @@ function kindDue({ claim, verification }: ClaimRows, now: number): "nudge" | "ex
   return verification.status === "checking" ? null : "nudge";
 }
 
-/**
- * Creates one batch of the nudges and expiring notices that are due; after downtime, only the last one missed. True if
- * there may be more.
- */
+/** One batch of the due nudges and expiring notices; after downtime, only the last missed. True if more may be due. */
 export async function createReminders(ctx: Context): Promise<boolean> {
   const ids = ctx.db
     .select({ id: claims.id })
@@ -75,18 +68,12 @@ export async function createReminders(ctx: Context): Promise<boolean> {
   return ids.length === BATCH;
 }
 
-/** Verifications rescheduled per transaction. */
 const ROLLBACK_BATCH = 500;
 
-/**
- * After the clock has gone back, reschedules reads of claims planned by the later time to within half a minute, those
- * of proofs' records to within a day, and makes mails put off by it due now. Handles one batch; true if there may be
- * more.
- */
+/** Brings forward one batch of what was planned by the later time, once the clock went back. True if more may be. */
 export async function rescheduleAfterRollback(ctx: Context): Promise<boolean> {
   const now = ctx.clock();
   const soon = now + FIRST_READ_AFTER_MS;
-  // Planned at a time still in the future: that of the last read, or of the claim's opening.
   const plannedAt = sql`ifnull(${verifications.lastRunAt}, ${verifications.createdAt})`;
   const ids = ctx.db
     .select({ id: verifications.id })

@@ -17,17 +17,15 @@ const storedEvidence = { evidence: attemptEvidence.evidence, trimmed: attemptEvi
 export const storedSummary = ({ evidence, trimmed }: StoredEvidence): EvidenceSummary =>
   trimmed ? JSON.parse(evidence) : summaryOf(JSON.parse(evidence));
 
-/** What reads saw since the verdict last changed, and the attempts that have their evidence, oldest first. */
+/** What reads saw since the verdict last changed, oldest first, each with the attempt that has its evidence. */
 type Memory = {
   verdict: string | null;
   reads: { facts: string; attemptId: string }[];
   /** What the servers answered last, and the attempt that has the evidence; null if the next read must search anew. */
   last: { answers: string; attemptId: string } | null;
-  /** Addresses of the nameservers. */
   addresses: string[];
 };
 
-/** Enough for servers that answer now and then. */
 const MOST_READS = 8;
 
 const NOTHING: Memory = { verdict: null, reads: [], last: null, addresses: [] };
@@ -38,10 +36,7 @@ export const memoryOf = (seen: string | null): Memory => ({
   ...(seen && JSON.parse(seen)),
 });
 
-/**
- * Finds the read that saw the same since the verdict last changed. `before`: JSON of a Memory. `seen`: null if nothing
- * was seen. Returns the attempt whose evidence it shares (without one, attempt `id` keeps its own), and the next memory.
- */
+/** The attempt that saw the same as `seen` since the verdict last changed, and the next Memory as JSON. */
 export function repeatOf(before: string | null, seen: Seen | null, id: string) {
   if (!seen) return { sameAs: null, seen: before };
   const memory = memoryOf(before);
@@ -57,11 +52,9 @@ export function repeatOf(before: string | null, seen: Seen | null, id: string) {
   return { sameAs: same?.attemptId ?? null, seen: JSON.stringify(kept satisfies Memory) };
 }
 
-/** In a query of attempts: the diagnosis, which may be that of the attempt that saw the same. */
 export const diagnosisOfAttempt = sql<string | null>`ifnull(attempts.diagnosis,
   (select o.diagnosis from attempts o where o.id = attempts.same_as))`;
 
-/** In a query of attempts: the attempt that has the evidence. */
 export const evidenceOfAttempt = sql<string>`ifnull(attempts.same_as, attempts.id)`;
 
 /** What the read saw that proved a claim; null if the claim is not proved. */
@@ -98,10 +91,7 @@ const serialsOf = (serials: string | null): SerialMemory | null => serials && JS
 
 type Remembered = "firstSerial" | "partialSince" | "resolversDue" | "secondReadAt" | "serials";
 
-/**
- * What earlier reads of the claim and the account's other claims showed. Never looks up another account's tokens, nor
- * names a domain of another reference: what is said of a claim may be shown to whom it is for.
- */
+/** Never looks up another account's tokens, nor names a domain of another reference: a diagnosis may be shown to both. */
 export const historyOf = (
   { db, settings, random }: Pick<Context, "db" | "settings" | "random">,
   { accountId, domainId }: Pick<ClaimRow, "accountId" | "domainId">,

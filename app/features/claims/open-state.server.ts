@@ -26,10 +26,7 @@ function isPlainAbsence(diagnosis: Reason): boolean {
   }
 }
 
-/**
- * Decides how an open claim is shown. `wasSeen`: an earlier read saw more than the absence of its record. `createdAt`
- * is the claim's, `now` is the time of the request; both are instants as the contract writes them.
- */
+/** `wasSeen`: an earlier read saw more than the absence of its record. `createdAt` is the claim's. */
 export function openState(
   { status, diagnosis, createdAt, wasSeen }: Running & { wasSeen: boolean },
   now: string,
@@ -41,7 +38,6 @@ export function openState(
   return diagnosis === null ? "waiting_for_dns" : "needs_you";
 }
 
-/** How an open claim is shown now, by its verification. */
 export function openStateOf(ctx: Context, verification: Running & Pick<Verification, "id">) {
   const now = iso(ctx.clock());
   const state = openState({ ...verification, wasSeen: false }, now);

@@ -29,7 +29,6 @@ import {
 
 declare module "#app/core/context.server.ts" {
   interface Context {
-    /** Has the record of a proof read until it is seen that it was deleted. */
     awaitRemoval: (
       tx: Tx,
       proof: { claimId: string; provedAt: number; evidence: Evidence },
@@ -38,7 +37,6 @@ declare module "#app/core/context.server.ts" {
   }
 }
 
-/** Selects the rows whose `column` equals the placeholder "id". */
 const rowsBy = (column: SQLiteColumn) =>
   prepared((db) =>
     db
@@ -59,10 +57,7 @@ const updateVerification = preparedUpdate(
   ...(Object.keys(moving) as (keyof typeof moving)[]),
 );
 
-/**
- * Sets the domain's status and claim from the claim in play (the open one; else the newest proved, expired or canceled,
- * in that order), and the date of its proof if it is proved.
- */
+/** By the claim in play: the open one, else the newest that was proved, expired or canceled, in that order. */
 export function updateDomainStatus(tx: Tx, domainId: string): void {
   const rank = sql`case ${claims.state} when 'pending' then 0 when 'proved' then 1 when 'expired' then 2 else 3 end`;
   const claim = tx
@@ -77,7 +72,6 @@ export function updateDomainStatus(tx: Tx, domainId: string): void {
   tx.update(domains).set({ status, claimId, lastProvedAt }).where(eq(domains.id, domainId)).run();
 }
 
-/** Whether a move needs the claimant for another reason than before. */
 function hasNewDiagnosis(before: VerificationRow, after: Transition["verification"]): boolean {
   const codeOf = (diagnosis: string | null | undefined) =>
     diagnosis ? (JSON.parse(diagnosis) as { code: string }).code : null;
@@ -85,10 +79,7 @@ function hasNewDiagnosis(before: VerificationRow, after: Transition["verificatio
   return code !== null && code !== codeOf(before.diagnosis);
 }
 
-/**
- * Writes a move of an open claim and everything that follows from it. Returns the rows after it; null, with nothing
- * written, if the claim is no longer open.
- */
+/** Writes a move of an open claim and all that follows. Null, with nothing written, if it is no longer open. */
 function applyTransition(
   tx: Tx,
   { claim, verification }: ClaimRows,
@@ -123,17 +114,14 @@ function applyTransition(
   return after;
 }
 
-/** Expires or cancels an open claim; past its deadline it can only expire. Null if it is no longer open. */
+/** Past its deadline it can only expire. Null if it is no longer open. */
 export const endClaim = (tx: Tx, pair: ClaimRows, how: "expired" | "canceled", now: number) =>
   applyTransition(tx, pair, ended(pair.claim, how, now), now);
 
 /** Nothing expires on a read-only copy of the database or while the time is not known; claims can still be shown. */
 export const mayExpire = (ctx: Context) => isWritable(ctx.db) && isTimeKnown(ctx);
 
-/**
- * Expires these claims if they are still open. Reads still under way are cut off; a read that found the token before
- * the deadline and is only waiting to be written is recorded first.
- */
+/** Cuts reads off, but records first one that found the token in time and only waits to be written. */
 export async function expire(
   ctx: Context,
   batch: readonly { claimId: string; verificationId: string }[],
@@ -149,7 +137,6 @@ export async function expire(
   });
 }
 
-/** Expires the claim if it is overdue. Returns whether it did. */
 export async function expireIfOverdue(
   ctx: Context,
   claim: { id: string; state: string; expiresAt: number },
@@ -161,11 +148,9 @@ export async function expireIfOverdue(
 }
 
 export type ReadResult = Read & {
-  /** JSON of an Evidence, built before the write transaction begins; null if the read never came back. */
+  /** JSON, built before the write transaction begins; null if the read never came back. */
   evidence: string | null;
-  /** What the evidence shows; null if there is none. */
   seen: Seen | null;
-  /** The DNSSEC chain, as the observation has it. */
   chain: Uint8Array | null;
 };
 
@@ -186,11 +171,7 @@ const insertAttempt = preparedInsert(
 );
 const insertEvidence = preparedInsert(attemptEvidence, "attemptId", "evidence", "at");
 
-/**
- * Writes the attempt, its evidence unless another has the same, and all that follows, if the run still holds the
- * verification; otherwise writes nothing. A read that ends at or after the deadline is discarded and the claim expires.
- * Resolves to the rows as they are then; null if they are gone.
- */
+/** Writes nothing if the run lost its lease; a read past the deadline expires the claim. The rows then, null if gone. */
 export const recordRead = (ctx: Context, run: LeasedRun, read: ReadResult) =>
   commit(ctx, (tx, ctx): ClaimRows | null => {
     const pair = rowsOfVerification(tx).get({ id: run.verification.id });

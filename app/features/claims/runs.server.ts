@@ -22,10 +22,7 @@ import {
 } from "./outcome.server.ts";
 import { type ClaimRows, LEASE_MS, READ_TIMEOUT_MS } from "./transition.ts";
 
-/**
- * Reads a challenge; null if the read failed, timed out or was cut off, whatever the reason, and AddressFull if it has
- * to be made again. `about` goes into the log with a failure.
- */
+/** Null if the read failed, whatever the reason; AddressFull if it has to be made again. `about` is for the log. */
 export async function observe(
   ctx: Context,
   question: ChallengeQuestion,
@@ -42,7 +39,6 @@ export async function observe(
   }
 }
 
-/** Warns about what only the operator can fix. */
 function warnOperator(ctx: Context, { limit, servers, domain, witnesses }: Observation): void {
   // Without a valid certificate, anyone on the uplink could be answering for the witness.
   for (const { name, address, result } of witnesses ?? [])
@@ -59,7 +55,7 @@ function warnOperator(ctx: Context, { limit, servers, domain, witnesses }: Obser
 
 type Judgement = Pick<ReadResult, "decision" | "evidence" | "seen" | "chain" | "progress">;
 
-/** Judges an observation. A failure to read or to judge counts as a failure on this side, never as a proof. */
+/** A failure to read or to judge counts as a failure on this side, never as a proof. */
 function judge(
   ctx: Context,
   { claim, verification }: ClaimRows,
@@ -85,11 +81,7 @@ function judge(
   }
 }
 
-/**
- * One read of a leased verification, from the question to the committed outcome: the rows then. Returns null and writes
- * nothing if `signal` cut it off or the time it ended is not known, and AddressFull, with nothing written, if it has to
- * be made again. `forced` is called more than once, because a forced run may join while the read is under way.
- */
+/** Null, with nothing written, if cut off or the time is not known. `forced` may turn true while it reads. */
 export async function runCheck(
   ctx: Context,
   run: LeasedRun,
@@ -152,10 +144,7 @@ export function dueVerifications(ctx: Context, limit: number, without: readonly 
     .all({ now, longestLease: now + LEASE_MS });
 }
 
-/**
- * Leases verifications by compare-and-set, each for one read of at most `LEASE_MS`; if the process dies, the lease
- * lapses. Leaves out those that have ended or that another run holds.
- */
+/** By compare-and-set, for one read each; if the process dies, the lease lapses. Leaves out what ended or is held. */
 export async function leaseVerifications(ctx: Context, rows: readonly ClaimRows[]) {
   if (rows.length === 0) return [];
   return commit(ctx, (tx, ctx): Lease[] => {
@@ -169,10 +158,7 @@ export async function leaseVerifications(ctx: Context, rows: readonly ClaimRows[
   });
 }
 
-/**
- * Leases one verification, waiting for another process to finish its run. Null if the verification ended, `signal`
- * aborted, or the wait took longer than two leases.
- */
+/** Waits for another process to finish its run. Null if the verification ended, or after two leases. */
 async function leaseWhenFree(ctx: Context, rows: ClaimRows, signal: AbortSignal) {
   const giveUpAt = performance.now() + 2 * LEASE_MS;
   while (!signal.aborted && performance.now() < giveUpAt) {
@@ -205,10 +191,7 @@ async function turnOf(ctx: Context, id: string, giveUpAt: number, signal: AbortS
   return false;
 }
 
-/**
- * Reads a leased verification, again and again while an address is full, if somebody waits; otherwise holds it. `known`:
- * addresses that turned it away before. Resolves to the rows once the outcome is committed, to null if there is none.
- */
+/** Again and again while an address is full, if somebody waits; otherwise holds it. Null without an outcome. */
 async function readLeased(
   ctx: Context,
   first: Lease | null,
@@ -235,11 +218,7 @@ async function readLeased(
   return null;
 }
 
-/**
- * Starts at most `limit` reads: those held before that find room now, then due ones in due order, of accounts within
- * their share of the places. Resolves once the reads have started: "all" if nothing more is due, "more" if more may
- * start at once, "held" if reads wait for a place or for room.
- */
+/** Held reads first, then due ones. "all": nothing more is due; "held": reads wait for a place or for room. */
 export async function startDueReads(ctx: Context, limit: number): Promise<"all" | "more" | "held"> {
   const { places, held } = ctx.runs;
   /** Reads that have their places. `full`: addresses that turned them away before. */
@@ -289,10 +268,7 @@ export async function startDueReads(ctx: Context, limit: number): Promise<"all" 
   return isWaiting || placed.length < begun.size + unread.length ? "held" : "all";
 }
 
-/**
- * Reads the verification once `draw` has drawn on the budget. Concurrent calls share both, and the read completes even if
- * the caller leaves. Resolves to the rows with the outcome; null if there is none.
- */
+/** Concurrent calls share the draw and the read, which completes even if the caller leaves. Null without an outcome. */
 export const forceRead = (ctx: Context, rows: ClaimRows, draw: () => Promise<void>) =>
   ctx.runs.force(rows, draw, async (run) =>
     readLeased(ctx, await leaseWhenFree(ctx, rows, run.abort.signal), run, []),

@@ -5,7 +5,6 @@ import type { claims, verifications } from "#db/schema.ts";
 
 export type VerificationRow = typeof verifications.$inferSelect;
 
-/** How long a claim stays open. */
 export const WINDOW_MS = 7 * DAY;
 /** The longest a read may take before it counts as failed. */
 export const READ_TIMEOUT_MS = 22 * SECOND;
@@ -24,7 +23,6 @@ const MAX_DOUBLINGS = 3;
 const JITTER = 0.1;
 const FASTEST_MS = MINUTE;
 
-/** [claim age up to which it applies, interval between reads] */
 const STEPS: readonly (readonly [age: number, interval: number])[] = [
   [10 * MINUTE, FASTEST_MS],
   [HOUR, 5 * MINUTE],
@@ -43,10 +41,7 @@ export type Timing = Pick<
   TimingColumn | "failures" | "fastUntil" | "secondReadAt"
 >;
 
-/**
- * When the next read is due, epoch milliseconds: at the latest the deadline read, and after that the deadline itself,
- * when the window closes. `random` is uniform in [0, 1).
- */
+/** Epoch milliseconds: at latest the deadline read, after that the deadline itself. `random` is uniform in [0, 1). */
 export function nextRead(verification: Timing, now: number, random: number): number {
   const { createdAt, deadline, lastRunAt, waitReason, waitUntil, secondReadAt } = verification;
   const { failures, fastUntil } = verification;
@@ -82,7 +77,6 @@ export function openFastReads(
 
 export type ClaimRow = typeof claims.$inferSelect;
 
-/** A claim and its verification. */
 export type ClaimRows = { claim: ClaimRow; verification: VerificationRow };
 
 /** What became of a read that ended inside the window. `startedAt` and `endedAt` are epoch milliseconds. */
@@ -94,7 +88,6 @@ export type Read = {
   forced: boolean;
 };
 
-/** The columns an event changes in both rows. */
 export type Transition = { claim: Partial<ClaimRow>; verification: Partial<VerificationRow> };
 
 const NO_WAIT = { waitReason: null, waitUntil: null, waitObserved: null } as const;
@@ -189,10 +182,7 @@ export function afterRead(before: VerificationRow, read: Read, random: number): 
   };
 }
 
-/**
- * Ends an open claim without proof, at `now` in epoch milliseconds: past its deadline it can only expire. Its verification
- * keeps its last diagnosis or wait.
- */
+/** Past its deadline it can only expire, at `now` in epoch milliseconds. Keeps the last diagnosis or wait. */
 export function ended(claim: ClaimRow, how: "expired" | "canceled", now: number): Transition {
   if (how === "expired" || now >= claim.expiresAt)
     return {

@@ -20,7 +20,6 @@ import { Attempt, Verification } from "./resources.ts";
 import { forceRead } from "./runs.server.ts";
 import type { ClaimRow, ClaimRows, VerificationRow } from "./transition.ts";
 
-/** The columns of a verification that say what its claim needs. */
 export const outstandingColumns = {
   diagnosis: verifications.diagnosis,
   waitReason: verifications.waitReason,
@@ -35,7 +34,6 @@ type Outstanding = {
   verification: Pick<VerificationRow, keyof typeof outstandingColumns>;
 };
 
-/** Where the claim's record is edited, as far as its reads have shown. */
 export const recordLocation = ({ claim, verification }: Outstanding): RecordLocation => ({
   label: claim.challengeLabel,
   domain: claim.name,
@@ -74,7 +72,6 @@ export function toOutstanding(pair: Outstanding, now: number) {
   return { diagnosis: toDiagnosis(diagnosis, pair), waitEstimate: wait || null };
 }
 
-/** `handle`: where what the registry said is read. */
 export function toVerification(handle: Db | Tx, pair: ClaimRows, now: number): Verification {
   const { verification } = pair;
   return {
@@ -99,7 +96,6 @@ function found(ctx: Context, accountId: string, id: string) {
   return pair;
 }
 
-/** The rows, after the claim is expired if overdue. Throws verification_not_found. */
 async function settled(ctx: Context, accountId: string, id: string, known?: ClaimRows | null) {
   const pair = known ?? found(ctx, accountId, id);
   return (await expireIfOverdue(ctx, pair.claim, id)) ? found(ctx, accountId, id) : pair;
@@ -109,7 +105,6 @@ async function settled(ctx: Context, accountId: string, id: string, known?: Clai
 export const readVerification = async (ctx: Context, accountId: string, id: string) =>
   toVerification(ctx.db, await settled(ctx, accountId, id), ctx.clock());
 
-/** Every attempt, newest first. Throws verification_not_found. */
 export async function listAttempts(
   ctx: Context,
   accountId: string,
@@ -126,11 +121,7 @@ export async function listAttempts(
     .map((one) => ({ ...one, diagnosis: toDiagnosis(one.diagnosis, pair), at: iso(one.at) }));
 }
 
-/**
- * Reads DNS now (`forceRead`). Throws verification_not_found, verification_not_running (also if the claim ends meanwhile
- * without proof), whatever `draw` throws, and unavailable while shutting down or while the time is not known. Rejects
- * when `signal` aborts.
- */
+/** Throws verification_not_found, verification_not_running, unavailable, what `draw` throws, and once aborted. */
 export async function runVerification(
   ctx: Context,
   accountId: string,

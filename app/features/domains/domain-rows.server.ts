@@ -22,7 +22,6 @@ const listed = {
   verification: { id: verifications.id, ...outstandingColumns },
 };
 
-/** Every list of domains, each with its claim in play; with the conditions of one, a query. */
 export const selectListed = (db: Db) =>
   db
     .select(listed)
@@ -31,7 +30,6 @@ export const selectListed = (db: Db) =>
     .leftJoin(verifications, eq(verifications.claimId, claims.id));
 export type ListedRow = ReturnType<ReturnType<typeof selectListed>["all"]>[number];
 
-/** The domain of a name and a reference (empty for none), archived or not. */
 export const listedByIdentity = prepared((db) =>
   selectListed(db)
     .where(
@@ -47,7 +45,6 @@ export const listedByIdentity = prepared((db) =>
 /** The domains of a page of the list, after the place of `createdAt` and `id`. Null asks for any. */
 export type Asked = {
   accountId: string;
-  /** As it is stored. */
   name: string | null;
   reference: string | null;
   /** Part of a name, in lower case. */
@@ -60,7 +57,6 @@ export type Asked = {
   id: string;
 };
 
-/** The shortest text that the search index has, in characters. */
 const SHORTEST_INDEXED = 3;
 /** How many names a request looks at for a search that no index answers. */
 const LOOKED_AT = 2_000;
@@ -152,7 +148,6 @@ export function listedPage(db: Db, asked: Asked, limit: number) {
   return rows.where(and(ofAccount, named, hasReference(reference), below)).orderBy(...newestFirst);
 }
 
-/** Domains whose open claim's last read found a mistake, the oldest claim first, at most `limit`. */
 export const listedWithMistake = (db: Db, accountId: string, limit: number): ListedRow[] =>
   db
     .select(listed)
@@ -169,7 +164,6 @@ export const listedWithMistake = (db: Db, accountId: string, limit: number): Lis
     .limit(limit)
     .all();
 
-/** A domain of the account that has a reference, if any does. */
 export const withReference = (db: Db, accountId: string) =>
   db
     .select({ id: domains.id })
@@ -187,7 +181,6 @@ export const toDomain = (row: DomainRow): Domain => ({
   createdAt: iso(row.createdAt),
 });
 
-/** With the diagnosis or wait of its claim in play as of `now`. */
 export const toListedDomain = (
   { domain, claim, verification }: ListedRow,
   now: number,
@@ -203,14 +196,12 @@ export const toListedDomain = (
     : { diagnosis: null, waitEstimate: null }),
 });
 
-/** A name on the account's list or in its archive, its status, and when the claim in play ended if it has. */
 export type KnownName = ReturnType<typeof knownNames>[number];
 
 /** Sorts after every character of a name. */
 const AFTER = "\u{10ffff}";
 const LONGEST = 253;
 
-/** Names without a reference that start with `typed`; if it is empty, archived names first, then the newest. At most `limit`. */
 export function knownNames({ db }: Context, accountId: string, typed: string, limit: number) {
   const start = typed.trim().toLowerCase().slice(0, LONGEST);
   const own = and(eq(domains.accountId, accountId), eq(domains.reference, sql.raw("''")));

@@ -29,7 +29,6 @@ import {
   withReference,
 } from "./domain-rows.server.ts";
 
-/** What a list of domains is asked with. */
 export const DomainFields = z.strictObject({
   name: NameInput.optional(),
   keepWww: z.boolean().optional().meta({ description: "Keep the `www.` of `name`" }),
@@ -49,20 +48,13 @@ export const DomainFields = z.strictObject({
   cursor: Cursor.optional(),
 });
 
-/**
- * `sort` is the order of the list without a name, search or reference: by name, or by state (`STATE_ORDER`) from
- * `status` on; newest first otherwise. Without `archived`, a search (`q`) finds archived domains too.
- */
+/** `sort` holds without a name, search or reference: by name, or by state from `status` on. Else newest first. */
 export type DomainQuery = Partial<z.output<typeof DomainFields>> & {
   sort?: "name" | "state" | undefined;
 };
 
-/** The states in the order a list sorted by them shows them. */
 const STATE_ORDER = ["pending", "unclaimed", "expired", "canceled", "proved"] as const;
-/**
- * Finds or creates the domain. `reference` is part of its identity, empty for none; `keepWww` keeps the www of
- * "www.acme.com". Throws invalid_domain.
- */
+/** `reference`, empty for none, is part of its identity. Throws invalid_domain. */
 export async function addDomain(
   ctx: Context,
   accountId: string,
@@ -117,7 +109,6 @@ function byState({ db }: Context, asked: Asked, limit: number): ListedRow[] {
   return rows;
 }
 
-/** Newest first without a `sort`. Throws invalid_request on an invalid cursor, invalid_domain on an invalid name. */
 export async function listDomains(ctx: Context, accountId: string, query: DomainQuery) {
   await expireOverdueOfAccount(ctx, accountId);
   const { name, reference, q, sort, limit = 25 } = query;
@@ -145,7 +136,6 @@ export async function listDomains(ctx: Context, accountId: string, query: Domain
   } satisfies DomainList;
 }
 
-/** Whether any domain of the account has a reference. */
 export const hasReferences = ({ db }: Context, accountId: string): boolean =>
   withReference(db, accountId).get() !== undefined;
 
@@ -162,7 +152,6 @@ export async function readListedDomain(ctx: Context, accountId: string, id: stri
   return toListedDomain(row, ctx.clock());
 }
 
-/** Erases the domain and everything that belongs to it. Throws domain_not_found. */
 export async function deleteDomain(ctx: Context, accountId: string, id: string): Promise<void> {
   await commit(ctx, (tx, ctx) => {
     ownDomain(tx, accountId, id);
@@ -173,10 +162,7 @@ export async function deleteDomain(ctx: Context, accountId: string, id: string):
   });
 }
 
-/**
- * Archives the domain: cancels its open claim, stops watching its records and permanently revokes all its public links.
- * Idempotent. Throws domain_not_found.
- */
+/** Ends its open claim and its watches, and revokes its links for good. Idempotent. Throws domain_not_found. */
 export async function archiveDomain(ctx: Context, accountId: string, id: string): Promise<Domain> {
   const open = openClaimOfDomain(ctx.db).get({ domainId: id });
   if (open?.claim.accountId === accountId)
@@ -196,7 +182,6 @@ export async function archiveDomain(ctx: Context, accountId: string, id: string)
   });
 }
 
-/** Restores the domain with all its claims; revoked links stay revoked. Idempotent. Throws domain_not_found. */
 export async function unarchiveDomain(ctx: Context, accountId: string, id: string) {
   return commit(ctx, (tx, ctx): Domain => {
     const domain = ownDomain(tx, accountId, id);

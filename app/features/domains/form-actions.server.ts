@@ -12,10 +12,7 @@ export function existingClaim(thrown: unknown): string | null {
   return typeof claim === "object" && claim !== null && "id" in claim ? String(claim.id) : null;
 }
 
-/**
- * Opens a claim on the domain, for form actions. Returns the new claim's id, or the id of the claim already open.
- * Throws domain_not_found, domain_archived, too_many_claims.
- */
+/** Returns the new claim's id, or that of the open one. Throws domain_not_found, domain_archived, too_many_claims. */
 export async function openOrFindClaim(request: Request, domainId: string): Promise<string> {
   try {
     return (await callEndpoint(createClaim, request, { body: { domainId } })).body.id;
@@ -40,11 +37,7 @@ async function addLine(request: Request, line: string, isClaimed: boolean): Prom
   return { ...found, outcome: "claimed", href };
 }
 
-/**
- * Adds each line to the list, and opens a claim on it if `isClaimed`, as the calls of the API would, one after the
- * other: each line has its own transactions, budgets and limits. A refused line does not stop the others. Throws the
- * error page of a fault.
- */
+/** As the calls of the API would, one after the other. A refused line does not stop the others. Throws faults. */
 export async function addSeveral(
   request: Request,
   lines: readonly string[],

@@ -1,12 +1,10 @@
 import { escapeUntrusted } from "@deed/dns/verdict/escape-untrusted.ts";
 
-/** Most lines that may be added at once. */
 export const MAX_LINES = 100;
 
 /** Marks the address of the page that follows a form whose www. was removed. */
 export const WWW_REMOVED = "www";
 
-/** What became of one pasted line. */
 export type LineResult =
   | {
       outcome: "added" | "known" | "archived" | "claimed";
@@ -19,11 +17,8 @@ export type LineResult =
   /** `shown` is the line as it is safe to show, shortened. */
   | { outcome: "refused"; line: string; shown: string; message: string };
 
-/** The answer to a paste: a result for each line, or why nothing was added. */
 export type SeveralAnswer = {
-  /** When it was given. */
   at: string;
-  /** What the field holds now. */
   typed: string;
   error: string | null;
   results: LineResult[];
@@ -47,7 +42,6 @@ export function linesError(lines: readonly string[]): string | null {
     : null;
 }
 
-/** The result of a line that was refused. */
 export const refusedLine = (line: string, message: string): LineResult => ({
   outcome: "refused",
   line,
@@ -55,6 +49,5 @@ export const refusedLine = (line: string, message: string): LineResult => ({
   message,
 });
 
-/** The refused lines as text to correct, one a line. */
 export const refusedLines = (results: readonly LineResult[]): string =>
   results.flatMap((result) => (result.outcome === "refused" ? [result.line] : [])).join("\n");

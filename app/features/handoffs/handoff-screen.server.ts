@@ -9,7 +9,6 @@ import type { Connection } from "#app/http/connection.server.ts";
 import { consumeBudget } from "#app/http/limits.server.ts";
 import { type HandoffEnd, type HandoffTarget, resolveHandoff } from "./handoffs.server.ts";
 
-/** What a hand-off page shows: the claim while it is open, else how it ended. */
 export type HandoffScreen = Pick<HandoffTarget, "back"> &
   (
     | ({
@@ -21,9 +20,7 @@ export type HandoffScreen = Pick<HandoffTarget, "back"> &
     | ({ type: "ended" } & HandoffEnd)
   );
 
-/**
- * The page of a hand-off. `asked` is the read whose evidence is wanted, null for the newest. Throws handoff_not_found.
- */
+/** `asked` is the read whose evidence is wanted, null for the newest. Throws handoff_not_found. */
 export async function handoffScreen(
   ctx: Context,
   slug: string,
@@ -39,10 +36,7 @@ export async function handoffScreen(
   return { type: "open", back, askedBy, title, requestedFor, view };
 }
 
-/**
- * What the page of a hand-off shows, as JSON. Throws handoff_not_found, and handoff_ended with `ended` and `back` in
- * extra.
- */
+/** Throws handoff_not_found, and handoff_ended with `ended` and `back` in extra. */
 export async function sharedRecord(ctx: Context, slug: string): Promise<SharedRecord> {
   const screen = await handoffScreen(ctx, slug, null);
   const url = `${ctx.settings.baseUrl}/h/${slug}/back`;
@@ -73,11 +67,7 @@ export async function sharedRecord(ctx: Context, slug: string): Promise<SharedRe
   };
 }
 
-/**
- * Reads DNS now, for the form on a hand-off's page. Draws on the page's budget for this address and on the
- * verification's budget, never on the account's: visitors must not be able to spend it. Throws handoff_not_found,
- * handoff_ended, rate_limited.
- */
+/** Visitors must not spend the account's budget. Throws handoff_not_found, handoff_ended, rate_limited. */
 export async function checkHandoff(
   { address, closed }: Pick<Connection, "address" | "closed">,
   slug: string,

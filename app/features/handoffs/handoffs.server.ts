@@ -18,7 +18,6 @@ import { mayLeadTo, returnUrlOf } from "./way-back.server.ts";
 
 export type HandoffRow = typeof handoffs.$inferSelect;
 
-/** The live hand-off of a claim. */
 export const liveOfClaim = prepared((db) =>
   db
     .select()
@@ -63,15 +62,11 @@ function openClaimRow(tx: Tx, ctx: TxContext, accountId: string, id: string): Cl
   return claim;
 }
 
-/**
- * What the account chose for a page. A field left out stays as it is on a live page; on a new one the address is masked
- * and there are no texts and no way back.
- */
+/** A field left out stays as it is on a live page; a new one masks the address and has no texts. */
 export type HandoffFields = Partial<
   Pick<HandoffRow, "showAddress" | "title" | "requestedFor" | "returnUrl">
 >;
 
-/** Returns the claim's live hand-off, creating one if there is none. Throws claim_not_found, claim_ended, and as returnUrlOf. */
 export async function createHandoff(
   ctx: Context,
   accountId: string,
@@ -101,7 +96,6 @@ export async function createHandoff(
   });
 }
 
-/** Permanently revokes the claim's live hand-off. Throws claim_not_found, claim_ended, handoff_not_found. */
 export async function revokeHandoff(ctx: Context, accountId: string, claimId: string) {
   await readClaim(ctx, accountId, claimId);
   return commit(ctx, (tx, ctx) => {
@@ -115,7 +109,6 @@ export async function revokeHandoff(ctx: Context, accountId: string, claimId: st
   });
 }
 
-/** A hand-off as its holder sees it. */
 export type SharedPage = NonNullable<ReturnType<typeof handoffOfClaim>>;
 
 /** Whom a page leads back to, and whether it may now; null if nowhere, and once it is revoked. */
@@ -129,7 +122,6 @@ function backOf(ctx: Context, accountId: string, row: HandoffRow): Back {
   return url && { host: url.host, isAllowed: mayLeadTo(ctx, accountId, url) };
 }
 
-/** The live hand-off of a claim, as shown to its holder; null if there is none or the claim has ended. */
 export function handoffOfClaim(
   ctx: Context,
   accountId: string,
@@ -143,7 +135,6 @@ export function handoffOfClaim(
   return { ...toHandoff(ctx, live, expiresAt), showAddress, title, requestedFor, back };
 }
 
-/** How and when a hand-off ended. */
 export type HandoffEnd = { how: "revoked" | "proved" | "expired" | "canceled"; at: string };
 
 function endOf({ revokedAt }: HandoffRow, claim: ClaimRow, now: number): HandoffEnd | null {
@@ -153,10 +144,7 @@ function endOf({ revokedAt }: HandoffRow, claim: ClaimRow, now: number): Handoff
   return expiresAt <= now ? { how: "expired", at: iso(expiresAt) } : null;
 }
 
-/**
- * The claim a hand-off leads to, or how the hand-off ended. Expires the claim first if it is overdue. Server-side only:
- * none of it may reach the page. Throws handoff_not_found.
- */
+/** How it ended, or its claim. Server-side only: none of it may reach the page. Throws handoff_not_found. */
 export async function resolveHandoff(ctx: Context, slug: string) {
   const find = () => {
     const row = bySlug(ctx.db, slug);
@@ -174,7 +162,6 @@ export async function resolveHandoff(ctx: Context, slug: string) {
 }
 export type HandoffTarget = Awaited<ReturnType<typeof resolveHandoff>>;
 
-/** The URL that the page of a hand-off leads back to; null if it may lead nowhere now. */
 export function wayBackOf(ctx: Context, slug: string): string | null {
   const row = bySlug(ctx.db, slug);
   const url = row ? backUrlOf(row.handoff) : null;

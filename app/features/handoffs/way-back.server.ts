@@ -31,19 +31,13 @@ const holdingProof = (db: Db | Tx, accountId: string, names: string[]) =>
 const isOfLab = ({ baseUrl }: Settings, { hostname }: URL) =>
   baseUrl.startsWith("http:") && LOOPBACK.test(hostname);
 
-/**
- * Whether a hand-off of the account may lead to that host now: the operator lists it, it is on this machine in a lab, or
- * the account has proved its domain, or one that it is below.
- */
+/** Hosts that the operator lists, this machine in a lab, and proved domains with all below them. */
 export const mayLeadTo = ({ db, settings }: Scope, accountId: string, url: URL): boolean =>
   settings.backHosts.includes(url.hostname) ||
   isOfLab(settings, url) ||
   holdingProof(db, accountId, withinRegistrable(url.hostname)) !== undefined;
 
-/**
- * A return URL as browsers write it: https, or http in a lab, and without credentials. Throws invalid_request, and
- * origin_not_registered for a host that it may not lead to.
- */
+/** As browsers write it: https, or http in a lab. Throws invalid_request, and origin_not_registered for other hosts. */
 export function returnUrlOf(scope: Scope, accountId: string, text: string): string {
   const url = URL.parse(text);
   const isSafe =

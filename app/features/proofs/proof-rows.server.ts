@@ -25,7 +25,6 @@ import { storedSummary } from "../claims/history.server.ts";
 import { toProofWatch } from "../watching/watch-rows.server.ts";
 
 const later = alias(claims, "later");
-/** When the name was last proved, by any account. */
 const latestProvedAt = sql<number>`(select max(${later.endedAt}) from ${claims} as ${sql.raw("later")}
   where ${later.name} = ${claims.name} and ${later.state} = 'proved')`;
 
@@ -37,7 +36,6 @@ const shown = {
   latestProvedAt,
 };
 
-/** The links that `where` selects, newest first. */
 const links = (where: SQL | undefined) =>
   prepared((db) =>
     db
@@ -58,7 +56,6 @@ export const linkBySlug = links(hasSlug);
 export const linksOfClaim = links(isOfClaim);
 export const liveLinkOfClaim = links(and(isOfClaim, isNull(proofLinks.revokedAt)));
 
-/** A link with all that its page shows. */
 const pageBySlug = prepared((db) =>
   db
     .select({
@@ -87,7 +84,7 @@ const pageBySlug = prepared((db) =>
     .prepare(),
 );
 
-/** Fields shown to holder and stranger alike. A proved claim always has an end: the time of its proof. */
+/** A proved claim always has an end: the time of its proof. */
 const proofFields = (ctx: TxContext, { link, claim, unicodeName, email }: LinkRow) => ({
   slug: link.slug,
   url: `${ctx.settings.baseUrl}/p/${link.slug}`,
@@ -124,16 +121,12 @@ const toProof = (ctx: Context, row: LinkRow): PublishedProof => ({
       : { type: "latest" },
 });
 
-/** Public; reads no DNS. Throws proof_not_found, proof_revoked. */
 export const readProof = (ctx: Context, slug: string): PublishedProof =>
   toProof(ctx, live(linkBySlug(ctx.db).get({ slug })));
 
 export type ProofWitness = ReturnType<typeof tally>;
 
-/**
- * How the witnesses saw a proof: counts only. `authenticated`: whether every witness that returned the token had
- * validated it with DNSSEC (the AD flag).
- */
+/** `authenticated`: every witness that returned the token had validated it with DNSSEC (the AD flag). */
 function tally({ witnesses }: EvidenceSummary) {
   const seen = witnesses.filter(({ hasToken }) => hasToken);
   return {
@@ -160,11 +153,7 @@ export function summaryOfReceipt(jws: string): ReceiptSummary {
 
 export type ProofScreen = ReturnType<typeof proofScreen>;
 
-/**
- * The page of a published proof. Null are `watch` of a record that is not watched, `receipt` of a proof older than
- * receipts, `vouchedBy`, the host of an identity provider, if the holder answered a mail, and `lookalike` of a name that
- * is not mistaken for another. Throws proof_not_found, proof_revoked.
- */
+/** `vouchedBy`: an identity provider's host, null if a mail was answered. Throws proof_not_found, proof_revoked. */
 export function proofScreen(ctx: Context, slug: string) {
   const row = live(pageBySlug(ctx.db).get({ slug }));
   const { evidence, trimmed, watch, statement, mailProvedAt, oidcIssuer } = row;

@@ -41,7 +41,6 @@ export function listProofLinks(ctx: Context, accountId: string, claimId: string)
     .map((row) => toProofLink(ctx, row));
 }
 
-/** Permanently revokes a live link; returns when. */
 function revokeLink(
   tx: Tx,
   accountId: string,
@@ -56,7 +55,6 @@ function revokeLink(
   return revokedAt;
 }
 
-/** Revokes every live link of a domain. */
 export function revokeLinksOfDomain(tx: Tx, accountId: string, domainId: string, now: number) {
   const live = tx
     .select({ link: proofLinks })

@@ -52,10 +52,7 @@ export function readReceipt(ctx: Context, slug: string) {
   };
 }
 
-/**
- * The receipt of an account's own proof. `opening` shows a reader whom the holder chooses that `holderCommitment` is of
- * the holder's address; `evidence` is canonical JSON. Throws claim_not_found, claim_not_proved, receipt_not_found.
- */
+/** `opening` shows a chosen reader whose address it is. Throws claim_not_found, claim_not_proved, receipt_not_found. */
 export function readOwnReceipt(ctx: Context, accountId: string, claimId: string) {
   const { state, name, endedAt } = ownClaim(ctx.db, accountId, claimId).claim;
   if (state !== "proved" || endedAt === null) throw new DeedError("claim_not_proved");
@@ -78,10 +75,7 @@ async function faultsOf(ctx: Context, receipt: Receipt): Promise<string[]> {
   return assurance === statement?.assurance ? [] : ["assurance"];
 }
 
-/**
- * Verifies, as a stranger would, the receipts that this process issued, each once. One that does not
- * hold is an error for the operator; the proof stands.
- */
+/** As a stranger would, each once. One that does not hold is an error for the operator; the proof stands. */
 export async function testReceipts(ctx: Context, signal: AbortSignal): Promise<void> {
   for (const claimId of [...ctx.untestedReceipts]) {
     if (signal.aborted) return;

@@ -12,7 +12,6 @@ import { statementOf } from "./statement.ts";
 
 declare module "#app/core/context.server.ts" {
   interface Context {
-    /** Claims whose receipts this process issued and has not verified yet. */
     untestedReceipts: Set<string>;
   }
 }
@@ -30,7 +29,6 @@ const SALT_OCTETS = 16;
 
 const insertReceipt = preparedInsert(receipts, "claimId", "statement", "chain", "evidence", "salt");
 
-/** Signs the statement of a proof and stores its receipt, in the transaction that proves the claim. */
 export function issueReceipt(tx: Tx, ctx: TxContext, read: ProvingRead, now: number): void {
   const { claim, chain, provedAt } = read;
   makeKeyCurrent(tx, ctx, now);

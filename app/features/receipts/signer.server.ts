@@ -4,7 +4,6 @@ import type { Json } from "@deed/receipt/strict-json.ts";
 
 declare module "#app/core/context.server.ts" {
   interface Context {
-    /** The key that signs receipts. */
     signer: Signer;
   }
 }
@@ -23,7 +22,6 @@ export type Signer = {
 /** PKCS #8 of an Ed25519 key up to its seed (RFC 8410 section 7). */
 const PKCS8 = Buffer.from("302e020100300506032b657004220420", "hex");
 
-/** SHA-256 over these parts, one after the other. */
 export function sha256(...parts: (Uint8Array | string)[]): Buffer {
   const hash = createHash("sha256");
   for (const part of parts) hash.update(part);

@@ -6,7 +6,6 @@ import { signingKeys } from "#app/ops/environment/formats.ts";
 import { keptSecret, replaceSecret } from "#app/ops/environment/kept-secret.server.ts";
 import { type Signer, signerOf } from "./signer.server.ts";
 
-/** A new private key: 64 hexadecimal digits. */
 export const newSigningKey = (): string => randomBytes(32).toString("hex");
 
 export const signingKeyFile = ({ DATA_DIR }: Pick<Env, "DATA_DIR">): string =>
@@ -19,10 +18,7 @@ function keptKeys(file: string): string[] {
   return data;
 }
 
-/**
- * The newest key of the installation, which signs. Without SIGNING_KEY, one is generated and kept in the data folder,
- * readable only by its owner.
- */
+/** Without SIGNING_KEY, a key is generated and kept in the data folder, readable only by its owner. */
 export function loadSigner(env: Pick<Env, "SIGNING_KEY" | "DATA_DIR">): Signer {
   const [newest = ""] = env.SIGNING_KEY ?? keptKeys(signingKeyFile(env));
   return signerOf(newest);

@@ -4,9 +4,7 @@ import { assuranceOf, PROOF_RULE, type Statement } from "@deed/receipt/statement
 import { maskEmail } from "#app/core/accounts/accounts.server.ts";
 import { iso } from "#app/core/time.ts";
 
-/** What a statement says beside the evidence. Instants are epoch milliseconds, hashes base64url. */
 export type ProofFacts = {
-  /** Origin of the installation. */
   issuer: string;
   name: string;
   challengeName: string;
@@ -15,7 +13,6 @@ export type ProofFacts = {
   signedAt: number;
   /** Whether the receipt has the DNSSEC chain that a secure verdict rests on. */
   hasChain: boolean;
-  /** The holder's address. */
   email: string;
   holderCommitment: string;
   evidenceSha256: string;
@@ -69,7 +66,6 @@ function dnssecOf({ validation }: Evidence, hasChain: boolean): Statement["dnsse
   return verdict === "insecure" || (verdict === "secure" && hasChain) ? verdict : "indeterminate";
 }
 
-/** The claims of a receipt's statement, for any evidence of a proving read. */
 export function statementOf(evidence: Evidence, facts: ProofFacts): Statement {
   const dnssec = dnssecOf(evidence, facts.hasChain);
   const witnesses = witnessesIn(evidence);

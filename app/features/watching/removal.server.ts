@@ -34,7 +34,6 @@ export const placeIn = (evidence: Pick<Evidence, "delegation"> | EvidenceSummary
     : { zone: null, nameservers: [] };
 };
 
-/** Has the record of a proof read until it is seen that it was deleted, as its holder now may. */
 export function awaitRemoval(
   tx: Tx,
   proof: { claimId: string; provedAt: number; evidence: Parameters<typeof placeIn>[0] },

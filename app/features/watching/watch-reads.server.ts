@@ -17,7 +17,6 @@ import { afterRead, type WatchMove, type WatchRow } from "./watch-states.ts";
 
 declare module "#app/core/context.server.ts" {
   interface Context {
-    /** The reads of watched records, by claim. */
     watchReads: UnderWay<string>;
   }
 }
@@ -94,9 +93,7 @@ export async function startDueWatchReads(ctx: Context, limit: number): Promise<v
 
 type WatchRead = {
   finding: RecordFinding;
-  /** Where the record is now, if it was found. */
   place: ReturnType<typeof placeIn> | null;
-  /** When the read began, epoch milliseconds. */
   at: number;
 };
 

@@ -14,13 +14,11 @@ export const watchOfClaim = prepared((db) =>
     .prepare(),
 );
 
-/** The watch of a claim while it is watched. */
 export function watchedClaim(db: Db | Tx, claimId: string): WatchRow | undefined {
   const row = watchOfClaim(db).get({ claimId });
   return row?.purpose === "watch" ? row : undefined;
 }
 
-/** A proof link by its slug, with the watch of its claim if there is one. */
 export const watchOfLink = prepared((db) =>
   db
     .select({ revokedAt: proofLinks.revokedAt, domain: claims.name, watch: watches })
@@ -31,7 +29,6 @@ export const watchOfLink = prepared((db) =>
     .prepare(),
 );
 
-/** What a mail's link leads to. */
 export const watchBySlug = (db: Db | Tx, slug: string) =>
   db
     .select({
@@ -95,7 +92,6 @@ export const toWatch = (row: WatchRow): Watch => ({
   startedAt: iso(row.startedAt),
 });
 
-/** What anyone who has the proof's link may see. */
 export const toProofWatch = (domain: string, row: WatchRow): ProofWatch => {
   const { state, seenAt, missingSince, checkedAt } = toWatch(row);
   return { domain, state, seenAt, missingSince, checkedAt };

@@ -10,9 +10,7 @@ export type Trouble = Exclude<WatchState, "published">;
 export const isTrouble = (kind: string): kind is Trouble =>
   kind !== "published" && WATCH_STATES.some((state) => state === kind);
 
-/** Two reads at least this far apart must agree before the record counts as missing. */
 export const CONFIRM_MS = 6 * HOUR;
-/** A record missing for this long has lapsed. */
 export const LAPSE_MS = 7 * DAY;
 
 /** What reads have shown so far. Instants are epoch milliseconds. */

@@ -37,10 +37,7 @@ const nothingSeen = {
   runUntil: null,
 } satisfies Partial<WatchRow>;
 
-/**
- * Has the record of a proof read once a day, the first time soon. Idempotent. Throws claim_not_found, claim_not_proved,
- * domain_archived.
- */
+/** The first read is soon. Idempotent. Throws claim_not_found, claim_not_proved, domain_archived. */
 export const watchClaim = (ctx: Context, accountId: string, claimId: string): Promise<Watch> =>
   commit(ctx, (tx, ctx) => {
     const { claim } = ownClaim(tx, accountId, claimId);
@@ -68,7 +65,6 @@ export const watchClaim = (ctx: Context, accountId: string, claimId: string): Pr
     return watchOf(tx, claimId);
   });
 
-/** The record may be deleted now, and it is looked for that. */
 function endWatch(tx: Tx, claimId: string, now: number): void {
   tx.update(watches)
     .set({
@@ -103,7 +99,6 @@ export function readProofWatch(ctx: Context, slug: string): ProofWatch {
   return toProofWatch(row.domain, row.watch);
 }
 
-/** What the link of a mail stops, and whether it is watched now. Null if there is none. */
 export function stoppedBy(ctx: Context, slug: string) {
   const row = watchBySlug(ctx.db, slug);
   if (!row) return null;
@@ -119,11 +114,9 @@ export const stopBySlug = (ctx: Context, slug: string): Promise<boolean> =>
     return row !== undefined;
   });
 
-/** Ends all reads of the proofs of a domain. */
 export const endWatchesOfDomain = (tx: Tx, domainId: string): void =>
   endWatchesOf(tx, eq(claims.domainId, domainId));
 
-/** Ends all reads of the proofs of an account. */
 export const endWatchesOfAccount = (tx: Tx, accountId: string): void =>
   endWatchesOf(tx, eq(claims.accountId, accountId));
 

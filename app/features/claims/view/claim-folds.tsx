@@ -9,7 +9,6 @@ import { DiagnosisDetails } from "./diagnosis.tsx";
 import { HistoryFold } from "./history-fold.tsx";
 import { RecordForms } from "./record-fields.tsx";
 
-/** The receipt of a proved claim: how to get it, and what its holder alone may see. */
 function ClaimReceipt({ claimId, receipt }: { claimId: string; receipt: OwnReceiptSummary }) {
   const { assurance, opening } = receipt;
   return (
@@ -38,7 +37,6 @@ function ClaimReceipt({ claimId, receipt }: { claimId: string; receipt: OwnRecei
   );
 }
 
-/** What a claim covers, and who else has proved the same name. */
 function ClaimScope({ claim, isPublicSuffix }: Pick<ClaimScreen, "claim" | "isPublicSuffix">) {
   const { coexistence } = claim;
   return (
@@ -71,10 +69,8 @@ function ClaimScope({ claim, isPublicSuffix }: Pick<ClaimScreen, "claim" | "isPu
   );
 }
 
-/** `sharing`: whom to share an open claim's task with. */
 type ClaimFoldsProps = { screen: ClaimScreen; sharing: React.ReactNode };
 
-/** Everything on a claim that its card does not need, folded away. */
 export function ClaimFolds({ screen, sharing }: ClaimFoldsProps) {
   const { claim, verification, receipt, labels, snippets, isPublicSuffix, now } = screen;
   const isOpen = claim.state === "pending";

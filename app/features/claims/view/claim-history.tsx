@@ -5,7 +5,6 @@ import { Glyph } from "#app/ui/page.tsx";
 import { Moment } from "#app/ui/time.tsx";
 import { stateLabel } from "./state-label.ts";
 
-/** Every claim a domain has had, newest first, as points on a line. `open`: the state of the open one, if any. */
 export function ClaimHistory({ claims, open }: { claims: Claim[]; open: OpenState | null }) {
   return (
     <ol className="plain timeline">

@@ -22,15 +22,12 @@ type ClaimPageProps = {
   result: ClaimActionResult;
   /** Whether the person reading gets notices by mail. */
   isMailed: boolean;
-  /** Whether the claim was opened by a form whose www. was removed. */
   isWwwRemoved: boolean;
   /** For the page without forms: every how many seconds it reloads. Null for the page with them. */
   reloads: number | null;
-  /** Whom to share an open claim's task with. */
   sharing: React.ReactNode;
 };
 
-/** The page of one claim, from its opening to its proof and beyond. */
 export function ClaimPage({ screen, result, reloads, sharing, ...page }: ClaimPageProps) {
   const { claim, open } = screen;
   const message = result.problem?.message ?? null;

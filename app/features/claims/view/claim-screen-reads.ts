@@ -2,25 +2,21 @@ import type { ExplainedDiagnosis } from "@deed/dns/verdict/diagnosis.ts";
 import { DIAGNOSES } from "@deed/dns/words/diagnoses/diagnoses.ts";
 import type { Attempt } from "#app/features/claims/resources.ts";
 
-/** One read of a claim; `code` is that of its diagnosis. */
 export type ReadEntry = Pick<Attempt, "id" | "at" | "outcome" | "trigger" | "latencyMs"> & {
   code: ExplainedDiagnosis["code"] | null;
 };
 
-/** Consecutive reads folded into one list entry: a run with the same result, or those of one day. */
 export type ReadGroup = ReturnType<typeof groupReads>[number];
 
 /** Runs listed one by one; older reads are folded by day, at most eight days for a seven-day claim. */
 const NEWEST_RUNS = 24;
 
-/** Milliseconds; null if none of the reads was answered. */
 function latencyOf(reads: readonly ReadEntry[]) {
   const sorted = reads.flatMap(({ latencyMs }) => latencyMs ?? []).sort((a, b) => a - b);
   const at = (place: number) => sorted.at(place) ?? 0;
   return sorted.length > 0 ? { min: at(0), median: at(sorted.length >> 1), max: at(-1) } : null;
 }
 
-/** The result of a read in a few words. */
 function resultOf({ outcome, code }: ReadEntry) {
   if (outcome === "found") return { says: "found", tone: "proved" } as const;
   if (outcome === "unresolvable")
@@ -30,7 +26,6 @@ function resultOf({ outcome, code }: ReadEntry) {
   return { says: DIAGNOSES[code].check, tone } as const;
 }
 
-/** The results of reads, the newest first, and how many had each. */
 function resultsOf(reads: readonly ReadEntry[]) {
   const results = new Map<string, ReturnType<typeof resultOf> & { count: number }>();
   for (const read of reads) {
@@ -50,7 +45,6 @@ function toGroup(reads: readonly ReadEntry[]) {
   return [{ id, at, trigger, since, results: resultsOf(reads), latency: latencyOf(reads) }];
 }
 
-/** Splits reads where the key changes. */
 function splitBy(reads: readonly ReadEntry[], keyOf: (read: ReadEntry) => string): ReadEntry[][] {
   const parts: ReadEntry[][] = [];
   for (const read of reads) {

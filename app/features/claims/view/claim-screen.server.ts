@@ -48,14 +48,9 @@ export type ClaimView = Awaited<ReturnType<typeof claimView>>;
 
 const MOST_OTHERS = 5;
 
-/** Whether the record of a proof is still needed, and still there. */
 export type RecordUse = ReturnType<typeof recordUse>;
 
-/**
- * What became of the record of a proof. `watch` is null if it is not watched; `goneSince` is when an unwatched record
- * was first seen to be gone, null if it was not, or not yet twice. `others` are other claims of the account, for any
- * reference, whose values must stay at the same name; `hasMore` says whether there are others than these.
- */
+/** `goneSince`: null until two reads showed it. `others`: claims, for any reference, whose values must stay there. */
 export function recordUse({ db }: Context, { id: claimId }: Pick<Claim, "id">) {
   const row = watchOfClaim(db).get({ claimId });
   const isWatched = row?.purpose === "watch";
@@ -74,7 +69,6 @@ export function recordUse({ db }: Context, { id: claimId }: Pick<Claim, "id">) {
   };
 }
 
-/** Every read of the verification, newest first. */
 const readEntries = ({ db }: Context, verificationId: string): ReadEntry[] =>
   db
     .select({
@@ -126,13 +120,9 @@ function pathOf(
   return summaryPath(evidence);
 }
 
-/** Longest a screen waits to learn the zone of a name when no read of its claim has found it yet. */
 const PATIENCE_MS = 1_500;
 
-/**
- * Where a claim's record is edited. If no read of an open claim has found the zone yet, reads the zone (`known`) through
- * the shared cache, so that even the first screen uses the panel's vocabulary.
- */
+/** Reads an unknown zone through the shared cache, so that even the first screen uses the panel's vocabulary. */
 async function placeOf(ctx: Context, row: ClaimListing) {
   const { accountId, name, state } = row.claim;
   const found = recordLocation(row);
@@ -144,7 +134,6 @@ async function placeOf(ctx: Context, row: ClaimListing) {
   return { place, known };
 }
 
-/** Reads a claim on behalf of its account, both for its holder and for a hand-off. */
 async function loadClaim(
   ctx: Context,
   accountId: string,
@@ -168,9 +157,7 @@ async function loadClaim(
     verification: { ...verification, diagnosis },
     /** How it is shown while it is open; null once it has ended. */
     open: claim.state === "pending" ? openStateOf(ctx, verification) : null,
-    /** Who asks for the record: the whole address of this installation. */
     installation: ctx.settings.baseUrl,
-    /** As it should be, even after the claim has ended. */
     record,
     /** When this was read: countdowns start from it. */
     now: iso(ctx.clock()),
@@ -192,9 +179,7 @@ async function loadClaim(
   };
 }
 
-/**
- * The screen of one claim. `asked` is the read whose evidence is wanted, null for the newest. Throws claim_not_found.
- */
+/** `asked`: the read whose evidence is wanted, null for the newest. Throws claim_not_found. */
 export async function claimScreen(
   ctx: Context,
   accountId: string,
@@ -207,11 +192,9 @@ export async function claimScreen(
     ...screen,
     archived: ownDomain(ctx.db, accountId, claim.domainId).archived,
     links: claim.state === "proved" ? listProofLinks(ctx, accountId, claimId) : [],
-    /** Whether the record is still needed and still there; null before the proof. */
     recordUse: claim.state === "proved" ? recordUse(ctx, claim) : null,
     /** Null before the proof, and if the proof is older than receipts. */
     receipt: claim.state === "proved" ? receiptOfOwnClaim(ctx, claimId) : null,
-    /** The account's address as proof pages and hand-offs show it. */
     heldBy: maskedAddress(ctx, accountId),
   };
 }

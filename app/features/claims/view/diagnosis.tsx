@@ -17,7 +17,6 @@ import { PanelFields } from "./record-fields.tsx";
 /** Near misses that are right in all but their type. */
 const WRONG_TYPES: Record<string, string> = { mx_target: "MX", spf_type: "SPF", ns_target: "NS" };
 
-/** What was found beside what was expected; null where there is no single record to compare. */
 function comparisonOf(diagnosis: ExplainedDiagnosis, record: ClaimView["record"]): ReactNode {
   const differing = (name: string) => <TextDiff of="name" found={name} expected={record.name} />;
   switch (diagnosis.code) {
@@ -72,10 +71,7 @@ function comparisonOf(diagnosis: ExplainedDiagnosis, record: ClaimView["record"]
 
 type DiagnosisFixProps = { diagnosis: ExplainedDiagnosis; view: ClaimView };
 
-/**
- * A diagnosis in a card: found against expected, or the cause where nothing compares, what the registry says of it, and
- * the one thing to do. Values to paste get a field each instead of ending the sentence.
- */
+/** Values to paste get a field each instead of ending the sentence. */
 export function DiagnosisFix({ diagnosis, view }: DiagnosisFixProps) {
   const { registry } = view.verification;
   const text = registry?.fix || diagnosis.fix;
@@ -119,7 +115,6 @@ const FAILURES: Record<string, string> = {
   ipv6_only: "was not asked: it has only IPv6, and this service has none",
 };
 
-/** How a nameserver failed to answer for the zone. */
 function failureText({ result, bytes, records, target }: FailedNameserver): ReactNode {
   if (result === "too_large" && bytes !== undefined)
     return `sent ${bytes.toLocaleString("en")} bytes in ${records?.toLocaleString("en")} records, too many to be read`;
@@ -145,7 +140,6 @@ const listOf = (items: readonly (string | number)[]): ReactNode =>
     </ul>
   );
 
-/** What a resolver gets instead of the record, and from which servers. */
 function answerText({ answer, nameservers = [] }: OtherAnswer): ReactNode {
   const absence = answer.type === "nxdomain" ? "no such name (NXDOMAIN)" : "no TXT record (NODATA)";
   const values = answer.type === "values" ? [...new Set(answer.values)] : [absence];
@@ -158,7 +152,6 @@ function answerText({ answer, nameservers = [] }: OtherAnswer): ReactNode {
 }
 
 type Row = readonly [string, ReactNode];
-/** A row, if there is something to list in it. */
 const listRow = (name: string, items: readonly string[]): Row[] =>
   items.length > 0 ? [[name, listOf(items)]] : [];
 
@@ -185,7 +178,6 @@ function publicationRows(observed: ObservedByCode["not_published"]): Row[] {
   ];
 }
 
-/** What was read of the zone's DNSSEC, if the fault lies there. */
 function dnssecRows(fault: ResolverFault | undefined): Row[] {
   switch (fault?.type) {
     case "ds_without_keys":
@@ -203,7 +195,6 @@ function dnssecRows(fault: ResolverFault | undefined): Row[] {
   }
 }
 
-/** What was observed, beyond a comparison of the record. */
 function factsOf(diagnosis: ExplainedDiagnosis): Row[] {
   switch (diagnosis.code) {
     case "record_absent": {
@@ -245,7 +236,6 @@ const responsibleText = ({ code, awaits, observed }: ExplainedDiagnosis): string
     ? "The operator of this service has to fix this."
     : AWAITS[awaits];
 
-/** What a diagnosis rests on, and who has to act. */
 export function DiagnosisDetails({ diagnosis }: { diagnosis: ExplainedDiagnosis }) {
   const { code, observed, cause } = diagnosis;
   const rows = factsOf(diagnosis);

@@ -6,7 +6,6 @@ import { Moment } from "#app/ui/time.tsx";
 import type { ClaimScreen } from "./claim-screen.server.ts";
 import { RecordOfProof } from "./record-use.tsx";
 
-/** The links of a proved claim: the live one to share, the revoked ones as history, and the actions on them. */
 function ProofLinks({ screen: { claim, links, archived, heldBy, now } }: { screen: ClaimScreen }) {
   const live = links.find(({ standing }) => standing === "live");
   const revoked = links.filter(({ standing }) => standing === "revoked");
@@ -68,7 +67,6 @@ function ProofLinks({ screen: { claim, links, archived, heldBy, now } }: { scree
   );
 }
 
-/** A claim that has ended: how, and what is possible now. `problem`: why the last form was rejected. */
 export function EndedCard({ screen, problem }: { screen: ClaimScreen; problem: string | null }) {
   const { claim, now, awaited, verification } = screen;
   const secondRead = verification.waitEstimate?.observed?.secondRead ? awaited : null;

@@ -25,7 +25,6 @@ const RESULTS: Record<string, string> = {
   untrusted: "certificate not valid",
 };
 
-/** The verdict and its reason, with the zone or the record it is about. */
 function validationText(validation: NonNullable<DetailedEvidence["validation"]>): string {
   if (validation.verdict === "secure") return "secure";
   const { verdict, reason } = validation;
@@ -36,7 +35,6 @@ function validationText(validation: NonNullable<DetailedEvidence["validation"]>)
 
 const resultText = (result: string) => RESULTS[result] ?? result;
 
-/** An answer as `dig` would print it, shortened. */
 function answerText({ result, answer }: Answered): ReactNode {
   if (!answer) return resultText(result);
   const { rcode, values, ttl, alias, soa } = answer;
@@ -92,7 +90,6 @@ function AnswerTable({ title, rows }: { title: string; rows: Row[] }) {
   );
 }
 
-/** One exchange as a line: time, server, transport, question, answer. */
 const exchangeLine = (exchange: DetailedEvidence["exchanges"][number]): string => {
   const { at, server, address, transport, question, result, rcode, latencyMs } = exchange;
   const flags = (["aa", "ad", "tc"] as const).filter((flag) => exchange[flag]).join(" ");
@@ -122,7 +119,6 @@ function Delegation({ delegation }: Pick<DetailedEvidence, "delegation">) {
   );
 }
 
-/** What a resolver answered, and how many of the zone's nameservers it knows. */
 function witnessText(witness: Witness, { delegation }: DetailedEvidence): ReactNode {
   const { ad, nameservers: known, uncheckedRcode, extendedErrors } = witness;
   const hosts = delegation.type === "delegated" ? delegation.nameservers : [];

@@ -23,7 +23,6 @@ export function latencyText(latency: ReadGroup["latency"]): string {
   return latency.min === latency.max ? `${median} ms` : `${median} ms, ${min} to ${max}`;
 }
 
-/** When and why a single read was made; for a group, its newest read and the number and start of those before it. */
 function When({ group: { at, since, trigger, results } }: { group: ReadGroup }) {
   const earlier = results.reduce((sum, { count }) => sum + count, 0) - 1;
   const start =
@@ -47,7 +46,6 @@ function When({ group: { at, since, trigger, results } }: { group: ReadGroup }) 
   );
 }
 
-/** Consecutive reads: what they found, with a count of each outcome if they differ, and when. */
 function ReadItem({ group, isShown }: { group: ReadGroup; isShown: boolean }) {
   const { id, results, latency } = group;
   return (
@@ -82,7 +80,6 @@ function ReadItem({ group, isShown }: { group: ReadGroup; isShown: boolean }) {
 /** `allReadsUrl`: URL of the full list of checks as JSON, for users who may see it. */
 type HistoryFoldProps = { view: ClaimView; allReadsUrl?: string };
 
-/** Every check of a claim, and what each nameserver answered in one of them. */
 export function HistoryFold({ view, allReadsUrl }: HistoryFoldProps) {
   const { claim, reads, shown } = view;
   const isReadSelected = useSearchParams()[0].has("read");

@@ -50,7 +50,6 @@ const wordsOf = ({ reason, observed }: WaitEstimate) => {
   return observed?.nameservers.length === 0 ? TOO_FEW_ANSWERS : WORDS[reason];
 };
 
-/** What to do: add the record, fix it, or wait. */
 function Task({ view }: { view: ClaimView }) {
   const { open, labels, verification, headline, awaited, now } = view;
   const { diagnosis, waitEstimate } = verification;
@@ -92,7 +91,6 @@ function Task({ view }: { view: ClaimView }) {
   );
 }
 
-/** When the next scheduled check is, and the last. */
 function NextCheck({ view: { claim, verification, now, isTimeKnown } }: { view: ClaimView }) {
   if (!isTimeKnown) return <>Deed checks nothing until it is sure of the time.</>;
   if (!verification.nextRunAt) return null;
@@ -104,7 +102,6 @@ function NextCheck({ view: { claim, verification, now, isTimeKnown } }: { view: 
   );
 }
 
-/** Why a check was not made, without blame: when the last was, and when the next may be. */
 function Again({ retryAt, view: { now, verification } }: TooSoon & { view: ClaimView }) {
   const { lastRunAt } = verification;
   const waitMs = Math.max(0, Date.parse(retryAt) - Date.parse(now));
@@ -128,9 +125,7 @@ function Again({ retryAt, view: { now, verification } }: TooSoon & { view: Claim
 
 type OpenCardProps = {
   view: ClaimView;
-  /** Why the last form was rejected. */
   problem: string | null;
-  /** Set after a check that was asked for too soon. */
   tooSoon: TooSoon | null;
   /** What happens if the person leaves, in a sentence. */
   promise: string;
@@ -138,7 +133,6 @@ type OpenCardProps = {
   reloads: number | null;
 };
 
-/** An open claim: what to do, and its actions: its provider's panel, and a check now. Goes into a card. */
 export function OpenCard({ view, problem, tooSoon, promise, reloads }: OpenCardProps) {
   const { url, provider } = view.labels;
   if (reloads !== null) return <Task view={view} />;

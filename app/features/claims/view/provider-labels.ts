@@ -6,10 +6,8 @@ import {
   type RecordLocation,
 } from "@deed/dns/words/providers.ts";
 
-/** The record in the vocabulary of the panel it is entered in. */
 export type ProviderLabels = ReturnType<typeof providerLabels>;
 
-/** What the panel of the zone's DNS host calls the record's fields, and what to type into them. */
 export function providerLabels(place: RecordLocation) {
   const { type, host, value, title, path, appendsDomain, wantsQuotes } = PANELS[place.provider];
   const zone = place.zone ?? place.domain;
@@ -27,7 +25,6 @@ export function providerLabels(place: RecordLocation) {
     valueToType: panelValue(place),
     // The everyday name, null if unknown: "Squarespace (formerly Google Domains)" is known as Squarespace.
     provider: path === null ? null : title.replace(/ \(.*\)$/, ""),
-    /** Of its record editor; null if unknown. */
     url: panelUrl(place),
     guide: `/docs/providers/${place.provider}`,
     zone,

@@ -4,10 +4,8 @@ import { Facts } from "#app/ui/page.tsx";
 import type { ProviderLabels } from "./provider-labels.ts";
 import type { RecordSnippets as Snippets } from "./record-snippets.ts";
 
-/** A panel field and what to put into it. */
 export type FieldValue = { field: string; value: string };
 
-/** Panel fields with their values, each to select or copy. */
 export function PanelFields({ fields, of = "" }: { fields: FieldValue[]; of?: string }) {
   return (
     <dl className="fields">
@@ -41,7 +39,6 @@ function Snippet({ title, text }: { title: string; text: string }) {
   );
 }
 
-/** Everything about the record: each field of the panel, and the forms for people who do not use a panel. */
 export function RecordForms({ labels, snippets }: { labels: ProviderLabels; snippets: Snippets }) {
   return (
     <>

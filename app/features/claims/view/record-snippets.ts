@@ -1,6 +1,5 @@
 import type { ChallengeRecord } from "#app/features/claims/resources.ts";
 
-/** The record for people who do not use a panel. */
 export type RecordSnippets = ReturnType<typeof recordSnippets>;
 
 const TTL_SECONDS = 300;
@@ -19,7 +18,6 @@ export function recordSnippets(
   // Relative to the zone, "" at its apex; quoted, since `@` and a leading `*` mean more in YAML.
   const host = name === holder ? "" : name.slice(0, -holder.length - 1);
   return {
-    /** A line of a zone file (RFC 1035 section 5). */
     bind: `${name}. ${TTL_SECONDS} IN TXT "${value}"`,
     octodns: [`"${host}":`, "  type: TXT", `  ttl: ${TTL_SECONDS}`, `  value: "${value}"`].join(
       "\n",

@@ -8,7 +8,6 @@ import type { ClaimScreen, RecordUse } from "./claim-screen.server.ts";
 import type { ProviderLabels } from "./provider-labels.ts";
 import { fieldsOf, PanelFields } from "./record-fields.tsx";
 
-/** Values at the same name that other claims of the account still need. */
 function StillNeeded({ others, hasMore }: Pick<RecordUse, "others" | "hasMore">) {
   if (others.length === 0) return null;
   const isOne = others.length === 1;
@@ -34,7 +33,6 @@ function StillNeeded({ others, hasMore }: Pick<RecordUse, "others" | "hasMore">)
 }
 
 const ADD_AGAIN = "If it should be there, add it again.";
-/** What each state means, and what to do. */
 const TROUBLES: Record<Exclude<Watch["state"], "published">, [title: string, toDo: string]> = {
   missing: ["The record is missing", ADD_AGAIN],
   lapsed: ["The record has been missing for seven days", ADD_AGAIN],
@@ -48,7 +46,6 @@ const TROUBLES: Record<Exclude<Watch["state"], "published">, [title: string, toD
   ],
 };
 
-/** What daily checks of a watched record show. */
 function WatchState({ watch, labels }: { watch: Watch; labels: ProviderLabels }) {
   const { state, seenAt, missingSince } = watch;
   if (state === "published" || missingSince === null)
@@ -69,7 +66,6 @@ function WatchState({ watch, labels }: { watch: Watch; labels: ProviderLabels })
   );
 }
 
-/** Whether the record of a proof is still needed, and the switch that keeps it watched. */
 export function RecordOfProof({ screen }: { screen: ClaimScreen }) {
   const { recordUse, archived, labels, now } = screen;
   if (recordUse === null) return null;

@@ -7,10 +7,8 @@ import { Field, NameField } from "#app/ui/field.tsx";
 import { Fold } from "#app/ui/page.tsx";
 import { dayText } from "#app/ui/time.tsx";
 
-/** Pause in typing before the account's names are looked up, in milliseconds. */
 const DEBOUNCE_MS = 200;
 
-/** The state of a known name, in a few words. */
 function stateText({ archived, status, endedAt }: KnownName): string {
   const state = endedAt
     ? `${status} ${dayText(endedAt)}`
@@ -25,7 +23,6 @@ function stateText({ archived, status, endedAt }: KnownName): string {
 /** The typed text in the form names are stored in: lower case, without the trailing dot. */
 const canonical = (typed: string): string => typed.trim().toLowerCase().replace(/\.$/, "");
 
-/** Names of the account that match the typed text: fetched by script, and until then the ones served with the page. */
 function useKnownNames(served: KnownName[], typed: string): KnownName[] {
   const { data, load } = useFetcher<{ known: KnownName[] }>();
   const lastQuery = useRef(typed);
@@ -40,14 +37,12 @@ function useKnownNames(served: KnownName[], typed: string): KnownName[] {
   return data?.known ?? served;
 }
 
-/** What was typed into the form, and what is wrong with it. */
 export type TypedName = {
   domain: string;
   reference: string;
   error?: { field: "domain" | "reference"; message: string };
 };
 
-/** Adds a name to the list. The field suggests every name the account has had, with its last state. */
 export function AddName({
   typed: { domain, reference, error },
   known: served,

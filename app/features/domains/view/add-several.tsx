@@ -18,7 +18,6 @@ const OUTCOMES = {
   claimed: "being proved",
 } as const;
 
-/** What was done with a line, and where its domain is; or what is wrong with it. */
 const cellsOf = (result: LineResult): ReactNode[] =>
   result.outcome === "refused"
     ? [
@@ -34,14 +33,12 @@ const cellsOf = (result: LineResult): ReactNode[] =>
         `${OUTCOMES[result.outcome]}${result.isWwwRemoved ? ", without www." : ""}`,
       ];
 
-/** How the paste ended, in a sentence or two. */
 function summaryOf(results: readonly LineResult[]): string {
   const done = results.filter(({ outcome }) => outcome !== "refused").length;
   const summary = `Done: ${done} of ${results.length}.`;
   return done < results.length ? `${summary} What failed is still in the field.` : summary;
 }
 
-/** Adds the domains of many lines, and says what became of each. The lines that failed stay in the field. */
 export function AddSeveral({ answer }: { answer: SeveralAnswer | null }) {
   const results = answer?.results ?? [];
   // Results fill the field anew. An error leaves it as it was typed.

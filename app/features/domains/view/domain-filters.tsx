@@ -13,17 +13,13 @@ const STATUSES = [
   ["unclaimed", "not proved yet"],
 ] as const;
 
-/**
- * The list's filters as links with counts, "needs you" first if a domain does. `current` is the active filter; null
- * for all.
- */
+/** `current` is the active filter; null for all. */
 export function DomainFilters({
   counts,
   needing,
   current,
 }: {
   counts: DomainCounts;
-  /** How many domains need somebody, and whether there may be more. */
   needing: { count: number; more: boolean };
   current: string | null;
 }) {
@@ -63,7 +59,6 @@ export function DomainFilters({
 
 const SORTS = ["newest", "name", "state"] as const;
 
-/** The orders of the list as links. */
 export function DomainSorts({ current }: { current: (typeof SORTS)[number] }) {
   return (
     <nav aria-label="Sort domains">
@@ -86,7 +81,6 @@ export function DomainSorts({ current }: { current: (typeof SORTS)[number] }) {
   );
 }
 
-/** Finds domains by any part of their names, archived or not, and by reference where the account has any. */
 export function FindName({
   typed,
   reference,

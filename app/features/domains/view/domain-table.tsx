@@ -7,7 +7,6 @@ import { Table } from "#app/ui/table.tsx";
 import { Moment } from "#app/ui/time.tsx";
 import type { OpenClaim, ShownDomain } from "./open-states.server.ts";
 
-/** What to do next about a domain, or what is wrong with its record, in a few words. */
 function nextStep({ status, archived }: ShownDomain, open: OpenClaim | null): string {
   if (archived) return "off the list";
   switch (status) {
@@ -24,7 +23,6 @@ function nextStep({ status, archived }: ShownDomain, open: OpenClaim | null): st
   }
 }
 
-/** Domains as rows: name, state, next step, last proof, last change. */
 export function DomainTable({
   domains,
   states,
@@ -42,7 +40,6 @@ export function DomainTable({
       rows={domains.map((domain) => {
         const open = states[domain.verificationId ?? ""] ?? null;
         const { lastProvedAt, claimEndedAt, claimStartedAt, createdAt } = domain;
-        // When its claim ended or opened, or when it was added.
         const changedAt = claimEndedAt ?? claimStartedAt ?? createdAt;
         return {
           key: domain.id,

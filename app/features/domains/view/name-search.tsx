@@ -2,7 +2,6 @@ import { Form } from "@remix-run/react";
 import { Button } from "#app/ui/button.tsx";
 import { NameField } from "#app/ui/field.tsx";
 
-/** The field that takes a visitor's domain and leads to what anyone can see of it. */
 export function NameSearch({
   typed,
   error,

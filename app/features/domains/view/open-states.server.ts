@@ -7,7 +7,6 @@ import type { ListedDomain } from "#app/features/domains/resources.ts";
 /** An open claim in a list: its state, and in a few words what is wrong if it needs somebody. */
 export type OpenClaim = { state: OpenState; cause: string | null };
 
-/** A domain as a page lists it: without its sentences, which would double the page. */
 export type ShownDomain = Omit<ListedDomain, "diagnosis" | "waitEstimate">;
 
 export const shownDomain = (listed: ListedDomain): ShownDomain => {
@@ -15,7 +14,6 @@ export const shownDomain = (listed: ListedDomain): ShownDomain => {
   return domain;
 };
 
-/** How each open claim on a page of domains is shown, by verification id. */
 export function openStates(ctx: Context, domains: readonly ListedDomain[]) {
   const open: Record<string, OpenClaim> = {};
   for (const domain of domains) {
@@ -34,10 +32,7 @@ export function openStates(ctx: Context, domains: readonly ListedDomain[]) {
 /** Most domains with a mistake that `needsYou` looks at: as many as an account has open claims, unless configured. */
 const MAX_LOOKED_AT = 200;
 
-/**
- * The account's domains that need somebody, those whose claim ends soonest first, and whether there may be more. Claims
- * in their first hour are the last looked at.
- */
+/** Those whose claim ends soonest first; claims in their first hour are the last looked at. */
 export function needsYou(ctx: Context, accountId: string) {
   const rows = listedWithMistake(ctx.db, accountId, MAX_LOOKED_AT);
   const now = ctx.clock();

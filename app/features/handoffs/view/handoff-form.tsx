@@ -7,7 +7,6 @@ import { Field } from "#app/ui/field.tsx";
 import { Fold, Problem } from "#app/ui/page.tsx";
 import { Moment } from "#app/ui/time.tsx";
 
-/** What an account may put on the page beside the record. Folded, since few who share a link need it. */
 function OwnWords({ typed }: { typed: TypedHandoff | null }) {
   return (
     <Fold title="Your own heading, and a way back" open={typed !== null}>
@@ -45,14 +44,11 @@ function OwnWords({ typed }: { typed: TypedHandoff | null }) {
 type HandoffFormProps = {
   /** The account's address as the page shows it. */
   heldBy: string;
-  /** What was refused, and why; null if nothing was. */
   typed: TypedHandoff | null;
   problem: string | null;
-  /** When the page was served. */
   at: string;
 };
 
-/** For the account holder: makes a page to share with the person who manages the DNS. */
 function HandoffForm({ heldBy, typed, problem, at }: HandoffFormProps) {
   return (
     <>
@@ -76,7 +72,6 @@ function HandoffForm({ heldBy, typed, problem, at }: HandoffFormProps) {
   );
 }
 
-/** What a shared page shows besides the record. */
 function Shown({ handoff, heldBy }: { handoff: SharedPage; heldBy: string }) {
   const { showAddress, title, requestedFor, back } = handoff;
   return (
@@ -111,7 +106,6 @@ function Shown({ handoff, heldBy }: { handoff: SharedPage; heldBy: string }) {
   );
 }
 
-/** For the account holder: the page they shared, and a way to revoke it. */
 function SharedLink({ handoff, heldBy, at }: { handoff: SharedPage; heldBy: string; at: string }) {
   return (
     <>
@@ -138,14 +132,12 @@ function SharedLink({ handoff, heldBy, at }: { handoff: SharedPage; heldBy: stri
 }
 
 type HandoffFoldProps = {
-  /** The page that was shared; null if none is. */
   handoff: SharedPage | null;
   heldBy: string;
   result: ClaimActionResult;
   at: string;
 };
 
-/** For the account holder: sharing an open claim with the person who manages the DNS. */
 export function HandoffFold({ handoff, heldBy, result, at }: HandoffFoldProps) {
   const typed = result.shared;
   return (

@@ -14,7 +14,6 @@ import { Moment } from "#app/ui/time.tsx";
 type Open = Extract<HandoffScreen, { type: "open" }>;
 type Ended = Extract<HandoffScreen, { type: "ended" }>;
 
-/** Says which words of the page are the asker's. */
 function Theirs({ title, requestedFor }: Pick<Open, "title" | "requestedFor">) {
   const words = [title === null ? "" : "heading", requestedFor === null ? "" : "name in quotes"];
   const theirs = words.filter(Boolean);
@@ -27,7 +26,6 @@ function Theirs({ title, requestedFor }: Pick<Open, "title" | "requestedFor">) {
   );
 }
 
-/** The warning a person reads before anything else, and who asks. */
 function BeforeYouAdd({ screen }: { screen: Open }) {
   const { askedBy, requestedFor, view } = screen;
   const { claim, installation, isPublicSuffix } = view;
@@ -75,13 +73,11 @@ function BackTo({ to, isDone = false }: { to: Open["back"]; isDone?: boolean }) 
 
 type OpenHandoffProps = {
   screen: Open;
-  /** What became of the last check asked for here. */
   result: Pick<ClaimActionResult, "problem" | "tooSoon">;
   /** For the page without forms: every how many seconds it reloads. Null for the page with them. */
   reloads: number | null;
 };
 
-/** For the person who manages the DNS: a warning, then the record to add, its state, and what is wrong with it. */
 export function OpenHandoff({ screen, result: { problem, tooSoon }, reloads }: OpenHandoffProps) {
   const { view } = screen;
   const { claim } = view;
@@ -156,7 +152,6 @@ const ENDS: Record<Ended["how"], { title: string; lead: string; next: string }> 
   },
 };
 
-/** The page of a hand-off that has ended. */
 export function EndedHandoff({ screen: { how, at, back } }: { screen: Ended }) {
   const { title, lead, next } = ENDS[how];
   return (

@@ -18,7 +18,6 @@ const WHY: Partial<Record<ProofWatch["state"], string>> = {
   gone: ", and the registry lists no nameservers for the domain",
 };
 
-/** One dated line: whether the record of the proof is still there. */
 function Watched({ watch: { state, seenAt, missingSince } }: { watch: ProofWatch }) {
   return (
     <p>
@@ -36,7 +35,6 @@ function Watched({ watch: { state, seenAt, missingSince } }: { watch: ProofWatch
   );
 }
 
-/** Why a name may be mistaken for another, and how they differ. */
 function LookalikeWarning({ lookalike, ascii }: { lookalike: Lookalike; ascii: string }) {
   return (
     <Notice tone="needs" title="Look twice at this domain">
@@ -57,7 +55,6 @@ function LookalikeWarning({ lookalike, ascii }: { lookalike: Lookalike; ascii: s
   );
 }
 
-/** What our own validation made of the record. */
 const DNSSEC_TEXT: Record<ReceiptSummary["dnssec"], string> = {
   secure: "the receipt has every signature from the root of DNS to the record",
   insecure: "the domain is not signed with DNSSEC",
@@ -85,7 +82,6 @@ const serverText = ({ asked, answered, held }: Server): string =>
 const over = (transport: Server["transport"]) =>
   transport ? `, over ${transport.toUpperCase()}` : "";
 
-/** What each server answered when the domain was proved, folded away. */
 function ServersAsked({ receipt: { nameservers, witnesses } }: { receipt: ReceiptSummary }) {
   return (
     <div className="screen-only">
@@ -118,7 +114,6 @@ const recordName = ({ challengeHost, domain }: PublishedProof): string =>
 const resolversText = ({ witnesses, witnessesWithToken }: ProofWitness): string =>
   witnesses > 0 ? `${witnessesWithToken} of ${witnesses} had the record` : "none were asked";
 
-/** What was found, where, and who answered. */
 function ProofFacts({ screen: { proof, witness, receipt } }: { screen: ProofScreen }) {
   const { nameservers, recency } = proof;
   const provider = PROVIDER_NAMES[proof.provider ?? ""];
@@ -182,7 +177,6 @@ function QrCode({ url }: { url: string }) {
   );
 }
 
-/** What a reader who knows nothing of DNS can do to believe the page, or not. */
 function HowToCheck({ screen: { proof, receipt } }: { screen: ProofScreen }) {
   return (
     <section className="stack">
@@ -244,7 +238,6 @@ function WhatItSays({ screen: { proof, vouchedBy, tokenPrefix } }: { screen: Pro
   );
 }
 
-/** Who proved control of what, and when. Shared with the example on the home page. */
 export function ProofSentence({
   proof,
 }: {

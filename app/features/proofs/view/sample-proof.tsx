@@ -9,7 +9,6 @@ const SAMPLE = {
   unicodeDomain: "acme.com",
 };
 
-/** What a published proof looks like, for somebody who has none yet. */
 export function SampleProof() {
   return (
     <aside className="deed sample" aria-label="Example of a proof">

@@ -11,10 +11,7 @@ const NOT_HERE =
 /** The base point of Ed25519, which every platform that knows the curve accepts. */
 const SOME_KEY = Uint8Array.from({ length: 32 }, (_, at) => (at === 0 ? 0x58 : 0x66));
 
-/**
- * Checks receipts in the browser: of a VerifyForm, when it is submitted, a file is chosen, or one is dropped on the page. Where
- * the browser cannot, the form is sent as without script. Returns what undoes it.
- */
+/** Where the browser cannot check a receipt, the form is sent as without script. Returns what undoes it. */
 export function checkHere(form: HTMLFormElement, output: HTMLElement): () => void {
   const ending = new AbortController();
   void start(form, output, ending.signal);
@@ -61,7 +58,6 @@ function fieldsOf(form: HTMLFormElement): Fields {
   return Object.fromEntries(FIELDS.map((name) => [name, String(data.get(name) ?? "")])) as Fields;
 }
 
-/** Draws what ReportView renders. */
 function draw(output: HTMLElement, view: ReturnType<typeof viewOf>): void {
   const panel = element("div", `panel ${view.tone}`);
   panel.append(paragraph(view.headline, "label"), paragraph(view.remark));

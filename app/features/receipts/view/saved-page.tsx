@@ -6,10 +6,7 @@ import { VerifyForm } from "./verify-form.tsx";
 /** Places of texts that must not be escaped, as React does. */
 const [STYLE, SCRIPT] = ["@style@", "@script@"];
 
-/**
- * The page that checks receipts from a disk, as one file: it may load and send nothing. `hashes`: of style and script,
- * as Content-Security-Policy has them.
- */
+/** One file, which may load and send nothing. `hashes`: as Content-Security-Policy has them. */
 export function savedPage(
   style: string,
   script: string,

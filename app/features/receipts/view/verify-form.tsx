@@ -9,10 +9,7 @@ type VerifyFormProps = {
   problem?: string | null;
 };
 
-/**
- * The form that a receipt is checked with. check-here.ts finds its parts by `data-` names, here and in the saved page.
- * `ownKey`: the thumbprint of this installation. `labAnchors`: DS records that it starts from instead of the root's keys.
- */
+/** check-here.ts finds its parts by `data-` names. `labAnchors`: DS records to start from instead of the root's keys. */
 export function VerifyForm({ action, ownKey, labAnchors, problem }: VerifyFormProps) {
   return (
     <form

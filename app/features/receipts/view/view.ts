@@ -10,7 +10,6 @@ import {
 
 const TONES = { good: "proved", weaker: "waiting", bad: "needs" } as const;
 
-/** A report as texts, in the order they are read. */
 export function viewOf(report: Report) {
   return {
     tone: TONES[report.verdict],
