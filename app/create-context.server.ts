@@ -3,7 +3,7 @@ import { UnderWay } from "#app/core/fair-share.ts";
 import { FeedHub } from "#app/core/feed/feed.server.ts";
 import { DatabaseProbe } from "#app/features/admin/database-probe.ts";
 import { ActiveRuns } from "#app/features/claims/active-runs.ts";
-import { awaitRemoval } from "#app/features/watching/removal.server.ts";
+import { awaitRemoval } from "#app/features/watching/watch-rows.server.ts";
 import { writeMessages } from "#app/features/webhooks/messages.server.ts";
 import { WantedNames } from "#app/features/zones/registry/wanted-names.ts";
 import { ZoneCache } from "#app/features/zones/zone-cache.ts";

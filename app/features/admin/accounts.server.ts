@@ -16,7 +16,7 @@ import {
   sessions,
 } from "#db/schema.ts";
 import { endClaim, rowsOfClaim } from "../claims/outcome.server.ts";
-import { endWatchesOfAccount } from "../watching/watches.server.ts";
+import { endWatchesOf } from "../watching/watches.server.ts";
 
 const PAGE = 50;
 
@@ -111,7 +111,7 @@ export async function disableAccount(ctx: Context, accountId: string): Promise<b
       const pair = rowsOfClaim(tx).get({ id });
       if (pair) endClaim(tx, pair, "canceled", now);
     }
-    endWatchesOfAccount(tx, accountId);
+    endWatchesOf(tx, eq(claims.accountId, accountId));
     logAccountEvent(tx, accountId, "account_disabled", now);
     return true;
   });

@@ -4,12 +4,12 @@ import type { Position } from "#app/core/cursor.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { iso, isoOrNull } from "#app/core/time.ts";
 import type { ChallengeRecord, Claim, ListedClaim } from "#app/features/claims/resources.ts";
-import { type Db, prepared, type Tx } from "#db/client.ts";
+import type { Db, Tx } from "#db/client.ts";
 import { claims, domains, verifications } from "#db/schema.ts";
 import type { ClaimRow } from "./transition.ts";
 import { outstandingColumns, recordLocation, toOutstanding } from "./verifications.server.ts";
 
-const selectListed = (db: Db) =>
+const selectListed = (db: Db | Tx) =>
   db
     .select({
       claim: claims,
@@ -22,71 +22,48 @@ const selectListed = (db: Db) =>
     .innerJoin(verifications, eq(verifications.claimId, claims.id));
 export type ClaimListing = ReturnType<ReturnType<typeof selectListed>["all"]>[number];
 
-export const domainOfAccount = prepared((db) =>
-  db
-    .select()
-    .from(domains)
-    .where(
-      and(
-        eq(domains.id, sql.placeholder("id")),
-        eq(domains.accountId, sql.placeholder("accountId")),
-      ),
-    )
-    .prepare(),
-);
-
-export function ownDomain(handle: Db | Tx, accountId: string, id: string) {
-  const domain = domainOfAccount(handle).get({ id, accountId });
+/** The domain's row. Throws domain_not_found if it does not belong to the account. */
+export function ownDomain(db: Db | Tx, accountId: string, id: string) {
+  const isOwn = and(eq(domains.id, id), eq(domains.accountId, accountId));
+  const domain = db.select().from(domains).where(isOwn).get();
   if (!domain) throw new DeedError("domain_not_found");
   return domain;
 }
 
-export const claimOfAccount = prepared((db) =>
-  selectListed(db)
-    .where(
-      and(eq(claims.id, sql.placeholder("id")), eq(claims.accountId, sql.placeholder("accountId"))),
-    )
-    .prepare(),
-);
-
-export function ownClaim(handle: Db | Tx, accountId: string, id: string): ClaimListing {
-  const row = claimOfAccount(handle).get({ id, accountId });
+/** The claim's row. Throws claim_not_found if it does not belong to the account. */
+export function ownClaim(db: Db | Tx, accountId: string, id: string): ClaimListing {
+  const isOwn = and(eq(claims.id, id), eq(claims.accountId, accountId));
+  const row = selectListed(db).where(isOwn).get();
   if (!row) throw new DeedError("claim_not_found");
   return row;
 }
 
-export const openClaimOfDomain = prepared((db) =>
+export const openClaimOfDomain = (db: Db | Tx, domainId: string) =>
   selectListed(db)
-    .where(
-      and(eq(claims.domainId, sql.placeholder("domainId")), eq(claims.state, sql.raw("'pending'"))),
-    )
-    .prepare(),
-);
+    .where(and(eq(claims.domainId, domainId), sql`${claims.state} = 'pending'`))
+    .get();
 
+/** At most `limit` after a position, newest first. Both conditions on the reference are those of its index. */
 export const claimsAfter = (
   db: Db,
   accountId: string,
-  which: { domainId?: string | undefined; reference?: string | undefined },
+  { domainId, reference }: { domainId?: string | undefined; reference?: string | undefined },
   { createdAt, id }: Position,
   limit: number,
-) => {
-  const { domainId, reference } = which;
-  const below = sql`(${claims.createdAt}, ${claims.id}) < (${createdAt}, ${id})`;
-  const ofDomain = domainId === undefined ? undefined : eq(claims.domainId, domainId);
-  // The second condition is that of the index.
-  const ofReference = sql`${claims.reference} = ${reference ?? ""} || '' and ${claims.reference} <> ''`;
-  return selectListed(db)
+) =>
+  selectListed(db)
     .where(
       and(
         eq(claims.accountId, accountId),
-        ofDomain,
-        reference === undefined ? undefined : ofReference,
-        below,
+        domainId === undefined ? undefined : eq(claims.domainId, domainId),
+        reference === undefined
+          ? undefined
+          : sql`${claims.reference} = ${reference} || '' and ${claims.reference} <> ''`,
+        sql`(${claims.createdAt}, ${claims.id}) < (${createdAt}, ${id})`,
       ),
     )
     .orderBy(desc(claims.createdAt), desc(claims.id))
     .limit(limit);
-};
 
 /** The record a claim asks for, at the label the claim was opened with, which may not be the current one. */
 export const recordOf = (

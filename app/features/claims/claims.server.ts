@@ -101,13 +101,13 @@ function checkOpenClaims(ctx: TxContext, tx: Tx, accountId: string): void {
 
 /** Throws domain_not_found, domain_archived, already_claimed (`claim` in extra), too_many_claims, unavailable. */
 export async function openClaim(ctx: Context, accountId: string, domainId: string): Promise<Claim> {
-  const existing = openClaimOfDomain(ctx.db).get({ domainId });
-  if (existing?.claim.accountId === accountId)
-    await expireIfOverdue(ctx, existing.claim, existing.verificationId);
+  const open = openClaimOfDomain(ctx.db, domainId);
+  if (open?.claim.accountId === accountId)
+    await expireIfOverdue(ctx, open.claim, open.verificationId);
   return commit(ctx, (tx, ctx) => {
     const domain = ownDomain(tx, accountId, domainId);
     if (domain.archived) throw new DeedError("domain_archived");
-    const open = openClaimOfDomain(tx).get({ domainId });
+    const open = openClaimOfDomain(tx, domainId);
     if (open) throw new DeedError("already_claimed", { extra: { claim: detail(tx, open) } });
     checkOpenClaims(ctx, tx, accountId);
     requireKnownTime(ctx);

@@ -3,6 +3,7 @@ import { decide, progressOf } from "@deed/dns/verdict/decide.ts";
 import { evidenceOf, seenBy } from "@deed/dns/verdict/evidence.ts";
 import type { Observation } from "@deed/dns/verdict/observation.ts";
 import { and, asc, eq, gt, isNotNull, isNull, lte, notInArray, or, sql } from "drizzle-orm";
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { isTimeKnown } from "#app/core/clock/timekeeper.server.ts";
 import { commit } from "#app/core/commit.server.ts";
 import type { Context } from "#app/core/context.server.ts";
@@ -112,20 +113,17 @@ export async function runCheck(
 }
 
 /** A lease that ends later than any lease taken now could end dates from before the clock went back. */
-const isUnleased = or(
-  isNull(verifications.runUntil),
-  lte(verifications.runUntil, sql.placeholder("now")),
-  gt(verifications.runUntil, sql.placeholder("longestLease")),
-);
+export const isUnleased = (until: SQLiteColumn) =>
+  or(isNull(until), lte(until, sql.placeholder("now")), gt(until, sql.placeholder("longestLease")));
 
 const acquire = prepared((db) => {
-  const { id, nextRunAt, deadline } = verifications;
+  const { id, nextRunAt, deadline, runUntil } = verifications;
   const isOpen = and(isNotNull(nextRunAt), gt(deadline, sql.placeholder("now")));
   const runId = sql`${sql.placeholder("runId")}`;
   return db
     .update(verifications)
     .set({ runId, runUntil: sql`${sql.placeholder("longestLease")}` })
-    .where(and(eq(id, sql.placeholder("id")), isOpen, isUnleased))
+    .where(and(eq(id, sql.placeholder("id")), isOpen, isUnleased(runUntil)))
     .returning()
     .prepare();
 });
@@ -133,12 +131,12 @@ const acquire = prepared((db) => {
 /** Verifications that are due and not leased, in due order, at most `limit`, leaving out the accounts in `without`. */
 export function dueVerifications(ctx: Context, limit: number, without: readonly string[] = []) {
   const now = ctx.clock();
-  const { id, accountId, nextRunAt, deadline } = verifications;
+  const { id, accountId, nextRunAt, deadline, runUntil } = verifications;
   const isOther = notInArray(accountId, [...without]);
   return ctx.db
     .select({ id, accountId })
     .from(verifications)
-    .where(and(lte(nextRunAt, now), gt(deadline, now), isUnleased, isOther))
+    .where(and(lte(nextRunAt, now), gt(deadline, now), isUnleased(runUntil), isOther))
     .orderBy(asc(nextRunAt))
     .limit(limit)
     .all({ now, longestLease: now + LEASE_MS });

@@ -3,7 +3,7 @@ import type { Context } from "#app/core/context.server.ts";
 import type { Position } from "#app/core/cursor.ts";
 import { iso, isoOrNull } from "#app/core/time.ts";
 import type { Domain, ListedDomain } from "#app/features/domains/resources.ts";
-import { type Db, prepared } from "#db/client.ts";
+import type { Db, Tx } from "#db/client.ts";
 import { claims, type DOMAIN_STATUSES, domainNumbers, domains, verifications } from "#db/schema.ts";
 import { outstandingColumns, toOutstanding } from "../claims/verifications.server.ts";
 
@@ -30,17 +30,18 @@ export const selectListed = (db: Db) =>
     .leftJoin(verifications, eq(verifications.claimId, claims.id));
 export type ListedRow = ReturnType<ReturnType<typeof selectListed>["all"]>[number];
 
-export const listedByIdentity = prepared((db) =>
-  selectListed(db)
+/** `reference` is empty for none. */
+export const domainByIdentity = (db: Db | Tx, accountId: string, name: string, reference: string) =>
+  db
+    .select()
+    .from(domains)
     .where(
       and(
-        eq(domains.accountId, sql.placeholder("accountId")),
-        eq(domains.name, sql.placeholder("name")),
-        eq(domains.reference, sql.placeholder("reference")),
+        eq(domains.accountId, accountId),
+        eq(domains.name, name),
+        eq(domains.reference, reference),
       ),
-    )
-    .prepare(),
-);
+    );
 
 /** The domains of a page of the list, after the place of `createdAt` and `id`. Null asks for any. */
 export type Asked = {
@@ -149,15 +150,12 @@ export function listedPage(db: Db, asked: Asked, limit: number) {
 }
 
 export const listedWithMistake = (db: Db, accountId: string, limit: number): ListedRow[] =>
-  db
-    .select(listed)
-    .from(verifications)
-    .innerJoin(claims, eq(claims.id, verifications.claimId))
-    .innerJoin(domains, eq(domains.id, claims.domainId))
+  selectListed(db)
     .where(
       and(
         eq(verifications.accountId, accountId),
-        eq(verifications.status, sql.raw("'needs_attention'")),
+        sql`${verifications.status} = 'needs_attention'`,
+        eq(domains.id, claims.domainId),
       ),
     )
     .orderBy(verifications.createdAt, verifications.id)

@@ -14,14 +14,14 @@ import { markErased } from "#db/erase.ts";
 import { claims, domainCounts, domains, notices, proofLinks, webhookMessages } from "#db/schema.ts";
 import { openClaimOfDomain, ownDomain } from "../claims/claim-rows.server.ts";
 import { expireOverdueOfAccount } from "../claims/expiry.server.ts";
-import { endClaim, expireIfOverdue, rowsOfClaim } from "../claims/outcome.server.ts";
+import { endClaim, rowsOfClaim } from "../claims/outcome.server.ts";
 import { revokeLinksOfDomain } from "../proofs/proofs.server.ts";
-import { endWatchesOfDomain } from "../watching/watches.server.ts";
+import { endWatchesOf } from "../watching/watches.server.ts";
 import {
   type Asked,
+  domainByIdentity,
   type ListedRow,
   lastLookedAt,
-  listedByIdentity,
   listedPage,
   selectListed,
   toDomain,
@@ -64,8 +64,8 @@ export async function addDomain(
   const { challengeLabel } = ctx.settings;
   const { ascii, unicode, normalisations } = claimableName(input, challengeLabel, keepWww);
   return commit(ctx, (tx, ctx) => {
-    const found = listedByIdentity(tx).get({ accountId, name: ascii, reference });
-    if (found) return { domain: toDomain(found.domain), normalisations, created: false };
+    const found = domainByIdentity(tx, accountId, ascii, reference).get();
+    if (found) return { domain: toDomain(found), normalisations, created: false };
     const now = ctx.clock();
     const names = { name: ascii, unicodeName: unicode, reference };
     const row = tx
@@ -164,17 +164,15 @@ export async function deleteDomain(ctx: Context, accountId: string, id: string):
 
 /** Ends its open claim and its watches, and revokes its links for good. Idempotent. Throws domain_not_found. */
 export async function archiveDomain(ctx: Context, accountId: string, id: string): Promise<Domain> {
-  const open = openClaimOfDomain(ctx.db).get({ domainId: id });
-  if (open?.claim.accountId === accountId)
-    await expireIfOverdue(ctx, open.claim, open.verificationId);
+  await expireOverdueOfAccount(ctx, accountId);
   return commit(ctx, (tx, ctx) => {
     const domain = ownDomain(tx, accountId, id);
     if (domain.archived) return toDomain(domain);
     const now = ctx.clock();
-    const current = openClaimOfDomain(tx).get({ domainId: id });
+    const current = openClaimOfDomain(tx, id);
     const pair = current && rowsOfClaim(tx).get({ id: current.claim.id });
     if (pair) endClaim(tx, pair, "canceled", now);
-    endWatchesOfDomain(tx, id);
+    endWatchesOf(tx, eq(claims.domainId, id));
     revokeLinksOfDomain(tx, accountId, id, now);
     tx.update(domains).set({ archived: true }).where(eq(domains.id, id)).run();
     writeFeedEvent(tx, accountId, "domain.archived", { domainId: id }, now);

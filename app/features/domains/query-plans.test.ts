@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { testService } from "#app/core/testing/service.ts";
 import { claimsAfter } from "../claims/claim-rows.server.ts";
-import { type Asked, listedByIdentity, listedPage, withReference } from "./domain-rows.server.ts";
+import { type Asked, domainByIdentity, listedPage, withReference } from "./domain-rows.server.ts";
 
 const { db } = testService().ctx;
 const ALL: Asked = {
@@ -9,6 +9,7 @@ const ALL: Asked = {
   ...{ name: null, reference: null, q: null, status: null, archived: false },
   ...{ byName: false, createdAt: 1, id: "dom_1" },
 };
+const identity = domainByIdentity(db, "acc_1", "acme.com", "one");
 const page = (asked: Partial<Asked>) => listedPage(db, { ...ALL, ...asked }, 26).toSQL();
 const claimsPage = claimsAfter(
   db,
@@ -20,7 +21,7 @@ const claimsPage = claimsAfter(
 const [name, reference, q, status] = ["acme.com", "one", "acme", "proved"] as const;
 
 test.each([
-  ["a domain by its identity", listedByIdentity(db).getQuery(), "domains_account_name_reference"],
+  ["a domain by its identity", identity.toSQL(), "domains_account_name_reference"],
   ["the list", page({}), "domains_listing"],
   ["the list of a status", page({ status }), "domains_listing_status"],
   ["the list by name", page({ byName: true }), "domains_listing_name"],

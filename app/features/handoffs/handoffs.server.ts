@@ -1,4 +1,4 @@
-import { and, eq, isNull, sql } from "drizzle-orm";
+import { and, eq, isNull } from "drizzle-orm";
 import { logAccountEvent } from "#app/core/accounts/accounts.server.ts";
 import { commit } from "#app/core/commit.server.ts";
 import type { Context, TxContext } from "#app/core/context.server.ts";
@@ -8,7 +8,7 @@ import { newSlug } from "#app/core/ids.server.ts";
 import { iso, notBefore } from "#app/core/time.ts";
 import type { Claim } from "#app/features/claims/resources.ts";
 import type { Handoff } from "#app/features/handoffs/resources.ts";
-import { type Db, prepared, type Tx } from "#db/client.ts";
+import type { Db, Tx } from "#db/client.ts";
 import { accounts, claims, handoffs, verifications } from "#db/schema.ts";
 import { ownClaim } from "../claims/claim-rows.server.ts";
 import { readClaim } from "../claims/claims.server.ts";
@@ -18,13 +18,13 @@ import { mayLeadTo, returnUrlOf } from "./way-back.server.ts";
 
 export type HandoffRow = typeof handoffs.$inferSelect;
 
-export const liveOfClaim = prepared((db) =>
+/** The hand-off of a claim, unless it was revoked. */
+export const liveOfClaim = (db: Db | Tx, claimId: string) =>
   db
     .select()
     .from(handoffs)
-    .where(and(eq(handoffs.claimId, sql.placeholder("claimId")), isNull(handoffs.revokedAt)))
-    .prepare(),
-);
+    .where(and(eq(handoffs.claimId, claimId), isNull(handoffs.revokedAt)))
+    .get();
 
 /** `expiresAt`: when its claim ends at latest. */
 export const toHandoff = (
@@ -78,7 +78,7 @@ export async function createHandoff(
     const claim = openClaimRow(tx, ctx, accountId, claimId);
     const returnUrl = typedUrl ? returnUrlOf({ ...ctx, db: tx }, accountId, typedUrl) : typedUrl;
     const chosen = { ...fields, returnUrl };
-    const existing = liveOfClaim(tx).get({ claimId });
+    const existing = liveOfClaim(tx, claimId);
     if (existing) {
       if (Object.values(chosen).some((value) => value !== undefined))
         tx.update(handoffs).set(chosen).where(eq(handoffs.slug, existing.slug)).run();
@@ -100,7 +100,7 @@ export async function revokeHandoff(ctx: Context, accountId: string, claimId: st
   await readClaim(ctx, accountId, claimId);
   return commit(ctx, (tx, ctx) => {
     const claim = openClaimRow(tx, ctx, accountId, claimId);
-    const live = liveOfClaim(tx).get({ claimId });
+    const live = liveOfClaim(tx, claimId);
     if (!live) throw new DeedError("handoff_not_found");
     const revokedAt = notBefore(live.createdAt, ctx.clock());
     tx.update(handoffs).set({ revokedAt }).where(eq(handoffs.slug, live.slug)).run();
@@ -128,7 +128,7 @@ export function handoffOfClaim(
   { id: claimId, state, expiresAt }: Pick<Claim, "id" | "state" | "expiresAt">,
 ) {
   if (state !== "pending") return null;
-  const live = liveOfClaim(ctx.db).get({ claimId });
+  const live = liveOfClaim(ctx.db, claimId);
   if (!live) return null;
   const { showAddress, title, requestedFor } = live;
   const back = backOf(ctx, accountId, live);

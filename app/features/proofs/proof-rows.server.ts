@@ -1,6 +1,6 @@
 import type { EvidenceSummary } from "@deed/dns/verdict/observation.ts";
 import type { Statement } from "@deed/receipt/statement.ts";
-import { and, desc, eq, isNull, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import { maskEmail } from "#app/core/accounts/accounts.server.ts";
 import type { Context, TxContext } from "#app/core/context.server.ts";
@@ -8,7 +8,7 @@ import { DeedError } from "#app/core/errors.server.ts";
 import { lookalikeOf } from "#app/core/names/lookalike.ts";
 import { iso, isoOrNull } from "#app/core/time.ts";
 import type { ProofLink, PublishedProof } from "#app/features/proofs/resources.ts";
-import { prepared } from "#db/client.ts";
+import { type Db, prepared, type Tx } from "#db/client.ts";
 import {
   accounts,
   attemptEvidence,
@@ -36,25 +36,23 @@ const shown = {
   latestProvedAt,
 };
 
-const links = (where: SQL | undefined) =>
-  prepared((db) =>
-    db
-      .select(shown)
-      .from(proofLinks)
-      .innerJoin(claims, eq(claims.id, proofLinks.claimId))
-      .innerJoin(domains, eq(domains.id, claims.domainId))
-      .innerJoin(accounts, eq(accounts.id, claims.accountId))
-      .where(where)
-      .orderBy(desc(proofLinks.issuedAt), sql`${proofLinks}.rowid desc`)
-      .prepare(),
-  );
-type LinkRow = NonNullable<ReturnType<ReturnType<typeof linkBySlug>["get"]>>;
+const linksWhere = (db: Db | Tx, where: SQL | undefined) =>
+  db
+    .select(shown)
+    .from(proofLinks)
+    .innerJoin(claims, eq(claims.id, proofLinks.claimId))
+    .innerJoin(domains, eq(domains.id, claims.domainId))
+    .innerJoin(accounts, eq(accounts.id, claims.accountId))
+    .where(where)
+    .orderBy(desc(proofLinks.issuedAt), sql`${proofLinks}.rowid desc`)
+    .all();
+type LinkRow = ReturnType<typeof linksWhere>[number];
 
-const hasSlug = eq(proofLinks.slug, sql.placeholder("slug"));
-const isOfClaim = eq(proofLinks.claimId, sql.placeholder("claimId"));
-export const linkBySlug = links(hasSlug);
-export const linksOfClaim = links(isOfClaim);
-export const liveLinkOfClaim = links(and(isOfClaim, isNull(proofLinks.revokedAt)));
+export const linkBySlug = (db: Db | Tx, slug: string) =>
+  linksWhere(db, eq(proofLinks.slug, slug))[0];
+/** Newest first. */
+export const linksOfClaim = (db: Db | Tx, claimId: string) =>
+  linksWhere(db, eq(proofLinks.claimId, claimId));
 
 const pageBySlug = prepared((db) =>
   db
@@ -80,7 +78,7 @@ const pageBySlug = prepared((db) =>
       and(eq(attempts.verificationId, verifications.id), eq(attempts.outcome, sql.raw("'found'"))),
     )
     .leftJoin(attemptEvidence, eq(attemptEvidence.attemptId, attempts.id))
-    .where(hasSlug)
+    .where(eq(proofLinks.slug, sql.placeholder("slug")))
     .prepare(),
 );
 
@@ -122,7 +120,7 @@ const toProof = (ctx: Context, row: LinkRow): PublishedProof => ({
 });
 
 export const readProof = (ctx: Context, slug: string): PublishedProof =>
-  toProof(ctx, live(linkBySlug(ctx.db).get({ slug })));
+  toProof(ctx, live(pageBySlug(ctx.db).get({ slug })));
 
 export type ProofWitness = ReturnType<typeof tally>;
 

@@ -9,36 +9,33 @@ import { notBefore } from "#app/core/time.ts";
 import type { ProofLink } from "#app/features/proofs/resources.ts";
 import type { Tx } from "#db/client.ts";
 import { claims, proofLinks } from "#db/schema.ts";
-import { domainOfAccount, ownClaim } from "../claims/claim-rows.server.ts";
-import { linksOfClaim, liveLinkOfClaim, toProofLink } from "./proof-rows.server.ts";
+import { ownClaim, ownDomain } from "../claims/claim-rows.server.ts";
+import { linkBySlug, linksOfClaim, live, toProofLink } from "./proof-rows.server.ts";
+
+const liveOf = (tx: Tx, claimId: string) =>
+  linksOfClaim(tx, claimId).find(({ link }) => link.revokedAt === null);
 
 /** Returns the live link, creating one if there is none. Throws claim_not_found, claim_not_proved, domain_archived. */
 export async function publishProof(ctx: Context, accountId: string, claimId: string) {
   return commit(ctx, (tx, ctx) => {
     const { claim } = ownClaim(tx, accountId, claimId);
     if (claim.state !== "proved") throw new DeedError("claim_not_proved");
-    if (domainOfAccount(tx).get({ id: claim.domainId, accountId })?.archived)
-      throw new DeedError("domain_archived");
-    const live = () => liveLinkOfClaim(tx).get({ claimId });
-    const existing = live();
+    if (ownDomain(tx, accountId, claim.domainId).archived) throw new DeedError("domain_archived");
+    const existing = liveOf(tx, claimId);
     if (existing) return toProofLink(ctx, existing);
     const now = ctx.clock();
     const slug = newSlug();
     tx.insert(proofLinks).values({ slug, claimId, issuedAt: now }).run();
     writeFeedEvent(tx, accountId, "proof_link.issued", { slug, claimId }, now);
     logAccountEvent(tx, accountId, "proof_link_issued", now, { domainId: claim.domainId });
-    const issued = live();
-    if (!issued) throw new Error("the link just issued is missing");
-    return toProofLink(ctx, issued);
+    return toProofLink(ctx, live(linkBySlug(tx, slug)));
   });
 }
 
 /** Newest first, revoked ones included. Throws claim_not_found. */
 export function listProofLinks(ctx: Context, accountId: string, claimId: string): ProofLink[] {
   ownClaim(ctx.db, accountId, claimId);
-  return linksOfClaim(ctx.db)
-    .all({ claimId })
-    .map((row) => toProofLink(ctx, row));
+  return linksOfClaim(ctx.db, claimId).map((row) => toProofLink(ctx, row));
 }
 
 function revokeLink(
@@ -74,9 +71,9 @@ export async function revokeProofLink(
 ): Promise<ProofLink> {
   return commit(ctx, (tx, ctx) => {
     const { domainId } = ownClaim(tx, accountId, claimId).claim;
-    const live = liveLinkOfClaim(tx).get({ claimId });
-    if (live?.link.slug !== slug) throw new DeedError("proof_link_not_found");
-    const revokedAt = revokeLink(tx, accountId, live.link, domainId, ctx.clock());
-    return toProofLink(ctx, { ...live, link: { ...live.link, revokedAt } });
+    const row = liveOf(tx, claimId);
+    if (row?.link.slug !== slug) throw new DeedError("proof_link_not_found");
+    const revokedAt = revokeLink(tx, accountId, row.link, domainId, ctx.clock());
+    return toProofLink(ctx, { ...row, link: { ...row.link, revokedAt } });
   });
 }

@@ -45,7 +45,7 @@ const fileStem = (name: string, provedAt: number) => `${name}-${iso(provedAt).sl
 
 /** The receipt of a published proof. Public; throws proof_not_found, proof_revoked, receipt_not_found. */
 export function readReceipt(ctx: Context, slug: string) {
-  const { claim } = live(linkBySlug(ctx.db).get({ slug }));
+  const { claim } = live(linkBySlug(ctx.db, slug));
   return {
     content: toReceipt(receiptRow(ctx.db, claim.id)),
     fileStem: fileStem(claim.name, claim.endedAt ?? claim.expiresAt),

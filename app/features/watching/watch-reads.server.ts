@@ -1,22 +1,22 @@
 import { AddressFull } from "@deed/dns/resolve/reader.ts";
-import { findingOf, type RecordFinding } from "@deed/dns/verdict/proof.ts";
-import { and, asc, eq, gt, isNotNull, isNull, lte, or, sql } from "drizzle-orm";
+import { findingOf } from "@deed/dns/verdict/proof.ts";
+import { and, asc, eq, lte, sql } from "drizzle-orm";
 import { isTimeKnown } from "#app/core/clock/timekeeper.server.ts";
 import { commit } from "#app/core/commit.server.ts";
-import type { Context, TxContext } from "#app/core/context.server.ts";
+import type { Context } from "#app/core/context.server.ts";
 import type { UnderWay } from "#app/core/fair-share.ts";
 import { createNotice, queueForWebhooks } from "#app/core/feed/feed.server.ts";
 import { newId } from "#app/core/ids.server.ts";
-import { limitBy, prepared, type Tx } from "#db/client.ts";
+import { limitBy, prepared } from "#db/client.ts";
 import { claims, watches } from "#db/schema.ts";
-import { dueVerifications, observe } from "../claims/runs.server.ts";
+import { dueVerifications, isUnleased, observe } from "../claims/runs.server.ts";
 import { LEASE_MS } from "../claims/transition.ts";
-import { nextReadAfter, placeIn, REMOVAL_MS } from "./removal.server.ts";
-import { watchOfClaim } from "./watch-rows.server.ts";
-import { afterRead, type WatchMove, type WatchRow } from "./watch-states.ts";
+import { placeIn, watchOfClaim } from "./watch-rows.server.ts";
+import { afterRead } from "./watch-states.ts";
 
 declare module "#app/core/context.server.ts" {
   interface Context {
+    /** The reads of watched records, by claim. */
     watchReads: UnderWay<string>;
   }
 }
@@ -24,16 +24,7 @@ declare module "#app/core/context.server.ts" {
 /** Reads of watched records under way at once; a slow zone takes one of them for twenty seconds. */
 const PLACES = 16;
 
-/** A lease that ends later than any taken now is from before the clock went back. */
-const isDue = and(
-  isNotNull(watches.nextReadAt),
-  lte(watches.nextReadAt, sql.placeholder("now")),
-  or(
-    isNull(watches.runUntil),
-    lte(watches.runUntil, sql.placeholder("now")),
-    gt(watches.runUntil, sql.placeholder("longestLease")),
-  ),
-);
+const isDue = and(lte(watches.nextReadAt, sql.placeholder("now")), isUnleased(watches.runUntil));
 
 const due = prepared((db) =>
   db
@@ -45,110 +36,78 @@ const due = prepared((db) =>
     .limit(limitBy("limit"))
     .prepare(),
 );
+
 type Due = NonNullable<ReturnType<ReturnType<typeof due>["get"]>>;
 
 const acquire = prepared((db) =>
   db
     .update(watches)
-    .set({ runId: sql`${sql.placeholder("runId")}`, runUntil: sql`${sql.placeholder("runUntil")}` })
+    .set({
+      runId: sql`${sql.placeholder("runId")}`,
+      runUntil: sql`${sql.placeholder("longestLease")}`,
+    })
     .where(and(eq(watches.claimId, sql.placeholder("claimId")), isDue))
     .prepare(),
 );
 
-type Lease = Due & { runId: string };
-
-const lease = (ctx: Context, rows: readonly Due[]): Promise<Lease[]> =>
-  commit(ctx, (tx, ctx) => {
-    const now = ctx.clock();
-    const runUntil = now + LEASE_MS;
-    return rows.flatMap((row) => {
-      const runId = newId("att", now);
-      const { claimId } = row.watch;
-      const taken = acquire(tx).run({ claimId, runId, runUntil, longestLease: runUntil, now });
-      return taken.changes === 1 ? [{ ...row, runId }] : [];
-    });
-  });
-
-/** Reads that nobody waits for give way: none begins while a verification is due. */
-const isVerificationDue = (ctx: Context) => dueVerifications(ctx, 1).length > 0;
-
-/** Starts at most `limit` reads that are due, in due order; none while a verification is due. */
+/** In due order; none while a verification is due, because nobody waits for these reads. */
 export async function startDueWatchReads(ctx: Context, limit: number): Promise<void> {
   const places = Math.min(limit, PLACES - ctx.watchReads.size);
-  if (places <= 0 || isVerificationDue(ctx)) return;
-  const now = ctx.clock();
+  if (places <= 0 || dueVerifications(ctx, 1).length > 0) return;
+  const times = () => ({ now: ctx.clock(), longestLease: ctx.clock() + LEASE_MS });
   const rows = due(ctx.db)
-    .all({ now, longestLease: now + LEASE_MS, limit: places })
-    .filter(({ watch }) => !ctx.watchReads.has(watch.claimId));
+    .all({ ...times(), limit: places })
+    .filter(({ claim }) => !ctx.watchReads.has(claim.id));
   if (rows.length === 0) return;
-  for (const one of await lease(ctx, rows)) {
-    const { claimId } = one.watch;
+  const leased = await commit(ctx, (tx) =>
+    rows
+      .map((row) => ({ ...row, runId: newId("att", ctx.clock()) }))
+      .filter(({ claim: { id: claimId }, runId }) => {
+        const { changes } = acquire(tx).run({ claimId, runId, ...times() });
+        return changes === 1;
+      }),
+  );
+  for (const row of leased) {
+    const claimId = row.claim.id;
     const abort = new AbortController();
-    const done = readLeased(ctx, one, abort.signal).catch((error) => {
+    const done = readLeased(ctx, row, abort.signal).catch((error) => {
       ctx.log.error({ err: error, claimId }, "watch could not be recorded");
     });
     ctx.watchReads.add(claimId, { abort, done });
   }
 }
 
-type WatchRead = {
-  finding: RecordFinding;
-  place: ReturnType<typeof placeIn> | null;
-  at: number;
-};
-
-async function readLeased(ctx: Context, { watch, claim, runId }: Lease, signal: AbortSignal) {
+async function readLeased(
+  ctx: Context,
+  { watch, claim, runId }: Due & { runId: string },
+  signal: AbortSignal,
+) {
   const at = ctx.clock();
+  const isLeased = and(eq(watches.claimId, claim.id), eq(watches.runId, runId));
   const question = { domain: claim.name, label: claim.challengeLabel, token: claim.token };
   const seen = await observe(ctx, question, { claimId: claim.id }, signal);
   // Due again once the lease has lapsed.
   if (seen instanceof AddressFull) return;
-  if ((!seen && signal.aborted) || !isTimeKnown(ctx)) return release(ctx, runId, watch.claimId);
+  if ((!seen && signal.aborted) || !isTimeKnown(ctx)) {
+    const free = { runId: null, runUntil: null };
+    await commit(ctx, (tx) => tx.update(watches).set(free).where(isLeased).run());
+    return;
+  }
   const finding = seen ? findingOf(seen, watch) : "unread";
   const place = seen && finding === "seen" ? placeIn(seen) : null;
-  await commit(ctx, (tx, ctx) => record(ctx, tx, claim, runId, { finding, place, at }));
-  ctx.onWatchRead?.(finding);
-}
-
-const release = (ctx: Context, runId: string, claimId: string): Promise<void> =>
-  commit(ctx, (tx) => {
+  await commit(ctx, (tx, ctx) => {
+    const row = watchOfClaim(tx, claim.id);
+    if (row?.runId !== runId) return;
+    const { after, tell } = afterRead(row, finding, at);
     tx.update(watches)
-      .set({ runId: null, runUntil: null })
-      .where(and(eq(watches.claimId, claimId), eq(watches.runId, runId)))
+      .set({ ...after, ...place })
+      .where(isLeased)
       .run();
+    if (row.purpose !== "watch" || tell === null) return;
+    const now = ctx.clock();
+    if (tell !== "published") createNotice(tx, tell, claim, now);
+    const ids = { claimId: claim.id, domainId: claim.domainId };
+    queueForWebhooks(tx, claim.accountId, `watch.${tell}`, ids, now);
   });
-
-/** Null once the deletion of an unwatched record is seen, or was waited for long enough. */
-function nextReadOf(row: WatchRow, { after, isUnconfirmed }: WatchMove, at: number): number | null {
-  const isOver = after.state !== "published" || at - row.startedAt >= REMOVAL_MS;
-  if (row.purpose === "removal" && isOver) return null;
-  return nextReadAfter(row.claimId, at, isUnconfirmed);
-}
-
-/** Writes what a read showed, and tells the holder what they do not know, if the run still holds the lease. */
-function record(
-  ctx: TxContext,
-  tx: Tx,
-  claim: Due["claim"],
-  runId: string,
-  { finding, place, at }: WatchRead,
-): void {
-  const row = watchOfClaim(tx).get({ claimId: claim.id });
-  if (row?.runId !== runId) return;
-  const move = afterRead(row, finding, at);
-  tx.update(watches)
-    .set({
-      ...move.after,
-      ...place,
-      nextReadAt: nextReadOf(row, move, at),
-      runId: null,
-      runUntil: null,
-    })
-    .where(eq(watches.claimId, claim.id))
-    .run();
-  if (row.purpose !== "watch" || move.tell === null) return;
-  const now = ctx.clock();
-  if (move.tell !== "published") createNotice(tx, move.tell, claim, now);
-  const ids = { claimId: claim.id, domainId: claim.domainId };
-  queueForWebhooks(tx, claim.accountId, `watch.${move.tell}`, ids, now);
+  ctx.onWatchRead?.(finding);
 }

@@ -1,41 +1,36 @@
+import type { Evidence, EvidenceSummary } from "@deed/dns/verdict/observation.ts";
 import { and, desc, eq, inArray, ne, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
-import { iso, isoOrNull } from "#app/core/time.ts";
+import { newSlug } from "#app/core/ids.server.ts";
+import { HOUR, iso, isoOrNull } from "#app/core/time.ts";
 import type { ProofWatch, Watch } from "#app/features/watching/resources.ts";
-import { type Db, limitBy, prepared, type Tx } from "#db/client.ts";
+import type { Db, Tx } from "#db/client.ts";
 import { claims, domains, proofLinks, watches } from "#db/schema.ts";
-import type { WatchRow } from "./watch-states.ts";
+import { nextOwnTime, type WatchRow } from "./watch-states.ts";
 
-export const watchOfClaim = prepared((db) =>
-  db
-    .select()
-    .from(watches)
-    .where(eq(watches.claimId, sql.placeholder("claimId")))
-    .prepare(),
-);
+export const watchOfClaim = (db: Db | Tx, claimId: string): WatchRow | undefined =>
+  db.select().from(watches).where(eq(watches.claimId, claimId)).get();
 
+/** The watch of a claim while it is watched. */
 export function watchedClaim(db: Db | Tx, claimId: string): WatchRow | undefined {
-  const row = watchOfClaim(db).get({ claimId });
+  const row = watchOfClaim(db, claimId);
   return row?.purpose === "watch" ? row : undefined;
 }
 
-export const watchOfLink = prepared((db) =>
+/** A proof link by its slug, with its claim's watch, if any. */
+export const watchOfLink = (db: Db, slug: string) =>
   db
     .select({ revokedAt: proofLinks.revokedAt, domain: claims.name, watch: watches })
     .from(proofLinks)
     .innerJoin(claims, eq(claims.id, proofLinks.claimId))
-    .leftJoin(watches, and(eq(watches.claimId, claims.id), eq(watches.purpose, sql.raw("'watch'"))))
-    .where(eq(proofLinks.slug, sql.placeholder("slug")))
-    .prepare(),
-);
+    .leftJoin(watches, and(eq(watches.claimId, claims.id), eq(watches.purpose, "watch")))
+    .where(eq(proofLinks.slug, slug))
+    .get();
 
+/** What a mail's link leads to. */
 export const watchBySlug = (db: Db | Tx, slug: string) =>
   db
-    .select({
-      watch: watches,
-      domain: claims.name,
-      unicodeDomain: domains.unicodeName,
-    })
+    .select({ watch: watches, domain: claims.name, unicodeDomain: domains.unicodeName })
     .from(watches)
     .innerJoin(claims, eq(claims.id, watches.claimId))
     .innerJoin(domains, eq(domains.id, claims.domainId))
@@ -54,7 +49,7 @@ const domainsOfName = sql`(
 )`;
 
 /** Other claims of the account whose values must stay at the same name: open ones, and watched proofs. */
-export const othersNeeding = prepared((db) =>
+export const othersNeeding = (db: Db, claimId: string, limit: number) =>
   db
     .select({
       claimId: claims.id,
@@ -73,15 +68,43 @@ export const othersNeeding = prepared((db) =>
     )
     .leftJoin(watches, eq(watches.claimId, claims.id))
     .where(
-      and(
-        eq(own.id, sql.placeholder("claimId")),
-        sql`(${claims.state} = 'pending' or ${watches.purpose} = 'watch')`,
-      ),
+      and(eq(own.id, claimId), sql`(${claims.state} = 'pending' or ${watches.purpose} = 'watch')`),
     )
     .orderBy(desc(claims.createdAt))
-    .limit(limitBy("limit"))
-    .prepare(),
-);
+    .limit(limit)
+    .all();
+
+/** The zone and the nameservers that a read found the record at. */
+export const placeIn = (evidence: Pick<Evidence, "delegation"> | EvidenceSummary | null) => {
+  if (evidence === null) return { zone: null, nameservers: [] };
+  if (!("delegation" in evidence))
+    return { zone: evidence.zone, nameservers: evidence.servers.map(({ host }) => host) };
+  const { delegation } = evidence;
+  return delegation.type === "delegated"
+    ? { zone: delegation.zone, nameservers: delegation.nameservers }
+    : { zone: null, nameservers: [] };
+};
+
+/** Has the record of a proof read until it is seen that it was deleted, as its holder now may. */
+export function awaitRemoval(
+  tx: Tx,
+  proof: { claimId: string; provedAt: number; evidence: Parameters<typeof placeIn>[0] },
+  now: number,
+): void {
+  const { claimId, provedAt, evidence } = proof;
+  tx.insert(watches)
+    .values({
+      claimId,
+      purpose: "removal",
+      startedAt: now,
+      seenAt: provedAt,
+      told: [],
+      ...placeIn(evidence),
+      nextReadAt: nextOwnTime(claimId, now + HOUR),
+      slug: newSlug(),
+    })
+    .run();
+}
 
 export const toWatch = (row: WatchRow): Watch => ({
   claimId: row.claimId,
@@ -92,6 +115,7 @@ export const toWatch = (row: WatchRow): Watch => ({
   startedAt: iso(row.startedAt),
 });
 
+/** What anyone who has the proof's link may see. */
 export const toProofWatch = (domain: string, row: WatchRow): ProofWatch => {
   const { state, seenAt, missingSince, checkedAt } = toWatch(row);
   return { domain, state, seenAt, missingSince, checkedAt };

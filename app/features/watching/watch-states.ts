@@ -1,83 +1,73 @@
+import { createHash } from "node:crypto";
 import type { RecordFinding } from "@deed/dns/verdict/proof.ts";
 import { DAY, HOUR } from "#app/core/time.ts";
-import { type WATCH_FINDINGS, WATCH_STATES, type watches } from "#db/schema.ts";
+import { WATCH_STATES, type watches } from "#db/schema.ts";
 
 export type WatchRow = typeof watches.$inferSelect;
-export type WatchState = WatchRow["state"];
-/** The states that a holder is told of. */
-export type Trouble = Exclude<WatchState, "published">;
 /** Whether a notice of this kind is about a watched record. */
-export const isTrouble = (kind: string): kind is Trouble =>
+export const isTrouble = (kind: string): kind is Exclude<WatchRow["state"], "published"> =>
   kind !== "published" && WATCH_STATES.some((state) => state === kind);
 
-export const CONFIRM_MS = 6 * HOUR;
-export const LAPSE_MS = 7 * DAY;
+/** Two reads at least this far apart must agree before the record counts as missing. */
+const CONFIRM_MS = 6 * HOUR;
+/** A record missing for this long has lapsed. */
+const LAPSE_MS = 7 * DAY;
+/** How long it is looked for the deletion of a record that nobody watches. */
+const REMOVAL_MS = 30 * DAY;
 
-/** What reads have shown so far. Instants are epoch milliseconds. */
-export type Watched = Pick<
-  WatchRow,
-  "state" | "seenAt" | "checkedAt" | "missingSince" | "finding" | "findingSince" | "told"
->;
-
-export type WatchMove = {
-  after: Watched;
-  /** The state to tell the holder of; null if there is none, or they know. */
-  tell: WatchState | null;
-  /** Whether a second read must confirm what this one saw. */
-  isUnconfirmed: boolean;
-};
-
-type NotSeen = (typeof WATCH_FINDINGS)[number];
-
-function stateAfter(before: WatchState, finding: NotSeen, times: Times, at: number): WatchState {
-  const isMissing = at - times.missingSince >= CONFIRM_MS;
-  if (finding !== "absent") {
-    if (at - times.findingSince >= CONFIRM_MS) return finding;
-    if (before === "moved" || before === "gone") return before;
-  }
-  if (!isMissing) return before;
-  // Time in which nothing could be read does not lapse a record: it was seen to be missing before.
-  return before !== "published" && at - times.missingSince >= LAPSE_MS ? "lapsed" : "missing";
+/** The claim's first own time of the day after `after`, epoch milliseconds; evenly spread over all claims. */
+export function nextOwnTime(claimId: string, after: number): number {
+  const hash = createHash("sha256").update(claimId).digest().readUInt32BE();
+  const today = Math.floor(after / DAY) * DAY + Math.floor((hash / 2 ** 32) * DAY);
+  return today > after ? today : today + DAY;
 }
 
-type Times = { missingSince: number; findingSince: number };
+export const NOTHING_MISSED = {
+  state: "published",
+  missingSince: null,
+  finding: null,
+  findingSince: null,
+  told: [],
+  runId: null,
+  runUntil: null,
+} satisfies Partial<WatchRow>;
 
-/** What a read that began `at` changes. A read that found nothing certain changes nothing. */
-export function afterRead(before: Watched, finding: RecordFinding, at: number): WatchMove {
-  if (finding === "unread") {
-    const isUnconfirmed = before.missingSince !== null && before.state === "published";
-    return { after: before, tell: null, isUnconfirmed };
-  }
+function changeBy(before: WatchRow, finding: RecordFinding, at: number): Partial<WatchRow> {
+  if (finding === "unread") return {};
   if (finding === "seen")
-    return {
-      after: {
-        state: "published",
-        seenAt: Math.max(before.seenAt, at),
-        checkedAt: at,
-        missingSince: null,
-        finding: null,
-        findingSince: null,
-        told: [],
-      },
-      tell: before.state === "published" ? null : "published",
-      isUnconfirmed: false,
-    };
-  const times = {
-    missingSince: before.missingSince ?? at,
-    findingSince: before.finding === finding ? (before.findingSince ?? at) : at,
+    return { ...NOTHING_MISSED, seenAt: Math.max(before.seenAt, at), checkedAt: at };
+  const missingSince = before.missingSince ?? at;
+  const findingSince = before.finding === finding ? (before.findingSince ?? at) : at;
+  const stateNow = () => {
+    if (finding !== "absent") {
+      if (at - findingSince >= CONFIRM_MS) return finding;
+      if (before.state === "moved" || before.state === "gone") return before.state;
+    }
+    if (at - missingSince < CONFIRM_MS) return before.state;
+    // Time in which nothing could be read does not lapse a record: it was seen to be missing before.
+    const isLapsed = before.state !== "published" && at - missingSince >= LAPSE_MS;
+    return isLapsed ? "lapsed" : "missing";
   };
-  const state = stateAfter(before.state, finding, times, at);
-  const tell = state !== "published" && !before.told.includes(state) ? state : null;
+  return { state: stateNow(), missingSince, finding, findingSince, checkedAt: at };
+}
+
+/** By a read that began `at`. `tell`: the state that its holder does not know of yet, null if none. */
+export function afterRead(before: WatchRow, finding: RecordFinding, at: number) {
+  const after = { ...before, ...changeBy(before, finding, at), runId: null, runUntil: null };
+  const { state, told, purpose, claimId } = after;
+  const isSeen = state === "published";
+  const isNews = isSeen ? before.state !== "published" : !told.includes(state);
+  const isUnconfirmed =
+    after.missingSince !== null && (isSeen || (isTrouble(finding) && finding !== state));
+  const isOver = purpose === "removal" && (!isSeen || at - after.startedAt >= REMOVAL_MS);
+  const nextReadAt = isUnconfirmed ? at + CONFIRM_MS : nextOwnTime(claimId, at);
   return {
     after: {
-      ...before,
-      ...times,
-      state,
-      finding,
-      checkedAt: at,
-      told: tell ? [...before.told, tell] : before.told,
+      ...after,
+      told: isNews && !isSeen ? [...told, state] : told,
+      // Null once the deletion of an unwatched record is seen, or was waited for long enough.
+      nextReadAt: isOver ? null : nextReadAt,
     },
-    tell,
-    isUnconfirmed: state === "published" || (finding !== "absent" && state !== finding),
+    tell: isNews ? state : null,
   };
 }

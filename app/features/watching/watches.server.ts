@@ -7,10 +7,10 @@ import { HOUR } from "#app/core/time.ts";
 import type { ProofWatch, Watch } from "#app/features/watching/resources.ts";
 import type { Tx } from "#db/client.ts";
 import { claims, watches } from "#db/schema.ts";
-import { domainOfAccount, ownClaim } from "../claims/claim-rows.server.ts";
+import { ownClaim, ownDomain } from "../claims/claim-rows.server.ts";
 import { foundEvidence } from "../claims/history.server.ts";
-import { awaitRemoval, nextOwnTime } from "./removal.server.ts";
 import {
+  awaitRemoval,
   toProofWatch,
   toWatch,
   watchBySlug,
@@ -18,66 +18,39 @@ import {
   watchOfClaim,
   watchOfLink,
 } from "./watch-rows.server.ts";
-import type { WatchRow } from "./watch-states.ts";
-
-function watchOf(db: Context["db"] | Tx, claimId: string): Watch {
-  const row = watchedClaim(db, claimId);
-  if (!row) throw new DeedError("not_watched");
-  return toWatch(row);
-}
-
-/** Nothing was seen since the record was last seen: reads begin again. */
-const nothingSeen = {
-  state: "published",
-  missingSince: null,
-  finding: null,
-  findingSince: null,
-  told: [],
-  runId: null,
-  runUntil: null,
-} satisfies Partial<WatchRow>;
+import { NOTHING_MISSED, nextOwnTime } from "./watch-states.ts";
 
 /** The first read is soon. Idempotent. Throws claim_not_found, claim_not_proved, domain_archived. */
 export const watchClaim = (ctx: Context, accountId: string, claimId: string): Promise<Watch> =>
   commit(ctx, (tx, ctx) => {
     const { claim } = ownClaim(tx, accountId, claimId);
-    if (claim.provedAt === null) throw new DeedError("claim_not_proved");
-    if (domainOfAccount(tx).get({ id: claim.domainId, accountId })?.archived)
-      throw new DeedError("domain_archived");
-    const before = watchOfClaim(tx).get({ claimId });
+    const { provedAt } = claim;
+    if (provedAt === null) throw new DeedError("claim_not_proved");
+    if (ownDomain(tx, accountId, claim.domainId).archived) throw new DeedError("domain_archived");
+    const before = watchOfClaim(tx, claimId);
     if (before?.purpose === "watch") return toWatch(before);
     const now = ctx.clock();
-    if (!before) {
-      const evidence = foundEvidence(tx, claimId);
-      awaitRemoval(tx, { claimId, provedAt: claim.provedAt, evidence }, now);
-    }
-    tx.update(watches)
-      .set({
-        ...nothingSeen,
-        purpose: "watch",
-        startedAt: now,
-        checkedAt: null,
-        nextReadAt: now,
-        slug: newSlug(),
-      })
+    if (!before) awaitRemoval(tx, { claimId, provedAt, evidence: foundEvidence(tx, claimId) }, now);
+    const begun = { startedAt: now, checkedAt: null, nextReadAt: now, slug: newSlug() };
+    const row = tx
+      .update(watches)
+      .set({ ...NOTHING_MISSED, ...begun, purpose: "watch" })
       .where(eq(watches.claimId, claimId))
-      .run();
-    return watchOf(tx, claimId);
+      .returning()
+      .get();
+    return toWatch(row);
   });
 
+/** The record may be deleted now, and it is looked for that. */
 function endWatch(tx: Tx, claimId: string, now: number): void {
+  const begun = { startedAt: now, nextReadAt: nextOwnTime(claimId, now + HOUR) };
   tx.update(watches)
-    .set({
-      ...nothingSeen,
-      purpose: "removal",
-      startedAt: now,
-      nextReadAt: nextOwnTime(claimId, now + HOUR),
-    })
+    .set({ ...NOTHING_MISSED, ...begun, purpose: "removal" })
     .where(eq(watches.claimId, claimId))
     .run();
 }
 
-/** Stops watching; the proof stays. Idempotent. Throws claim_not_found. */
+/** The proof stays. Idempotent. Throws claim_not_found. */
 export const unwatchClaim = (ctx: Context, accountId: string, claimId: string): Promise<void> =>
   commit(ctx, (tx, ctx) => {
     ownClaim(tx, accountId, claimId);
@@ -85,28 +58,31 @@ export const unwatchClaim = (ctx: Context, accountId: string, claimId: string): 
   });
 
 /** Throws claim_not_found, not_watched. */
-export function readWatch(ctx: Context, accountId: string, claimId: string): Watch {
-  ownClaim(ctx.db, accountId, claimId);
-  return watchOf(ctx.db, claimId);
+export function readWatch({ db }: Context, accountId: string, claimId: string): Watch {
+  ownClaim(db, accountId, claimId);
+  const row = watchedClaim(db, claimId);
+  if (!row) throw new DeedError("not_watched");
+  return toWatch(row);
 }
 
 /** Public. Throws proof_not_found, proof_revoked, not_watched. */
 export function readProofWatch(ctx: Context, slug: string): ProofWatch {
-  const row = watchOfLink(ctx.db).get({ slug });
+  const row = watchOfLink(ctx.db, slug);
   if (!row) throw new DeedError("proof_not_found");
   if (row.revokedAt !== null) throw new DeedError("proof_revoked");
   if (!row.watch) throw new DeedError("not_watched");
   return toProofWatch(row.domain, row.watch);
 }
 
+/** What the link of a mail stops, and whether it is watched now. Null if there is none. */
 export function stoppedBy(ctx: Context, slug: string) {
   const row = watchBySlug(ctx.db, slug);
   if (!row) return null;
-  const { domain, unicodeDomain, watch } = row;
-  return { domain, unicodeDomain, claimId: watch.claimId, isWatched: watch.purpose === "watch" };
+  const { watch, ...names } = row;
+  return { ...names, claimId: watch.claimId, isWatched: watch.purpose === "watch" };
 }
 
-/** Stops what the link of a mail leads to. False if there is nothing at it. */
+/** False if there is nothing at it. */
 export const stopBySlug = (ctx: Context, slug: string): Promise<boolean> =>
   commit(ctx, (tx, ctx) => {
     const row = watchBySlug(tx, slug);
@@ -114,13 +90,8 @@ export const stopBySlug = (ctx: Context, slug: string): Promise<boolean> =>
     return row !== undefined;
   });
 
-export const endWatchesOfDomain = (tx: Tx, domainId: string): void =>
-  endWatchesOf(tx, eq(claims.domainId, domainId));
-
-export const endWatchesOfAccount = (tx: Tx, accountId: string): void =>
-  endWatchesOf(tx, eq(claims.accountId, accountId));
-
-function endWatchesOf(tx: Tx, which: SQL): void {
+/** Ends all reads of the proofs of the claims that `which` selects. */
+export function endWatchesOf(tx: Tx, which: SQL): void {
   const ofThem = tx.select({ id: claims.id }).from(claims).where(which);
   tx.delete(watches).where(inArray(watches.claimId, ofThem)).run();
 }

@@ -22,7 +22,7 @@ import {
   webhookMessages,
   webhooks,
 } from "#db/schema.ts";
-import { claimOfAccount, domainOfAccount, toClaim } from "../claims/claim-rows.server.ts";
+import { ownClaim, ownDomain, toClaim } from "../claims/claim-rows.server.ts";
 import { rowsOfClaim } from "../claims/outcome.server.ts";
 import { toVerification } from "../claims/verifications.server.ts";
 import { toDomain } from "../domains/domain-rows.server.ts";
@@ -45,25 +45,25 @@ function present<T>(row: T | undefined): T {
   if (row === undefined) throw new Error("the subject of an event is missing");
   return row;
 }
-const claimRow = ({ tx, accountId, ids: { claimId: id = "" } }: Source) =>
-  present(claimOfAccount(tx).get({ id, accountId }));
+const claimRow = ({ tx, accountId, ids: { claimId = "" } }: Source) =>
+  ownClaim(tx, accountId, claimId);
 
 const claim = part(Claim, (source) => toClaim(claimRow(source)));
-const domain = part(Domain, ({ tx, accountId, ids: { domainId: id = "" } }) =>
-  toDomain(present(domainOfAccount(tx).get({ id, accountId }))),
+const domain = part(Domain, ({ tx, accountId, ids: { domainId = "" } }) =>
+  toDomain(ownDomain(tx, accountId, domainId)),
 );
 const verification = part(Verification, ({ tx, ctx, ids: { claimId: id = "" } }) =>
   toVerification(tx, present(rowsOfClaim(tx).get({ id })), ctx.clock()),
 );
 const proofLink = part(ProofLink, ({ tx, ctx, ids: { slug = "" } }) =>
-  toProofLink(ctx, present(linkBySlug(tx).get({ slug }))),
+  toProofLink(ctx, present(linkBySlug(tx, slug))),
 );
 const notice = part(Notice, ({ tx, ids: { noticeId = "" } }) =>
   toNotice(present(tx.select().from(notices).where(eq(notices.id, noticeId)).get())),
 );
 const handoff = part(Handoff, (source) => {
   const { claim } = claimRow(source);
-  const live = present(liveOfClaim(source.tx).get({ claimId: claim.id }));
+  const live = present(liveOfClaim(source.tx, claim.id));
   return toHandoff(source.ctx, live, iso(claim.expiresAt));
 });
 const watch = part(Watch, ({ tx, ids: { claimId = "" } }) =>

@@ -52,9 +52,9 @@ export type RecordUse = ReturnType<typeof recordUse>;
 
 /** `goneSince`: null until two reads showed it. `others`: claims, for any reference, whose values must stay there. */
 export function recordUse({ db }: Context, { id: claimId }: Pick<Claim, "id">) {
-  const row = watchOfClaim(db).get({ claimId });
+  const row = watchOfClaim(db, claimId);
   const isWatched = row?.purpose === "watch";
-  const others = othersNeeding(db).all({ claimId, limit: MOST_OTHERS + 1 });
+  const others = othersNeeding(db, claimId, MOST_OTHERS + 1);
   const isGone = row && !isWatched && row.state !== "published";
   return {
     watch: isWatched ? toWatch(row) : null,
