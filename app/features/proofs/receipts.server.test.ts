@@ -37,6 +37,25 @@ test("a receipt of 0.2.0, which had a place in its log, is served without it and
   expect(report.verdict).toBe("good");
 });
 
+test("a statement says what was proved, when, by which rule, and for whom", async () => {
+  const service = testService();
+  const { account, claim } = await proved(service, EMAIL, "shop.acme.com");
+  const { statement } = readOwnReceipt(service.ctx, account.id, claim.id).receipt;
+  const [, payload = ""] = statement.split(".");
+  expect(JSON.parse(Buffer.from(payload, "base64url").toString())).toMatchObject({
+    iss: service.ctx.settings.baseUrl,
+    sub: "shop.acme.com",
+    iat: service.now / 1_000,
+    challengeName: "_service-challenge.shop.acme.com",
+    token: claim.token,
+    provedAt: new Date(service.now).toISOString(),
+    scope: "exact_name",
+    rule: "deed-proof/1",
+    dnssec: "insecure",
+    heldBy: "m•••@acme.com",
+  });
+});
+
 test("the chain is there only where the statement says secure", async () => {
   const chain = Uint8Array.of(1, 2, 3);
   for (const verdict of ["secure", "insecure"] as const) {

@@ -1,14 +1,15 @@
 import { randomBytes } from "node:crypto";
 import type { Evidence } from "@deed/dns/verdict/observation.ts";
-import { canonicalJson, STATEMENT_TYPE } from "@deed/receipt/statement.ts";
+import { canonicalJson, STATEMENT_TYPE, type Statement } from "@deed/receipt/statement.ts";
 import { eq } from "drizzle-orm";
+import { maskEmail } from "#app/core/accounts/accounts.server.ts";
 import type { TxContext } from "#app/core/context.server.ts";
-import { notBefore } from "#app/core/time.ts";
+import { iso, notBefore, SECOND } from "#app/core/time.ts";
 import { preparedInsert, type Tx } from "#db/client.ts";
-import { accounts, receipts } from "#db/schema.ts";
+import { accounts, type claims, receipts } from "#db/schema.ts";
 import { makeKeyCurrent } from "./keys.server.ts";
 import { sha256, signJws } from "./signer.server.ts";
-import { statementOf } from "./statement.ts";
+import { shownBy } from "./statement.ts";
 
 declare module "#app/core/context.server.ts" {
   interface Context {
@@ -16,16 +17,14 @@ declare module "#app/core/context.server.ts" {
   }
 }
 
-/** The read that proved a claim, and what it proved. Instants are epoch milliseconds. */
-export type ProvingRead = {
-  claim: { id: string; accountId: string; name: string; challengeLabel: string; token: string };
+type ProvingRead = {
+  claim: Pick<typeof claims.$inferSelect, "id" | "accountId" | "name" | "challengeLabel" | "token">;
   evidence: Evidence;
   /** The DNSSEC chain of a secure verdict. */
   chain: Uint8Array | null;
+  /** Epoch milliseconds. */
   provedAt: number;
 };
-
-const SALT_OCTETS = 16;
 
 const insertReceipt = preparedInsert(receipts, "claimId", "statement", "chain", "evidence", "salt");
 
@@ -35,24 +34,23 @@ export function issueReceipt(tx: Tx, ctx: TxContext, read: ProvingRead, now: num
   const isHolder = eq(accounts.id, claim.accountId);
   const { email = "" } = tx.select().from(accounts).where(isHolder).get() ?? {};
   const evidence = canonicalJson(read.evidence);
-  const salt = randomBytes(SALT_OCTETS);
-  const statement = statementOf(read.evidence, {
-    issuer: ctx.settings.baseUrl,
-    name: claim.name,
+  const salt = randomBytes(16);
+  const statement: Statement = {
+    iss: ctx.settings.baseUrl,
+    sub: claim.name,
+    // The clock may have gone back since.
+    iat: Math.floor(notBefore(provedAt, now) / SECOND),
     challengeName: `${claim.challengeLabel}.${claim.name}`,
     token: claim.token,
-    provedAt,
-    // The clock may have gone back since.
-    signedAt: notBefore(provedAt, now),
-    hasChain: chain !== null,
-    email,
-    holderCommitment: sha256(salt, email).toString("base64url"),
+    provedAt: iso(provedAt),
+    ...shownBy(read.evidence, chain !== null),
     evidenceSha256: sha256(evidence).toString("base64url"),
-  });
-  const jws = signJws(ctx.signer, STATEMENT_TYPE, statement);
+    heldBy: maskEmail(email),
+    holderCommitment: sha256(salt, email).toString("base64url"),
+  };
   insertReceipt(tx)({
     claimId: claim.id,
-    statement: jws,
+    statement: signJws(ctx.signer, STATEMENT_TYPE, statement),
     chain: statement.dnssec === "secure" && chain ? Buffer.from(chain) : null,
     evidence,
     salt,

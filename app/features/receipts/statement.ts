@@ -1,22 +1,6 @@
 import type { Evidence, Exchange, ServerReading } from "@deed/dns/verdict/observation.ts";
 import { hasToken } from "@deed/dns/verdict/publication-status.ts";
 import { assuranceOf, PROOF_RULE, type Statement } from "@deed/receipt/statement.ts";
-import { maskEmail } from "#app/core/accounts/accounts.server.ts";
-import { iso } from "#app/core/time.ts";
-
-export type ProofFacts = {
-  issuer: string;
-  name: string;
-  challengeName: string;
-  token: string;
-  provedAt: number;
-  signedAt: number;
-  /** Whether the receipt has the DNSSEC chain that a secure verdict rests on. */
-  hasChain: boolean;
-  email: string;
-  holderCommitment: string;
-  evidenceSha256: string;
-};
 
 /** Results that end before anything is sent. */
 const UNASKED: ReadonlySet<string> = new Set([
@@ -66,24 +50,16 @@ function dnssecOf({ validation }: Evidence, hasChain: boolean): Statement["dnsse
   return verdict === "insecure" || (verdict === "secure" && hasChain) ? verdict : "indeterminate";
 }
 
-export function statementOf(evidence: Evidence, facts: ProofFacts): Statement {
-  const dnssec = dnssecOf(evidence, facts.hasChain);
+/** What a statement says of the read itself, for any evidence of a proving read. */
+export function shownBy(evidence: Evidence, hasChain: boolean) {
+  const dnssec = dnssecOf(evidence, hasChain);
   const witnesses = witnessesIn(evidence);
   return {
-    iss: facts.issuer,
-    sub: facts.name,
-    iat: Math.floor(facts.signedAt / 1_000),
-    challengeName: facts.challengeName,
-    token: facts.token,
-    provedAt: iso(facts.provedAt),
     scope: "exact_name",
     rule: PROOF_RULE,
     nameservers: evidence.servers.map((server) => nameserverOf(evidence, server)),
     witnesses,
     dnssec,
     assurance: assuranceOf(witnesses, dnssec === "secure"),
-    evidenceSha256: facts.evidenceSha256,
-    heldBy: maskEmail(facts.email),
-    holderCommitment: facts.holderCommitment,
-  };
+  } as const;
 }

@@ -2,7 +2,7 @@ import { importKey } from "@deed/receipt/ed25519.ts";
 import { FIELDS, type Fields, optionsOf } from "@deed/receipt/fields.ts";
 import { MAX_RECEIPT } from "@deed/receipt/report.ts";
 import { verifyReceipt } from "@deed/receipt/verify.ts";
-import { viewOf } from "./view.ts";
+import { type Drawn, viewOf } from "./view.ts";
 
 const CHECKED_HERE =
   "You can also drop the file on this page. Your browser checks it, and nothing is sent.";
@@ -19,10 +19,6 @@ export function checkHere(form: HTMLFormElement, output: HTMLElement): () => voi
 }
 
 async function start(form: HTMLFormElement, output: HTMLElement, signal: AbortSignal) {
-  const say = (what: string, text: string) => {
-    const place = form.querySelector(`[data-${what}]`);
-    place?.replaceChildren(...(text ? [paragraph(text, what === "problem" ? "error" : "")] : []));
-  };
   const isAble = globalThis.crypto?.subtle !== undefined && (await importKey(SOME_KEY)) !== null;
   const place = form.querySelector("[data-where]");
   if (place) place.textContent = isAble ? CHECKED_HERE : `${NOT_HERE} ${place.textContent}`;
@@ -32,10 +28,13 @@ async function start(form: HTMLFormElement, output: HTMLElement, signal: AbortSi
   const check = async () => {
     const file = input?.files?.[0];
     const asked = optionsOf(fieldsOf(form));
-    say("problem", typeof asked === "string" ? asked : "");
+    const problems = typeof asked === "string" ? [element(["p", "error", asked])] : [];
+    form.querySelector("[data-problem]")?.replaceChildren(...problems);
     if (!file || typeof asked === "string") return;
     const start = await file.slice(0, MAX_RECEIPT + 1).arrayBuffer();
-    draw(output, viewOf(await verifyReceipt(new Uint8Array(start), asked)));
+    const report = await verifyReceipt(new Uint8Array(start), asked);
+    output.replaceChildren(...viewOf(report).map(element));
+    output.focus();
   };
   const on = <E extends Event>(target: EventTarget, type: string, listener: (event: E) => void) =>
     target.addEventListener(type, listener as EventListener, { signal });
@@ -58,29 +57,9 @@ function fieldsOf(form: HTMLFormElement): Fields {
   return Object.fromEntries(FIELDS.map((name) => [name, String(data.get(name) ?? "")])) as Fields;
 }
 
-function draw(output: HTMLElement, view: ReturnType<typeof viewOf>): void {
-  const panel = element("div", `panel ${view.tone}`);
-  panel.append(paragraph(view.headline, "label"), paragraph(view.remark));
-  const parts = view.parts.map(({ name, state, text }) => [name, `${state}: ${text}`] as const);
-  output.replaceChildren(panel, facts(view.facts), facts(parts));
-  output.focus();
-}
-
-function facts(rows: readonly (readonly [string, string])[]): HTMLElement {
-  const list = element("dl", "facts");
-  for (const [label, value] of rows) {
-    const row = element("div");
-    row.append(element("dt", "", label), element("dd", "", value));
-    list.append(row);
-  }
-  return list;
-}
-
-const paragraph = (text: string, className = "") => element("p", className, text);
-
-function element(tag: string, className = "", text = ""): HTMLElement {
+function element([tag, className, ...content]: Drawn): HTMLElement {
   const made = document.createElement(tag);
   if (className) made.className = className;
-  made.textContent = text;
+  made.append(...content.map((part) => (typeof part === "string" ? part : element(part))));
   return made;
 }

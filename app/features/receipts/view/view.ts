@@ -10,16 +10,28 @@ import {
 
 const TONES = { good: "proved", weaker: "waiting", bad: "needs" } as const;
 
-export function viewOf(report: Report) {
-  return {
-    tone: TONES[report.verdict],
-    headline: headlineOf(report),
-    remark: ABOUT_ITS_MOMENT,
-    facts: report.statement ? factsOf(report.statement) : [],
-    parts: report.parts.map((part) => ({
-      name: PART_NAMES[part.part],
-      state: STATES[part.state],
-      text: sentenceOf(part),
-    })),
-  };
-}
+/** An element: its tag, its class, and what is in it. */
+export type Drawn = readonly [tag: string, className: string, ...content: (string | Drawn)[]];
+
+const facts = (rows: readonly (readonly [string, string])[]): Drawn => [
+  "dl",
+  "facts",
+  ...rows.map(([name, value]): Drawn => ["div", "", ["dt", "", name], ["dd", "", value]]),
+];
+
+/** A report as the page draws it, by the server and by script. */
+export const viewOf = (report: Report): Drawn[] => [
+  [
+    "div",
+    `panel ${TONES[report.verdict]}`,
+    ["p", "label", headlineOf(report)],
+    ["p", "", ABOUT_ITS_MOMENT],
+  ],
+  facts(report.statement ? factsOf(report.statement) : []),
+  facts(
+    report.parts.map((part) => [
+      PART_NAMES[part.part],
+      `${STATES[part.state]}: ${sentenceOf(part)}`,
+    ]),
+  ),
+];
