@@ -41,37 +41,6 @@ function OwnWords({ typed }: { typed: TypedHandoff | null }) {
   );
 }
 
-type HandoffFormProps = {
-  /** The account's address as the page shows it. */
-  heldBy: string;
-  typed: TypedHandoff | null;
-  problem: string | null;
-  at: string;
-};
-
-function HandoffForm({ heldBy, typed, problem, at }: HandoffFormProps) {
-  return (
-    <>
-      <p>
-        Does somebody else manage the DNS? Make a page for them, with the record and a button to
-        check it. It needs no account and ends with this claim.
-      </p>
-      <Form method="post" className="stack" replace preventScrollReset>
-        <input type="hidden" name="at" value={at} />
-        <Problem message={problem} />
-        <p>
-          <label>
-            <input type="checkbox" name="showAddress" /> Show my address in full, so that they know
-            who asks. Without it they see <bdi>{heldBy}</bdi>.
-          </label>
-        </p>
-        <OwnWords typed={typed} />
-        <Button intent="hand-over">Make the page</Button>
-      </Form>
-    </>
-  );
-}
-
 function Shown({ handoff, heldBy }: { handoff: SharedPage; heldBy: string }) {
   const { showAddress, title, requestedFor, back } = handoff;
   return (
@@ -106,31 +75,7 @@ function Shown({ handoff, heldBy }: { handoff: SharedPage; heldBy: string }) {
   );
 }
 
-function SharedLink({ handoff, heldBy, at }: { handoff: SharedPage; heldBy: string; at: string }) {
-  return (
-    <>
-      <p>
-        Send this link to the person who manages the DNS. It needs no account and shows this record
-        and its checks, nothing else of yours.
-      </p>
-      <Value text={handoff.url} what="the link" />
-      <div className="row">
-        <a href={`/h/${handoff.slug}`} className="button">
-          Open that page
-        </a>{" "}
-        <ActionButton intent="take-back" kind="danger" busy="Taking back…" at={at}>
-          Take the link back
-        </ActionButton>
-      </div>
-      <p className="soft">
-        Made on <Moment at={handoff.createdAt} />. It ends with this claim, on{" "}
-        <Moment at={handoff.expiresAt} form="day" /> at the latest.{" "}
-        <Shown handoff={handoff} heldBy={heldBy} />
-      </p>
-    </>
-  );
-}
-
+/** The page that was shared, null if none is. `at`: when this one was served. */
 type HandoffFoldProps = {
   handoff: SharedPage | null;
   heldBy: string;
@@ -138,20 +83,51 @@ type HandoffFoldProps = {
   at: string;
 };
 
+/** For the account holder: sharing an open claim with the person who manages the DNS. */
 export function HandoffFold({ handoff, heldBy, result, at }: HandoffFoldProps) {
   const typed = result.shared;
+  const title = "Share with your DNS admin";
+  if (handoff)
+    return (
+      <Fold title={title} id="handoff" open>
+        <p>
+          Send this link to the person who manages the DNS. It needs no account and shows this
+          record and its checks, nothing else of yours.
+        </p>
+        <Value text={handoff.url} what="the link" />
+        <div className="row">
+          <a href={`/h/${handoff.slug}`} className="button">
+            Open that page
+          </a>{" "}
+          <ActionButton intent="take-back" kind="danger" busy="Taking back…" at={at}>
+            Take the link back
+          </ActionButton>
+        </div>
+        <p className="soft">
+          Made on <Moment at={handoff.createdAt} />. It ends with this claim, on{" "}
+          <Moment at={handoff.expiresAt} form="day" /> at the latest.{" "}
+          <Shown handoff={handoff} heldBy={heldBy} />
+        </p>
+      </Fold>
+    );
   return (
-    <Fold title="Share with your DNS admin" id="handoff" open={handoff !== null || typed !== null}>
-      {handoff ? (
-        <SharedLink handoff={handoff} heldBy={heldBy} at={at} />
-      ) : (
-        <HandoffForm
-          heldBy={heldBy}
-          typed={typed}
-          problem={typed && (result.problem?.message ?? null)}
-          at={at}
-        />
-      )}
+    <Fold title={title} id="handoff" open={typed !== null}>
+      <p>
+        Does somebody else manage the DNS? Make a page for them, with the record and a button to
+        check it. It needs no account and ends with this claim.
+      </p>
+      <Form method="post" className="stack" replace preventScrollReset>
+        <input type="hidden" name="at" value={at} />
+        <Problem message={typed && result.problem?.message} />
+        <p>
+          <label>
+            <input type="checkbox" name="showAddress" /> Show my address in full, so that they know
+            who asks. Without it they see <bdi>{heldBy}</bdi>.
+          </label>
+        </p>
+        <OwnWords typed={typed} />
+        <Button intent="hand-over">Make the page</Button>
+      </Form>
     </Fold>
   );
 }
