@@ -3,9 +3,9 @@ import { and, desc, eq, sql } from "drizzle-orm";
 import type { Position } from "#app/core/cursor.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { iso, isoOrNull } from "#app/core/time.ts";
-import type { ChallengeRecord, Claim, ListedClaim } from "#app/features/claims/resources.ts";
 import type { Db, Tx } from "#db/client.ts";
 import { claims, domains, verifications } from "#db/schema.ts";
+import type { ChallengeRecord, Claim, ListedClaim } from "./resources.ts";
 import type { ClaimRow } from "./transition.ts";
 import { outstandingColumns, recordLocation, toOutstanding } from "./verifications.server.ts";
 

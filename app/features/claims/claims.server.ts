@@ -8,7 +8,6 @@ import { DeedError } from "#app/core/errors.server.ts";
 import { writeFeedEvent } from "#app/core/feed/feed.server.ts";
 import { newId, newToken } from "#app/core/ids.server.ts";
 import { iso } from "#app/core/time.ts";
-import type { Claim, ClaimDetail, ClaimList, Coexistence } from "#app/features/claims/resources.ts";
 import type { Db, Tx } from "#db/client.ts";
 import { accounts, claims, verifications } from "#db/schema.ts";
 import {
@@ -21,7 +20,8 @@ import {
   toListedClaim,
 } from "./claim-rows.server.ts";
 import { expireOverdueOfAccount } from "./expiry.server.ts";
-import { endClaim, expireIfOverdue, rowsOfClaim, updateDomainStatus } from "./outcome.server.ts";
+import { endClaim, rowsOfClaim, updateDomainStatus } from "./outcome.server.ts";
+import type { Claim, ClaimDetail, ClaimList, Coexistence } from "./resources.ts";
 import { nextNotice, WINDOW_MS } from "./transition.ts";
 
 export const newestOtherProof = (db: Db | Tx, { name, accountId }: ClaimListing["claim"]) =>
@@ -46,12 +46,6 @@ const detail = (db: Db | Tx, row: ClaimListing): ClaimDetail => ({
   ...toClaim(row),
   coexistence: coexistence(db, row),
 });
-
-async function settled(ctx: Context, accountId: string, id: string): Promise<ClaimListing> {
-  const row = ownClaim(ctx.db, accountId, id);
-  const isExpired = await expireIfOverdue(ctx, row.claim, row.verificationId);
-  return isExpired ? ownClaim(ctx.db, accountId, id) : row;
-}
 
 function insertClaim(ctx: TxContext, tx: Tx, domain: ReturnType<typeof ownDomain>): string {
   const now = ctx.clock();
@@ -101,9 +95,7 @@ function checkOpenClaims(ctx: TxContext, tx: Tx, accountId: string): void {
 
 /** Throws domain_not_found, domain_archived, already_claimed (`claim` in extra), too_many_claims, unavailable. */
 export async function openClaim(ctx: Context, accountId: string, domainId: string): Promise<Claim> {
-  const open = openClaimOfDomain(ctx.db, domainId);
-  if (open?.claim.accountId === accountId)
-    await expireIfOverdue(ctx, open.claim, open.verificationId);
+  await expireOverdueOfAccount(ctx, accountId);
   return commit(ctx, (tx, ctx) => {
     const domain = ownDomain(tx, accountId, domainId);
     if (domain.archived) throw new DeedError("domain_archived");
@@ -146,12 +138,13 @@ export async function claimHistory(ctx: Context, accountId: string, domainId: st
 }
 
 export async function readClaim(ctx: Context, accountId: string, id: string): Promise<ClaimDetail> {
-  return detail(ctx.db, await settled(ctx, accountId, id));
+  await expireOverdueOfAccount(ctx, accountId);
+  return detail(ctx.db, ownClaim(ctx.db, accountId, id));
 }
 
 /** Throws claim_not_found, claim_ended. */
 export async function cancelClaim(ctx: Context, accountId: string, id: string): Promise<Claim> {
-  await settled(ctx, accountId, id);
+  await expireOverdueOfAccount(ctx, accountId);
   return commit(ctx, (tx, ctx) => {
     ownClaim(tx, accountId, id);
     const pair = rowsOfClaim(tx).get({ id });

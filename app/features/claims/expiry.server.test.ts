@@ -65,7 +65,7 @@ it("reads planned by a clock that has gone back since come within half a minute;
   const before = await claimed(service, "maria@example.org", "before.example.com");
   const planned = service.ctx.db.select().from(verifications).get()?.nextRunAt;
   service.now += 8 * DAY;
-  const ahead = await claimed(service, "maria@example.org", "ahead.example.com");
+  const ahead = await claimed(service, "joao@example.org", "ahead.example.com");
   service.now -= 8 * DAY;
   expect(await rescheduleAfterRollback(service.ctx)).toBe(false);
   const nextOf = (id: string) =>

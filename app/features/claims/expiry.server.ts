@@ -1,10 +1,12 @@
 import { and, asc, eq, gt, inArray, lte, sql } from "drizzle-orm";
+import { isTimeKnown } from "#app/core/clock/timekeeper.server.ts";
 import { commit } from "#app/core/commit.server.ts";
 import type { Context } from "#app/core/context.server.ts";
 import { createNotice } from "#app/core/feed/feed.server.ts";
 import { DAY } from "#app/core/time.ts";
+import { isWritable } from "#db/client.ts";
 import { claims, noticeMails, verifications, watches } from "#db/schema.ts";
-import { expire, mayExpire, rowsOfClaim } from "./outcome.server.ts";
+import { endClaim, rowsOfClaim } from "./outcome.server.ts";
 import { type ClaimRows, EXPIRING_DAY, FIRST_READ_AFTER_MS, nextNotice } from "./transition.ts";
 
 /** Claims per transaction: few enough not to block the event loop. */
@@ -26,10 +28,21 @@ const overdue = ({ db, clock }: Pick<Context, "db" | "clock">, accountId?: strin
 
 export const hasOverdue = (ctx: Pick<Context, "db" | "clock">): boolean => overdue(ctx).length > 0;
 
+/** One batch, oldest deadline first. True if there may be more. */
 export async function expireOverdue(ctx: Context, accountId?: string): Promise<boolean> {
-  if (!mayExpire(ctx)) return false;
+  // On a read-only copy, or while the time is not known, claims can still be shown.
+  if (!isWritable(ctx.db) || !isTimeKnown(ctx)) return false;
   const batch = overdue(ctx, accountId);
-  if (batch.length > 0) await expire(ctx, batch);
+  if (batch.length === 0) return false;
+  // Records first a read that found the token in time and only waits to be written.
+  await ctx.runs.abort(batch.map(({ verificationId }) => verificationId));
+  await commit(ctx, (tx, ctx) => {
+    const now = ctx.clock();
+    for (const { claimId } of batch) {
+      const pair = rowsOfClaim(tx).get({ id: claimId });
+      if (pair && pair.claim.expiresAt <= now) endClaim(tx, pair, "expired", now);
+    }
+  });
   return batch.length === BATCH;
 }
 

@@ -2,8 +2,8 @@ import type { Diagnosis } from "@deed/dns/verdict/diagnosis.ts";
 import { and, eq, isNull } from "drizzle-orm";
 import type { Context } from "#app/core/context.server.ts";
 import { HOUR, iso } from "#app/core/time.ts";
-import type { Verification } from "#app/features/claims/resources.ts";
 import { attempts } from "#db/schema.ts";
+import type { Verification } from "./resources.ts";
 
 /** The state of an open claim as people are shown it. The API's `status` is that of its last read alone. */
 export type OpenState = "waiting_for_record" | "waiting_for_dns" | "needs_you";

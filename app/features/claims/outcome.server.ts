@@ -3,7 +3,6 @@ import type { Evidence } from "@deed/dns/verdict/observation.ts";
 import { nameserverCount } from "@deed/dns/verdict/publication-status.ts";
 import { and, desc, eq, getTableColumns, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
-import { isTimeKnown } from "#app/core/clock/timekeeper.server.ts";
 import { commit } from "#app/core/commit.server.ts";
 import type { Context } from "#app/core/context.server.ts";
 import {
@@ -13,7 +12,7 @@ import {
   writeFeedEvent,
 } from "#app/core/feed/feed.server.ts";
 import { notBefore } from "#app/core/time.ts";
-import { isWritable, prepared, preparedInsert, preparedUpdate, type Tx } from "#db/client.ts";
+import { prepared, preparedInsert, preparedUpdate, type Tx } from "#db/client.ts";
 import { attemptEvidence, attempts, claims, domains, verifications } from "#db/schema.ts";
 import { issueReceipt } from "../receipts/issue.server.ts";
 import { repeatOf } from "./history.server.ts";
@@ -117,35 +116,6 @@ function applyTransition(
 /** Past its deadline it can only expire. Null if it is no longer open. */
 export const endClaim = (tx: Tx, pair: ClaimRows, how: "expired" | "canceled", now: number) =>
   applyTransition(tx, pair, ended(pair.claim, how, now), now);
-
-/** Nothing expires on a read-only copy of the database or while the time is not known; claims can still be shown. */
-export const mayExpire = (ctx: Context) => isWritable(ctx.db) && isTimeKnown(ctx);
-
-/** Cuts reads off, but records first one that found the token in time and only waits to be written. */
-export async function expire(
-  ctx: Context,
-  batch: readonly { claimId: string; verificationId: string }[],
-): Promise<void> {
-  await ctx.runs.abort(batch.map(({ verificationId }) => verificationId));
-  await commit(ctx, (tx, ctx) => {
-    const now = ctx.clock();
-    for (const { claimId } of batch) {
-      const pair = rowsOfClaim(tx).get({ id: claimId });
-      if (pair?.claim.state === "pending" && pair.claim.expiresAt <= now)
-        endClaim(tx, pair, "expired", now);
-    }
-  });
-}
-
-export async function expireIfOverdue(
-  ctx: Context,
-  claim: { id: string; state: string; expiresAt: number },
-  verificationId: string,
-): Promise<boolean> {
-  if (claim.state !== "pending" || claim.expiresAt > ctx.clock() || !mayExpire(ctx)) return false;
-  await expire(ctx, [{ claimId: claim.id, verificationId }]);
-  return true;
-}
 
 export type ReadResult = Read & {
   /** JSON, built before the write transaction begins; null if the read never came back. */

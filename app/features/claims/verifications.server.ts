@@ -14,8 +14,9 @@ import { registryOf } from "#app/features/zones/registry/registrations.server.ts
 import { consumeBudgets } from "#app/http/limits.server.ts";
 import type { Db, Tx } from "#db/client.ts";
 import { attempts, verifications } from "#db/schema.ts";
+import { expireOverdueOfAccount } from "./expiry.server.ts";
 import { diagnosisOfAttempt } from "./history.server.ts";
-import { expireIfOverdue, rowsOfVerification } from "./outcome.server.ts";
+import { rowsOfVerification } from "./outcome.server.ts";
 import { Attempt, Verification } from "./resources.ts";
 import { forceRead } from "./runs.server.ts";
 import type { ClaimRow, ClaimRows, VerificationRow } from "./transition.ts";
@@ -89,16 +90,12 @@ export function toVerification(handle: Db | Tx, pair: ClaimRows, now: number): V
   };
 }
 
-/** Throws verification_not_found. */
-function found(ctx: Context, accountId: string, id: string) {
+/** The rows, after the account's overdue claims expired. Throws verification_not_found. */
+async function settled(ctx: Context, accountId: string, id: string): Promise<ClaimRows> {
+  await expireOverdueOfAccount(ctx, accountId);
   const pair = rowsOfVerification(ctx.db).get({ id });
   if (pair?.verification.accountId !== accountId) throw new DeedError("verification_not_found");
   return pair;
-}
-
-async function settled(ctx: Context, accountId: string, id: string, known?: ClaimRows | null) {
-  const pair = known ?? found(ctx, accountId, id);
-  return (await expireIfOverdue(ctx, pair.claim, id)) ? found(ctx, accountId, id) : pair;
 }
 
 /** Throws verification_not_found. */
@@ -134,7 +131,7 @@ export async function runVerification(
   requireKnownTime(ctx);
   signal.throwIfAborted();
   const recorded = await unlessAborted(forceRead(ctx, before, draw), signal);
-  const rows = await settled(ctx, accountId, id, recorded);
+  const rows = await settled(ctx, accountId, id);
   if (rows.verification.status !== "proved") {
     if (rows.verification.nextRunAt === null) throw new DeedError("verification_not_running");
     if (!recorded) throw new DeedError("unavailable", { retryAfter: 1 });

@@ -2,7 +2,6 @@ import * as z from "zod";
 import { defineEndpoint, fieldReader, reply } from "#app/api/endpoint.server.ts";
 import { Id, NameInput, Reference } from "#app/api/inputs.ts";
 import type { ErrorCode } from "#app/core/errors.server.ts";
-import { AddedDomain, Domain, DomainList } from "#app/features/domains/resources.ts";
 import {
   addDomain,
   archiveDomain,
@@ -12,6 +11,7 @@ import {
   readDomain,
   unarchiveDomain,
 } from "./domains.server.ts";
+import { AddedDomain, Domain, DomainList } from "./resources.ts";
 
 const group = "Domains";
 const ofDomain = {

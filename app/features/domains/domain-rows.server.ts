@@ -2,10 +2,10 @@ import { and, desc, eq, gte, lt, type SQL, sql } from "drizzle-orm";
 import type { Context } from "#app/core/context.server.ts";
 import type { Position } from "#app/core/cursor.ts";
 import { iso, isoOrNull } from "#app/core/time.ts";
-import type { Domain, ListedDomain } from "#app/features/domains/resources.ts";
 import type { Db, Tx } from "#db/client.ts";
 import { claims, type DOMAIN_STATUSES, domainNumbers, domains, verifications } from "#db/schema.ts";
 import { outstandingColumns, toOutstanding } from "../claims/verifications.server.ts";
+import type { Domain, ListedDomain } from "./resources.ts";
 
 export type DomainRow = typeof domains.$inferSelect;
 export type DomainStatus = (typeof DOMAIN_STATUSES)[number];

@@ -9,7 +9,6 @@ import { writeFeedEvent } from "#app/core/feed/feed.server.ts";
 import { newId } from "#app/core/ids.server.ts";
 import { claimableName, normaliseName } from "#app/core/names/domain-name.ts";
 import type { Normalisation } from "#app/core/normalisations.ts";
-import { type Domain, type DomainList, ListedDomain } from "#app/features/domains/resources.ts";
 import { markErased } from "#db/erase.ts";
 import { claims, domainCounts, domains, notices, proofLinks, webhookMessages } from "#db/schema.ts";
 import { openClaimOfDomain, ownDomain } from "../claims/claim-rows.server.ts";
@@ -28,6 +27,7 @@ import {
   toListedDomain,
   withReference,
 } from "./domain-rows.server.ts";
+import { type Domain, type DomainList, ListedDomain } from "./resources.ts";
 
 export const DomainFields = z.strictObject({
   name: NameInput.optional(),

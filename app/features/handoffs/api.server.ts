@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { defineEndpoint, reply } from "#app/api/endpoint.server.ts";
 import { AnyQuery, Id, shownWords } from "#app/api/inputs.ts";
-import { Handoff, RevokedHandoff, SharedRecord } from "#app/features/handoffs/resources.ts";
 import { sharedRecord } from "./handoff-screen.server.ts";
 import { createHandoff, revokeHandoff } from "./handoffs.server.ts";
+import { Handoff, RevokedHandoff, SharedRecord } from "./resources.ts";
 
 const group = "Hand-offs";
 const ofClaim = {

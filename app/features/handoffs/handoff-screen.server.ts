@@ -2,39 +2,29 @@ import { maskEmail } from "#app/core/accounts/accounts.server.ts";
 import type { Context } from "#app/core/context.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { runVerification } from "#app/features/claims/verifications.server.ts";
-import { type ClaimView, claimView } from "#app/features/claims/view/claim-screen.server.ts";
-import type { SharedRecord } from "#app/features/handoffs/resources.ts";
+import { claimView } from "#app/features/claims/view/claim-screen.server.ts";
 import { getApp } from "#app/http/app.server.ts";
 import type { Connection } from "#app/http/connection.server.ts";
 import { consumeBudget } from "#app/http/limits.server.ts";
-import { type HandoffEnd, type HandoffTarget, resolveHandoff } from "./handoffs.server.ts";
-
-export type HandoffScreen = Pick<HandoffTarget, "back"> &
-  (
-    | ({
-        type: "open";
-        /** The holder's address: masked, unless they let this page show it. */
-        askedBy: string;
-        view: ClaimView;
-      } & Pick<HandoffTarget, "title" | "requestedFor">)
-    | ({ type: "ended" } & HandoffEnd)
-  );
+import { resolveHandoff } from "./handoffs.server.ts";
+import type { SharedRecord } from "./resources.ts";
 
 /** `asked` is the read whose evidence is wanted, null for the newest. Throws handoff_not_found. */
-export async function handoffScreen(
-  ctx: Context,
-  slug: string,
-  asked: string | null,
-): Promise<HandoffScreen> {
-  const target = await resolveHandoff(ctx, slug);
-  const { accountId, claimId, email, showAddress, title, requestedFor, end, back } = target;
-  if (end) return { type: "ended", back, ...end };
-  const view = await claimView(ctx, accountId, claimId, asked);
-  // A read may have ended the claim since the slug was followed.
-  if (view.claim.state !== "pending") return handoffScreen(ctx, slug, asked);
-  const askedBy = showAddress ? email : maskEmail(email);
-  return { type: "open", back, askedBy, title, requestedFor, view };
+export async function handoffScreen(ctx: Context, slug: string, asked: string | null) {
+  for (;;) {
+    const { accountId, claimId, email, end, ...own } = await resolveHandoff(ctx, slug);
+    const { back, title, requestedFor } = own;
+    if (end) return { type: "ended", back, ...end } as const;
+    const view = await claimView(ctx, accountId, claimId, asked);
+    const askedBy = own.showAddress ? email : maskEmail(email);
+    const shown = { type: "open", back, askedBy, title, requestedFor, view } as const;
+    // A read may have ended the claim since the slug was followed.
+    if (view.claim.state === "pending") return shown;
+  }
 }
+
+/** What a hand-off page shows: the claim while it is open, else how it ended. */
+export type HandoffScreen = Awaited<ReturnType<typeof handoffScreen>>;
 
 /** Throws handoff_not_found, and handoff_ended with `ended` and `back` in extra. */
 export async function sharedRecord(ctx: Context, slug: string): Promise<SharedRecord> {
@@ -46,25 +36,11 @@ export async function sharedRecord(ctx: Context, slug: string): Promise<SharedRe
     throw new DeedError("handoff_ended", { extra: { ended: { how, at }, back } });
   }
   const { title, requestedFor, askedBy, view } = screen;
-  const { claim, verification, record } = view;
-  const { status, diagnosis, waitEstimate, lastRunAt, nextRunAt } = verification;
-  return {
-    domain: claim.domain,
-    unicodeDomain: claim.unicodeDomain,
-    title,
-    requestedFor,
-    askedBy,
-    askedAt: claim.createdAt,
-    record,
-    panel: claim.panel,
-    status,
-    diagnosis,
-    waitEstimate,
-    lastRunAt,
-    nextRunAt,
-    expiresAt: claim.expiresAt,
-    back,
-  };
+  const { domain, unicodeDomain, createdAt, panel, expiresAt } = view.claim;
+  const { registry: _, ...state } = view.verification;
+  const asker = { title, requestedFor, askedBy, askedAt: createdAt };
+  const { record } = view;
+  return { domain, unicodeDomain, ...asker, record, panel, ...state, expiresAt, back };
 }
 
 /** Visitors must not spend the account's budget. Throws handoff_not_found, handoff_ended, rate_limited. */

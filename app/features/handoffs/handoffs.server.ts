@@ -7,13 +7,13 @@ import { queueForWebhooks } from "#app/core/feed/feed.server.ts";
 import { newSlug } from "#app/core/ids.server.ts";
 import { iso, notBefore } from "#app/core/time.ts";
 import type { Claim } from "#app/features/claims/resources.ts";
-import type { Handoff } from "#app/features/handoffs/resources.ts";
 import type { Db, Tx } from "#db/client.ts";
 import { accounts, claims, handoffs, verifications } from "#db/schema.ts";
 import { ownClaim } from "../claims/claim-rows.server.ts";
 import { readClaim } from "../claims/claims.server.ts";
-import { expireIfOverdue } from "../claims/outcome.server.ts";
+import { expireOverdueOfAccount } from "../claims/expiry.server.ts";
 import type { ClaimRow } from "../claims/transition.ts";
+import type { Handoff } from "./resources.ts";
 import { mayLeadTo, returnUrlOf } from "./way-back.server.ts";
 
 export type HandoffRow = typeof handoffs.$inferSelect;
@@ -151,9 +151,8 @@ export async function resolveHandoff(ctx: Context, slug: string) {
     if (!row) throw new DeedError("handoff_not_found");
     return row;
   };
-  const before = find();
-  const row = (await expireIfOverdue(ctx, before.claim, before.verificationId)) ? find() : before;
-  const { handoff, claim, verificationId, email } = row;
+  await expireOverdueOfAccount(ctx, find().claim.accountId);
+  const { handoff, claim, verificationId, email } = find();
   const { showAddress, title, requestedFor } = handoff;
   const { id: claimId, accountId } = claim;
   const end = endOf(handoff, claim, ctx.clock());

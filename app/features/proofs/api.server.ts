@@ -3,16 +3,10 @@ import * as z from "zod";
 import { type Call, defineEndpoint, reply } from "#app/api/endpoint.server.ts";
 import { AnyQuery, Id } from "#app/api/inputs.ts";
 import type { ErrorCode } from "#app/core/errors.server.ts";
-import {
-  Evidence,
-  Opening,
-  ProofLink,
-  PublishedProof,
-  Receipt,
-} from "#app/features/proofs/resources.ts";
 import { readProof } from "./proof-rows.server.ts";
 import { listProofLinks, publishProof, revokeProofLink } from "./proofs.server.ts";
 import { readOwnReceipt, readReceipt } from "./receipts.server.ts";
+import { Evidence, Opening, ProofLink, PublishedProof, Receipt } from "./resources.ts";
 
 const ofClaim = {
   path: "/api/claims/:id/proof_links",

@@ -1,13 +1,12 @@
 import type { EvidenceSummary } from "@deed/dns/verdict/observation.ts";
 import type { Statement } from "@deed/receipt/statement.ts";
-import { and, desc, eq, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import { maskEmail } from "#app/core/accounts/accounts.server.ts";
 import type { Context, TxContext } from "#app/core/context.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { lookalikeOf } from "#app/core/names/lookalike.ts";
 import { iso, isoOrNull } from "#app/core/time.ts";
-import type { ProofLink, PublishedProof } from "#app/features/proofs/resources.ts";
 import { type Db, prepared, type Tx } from "#db/client.ts";
 import {
   accounts,
@@ -23,41 +22,21 @@ import {
 } from "#db/schema.ts";
 import { storedSummary } from "../claims/history.server.ts";
 import { toProofWatch } from "../watching/watch-rows.server.ts";
+import type { ProofLink, PublishedProof } from "./resources.ts";
 
 const later = alias(claims, "later");
 const latestProvedAt = sql<number>`(select max(${later.endedAt}) from ${claims} as ${sql.raw("later")}
   where ${later.name} = ${claims.name} and ${later.state} = 'proved')`;
 
-const shown = {
-  link: proofLinks,
-  claim: claims,
-  unicodeName: domains.unicodeName,
-  email: accounts.email,
-  latestProvedAt,
-};
-
-const linksWhere = (db: Db | Tx, where: SQL | undefined) =>
-  db
-    .select(shown)
-    .from(proofLinks)
-    .innerJoin(claims, eq(claims.id, proofLinks.claimId))
-    .innerJoin(domains, eq(domains.id, claims.domainId))
-    .innerJoin(accounts, eq(accounts.id, claims.accountId))
-    .where(where)
-    .orderBy(desc(proofLinks.issuedAt), sql`${proofLinks}.rowid desc`)
-    .all();
-type LinkRow = ReturnType<typeof linksWhere>[number];
-
-export const linkBySlug = (db: Db | Tx, slug: string) =>
-  linksWhere(db, eq(proofLinks.slug, slug))[0];
-/** Newest first. */
-export const linksOfClaim = (db: Db | Tx, claimId: string) =>
-  linksWhere(db, eq(proofLinks.claimId, claimId));
-
-const pageBySlug = prepared((db) =>
+/** Links with all that a page shows of them. */
+const selectLinks = (db: Db | Tx) =>
   db
     .select({
-      ...shown,
+      link: proofLinks,
+      claim: claims,
+      unicodeName: domains.unicodeName,
+      email: accounts.email,
+      latestProvedAt,
       watch: watches,
       statement: receipts.statement,
       evidence: attemptEvidence.evidence,
@@ -70,17 +49,29 @@ const pageBySlug = prepared((db) =>
     .innerJoin(domains, eq(domains.id, claims.domainId))
     .innerJoin(accounts, eq(accounts.id, claims.accountId))
     .leftJoin(people, eq(people.email, accounts.email))
-    .leftJoin(watches, and(eq(watches.claimId, claims.id), eq(watches.purpose, sql.raw("'watch'"))))
+    .leftJoin(watches, and(eq(watches.claimId, claims.id), sql`${watches.purpose} = 'watch'`))
     .leftJoin(receipts, eq(receipts.claimId, claims.id))
     .leftJoin(verifications, eq(verifications.claimId, claims.id))
     .leftJoin(
       attempts,
-      and(eq(attempts.verificationId, verifications.id), eq(attempts.outcome, sql.raw("'found'"))),
+      and(eq(attempts.verificationId, verifications.id), sql`${attempts.outcome} = 'found'`),
     )
-    .leftJoin(attemptEvidence, eq(attemptEvidence.attemptId, attempts.id))
+    .leftJoin(attemptEvidence, eq(attemptEvidence.attemptId, attempts.id));
+type LinkRow = ReturnType<ReturnType<typeof selectLinks>["all"]>[number];
+
+const bySlug = prepared((db) =>
+  selectLinks(db)
     .where(eq(proofLinks.slug, sql.placeholder("slug")))
     .prepare(),
 );
+export const linkBySlug = (db: Db | Tx, slug: string) => bySlug(db).get({ slug });
+
+/** Newest first. */
+export const linksOfClaim = (db: Db | Tx, claimId: string) =>
+  selectLinks(db)
+    .where(eq(proofLinks.claimId, claimId))
+    .orderBy(desc(proofLinks.issuedAt), sql`${proofLinks}.rowid desc`)
+    .all();
 
 /** A proved claim always has an end: the time of its proof. */
 const proofFields = (ctx: TxContext, { link, claim, unicodeName, email }: LinkRow) => ({
@@ -105,7 +96,7 @@ export const toProofLink = (ctx: TxContext, row: LinkRow): ProofLink => ({
 });
 
 /** The row of a live link. Throws proof_not_found, proof_revoked. */
-export function live<T extends LinkRow>(row: T | undefined): T {
+export function live(row: LinkRow | undefined): LinkRow {
   if (!row) throw new DeedError("proof_not_found");
   if (row.link.revokedAt !== null) throw new DeedError("proof_revoked");
   return row;
@@ -120,7 +111,7 @@ const toProof = (ctx: Context, row: LinkRow): PublishedProof => ({
 });
 
 export const readProof = (ctx: Context, slug: string): PublishedProof =>
-  toProof(ctx, live(pageBySlug(ctx.db).get({ slug })));
+  toProof(ctx, live(linkBySlug(ctx.db, slug)));
 
 export type ProofWitness = ReturnType<typeof tally>;
 
@@ -135,25 +126,21 @@ function tally({ witnesses }: EvidenceSummary) {
 }
 
 /** What pages say of a receipt: parts of its statement, and the RFC 7638 thumbprint of the key that signed. */
-export type ReceiptSummary = Pick<
-  Statement,
-  "assurance" | "dnssec" | "nameservers" | "witnesses"
-> & { thumbprint: string };
-
-/** `jws`: a statement that this installation signed itself. */
-export function summaryOfReceipt(jws: string): ReceiptSummary {
+/** What pages say of a receipt. `jws`: a statement that this installation signed itself. */
+export function summaryOfReceipt(jws: string) {
   const [header, payload] = jws
     .split(".", 2)
     .map((part) => JSON.parse(Buffer.from(part, "base64url").toString()));
   const { assurance, dnssec, nameservers, witnesses } = payload as Statement;
-  return { assurance, dnssec, nameservers, witnesses, thumbprint: header.kid };
+  return { assurance, dnssec, nameservers, witnesses, thumbprint: String(header.kid) };
 }
+export type ReceiptSummary = ReturnType<typeof summaryOfReceipt>;
 
 export type ProofScreen = ReturnType<typeof proofScreen>;
 
 /** `vouchedBy`: an identity provider's host, null if a mail was answered. Throws proof_not_found, proof_revoked. */
 export function proofScreen(ctx: Context, slug: string) {
-  const row = live(pageBySlug(ctx.db).get({ slug }));
+  const row = live(linkBySlug(ctx.db, slug));
   const { evidence, trimmed, watch, statement, mailProvedAt, oidcIssuer } = row;
   return {
     proof: toProof(ctx, row),

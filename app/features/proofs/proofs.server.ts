@@ -6,11 +6,11 @@ import { DeedError } from "#app/core/errors.server.ts";
 import { writeFeedEvent } from "#app/core/feed/feed.server.ts";
 import { newSlug } from "#app/core/ids.server.ts";
 import { notBefore } from "#app/core/time.ts";
-import type { ProofLink } from "#app/features/proofs/resources.ts";
 import type { Tx } from "#db/client.ts";
 import { claims, proofLinks } from "#db/schema.ts";
 import { ownClaim, ownDomain } from "../claims/claim-rows.server.ts";
 import { linkBySlug, linksOfClaim, live, toProofLink } from "./proof-rows.server.ts";
+import type { ProofLink } from "./resources.ts";
 
 const liveOf = (tx: Tx, claimId: string) =>
   linksOfClaim(tx, claimId).find(({ link }) => link.revokedAt === null);

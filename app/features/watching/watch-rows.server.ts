@@ -3,9 +3,9 @@ import { and, desc, eq, inArray, ne, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import { newSlug } from "#app/core/ids.server.ts";
 import { HOUR, iso, isoOrNull } from "#app/core/time.ts";
-import type { ProofWatch, Watch } from "#app/features/watching/resources.ts";
 import type { Db, Tx } from "#db/client.ts";
-import { claims, domains, proofLinks, watches } from "#db/schema.ts";
+import { claims, watches } from "#db/schema.ts";
+import type { ProofWatch, Watch } from "./resources.ts";
 import { nextOwnTime, type WatchRow } from "./watch-states.ts";
 
 export const watchOfClaim = (db: Db | Tx, claimId: string): WatchRow | undefined =>
@@ -16,26 +16,6 @@ export function watchedClaim(db: Db | Tx, claimId: string): WatchRow | undefined
   const row = watchOfClaim(db, claimId);
   return row?.purpose === "watch" ? row : undefined;
 }
-
-/** A proof link by its slug, with its claim's watch, if any. */
-export const watchOfLink = (db: Db, slug: string) =>
-  db
-    .select({ revokedAt: proofLinks.revokedAt, domain: claims.name, watch: watches })
-    .from(proofLinks)
-    .innerJoin(claims, eq(claims.id, proofLinks.claimId))
-    .leftJoin(watches, and(eq(watches.claimId, claims.id), eq(watches.purpose, "watch")))
-    .where(eq(proofLinks.slug, slug))
-    .get();
-
-/** What a mail's link leads to. */
-export const watchBySlug = (db: Db | Tx, slug: string) =>
-  db
-    .select({ watch: watches, domain: claims.name, unicodeDomain: domains.unicodeName })
-    .from(watches)
-    .innerJoin(claims, eq(claims.id, watches.claimId))
-    .innerJoin(domains, eq(domains.id, claims.domainId))
-    .where(eq(watches.slug, slug))
-    .get();
 
 const own = alias(claims, "own");
 

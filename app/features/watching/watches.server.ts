@@ -1,22 +1,20 @@
-import { eq, inArray, type SQL } from "drizzle-orm";
+import { and, eq, inArray, type SQL } from "drizzle-orm";
 import { commit } from "#app/core/commit.server.ts";
 import type { Context } from "#app/core/context.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { newSlug } from "#app/core/ids.server.ts";
 import { HOUR } from "#app/core/time.ts";
-import type { ProofWatch, Watch } from "#app/features/watching/resources.ts";
-import type { Tx } from "#db/client.ts";
-import { claims, watches } from "#db/schema.ts";
+import type { Db, Tx } from "#db/client.ts";
+import { claims, domains, proofLinks, watches } from "#db/schema.ts";
 import { ownClaim, ownDomain } from "../claims/claim-rows.server.ts";
 import { foundEvidence } from "../claims/history.server.ts";
+import type { ProofWatch, Watch } from "./resources.ts";
 import {
   awaitRemoval,
   toProofWatch,
   toWatch,
-  watchBySlug,
   watchedClaim,
   watchOfClaim,
-  watchOfLink,
 } from "./watch-rows.server.ts";
 import { NOTHING_MISSED, nextOwnTime } from "./watch-states.ts";
 
@@ -67,12 +65,27 @@ export function readWatch({ db }: Context, accountId: string, claimId: string): 
 
 /** Public. Throws proof_not_found, proof_revoked, not_watched. */
 export function readProofWatch(ctx: Context, slug: string): ProofWatch {
-  const row = watchOfLink(ctx.db, slug);
+  const row = ctx.db
+    .select({ revokedAt: proofLinks.revokedAt, domain: claims.name, watch: watches })
+    .from(proofLinks)
+    .innerJoin(claims, eq(claims.id, proofLinks.claimId))
+    .leftJoin(watches, and(eq(watches.claimId, claims.id), eq(watches.purpose, "watch")))
+    .where(eq(proofLinks.slug, slug))
+    .get();
   if (!row) throw new DeedError("proof_not_found");
   if (row.revokedAt !== null) throw new DeedError("proof_revoked");
   if (!row.watch) throw new DeedError("not_watched");
   return toProofWatch(row.domain, row.watch);
 }
+
+const watchBySlug = (db: Db | Tx, slug: string) =>
+  db
+    .select({ watch: watches, domain: claims.name, unicodeDomain: domains.unicodeName })
+    .from(watches)
+    .innerJoin(claims, eq(claims.id, watches.claimId))
+    .innerJoin(domains, eq(domains.id, claims.domainId))
+    .where(eq(watches.slug, slug))
+    .get();
 
 /** What the link of a mail stops, and whether it is watched now. Null if there is none. */
 export function stoppedBy(ctx: Context, slug: string) {

@@ -1,8 +1,8 @@
 import { Link } from "@remix-run/react";
-import type { OpenState } from "#app/features/claims/open-state.server.ts";
-import type { Claim } from "#app/features/claims/resources.ts";
 import { Glyph } from "#app/ui/page.tsx";
 import { Moment } from "#app/ui/time.tsx";
+import type { OpenState } from "../open-state.server.ts";
+import type { Claim } from "../resources.ts";
 import { stateLabel } from "./state-label.ts";
 
 export function ClaimHistory({ claims, open }: { claims: Claim[]; open: OpenState | null }) {

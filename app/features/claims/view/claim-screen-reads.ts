@@ -1,6 +1,6 @@
 import type { ExplainedDiagnosis } from "@deed/dns/verdict/diagnosis.ts";
 import { DIAGNOSES } from "@deed/dns/words/diagnoses/diagnoses.ts";
-import type { Attempt } from "#app/features/claims/resources.ts";
+import type { Attempt } from "../resources.ts";
 
 export type ReadEntry = Pick<Attempt, "id" | "at" | "outcome" | "trigger" | "latencyMs"> & {
   code: ExplainedDiagnosis["code"] | null;

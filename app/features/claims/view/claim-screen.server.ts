@@ -10,21 +10,6 @@ import { isTimeKnown } from "#app/core/clock/timekeeper.server.ts";
 import type { Context } from "#app/core/context.server.ts";
 import { normaliseName } from "#app/core/names/domain-name.ts";
 import { iso } from "#app/core/time.ts";
-import {
-  type ClaimListing,
-  ownClaim,
-  ownDomain,
-  recordOf,
-} from "#app/features/claims/claim-rows.server.ts";
-import { readClaim } from "#app/features/claims/claims.server.ts";
-import { diagnosisOfAttempt, evidenceOfAttempt } from "#app/features/claims/history.server.ts";
-import { openStateOf } from "#app/features/claims/open-state.server.ts";
-import type { Claim } from "#app/features/claims/resources.ts";
-import {
-  readVerification,
-  recordLocation,
-  withoutOtherDomains,
-} from "#app/features/claims/verifications.server.ts";
 import { listProofLinks } from "#app/features/proofs/proofs.server.ts";
 import { receiptOfOwnClaim } from "#app/features/proofs/receipts.server.ts";
 import { othersNeeding, toWatch, watchOfClaim } from "#app/features/watching/watch-rows.server.ts";
@@ -37,6 +22,12 @@ import {
 import { isAskingRegistry } from "#app/features/zones/registry/registrations.server.ts";
 import { findZoneOf, type KnownZone } from "#app/features/zones/zones.server.ts";
 import { attemptEvidence, attempts } from "#db/schema.ts";
+import { type ClaimListing, ownClaim, ownDomain, recordOf } from "../claim-rows.server.ts";
+import { readClaim } from "../claims.server.ts";
+import { diagnosisOfAttempt, evidenceOfAttempt } from "../history.server.ts";
+import { openStateOf } from "../open-state.server.ts";
+import type { Claim } from "../resources.ts";
+import { readVerification, recordLocation, withoutOtherDomains } from "../verifications.server.ts";
 import { groupReads, type ReadEntry } from "./claim-screen-reads.ts";
 import { providerLabels } from "./provider-labels.ts";
 import { recordSnippets } from "./record-snippets.ts";

@@ -1,8 +1,8 @@
 import { Link, useSearchParams } from "@remix-run/react";
 import { Fragment } from "react";
-import type { Attempt } from "#app/features/claims/resources.ts";
 import { Fold, StateWord } from "#app/ui/page.tsx";
 import { clockText, dayText, Moment } from "#app/ui/time.tsx";
+import type { Attempt } from "../resources.ts";
 import type { ClaimView } from "./claim-screen.server.ts";
 import type { ReadGroup } from "./claim-screen-reads.ts";
 import { Evidence } from "./evidence.tsx";

@@ -1,8 +1,8 @@
 import { useEffect, useState } from "react";
-import type { WaitEstimate } from "#app/features/claims/resources.ts";
 import { ActionButton } from "#app/ui/button.tsx";
 import { Problem } from "#app/ui/page.tsx";
 import { Countdown, durationText, Moment, WaitBar } from "#app/ui/time.tsx";
+import type { WaitEstimate } from "../resources.ts";
 import type { TooSoon } from "./action-result.ts";
 import type { ClaimView } from "./claim-screen.server.ts";
 import { DiagnosisFix } from "./diagnosis.tsx";

@@ -1,4 +1,4 @@
-import type { ChallengeRecord } from "#app/features/claims/resources.ts";
+import type { ChallengeRecord } from "../resources.ts";
 
 export type RecordSnippets = ReturnType<typeof recordSnippets>;
 

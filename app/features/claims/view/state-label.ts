@@ -1,6 +1,6 @@
-import type { OpenState } from "#app/features/claims/open-state.server.ts";
-import type { Claim } from "#app/features/claims/resources.ts";
 import type { StateLabel } from "#app/ui/page.tsx";
+import type { OpenState } from "../open-state.server.ts";
+import type { Claim } from "../resources.ts";
 
 const LABELS: Record<Exclude<Claim["state"], "pending"> | "unclaimed" | OpenState, StateLabel> = {
   unclaimed: { tone: "ended", word: "not proved yet" },

@@ -1,11 +1,11 @@
 import { Form, useFetcher } from "@remix-run/react";
 import { useEffect, useId, useRef, useState } from "react";
 import { MAX_REFERENCE } from "#app/core/reference.ts";
-import type { KnownName } from "#app/features/domains/domain-rows.server.ts";
 import { Button } from "#app/ui/button.tsx";
 import { Field, NameField } from "#app/ui/field.tsx";
 import { Fold } from "#app/ui/page.tsx";
 import { dayText } from "#app/ui/time.tsx";
+import type { KnownName } from "../domain-rows.server.ts";
 
 const DEBOUNCE_MS = 200;
 

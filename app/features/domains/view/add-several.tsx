@@ -1,15 +1,11 @@
 import { Form, Link } from "@remix-run/react";
 import { type ReactNode, useRef } from "react";
-import {
-  type LineResult,
-  MAX_LINES,
-  type SeveralAnswer,
-} from "#app/features/domains/several-lines.ts";
 import { Button } from "#app/ui/button.tsx";
 import { Field } from "#app/ui/field.tsx";
 import { DomainName } from "#app/ui/name.tsx";
 import { Fold } from "#app/ui/page.tsx";
 import { Table } from "#app/ui/table.tsx";
+import { type LineResult, MAX_LINES, type SeveralAnswer } from "../several-lines.ts";
 
 const OUTCOMES = {
   added: "added to your list",

@@ -1,9 +1,9 @@
 import { Form, Link } from "@remix-run/react";
 import { Fragment } from "react";
 import { MAX_REFERENCE } from "#app/core/reference.ts";
-import type { DomainCounts } from "#app/features/domains/resources.ts";
 import { Button } from "#app/ui/button.tsx";
 import { Field } from "#app/ui/field.tsx";
+import type { DomainCounts } from "../resources.ts";
 
 const STATUSES = [
   ["pending", "open"],

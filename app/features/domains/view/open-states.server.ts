@@ -1,8 +1,8 @@
 import { DIAGNOSES } from "@deed/dns/words/diagnoses/diagnoses.ts";
 import type { Context } from "#app/core/context.server.ts";
 import { type OpenState, openStateOf } from "#app/features/claims/open-state.server.ts";
-import { listedWithMistake, toListedDomain } from "#app/features/domains/domain-rows.server.ts";
-import type { ListedDomain } from "#app/features/domains/resources.ts";
+import { listedWithMistake, toListedDomain } from "../domain-rows.server.ts";
+import type { ListedDomain } from "../resources.ts";
 
 /** An open claim in a list: its state, and in a few words what is wrong if it needs somebody. */
 export type OpenClaim = { state: OpenState; cause: string | null };

@@ -1,11 +1,11 @@
 import { Form } from "@remix-run/react";
 import type { ClaimActionResult, TypedHandoff } from "#app/features/claims/view/action-result.ts";
-import type { SharedPage } from "#app/features/handoffs/handoffs.server.ts";
 import { ActionButton, Button } from "#app/ui/button.tsx";
 import { Value } from "#app/ui/copy.tsx";
 import { Field } from "#app/ui/field.tsx";
 import { Fold, Problem } from "#app/ui/page.tsx";
 import { Moment } from "#app/ui/time.tsx";
+import type { SharedPage } from "../handoffs.server.ts";
 
 function OwnWords({ typed }: { typed: TypedHandoff | null }) {
   return (

@@ -5,11 +5,11 @@ import { OpenCard } from "#app/features/claims/view/open-card.tsx";
 import { RecordForms } from "#app/features/claims/view/record-fields.tsx";
 import { Reloading } from "#app/features/claims/view/reloading.tsx";
 import { stateLabel } from "#app/features/claims/view/state-label.ts";
-import type { HandoffScreen } from "#app/features/handoffs/handoff-screen.server.ts";
 import { PathSection } from "#app/features/zones/view/record-path.tsx";
 import { DomainName } from "#app/ui/name.tsx";
 import { Fold, Notice, Page, StateWord } from "#app/ui/page.tsx";
 import { Moment } from "#app/ui/time.tsx";
+import type { HandoffScreen } from "../handoff-screen.server.ts";
 
 type Open = Extract<HandoffScreen, { type: "open" }>;
 type Ended = Extract<HandoffScreen, { type: "ended" }>;

@@ -1,17 +1,13 @@
 import { encode } from "uqr";
 import type { Lookalike } from "#app/core/names/lookalike.ts";
-import type {
-  ProofScreen,
-  ProofWitness,
-  ReceiptSummary,
-} from "#app/features/proofs/proof-rows.server.ts";
-import type { PublishedProof } from "#app/features/proofs/resources.ts";
 import type { ProofWatch } from "#app/features/watching/resources.ts";
 import { PROVIDER_NAMES } from "#app/features/zones/view/zone.tsx";
 import { Seal } from "#app/ui/frame.tsx";
 import { DomainName, Dotted } from "#app/ui/name.tsx";
 import { Facts, Fold, Notice, StateWord } from "#app/ui/page.tsx";
 import { Moment } from "#app/ui/time.tsx";
+import type { ProofScreen, ProofWitness, ReceiptSummary } from "../proof-rows.server.ts";
+import type { PublishedProof } from "../resources.ts";
 
 const WHY: Partial<Record<ProofWatch["state"], string>> = {
   moved: ", and the domain’s nameservers are all others",
