@@ -123,19 +123,15 @@ const callOf = (app: App, request: Request, connection: Connection): Unidentifie
   return { app, request, connection, path, url, headers: new Headers() };
 };
 
-/**
- * Runs one endpoint as an HTTP call with a session would: session, budgets, validation, handler. For form actions,
- * which check the origin themselves and read their fields with `formOf`. The caller must send `headers` with its response. Throws
- * DeedError.
- */
+/** Runs one endpoint as an HTTP call with a session would. For forms, whose action checks the origin and sends `headers`. */
 export async function callEndpoint<R extends Responses>(
   endpoint: TypedEndpoint<R>,
   request: Request,
   input: Input = {},
-): Promise<Reply<R> & { headers: Headers }> {
-  const call = await authorize(endpoint, callOf(getApp(), request, connectionOf(request)));
-  const result = await endpoint.invoke(call, input);
-  return { ...result, headers: call.headers };
+  headers = new Headers(),
+): Promise<Reply<R>> {
+  const call = { ...callOf(getApp(), request, connectionOf(request)), headers };
+  return endpoint.invoke(await authorize(endpoint, call), input);
 }
 
 const decodeParams = (params: Record<string, string> = {}): Record<string, string> =>

@@ -1,8 +1,7 @@
 import { type ActionFunctionArgs, type LoaderFunctionArgs, redirect } from "@remix-run/node";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
-import { accountLoader, formAction } from "#app/api/form-action.server.ts";
+import { accountAction, accountLoader } from "#app/api/page.server.ts";
 import { accountLog, readAccount } from "#app/core/accounts/accounts.server.ts";
-import { DeedError } from "#app/core/errors.server.ts";
 import { iso } from "#app/core/time.ts";
 import { endingKeys, listKeys } from "#app/features/keys/keys.server.ts";
 import { EndingKeys } from "#app/features/keys/view/api-keys.tsx";
@@ -23,7 +22,7 @@ import { Moment } from "#app/ui/time.tsx";
 const EVENTS_SHOWN = 10;
 
 export const loader = (args: LoaderFunctionArgs) =>
-  accountLoader(args, (app, session, query) => {
+  accountLoader(args, ({ app, query, session }) => {
     const { id, accountId, personId } = session;
     const account = readAccount(app, personId);
     // The account was deleted after the session was read.
@@ -40,28 +39,24 @@ export const loader = (args: LoaderFunctionArgs) =>
       ended: endedWebhooks(app, accountId),
       sessions: listSessions(app, personId, id),
       log: accountLog(app, accountId, shown),
-      now: iso(app.clock()),
     };
   });
 
 export const action = (args: ActionFunctionArgs) =>
-  formAction(args, async ({ form, call, session }) => {
-    switch (form.get("intent")) {
-      case "mail":
-        await call(updateAccount, { body: { mailEnabled: form.get("mail") === "on" } });
-        return redirect("/account", 303);
-      case "end": {
-        const id = form.get("id") ?? "";
-        const { headers } = await call(endOneSession, { params: { id } });
-        return redirect(id === session.id ? "/" : "/account", { status: 303, headers });
-      }
-      case "end-all": {
-        const { headers } = await call(signOutEverywhere);
-        return redirect("/", { status: 303, headers });
-      }
-      default:
-        throw new DeedError("invalid_request");
-    }
+  accountAction(args, {
+    async mail({ form, call }) {
+      await call(updateAccount, { body: { mailEnabled: form.get("mail") === "on" } });
+      return "/account";
+    },
+    async end({ form, call, session }) {
+      const id = form.get("id") ?? "";
+      await call(endOneSession, { params: { id } });
+      return id === session.id ? "/" : "/account";
+    },
+    async "end-all"({ call }) {
+      await call(signOutEverywhere);
+      return "/";
+    },
   });
 
 export const meta = () => [{ title: "Account · Deed" }];

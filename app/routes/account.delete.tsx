@@ -1,6 +1,6 @@
-import { type ActionFunctionArgs, type LoaderFunctionArgs, redirect } from "@remix-run/node";
+import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
-import { accountLoader, formAction } from "#app/api/form-action.server.ts";
+import { accountAction, accountLoader } from "#app/api/page.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { eraseAccount } from "#app/features/people/account-api.server.ts";
 import { accountDeletionImpact, listPeople } from "#app/features/people/people.server.ts";
@@ -8,7 +8,7 @@ import { Confirm, countSentence, countText } from "#app/ui/confirm.tsx";
 import { Field } from "#app/ui/field.tsx";
 
 export const loader = (args: LoaderFunctionArgs) =>
-  accountLoader(args, (app, session) => {
+  accountLoader(args, ({ app, session }) => {
     const { people } = listPeople(app, session);
     if (!people.some(({ isFirst, isYou }) => isFirst && isYou))
       throw new DeedError("not_first_address");
@@ -17,18 +17,17 @@ export const loader = (args: LoaderFunctionArgs) =>
   });
 
 export const action = (args: ActionFunctionArgs) =>
-  formAction(
+  accountAction(
     args,
     async ({ form, call }) => {
-      const { headers } = await call(eraseAccount, { body: { email: form.get("email") ?? "" } });
-      return redirect("/", { status: 303, headers });
+      await call(eraseAccount, { body: { email: form.get("email") ?? "" } });
+      return "/";
     },
     ({ problem }, form) => {
-      const isField = problem.code === "invalid_request";
-      const fieldError = isField
-        ? "This is not the address of this account. Type it as shown above."
-        : null;
-      return { typed: form?.get("email") ?? "", fieldError, problem: isField ? null : problem };
+      const typed = form?.get("email") ?? "";
+      if (problem.code !== "invalid_request") return { typed, fieldError: null, problem };
+      const fieldError = "This is not the address of this account. Type it as shown above.";
+      return { typed, fieldError, problem: null };
     },
   );
 

@@ -1,9 +1,8 @@
-import { type ActionFunctionArgs, json, type LoaderFunctionArgs, redirect } from "@remix-run/node";
+import { type ActionFunctionArgs, json, type LoaderFunctionArgs } from "@remix-run/node";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { Fragment } from "react";
-import { accountLoader, formAction } from "#app/api/form-action.server.ts";
+import { accountAction, accountLoader } from "#app/api/page.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
-import { iso } from "#app/core/time.ts";
 import { dropKey, renewKey } from "#app/features/keys/api.server.ts";
 import { listKeys, OVERLAP_HOURS } from "#app/features/keys/keys.server.ts";
 import { End, LastUse, ShownOnce, scopesText } from "#app/features/keys/view/api-keys.tsx";
@@ -12,10 +11,10 @@ import { Entry, Facts, Page, Problem } from "#app/ui/page.tsx";
 import { Moment } from "#app/ui/time.tsx";
 
 export const loader = (args: LoaderFunctionArgs) =>
-  accountLoader(args, (app, { accountId }) => {
-    const key = listKeys(app, accountId).find(({ id }) => id === args.params.id);
+  accountLoader(args, ({ app, id, session }) => {
+    const key = listKeys(app, session.accountId).find((one) => one.id === id);
     if (!key) throw new DeedError("key_not_found");
-    return { key, overlap: OVERLAP_HOURS, now: iso(app.clock()) };
+    return { key, overlap: OVERLAP_HOURS };
   });
 
 /** A second click, or a reload: it would end the key that programs still use. */
@@ -23,20 +22,20 @@ const ROTATED_MEANWHILE =
   "This key was rotated since this page was shown, so nothing was done. If the new key is lost, rotate it again.";
 
 export const action = (args: ActionFunctionArgs) =>
-  formAction(
+  accountAction(
     args,
-    async ({ app, form, call, session }) => {
-      const intent = form.get("intent");
-      if (intent === "revoke") {
+    {
+      async revoke({ call }) {
         await call(dropKey);
-        return redirect("/account/keys", 303);
-      }
-      if (intent !== "rotate") throw new DeedError("invalid_request");
-      const key = listKeys(app, session.accountId).find(({ id }) => id === args.params.id);
-      if (key && (key.rotatedAt ?? "") !== (form.get("rotatedAt") ?? ""))
-        return json({ text: null, problem: ROTATED_MEANWHILE }, { status: 409 });
-      const { body } = await call(renewKey);
-      return json({ text: body.key, problem: null });
+        return "/account/keys";
+      },
+      async rotate({ app, id, form, call, session }) {
+        const key = listKeys(app, session.accountId).find((one) => one.id === id);
+        if (key && (key.rotatedAt ?? "") !== (form.get("rotatedAt") ?? ""))
+          return json({ text: null, problem: ROTATED_MEANWHILE }, { status: 409 });
+        const { body } = await call(renewKey);
+        return json({ text: body.key, problem: null });
+      },
     },
     ({ problem }) => ({ text: null, problem: problem.message }),
   );

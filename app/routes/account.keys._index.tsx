@@ -1,6 +1,6 @@
 import { type ActionFunctionArgs, json, type LoaderFunctionArgs } from "@remix-run/node";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
-import { accountLoader, formAction } from "#app/api/form-action.server.ts";
+import { accountAction, accountLoader } from "#app/api/page.server.ts";
 import { DAY, iso } from "#app/core/time.ts";
 import { makeKey } from "#app/features/keys/api.server.ts";
 import { endingKeys, listKeys } from "#app/features/keys/keys.server.ts";
@@ -16,10 +16,9 @@ import { getApp } from "#app/http/app.server.ts";
 import { Entry, Page } from "#app/ui/page.tsx";
 
 export const loader = (args: LoaderFunctionArgs) =>
-  accountLoader(args, (app, { accountId }) => ({
+  accountLoader(args, ({ app, session: { accountId } }) => ({
     keys: listKeys(app, accountId),
     ending: endingKeys(app, accountId),
-    now: iso(app.clock()),
   }));
 
 /** The end of a key that was asked for by its days; null if it has none, or they are not on the form. */
@@ -36,7 +35,7 @@ const typedKey = (form: URLSearchParams): TypedKey => ({
 });
 
 export const action = (args: ActionFunctionArgs) =>
-  formAction(
+  accountAction(
     args,
     async ({ form, call }) => {
       const { name, scopes, days, ...typed } = typedKey(form);

@@ -1,6 +1,6 @@
-import { type ActionFunctionArgs, json, type LoaderFunctionArgs, redirect } from "@remix-run/node";
+import { type ActionFunctionArgs, json, type LoaderFunctionArgs } from "@remix-run/node";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
-import { accountLoader, formAction } from "#app/api/form-action.server.ts";
+import { accountAction, accountLoader } from "#app/api/page.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { renewKey } from "#app/features/keys/api.server.ts";
 import { ShownOnce } from "#app/features/keys/view/api-keys.tsx";
@@ -17,24 +17,23 @@ import { Page, Problem } from "#app/ui/page.tsx";
 /** The parameter of the page that the form posts to, which shows new secrets once the person is gone. */
 const REMOVED = "removed";
 
-const removable = (app: App, session: Session, id = "") =>
+const removable = (app: App, session: Session, id: string) =>
   listPeople(app, session).people.find((one) => one.id === id && !one.isFirst) ?? null;
 
 export const loader = (args: LoaderFunctionArgs) =>
-  accountLoader(args, (app, session, query) => {
-    const person = removable(app, session, args.params.id);
+  accountLoader(args, ({ app, id, query, session }) => {
+    const person = removable(app, session, id);
     if (!person && !query.has(REMOVED)) throw new DeedError("person_not_found");
     return { person, ...madeBy(app.db, person?.id ?? "", app.clock()) };
   });
 
 /** Takes over what is chosen by rotating it, then removes the person, with whom the rest ends. */
 export function action(args: ActionFunctionArgs) {
-  const { id = "" } = args.params;
   const keys: { name: string; key: string }[] = [];
   const webhooks: { url: string; secret: string }[] = [];
-  return formAction(
+  return accountAction(
     args,
-    async ({ app, form, call, session }) => {
+    async ({ app, id, form, call, session }) => {
       const keep = form.getAll("keep");
       if (removable(app, session, id)?.isYou === false) {
         const made = madeBy(app.db, id, app.clock());
@@ -44,9 +43,9 @@ export function action(args: ActionFunctionArgs) {
         for (const { id } of made.webhooks.filter(kept))
           webhooks.push((await call(rotateWebhook, { params: { id } })).body);
       }
-      const { headers } = await call(dropPerson);
+      await call(dropPerson);
       if (keys.length + webhooks.length > 0) return json({ keys, webhooks, problem: null });
-      return redirect(id === session.personId ? "/" : "/account/people", { status: 303, headers });
+      return id === session.personId ? "/" : "/account/people";
     },
     ({ problem }) => ({ keys, webhooks, problem }),
   );

@@ -1,8 +1,6 @@
-import { type ActionFunctionArgs, type LoaderFunctionArgs, redirect } from "@remix-run/node";
+import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { Form, Link, useActionData, useLoaderData } from "@remix-run/react";
-import { accountLoader, formAction } from "#app/api/form-action.server.ts";
-import { DeedError } from "#app/core/errors.server.ts";
-import { iso } from "#app/core/time.ts";
+import { accountAction, accountLoader } from "#app/api/page.server.ts";
 import { dropInvitation, invitePerson } from "#app/features/people/api.server.ts";
 import { listPeople } from "#app/features/people/people.server.ts";
 import { InvitationTable, PeopleTable } from "#app/features/people/view/people.tsx";
@@ -11,19 +9,20 @@ import { Field } from "#app/ui/field.tsx";
 import { Entry, Page, Problem } from "#app/ui/page.tsx";
 
 export const loader = (args: LoaderFunctionArgs) =>
-  accountLoader(args, (app, session) => ({ ...listPeople(app, session), now: iso(app.clock()) }));
+  accountLoader(args, ({ app, session }) => listPeople(app, session));
 
 export const action = (args: ActionFunctionArgs) =>
-  formAction(
+  accountAction(
     args,
-    async ({ form, call }) => {
-      const intent = form.get("intent");
-      if (intent === "invite")
+    {
+      async invite({ form, call }) {
         await call(invitePerson, { body: { email: form.get("email") ?? "" } });
-      else if (intent === "withdraw")
+        return "/account/people";
+      },
+      async withdraw({ form, call }) {
         await call(dropInvitation, { params: { id: form.get("id") ?? "" } });
-      else throw new DeedError("invalid_request");
-      return redirect("/account/people", 303);
+        return "/account/people";
+      },
     },
     ({ problem }, form) => {
       const isInvite = form?.get("intent") === "invite";

@@ -1,8 +1,6 @@
-import { type ActionFunctionArgs, json, type LoaderFunctionArgs, redirect } from "@remix-run/node";
+import { type ActionFunctionArgs, json, type LoaderFunctionArgs } from "@remix-run/node";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
-import { accountLoader, formAction } from "#app/api/form-action.server.ts";
-import { DeedError } from "#app/core/errors.server.ts";
-import { iso } from "#app/core/time.ts";
+import { accountAction, accountLoader } from "#app/api/page.server.ts";
 import { changeWebhook, rotateWebhook, tryWebhook } from "#app/features/webhooks/api.server.ts";
 import { listDeliveries, waitForTry } from "#app/features/webhooks/messages.server.ts";
 import {
@@ -21,51 +19,47 @@ import { Pager, Table } from "#app/ui/table.tsx";
 import { Moment } from "#app/ui/time.tsx";
 
 export const loader = (args: LoaderFunctionArgs) =>
-  accountLoader(args, (app, { accountId }, query) => {
-    const { id = "" } = args.params;
+  accountLoader(args, ({ app, id, query, session: { accountId } }) => {
     const cursor = query.get("cursor") || undefined;
     return {
       webhook: readWebhook(app, accountId, id),
       ...listDeliveries(app, accountId, id, { cursor }),
       paged: cursor !== undefined,
-      now: iso(app.clock()),
     };
   });
 
-const typedOf = (form: URLSearchParams | null) =>
-  form?.get("intent") === "save" ? typedWebhook(form) : null;
-
-export const action = (args: ActionFunctionArgs) =>
-  formAction(
+export const action = (args: ActionFunctionArgs) => {
+  const here = `/account/webhooks/${args.params.id}`;
+  const typedOf = (form: URLSearchParams | null) =>
+    form?.get("intent") === "save" ? typedWebhook(form) : null;
+  return accountAction(
     args,
-    async ({ app, form, call }) => {
-      const { id = "" } = args.params;
-      const change = async (body: object) => {
-        await call(changeWebhook, { body });
-        return redirect(`/account/webhooks/${id}`, 303);
-      };
-      switch (form.get("intent")) {
-        case "save":
-          return change(typedWebhook(form));
-        case "enable":
-          return change({ enabled: true });
-        case "disable":
-          return change({ enabled: false });
-        case "rotate": {
-          const { body } = await call(rotateWebhook);
-          return json({ secret: body.secret, typed: null, problem: null });
-        }
-        case "test": {
-          const { body } = await call(tryWebhook);
-          await waitForTry(app, id, body.id, Date.parse(body.createdAt), args.request.signal);
-          return redirect(`/account/webhooks/${id}/deliveries/${body.id}`, 303);
-        }
-        default:
-          throw new DeedError("invalid_request");
-      }
+    {
+      async save({ form, call }) {
+        await call(changeWebhook, { body: typedWebhook(form) });
+        return here;
+      },
+      async enable({ call }) {
+        await call(changeWebhook, { body: { enabled: true } });
+        return here;
+      },
+      async disable({ call }) {
+        await call(changeWebhook, { body: { enabled: false } });
+        return here;
+      },
+      async rotate({ call }) {
+        const { body } = await call(rotateWebhook);
+        return json({ secret: body.secret, typed: null, problem: null });
+      },
+      async test({ app, id, call }) {
+        const { body } = await call(tryWebhook);
+        await waitForTry(app, id, body.id, Date.parse(body.createdAt), args.request.signal);
+        return `${here}/deliveries/${body.id}`;
+      },
     },
     ({ problem }, form) => ({ secret: null, typed: typedOf(form), problem }),
   );
+};
 
 export const meta = () => [{ title: "Webhook · Deed" }];
 

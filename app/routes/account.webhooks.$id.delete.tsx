@@ -1,17 +1,17 @@
-import { type ActionFunctionArgs, type LoaderFunctionArgs, redirect } from "@remix-run/node";
+import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
-import { accountLoader, formAction } from "#app/api/form-action.server.ts";
+import { accountAction, accountLoader } from "#app/api/page.server.ts";
 import { deleteWebhook } from "#app/features/webhooks/api.server.ts";
 import { readWebhook } from "#app/features/webhooks/webhooks.server.ts";
 import { Confirm } from "#app/ui/confirm.tsx";
 
 export const loader = (args: LoaderFunctionArgs) =>
-  accountLoader(args, (app, { accountId }) => readWebhook(app, accountId, args.params.id ?? ""));
+  accountLoader(args, ({ app, id, session }) => readWebhook(app, session.accountId, id));
 
 export const action = (args: ActionFunctionArgs) =>
-  formAction(args, async ({ call }) => {
+  accountAction(args, async ({ call }) => {
     await call(deleteWebhook);
-    return redirect("/account/webhooks", 303);
+    return "/account/webhooks";
   });
 
 export const meta = () => [{ title: "Delete a webhook · Deed" }];

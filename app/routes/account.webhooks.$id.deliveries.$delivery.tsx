@@ -1,7 +1,6 @@
-import { type ActionFunctionArgs, type LoaderFunctionArgs, redirect } from "@remix-run/node";
+import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
-import { accountLoader, formAction } from "#app/api/form-action.server.ts";
-import { iso } from "#app/core/time.ts";
+import { accountAction, accountLoader } from "#app/api/page.server.ts";
 import { resendDelivery } from "#app/features/webhooks/api.server.ts";
 import { readDelivery, waitForTry } from "#app/features/webhooks/messages.server.ts";
 import { answerText, DeliveryState } from "#app/features/webhooks/view/webhooks.tsx";
@@ -11,22 +10,17 @@ import { Entry, Facts, Page, Problem } from "#app/ui/page.tsx";
 import { Moment } from "#app/ui/time.tsx";
 
 export const loader = (args: LoaderFunctionArgs) =>
-  accountLoader(args, (app, { accountId }) => {
-    const { id = "", delivery = "" } = args.params;
-    return {
-      webhook: readWebhook(app, accountId, id),
-      delivery: readDelivery(app, accountId, id, delivery),
-      now: iso(app.clock()),
-    };
-  });
+  accountLoader(args, ({ app, id, session: { accountId } }) => ({
+    webhook: readWebhook(app, accountId, id),
+    delivery: readDelivery(app, accountId, id, args.params.delivery ?? ""),
+  }));
 
 export const action = (args: ActionFunctionArgs) =>
-  formAction(args, async ({ app, call }) => {
-    const { request, params } = args;
+  accountAction(args, async ({ app, id, call }) => {
     const since = app.clock();
     const { body } = await call(resendDelivery);
-    await waitForTry(app, params.id ?? "", body.id, since, request.signal);
-    return redirect(`/account/webhooks/${params.id}/deliveries/${body.id}`, 303);
+    await waitForTry(app, id, body.id, since, args.request.signal);
+    return `/account/webhooks/${id}/deliveries/${body.id}`;
   });
 
 export const meta = () => [{ title: "Delivery · Deed" }];

@@ -1,6 +1,6 @@
 import { type ActionFunctionArgs, json, type LoaderFunctionArgs } from "@remix-run/node";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
-import { accountLoader, formAction } from "#app/api/form-action.server.ts";
+import { accountAction, accountLoader } from "#app/api/page.server.ts";
 import { createWebhook } from "#app/features/webhooks/api.server.ts";
 import { DEFAULT_EVENTS, EVENTS_SHOWN } from "#app/features/webhooks/events.ts";
 import {
@@ -15,10 +15,10 @@ import { Entry, Page, Problem } from "#app/ui/page.tsx";
 import { Table } from "#app/ui/table.tsx";
 
 export const loader = (args: LoaderFunctionArgs) =>
-  accountLoader(args, (app, { accountId }) => ({ webhooks: listWebhooks(app, accountId) }));
+  accountLoader(args, ({ app, session }) => ({ webhooks: listWebhooks(app, session.accountId) }));
 
 export const action = (args: ActionFunctionArgs) =>
-  formAction(
+  accountAction(
     args,
     async ({ form, call }) => {
       const { body } = await call(createWebhook, { body: typedWebhook(form) });

@@ -1,30 +1,23 @@
-import { json, type LoaderFunctionArgs } from "@remix-run/node";
+import type { LoaderFunctionArgs } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
-import { iso } from "#app/core/time.ts";
+import { accountLoader } from "#app/api/page.server.ts";
 import { listAccounts } from "#app/features/admin/accounts.server.ts";
 import { failuresOfLastDay } from "#app/features/admin/failures.server.ts";
 import { AccountTable, FailureReport } from "#app/features/admin/view/admin.tsx";
-import { getApp } from "#app/http/app.server.ts";
 import { requireAdmin } from "#app/http/caller/admin.server.ts";
-import { throwPage } from "#app/http/page-errors.server.ts";
 import { Entry, Page } from "#app/ui/page.tsx";
 import { Pager } from "#app/ui/table.tsx";
 
-export async function loader({ request }: LoaderFunctionArgs) {
-  await requireAdmin(request);
-  const app = getApp();
-  const cursor = new URL(request.url).searchParams.get("cursor") || undefined;
-  try {
-    return json({
-      ...listAccounts(app, cursor),
-      failures: failuresOfLastDay(app),
-      paged: cursor !== undefined,
-      now: iso(app.clock()),
-    });
-  } catch (thrown) {
-    return throwPage(thrown);
-  }
-}
+export const loader = (args: LoaderFunctionArgs) =>
+  accountLoader(
+    args,
+    ({ app, query }) => {
+      const cursor = query.get("cursor") || undefined;
+      const failures = failuresOfLastDay(app);
+      return { ...listAccounts(app, cursor), failures, paged: cursor !== undefined };
+    },
+    requireAdmin,
+  );
 
 export const meta = () => [{ title: "Admin · Deed" }];
 

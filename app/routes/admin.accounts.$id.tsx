@@ -1,6 +1,6 @@
-import { type ActionFunctionArgs, json, type LoaderFunctionArgs, redirect } from "@remix-run/node";
+import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { Form, Link, useActionData, useLoaderData } from "@remix-run/react";
-import { formAction } from "#app/api/form-action.server.ts";
+import { accountAction, accountLoader } from "#app/api/page.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import {
   disableAccount,
@@ -8,33 +8,35 @@ import {
   openClaimCount,
   readListedAccount,
 } from "#app/features/admin/accounts.server.ts";
-import { getApp } from "#app/http/app.server.ts";
 import { requireAdmin } from "#app/http/caller/admin.server.ts";
-import { throwPage } from "#app/http/page-errors.server.ts";
 import { Button } from "#app/ui/button.tsx";
 import { Confirm, countSentence } from "#app/ui/confirm.tsx";
 import { Page, Problem } from "#app/ui/page.tsx";
 import { Moment } from "#app/ui/time.tsx";
 
-export async function loader({ request, params: { id = "" } }: LoaderFunctionArgs) {
-  const { accountId } = await requireAdmin(request);
-  try {
-    const account = readListedAccount(getApp(), id);
-    return json({ account, open: openClaimCount(getApp(), id), isOwn: id === accountId });
-  } catch (thrown) {
-    return throwPage(thrown);
-  }
-}
+export const loader = (args: LoaderFunctionArgs) =>
+  accountLoader(
+    args,
+    ({ app, id, session }) => ({
+      account: readListedAccount(app, id),
+      open: openClaimCount(app, id),
+      isOwn: id === session.accountId,
+    }),
+    requireAdmin,
+  );
 
 export async function action(args: ActionFunctionArgs) {
   await requireAdmin(args.request);
-  return formAction(args, async ({ app, form, session }) => {
-    const { id = "" } = args.params;
-    const intent = form.get("intent");
-    if (intent === "enable") await enableAccount(app, id);
-    else if (intent === "confirm" && id !== session.accountId) await disableAccount(app, id);
-    else throw new DeedError("invalid_request");
-    return redirect("/admin", 303);
+  return accountAction(args, {
+    async enable({ app, id }) {
+      await enableAccount(app, id);
+      return "/admin";
+    },
+    async confirm({ app, id, session }) {
+      if (id === session.accountId) throw new DeedError("invalid_request");
+      await disableAccount(app, id);
+      return "/admin";
+    },
   });
 }
 

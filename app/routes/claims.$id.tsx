@@ -1,7 +1,7 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
 import type { Responses, TypedEndpoint } from "#app/api/endpoint.server.ts";
-import { accountLoader, formAction } from "#app/api/form-action.server.ts";
+import { accountAction, accountLoader } from "#app/api/page.server.ts";
 import { readAccount } from "#app/core/accounts/accounts.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { cancel } from "#app/features/claims/api.server.ts";
@@ -31,8 +31,8 @@ import type { PageHandle, PageHead } from "#app/ui/handle.ts";
 export const handle: PageHandle = { live: true };
 
 export const loader = (args: LoaderFunctionArgs) =>
-  accountLoader(args, async (app, { accountId, personId }, query) => {
-    const screen = await claimScreen(app, accountId, args.params.id ?? "", query.get("read"));
+  accountLoader(args, async ({ app, id, query, session: { accountId, personId } }) => {
+    const screen = await claimScreen(app, accountId, id, query.get("read"));
     const label = stateLabel(screen.claim.state, screen.open);
     const reloads = query.has("live") && screen.open ? refreshAfter(screen) : null;
     const head: PageHead = { icon: label.tone, ...(reloads && { refreshSeconds: reloads }) };
@@ -49,10 +49,9 @@ const typedHandoff = (form: URLSearchParams): TypedHandoff => ({
 });
 
 export const action = (args: ActionFunctionArgs) =>
-  formAction(
+  accountAction(
     args,
-    async ({ app, form, call, session }) => {
-      const { id = "" } = args.params;
+    async ({ app, id, form, call, session }) => {
       const intent = form.get("intent") ?? "";
       if (intent === "check") {
         const { verificationId } = await readClaim(app, session.accountId, id);

@@ -1,38 +1,29 @@
-import {
-  type ActionFunctionArgs,
-  type LoaderFunctionArgs,
-  type MetaFunction,
-  redirect,
-} from "@remix-run/node";
+import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { Link, useLoaderData } from "@remix-run/react";
-import { accountLoader, formAction } from "#app/api/form-action.server.ts";
+import { accountAction, accountLoader } from "#app/api/page.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { readClaim } from "#app/features/claims/claims.server.ts";
 import { revokeLink } from "#app/features/proofs/api.server.ts";
 import { listProofLinks } from "#app/features/proofs/proofs.server.ts";
-import type { App } from "#app/http/app.server.ts";
 import { Confirm } from "#app/ui/confirm.tsx";
 import { DomainName } from "#app/ui/name.tsx";
 import { Page } from "#app/ui/page.tsx";
 import { Moment } from "#app/ui/time.tsx";
 
-/** The live link to revoke, or the one revoked last. Throws claim_not_found, proof_link_not_found. */
-async function linkOf(app: App, accountId: string, claimId: string) {
-  const { domain, unicodeDomain } = await readClaim(app, accountId, claimId);
-  const links = listProofLinks(app, accountId, claimId);
-  const link = links.find(({ standing }) => standing === "live") ?? links[0];
-  if (!link) throw new DeedError("proof_link_not_found");
-  return { claimId, domain, unicodeDomain, slug: link.slug, revokedAt: link.revokedAt };
-}
-
 export const loader = (args: LoaderFunctionArgs) =>
-  accountLoader(args, (app, { accountId }) => linkOf(app, accountId, args.params.id ?? ""));
+  accountLoader(args, async ({ app, id, session: { accountId } }) => {
+    const { domain, unicodeDomain } = await readClaim(app, accountId, id);
+    const links = listProofLinks(app, accountId, id);
+    // The live link, or the one revoked last.
+    const link = links.find(({ standing }) => standing === "live") ?? links[0];
+    if (!link) throw new DeedError("proof_link_not_found");
+    return { claimId: id, domain, unicodeDomain, slug: link.slug, revokedAt: link.revokedAt };
+  });
 
 export const action = (args: ActionFunctionArgs) =>
-  formAction(args, async ({ form, call }) => {
-    const { id } = args.params;
+  accountAction(args, async ({ id, form, call }) => {
     await call(revokeLink, { params: { id, slug: form.get("slug") ?? "" } });
-    return redirect(`/claims/${id}/revoke?revoked`, 303);
+    return `/claims/${id}/revoke?revoked`;
   });
 
 export const meta: MetaFunction<typeof loader> = ({ data }) => [

@@ -1,12 +1,6 @@
-import {
-  type ActionFunctionArgs,
-  type LoaderFunctionArgs,
-  type MetaFunction,
-  redirect,
-} from "@remix-run/node";
+import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
-import { accountLoader, formAction } from "#app/api/form-action.server.ts";
-import { DeedError } from "#app/core/errors.server.ts";
+import { accountAction, accountLoader } from "#app/api/page.server.ts";
 import { claimHistory } from "#app/features/claims/claims.server.ts";
 import { ClaimHistory } from "#app/features/claims/view/claim-history.tsx";
 import { stateLabel } from "#app/features/claims/view/state-label.ts";
@@ -25,29 +19,24 @@ import { WwwRemoved } from "#app/ui/www-removed.tsx";
 export const handle: PageHandle = { live: true };
 
 export const loader = (args: LoaderFunctionArgs) =>
-  accountLoader(args, async (app, { accountId }, marks) => {
-    const listed = await readListedDomain(app, accountId, args.params.id ?? "");
+  accountLoader(args, async ({ app, id, query, session: { accountId } }) => {
+    const listed = await readListedDomain(app, accountId, id);
     const domain = shownDomain(listed);
     const claims = await claimHistory(app, accountId, domain.id);
     const open = openStates(app, [listed])[domain.verificationId ?? ""]?.state ?? null;
     const label = stateLabel(domain.status, open);
     const head: PageHead = { icon: label.tone };
-    const found = { isExisting: marks.has("known"), isWwwRemoved: marks.has(WWW_REMOVED) };
+    const found = { isExisting: query.has("known"), isWwwRemoved: query.has(WWW_REMOVED) };
     return { domain, claims, open, label, ...found, head };
   });
 
 export const action = (args: ActionFunctionArgs) =>
-  formAction(args, async ({ form, call }) => {
-    const id = args.params.id ?? "";
-    switch (form.get("intent")) {
-      case "claim":
-        return redirect(`/claims/${await openOrFindClaim(args.request, id)}`, 303);
-      case "unarchive":
-        await call(unarchive);
-        return redirect(`/domains/${id}`, 303);
-      default:
-        throw new DeedError("invalid_request");
-    }
+  accountAction(args, {
+    claim: async ({ id }) => `/claims/${await openOrFindClaim(args.request, id)}`,
+    async unarchive({ id, call }) {
+      await call(unarchive);
+      return `/domains/${id}`;
+    },
   });
 
 export const meta: MetaFunction<typeof loader> = ({ data }) => [

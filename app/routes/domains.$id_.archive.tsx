@@ -1,26 +1,16 @@
-import {
-  type ActionFunctionArgs,
-  type LoaderFunctionArgs,
-  type MetaFunction,
-  redirect,
-} from "@remix-run/node";
+import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
-import { accountLoader, formAction } from "#app/api/form-action.server.ts";
+import { accountAction, accountLoader } from "#app/api/page.server.ts";
 import { archive } from "#app/features/domains/api.server.ts";
 import { domainDeletionImpact } from "#app/features/domains/domains.server.ts";
 import { Confirm, countSentence, countText } from "#app/ui/confirm.tsx";
 import { DomainName, Reference } from "#app/ui/name.tsx";
 
 export const loader = (args: LoaderFunctionArgs) =>
-  accountLoader(args, (app, { accountId }) =>
-    domainDeletionImpact(app, accountId, args.params.id ?? ""),
-  );
+  accountLoader(args, ({ app, id, session }) => domainDeletionImpact(app, session.accountId, id));
 
 export const action = (args: ActionFunctionArgs) =>
-  formAction(args, async ({ call }) => {
-    const { body } = await call(archive);
-    return redirect(`/domains/${body.id}`, 303);
-  });
+  accountAction(args, async ({ call }) => `/domains/${(await call(archive)).body.id}`);
 
 export const meta: MetaFunction<typeof loader> = ({ data }) => [
   { title: `Archive ${data?.domain.name ?? ""} · Deed` },

@@ -1,26 +1,19 @@
-import {
-  type ActionFunctionArgs,
-  type LoaderFunctionArgs,
-  type MetaFunction,
-  redirect,
-} from "@remix-run/node";
+import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
-import { accountLoader, formAction } from "#app/api/form-action.server.ts";
+import { accountAction, accountLoader } from "#app/api/page.server.ts";
 import { eraseDomain } from "#app/features/domains/api.server.ts";
 import { domainDeletionImpact, readDomain } from "#app/features/domains/domains.server.ts";
 import { Confirm, countSentence } from "#app/ui/confirm.tsx";
 import { DomainName, Reference } from "#app/ui/name.tsx";
 
 export const loader = (args: LoaderFunctionArgs) =>
-  accountLoader(args, (app, { accountId }) =>
-    domainDeletionImpact(app, accountId, args.params.id ?? ""),
-  );
+  accountLoader(args, ({ app, id, session }) => domainDeletionImpact(app, session.accountId, id));
 
 export const action = (args: ActionFunctionArgs) =>
-  formAction(args, async ({ app, call, session }) => {
-    const { name } = readDomain(app, session.accountId, args.params.id ?? "");
+  accountAction(args, async ({ app, id, call, session }) => {
+    const { name } = readDomain(app, session.accountId, id);
     await call(eraseDomain);
-    return redirect(`/domains?deleted=${name}`, 303);
+    return `/domains?deleted=${name}`;
   });
 
 export const meta: MetaFunction<typeof loader> = ({ data }) => [

@@ -1,8 +1,9 @@
-import { type ActionFunctionArgs, json, type LoaderFunctionArgs, redirect } from "@remix-run/node";
+import { type ActionFunctionArgs, json, type LoaderFunctionArgs } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
-import { callEndpoint } from "#app/api/dispatch.server.ts";
+import { accountAction, accountLoader } from "#app/api/page.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { isReference, REFERENCE_RULE } from "#app/core/reference.ts";
+import { iso } from "#app/core/time.ts";
 import { createDomain, readDomainQuery } from "#app/features/domains/api.server.ts";
 import { knownNames } from "#app/features/domains/domain-rows.server.ts";
 import { hasReferences, listDomains } from "#app/features/domains/domains.server.ts";
@@ -29,9 +30,6 @@ import {
   shownDomain,
 } from "#app/features/domains/view/open-states.server.ts";
 import { getApp } from "#app/http/app.server.ts";
-import { formOf } from "#app/http/body.server.ts";
-import { requireSession } from "#app/http/caller/session.server.ts";
-import { problemOf, throwPage } from "#app/http/page-errors.server.ts";
 import { useLastAnswer } from "#app/ui/background-revalidation.ts";
 import type { PageHandle } from "#app/ui/handle.ts";
 import { DomainName, referencePath } from "#app/ui/name.tsx";
@@ -59,112 +57,103 @@ const deletedName = (given: string | null): string | null =>
 
 export const handle: PageHandle = { live: true };
 
-export async function loader({ request }: LoaderFunctionArgs) {
-  const { accountId } = await requireSession(request);
-  const app = getApp();
-  const given = new URL(request.url).searchParams;
-  const query = new URLSearchParams(
-    [...given].filter(([name, value]) => FILTERS.includes(name) && value.trim() !== ""),
-  );
-  const reference = query.get("reference")?.trim() ?? null;
-  if (reference !== null) query.set("reference", reference);
-  const isNeedsYou = query.get("status") === "needs_you";
-  if (isNeedsYou) query.delete("status");
-  const sort = SORTS.find((order) => order === given.get("sort"));
-  let error: string | null = null;
-  const list = async () => listDomains(app, accountId, { ...readDomainQuery(query), sort });
-  const found = await list().catch((thrown) => {
-    if (!(thrown instanceof DeedError && thrown.code === "invalid_domain"))
-      return throwPage(thrown);
-    error = thrown.message;
-    return listDomains(app, accountId, { limit: 1 });
-  });
-  const { counts, domains, nextCursor } = found;
-  const older = new URLSearchParams(query);
-  if (nextCursor) older.set("cursor", nextCursor);
-  if (sort) older.set("sort", sort);
-  // A list by state goes on where its page ended.
-  if (sort === "state") older.set("status", domains.at(-1)?.status ?? "");
-  const needing = needsYou(app, accountId);
-  const isFirst = [...query.keys()].every((name) => name === "limit");
-  const shown = isNeedsYou
-    ? needing.domains
-    : sort === "name"
-      ? domains
-      : needsYouFirst(domains, needing.domains, isFirst);
-  return json(
-    {
+export async function loader(args: LoaderFunctionArgs) {
+  const page = await accountLoader(args, async ({ app, query: given, session: { accountId } }) => {
+    const query = new URLSearchParams(
+      [...given].filter(([name, value]) => FILTERS.includes(name) && value.trim() !== ""),
+    );
+    const reference = query.get("reference")?.trim() ?? null;
+    if (reference !== null) query.set("reference", reference);
+    const isNeedsYou = query.get("status") === "needs_you";
+    if (isNeedsYou) query.delete("status");
+    const sort = SORTS.find((order) => order === given.get("sort"));
+    let error: string | null = null;
+    const list = async () => listDomains(app, accountId, { ...readDomainQuery(query), sort });
+    const { counts, domains, nextCursor } = await list().catch((thrown) => {
+      if (!(thrown instanceof DeedError && thrown.code === "invalid_domain")) throw thrown;
+      error = thrown.message;
+      return listDomains(app, accountId, { limit: 1 });
+    });
+    const older = new URLSearchParams(query);
+    if (nextCursor) older.set("cursor", nextCursor);
+    if (sort) older.set("sort", sort);
+    // A list by state goes on where its page ended.
+    if (sort === "state") older.set("status", domains.at(-1)?.status ?? "");
+    const needing = needsYou(app, accountId);
+    const isFirst = [...query.keys()].every((name) => name === "limit");
+    const ranked = () =>
+      sort === "name" ? domains : needsYouFirst(domains, needing.domains, isFirst);
+    const shown = isNeedsYou ? needing.domains : ranked();
+    const isArchived = query.get("archived") === "true";
+    const filter = isArchived ? "archived" : sort ? null : query.get("status");
+    const adding = given.get("add") ?? "";
+    return {
       counts,
       needing: { count: needing.domains.length, more: needing.more },
       domains: error ? [] : shown.map(shownDomain),
       states: openStates(app, shown),
-      current: isNeedsYou
-        ? "needs_you"
-        : query.get("archived") === "true"
-          ? "archived"
-          : sort
-            ? null
-            : query.get("status"),
+      current: isNeedsYou ? "needs_you" : filter,
       sort: sort ?? ("newest" as const),
       reference: hasReferences(app, accountId) ? (reference ?? "") : reference,
       typed: given.get("q") ?? given.get("name") ?? "",
       error,
-      adding: given.get("add") ?? "",
-      known: knownNames(app, accountId, given.get("add") ?? "", 12),
+      adding,
+      known: knownNames(app, accountId, adding, 12),
       older: nextCursor && !error && !isNeedsYou ? `/domains?${older}` : null,
       paged: query.has("cursor"),
       deleted: deletedName(given.get("deleted")),
-      now: new Date(app.clock()).toISOString(),
+    };
+  });
+  return json(page, { status: page.error ? 400 : 200 });
+}
+
+function addLines(args: ActionFunctionArgs) {
+  const at = iso(getApp().clock());
+  const answer = (parts: Omit<SeveralAnswer, "at">) => ({ several: { at, ...parts }, one: null });
+  return accountAction(
+    args,
+    async ({ form }) => {
+      const typed = form.get("domains") ?? "";
+      const lines = linesOf(typed);
+      const error = linesError(lines);
+      if (error !== null) return json(answer({ typed, error, results: [] }), { status: 400 });
+      const results = await addSeveral(args.request, lines, form.get("intent") === "claim");
+      return json(answer({ typed: refusedLines(results), error: null, results }));
     },
-    { status: error ? 400 : 200 },
+    ({ problem }, form) => {
+      const isTooLong = problem.code === "payload_too_large";
+      const error = isTooLong ? "This is too long. Add fewer lines at once." : problem.message;
+      return answer({ typed: form?.get("domains") ?? "", error, results: [] });
+    },
   );
 }
 
-/** Adds the lines of a paste. Every answer is the page again: results, or why nothing was added. */
-async function addLines(request: Request) {
-  const at = new Date(getApp().clock()).toISOString();
-  const answer = (parts: Omit<SeveralAnswer, "at">, init: ResponseInit = {}) =>
-    json({ several: { at, ...parts }, one: null }, init);
-  let typed = "";
-  try {
-    const form = await formOf(request);
-    typed = form.get("domains") ?? "";
-    const lines = linesOf(typed);
-    const error = linesError(lines);
-    if (error !== null) return answer({ typed, error, results: [] }, { status: 400 });
-    const results = await addSeveral(request, lines, form.get("intent") === "claim");
-    return answer({ typed: refusedLines(results), error: null, results });
-  } catch (thrown) {
-    const { problem, ...init } = problemOf(thrown);
-    const isTooLong = problem.code === "payload_too_large";
-    const error = isTooLong ? "This is too long. Add fewer lines at once." : problem.message;
-    return answer({ typed, error, results: [] }, init);
-  }
-}
+const typedName = (form: URLSearchParams | null) => ({
+  domain: form?.get("domain") ?? "",
+  reference: form?.get("reference")?.trim() ?? "",
+});
 
-export async function action({ request }: ActionFunctionArgs) {
-  await requireSession(request);
-  if (new URL(request.url).searchParams.has("several")) return addLines(request);
-  const typed = { domain: "", reference: "" };
-  try {
-    const form = await formOf(request);
-    typed.domain = form.get("domain") ?? "";
-    typed.reference = form.get("reference")?.trim() ?? "";
-    const { reference } = typed;
-    const { body: domain, status } = await callEndpoint(createDomain, request, {
-      body: { domain: typed.domain, ...(reference && { reference }), keepWww: form.has("keepWww") },
-    });
-    const www = domain.normalisations.includes("www_removed") ? [WWW_REMOVED] : [];
-    if (form.get("intent") === "claim" && !domain.archived)
-      return redirect(marked(`/claims/${await openOrFindClaim(request, domain.id)}`, www), 303);
-    const known = status === 200 ? ["known"] : [];
-    return redirect(marked(`/domains/${domain.id}`, [...known, ...www]), 303);
-  } catch (thrown) {
-    const { problem, ...init } = problemOf(thrown);
-    const one = { ...typed, error: errorOf(typed.reference, problem) };
-    return json({ one, several: null }, init);
-  }
-}
+const addName = (args: ActionFunctionArgs) =>
+  accountAction(
+    args,
+    async ({ form, call }) => {
+      const { domain, reference } = typedName(form);
+      const { body: added, status } = await call(createDomain, {
+        body: { domain, ...(reference && { reference }), keepWww: form.has("keepWww") },
+      });
+      const www = added.normalisations.includes("www_removed") ? [WWW_REMOVED] : [];
+      if (form.get("intent") === "claim" && !added.archived)
+        return marked(`/claims/${await openOrFindClaim(args.request, added.id)}`, www);
+      return marked(`/domains/${added.id}`, [...(status === 200 ? ["known"] : []), ...www]);
+    },
+    ({ problem }, form) => {
+      const typed = typedName(form);
+      return { one: { ...typed, error: errorOf(typed.reference, problem) }, several: null };
+    },
+  );
+
+export const action = (args: ActionFunctionArgs) =>
+  new URL(args.request.url).searchParams.has("several") ? addLines(args) : addName(args);
 
 const marked = (path: string, marks: string[]) =>
   marks.length > 0 ? `${path}?${marks.join("&")}` : path;

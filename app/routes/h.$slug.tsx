@@ -6,7 +6,7 @@ import {
   type MetaFunction,
 } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
-import { publicAction, publicLoader } from "#app/api/form-action.server.ts";
+import { publicAction, publicLoader } from "#app/api/page.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { NOTHING_SENT } from "#app/features/claims/view/action-result.ts";
 import { refreshAfter } from "#app/features/claims/view/reloading.tsx";
@@ -32,8 +32,7 @@ export const handle: PageHandle = { document: true };
 export const headers: HeadersFunction = () => ({ "X-Robots-Tag": "noindex, nofollow" });
 
 export const loader = (args: LoaderFunctionArgs) =>
-  publicLoader(args, async (app, slug) => {
-    const query = new URL(args.request.url).searchParams;
+  publicLoader(args, async ({ app, slug, query }) => {
     try {
       const screen = await handoffScreen(app, slug, query.get("read"));
       if (screen.type === "ended")
@@ -51,11 +50,11 @@ export const loader = (args: LoaderFunctionArgs) =>
 export const action = (args: ActionFunctionArgs) =>
   publicAction(
     args,
-    async ({ form }) => {
-      const { slug = "" } = args.params;
-      if (form.get("intent") !== "check") throw new DeedError("invalid_request");
-      await checkHandoff(connectionOf(args.request), slug);
-      return redirectToSelf(`/h/${slug}`);
+    {
+      async check({ slug }) {
+        await checkHandoff(connectionOf(args.request), slug);
+        return redirectToSelf(`/h/${slug}`);
+      },
     },
     (refusal) => {
       const tooSoon = tooSoonOf(refusal, getApp().clock());

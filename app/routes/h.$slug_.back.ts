@@ -1,10 +1,10 @@
 import { type LoaderFunctionArgs, redirect } from "@remix-run/node";
-import { publicLoader } from "#app/api/form-action.server.ts";
+import { publicLoader } from "#app/api/page.server.ts";
 import { wayBackOf } from "#app/features/handoffs/handoffs.server.ts";
 
 /** Leads from a hand-off to the application that sent its visitor; to its page if it may lead nowhere now. */
 export const loader = (args: LoaderFunctionArgs) =>
-  publicLoader(args, (app, slug) =>
+  publicLoader(args, ({ app, slug }) =>
     redirect(wayBackOf(app, slug) ?? `/h/${encodeURIComponent(slug)}`, {
       status: 303,
       headers: { "Cache-Control": "no-store", "X-Robots-Tag": "noindex, nofollow" },

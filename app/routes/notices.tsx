@@ -1,8 +1,7 @@
-import { type ActionFunctionArgs, type LoaderFunctionArgs, redirect } from "@remix-run/node";
+import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
-import { accountLoader, formAction } from "#app/api/form-action.server.ts";
+import { accountAction, accountLoader } from "#app/api/page.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
-import { iso } from "#app/core/time.ts";
 import { readNotice } from "#app/features/notices/api.server.ts";
 import { listNotices, markNoticesRead, withNames } from "#app/features/notices/notices.server.ts";
 import { NoticeList } from "#app/features/notices/view/notice-list.tsx";
@@ -18,7 +17,7 @@ import { Pager } from "#app/ui/table.tsx";
 export const handle: PageHandle = { live: true };
 
 export const loader = (args: LoaderFunctionArgs) =>
-  accountLoader(args, (app, { accountId }, query) => {
+  accountLoader(args, ({ app, query, session: { accountId } }) => {
     const cursor = query.get("cursor") || undefined;
     const { notices, nextCursor } = listNotices(app, accountId, { cursor });
     return {
@@ -26,22 +25,29 @@ export const loader = (args: LoaderFunctionArgs) =>
       nextCursor,
       ended: endedWebhooks(app, accountId),
       paged: cursor !== undefined,
-      now: iso(app.clock()),
     };
   });
 
-export const action = (args: ActionFunctionArgs) =>
-  formAction(args, async ({ app, form, call, session }) => {
-    if (form.get("intent") === "unwatch")
+export const action = (args: ActionFunctionArgs) => {
+  const { pathname, search } = new URL(args.request.url);
+  const here = pathname + search;
+  return accountAction(args, {
+    async unwatch({ form, call }) {
       await call(stopWatch, { params: { id: form.get("claimId") ?? "" } });
-    else if (form.get("intent") === "read-all") {
+      return here;
+    },
+    async "read-all"({ app, form, session }) {
       const until = Date.parse(form.get("until") ?? "");
       if (Number.isNaN(until)) throw new DeedError("invalid_request");
       await markNoticesRead(app, session.accountId, until);
-    } else await call(readNotice, { params: { id: form.get("id") ?? "" } });
-    const { pathname, search } = new URL(args.request.url);
-    return redirect(pathname + search, 303);
+      return here;
+    },
+    async read({ form, call }) {
+      await call(readNotice, { params: { id: form.get("id") ?? "" } });
+      return here;
+    },
   });
+};
 
 export const meta = () => [{ title: "Notices · Deed" }];
 

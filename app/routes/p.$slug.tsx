@@ -1,6 +1,6 @@
 import { json, type LoaderFunctionArgs, type MetaFunction } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
-import { publicLoader } from "#app/api/form-action.server.ts";
+import { publicLoader } from "#app/api/page.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { proofScreen } from "#app/features/proofs/proof-rows.server.ts";
 import { ProofDocument } from "#app/features/proofs/view/proof.tsx";
@@ -11,7 +11,7 @@ import { fullText } from "#app/ui/time.tsx";
 export const handle: PageHandle = { script: false, document: true };
 
 export const loader = (args: LoaderFunctionArgs) =>
-  publicLoader(args, (app, slug) => {
+  publicLoader(args, ({ app, slug }) => {
     try {
       return json({ screen: proofScreen(app, slug), head: { icon: "proved" } as const });
     } catch (thrown) {

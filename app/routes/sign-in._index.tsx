@@ -1,6 +1,6 @@
 import { type ActionFunctionArgs, json, type LoaderFunctionArgs, redirect } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
-import { publicAction } from "#app/api/form-action.server.ts";
+import { publicAction } from "#app/api/page.server.ts";
 import { nameToProve } from "#app/core/names/prove-path.ts";
 import { sendMagicLink } from "#app/features/sign-in/api.server.ts";
 import { safeCallbackPath } from "#app/features/sign-in/magic-link.server.ts";
@@ -30,8 +30,8 @@ export const action = (args: ActionFunctionArgs) => {
     args,
     async ({ form, call }) => {
       const body = { email: form.get("email") ?? "", callbackPath: callbackOf(form) };
-      const { headers } = await call(sendMagicLink, { body });
-      return redirect("/sign-in/sent", { status: 303, headers });
+      await call(sendMagicLink, { body });
+      return "/sign-in/sent";
     },
     ({ problem }, form) => ({
       typed: form?.get("email") ?? "",

@@ -1,7 +1,7 @@
 import { type ActionFunctionArgs, json, type LoaderFunctionArgs } from "@remix-run/node";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
-import { publicAction } from "#app/api/form-action.server.ts";
-import { redirectAfterSignIn } from "#app/features/sign-in/after-sign-in.server.ts";
+import { publicAction } from "#app/api/page.server.ts";
+import { placeAfterSignIn } from "#app/features/sign-in/after-sign-in.server.ts";
 import { verifyMagicLink } from "#app/features/sign-in/api.server.ts";
 import { CodeForm, NoPendingSignIn } from "#app/features/sign-in/view/sign-in.tsx";
 import { getApp } from "#app/http/app.server.ts";
@@ -21,7 +21,7 @@ export const action = (args: ActionFunctionArgs) => {
   return publicAction(
     args,
     async ({ app, form, call }) =>
-      redirectAfterSignIn(app, await call(verifyMagicLink, { body: typed(form) })),
+      placeAfterSignIn(app, (await call(verifyMagicLink, { body: typed(form) })).body),
     ({ problem }, form) => {
       const { email, code } = typed(form);
       if (problem.code !== "invalid_sign_in") return { email, code, error: problem.message };

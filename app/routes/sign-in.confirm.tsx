@@ -1,8 +1,8 @@
 import { type ActionFunctionArgs, json, type LoaderFunctionArgs } from "@remix-run/node";
 import { Form, useActionData, useLoaderData } from "@remix-run/react";
-import { publicAction } from "#app/api/form-action.server.ts";
+import { publicAction } from "#app/api/page.server.ts";
 import { nameToProve } from "#app/core/names/prove-path.ts";
-import { redirectAfterSignIn } from "#app/features/sign-in/after-sign-in.server.ts";
+import { placeAfterSignIn } from "#app/features/sign-in/after-sign-in.server.ts";
 import { verifyMagicLink } from "#app/features/sign-in/api.server.ts";
 import { readLink } from "#app/features/sign-in/magic-link.server.ts";
 import { SignInFailed } from "#app/features/sign-in/view/sign-in.tsx";
@@ -37,7 +37,7 @@ export const action = (args: ActionFunctionArgs) =>
         const headers = { "Set-Cookie": await probeCookie(app.env) };
         return json({ link, error: null, refusesCookies: true }, { status: 400, headers });
       }
-      return redirectAfterSignIn(app, await call(verifyMagicLink, { body: { token } }));
+      return placeAfterSignIn(app, (await call(verifyMagicLink, { body: { token } })).body);
     },
     ({ problem }, form) => ({
       link: openLink(form?.get("token") ?? ""),

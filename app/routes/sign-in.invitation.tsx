@@ -1,6 +1,6 @@
-import { type ActionFunctionArgs, json, type LoaderFunctionArgs, redirect } from "@remix-run/node";
+import { type ActionFunctionArgs, json, type LoaderFunctionArgs } from "@remix-run/node";
 import { Form, useActionData, useLoaderData } from "@remix-run/react";
-import { publicAction } from "#app/api/form-action.server.ts";
+import { publicAction } from "#app/api/page.server.ts";
 import { maskEmail } from "#app/core/accounts/accounts.server.ts";
 import { acceptInvite, declineInvite } from "#app/features/people/api.server.ts";
 import { readInvitation } from "#app/features/people/invitations.server.ts";
@@ -45,8 +45,8 @@ export const action = (args: ActionFunctionArgs) =>
       const isOpen = readInvitation(app, hashSecret(body.token)) !== null;
       if (isOpen && !(await keepsCookies(app.env, args.request)))
         return json({ declined: false, error: REFUSES_COOKIES, isOpen } as const, { status: 400 });
-      const { headers } = await call(acceptInvite, { body });
-      return redirect("/domains", { status: 303, headers });
+      await call(acceptInvite, { body });
+      return "/domains";
     },
     ({ problem: { code, message } }) =>
       ({ declined: false, error: message, isOpen: code !== "invitation_not_found" }) as const,

@@ -1,14 +1,14 @@
-import { type ActionFunctionArgs, redirect } from "@remix-run/node";
+import type { ActionFunctionArgs } from "@remix-run/node";
 import { Form, useActionData } from "@remix-run/react";
-import { publicAction } from "#app/api/form-action.server.ts";
+import { publicAction } from "#app/api/page.server.ts";
 import { signOut } from "#app/features/sign-in/api.server.ts";
 import { Button } from "#app/ui/button.tsx";
 import { Page, Problem } from "#app/ui/page.tsx";
 
 export const action = (args: ActionFunctionArgs) =>
   publicAction(args, async ({ call }) => {
-    const { headers } = await call(signOut);
-    return redirect("/", { status: 303, headers });
+    await call(signOut);
+    return "/";
   });
 
 export const meta = () => [{ title: "Sign out · Deed" }];

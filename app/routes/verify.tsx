@@ -4,7 +4,7 @@ import { verifyReceipt } from "@deed/receipt/verify.ts";
 import { type ActionFunctionArgs, json, type LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { useEffect, useRef } from "react";
-import { publicLoader } from "#app/api/form-action.server.ts";
+import { publicLoader } from "#app/api/page.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { checkHere } from "#app/features/receipts/view/check-here.ts";
 import { ReportView } from "#app/features/receipts/view/report-view.tsx";
@@ -22,13 +22,11 @@ export const handle: PageHandle = { document: true };
 export const meta = () => [{ title: "Check a receipt · Deed" }];
 
 export const loader = (args: LoaderFunctionArgs) =>
-  publicLoader(args, (app) =>
-    json({
-      ownKey: app.signer.kid,
-      labAnchors: labAnchors(app.settings),
-      savedHash: savedPageHash(),
-    }),
-  );
+  publicLoader(args, ({ app }) => ({
+    ownKey: app.signer.kid,
+    labAnchors: labAnchors(app.settings),
+    savedHash: savedPageHash(),
+  }));
 
 /** Checks the posted file, for browsers without script. */
 export async function action({ request }: ActionFunctionArgs) {

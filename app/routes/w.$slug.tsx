@@ -5,8 +5,7 @@ import {
   type MetaFunction,
 } from "@remix-run/node";
 import { Link, useLoaderData } from "@remix-run/react";
-import { publicAction, publicLoader } from "#app/api/form-action.server.ts";
-import { DeedError } from "#app/core/errors.server.ts";
+import { publicAction, publicLoader } from "#app/api/page.server.ts";
 import { stopBySlug, stoppedBy } from "#app/features/watching/watches.server.ts";
 import { redirectToSelf } from "#app/http/body.server.ts";
 import { connectionOf } from "#app/http/connection.server.ts";
@@ -22,18 +21,18 @@ export const headers = () => ({ "X-Robots-Tag": "noindex, nofollow" });
 
 /** Stops nothing, because mail scanners open links. */
 export const loader = (args: LoaderFunctionArgs) =>
-  publicLoader(args, (app, slug) => {
+  publicLoader(args, ({ app, slug }) => {
     const watch = stoppedBy(app, slug);
     return json({ watch }, { status: watch ? 200 : 404 });
   });
 
 export const action = (args: ActionFunctionArgs) =>
-  publicAction(args, async ({ app, form }) => {
-    const { slug = "" } = args.params;
-    if (form.get("intent") !== "confirm") throw new DeedError("invalid_request");
-    await consumeBudget(app, "proofs", connectionOf(args.request).address);
-    await stopBySlug(app, slug);
-    return redirectToSelf(`/w/${slug}`);
+  publicAction(args, {
+    async confirm({ app, slug }) {
+      await consumeBudget(app, "proofs", connectionOf(args.request).address);
+      await stopBySlug(app, slug);
+      return redirectToSelf(`/w/${slug}`);
+    },
   });
 
 export const meta: MetaFunction<typeof loader> = ({ data }) => {

@@ -1,4 +1,3 @@
-import { redirect } from "@remix-run/node";
 import { DeedError } from "#app/core/errors.server.ts";
 import { nameToProve } from "#app/core/names/prove-path.ts";
 import { openClaim } from "#app/features/claims/claims.server.ts";
@@ -13,16 +12,15 @@ import { consumeBudget } from "#app/http/limits.server.ts";
  */
 export async function placeAfterSignIn(
   app: App,
-  accountId: string,
-  callbackPath: string,
+  { account, callbackPath }: { account: { id: string }; callbackPath: string },
 ): Promise<string> {
   const name = nameToProve(callbackPath);
   if (name === null) return callbackPath;
   try {
-    await consumeBudget(app, "api", accountId);
-    const { domain } = await addDomain(app, accountId, name);
+    await consumeBudget(app, "api", account.id);
+    const { domain } = await addDomain(app, account.id, name);
     if (domain.archived) return `/domains/${domain.id}?known`;
-    const open = await openClaim(app, accountId, domain.id).then(
+    const open = await openClaim(app, account.id, domain.id).then(
       ({ id }) => id,
       (thrown: unknown) => {
         const id = existingClaim(thrown);
@@ -35,12 +33,4 @@ export async function placeAfterSignIn(
     if (thrown instanceof DeedError) return callbackPath;
     throw thrown;
   }
-}
-
-type SignedIn = { body: { account: { id: string }; callbackPath: string }; headers: Headers };
-
-/** The answer to a form that signed in. */
-export async function redirectAfterSignIn(app: App, { body, headers }: SignedIn) {
-  const place = await placeAfterSignIn(app, body.account.id, body.callbackPath);
-  return redirect(place, { status: 303, headers });
 }

@@ -148,7 +148,7 @@ export const finishIdentityProvider = defineEndpoint({
     try {
       const signedIn = await finishOidc(app, connection.address, request, url);
       for (const cookie of signedIn.cookies) headers.append("Set-Cookie", cookie);
-      return reply(302, await placeAfterSignIn(app, signedIn.account.id, signedIn.callbackPath));
+      return reply(302, await placeAfterSignIn(app, signedIn));
     } catch (error) {
       return failurePage(request, error);
     }

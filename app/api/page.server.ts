@@ -1,0 +1,112 @@
+import {
+  type ActionFunctionArgs,
+  json,
+  type LoaderFunctionArgs,
+  redirect,
+  type TypedResponse,
+} from "@remix-run/node";
+import { DeedError } from "#app/core/errors.server.ts";
+import { iso } from "#app/core/time.ts";
+import { type App, getApp } from "#app/http/app.server.ts";
+import { formOf } from "#app/http/body.server.ts";
+import { requireSession, type Session } from "#app/http/caller/session.server.ts";
+import { connectionOf } from "#app/http/connection.server.ts";
+import { consumeBudget } from "#app/http/limits.server.ts";
+import { type FormProblem, problemOf, throwPage } from "#app/http/page-errors.server.ts";
+import { callEndpoint } from "./dispatch.server.ts";
+import type { Input, Reply, Responses, TypedEndpoint } from "./endpoint.server.ts";
+
+/** What every page is read with; `id` and `slug` are of its address, empty if it has none. */
+type Asked = { app: App; id: string; slug: string; query: URLSearchParams };
+
+const askedOf = ({ request, params: { id = "", slug = "" } }: LoaderFunctionArgs): Asked => {
+  return { app: getApp(), id, slug, query: new URL(request.url).searchParams };
+};
+
+/** The loader of an account page: a refusal becomes the error page of its status. Adds `now`, when it was loaded. */
+export async function accountLoader<T extends object>(
+  args: LoaderFunctionArgs,
+  load: (asked: Asked & { session: Session }) => T | Promise<T>,
+  identify = requireSession,
+): Promise<T & { now: string }> {
+  const session = await identify(args.request);
+  try {
+    return { ...(await load({ ...askedOf(args), session })), now: iso(getApp().clock()) };
+  } catch (thrown) {
+    return throwPage(thrown);
+  }
+}
+
+/** The loader of a page that anyone may open: draws on the budget of the visitor's address; refused as above. */
+export async function publicLoader<T>(
+  args: LoaderFunctionArgs,
+  load: (asked: Asked) => T | Promise<T>,
+): Promise<T> {
+  const asked = askedOf(args);
+  try {
+    await consumeBudget(asked.app, "proofs", connectionOf(args.request).address);
+    return await load(asked);
+  } catch (thrown) {
+    return throwPage(thrown);
+  }
+}
+
+/** A form that was sent. `call` calls an endpoint, with the page's params unless others are given. */
+type Sent = Asked & {
+  form: URLSearchParams;
+  call<R extends Responses>(endpoint: TypedEndpoint<R>, input?: Input): Promise<Reply<R>>;
+};
+
+/** Does what a form asks for. Returns where to go on, with the cookies of its calls, or the data of an answer. */
+type Submit<S> = (sent: S) => Promise<string | TypedResponse<unknown>>;
+/** What a page's forms ask for: one thing, or one by the form's intent. */
+type Intents<S> = Submit<S> | Record<string, Submit<S>>;
+type Answer<I> = I extends (...sent: never) => Promise<infer A> ? Exclude<A, string> : never;
+type AnswerOf<I> = Answer<I> | (I extends Submit<never> ? never : Answer<I[keyof I]>);
+
+/** What the page is given of a refusal, to show next to the form; `form` is null if it could not be read. */
+type Refused<D> = (refusal: ReturnType<typeof problemOf>, form: URLSearchParams | null) => D;
+type Problem = { problem: FormProblem };
+
+async function answerForm<P, D>(
+  args: ActionFunctionArgs,
+  person: P,
+  intents: Intents<Sent & P>,
+  refused: Refused<D> = ({ problem }) => ({ problem }) as D,
+) {
+  const { request, params } = args;
+  const headers = new Headers();
+  let form: URLSearchParams | null = null;
+  try {
+    form = await formOf(request);
+    const intent = form.get("intent") ?? "";
+    const byIntent = Object.hasOwn(intents, intent) ? Object(intents)[intent] : undefined;
+    const submit: Submit<Sent & P> = typeof intents === "function" ? intents : byIntent;
+    if (!submit) throw new DeedError("invalid_request");
+    const call: Sent["call"] = (endpoint, input) =>
+      callEndpoint(endpoint, request, { params, ...input }, headers);
+    const answer = await submit({ ...askedOf(args), ...person, form, call });
+    return typeof answer === "string" ? redirect(answer, { status: 303, headers }) : answer;
+  } catch (thrown) {
+    const { problem, ...init } = problemOf(thrown);
+    return json(refused({ problem, ...init }, form), init);
+  }
+}
+
+/** The action of a page that anyone may open. */
+export const publicAction = <I extends Intents<Sent>, D = Problem>(
+  args: ActionFunctionArgs,
+  intents: I,
+  refused?: Refused<D>,
+) => answerForm(args, {}, intents, refused) as Promise<AnswerOf<I> | TypedResponse<D>>;
+
+/** The action of an account page: as of a public page, but requires a session. */
+export async function accountAction<I extends Intents<Sent & { session: Session }>, D = Problem>(
+  args: ActionFunctionArgs,
+  intents: I,
+  refused?: Refused<D>,
+) {
+  const session = await requireSession(args.request);
+  const answer = await answerForm(args, { session }, intents, refused);
+  return answer as AnswerOf<I> | TypedResponse<D>;
+}
