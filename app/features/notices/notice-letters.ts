@@ -1,9 +1,10 @@
 import { awaitedSentence } from "@deed/dns/words/diagnoses/publication.ts";
 import { dateInWords } from "@deed/dns/words/wording.ts";
 import type { NoticeKind } from "#app/core/feed/feed.server.ts";
+import { iso } from "#app/core/time.ts";
 import type { ChallengeRecord, WaitEstimate } from "#app/features/claims/resources.ts";
 import type { Registry } from "#app/features/zones/resources.ts";
-import { type Block, link, type MailBody, paragraph, renderMail } from "./mail-texts.ts";
+import { type Block, link, type MailBody, renderMail } from "./mail-texts.ts";
 
 /** What a notice mail may contain. Instants are epoch milliseconds, URLs absolute. */
 export type NoticeFacts = {
@@ -30,7 +31,7 @@ export type NoticeFacts = {
   now: number;
 };
 
-type NoticeLetter = (facts: NoticeFacts) => { subject: string; blocks: Block[] };
+type Letter = [subject: string, ...Block[]];
 
 /** The ASCII form, and whom it is for: the name may be there once for each. */
 const subjectOf = ({ domain, reference }: NoticeFacts) =>
@@ -44,156 +45,100 @@ const nameOf = (facts: NoticeFacts) =>
 
 /** The record as the zone's panel takes it. */
 const recordFacts = (record: ChallengeRecord): Block => ({
-  type: "facts",
-  rows: [
+  facts: [
     ["Type", record.type],
     ["Name", record.host],
     ["Value", record.value],
   ],
 });
 
-const MONTHS =
-  "January February March April May June July August September October November December".split(
-    " ",
-  );
-
 /** "12 March 2026 at 14:03 UTC" */
-function formatTime(at: number): string {
-  const date = new Date(at);
-  const time = date.toISOString().slice(11, 16);
-  return `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]} ${date.getUTCFullYear()} at ${time} UTC`;
-}
+const formatTime = (at: number) => `${dateInWords(iso(at))} at ${iso(at).slice(11, 16)} UTC`;
 
 /** What each kind of notice says by mail. */
-const LETTERS: Record<NoticeKind, NoticeLetter> = {
-  proved: (facts) => ({
-    subject: `${subjectOf(facts)} is proved`,
-    blocks: [
-      paragraph(`You proved ${nameOf(facts)} on ${formatTime(facts.provedAt ?? facts.now)}.`),
-      paragraph("You can delete the TXT record now."),
-      link("Publish a link to the proof", facts.claimUrl),
-    ],
-  }),
+const LETTERS: Record<NoticeKind, (facts: NoticeFacts) => Letter> = {
+  proved: (facts) => [
+    `${subjectOf(facts)} is proved`,
+    `You proved ${nameOf(facts)} on ${formatTime(facts.provedAt ?? facts.now)}.`,
+    "You can delete the TXT record now.",
+    link("Publish a link to the proof", facts.claimUrl),
+  ],
 
-  nudge: (facts) => ({
-    subject: `${subjectOf(facts)} is not proved yet`,
-    blocks: [
-      paragraph(
-        `You started to prove ${nameOf(facts)} on ${formatTime(facts.claimedAt)}. Deed has not found the record yet.`,
-      ),
-      ...outstandingBlocks(facts),
-      paragraph(`Deed checks automatically until ${formatTime(facts.expiresAt)}.`),
-      link("See the last checks, or check now", facts.claimUrl),
-    ],
-  }),
+  nudge: (facts) => [
+    `${subjectOf(facts)} is not proved yet`,
+    `You started to prove ${nameOf(facts)} on ${formatTime(facts.claimedAt)}. Deed has not found the record yet.`,
+    ...outstandingBlocks(facts),
+    `Deed checks automatically until ${formatTime(facts.expiresAt)}.`,
+    link("See the last checks, or check now", facts.claimUrl),
+  ],
 
-  expiring: (facts) => ({
-    subject: `Last day to prove ${subjectOf(facts)}: ${formatTime(facts.expiresAt)}`,
-    blocks: [
-      paragraph(
-        `${nameOf(facts)} is not proved yet, and its seven days end on ${formatTime(facts.expiresAt)}.`,
-      ),
-      ...outstandingBlocks(facts),
-      paragraph(
-        "Deed checks automatically until then. After that this value expires, and you can start again with a new one.",
-      ),
-      link("See the last checks, or check now", facts.claimUrl),
-    ],
-  }),
+  expiring: (facts) => [
+    `Last day to prove ${subjectOf(facts)}: ${formatTime(facts.expiresAt)}`,
+    `${nameOf(facts)} is not proved yet, and its seven days end on ${formatTime(facts.expiresAt)}.`,
+    ...outstandingBlocks(facts),
+    "Deed checks automatically until then. After that this value expires, and you can start again with a new one.",
+    link("See the last checks, or check now", facts.claimUrl),
+  ],
 
-  expired: (facts) => ({
-    subject: `${subjectOf(facts)} was not proved in time`,
-    blocks: [
-      paragraph(
-        `Deed did not find the record of ${nameOf(facts)} by ${formatTime(facts.expiresAt)}, when its seven days ended. Its value has expired.`,
-      ),
-      link("Start again with a new value", facts.claimUrl),
-    ],
-  }),
+  expired: (facts) => [
+    `${subjectOf(facts)} was not proved in time`,
+    `Deed did not find the record of ${nameOf(facts)} by ${formatTime(facts.expiresAt)}, when its seven days ended. Its value has expired.`,
+    link("Start again with a new value", facts.claimUrl),
+  ],
 
-  coexistence: (facts) => ({
-    subject: `Another account has proved ${subjectOf(facts)}`,
-    blocks: [
-      paragraph(
-        facts.other
-          ? `${facts.other.maskedEmail} proved ${nameOf(facts)} on ${formatTime(facts.other.provedAt)}, as you did before.`
-          : `Another account proved ${nameOf(facts)}, as you did before.`,
-      ),
-      paragraph(
-        "Your proof stays valid. If you do not know who this is, check who can edit this domain at your DNS provider.",
-      ),
-      link("Your proof", facts.claimUrl),
-    ],
-  }),
+  coexistence: (facts) => [
+    `Another account has proved ${subjectOf(facts)}`,
+    facts.other
+      ? `${facts.other.maskedEmail} proved ${nameOf(facts)} on ${formatTime(facts.other.provedAt)}, as you did before.`
+      : `Another account proved ${nameOf(facts)}, as you did before.`,
+    "Your proof stays valid. If you do not know who this is, check who can edit this domain at your DNS provider.",
+    link("Your proof", facts.claimUrl),
+  ],
 
-  missing: (facts) => ({
-    subject: `The record of ${subjectOf(facts)} is missing`,
-    blocks: [
-      paragraph(
-        `Deed has not found the record of ${nameOf(facts)} since ${missingSince(facts)}. It was last seen on ${lastSeen(facts)}.`,
-      ),
-      ...keepWatching(facts, "If it should be there, add it again:"),
-    ],
-  }),
+  missing: (facts) => [
+    `The record of ${subjectOf(facts)} is missing`,
+    `Deed has not found the record of ${nameOf(facts)} since ${missingSince(facts)}. It was last seen on ${lastSeen(facts)}.`,
+    ...keepWatching(facts, "If it should be there, add it again:"),
+  ],
 
-  lapsed: (facts) => ({
-    subject: `The record of ${subjectOf(facts)} has been missing for seven days`,
-    blocks: [
-      paragraph(
-        `Deed has not found the record of ${nameOf(facts)} since ${missingSince(facts)}. It still checks once a day.`,
-      ),
-      ...keepWatching(facts, "If it should be there, add it again:"),
-    ],
-  }),
+  lapsed: (facts) => [
+    `The record of ${subjectOf(facts)} has been missing for seven days`,
+    `Deed has not found the record of ${nameOf(facts)} since ${missingSince(facts)}. It still checks once a day.`,
+    ...keepWatching(facts, "If it should be there, add it again:"),
+  ],
 
-  moved: (facts) => ({
-    subject: `${subjectOf(facts)} has moved to other nameservers`,
-    blocks: [
-      paragraph(
-        `All nameservers of ${nameOf(facts)} are others than on ${lastSeen(facts)}, when Deed last saw its record. The new ones do not have it.`,
-      ),
-      paragraph(
-        "If you did not move the domain, ask your registrar at once who changed its nameservers.",
-      ),
-      ...keepWatching(facts, "If you did, add the record at the new DNS provider:"),
-    ],
-  }),
+  moved: (facts) => [
+    `${subjectOf(facts)} has moved to other nameservers`,
+    `All nameservers of ${nameOf(facts)} are others than on ${lastSeen(facts)}, when Deed last saw its record. The new ones do not have it.`,
+    "If you did not move the domain, ask your registrar at once who changed its nameservers.",
+    ...keepWatching(facts, "If you did, add the record at the new DNS provider:"),
+  ],
 
-  gone: (facts) => ({
-    subject: `The registry lists no nameservers for ${subjectOf(facts)}`,
-    blocks: [
-      paragraph(
-        `The registry does not list nameservers for ${nameOf(facts)}, so nobody can find the domain. Deed last saw its record on ${lastSeen(facts)}.`,
-      ),
-      paragraph("Ask your registrar whether the domain has expired or is on hold."),
-      ...keepWatching(facts, "Once it is back, this record should still be there:"),
-    ],
-  }),
+  gone: (facts) => [
+    `The registry lists no nameservers for ${subjectOf(facts)}`,
+    `The registry does not list nameservers for ${nameOf(facts)}, so nobody can find the domain. Deed last saw its record on ${lastSeen(facts)}.`,
+    "Ask your registrar whether the domain has expired or is on hold.",
+    ...keepWatching(facts, "Once it is back, this record should still be there:"),
+  ],
 };
 
 /** The mail of a notice. The caller decides which notices are mailed. */
 export function noticeMail(kind: NoticeKind, facts: NoticeFacts): MailBody {
-  const { subject, blocks } = LETTERS[kind](facts);
-  return renderMail({
-    subject,
-    blocks,
-    footer: [
-      paragraph(
-        facts.watch
-          ? "You get this mail because Deed watches this record for your account."
-          : "You get this mail because you are proving this domain on Deed.",
-      ),
-      ...(facts.watch ? [link("Stop watching this record", facts.watch.stopUrl)] : []),
-      link("Turn off these mails", facts.settingsUrl),
-    ],
-  });
+  const [subject, ...blocks] = LETTERS[kind](facts);
+  return renderMail(subject, blocks, [
+    facts.watch
+      ? "You get this mail because Deed watches this record for your account."
+      : "You get this mail because you are proving this domain on Deed.",
+    ...(facts.watch ? [link("Stop watching this record", facts.watch.stopUrl)] : []),
+    link("Turn off these mails", facts.settingsUrl),
+  ]);
 }
 
 /** The outstanding diagnosis or wait in words, and the record to add. */
 function outstandingBlocks({ outstanding, wait, record }: NoticeFacts): Block[] {
   const words = outstanding ? outstandingWords(outstanding) : wait ? [waitWords(wait)] : [];
-  const toAdd = record ? [paragraph("The record to add:"), recordFacts(record)] : [];
-  return [...words.map(paragraph), ...toAdd];
+  const toAdd = record ? ["The record to add:", recordFacts(record)] : [];
+  return [...words, ...toAdd];
 }
 
 const outstandingWords = ({ cause, registry, fix }: NonNullable<NoticeFacts["outstanding"]>) => [
@@ -219,8 +164,8 @@ const waitWords = ({ reason, observed }: NonNullable<NoticeFacts["wait"]>): stri
 /** What stays true of a watched proof, and what to do for it to be watched on. */
 function keepWatching({ record, claimUrl }: NoticeFacts, add: string): Block[] {
   return [
-    ...(record ? [paragraph(add), recordFacts(record)] : []),
-    paragraph("Your proof keeps its date, and its links still work."),
+    ...(record ? [add, recordFacts(record)] : []),
+    "Your proof keeps its date, and its links still work.",
     link("See what Deed found", claimUrl),
   ];
 }
