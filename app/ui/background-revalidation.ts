@@ -22,14 +22,10 @@ let latestReload: BackgroundReload | null = null;
 /** Of the page, whichever of its parts asks for a reload. `notBefore`: epoch milliseconds. */
 const state = { timer: 0, isPending: false, failures: 0, notBefore: 0 };
 
-/** The background reload of the page at `address`, if that is what loads its data. */
 export const backgroundReload = (address: string): BackgroundReload | null =>
   latestReload?.address === address ? latestReload : null;
 
-/**
- * Returns a function that reloads the page's data in the background. It skips while the page is hidden or a form is
- * being submitted, and backs off on failure.
- */
+/** Returns a function that reloads the page's data unless the page is hidden or a form is sent, and backs off on failure. */
 export function useBackgroundRevalidation(): () => void {
   const { revalidate } = useRevalidator();
   const isBusy = useNavigation().state !== "idle";
@@ -83,10 +79,7 @@ export function useBackgroundRevalidation(): () => void {
   return reloadSoon;
 }
 
-/**
- * Reloads the page's data in the background every `everyMs` milliseconds; null turns it off. Waits for a reload that is
- * under way, which another would cut off.
- */
+/** Reloads the page's data every `everyMs` milliseconds; null: never. Waits for a reload under way, which another would cut off. */
 export function useTimedRevalidation(everyMs: number | null): void {
   const reloadSoon = useBackgroundRevalidation();
   const isIdle = useRevalidator().state === "idle";
@@ -97,10 +90,7 @@ export function useTimedRevalidation(everyMs: number | null): void {
   }, [everyMs, isIdle, reloadSoon]);
 }
 
-/**
- * The answer to the page's last form, as `useActionData` gives it, but kept while the page reloads in the background,
- * when the router drops it.
- */
+/** As `useActionData`, but kept while the page reloads in the background, when the router drops it. */
 export function useLastAnswer<Action>(): ReturnType<typeof useActionData<Action>> {
   const answer = useActionData<Action>();
   const { key } = useLocation();

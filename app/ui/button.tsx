@@ -18,11 +18,7 @@ export function Button({ kind = "plain", intent, children }: ButtonProps) {
   );
 }
 
-/**
- * A form with one button that posts `intent` and `fields` to `action` (this page by default). `at`, when the page was
- * served, is for a form that is answered by this page again: it makes each submission differ, since some browsers do
- * not send the same one twice, and adds no step to the history.
- */
+/** A form of one button. `at`, when the page was served: some browsers do not send the same form twice. */
 export function ActionButton({
   intent,
   fields = {},

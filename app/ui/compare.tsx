@@ -4,10 +4,7 @@ import { Dotted } from "./name.tsx";
 const splitsSurrogatePair = (text: string, at: number) =>
   /^[\udc00-\udfff]/.test(text.slice(at, at + 1));
 
-/**
- * Two texts as their common start, the differing middle of each, and their common end: the longest common start first,
- * then the end.
- */
+/** Two texts as their longest common start, the differing middle of each, and their common end. */
 export function difference(found: string, expected: string) {
   const shorter = Math.min(found.length, expected.length);
   let start = 0;
@@ -35,7 +32,6 @@ type FoundAndExpectedProps = {
   of?: string;
 };
 
-/** The found value above the expected one. */
 export function FoundAndExpected({ found, expected, of = "" }: FoundAndExpectedProps) {
   return (
     <dl className="facts diff">
@@ -80,7 +76,7 @@ type TextDiffProps = {
   of: string;
 };
 
-/** Found text against expected text, with the difference marked in both and described in words. */
+/** Found text against expected text, with the difference marked in both. */
 export function TextDiff({ found, expected, of }: TextDiffProps) {
   const diff = difference(found, expected);
   const side = (differing: string, Mark: typeof Wrong) => (

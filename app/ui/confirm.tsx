@@ -17,7 +17,6 @@ export function Confirm({
   title: string;
   /** What will happen, one sentence each; null or false for what does not apply. */
   consequences: (string | null | false)[];
-  /** The button's label. */
   actionLabel: string;
   /** Where the form posts to; this page by default. */
   action?: string;

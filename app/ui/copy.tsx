@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 
-/** True once the page's script runs. Hides controls that need script until then. */
+/** True once the page's script runs. */
 export function useHydrated(): boolean {
   const [running, setRunning] = useState(false);
   useEffect(() => setRunning(true), []);

@@ -28,10 +28,7 @@ type InputProps = Pick<
 
 const machineText = { autoCapitalize: "none", autoCorrect: "off", spellCheck: false } as const;
 
-/**
- * A labelled field. Its error is shown below it, belongs to its accessible description, and takes the focus, with and
- * without script.
- */
+/** A labelled field, whose error is in its accessible description and takes the focus, with and without script. */
 export function Field({
   label,
   name,
@@ -80,7 +77,6 @@ export function Field({
   );
 }
 
-/** The field for one domain name. */
 export function NameField({
   typed,
   ...own

@@ -2,7 +2,6 @@ import { Form, Link, NavLink, useRouteLoaderData } from "@remix-run/react";
 import { createContext, type ReactNode } from "react";
 import { version } from "../../package.json";
 
-/** The signed-in account, as the frame shows it. */
 export type Holder = { email: string; unread: number; isAdmin: boolean };
 
 /** The account signed in on this browser; null for visitors, undefined on an error page that could not find out. */
@@ -12,7 +11,6 @@ export const useHolder = (): Holder | null | undefined =>
 /** The nonce of this response's Content-Security-Policy; undefined if there is none, and in the browser. */
 export const NonceContext = createContext<string | undefined>(undefined);
 
-/** The logo: a ring around a single record. */
 export function Seal() {
   return (
     <svg
@@ -80,10 +78,7 @@ function Navigation({ holder }: { holder: Holder | null | undefined }) {
 
 type FrameProps = { holder: Holder | null | undefined; document: boolean; children: ReactNode };
 
-/**
- * The frame around every page. `holder` is null for visitors, and undefined if nobody knows: then it offers neither to
- * sign in nor to sign out. Documents have no navigation.
- */
+/** `holder` is null for visitors, and undefined if nobody knows: then it offers neither to sign in nor to sign out. */
 export function Frame({ holder, document, children }: FrameProps) {
   return (
     <>

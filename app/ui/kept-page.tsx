@@ -17,20 +17,15 @@ type KeptPage = {
 /** Null on an error page, which has nothing to keep. */
 let page: KeptPage | null = null;
 
-/** Too many requests or a server error: no reason to replace the current page. */
 const isTransient = ({ status }: Response): boolean => status === 429 || status >= 500;
 
-/** Where Remix loads the data of one route of a page. */
 function dataAddress(address: string, routeId: string): string {
   const url = new URL(address);
   url.searchParams.set("_data", routeId);
   return url.href;
 }
 
-/**
- * The `fetch` of Remix, except that a request without an answer keeps the page as it is, with what was typed, and shows
- * the notice. A background reload keeps the page after a temporary refusal too, and is retried later.
- */
+/** The `fetch` of Remix, but where no answer comes, the page stays with what was typed, and says so. */
 export function keepPage(send: typeof fetch): typeof fetch {
   return async (input, init) => {
     const request = new Request(input, init);
@@ -59,14 +54,10 @@ export function keepPage(send: typeof fetch): typeof fetch {
   };
 }
 
-/** What the Navigation API tells of a navigation; not yet among TypeScript's own types. */
+/** Of the Navigation API, which TypeScript does not know yet. */
 type NavigateEvent = Event & { navigationType: string; userInitiated: boolean };
 
-/**
- * Remix reloads the document if the script of the next page does not arrive. Without this, what was typed would be lost
- * where Deed does not answer. Where it does, it has another build, or the browser remembers that the script once did not
- * arrive: then the document leads where the router could not.
- */
+/** Where the script of the next page does not arrive, Remix reloads the document, and what was typed would be lost. */
 export function keepDocument(): void {
   const { navigation } = window as { navigation?: EventTarget };
   navigation?.addEventListener("navigate", async (event) => {
@@ -89,7 +80,6 @@ export function keepDocument(): void {
 /** To be called where a connection was made without `fetch`. */
 export const reached = (): void => page?.setUnreached(false);
 
-/** Keeps the page while Deed does not answer, and says so. */
 export function KeptPageNotice() {
   const [isUnreached, setUnreached] = useState(false);
   const { state, formMethod, location: next } = useNavigation();

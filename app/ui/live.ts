@@ -16,10 +16,7 @@ function concerns(data: string, id: string | undefined): boolean {
   }
 }
 
-/**
- * Reloads the page's data when the account's stream opens and when it reports a change, or at intervals while there is
- * no stream.
- */
+/** Reloads the page's data when the account's stream opens or reports a change, or at intervals while there is none. */
 export function useLive(on: boolean): void {
   const { id } = useParams();
   const reloadSoon = useBackgroundRevalidation();

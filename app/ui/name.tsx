@@ -17,11 +17,10 @@ export function Dotted({ name }: { name: string }) {
   ));
 }
 
-/** The address of the list of one reference's domains. */
 export const referencePath = (reference: string): string =>
   `/domains?${new URLSearchParams({ reference })}`;
 
-/** Whom a domain is for, by the account's own id, with a link to all domains of it. Nothing if it is for nobody. */
+/** Whom a domain is for, by the account's own id, with a link to all its domains. */
 export function Reference({ reference }: { reference: string | null }) {
   return reference === null ? null : (
     <span className="small">
@@ -33,10 +32,7 @@ export function Reference({ reference }: { reference: string | null }) {
   );
 }
 
-/**
- * A domain name in Unicode, with its labels always left to right (RFC 3987 section 4.1), and its ASCII form if the two
- * differ.
- */
+/** A name in Unicode, its labels always left to right (RFC 3987 section 4.1), and in ASCII if that differs. */
 export function DomainName({ ascii, unicode }: { ascii: string; unicode: string }) {
   const isSame = ascii === unicode;
   return (
@@ -59,7 +55,6 @@ export function DomainName({ ascii, unicode }: { ascii: string; unicode: string 
 /** A name of at least two labels, a label with an underscore in front, or a token. */
 const DNS = /((?:[\w*-]+\.)+[\w-]*\w|\b_[\w-]*\w|service_v1_\w+)/;
 
-/** A sentence with what is DNS in it set in the typeface of DNS. */
 export function DnsText({ text }: { text: string }) {
   return text.split(DNS).map((part, index) =>
     // Split by one group, every second part is a match.

@@ -74,7 +74,6 @@ const openClaimIds = (db: Db | Tx, accountId: string) =>
     .where(and(eq(claims.accountId, accountId), eq(claims.state, "pending")))
     .all();
 
-/** How many claims disabling the account would cancel. */
 export const openClaimCount = ({ db }: Context, accountId: string): number =>
   openClaimIds(db, accountId).length;
 
@@ -86,11 +85,7 @@ function disabledAtOf(tx: Tx, accountId: string): number | null {
   return row.disabledAt;
 }
 
-/**
- * Disables an account: its people are signed out and cannot sign in, their links, codes, invitations and waiting mails
- * are void, its API keys are revoked, its open claims are canceled, and no record of it is watched. Proofs and their
- * links stay. Idempotent; false if it was disabled before. Throws not_found.
- */
+/** Ends all that lets its people or programs act; proofs and their links stay. False if it was disabled before. Throws not_found. */
 export async function disableAccount(ctx: Context, accountId: string): Promise<boolean> {
   const isNew = await commit(ctx, (tx, ctx) => {
     if (disabledAtOf(tx, accountId) !== null) return false;
@@ -120,7 +115,7 @@ export async function disableAccount(ctx: Context, accountId: string): Promise<b
   return isNew;
 }
 
-/** Lets the account's people sign in again. Idempotent; false if it was not disabled. Throws not_found. */
+/** False if it was not disabled. Throws not_found. */
 export async function enableAccount(ctx: Context, accountId: string): Promise<boolean> {
   const isNew = await commit(ctx, (tx, ctx) => {
     if (disabledAtOf(tx, accountId) === null) return false;

@@ -32,10 +32,7 @@ export class DatabaseProbe {
     this.#log = log;
   }
 
-  /**
-   * Whether the files are still in place; logs once that they are not. Then the log is emptied into the file that was
-   * opened: so a renamed file has all that was acknowledged, and the next start applies none of it to another file.
-   */
+  /** Once they are gone, the log goes into the file that was opened: a renamed file has all that was acknowledged. */
   isInPlace(): boolean {
     if (this.#db.$isInPlace?.() ?? true) return true;
     if (!this.#isGone)

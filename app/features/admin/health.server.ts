@@ -25,7 +25,6 @@ export type NodeState = {
   database: DatabaseState;
   /** Whether another node of the cluster was made the primary after this one, which still takes itself for it. */
   isSuperseded: boolean;
-  /** Whether the worker stands still where it should run. */
   isWorkerMissing: boolean;
   /** Whether this is a node of a cluster without a primary to write to. */
   hasLostPrimary: boolean;
@@ -50,7 +49,7 @@ export function assess(node: NodeState): {
 /** "failing" if none of the last reads reached DNS, "unknown" if there were no recent ones. */
 export type DnsState = "ok" | "failing" | "unknown";
 
-/** The state of DNS by the last reads; unknown if the database cannot be read. */
+/** Unknown if the database cannot be read. */
 export function readDnsState(ctx: Context): DnsState {
   try {
     const recent = ctx.db
@@ -76,11 +75,7 @@ export function dnsWatch(ctx: Context): () => void {
   };
 }
 
-/**
- * Pending work: open claims, reads that are due but not done, and mails of notices that are due but not sent. Open
- * claims are summed from the tallies of pending domains, because counting a million rows would block the event loop for
- * a tenth of a second. Ages in milliseconds, 0 if nothing waits.
- */
+/** Open claims are summed from tallies: counting a million rows blocks the event loop for a tenth of a second. Ages in ms. */
 export function readBacklog(ctx: Context) {
   const now = ctx.clock();
   const open = ctx.db

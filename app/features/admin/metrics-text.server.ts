@@ -5,10 +5,7 @@ import { type App, getApp } from "#app/http/app.server.ts";
 import { type Looked, renderMetrics } from "#app/http/metrics.server.ts";
 import { readBacklog, readDnsState } from "./health.server.ts";
 
-/**
- * Sampling interval of the event loop. The histogram records the time between samples, so subtract this to get the
- * delay.
- */
+/** The histogram records the time between samples: subtract this to get the delay. */
 const SAMPLE_INTERVAL_MS = 10;
 let loopDelay: ReturnType<typeof monitorEventLoopDelay> | null = null;
 
@@ -155,7 +152,7 @@ export async function metricsText(authorization: string | undefined): Promise<st
   ]);
 }
 
-/** The same where METRICS=on puts them on the service's own port; otherwise null. */
+/** The same on the service's own port, where METRICS=on puts them. */
 export async function publicMetricsText(authorization: string | undefined): Promise<string | null> {
   return getApp().env.METRICS === "on" ? metricsText(authorization) : null;
 }

@@ -21,7 +21,6 @@ const titleOf = (id: Provider): string => (id === "other" ? "Another provider" :
 
 const diagnosisLink = (code: DiagnosisCode) => ({ code, title: DIAGNOSES[code].title });
 
-/** The diagnoses that have a page. */
 export const diagnosisLinks = () => DIAGNOSIS_CODES.map(diagnosisLink);
 
 /** The providers that have a page, the unknown one last. */
@@ -32,10 +31,7 @@ export type ProviderPage = NonNullable<ReturnType<typeof providerPage>>;
 const isOf = <T extends string>(all: readonly T[], text: string): text is T =>
   (all as readonly string[]).includes(text);
 
-/**
- * How to add a record at a provider; null if there is no page of this id. `appends` and `quotes`: what its form does with
- * the domain and with quotation marks. `publishing`: how long its nameservers take, in words; null if unknown.
- */
+/** `publishing`: how long its nameservers take, in words; null if unknown. Null if there is no page of this id. */
 export function providerPage(id: string, label: string) {
   if (!isOf(PROVIDERS, id)) return null;
   const panel = PANELS[id];
@@ -86,10 +82,7 @@ function fixAt(diagnosis: Diagnosis, provider: Provider): string {
   );
 }
 
-/**
- * A diagnosis explained to a person; null if there is none of this code. `atProviders`: what to do at each, with what to
- * paste in backticks; empty if it is the same everywhere.
- */
+/** Null if there is none of this code. `atProviders`: what to paste in backticks; empty if it is the same everywhere. */
 export function diagnosisPage(code: string) {
   if (!isOf(DIAGNOSIS_CODES, code)) return null;
   const { title, meaning, happened, steps } = DIAGNOSES[code];

@@ -236,10 +236,7 @@ const webhookOperations = (components: Components): Json =>
 
 const documents = new WeakMap<Settings, ReturnType<typeof describe>>();
 
-/**
- * The endpoint table as an OpenAPI 3.1 document, made from the schemas that validate and type its calls. Made once for
- * each service, since that takes many milliseconds and anybody may ask for it.
- */
+/** Made once for each service: it takes many milliseconds, and anybody may ask for it. */
 export function openApiDocument(endpoints: readonly Endpoint[], settings: Settings) {
   const document = documents.get(settings) ?? describe(endpoints, settings);
   documents.set(settings, document);

@@ -96,10 +96,7 @@ function contentText(response: Operation["responses"][string]): string {
   return `${type}; ${named.join(", then ")}`;
 }
 
-/**
- * The content of the reference pages, from the same description that /api/openapi.json serves. `slug`: the last part of
- * the address of a group's page.
- */
+/** `slug`: the last part of the address of a group's page. */
 export function reference({ settings }: App) {
   const endpoints = providedEndpoints();
   const { paths, components, tags } = openApiDocument(endpoints, settings);

@@ -77,7 +77,7 @@ export type NewKey = {
   secretHash: string;
 };
 
-/** Gives the acting person's account a key. Throws too_many_keys, rate_limited, and invalid_request if the key would be over. */
+/** Throws too_many_keys, rate_limited, and invalid_request if the key would be over. */
 export async function createKey(ctx: Context, acting: Person, key: NewKey): Promise<ApiKey> {
   const { accountId, personId, email } = acting;
   const created = await commit(ctx, (tx, ctx) => {
@@ -102,10 +102,7 @@ export async function createKey(ctx: Context, acting: Person, key: NewKey): Prom
   return created;
 }
 
-/**
- * Gives a key another secret; the one it had works for OVERLAP_HOURS more, and one from before that ends. The key is
- * then the acting person's. Throws key_not_found, also for an expired key.
- */
+/** Gives a key another secret, and makes it the acting person's. Throws key_not_found, also for an expired key. */
 export async function rotateKey(
   ctx: Context,
   { accountId, personId, email }: Person,

@@ -142,10 +142,7 @@ async function deliver(ctx: Context, row: DueMail): Promise<void> {
   }
 }
 
-/**
- * Sends one mail. Reschedules it first, so that a crash delays the retry. A mail the server accepted is never sent
- * again.
- */
+/** Reschedules it first, so that a crash delays the retry: what the server accepted is never sent again. */
 async function sendNoticeMail(ctx: Context, row: DueMail): Promise<void> {
   const { mail } = row;
   const { id, kind } = row.notice;

@@ -19,11 +19,7 @@ import type { Invitation } from "./resources.ts";
 export const INVITATION_DAYS = 7;
 const LIFETIME_MS = INVITATION_DAYS * DAY;
 
-/**
- * Invites an address to the acting person's account; `tokenHash` is the hash of the mailed token. Inviting an address
- * again voids the earlier mail. Says nothing about whether the address has an account elsewhere. `email` is canonical.
- * Throws already_in_account, too_many_people.
- */
+/** Inviting an address again voids the earlier mail. `email` is canonical. Throws already_in_account, too_many_people. */
 export async function invite(
   ctx: Context,
   { accountId, personId, email: invitedBy }: Person,
@@ -52,7 +48,7 @@ export async function invite(
   });
 }
 
-/** Takes back an open invitation of the account. Throws invitation_not_found. */
+/** Throws invitation_not_found. */
 export async function withdrawInvitation(ctx: Context, { accountId }: Person, id: string) {
   await commit(ctx, (tx, ctx) => {
     const withdrawn = tx
@@ -94,7 +90,7 @@ export type OpenInvitation = NonNullable<ReturnType<typeof find>>;
 export const readInvitation = (ctx: Context, tokenHash: string): OpenInvitation | null =>
   find(ctx.db, tokenHash, ctx.clock()) ?? null;
 
-/** Consumes the invitation in the current transaction. Throws invitation_not_found. */
+/** Throws invitation_not_found. */
 function consume(tx: Tx, tokenHash: string, now: number): OpenInvitation {
   const invitation = find(tx, tokenHash, now);
   if (!invitation) throw new DeedError("invitation_not_found");
@@ -102,10 +98,7 @@ function consume(tx: Tx, tokenHash: string, now: number): OpenInvitation {
   return invitation;
 }
 
-/**
- * An address has one account: one of its own without any domain makes way, and with it go its log and its sessions.
- * Throws address_has_account if there is more to lose, or if others are in it.
- */
+/** An account of its own makes way, if it has no domain and no others. Throws address_has_account. */
 function makeWay(tx: Tx, email: string): void {
   const own = accountOfAddress(tx, email);
   if (!own) return;
@@ -116,10 +109,7 @@ function makeWay(tx: Tx, email: string): void {
   eraseAccount(tx, own.id);
 }
 
-/**
- * Accepts the invitation: its address becomes one of the account's people. `left`: the account that made way for it.
- * Throws invitation_not_found, address_has_account.
- */
+/** `left`: the account that made way. Throws invitation_not_found, address_has_account. */
 export function acceptInvitation(ctx: TxContext, tx: Tx, tokenHash: string) {
   const now = ctx.clock();
   const { accountId, email } = consume(tx, tokenHash, now);
@@ -133,7 +123,7 @@ export function acceptInvitation(ctx: TxContext, tx: Tx, tokenHash: string) {
   return { account: enabled(row), left };
 }
 
-/** Declines the invitation. Throws invitation_not_found. */
+/** Throws invitation_not_found. */
 export async function declineInvitation(ctx: Context, tokenHash: string): Promise<void> {
   await commit(ctx, (tx, ctx) => {
     const now = ctx.clock();

@@ -81,7 +81,6 @@ export function listPeople(ctx: Context, { accountId, personId }: Person): Peopl
   };
 }
 
-/** Counts of what deleting the account would erase. */
 export function accountDeletionImpact({ db }: Context, accountId: string) {
   const n = { n: count() };
   const isOwn = eq(claims.accountId, accountId);
@@ -98,10 +97,9 @@ export function accountDeletionImpact({ db }: Context, accountId: string) {
   };
 }
 
-/** What a person made that does not outlast them: whoever rotates one takes it over. */
 export type Made = ReturnType<typeof madeBy>;
 
-/** Oldest first; without expired keys. `now`: epoch milliseconds. */
+/** What a person made that ends with them, unless another rotates it: oldest first, without expired keys. */
 export const madeBy = (db: Db | Tx, personId: string, now: number) => ({
   keys: db
     .select({ id: apiKeys.id, name: apiKeys.name })
@@ -122,11 +120,7 @@ export const madeBy = (db: Db | Tx, personId: string, now: number) => ({
     .all(),
 });
 
-/**
- * Takes somebody out of the account, or lets the acting person leave it. Their sessions, the links mailed to them and
- * the invitations they sent end with them, and so does what they made, which is returned. Throws person_not_found,
- * first_address_stays.
- */
+/** Ends a person's sessions, links and invitations, and what they made. Throws person_not_found, first_address_stays. */
 export async function removePerson(
   ctx: Context,
   { accountId, personId: actingId, email }: Person,

@@ -22,7 +22,6 @@ export const LIFETIMES: [days: number, text: string][] = [
   [365, "In a year"],
 ];
 
-/** What a key may do, in words. */
 export const scopesText = (scopes: readonly Scope[]): string =>
   SCOPES.filter(([scope]) => scopes.includes(scope))
     .map(([, text], index) => (index === 0 ? text : text.charAt(0).toLowerCase() + text.slice(1)))
@@ -40,7 +39,6 @@ export function ShownOnce({ name, text }: { name: string; text: string }) {
   );
 }
 
-/** When a key was last used, and from where. */
 export const LastUse = ({ of: { lastUsedAt, lastUsedFrom }, now }: { of: ApiKey; now: string }) =>
   lastUsedAt ? (
     <>
@@ -50,13 +48,11 @@ export const LastUse = ({ of: { lastUsedAt, lastUsedFrom }, now }: { of: ApiKey;
     <>not used yet</>
   );
 
-/** When a key ends. */
 export function End({ at, now }: { at: string | null; now: string }) {
   if (at === null) return "never";
   return at <= now ? <strong>expired</strong> : <Moment at={at} form="day" />;
 }
 
-/** What is still to be done before keys end. */
 export function EndingKeys({ keys, now }: { keys: ApiKey[]; now: string }) {
   return keys.map(({ id, name, expiresAt }) => (
     <Notice key={id} tone="needs" title="An API key ends soon">
@@ -71,7 +67,6 @@ export function EndingKeys({ keys, now }: { keys: ApiKey[]; now: string }) {
   ));
 }
 
-/** The account's keys, newest first. */
 export function KeyTable({ keys, now }: { keys: ApiKey[]; now: string }) {
   return (
     <Table
@@ -92,12 +87,11 @@ export function KeyTable({ keys, now }: { keys: ApiKey[]; now: string }) {
   );
 }
 
-/** What was typed into the form that makes a key. */
 export type TypedKey = { name: string; scopes: string[]; days: string; addresses: string };
 
 type KeyFormProps = { typed?: TypedKey | undefined; problem?: string | undefined; at: string };
 
-/** Makes a key. `typed` and `problem` are of a try that was refused, `at` when the page was served. */
+/** `typed` and `problem` are of a try that was refused, `at` when the page was served. */
 export function KeyForm({
   typed = { name: "", scopes: ["domains:read"], days: "0", addresses: "" },
   problem,
