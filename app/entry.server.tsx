@@ -5,7 +5,7 @@ import { RemixServer } from "@remix-run/react";
 import { renderToString } from "react-dom/server";
 import { connectionOf } from "#app/http/connection.server.ts";
 import { NonceContext } from "#app/ui/frame.tsx";
-import type { PageHandle } from "#app/ui/handle.ts";
+import type { PageHandle } from "#app/ui/page.tsx";
 import { start } from "./start.server.ts";
 
 await start(() => build);

@@ -22,9 +22,9 @@ import { sessionOf } from "#app/http/caller/session.server.ts";
 import { ErrorPage, errorTitle } from "#app/ui/error-page.tsx";
 import { useFocusKept } from "#app/ui/focus-kept.ts";
 import { Frame, NonceContext, useHolder } from "#app/ui/frame.tsx";
-import type { PageHandle, PageHead } from "#app/ui/handle.ts";
 import { KeptPageNotice } from "#app/ui/kept-page.tsx";
 import { useLive } from "#app/ui/live.ts";
+import type { PageHandle, PageHead } from "#app/ui/page.tsx";
 import stylesheet from "./styles/deed.css";
 
 export const links: LinksFunction = () => [{ rel: "stylesheet", href: stylesheet }];

@@ -57,8 +57,8 @@ type Sent = Asked & {
   call<R extends Responses>(endpoint: TypedEndpoint<R>, input?: Input): Promise<Reply<R>>;
 };
 
-/** Does what a form asks for. Returns where to go on, with the cookies of its calls, or the data of an answer. */
-type Submit<S> = (sent: S) => Promise<string | TypedResponse<unknown>>;
+/** Does what a form asks for. Returns where to go on, the page's data, or an answer; the first two get the calls' cookies. */
+type Submit<S> = (sent: S) => Promise<string | object>;
 /** What a page's forms ask for: one thing, or one by the form's intent. */
 type Intents<S> = Submit<S> | Record<string, Submit<S>>;
 type Answer<I> = I extends (...sent: never) => Promise<infer A> ? Exclude<A, string> : never;
@@ -86,12 +86,21 @@ async function answerForm<P, D>(
     const call: Sent["call"] = (endpoint, input) =>
       callEndpoint(endpoint, request, { params, ...input }, headers);
     const answer = await submit({ ...askedOf(args), ...person, form, call });
-    return typeof answer === "string" ? redirect(answer, { status: 303, headers }) : answer;
+    if (typeof answer === "string") return redirect(answer, { status: 303, headers });
+    return answer instanceof Response ? answer : json(answer, { headers });
   } catch (thrown) {
     const { problem, ...init } = problemOf(thrown);
     return json(refused({ problem, ...init }, form), init);
   }
 }
+
+/** For a form that is one call: calls the endpoint, then goes on at `place`. */
+export const calling =
+  (endpoint: TypedEndpoint<Responses>, place: string) =>
+  async ({ call }: Sent) => {
+    await call(endpoint);
+    return place;
+  };
 
 /** The action of a page that anyone may open. */
 export const publicAction = <I extends Intents<Sent>, D = Problem>(

@@ -1,6 +1,6 @@
 import { type ActionFunctionArgs, type LoaderFunctionArgs, redirect } from "@remix-run/node";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
-import { accountAction, accountLoader } from "#app/api/page.server.ts";
+import { accountAction, accountLoader, calling } from "#app/api/page.server.ts";
 import { accountLog, readAccount } from "#app/core/accounts/accounts.server.ts";
 import { iso } from "#app/core/time.ts";
 import { endingKeys, listKeys } from "#app/features/keys/keys.server.ts";
@@ -53,10 +53,7 @@ export const action = (args: ActionFunctionArgs) =>
       await call(endOneSession, { params: { id } });
       return id === session.id ? "/" : "/account";
     },
-    async "end-all"({ call }) {
-      await call(signOutEverywhere);
-      return "/";
-    },
+    "end-all": calling(signOutEverywhere, "/"),
   });
 
 export const meta = () => [{ title: "Account · Deed" }];

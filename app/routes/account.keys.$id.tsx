@@ -1,7 +1,7 @@
 import { type ActionFunctionArgs, json, type LoaderFunctionArgs } from "@remix-run/node";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { Fragment } from "react";
-import { accountAction, accountLoader } from "#app/api/page.server.ts";
+import { accountAction, accountLoader, calling } from "#app/api/page.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { dropKey, renewKey } from "#app/features/keys/api.server.ts";
 import { listKeys, OVERLAP_HOURS } from "#app/features/keys/keys.server.ts";
@@ -25,16 +25,13 @@ export const action = (args: ActionFunctionArgs) =>
   accountAction(
     args,
     {
-      async revoke({ call }) {
-        await call(dropKey);
-        return "/account/keys";
-      },
+      revoke: calling(dropKey, "/account/keys"),
       async rotate({ app, id, form, call, session }) {
         const key = listKeys(app, session.accountId).find((one) => one.id === id);
         if (key && (key.rotatedAt ?? "") !== (form.get("rotatedAt") ?? ""))
           return json({ text: null, problem: ROTATED_MEANWHILE }, { status: 409 });
         const { body } = await call(renewKey);
-        return json({ text: body.key, problem: null });
+        return { text: body.key, problem: null };
       },
     },
     ({ problem }) => ({ text: null, problem: problem.message }),

@@ -1,4 +1,4 @@
-import { type ActionFunctionArgs, json, type LoaderFunctionArgs } from "@remix-run/node";
+import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { accountAction, accountLoader } from "#app/api/page.server.ts";
 import { DAY, iso } from "#app/core/time.ts";
@@ -42,7 +42,7 @@ export const action = (args: ActionFunctionArgs) =>
       const addresses = typed.addresses.split(/[\s,]+/).filter(Boolean);
       const body = { name, scopes, addresses, expiresAt: endIn(days) };
       const { body: made } = await call(makeKey, { body });
-      return json({ made: { name: made.name, key: made.key }, typed: null, problem: null });
+      return { made: { name: made.name, key: made.key }, typed: null, problem: null };
     },
     ({ problem }, form) => {
       const typed = form && typedKey(form);

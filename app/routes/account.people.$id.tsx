@@ -1,4 +1,4 @@
-import { type ActionFunctionArgs, json, type LoaderFunctionArgs } from "@remix-run/node";
+import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { accountAction, accountLoader } from "#app/api/page.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
@@ -44,7 +44,7 @@ export function action(args: ActionFunctionArgs) {
           webhooks.push((await call(rotateWebhook, { params: { id } })).body);
       }
       await call(dropPerson);
-      if (keys.length + webhooks.length > 0) return json({ keys, webhooks, problem: null });
+      if (keys.length + webhooks.length > 0) return { keys, webhooks, problem: null };
       return id === session.personId ? "/" : "/account/people";
     },
     ({ problem }) => ({ keys, webhooks, problem }),

@@ -1,4 +1,4 @@
-import { type ActionFunctionArgs, json, type LoaderFunctionArgs } from "@remix-run/node";
+import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { accountAction, accountLoader } from "#app/api/page.server.ts";
 import { changeWebhook, rotateWebhook, tryWebhook } from "#app/features/webhooks/api.server.ts";
@@ -49,7 +49,7 @@ export const action = (args: ActionFunctionArgs) => {
       },
       async rotate({ call }) {
         const { body } = await call(rotateWebhook);
-        return json({ secret: body.secret, typed: null, problem: null });
+        return { secret: body.secret, typed: null, problem: null };
       },
       async test({ app, id, call }) {
         const { body } = await call(tryWebhook);

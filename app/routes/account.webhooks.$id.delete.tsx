@@ -1,6 +1,6 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
-import { accountAction, accountLoader } from "#app/api/page.server.ts";
+import { accountAction, accountLoader, calling } from "#app/api/page.server.ts";
 import { deleteWebhook } from "#app/features/webhooks/api.server.ts";
 import { readWebhook } from "#app/features/webhooks/webhooks.server.ts";
 import { Confirm } from "#app/ui/confirm.tsx";
@@ -9,10 +9,7 @@ export const loader = (args: LoaderFunctionArgs) =>
   accountLoader(args, ({ app, id, session }) => readWebhook(app, session.accountId, id));
 
 export const action = (args: ActionFunctionArgs) =>
-  accountAction(args, async ({ call }) => {
-    await call(deleteWebhook);
-    return "/account/webhooks";
-  });
+  accountAction(args, calling(deleteWebhook, "/account/webhooks"));
 
 export const meta = () => [{ title: "Delete a webhook · Deed" }];
 

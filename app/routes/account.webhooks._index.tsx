@@ -1,4 +1,4 @@
-import { type ActionFunctionArgs, json, type LoaderFunctionArgs } from "@remix-run/node";
+import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { accountAction, accountLoader } from "#app/api/page.server.ts";
 import { createWebhook } from "#app/features/webhooks/api.server.ts";
@@ -22,7 +22,7 @@ export const action = (args: ActionFunctionArgs) =>
     args,
     async ({ form, call }) => {
       const { body } = await call(createWebhook, { body: typedWebhook(form) });
-      return json({ made: body, typed: null, problem: null });
+      return { made: body, typed: null, problem: null };
     },
     ({ problem }, form) => ({ made: null, typed: form && typedWebhook(form), problem }),
   );

@@ -26,7 +26,7 @@ import { getApp } from "#app/http/app.server.ts";
 import { redirectToSelf } from "#app/http/body.server.ts";
 import { tooSoonOf } from "#app/http/page-errors.server.ts";
 import { SOON_MS, useLastAnswer, useTimedRevalidation } from "#app/ui/background-revalidation.ts";
-import type { PageHandle, PageHead } from "#app/ui/handle.ts";
+import type { PageHandle, PageHead } from "#app/ui/page.tsx";
 
 export const handle: PageHandle = { live: true };
 

@@ -1,4 +1,4 @@
-import { json, type LoaderFunctionArgs, type MetaFunction } from "@remix-run/node";
+import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { Link, useLoaderData } from "@remix-run/react";
 import type { MDXProps } from "mdx/types";
 import { DeedError } from "#app/core/errors.server.ts";
@@ -6,8 +6,7 @@ import { DocsNav } from "#app/features/docs/view/docs.tsx";
 import { pageAt } from "#app/features/docs/view/pages.ts";
 import { getApp } from "#app/http/app.server.ts";
 import { throwPage } from "#app/http/page-errors.server.ts";
-import type { PageHandle } from "#app/ui/handle.ts";
-import { Page } from "#app/ui/page.tsx";
+import { Page, type PageHandle } from "#app/ui/page.tsx";
 
 export const handle: PageHandle = { script: false };
 export const meta: MetaFunction<typeof loader> = ({ data }) => [
@@ -16,10 +15,10 @@ export const meta: MetaFunction<typeof loader> = ({ data }) => [
 
 export function loader({ params }: LoaderFunctionArgs) {
   const path = params["*"] ?? "";
-  return json({
+  return {
     path: pageAt(path) ? path : throwPage(new DeedError("not_found")),
     thumbprint: getApp().signer.kid,
-  });
+  };
 }
 
 const componentsOf = (path: string, thumbprint: string): MDXProps["components"] => ({

@@ -1,12 +1,11 @@
-import { json, type LoaderFunctionArgs, type MetaFunction } from "@remix-run/node";
+import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { Link, useLoaderData } from "@remix-run/react";
 import { DeedError } from "#app/core/errors.server.ts";
 import { type ReferenceEntry, reference } from "#app/features/docs/reference.server.ts";
 import { DocsNav, Prose, TypeText } from "#app/features/docs/view/docs.tsx";
 import { getApp } from "#app/http/app.server.ts";
 import { throwPage } from "#app/http/page-errors.server.ts";
-import type { PageHandle } from "#app/ui/handle.ts";
-import { Entry, Page } from "#app/ui/page.tsx";
+import { Entry, Page, type PageHandle } from "#app/ui/page.tsx";
 import { Table } from "#app/ui/table.tsx";
 
 export const handle: PageHandle = { script: false };
@@ -16,7 +15,7 @@ export const meta: MetaFunction<typeof loader> = ({ data }) => [
 
 export function loader({ params }: LoaderFunctionArgs) {
   const group = reference(getApp()).groups.find(({ slug }) => slug === params.section);
-  return json({ group: group ?? throwPage(new DeedError("not_found")) });
+  return { group: group ?? throwPage(new DeedError("not_found")) };
 }
 
 export default function ApiSectionPage() {

@@ -1,24 +1,22 @@
-import { json } from "@remix-run/node";
 import { Link, useLoaderData } from "@remix-run/react";
 import { reference } from "#app/features/docs/reference.server.ts";
 import { DocsNav } from "#app/features/docs/view/docs.tsx";
 import { getApp } from "#app/http/app.server.ts";
-import type { PageHandle } from "#app/ui/handle.ts";
-import { Entry, Page } from "#app/ui/page.tsx";
+import { Entry, Page, type PageHandle } from "#app/ui/page.tsx";
 
 export const handle: PageHandle = { script: false };
 export const meta = () => [{ title: "API · Deed" }];
 
 export function loader() {
   const { groups, resources } = reference(getApp());
-  return json({
+  return {
     groups: groups.map(({ name, slug, entries }) => ({
       name,
       slug,
       entries: entries.map(({ id, method, path, summary }) => ({ id, method, path, summary })),
     })),
     resources: resources.map(({ name }) => name),
-  });
+  };
 }
 
 export default function ApiIndexPage() {

@@ -1,16 +1,14 @@
-import { json } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
 import { reference } from "#app/features/docs/reference.server.ts";
 import { DocsNav } from "#app/features/docs/view/docs.tsx";
 import { getApp } from "#app/http/app.server.ts";
-import type { PageHandle } from "#app/ui/handle.ts";
-import { Entry, Page } from "#app/ui/page.tsx";
+import { Entry, Page, type PageHandle } from "#app/ui/page.tsx";
 import { Table } from "#app/ui/table.tsx";
 
 export const handle: PageHandle = { script: false };
 export const meta = () => [{ title: "Objects · API · Deed" }];
 
-export const loader = () => json({ resources: reference(getApp()).resources });
+export const loader = () => ({ resources: reference(getApp()).resources });
 
 export default function ObjectsPage() {
   const { resources } = useLoaderData<typeof loader>();

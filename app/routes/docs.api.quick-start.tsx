@@ -1,15 +1,13 @@
-import { json } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
 import { quickStart } from "#app/features/docs/quick-start.server.ts";
 import { Code, DocsNav, Prose } from "#app/features/docs/view/docs.tsx";
 import { getApp } from "#app/http/app.server.ts";
-import type { PageHandle } from "#app/ui/handle.ts";
-import { Entry, Page } from "#app/ui/page.tsx";
+import { Entry, Page, type PageHandle } from "#app/ui/page.tsx";
 
 export const handle: PageHandle = { script: false };
 export const meta = () => [{ title: "Quick start · Deed" }];
 
-export const loader = () => json({ steps: quickStart(getApp()) });
+export const loader = () => ({ steps: quickStart(getApp()) });
 
 export default function QuickStartPage() {
   const { steps } = useLoaderData<typeof loader>();

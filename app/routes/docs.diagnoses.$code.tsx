@@ -1,11 +1,10 @@
-import { json, type LoaderFunctionArgs, type MetaFunction } from "@remix-run/node";
+import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { Link, useLoaderData } from "@remix-run/react";
 import { DeedError } from "#app/core/errors.server.ts";
 import { diagnosisPage } from "#app/features/docs/guides.ts";
 import { Code, DocsNav, Prose } from "#app/features/docs/view/docs.tsx";
 import { throwPage } from "#app/http/page-errors.server.ts";
-import type { PageHandle } from "#app/ui/handle.ts";
-import { Entry, Page } from "#app/ui/page.tsx";
+import { Entry, Page, type PageHandle } from "#app/ui/page.tsx";
 import { Table } from "#app/ui/table.tsx";
 
 export const handle: PageHandle = { script: false };
@@ -13,8 +12,9 @@ export const meta: MetaFunction<typeof loader> = ({ data }) => [
   { title: `${data?.page.title ?? "No such page"} · Deed` },
 ];
 
-export const loader = ({ params }: LoaderFunctionArgs) =>
-  json({ page: diagnosisPage(params.code ?? "") ?? throwPage(new DeedError("not_found")) });
+export const loader = ({ params }: LoaderFunctionArgs) => ({
+  page: diagnosisPage(params.code ?? "") ?? throwPage(new DeedError("not_found")),
+});
 
 /** What happened, how to see it, and how to fix it. */
 export default function DiagnosisPage() {

@@ -1,15 +1,13 @@
-import { json } from "@remix-run/node";
 import { Link, useLoaderData } from "@remix-run/react";
 import { WAITS } from "#app/features/docs/catalogue.server.ts";
 import { diagnosisLinks } from "#app/features/docs/guides.ts";
 import { DocsNav, Prose } from "#app/features/docs/view/docs.tsx";
-import type { PageHandle } from "#app/ui/handle.ts";
-import { Entry, Page } from "#app/ui/page.tsx";
+import { Entry, Page, type PageHandle } from "#app/ui/page.tsx";
 
 export const handle: PageHandle = { script: false };
 export const meta = () => [{ title: "What went wrong · Deed" }];
 
-export const loader = () => json({ diagnoses: diagnosisLinks(), waits: Object.entries(WAITS) });
+export const loader = () => ({ diagnoses: diagnosisLinks(), waits: Object.entries(WAITS) });
 
 export default function DiagnosesPage() {
   const { diagnoses, waits } = useLoaderData<typeof loader>();

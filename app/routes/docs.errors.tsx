@@ -1,21 +1,18 @@
-import { json } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
 import { DeedError } from "#app/core/errors.server.ts";
 import { errorEntries } from "#app/features/docs/catalogue.server.ts";
 import { Code, DocsNav, Prose } from "#app/features/docs/view/docs.tsx";
 import { getApp } from "#app/http/app.server.ts";
 import { envelope } from "#app/http/errors.server.ts";
-import type { PageHandle } from "#app/ui/handle.ts";
-import { Entry, Facts, Page } from "#app/ui/page.tsx";
+import { Entry, Facts, Page, type PageHandle } from "#app/ui/page.tsx";
 
 export const handle: PageHandle = { script: false };
 export const meta = () => [{ title: "Errors · Deed" }];
 
-export const loader = () =>
-  json({
-    entries: errorEntries(),
-    example: envelope(new DeedError("claim_ended"), getApp().settings.docsUrl),
-  });
+export const loader = () => ({
+  entries: errorEntries(),
+  example: envelope(new DeedError("claim_ended"), getApp().settings.docsUrl),
+});
 
 export default function ErrorsPage() {
   const { entries, example } = useLoaderData<typeof loader>();

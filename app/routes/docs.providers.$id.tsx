@@ -1,12 +1,11 @@
-import { json, type LoaderFunctionArgs, type MetaFunction } from "@remix-run/node";
+import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { Link, useLoaderData } from "@remix-run/react";
 import { DeedError } from "#app/core/errors.server.ts";
 import { type ProviderPage as Guide, providerPage } from "#app/features/docs/guides.ts";
 import { DocsNav } from "#app/features/docs/view/docs.tsx";
 import { getApp } from "#app/http/app.server.ts";
 import { throwPage } from "#app/http/page-errors.server.ts";
-import type { PageHandle } from "#app/ui/handle.ts";
-import { Entry, Facts, Page } from "#app/ui/page.tsx";
+import { Entry, Facts, Page, type PageHandle } from "#app/ui/page.tsx";
 
 export const handle: PageHandle = { script: false };
 export const meta: MetaFunction<typeof loader> = ({ data }) => [
@@ -15,7 +14,7 @@ export const meta: MetaFunction<typeof loader> = ({ data }) => [
 
 export function loader({ params }: LoaderFunctionArgs) {
   const page = providerPage(params.id ?? "", getApp().settings.challengeLabel);
-  return json({ page: page ?? throwPage(new DeedError("not_found")) });
+  return { page: page ?? throwPage(new DeedError("not_found")) };
 }
 
 const nameText = ({ appends, fields: { host } }: Guide): string =>

@@ -1,14 +1,12 @@
-import { json } from "@remix-run/node";
 import { Link, useLoaderData } from "@remix-run/react";
 import { providerLinks } from "#app/features/docs/guides.ts";
 import { DocsNav } from "#app/features/docs/view/docs.tsx";
-import type { PageHandle } from "#app/ui/handle.ts";
-import { Entry, Page } from "#app/ui/page.tsx";
+import { Entry, Page, type PageHandle } from "#app/ui/page.tsx";
 
 export const handle: PageHandle = { script: false };
 export const meta = () => [{ title: "DNS providers · Deed" }];
 
-export const loader = () => json({ providers: providerLinks() });
+export const loader = () => ({ providers: providerLinks() });
 
 export default function ProvidersPage() {
   const { providers } = useLoaderData<typeof loader>();

@@ -1,6 +1,6 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
-import { accountAction, accountLoader } from "#app/api/page.server.ts";
+import { accountAction, accountLoader, calling } from "#app/api/page.server.ts";
 import { claimHistory } from "#app/features/claims/claims.server.ts";
 import { ClaimHistory } from "#app/features/claims/view/claim-history.tsx";
 import { stateLabel } from "#app/features/claims/view/state-label.ts";
@@ -10,9 +10,16 @@ import { openOrFindClaim } from "#app/features/domains/form-actions.server.ts";
 import { WWW_REMOVED } from "#app/features/domains/several-lines.ts";
 import { openStates, shownDomain } from "#app/features/domains/view/open-states.server.ts";
 import { ActionButton } from "#app/ui/button.tsx";
-import type { PageHandle, PageHead } from "#app/ui/handle.ts";
 import { DomainName, Reference } from "#app/ui/name.tsx";
-import { Entry, Notice, Page, Problem, StateWord } from "#app/ui/page.tsx";
+import {
+  Entry,
+  Notice,
+  Page,
+  type PageHandle,
+  type PageHead,
+  Problem,
+  StateWord,
+} from "#app/ui/page.tsx";
 import { Moment } from "#app/ui/time.tsx";
 import { WwwRemoved } from "#app/ui/www-removed.tsx";
 
@@ -33,10 +40,7 @@ export const loader = (args: LoaderFunctionArgs) =>
 export const action = (args: ActionFunctionArgs) =>
   accountAction(args, {
     claim: async ({ id }) => `/claims/${await openOrFindClaim(args.request, id)}`,
-    async unarchive({ id, call }) {
-      await call(unarchive);
-      return `/domains/${id}`;
-    },
+    unarchive: calling(unarchive, `/domains/${args.params.id}`),
   });
 
 export const meta: MetaFunction<typeof loader> = ({ data }) => [

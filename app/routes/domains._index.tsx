@@ -31,9 +31,8 @@ import {
 } from "#app/features/domains/view/open-states.server.ts";
 import { getApp } from "#app/http/app.server.ts";
 import { useLastAnswer } from "#app/ui/background-revalidation.ts";
-import type { PageHandle } from "#app/ui/handle.ts";
 import { DomainName, referencePath } from "#app/ui/name.tsx";
-import { Entry, Page } from "#app/ui/page.tsx";
+import { Entry, Page, type PageHandle } from "#app/ui/page.tsx";
 import { Pager } from "#app/ui/table.tsx";
 
 const FILTERS = ["name", "q", "reference", "status", "archived", "cursor", "limit"];
@@ -118,7 +117,7 @@ function addLines(args: ActionFunctionArgs) {
       const error = linesError(lines);
       if (error !== null) return json(answer({ typed, error, results: [] }), { status: 400 });
       const results = await addSeveral(args.request, lines, form.get("intent") === "claim");
-      return json(answer({ typed: refusedLines(results), error: null, results }));
+      return answer({ typed: refusedLines(results), error: null, results });
     },
     ({ problem }, form) => {
       const isTooLong = problem.code === "payload_too_large";

@@ -22,7 +22,7 @@ import { redirectToSelf } from "#app/http/body.server.ts";
 import { connectionOf } from "#app/http/connection.server.ts";
 import { tooSoonOf } from "#app/http/page-errors.server.ts";
 import { useTimedRevalidation } from "#app/ui/background-revalidation.ts";
-import type { PageHandle, PageHead } from "#app/ui/handle.ts";
+import type { PageHandle, PageHead } from "#app/ui/page.tsx";
 
 /** How often a page with script reloads itself, in milliseconds. */
 const REFRESH_MS = 15_000;

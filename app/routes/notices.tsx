@@ -10,8 +10,7 @@ import { EndedWebhooks } from "#app/features/webhooks/view/webhooks.tsx";
 import { endedWebhooks } from "#app/features/webhooks/webhooks.server.ts";
 import { ActionButton } from "#app/ui/button.tsx";
 import { useHolder } from "#app/ui/frame.tsx";
-import type { PageHandle } from "#app/ui/handle.ts";
-import { Entry, Page, Problem } from "#app/ui/page.tsx";
+import { Entry, Page, type PageHandle, Problem } from "#app/ui/page.tsx";
 import { Pager } from "#app/ui/table.tsx";
 
 export const handle: PageHandle = { live: true };

@@ -4,8 +4,7 @@ import { publicLoader } from "#app/api/page.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { proofScreen } from "#app/features/proofs/proof-rows.server.ts";
 import { ProofDocument } from "#app/features/proofs/view/proof.tsx";
-import type { PageHandle } from "#app/ui/handle.ts";
-import { Page } from "#app/ui/page.tsx";
+import { Page, type PageHandle } from "#app/ui/page.tsx";
 import { fullText } from "#app/ui/time.tsx";
 
 export const handle: PageHandle = { script: false, document: true };

@@ -1,4 +1,4 @@
-import { type ActionFunctionArgs, json, type LoaderFunctionArgs, redirect } from "@remix-run/node";
+import { type ActionFunctionArgs, type LoaderFunctionArgs, redirect } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { publicAction } from "#app/api/page.server.ts";
 import { nameToProve } from "#app/core/names/prove-path.ts";
@@ -15,12 +15,12 @@ export async function loader({ request }: LoaderFunctionArgs) {
   const next = new URL(request.url).searchParams.get("next");
   const callback = safeCallbackPath(app.settings.baseUrl, next);
   if (await sessionOf(request)) throw redirect(callback, 303);
-  return json({
+  return {
     callbackPath: callback,
     proving: nameToProve(callback),
     provider: identityProviderLabel(app),
     isOpen: app.settings.signUp === "open",
-  });
+  };
 }
 
 export const action = (args: ActionFunctionArgs) => {

@@ -1,4 +1,4 @@
-import { type ActionFunctionArgs, json, type LoaderFunctionArgs } from "@remix-run/node";
+import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { publicAction } from "#app/api/page.server.ts";
 import { placeAfterSignIn } from "#app/features/sign-in/after-sign-in.server.ts";
@@ -10,7 +10,7 @@ import { Page } from "#app/ui/page.tsx";
 
 export async function loader({ request }: LoaderFunctionArgs) {
   const asked = await pendingSignIn(getApp(), request);
-  return json({ email: asked?.email ?? null });
+  return { email: asked?.email ?? null };
 }
 
 export const action = (args: ActionFunctionArgs) => {

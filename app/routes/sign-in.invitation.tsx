@@ -40,7 +40,7 @@ export const action = (args: ActionFunctionArgs) =>
       const body = { token: form.get("token") ?? "" };
       if (form.get("intent") === "decline") {
         await call(declineInvite, { body });
-        return json({ declined: true, error: null, isOpen: false } as const);
+        return { declined: true, error: null, isOpen: false } as const;
       }
       const isOpen = readInvitation(app, hashSecret(body.token)) !== null;
       if (isOpen && !(await keepsCookies(app.env, args.request)))

@@ -1,4 +1,4 @@
-import { json, type LoaderFunctionArgs } from "@remix-run/node";
+import type { LoaderFunctionArgs } from "@remix-run/node";
 import { Link, useLoaderData } from "@remix-run/react";
 import { CodeForm } from "#app/features/sign-in/view/sign-in.tsx";
 import { getApp } from "#app/http/app.server.ts";
@@ -8,7 +8,7 @@ import { Entry, Page } from "#app/ui/page.tsx";
 /** Works without the cookie of the form before: then nobody knows the address here, and no code can be typed. */
 export async function loader({ request }: LoaderFunctionArgs) {
   const asked = await pendingSignIn(getApp(), request);
-  return json({ email: asked?.email ?? null });
+  return { email: asked?.email ?? null };
 }
 
 export const meta = () => [{ title: "Check your mail · Deed" }];

@@ -1,15 +1,11 @@
 import type { ActionFunctionArgs } from "@remix-run/node";
 import { Form, useActionData } from "@remix-run/react";
-import { publicAction } from "#app/api/page.server.ts";
+import { calling, publicAction } from "#app/api/page.server.ts";
 import { signOut } from "#app/features/sign-in/api.server.ts";
 import { Button } from "#app/ui/button.tsx";
 import { Page, Problem } from "#app/ui/page.tsx";
 
-export const action = (args: ActionFunctionArgs) =>
-  publicAction(args, async ({ call }) => {
-    await call(signOut);
-    return "/";
-  });
+export const action = (args: ActionFunctionArgs) => publicAction(args, calling(signOut, "/"));
 
 export const meta = () => [{ title: "Sign out · Deed" }];
 

@@ -11,9 +11,8 @@ import { redirectToSelf } from "#app/http/body.server.ts";
 import { connectionOf } from "#app/http/connection.server.ts";
 import { consumeBudget } from "#app/http/limits.server.ts";
 import { Confirm } from "#app/ui/confirm.tsx";
-import type { PageHandle } from "#app/ui/handle.ts";
 import { DomainName } from "#app/ui/name.tsx";
-import { Page } from "#app/ui/page.tsx";
+import { Page, type PageHandle } from "#app/ui/page.tsx";
 
 export const handle: PageHandle = { document: true };
 
