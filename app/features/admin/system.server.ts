@@ -7,46 +7,46 @@ import { hasMetricsToken } from "./metrics-text.server.ts";
 
 const service = { method: "GET", group: "Service", session: false } as const;
 
-const status = z.enum(["ok", "degraded", "failing"]).meta({
-  description:
+const status = z
+  .enum(["ok", "degraded", "failing"])
+  .describe(
     "degraded: it serves but proves nothing, because its clock is not confirmed, or because its cluster has no primary, so that it writes nothing either; failing: it cannot serve",
-});
-const reason = z.enum(HEALTH_REASONS).nullable().meta({ description: "Why status is not ok" });
+  );
+const reason = z.enum(HEALTH_REASONS).nullable().describe("Why status is not ok");
+const recent = z.enum(["ok", "failing", "unknown"]);
 
 const Health = z
   .strictObject({
     status,
     reason,
     version: z.string(),
-    role: z.enum(["single", "primary", "replica", "orphan"]).meta({
-      description: "single: the only node; orphan: a replica that has lost its primary",
-    }),
-    position: z.string().nullable().meta({
-      description: "Newest transaction of this node's copy, in hex; null on a single node",
-    }),
-    term: z.int().nullable().meta({
-      description:
-        "When the primary of this node's copy was promoted, in epoch milliseconds; null on a single node",
-    }),
-    lagMs: z
+    role: z
+      .enum(["single", "primary", "replica", "orphan"])
+      .describe("single: the only node; orphan: a replica that has lost its primary"),
+    position: z
+      .string()
+      .nullable()
+      .describe("Newest transaction of this node's copy, in hex; null on a single node"),
+    term: z
       .int()
       .nullable()
-      .meta({ description: "Milliseconds since a replica last heard of its primary" }),
-    database: z.enum(["ok", "failing", "gone"]).meta({
-      description:
+      .describe(
+        "When the primary of this node's copy was promoted, in epoch milliseconds; null on a single node",
+      ),
+    lagMs: z.int().nullable().describe("Milliseconds since a replica last heard of its primary"),
+    database: z
+      .enum(["ok", "failing", "gone"])
+      .describe(
         "Whether the database takes writes, tried at most every 5 s; on a replica, whether its copy can be read. gone: its files were removed, renamed or replaced, and nothing is written until a restart",
-    }),
+      ),
     worker: z.enum(["running", "stopped"]),
-    clock: z.strictObject({ trusted: z.boolean(), waitingFor: z.string().nullable() }).meta({
-      description:
+    clock: z
+      .strictObject({ trusted: z.boolean(), waitingFor: z.string().nullable() })
+      .describe(
         "Whether the system clock is confirmed; until then nothing is read, dated or expired, and waitingFor says what for",
-    }),
-    dns: z
-      .enum(["ok", "failing", "unknown"])
-      .meta({ description: "From the last reads; unknown where there was none in 15 minutes" }),
-    mail: z
-      .enum(["ok", "failing", "unknown"])
-      .meta({ description: "From the last mail; unknown before the first since the start" }),
+      ),
+    dns: recent.describe("From the last reads; unknown where there was none in 15 minutes"),
+    mail: recent.describe("From the last mail; unknown before the first since the start"),
   })
   .partial()
   .required({ status: true, reason: true })

@@ -13,24 +13,18 @@ type Json = Record<string, unknown>;
 type Settings = { baseUrl: string; docsUrl: string };
 
 /** The error codes an endpoint may return: its own and those of its kind, in the order of ERRORS. */
-export function errorsOf(endpoint: Endpoint): ErrorCode[] {
-  const codes = new Set<ErrorCode>([
-    ...endpoint.errors,
-    "invalid_request",
-    "internal",
-    "unavailable",
-  ]);
-  if (endpoint.session === true) codes.add("unauthenticated");
-  if (endpoint.byKey !== "ignored")
-    for (const code of ["invalid_api_key", "insufficient_scope"] as const) codes.add(code);
-  if (endpoint.budget) codes.add("rate_limited");
-  if (endpoint.method !== "GET")
-    for (const code of ["cross_origin", "payload_too_large", "unsupported_media_type"] as const)
-      codes.add(code);
+export function errorsOf({ errors, session, byKey, budget, method, response }: Endpoint) {
+  const ofKind: [boolean, ...ErrorCode[]][] = [
+    [true, ...errors, "invalid_request", "internal", "unavailable"],
+    [session === true, "unauthenticated"],
+    [byKey !== "ignored", "invalid_api_key", "insufficient_scope"],
+    [Boolean(budget), "rate_limited"],
+    [method !== "GET", "cross_origin", "payload_too_large", "unsupported_media_type"],
+  ];
+  const codes = ofKind.flatMap(([applies, ...those]) => (applies ? those : []));
   // A status that returns a resource never returns an error envelope: the 503 of /api/health.
-  const isErrorStatus = (code: ErrorCode) => !(ERRORS[code][0] in endpoint.response);
   return (Object.keys(ERRORS) as ErrorCode[]).filter(
-    (code) => codes.has(code) && isErrorStatus(code),
+    (code) => codes.includes(code) && !(ERRORS[code][0] in response),
   );
 }
 
@@ -52,29 +46,35 @@ function addDiscriminator({ zodSchema, jsonSchema }: Converted) {
   jsonSchema.discriminator = { propertyName, mapping: Object.fromEntries(mapping) };
 }
 
+const refer = <T>(schema: T): T =>
+  JSON.parse(
+    JSON.stringify(schema, (key, value) =>
+      key === "id" && typeof value === "string" ? undefined : value,
+    ).replaceAll('"#/$defs/', '"#/components/schemas/'),
+  );
+
 /** Converts schemas to OpenAPI: those with an id become components and references. */
-class Components {
-  readonly schemas: Record<string, unknown> = {};
-
-  of(schema: z.ZodType, io: "input" | "output"): Json {
-    const {
-      $schema: _,
-      $defs = {},
-      ...own
-    } = z.toJSONSchema(schema, { io, override: addDiscriminator });
-    for (const [id, definition] of Object.entries($defs))
-      this.schemas[id] = this.#refer(definition);
-    return this.#refer(own);
-  }
-
-  #refer<T>(schema: T): T {
-    return JSON.parse(
-      JSON.stringify(schema, (key, value) =>
-        key === "id" && typeof value === "string" ? undefined : value,
-      ).replaceAll('"#/$defs/', '"#/components/schemas/'),
-    );
-  }
+function componentsOf() {
+  const schemas: Record<string, unknown> = {};
+  const of = (schema: z.ZodType, io: "input" | "output"): Json => {
+    const converted = z.toJSONSchema(schema, { io, override: addDiscriminator });
+    const { $schema: _, $defs = {}, ...own } = converted;
+    for (const [id, definition] of Object.entries($defs)) schemas[id] = refer(definition);
+    return refer(own);
+  };
+  const json = (schema: z.ZodType, io: "input" | "output" = "output") => ({
+    content: { "application/json": { schema: of(schema, io) } },
+  });
+  return { schemas, of, json };
 }
+type Components = ReturnType<typeof componentsOf>;
+
+const textHeader = (name: string, required: boolean) => ({
+  name,
+  in: "header",
+  required,
+  schema: { type: "string" },
+});
 
 /** `/api/claims/:id` as `/api/claims/{id}`. */
 export const pathTemplate = (path: string): string => path.replace(/:(\w+)/g, "{$1}");
@@ -99,11 +99,8 @@ function parameters(endpoint: Endpoint): Json[] {
     }));
   };
   const headers = Object.entries(endpoint.requestHeaders).map(([name, description]) => ({
-    name,
-    in: "header",
-    required: false,
+    ...textHeader(name, false),
     description,
-    schema: { type: "string" },
   }));
   return [...fields("path", endpoint.params), ...fields("query", endpoint.query), ...headers];
 }
@@ -131,10 +128,7 @@ function contentResponse(components: Components, content: ResponseContent): Json
       },
     };
   }
-  return {
-    description: "Done",
-    content: { "application/json": { schema: components.of(content, "output") } },
-  };
+  return { description: "Done", ...components.json(content) };
 }
 
 /** The error envelope, limited to these codes. */
@@ -144,12 +138,10 @@ const envelopeOf = (codes: ErrorCode[]) =>
       code: z.enum(codes),
       message: z.string().meta({ description: "For people; may be reworded" }),
       docsUrl: z.string(),
-      ...(codes.includes("already_claimed")
-        ? { claim: ClaimDetail.optional().meta({ description: "The open claim" }) }
-        : {}),
-      ...(codes.includes("handoff_ended")
-        ? { ended: HandoffEnding, back: WayBack.nullable() }
-        : {}),
+      ...(codes.includes("already_claimed") && {
+        claim: ClaimDetail.optional().describe("The open claim"),
+      }),
+      ...(codes.includes("handoff_ended") && { ended: HandoffEnding, back: WayBack.nullable() }),
     }),
   });
 
@@ -157,12 +149,11 @@ const envelopeOf = (codes: ErrorCode[]) =>
 function errorResponse(components: Components, codes: ErrorCode[]): Json {
   const name = `${codes.map(pascalCase).join("Or")}Error`;
   components.schemas[name] ??= components.of(envelopeOf(codes), "output");
-  const retryAfter = codes.includes("rate_limited") || codes.includes("unavailable");
+  const waits = codes.includes("rate_limited") || codes.includes("unavailable");
+  const headers = { "Retry-After": { schema: { type: "integer", minimum: 1 } } };
   return {
     description: codes.map((code) => `\`${code}\`: ${ERRORS[code][1]}`).join("\n\n"),
-    ...(retryAfter
-      ? { headers: { "Retry-After": { schema: { type: "integer", minimum: 1 } } } }
-      : {}),
+    ...(waits && { headers }),
     content: { "application/json": { schema: { $ref: refTo(name) } } },
   };
 }
@@ -201,7 +192,7 @@ function operation(components: Components, endpoint: Endpoint): Json {
       ? {
           requestBody: {
             required: !endpoint.body.safeParse({}).success,
-            content: { "application/json": { schema: components.of(endpoint.body, "input") } },
+            ...components.json(endpoint.body, "input"),
           },
         }
       : {}),
@@ -218,16 +209,10 @@ const webhookOperations = (components: Components): Json =>
         post: {
           tags: ["Webhooks"],
           security: [],
-          parameters: ["webhook-id", "webhook-timestamp", "webhook-signature"].map((name) => ({
-            name,
-            in: "header",
-            required: true,
-            schema: { type: "string" },
-          })),
-          requestBody: {
-            required: true,
-            content: { "application/json": { schema: components.of(schema, "output") } },
-          },
+          parameters: ["webhook-id", "webhook-timestamp", "webhook-signature"].map((name) =>
+            textHeader(name, true),
+          ),
+          requestBody: { required: true, ...components.json(schema) },
           responses: { "2XX": { description: "Taken" } },
         },
       },
@@ -244,7 +229,7 @@ export function openApiDocument(endpoints: readonly Endpoint[], settings: Settin
 }
 
 function describe(endpoints: readonly Endpoint[], { baseUrl, docsUrl }: Settings) {
-  const components = new Components();
+  const components = componentsOf();
   components.schemas.Error = components.of(
     envelopeOf(Object.keys(ERRORS) as ErrorCode[]),
     "output",

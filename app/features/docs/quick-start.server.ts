@@ -42,20 +42,24 @@ export function quickStart({ settings }: Pick<App, "settings">): Step[] {
     curl: curl(entry, path, body),
     fetch: fetchCode(entry, path, body),
   });
+  const told = (title: string, text: string, curl: string): Step => ({
+    title,
+    text,
+    curl,
+    fetch: "",
+  });
 
   return [
-    {
-      title: "Look at a zone",
-      text: "This needs no account and no key. The stream sends two events and ends: who serves the zone, and how long a new record takes to appear.",
-      curl: `curl -sN ${baseUrl}${fillPath(readZoneStream, "acme.com")}`,
-      fetch: "",
-    },
-    {
-      title: "Make a key",
-      text: `Sign in, and create a key under Account, API keys (\`${baseUrl}/account/keys\`) that may read and change domains. It is shown once.`,
-      curl: "export DEED_KEY=deed_key_…",
-      fetch: "",
-    },
+    told(
+      "Look at a zone",
+      "This needs no account and no key. The stream sends two events and ends: who serves the zone, and how long a new record takes to appear.",
+      `curl -sN ${baseUrl}${fillPath(readZoneStream, "acme.com")}`,
+    ),
+    told(
+      "Make a key",
+      `Sign in, and create a key under Account, API keys (\`${baseUrl}/account/keys\`) that may read and change domains. It is shown once.`,
+      "export DEED_KEY=deed_key_…",
+    ),
     step(
       "Add the domain",
       "Finds or creates: the same name gives the same domain. Keep its `id`.",
@@ -70,12 +74,11 @@ export function quickStart({ settings }: Pick<App, "settings">): Step[] {
       createClaim.path,
       { domainId: "dom_…" },
     ),
-    {
-      title: "Add the record",
-      text: `In the DNS panel of the domain, add a TXT record with host \`${challengeLabel}\` and the token as its value. Below the apex of a zone the host is longer: for \`shop.acme.com\`, in the panel of \`acme.com\`, it is \`${challengeLabel}.shop\`. That is \`panel.host\` of the claim. The service now checks automatically. This shows what it will see:`,
-      curl: `dig +short TXT ${challengeLabel}.acme.com`,
-      fetch: "",
-    },
+    told(
+      "Add the record",
+      `In the DNS panel of the domain, add a TXT record with host \`${challengeLabel}\` and the token as its value. Below the apex of a zone the host is longer: for \`shop.acme.com\`, in the panel of \`acme.com\`, it is \`${challengeLabel}.shop\`. That is \`panel.host\` of the claim. The service now checks automatically. This shows what it will see:`,
+      `dig +short TXT ${challengeLabel}.acme.com`,
+    ),
     step(
       "Check now",
       "Or wait for the next automatic check. The answer is the proof (`status: proved`), or the named reason the record is missing (`diagnosis`), or how long DNS still takes (`waitEstimate`).",

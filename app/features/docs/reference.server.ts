@@ -4,23 +4,18 @@ import type { App } from "#app/http/app.server.ts";
 import { errorsOf, openApiDocument, pathTemplate } from "./openapi.server.ts";
 
 /** The subset of JSON Schema that zod emits and the reference shows. */
-type Schema = {
-  $ref?: string;
-  type?: string;
-  description?: string;
-  enum?: unknown[];
-  const?: unknown;
-  anyOf?: Schema[];
-  oneOf?: Schema[];
-  items?: Schema;
-  properties?: Record<string, Schema>;
-  required?: string[];
-  minimum?: number;
-  maximum?: number;
-  minLength?: number;
-  maxLength?: number;
-  default?: unknown;
-};
+type Schema = Partial<
+  Record<"$ref" | "type" | "description", string> &
+    Record<"minimum" | "maximum" | "minLength" | "maxLength", number> &
+    Record<"anyOf" | "oneOf", Schema[]> & {
+      enum: unknown[];
+      const: unknown;
+      default: unknown;
+      items: Schema;
+      properties: Record<string, Schema>;
+      required: string[];
+    }
+>;
 
 type FieldRow = { name: string; type: string; required: boolean; description: string };
 
@@ -68,6 +63,10 @@ const ACCESS = {
   optional: "Public; a session is looked at.",
 };
 
+type Answer = {
+  description: string;
+  content?: Record<string, { schema: Schema; "x-events"?: Record<string, Schema> }>;
+};
 type Operation = {
   operationId: string;
   parameters: {
@@ -78,18 +77,12 @@ type Operation = {
     schema: Schema;
   }[];
   requestBody?: { content: { "application/json": { schema: Schema } } };
-  responses: Record<
-    string,
-    {
-      description: string;
-      content?: Record<string, { schema: Schema; "x-events"?: Record<string, Schema> }>;
-    }
-  >;
+  responses: Record<string, Answer>;
 };
 
-function contentText(response: Operation["responses"][string]): string {
-  const [type, content] = Object.entries(response.content ?? {})[0] ?? [];
-  if (!content) return response.description;
+function contentText({ description, content: byType = {} }: Answer): string {
+  const [type, content] = Object.entries(byType)[0] ?? [];
+  if (!content) return description;
   const events = content["x-events"];
   if (!events) return typeText(content.schema);
   const named = Object.entries(events).map(([name, schema]) => `${name}: ${typeText(schema)}`);

@@ -17,30 +17,28 @@ export const MAX_ADDRESSES = 20;
 const NewApiKey = z
   .strictObject({
     ...ApiKey.shape,
-    key: z.string().meta({ description: "What to send after `Bearer`. Shown in this answer only" }),
+    key: z.string().describe("What to send after `Bearer`. Shown in this answer only"),
   })
   .meta({ id: "NewApiKey" });
 
 const KeyFields = z.strictObject({
-  name: shownText(MAX_NAME)
-    .min(1, "give it a name")
-    .meta({ description: "For people: what uses the key" }),
+  name: shownText(MAX_NAME).min(1, "give it a name").describe("For people: what uses the key"),
   scopes: z
     .array(Scope)
     .min(1, "at least one scope")
     .refine((scopes) => new Set(scopes).size === scopes.length, "each scope once")
-    .meta({ description: "None includes another" }),
+    .describe("None includes another"),
   expiresAt: z.iso
     .datetime({ offset: true })
     .refine((text) => Date.parse(text) < Date.UTC(10_000, 0), "before the year 10000")
     .nullable()
     .default(null)
-    .meta({ description: "When it stops working; null: never" }),
+    .describe("When it stops working; null: never"),
   addresses: z
     .array(z.string().refine((text) => networkText(text) !== null, "an IP address or a CIDR"))
     .max(MAX_ADDRESSES, `at most ${MAX_ADDRESSES}`)
     .default([])
-    .meta({ description: "IP addresses and CIDRs that may use it; any address if empty" }),
+    .describe("IP addresses and CIDRs that may use it; any address if empty"),
 });
 
 export const browseKeys = defineEndpoint({

@@ -5,6 +5,7 @@ import { deleteAccount, readAccount, setMailEnabled } from "#app/core/accounts/a
 import type { Context } from "#app/core/context.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { parseAddress } from "#app/core/names/address.ts";
+import { object } from "#app/core/resources.ts";
 import { iso } from "#app/core/time.ts";
 import { clearSession } from "#app/features/sign-in/api.server.ts";
 import { forgetBrowser } from "#app/http/caller/cookies.server.ts";
@@ -13,29 +14,21 @@ import { endSessionById, listSessions } from "#app/http/caller/session-end.serve
 const ofAccount = { path: "/api/account", group: "Account", session: true } as const;
 const timestamp = z.iso.datetime({ precision: 3 });
 
-const AccountResource = z
-  .strictObject({
-    id: z.string(),
-    email: z
-      .string()
-      .meta({ description: "The account's first address, which proofs show masked" }),
-    mailEnabled: z
-      .boolean()
-      .meta({ description: "Whether notices are mailed to the person who is signed in" }),
-    createdAt: timestamp,
-  })
-  .meta({ id: "Account" });
+const AccountResource = object("Account", {
+  id: z.string(),
+  email: z.string().describe("The account's first address, which proofs show masked"),
+  mailEnabled: z.boolean().describe("Whether notices are mailed to the person who is signed in"),
+  createdAt: timestamp,
+});
 
-const SessionResource = z
-  .strictObject({
-    id: z.string(),
-    current: z.boolean().meta({ description: "The session this request came with" }),
-    userAgent: z.string(),
-    createdAt: timestamp,
-    lastUsedAt: timestamp.meta({ description: "To the hour" }),
-    expiresAt: timestamp,
-  })
-  .meta({ id: "Session" });
+const SessionResource = object("Session", {
+  id: z.string(),
+  current: z.boolean().describe("The session this request came with"),
+  userAgent: z.string(),
+  createdAt: timestamp,
+  lastUsedAt: timestamp.describe("To the hour"),
+  expiresAt: timestamp,
+});
 
 function accountResource(ctx: Context, personId: string) {
   const account = readAccount(ctx, personId);
@@ -72,7 +65,7 @@ export const eraseAccount = defineEndpoint({
   description:
     "Erases domains, claims, notices, people and sessions. Its proof links stop working, and its event streams end. For the account's first address only.",
   body: z.strictObject({
-    email: z.string().meta({ description: "The account's address, to confirm" }),
+    email: z.string().describe("The account's address, to confirm"),
   }),
   response: { 204: null },
   errors: ["not_first_address"],

@@ -27,7 +27,7 @@ const byToken = {
   group,
   session: false,
   budget: "verify",
-  body: z.strictObject({ token: z.string().meta({ description: "From the link of the mail" }) }),
+  body: z.strictObject({ token: z.string().describe("From the link of the mail") }),
 } as const;
 
 export const browsePeople = defineEndpoint({
@@ -45,7 +45,7 @@ export const invitePerson = defineEndpoint({
   description:
     "Mails a link that works once, within 7 days. Inviting the address again voids the earlier link. The answer does not tell whether the address has an account elsewhere. Twenty addresses besides the first, those invited included. Draws on the budgets of sign-in mails.",
   body: z.strictObject({
-    email: z.string().meta({ description: "An email address of at most 254 characters" }),
+    email: z.string().describe("An email address of at most 254 characters"),
   }),
   response: { 201: Invitation },
   errors: ["already_in_account", "too_many_people", "rate_limited"],
