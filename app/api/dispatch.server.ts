@@ -29,17 +29,14 @@ import {
   type TypedEndpoint,
 } from "./endpoint.server.ts";
 
-/** What is refused when such a budget is used up: a sign-in, which is logged with its client. */
 const SIGN_IN_BUDGETS: Partial<Record<Budget, Tried>> = { mailIp: "mail", verify: "code" };
 const ADDRESS_BUDGETS = new Set<Budget>(["zones", "proofs", "pages", "mailIp", "verify"]);
 
-/** The endpoints of one path, by method. */
 type Methods = Map<string, Endpoint>;
 
 let provided: readonly Endpoint[] = [];
 let router = createRouter<Methods>();
 
-/** Every endpoint that `dispatch` finds, as the composition root put them together. */
 export function provideEndpoints(endpoints: readonly Endpoint[]): void {
   provided = endpoints;
   router = createRouter();
@@ -60,7 +57,6 @@ export const providedEndpoints = () => provided;
 const allowedMethods = (methods: Methods): string[] =>
   [...methods.keys(), ...(methods.has("GET") ? ["HEAD"] : []), "OPTIONS"].sort();
 
-/** A call of which it is not yet known who makes it. */
 type Unidentified = Omit<Call, "session" | "caller">;
 
 async function drawOnAddress(budget: Budget, { app, connection: { address } }: Unidentified) {
@@ -70,7 +66,6 @@ async function drawOnAddress(budget: Budget, { app, connection: { address } }: U
   await (tried ? loggingRefusal(app, address, tried, draw) : draw());
 }
 
-/** Draws on a per-address budget, checks the session, then draws on a per-account budget. */
 async function authorize(endpoint: Endpoint, call: Unidentified): Promise<Call> {
   const { budget } = endpoint;
   if (budget && ADDRESS_BUDGETS.has(budget)) await drawOnAddress(budget, call);
@@ -96,7 +91,7 @@ function checkScope({ byKey }: Endpoint, { scopes }: KeyBearer): void {
   });
 }
 
-/** Checks the API key, draws on its budget only, then checks its scope. Says what is left of the budget in `limits`. */
+/** Also says in `limits` what is left of the key's budget. */
 async function authorizeKey(
   endpoint: Endpoint,
   call: Unidentified,
@@ -117,21 +112,20 @@ async function authorizeKey(
 
 const callOf = (app: App, request: Request, connection: Connection): Unidentified => {
   const { pathname, search: query } = new URL(request.url);
-  // Without `api`, the request did not come through the HTTP server, or a page calls an endpoint.
   const { path, search } = connection.api ?? { path: pathname, search: query };
   const url = new URL(`${app.settings.baseUrl}${path}${search}`);
   return { app, request, connection, path, url, headers: new Headers() };
 };
 
-/** Runs one endpoint as an HTTP call with a session would. For forms, whose action checks the origin and sends `headers`. */
+/** For form actions, which check the origin themselves. The caller sends `headers` too. Throws DeedError. */
 export async function callEndpoint<R extends Responses>(
   endpoint: TypedEndpoint<R>,
   request: Request,
   input: Input = {},
-  headers = new Headers(),
-): Promise<Reply<R>> {
-  const call = { ...callOf(getApp(), request, connectionOf(request)), headers };
-  return endpoint.invoke(await authorize(endpoint, call), input);
+): Promise<Reply<R> & { headers: Headers }> {
+  const call = await authorize(endpoint, callOf(getApp(), request, connectionOf(request)));
+  const result = await endpoint.invoke(call, input);
+  return { ...result, headers: call.headers };
 }
 
 const decodeParams = (params: Record<string, string> = {}): Record<string, string> =>
@@ -203,12 +197,7 @@ async function respond(
   return send(endpoint, await endpoint.invoke(authorized, input), call.headers);
 }
 
-/**
- * Answers every call under /api. Checks run in this order: path (404), method (405), origin (403), shutting down (503),
- * budget per address (429), session (401), budget per account (429), body (413, 415, 400), fields (400), then the
- * endpoint's own checks. With an API key, its cookies and its origin are not looked at, and in place of budgets and
- * session come key (401), budget per key (429) and scope (403).
- */
+/** The order of the checks is part of the contract (docs/contract.md, C18.1). */
 export async function dispatch(request: Request): Promise<Response> {
   const app = getApp();
   const connection = connectionOf(request);

@@ -7,13 +7,12 @@ import type { Session } from "#app/http/caller/session.server.ts";
 import type { Connection } from "#app/http/connection.server.ts";
 import type { Budget } from "#app/http/limits.server.ts";
 
-/** Where a field is, as named in messages. */
 const NOUNS = { path: "path parameter", query: "query parameter", body: "field" };
 type FieldLocation = keyof typeof NOUNS;
 
 const invalid = (message: string) => new DeedError("invalid_request", { message });
 
-/** A name chosen by the client, cut to a length that is safe to echo. */
+/** Cut to a length that is safe to echo. */
 const quoted = (name: string) => JSON.stringify(name.slice(0, 64));
 
 function validationError(location: FieldLocation, issue: z.core.$ZodIssue): DeedError {
@@ -27,7 +26,7 @@ function validationError(location: FieldLocation, issue: z.core.$ZodIssue): Deed
 
 type CoercedType = "integer" | "boolean";
 
-/** Fields to convert from text: a query has only strings. */
+/** A query has only strings. */
 function coercions(schema: z.ZodObject): Map<string, CoercedType> {
   const { properties = {} } = z.toJSONSchema(schema, { io: "input" });
   const coercedFields = new Map<string, CoercedType>();
@@ -45,7 +44,7 @@ function coerce(value: unknown, to: CoercedType | undefined): unknown {
   return value;
 }
 
-/** A query with one value per name. Names that the schema ignores may repeat. */
+/** Names that the schema ignores may repeat. */
 function singleValues(query: URLSearchParams, { def, shape }: z.ZodObject): Record<string, string> {
   const isIgnored = (name: string) => def.catchall === undefined && !Object.hasOwn(shape, name);
   const values = new Map<string, string>();
@@ -59,10 +58,7 @@ function singleValues(query: URLSearchParams, { def, shape }: z.ZodObject): Reco
 
 const NONE = z.strictObject({});
 
-/**
- * What validates the raw input of one place, and throws invalid_request naming the first bad field. Without a schema, no
- * fields are accepted.
- */
+/** Throws invalid_request, which names the first bad field. Without a schema, no field is accepted. */
 export function fieldReader(location: FieldLocation, fields: z.ZodObject = NONE) {
   // Computed on first use: doing it for every endpoint would add milliseconds to startup.
   let coercedFields: Map<string, CoercedType> | null = null;
@@ -83,10 +79,7 @@ export function fieldReader(location: FieldLocation, fields: z.ZodObject = NONE)
 export type Method = "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
 /** true: answers 401 without a session; "optional": passed if there is one; false: never read. */
 export type SessionRule = true | false | "optional";
-/**
- * What an API key may do here: call with that scope; "never": it is refused; "ignored": it is not looked at. Without a
- * key, `session` decides.
- */
+/** What an API key may do here: call with that scope; nothing ("never"); it is not looked at ("ignored"). */
 export type KeyRule = Scope | "never" | "ignored";
 export const isScope = (rule: KeyRule): rule is Scope => rule !== "never" && rule !== "ignored";
 type SessionFor<S extends SessionRule> = S extends true
@@ -94,19 +87,15 @@ type SessionFor<S extends SessionRule> = S extends true
   : S extends false
     ? null
     : Session | null;
-/** Who calls: with a scope it may be a program, which is not one of the account's people. */
+/** With a scope it may be a program, which is not one of the account's people. */
 type Identity<S extends SessionRule, K extends KeyRule> = K extends Scope
   ? { caller: S extends true ? Caller : Caller | null }
   : { session: SessionFor<S> };
 
-/**
- * An event stream: each event's name with its data; `message` is the unnamed event. `frame`: the schema of any event,
- * if there are several kinds.
- */
+/** `message` is the unnamed event. `frame`: the schema of any event, if there are several kinds. */
 export type EventStream = { stream: Record<string, z.ZodType>; frame?: z.ZodType };
-/** A redirect. The body is its Location. */
 export type Redirect = { redirect: true };
-/** The content of a response status: JSON, nothing (null), a stream or a redirect. */
+/** JSON, nothing (null), a stream or a redirect. */
 export type ResponseContent = z.ZodType | null | EventStream | Redirect;
 export type Responses = Record<number, ResponseContent>;
 export type BodyOf<C> = C extends z.ZodType
@@ -121,18 +110,16 @@ export type Reply<R extends Responses> = {
   [S in keyof R & number]: { status: S; body: BodyOf<R[S]> };
 }[keyof R & number];
 
-/** Input before validation: decoded path parameters, the raw query, and the body as parsed by its reader. */
+/** Decoded path parameters, the raw query, and the body as parsed by its reader. */
 export type Input = {
   params?: Record<string, string | undefined>;
   query?: URLSearchParams | Record<string, unknown>;
   body?: unknown;
 };
 
-/** The context of one call. `headers` are sent with the response, for example cookies. */
 export type Call = {
   app: App;
   session: Session | null;
-  /** The session, or the API key of the call. */
   caller: Caller | null;
   request: Request;
   connection: Connection;
@@ -146,15 +133,12 @@ export type Call = {
 type Fields = z.ZodObject;
 type FieldsOf<F extends Fields | undefined> = F extends Fields ? z.output<F> : Record<never, never>;
 
-/** What an endpoint says of itself, in whatever way it is declared. */
 type Described = {
   method: Method;
   /** Under /api, with `:name` for a parameter and no trailing slash. */
   path: `/api/${string}`;
-  /** Heading in the API reference. */
   group: string;
   summary: string;
-  /** Cache-Control of the response; defaults to no-store. */
   caching?: string;
 };
 
@@ -168,7 +152,6 @@ type Specification<
 > = Described & {
   description?: string;
   session: S;
-  /** Defaults to "ignored" for a public read, otherwise to "never". */
   byKey?: K;
   params?: P;
   query?: Q;
@@ -176,9 +159,8 @@ type Specification<
   response: R;
   /** Error codes specific to this endpoint, in addition to those every endpoint of its kind may return. */
   errors?: ErrorCode[];
-  /** Drawn on before the handler runs. Defaults to "api" if the endpoint takes a session. */
+  /** Drawn on before the handler runs. */
   budget?: Budget | null;
-  /** Request headers a client may send, by name. */
   requestHeaders?: Record<string, string>;
   handler(
     call: Omit<Call, "session" | "caller"> &
@@ -190,7 +172,6 @@ type Specification<
   ): Reply<R> | Promise<Reply<R>>;
 };
 
-/** One entry of the endpoint table, whatever its response types. */
 export type Endpoint = Described & {
   description: string;
   session: SessionRule;
@@ -202,7 +183,6 @@ export type Endpoint = Described & {
   errors: ErrorCode[];
   budget: Budget | null;
   requestHeaders: Record<string, string>;
-  /** Validates the input (invalid_request names the field), then runs the handler. */
   invoke(call: Call, input: Input): Promise<{ status: number; body: unknown }>;
 };
 
@@ -210,7 +190,6 @@ export type TypedEndpoint<R extends Responses> = Omit<Endpoint, "invoke"> & {
   invoke(call: Call, input: Input): Promise<Reply<R>>;
 };
 
-/** Declares an endpoint. The schemas validate its input, type its handler and describe it in the reference. */
 export function defineEndpoint<
   const S extends SessionRule,
   R extends Responses,
@@ -242,7 +221,6 @@ export function defineEndpoint<
   };
 }
 
-/** A handler's response. */
 export const reply = <const S extends number, B>(status: S, body: B): { status: S; body: B } => ({
   status,
   body,

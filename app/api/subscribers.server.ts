@@ -21,10 +21,7 @@ const NUMBER_BYTES = 6;
 const markOf = (accountId: string): Buffer =>
   createHash("sha256").update(accountId).digest().subarray(0, 4);
 
-/**
- * The ids of account streams: places in the feed, encrypted under the newest secret, because the feed numbers the
- * changes of all accounts. 22 characters.
- */
+/** Places in the feed, encrypted, because the feed numbers the changes of all accounts. */
 class EventIds {
   readonly #key: Buffer;
 
@@ -40,7 +37,7 @@ class EventIds {
     return cipher.update(Buffer.concat([block, markOf(accountId)])).toString("base64url");
   }
 
-  /** The place that `text` stands for; null if it is no id of this account under the newest secret. */
+  /** Null if it is no id of this account under the newest secret. */
   read(accountId: string, text: string): FeedPlace | null {
     if (!/^[\w-]{22}$/.test(text)) return null;
     const decipher = createDecipheriv(CIPHER, this.#key, null).setAutoPadding(false);
@@ -58,10 +55,8 @@ const encoder = new TextEncoder();
 
 const RESET = { type: "reset" };
 
-/** A stream, and the number in the feed of the last message sent on it. */
 type Stream = Pick<Subscriber, "sink" | "credential"> & { position: number };
 
-/** The open event streams of this process, by account. */
 export class Subscribers implements EventStreams, FeedSubscriber {
   readonly #ctx: Context;
   readonly #ids: EventIds;
@@ -84,10 +79,7 @@ export class Subscribers implements EventStreams, FeedSubscriber {
 
   follows = (accountId: string): boolean => this.#accounts.has(accountId);
 
-  /**
-   * Sends the account's feed from `lastEventId` on, now and as it grows. Returns the callbacks for a heartbeat and for
-   * the end of the stream.
-   */
+  /** Sends the account's feed from `lastEventId` on, now and as it grows. */
   subscribe(accountId: string, { sink, credential, lastEventId }: Subscriber) {
     if (this.#closing.aborted) {
       sink.close();
@@ -106,7 +98,6 @@ export class Subscribers implements EventStreams, FeedSubscriber {
     };
   }
 
-  /** Where a stream starts, and what it says first: nothing if it goes on where its client was. */
   #startOf(accountId: string, lastEventId: string | null) {
     const place = lastEventId === null ? null : this.#ids.read(accountId, lastEventId);
     if (place && isAllKept(this.#ctx, accountId, place)) return { position: place.id, opening: "" };
@@ -131,7 +122,6 @@ export class Subscribers implements EventStreams, FeedSubscriber {
     });
   }
 
-  /** Closes the streams of ended sessions and keys and sends the others everything after their position. */
   #catchUp(accountId: string): void {
     this.#guarded([accountId], () => {
       this.#endSignedOut([accountId]);
@@ -148,7 +138,6 @@ export class Subscribers implements EventStreams, FeedSubscriber {
     return messages.length;
   }
 
-  /** Sends each stream the messages it has not had yet. Streams at the same position share one encoding. */
   #deliver(accountId: string, messages: readonly FeedMessage[]): void {
     const newest = messages.at(-1)?.id ?? 0;
     const encoded = new Map<number, Uint8Array>();

@@ -12,25 +12,20 @@ export type NodeFacts = {
   term: number | null;
   /** The newest transaction of this node's copy of the database, in hex. */
   position: string;
-  /** Milliseconds since the primary's last heartbeat; null before the first. */
   lagMs: number | null;
 };
 
-/** What signs cookies and keys the hashes of codes, newest first. */
+/** Newest first. */
 export type Secrets = readonly [string, ...string[]];
 
-/** One open event stream, and what it was opened with (app/http/caller/api-key.server.ts). */
 export type Subscriber = {
   sink: { send(text: string | Uint8Array): void; close(): void };
   credential: string;
-  /** The `Last-Event-ID` it was opened with. */
   lastEventId: string | null;
 };
 
-/** openid-client, loaded on the first sign-in through a provider, and the provider's configuration. */
 export type OidcClient = { client: typeof import("openid-client"); configuration: Configuration };
 
-/** The open event streams of this process; app/api/subscribers.server.ts. */
 export type EventStreams = {
   readonly count: number;
   countOf(accountId: string): number;
@@ -43,14 +38,11 @@ export type App = Context & {
   limiter: Limiter;
   secrets: Secrets;
   streams: EventStreams;
-  /** The identity provider's client; app/features/sign-in/oidc-client.server.ts. */
   oidcClient: () => Promise<OidcClient>;
   /** Aborts at shutdown: open streams end. */
   closing: AbortSignal;
-  /** Whether the worker in this process is running. */
   workerRunning: () => boolean;
   mailHealth: () => MailHealth;
-  /** Absent on a single node. */
   nodeFacts?: () => NodeFacts;
 };
 
@@ -60,7 +52,6 @@ export function provideApp(app: App): void {
   current = app;
 }
 
-/** The running service. Throws until the composition root has provided it. */
 export function getApp(): App {
   if (!current) throw new Error("the service has not started");
   return current;

@@ -11,7 +11,7 @@ const BESIDE_FILE = 8 * 1024;
 const mediaType = (request: Request) =>
   (request.headers.get("Content-Type") ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
 
-/** Throws unsupported_media_type for a compressed body (RFC 9110 section 8.4). */
+/** RFC 9110 section 8.4. */
 function refuseEncoded(request: Request): void {
   const encoding = (request.headers.get("Content-Encoding") ?? "").trim().toLowerCase();
   if (encoding !== "" && encoding !== "identity")
@@ -20,7 +20,6 @@ function refuseEncoded(request: Request): void {
     });
 }
 
-/** Reads at most `limit` bytes; throws payload_too_large at the first byte beyond. */
 async function readBytes(request: Request, limit = BODY_LIMIT): Promise<Uint8Array> {
   if (Number(request.headers.get("Content-Length") ?? 0) > limit)
     throw new DeedError("payload_too_large");
@@ -48,10 +47,7 @@ async function readText(request: Request): Promise<string> {
   }
 }
 
-/**
- * The JSON value of the body; undefined if it is empty.
- * Throws payload_too_large, unsupported_media_type, invalid_request.
- */
+/** Undefined if the body is empty. Throws payload_too_large, unsupported_media_type, invalid_request. */
 export async function readJson(request: Request): Promise<unknown> {
   refuseEncoded(request);
   const type = mediaType(request);
@@ -72,25 +68,18 @@ function requireForm(request: Request, type: string): void {
     throw new DeedError("unsupported_media_type", { message: `Send the form as ${type}.` });
 }
 
-/**
- * The fields of a posted form (urlencoded).
- * Throws payload_too_large, unsupported_media_type, invalid_request.
- */
 export async function readForm(request: Request): Promise<URLSearchParams> {
   requireForm(request, "application/x-www-form-urlencoded");
   return new URLSearchParams(await readText(request));
 }
 
-/** Refuses a cross-site post, then reads the form. Every form action starts with this. */
+/** Refuses a cross-site post. Every form action starts with this. */
 export async function formOf(request: Request): Promise<URLSearchParams> {
   checkOrigin(request, getApp().env);
   return readForm(request);
 }
 
-/**
- * Refuses a cross-site post, then reads a form with a file of at most `limit` bytes (multipart/form-data, RFC 7578).
- * Throws payload_too_large, unsupported_media_type, invalid_request.
- */
+/** Refuses a cross-site post, then reads at most `limit` bytes of file (RFC 7578). Throws as `readJson`. */
 export async function uploadOf(request: Request, limit: number): Promise<FormData> {
   checkOrigin(request, getApp().env);
   requireForm(request, "multipart/form-data");
@@ -103,9 +92,6 @@ export async function uploadOf(request: Request, limit: number): Promise<FormDat
   }
 }
 
-/**
- * Answers a form with its page, at an address of its own: some browsers (Dillo) keep a page by its address, and would
- * show the one from before the form was sent.
- */
+/** An address of its own for the answer: some browsers (Dillo) would show the page from before the form was sent. */
 export const redirectToSelf = (path: string): TypedResponse<never> =>
   redirect(`${path}?at=${Date.now().toString(36)}`, 303);

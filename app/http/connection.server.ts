@@ -9,13 +9,13 @@ import { answerHeaders, readRequestLine } from "./request-line.server.ts";
 
 const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 
-/** Turns an IPv4-mapped IPv6 address (RFC 4291 section 2.5.5.2) into IPv4, and drops a zone id. */
+/** Folds an IPv4-mapped address (RFC 4291 section 2.5.5.2) into IPv4, and drops a zone id. */
 export function foldAddress(address: string): string {
   const bare = address.split("%")[0] ?? "";
   return MAPPED.exec(bare)?.[1] ?? bare;
 }
 
-/** The network an address belongs to: an IPv4 /24, or an IPv6 /48, the most that a site is assigned (RFC 6177). */
+/** An IPv4 /24, or an IPv6 /48, the most that a site is assigned (RFC 6177). */
 export function networkOf(address: string): string {
   const folded = foldAddress(address);
   if (isIP(folded) !== 6) return folded.split(".").slice(0, 3).join(".");
@@ -24,14 +24,13 @@ export function networkOf(address: string): string {
 
 const BY_PROXY = /^(?:forwarded|via|x-real-ip|x-forwarded-.+)$/;
 
-/** Whether a request was made on this machine itself: on loopback, without a header that a proxy adds. */
+/** On loopback, without a header that a proxy adds. */
 export function isLocal({ headers, socket }: IncomingMessage): boolean {
   const neighbour = foldAddress(socket.remoteAddress ?? "");
   if (neighbour !== "::1" && !neighbour.startsWith("127.")) return false;
   return !Object.keys(headers).some((name) => BY_PROXY.test(name));
 }
 
-/** Returns a function that finds a request's client address, given the CIDRs of the proxies to trust. */
 export function clientAddresses(trustedProxies: string[]): (request: IncomingMessage) => string {
   const isTrusted = proxyaddr.compile(trustedProxies);
   return (request) => {
@@ -43,10 +42,7 @@ export function clientAddresses(trustedProxies: string[]): (request: IncomingMes
 
 const HOUR_MS = 3_600_000;
 
-/**
- * Returns a function that notices requests with X-Forwarded-For from a neighbour that is not trusted, and calls
- * `report` with the neighbour's address, at most once an hour: anybody can send them.
- */
+/** Reports X-Forwarded-For of a neighbour that is not trusted, at most once an hour: anybody can send it. */
 export function forwardingWatch(
   trustedProxies: string[],
   report: (neighbour: string) => void,
@@ -76,18 +72,13 @@ function isOwnOrigin(env: Env, origin: string, host: string): boolean {
   return !env.baseUrlGiven && LOOPBACK_HOST.test(host) && isOwnLoopback;
 }
 
-/**
- * Whether a write comes from another site: its `Origin` is not the service's, or its `Sec-Fetch-Site` is cross-site or
- * same-site. `Origin: null` is the service's if `Sec-Fetch-Site`, which no page can set, says same-origin: some proxies
- * and privacy settings remove the origin. A request with neither header comes from a program, not a browser.
- */
+/** Some proxies send `Origin: null`: it is own if Sec-Fetch-Site, which no page can set, is same-origin. */
 export function isCrossOrigin(env: Env, { origin, fetchSite, host }: Provenance): boolean {
   if (fetchSite === "cross-site" || fetchSite === "same-site") return true;
   if (origin === "null" && fetchSite === "same-origin") return false;
   return typeof origin === "string" && !isOwnOrigin(env, origin, host ?? "");
 }
 
-/** Throws cross_origin for a write from another site. */
 export function checkOrigin(request: Request, env: Env): void {
   if (!isWrite(request.method)) return;
   const provenance = {
@@ -98,52 +89,42 @@ export function checkOrigin(request: Request, env: Env): void {
   if (isCrossOrigin(env, provenance)) throw new DeedError("cross_origin");
 }
 
-/** What a Request does not carry of the connection it came on. */
 export type Connection = {
   /** The client's address, with IPv4-mapped ones folded. */
   address: string;
-  /** Whether it comes from this machine itself, past no proxy. */
   isLocal: boolean;
-  /** Aborts once the response can no longer be written to, whether finished or not. */
   closed: AbortSignal;
-  /** The token of a sign-in link or an invitation, removed from the URL before anything could log it. */
+  /** Removed from the URL before anything could log it. */
   signInToken: string | null;
-  /** A call to the API as it was sent; its Request has a URL without query, and a path that routes. Null for pages. */
+  /** As it was sent; its Request has a URL without query, and a path that routes. Null for pages. */
   api: { path: string; search: string } | null;
   /** The method as sent, if it is one that Remix cannot carry. */
   foreignMethod: string | null;
-  /** Method and target as sent, without a sign-in token. */
   sent: { method: string; url: string };
-  /** Bytes written that the client has not taken yet. */
   buffered: () => number;
   drop: () => void;
-  /** Adds a cookie to the answer, whichever handler makes it; does nothing once the headers are sent. */
+  /** Does nothing once the headers are sent. */
   setCookie: (line: string) => void;
-  /** Replaces the answer's Content-Security-Policy, which by default allows nothing. */
   setPolicy: (policy: string) => void;
 };
 
-/** The connection that Remix is answering; a Request has no field for it, and each loader gets a copy of the Request. */
+/** A Request has no field for it, and each loader gets a copy of the Request. */
 export const connections = new AsyncLocalStorage<Connection>();
 
 const CARRIED_METHODS = new Set(["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"]);
 const HOST = /^(?:[a-z0-9._-]{1,253}|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i;
-/** How long the rest of a refused body is read and discarded before the connection is cut. */
+/** How long the rest of a refused body is discarded before the connection is cut. */
 const DRAIN_MS = 1_000;
-/** How much of it is read. What was read takes memory until V8 collects it, after 64 MB. */
+/** What was read takes memory until V8 collects it, after 64 MB. */
 const DRAIN_BYTES = 1024 * 1024;
-/** Where a page's cross-site write is routed to; see app/routes/cross-origin.ts. */
+/** See app/routes/cross-origin.ts. */
 const REFUSED_PATH = "/cross-origin";
 
 type Exchange = [request: IncomingMessage, response: ServerResponse];
-/** Prepares a request for all handlers. `address` is the client's, if another node vouches for it. */
+/** `address` is the client's, if another node vouches for it. */
 export type Intake = (...args: [...Exchange, address?: string | undefined]) => Connection;
 export type Site = (...args: [...Exchange, connection: Connection]) => void;
 
-/**
- * The first step of every request: a target, method and Host that no handler trips over, the headers that every
- * answer has, and a record of the connection. `watch` sees each request that no other node vouches for.
- */
 export function createIntake(env: Env, watch = (_: IncomingMessage): void => {}): Intake {
   const clientAddress = clientAddresses(env.TRUSTED_PROXIES);
   const always = new Map(Object.entries(answerHeaders(env)));
@@ -169,7 +150,7 @@ function receive(
 
   const method = request.method ?? "GET";
   const foreignMethod = CARRIED_METHODS.has(method) ? null : method;
-  // Remix cannot carry it (a Request refuses TRACE); as OPTIONS it reaches no action.
+  // A Request refuses TRACE; as OPTIONS it reaches no action.
   if (foreignMethod) request.method = "OPTIONS";
   const isRefused =
     line.api === null && isWrite(method) && !foreignMethod && isForeign(env, request);
@@ -213,7 +194,7 @@ function closedSignal(response: ServerResponse): AbortSignal {
   return controller.signal;
 }
 
-/** Gives Remix the host of BASE_URL if that is set, and in any case one that a URL can hold. */
+/** A host that a URL can hold, and that of BASE_URL if it is set. */
 function normaliseHost(env: Env, request: IncomingMessage): void {
   const { headers } = request;
   delete headers["x-forwarded-host"];
@@ -222,7 +203,6 @@ function normaliseHost(env: Env, request: IncomingMessage): void {
   if (env.baseUrlGiven || !isUsable) headers.host = new URL(env.BASE_URL).host;
 }
 
-/** Whether a page's write comes from another site. It must not reach an action; Remix would answer it with a 500. */
 function isForeign(env: Env, { headers }: IncomingMessage): boolean {
   const { origin, host, "sec-fetch-site": fetchSite } = headers;
   return isCrossOrigin(env, {
@@ -232,7 +212,7 @@ function isForeign(env: Env, { headers }: IncomingMessage): boolean {
   });
 }
 
-/** Discards the rest of a body if the answer was sent before it was read, and cuts one that is too long or too slow. */
+/** Cuts a rest that is too long or too slow. */
 function drainUnread(request: IncomingMessage): void {
   if (request.complete) return;
   let left = DRAIN_BYTES;
@@ -248,7 +228,7 @@ function drainUnread(request: IncomingMessage): void {
   }, DRAIN_MS).unref();
 }
 
-/** The connection a request came on; one without address and token if no server carried it. */
+/** For a Request that no server carried, one without address and token. */
 export const connectionOf = (request: Request): Connection =>
   connections.getStore() ?? {
     address: "unknown",

@@ -6,7 +6,7 @@ export type ErrorEnvelope = {
   error: { code: ErrorCode; message: string; docsUrl: string } & Record<string, unknown>;
 };
 
-/** The body of every error answer. `docsUrl` is the address of the error pages, without a trailing slash. */
+/** `docsUrl`: without a trailing slash. */
 export function envelope(error: DeedError, docsUrl: string): ErrorEnvelope {
   return {
     error: {
@@ -18,13 +18,13 @@ export function envelope(error: DeedError, docsUrl: string): ErrorEnvelope {
   };
 }
 
-/** Whether the database takes no writes: it is locked by another process, its disk is full, or its files are gone. */
+/** Locked by another process, its disk full, or its files gone. */
 export const isStorageTrouble = (thrown: unknown): boolean =>
   thrown instanceof Error &&
   "code" in thrown &&
   /^SQLITE_(BUSY|FULL|IOERR|CANTOPEN|READONLY)/.test(String(thrown.code));
 
-/** Turns anything thrown into an error of the contract. Other errors are logged and become `internal`. */
+/** Other errors are logged and become `internal`. */
 export function asDeedError(ctx: Pick<Context, "log">, thrown: unknown): DeedError {
   if (thrown instanceof DeedError) return thrown;
   ctx.log.error({ err: thrown }, "request failed");
@@ -34,7 +34,7 @@ export function asDeedError(ctx: Pick<Context, "log">, thrown: unknown): DeedErr
 
 const encoder = new TextEncoder();
 
-/** A JSON answer, neither compressed nor chunked. Adds to `headers`. */
+/** Neither compressed nor chunked. Adds to `headers`. */
 export function json(
   body: unknown,
   { status = 200, headers = new Headers() }: { status?: number; headers?: Headers } = {},
@@ -57,7 +57,6 @@ export function toResponse(ctx: Pick<Context, "log" | "settings">, thrown: unkno
   return json(envelope(error, ctx.settings.docsUrl), { status: error.status, headers });
 }
 
-/** A wait in the unit a person would use. */
 export function waitText(seconds: number): string {
   if (seconds === 1) return "1 second";
   if (seconds < 120) return `${seconds} seconds`;
@@ -66,7 +65,6 @@ export function waitText(seconds: number): string {
     : `${Math.ceil(seconds / 3_600)} hours`;
 }
 
-/** Answers with an error and a text; does nothing if the answer has begun. */
 export function sendError(
   response: ServerResponse,
   error: DeedError,
@@ -82,17 +80,14 @@ export function sendError(
   response.end(text);
 }
 
-/** Contains no user text and no styles: it is shown where the page's own cannot be rendered, or would cost too much. */
+/** No user text and no styles: shown where the page's own cannot be rendered, or would cost too much. */
 const pageOf = ({ code, message, details: { retryAfter = 5 } }: DeedError) =>
   `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
   "<title>Not possible right now · Deed</title><h1>Not possible right now</h1>" +
   `<p>${code === "rate_limited" ? "Too many requests." : message}</p>` +
   `<p>Go back and try again in ${waitText(retryAfter)}.</p></html>`;
 
-/**
- * An error answered before the request reaches the site: the envelope under /api, what Remix's script shows as an error
- * page where that asks for a page's data, a short page elsewhere.
- */
+/** An error from before the site: JSON under /api and for Remix's script, a short page elsewhere. */
 export function answerError(
   response: ServerResponse,
   url: string,

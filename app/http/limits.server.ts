@@ -10,7 +10,6 @@ import { foldAddress, type Site } from "./connection.server.ts";
 import { answerError, asDeedError } from "./errors.server.ts";
 import { refusals } from "./metrics.server.ts";
 
-/** For each budget, the variable that sets it and the type of its keys. */
 const BUDGETS = {
   zones: ["RATE_LIMIT_ZONES", "address"],
   proofs: ["RATE_LIMIT_PROOFS", "address"],
@@ -31,24 +30,19 @@ const BUDGETS = {
 
 export type Budget = keyof typeof BUDGETS;
 
-/** What a call draws on: one unit of each budget, for this key (an id, or a client address if it is per address). */
+/** One unit of each budget, for this key: an id, or a client address if the budget is per address. */
 export type Draws = Partial<Record<Budget, string>>;
 
 /** Keys per window. At about 0.17 KB each, all windows of all budgets together stay under 50 MB. */
 export const MAX_KEYS = 25_000;
 
-/** What is left of one window: `remaining` of `count` until `resetMs` have passed, in windows of `seconds`. */
 export type Left = { count: number; seconds: number; remaining: number; resetMs: number };
 
-/**
- * A fixed count/seconds window over a bounded number of keys, on the monotonic clock, so that a step of the wall clock
- * neither frees a budget nor locks it. No key is dropped before its window ends: otherwise anyone could free a key by
- * making up others. When the window is full, a new key waits for the first one to end.
- */
+/** On the monotonic clock; no key is dropped early, because anyone could then free a key by making up others. */
 class Window {
   readonly #count: number;
   readonly #lengthMs: number;
-  /** By key, oldest first. All entries last equally long, so the oldest is the first to end. */
+  /** Oldest first: all entries last equally long, so the oldest is the first to end. */
   readonly #spent = new Map<string, { count: number; endsAt: number }>();
 
   constructor({ count, seconds }: RateBudget[number]) {
@@ -56,7 +50,7 @@ class Window {
     this.#lengthMs = seconds * 1000;
   }
 
-  /** The milliseconds until the key has a unit; 0 if it has one now. */
+  /** 0 if the key has a unit now. */
   waitMs(key: string): number {
     const now = performance.now();
     this.#forgetEnded(now);
@@ -94,7 +88,6 @@ class Window {
 
 type Refusal = { budget: Budget; waitMs: number };
 
-/** The budgets of one service. A restart clears them. */
 export class Limiter {
   readonly #windows: Record<Budget, Window[]>;
 
@@ -106,7 +99,7 @@ export class Limiter {
     this.#windows = Object.fromEntries(entries);
   }
 
-  /** What refuses these draws for longest; null if nothing does. Spends nothing and counts no refusal. */
+  /** The refusal that lasts longest. Spends nothing and counts no refusal. */
   refusalOf(draws: Draws): Refusal | null {
     const waits = this.#drawnOn(draws).map(({ budget, window, key }) => ({
       budget,
@@ -115,7 +108,7 @@ export class Limiter {
     return waits.filter(({ waitMs }) => waitMs > 0).sort((a, b) => b.waitMs - a.waitMs)[0] ?? null;
   }
 
-  /** Spends one unit of each budget and returns null; where any is used up, spends nothing and returns the refusal. */
+  /** If any budget is used up, spends nothing and returns the refusal. */
   tryConsume(draws: Draws): Refusal | null {
     const refusal = this.refusalOf(draws);
     if (!refusal) for (const { window, key } of this.#drawnOn(draws)) window.spend(key);
@@ -134,7 +127,6 @@ export class Limiter {
   }
 }
 
-/** The key an address counts under: an IPv4 address itself, or the /64 of an IPv6 address. */
 export function addressKey(address: string): string {
   const folded = foldAddress(address);
   if (isIP(folded) !== 6) return folded;
@@ -150,7 +142,6 @@ function refuse(refusal: Refusal | null): void {
   throw new DeedError("rate_limited", { retryAfter });
 }
 
-/** Like `tryConsume`, but throws rate_limited with `retryAfter` in seconds, at least 1. */
 export async function consumeBudgets({ limiter }: Limited, draws: Draws): Promise<void> {
   refuse(limiter.tryConsume(draws));
 }
@@ -158,15 +149,12 @@ export async function consumeBudgets({ limiter }: Limited, draws: Draws): Promis
 export const consumeBudget = (app: Limited, budget: Budget, key: string): Promise<void> =>
   consumeBudgets(app, { [budget]: key });
 
-/** Throws what `consumeBudget` would, and spends nothing. */
+/** Spends nothing. */
 export async function checkBudget({ limiter }: Limited, budget: Budget, key: string) {
   refuse(limiter.refusalOf({ [budget]: key }));
 }
 
-/**
- * The fields RateLimit-Policy and RateLimit of draft-ietf-httpapi-ratelimit-headers-11: one policy for each window of a
- * budget, `name`, or `name-<seconds>` where there are several.
- */
+/** draft-ietf-httpapi-ratelimit-headers-11: a policy for each window, `name`, or `name-<seconds>` if several. */
 export function rateLimitFields(name: string, windows: readonly Left[]): [string, string][] {
   const named = windows.map((window) => ({
     ...window,
@@ -187,20 +175,16 @@ const PLACES = 8;
 const PART_OF_FREE = 1 / 4;
 const WAIT_MS = 10_000;
 const LOOK_EVERY_MS = 10;
-/** Part of its time that the event loop of a process with enough to do is busy. */
+/** Part of its time that a busy event loop works. */
 const BUSY = 0.9;
 
-/**
- * Shares the processor among addresses. A request has its place until its answer begins, or until the event loop has
- * time to spare: those being served then wait for DNS, a disk or their client, and hold up nobody.
- */
+/** A request keeps its place until its answer begins or the event loop has time to spare: it then holds up nobody. */
 class Turns {
   readonly #places = new FairShare(PLACES, PART_OF_FREE);
   readonly #served = new Map<ServerResponse, () => void>();
   #watch: NodeJS.Timeout | null = null;
   #before = eventLoop.eventLoopUtilization();
 
-  /** Resolves once it is the request's turn; to false if it waited too long, or `closed` aborts. */
   async take(key: string, response: ServerResponse, closed: AbortSignal): Promise<boolean> {
     if (!(await this.#places.acquire(key, WAIT_MS, closed))) return false;
     const leave = () => {
@@ -227,10 +211,7 @@ class Turns {
   }
 }
 
-/**
- * Runs in front of `site`: pages and files draw on the budget of their address, or of the account that is signed in, and
- * every request waits for its turn. `accountOf` finds the account of a Cookie header.
- */
+/** Pages and files draw on the budget of their account or address, and every request waits for its turn. */
 export const withTurns = (
   app: Limited & Pick<Context, "log" | "settings">,
   accountOf: (cookies: string) => Promise<string | null>,

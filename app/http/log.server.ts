@@ -12,18 +12,14 @@ import { observeRequest } from "./metrics.server.ts";
 const EVERY_MS = 60_000;
 const MOST_LINES = 100;
 
-/** Prints the line; `repeated`: how often it was held back since it was last printed, 0 for its first time. */
+/** `repeated`: how often it was held back since it was last printed, 0 for its first time. */
 type Print = (repeated: number) => void;
 
-/**
- * Holds back lines that repeat: the first is printed at once, those of the next minute as one line at its end, and so
- * on. Bounded: past 100 different lines the oldest is printed early and forgotten.
- */
+/** Prints a line at once, and its repeats of a minute as one line at the end. Past 100 the oldest goes early. */
 class Repeats {
-  /** By key, oldest first. */
   readonly #lines = new Map<string, { repeated: number; print: Print; timer: NodeJS.Timeout }>();
 
-  /** Prints the line now or later. Lines with one key are the same; the newest stands for those held back. */
+  /** The newest of the lines with one key stands for those held back. */
   pass(key: string, print: Print): void {
     const line = this.#lines.get(key);
     if (line) {
@@ -48,7 +44,7 @@ class Repeats {
     this.#lines.set(key, { repeated: 0, print, timer });
   }
 
-  /** Forgets a line and prints what was held back of it; false if nothing was. */
+  /** False if nothing was held back. */
   #settle(key: string): boolean {
     const line = this.#lines.get(key);
     if (!line) return false;
@@ -61,7 +57,7 @@ class Repeats {
 
 const isError = (value: unknown): value is Error => value instanceof Error;
 
-/** What makes two errors the same line: the message, and where the error came from. Null for any other line. */
+/** Null for a line that is never the same. */
 function repeatKey([fields, message]: unknown[], level: number): string | null {
   const { err } = (typeof fields === "object" && fields ? fields : {}) as { err?: unknown };
   if (level < 50 && err === undefined) return null;
@@ -69,11 +65,7 @@ function repeatKey([fields, message]: unknown[], level: number): string | null {
   return `${level} ${String(message)} ${cause}`;
 }
 
-/**
- * The service's log: one JSON object a line, on standard output. The same error is printed at most once a minute, with
- * `repeated`, how often it was left out since. What is held back is printed at the end of the process, unless `stream`
- * takes the lines.
- */
+/** Prints the same error at most once a minute, with `repeated`; what is left over at the end of the process. */
 export function createLog(level: LevelWithSilent, stream?: DestinationStream): Logger {
   const repeats = new Repeats();
   if (!stream) process.once("exit", () => repeats.flush());
@@ -91,7 +83,6 @@ export function createLog(level: LevelWithSilent, stream?: DestinationStream): L
   return pino({ level, base: null, hooks }, stream ?? pino.destination(1));
 }
 
-/** Logs what a call of console would have printed. */
 const logged =
   (log: Logger, level: "debug" | "info" | "warn" | "error") =>
   (...args: unknown[]): void => {
@@ -101,11 +92,7 @@ const logged =
     if (args.length > 0 && text !== "undefined") log[level](err ? { err } : {}, text);
   };
 
-/**
- * Moves all other output of the process to the log: what remix-serve, React and Node print, and an error that nothing
- * caught, which ends the process. remix-serve's line becomes "listening"; morgan's lines, which show addresses
- * with their secrets, are dropped in favour of the request log.
- */
+/** Also what remix-serve, React and Node print. morgan's lines show secrets in addresses, so they are dropped. */
 export function redirectOutput(
   log: Logger,
   { HOST: host, PORT: port }: Pick<Env, "HOST" | "PORT">,
@@ -118,7 +105,6 @@ export function redirectOutput(
     if (String(args[0]).startsWith("[remix-serve]")) log.info({ version, host, port }, "listening");
     else console.info(...args);
   };
-  // Node's own listener prints to standard error.
   process.removeAllListeners("warning");
   process.on("warning", ({ name, message }) => log.warn({ warning: name }, message));
   process.removeAllListeners("uncaughtException");
@@ -130,7 +116,7 @@ export function redirectOutput(
 
 /** Path segments followed by a slug, which is a bearer secret. */
 const BEFORE_SLUG = /(\/(?:p|h|w|proofs|handoffs|proof_links)\/)[^/?#]+/gi;
-/** Anything that looks like a slug or most of one. Ids have a prefix and are not hidden. */
+/** Ids have a prefix and are not hidden. */
 const SLUG = /(?<![0-9a-z_])[0-9a-hjkmnp-tv-z]{16,}/gi;
 const LONGEST = 512;
 
@@ -142,26 +128,19 @@ const decoded = (url: string) => {
   }
 };
 
-/**
- * A request target that is safe to log: unchanged, or decoded with "*" for each slug and the secret of each API key. Cut
- * after 512 characters.
- */
+/** Decoded, with "*" for each slug and secret of an API key; cut after 512 characters. */
 export function loggedTarget(url: string): string {
   const plain = decoded(url);
   const hidden = withoutKeys(plain).replace(BEFORE_SLUG, "$1*").replace(SLUG, "*");
   return escapeUntrusted(hidden === plain ? url : hidden, LONGEST);
 }
 
-/** Files served from public/. */
 const FILE = /^\/(?:build\/|favicon|preview\.png|robots\.txt)/;
 
 const isStream = (response: ServerResponse) =>
   String(response.getHeader("Content-Type")).startsWith("text/event-stream");
 
-/**
- * Logs and counts each request once its answer is sent or its client has left, in place of morgan. Files that were found are not
- * logged. `ms` is the time from this call until then.
- */
+/** In place of morgan. Files that were found are not logged. */
 export const withRequestLog =
   (log: Log, site: Site): Site =>
   (request, response, connection) => {

@@ -3,8 +3,6 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { EnvironmentError } from "#app/ops/environment/env.server.ts";
 
-/** What this process counts, in Prometheus's text format 0.0.4. */
-
 type Labels = Record<string, string | number>;
 
 const labelled = (labels: Labels) => {
@@ -17,13 +15,9 @@ const labelled = (labels: Labels) => {
 const block = (name: string, type: string, help: string, lines: string[]) =>
   [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...lines].join("\n");
 
-/** What this process counts, in the order in which it is printed. */
 const counted: { render(): string }[] = [];
 
-/**
- * A counter. Label values must come from fixed sets, because each combination is kept forever; those known from the
- * beginning are given as `known`, and start at 0.
- */
+/** Label values must come from fixed sets, because each combination is kept forever. Those in `known` start at 0. */
 class Counter {
   readonly #values: Map<string, number>;
 
@@ -50,7 +44,6 @@ class Counter {
 /** Upper bounds of the request durations, in seconds. */
 const DURATIONS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
-/** A histogram of seconds. Label values come from fixed sets. */
 class Histogram {
   readonly #series = new Map<string, { labels: Labels; buckets: number[]; sum: number }>();
 
@@ -134,13 +127,12 @@ const durations = new Histogram(
   "Time to answer requests, event streams not among them, by kind and class of status.",
 );
 
-/** `status`: null if the client left before the answer. */
 export function observeRequest(kind: "api" | "page", status: number | null, ms: number): void {
   const family = status === null ? "none" : `${Math.floor(status / 100)}xx`;
   durations.observe({ kind, status: family }, ms / 1_000);
 }
 
-/** A metric that is looked up when it is asked for. Its type is gauge unless given. */
+/** Looked up when it is asked for. */
 export type Looked = {
   name: string;
   help: string;
@@ -149,7 +141,6 @@ export type Looked = {
   type?: "counter";
 };
 
-/** Renders all that was counted, and what was looked up. */
 export function renderMetrics(looked: Looked[]): string {
   const blocks = [
     ...counted.map((metric) => metric.render()),
@@ -167,11 +158,7 @@ export const METRICS_HEADERS = {
   "Cache-Control": "no-store",
 };
 
-/**
- * Listens at an address of its own, which answers /metrics and nothing else. Resolves once it listens with its port
- * and what ends it; rejects with an EnvironmentError if it cannot. `answer` gets a request's Authorization header, and
- * returns null if it may not have the metrics.
- */
+/** Answers /metrics and nothing else; `answer` returns null to who may not have them. Throws an EnvironmentError. */
 export async function listenForMetrics(
   { host, port }: { host: string; port: number },
   answer: (authorization: string | undefined) => Promise<string | null>,

@@ -6,7 +6,6 @@ import { getApp } from "./app.server.ts";
 import { asDeedError, isStorageTrouble, waitText } from "./errors.server.ts";
 import { loggedTarget } from "./log.server.ts";
 
-/** Why a form was not accepted, for the page that shows it. */
 export type FormProblem = { code: ErrorCode; message: string };
 
 function headersOf({ details: { retryAfter, allow } }: DeedError): Headers {
@@ -16,20 +15,16 @@ function headersOf({ details: { retryAfter, allow } }: DeedError): Headers {
   return headers;
 }
 
-/** Includes the wait, because people do not read headers. */
+/** People do not read headers. */
 const sentenceOf = ({ code, message, details: { retryAfter } }: DeedError): string =>
   code === "rate_limited" && retryAfter !== undefined
     ? `Too many requests. Try again in ${waitText(retryAfter)}.`
     : message;
 
-/** A locked or full database as an error of the contract; anything else unchanged. */
 const known = (thrown: unknown): unknown =>
   isStorageTrouble(thrown) ? asDeedError(getApp(), thrown) : thrown;
 
-/**
- * For loaders: turns an error of the contract, or a locked or full database, into the error page of its status. Throws
- * anything else unchanged. Always throws.
- */
+/** Always throws: errors of the contract and of a locked or full database as error pages, others unchanged. */
 export function throwPage(thrown: unknown): never {
   const error = known(thrown);
   if (!(error instanceof DeedError)) throw error;
@@ -40,10 +35,7 @@ export function throwPage(thrown: unknown): never {
   );
 }
 
-/**
- * For actions: the problem to show beside the form, with the answer's status and headers. A problem that sending the
- * form again cannot solve (a fault, a cross-site post) becomes an error page.
- */
+/** A problem that sending the form again cannot solve (a fault, a cross-site post) becomes an error page. */
 export function problemOf(thrown: unknown) {
   const error = known(thrown);
   const isForForm =
@@ -55,13 +47,13 @@ export function problemOf(thrown: unknown) {
   return { problem, status: error.status, headers: headersOf(error) };
 }
 
-/** When a check that a budget refused may be asked for again; null if something else refused it. `now`: epoch ms. */
+/** Null unless a budget refused it. `now`: epoch milliseconds. */
 export const tooSoonOf = ({ problem, headers }: ReturnType<typeof problemOf>, now: number) =>
   problem.code === "rate_limited"
     ? { retryAt: iso(now + Number(headers.get("Retry-After")) * 1000) }
     : null;
 
-/** Logs what a page threw, without the request's query. Errors of the contract are answers, not faults. */
+/** Without the request's query. Errors of the contract are answers, not faults. */
 export function handleError(error: unknown, { request }: LoaderFunctionArgs): void {
   const isAnswer =
     error instanceof DeedError ||

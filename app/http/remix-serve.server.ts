@@ -9,18 +9,14 @@ import { answerClientErrors, withHost } from "./request-line.server.ts";
 const KEEP_ALIVE_MS = 65_000;
 const EVENTS = ["request", "clientError", "checkExpectation", "connect"];
 
-/** Published with the server once it listens, before it accepts a connection. */
 const LISTENING = "tracing:net.server.listen:asyncEnd";
 
-/** remix-serve's server and its listener. On globalThis: it must survive rebuilds in development. */
+/** On globalThis: it must survive rebuilds in development. */
 const WRAPPED = Symbol.for("deed.remix-serve");
 type Wrapped = { server: Server; remixServe: RequestListener };
 const registry = globalThis as { [WRAPPED]?: Wrapped };
 
-/**
- * Wraps the request listener of remix-serve, which exports neither its server nor a hook: of the next HTTP server of this
- * process that listens, or, once that is known, of the same again, in place of the wrapper before.
- */
+/** remix-serve exports neither server nor hook, so this takes the next HTTP server that listens, then keeps it. */
 export function wrapListener(
   env: Pick<Env, "BASE_URL" | "DOCS_URL">,
   wrapper: (remixServe: RequestListener) => RequestListener,
@@ -43,10 +39,7 @@ export function wrapListener(
   else subscribe(LISTENING, onListening);
 }
 
-/**
- * Has remix-serve look for its files, `public` and `public/build`, below `root`. It would look in the working directory,
- * and pages have no styles if Deed is started anywhere but in its own folder.
- */
+/** remix-serve looks in the working directory: started anywhere else, Deed's pages would have no styles. */
 export function serveFilesFrom(root: string): void {
   const { static: serveStatic } = express;
   express.static = ((folder, options) =>

@@ -4,17 +4,12 @@ import { DeedError } from "#app/core/errors.server.ts";
 import type { Env } from "#app/ops/environment/env.server.ts";
 import { envelope } from "./errors.server.ts";
 
-/** A request line, with what Express, the log and Remix must not see removed or escaped. */
 export type RequestLine = {
-  /** The target for the handlers: starts with "/", decodes, and routes as it reads. */
   url: string;
-  /** A call to the API as it was sent, `search` with its "?" or empty; null outside the API. */
   api: { path: string; search: string } | null;
-  /** The token of a sign-in link or an invitation. */
   signInToken: string | null;
 };
 
-/** The pages that mails lead to, with a token in the query. */
 const TOKEN_PAGES: ReadonlySet<string> = new Set(["/sign-in/confirm", "/sign-in/invitation"]);
 
 /** Characters of a decoded segment that break routers: separators, and what a regular expression's dot skips. */
@@ -31,26 +26,23 @@ const isRoutable = (segment: string) => {
   }
 };
 
-/**
- * A run of slashes, which is cut to two: an empty segment matches no route either way. Routers trim a path's end with
- * an expression that is quadratic in the run's length; 16 KB of slashes would take a second.
- */
+/** Cut to two: routers trim a path's end in time quadratic in the run; 16 KB of slashes would take a second. */
 const RUN = /\/{3,}/g;
 
-/** Remix's manifest path, switched off in remix.config.js: not found, and nothing in its query is read. */
+/** Switched off in remix.config.js: not found, and nothing in its query is read. */
 const REMIX_OWN = "/__manifest";
 
-/** Escapes a segment once more, so that no router decodes what makes it unroutable. */
+/** No router then decodes what makes it unroutable. */
 function guarded(segment: string): string {
   const escapes = segment.replaceAll("%", "%25").replaceAll("\\", "%255C");
   return DOT_SEGMENT.test(segment) ? escapes.replaceAll(".", "%252E") : escapes;
 }
 
-/** A byte that the client did not escape, read by Node as Latin-1; usually part of a name's UTF-8, sent by curl. */
+/** Node reads it as Latin-1; usually part of a name's UTF-8, sent by curl. */
 const RAW_BYTE = /[\x80-\xff]/g;
 const escaped = (byte: string) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`;
 
-/** RFC 9112 section 3.2: keeps the origin form, reduces the absolute form to it, and maps anything else to the root. */
+/** RFC 9112 section 3.2: maps what is neither origin nor absolute form to the root. */
 function originForm(target: string): string {
   if (target.startsWith("/")) return target;
   const absolute = /^https?:\/\/[^/?#]*(.*)$/i.exec(target)?.[1];
@@ -58,12 +50,7 @@ function originForm(target: string): string {
   return absolute.startsWith("/") ? absolute : `/${absolute}`;
 }
 
-/**
- * Reads a request target. A segment that does not decode, hides a separator or a line break, or is a dot segment is
- * escaped once more: Express would answer it with its own HTML, route it nowhere, or resolve it. A call to the API is
- * kept as it was sent, without its query: Remix would interpret `_data` in it, and the log would show an identity
- * provider's code.
- */
+/** Escapes once more what Express would misroute. The query of an API call goes: Remix reads `_data` in it. */
 export function readRequestLine(target: string): RequestLine {
   const whole = originForm(target).replace(/#.*$/s, "").replace(RAW_BYTE, escaped);
   const queryAt = whole.indexOf("?");
@@ -88,7 +75,6 @@ export function readRequestLine(target: string): RequestLine {
 export const CLOSED_POLICY =
   "default-src 'none'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** The headers of every answer: page, API, stream, file, or the refusal of an invalid request. */
 export const answerHeaders = ({ BASE_URL }: Pick<Env, "BASE_URL">): Record<string, string> => ({
   "X-Content-Type-Options": "nosniff",
   "Cross-Origin-Resource-Policy": "same-origin",
@@ -127,7 +113,6 @@ function refuse(response: ServerResponse, env: Installation, message: string): v
   response.writeHead(status, headers).end(body);
 }
 
-/** Refuses when there is no response object: writes the last bytes of the connection. */
 function refuseConnection(socket: Socket, env: Installation, message: string): void {
   const { status, headers, body } = refusal(env, message);
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
@@ -137,7 +122,7 @@ function refuseConnection(socket: Socket, env: Installation, message: string): v
 
 const isHost = (name: string, at: number) => at % 2 === 0 && name.toLowerCase() === "host";
 
-/** Refuses requests with two Hosts, and HTTP/1.1 requests without one (RFC 9112 section 3.2). */
+/** RFC 9112 section 3.2. */
 export const withHost =
   (listener: RequestListener, env: Installation): RequestListener =>
   (request, response) => {
@@ -147,7 +132,7 @@ export const withHost =
     else listener(request, response);
   };
 
-/** A connection's unfinished answers. Node leaves open the ones that had not had their turn when it closed. */
+/** Node leaves open the answers that had not had their turn when the connection closed. */
 function closingWith(socket: Socket): Set<ServerResponse> {
   const answers = new Set<ServerResponse>();
   const closeAll = () => {
@@ -157,10 +142,7 @@ function closingWith(socket: Socket): Set<ServerResponse> {
   return answers;
 }
 
-/**
- * Answers requests that reach no handler, because Node refuses or cannot parse them, with the envelope of
- * invalid_request instead of a bare status or nothing.
- */
+/** Without it, what Node refuses or cannot parse gets a bare status or nothing. */
 export function answerClientErrors(server: Server, env: Installation): void {
   const open = new WeakMap<Socket, Set<ServerResponse>>();
   server.prependListener("request", ({ socket }: IncomingMessage, response: ServerResponse) => {

@@ -17,14 +17,13 @@ const API_ROUTE = "routes/api.$";
 const DESCRIPTION = "/api/openapi.json";
 const FOLDER = /^\/+build(?:\/[^.]*[^./])?$/i;
 
-/** The build with only the API's route: Remix ranks all routes it knows two or three times per request. */
 function apiOnly(build: ServerBuild): ServerBuild {
   const { root, [API_ROUTE]: api } = build.routes;
   if (!root || !api) throw new Error("the build has no route for the API");
   return { ...build, routes: { root, [API_ROUTE]: api } };
 }
 
-/** Serves the API through Remix alone: past remix-serve, users get twice the calls per second. */
+/** Past remix-serve, users get twice the calls per second. */
 function createApi(build: () => ServerBuild): Express {
   const app = express().disable("x-powered-by").disable("query parser");
   let handler: RequestHandler | null = null;
@@ -34,16 +33,13 @@ function createApi(build: () => ServerBuild): Express {
   });
 }
 
-/** Adds a slash to a folder of files, which makes it not found: Express would redirect with its own policy. */
+/** A folder with a slash is not found: Express would redirect with its own policy. */
 function withoutFolders(url: string): string {
   const [path = ""] = url.split("?", 1);
   return FOLDER.test(decodeURIComponent(path)) ? `${path}/` : url;
 }
 
-/**
- * Replaces Express's final handler, which sets its own policy and prints errors outside the log. Client errors
- * (a range, a condition) are not logged.
- */
+/** Express's own sets its own policy and prints errors outside the log. */
 const answerFault = (log: Log, response: ServerResponse) => (error?: unknown) => {
   const { status = 500, headers = {} } = (error ?? {}) as { status?: number; headers?: object };
   if (status >= 500) log.error({ err: error }, "request failed");
@@ -53,13 +49,9 @@ const answerFault = (log: Log, response: ServerResponse) => (error?: unknown) =>
   response.end(`${STATUS_CODES[status] ?? "Error"}\n`);
 };
 
-/** An Express app called as a mounted one, with the handler that follows it. */
 type Mounted = (...args: [...Parameters<RequestListener>, next: (error?: unknown) => void]) => void;
 
-/**
- * Serves the API, and passes pages and files to `remixServe`, the listener of remix-serve's server (an Express app).
- * `build` is first called with the first request.
- */
+/** `remixServe`: an Express app, for pages and files. `build` is first called with the first request. */
 export function createSite(build: () => ServerBuild, remixServe: RequestListener, log: Log): Site {
   const apiApp = createApi(build) as Mounted;
   const pages = remixServe as Mounted;
@@ -79,7 +71,7 @@ export function createSite(build: () => ServerBuild, remixServe: RequestListener
 const PROOF = /^\/(?:p|api\/proofs)\/[0-9a-z]{1,64}$/;
 const [MOST_ANSWERS, LARGEST_BODY] = [1_000, 16 * 1024]; // 16 MiB together
 
-/** The cache key; a page shows its second. Null for requests that are not a plain GET: with a session, or `_data`. */
+/** Null for requests that are not a plain GET: with a session, or `_data`. A page shows its second. */
 function keyOf({ method, url = "", headers }: IncomingMessage, now: number): string | null {
   const [path = "", query] = url.split("?", 2);
   const accepted = String(headers["accept-encoding"] ?? "");
@@ -88,7 +80,6 @@ function keyOf({ method, url = "", headers }: IncomingMessage, now: number): str
   return `${path} ${accepted} ${path.startsWith("/p/") ? Math.floor(now / 1_000) : ""}`;
 }
 
-/** Resolves with the body once the answer is complete, or with null if the connection closes before that. */
 const bodyOf = (response: ServerResponse) =>
   new Promise<Buffer | null>((resolve) => {
     const chunks: Buffer[] = [];
@@ -103,10 +94,7 @@ const bodyOf = (response: ServerResponse) =>
     }
   });
 
-/**
- * Repeats the last answer to a public proof, page or JSON, until any process changes the database, which is checked on
- * each request. Requests that arrive while an answer is being made wait for it.
- */
+/** Repeats the last answer to a public proof until any process changes the database, which each request checks. */
 export function withProofMemory(app: App, site: Site): Site {
   const othersChanges = app.db.$client.prepare("pragma data_version").pluck();
   const ownChanges = app.db.$client.prepare("select total_changes()").pluck();
@@ -114,7 +102,7 @@ export function withProofMemory(app: App, site: Site): Site {
   const pending = new Map<string, Promise<void>>();
   let state: unknown;
 
-  /** Identifies the state of the database. Clears the cache if that has changed, or if the cache is full. */
+  /** Clears the cache if the state has changed, or if the cache is full. */
   const currentState = (): unknown => {
     let now: unknown = {};
     try {

@@ -9,7 +9,7 @@ const COMMENT = encoder.encode(": still here\n\n");
 
 type Formatted = { event?: string; id?: string; data?: unknown };
 
-/** Formats one event as text/event-stream. `data` becomes one line of JSON; without it, only the id moves on. */
+/** `data` becomes one line of JSON; without it, only the id moves on. */
 export function formatEvent({ event, id, data }: Formatted): string {
   const lines = data === undefined ? [] : [`data: ${JSON.stringify(data)}`];
   if (event !== undefined) lines.unshift(`event: ${event}`);
@@ -21,11 +21,10 @@ type Callbacks = { onEnd(): void; onBeat(): void };
 
 type Options = {
   connection: Pick<Connection, "closed" | "buffered" | "drop">;
-  /** Starts sending. `onEnd` is called once, however the stream ends; `onBeat` with every comment. */
+  /** `onEnd` is called once, however the stream ends; `onBeat` with every comment. */
   start(sink: EventStream): Callbacks;
 };
 
-/** An open stream. Thousands may be open, so it retains its connection and nothing else of the request. */
 export class EventStream implements UnderlyingDefaultSource<Uint8Array> {
   isClosed = false;
   readonly #connection: Options["connection"];
@@ -84,10 +83,7 @@ export class EventStream implements UnderlyingDefaultSource<Uint8Array> {
 
 const beat = (stream: EventStream) => stream.beat();
 
-/**
- * A response body of events that stays open until its reader leaves or reads too slowly, or `close` is called. A
- * reader with more than MAX_UNREAD bytes unread is cut off and may reconnect.
- */
+/** A reader with more than MAX_UNREAD bytes unread is cut off and may reconnect. */
 export function eventStream(options: Options): ReadableStream<Uint8Array> {
   const stream = new EventStream(options);
   const strategy = new ByteLengthQueuingStrategy({ highWaterMark: MAX_UNREAD });

@@ -16,10 +16,7 @@ import { activeSessions } from "./session-end.server.ts";
 
 const BITS: Record<number, number> = { 4: 32, 6: 128 };
 
-/**
- * An address or a CIDR as the address of its network, `203.0.113.0/24`, without the length if it is a single address.
- * Null if it is neither, or maps IPv4 into IPv6.
- */
+/** A network, `203.0.113.0/24`, or a single address; null for anything else and for IPv4 mapped into IPv6. */
 export function networkText(text: string): string | null {
   const [address = "", length, ...more] = text.trim().toLowerCase().split("/");
   const family = isIP(address);
@@ -48,11 +45,9 @@ const byIds = prepared((db) =>
     .prepare(),
 );
 
-/** The keys with these ids, whoever's they are. */
 export const keysById = (ctx: Pick<Context, "db">, ids: Iterable<string>): KeyRow[] =>
   byIds(ctx.db).all({ ids: JSON.stringify([...new Set(ids)]) });
 
-/** Whether the secret with that hash opens the key at `now`, in epoch milliseconds. */
 export function isInForce(row: KeyRow, hash: string, now: number): boolean {
   if (row.expiresAt !== null && row.expiresAt <= now) return false;
   if (hash === row.secretHash) return true;
@@ -60,7 +55,7 @@ export function isInForce(row: KeyRow, hash: string, now: number): boolean {
   return hash === previousHash && previousPersonId !== null && (previousUntil ?? 0) > now;
 }
 
-/** Whether a use at `now` from `address` is to be written: once an hour, and of another address once a minute. */
+/** A use is written once an hour, and of another address once a minute. */
 export function isNoteworthy(
   { lastUsedAt, lastUsedFrom }: KeyRow,
   address: string,
@@ -71,7 +66,7 @@ export function isNoteworthy(
   return apartMs >= (lastUsedFrom === address ? HOUR : MINUTE);
 }
 
-/** Writes when and from where the key was used, and the hash of its secret under the newest SESSION_SECRET. */
+/** Also renews the hash of the secret under the newest SESSION_SECRET. */
 export async function noteUse(
   ctx: Context,
   { id, lastUsedAt, secretHash }: KeyRow,
@@ -98,27 +93,24 @@ export type KeyBearer = {
   secretHash: string;
 };
 
-/** Who makes a call: a browser or a program. Both act for the account. */
 export type Caller = Session | KeyBearer;
 
-/** RFC 6750, section 3. */
 export const BEARER_CHALLENGE = 'Bearer realm="Deed"';
 const INVALID_KEY = `${BEARER_CHALLENGE}, error="invalid_token"`;
 export const scopeChallenge = (scope: Scope | null): string =>
   `${BEARER_CHALLENGE}, error="insufficient_scope"${scope ? `, scope="${scope}"` : ""}`;
 
-/** What the request sends after "Bearer"; null if it names another scheme or none (RFC 9110, section 11.4). */
+/** Null if the request names another scheme or none (RFC 9110, section 11.4). */
 export function bearerOf(request: Request): string | null {
   const match = /^bearer(?:[ \t]+(.*))?$/i.exec(request.headers.get("Authorization") ?? "");
   return match ? (match[1] ?? "").trim() : null;
 }
 
-/** Hashed, and compared in vain, where there is no key: an unknown id takes as long as a wrong secret. */
+/** Compared in vain for an unknown id, which then takes as long as a wrong secret. */
 const NOTHING = "A".repeat(43);
 
 const hashedText = (id: string, secret: string) => `API key ${id} ${secret}`;
 
-/** A new secret for a key: the text to show once, and the hash to keep. */
 export function newKey({ secrets }: Pick<App, "secrets">, id: string) {
   const secret = newKeySecret();
   return { key: keyText(id, secret), secretHash: keyedHash(secrets, hashedText(id, secret)) };
@@ -127,10 +119,7 @@ export function newKey({ secrets }: Pick<App, "secrets">, id: string) {
 const invalid = (message?: string) =>
   new DeedError("invalid_api_key", { challenge: INVALID_KEY, ...(message ? { message } : {}) });
 
-/**
- * The key of a Bearer credential, used from `address`. Only to whoever has the secret does the refusal say more than
- * that the key is not valid. Throws invalid_api_key.
- */
+/** Throws invalid_api_key, which says more only to whoever has the secret. */
 export function keyOf(app: App, bearer: string, address: string): KeyBearer {
   const { id, secret } = readKeyText(bearer) ?? { id: "", secret: "" };
   const [row] = keysById(app, [id]);
@@ -156,11 +145,10 @@ export function keyOf(app: App, bearer: string, address: string): KeyBearer {
   return { keyId: row.id, accountId: row.accountId, scopes: row.scopes, secretHash };
 }
 
-/** What a stream was opened with, for activeCredentials. */
 export const credentialOf = (caller: Caller): string =>
   "keyId" in caller ? `${caller.keyId} ${caller.secretHash}` : caller.id;
 
-/** The given credentials that are still in force: sessions, and secrets of keys. Does not extend them. */
+/** Does not extend them. */
 export function activeCredentials(ctx: Context, credentials: Iterable<string>): Set<string> {
   const given = [...new Set(credentials)];
   const active = activeSessions(ctx, given);

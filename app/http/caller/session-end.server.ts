@@ -35,7 +35,6 @@ export async function endAllSessions(app: App, person: Person): Promise<void> {
   app.feed.wake(accountId);
 }
 
-/** Ends one of the person's sessions. Throws session_not_found. */
 export async function endSessionById(app: App, person: Person, id: string): Promise<void> {
   const { accountId, personId, email } = person;
   await write(app.db, (tx) => {
@@ -51,7 +50,7 @@ export async function endSessionById(app: App, person: Person, id: string): Prom
   app.feed.wake(accountId);
 }
 
-/** The person's active sessions, last used first. `current` is the session of this request. */
+/** Last used first. */
 export function listSessions(ctx: Context, personId: string, current: string) {
   return ctx.db
     .select()
@@ -79,7 +78,7 @@ const activeByIds = prepared((db) =>
     .prepare(),
 );
 
-/** The given ids whose sessions are still active. Does not extend them. */
+/** Does not extend them. */
 export function activeSessions(ctx: Context, ids: Iterable<string>): Set<string> {
   const rows = activeByIds(ctx.db).all({
     ids: JSON.stringify([...new Set(ids)]),

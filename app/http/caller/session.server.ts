@@ -21,7 +21,6 @@ import { prepared, type Tx, write } from "#db/client.ts";
 import { people, sessions } from "#db/schema.ts";
 import { hashSecret, newSecret, sessionCookie, sessionToken } from "./cookies.server.ts";
 
-/** Why a sign-in was refused; listed in docs/operate/monitoring.md. */
 export type RefusalReason =
   | "unknown_link"
   | "expired"
@@ -34,10 +33,9 @@ export type RefusalReason =
   | "sign_up"
   | "disabled";
 
-/** What was tried: to be sent a mail, its link or code, or the identity provider. */
 export type Tried = "mail" | "link" | "code" | "provider";
 
-/** An invalid_sign_in with its reason, which the log gets and the client does not. */
+/** The log gets the reason, the client does not. */
 export class SignInRefused extends DeedError {
   /** `detail`: for the operator; must hold no token or code, and a mail address only masked. */
   constructor(
@@ -48,10 +46,7 @@ export class SignInRefused extends DeedError {
   }
 }
 
-/**
- * Logs a refused sign-in with the client's address, and without a token, code or whole mail address. The client comes first
- * and each refusal has its own line: operators block clients by it (docs/operate/monitoring.md).
- */
+/** The client comes first and each refusal has its line: operators block by it (docs/operate/monitoring.md). */
 export function logRefusal(
   app: Pick<App, "log">,
   client: string,
@@ -63,7 +58,6 @@ export function logRefusal(
   app.log.warn({ client, by, reason, ...(detail ? { detail } : {}) }, "sign-in refused");
 }
 
-/** Runs a step of a sign-in for the client, and logs it if it is refused. Rethrows. */
 export async function loggingRefusal<T>(
   app: Pick<App, "log">,
   client: string,
@@ -84,7 +78,7 @@ export async function loggingRefusal<T>(
   }
 }
 
-/** A browser in which one of an account's people is signed in. `expiresAt`: epoch milliseconds, 30 days after its last use. */
+/** `expiresAt`: epoch milliseconds, 30 days after its last use. */
 export type Session = Person & { id: string; expiresAt: number };
 
 export const SESSION_LIFETIME_MS = 30 * 24 * 3_600_000;
@@ -114,7 +108,6 @@ const byToken = prepared((db) =>
     .prepare(),
 );
 
-/** The session of the request's cookie; null without a valid one. */
 export async function sessionOf(request: Request): Promise<Session | null> {
   const app = getApp();
   const connection = connectionOf(request);
@@ -141,17 +134,14 @@ export async function sessionOf(request: Request): Promise<Session | null> {
   return { ...session, expiresAt };
 }
 
-/** The account of a Cookie header's session; null without a valid one. Does not count as its use. */
+/** Does not count as a use of the session. */
 export async function accountOfCookies(app: App, cookies: string): Promise<string | null> {
   const token = await sessionToken(app.env, { headers: new Headers({ Cookie: cookies }) });
   const row = token && byToken(app.db).get({ hash: hashSecret(token), now: app.clock() });
   return row ? row.accountId : null;
 }
 
-/**
- * For pages: returns the session and charges its account for the page as for a call. Without one, throws a redirect to
- * the sign-in page that leads back here; over the budget, throws the rate_limited page.
- */
+/** Charges the account as for a call. Throws a redirect to the sign-in page, or the rate_limited page. */
 export async function requireSession(request: Request): Promise<Session> {
   const session = await sessionOf(request);
   if (session) {
@@ -168,15 +158,9 @@ export async function requireSession(request: Request): Promise<Session> {
 const setLastSeen = (tx: Tx, personId: string, at: number) =>
   tx.update(people).set({ lastSeenAt: at }).where(eq(people.id, personId)).run();
 
-/** Who signs in, with what else their credential says; or why it is refused. */
 type Whose<T> = (tx: Tx, ctx: TxContext) => (T & { account: Account }) | { refused: RefusalReason };
 
-/**
- * Starts a session for the account that `whose` finds in the same transaction, ends the one this browser held before,
- * and voids all other links and codes mailed to the person's address. `by`: how they signed in. `cookie`: the Set-Cookie
- * value with the only copy of the token. Throws invalid_sign_in if `whose` refuses, whose writes are kept then; if it
- * throws, nothing is written.
- */
+/** Throws invalid_sign_in if `whose` refuses, whose writes are kept then; if it throws, nothing is written. */
 export async function startSession<T>(
   app: App,
   request: Request,
@@ -214,10 +198,7 @@ export async function startSession<T>(
   return { ...found, cookie: await sessionCookie(app.env, token, LIFETIME_SECONDS) };
 }
 
-/**
- * Ends the session of a token and returns its account's id; null if there is no such session. `now`: epoch
- * milliseconds.
- */
+/** Returns the account's id; null if there is no such session. */
 export function endSessionOfToken(tx: Tx, token: string, now: number): string | null {
   const ended = tx
     .delete(sessions)
@@ -231,6 +212,5 @@ export function endSessionOfToken(tx: Tx, token: string, now: number): string | 
   return account.id;
 }
 
-/** The request's User-Agent, truncated for storage. */
 export const userAgentOf = (request: Request) =>
   (request.headers.get("User-Agent") ?? "").replace(/[^\x20-\x7e]/g, "").slice(0, MAX_USER_AGENT);
