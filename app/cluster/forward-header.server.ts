@@ -1,10 +1,8 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { isIP } from "node:net";
 
-/** What one node sends another with a request it forwards. */
 export type ForwardHeader = {
   hops: number;
-  /** The client's address as seen by the first node. */
   address: string;
 };
 
@@ -15,7 +13,7 @@ const TOLERANCE_MS = 5 * 60_000;
 
 type Line = { method: string; url: string };
 
-/** What shows that a node of this cluster wrote the parts: a MAC under CLUSTER_SECRET. The first says what it is for. */
+/** A MAC under CLUSTER_SECRET: a node of this cluster wrote the parts. The first says what it is for. */
 export const sealOf = (secret: string, ...parts: string[]): string =>
   createHmac("sha256", secret).update(parts.join("\n")).digest("hex");
 
@@ -24,7 +22,6 @@ export function isSealed(secret: string, seal: unknown, ...parts: string[]): boo
   return given.length === own.length && timingSafeEqual(given, own);
 }
 
-/** The header's value: the facts and the time, with a MAC that binds them to this request line. */
 export function sign(
   secret: string,
   line: Line,
@@ -35,7 +32,7 @@ export function sign(
   return `${facts};${sealOf(secret, facts, line.method, line.url)}`;
 }
 
-/** The verified content of the header; null if the secret differs, the time is off or the form is wrong. */
+/** Null if the secret differs, the time is off or the form is wrong. */
 export function verify(
   secret: string,
   line: Line,

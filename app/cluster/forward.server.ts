@@ -1,7 +1,6 @@
 import { type IncomingMessage, type ServerResponse, request as send } from "node:http";
 import { FORWARD_HEADER, type ForwardHeader, sign } from "./forward-header.server.ts";
 
-/** A request as received, before anything in this process changed it. */
 export type Original = {
   method: string;
   url: string;
@@ -9,7 +8,7 @@ export type Original = {
   headers: string[];
 };
 
-/** How a forward ended: answered, never sent (no effect), or sent and lost. */
+/** "unsent" had no effect; "lost" may have had one. */
 export type Forwarded = "answered" | "unsent" | "lost";
 
 const CONNECT_MS = 2_000;
@@ -42,10 +41,7 @@ function carried(headers: string[], drop: (name: string) => boolean): string[] {
   return kept;
 }
 
-/**
- * Reads the body, at most one byte over `limit`: enough for the primary to refuse it with its usual error. Rejects if
- * the client disconnects early.
- */
+/** At most one byte over `limit`, enough for the primary to refuse it. Rejects if the client disconnects early. */
 export async function boundedBody(request: IncomingMessage, limit: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -67,10 +63,7 @@ export async function boundedBody(request: IncomingMessage, limit: number): Prom
   });
 }
 
-/**
- * Forwards a request to the node at `target` (host:port) and relays its response: status, headers and stream. Every
- * request has its own connection, so a failure before it is established means nothing was sent.
- */
+/** Every request has its own connection, so a failure before that is established means nothing was sent. */
 export function forward(
   target: string,
   secret: string,

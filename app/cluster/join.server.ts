@@ -7,7 +7,7 @@ import { Terms } from "./terms.server.ts";
 
 type Cluster = NonNullable<Env["cluster"]>;
 
-/** Follows this machine's LiteFS. Resolves once the node's role is known. `ownTerm`: see `Terms`. */
+/** Resolves once the node's role is known. */
 export async function joinCluster(
   env: Env,
   { litefsUrl, address, nodes, litefsData, secret }: Cluster,

@@ -3,10 +3,9 @@ import { request as get, type IncomingMessage } from "node:http";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 
-/** LiteFS's view of its node: whether it holds the lease, and the primary's application address. */
+/** `hostname`: the primary's application address, host:port. */
 export type LeaseView = { isPrimary: boolean; hostname: string };
 
-/** The events that matter here: a change of the lease, and a transaction. */
 export type LitefsEvent = { type: "lease"; view: LeaseView } | { type: "tx" };
 
 /** LiteFS runs on the same machine, so it answers quickly or not at all. */
@@ -29,7 +28,6 @@ const viewOf = (isPrimary: unknown, hostname: unknown): LeaseView => ({
   hostname: typeof hostname === "string" ? hostname : "",
 });
 
-/** `GET /info`: the lease as seen by this node's LiteFS. Rejects if it does not answer within a second. */
 export async function readInfo(litefsUrl: string): Promise<LeaseView> {
   const response = await open(`${litefsUrl}/info`, AbortSignal.timeout(ANSWER_MS));
   const chunks: Buffer[] = [];
@@ -45,7 +43,7 @@ function readEvent(line: string): LitefsEvent | null {
   return { type: "lease", view: viewOf(data?.isPrimary, data?.hostname) };
 }
 
-/** `GET /events`, one JSON object per line. Resolves or rejects when the stream ends. */
+/** Resolves or rejects when the stream ends. */
 export async function followEvents(
   litefsUrl: string,
   listener: (event: LitefsEvent) => void,
@@ -58,13 +56,13 @@ export async function followEvents(
   }
 }
 
-/** The newest transaction of this node's copy, from `<database>-pos`: 16 hex digits before a slash. 0 if there is none. */
+/** From `<database>-pos`: 16 hex digits before a slash. 0 if there is none. */
 export function readPosition(databasePath: string): bigint {
   const txid = /^[0-9a-f]{16}(?=\/)/.exec(readOrNothing(`${databasePath}-pos`))?.[0];
   return txid ? BigInt(`0x${txid}`) : 0n;
 }
 
-/** Milliseconds since the primary's last heartbeat, from `.lag` on the mount; null before the first. */
+/** From `.lag` on the mount; null before the first heartbeat. */
 export function readLag(databasePath: string): number | null {
   const lag = Number.parseInt(readOrNothing(join(dirname(databasePath), ".lag")), 10);
   return Number.isNaN(lag) || lag >= 0x7fffffff ? null : Math.max(0, lag);

@@ -12,16 +12,11 @@ const MAX_ANSWER = 2_048;
 
 const NodeState = z.object({ role: z.string(), term: z.int().nullable() });
 
-/** What a node tells another of itself. */
 export type NodeState = z.output<typeof NodeState>;
 
-/** Something answers at a node's address, and has no seal of that node for this question. */
 export class NotBelieved extends Error {}
 
-/**
- * Asks the node at `address`. The seals bind the answer to this node and a nonce, so an answer that another node gave,
- * or that was given before, is not believed. They have no time: a node whose clock is wrong must be heard too.
- */
+/** Bound to this node and a nonce, not to a time: a node whose clock is wrong must be heard too. */
 export async function askState(address: string, port: number, secret: string): Promise<NodeState> {
   const question = `${STATE_PATH}/${address}/${randomBytes(16).toString("hex")}`;
   const headers = { [SEAL_HEADER]: sealOf(secret, "state", "question", question) };
@@ -40,7 +35,7 @@ export async function askState(address: string, port: number, secret: string): P
   }
 }
 
-/** Answers another node that asks the one at `address`; false, and nothing done, for every other request. */
+/** False, and nothing done, for every other request. */
 export function answerState(
   request: IncomingMessage,
   response: ServerResponse,

@@ -5,7 +5,7 @@ import type { NodeFacts } from "#app/http/app.server.ts";
 import { followEvents, type LeaseView, readInfo, readLag, readPosition } from "./litefs.server.ts";
 import type { Successor, Terms } from "./terms.server.ts";
 
-/** `orphan`: a replica that has lost its primary. It still serves reads, but cannot write or forward writes. */
+/** `orphan`: a replica that has lost its primary; it serves reads only. */
 export type Role = NodeFacts["role"];
 
 type Options = {
@@ -15,7 +15,6 @@ type Options = {
   log: Log;
   /** Called when LiteFS has exited, which takes the mount with it. */
   onGone: () => void;
-  /** By default NODE_TIMES; shorter in tests. */
   times?: typeof NODE_TIMES;
 };
 
@@ -28,10 +27,7 @@ export const NODE_TIMES = {
   settle: 1_500,
   /** LiteFS names a primary before it has connected to it, so a name counts only after this long. */
   connected: 400,
-  /**
-   * The primary's LiteFS sends a heartbeat every second. A frozen or unplugged primary leaves its connection open but
-   * silent.
-   */
+  /** A frozen or unplugged primary leaves its connection open but silent; it sends a heartbeat every second. */
   silent: 5_000,
   /** If LiteFS refuses connections for this long, it has exited. */
   gone: 5_000,
@@ -43,11 +39,10 @@ const RECENT_MS = 10;
 
 const unavailable = (message: string) => new DeedError("unavailable", { message, retryAfter: 5 });
 
-/** The error for a refused write; nothing was written. */
 export const notWritable = () =>
   unavailable("Nothing can be saved right now: this node has no primary.");
 
-/** The error for a write that was sent but not confirmed: it may or may not have been committed. */
+/** The write may or may not have been committed. */
 export const outcomeUnknown = () =>
   unavailable(
     "Outcome unknown: the primary was lost during this write. Check before you repeat it.",
@@ -56,10 +51,7 @@ export const outcomeUnknown = () =>
 const isRefused = (error: unknown) =>
   error instanceof Error && "code" in error && error.code === "ECONNREFUSED";
 
-/**
- * This node of the cluster: its role according to LiteFS, tracked while the process runs. LiteFS events take effect at
- * once; a poll of `/info` every second confirms them.
- */
+/** LiteFS events take effect at once; a poll of `/info` every second confirms them. */
 export class ClusterNode {
   readonly #options: Options;
   readonly #times: typeof NODE_TIMES;
@@ -71,15 +63,14 @@ export class ClusterNode {
   #namedAt = 0;
   /** When pauses were last checked for: at most `fresh` ago while the process runs. */
   #checkedAt = Date.now();
-  /** Until then, the role must be confirmed before a write. */
   #suspectUntil = 0;
   #written = 0n;
   #recent = { at: Number.NEGATIVE_INFINITY, position: 0n };
-  /** When the primary last sent a heartbeat, by its clock, and when this node noticed it, by its own. */
+  /** The primary's last heartbeat, by its clock, and when this node noticed it, by its own. */
   #beatAt = 0;
   #heardAt = Date.now();
   #refusedSince: number | null = null;
-  /** Aborts when LiteFS takes the lead from this node; null where it has not given it. */
+  /** Aborts when LiteFS takes the lead from this node. */
   #leading: AbortController | null = null;
   #admission: Promise<void> = Promise.resolve();
   #successor: Successor | null = null;
@@ -89,7 +80,7 @@ export class ClusterNode {
     this.#times = options.times ?? NODE_TIMES;
   }
 
-  /** Follows LiteFS until `stop`. Resolves once it has answered for the first time. */
+  /** Resolves once LiteFS has answered for the first time. */
   async start(): Promise<void> {
     while (!(await this.#confirm()) && !this.#ending.signal.aborted) await this.#pause(100);
     await this.#admission;
@@ -105,7 +96,7 @@ export class ClusterNode {
     return this.#role;
   }
 
-  /** `host:port` where the primary accepts forwarded requests; null on the primary, and if there is no primary. */
+  /** `host:port`; null on the primary, and if there is no primary. */
   get primary(): string | null {
     return this.#role === "replica" ? this.#view.hostname : null;
   }
@@ -114,7 +105,7 @@ export class ClusterNode {
     return readPosition(this.#options.databasePath);
   }
 
-  /** The position, at most RECENT_MS old, so that many waiting requests share one file read. */
+  /** At most RECENT_MS old, so that many waiting requests share one file read. */
   recentPosition(): bigint {
     const now = performance.now();
     if (now - this.#recent.at >= RECENT_MS) this.#recent = { at: now, position: this.position() };
@@ -130,22 +121,20 @@ export class ClusterNode {
     };
   }
 
-  /** Calls `listener` on every change of role, but not for the current role. */
   onRole(listener: (role: Role) => void): void {
     this.#onRole.add(listener);
   }
 
-  /** Calls `listener` when a transaction has arrived, including this node's own. */
   onTransaction(listener: () => void): void {
     this.#onTransaction.add(listener);
   }
 
-  /** The newest transaction this process has written and seen committed; 0 before the first. */
+  /** 0 before the first. */
   get written(): bigint {
     return this.#written;
   }
 
-  /** Confirms a commit: the position must have moved past `before`, else its outcome is unknown. Throws unavailable. */
+  /** If the position has not moved past `before`, the outcome of the commit is unknown. Throws unavailable. */
   confirmCommit(before: bigint): void {
     const position = this.position();
     if (position <= before) throw outcomeUnknown();
@@ -155,15 +144,11 @@ export class ClusterNode {
   readOnlyError = notWritable;
   outcomeUnknownError = outcomeUnknown;
 
-  /** Whether this copy of the database accepts writes, according to the last known role. */
   isWritable(): boolean {
     return this.#role === "primary";
   }
 
-  /**
-   * Resolves if this node may write. After a pause (a frozen process, a suspended machine) the lease may have moved to
-   * another node, so LiteFS and the other nodes are asked again first. Throws unavailable.
-   */
+  /** After a pause the lease may have moved, so LiteFS and the other nodes are asked again. Throws unavailable. */
   async waitUntilWritable(): Promise<void> {
     if (!this.isWritable()) throw notWritable();
     this.#noticePause();
@@ -251,7 +236,6 @@ export class ClusterNode {
     else setTimeout(() => this.#see(this.#view), this.#times.connected).unref();
   }
 
-  /** LiteFS has made this node the primary. It writes if no other is known to have been promoted after it. */
   #lead(): void {
     if (this.#leading) return;
     this.#leading = new AbortController();

@@ -5,19 +5,16 @@ import { Episode } from "#app/core/episode.ts";
 import { askState, NotBelieved } from "./node-state.server.ts";
 
 type Options = {
-  /** The addresses of the other nodes. */
   others: readonly string[];
-  /** Where every node of the cluster serves. */
   port: number;
   secret: string;
-  /** The term of this node's database; 0 if it has none. */
+  /** 0 if this node's database has none. */
   ownTerm: () => number;
   /** Keeps what the others said, so that a restart knows it while they are away. */
   file: string;
   log: Log;
 };
 
-/** A node that was promoted after this one. */
 export type Successor = { node: string; term: number };
 
 const Known = z.record(z.string(), z.int());
@@ -33,10 +30,7 @@ const faultsOf = () => ({
   ),
 });
 
-/**
- * The terms of the other nodes. A higher one than this node's means that another was promoted after it, which a
- * primary that was down does not learn from LiteFS under a static lease.
- */
+/** A primary that was down does not learn from LiteFS, under a static lease, that another was promoted after it. */
 export class Terms {
   readonly #options: Options;
   readonly #known: Map<string, number>;
@@ -48,14 +42,13 @@ export class Terms {
     this.#faults = new Map(options.others.map((node) => [node, faultsOf()]));
   }
 
-  /** Asks every other node. What one said last stays true while it does not answer. */
+  /** What a node said last stays true while it does not answer. */
   async ask(): Promise<void> {
     const before = JSON.stringify([...this.#known]);
     await Promise.all(this.#options.others.map((node) => this.#askOne(node)));
     if (JSON.stringify([...this.#known]) !== before) this.#keep();
   }
 
-  /** The node promoted last, if that was after this one. */
   successor(): Successor | null {
     const own = this.#options.ownTerm();
     const later = this.#options.others

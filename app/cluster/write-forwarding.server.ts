@@ -15,20 +15,16 @@ import { answerState, type NodeState } from "./node-state.server.ts";
 type Options = {
   node: ClusterNode;
   env: Env;
-  /** Of this node, as the others know it. */
   address: string;
   secret: string;
-  /** What the other nodes are told. */
   state: () => NodeState;
-  /** Whether some read would have to write first (a claim is past its deadline). */
+  /** Whether a read would have to write first: a claim is past its deadline. */
   hasOverdue: () => boolean;
   log: Log;
 };
 
-/** A request as received. `address` is the client's; another node may vouch for it. */
 type Arrival = ReturnType<typeof arrivalOf>;
 
-/** GETs that write: the sign-in pages and callbacks. */
 const WRITING_READ = /^\/(?:sign-in|api\/auth\/oidc)(?:\/|$)/;
 /** A page whose form is a post because it has a file, and which writes nothing. */
 const NO_WRITE = /^\/verify\/?$/;
@@ -40,10 +36,7 @@ const API = /^\/api(?:\/|$)/;
 const CATCH_UP_MS = 500;
 const LOOK_EVERY_MS = 10;
 
-/**
- * Runs in front of `site`, in a cluster only. Forwards writes to the primary byte for byte as they arrived; `receive`
- * rewrites the request for local handlers only.
- */
+/** Writes are forwarded byte for byte as they arrived; `receive` rewrites the request for local handlers only. */
 export function forwardWrites(options: Options, receive: Intake, site: Site): RequestListener {
   const clientAddress = clientAddresses(options.env.TRUSTED_PROXIES);
   const memory = { firstReads: new FirstReads(), lastWrites: new LastWrites() };
@@ -75,7 +68,6 @@ function arrivalOf(
   return { original, passage, isForged: header !== undefined && passage === null, address };
 }
 
-/** Refuses a client that claims to be a node of this cluster without knowing its secret. */
 function refuseForwarded(response: ServerResponse): void {
   const error = new DeedError("invalid_request", {
     message: "This node does not accept forwarded requests from you.",
@@ -119,7 +111,6 @@ async function route(
   if (!response.destroyed) serve();
 }
 
-/** For writes, and reads that write: answered by the primary or not at all. */
 async function passOn(
   options: Options,
   lastWrites: LastWrites,

@@ -1,15 +1,13 @@
 import { DeedError } from "./errors.server.ts";
 
-/** A position in a listing, newest first: just after this row. */
 export type Position = { createdAt: number; id: string };
 
-/** Before the first row of any listing. */
 const TOP: Position = { createdAt: Number.MAX_SAFE_INTEGER, id: "~" };
 
 export const cursorAfter = ({ createdAt, id }: Position): string =>
   Buffer.from(`${createdAt}.${id}`).toString("base64url");
 
-/** Reads a cursor made by `cursorAfter`; without one, the top of the listing. Throws invalid_request. */
+/** Without a cursor, the top of the listing. Throws invalid_request. */
 export function parseCursor(cursor: string | undefined): Position {
   if (cursor === undefined) return TOP;
   const match = /^(\d{1,15})\.([a-z]{3}_[0-9a-z]{1,60})$/.exec(
@@ -25,7 +23,6 @@ export function parseCursor(cursor: string | undefined): Position {
   return place;
 }
 
-/** Splits `limit` + 1 rows into a page and the cursor of the next page, null on the last page. */
 export function pageOf<T extends Position>(rows: T[], limit: number) {
   const page = rows.slice(0, limit);
   const last = page.at(-1);

@@ -1,6 +1,6 @@
 export type EpisodeLog = Record<"info" | "error", (fields: object, message: string) => void>;
 
-/** A fault that lasts: one log line when it begins and one when it is over, however often it is looked at. */
+/** One log line when the fault begins and one when it is over, however often it is looked at. */
 export class Episode {
   readonly #begins: string;
   readonly #ends: string;
@@ -11,7 +11,6 @@ export class Episode {
     this.#ends = ends;
   }
 
-  /** Notes whether the fault is there now; `fields` go into its first line. */
   note(log: EpisodeLog, isFailing: boolean, fields: object = {}): void {
     if (isFailing && this.#since === null) {
       this.#since = performance.now();

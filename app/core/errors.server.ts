@@ -1,4 +1,3 @@
-/** Every error code of the contract, with its HTTP status and default message. */
 export const ERRORS = {
   invalid_domain: [400, "This is not a domain name that can be proved."],
   invalid_request: [400, "The request has a parameter or a body that is not allowed here."],
@@ -89,19 +88,15 @@ export const ERRORS = {
 export type ErrorCode = keyof typeof ERRORS;
 
 type Details = {
-  /** Human-readable text in place of the default message. */
   message?: string;
-  /** Seconds, for rate_limited and unavailable. */
+  /** Seconds. */
   retryAfter?: number;
-  /** Additional members of the error object, for example the open claim of already_claimed. */
+  /** Additional members of the error object. */
   extra?: Record<string, unknown>;
-  /** The WWW-Authenticate header, for a 401 or 403. */
   challenge?: string;
-  /** Methods, for method_not_allowed. */
   allow?: string[];
 };
 
-/** An error of the contract. Whichever layer throws it, the response is its envelope. */
 export class DeedError extends Error {
   readonly code: ErrorCode;
   readonly details: Details;

@@ -1,16 +1,12 @@
-/**
- * Shares places for work among keys (an account, a client's address) so that no key takes them all. A key's share is a
- * fraction of the free places: large when it is alone, smaller the more keys are active, and always leaving room for a
- * new key. (Choudhury and Hahne, "Dynamic queue length thresholds", 1998.)
- */
+/** A key's share is a fraction of the free places (Choudhury and Hahne, "Dynamic queue length thresholds", 1998). */
 export class FairShare {
   #free: number;
   readonly #part: number;
   readonly #held = new Map<string, number>();
-  /** Waiting callers by key; the keys in the order of their turns. */
+  /** The keys in the order of their turns. */
   readonly #line = new Map<string, (() => void)[]>();
 
-  /** `part`: fraction of the free places that a key may hold with `acquire`; `tryAcquire` allows half of it. */
+  /** `part`: fraction of the free places that a key may hold with `acquire`; half of it with `tryAcquire`. */
   constructor(size: number, part: number) {
     this.#free = size;
     this.#part = part;
@@ -21,12 +17,11 @@ export class FairShare {
     return !this.#hasFullShare(0);
   }
 
-  /** Whether the key has a place. */
   holds(key: string): boolean {
     return this.#held.has(key);
   }
 
-  /** Takes a place for background work. False if the key has its share, or few places are left. */
+  /** For background work: false if the key has its share, or few places are left. */
   tryAcquire(key: string): boolean {
     if (this.#hasFullShare(this.#held.get(key) ?? 0)) return false;
     this.#take(key);
@@ -38,10 +33,7 @@ export class FairShare {
     return [...this.#held].filter(([, held]) => this.#hasFullShare(held)).map(([key]) => key);
   }
 
-  /**
-   * Takes a place for a waiting caller: at once if the key is within its share, otherwise in its turn. A key that holds
-   * nothing gets any free place. Resolves to false after `waitMs`, or when `signal` aborts.
-   */
+  /** At once if the key is within its share, otherwise in its turn. False after `waitMs`, or when `signal` aborts. */
   acquire(key: string, waitMs: number, signal: AbortSignal): Promise<boolean> {
     if (signal.aborted) return Promise.resolve(false);
     if (this.#mayEnter(key)) {
@@ -65,7 +57,6 @@ export class FairShare {
     });
   }
 
-  /** Releases a place of the key and admits the next in turn. */
   release(key: string): void {
     const held = this.#held.get(key) ?? 0;
     if (held > 1) this.#held.set(key, held - 1);
@@ -87,7 +78,7 @@ export class FairShare {
     this.#held.set(key, (this.#held.get(key) ?? 0) + 1);
   }
 
-  /** The waiting key that holds least; among equals, the one whose last turn was longest ago. */
+  /** The one that holds least; among equals, the one whose last turn was longest ago. */
   #next(): string | null {
     let next: string | null = null;
     let least = Number.POSITIVE_INFINITY;
@@ -114,10 +105,9 @@ export class FairShare {
   }
 }
 
-/** One piece of work: `abort` ends it early. */
 export type Work<T = void> = { abort: AbortController; done: Promise<T> };
 
-/** Work under way in this process, at most one piece for a key. */
+/** At most one piece for a key. */
 export class UnderWay<K, W extends Work<unknown> = Work> {
   readonly byKey = new Map<K, W>();
 
@@ -129,26 +119,24 @@ export class UnderWay<K, W extends Work<unknown> = Work> {
     return this.byKey.has(key);
   }
 
-  /** Keeps the work until it is done. */
   add(key: K, work: W): void {
     this.byKey.set(key, work);
     const forget = () => this.byKey.delete(key);
     work.done.then(forget, forget);
   }
 
-  /** Resolves once any work under way has ended; never, if there is none. */
+  /** Never, if there is no work under way. */
   async oneEnds(): Promise<void> {
     await Promise.race([...this.byKey.values()].map(({ done }) => done.catch(() => {})));
   }
 
-  /** Aborts the work for these keys, and waits until it has ended. */
   async abort(keys: Iterable<K>): Promise<void> {
     const aborted = [...keys].flatMap((key) => this.byKey.get(key) ?? []);
     for (const { abort } of aborted) abort.abort();
     await Promise.allSettled(aborted.map(({ done }) => done));
   }
 
-  /** Waits for all work under way, aborting every `graceMs` what has not ended. */
+  /** Aborts every `graceMs` what has not ended. */
   async drain(graceMs: number): Promise<void> {
     const timer = setInterval(() => this.abort(this.byKey.keys()), graceMs);
     while (this.size > 0)

@@ -20,7 +20,6 @@ export type IdPrefix =
 /** Crockford's base 32: no i, l, o, u. */
 export const DIGITS = "0123456789abcdefghjkmnpqrstvwxyz";
 
-/** The last `count` digits of a number. */
 export function base32(value: number, count: number): string {
   let digits = "";
   for (let rest = value, i = 0; i < count; i++, rest = Math.floor(rest / 32))
@@ -28,25 +27,21 @@ export function base32(value: number, count: number): string {
   return digits;
 }
 
-/** Random digits, five bits each. */
 export function randomDigits(count: number): string {
   let digits = "";
   for (let i = 0; i < count; i++) digits += DIGITS[randomInt(DIGITS.length)];
   return digits;
 }
 
-/**
- * An id: prefix, then 9 digits of time (milliseconds, Crockford base 32) and 16 random digits, so that later ids sort
- * after earlier ones.
- */
+/** 9 digits of time and 16 random ones: later ids sort after earlier ones. */
 export function newId(prefix: IdPrefix, now: number): string {
   return `${prefix}_${base32(now, 9)}${randomDigits(16)}`;
 }
 
-/** A token as written into DNS: the prefix and 40 lower-case hex digits, 160 random bits. */
+/** 160 random bits. */
 export const newToken = (prefix: string): string => prefix + randomBytes(20).toString("hex");
 
-/** 130 random bits in 26 URL-safe characters without look-alikes (no i, l, o, u). */
+/** 130 random bits. */
 export const newSlug = (): string => randomDigits(26);
 
 const SECRET_DIGITS = 32;
@@ -57,23 +52,22 @@ const TEXT = `(deed_(key_${digits(25)})_)(${digits(SECRET_DIGITS)})(${digits(CHE
 const WHOLE = new RegExp(`^${TEXT}$`);
 const ANYWHERE = new RegExp(`(deed_key_${digits(25)}_)[0-9a-z]+`, "gi");
 
-/** The CRC-32 of the text before it, in seven digits: tells a key from what only looks like one, without asking us. */
+/** Tells a key from what only looks like one, without asking us. */
 const checkOf = (text: string): string => base32(crc32(text), CHECK_DIGITS);
 
 /** 160 random bits. */
 export const newKeySecret = (): string => randomDigits(SECRET_DIGITS);
 
-/** The key as its holder sends it, `deed_<id>_<secret and check>`. */
 export function keyText(id: string, secret: string): string {
   const text = `deed_${id}_${secret}`;
   return text + checkOf(text);
 }
 
-/** Id and secret of a key; null if the text has another form or was mistyped. */
+/** Null if the text has another form or was mistyped. */
 export function readKeyText(text: string): { id: string; secret: string } | null {
   const [, start = "", id = "", secret = "", check] = WHOLE.exec(text) ?? [];
   return check !== undefined && checkOf(start + secret) === check ? { id, secret } : null;
 }
 
-/** The text with "*" in place of the secret of every key in it. */
+/** "*" in place of the secret. */
 export const withoutKeys = (text: string): string => text.replace(ANYWHERE, "$1*");

@@ -1,4 +1,3 @@
-/** Changes that normalisation may make to a name, in the order applied. */
 export const NORMALISATIONS = [
   "trimmed",
   "scheme_removed",

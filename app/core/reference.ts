@@ -1,6 +1,6 @@
 import { UNSEEN } from "@deed/dns/verdict/escape-untrusted.ts";
 
-/** The flags of England, Scotland and Wales, the only emoji in use that are spelled with invisible tags. */
+/** The only emoji in use that are spelled with invisible tags: the flags of England, Scotland and Wales. */
 const TAGGED_FLAG =
   /\u{1f3f4}\u{e0067}\u{e0062}(?:\u{e0065}\u{e006e}\u{e0067}|\u{e0073}\u{e0063}\u{e0074}|\u{e0077}\u{e006c}\u{e0073})\u{e007f}/gu;
 
@@ -12,24 +12,16 @@ const WITH_SELECTOR =
 const JOINER =
   /(?<=[^\s\p{Join_Control}\p{Variation_Selector}])[\p{Join_Control}\p{Variation_Selector}](?=[^\s\p{Join_Control}\p{Variation_Selector}])/gu;
 
-/**
- * Whether all of a text can be seen by those it is shown to: it has no control, bidi or invisible character and no
- * blank but spaces. What Persian, Indic scripts and emoji need passes: joiners and variation selectors between visible
- * characters, one at a time.
- */
+/** What Persian, Indic scripts and emoji need passes: one joiner or variation selector between visible characters. */
 export const isVisible = (text: string): boolean =>
   !UNSEEN.test(text.replace(TAGGED_FLAG, "🏴").replace(WITH_SELECTOR, "$1").replace(JOINER, ""));
 
-/** The longest reference, in characters (code points). */
+/** In characters (code points). */
 export const MAX_REFERENCE = 200;
 
-/** What a reference may be, for messages. */
 export const REFERENCE_RULE = `1 to ${MAX_REFERENCE} visible characters, without a space at either end`;
 
-/**
- * Whether the text may be a reference: an account's own id of whom a domain is for. It is kept and compared exactly,
- * octet for octet; nothing is trimmed or normalised.
- */
+/** Compared exactly, octet for octet; nothing is trimmed or normalised. */
 export const isReference = (text: string): boolean =>
   text !== "" &&
   // A code point has at most two UTF-16 units.

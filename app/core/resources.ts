@@ -1,12 +1,8 @@
-/**
- * The resources of the contract are zod schemas, with the types inferred from them. Services return these values, the API
- * sends them unchanged, and OpenAPI describes them. Those of a feature are in its `resources.ts`.
- */
+/** Services return these values, the API sends them unchanged, and OpenAPI describes them. */
 
 import * as z from "zod";
 import { FEED_TYPES, SCOPES } from "#db/schema.ts";
 
-/** A resource, under its name in OpenAPI. */
 export const object = <S extends z.ZodRawShape>(id: string, shape: S, description?: string) =>
   z.strictObject(shape).meta({ id, ...(description && { description }) });
 
@@ -20,7 +16,6 @@ export const AccountEvent = z
   .catchall(z.string())
   .meta({ id: "AccountEvent", description: "What moved, and the ids it concerns. No state." });
 
-/** A row of the change feed, from which the account stream builds an AccountEvent. */
 export type FeedMessage = {
   id: number;
   type: (typeof FEED_TYPES)[number];

@@ -4,12 +4,12 @@ export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
-/** An instant as the contract writes it: ISO 8601, UTC, milliseconds. */
+/** As the contract writes an instant. */
 export const iso = (ms: number): string => new Date(ms).toISOString();
 
 export const isoOrNull = (ms: number | null): string | null => (ms === null ? null : iso(ms));
 
-/** End of something that began at `start`: now, or `start` if the clock has gone back since. */
+/** `start` if the clock has gone back since. */
 export const notBefore = (start: number, now: number): number => Math.max(start, now);
 
 /** Resolves as `work` does, or rejects when `signal` aborts. */
@@ -26,10 +26,7 @@ export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): P
   }
 }
 
-/**
- * Does `work` with a signal that aborts after `ms`, and when `signal` does. Not AbortSignal.any with
- * AbortSignal.timeout: Node 24 collects those with their timer, unless somebody listens at that moment.
- */
+/** Not AbortSignal.any with AbortSignal.timeout: Node 24 collects those with their timer, unless somebody listens. */
 export async function withinTime<T>(
   ms: number,
   signal: AbortSignal | undefined,

@@ -18,7 +18,6 @@ import { DeedError } from "../errors.server.ts";
 import { newId } from "../ids.server.ts";
 import { iso } from "../time.ts";
 
-/** Whether the address may open an account here. `email` is canonical. */
 export const isWelcome = ({ signUp, admins }: Pick<Settings, "signUp" | "admins">, email: string) =>
   signUp === "open" ||
   signUp.includes(email) ||
@@ -32,17 +31,13 @@ const REFUSALS = {
     "Another identity of this provider is connected to your account. Sign in with that one, or by mail.",
 };
 
-/**
- * Who signs in is known, and gets no account: it would be new and this installation does not take it, the operator has
- * disabled it, or its address is already joined to another subject of the same issuer.
- */
+/** Who signs in is known, and still gets no account. */
 export class AccountRefused extends DeedError {
   constructor(readonly reason: keyof typeof REFUSALS) {
     super("invalid_sign_in", { message: REFUSALS[reason] });
   }
 }
 
-/** An account as one of its people sees it. `createdAt`: epoch milliseconds. */
 export type Account = {
   id: string;
   /** The account's own address, the first of its people: proofs name it. */
@@ -51,7 +46,7 @@ export type Account = {
   person: { id: string; email: string; mailEnabled: boolean };
 };
 
-/** One of an account's people, as a session carries them. `email` is their own address. */
+/** `email`: their own address, not the account's. */
 export type Person = { accountId: string; personId: string; email: string };
 
 export const personOf = ({ id, person }: Account): Person => ({
@@ -60,7 +55,6 @@ export const personOf = ({ id, person }: Account): Person => ({
   email: person.email,
 });
 
-/** What an Account is made of; `disabledAt` is for the checks of this folder. */
 export const accountRow = {
   id: accounts.id,
   email: accounts.email,
@@ -78,7 +72,7 @@ const byPerson = prepared((db) =>
     .prepare(),
 );
 
-/** The account an address signs in to, with how the address was confirmed; lower case. */
+/** Lower case. */
 export const accountOfAddress = (db: Db | Tx, email: string) =>
   db
     .select({ ...accountRow, oidcIssuer: people.oidcIssuer, mailProvedAt: people.mailProvedAt })
@@ -87,20 +81,15 @@ export const accountOfAddress = (db: Db | Tx, email: string) =>
     .where(eq(people.email, email))
     .get();
 
-/** The account of a row. Throws AccountRefused. */
 export function enabled(row: Account & { disabledAt: number | null }): Account {
   const { id, email, createdAt, disabledAt, person } = row;
   if (disabledAt !== null) throw new AccountRefused("disabled");
   return { id, email, createdAt, person };
 }
 
-/** What shows that the address of a new account belongs to its holder. */
 type AddressEvidence = { mailProvedAt: number } | { oidcIssuer: string; oidcSubject: string };
 
-/**
- * Opens an account, or throws invalid_sign_in if this installation takes no account of that address; without evidence
- * the operator opens it. A trigger makes the address the first of its people.
- */
+/** Without evidence the operator opens it. A trigger adds its first person. Throws AccountRefused. */
 export function openAccount(
   ctx: TxContext,
   tx: Tx,
@@ -117,10 +106,7 @@ export function openAccount(
   return enabled(row);
 }
 
-/**
- * The account an address confirmed by mail signs in to, opened at its first sign-in. `email` is canonical. Throws
- * invalid_sign_in if the account is disabled, or would be new and this installation does not take it.
- */
+/** Opened at its first sign-in. `email` is canonical. Throws AccountRefused. */
 export function findOrOpenAccount(ctx: TxContext, tx: Tx, email: string): Account {
   const row = accountOfAddress(tx, email);
   if (!row) return openAccount(ctx, tx, email, { mailProvedAt: ctx.clock() });
@@ -133,17 +119,14 @@ export function findOrOpenAccount(ctx: TxContext, tx: Tx, email: string): Accoun
   return account;
 }
 
-/** Why an address may not sign in; null if it may. The address is canonical. */
+/** `email` is canonical. */
 export function signInRefusal(ctx: Context, email: string): "disabled" | "sign_up" | null {
   const row = accountOfAddress(ctx.db, email);
   if (row) return row.disabledAt === null ? null : "disabled";
   return isWelcome(ctx.settings, email) ? null : "sign_up";
 }
 
-/**
- * Opens an account for an address, whatever SIGN_UP says; for the operator. `created` is false if the address already
- * signs in to one. `email` is canonical (parseAddress).
- */
+/** For the operator, whatever SIGN_UP says. `email` is canonical (parseAddress). */
 export async function addAccount(ctx: Context, email: string) {
   return commit(ctx, (tx, ctx) => {
     const row = accountOfAddress(tx, email);
@@ -152,7 +135,7 @@ export async function addAccount(ctx: Context, email: string) {
   });
 }
 
-/** The people of the account who want mails; nobody if it is disabled. */
+/** Nobody if the account is disabled. */
 export const mailedPeople = (db: Db | Tx, accountId: string) =>
   db
     .select({ id: people.id, email: people.email })
@@ -161,14 +144,14 @@ export const mailedPeople = (db: Db | Tx, accountId: string) =>
     .where(and(eq(accounts.id, accountId), people.mailEnabled, isNull(accounts.disabledAt)))
     .all();
 
-/** Masks an address for strangers: keeps the first character of the local part, and the mail domain. */
+/** Keeps the first character of the local part, and the mail domain. */
 export function maskEmail(email: string): string {
   const at = email.lastIndexOf("@");
   const [first = ""] = email.slice(0, Math.max(at, 0));
   return `${first}•••${email.slice(at)}`;
 }
 
-/** The account's first address, masked as proofs and hand-offs show it. Throws unauthenticated if it was erased. */
+/** As proofs and hand-offs show it. Throws unauthenticated if the account was erased. */
 export function maskedAddress({ db }: { db: Db | Tx }, accountId: string): string {
   const row = db
     .select({ email: accounts.email })
@@ -179,13 +162,12 @@ export function maskedAddress({ db }: { db: Db | Tx }, accountId: string): strin
   return maskEmail(row.email);
 }
 
-/** The account as that person sees it; null if they are not in one any more. */
 export function readAccount({ db }: { db: Db | Tx }, personId: string): Account | null {
   const row = byPerson(db).get({ id: personId });
   return row && row.disabledAt === null ? enabled(row) : null;
 }
 
-/** Switches a person's notice mails on or off. Switching them off drops those still waiting. */
+/** Switching them off drops those still waiting. */
 export async function setMailEnabled(
   ctx: Context,
   { accountId, personId, email }: Person,
@@ -203,12 +185,10 @@ export async function setMailEnabled(
   });
 }
 
-/** Voids every link and code mailed to the address so far. */
 export function voidSignInLinks(tx: Tx, email: string): void {
   tx.delete(signInLinks).where(eq(signInLinks.email, email)).run();
 }
 
-/** Voids every link and code mailed to the account's people so far. */
 export function voidLinksOfAccount(tx: Tx, accountId: string): void {
   const addresses = tx
     .select({ email: people.email })
@@ -217,17 +197,13 @@ export function voidLinksOfAccount(tx: Tx, accountId: string): void {
   tx.delete(signInLinks).where(inArray(signInLinks.email, addresses)).run();
 }
 
-/**
- * Erases the account and everything it owns, from the database file and its log too. Its proof links stop resolving and
- * the event streams of all its people end. If the file is large or being read, a later scrub removes the last traces.
- */
+/** Also from the database file and its log; if that is large or busy, a later scrub removes the last traces. */
 export async function deleteAccount(ctx: Context, accountId: string): Promise<void> {
   await commit(ctx, (tx) => eraseAccount(tx, accountId));
   ctx.feed.wake(accountId);
   scrub(ctx.db, MAX_BYTES_IN_REQUEST);
 }
 
-/** Erases the account in the current transaction. Does nothing if there is none. */
 export function eraseAccount(tx: Tx, accountId: string): void {
   tx.delete(changeFeed).where(eq(changeFeed.accountId, accountId)).run();
   voidLinksOfAccount(tx, accountId);
@@ -236,13 +212,12 @@ export function eraseAccount(tx: Tx, accountId: string): void {
 
 export type AccountEventKind = (typeof ACCOUNT_EVENTS)[number];
 
-/** Rows kept per account and kind. A limit per kind keeps one kind from pushing out another. */
+/** A limit per kind keeps one kind from pushing out another. */
 export const EVENTS_OF_A_KIND = 50;
 
-/** Optional details: whose event it is, its browser, the domain of a proof link or hand-off, an API key's name or a webhook's host. */
+/** `subject`: an API key's name or a webhook's host. */
 type Details = { email?: string; userAgent?: string; domainId?: string; subject?: string };
 
-/** Adds an event to the account's log, in the transaction that causes it. `at`: epoch milliseconds. */
 export function logAccountEvent(
   tx: Tx,
   accountId: string,
@@ -265,7 +240,7 @@ export function logAccountEvent(
     .run();
 }
 
-/** When the oldest of the account's newest `count` events of a kind was, in epoch milliseconds; null if it has fewer. */
+/** Epoch milliseconds; null if there are fewer than `count`. */
 export function oldestOfNewest(
   tx: Tx,
   accountId: string,
@@ -283,10 +258,9 @@ export function oldestOfNewest(
   return row?.at ?? null;
 }
 
-/** One line of the log. */
 export type AccountLogEntry = ReturnType<typeof accountLog>["events"][number];
 
-/** The newest `count` lines of the account's log, newest first, and how many older lines there are. */
+/** Newest first; `more`: how many older lines there are. */
 export function accountLog({ db }: Pick<Context, "db">, accountId: string, count: number) {
   const { id, name, unicodeName, reference } = domains;
   const all = db
@@ -297,9 +271,8 @@ export function accountLog({ db }: Pick<Context, "db">, accountId: string, count
       email: accountEvents.email,
       /** Empty if the event records no browser. */
       userAgent: accountEvents.userAgent,
-      /** Null if it concerns none, or once the domain is erased; `reference` is empty for none. */
+      /** Null if it concerns none, or once the domain is erased. */
       domain: { id, name, unicodeName, reference },
-      /** Name of the API key or host of the webhook concerned; otherwise null. */
       subject: accountEvents.subject,
       at: accountEvents.at,
     })

@@ -13,14 +13,9 @@ import {
   openAccount,
 } from "./accounts.server.ts";
 
-/** A person, as an OpenID Connect provider identifies them. */
 export type Identity = { issuer: string; subject: string; email: string; emailVerified: boolean };
 
-/**
- * Finds the account of an identity by issuer and subject. Otherwise, if the address is verified, joins the identity to
- * the person of that address, opening an account if there is none. The address is canonical. Throws AccountRefused,
- * and invalid_sign_in if the address is not verified.
- */
+/** By issuer and subject, or else joined by the verified address. Throws AccountRefused, invalid_sign_in. */
 export function accountForIdentity(ctx: TxContext, tx: Tx, identity: Identity): Account {
   const { issuer, subject, email, emailVerified } = identity;
   const named = { oidcIssuer: issuer, oidcSubject: subject };

@@ -3,7 +3,7 @@ import type { Context, Log } from "#app/core/context.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { iso } from "#app/core/time.ts";
 
-/** Smallest difference between the two clocks that counts as a step, not drift or a correction. */
+/** Smaller differences are drift or a correction. */
 const STEP_MS = 60_000;
 /** How long a step must persist before it is followed. */
 const SETTLE_MS = 5 * 60_000;
@@ -12,26 +12,21 @@ const BACK_MS = 5 * 60_000;
 const AHEAD_MS = 2 * 24 * 3_600_000;
 
 export type TimeSources = {
-  /** The system clock, epoch milliseconds. It may be set. */
+  /** Epoch milliseconds. It may be set. */
   wall: () => number;
-  /** A monotonic clock in milliseconds, unaffected by setting the system clock. */
+  /** Monotonic, in milliseconds. */
   elapsed: () => number;
-  /** Seconds since boot, including sleep. Distinguishes a machine that slept from one whose clock was set. */
+  /** Seconds since boot, including sleep, which tells a machine that slept from one whose clock was set. */
   uptime: () => number;
-  /** Whether the operator vouches for the system clock: every step is then acceptable. */
+  /** The operator vouches for the system clock: every step is then acceptable. */
   isTrusted?: boolean;
   /** Called for each step, with its size in milliseconds and whether it is being followed. */
   onStep: (byMs: number, isFollowed: boolean) => void;
 };
 
-/** The system clock's time and the time expected. Epoch milliseconds. */
 export type Doubt = { wall: number; expected: number };
 
-/**
- * The service's clock: the system clock, except that a step of more than a minute is followed only after five minutes,
- * and a step of more than two days ahead or five minutes back only once another source vouches for it. Until then time
- * continues from where it was. A claim that has ended stays ended, so a wrong clock must not expire one.
- */
+/** Follows a step late, and a far one only once another source vouches: a wrong clock must expire no claim. */
 export function steadyClock(sources: TimeSources) {
   const { wall, elapsed, uptime, isTrusted = false, onStep } = sources;
   const look = () => ({ wall: wall(), elapsed: elapsed(), uptime: uptime() });
@@ -72,7 +67,6 @@ export function steadyClock(sources: TimeSources) {
     step = { since, by, isDoubted: false };
     onStep(by, false);
   };
-  /** Follows a step that has persisted; null if there is none to follow. */
   const settle = (by: number, far: boolean) => {
     if (!step || elapsed() - step.since < SETTLE_MS) return null;
     step.isDoubted = far;
@@ -83,7 +77,7 @@ export function steadyClock(sources: TimeSources) {
 
   return {
     now,
-    /** Continues from the newest recorded time, which becomes the floor. */
+    /** The newest recorded time becomes the floor. */
     resume(newest: number): void {
       if (isTrusted) return;
       seen = { ...look(), wall: newest };
@@ -101,7 +95,6 @@ export function steadyClock(sources: TimeSources) {
   };
 }
 
-/** Pause between two questions to the other sources. */
 const PAUSE_MS = 60_000;
 /** By how much a source that agrees may differ. */
 const WITHIN_MS = 3_600_000;
@@ -109,7 +102,6 @@ const RETRY_AFTER_S = 30;
 
 type Options = Omit<TimeSources, "onStep"> & { others: readonly TimeSource[]; log: Log };
 
-/** The service's clock, and the sources asked before a step too large to trust is followed. */
 export function createTimekeeper({ others, log, ...sources }: Options) {
   const clock = steadyClock({
     ...sources,
@@ -132,7 +124,7 @@ export function createTimekeeper({ others, log, ...sources }: Options) {
       const doubt = clock.doubt();
       return doubt && sentence(doubt);
     },
-    /** Asks the other sources for the time if the system clock is in doubt, once a minute at most. Never rejects. */
+    /** Once a minute at most. Never rejects. */
     async askOthers(signal: AbortSignal): Promise<void> {
       if (!clock.doubt() || sources.elapsed() < nextAt) return;
       nextAt = sources.elapsed() + PAUSE_MS;
@@ -158,7 +150,7 @@ export function createTimekeeper({ others, log, ...sources }: Options) {
 export const isTimeKnown = ({ timekeeper }: Pick<Context, "timekeeper">): boolean =>
   timekeeper.waitsFor() === null;
 
-/** Must be called before recording a permanent date. Throws unavailable while the time is not known. */
+/** Call before recording a permanent date. Throws unavailable while the time is not known. */
 export function requireKnownTime(ctx: Pick<Context, "timekeeper">): void {
   if (isTimeKnown(ctx)) return;
   throw new DeedError("unavailable", {

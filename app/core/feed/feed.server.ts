@@ -27,7 +27,6 @@ declare module "#app/core/context.server.ts" {
   }
 }
 
-/** How long a message is kept. */
 export const FEED_KEPT_MS = DAY;
 
 type Reading = { db: Db };
@@ -62,13 +61,9 @@ const messageOf = ({ id, type, ids, at }: typeof changeFeed.$inferSelect): FeedM
   at,
 });
 
-/**
- * A place in the feed of an account: after its message `id`, which is dated `at`. With the id 0: before all its
- * messages, of which none were kept at the time `at`.
- */
+/** After message `id`, which is dated `at`; with the id 0, before all, of which none were kept at that time. */
 export type FeedPlace = { id: number; at: number };
 
-/** The end of the account's feed. */
 export const feedEnd = ({ db, clock }: ReadingNow, accountId: string): FeedPlace =>
   db
     .select({ id: changeFeed.id, at: changeFeed.at })
@@ -78,10 +73,7 @@ export const feedEnd = ({ db, clock }: ReadingNow, accountId: string): FeedPlace
     .limit(1)
     .get() ?? { id: 0, at: clock() };
 
-/**
- * Whether everything that followed `place` in the account's feed is there. Not if some of it was trimmed, or if the
- * database has been restored to a time before.
- */
+/** False if some was trimmed, or if the database has been restored to a time before. */
 export function isAllKept(
   { db, clock }: ReadingNow,
   accountId: string,
@@ -94,7 +86,7 @@ export function isAllKept(
   return row?.at === at && row.accountId === accountId;
 }
 
-/** Messages of the account's change feed after `afterId`, oldest first, at most `limit`. */
+/** Oldest first. */
 export const readFeed = (
   { db }: Reading,
   accountId: string,
@@ -102,7 +94,6 @@ export const readFeed = (
   limit: number,
 ): FeedMessage[] => ofAccount(db).all({ accountId, after: afterId, limit }).map(messageOf);
 
-/** The newest id of the whole feed; 0 if it is empty. */
 export const feedPosition = ({ db }: Reading): number =>
   db
     .select({ id: max(changeFeed.id) })
@@ -111,7 +102,7 @@ export const feedPosition = ({ db }: Reading): number =>
 
 const insertChange = preparedInsert(changeFeed, "accountId", "type", "ids", "at");
 
-/** Queues an event for the account's webhooks: `commit` writes it as the transaction leaves what it is about. */
+/** `commit` writes it as the transaction leaves what it is about. */
 export const queueForWebhooks = (
   tx: Tx,
   accountId: string,
@@ -120,7 +111,6 @@ export const queueForWebhooks = (
   at: number,
 ): void => void tx.$queued.push({ accountId, type, ids, at });
 
-/** Adds a change to the change feed and the account's webhooks, in its transaction: a type and the ids it concerns. */
 export function writeFeedEvent(
   tx: Tx,
   accountId: string,
@@ -136,10 +126,7 @@ export type NoticeKind = (typeof NOTICE_KINDS)[number];
 
 type Subject = { id: string; accountId: string; domainId: string };
 
-/**
- * Creates a notice for an account: a row, a feed event and, except for `expired`, a mail that is due to each of its
- * people who wants mails. Does nothing if the same notice was created within a day or the domain is archived.
- */
+/** Does nothing if the same notice was created within a day or the domain is archived. `expired` is not mailed. */
 export function createNotice(tx: Tx, kind: NoticeKind, claim: Subject, now: number): void {
   const { id: claimId, accountId, domainId } = claim;
   const domain = tx
@@ -162,7 +149,7 @@ export function createNotice(tx: Tx, kind: NoticeKind, claim: Subject, now: numb
   writeFeedEvent(tx, accountId, "notice.created", { noticeId: id, domainId, claimId }, now);
 }
 
-/** Notifies every other account that has proved the name, on the newest of its proofs. */
+/** On the newest of each account's proofs. */
 export function notifyOtherHolders(
   tx: Tx,
   proved: { accountId: string; name: string },
@@ -183,22 +170,17 @@ export function notifyOtherHolders(
   }
 }
 
-/** How often the feed is polled for rows from other processes. */
 const POLL_MS = 200;
 /** Rows per read; the next turn reads the rest. */
 const ROWS = 1_000;
 
-/** A subscriber to the feed of some accounts. */
 export type FeedSubscriber = {
   follows(accountId: string): boolean;
-  /**
-   * Called soon after rows of followed accounts are committed, by this process or another (polled), with each account's
-   * messages, oldest first. An empty list means the account must be checked again. Must not throw.
-   */
+  /** Each account's messages, oldest first; none means that it must be checked again. Must not throw. */
   onMessages(moved: ReadonlyMap<string, readonly FeedMessage[]>): void;
 };
 
-/** Subscribers to one database's feed. It is read once for all of them, and polled only while there are any. */
+/** The feed is read once for all of them, and polled only while there are any. */
 export class FeedHub {
   readonly #db: Db;
   readonly #subscribers = new Set<FeedSubscriber>();
@@ -210,7 +192,6 @@ export class FeedHub {
     this.#db = db;
   }
 
-  /** Adds a subscriber. Returns the function that removes it. */
   subscribe(subscriber: FeedSubscriber): () => void {
     if (!this.#timer) {
       this.#position = feedPosition({ db: this.#db });
@@ -225,7 +206,7 @@ export class FeedHub {
     };
   }
 
-  /** Reads the feed soon, because something was committed: once for all commits of an event-loop turn. */
+  /** Once for all commits of an event-loop turn. */
   announce(): void {
     if (!this.#timer || this.#announced) return;
     this.#announced = true;
@@ -235,7 +216,7 @@ export class FeedHub {
     });
   }
 
-  /** Makes the account's subscribers check again at once, because something they depend on ended outside the feed. */
+  /** For what ended outside the feed. */
   wake(accountId: string): void {
     for (const subscriber of this.#subscribers)
       if (subscriber.follows(accountId)) subscriber.onMessages(new Map([[accountId, []]]));

@@ -13,15 +13,11 @@ import type { Env } from "#app/ops/environment/env.server.ts";
 import { mailFailures } from "#db/schema.ts";
 import { iso } from "../time.ts";
 
-/** Time limits for each step of handing over a mail, in milliseconds. */
+/** In milliseconds. */
 export const MAIL_TIMES = { connectMs: 10_000, answerMs: 20_000 };
 
-/** A mail that the mail server did not accept. */
 export class MailError extends Error {
-  /**
-   * `isFinal`: the server rejected the mail permanently (RFC 5321 section 4.2.1, 5yz). `isAboutRecipient`: it rejects
-   * this address, but may accept the next mail.
-   */
+  /** `isFinal`: 5yz (RFC 5321 section 4.2.1). `isAboutRecipient`: the server may accept the next mail. */
   constructor(
     reason: string,
     readonly isFinal: boolean,
@@ -31,10 +27,8 @@ export class MailError extends Error {
   }
 }
 
-/** Whether the last mail was accepted by the mail server; unknown before the first. */
 export type MailHealth = "ok" | "failing" | "unknown";
 
-/** The mailer for this environment: SMTP if SMTP_URL is set, otherwise one file per mail in the outbox. */
 export function createMailer(
   env: Env,
   log: Log,
@@ -62,14 +56,10 @@ export function createMailer(
   };
 }
 
-/** Delays between tries. Short, because the user is waiting for the mail. */
+/** Short, because the user is waiting for the mail. */
 export const RETRY_DELAYS_MS = [2_000, 15_000, 60_000] as const;
 
-/**
- * Sends a sign-in mail, retrying if the mail server could not be reached or reported a temporary failure. Never
- * rejects. Resolves once the mail is sent or given up. Do not await it in a request: the time a mail takes, or its
- * failure, would reveal something to the requester.
- */
+/** Never rejects. Not awaited in a request: the time a mail takes, or its failure, would reveal something. */
 export async function sendSignInMail(
   app: Context & { closing: AbortSignal },
   mail: Mail,
@@ -90,7 +80,6 @@ export async function sendSignInMail(
   }
 }
 
-/** The connection to the mail server. `requireTLS`: refuse a server without STARTTLS. */
 export const smtpTransport = (
   url: string,
   { connectMs, answerMs, requireTLS = false }: typeof MAIL_TIMES & { requireTLS?: boolean },
@@ -105,7 +94,7 @@ export const smtpTransport = (
     ...(requireTLS && { requireTLS }),
   });
 
-/** What is wrong, and what to do, if SMTP_URL has the wrong one of smtp:// and smtps:// for its port; else null. */
+/** Null unless SMTP_URL has the wrong one of smtp:// and smtps:// for its port. */
 export function schemeProblem(error: unknown): string | null {
   const { message } = error as Error;
   if (/wrong version number/.test(message))
@@ -115,7 +104,6 @@ export function schemeProblem(error: unknown): string | null {
   return null;
 }
 
-/** Opens a new connection per mail, so the next mail finds a server that has come back. */
 function smtpMailer(url: string, from: string | undefined, times: typeof MAIL_TIMES): Mailer {
   const transport = smtpTransport(url, times);
   return {
@@ -137,7 +125,7 @@ function smtpMailer(url: string, from: string | undefined, times: typeof MAIL_TI
   };
 }
 
-/** Reports codes only once the server has replied: its text repeats the address, and errors are logged. */
+/** Only codes once the server has replied: its text repeats the address, and errors are logged. */
 function failureOf(error: unknown): MailError {
   if (!(error instanceof Error)) return new MailError("unknown", false, false);
   const { code, command, responseCode, message }: SMTPConnection.SMTPError = error;
@@ -165,10 +153,6 @@ function outboxMailer(env: Env, log: Log, clock: Clock): Mailer {
   };
 }
 
-/**
- * A mail as an RFC 5322 message that people can read and mail programs can open: plain UTF-8 (RFC 6532), no transfer
- * encoding. `now`: epoch milliseconds.
- */
 function toEml(mail: Mail, from: string, now: number): string {
   const boundary = `deed-${randomBytes(12).toString("hex")}`;
   const part = (type: string, body: string) =>
@@ -195,17 +179,13 @@ function toEml(mail: Mail, from: string, now: number): string {
   ].join("\n");
 }
 
-/** Replaces control characters with spaces to prevent header injection. */
+/** Prevents header injection. */
 const headerText = (text: string) => text.replace(/\p{Cc}+/gu, " ");
 
-/** Rows kept, so that a flood of failures stays small. */
 const KEPT = 1_000;
 const MAX_REASON = 200;
 
-/**
- * Records for the operator that a try to send a mail failed: the recipient's domain and the error's message, which has
- * no address in it. Keeps a day, and the newest 1,000. Never rejects.
- */
+/** Keeps a day, and the newest 1,000; the message of an error has no address in it. Never rejects. */
 export async function recordMailFailure(ctx: Context, to: string, error: unknown): Promise<void> {
   const reason = (error instanceof Error ? error.message : "unknown").slice(0, MAX_REASON);
   const domain = to.slice(to.lastIndexOf("@") + 1);

@@ -1,26 +1,23 @@
 import { toAscii } from "./idna.ts";
 
-/** RFC 5321 section 4.5.3.1: the maximum path without its angle brackets, and the maximum local part, in octets. */
+/** RFC 5321 section 4.5.3.1, in octets: the path without its angle brackets, and the local part. */
 const MAX_ADDRESS = 254;
 const MAX_LOCAL_PART = 64;
 
-/** RFC 5322 section 3.2.3, dot-atom: no quotes, comments or control characters, so an address is safe in any header. */
+/** RFC 5322 section 3.2.3, dot-atom: safe in any header. */
 const LOCAL_PART = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
 const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
-/** A host that ends in a number is parsed as an IPv4 address (WHATWG URL, host parsing). */
+/** Parsed as an IPv4 address (WHATWG URL, host parsing). */
 const ENDS_IN_A_NUMBER = /^(\d+|0x[0-9a-f]*)$/;
 
-/** Whether a letter outside ASCII folds into ASCII ones, as U+212A KELVIN SIGN into k and U+0131 into I. */
+/** As U+212A KELVIN SIGN folds into k and U+0131 into I. */
 const foldsIntoAscii = (letter: string) =>
   letter > "\x7f" &&
   (/[!-~]/.test(letter.toLowerCase() + letter.normalize("NFKC")) ||
     /^[!-~]$/.test(letter.toUpperCase()));
 
-/**
- * The canonical form of a mail address: trimmed, lower-cased, with its domain in ASCII (IDNA). Null unless it is a
- * single plain address, and nobody else's as typed: letters that fold into ASCII are refused.
- */
+/** Null unless it is a single plain address: letters that fold into ASCII could be somebody else's. */
 export function parseAddress(text: string): string | null {
   const trimmed = text.trim();
   if (trimmed.length > MAX_ADDRESS || [...trimmed].some(foldsIntoAscii)) return null;
@@ -32,10 +29,7 @@ export function parseAddress(text: string): string | null {
   return address.length > MAX_ADDRESS ? null : address;
 }
 
-/**
- * The mailbox behind an address: drops the part after a plus (RFC 5233), and the dots that Gmail ignores. For budgets
- * only; never mail to it.
- */
+/** For budgets only; never mail to it. Drops the part after a plus (RFC 5233), and the dots that Gmail ignores. */
 export function mailboxOf(address: string): string {
   const mailbox = address.replace(/(?<=[^+@])\+[^@]*@/, "@");
   const [, gmail] = /^(.*)@(?:gmail|googlemail)\.com$/.exec(mailbox) ?? [];

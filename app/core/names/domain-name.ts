@@ -5,13 +5,12 @@ import { NORMALISATIONS, type Normalisation } from "../normalisations.ts";
 import { toAscii, toAsciiOfAnyLength, toUnicode } from "./idna.ts";
 
 export type NormalisedName = {
-  /** Lower case, A-labels, no trailing dot, at most 253 octets. */
+  /** A-labels, no trailing dot, at most 253 octets. */
   ascii: string;
   unicode: string;
-  /** In the order applied. */
   normalisations: Normalisation[];
   isPublicSuffix: boolean;
-  /** The registrable domain that the name equals or lies under; null for a public suffix. */
+  /** Null for a public suffix. */
   registrable: string | null;
 };
 
@@ -30,14 +29,14 @@ const isAddress = () => refuse("This is an IP address. Type a domain instead.");
 const suffixOf = (ascii: string) => getPublicSuffix(ascii, SUFFIX_RULES);
 const registrableOf = (ascii: string) => getDomain(ascii, SUFFIX_RULES);
 
-/** A host, and the names above it down to the registrable domain. A public suffix is alone. */
+/** Down to the registrable domain. A public suffix is alone. */
 export function withinRegistrable(host: string): string[] {
   const shortest = (registrableOf(host) ?? host).length;
   const labels = host.split(".");
   return labels.map((_, at) => labels.slice(at).join(".")).filter((n) => n.length >= shortest);
 }
 
-/** Textual removals before IDNA, each named after what it removes. */
+/** Each named after what it removes. */
 const removals = (label: string): [Normalisation, (name: string) => string][] => [
   ["trimmed", (name) => name.trim()],
   ["scheme_removed", (name) => name.replace(/^(?:[a-z][a-z0-9+.-]*:)?\/\//i, "")],
@@ -60,13 +59,13 @@ function withoutLabel(name: string, label: string, may = (_rest: string) => true
   return rest;
 }
 
-/** The ASCII form of a lower-case name. Throws invalid_domain, saying which rule the name breaks. */
+/** Throws invalid_domain, saying which rule the name breaks. */
 function encode(name: string): string {
   if (name === "") throw refuse("Type a domain, such as example.com.");
   if (name.startsWith("[") || isIpv6(name)) throw isAddress();
   const ascii = toAscii(name);
   if (ascii === null) throw refuse(reasonInvalid(name));
-  // URL parsers take a name whose last label is a number for an IPv4 address (URL Standard, "ends in a number").
+  // URL parsers take such a name for an IPv4 address (URL Standard, "ends in a number").
   if (ascii.split(".").every((part) => NUMBER.test(part))) throw isAddress();
   if (NUMBER.test(ascii.slice(ascii.lastIndexOf(".") + 1)))
     throw refuse("The last part of a domain cannot be a number.");
@@ -89,7 +88,6 @@ function reasonInvalid(name: string): string {
 
 const DOTS = /[.\u3002\uff0e\uff61]/;
 
-/** What IDNA changed in a lower-case name, label by label. */
 function idnaSteps(name: string, ascii: string): Normalisation[] {
   const given = name.split(DOTS);
   const unicode = toUnicode(name).domain.split(".");
@@ -106,13 +104,9 @@ function idnaSteps(name: string, ascii: string): Normalisation[] {
   return steps;
 }
 
-/**
- * Extracts a name from typed or pasted text: an address, a wildcard, the challenge name, any script. Accepts at most
- * 253 characters (code points), counting those it would remove. Idempotent. `label` is the installation's challenge
- * label; `keepWww` keeps the www of "www.acme.com". Throws invalid_domain with a message that says what is wrong.
- */
+/** Idempotent. `keepWww` keeps the www of "www.acme.com". Throws invalid_domain, saying what is wrong. */
 export function normaliseName(input: string, label: string, keepWww = false): NormalisedName {
-  // A code point has at most two UTF-16 units, so input far too long need not be counted in code points.
+  // A code point has at most two UTF-16 units: input far too long need not be counted.
   if (input.length > 2 * MAX_NAME || Array.from(input).length > MAX_NAME) throw tooLong();
   const applied = new Set<Normalisation>();
   let name = input;
@@ -142,7 +136,7 @@ export function normaliseName(input: string, label: string, keepWww = false): No
   };
 }
 
-/** Like normaliseName; also throws invalid_domain if the challenge name would exceed 253 octets and never resolve. */
+/** Also throws invalid_domain if the challenge name would exceed 253 octets and never resolve. */
 export function claimableName(input: string, label: string, keepWww = false): NormalisedName {
   const name = normaliseName(input, label, keepWww);
   const longest = MAX_NAME - label.length - 1;

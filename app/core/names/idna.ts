@@ -15,16 +15,15 @@ const PLAIN = /^[a-z0-9]+(?:-[a-z0-9]+)*(?:\.[a-z0-9]+(?:-[a-z0-9]+)*)*$/;
 const fits = (name: string) =>
   name.length <= 253 && name.split(".").every((label) => label.length <= 63);
 
-/** UTS 46 ToASCII: non-transitional, with STD3, hyphen, bidi, joiner and length checks. Null if a check fails. */
+/** Non-transitional, with STD3, hyphen, bidi, joiner and length checks. Null if a check fails. */
 export function toAscii(name: string): string | null {
   if (PLAIN.test(name)) return fits(name) ? name : null;
   return tr46.toASCII(name, { ...STRICT, verifyDNSLength: true });
 }
 
-/** Like toAscii, but without the length checks. */
 export const toAsciiOfAnyLength = (name: string): string | null =>
   PLAIN.test(name) ? name : tr46.toASCII(name, STRICT);
 
-/** UTS 46 ToUnicode with the same checks except lengths; `domain` is the best reading even on an error. */
+/** `domain` is the best reading even on an error. */
 export const toUnicode = (name: string): { domain: string; error: boolean } =>
   PLAIN.test(name) ? { domain: name, error: false } : tr46.toUnicode(name, STRICT);

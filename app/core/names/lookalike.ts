@@ -1,7 +1,4 @@
-/**
- * Why a name may be mistaken for another: a label mixes scripts as no language does (UTS 39 section 5, "highly
- * restrictive"), or every letter of a label looks like an ASCII one (section 4, a limited part of it).
- */
+/** Mixed as no language does (UTS 39 section 5, "highly restrictive"), or looking like ASCII (a part of section 4). */
 export type Lookalike =
   | { type: "mixed_scripts"; scripts: string[] }
   | { type: "reads_as"; ascii: string };
@@ -20,7 +17,6 @@ const ALLOWED_MIXES = [
   ["Latin", "Han", "Hangul"],
 ];
 
-/** Letters that look like an ASCII letter, keyed by that letter. */
 const CONFUSABLES = {
   a: "аαɑ",
   b: "ьƅ",
@@ -67,7 +63,6 @@ const isAscii = (text: string) => /^[\x20-\x7e]*$/.test(text);
 const asciiOf = (label: string) =>
   Array.from(label, (letter) => ASCII_OF.get(letter) ?? letter).join("");
 
-/** What is misleading about a name in its Unicode form; null if nothing is. */
 export function lookalikeOf(unicode: string): Lookalike | null {
   if (isAscii(unicode)) return null;
   const labels = unicode.split(".");

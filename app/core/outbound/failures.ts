@@ -1,4 +1,3 @@
-/** Why there was no answer. */
 type OutboundFailure =
   | "bad_url"
   | "name_not_found"
@@ -20,7 +19,7 @@ export class OutboundError extends Error {
   }
 }
 
-/** Node's and OpenSSL's codes. Of several that match, the first counts. */
+/** Of several that match, the first counts. */
 const CODES: readonly (readonly [RegExp, OutboundFailure])[] = [
   [/^CERT_(HAS_EXPIRED|NOT_YET_VALID)$/, "certificate_expired"],
   [/^(ERR_TLS_CERT_ALTNAME|HOSTNAME_MISMATCH)/, "certificate_name"],
@@ -29,7 +28,6 @@ const CODES: readonly (readonly [RegExp, OutboundFailure])[] = [
   [/^HPE_/, "not_http"],
 ];
 
-/** What an error of a connection says of the other side. */
 export function failureOf({ code = "" }: NodeJS.ErrnoException): OutboundError {
   const reason = CODES.find(([pattern]) => pattern.test(code))?.[1] ?? "unreachable";
   return new OutboundError(reason, code || "the connection failed");

@@ -9,18 +9,17 @@ import { failureOf, OutboundError } from "./failures.ts";
 
 declare module "#app/core/context.server.ts" {
   interface Context {
-    /** Posts to the URLs of webhooks. */
     outbound: Outbound;
   }
 }
 
-/** From the first query for the name to the last octet that is read. */
+/** Until the last octet that is read. */
 const OVERALL_MS = 5_000;
 const MOST_BYTES = 64 * 1024;
 const MOST_ADDRESSES = 4;
 const LONGEST_URL = 2_048;
 const DEFAULT_PORTS: Record<string, number> = { "https:": 443, "http:": 80 };
-/** Below this, a port other than the scheme's own belongs to some other service. */
+/** A lower port than this belongs to some other service. */
 const FIRST_FREE_PORT = 1_024;
 const RESOLVER = { timeout: 1_500, tries: 2 };
 
@@ -29,28 +28,21 @@ export type OutboundRequest = {
   url: string;
   headers?: Record<string, string>;
   body?: string;
-  /** Octets of the answer that are read; 64 KB unless given. */
   mostBytes?: number;
 };
 
-/** `body`: the first `mostBytes` at most, of what came in time. */
 export type OutboundAnswer = { status: number; headers: IncomingHttpHeaders; body: Buffer };
 
-/** Calls of URLs that other people chose. */
 export type Outbound = {
-  /** Why the URL cannot be called, as the end of a sentence that starts with it; null if it can, as far as its text shows. */
+  /** The end of a sentence that starts with the URL; null if it can be called, as far as its text shows. */
   problem(url: string): string | null;
   /** Throws an OutboundError. `signal` ends the call as a timeout does. */
   call(request: OutboundRequest, signal?: AbortSignal): Promise<OutboundAnswer>;
 };
 
-/** The addresses of a name; rejects or resolves to none if it has none. */
 export type Resolve = (name: string, signal: AbortSignal) => Promise<string[]>;
 
-/**
- * Asks the machine's resolvers, as its other programs do. Not by getaddrinfo: a name whose servers never answer would
- * hold one of four threads that the process shares.
- */
+/** Not by getaddrinfo: a name whose servers never answer would hold one of four threads that the process shares. */
 const resolveName: Resolve = async (name, signal) => {
   const resolver = new Resolver(RESOLVER);
   resolver.setServers(dns.getServers());
@@ -66,10 +58,7 @@ const resolveName: Resolve = async (name, signal) => {
 
 type Policy = { allowed: readonly string[]; denied: readonly string[]; resolve?: Resolve };
 
-/**
- * Calls public addresses only, and those in `allowed` CIDRs, over plain http too; never those in `denied`. A name is
- * resolved once and the connection made to the addresses that were checked. Redirects are not followed.
- */
+/** Public addresses and `allowed` CIDRs only. A name is resolved once, and what was checked is called. */
 export function createOutbound({ allowed, denied, resolve = resolveName }: Policy): Outbound {
   const isAllowed = addressPolicy(allowed, denied);
   const isExcepted = within(allowed);
@@ -92,16 +81,13 @@ export function createOutbound({ allowed, denied, resolve = resolveName }: Polic
   };
 }
 
-/** The host of a URL without the brackets of IPv6: a name in ASCII, or an address. */
+/** Without the brackets of IPv6. */
 const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, "");
 
-/** What may be called. `isAllowed`: addresses in general; `isExcepted`: those the operator allows, over plain http too. */
+/** `isExcepted`: those the operator allows, over plain http too. */
 type OutboundRules = { isAllowed: AddressPolicy; isExcepted: AddressPolicy; http: boolean };
 
-/**
- * Why a URL cannot be called, as the end of a sentence that starts with it; null if it can, as far as the text shows.
- * The parser of URLs turns every form of a host into its one form first: 0x7f.1 is 127.0.0.1, and an IDN is A-labels.
- */
+/** The URL parser turns every form of a host into one first: 0x7f.1 is 127.0.0.1, and an IDN is A-labels. */
 function urlProblem(text: string, rules: OutboundRules): string | null {
   if (text.length > LONGEST_URL) return `has more than ${LONGEST_URL} characters`;
   const url = URL.parse(text);
@@ -139,7 +125,7 @@ async function permitted(
   return fit.slice(0, MOST_ADDRESSES);
 }
 
-/** Gives a socket the addresses that were checked, whatever name it asks for. */
+/** The socket gets the addresses that were checked, whatever name it asks for. */
 const pinned =
   (addresses: readonly string[]): LookupFunction =>
   (_, options, done) => {
@@ -186,7 +172,6 @@ function send(
   });
 }
 
-/** The beginning of an answer, or what came before it broke off. Never rejects. */
 async function readSome(response: IncomingMessage, mostBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;
@@ -204,7 +189,7 @@ async function readSome(response: IncomingMessage, mostBytes: number): Promise<B
 
 const timeout = () => new OutboundError("timeout", `no answer within ${OVERALL_MS / 1_000} s`);
 
-/** What `Retry-After` asks for, in milliseconds: seconds or a date (RFC 9110 section 10.2.3), a day at most. */
+/** In milliseconds: seconds or a date (RFC 9110 section 10.2.3), a day at most. */
 export function askedWait(header: string | undefined, now: number): number {
   if (header === undefined) return 0;
   const ms = /^\d{1,9}$/.test(header) ? Number(header) * SECOND : Date.parse(header) - now;
