@@ -62,11 +62,7 @@ import { ENDPOINTS } from "./endpoints.server.ts";
 
 const EVERY_SECOND = "* * * * * *";
 
-/**
- * The composition root: environment, database, reader, mail, worker, shutdown, in this order; remix-serve listens once
- * it resolves. Bad environment variables end the process with a line each. A second call stops the previous instance.
- * `build` must not be called before this resolves.
- */
+/** remix-serve listens once this resolves; `build` must not be called before. A second call stops the first. */
 export async function start(build: () => ServerBuild): Promise<void> {
   try {
     await startInstance(build);
@@ -236,7 +232,6 @@ async function startInstance(build: () => ServerBuild): Promise<void> {
   });
 }
 
-/** Loaded in a cluster only. */
 const loadCluster = async () => ({
   ...(await import("#app/cluster/join.server.ts")),
   ...(await import("#app/cluster/write-forwarding.server.ts")),
@@ -246,7 +241,6 @@ const throwIfAny = (problems: string[]) => {
   if (problems.length > 0) throw new EnvironmentError(problems);
 };
 
-/** Ends the start if the database is refused. */
 async function refusing<T>(work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();

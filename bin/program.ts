@@ -5,7 +5,7 @@ import { CommandError, EXIT } from "./support/output.ts";
 
 export { guardTerminal } from "./support/output.ts";
 
-/** The commands in the order of the help. Only the one asked for is loaded. */
+/** In the order of the help. Only the one asked for is loaded. */
 const COMMANDS: Record<string, () => Promise<{ register(program: Command): void }>> = {
   serve: () => import("./commands/serve.ts"),
   demo: () => import("./commands/demo.ts"),
@@ -43,7 +43,7 @@ async function createProgram(wanted: string | undefined): Promise<Command> {
   return program;
 }
 
-/** What to say if SQLite's library, which is compiled for one system, could not be loaded; null for another error. */
+/** SQLite's library is compiled for one system. Null for another error. */
 function libraryFault(error: unknown): string | null {
   const { code, message = "" } = error as NodeJS.ErrnoException;
   const isMissing = code === "MODULE_NOT_FOUND" && message.includes("better_sqlite3");
@@ -63,7 +63,6 @@ function exitCodeOf(error: unknown): number {
   return EXIT.failure;
 }
 
-/** Runs `deed` with the arguments after its name. Sets the exit code and leaves the end to the event loop. */
 export async function run(args: string[]): Promise<void> {
   try {
     await (await createProgram(args[0])).parseAsync(args, { from: "user" });

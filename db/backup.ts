@@ -14,7 +14,7 @@ import Database from "better-sqlite3";
 import { schemaOf } from "./migrate.ts";
 import { createPrivate, giveToFolderOwner } from "./ownership.ts";
 
-/** A backup, or the file to restore, is not valid; nothing was replaced. */
+/** Nothing was replaced. */
 export class BackupError extends Error {}
 
 /** Pages copied per step; the service can write between steps. */
@@ -29,13 +29,12 @@ function checkIsOurs(path: string, db: Database.Database): void {
 const isEmpty = (db: Database.Database) =>
   db.prepare("select count(*) from sqlite_master").pluck().get() === 0;
 
-/** Names the file in what SQLite reports of it. */
 const named = (path: string, error: unknown): unknown =>
   error instanceof Database.SqliteError
     ? new BackupError(`${path} cannot be read as a database: ${error.message}`)
     : error;
 
-/** Throws a BackupError unless the file is a sound database of this service. */
+/** Throws a BackupError. */
 export function checkBackup(path: string): void {
   let db: Database.Database | null = null;
   try {
@@ -52,11 +51,7 @@ export function checkBackup(path: string): void {
   }
 }
 
-/**
- * Copies a database, in use or not, to a self-contained file (online backup API), and checks the copy. The backup is in
- * journal mode DELETE, so that it also works on a LiteFS mount. If the copy is not sound, throws a BackupError and
- * leaves no file.
- */
+/** The copy is in journal mode DELETE, as LiteFS needs it. If unsound, throws a BackupError and leaves no file. */
 export async function backUp(from: string, to: string): Promise<void> {
   if (!existsSync(from)) throw new BackupError(`${from} does not exist`);
   let source: Database.Database | null = null;
@@ -73,7 +68,7 @@ export async function backUp(from: string, to: string): Promise<void> {
   sealBackup(to);
 }
 
-/** Throws a RefusedDatabase if the backup is of a newer version than this one. */
+/** Throws a RefusedDatabase. */
 function checkSchema(path: string): void {
   const db = new Database(path, { readonly: true });
   try {
@@ -83,7 +78,7 @@ function checkSchema(path: string): void {
   }
 }
 
-/** Copies a backup to `to`, a new private file, and checks it, ready to replace a database. Throws a BackupError. */
+/** To a new private file, checked. Throws a BackupError. */
 export function stageBackup(backup: string, to: string): void {
   if (!existsSync(backup)) throw new BackupError(`${backup} does not exist`);
   checkBackup(backup);
@@ -95,7 +90,7 @@ export function stageBackup(backup: string, to: string): void {
   sealBackup(to);
 }
 
-/** Takes a copied file out of WAL mode and checks it. Removes it if it is not sound. */
+/** Takes the file out of WAL mode. Removes it if it is not sound. */
 export function sealBackup(path: string): void {
   try {
     const copy = new Database(path);
@@ -111,7 +106,7 @@ export function sealBackup(path: string): void {
 const isLocked = (error: unknown) =>
   error instanceof Database.SqliteError && error.code.startsWith("SQLITE_BUSY");
 
-/** Gives a file a second name. Where the file system has no hard links, copies it. */
+/** Copies it where the file system has no hard links. */
 function keepAs(path: string, kept: string): void {
   try {
     linkSync(path, kept);
@@ -122,10 +117,7 @@ function keepAs(path: string, kept: string): void {
   }
 }
 
-/**
- * Replaces a database that is not open anywhere with a backup, and returns where the old one is kept: `kept`, or null
- * if there was none. Throws a BackupError if the database is in use or the backup is not sound.
- */
+/** Returns where the old database is kept, null if there was none. Throws a BackupError, also if it is in use. */
 export function restoreInto(target: string, backup: string, kept: string): string | null {
   const staged = `${target}.restore`;
   rmSync(staged, { force: true });
@@ -168,13 +160,13 @@ export function restoreInto(target: string, backup: string, kept: string): strin
   }
 }
 
-/** The name of a backup in the default folder. Names sort by time. */
+/** Names sort by time. */
 export const backupName = (now: Date): string =>
   `deed-${now.toISOString().replaceAll(/[:.]/g, "-")}.db`;
 
 const NAME = /^deed-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z\.db$/;
 
-/** Deletes all backups in a folder but `newest` and the `keep - 1` before it. Leaves files of any other name alone. */
+/** Leaves files of any other name alone. */
 export function deleteOlderBackups(folder: string, newest: string, keep: number): void {
   const older = readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isFile() && NAME.test(entry.name) && entry.name !== newest)

@@ -5,7 +5,7 @@ import { type BetterSQLite3Database, drizzle } from "drizzle-orm/better-sqlite3"
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import * as schema from "./schema.ts";
 
-/** What a path leads to: device and inode, which no other file has while a process keeps it open. Null if it cannot be told. */
+/** Device and inode, which no other file has while a process keeps it open. */
 function identityOf(path: string): string | null {
   try {
     const { dev, ino } = statSync(path, { bigint: true });
@@ -15,11 +15,7 @@ function identityOf(path: string): string | null {
   }
 }
 
-/**
- * Returns a look at whether the database just opened at `path` is the one that would be opened there now, with its log:
- * whether no file was removed, renamed or replaced, which SQLite does not notice in WAL mode. Once it was not, it never
- * is again, because somebody may have written elsewhere meanwhile. `log`: the endings of the log's files.
- */
+/** SQLite does not notice a file removed, renamed or replaced in WAL mode. Once not in place, it never is again. */
 export function placeOf(path: string, log: readonly string[]): () => boolean {
   // SQLite keeps its log beside the file that a symlink leads to.
   const real = realpathSync(path);
@@ -32,41 +28,36 @@ export function placeOf(path: string, log: readonly string[]): () => boolean {
   };
 }
 
-/** A replicated database: which node may write, and what confirms a commit. */
 export type Replication = {
-  /** Whether this copy took writes at the last check. */
+  /** At the last check. */
   isWritable(): boolean;
-  /** Resolves once this copy may be written; rejects with the error to show the caller. */
+  /** Rejects with the error to show the caller. */
   waitUntilWritable(): Promise<void>;
-  /** The newest transaction of this copy. */
   position(): bigint;
-  /** Throws if the position has not advanced past `before` although something was committed. */
+  /** Throws if the position has not moved past `before` although something was committed. */
   confirmCommit(before: bigint): void;
-  /** The error to throw if nothing was written because this copy takes no writes after all. */
+  /** Nothing was written, because this copy takes no writes after all. */
   readOnlyError(): Error;
-  /** The error to throw if a commit failed but may have taken effect. */
+  /** A commit failed but may have taken effect. */
   outcomeUnknownError(): Error;
 };
 
 export type Db = BetterSQLite3Database<typeof schema> & {
   $client: Database.Database;
   $replication?: Replication;
-  /** Whether its files are in place; absent where nobody waits for the answer. */
+  /** Absent if nobody waits for the answer. */
   $isInPlace?: () => boolean;
-  /** Its prepared queries, by what builds them. */
   $prepared?: Map<unknown, unknown>;
 };
 
-/** What happened in an account, for its webhooks. `at`: epoch milliseconds. */
 export type QueuedEvent = {
   accountId: string;
   type: (typeof schema.WEBHOOK_EVENTS)[number];
-  /** The ids concerned. */
   ids: Record<string, string>;
   at: number;
 };
 
-/** The database inside a transaction. `$queued`: its events, in order; `commit` writes them at its end. */
+/** `commit` writes `$queued`, in order, at the end of the transaction. */
 export type Tx = Omit<Db, "$client" | "$replication" | "$isInPlace"> & {
   $isTransaction: true;
   $queued: QueuedEvent[];
@@ -78,11 +69,7 @@ const BUSY_TIMEOUT_MS = 5;
 const MOUNT_BUSY_TIMEOUT_MS = 2_000;
 const RETRY_FOR_MS = 5_000;
 
-/**
- * Opens the database file, creating it (mode 0600) if absent. WAL with `synchronous=FULL`: an acknowledged write
- * survives a power cut. With `replication` the file is on a LiteFS mount and uses journal mode DELETE, because WAL
- * loses commits there.
- */
+/** WAL with `synchronous=FULL` survives a power cut; a LiteFS mount uses DELETE, because WAL loses commits there. */
 export function openDatabase(path: string, replication?: Replication): Db {
   // SQLite would create the file with the mode of the umask. Its journals inherit the mode of the file.
   if (!replication && path !== ":memory:") closeSync(openSync(path, "a", 0o600));
@@ -100,7 +87,7 @@ export function openDatabase(path: string, replication?: Replication): Db {
   return db;
 }
 
-/** Whether this copy of the database takes writes; always true if it is the only one. */
+/** Always true if this copy is the only one. */
 export const isWritable = (db: Db): boolean => db.$replication?.isWritable() ?? true;
 
 /** Whether another connection held the database longer than the busy timeout. */
@@ -110,13 +97,13 @@ export const isBusy = (error: unknown): boolean =>
 const failedAs = (error: unknown, ...codes: string[]): boolean =>
   error instanceof Database.SqliteError && codes.some((code) => error.code.startsWith(code));
 
-/** There is one connection, so the transaction's handle is the database itself. Rejects a `work` that is asynchronous. */
+/** There is one connection, so the handle of a transaction is the database. Rejects a `work` that is asynchronous. */
 const runIn = <T>(db: Db, work: (tx: Tx) => T): T =>
   db.$client.transaction(work).immediate(Object.assign(db, { $queued: [] }) as unknown as Tx);
 
 const totalChanges = (db: Db) => db.$client.prepare("select total_changes()").pluck().get();
 
-/** Runs one transaction, acknowledged only if the mount's position has advanced. */
+/** Acknowledged only if the mount's position has advanced. */
 function runWithReceipt<T>(db: Db, replication: Replication, work: (tx: Tx) => T): T {
   const before = replication.position();
   const changes = totalChanges(db);
@@ -132,7 +119,7 @@ function runWithReceipt<T>(db: Db, replication: Replication, work: (tx: Tx) => T
   return result;
 }
 
-/** Throws, with SQLite's own code for it, if the database's files are no longer in place. */
+/** With SQLite's own code. */
 function requireInPlace(db: Db): void {
   if (db.$isInPlace?.() === false)
     throw new Database.SqliteError(
@@ -141,11 +128,7 @@ function requireInPlace(db: Db): void {
     );
 }
 
-/**
- * Runs `work` in one `immediate` transaction and resolves once it is committed to files that are in place. `work` is
- * synchronous; if it throws, everything is rolled back and the error is rethrown. Waits for another writer without
- * blocking the event loop, for at most five seconds.
- */
+/** `work` is synchronous. Waits for another writer without blocking the event loop, for at most five seconds. */
 export async function write<T>(db: Db, work: (tx: Tx) => T): Promise<T> {
   const { $replication } = db;
   const giveUpAt = performance.now() + RETRY_FOR_MS;
@@ -163,10 +146,7 @@ export async function write<T>(db: Db, work: (tx: Tx) => T): Promise<T> {
   }
 }
 
-/**
- * Prepares queries once per database: an unprepared drizzle query costs ten times as much. `build` is called at the
- * first use with each database.
- */
+/** Once per database: an unprepared drizzle query costs ten times as much. */
 export const prepared =
   <T>(build: (db: Db) => T) =>
   (handle: Db | Tx): T => {
@@ -177,10 +157,7 @@ export const prepared =
     return db.$prepared.get(build) as T;
   };
 
-/**
- * The limit of a prepared query: a number, or the name of its placeholder. With a plain bound limit, SQLite plans by
- * its value and recompiles the query on every run.
- */
+/** With a plain bound limit, SQLite plans by its value and recompiles the query on every run. */
 export const limitBy = (limit: number | string): Placeholder => {
   const count =
     typeof limit === "number"
@@ -194,7 +171,7 @@ type Column<T extends SQLiteTable> = keyof T["$inferInsert"] & keyof T["$inferSe
 const placeholders = (columns: readonly string[]) =>
   Object.fromEntries(columns.map((name) => [name, sql.placeholder(name)]));
 
-/** A prepared insert into `table`. Columns not named take their defaults. */
+/** Columns not named take their defaults. */
 export const preparedInsert = <T extends SQLiteTable, K extends Column<T>>(
   table: T,
   ...columns: readonly K[]
@@ -207,7 +184,7 @@ export const preparedInsert = <T extends SQLiteTable, K extends Column<T>>(
     return (row: Pick<T["$inferSelect"], K>) => query.run(row);
   });
 
-/** A prepared update of these columns, in the rows of `table` that `where` selects by its placeholder "id". */
+/** `where` selects rows by its placeholder "id". */
 export const preparedUpdate = <T extends SQLiteTable, K extends Column<T>>(
   table: T,
   where: SQL | undefined,

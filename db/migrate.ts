@@ -4,26 +4,25 @@ import Database from "better-sqlite3";
 import type { Db } from "./client.ts";
 import { packageFile } from "./package-file.ts";
 
-/** A database that Deed does not open. `message` is one line with its path and what to do; nothing was changed. */
+/** `message` is one line with its path and what to do; nothing was changed. */
 export class RefusedDatabase extends Error {}
 
-/** How long the event loop may block on another process that is migrating, at the start. */
+/** The start may block the event loop this long. */
 const MIGRATING_MS = 60_000;
 
 type Entry = { tag: string; when: number };
 const committedIn = (folder: string): Entry[] =>
   JSON.parse(readFileSync(`${folder}/meta/_journal.json`, "utf8")).entries;
 
-/** The number of the newest committed migration, which is the number of the schema. */
 export const newestSchema = (folder = packageFile("db/migrations")): number =>
   committedIn(folder).length - 1;
 
-/** `number`: of the newest migration applied, null in an empty database. `known`: the newest of this version of Deed. */
+/** `number`: of the newest migration applied, null in an empty database. */
 export type Schema = { number: number | null; known: number };
 
 type State = Schema & { pending: Entry[] };
 
-/** What the database has and lacks. Throws a RefusedDatabase if it is newer than this version, or not Deed's. */
+/** Throws a RefusedDatabase if the database is newer than this version, or not Deed's. */
 function stateOf(sqlite: Database.Database, folder: string): State {
   const committed = committedIn(folder);
   const column = (query: string) => sqlite.prepare(query).pluck().all();
@@ -44,20 +43,15 @@ function stateOf(sqlite: Database.Database, folder: string): State {
   return { number: applied.length > 0 ? applied.length - 1 : null, known, pending };
 }
 
-/** The number of an open database's schema. Throws a RefusedDatabase if it is newer than this version, or not Deed's. */
 export function schemaOf(sqlite: Database.Database, folder = packageFile("db/migrations")): Schema {
   const { number, known } = stateOf(sqlite, folder);
   return { number, known };
 }
 
-/** What a migration did: schema numbers (`from` null for a new database), the migrations applied, and the time it took in milliseconds. */
+/** Schema numbers; `from` is null for a new database. Time in milliseconds. */
 export type Migration = { from: number | null; to: number; applied: string[]; tookMs: number };
 
-/**
- * Applies the committed migrations that the database lacks, all or none, and returns what was done; null if there was
- * nothing to do. Waits for another process that is migrating. Throws a RefusedDatabase if the database is newer than
- * this version, not Deed's, or not as its migrations left it.
- */
+/** All or none; null if there was nothing to do. Waits for another process. Throws a RefusedDatabase. */
 export function migrateDatabase(
   { $client: sqlite }: Db,
   folder = packageFile("db/migrations"),
@@ -103,10 +97,7 @@ function apply(sqlite: Database.Database, folder: string, { tag, when }: Entry):
     .run(hash, when);
 }
 
-/**
- * Whether the database has every committed migration. A replica waits for the primary to apply them. Throws a
- * RefusedDatabase if it has further ones.
- */
+/** A replica waits for the primary's migrations. Throws a RefusedDatabase if there are unknown ones. */
 export function isMigrated({ $client }: Db, folder = packageFile("db/migrations")): boolean {
   const tables = $client.prepare("select 1 from sqlite_master where name = '__drizzle_migrations'");
   return tables.get() !== undefined && stateOf($client, folder).pending.length === 0;

@@ -13,10 +13,8 @@ import {
   schemaOf,
 } from "./migrate.ts";
 
-/** Every database begins with it. */
 const MAGIC = "SQLite format 3\0";
 
-/** How an error of SQLite is put, by the beginning of its code. */
 const REASONS: [code: string, (path: string) => string][] = [
   ["SQLITE_NOTADB", (path) => `${path} is not a database`],
   ["SQLITE_CORRUPT", (path) => `${path} is damaged: restore a backup`],
@@ -33,7 +31,7 @@ function refusal(error: unknown, path: string): unknown {
   return new RefusedDatabase(say?.(path) ?? `${path} cannot be opened (${message}, ${code})`);
 }
 
-/** Whether there is a file with something in it. Throws a RefusedDatabase if that is not a database. */
+/** Throws a RefusedDatabase for a file that is no database. */
 function holdsDatabase(path: string): boolean {
   if (!statSync(path, { throwIfNoEntry: false })?.size) return false;
   const start = Buffer.alloc(MAGIC.length);
@@ -47,10 +45,7 @@ function holdsDatabase(path: string): boolean {
   return true;
 }
 
-/**
- * The schema of the database; null if there is none yet. Throws a RefusedDatabase for a file that Deed must leave as it
- * is: no database, another program's, or newer.
- */
+/** Null if there is none yet. Throws a RefusedDatabase for a file that Deed must leave as it is. */
 export function checkDatabase(path: string, readonly = false): Schema | null {
   try {
     if (!holdsDatabase(path)) return null;
@@ -65,7 +60,7 @@ export function checkDatabase(path: string, readonly = false): Schema | null {
   }
 }
 
-/** The file beside the secrets that shows that there was a database. */
+/** Beside the secrets: shows that there was a database. */
 export const traceFile = ({ DATA_DIR }: { DATA_DIR: string }): string =>
   join(DATA_DIR, "database-made");
 
@@ -77,7 +72,7 @@ export function leaveTrace(trace: string): void {
   );
 }
 
-/** Throws a RefusedDatabase if there is none, although `trace` shows that there was one. */
+/** Throws a RefusedDatabase. */
 export function checkNotLost(path: string, trace: string): void {
   if (existsSync(trace) && !holdsDatabase(path))
     throw new RefusedDatabase(
@@ -85,7 +80,7 @@ export function checkNotLost(path: string, trace: string): void {
     );
 }
 
-/** How long to wait for another process that starts at the same moment. */
+/** For another process that starts at the same moment. */
 const OTHERS_MS = 10_000;
 
 /** SQLite does not wait for the lock that a change to WAL takes. */
@@ -101,10 +96,7 @@ function openWhenFree(path: string): Db {
   }
 }
 
-/**
- * Opens the database of a single node, creates or migrates it, which is reported, and erases what is due, however long
- * it takes. Throws a RefusedDatabase if the file cannot be used. Call `checkDatabase` first.
- */
+/** Erases what is due, however long that takes. Throws a RefusedDatabase. Call `checkDatabase` first. */
 export function openOwnDatabase(path: string, report: (migration: Migration) => void): Db {
   try {
     const db = openWhenFree(path);
@@ -143,10 +135,7 @@ function openMigrated(path: string, replication: Replication, report: Report): D
   return null;
 }
 
-/**
- * Opens the database on a LiteFS mount, and resolves once it has its schema. A writable copy is migrated; any other
- * waits for the primary's migrations to arrive. Throws a RefusedDatabase if the schema is newer than this version.
- */
+/** Waits for the primary's migrations if the copy is not writable. Throws a RefusedDatabase if its schema is newer. */
 export async function openReplicated(
   path: string,
   replication: Replication,

@@ -1,4 +1,3 @@
-/** Every table, by subject. */
 export * from "./schema/account-events.ts";
 export * from "./schema/accounts.ts";
 export * from "./schema/api-keys.ts";

@@ -7,11 +7,11 @@ import { clusterTerm } from "./schema.ts";
 const ONLY = 1;
 const BUSY_TIMEOUT_MS = 2_000;
 
-/** The term of this database: when its primary was promoted, in epoch milliseconds; 0 if it never was in a cluster. */
+/** When its primary was promoted, in epoch milliseconds; 0 if it never was in a cluster. */
 export const termOf = (db: Db | Tx): number =>
   db.select({ term: clusterTerm.term }).from(clusterTerm).get()?.term ?? 0;
 
-/** The term of a database that is not open yet, and may lack its schema or not exist. */
+/** The database may lack its schema or not exist. */
 export function readTerm(path: string): number {
   if (!existsSync(path)) return 0;
   const db = new Database(path, { readonly: true, timeout: BUSY_TIMEOUT_MS });
@@ -24,10 +24,7 @@ export function readTerm(path: string): number {
   }
 }
 
-/**
- * Records that `holder` is the primary from `now` on. A primary that restarts keeps its term; any other begins a new
- * one. Terms are times, so that two nodes promoted apart from one another never have the same.
- */
+/** Terms are times: two nodes promoted apart from one another never have the same. A restart keeps the term. */
 export function beginTerm(tx: Tx, holder: string, now: number): void {
   const last = tx.select().from(clusterTerm).get();
   if (last?.holder === holder) return;
@@ -36,7 +33,7 @@ export function beginTerm(tx: Tx, holder: string, now: number): void {
   else tx.insert(clusterTerm).values({ id: ONLY, term, holder }).run();
 }
 
-/** Begins a new term even for the same holder: a restored database replaces all that the nodes had. */
+/** A restored database replaces all that the nodes had. */
 export function renewTerm(tx: Tx, holder: string, now: number): void {
   tx.delete(clusterTerm).run();
   beginTerm(tx, holder, now);

@@ -26,13 +26,10 @@ const WEBHOOK_MESSAGES_KEPT_MS = 7 * DAY;
 const EVIDENCE_BATCH = 50;
 const ROW_BATCH = 500;
 
-/** Trims one batch of expired data; true if there may be more. */
+/** True if there may be more. */
 type Step = (ctx: Context) => Promise<boolean>;
 
-/**
- * Deletes messages up to the newest one that is older than a day and precedes all of the last day. Goes by id, because
- * ids are in order even if the clock was not: a message dated in the future goes once an older one follows it.
- */
+/** By id, because ids are in order even if the clock was not. */
 const trimFeed: Step = (ctx) =>
   commit(ctx, (tx, { clock }) => {
     const now = clock();
@@ -62,7 +59,6 @@ const trimFeed: Step = (ctx) =>
     return tx.delete(changeFeed).where(inArray(id, batch)).run().changes === ROW_BATCH;
   });
 
-/** Deletes a batch of the rows that `isOld` selects, in the order of a column if that matters. */
 const trim =
   (
     table: SQLiteTable & { id: SQLiteColumn },
@@ -80,10 +76,7 @@ const trim =
       return tx.delete(table).where(inArray(table.id, old)).run().changes === ROW_BATCH;
     });
 
-/**
- * Expired invitations, a day of failed mails, what registries said, and secrets of webhooks that a rotation ended: few
- * rows, because accounts, mails and questions are bounded.
- */
+/** Few rows, because accounts, mails and questions are bounded. */
 const trimSmallTables: Step = (ctx) =>
   commit(ctx, (tx, { clock }) => {
     tx.delete(invitations).where(lte(invitations.expiresAt, clock())).run();
@@ -98,14 +91,13 @@ const trimSmallTables: Step = (ctx) =>
     return false;
   });
 
-/** Messages of webhooks, with their deliveries, unless one is still on its way to a webhook that takes any. */
+/** Not if one delivery is still on its way to a webhook that takes any. */
 const isDelivered = sql`not exists (
   select 1 from webhook_deliveries d
   join webhooks w on w.id = d.webhook_id and w.disabled_at is null
   join accounts a on a.id = w.account_id and a.disabled_at is null
   where d.message_id = ${webhookMessages.id} and d.state = 'pending')`;
 
-/** Replaces evidence older than 30 days with its summary; the attempt stays. */
 const trimEvidence: Step = (ctx) =>
   commit(ctx, (tx, { clock }) => {
     const { at, trimmed } = attemptEvidence;
@@ -138,10 +130,6 @@ const STEPS = [
   ),
 ];
 
-/**
- * Trims the change feed to 24 hours, messages of webhooks to a week, evidence to 30 days and account logs to 90 days, removes expired sessions,
- * sign-in links and invitations, and scrubs erased data from the database file and its log.
- */
 export async function trimEverything(ctx: Context, signal: AbortSignal): Promise<void> {
   for (const step of STEPS) await repeatUntilDone(() => step(ctx), signal);
   if (!signal.aborted) scrub(ctx.db, MAX_BYTES_SCHEDULED);

@@ -21,11 +21,10 @@ import { trimEverything } from "./housekeeping.server.ts";
 import { repeatUntilDone, startJob } from "./job.ts";
 
 const GRACE_MS = 2_000;
-/** Of a long queue, so many reads start at once, so often at most: pages and API calls come in between. */
+/** So many reads of a long queue start at once, so often: pages and API calls come in between. */
 const PACE = { reads: 2, everyMs: 10 };
-/** How often reads that wait for room at an address look for it. */
 const ROOM_MS = 50;
-/** Reads of watched records that start in a second: enough for 345,600 a day, and no more after a day without the service. */
+/** Enough for 345,600 a day, and no more after a day without the service. */
 const WATCH_READS = 4;
 /** Smaller clock rollbacks are ignored: they delay a read by no more than this. */
 const ROLLBACK_MS = 60_000;
@@ -34,7 +33,7 @@ const SECONDLY = "* * * * * *";
 const TEN_SECONDLY = "*/10 * * * * *";
 const HOURLY = "17 7 * * * *";
 
-/** The first moment at which a job has something to do; null if nothing is planned. */
+/** Null if nothing is planned. */
 const firstDue = prepared((db) =>
   db.$client
     .prepare<[], number | null>(
@@ -49,7 +48,7 @@ const firstDue = prepared((db) =>
     .pluck(),
 );
 
-/** Returns what tells whether anything is due: one query for all jobs of a second. */
+/** One query for all jobs of a second. */
 function dueLook(ctx: Context): () => boolean {
   let lookedAt = Number.NEGATIVE_INFINITY;
   let isDue = false;
@@ -62,10 +61,7 @@ function dueLook(ctx: Context): () => boolean {
   };
 }
 
-/**
- * Starts the schedule beside the server: due reads, expiry, notices and their mails, trimming. Time continues from the
- * newest time in the database. While the time is not known, no job runs.
- */
+/** While the time is not known, no job runs. */
 export function startWorker(ctx: Context) {
   const newest = newestTime(ctx.db);
   if (newest !== null) ctx.timekeeper.resume(newest);
@@ -82,10 +78,7 @@ export function startWorker(ctx: Context) {
     lastTick = now;
   };
 
-  /**
-   * Starts what is due until nothing is left, waiting for a place if all are taken. The pause doubles when a timer comes
-   * late and halves when it does not, because a fixed pace makes pages wait on a machine too slow for it.
-   */
+  /** The pause grows while timers come late: a fixed pace makes pages wait on a machine too slow for it. */
   const readDue = async () => {
     let pauseMs = PACE.everyMs;
     while (!signal.aborted && isTimeKnown(ctx)) {
@@ -134,7 +127,7 @@ export function startWorker(ctx: Context) {
   );
 
   return {
-    /** Stops taking work, aborts reads still under way after `graceMs`, and resolves once none is left. */
+    /** Aborts after `graceMs` the reads still under way. */
     async stop(graceMs = GRACE_MS): Promise<void> {
       stopping.abort();
       const grace = new Promise((resolve) => setTimeout(resolve, graceMs).unref());
@@ -152,7 +145,7 @@ export function startWorker(ctx: Context) {
 
 export type Worker = ReturnType<typeof startWorker>;
 
-/** Runs the worker while this node is on duty: in a cluster, only on the primary. */
+/** In a cluster, only on the primary. */
 export function createLeaderWorker(ctx: Context, start = startWorker) {
   let worker: Worker | null = null;
   let wanted = false;
@@ -168,14 +161,12 @@ export function createLeaderWorker(ctx: Context, start = startWorker) {
   };
 
   return {
-    /** Starts or stops the worker, after any earlier change has completed. */
     setActive(duty: boolean): void {
       if (ended) return;
       wanted = duty;
       turn = turn.then(settle);
     },
     running: () => worker?.running() ?? false,
-    /** Stops the worker permanently; resolves once it has stopped. */
     async stop(graceMs: number): Promise<void> {
       ended = true;
       wanted = false;

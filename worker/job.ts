@@ -1,6 +1,6 @@
 import { Cron } from "croner";
 
-/** Runs `work` on the cron `pattern` (with seconds, UTC), never twice at once. Errors go to `onError`. */
+/** With seconds, in UTC, and never twice at once. */
 export function startJob(
   pattern: string,
   work: () => Promise<void>,
@@ -17,7 +17,6 @@ export function startJob(
   };
   const cron = new Cron(pattern, { protect: true, utcOffset: 0, unref: true, catch: onError }, run);
   return {
-    /** Starts no further runs; resolves once the current one has finished. */
     async stop(): Promise<void> {
       cron.stop();
       await current;
@@ -25,7 +24,7 @@ export function startJob(
   };
 }
 
-/** Repeats `step` until it returns false or `signal` aborts, yielding to the event loop in between. */
+/** Yields to the event loop in between. */
 export async function repeatUntilDone(
   step: () => Promise<boolean>,
   signal: AbortSignal,

@@ -9,7 +9,7 @@ import type { Env } from "#app/ops/environment/env.server.ts";
 import { buildCommit } from "#db/package-file.ts";
 import { version } from "../../package.json";
 
-/** How the service, and the commands beside it, read DNS. Throws if DNS_ROOT_HINTS names no root server. */
+/** Throws if DNS_ROOT_HINTS names no root server. */
 export const readerSettings = (env: Env): ReaderSettings => ({
   rootHints: env.DNS_ROOT_HINTS
     ? parseRootHints(readFileSync(env.DNS_ROOT_HINTS, "utf8"))
@@ -22,13 +22,12 @@ export const readerSettings = (env: Env): ReaderSettings => ({
   packetsPerAddress: env.RATE_LIMIT_DNS_ADDRESS,
 });
 
-/** Which addresses webhooks may have. */
 export const outboundSettings = (env: Env) => ({
   allowed: env.WEBHOOK_ALLOW_ADDRESSES,
   denied: env.DNS_DENY_ADDRESSES,
 });
 
-/** How registries are asked; null if they are not. `listOf`: the list to use without RDAP_BOOTSTRAP. */
+/** Null if registries are not asked. `listOf`: the list to use without RDAP_BOOTSTRAP. */
 export function registrySettings(
   env: Env,
   listOf: (outbound: Outbound) => RegistryList,
@@ -43,7 +42,6 @@ export function registrySettings(
   return { outbound, list };
 }
 
-/** The settings of the services, in the service and in the commands beside it. */
 export const settingsOf = (env: Env): Settings => ({
   version,
   commit: buildCommit(),

@@ -24,9 +24,7 @@ import { readerSettings, registrySettings } from "#app/ops/settings.server.ts";
 import { wellFormed } from "../support/environment.ts";
 import { CommandError, EXIT } from "../support/output.ts";
 
-/** What to read. */
 type Question = {
-  /** ASCII, and as people read it. */
   domain: string;
   unicode: string;
   label: string;
@@ -40,7 +38,7 @@ const TOKEN = /^([a-z0-9_-]{1,32})[0-9a-f]{40}$/;
 /** Only what concerns DNS, so that a setting of the service's cannot stop a look at DNS. */
 const COUNTED = VARIABLES.filter((name) => /^(?:DNS_|RDAP|CHALLENGE_LABEL$)/.test(name));
 
-/** The settings of the reader and of RDAP, and the challenge label of this environment. Throws a CommandError on a bad value. */
+/** Throws a CommandError on a bad value. */
 export function checkSettings(source: Record<string, string | undefined>) {
   const given = Object.fromEntries(COUNTED.map((name) => [name, source[name]]));
   const env = wellFormed(() => parseEnvironment(given), EXIT.usage);
@@ -48,7 +46,7 @@ export function checkSettings(source: Record<string, string | undefined>) {
   return { reader: readerSettings(env), registry, label: env.CHALLENGE_LABEL };
 }
 
-/** Normalises the name as the service does. Throws a CommandError that says what is wrong with name or token. */
+/** Throws a CommandError that says what is wrong with name or token. */
 export function questionOf(name: string, token: string | undefined, label: string): Question {
   try {
     const { ascii, unicode } = normaliseName(name, label);
@@ -70,13 +68,12 @@ export function questionOf(name: string, token: string | undefined, label: strin
 /** How long a person waits for it. */
 const PATIENCE_MS = 3 * SECOND;
 
-/** What a reading asks of a registry: null if there is nothing to ask, or no answer. */
 type RegistryQuestions = (
   reading: { question: Question; evidence: Evidence; decision: Decision },
   signal: AbortSignal,
 ) => Promise<Registry | null>;
 
-/** A function that asks the registry where a reading turns on the delegation: once an hour. `registry`: null to ask nothing. */
+/** Asks only if a reading turns on the delegation, and once an hour. */
 export function registryQuestions(
   registry: Context["registry"],
   userAgent: string,
@@ -109,18 +106,17 @@ export function registryQuestions(
   };
 }
 
-/** One read: what was seen, escaped and bounded for display, and what it shows. */
 export type Reading = {
   question: Question;
   evidence: Evidence;
   decision: Decision;
-  /** From when a read that finds the same again is a proof, epoch milliseconds; null if nothing waits for that. */
+  /** Epoch milliseconds; null if nothing waits for a second read. */
   secondReadAt: number | null;
-  /** What the registry said; null if it was not asked or did not answer. */
+  /** Null if the registry was not asked or did not answer. */
   registry: Registry | null;
 };
 
-/** What this command knows of the claim: only its own reads, for there is no database. */
+/** Only its own reads, for there is no database. */
 const historyOf = (token: string, before: Progress | null): History => ({
   ...UNREAD,
   ...(before && {
@@ -133,17 +129,17 @@ const historyOf = (token: string, before: Progress | null): History => ({
   chance: Math.random(),
   endedTokens: [],
   domainOf: () => null,
-  // By which other tokens of the same service are told.
+  // Other tokens of the same service are told by it.
   tokenPrefix: TOKEN.exec(token)?.[1] ?? "",
 });
 
-/** A function that reads the challenge and judges it, remembering its own earlier reads. Rejects when `signal` aborts. */
+/** Remembers its own earlier reads. Rejects when `signal` aborts. */
 export function readings(
   reader: Pick<Reader, "readChallenge">,
   question: Question,
   registryFor: RegistryQuestions = async () => null,
 ) {
-  // Without one, a token that no zone has: the name is read without looking for anything.
+  // A token that no zone has: the name is read without looking for anything.
   const token = question.token ?? `none_${randomBytes(20).toString("hex")}`;
   let progress: Progress | null = null;
   return async (signal: AbortSignal): Promise<Reading> => {
@@ -158,12 +154,11 @@ export function readings(
   };
 }
 
-/** Whether the name's zone was read: it is delegated, and one of its nameservers answers for it. */
 const isZoneRead = ({ evidence }: Reading): boolean =>
   evidence.delegation.type === "delegated" &&
   evidence.servers.some(({ answer }) => answer !== null);
 
-/** Exit code: 0 found, or without a token the zone was read; 1 not so; 3 DNS could not be read. */
+/** 3: DNS could not be read. */
 export function exitCodeOf(reading: Reading): 0 | 1 | 3 {
   if (reading.decision.outcome === "unresolvable") return 3;
   if (reading.question.token === null) return isZoneRead(reading) ? 0 : 1;
@@ -172,20 +167,16 @@ export function exitCodeOf(reading: Reading): 0 | 1 | 3 {
 
 type Following = {
   read: (signal: AbortSignal) => Promise<Reading>;
-  /** Called after each read. `nextAt`: when the next is due, epoch milliseconds; null after the last. */
+  /** `nextAt`: when the next is due, epoch milliseconds; null after the last. */
   onRead: (reading: Reading, nextAt: number | null) => void;
   /** Resolves at an epoch millisecond, or once `signal` aborts. */
   waitUntil: (at: number, signal: AbortSignal) => Promise<void>;
   isLast: (reading: Reading) => boolean;
   clock: () => number;
-  /** Uniform in [0, 1). */
   random: () => number;
 };
 
-/**
- * Reads until a reading is the last or `signal` aborts, at the times at which the service reads a claim opened now.
- * Resolves to the last reading; null if there was none.
- */
+/** At the times at which the service reads a claim opened now. Null if there was no reading. */
 export async function follow(
   { read, onRead, waitUntil, isLast, clock, random }: Following,
   signal: AbortSignal,

@@ -22,7 +22,6 @@ function transportOf({ exchanges, challengeName }: Evidence, server: string) {
   return (asked.findLast(({ result }) => result === "answered") ?? asked.at(-1))?.transport ?? null;
 }
 
-/** What one server said. */
 const said = (
   evidence: Evidence,
   token: string | null,
@@ -30,21 +29,18 @@ const said = (
   { address, result, answer, latencyMs }: ServerReading | WitnessReading,
 ) => ({
   address,
-  /** What carried the last question. */
   transport: transportOf(evidence, name),
   result,
   rcode: answer?.rcode ?? null,
   /** Null without a token or an answer. */
   hasRecord: token !== null && answer ? hasToken(answer, token) : null,
-  /** TXT values at the challenge name. */
   values: answer ? [...valuesOf(answer)] : [],
-  /** Where an alias at the challenge name leads. */
   alias: answer?.alias?.target ?? null,
   latencyMs,
 });
 type Said = ReturnType<typeof said>;
 
-/** The zone that holds the challenge name; null if nothing is delegated, or the read did not get that far. */
+/** Null if nothing is delegated, or the read did not get that far. */
 function zoneIn({ delegation, soa }: Evidence) {
   if (delegation.type !== "delegated") return null;
   const provider = providerOf(delegation.nameservers);
@@ -59,16 +55,14 @@ function zoneIn({ delegation, soa }: Evidence) {
   };
 }
 
-/** A zone in a sentence. */
 const zoneName = (zone: string): string => (zone === ROOT ? "the root" : zone);
 
-/** The zone whose servers did not answer, or that does not delegate the name; null where the zone is known. */
+/** The zone whose servers did not answer, or that does not delegate the name. */
 function stoppedAt({ delegation }: Evidence): string | null {
   if (delegation.type === "delegated") return null;
   return delegation.type === "none" ? delegation.parent : delegation.zone;
 }
 
-/** What kept this machine from reading DNS. */
 function failureOf({ delegation, limit, servers, witnesses }: Evidence): string {
   if (delegation.type === "unreachable")
     return `No server of ${zoneName(delegation.zone)} answers this machine.`;
@@ -81,10 +75,7 @@ function failureOf({ delegation, limit, servers, witnesses }: Evidence): string 
   return "The check did not finish within its limits.";
 }
 
-/**
- * What `deed check --json` prints of one read. Times ISO 8601; text from DNS escaped. `now`: epoch milliseconds, from
- * which waits count.
- */
+/** What `deed check --json` prints. Times ISO 8601; text from DNS escaped. `now`: epoch milliseconds. */
 export function reportOf({ question, evidence, decision, registry }: Reading, now: number) {
   const { domain, unicode, label, token } = question;
   const zone = zoneIn(evidence);
@@ -105,7 +96,6 @@ export function reportOf({ question, evidence, decision, registry }: Reading, no
     challengeName: evidence.challengeName,
     at: iso(evidence.at),
     durationMs: evidence.durationMs,
-    /** Null without a token, unless DNS could not be read. */
     outcome: token === null && decision.outcome !== "unresolvable" ? null : decision.outcome,
     zone,
     stoppedAt: stoppedAt(evidence),
@@ -120,7 +110,6 @@ export function reportOf({ question, evidence, decision, registry }: Reading, no
       validated: witness.ad,
     })),
     diagnosis: diagnosis ? { ...diagnosis, ...sentencesFor(diagnosis, place) } : null,
-    /** What the registry knows, where the diagnosis turns on the delegation. */
     registry: diagnosis ? registry : null,
     wait:
       token !== null && absent?.wait
@@ -129,13 +118,11 @@ export function reportOf({ question, evidence, decision, registry }: Reading, no
             secondsRemaining: secondsRemaining(absent.wait.until, now),
           }
         : null,
-    /** Why DNS could not be read, in a sentence; null if it could. */
     failure: decision.outcome === "unresolvable" ? failureOf(evidence) : null,
   };
 }
 export type Report = ReturnType<typeof reportOf>;
 
-/** How a piece of the text is meant; the caller may colour it. */
 export type Tone = "good" | "bad" | "waiting" | "strong" | "quiet";
 export type Paint = (tone: Tone, text: string) => string;
 
@@ -156,7 +143,6 @@ const RESOLVER_FAILURES: Record<WitnessFailure, string> = {
 
 const quoted = (values: readonly string[]) => values.map((value) => `“${value}”`).join(", ");
 
-/** What an answer holds besides the record. */
 function contentOf({ rcode, values, alias }: Said) {
   if (alias !== null) return `is an alias of ${alias}`;
   if (values.length > 0) return `has ${quoted(values)}`;
@@ -244,7 +230,6 @@ function conclusion(report: Report, paint: Paint): string[] {
   ];
 }
 
-/** The report as lines of text. */
 export function textOf(report: Report, paint: Paint = (_, text) => text): string[] {
   const { name, unicode, challengeName, nameservers, resolvers } = report;
   return [
@@ -273,7 +258,6 @@ export function textOf(report: Report, paint: Paint = (_, text) => text): string
   ];
 }
 
-/** The result of a read in a few words, for a line of progress. */
 export function inBrief({ outcome, diagnosis, wait }: Report): string {
   if (outcome === "found") return "found";
   if (outcome === "unresolvable") return "DNS could not be checked";
@@ -282,7 +266,7 @@ export function inBrief({ outcome, diagnosis, wait }: Report): string {
   return "read";
 }
 
-/** What of a report is news when it differs: everything but times and which address answered. */
+/** Everything but times and which address answered. */
 export function newsOf({ at, durationMs, wait, diagnosis, ...rest }: Report): string {
   return JSON.stringify({
     ...rest,

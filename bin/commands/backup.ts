@@ -46,7 +46,6 @@ async function exportFrom(url: string, name: string, to: string): Promise<void> 
   sealBackup(to);
 }
 
-/** Makes a verified copy under the target's name, or leaves nothing. */
 async function copyTo(target: string, { DATABASE_PATH, cluster }: Env): Promise<void> {
   const half = `${target}.part`;
   if (existsSync(target)) throw new Error(`${target} exists already`);

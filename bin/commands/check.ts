@@ -60,7 +60,6 @@ const COLOURS: Record<Tone, Parameters<typeof styled>[0]> = {
 };
 const paint: Paint = (tone, text) => styled(COLOURS[tone], text);
 
-/** Counts the seconds down on a terminal. */
 const countdown = (brief: () => string) => async (at: number, signal: AbortSignal) => {
   while (!signal.aborted && Date.now() < at) {
     const seconds = Math.ceil((at - Date.now()) / 1_000);
@@ -70,7 +69,7 @@ const countdown = (brief: () => string) => async (at: number, signal: AbortSigna
   rewriteLine(signal.aborted ? "" : "checking…");
 };
 
-/** Prints readings: the first and each that brings news in full; with `--wait` the others in a line. */
+/** The first reading and each that brings news in full; with `--wait` the others in a line. */
 function printer({ json, wait, watch }: Options) {
   let news: string | null = null;
   let brief = "";

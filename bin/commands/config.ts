@@ -33,7 +33,7 @@ type Variables = Record<string, string | undefined>;
 
 const HIDDEN = "(hidden)";
 
-/** A mail server's address without its credentials; what follows the host may hold some too. */
+/** What follows the host may hold credentials too. */
 const withoutCredentials = (url: string) => {
   const { protocol, username, password, host } = new URL(url);
   return `${protocol}//${username || password ? `${HIDDEN}@` : ""}${host}`;
@@ -49,11 +49,7 @@ function shownValue(name: string, env: Env, text: string | undefined): string | 
   return isPlain ? String(parsed) : (text ?? null);
 }
 
-/**
- * Every variable in force, where it came from, and its value; secrets are hidden. `environment` is the process's own,
- * `dotEnv` what .env says. `value`: null if unset. `from`: default, environment, .env, or the path of a secret's file.
- * Throws an EnvironmentError on a bad value.
- */
+/** `from`: default, environment, .env, or the path of a secret's file. Throws an EnvironmentError on a bad value. */
 export function settingsInForce(environment: Variables, dotEnv: Variables) {
   const given = { ...dotEnv, ...environment };
   const env = parseEnvironment(given);

@@ -53,7 +53,6 @@ function wantedPort(): number {
   return port;
 }
 
-/** Resolves with the first signal that asks this process to end. */
 const askedToEnd = () =>
   new Promise<void>((resolve) => {
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
@@ -70,7 +69,7 @@ function tell(text: string): void {
   if (code) console.log(`  Code  ${code}`);
 }
 
-/** Prints each mail as it arrives in the outbox. `failed` rejects if the outbox cannot be read. */
+/** `failed` rejects if the outbox cannot be read. */
 function tellMails(outbox: string): { failed: Promise<never>; stop(): void } {
   const told = new Set<string>();
   const stopping = new AbortController();
@@ -90,7 +89,7 @@ function tellMails(outbox: string): { failed: Promise<never>; stop(): void } {
   return { failed, stop: () => stopping.abort() };
 }
 
-/** Resolves when the user ends the demo. Throws a CommandError if a part of it cannot start, or ends by itself. */
+/** Throws a CommandError if a part of the demo cannot start, or ends by itself. */
 async function demo(): Promise<void> {
   const end = askedToEnd();
   const port = await freePort(wantedPort());
@@ -132,7 +131,7 @@ const START_MS = 60_000;
 const STOP_MS = 7_000;
 const KEPT_LINES = 40;
 
-/** Keeps the settings around it, those in .env too, from reaching the demo: an empty variable counts as unset. */
+/** Settings outside, those in .env too, must not reach the demo: an empty variable counts as unset. */
 const UNSET = Object.fromEntries(
   [
     ...VARIABLES.filter((name) => name !== "LOG_LEVEL"),
@@ -149,14 +148,12 @@ const isFree = (port: number, host: string) =>
     server.listen({ port, host }, () => server.close(() => resolve(true)));
   });
 
-/** The first free port of loopback, starting at `port`. */
 async function freePort(port: number): Promise<number> {
   for (let each = port; each < 65_536; each++)
     if ((await isFree(each, "127.0.0.1")) && (await isFree(each, "::1"))) return each;
   throw new Error(`There is no free port from ${port} on.`);
 }
 
-/** Starts `deed serve` as a process of its own, with these settings alone. */
 function startService(env: Record<string, string>) {
   const child = spawn(process.execPath, [packageFile("bin/deed.mjs"), "serve"], {
     env: { ...process.env, ...UNSET, ...env, NODE_ENV: "production" },
@@ -188,9 +185,8 @@ function startService(env: Record<string, string>) {
   });
   ended.catch(() => {});
   return {
-    /** Rejects with its last lines when it ends before `stop`. */
     ended,
-    /** Resolves once it answers, or has ended; rejects if neither happens within a minute. */
+    /** Also once the service has ended; rejects if neither happens within a minute. */
     answers: untilHealthy(`http://${env.HOST}:${env.PORT}/api/health/live`, over.signal),
     async stop() {
       isStopping = true;

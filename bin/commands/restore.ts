@@ -47,7 +47,6 @@ async function primaryInfo(litefsUrl: string): Promise<Info> {
   }
 }
 
-/** Replaces the database of the whole cluster; the replicas copy it. */
 async function importInto(
   databasePath: string,
   { litefsUrl, address }: NonNullable<Env["cluster"]>,
@@ -77,7 +76,6 @@ async function importInto(
   checkBackup(databasePath);
 }
 
-/** Replaces the database and keeps the one before it. */
 async function restore(file: string): Promise<void> {
   const { DATABASE_PATH: target, cluster } = loadEnvironment();
   const backup = resolve(file);

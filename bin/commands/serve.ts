@@ -23,7 +23,6 @@ Examples:
     .action(serve);
 };
 
-/** Starts the built service on remix-serve. Resolves when remix-serve has been loaded; the server keeps running. */
 async function serve(): Promise<void> {
   const build = packageFile("build/commands/index.js");
   if (!existsSync(build)) throw new CommandError(`${build} is missing: install Deed again`);
@@ -46,10 +45,7 @@ const isYoungSmall = () =>
     ({ space_name, space_size }) => space_name === "new_space" && space_size < YOUNG_BYTES,
   );
 
-/**
- * Has V8 collect garbage earlier than it would on a machine with free memory: its young generation ends near 16 MB, and
- * the old one is collected once it has grown by half. Both flags may be set while V8 runs, unlike --max-semi-space-size.
- */
+/** V8 then collects garbage earlier. Both flags may be set while it runs, unlike --max-semi-space-size. */
 export function boundHeap(): void {
   setFlagsFromString("--heap-growing-percent=50");
   setFlagsFromString("--semi-space-growth-factor=1");

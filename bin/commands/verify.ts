@@ -79,7 +79,7 @@ type Flags = {
 async function verify(file: string, flags: Flags): Promise<void> {
   const options = optionsOf(flags);
   const link = flags.online === undefined ? null : proofLinkOf(flags.online);
-  // Of a file that is too long, so much that verifyReceipt refuses it.
+  // One octet too many makes verifyReceipt refuse the file.
   const report = await verifyReceipt(readStart(file, MAX_RECEIPT + 1), options);
   const online = link && report.statement ? await askProofLink(link, report.statement) : null;
   if (flags.json) printJson(link ? { ...report, online } : report);
@@ -110,7 +110,6 @@ function anchorOf(line: string): Anchor {
   throw new UsageError('--anchor needs a DS record, such as "lab.test. IN DS 4711 13 2 9f3c…".');
 }
 
-/** The keys that `--key` means: a thumbprint, or the Ed25519 keys of a JWK set or JWK in a file. */
 function readKeys(key: string): (string | Jwk)[] {
   if (/^[\w-]{43}$/.test(key) && !existsSync(key)) return [key];
   const text = new TextDecoder().decode(readStart(key, MAX_RECEIPT));
@@ -132,7 +131,7 @@ function keysIn(text: string): Jwk[] {
 const isEd25519 = (key: Partial<Jwk> | null): key is Jwk =>
   key?.kty === "OKP" && key.crv === "Ed25519" && typeof key.x === "string";
 
-/** The first octets of a file, `limit` at most; "-" is standard input. */
+/** "-" is standard input. */
 function readStart(file: string, limit: number): Uint8Array {
   const octets = new Uint8Array(limit);
   let at = 0;
@@ -180,12 +179,11 @@ function printText(report: Report, online: LinkAnswer | null): void {
 const ANSWER_WITHIN_MS = 10_000;
 const MAX_ANSWER = 64 * 1024;
 
-/** What the installation says of a proof link. */
 export type LinkAnswer =
   | { type: "shared" | "not_shared" | "another_proof" | "another_installation" }
   | { type: "unreachable"; reason: string };
 
-/** Throws UsageError for what is no proof link, and for one that would be asked in the clear over a network. */
+/** Throws UsageError also for a link that would be asked in the clear over a network. */
 export function proofLinkOf(text: string) {
   const link = URL.canParse(text) ? new URL(text) : null;
   const [, slug] = /^\/p\/([\w-]{16,64})\/?$/.exec(link?.pathname ?? "") ?? [];
@@ -195,10 +193,7 @@ export function proofLinkOf(text: string) {
   throw new UsageError("--online needs a proof link, such as https://deed.example.org/p/…");
 }
 
-/**
- * Asks the installation that a link names, if the statement names it too: the receipt is a stranger's, the link is the
- * user's. Follows no redirect, reads 64 KB and waits ten seconds at most.
- */
+/** Only if the statement names the installation too: the receipt is a stranger's, the link is the user's. */
 export async function askProofLink(
   link: ReturnType<typeof proofLinkOf>,
   statement: Statement,

@@ -2,7 +2,7 @@ import { readDotEnv } from "#app/ops/environment/dot-env.server.ts";
 import { type Env, EnvironmentError, parseEnvironment } from "#app/ops/environment/env.server.ts";
 import { CommandError, messageOf } from "./output.ts";
 
-/** Adds what .env in the working directory sets to the environment, which takes precedence, and returns it. */
+/** The environment takes precedence over .env. */
 export function loadDotEnv(): NodeJS.Dict<string> {
   try {
     const dotEnv = readDotEnv();
@@ -13,7 +13,6 @@ export function loadDotEnv(): NodeJS.Dict<string> {
   }
 }
 
-/** What `read` makes of an environment. Throws a CommandError with that exit code on a bad value. */
 export function wellFormed<T>(read: () => T, exitCode?: number): T {
   try {
     return read();
@@ -23,7 +22,7 @@ export function wellFormed<T>(read: () => T, exitCode?: number): T {
   }
 }
 
-/** The environment as the service reads it: the process's, and .env. Throws a CommandError on a bad value. */
+/** Throws a CommandError on a bad value. */
 export function loadEnvironment(): Env {
   loadDotEnv();
   return wellFormed(() => parseEnvironment(process.env));

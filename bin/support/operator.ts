@@ -24,7 +24,7 @@ const NO_KEY: Signer = {
   },
 };
 
-/** Opens the database of the environment, which the service may have open too. Throws a CommandError. */
+/** The service may have it open too. Throws a CommandError. */
 function openOwn(path: string): Db {
   if (!existsSync(path)) throw new CommandError(`${path} does not exist: start Deed once`);
   try {
@@ -49,7 +49,7 @@ async function openShared(env: Env, cluster: NonNullable<Env["cluster"]>) {
   throw new CommandError("This node is not the primary: run the command there.");
 }
 
-/** Runs `work` on the services, as the operator of this installation; in a cluster, on the primary alone. */
+/** In a cluster, on the primary alone. */
 export async function asOperator<T>(work: (ctx: Context) => T | Promise<T>): Promise<T> {
   const env = loadEnvironment();
   const { db, node = null } = env.cluster

@@ -2,16 +2,13 @@ import { randomUUID } from "node:crypto";
 import { styleText } from "node:util";
 import { escapePrinted, escapeUntrusted } from "@deed/dns/verdict/escape-untrusted.ts";
 
-/** The exit codes of every command. A command may add its own from 3 on, documented in its help. */
+/** A command may add its own from 3 on, documented in its help. */
 export const EXIT = { ok: 0, failure: 1, usage: 2 } as const;
 
 /** In place of ESC in our own sequences until they are written. No text from outside can hold it. */
 const OWN_ESC = randomUUID();
 
-/**
- * From here on escapes all that this process prints, whoever prints it, so that no text from outside can steer the
- * terminal. Only styles and rewritten lines of this file get through.
- */
+/** Escapes all that this process prints, whoever prints it, except the styles and rewritten lines of this file. */
 export function guardTerminal(): void {
   for (const stream of [process.stdout, process.stderr]) {
     const write = stream.write.bind(stream) as (...args: unknown[]) => boolean;
@@ -22,10 +19,9 @@ export function guardTerminal(): void {
   }
 }
 
-/** Untrusted text as part of a line. */
 export const oneLine = (text: string): string => escapeUntrusted(text, Number.POSITIVE_INFINITY);
 
-/** Ends the command with its message on stderr, a line for each of a list, and its exit code. */
+/** A line for each of a list. */
 export class CommandError extends Error {
   constructor(
     message: string | readonly string[],
@@ -35,7 +31,6 @@ export class CommandError extends Error {
   }
 }
 
-/** Wrong usage that the argument parser cannot see. */
 export class UsageError extends CommandError {
   constructor(message: string) {
     super(`error: ${message}`, EXIT.usage);
@@ -49,21 +44,19 @@ const isStyled = (stream: NodeJS.WriteStream) => stream.isTTY && !process.env.NO
 
 type Style = Parameters<typeof styleText>[0];
 
-/** Styles text for stdout: on a terminal only, and never where NO_COLOR is set. */
+/** On a terminal only, and never where NO_COLOR is set. */
 export const styled = (style: Style, text: string): string =>
   isStyled(process.stdout)
     ? styleText(style, escapePrinted(text), { validateStream: false }).replaceAll("\x1b", OWN_ESC)
     : text;
 
-/** Writes over the last line of a terminal on stderr; nothing where stderr is none. */
+/** Nothing if stderr is no terminal. */
 export function rewriteLine(text: string): void {
   if (process.stderr.isTTY) process.stderr.write(`${OWN_ESC}[G${OWN_ESC}[K${text}`);
 }
 
-/** Prints a value as JSON, indented, on stdout. */
 export const printJson = (value: unknown): void => console.log(JSON.stringify(value, null, 2));
 
-/** Rows as lines with aligned columns. */
 export function aligned(rows: readonly (readonly string[])[]): string[] {
   const widths = (rows[0] ?? []).map((_, column) =>
     Math.max(...rows.map((row) => row[column]?.length ?? 0)),
@@ -71,7 +64,6 @@ export function aligned(rows: readonly (readonly string[])[]): string[] {
   return rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  "));
 }
 
-/** Prints rows of untrusted text with aligned columns on stdout. */
 export function printTable(table: readonly (readonly string[])[]): void {
   for (const line of aligned(table.map((row) => row.map(oneLine)))) console.log(line.trimEnd());
 }

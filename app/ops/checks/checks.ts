@@ -33,7 +33,6 @@ const configuration = about("Configuration");
 
 type Source = Record<string, string | undefined>;
 
-/** The source without the variables that these lines name, and without the files of their secrets. */
 function without(problems: readonly string[], source: Source): Source {
   const named = new Set(problems.join(" ").match(/\b[A-Z][A-Z0-9_]+\b/g) ?? []);
   return Object.fromEntries(
@@ -43,7 +42,7 @@ function without(problems: readonly string[], source: Source): Source {
   );
 }
 
-/** What is left of an environment once every bad value is dropped, so that the rest can still be examined. */
+/** Every bad value is dropped, so that the rest can still be examined. */
 function usable(source: Source): Env {
   let left = source;
   for (let round = 0; round <= VARIABLES.length; round++) {
@@ -57,10 +56,7 @@ function usable(source: Source): Env {
   return parseEnvironment({});
 }
 
-/**
- * The environment as far as it is valid, and a finding for each bad or suspicious value. `dotEnv`: what of it is in
- * .env.
- */
+/** `dotEnv`: what of the environment is in .env. */
 function examineConfiguration(source: Source, dotEnv: Source): { env: Env; findings: Finding[] } {
   try {
     const env = parseEnvironment(source);
@@ -81,13 +77,13 @@ function examineConfiguration(source: Source, dotEnv: Source): { env: Env; findi
 type Options = {
   source: Source;
   dotEnv?: Source;
-  /** Where to send a test mail; null for none. */
+  /** Null for no test mail. */
   mailTo: string | null;
   /** CA certificates (PEM) for witnesses; default Node's. */
   authorities?: string[];
 };
 
-/** The findings of one probe. One that throws, or does not end, is a finding too. */
+/** A probe that throws, or does not end, is a finding too. */
 async function bounded(subject: string, probe: Probe): Promise<Finding[]> {
   const { broken } = about(subject);
   const over = new AbortController();
@@ -114,7 +110,7 @@ async function bounded(subject: string, probe: Probe): Promise<Finding[]> {
   }
 }
 
-/** One thing to look at; `atStart` in its place before a start, which is to find nothing broken. */
+/** `atStart` in place of `check` before a start, which is to find nothing broken. */
 type Check = { name: string; check: Probe; atStart?: Probe };
 
 const checksOf = (
@@ -138,7 +134,7 @@ const checksOf = (
   ];
 };
 
-/** Runs the checks of a start, except of what it `holds` already. Returns a line for each thing that is broken. */
+/** Except of what the process `holds` already. A line for each thing that is broken. */
 export async function startProblems(env: Env, holds: readonly string[]): Promise<string[]> {
   const checks = checksOf(env, { mailTo: null }).filter(({ name }) => !holds.includes(name));
   const { signal } = new AbortController();
@@ -146,7 +142,6 @@ export async function startProblems(env: Env, holds: readonly string[]): Promise
   return found.flat().flatMap(({ status, text }) => (status === "broken" ? [text] : []));
 }
 
-/** Examines the configuration and everything it names, side by side, and returns the findings in a fixed order. */
 export async function examine({ source, dotEnv = {}, ...options }: Options): Promise<Finding[]> {
   const { env, findings } = examineConfiguration(source, dotEnv);
   const checks = checksOf(env, options);

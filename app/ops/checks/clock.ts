@@ -7,11 +7,9 @@ const NOTICED_MS = 60_000;
 /** From here on the service does not trust a step of the clock by itself (app/core/clock). */
 const UNUSABLE_MS = 3_600_000;
 
-/** In whole seconds, as a Date is. */
 const difference = (ms: number) =>
   `this machine's clock is ${durationInWords(Math.trunc(Math.abs(ms) / 1_000))} ${ms > 0 ? "ahead of" : "behind"}`;
 
-/** Whether this machine's clock agrees with those of others. `now`: epoch milliseconds. */
 export const examineClock =
   (sources: readonly TimeSource[], isTrusted: boolean, now: () => number): Probe =>
   async (signal) => {

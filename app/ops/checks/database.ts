@@ -8,7 +8,6 @@ import { about, type Probe, withAdvice } from "./finding.ts";
 
 const { ok, broken } = about("Database");
 
-/** Whether the database can be opened, and how its schema compares with this version's. Changes nothing. */
 export const examineDatabase =
   ({ DATABASE_PATH: path, DATA_DIR, cluster }: Env): Probe =>
   () => {
@@ -33,10 +32,9 @@ export const examineDatabase =
   };
 
 const litefs = about("LiteFS");
-/** The primary sends a heartbeat every second; after this the service takes it for lost (app/cluster). */
+/** After this the service takes the primary for lost (app/cluster). */
 const SILENT_MS = 5_000;
 
-/** This machine's place in the cluster: its role, the primary, and how far its copy is behind. */
 export const examineLitefs =
   ({ cluster, DATABASE_PATH }: Env): Probe =>
   async () => {

@@ -18,7 +18,7 @@ function inWords(bytes: number): string {
   return megabytes < 10_240 ? `${megabytes} MB` : `${Math.floor(megabytes / 1024)} GB`;
 }
 
-/** The folders that Deed writes to, one of each file system. In a cluster the database's is LiteFS's. */
+/** One of each file system. In a cluster the database's is LiteFS's. */
 function foldersOf({ DATA_DIR, DATABASE_PATH, cluster }: Env): string[] {
   const folders = cluster ? [DATA_DIR] : [DATA_DIR, dirname(DATABASE_PATH)];
   const byDevice = new Map(
@@ -40,7 +40,6 @@ function space(folder: string): Finding {
     : ok(text);
 }
 
-/** What to do about a path that Deed cannot use. */
 export function adviceOn(problem: string): string {
   if (problem.includes("MB left")) return "Free some space: nothing can be written any more.";
   if (problem.includes("read-only"))
@@ -50,13 +49,12 @@ export function adviceOn(problem: string): string {
   return "Correct the path in the environment.";
 }
 
-/** Whether Deed can keep its files where the environment says. Writes nothing. */
+/** Writes nothing. */
 export const examinePlaces =
   (env: Env): Probe =>
   () =>
     placeProblems(env).map((problem) => broken(problem, adviceOn(problem)));
 
-/** The same, and how much room is left. */
 export const examineDisk =
   (env: Env): Probe =>
   async (signal) => {
@@ -89,10 +87,7 @@ function modeFinding({ path, isFolder }: Place, { mode }: Stats): Finding[] {
     : [files.broken(text, `chmod 0600 ${path}`)];
 }
 
-/**
- * Everything belongs to the user that runs Deed: this one, or if this is root, which may look after another user's
- * files, the owner of DATA_DIR.
- */
+/** If this is root, which may look after another user's files, the owner of DATA_DIR counts. */
 function ownerFinding({ path }: Pick<Place, "path">, { uid }: Stats, owner: number): Finding[] {
   if (uid === owner) return [];
   return [
@@ -103,7 +98,6 @@ function ownerFinding({ path }: Pick<Place, "path">, { uid }: Stats, owner: numb
   ];
 }
 
-/** Whether the data folder, the database and the secrets belong to Deed's user and are closed to others. */
 export const examineFiles =
   (env: Env, uid = process.getuid?.() ?? 0): Probe =>
   () => {

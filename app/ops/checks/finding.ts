@@ -6,7 +6,6 @@ export type Finding = {
   advice: string | null;
 };
 
-/** Findings on one subject. */
 export const about = (subject: string) => ({
   ok: (text: string): Finding => ({ subject, status: "ok", text, advice: null }),
   warning: (text: string, advice: string): Finding => ({
@@ -18,10 +17,9 @@ export const about = (subject: string) => ({
   broken: (text: string, advice: string): Finding => ({ subject, status: "broken", text, advice }),
 });
 
-/** Examines one subject. May throw; ends soon after `signal` aborts. */
 export type Probe = (signal: AbortSignal) => Finding[] | Promise<Finding[]>;
 
-/** The two parts of "what is wrong: what to do", the second as a sentence. */
+/** "What is wrong: what to do" in two parts, the second as a sentence. */
 export function withAdvice(
   line: string,
   fallback = "change it if that is not meant",
@@ -30,5 +28,4 @@ export function withAdvice(
   return [text, `${advice.charAt(0).toUpperCase()}${advice.slice(1)}.`];
 }
 
-/** What to do about a bad value. */
 export const SETTINGS = "Correct the variable in the environment, in .env or in the unit file.";

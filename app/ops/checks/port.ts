@@ -7,7 +7,6 @@ const { ok, broken } = about("Port");
 
 type Place = Pick<Env, "HOST" | "PORT">;
 
-/** Why the service cannot listen: one line that names the variable. */
 function listenProblem(error: NodeJS.ErrnoException, { HOST, PORT }: Place): string {
   switch (error.code) {
     case "EADDRINUSE":
@@ -24,7 +23,7 @@ function listenProblem(error: NodeJS.ErrnoException, { HOST, PORT }: Place): str
   }
 }
 
-/** Listens for a moment. Broken, with a line that names the variable, if that is not possible. */
+/** Listens for a moment. */
 export const examineListening =
   (place: Place): Probe =>
   async () => {
@@ -46,13 +45,13 @@ export const examineListening =
 
 const ANSWER_WITHIN_MS = 5_000;
 
-/** An address that reaches the server on this machine. A server on all addresses is on loopback too. */
+/** A server on all addresses is on loopback too. */
 function originOf({ HOST, PORT }: Place): string {
   if (!HOST || HOST === "::" || HOST === "0.0.0.0") return `http://127.0.0.1:${PORT}`;
   return `http://${HOST.includes(":") ? `[${HOST}]` : HOST}:${PORT}`;
 }
 
-/** Asks the service on this machine for its health; `status` is "unreachable" if nothing that is Deed answers. */
+/** `status` is "unreachable" if nothing that is Deed answers. */
 export async function askOwnService(place: Place, which: "live" | "ready") {
   const url = `${originOf(place)}/api/health/${which}`;
   try {
@@ -71,7 +70,6 @@ export async function askOwnService(place: Place, which: "live" | "ready") {
   }
 }
 
-/** Whether the service can listen, or does. */
 export const examinePort =
   (env: Env): Probe =>
   async (signal) => {

@@ -90,7 +90,7 @@ const NO_ADDRESS = about("DNS over UDP").broken(
   "DNS_ROOT_HINTS names private addresses: list their network in DNS_ALLOW_ADDRESSES.",
 );
 
-/** Whether the root servers can be reached as reads need it, over UDP and over TCP. IPv4 only: its lack is never ok. */
+/** IPv4 only: its lack is never ok. */
 export const examineRootServers =
   (settings: ReaderSettings): Probe =>
   async (signal) => {
@@ -111,7 +111,6 @@ export const examineRootServers =
     ];
   };
 
-/** Whether zones can be read whose nameservers have only IPv6 addresses. */
 export const examineIpv6 =
   (settings: ReaderSettings, isPresent = hasIpv6): Probe =>
   async (signal) => {

@@ -69,7 +69,6 @@ async function sendTest(env: Env, to: string): Promise<Finding> {
     : ok(`the test mail is a file in ${join(env.DATA_DIR, "outbox")}`);
 }
 
-/** Whether the mail server can be reached and takes the login; with `to` also a test mail. */
 export const examineMail =
   (env: Env, to: string | null): Probe =>
   async () => {
@@ -91,7 +90,6 @@ function providerReason(error: unknown): string {
     .join(": ");
 }
 
-/** Whether the identity provider's discovery document can be read, as sign-ins need it. */
 export const examineIdentityProvider =
   (env: Env): Probe =>
   async () => {
@@ -115,7 +113,7 @@ function reasonOf(error: unknown): string {
   return responseCode ? `${code} ${responseCode}` : (schemeProblem(error) ?? message);
 }
 
-/** Asks the mail server and the identity provider for a sign of life, and logs a warning for each that gives none. */
+/** Logs a warning for each that gives no sign of life. */
 export async function warnOfUnreachable(env: Env, log: Log): Promise<void> {
   const { SMTP_URL, OIDC_ISSUER } = env;
   const warn = (warning: string, variable: string, message: string) => (error: unknown) =>

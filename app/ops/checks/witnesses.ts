@@ -28,7 +28,7 @@ const FAILURES: Record<WitnessFailure, [text: string, advice: string]> = {
   ],
 };
 
-/** What one witness says of the root, which is signed: `asked` ends as a failure where the witness is of no use. */
+/** The root is signed, so a witness must say that it validated it. */
 function finding(reading: WitnessReading, roots: ReadonlySet<string>, isNeeded: boolean): Finding {
   const { name, address, result, ad, latencyMs } = reading;
   const { ok, warning, broken } = about("Witness");
@@ -55,7 +55,7 @@ const isUsable = (reading: WitnessReading, roots: ReadonlySet<string>) =>
   reading.result === "answered" &&
   (reading.nameservers === null || reading.nameservers.some((host) => roots.has(host)));
 
-/** Whether each witness answers and validates. Broken only where those that do are no majority. */
+/** Broken only if those that answer are no majority. */
 export const examineWitnesses =
   (settings: ReaderSettings): Probe =>
   async (signal) => {

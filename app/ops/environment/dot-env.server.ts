@@ -2,10 +2,10 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { parseEnv } from "node:util";
 
-/** What .env in the working directory sets; nothing if there is none. Throws an Error of one line if it cannot be read. */
+/** Nothing if there is none. Throws an Error of one line if it cannot be read. */
 export function readDotEnv(): NodeJS.Dict<string> {
   const path = resolve(".env");
-  // Not there for this user either, if the working directory is closed to them: `sudo -u deed deed` in /root.
+  // Nor if the working directory is closed to this user: `sudo -u deed deed` in /root.
   if (!existsSync(path)) return {};
   try {
     // Drops the byte order mark that Windows puts first.
@@ -22,7 +22,6 @@ function reasonOf({ code, message }: NodeJS.ErrnoException, path: string): strin
   return ` by ${userName(process.getuid?.() ?? 0)} (EACCES): it belongs to ${userName(statSync(path).uid)}`;
 }
 
-/** The name of a user, where this machine has one for the number. */
 export function userName(uid: number): string {
   try {
     const line = readFileSync("/etc/passwd", "utf8")

@@ -9,7 +9,6 @@ import { nearestName } from "./near-names.ts";
 import { resolvers } from "./resolvers.ts";
 import { SECRET_VARIABLES, withSecretFiles } from "./secret-files.server.ts";
 
-/** A file that can be read, and in which `countIn` finds something. */
 const fileWith = (countIn: (text: string) => number, what: string) =>
   z.string().refine((path) => {
     try {
@@ -99,7 +98,6 @@ export type Env = Omit<
     /** LiteFS's folder, if known; litefs.yml reads the same variable. */
     litefsData: string | undefined;
     secret: string;
-    /** This node's address, as it is in `nodes`. */
     address: string;
     /** The addresses of all nodes; each serves on PORT. Empty if not given. */
     nodes: string[];
@@ -113,7 +111,7 @@ export type Env = Omit<
   secretFilesReadableByAll: string[];
 };
 
-/** Bad environment variables. `problems`: one line for each, with its name and what it may be; `message` is all lines. */
+/** `problems`: a line for each bad value, with its name and what it may be. */
 export class EnvironmentError extends Error {
   readonly problems: string[];
   constructor(problems: string[]) {
@@ -123,16 +121,15 @@ export class EnvironmentError extends Error {
   }
 }
 
-/** The names of all variables, `<NAME>_FILE` not among them. */
+/** `<NAME>_FILE` not among them. */
 export const VARIABLES: readonly string[] = Object.keys(Environment.shape);
 
-/** The same, with the `<NAME>_FILE` of each secret. */
 export const KNOWN_NAMES: readonly string[] = [
   ...VARIABLES,
   ...SECRET_VARIABLES.map((name) => `${name}_FILE`),
 ];
 
-/** The defaults as one would set them. Variables without a fixed default are not among them. */
+/** As one would set them; without variables that have no fixed default. */
 export function defaults(): Record<string, string> {
   const { properties = {} } = z.toJSONSchema(Environment, { io: "input", unrepresentable: "any" });
   return Object.fromEntries(
@@ -155,10 +152,8 @@ const givenIn = (source: Source): Record<string, string> =>
     Object.entries(source).filter((entry): entry is [string, string] => isGiven(...entry)),
   );
 
-/** Where a variable's value comes from: its default, the environment, or the file named by `<NAME>_FILE`. */
 export type Origin = { from: "default" | "environment" } | { from: "file"; path: string };
 
-/** Where the value of each variable comes from. */
 export function originsOf(source: Source): Record<string, Origin> {
   const given = givenIn(source);
   const originOf = (name: string): Origin => {
@@ -169,7 +164,7 @@ export function originsOf(source: Source): Record<string, Origin> {
   return Object.fromEntries(VARIABLES.map((name) => [name, originOf(name)]));
 }
 
-/** Variables that mean nothing alone. `together` must be set where `leader` is; each of `only` may be set only there. */
+/** `together` must be set where `leader` is; each of `only` may be set only there. */
 const GROUPS = [
   { leader: "SMTP_URL", together: ["MAIL_FROM"], only: ["MAIL_FROM"] },
   {
@@ -197,17 +192,12 @@ function problemsBetween(given: Record<string, string>): string[] {
   });
 }
 
-/** One line for each variable that Deed does not know, but whose name is close to one that it does. */
 const misspelled = (names: string[]): string[] =>
   names.flatMap((name) => {
     const meant = nearestName(name, KNOWN_NAMES);
     return meant ? [`${name} is not a variable of Deed: did you mean ${meant}?`] : [];
   });
 
-/**
- * Parses the environment once, at startup, and reads the secrets given as files. Throws an EnvironmentError that names
- * every bad value.
- */
 export function parseEnvironment(source: Source): Env {
   const { given, problems, readableByAll } = withSecretFiles(givenIn(source));
   const result = Environment.safeParse(given);

@@ -4,20 +4,17 @@ import { type Anchor, parseAnchor, ROOT_ANCHORS } from "@deed/dns/dnssec/anchors
 import ipaddr from "ipaddr.js";
 import * as z from "zod";
 
-/** The parts of a comma-separated list, without empty ones. */
 export const splitList = (text: string): string[] =>
   text
     .split(",")
     .map((part) => part.trim())
     .filter(Boolean);
 
-/** Refuses a value inside a transform. */
 export function refuse(context: z.RefinementCtx, message: string) {
   context.addIssue({ code: "custom", message });
   return z.NEVER;
 }
 
-/** A list joined by commas, empty by default, of parts that are `what`. */
 const listOf = (
   what: string,
   isPart: (part: string) => boolean,
@@ -29,11 +26,9 @@ const listOf = (
     .transform(partsOf)
     .refine((parts) => parts.every(isPart), what);
 
-/** One of the words, such as on or off. */
 export const oneOf = <const T extends readonly [string, string, ...string[]]>(...words: T) =>
   z.enum(words, `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`);
 
-/** A whole number with at most `digits` digits, at least 1. */
 export const count = (digits: number, fallback: number) =>
   z
     .string()
@@ -52,7 +47,7 @@ export const port = (fallback: number) =>
     .refine((value) => value >= 1 && value <= 65535, "a port number from 1 to 65535")
     .default(fallback);
 
-/** An address to listen on, or a name of it. Whether it is this machine's shows when it is listened on. */
+/** Whether the address is this machine's shows when it is listened on. */
 export const host = z
   .string()
   .regex(/^[\w.:%-]{1,255}$/, "an address of this machine, such as 127.0.0.1 or ::1");
@@ -80,7 +75,7 @@ export const cidrs = listOf(
 
 const isHost = (text: string) => isIP(text) > 0 || /^[a-z0-9][a-z0-9.-]{0,252}$/i.test(text);
 
-/** The host of a URL, an IPv6 address without its brackets. */
+/** An IPv6 address without its brackets. */
 export const hostOf = (url: string) => new URL(url).hostname.replace(/^\[|\]$/g, "");
 
 export const hosts = listOf(
@@ -88,7 +83,7 @@ export const hosts = listOf(
   isHost,
 );
 
-/** A name as browsers write the host of a URL. */
+/** As browsers write the host of a URL. */
 const isHostName = (text: string) =>
   /^[a-z0-9._-]+$/.test(text) && !isIP(text) && URL.parse(`https://${text}`)?.hostname === text;
 
@@ -112,13 +107,11 @@ export const origin = z
   )
   .transform((text) => new URL(text).origin);
 
-/** A page's address, to which paths are appended. */
 export const pageUrl = z
   .string()
   .refine(isHttp, "an http or https URL, such as https://docs.example.org/deed")
   .transform((text) => text.replace(/\/+$/, ""));
 
-/** A mail server, with its credentials. */
 export const smtpUrl = z
   .string()
   .refine(
@@ -133,7 +126,6 @@ export const mailAddress = z
     "a mail address, such as Deed <deed@example.org>",
   );
 
-/** Whether a host of a URL is this machine itself. */
 export const isLoopbackHost = (host: string): boolean =>
   /^(localhost|127(\.\d+){3}|\[?::1\]?)$/.test(host);
 
@@ -149,7 +141,6 @@ export const issuer = z
 
 const BUDGET = /^[1-9]\d{0,8}\/[1-9]\d{0,6}(,[1-9]\d{0,8}\/[1-9]\d{0,6})*$/;
 
-/** How many calls in how many seconds, for each of the windows. */
 export const budget = (fallback: string) =>
   z
     .string()
@@ -170,7 +161,7 @@ export const secrets = z
     "secrets of at least 32 characters each, newest first, joined by commas",
   );
 
-/** Ed25519 private keys (RFC 8032 section 5.1.5), in lower case. */
+/** Ed25519 (RFC 8032 section 5.1.5), in lower case. */
 export const signingKeys = z
   .string()
   .transform((text) => splitList(text.toLowerCase()))
@@ -196,7 +187,7 @@ export const tokenPrefix = z
 
 const LISTENER = /^(?:\[([0-9a-f:.]+)\]|([\d.]+)):(\d{1,5})$/i;
 
-/** Where metrics are answered: nowhere, on the port of the service, or at an address of their own. */
+/** Nowhere, on the port of the service, or at an address of their own. */
 export const metrics = z
   .string()
   .default("off")
@@ -216,14 +207,13 @@ export const metricsToken = z
   .string()
   .regex(/^[\w.~+/=-]{32,256}$/, "32 to 256 letters, digits or any of - . _ ~ + / =");
 
-/** An address, or a domain with its @; in lower case, the domain in ASCII. Null if it is neither. */
+/** In lower case, the domain in ASCII; null if it is neither. */
 function addressOrDomain(text: string): string | null {
   const [, local = "", domain = ""] = /^([^\s@"<>]*)@([^\s@"<>]+)$/.exec(text.toLowerCase()) ?? [];
   const ascii = domainToASCII(domain);
   return ascii === "" ? null : `${local}@${ascii}`;
 }
 
-/** A list of addresses and, where `takesDomains`, @domains. */
 const addressList = (what: string, takesDomains: boolean) =>
   z.string().transform((text, context) => {
     const entries = splitList(text).map(addressOrDomain);
@@ -232,7 +222,6 @@ const addressList = (what: string, takesDomains: boolean) =>
     return refuse(context, what);
   });
 
-/** Who may open an account. */
 export const signUp = z
   .union(
     [z.literal("open"), z.literal("closed").transform((): string[] => []), addressList("", true)],
@@ -245,12 +234,12 @@ export const addresses = addressList(
   false,
 ).default([]);
 
-/** Octets of the digests that count, by their type: SHA-256 and SHA-384. */
+/** Octets of the digests that count: SHA-256 and SHA-384. */
 const OCTETS: Record<number, number> = { 2: 32, 4: 48 };
 
 const isUsable = ({ digestType, digest }: Anchor) => OCTETS[digestType] === digest.length;
 
-/** The keys that DNSSEC chains start from: DS records in zone-file form; the root's by default, "none" for no chain. */
+/** DS records in zone-file form; the root's by default, "none" for no chain. */
 export const trustAnchors = z
   .string()
   .optional()

@@ -7,13 +7,12 @@ const bare = (name: string) => name.replaceAll("_", "");
 const singular = (name: string) => name.replace(/IES$/, "Y").replace(/S$/, "");
 const isSwap = (a: string, b: string) => [...a].sort().join("") === [...b].sort().join("");
 
-/** The variable of `known` that `name` was probably meant to be; null if it looks like another program's. */
+/** Null if it looks like another program's. */
 export function nearestName(name: string, known: readonly string[]): string | null {
   if (known.includes(name) || !/^[A-Z_]+$/.test(name)) return null;
   return known.find((candidate) => isNear(bare(name), bare(candidate))) ?? null;
 }
 
-/** What other programs call a setting, and what it is called here. */
 const ELSEWHERE: readonly [name: RegExp, meant: string][] = [
   [/^ADMIN(S|_EMAILS?|_ADDRESS(ES)?)$/, "ADMIN"],
   [/^(APP_|PUBLIC_|SITE_)?URL$/, "BASE_URL"],
@@ -23,7 +22,6 @@ const ELSEWHERE: readonly [name: RegExp, meant: string][] = [
   [/^TRUST_PROXY$/, "TRUSTED_PROXIES"],
 ];
 
-/** The variable of Deed that other programs call `name`; null if there is none. */
 export const nameElsewhere = (name: string): string | null =>
   ELSEWHERE.find(([pattern]) => pattern.test(name))?.[1] ?? null;
 
@@ -36,7 +34,6 @@ function isNear(given: string, meant: string): boolean {
   return meant.length >= LONG || given !== `${meant}S`;
 }
 
-/** How many letters to insert, remove, replace or swap with their neighbour to turn `a` into `b`. */
 function edits(a: string, b: string): number {
   const rows: number[][] = [];
   const at = (i: number, j: number) => rows[i]?.[j] ?? i + j;

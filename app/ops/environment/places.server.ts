@@ -19,7 +19,6 @@ const { R_OK, W_OK, X_OK } = constants;
 /** Follows links: under systemd's DynamicUser the data folder is one. */
 export const statOf = (path: string) => statSync(path, { throwIfNoEntry: false });
 
-/** Why a path cannot be used, on one line, for people. */
 export function reasonOf(error: unknown, path: string): string {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === "EACCES" || code === "EPERM")
@@ -29,7 +28,6 @@ export function reasonOf(error: unknown, path: string): string {
   return message;
 }
 
-/** The path, or the nearest above it that is there. */
 export function firstExisting(path: string): string {
   return statOf(path) || dirname(path) === path ? path : firstExisting(dirname(path));
 }
@@ -38,7 +36,6 @@ function checkFolder(path: string): void {
   if (!statOf(path)?.isDirectory()) throw new Error(`${path} is not a folder`);
   accessSync(path, R_OK | W_OK | X_OK);
   const { blocks, bavail, bsize } = statfsSync(path);
-  // Some file systems count no blocks at all.
   if (blocks > 0 && bavail * bsize < LEAST_BYTES)
     throw new Error(`the disk of ${path} has less than 1 MB left`);
 }
@@ -79,7 +76,7 @@ function makeFolder(path: string): void {
   }
 }
 
-/** Creates the folder if need be, and something in it, because some file systems refuse only then. */
+/** Creates something in the folder too, because some file systems refuse only then. */
 function takeFolder(path: string): void {
   try {
     makeFolder(path);
@@ -133,10 +130,9 @@ function firstProblems(checks: Check[]): string[] {
   return [...lines.values()];
 }
 
-/** One line for each of DATA_DIR and DATABASE_PATH where Deed could not keep its files. Writes nothing. */
 export const placeProblems = (env: Env): string[] => firstProblems(checksOf(env));
 
-/** Creates DATA_DIR if it is missing. Returns a line for each of the folders in which nothing can be created. */
+/** A line for each folder in which nothing can be created. */
 export function takePlaces(env: Env): string[] {
   const checks = checksOf(env).slice(0, 1);
   return firstProblems(checks.map((one) => ({ ...one, check: takeFolder })));

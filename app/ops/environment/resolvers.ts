@@ -7,9 +7,7 @@ const RESOLVER =
 const BARE_IPV6 = /^([a-z0-9-]{1,32})=([0-9a-f:]+)$/i;
 const PORTS = { https: 443, tls: 853 };
 
-/**
- * One entry of DNS_RESOLVERS; null if it is invalid. `host`: the name before the @, which the certificate must match.
- */
+/** `host`: the name before the @, which the certificate must match. Null if the entry is invalid. */
 function resolverOf(text: string) {
   const entry = text.replace(BARE_IPV6, "$1=[$2]");
   const [, name, scheme, host, ipv6, ipv4, given, path = ""] = RESOLVER.exec(entry) ?? [];
@@ -23,7 +21,6 @@ function resolverOf(text: string) {
   return { name, address, port, secure: { transport, host: host?.toLowerCase() ?? null, path } };
 }
 
-/** The witnesses: recursive resolvers by address, over HTTPS, TLS or in plain text. */
 export const resolvers = z
   .string()
   .default(

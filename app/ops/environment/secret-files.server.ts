@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 
-/** Variables whose values are never shown. Each may instead be given as a file, named by `<NAME>_FILE`. */
+/** Never shown. Each may instead be given as a file, named by `<NAME>_FILE`. */
 export const SECRET_VARIABLES: readonly string[] = [
   "SESSION_SECRET",
   "SIGNING_KEY",
@@ -12,12 +12,10 @@ export const SECRET_VARIABLES: readonly string[] = [
 
 const LONGEST_BYTES = 64 * 1024;
 
-/** Reads the secrets that are given as files. A newline at the end of a file is not part of its secret. */
+/** A newline at the end of a file is not part of its secret. */
 export function withSecretFiles(given: Record<string, string>) {
   const all = {
-    /** What was given, with each `<NAME>_FILE` replaced by `<NAME>`. */
     given: { ...given },
-    /** One line for each file that cannot be used. */
     problems: [] as string[],
     /** The `<NAME>_FILE` variables whose files every user of the machine can read. */
     readableByAll: [] as string[],

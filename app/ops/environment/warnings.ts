@@ -3,7 +3,7 @@ import { type Env, KNOWN_NAMES } from "./env.server.ts";
 import { DEFAULT_LABEL, isLoopbackHost } from "./formats.ts";
 import { nameElsewhere } from "./near-names.ts";
 
-/** Something that works but is probably not meant. `code` is stable; `message` says what to do. */
+/** `code` is stable; `message` says what to do. */
 export type Warning = { code: string; variable: string; message: string };
 
 type Rule = [code: string, variable: string, isTrue: (env: Env) => boolean, message: string];
@@ -96,7 +96,6 @@ const RULES: Rule[] = [
   ],
 ];
 
-/** What is suspicious about this environment, in a fixed order. */
 export function warningsOf(env: Env): Warning[] {
   return [
     ...RULES.filter(([, , isTrue]) => isTrue(env)).map(([code, variable, , message]) => ({
@@ -116,7 +115,7 @@ type Source = Record<string, string | undefined>;
 
 const PREFIX = "DEED_";
 
-/** The variable that was meant by one that Deed does not know; null if it may well be another program's. */
+/** Null if the name may well be another program's. */
 function meantBy(name: string, given: Source): string | null {
   const bare = name.slice(PREFIX.length);
   // Beside a service called deed, Kubernetes sets DEED_PORT=tcp://…
@@ -126,10 +125,7 @@ function meantBy(name: string, given: Source): string | null {
   return meant && !given[meant] && !given[`${meant}_FILE`] ? meant : null;
 }
 
-/**
- * The variables that Deed does not know but was probably given: those that it calls something else, and all in .env.
- * `given`: the environment with .env. The near names, which are bad values, have been refused before.
- */
+/** Near names, which are bad values, have been refused before. */
 export function unknownNames(given: Source, dotEnv: Source): Warning[] {
   return Object.keys(given).flatMap((name) => {
     if (KNOWN_NAMES.includes(name)) return [];
