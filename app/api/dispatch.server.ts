@@ -16,6 +16,7 @@ import {
   type Budget,
   checkBudget,
   consumeBudget,
+  isPerAddress,
   rateLimitFields,
 } from "#app/http/limits.server.ts";
 import { apiRequests } from "#app/http/metrics.server.ts";
@@ -30,7 +31,6 @@ import {
 } from "./endpoint.server.ts";
 
 const SIGN_IN_BUDGETS: Partial<Record<Budget, Tried>> = { mailIp: "mail", verify: "code" };
-const ADDRESS_BUDGETS = new Set<Budget>(["zones", "proofs", "pages", "mailIp", "verify"]);
 
 type Methods = Map<string, Endpoint>;
 
@@ -68,14 +68,14 @@ async function drawOnAddress(budget: Budget, { app, connection: { address } }: U
 
 async function authorize(endpoint: Endpoint, call: Unidentified): Promise<Call> {
   const { budget } = endpoint;
-  if (budget && ADDRESS_BUDGETS.has(budget)) await drawOnAddress(budget, call);
+  if (budget && isPerAddress(budget)) await drawOnAddress(budget, call);
   const session = endpoint.session === false ? null : await sessionOf(call.request);
   if (endpoint.session === true && !session)
     throw new DeedError(
       "unauthenticated",
       isScope(endpoint.byKey) ? { challenge: BEARER_CHALLENGE } : {},
     );
-  if (budget && session && !ADDRESS_BUDGETS.has(budget))
+  if (budget && session && !isPerAddress(budget))
     await consumeBudget(call.app, budget, session.accountId);
   return { ...call, session, caller: session };
 }

@@ -62,31 +62,27 @@ export async function readJson(request: Request): Promise<unknown> {
   }
 }
 
+/** Refuses a cross-site post, and a form of another type. */
 function requireForm(request: Request, type: string): void {
+  checkOrigin(request, getApp().env);
   refuseEncoded(request);
   if (mediaType(request) !== type)
     throw new DeedError("unsupported_media_type", { message: `Send the form as ${type}.` });
 }
 
-export async function readForm(request: Request): Promise<URLSearchParams> {
+/** Every form action starts with this. Throws cross_origin, and as `readJson`. */
+export async function formOf(request: Request): Promise<URLSearchParams> {
   requireForm(request, "application/x-www-form-urlencoded");
   return new URLSearchParams(await readText(request));
 }
 
-/** Refuses a cross-site post. Every form action starts with this. */
-export async function formOf(request: Request): Promise<URLSearchParams> {
-  checkOrigin(request, getApp().env);
-  return readForm(request);
-}
-
-/** Refuses a cross-site post, then reads at most `limit` bytes of file (RFC 7578). Throws as `readJson`. */
+/** Reads a form with a file of at most `limit` bytes (RFC 7578). Throws as `formOf`. */
 export async function uploadOf(request: Request, limit: number): Promise<FormData> {
-  checkOrigin(request, getApp().env);
   requireForm(request, "multipart/form-data");
-  const type = request.headers.get("Content-Type") ?? "";
+  const headers = { "Content-Type": request.headers.get("Content-Type") ?? "" };
   const bytes = Uint8Array.from(await readBytes(request, limit + BESIDE_FILE));
   try {
-    return await new Response(bytes, { headers: { "Content-Type": type } }).formData();
+    return await new Response(bytes, { headers }).formData();
   } catch {
     throw new DeedError("invalid_request", { message: "The form is malformed." });
   }

@@ -1,6 +1,6 @@
-import { describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { testApp } from "#app/features/sign-in/testing.ts";
-import { BODY_LIMIT, formOf, readForm, readJson, uploadOf } from "./body.server.ts";
+import { BODY_LIMIT, formOf, readJson, uploadOf } from "./body.server.ts";
 
 const post = (body: BodyInit | null, type?: string, headers: Record<string, string> = {}) =>
   new Request("http://localhost:3000/x", {
@@ -16,6 +16,8 @@ const refuses = (read: Promise<unknown>, code: string) =>
 const bytes = (text: string) => new TextEncoder().encode(text);
 const JSON_TYPE = "application/json";
 const FORM_TYPE = "application/x-www-form-urlencoded";
+
+beforeEach(() => void testApp());
 
 describe("readJson", () => {
   it("reads a value", async () => {
@@ -41,7 +43,7 @@ describe("readJson", () => {
     async (encoding) => {
       const headers = { "Content-Encoding": encoding };
       await refuses(readJson(post("{}", JSON_TYPE, headers)), "unsupported_media_type");
-      await refuses(readForm(post("a=1", FORM_TYPE, headers)), "unsupported_media_type");
+      await refuses(formOf(post("a=1", FORM_TYPE, headers)), "unsupported_media_type");
     },
   );
 
@@ -83,9 +85,9 @@ describe("readJson", () => {
   });
 });
 
-describe("readForm", () => {
+describe("formOf", () => {
   it("reads fields", async () => {
-    const form = await readForm(post("a=1&b=%C3%A9&a=2", FORM_TYPE));
+    const form = await formOf(post("a=1&b=%C3%A9&a=2", FORM_TYPE));
     expect([...form]).toEqual([
       ["a", "1"],
       ["b", "é"],
@@ -94,13 +96,10 @@ describe("readForm", () => {
   });
 
   it("takes urlencoded forms only", async () => {
-    await refuses(readForm(post("{}", JSON_TYPE)), "unsupported_media_type");
+    await refuses(formOf(post("{}", JSON_TYPE)), "unsupported_media_type");
   });
-});
 
-describe("formOf", () => {
   it("refuses another site's post before it reads it", async () => {
-    testApp();
     const request = post("a=1", FORM_TYPE, { Origin: "https://evil.example" });
     await refuses(formOf(request), "cross_origin");
     expect(request.bodyUsed).toBe(false);
@@ -110,7 +109,6 @@ describe("formOf", () => {
 
 describe("uploadOf", () => {
   it("takes a file up to its limit, and no body far beyond it", async () => {
-    testApp();
     const limit = 1_024;
     const upload = (size: number) =>
       post(

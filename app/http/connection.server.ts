@@ -64,29 +64,24 @@ const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?$/i;
 
 export const isWrite = (method: string): boolean => !SAFE_METHODS.has(method);
 
-type Provenance = Record<"origin" | "fetchSite" | "host", string | null | undefined>;
-
 function isOwnOrigin(env: Env, origin: string, host: string): boolean {
   if (origin === env.BASE_URL) return true;
   const isOwnLoopback = origin.toLowerCase() === `http://${host.toLowerCase()}`;
   return !env.baseUrlGiven && LOOPBACK_HOST.test(host) && isOwnLoopback;
 }
 
-/** Some proxies send `Origin: null`: it is own if Sec-Fetch-Site, which no page can set, is same-origin. */
-export function isCrossOrigin(env: Env, { origin, fetchSite, host }: Provenance): boolean {
+/** `header` finds one by its lower-case name. Some proxies remove the origin; no page can set `Sec-Fetch-Site`. */
+function isCrossOrigin(env: Env, header: (name: string) => unknown): boolean {
+  const [origin, fetchSite, host = ""] = ["origin", "sec-fetch-site", "host"].map(header);
   if (fetchSite === "cross-site" || fetchSite === "same-site") return true;
   if (origin === "null" && fetchSite === "same-origin") return false;
-  return typeof origin === "string" && !isOwnOrigin(env, origin, host ?? "");
+  return typeof origin === "string" && !isOwnOrigin(env, origin, String(host));
 }
 
-export function checkOrigin(request: Request, env: Env): void {
-  if (!isWrite(request.method)) return;
-  const provenance = {
-    origin: request.headers.get("Origin"),
-    fetchSite: request.headers.get("Sec-Fetch-Site"),
-    host: request.headers.get("Host"),
-  };
-  if (isCrossOrigin(env, provenance)) throw new DeedError("cross_origin");
+/** Throws cross_origin for a write from another site. */
+export function checkOrigin({ method, headers }: Request, env: Env): void {
+  if (isWrite(method) && isCrossOrigin(env, (name) => headers.get(name)))
+    throw new DeedError("cross_origin");
 }
 
 export type Connection = {
@@ -122,8 +117,11 @@ const REFUSED_PATH = "/cross-origin";
 
 type Exchange = [request: IncomingMessage, response: ServerResponse];
 /** `address` is the client's, if another node vouches for it. */
-export type Intake = (...args: [...Exchange, address?: string | undefined]) => Connection;
+export type Intake = (...args: [...Exchange, address?: string]) => Connection;
 export type Site = (...args: [...Exchange, connection: Connection]) => void;
+
+/** Made once: a DOMException takes as long to make as the rest of the record. */
+const CLOSED = new DOMException("The connection is closed.", "AbortError");
 
 export function createIntake(env: Env, watch = (_: IncomingMessage): void => {}): Intake {
   const clientAddress = clientAddresses(env.TRUSTED_PROXIES);
@@ -131,85 +129,56 @@ export function createIntake(env: Env, watch = (_: IncomingMessage): void => {})
   return (request, response, address) => {
     if (address === undefined) watch(request);
     response.setHeaders(always);
-    return receive(env, address ?? clientAddress(request), request, response);
+    const { headers, method = "GET" } = request;
+    for (const name of Object.keys(headers)) if (name.startsWith("x-deed-")) delete headers[name];
+    const { url, api, signInToken } = readRequestLine(request.url ?? "/");
+    const isFromHere = isLocal(request);
+    normaliseHost(env, headers);
+    const foreignMethod = CARRIED_METHODS.has(method) ? null : method;
+    // A Request refuses TRACE; as OPTIONS it reaches no action.
+    if (foreignMethod) request.method = "OPTIONS";
+    // Must not reach an action; Remix would answer it with a 500.
+    const isRefused =
+      !api && isWrite(method) && !foreignMethod && isCrossOrigin(env, (name) => headers[name]);
+    if (isRefused) request.method = "GET";
+    // Allowed by isCrossOrigin, but Remix answers a form with it with a 500.
+    if (headers.origin === "null" && headers["sec-fetch-site"] === "same-origin")
+      delete headers.origin;
+    request.url = isRefused ? REFUSED_PATH : url;
+
+    // Before Node's own listener, which would read all of a body that nobody has touched.
+    response.prependOnceListener("finish", () => drainUnread(request));
+    const closing = new AbortController();
+    response.once("close", () => closing.abort(CLOSED));
+    return {
+      address: address ?? clientAddress(request),
+      isLocal: isFromHere,
+      closed: closing.signal,
+      signInToken,
+      api,
+      foreignMethod,
+      sent: { method, url },
+      buffered: () => response.writableLength,
+      drop: () => response.destroy(),
+      setCookie: (cookie) => {
+        // Several loaders of a page may renew its session, if the database is busy.
+        const already = [response.getHeader("Set-Cookie")].flat();
+        if (response.headersSent || already.includes(cookie)) return;
+        response.appendHeader("Set-Cookie", cookie);
+      },
+      setPolicy: (policy) => {
+        if (!response.headersSent) response.setHeader("Content-Security-Policy", policy);
+      },
+    };
   };
-}
-
-function receive(
-  env: Env,
-  address: string,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Connection {
-  const headers = request.headers;
-  for (const name of Object.keys(headers)) if (name.startsWith("x-deed-")) delete headers[name];
-
-  const line = readRequestLine(request.url ?? "/");
-  const isFromHere = isLocal(request);
-  normaliseHost(env, request);
-
-  const method = request.method ?? "GET";
-  const foreignMethod = CARRIED_METHODS.has(method) ? null : method;
-  // A Request refuses TRACE; as OPTIONS it reaches no action.
-  if (foreignMethod) request.method = "OPTIONS";
-  const isRefused =
-    line.api === null && isWrite(method) && !foreignMethod && isForeign(env, request);
-  if (isRefused) request.method = "GET";
-  // Allowed by isCrossOrigin, but Remix answers a form with it with a 500.
-  if (headers.origin === "null" && headers["sec-fetch-site"] === "same-origin")
-    delete headers.origin;
-  request.url = isRefused ? REFUSED_PATH : line.url;
-
-  // Before Node's own listener, which would read all of a body that nobody has touched.
-  response.prependOnceListener("finish", () => drainUnread(request));
-  const { api, signInToken } = line;
-  return {
-    address,
-    isLocal: isFromHere,
-    closed: closedSignal(response),
-    signInToken,
-    api,
-    foreignMethod,
-    sent: { method, url: line.url },
-    buffered: () => response.writableLength,
-    drop: () => response.destroy(),
-    setCookie: (cookie) => {
-      // Several loaders of a page may renew its session, if the database is busy.
-      const already = [response.getHeader("Set-Cookie")].flat();
-      if (response.headersSent || already.includes(cookie)) return;
-      response.appendHeader("Set-Cookie", cookie);
-    },
-    setPolicy: (policy) => {
-      if (!response.headersSent) response.setHeader("Content-Security-Policy", policy);
-    },
-  };
-}
-
-/** Made once: a DOMException takes as long to make as the rest of the record. */
-const CLOSED = new DOMException("The connection is closed.", "AbortError");
-
-function closedSignal(response: ServerResponse): AbortSignal {
-  const controller = new AbortController();
-  response.once("close", () => controller.abort(CLOSED));
-  return controller.signal;
 }
 
 /** A host that a URL can hold, and that of BASE_URL if it is set. */
-function normaliseHost(env: Env, request: IncomingMessage): void {
-  const { headers } = request;
+function normaliseHost(env: Env, headers: IncomingMessage["headers"]): void {
   delete headers["x-forwarded-host"];
   const host = headers.host ?? "";
   const isUsable = HOST.test(host) && URL.canParse(`http://${host}`);
   if (env.baseUrlGiven || !isUsable) headers.host = new URL(env.BASE_URL).host;
-}
-
-function isForeign(env: Env, { headers }: IncomingMessage): boolean {
-  const { origin, host, "sec-fetch-site": fetchSite } = headers;
-  return isCrossOrigin(env, {
-    origin,
-    host,
-    fetchSite: Array.isArray(fetchSite) ? fetchSite[0] : fetchSite,
-  });
 }
 
 /** Cuts a rest that is too long or too slow. */

@@ -29,6 +29,7 @@ const BUDGETS = {
 } as const satisfies Record<string, readonly [keyof Env, "address" | "id"]>;
 
 export type Budget = keyof typeof BUDGETS;
+export const isPerAddress = (budget: Budget): boolean => BUDGETS[budget][1] === "address";
 
 /** One unit of each budget, for this key: an id, or a client address if the budget is per address. */
 export type Draws = Partial<Record<Budget, string>>;
@@ -36,53 +37,43 @@ export type Draws = Partial<Record<Budget, string>>;
 /** Keys per window. At about 0.17 KB each, all windows of all budgets together stay under 50 MB. */
 export const MAX_KEYS = 25_000;
 
-export type Left = { count: number; seconds: number; remaining: number; resetMs: number };
+export type Left = RateBudget[number] & { remaining: number; resetMs: number };
 
 /** On the monotonic clock; no key is dropped early, because anyone could then free a key by making up others. */
 class Window {
-  readonly #count: number;
-  readonly #lengthMs: number;
+  readonly #budget: RateBudget[number];
   /** Oldest first: all entries last equally long, so the oldest is the first to end. */
   readonly #spent = new Map<string, { count: number; endsAt: number }>();
 
-  constructor({ count, seconds }: RateBudget[number]) {
-    this.#count = count;
-    this.#lengthMs = seconds * 1000;
+  constructor(budget: RateBudget[number]) {
+    this.#budget = budget;
+  }
+
+  left(key: string): Left {
+    const now = performance.now();
+    for (const [oldest, { endsAt }] of this.#spent) {
+      if (endsAt > now) break;
+      this.#spent.delete(oldest);
+    }
+    const { count, seconds } = this.#budget;
+    const spent = this.#spent.get(key);
+    const resetMs = spent ? spent.endsAt - now : seconds * 1000;
+    return { count, seconds, remaining: count - (spent?.count ?? 0), resetMs };
   }
 
   /** 0 if the key has a unit now. */
   waitMs(key: string): number {
-    const now = performance.now();
-    this.#forgetEnded(now);
-    const spent = this.#spent.get(key);
-    if (spent) return spent.count < this.#count ? 0 : spent.endsAt - now;
+    const { remaining, resetMs } = this.left(key);
+    if (this.#spent.has(key)) return remaining > 0 ? 0 : resetMs;
     const [first] = this.#spent.values();
-    return first && this.#spent.size >= MAX_KEYS ? first.endsAt - now : 0;
+    return first && this.#spent.size >= MAX_KEYS ? first.endsAt - performance.now() : 0;
   }
 
   spend(key: string): void {
     const spent = this.#spent.get(key);
+    const endsAt = performance.now() + this.#budget.seconds * 1000;
     if (spent) spent.count += 1;
-    else this.#spent.set(key, { count: 1, endsAt: performance.now() + this.#lengthMs });
-  }
-
-  left(key: string): Left {
-    const spent = this.#spent.get(key);
-    const now = performance.now();
-    const isOpen = spent !== undefined && spent.endsAt > now;
-    return {
-      count: this.#count,
-      seconds: this.#lengthMs / 1000,
-      remaining: this.#count - (isOpen ? spent.count : 0),
-      resetMs: isOpen ? spent.endsAt - now : this.#lengthMs,
-    };
-  }
-
-  #forgetEnded(now: number): void {
-    for (const [key, { endsAt }] of this.#spent) {
-      if (endsAt > now) break;
-      this.#spent.delete(key);
-    }
+    else this.#spent.set(key, { count: 1, endsAt });
   }
 }
 
@@ -101,11 +92,10 @@ export class Limiter {
 
   /** The refusal that lasts longest. Spends nothing and counts no refusal. */
   refusalOf(draws: Draws): Refusal | null {
-    const waits = this.#drawnOn(draws).map(({ budget, window, key }) => ({
-      budget,
-      waitMs: window.waitMs(key),
-    }));
-    return waits.filter(({ waitMs }) => waitMs > 0).sort((a, b) => b.waitMs - a.waitMs)[0] ?? null;
+    const [longest] = this.#drawnOn(draws)
+      .map(({ budget, window, key }) => ({ budget, waitMs: window.waitMs(key) }))
+      .sort((a, b) => b.waitMs - a.waitMs);
+    return longest && longest.waitMs > 0 ? longest : null;
   }
 
   /** If any budget is used up, spends nothing and returns the refusal. */
@@ -117,7 +107,7 @@ export class Limiter {
 
   #drawnOn(draws: Draws) {
     return (Object.entries(draws) as [Budget, string][]).flatMap(([budget, id]) => {
-      const key = BUDGETS[budget][1] === "address" ? addressKey(id) : id;
+      const key = isPerAddress(budget) ? addressKey(id) : id;
       return this.#windows[budget].map((window) => ({ budget, window, key }));
     });
   }
@@ -156,17 +146,16 @@ export async function checkBudget({ limiter }: Limited, budget: Budget, key: str
 
 /** draft-ietf-httpapi-ratelimit-headers-11: a policy for each window, `name`, or `name-<seconds>` if several. */
 export function rateLimitFields(name: string, windows: readonly Left[]): [string, string][] {
-  const named = windows.map((window) => ({
-    ...window,
-    policy: `"${windows.length === 1 ? name : `${name}-${window.seconds}`}"`,
-  }));
-  const policies = named.map(({ policy, count, seconds }) => `${policy};q=${count};w=${seconds}`);
-  const limits = named.map(
-    ({ policy, remaining, resetMs }) => `${policy};r=${remaining};t=${Math.ceil(resetMs / 1000)}`,
-  );
+  const field = (parameters: (window: Left) => string) =>
+    windows
+      .map((window) => {
+        const policy = windows.length === 1 ? name : `${name}-${window.seconds}`;
+        return `"${policy}";${parameters(window)}`;
+      })
+      .join(", ");
   return [
-    ["RateLimit-Policy", policies.join(", ")],
-    ["RateLimit", limits.join(", ")],
+    ["RateLimit-Policy", field(({ count, seconds }) => `q=${count};w=${seconds}`)],
+    ["RateLimit", field(({ remaining: r, resetMs }) => `r=${r};t=${Math.ceil(resetMs / 1000)}`)],
   ];
 }
 

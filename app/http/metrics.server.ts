@@ -15,88 +15,43 @@ const labelled = (labels: Labels) => {
 const block = (name: string, type: string, help: string, lines: string[]) =>
   [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...lines].join("\n");
 
-const counted: { render(): string }[] = [];
+/** Prints what this process counts, in this order. */
+const counted: (() => string)[] = [];
 
 /** Label values must come from fixed sets, because each combination is kept forever. Those in `known` start at 0. */
-class Counter {
-  readonly #values: Map<string, number>;
-
-  constructor(
-    readonly name: string,
-    readonly help: string,
-    known: Labels[] = [],
-  ) {
-    this.#values = new Map(known.map((labels) => [labelled(labels), 0]));
-    counted.push(this);
-  }
-
-  add(labels: Labels): void {
-    const key = labelled(labels);
-    this.#values.set(key, (this.#values.get(key) ?? 0) + 1);
-  }
-
-  render(): string {
-    const lines = [...this.#values].map(([labels, value]) => `${this.name}${labels} ${value}`);
-    return block(this.name, "counter", this.help, lines);
-  }
+function counter(name: string, help: string, known: Labels[] = []) {
+  const values = new Map(known.map((labels) => [labelled(labels), 0]));
+  counted.push(() => {
+    const lines = [...values].map(([labels, value]) => `${name}${labels} ${value}`);
+    return block(name, "counter", help, lines);
+  });
+  return {
+    add(labels: Labels): void {
+      const key = labelled(labels);
+      values.set(key, (values.get(key) ?? 0) + 1);
+    },
+  };
 }
 
-/** Upper bounds of the request durations, in seconds. */
-const DURATIONS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
-
-class Histogram {
-  readonly #series = new Map<string, { labels: Labels; buckets: number[]; sum: number }>();
-
-  constructor(
-    readonly name: string,
-    readonly help: string,
-  ) {
-    counted.push(this);
-  }
-
-  observe(labels: Labels, seconds: number): void {
-    const key = labelled(labels);
-    const series = this.#series.get(key) ?? { labels, buckets: DURATIONS.map(() => 0), sum: 0 };
-    this.#series.set(key, series);
-    const at = DURATIONS.findIndex((bound) => seconds <= bound);
-    const bucket = at === -1 ? DURATIONS.length : at;
-    series.buckets[bucket] = (series.buckets[bucket] ?? 0) + 1;
-    series.sum += seconds;
-  }
-
-  render(): string {
-    const lines = [...this.#series.values()].flatMap(({ labels, buckets, sum }) => {
-      let count = 0;
-      const bounds = [...DURATIONS, "+Inf"].map((le, at) => {
-        count += buckets[at] ?? 0;
-        return `${this.name}_bucket${labelled({ ...labels, le })} ${count}`;
-      });
-      const all = labelled(labels);
-      return [...bounds, `${this.name}_sum${all} ${sum}`, `${this.name}_count${all} ${count}`];
-    });
-    return block(this.name, "histogram", this.help, lines);
-  }
-}
-
-export const apiRequests = new Counter(
+export const apiRequests = counter(
   "deed_api_requests_total",
   "Calls under /api that were answered, by method and status.",
 );
-export const refusals = new Counter(
+export const refusals = counter(
   "deed_rate_limited_total",
   "Requests refused by a rate limit, by its budget.",
 );
-export const mails = new Counter(
+export const mails = counter(
   "deed_mails_total",
   "Mails given to the mail server or the outbox, by result.",
   [{ result: "sent" }, { result: "failed" }],
 );
-export const refusedSignIns = new Counter(
+export const refusedSignIns = counter(
   "deed_sign_ins_refused_total",
   "Refused sign-ins, by what was tried and the reason.",
 );
 /** `code`: the diagnosis or wait of an absent record, otherwise empty. */
-export const reads = new Counter(
+export const reads = counter(
   "deed_reads_total",
   "Reads of claims by outcome, and for absent by diagnosis or wait.",
   [
@@ -104,17 +59,17 @@ export const reads = new Counter(
     { outcome: "unresolvable", code: "" },
   ],
 );
-export const watchReads = new Counter(
+export const watchReads = counter(
   "deed_watch_reads_total",
   "Reads of the records of proofs, by what they found.",
   ["seen", "absent", "moved", "gone", "unread"].map((finding) => ({ finding })),
 );
-export const receiptTests = new Counter(
+export const receiptTests = counter(
   "deed_receipts_tested_total",
   "Receipts verified after they were issued, by result.",
   [{ result: "good" }, { result: "bad" }],
 );
-export const packets = new Counter(
+export const packets = counter(
   "deed_dns_packets_total",
   "Questions sent to nameservers and witnesses, by transport and what came back.",
   [
@@ -122,15 +77,37 @@ export const packets = new Counter(
     { transport: "udp", result: "timeout" },
   ],
 );
-const durations = new Histogram(
-  "deed_http_request_duration_seconds",
-  "Time to answer requests, event streams not among them, by kind and class of status.",
-);
+const DURATION = "deed_http_request_duration_seconds";
+/** Upper bounds of its buckets, in seconds. */
+const BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
+const durations = new Map<string, { labels: Labels; buckets: number[]; sum: number }>();
 
+/** `status`: null if the client left before the answer. */
 export function observeRequest(kind: "api" | "page", status: number | null, ms: number): void {
-  const family = status === null ? "none" : `${Math.floor(status / 100)}xx`;
-  durations.observe({ kind, status: family }, ms / 1_000);
+  const labels = { kind, status: status === null ? "none" : `${Math.floor(status / 100)}xx` };
+  const key = labelled(labels);
+  const series = durations.get(key) ?? { labels, buckets: BOUNDS.map(() => 0), sum: 0 };
+  durations.set(key, series);
+  const at = BOUNDS.findIndex((bound) => ms / 1_000 <= bound);
+  const bucket = at === -1 ? BOUNDS.length : at;
+  series.buckets[bucket] = (series.buckets[bucket] ?? 0) + 1;
+  series.sum += ms / 1_000;
 }
+
+counted.push(() => {
+  const lines = [...durations.values()].flatMap(({ labels, buckets, sum }) => {
+    let count = 0;
+    const bounds = [...BOUNDS, "+Inf"].map((le, at) => {
+      count += buckets[at] ?? 0;
+      return `${DURATION}_bucket${labelled({ ...labels, le })} ${count}`;
+    });
+    const all = labelled(labels);
+    return [...bounds, `${DURATION}_sum${all} ${sum}`, `${DURATION}_count${all} ${count}`];
+  });
+  const help =
+    "Time to answer requests, event streams not among them, by kind and class of status.";
+  return block(DURATION, "histogram", help, lines);
+});
 
 /** Looked up when it is asked for. */
 export type Looked = {
@@ -143,7 +120,7 @@ export type Looked = {
 
 export function renderMetrics(looked: Looked[]): string {
   const blocks = [
-    ...counted.map((metric) => metric.render()),
+    ...counted.map((print) => print()),
     ...looked.map(({ name, help, value, labels = {}, type = "gauge" }) =>
       block(name, type, help, [`${name}${labelled(labels)} ${value}`]),
     ),
