@@ -16,24 +16,6 @@ function identityOf(asking: Asking): string | null {
 const MOST_CLIENTS = 10_000;
 const EVERY_MS = 3_600_000;
 
-/** The primary writes the use of a session or key once an hour, so the first read in an hour must go there. */
-export class FirstReads {
-  readonly #seen = new Map<string, number>();
-
-  isFirst(read: Asking): boolean {
-    const key = identityOf(read);
-    return key !== null && Date.now() - (this.#seen.get(key) ?? 0) >= EVERY_MS;
-  }
-
-  /** Call once the primary has answered. */
-  mark(read: Asking): void {
-    const key = identityOf(read);
-    if (key === null) return;
-    if (this.#seen.size >= MOST_CLIENTS) this.#seen.clear();
-    this.#seen.set(key, Date.now());
-  }
-}
-
 /** Limits how long a broken replica, one further behind than this, sends its reads to the primary. */
 const LIFETIME_S = 300;
 
@@ -49,21 +31,38 @@ export function positionIn(cookies = ""): bigint {
   return hex ? BigInt(`0x${hex}`) : 0n;
 }
 
-/** Read-your-writes for programs, which keep no cookies: the last write that this node passed on for each API key. */
-export class LastWrites {
-  readonly #positions = new Map<string, bigint>();
+/** What this node remembers of those who asked it. */
+export class Clients {
+  readonly #readAt = new Map<string, number>();
+  readonly #wrote = new Map<string, bigint>();
 
-  note(asking: Asking, cookies: readonly string[]): void {
-    const key = isByKey(asking) ? identityOf(asking) : null;
-    const position = positionIn(cookies.map((line) => line.split(";")[0]).join("; "));
-    if (key === null || position === 0n) return;
-    if (this.#positions.size >= MOST_CLIENTS) this.#positions.clear();
-    this.#positions.set(key, position);
+  /** The primary writes the use of a session or key once an hour, so the first read in an hour must go there. */
+  isFirstRead(read: Asking): boolean {
+    const key = identityOf(read);
+    return key !== null && Date.now() - (this.#readAt.get(key) ?? 0) >= EVERY_MS;
   }
 
-  wanted(asking: Asking): bigint {
-    const carried = positionIn(asking.headers.cookie);
-    const noted = isByKey(asking) ? (this.#positions.get(identityOf(asking) ?? "") ?? 0n) : 0n;
+  /** Call once the primary has answered. */
+  noteRead(read: Asking): void {
+    keep(this.#readAt, identityOf(read), Date.now());
+  }
+
+  /** Read-your-writes for programs, which keep no cookies. `cookies`: the Set-Cookie lines of the answer. */
+  noteWrite(write: Asking, cookies: readonly string[]): void {
+    const position = positionIn(cookies.map((line) => line.split(";")[0]).join("; "));
+    if (isByKey(write) && position > 0n) keep(this.#wrote, identityOf(write), position);
+  }
+
+  /** The transaction that the client must see, by its cookie or by its key. */
+  wanted(read: Asking): bigint {
+    const carried = positionIn(read.headers.cookie);
+    const noted = isByKey(read) ? (this.#wrote.get(identityOf(read) ?? "") ?? 0n) : 0n;
     return noted > carried ? noted : carried;
   }
+}
+
+function keep<T>(memory: Map<string, T>, key: string | null, value: T): void {
+  if (key === null) return;
+  if (memory.size >= MOST_CLIENTS) memory.clear();
+  memory.set(key, value);
 }

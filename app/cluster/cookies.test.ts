@@ -1,11 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import {
-  type Asking,
-  FirstReads,
-  LastWrites,
-  positionCookie,
-  positionIn,
-} from "./clients.server.ts";
+import { type Asking, Clients, positionCookie, positionIn } from "./clients.server.ts";
 
 const by = (cookie: string | undefined): Asking => ({
   headers: { cookie },
@@ -44,51 +38,51 @@ describe("the first read of a session in an hour", () => {
   afterEach(() => vi.useRealTimers());
 
   it("comes once an hour and session", () => {
-    const reads = new FirstReads();
-    expect(reads.isFirst(by("session=a"))).toBe(true);
-    reads.mark(by("session=a"));
-    expect(reads.isFirst(by("other=1; session=a"))).toBe(false);
-    expect(reads.isFirst(by("__Host-session=b"))).toBe(true);
+    const reads = new Clients();
+    expect(reads.isFirstRead(by("session=a"))).toBe(true);
+    reads.noteRead(by("session=a"));
+    expect(reads.isFirstRead(by("other=1; session=a"))).toBe(false);
+    expect(reads.isFirstRead(by("__Host-session=b"))).toBe(true);
     vi.advanceTimersByTime(3_599_000);
-    expect(reads.isFirst(by("session=a"))).toBe(false);
+    expect(reads.isFirstRead(by("session=a"))).toBe(false);
     vi.advanceTimersByTime(2_000);
-    expect(reads.isFirst(by("session=a"))).toBe(true);
+    expect(reads.isFirstRead(by("session=a"))).toBe(true);
   });
 
   it("stays the first until the primary has answered one", () => {
-    const reads = new FirstReads();
-    expect(reads.isFirst(by("session=a"))).toBe(true);
-    expect(reads.isFirst(by("session=a"))).toBe(true);
-    reads.mark(by("session=a"));
-    expect(reads.isFirst(by("session=a"))).toBe(false);
+    const reads = new Clients();
+    expect(reads.isFirstRead(by("session=a"))).toBe(true);
+    expect(reads.isFirstRead(by("session=a"))).toBe(true);
+    reads.noteRead(by("session=a"));
+    expect(reads.isFirstRead(by("session=a"))).toBe(false);
   });
 
   it("is nothing without a session", () => {
-    const reads = new FirstReads();
-    expect(reads.isFirst(by(undefined))).toBe(false);
-    expect(reads.isFirst(by("sessions=a; my_session=b"))).toBe(false);
+    const reads = new Clients();
+    expect(reads.isFirstRead(by(undefined))).toBe(false);
+    expect(reads.isFirstRead(by("sessions=a; my_session=b"))).toBe(false);
   });
 
   it("comes once an hour for each address of an API key, whatever cookies are with it", () => {
-    const reads = new FirstReads();
-    reads.mark(byKey("deed_a", "203.0.113.7"));
+    const reads = new Clients();
+    reads.noteRead(byKey("deed_a", "203.0.113.7"));
     const cookie = { cookie: "session=a" };
     expect([
-      reads.isFirst(byKey("deed_a", "203.0.113.7", cookie)),
-      reads.isFirst(byKey("deed_a", "203.0.113.8")),
-      reads.isFirst(byKey("deed_b", "203.0.113.7")),
-      reads.isFirst({ headers: { authorization: "Basic x" }, address: "203.0.113.7" }),
+      reads.isFirstRead(byKey("deed_a", "203.0.113.7", cookie)),
+      reads.isFirstRead(byKey("deed_a", "203.0.113.8")),
+      reads.isFirstRead(byKey("deed_b", "203.0.113.7")),
+      reads.isFirstRead({ headers: { authorization: "Basic x" }, address: "203.0.113.7" }),
     ]).toEqual([false, true, true, false]);
   });
 });
 
 describe("the last write by an API key", () => {
   it("is what its next read on this node must see, with or without the cookie", () => {
-    const writes = new LastWrites();
+    const writes = new Clients();
     const key = byKey("deed_a", "203.0.113.7");
     expect(writes.wanted(key)).toBe(0n);
-    writes.note(key, ["a=1; Path=/", positionCookie(5n, true)]);
-    writes.note(by("session=a"), [positionCookie(9n, true)]);
+    writes.noteWrite(key, ["a=1; Path=/", positionCookie(5n, true)]);
+    writes.noteWrite(by("session=a"), [positionCookie(9n, true)]);
     expect(writes.wanted(key)).toBe(5n);
     expect(writes.wanted(byKey("deed_a", "203.0.113.7", { cookie: "deed_position=7" }))).toBe(7n);
     expect(writes.wanted(byKey("deed_b", "203.0.113.7"))).toBe(0n);

@@ -6,7 +6,7 @@ import { BODY_LIMIT } from "#app/http/body.server.ts";
 import { clientAddresses, type Intake, isWrite, type Site } from "#app/http/connection.server.ts";
 import { answerError, sendError } from "#app/http/errors.server.ts";
 import type { Env } from "#app/ops/environment/env.server.ts";
-import { FirstReads, LastWrites, positionCookie } from "./clients.server.ts";
+import { Clients, positionCookie } from "./clients.server.ts";
 import { boundedBody, forward, REFUSAL_HEADER } from "./forward.server.ts";
 import { FORWARD_HEADER, MOST_HOPS, verify } from "./forward-header.server.ts";
 import { type ClusterNode, notWritable, outcomeUnknown } from "./node.server.ts";
@@ -39,13 +39,13 @@ const LOOK_EVERY_MS = 10;
 /** Writes are forwarded byte for byte as they arrived; `receive` rewrites the request for local handlers only. */
 export function forwardWrites(options: Options, receive: Intake, site: Site): RequestListener {
   const clientAddress = clientAddresses(options.env.TRUSTED_PROXIES);
-  const memory = { firstReads: new FirstReads(), lastWrites: new LastWrites() };
+  const clients = new Clients();
   return (request, response) => {
     if (answerState(request, response, options, options.state)) return;
-    const arrival = arrivalOf(request, options.secret, clientAddress);
+    const arrival = arrivalOf(request, response, options.secret, clientAddress);
     const connection = receive(request, response, arrival.address);
     const serve = () => site(request, response, connection);
-    route(options, memory, arrival, request, response, serve).catch((error) => {
+    route(options, clients, arrival, serve).catch((error) => {
       options.log.error({ err: error }, "a request could not be routed");
       response.destroy();
     });
@@ -54,20 +54,20 @@ export function forwardWrites(options: Options, receive: Intake, site: Site): Re
 
 function arrivalOf(
   request: IncomingMessage,
+  response: ServerResponse,
   secret: string,
   clientAddress: (request: IncomingMessage) => string,
 ) {
-  const original = {
-    method: request.method ?? "GET",
-    url: request.url ?? "/",
-    headers: request.rawHeaders,
-  };
-  const header = request.headers[FORWARD_HEADER];
+  const { method = "GET", url = "/", rawHeaders, headers } = request;
+  const original = { method, url, headers: rawHeaders };
+  const header = headers[FORWARD_HEADER];
   const passage = typeof header === "string" ? verify(secret, original, header, Date.now()) : null;
   const address = passage?.address ?? clientAddress(request);
-  return { original, passage, isForged: header !== undefined && passage === null, address };
+  const isForged = header !== undefined && passage === null;
+  return { request, response, original, passage, isForged, headers, address };
 }
 
+/** For a client that claims to be a node of this cluster without knowing its secret. */
 function refuseForwarded(response: ServerResponse): void {
   const error = new DeedError("invalid_request", {
     message: "This node does not accept forwarded requests from you.",
@@ -76,64 +76,46 @@ function refuseForwarded(response: ServerResponse): void {
   sendError(response, error, "text/plain", `${error.message}\n`);
 }
 
-async function route(
-  options: Options,
-  { firstReads, lastWrites }: { firstReads: FirstReads; lastWrites: LastWrites },
-  arrival: Arrival,
-  request: IncomingMessage,
-  response: ServerResponse,
-  serve: () => void,
-): Promise<void> {
-  const { node, env } = options;
-  const { method, url } = arrival.original;
-  const path = url.split("?")[0] ?? "/";
+async function route(options: Options, clients: Clients, arrival: Arrival, serve: () => void) {
+  const { node } = options;
+  const { response, original } = arrival;
+  const path = original.url.split("?")[0] ?? "/";
   if (arrival.isForged) return refuseForwarded(response);
 
-  const writes = (isWrite(method) && !NO_WRITE.test(path)) || WRITING_READ.test(path);
+  const writes = (isWrite(original.method) && !NO_WRITE.test(path)) || WRITING_READ.test(path);
   if (node.role === "primary") {
-    if (writes) carryPosition(node, env, response);
+    if (writes) carryPosition(options, response);
     return serve();
   }
   // Without a primary, a page's write fails in its own action, which renders the error page.
   if (writes && (node.role !== "orphan" || API.test(path)))
-    return passOn(options, lastWrites, arrival, request, response);
+    return passOn(options, clients, arrival);
   if (node.role === "orphan" || LOCAL_READ.test(path) || NO_WRITE.test(path)) return serve();
 
-  const { headers } = request;
-  const read = { headers, address: arrival.address };
   const mustAsk =
-    firstReads.isFirst(read) ||
+    clients.isFirstRead(arrival) ||
     options.hasOverdue() ||
-    !(await isCaughtUp(node, lastWrites.wanted(read)));
+    !(await isCaughtUp(node, clients.wanted(arrival)));
   // A read that cannot be forwarded is answered here from the local copy.
-  if (mustAsk && (await send(options, arrival, null, response)) === "answered")
-    return firstReads.mark(read);
+  if (mustAsk && (await send(options, arrival, null)) === "answered")
+    return clients.noteRead(arrival);
   if (!response.destroyed) serve();
 }
 
-async function passOn(
-  options: Options,
-  lastWrites: LastWrites,
-  arrival: Arrival,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
-  const { method, url } = arrival.original;
-  const refuse = (error: ReturnType<typeof notWritable>) =>
-    answerError(response, url, error, options.env.DOCS_URL);
+async function passOn(options: Options, clients: Clients, arrival: Arrival): Promise<void> {
+  const { request, response, original } = arrival;
+  const refuse = (error: DeedError) =>
+    answerError(response, original.url, error, options.env.DOCS_URL);
   if (options.node.primary === null) return refuse(notWritable());
-  let body: Buffer | null = null;
-  if (isWrite(method)) {
-    try {
-      body = await boundedBody(request, BODY_LIMIT);
-    } catch {
-      return;
-    }
-  }
-  const outcome = await send(options, arrival, body, response);
+  const body = isWrite(original.method)
+    ? await boundedBody(request, BODY_LIMIT).catch(() => undefined)
+    : null;
+  // The client left.
+  if (body === undefined) return;
+  const outcome = await send(options, arrival, body);
   if (outcome === "answered") {
     const cookies = [response.getHeader("Set-Cookie") ?? []].flat().map(String);
-    lastWrites.note({ headers: request.headers, address: arrival.address }, cookies);
+    clients.noteWrite(arrival, cookies);
   }
   if (outcome === "unsent") refuse(notWritable());
   if (outcome === "lost") refuse(outcomeUnknown());
@@ -141,9 +123,8 @@ async function passOn(
 
 async function send(
   { node, secret, log }: Options,
-  { original, passage, address }: Arrival,
+  { response, original, passage, address }: Arrival,
   body: Buffer | null,
-  response: ServerResponse,
 ) {
   const target = node.primary;
   const hops = (passage?.hops ?? 0) + 1;
@@ -163,7 +144,7 @@ async function isCaughtUp(node: ClusterNode, wanted: bigint): Promise<boolean> {
   return true;
 }
 
-function carryPosition(node: ClusterNode, env: Env, response: ServerResponse): void {
+function carryPosition({ node, env }: Options, response: ServerResponse): void {
   const before = node.written;
   const writeHead = response.writeHead.bind(response) as (...args: unknown[]) => ServerResponse;
   response.writeHead = (...args: unknown[]) => {
