@@ -15,11 +15,10 @@ export function refuse(context: z.RefinementCtx, message: string) {
   return z.NEVER;
 }
 
-const listOf = (
-  what: string,
-  isPart: (part: string) => boolean,
-  partsOf: (text: string) => string[] = splitList,
-) =>
+const textWith = (pattern: RegExp, what: string) => z.string().regex(pattern, what);
+const textThat = (isFit: (text: string) => boolean, what: string) => z.string().refine(isFit, what);
+
+const listOf = (what: string, isPart: (part: string) => boolean, partsOf = splitList) =>
   z
     .string()
     .default("")
@@ -30,27 +29,24 @@ export const oneOf = <const T extends readonly [string, string, ...string[]]>(..
   z.enum(words, `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`);
 
 export const count = (digits: number, fallback: number) =>
-  z
-    .string()
-    .regex(
-      new RegExp(`^[1-9]\\d{0,${digits - 1}}$`),
-      `a whole number from 1 to ${10 ** digits - 1}`,
-    )
+  textWith(
+    new RegExp(`^[1-9]\\d{0,${digits - 1}}$`),
+    `a whole number from 1 to ${10 ** digits - 1}`,
+  )
     .transform(Number)
     .default(fallback);
+
+const isPort = (text: string) =>
+  /^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= 65535;
 
 export const port = (fallback: number) =>
-  z
-    .string()
-    .regex(/^\d{1,5}$/, "a port number from 1 to 65535")
-    .transform(Number)
-    .refine((value) => value >= 1 && value <= 65535, "a port number from 1 to 65535")
-    .default(fallback);
+  textThat(isPort, "a port number from 1 to 65535").transform(Number).default(fallback);
 
 /** Whether the address is this machine's shows when it is listened on. */
-export const host = z
-  .string()
-  .regex(/^[\w.:%-]{1,255}$/, "an address of this machine, such as 127.0.0.1 or ::1");
+export const host = textWith(
+  /^[\w.:%-]{1,255}$/,
+  "an address of this machine, such as 127.0.0.1 or ::1",
+);
 
 /** A bare address is a network of one. */
 const toCidr = (text: string) => {
@@ -93,58 +89,46 @@ export const hostNames = listOf(
   (text) => splitList(text.toLowerCase()),
 );
 
-const isHttp = (text: string) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+const isHttp = (text: string) => /^https?:$/.test(URL.parse(text)?.protocol ?? "");
 
-export const origin = z
-  .string()
-  .refine(
-    (text) =>
-      isHttp(text) &&
-      new URL(text).pathname === "/" &&
-      new URL(text).search + new URL(text).hash === "" &&
-      new URL(text).username + new URL(text).password === "",
-    "an http or https origin without a path, such as https://deed.example.org",
-  )
-  .transform((text) => new URL(text).origin);
+const isOrigin = (text: string) => {
+  const url = URL.parse(text);
+  const further = url && url.search + url.hash + url.username + url.password;
+  return isHttp(text) && url?.pathname === "/" && further === "";
+};
 
-export const pageUrl = z
-  .string()
-  .refine(isHttp, "an http or https URL, such as https://docs.example.org/deed")
-  .transform((text) => text.replace(/\/+$/, ""));
+export const origin = textThat(
+  isOrigin,
+  "an http or https origin without a path, such as https://deed.example.org",
+).transform((text) => new URL(text).origin);
 
-export const smtpUrl = z
-  .string()
-  .refine(
-    (text) => /^smtps?:\/\/\S+$/.test(text) && URL.canParse(text) && new URL(text).hostname !== "",
-    "an smtp:// or smtps:// URL, such as smtp://user:password@mail.example.org:587",
-  );
+export const pageUrl = textThat(
+  isHttp,
+  "an http or https URL, such as https://docs.example.org/deed",
+).transform((text) => text.replace(/\/+$/, ""));
 
-export const mailAddress = z
-  .string()
-  .regex(
-    /^[^\r\n]*[^\s@]+@[^\s@]+$|^[^\r\n]*<[^\s@]+@[^\s@]+>$/,
-    "a mail address, such as Deed <deed@example.org>",
-  );
+export const smtpUrl = textThat(
+  (text) => /^smtps?:\/\/\S+$/.test(text) && Boolean(URL.parse(text)?.hostname),
+  "an smtp:// or smtps:// URL, such as smtp://user:password@mail.example.org:587",
+);
+
+export const mailAddress = textWith(
+  /^[^\r\n]*[^\s@]+@[^\s@]+$|^[^\r\n]*<[^\s@]+@[^\s@]+>$/,
+  "a mail address, such as Deed <deed@example.org>",
+);
 
 export const isLoopbackHost = (host: string): boolean =>
   /^(localhost|127(\.\d+){3}|\[?::1\]?)$/.test(host);
 
-export const issuer = z
-  .string()
-  .refine(
-    (text) =>
-      URL.canParse(text) &&
-      (new URL(text).protocol === "https:" ||
-        (new URL(text).protocol === "http:" && isLoopbackHost(new URL(text).hostname))),
-    "the issuer's https URL (plain http on loopback only)",
-  );
+export const issuer = textThat((text) => {
+  const url = URL.parse(text);
+  return url?.protocol === "https:" || (url?.protocol === "http:" && isLoopbackHost(url.hostname));
+}, "the issuer's https URL (plain http on loopback only)");
 
 const BUDGET = /^[1-9]\d{0,8}\/[1-9]\d{0,6}(,[1-9]\d{0,8}\/[1-9]\d{0,6})*$/;
 
 export const budget = (fallback: string) =>
-  z
-    .string()
-    .regex(BUDGET, "count/seconds, several joined by commas, such as 1/10,20/3600")
+  textWith(BUDGET, "count/seconds, several joined by commas, such as 1/10,20/3600")
     .default(fallback)
     .transform((text) =>
       text.split(",").map((part) => {
@@ -153,37 +137,37 @@ export const budget = (fallback: string) =>
       }),
     );
 
-export const secrets = z
-  .string()
-  .transform(splitList)
-  .refine(
-    (all) => all.length > 0 && all.every((secret) => secret.length >= 32),
-    "secrets of at least 32 characters each, newest first, joined by commas",
-  );
+const newestFirst = (what: string, isPart: (part: string) => boolean, partsOf = splitList) =>
+  z
+    .string()
+    .transform(partsOf)
+    .refine(
+      (all) => all.length > 0 && all.every(isPart),
+      `${what} each, newest first, joined by commas`,
+    );
+
+export const secrets = newestFirst(
+  "secrets of at least 32 characters",
+  ({ length }) => length >= 32,
+);
 
 /** Ed25519 (RFC 8032 section 5.1.5), in lower case. */
-export const signingKeys = z
-  .string()
-  .transform((text) => splitList(text.toLowerCase()))
-  .refine(
-    (all) => all.length > 0 && all.every((key) => /^[0-9a-f]{64}$/.test(key)),
-    "keys of 64 hexadecimal digits each, newest first, joined by commas",
-  );
+export const signingKeys = newestFirst(
+  "keys of 64 hexadecimal digits",
+  (key) => /^[0-9a-f]{64}$/.test(key),
+  (text) => splitList(text.toLowerCase()),
+);
 
 export const DEFAULT_LABEL = "_service-challenge";
 
-export const challengeLabel = z
-  .string()
-  .regex(
-    /^_?[a-z0-9]([a-z0-9-]{0,60}[a-z0-9])?$/,
-    "one lower-case DNS label of at most 62 characters, such as _service-challenge",
-  )
-  .default(DEFAULT_LABEL);
+export const challengeLabel = textWith(
+  /^_?[a-z0-9]([a-z0-9-]{0,60}[a-z0-9])?$/,
+  "one lower-case DNS label of at most 62 characters, such as _service-challenge",
+).default(DEFAULT_LABEL);
 
-export const tokenPrefix = z
-  .string()
-  .regex(/^[a-z0-9_-]{1,32}$/, "1 to 32 of a-z, 0-9, _ and -")
-  .default("service_v1_");
+export const tokenPrefix = textWith(/^[a-z0-9_-]{1,32}$/, "1 to 32 of a-z, 0-9, _ and -").default(
+  "service_v1_",
+);
 
 const LISTENER = /^(?:\[([0-9a-f:.]+)\]|([\d.]+)):(\d{1,5})$/i;
 
@@ -203,9 +187,10 @@ export const metrics = z
     );
   });
 
-export const metricsToken = z
-  .string()
-  .regex(/^[\w.~+/=-]{32,256}$/, "32 to 256 letters, digits or any of - . _ ~ + / =");
+export const metricsToken = textWith(
+  /^[\w.~+/=-]{32,256}$/,
+  "32 to 256 letters, digits or any of - . _ ~ + / =",
+);
 
 /** In lower case, the domain in ASCII; null if it is neither. */
 function addressOrDomain(text: string): string | null {
