@@ -24,20 +24,13 @@ function validationError(location: FieldLocation, issue: z.core.$ZodIssue): Deed
   return invalid(`The ${noun} ${quoted(name)} is not valid: ${issue.message}.`);
 }
 
-type CoercedType = "integer" | "boolean";
-
-/** A query has only strings. */
-function coercions(schema: z.ZodObject): Map<string, CoercedType> {
+function typesOf(schema: z.ZodObject): Map<string, unknown> {
   const { properties = {} } = z.toJSONSchema(schema, { io: "input" });
-  const coercedFields = new Map<string, CoercedType>();
-  for (const [name, property] of Object.entries(properties)) {
-    const type = typeof property === "object" ? property.type : undefined;
-    if (type === "integer" || type === "boolean") coercedFields.set(name, type);
-  }
-  return coercedFields;
+  return new Map(Object.entries(properties).map(([name, schema]) => [name, Object(schema).type]));
 }
 
-function coerce(value: unknown, to: CoercedType | undefined): unknown {
+/** A query has only strings. */
+function coerce(value: unknown, to: unknown): unknown {
   if (to === "integer" && typeof value === "string" && /^-?\d{1,15}$/.test(value))
     return Number(value);
   if (to === "boolean" && (value === "true" || value === "false")) return value === "true";
@@ -61,36 +54,33 @@ const NONE = z.strictObject({});
 /** Throws invalid_request, which names the first bad field. Without a schema, no field is accepted. */
 export function fieldReader(location: FieldLocation, fields: z.ZodObject = NONE) {
   // Computed on first use: doing it for every endpoint would add milliseconds to startup.
-  let coercedFields: Map<string, CoercedType> | null = null;
+  let types: Map<string, unknown> | null = null;
+  const coerced = (query: object) => {
+    types ??= typesOf(fields);
+    const entries = Object.entries(query);
+    return Object.fromEntries(
+      entries.map(([name, text]) => [name, coerce(text, types?.get(name))]),
+    );
+  };
   return (input: unknown = {}): object => {
-    coercedFields ??= location === "query" ? coercions(fields) : new Map();
-    const to = coercedFields;
     const given = input instanceof URLSearchParams ? singleValues(input, fields) : input;
-    const coerced = () =>
-      Object.entries(given ?? {}).map(([name, text]) => [name, coerce(text, to.get(name))]);
-    const value = to.size > 0 ? Object.fromEntries(coerced()) : given;
-    const result = fields.safeParse(value);
+    const result = fields.safeParse(location === "query" ? coerced(given ?? {}) : given);
     if (result.success) return result.data;
     const issue = result.error.issues[0];
     throw issue ? validationError(location, issue) : invalid("The request is not valid.");
   };
 }
 
-export type Method = "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
 /** true: answers 401 without a session; "optional": passed if there is one; false: never read. */
 export type SessionRule = true | false | "optional";
 /** What an API key may do here: call with that scope; nothing ("never"); it is not looked at ("ignored"). */
 export type KeyRule = Scope | "never" | "ignored";
 export const isScope = (rule: KeyRule): rule is Scope => rule !== "never" && rule !== "ignored";
-type SessionFor<S extends SessionRule> = S extends true
-  ? Session
-  : S extends false
-    ? null
-    : Session | null;
+type For<S extends SessionRule, T> = S extends true ? T : S extends false ? null : T | null;
 /** With a scope it may be a program, which is not one of the account's people. */
 type Identity<S extends SessionRule, K extends KeyRule> = K extends Scope
-  ? { caller: S extends true ? Caller : Caller | null }
-  : { session: SessionFor<S> };
+  ? { caller: For<S, Caller> }
+  : { session: For<S, Session> };
 
 /** `message` is the unnamed event. `frame`: the schema of any event, if there are several kinds. */
 export type EventStream = { stream: Record<string, z.ZodType>; frame?: z.ZodType };
@@ -133,14 +123,30 @@ export type Call = {
 type Fields = z.ZodObject;
 type FieldsOf<F extends Fields | undefined> = F extends Fields ? z.output<F> : Record<never, never>;
 
-type Described = {
-  method: Method;
+export type Endpoint = {
+  method: "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
   /** Under /api, with `:name` for a parameter and no trailing slash. */
   path: `/api/${string}`;
   group: string;
   summary: string;
+  description: string;
+  /** The answer's Cache-Control, if not no-store. */
   caching?: string;
+  session: SessionRule;
+  byKey: KeyRule;
+  params?: Fields;
+  query?: Fields;
+  body?: Fields;
+  response: Responses;
+  /** Error codes specific to this endpoint, in addition to those every endpoint of its kind may return. */
+  errors: ErrorCode[];
+  /** Drawn on before the handler runs. */
+  budget: Budget | null;
+  requestHeaders: Record<string, string>;
+  invoke(call: Call, input: Input): Promise<{ status: number; body: unknown }>;
 };
+
+type Optional = "description" | "errors" | "budget" | "requestHeaders";
 
 type Specification<
   S extends SessionRule,
@@ -149,42 +155,19 @@ type Specification<
   Q extends Fields | undefined,
   B extends Fields | undefined,
   R extends Responses,
-> = Described & {
-  description?: string;
-  session: S;
-  byKey?: K;
-  params?: P;
-  query?: Q;
-  body?: B;
-  response: R;
-  /** Error codes specific to this endpoint, in addition to those every endpoint of its kind may return. */
-  errors?: ErrorCode[];
-  /** Drawn on before the handler runs. */
-  budget?: Budget | null;
-  requestHeaders?: Record<string, string>;
-  handler(
-    call: Omit<Call, "session" | "caller"> &
-      Identity<S, K> & {
-        params: FieldsOf<P>;
-        query: FieldsOf<Q>;
-        body: FieldsOf<B>;
-      },
-  ): Reply<R> | Promise<Reply<R>>;
-};
-
-export type Endpoint = Described & {
-  description: string;
-  session: SessionRule;
-  byKey: KeyRule;
-  params?: Fields;
-  query?: Fields;
-  body?: Fields;
-  response: Responses;
-  errors: ErrorCode[];
-  budget: Budget | null;
-  requestHeaders: Record<string, string>;
-  invoke(call: Call, input: Input): Promise<{ status: number; body: unknown }>;
-};
+> = Pick<Endpoint, "method" | "path" | "group" | "summary" | "caching"> &
+  Partial<Pick<Endpoint, Optional>> & {
+    session: S;
+    byKey?: K;
+    params?: P;
+    query?: Q;
+    body?: B;
+    response: R;
+    handler(
+      call: Omit<Call, "session" | "caller"> &
+        Identity<S, K> & { params: FieldsOf<P>; query: FieldsOf<Q>; body: FieldsOf<B> },
+    ): Reply<R> | Promise<Reply<R>>;
+  };
 
 export type TypedEndpoint<R extends Responses> = Omit<Endpoint, "invoke"> & {
   invoke(call: Call, input: Input): Promise<Reply<R>>;
