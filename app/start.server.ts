@@ -37,12 +37,7 @@ import { readDotEnv } from "#app/ops/environment/dot-env.server.ts";
 import { EnvironmentError, parseEnvironment } from "#app/ops/environment/env.server.ts";
 import { takePlaces } from "#app/ops/environment/places.server.ts";
 import { unknownNames, warningsOf } from "#app/ops/environment/warnings.ts";
-import {
-  outboundSettings,
-  readerSettings,
-  registrySettings,
-  settingsOf,
-} from "#app/ops/settings.server.ts";
+import { readerSettings, registrySettings, settingsOf } from "#app/ops/settings.server.ts";
 import { type Db, write } from "#db/client.ts";
 import { type Migration, RefusedDatabase } from "#db/migrate.ts";
 import {
@@ -59,8 +54,6 @@ import { createLeaderWorker } from "#worker/index.ts";
 import { startJob } from "#worker/job.ts";
 import { createContext } from "./create-context.server.ts";
 import { ENDPOINTS } from "./endpoints.server.ts";
-
-const EVERY_SECOND = "* * * * * *";
 
 /** remix-serve listens once this resolves; `build` must not be called before. A second call stops the first. */
 export async function start(build: () => ServerBuild): Promise<void> {
@@ -97,7 +90,11 @@ async function startInstance(build: () => ServerBuild): Promise<void> {
     log,
   });
   const clock = timekeeper.now;
-  const cluster = env.cluster && { ...env.cluster, ...(await loadCluster()) };
+  const cluster = env.cluster && {
+    ...env.cluster,
+    ...(await import("#app/cluster/join.server.ts")),
+    ...(await import("#app/cluster/write-forwarding.server.ts")),
+  };
   let opened: Db | null = null;
   const ownTerm = () => (opened ? termOf(opened) : readTerm(env.DATABASE_PATH));
   /** Null if the copy cannot be read: health has to answer then too. */
@@ -139,7 +136,10 @@ async function startInstance(build: () => ServerBuild): Promise<void> {
     settings: settingsOf(env),
     reader,
     mailer,
-    outbound: createOutbound(outboundSettings(env)),
+    outbound: createOutbound({
+      allowed: env.WEBHOOK_ALLOW_ADDRESSES,
+      denied: env.DNS_DENY_ADDRESSES,
+    }),
     registry: registrySettings(
       env,
       (outbound) =>
@@ -204,24 +204,21 @@ async function startInstance(build: () => ServerBuild): Promise<void> {
   });
   node?.onTransaction(() => context.feed.announce());
   worker.setActive(!node || node.role === "primary");
-  const keepTime = startJob(
-    EVERY_SECOND,
-    () => timekeeper.askOthers(closing.signal),
-    (error) => log.error({ err: error }, "other time sources could not be asked"),
-  );
-  const keepPlace = startJob(
-    EVERY_SECOND,
-    async () => {
+  const everySecond = (fault: string, work: () => Promise<void>) =>
+    startJob("* * * * * *", work, (error) => log.error({ err: error }, fault));
+  const jobs = [
+    everySecond("other time sources could not be asked", () =>
+      timekeeper.askOthers(closing.signal),
+    ),
+    everySecond("the worker could not be stopped", async () => {
       if (!context.database.isInPlace()) await worker.stop(0);
-    },
-    (error) => log.error({ err: error }, "the worker could not be stopped"),
-  );
+    }),
+  ];
 
   stopWith(async () => {
     closing.abort();
     metrics?.end();
-    void keepTime.stop();
-    void keepPlace.stop();
+    for (const job of jobs) void job.stop();
     await worker.stop(SHUTDOWN_MS / 2);
     node?.stop();
     reader.close();
@@ -231,11 +228,6 @@ async function startInstance(build: () => ServerBuild): Promise<void> {
     db.$client.close();
   });
 }
-
-const loadCluster = async () => ({
-  ...(await import("#app/cluster/join.server.ts")),
-  ...(await import("#app/cluster/write-forwarding.server.ts")),
-});
 
 const throwIfAny = (problems: string[]) => {
   if (problems.length > 0) throw new EnvironmentError(problems);

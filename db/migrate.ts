@@ -52,10 +52,7 @@ export function schemaOf(sqlite: Database.Database, folder = packageFile("db/mig
 export type Migration = { from: number | null; to: number; applied: string[]; tookMs: number };
 
 /** All or none; null if there was nothing to do. Waits for another process. Throws a RefusedDatabase. */
-export function migrateDatabase(
-  { $client: sqlite }: Db,
-  folder = packageFile("db/migrations"),
-): Migration | null {
+export function migrateDatabase({ $client: sqlite }: Db, folder = packageFile("db/migrations")) {
   if (stateOf(sqlite, folder).pending.length === 0) return null;
   const startedAt = performance.now();
   const timeout = sqlite.pragma("busy_timeout", { simple: true });

@@ -136,11 +136,7 @@ function openMigrated(path: string, replication: Replication, report: Report): D
 }
 
 /** Waits for the primary's migrations if the copy is not writable. Throws a RefusedDatabase if its schema is newer. */
-export async function openReplicated(
-  path: string,
-  replication: Replication,
-  report: Report,
-): Promise<Db> {
+export async function openReplicated(path: string, replication: Replication, report: Report) {
   for (;;) {
     if (replication.isWritable() || existsSync(path)) {
       const db = openMigrated(path, replication, report);

@@ -25,9 +25,6 @@ export function startJob(
 }
 
 /** Yields to the event loop in between. */
-export async function repeatUntilDone(
-  step: () => Promise<boolean>,
-  signal: AbortSignal,
-): Promise<void> {
+export async function repeatUntilDone(step: () => Promise<boolean>, signal: AbortSignal) {
   while (!signal.aborted && (await step())) await new Promise((resolve) => setImmediate(resolve));
 }

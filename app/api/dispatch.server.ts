@@ -164,12 +164,7 @@ function send(
   return json(body, { status, headers });
 }
 
-async function respond(
-  app: App,
-  request: Request,
-  connection: Connection,
-  limits: Headers,
-): Promise<Response> {
+async function respond(app: App, request: Request, connection: Connection, limits: Headers) {
   const call = callOf(app, request, connection);
   const path = call.path.replace(/(?<=.)\/$/, "");
   // The router ignores empty segments, but only the path and the path plus "/" are valid.

@@ -22,23 +22,13 @@ export function isSealed(secret: string, seal: unknown, ...parts: string[]): boo
   return given.length === own.length && timingSafeEqual(given, own);
 }
 
-export function sign(
-  secret: string,
-  line: Line,
-  { hops, address }: ForwardHeader,
-  now: number,
-): string {
+export function sign(secret: string, line: Line, { hops, address }: ForwardHeader, now: number) {
   const facts = `${now};${hops};${address}`;
   return `${facts};${sealOf(secret, facts, line.method, line.url)}`;
 }
 
 /** Null if the secret differs, the time is off or the form is wrong. */
-export function verify(
-  secret: string,
-  line: Line,
-  header: string,
-  now: number,
-): ForwardHeader | null {
+export function verify(secret: string, line: Line, header: string, now: number) {
   const match = /^((\d{1,15});(\d);([0-9a-f:.]{2,45}|unknown));([0-9a-f]{64})$/.exec(header);
   const [, facts = "", at, hops, address = "", mac = ""] = match ?? [];
   if (!match || !isSealed(secret, mac, facts, line.method, line.url)) return null;

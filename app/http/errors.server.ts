@@ -65,12 +65,7 @@ export function waitText(seconds: number): string {
     : `${Math.ceil(seconds / 3_600)} hours`;
 }
 
-export function sendError(
-  response: ServerResponse,
-  error: DeedError,
-  type: string,
-  text: string,
-): void {
+export function sendError(response: ServerResponse, error: DeedError, type: string, text: string) {
   if (response.headersSent || response.destroyed) return;
   const { retryAfter } = error.details;
   response.statusCode = error.status;

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { parseRegistries } from "@deed/dns/rdap/bootstrap.ts";
 import type { ReaderSettings } from "@deed/dns/resolve/reader.ts";
 import { IANA_ROOT_HINTS, parseRootHints } from "@deed/dns/resolve/root-hints.ts";
-import type { Context, Settings } from "#app/core/context.server.ts";
+import type { Settings } from "#app/core/context.server.ts";
 import { createOutbound, type Outbound } from "#app/core/outbound/outbound.server.ts";
 import { fixedList, type RegistryList } from "#app/features/zones/registry/registries.server.ts";
 import type { Env } from "#app/ops/environment/env.server.ts";
@@ -22,16 +22,8 @@ export const readerSettings = (env: Env): ReaderSettings => ({
   packetsPerAddress: env.RATE_LIMIT_DNS_ADDRESS,
 });
 
-export const outboundSettings = (env: Env) => ({
-  allowed: env.WEBHOOK_ALLOW_ADDRESSES,
-  denied: env.DNS_DENY_ADDRESSES,
-});
-
 /** Null if registries are not asked. `listOf`: the list to use without RDAP_BOOTSTRAP. */
-export function registrySettings(
-  env: Env,
-  listOf: (outbound: Outbound) => RegistryList,
-): Context["registry"] {
+export function registrySettings(env: Env, listOf: (outbound: Outbound) => RegistryList) {
   if (env.RDAP === "off") return null;
   const outbound = createOutbound({
     allowed: env.RDAP_ALLOW_ADDRESSES,

@@ -241,12 +241,7 @@ export function logAccountEvent(
 }
 
 /** Epoch milliseconds; null if there are fewer than `count`. */
-export function oldestOfNewest(
-  tx: Tx,
-  accountId: string,
-  kind: AccountEventKind,
-  count: number,
-): number | null {
+export function oldestOfNewest(tx: Tx, accountId: string, kind: AccountEventKind, count: number) {
   const row = tx
     .select({ at: accountEvents.at })
     .from(accountEvents)

@@ -74,11 +74,7 @@ export const feedEnd = ({ db, clock }: ReadingNow, accountId: string): FeedPlace
     .get() ?? { id: 0, at: clock() };
 
 /** False if some was trimmed, or if the database has been restored to a time before. */
-export function isAllKept(
-  { db, clock }: ReadingNow,
-  accountId: string,
-  { id, at }: FeedPlace,
-): boolean {
+export function isAllKept({ db, clock }: ReadingNow, accountId: string, { id, at }: FeedPlace) {
   const now = clock();
   if (id === 0) return at > now - FEED_KEPT_MS && at <= now;
   // Trimming goes from the oldest on.

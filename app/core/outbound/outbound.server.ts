@@ -107,12 +107,7 @@ function urlProblem(text: string, rules: OutboundRules): string | null {
   return null;
 }
 
-async function permitted(
-  url: URL,
-  rules: OutboundRules,
-  resolve: Resolve,
-  late: AbortSignal,
-): Promise<string[]> {
+async function permitted(url: URL, rules: OutboundRules, resolve: Resolve, late: AbortSignal) {
   const host = hostOf(url);
   if (isIP(host) !== 0) return [host];
   const all = await unlessAborted(resolve(host, late), late).catch((error) => {

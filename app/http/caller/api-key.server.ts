@@ -56,11 +56,7 @@ export function isInForce(row: KeyRow, hash: string, now: number): boolean {
 }
 
 /** A use is written once an hour, and of another address once a minute. */
-export function isNoteworthy(
-  { lastUsedAt, lastUsedFrom }: KeyRow,
-  address: string,
-  now: number,
-): boolean {
+export function isNoteworthy({ lastUsedAt, lastUsedFrom }: KeyRow, address: string, now: number) {
   // Also if the clock went back since.
   const apartMs = Math.abs(now - (lastUsedAt ?? Number.NEGATIVE_INFINITY));
   return apartMs >= (lastUsedFrom === address ? HOUR : MINUTE);

@@ -85,10 +85,7 @@ function textCookie(env: Env, name: string): Cookie {
 export const sessionCookie = (env: Env, token = "", maxAge = 0): Promise<string> =>
   textCookie(env, "session").serialize(token, { maxAge });
 
-export async function sessionToken(
-  env: Env,
-  request: Pick<Request, "headers">,
-): Promise<string | null> {
+export async function sessionToken(env: Env, request: Pick<Request, "headers">) {
   const token = await textCookie(env, "session").parse(request.headers.get("Cookie"));
   return typeof token === "string" && isSecret(token) ? token : null;
 }

@@ -5,7 +5,7 @@ import type { ReaderSettings } from "@deed/dns/resolve/reader.ts";
 import { addressPolicy } from "@deed/dns/wire/address.ts";
 import { buildQuery, decodeMessage, shuffled } from "@deed/dns/wire/message.ts";
 import { askOverTcp, UdpSockets } from "@deed/dns/wire/transport.ts";
-import { about, type Finding, type Probe } from "./finding.ts";
+import { about, type Probe } from "./finding.ts";
 
 const UDP_TRIES_MS = [1_000, 2_000];
 const TCP_MS = 4_000;
@@ -49,12 +49,7 @@ async function askTcp(address: string, port: number, signal: AbortSignal): Promi
   return reply.type === "answer" ? judge(reply.bytes) : "none";
 }
 
-function verdict(
-  way: "UDP" | "TCP",
-  answers: readonly Answer[],
-  port: number,
-  needs: string,
-): Finding {
+function verdict(way: "UDP" | "TCP", answers: readonly Answer[], port: number, needs: string) {
   const { ok, warning, broken } = about(`DNS over ${way}`);
   const count = (wanted: Answer) => answers.filter((answer) => answer === wanted).length;
   const text = `${count("root")} of ${answers.length} root servers answered on port ${port}`;
