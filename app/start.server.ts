@@ -12,7 +12,7 @@ import { createOutbound } from "#app/core/outbound/outbound.server.ts";
 import { metricsText } from "#app/features/admin/metrics-text.server.ts";
 import { hasOverdue } from "#app/features/claims/expiry.server.ts";
 import { loadSigner } from "#app/features/receipts/signing-keys.server.ts";
-import { createOidcClient } from "#app/features/sign-in/oidc-client.server.ts";
+import { createOidcClient } from "#app/features/sign-in/oidc.server.ts";
 import { KeptList } from "#app/features/zones/registry/registries.server.ts";
 import { type App, provideApp } from "#app/http/app.server.ts";
 import { loadSecrets } from "#app/http/caller/cookies.server.ts";

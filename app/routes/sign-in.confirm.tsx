@@ -2,8 +2,7 @@ import { type ActionFunctionArgs, json, type LoaderFunctionArgs } from "@remix-r
 import { Form, useActionData, useLoaderData } from "@remix-run/react";
 import { publicAction } from "#app/api/page.server.ts";
 import { nameToProve } from "#app/core/names/prove-path.ts";
-import { placeAfterSignIn } from "#app/features/sign-in/after-sign-in.server.ts";
-import { verifyMagicLink } from "#app/features/sign-in/api.server.ts";
+import { redirectAfterSignIn, verifyMagicLink } from "#app/features/sign-in/api.server.ts";
 import { readLink } from "#app/features/sign-in/magic-link.server.ts";
 import { SignInFailed } from "#app/features/sign-in/view/sign-in.tsx";
 import { getApp } from "#app/http/app.server.ts";
@@ -58,7 +57,7 @@ export default function Confirm() {
   if (!link)
     return (
       <SignInFailed title="This link no longer works">
-        A link works once, for 15 minutes. {refused?.error}
+        <p>A link works once, for 15 minutes. {refused?.error}</p>
       </SignInFailed>
     );
   return (

@@ -14,7 +14,11 @@ export const meta = () => [{ title: "Not signed in · Deed" }];
 
 export default function Failed() {
   const { reason, provider } = useLoaderData<typeof loader>();
-  return <SignInFailed title="You are not signed in">{sentences(reason, provider)}</SignInFailed>;
+  return (
+    <SignInFailed title="You are not signed in">
+      <p>{sentences(reason, provider)}</p>
+    </SignInFailed>
+  );
 }
 
 function sentences(reason: string | null, provider: string): string {

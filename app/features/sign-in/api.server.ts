@@ -1,13 +1,52 @@
+import { redirect } from "@remix-run/node";
 import * as z from "zod";
 import { defineEndpoint, reply } from "#app/api/endpoint.server.ts";
 import { AccountRefused } from "#app/core/accounts/accounts.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
+import { nameToProve } from "#app/core/names/prove-path.ts";
+import { object } from "#app/core/resources.ts";
+import { iso } from "#app/core/time.ts";
+import { openClaim } from "#app/features/claims/claims.server.ts";
+import { addDomain } from "#app/features/domains/domains.server.ts";
+import { existingClaim } from "#app/features/domains/form-actions.server.ts";
 import type { App } from "#app/http/app.server.ts";
 import { sessionCookie } from "#app/http/caller/cookies.server.ts";
 import { endAllSessions, endSession } from "#app/http/caller/session-end.server.ts";
-import { placeAfterSignIn } from "./after-sign-in.server.ts";
+import { consumeBudget } from "#app/http/limits.server.ts";
 import { finishMagicLink, safeCallbackPath, startMagicLink } from "./magic-link.server.ts";
 import { finishOidc, startOidc } from "./oidc.server.ts";
+
+/** Where a sign-in leads: if it was asked for to prove a domain, to the claim it opens. The domain's page says what refuses that. */
+async function placeAfterSignIn(
+  app: App,
+  accountId: string,
+  callbackPath: string,
+): Promise<string> {
+  const name = nameToProve(callbackPath);
+  if (name === null) return callbackPath;
+  try {
+    await consumeBudget(app, "api", accountId);
+    const { domain } = await addDomain(app, accountId, name);
+    if (domain.archived) return `/domains/${domain.id}?known`;
+    const open = await openClaim(app, accountId, domain.id).catch((thrown: unknown) => {
+      const id = existingClaim(thrown);
+      if (id === null) throw thrown;
+      return { id };
+    });
+    return `/claims/${open.id}`;
+  } catch (thrown) {
+    if (thrown instanceof DeedError) return callbackPath;
+    throw thrown;
+  }
+}
+
+type SignedIn = { body: { account: { id: string }; callbackPath: string }; headers: Headers };
+
+/** The answer to a form that signed in. */
+export async function redirectAfterSignIn(app: App, { body, headers }: SignedIn) {
+  const place = await placeAfterSignIn(app, body.account.id, body.callbackPath);
+  return redirect(place, { status: 303, headers });
+}
 
 const signingIn = { group: "Signing in", session: false } as const;
 
@@ -21,13 +60,11 @@ const CallbackPath = z.string().optional().meta({
   description: "Where to go after signing in: a path on this origin; /domains for anything else",
 });
 
-const CurrentSession = z
-  .strictObject({
-    accountId: z.string(),
-    email: z.string(),
-    expiresAt: z.iso.datetime({ precision: 3 }),
-  })
-  .meta({ id: "CurrentSession" });
+const CurrentSession = object("CurrentSession", {
+  accountId: z.string(),
+  email: z.string(),
+  expiresAt: z.iso.datetime({ precision: 3 }),
+});
 
 export const readSession = defineEndpoint({
   ...signingIn,
@@ -36,14 +73,11 @@ export const readSession = defineEndpoint({
   summary: "Who is signed in",
   session: "optional",
   response: { 200: z.strictObject({ session: CurrentSession.nullable() }) },
-  handler: ({ session }) =>
-    reply(200, {
-      session: session && {
-        accountId: session.accountId,
-        email: session.email,
-        expiresAt: new Date(session.expiresAt).toISOString(),
-      },
-    }),
+  handler({ session }) {
+    if (!session) return reply(200, { session });
+    const { accountId, email, expiresAt } = session;
+    return reply(200, { session: { accountId, email, expiresAt: iso(expiresAt) } });
+  },
 });
 
 export const sendMagicLink = defineEndpoint({
@@ -89,13 +123,10 @@ export const verifyMagicLink = defineEndpoint({
   },
   errors: ["invalid_sign_in", "rate_limited"],
   async handler({ app, request, connection, body, headers }) {
-    const { account, callbackPath, cookies } = await finishMagicLink(
-      app,
-      request,
-      connection.address,
-      credentialIn(body),
-    );
-    for (const cookie of cookies) headers.append("Set-Cookie", cookie);
+    const { address } = connection;
+    const signedIn = await finishMagicLink(app, request, address, credentialIn(body));
+    for (const cookie of signedIn.cookies) headers.append("Set-Cookie", cookie);
+    const { account, callbackPath } = signedIn;
     return reply(200, { account: { id: account.id, email: account.email }, callbackPath });
   },
 });

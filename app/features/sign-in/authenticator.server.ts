@@ -9,11 +9,8 @@ type SignIn = () => Promise<SignedIn>;
 const NOT_USED = { secret: "", sendEmail: () => Promise.reject(new Error("not used")) };
 
 /**
- * Signs in by mail. Of remix-auth-email-link only the `verify` step can be used, because:
- * - it reads a form of any size, and the API takes JSON;
- * - its link trusts the Host header, signs in on GET, works any number of times in 30 minutes, and cannot be voided;
- * - it has no code, and one key, made by MD5, that cannot be rotated;
- * - it ends in a redirect that is thrown, and the API answers with an account.
+ * Signs in by mail. Of remix-auth-email-link only `verify` can be used: its link trusts the Host header, signs in on GET,
+ * works any number of times and cannot be voided; it has no code, and reads a form of any size.
  */
 class MailStrategy extends EmailLinkStrategy<SignedIn> {
   constructor(signIn: SignIn) {

@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, lte, or } from "drizzle-orm";
+import { and, desc, eq, not, sql } from "drizzle-orm";
 import {
   accountOfAddress,
   findOrOpenAccount,
@@ -12,7 +12,7 @@ import { newId } from "#app/core/ids.server.ts";
 import { sendSignInMail } from "#app/core/mail/mail.server.ts";
 import { mailboxOf, parseAddress } from "#app/core/names/address.ts";
 import { signInMail } from "#app/features/notices/mail-texts.ts";
-import type { App, Secrets } from "#app/http/app.server.ts";
+import type { App } from "#app/http/app.server.ts";
 import {
   bindToBrowser,
   codeMatches,
@@ -26,10 +26,10 @@ import {
   rememberBrowser,
   type SignedIn,
 } from "#app/http/caller/cookies.server.ts";
-import type { RefusalReason } from "#app/http/caller/session.server.ts";
 import {
   loggingRefusal,
   logRefusal,
+  type RefusalReason,
   startSession,
   userAgentOf,
 } from "#app/http/caller/session.server.ts";
@@ -39,10 +39,7 @@ import { type Db, type Tx, write } from "#db/client.ts";
 import { signInLinks } from "#db/schema.ts";
 
 export const LINK_LIFETIME_MS = 15 * 60_000;
-/**
- * The furthest ahead a link may expire. A later expiry means the clock was ahead when the link was issued, and the link
- * would stay valid until real time catches up. One minute allows for small corrections.
- */
+/** The furthest ahead a link may expire: beyond, the clock was ahead when it was issued, and was set back since. */
 const MAX_LIFETIME_MS = LINK_LIFETIME_MS + 60_000;
 /** Wrong codes allowed per link; the database has the same number as a constraint. */
 export const MAX_CODE_TRIES = 5;
@@ -53,42 +50,30 @@ type VerifiedAddress = { email: string; callbackPath: string };
 /** Finds a link in the transaction that starts its session, which deletes it. */
 type FindLink = (tx: Tx, ctx: TxContext) => VerifiedAddress | { refused: RefusalReason };
 
-/**
- * Writes a sign-in link for a canonical address and returns its token and six-digit code; only their hashes are stored.
- * The same write deletes links that have expired or expire too far ahead. `browserHash`: of the requesting browser's
- * secret.
- */
+/** Of a link that has not expired. A sign-in deletes every link of its address, its own among them. */
+const isOpen = (now: number) =>
+  sql`${signInLinks.expiresAt} > ${now} and ${signInLinks.expiresAt} <= ${now + MAX_LIFETIME_MS}`;
+
+/** Writes a link for a canonical address and the browser that asks, and deletes those that are not open. Hashes alone are stored. */
 export async function issueLink(
   app: Pick<App, "db" | "clock" | "secrets">,
-  { email, callbackPath, browserHash }: VerifiedAddress & { browserHash: string },
+  link: VerifiedAddress & { browserHash: string },
 ): Promise<{ token: string; code: string }> {
   const token = newSecret();
   const code = newCode();
   const now = app.clock();
   const id = newId("lnk", now);
+  const hashes = { tokenHash: hashSecret(token), codeHash: hashCode(app.secrets, id, code) };
   await write(app.db, (tx) => {
     tx.delete(signInLinks)
-      .where(or(lte(signInLinks.expiresAt, now), gt(signInLinks.expiresAt, now + MAX_LIFETIME_MS)))
+      .where(not(isOpen(now)))
       .run();
     tx.insert(signInLinks)
-      .values({
-        id,
-        tokenHash: hashSecret(token),
-        codeHash: hashCode(app.secrets, id, code),
-        browserHash,
-        email,
-        callbackPath,
-        createdAt: now,
-        expiresAt: now + LINK_LIFETIME_MS,
-      })
+      .values({ id, ...link, ...hashes, createdAt: now, expiresAt: now + LINK_LIFETIME_MS })
       .run();
   });
   return { token, code };
 }
-
-/** Of a link that has not expired. A sign-in deletes every link of its address, its own among them. */
-const isOpen = (now: number) =>
-  and(gt(signInLinks.expiresAt, now), lte(signInLinks.expiresAt, now + MAX_LIFETIME_MS));
 
 const ofToken = (token: string) => eq(signInLinks.tokenHash, hashSecret(token));
 
@@ -103,7 +88,6 @@ export const readLink = (
     .where(and(ofToken(token), isOpen(clock())))
     .get() ?? null;
 
-/** Finds the link with that token. */
 const byToken =
   (token: string): FindLink =>
   (tx, { clock }) => {
@@ -113,48 +97,43 @@ const byToken =
     return { refused: late ? "expired" : "unknown_link" };
   };
 
-/**
- * Finds, by its code, the newest open link this browser requested for a canonical address. Each wrong try is counted in
- * the transaction that compares it, so that concurrent tries cannot exceed MAX_CODE_TRIES.
- */
-const byCode =
-  (
-    secrets: Secrets,
-    attempt: { email: string; browserHash: string; code: string; userAgent: string },
-  ): FindLink =>
-  (tx, { clock }) => {
-    const { email, browserHash, code, userAgent } = attempt;
+/** Finds the newest open link this browser asked for. A try is counted in the transaction that compares it. */
+async function byCode(app: App, request: Request, typed: MailedCode): Promise<FindLink> {
+  const email = parseAddress(typed.email);
+  const code = typed.code.replace(/\s/g, "");
+  const pending = await pendingSignIn(app, request);
+  if (!pending) return () => ({ refused: "other_browser" });
+  if (!email || !isCode(code)) return () => ({ refused: "wrong_code" });
+  return (tx, { clock }) => {
     const now = clock();
+    const isOwn = eq(signInLinks.browserHash, pending.browserHash);
     const link = tx
       .select()
       .from(signInLinks)
-      .where(
-        and(eq(signInLinks.email, email), eq(signInLinks.browserHash, browserHash), isOpen(now)),
-      )
+      .where(and(eq(signInLinks.email, email), isOwn, isOpen(now)))
       .orderBy(desc(signInLinks.createdAt), desc(signInLinks.id))
       .get();
     if (!link) return { refused: "expired" };
     const { id, codeTries, codeHash, callbackPath } = link;
     if (codeTries >= MAX_CODE_TRIES) return { refused: "too_many_tries" };
-    if (codeMatches(secrets, id, code, codeHash)) return { email, callbackPath };
+    if (codeMatches(app.secrets, id, code, codeHash)) return { email, callbackPath };
     tx.update(signInLinks)
       .set({ codeTries: codeTries + 1 })
       .where(eq(signInLinks.id, id))
       .run();
     const account = accountOfAddress(tx, email);
-    if (account) logAccountEvent(tx, account.id, "code_refused", now, { email, userAgent });
+    const facts = { email, userAgent: userAgentOf(request) };
+    if (account) logAccountEvent(tx, account.id, "code_refused", now, facts);
     return { refused: "wrong_code" };
   };
+}
 
 /** Where a sign-in leads if no path, or no safe path, was requested. */
 export const HOME_PATH = "/domains";
 
 const MAX_PATH = 1024;
 
-/**
- * The path on this origin to go to after signing in; HOME_PATH for anything that could lead elsewhere. `baseUrl` is the
- * service's origin.
- */
+/** The path on this origin to go to after signing in; HOME_PATH for anything that could lead elsewhere. */
 export function safeCallbackPath(baseUrl: string, requested: string | null | undefined): string {
   if (!requested || requested.length > MAX_PATH || !/^\/[^\p{Cc}\\]*$/u.test(requested))
     return HOME_PATH;
@@ -175,9 +154,8 @@ export function addressIn(typed: string): string {
 }
 
 /**
- * Draws on the budgets for mail: the client's, and those of the address. Strangers share one budget per requesting
- * network and one per mailbox; a browser that has signed in to the address before has its own pair. `client` is the
- * requesting address. Throws rate_limited.
+ * Draws on the budgets for mail: strangers share one per network and one per mailbox, so that they cannot use up that of a
+ * browser that has signed in to the address before. `client` is the requesting address. Throws rate_limited.
  */
 export async function consumeMailBudgets(
   app: App,
@@ -194,9 +172,8 @@ export async function consumeMailBudgets(
 }
 
 /**
- * Mails a sign-in link and code to the address, if it may sign in. For any other address all but the sending is done
- * too, so that neither the answer nor the time it takes tells which may. `client` is the requesting address. `cookie`
- * is a Set-Cookie value; the code works only with it. Throws invalid_request if the address is invalid, rate_limited.
+ * Mails a link and code if the address may sign in. For any other, all but the sending is done too, so that neither the
+ * answer nor its time tells which may. Returns the Set-Cookie value that the code needs. Throws invalid_request, rate_limited.
  */
 export async function startMagicLink(
   app: App,
@@ -217,13 +194,13 @@ export async function startMagicLink(
   return { cookie };
 }
 
+type MailedCode = { email: string; code: string };
 /** What was mailed: the link's token, or the code with the address it was sent to. */
-export type MailedCredential = { token: string } | { email: string; code: string };
+export type MailedCredential = { token: string } | MailedCode;
 
 /**
- * Signs in the holder of a mailed token or code, creating the account on its first sign-in, all in one transaction.
- * `client` is the requesting address. Throws the same invalid_sign_in for a token or code that is wrong, used or
- * expired, and for a code entered in another browser than the one that requested it; the log has the reason.
+ * Signs in the holder of a mailed token or code, creating the account on its first sign-in. `client` is the requesting
+ * address. Throws invalid_sign_in, the same for all that is wrong with it: the log has the reason.
  */
 export async function finishMagicLink(
   app: App,
@@ -235,7 +212,8 @@ export async function finishMagicLink(
   const by = "token" in credential ? "link" : "code";
   return loggingRefusal(app, client, by, () =>
     authenticate(app, "mail", request, async () => {
-      const find = await finderOf(app, request, credential);
+      const find =
+        "token" in credential ? byToken(credential.token) : await byCode(app, request, credential);
       const { account, callbackPath, cookie } = await startSession(app, request, by, (tx, ctx) => {
         const link = find(tx, ctx);
         if ("refused" in link) return link;
@@ -246,20 +224,4 @@ export async function finishMagicLink(
       return { account, callbackPath, cookies };
     }),
   );
-}
-
-async function finderOf(
-  app: App,
-  request: Request,
-  credential: MailedCredential,
-): Promise<FindLink> {
-  if ("token" in credential) return byToken(credential.token);
-  const email = parseAddress(credential.email);
-  const code = credential.code.replace(/\s/g, "");
-  const pending = await pendingSignIn(app, request);
-  if (!pending) return () => ({ refused: "other_browser" });
-  if (!email || !isCode(code)) return () => ({ refused: "wrong_code" });
-  const { browserHash } = pending;
-  const userAgent = userAgentOf(request);
-  return byCode(app.secrets, { email, browserHash, code, userAgent });
 }

@@ -1,5 +1,7 @@
+import type { CustomFetch } from "openid-client";
 import * as z from "zod";
 import { accountForIdentity } from "#app/core/accounts/identities.server.ts";
+import type { Log } from "#app/core/context.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { parseAddress } from "#app/core/names/address.ts";
 import type { App, OidcClient } from "#app/http/app.server.ts";
@@ -10,6 +12,52 @@ import {
 } from "#app/http/caller/cookies.server.ts";
 import { loggingRefusal, SignInRefused, startSession } from "#app/http/caller/session.server.ts";
 import { consumeBudget } from "#app/http/limits.server.ts";
+import type { Env } from "#app/ops/environment/env.server.ts";
+
+/** Maximum time for one request to the provider. */
+const TIMEOUT_SECONDS = 10;
+
+/** Node's own, taken before remix-serve puts Remix's in place, which ends the process when it aborts a request with a body. */
+const nodeFetch = globalThis.fetch as CustomFetch;
+
+/** The client of the provider, discovered on first use; after a failure again. Throws not_found, unavailable. */
+export function createOidcClient(env: Env, log: Log): App["oidcClient"] {
+  let cached: Promise<OidcClient> | null = null;
+  return async () => {
+    cached ??= discoverProvider(env);
+    try {
+      return await cached;
+    } catch (error) {
+      cached = null;
+      if (error instanceof DeedError) throw error;
+      log.error({ err: error }, "discovery of the identity provider failed");
+      throw new DeedError("unavailable", {
+        message:
+          "The identity provider cannot be reached right now. Sign in by mail, or try again.",
+        retryAfter: TIMEOUT_SECONDS,
+      });
+    }
+  };
+}
+
+/** Reads the provider's metadata. Throws not_found if no provider is configured. */
+export async function discoverProvider(env: Env, timeout = TIMEOUT_SECONDS): Promise<OidcClient> {
+  const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: id, OIDC_CLIENT_SECRET: secret } = env;
+  if (!issuer || !id) throw new DeedError("not_found");
+  const url = new URL(issuer);
+  const client = await import("openid-client");
+  const configuration = await client.discovery(url, id, secret, undefined, {
+    [client.customFetch]: nodeFetch,
+    timeout,
+    execute: [
+      // Verify the token's signature, rather than trust the TLS connection alone.
+      client.enableNonRepudiationChecks,
+      // The environment accepts plain http on loopback only.
+      ...(url.protocol === "http:" ? [client.allowInsecureRequests] : []),
+    ],
+  });
+  return { client, configuration };
+}
 
 /** Where the provider sends the browser back to, as registered with it. */
 const CALLBACK_PATH = "/api/auth/oidc/callback";
@@ -39,10 +87,8 @@ const sessionIn = (app: App, request: Request) =>
   signInStateStorage(app).getSession(request.headers.get("Cookie"));
 
 /**
- * Starts a sign-in at the identity provider: authorization code flow with PKCE (RFC 7636), state and nonce. Returns
- * where to send the browser, and the cookie that ties its return to this start. `client` is the requesting address,
- * `callbackPath` a path on this origin. Throws not_found without a provider, rate_limited, unavailable if the provider
- * cannot be reached.
+ * Starts a sign-in at the provider: authorization code flow with PKCE (RFC 7636), state and nonce. Returns where to send
+ * the browser, and the cookie that ties its return to this start. Throws not_found, rate_limited, unavailable.
  */
 export async function startOidc(app: App, client: string, request: Request, callbackPath: string) {
   const { client: openid, configuration } = await providerFor(app, client);
@@ -63,16 +109,11 @@ export async function startOidc(app: App, client: string, request: Request, call
     code_challenge: await openid.calculatePKCECodeChallenge(trip.verifier),
     code_challenge_method: "S256",
   });
-  return {
-    location: location.href,
-    cookie: await signInStateStorage(app).commitSession(session),
-  };
+  const cookie = await signInStateStorage(app).commitSession(session);
+  return { location: location.href, cookie };
 }
 
-/**
- * Completes a sign-in with the query of `url`, the callback from the identity provider. `client` is the requesting
- * address. Throws invalid_sign_in for any fault in the callback, not_found, rate_limited, unavailable.
- */
+/** Completes a sign-in with the provider's callback, `url`. Throws invalid_sign_in, not_found, rate_limited, unavailable. */
 export async function finishOidc(app: App, client: string, request: Request, url: URL) {
   const { authenticate } = await import("./authenticator.server.ts");
   return loggingRefusal(app, client, "provider", () =>
@@ -118,10 +159,7 @@ async function identityFrom({ client, configuration }: OidcClient, url: URL, tri
   }
 }
 
-/**
- * The messages of an error and its causes, which are fixed sentences. Omits what the provider returned, which may
- * include tokens.
- */
+/** The messages of an error and its causes: fixed sentences, without what the provider returned, which may hold tokens. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return "";
   return [error.message, reasonOf(error.cause)].filter(Boolean).join(": ");

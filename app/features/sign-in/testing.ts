@@ -16,7 +16,7 @@ import { createLog } from "#app/http/log.server.ts";
 import { parseEnvironment } from "#app/ops/environment/env.server.ts";
 import { testDatabase } from "#db/testing.ts";
 import { finishMagicLink, type MailedCredential, startMagicLink } from "./magic-link.server.ts";
-import { createOidcClient } from "./oidc-client.server.ts";
+import { createOidcClient } from "./oidc.server.ts";
 
 // The Request, Response and fetch that the service runs with.
 installGlobals();

@@ -7,7 +7,7 @@ import {
   schemeProblem,
   smtpTransport,
 } from "#app/core/mail/mail.server.ts";
-import { discoverProvider } from "#app/features/sign-in/oidc-client.server.ts";
+import { discoverProvider } from "#app/features/sign-in/oidc.server.ts";
 import type { Env } from "#app/ops/environment/env.server.ts";
 import { isLoopbackHost } from "#app/ops/environment/formats.ts";
 import { about, type Finding, type Probe, withAdvice } from "./finding.ts";
