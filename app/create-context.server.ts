@@ -5,7 +5,7 @@ import { DatabaseProbe } from "#app/features/admin/database-probe.ts";
 import { ActiveRuns } from "#app/features/claims/active-runs.ts";
 import { awaitRemoval } from "#app/features/watching/watch-rows.server.ts";
 import { writeMessages } from "#app/features/webhooks/messages.server.ts";
-import { WantedNames } from "#app/features/zones/registry/wanted-names.ts";
+import { WantedNames } from "#app/features/zones/registry/registrations.server.ts";
 import { ZoneCache } from "#app/features/zones/zone-cache.ts";
 
 /** What every process has alike. */

@@ -13,7 +13,7 @@ import { proofEndpoints, receiptEndpoints } from "#app/features/proofs/api.serve
 import { authEndpoints } from "#app/features/sign-in/api.server.ts";
 import { watchEndpoints } from "#app/features/watching/api.server.ts";
 import { webhookEndpoints } from "#app/features/webhooks/api.server.ts";
-import { zoneEndpoints } from "#app/features/zones/api.server.ts";
+import { zoneEndpoints } from "#app/features/zones/zones.server.ts";
 
 /** Every endpoint of the service. Used by dispatch, the OpenAPI document, the reference and the tests. */
 export const ENDPOINTS: readonly Endpoint[] = [

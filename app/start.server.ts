@@ -13,7 +13,7 @@ import { metricsText } from "#app/features/admin/metrics-text.server.ts";
 import { hasOverdue } from "#app/features/claims/expiry.server.ts";
 import { loadSigner } from "#app/features/receipts/signing-keys.server.ts";
 import { createOidcClient } from "#app/features/sign-in/oidc.server.ts";
-import { KeptList } from "#app/features/zones/registry/registries.server.ts";
+import { keptList } from "#app/features/zones/registry/registries.server.ts";
 import { type App, provideApp } from "#app/http/app.server.ts";
 import { loadSecrets } from "#app/http/caller/cookies.server.ts";
 import { accountOfCookies } from "#app/http/caller/session.server.ts";
@@ -140,12 +140,10 @@ async function startInstance(build: () => ServerBuild): Promise<void> {
       allowed: env.WEBHOOK_ALLOW_ADDRESSES,
       denied: env.DNS_DENY_ADDRESSES,
     }),
-    registry: registrySettings(
-      env,
-      (outbound) =>
-        new KeptList(join(env.DATA_DIR, "rdap-dns.json"), outbound, (problem) =>
-          log.warn({ problem }, "IANA's list of RDAP servers could not be renewed"),
-        ),
+    registry: registrySettings(env, (outbound) =>
+      keptList(join(env.DATA_DIR, "rdap-dns.json"), outbound, (problem) =>
+        log.warn({ problem }, "IANA's list of RDAP servers could not be renewed"),
+      ),
     ),
     log,
     signer,

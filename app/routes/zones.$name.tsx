@@ -86,7 +86,11 @@ export default function ZonePage() {
         <ZoneNotices domain={domain} />
       </div>
       <PathSection title="Where your record will go" path={path} />
-      <ZoneFacts zone={zone} challengeLabel={challengeLabel} />
+      <ZoneFacts
+        ascii={domain.ascii}
+        publishing={zone.publishing}
+        challengeLabel={challengeLabel}
+      />
       <Entry title="Another domain">
         <NameSearch key={typed} typed="" error={null} kind="plain" />
       </Entry>

@@ -3,7 +3,7 @@ import { createClaim } from "#app/features/claims/api.server.ts";
 import { run } from "#app/features/claims/verifications.server.ts";
 import { browseDomains, createDomain } from "#app/features/domains/api.server.ts";
 import { createProofLink } from "#app/features/proofs/api.server.ts";
-import { readZoneStream } from "#app/features/zones/api.server.ts";
+import { readZoneStream } from "#app/features/zones/zones.server.ts";
 import type { App } from "#app/http/app.server.ts";
 
 export type Step = { title: string; text: string; curl: string; fetch: string };

@@ -4,12 +4,9 @@ import type { Evidence, EvidenceSummary } from "@deed/dns/verdict/observation.ts
 import { hasToken, isUnasked, valuesOf } from "@deed/dns/verdict/publication-status.ts";
 import { PANELS } from "@deed/dns/words/providers.ts";
 import { durationInWords } from "@deed/dns/words/wording.ts";
-import type { ZoneFrames } from "./zones.server.ts";
+import type { lookUpZone } from "./zones.server.ts";
 
-/**
- * What a stop on the path answers: it has the record, has none, has an older answer, says something wrong, gives no
- * answer, or was not asked.
- */
+/** What a stop on the path answers. "old": from before a change of the record. */
 export type Answer = "has" | "lacks" | "old" | "wrong" | "silent" | "unasked";
 
 /** Servers that answer the same. `says` is the answer in a few words. */
@@ -18,7 +15,7 @@ export type Stop = { names: string[]; isHost: boolean; answer: Answer; says: str
 /** One step of the path. `isReached`: whether the record, or the way to it, has come this far. */
 export type PathStep = { title: string; isReached: boolean; stops: Stop[] };
 
-/** The way of a record from the registry to public resolvers, as the latest check saw it. */
+/** The way of a record from the registry to public resolvers. */
 export type RecordPath = PathStep[];
 
 type Code = Diagnosis["code"] | null;
@@ -43,7 +40,7 @@ const SILENCES: Record<string, string> = {
   untrusted: "certificate not valid",
 };
 
-/** What a nameserver with other records at the name has, by the diagnosis of the check. */
+/** What a nameserver with other records at the name has. */
 const OTHERS: Partial<Record<NonNullable<Code>, string>> = {
   value_formatted: "has it, but altered",
   expired_token: "has an old value",
@@ -55,6 +52,8 @@ const silent = (result: string) =>
 const HAS = { answer: "has", says: "has the record" } as const;
 const LACKS = { answer: "lacks", says: "no record yet" } as const;
 const ELSEWHERE = { answer: "wrong", says: "has it on another name" } as const;
+const UNREACHED = { answer: "silent", says: "could not be reached" } as const;
+const ORPHAN = { answer: "wrong", says: "has the record, but nothing points here" } as const;
 const UNASKED = { answer: "unasked", says: "not asked in this check" } as const;
 
 type Said = Pick<Stop, "answer" | "says">;
@@ -99,67 +98,61 @@ function grouped(stops: readonly Stop[]): Stop[] {
   return [...groups.values()];
 }
 
-const isReached = (stops: readonly Stop[]) => stops.some(({ answer }) => answer === "has");
+const stepOf = (title: string, stops: Stop[]): PathStep => ({
+  title,
+  isReached: stops.some(({ answer }) => answer === "has"),
+  stops,
+});
 
-function nameserverStep(stops: Stop[]): PathStep {
-  return {
-    title: stops.length === 1 ? "Nameserver" : "Nameservers",
-    isReached: isReached(stops),
-    stops: stops.length > MOST_SINGLE ? grouped(stops) : stops,
-  };
-}
+const nameserverStep = (stops: Stop[]): PathStep =>
+  stepOf(
+    stops.length === 1 ? "Nameserver" : "Nameservers",
+    stops.length > MOST_SINGLE ? grouped(stops) : stops,
+  );
 
 function registryStep(zone: string, parent: string, said: Said): PathStep {
   const isSuffix = isRegistry(parent, zone);
   const name = parent === ROOT || parent === "" ? "root" : `${isSuffix ? "." : ""}${parent}`;
-  const stops = [hostStop(name, said)];
-  return { title: isSuffix ? "Registry" : "Parent domain", isReached: isReached(stops), stops };
+  return stepOf(isSuffix ? "Registry" : "Parent domain", [hostStop(name, said)]);
 }
 
 /** "points to GoDaddy", or to how many nameservers if the provider is unknown. */
 function pointsTo(hosts: readonly string[]): Said {
   const provider = providerOf(hosts);
   const count = `${hosts.length} ${hosts.length === 1 ? "nameserver" : "nameservers"}`;
-  return {
-    answer: "has",
-    says: `points to ${provider === "other" ? count : PANELS[provider].title}`,
-  };
+  const whom = provider === "other" ? count : PANELS[provider].title;
+  return { answer: "has", says: `points to ${whom}` };
 }
 
 const resolverStep = (stops: Stop[]): PathStep[] =>
-  stops.length === 0 ? [] : [{ title: "Public resolvers", isReached: isReached(stops), stops }];
+  stops.length === 0 ? [] : [stepOf("Public resolvers", stops)];
 
 const unaskedResolvers = (names: readonly string[], says: string): PathStep[] =>
   names.length === 0 ? [] : resolverStep([resolverStop(names, { answer: "unasked", says })]);
 
 const ONCE_THERE = "asked once the nameservers have it";
 
-/**
- * The path of a zone of which only the delegation is known: `says` is what there is to say of its nameservers, and of
- * the resolvers. `witnesses` are the names of the resolvers this installation asks.
- */
+/** The path of a zone of which only the delegation is known. `witnesses`: the names of the resolvers that are asked. */
 export function zonePath(
   { zone, nameservers }: { zone: string; nameservers: readonly string[] },
   witnesses: readonly string[],
   says = { nameservers: "not checked yet", resolvers: ONCE_THERE },
 ): RecordPath {
-  const stops = nameservers.map((host) =>
-    hostStop(host, { answer: "unasked", says: says.nameservers }),
-  );
+  const unasked = { answer: "unasked", says: says.nameservers } as const;
   return [
     registryStep(zone, parentOf(zone), pointsTo(nameservers)),
-    nameserverStep(stops),
+    nameserverStep(nameservers.map((host) => hostStop(host, unasked))),
     ...unaskedResolvers(witnesses, says.resolvers),
   ];
 }
 
 /** The path of a zone that anybody looks at: how soon each step shows a new record. */
 export function publicPath(
-  { zone, delegation, publishing }: ZoneFrames,
+  { zone, delegation: { nameservers }, publishing }: Awaited<ReturnType<typeof lookUpZone>>,
   witnesses: readonly string[],
 ): RecordPath {
   const { publishingMinutes: minutes, negativeCacheTtlSeconds: seconds } = publishing;
-  return zonePath({ zone, nameservers: delegation.nameservers }, witnesses, {
+  return zonePath({ zone, nameservers }, witnesses, {
     nameservers:
       minutes === null
         ? "asked once you add a record"
@@ -171,7 +164,7 @@ export function publicPath(
 const pointsNowhere = (name: string, parent: string): PathStep =>
   registryStep(name, parent, { answer: "wrong", says: "lists no nameservers" });
 
-/** The path of a name that its registry delegates to nobody. */
+/** The path of a name that is delegated to nobody. */
 export function undelegatedPath(name: string): RecordPath {
   let parent = parentOf(name);
   while (!isRegistry(parent, name)) parent = parentOf(parent);
@@ -185,27 +178,20 @@ function delegationStep({ delegation, domain }: Evidence): PathStep {
     case "none":
       return pointsNowhere(domain, delegation.parent);
     case "unreachable":
-      return registryStep(domain, delegation.zone, {
-        answer: "silent",
-        says: "could not be reached",
-      });
+      return registryStep(domain, delegation.zone, UNREACHED);
   }
 }
 
 /** The path as one check saw it. `code` is that of its diagnosis. */
 export function recordPath(evidence: Evidence, code: Code, witnesses: readonly string[]) {
   const { servers, unlisted, former, token } = evidence;
-  const listed = servers.map((server) =>
-    hostStop(server.host, nameserverSays(server, evidence, code)),
-  );
+  const listed = servers.map((one) => hostStop(one.host, nameserverSays(one, evidence, code)));
   // Absent from evidence recorded before these were stored.
   const elsewhere = [...(unlisted ?? []), ...(former ?? [])]
     .filter(({ answer }) => hasToken(answer, token))
-    .map(({ host }) =>
-      hostStop(host, { answer: "wrong", says: "has the record, but nothing points here" }),
-    );
-  const asked = (evidence.witnesses ?? []).map((witness) =>
-    resolverStop([witness.name], resolverSays(witness, token)),
+    .map(({ host }) => hostStop(host, ORPHAN));
+  const asked = (evidence.witnesses ?? []).map((one) =>
+    resolverStop([one.name], resolverSays(one, token)),
   );
   const stops = [...listed, ...elsewhere];
   return [

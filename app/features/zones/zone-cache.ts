@@ -11,43 +11,33 @@ declare module "#app/core/context.server.ts" {
 
 /** Concurrent zone reads in this process, not counting reads of claims. */
 export const MAX_ZONE_READS = 50;
-/** Fraction of the free places one client may use. */
-const PART_OF_FREE = 1 / 4;
 /** How long a caller waits for a place. */
 const WAIT_MS = 5_000;
-
 const MAX_CACHED = 1_000;
 const MAX_AGE_MS = 3_600_000;
 
-/** Created once, because errors are costly and most reads end before their last caller leaves. */
+/** Made once, because errors are costly. */
 const UNUSED_READ = new Error("the last caller has left");
 
 type Shared = { reading: Promise<ZoneReading>; askers: number; stop: AbortController };
 
 /** Single flight and an LRU cache for zone reads, kept for their TTL, at most an hour. */
 export class ZoneCache {
-  readonly #reader: Pick<Reader, "readZone">;
-  readonly #clock: () => number;
   readonly #cache = new Map<string, { reading: ZoneReading; until: number }>();
   readonly #underWay = new Map<string, Shared>();
-  readonly #places = new FairShare(MAX_ZONE_READS, PART_OF_FREE);
+  /** One client may use a quarter of what is free. */
+  readonly #places = new FairShare(MAX_ZONE_READS, 1 / 4);
 
-  constructor(reader: Pick<Reader, "readZone">, clock: () => number) {
-    this.#reader = reader;
-    this.#clock = clock;
-  }
+  constructor(
+    private readonly reader: Pick<Reader, "readZone">,
+    private readonly clock: () => number,
+  ) {}
 
   /**
-   * Reads using a place of `client`, or joins a read that already has one. A caller still waiting for a place does not
-   * delay other callers for the same name. Throws rate_limited if the client's own reads leave it no place for five
-   * seconds, unresolvable if those of other clients do. Rejects when `signal` aborts. The read itself stops once no
-   * caller waits for it.
+   * Reads in a place of `client`, or joins a read that has one. Throws rate_limited if the client's own reads leave it no
+   * place for five seconds, unresolvable if those of others do. Rejects when `signal` aborts.
    */
-  async read(
-    name: string,
-    client: string,
-    signal: AbortSignal,
-  ): Promise<{ reading: ZoneReading; cached: boolean }> {
+  async read(name: string, client: string, signal: AbortSignal) {
     signal.throwIfAborted();
     const known = this.#known(name, signal);
     if (known) return known;
@@ -60,9 +50,9 @@ export class ZoneCache {
   #known(name: string, signal: AbortSignal) {
     const entry = this.#cache.get(name);
     this.#cache.delete(name);
-    if (entry && entry.until > this.#clock()) {
+    if (entry && entry.until > this.clock()) {
       this.#cache.set(name, entry);
-      return Promise.resolve({ reading: entry.reading, cached: true });
+      return { reading: entry.reading, cached: true };
     }
     const shared = this.#underWay.get(name);
     return shared ? this.#join(name, shared, signal) : null;
@@ -80,7 +70,7 @@ export class ZoneCache {
 
   #start(name: string, client: string): Shared {
     const stop = new AbortController();
-    const reading = this.#reader.readZone(name, stop.signal);
+    const reading = this.reader.readZone(name, stop.signal);
     const shared: Shared = { reading, askers: 0, stop };
     this.#underWay.set(name, shared);
     reading

@@ -1,63 +1,38 @@
-import { type Provider, providerOf } from "@deed/dns/names.ts";
+import { providerOf } from "@deed/dns/names.ts";
 import { PANELS } from "@deed/dns/words/providers.ts";
+import * as z from "zod";
+import { defineEndpoint, reply } from "#app/api/endpoint.server.ts";
+import { AnyQuery, NameInput } from "#app/api/inputs.ts";
 import type { Context } from "#app/core/context.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { normaliseName } from "#app/core/names/domain-name.ts";
 import { iso } from "#app/core/time.ts";
-import type { DelegationFrame, PublishingFrame } from "#app/features/zones/resources.ts";
-
-/** The two frames of a zone's reading, and the zone that holds the name. */
-export type ZoneFrames = {
-  zone: string;
-  delegation: DelegationFrame;
-  publishing: PublishingFrame;
-};
+import { addressKey } from "#app/http/limits.server.ts";
+import { formatEvent } from "#app/http/sse.server.ts";
+import { DelegationFrame, PublishingFrame, ZoneFrame } from "./resources.ts";
 
 /**
- * Reads a zone for anyone, counted against `client`. Normalises the name, shares concurrent reads, and caches the
- * result for min(NS TTL, one hour). Throws invalid_domain, no_delegation, unresolvable, rate_limited; rejects when
- * `signal` aborts. The shared read stops once its last caller has left.
+ * Reads a zone for anyone, counted against `client`: its two frames, and the zone that holds the name. Throws
+ * invalid_domain, no_delegation, unresolvable, rate_limited; rejects when `signal` aborts.
  */
-export async function lookUpZone(
-  ctx: Context,
-  client: string,
-  input: string,
-  signal: AbortSignal,
-): Promise<ZoneFrames> {
-  const { ascii, unicode, normalisations, isPublicSuffix } = normaliseName(
-    input,
-    ctx.settings.challengeLabel,
-  );
-  const { reading, cached } = await ctx.zones.read(ascii, client, signal);
+export async function lookUpZone(ctx: Context, client: string, name: string, signal: AbortSignal) {
+  const { registrable: _, ...domain } = normaliseName(name, ctx.settings.challengeLabel);
+  const { reading, cached } = await ctx.zones.read(domain.ascii, client, signal);
   if (reading.type !== "read") throw new DeedError(reading.type);
-  const { zone, nameservers } = reading;
+  const { zone, nameservers, at, negativeTtl: negativeCacheTtlSeconds } = reading;
   const provider = providerOf(nameservers);
-  return {
-    zone,
-    delegation: {
-      step: "delegation",
-      name: input,
-      domain: { ascii, unicode, normalisations, isPublicSuffix },
-      nameservers,
-      provider,
-      observedAt: iso(reading.at),
-      cached,
-    },
-    publishing: {
-      step: "publishing",
-      publishingMinutes: PANELS[provider].publishingMinutes,
-      negativeCacheTtlSeconds: reading.negativeTtl,
-    },
+  const { publishingMinutes } = PANELS[provider];
+  const read = { nameservers, provider, observedAt: iso(at), cached };
+  const delegation: DelegationFrame = { step: "delegation", name, domain, ...read };
+  const publishing: PublishingFrame = {
+    step: "publishing",
+    publishingMinutes,
+    negativeCacheTtlSeconds,
   };
+  return { zone, delegation, publishing };
 }
 
-/** A zone and who serves it. */
-export type KnownZone = { zone: string; nameservers: string[]; provider: Provider };
-
-/**
- * The zone that holds a name, and its DNS host, from the same reads. Null if there is no answer or `signal` aborts
- * first. Throws unresolvable, rate_limited.
- */
+/** The zone that holds a name, and its DNS host; null if there is no answer or `signal` aborts first. Throws unresolvable, rate_limited. */
 export async function findZoneOf(ctx: Context, client: string, ascii: string, signal: AbortSignal) {
   try {
     const { reading } = await ctx.zones.read(ascii, client, signal);
@@ -69,3 +44,29 @@ export async function findZoneOf(ctx: Context, client: string, ascii: string, si
     throw error;
   }
 }
+
+export const readZoneStream = defineEndpoint({
+  method: "GET",
+  path: "/api/zones/:name",
+  group: "Zones",
+  summary: "Look at a zone",
+  description:
+    "Public; with an API key it draws on the key's budget. A stream of two events, `delegation` then `publishing`, that ends after the second: do not reconnect. A failure is always a status with the error envelope, never an event.",
+  session: false,
+  byKey: "zones:read",
+  params: z.strictObject({ name: NameInput }),
+  query: AnyQuery,
+  response: {
+    200: { stream: { delegation: DelegationFrame, publishing: PublishingFrame }, frame: ZoneFrame },
+  },
+  errors: ["invalid_domain", "no_delegation", "unresolvable", "rate_limited"],
+  budget: "zones",
+  async handler({ app, params, connection }) {
+    const { address, closed } = connection;
+    const frames = await lookUpZone(app, addressKey(address), params.name, closed);
+    const events = [frames.delegation, frames.publishing];
+    return reply(200, events.map((data) => formatEvent({ event: data.step, data })).join(""));
+  },
+});
+
+export const zoneEndpoints = [readZoneStream];

@@ -20,7 +20,7 @@ import {
   zonePath,
 } from "#app/features/zones/record-path.ts";
 import { isAskingRegistry } from "#app/features/zones/registry/registrations.server.ts";
-import { findZoneOf, type KnownZone } from "#app/features/zones/zones.server.ts";
+import { findZoneOf } from "#app/features/zones/zones.server.ts";
 import { attemptEvidence, attempts } from "#db/schema.ts";
 import { type ClaimListing, ownClaim, ownDomain, recordOf } from "../claim-rows.server.ts";
 import { readClaim } from "../claims.server.ts";
@@ -102,7 +102,7 @@ function pathOf(
   ctx: Context,
   newest: ReadEntry | undefined,
   evidence: Evidence | EvidenceSummary | null,
-  known: KnownZone | null,
+  known: Awaited<ReturnType<typeof findZoneOf>>,
 ): RecordPath {
   const { witnesses } = ctx.settings;
   if (!newest) return known ? zonePath(known, witnesses) : [];

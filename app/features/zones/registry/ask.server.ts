@@ -24,10 +24,7 @@ function targetOf({ status, headers }: OutboundAnswer, from: string): string | n
 const isRdap = ({ headers }: OutboundAnswer) =>
   /^application\/(rdap\+)?json\b/i.test(headers["content-type"] ?? "");
 
-/**
- * Asks the RDAP server at `base` for a domain (RFC 9082 section 3.1.3). Follows one redirect, to a URL that is checked as
- * the first was. "not_registered" is only what that very server says. Never throws.
- */
+/** Asks the RDAP server at `base` for a domain (RFC 9082 section 3.1.3). Follows one redirect, to a URL that is checked as the first was. */
 export async function askRegistry(
   outbound: Outbound,
   { base, name, userAgent }: { base: string; name: string; userAgent: string },
@@ -39,14 +36,14 @@ export async function askRegistry(
     const first = `${base}domain/${name}`;
     const answer = await get(first);
     const target = targetOf(answer, first);
-    const last = target === null ? answer : await get(target);
-    return judge(last, name, target === null);
+    return judge(target === null ? answer : await get(target), name, target === null);
   } catch (error) {
     if (error instanceof OutboundError) return failed(error.reason);
     throw error;
   }
 }
 
+/** `isOwn`: from the server that was asked, the only one whose word counts that a name is not registered. */
 function judge(answer: OutboundAnswer, name: string, isOwn: boolean): Asked {
   const { status, headers, body } = answer;
   if (status === 429 || status === 503)

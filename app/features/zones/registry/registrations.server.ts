@@ -8,27 +8,37 @@ import { eq, lte } from "drizzle-orm";
 import { commit } from "#app/core/commit.server.ts";
 import type { Context } from "#app/core/context.server.ts";
 import { askedWait } from "#app/core/outbound/outbound.server.ts";
-import { DAY, HOUR, iso, isoOrNull } from "#app/core/time.ts";
+import { DAY, HOUR, iso, isoOrNull, SECOND } from "#app/core/time.ts";
 import type { Db, Tx } from "#db/client.ts";
 import { registrations } from "#db/schema.ts";
 import type { Registry } from "../resources.ts";
 import { type Asked, askRegistry } from "./ask.server.ts";
 
-/** How long an answer is shown and kept. */
-export const REGISTRATION_KEPT_MS = DAY;
+declare module "#app/core/context.server.ts" {
+  interface Context {
+    wantedNames: WantedNames;
+  }
+}
 
-const registrationOf = (db: Db | Tx, name: string) =>
-  db.select().from(registrations).where(eq(registrations.name, name)).get();
+/** How long a name is not asked about again. */
+const AGAIN_MS = HOUR;
+/** Names that wait; of more, none is added: the next read of its claim wants it again. */
+const MOST_WAITING = 1_000;
+/** Between two questions to one RDAP server. */
+const SERVER_REST_MS = 6 * SECOND;
 
 type Subject = {
   claim: { name: string };
   verification: { diagnosis: string | null; zone: string | null };
 };
 
-/**
- * What the registry said of a claim's name, where its diagnosis turns on the delegation; null if it was not asked in the
- * last day or gave no usable answer. `now`: epoch milliseconds.
- */
+/** How long an answer is shown and kept. */
+const REGISTRATION_KEPT_MS = DAY;
+
+const registrationOf = (db: Db | Tx, name: string) =>
+  db.select().from(registrations).where(eq(registrations.name, name)).get();
+
+/** What the registry said of a claim's name in the last day, where its diagnosis turns on the delegation; else null. */
 export function registryOf(db: Db | Tx, { claim, verification }: Subject, now: number) {
   if (verification.diagnosis === null) return null;
   const diagnosis: Diagnosis = JSON.parse(verification.diagnosis);
@@ -63,24 +73,42 @@ export const forgetRegistrations = (tx: Tx, now: number): void =>
     .where(lte(registrations.askedAt, now - REGISTRATION_KEPT_MS))
     .run();
 
-/** How long a name is not asked about again. */
-const AGAIN_MS = HOUR;
+/** The names that registries are to be asked about, and how long each server is left alone. In memory only. */
+export class WantedNames {
+  readonly waiting = new Set<string>();
+  /** The name that is being asked about. */
+  current: string | null = null;
+  /** Since when and until when a server rests, by its base URL, epoch milliseconds. */
+  readonly #rests = new Map<string, { since: number; until: number }>();
+
+  /** Leaves a server alone for so many milliseconds. */
+  rest(server: string, now: number, ms: number): void {
+    this.#rests.set(server, { since: now, until: now + ms });
+  }
+
+  /** If the clock went back, nobody knows how long a server has rested. */
+  isResting(server: string, now: number): boolean {
+    const rest = this.#rests.get(server);
+    return rest !== undefined && rest.since <= now && now < rest.until;
+  }
+}
 
 /** Remembers that a registry may explain what a read found. Costs the read nothing. */
 export function wantRegistry(
-  ctx: Context,
+  { registry, wantedNames: { waiting } }: Context,
   claim: { name: string; zone: string | null },
   decision: Decision,
 ): void {
-  if (!ctx.registry || decision.outcome !== "absent" || !decision.diagnosis) return;
+  if (!registry || decision.outcome !== "absent" || !decision.diagnosis) return;
   const name = nameToAsk(claim, decision.diagnosis);
-  if (name !== null) ctx.wantedNames.want(name);
+  if (name !== null && waiting.size < MOST_WAITING) waiting.add(name);
 }
 
 /** Whether a claim's registry is about to be asked, so that its answer is worth waiting for. */
-export function isAskingRegistry(ctx: Context, name: string): boolean {
+export function isAskingRegistry({ wantedNames }: Context, name: string): boolean {
   const registered = registeredName(name);
-  return registered !== null && ctx.wantedNames.has(registered);
+  if (registered === null) return false;
+  return wantedNames.waiting.has(registered) || wantedNames.current === registered;
 }
 
 /** Whether the name was asked about too lately. A date in the future is a clock's mistake. */
@@ -96,50 +124,43 @@ function nextName(ctx: Context, now: number): { name: string; base: string } | n
     const base = ctx.registry && serverFor(ctx.registry.list.current(), name);
     if (base && wantedNames.isResting(base, now)) continue;
     if (base && !isTooSoon(ctx, name, now)) return { name, base };
-    wantedNames.drop(name);
+    wantedNames.waiting.delete(name);
   }
   return null;
 }
 
-/**
- * Asks about one name that waits, if its server may be asked: called once a second, so at most sixty a minute in all.
- * `signal` ends it without a trace.
- */
+/** Asks about one name whose server may be asked: called once a second, so at most sixty a minute. `signal` ends it without a trace. */
 export async function askNext(ctx: Context, signal: AbortSignal): Promise<void> {
   const { registry, wantedNames } = ctx;
-  if (!registry || wantedNames.waiting.length === 0) return;
+  if (!registry || wantedNames.waiting.size === 0) return;
   await registry.list.renew(ctx.clock(), signal);
   const next = nextName(ctx, ctx.clock());
   if (!next || signal.aborted) return;
-  wantedNames.take(next.name, next.base, ctx.clock());
+  wantedNames.waiting.delete(next.name);
+  wantedNames.current = next.name;
+  wantedNames.rest(next.base, ctx.clock(), SERVER_REST_MS);
   const userAgent = `Deed/${ctx.settings.version}`;
   try {
     const asked = await askRegistry(registry.outbound, { ...next, userAgent }, signal);
     if (!signal.aborted) await record(ctx, next, asked);
   } finally {
-    wantedNames.done();
+    wantedNames.current = null;
   }
 }
 
-/** Writes an answer; after a failure, the answer from before stays with its date. */
+/** After a failure, the answer from before stays with its date. */
 async function record(ctx: Context, { name, base }: { name: string; base: string }, asked: Asked) {
   const now = ctx.clock();
-  const wait = asked.type === "failed" ? askedWait(asked.retryAfter, now) : 0;
+  const isFailed = asked.type === "failed";
+  const wait = isFailed ? askedWait(asked.retryAfter, now) : 0;
   if (wait > 0) ctx.wantedNames.rest(base, now, wait);
-  if (asked.type === "failed") ctx.log.debug({ name, base, why: asked.why }, "no RDAP answer");
-  const answer =
-    asked.type === "failed"
-      ? {}
-      : {
-          answeredAt: now,
-          registration: asked.type === "registered" ? JSON.stringify(asked.registration) : null,
-        };
-  const row = { askedAt: now, nextAt: now + Math.max(AGAIN_MS, wait), ...answer };
+  if (isFailed) ctx.log.debug({ name, base, why: asked.why }, "no RDAP answer");
+  const registration = asked.type === "registered" ? JSON.stringify(asked.registration) : null;
+  const answer = isFailed ? {} : { answeredAt: now, registration };
+  const set = { askedAt: now, nextAt: now + Math.max(AGAIN_MS, wait), ...answer };
+  const row = { name, ...set };
+  const target = registrations.name;
   await commit(ctx, (tx) =>
-    tx
-      .insert(registrations)
-      .values({ name, ...row })
-      .onConflictDoUpdate({ target: registrations.name, set: row })
-      .run(),
+    tx.insert(registrations).values(row).onConflictDoUpdate({ target, set }).run(),
   );
 }

@@ -17,10 +17,9 @@ const MOST_BYTES = 1024 * 1024;
 const FRESH_MS = 7 * DAY;
 const RETRY_MS = 6 * HOUR;
 
-/** Which registry answers where. */
+/** Which registry answers where. `renew` replaces an old list, and never throws. `now`: epoch milliseconds. */
 export type RegistryList = {
   current(): Registries;
-  /** Renews the list if it is old. Never throws; a list that cannot be had or read changes nothing. `now`: epoch milliseconds. */
   renew(now: number, signal: AbortSignal): Promise<void>;
 };
 
@@ -35,58 +34,47 @@ export const fixedList = (registries: Registries): RegistryList => ({
   renew: async () => {},
 });
 
+function readKept(path: string): Registries | null {
+  try {
+    return parseWholeList(readFileSync(path, "utf8"));
+  } catch {
+    return null;
+  }
+}
+
 /** IANA's list, kept as a file and fetched anew once it is a week old; the one that comes with Deed until then. */
-export class KeptList implements RegistryList {
-  readonly #path: string;
-  readonly #outbound: Outbound;
-  readonly #report: (problem: string) => void;
-  #registries: Registries | null = null;
-  #nextAt = 0;
+export function keptList(
+  path: string,
+  outbound: Outbound,
+  report: (problem: string) => void,
+): RegistryList {
+  let registries: Registries | null = null;
+  let nextAt = 0;
 
-  constructor(path: string, outbound: Outbound, report: (problem: string) => void) {
-    this.#path = path;
-    this.#outbound = outbound;
-    this.#report = report;
-  }
-
-  current(): Registries {
-    this.#registries ??= this.#kept() ?? shippedRegistries();
-    return this.#registries;
-  }
-
-  async renew(now: number, signal: AbortSignal): Promise<void> {
-    if (now < this.#nextAt || now - this.#keptAt() < FRESH_MS) return;
-    this.#nextAt = now + RETRY_MS;
+  async function renew(now: number, signal: AbortSignal): Promise<void> {
+    const keptAt = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+    if (now < nextAt || now - keptAt < FRESH_MS) return;
+    nextAt = now + RETRY_MS;
     try {
       const request = { method: "GET", url: IANA_URL, mostBytes: MOST_BYTES } as const;
-      const { status, body } = await this.#outbound.call(request, signal);
+      const { status, body } = await outbound.call(request, signal);
       const text = body.toString("utf8");
-      const registries = status === 200 ? parseWholeList(text) : null;
-      if (!registries) return this.#report(`status ${status}, not a list of registries`);
-      this.#registries = registries;
-      this.#keep(text);
+      const fetched = status === 200 ? parseWholeList(text) : null;
+      if (!fetched) return report(`status ${status}, not a list of registries`);
+      registries = fetched;
+      const draft = `${path}.${process.pid}`;
+      writeFileSync(draft, text, { mode: 0o600 });
+      renameSync(draft, path);
     } catch (error) {
-      if (!signal.aborted)
-        this.#report(error instanceof OutboundError ? error.reason : String(error));
+      if (!signal.aborted) report(error instanceof OutboundError ? error.reason : String(error));
     }
   }
 
-  #keep(text: string): void {
-    const draft = `${this.#path}.${process.pid}`;
-    writeFileSync(draft, text, { mode: 0o600 });
-    renameSync(draft, this.#path);
-  }
-
-  #kept(): Registries | null {
-    try {
-      return parseWholeList(readFileSync(this.#path, "utf8"));
-    } catch {
-      return null;
-    }
-  }
-
-  /** When the file was written, epoch milliseconds; 0 if there is none. */
-  #keptAt(): number {
-    return statSync(this.#path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  }
+  return {
+    current() {
+      registries ??= readKept(path) ?? shippedRegistries();
+      return registries;
+    },
+    renew,
+  };
 }

@@ -5,7 +5,7 @@ import { serverFor } from "@deed/dns/rdap/bootstrap.ts";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { Outbound, OutboundRequest } from "#app/core/outbound/outbound.server.ts";
 import { DAY, HOUR } from "#app/core/time.ts";
-import { KeptList, shippedRegistries } from "./registries.server.ts";
+import { keptList, shippedRegistries } from "./registries.server.ts";
 
 const { signal } = new AbortController();
 const list = (url: string) => {
@@ -35,7 +35,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-const kept = () => new KeptList(path, outbound, (problem) => void problems.push(problem));
+const kept = () => keptList(path, outbound, (problem) => void problems.push(problem));
 
 it("ships a list that knows the large registries, over https only", () => {
   const list = shippedRegistries();

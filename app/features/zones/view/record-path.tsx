@@ -37,47 +37,40 @@ function Host({ name }: { name: string }) {
   );
 }
 
-function StopItem({ stop: { names, isHost, answer, says } }: { stop: Stop }) {
-  return (
-    <li className={`stop ${TONES[answer]} ${answer}`}>
-      {isHost ? (
-        names.map((name) => (
-          <span key={name} className="who mono">
-            <Host name={name} />{" "}
-          </span>
-        ))
-      ) : (
-        <span className="who">{names.join(", ")} </span>
-      )}
-      <span className="says">
-        <svg viewBox="0 0 16 16" aria-hidden="true">
-          {GLYPHS[answer]}
-        </svg>
-        <span>{says}</span>
-      </span>
-    </li>
-  );
-}
+const StopItem = ({ stop: { names, isHost, answer, says } }: { stop: Stop }) => (
+  <li className={`stop ${TONES[answer]} ${answer}`}>
+    {isHost ? (
+      names.map((name) => (
+        <span key={name} className="who mono">
+          <Host name={name} />{" "}
+        </span>
+      ))
+    ) : (
+      <span className="who">{names.join(", ")} </span>
+    )}
+    <span className="says">
+      <svg viewBox="0 0 16 16" aria-hidden="true">
+        {GLYPHS[answer]}
+      </svg>
+      <span>{says}</span>
+    </span>
+  </li>
+);
 
-function Step({ step: { title, stops, isReached } }: { step: PathStep }) {
-  return (
-    <li className={isReached ? "step reached" : "step"}>
-      <h3>{title}</h3>{" "}
-      <ul>
-        {stops.map((stop) => (
-          <Fragment key={stop.names[0]}>
-            <StopItem stop={stop} />{" "}
-          </Fragment>
-        ))}
-      </ul>
-    </li>
-  );
-}
+const Step = ({ step: { title, stops, isReached } }: { step: PathStep }) => (
+  <li className={isReached ? "step reached" : "step"}>
+    <h3>{title}</h3>{" "}
+    <ul>
+      {stops.map((stop) => (
+        <Fragment key={stop.names[0]}>
+          <StopItem stop={stop} />{" "}
+        </Fragment>
+      ))}
+    </ul>
+  </li>
+);
 
-/**
- * Registry, nameservers and public resolvers, with what each answers: a list of lists, drawn as a path by style. Nothing
- * if nothing is known of it.
- */
+/** A list of lists, drawn as a path by style. */
 export function PathSection({ title, path }: { title: string; path: RecordPath }) {
   if (path.length === 0) return null;
   return (

@@ -2,8 +2,6 @@ import type { DelegationFrame, PublishingFrame } from "#app/features/zones/resou
 import { Entry, Notice } from "#app/ui/page.tsx";
 import { durationText } from "#app/ui/time.tsx";
 
-export type Zone = { delegation: DelegationFrame; publishing: PublishingFrame };
-
 /** Display names of the providers that are known. */
 export const PROVIDER_NAMES: Partial<Record<string, string>> = {
   cloudflare: "Cloudflare",
@@ -45,11 +43,10 @@ export function ZoneNotices({ domain }: { domain: DelegationFrame["domain"] }) {
   );
 }
 
-type ZoneFactsProps = { zone: Zone; challengeLabel: string };
+type ZoneFactsProps = { ascii: string; publishing: PublishingFrame; challengeLabel: string };
 
 /** What a zone says of itself, in sentences, and what proving it takes. */
-export function ZoneFacts({ zone: { delegation, publishing }, challengeLabel }: ZoneFactsProps) {
-  const { domain } = delegation;
+export function ZoneFacts({ ascii, publishing, challengeLabel }: ZoneFactsProps) {
   const { publishingMinutes, negativeCacheTtlSeconds } = publishing;
   return (
     <>
@@ -70,7 +67,7 @@ export function ZoneFacts({ zone: { delegation, publishing }, challengeLabel }: 
         <p>
           Add one TXT record at{" "}
           <code>
-            {challengeLabel}.{domain.ascii}
+            {challengeLabel}.{ascii}
           </code>
           . Deed checks automatically for seven days and emails you when it is found. Then you can
           delete it.
