@@ -12,7 +12,8 @@ import { peopleEndpoints } from "#app/features/people/api.server.ts";
 import { proofEndpoints, receiptEndpoints } from "#app/features/proofs/api.server.ts";
 import { authEndpoints } from "#app/features/sign-in/api.server.ts";
 import { watchEndpoints } from "#app/features/watching/api.server.ts";
-import { webhookEndpoints } from "#app/features/webhooks/api.server.ts";
+import { deliveryEndpoints } from "#app/features/webhooks/deliveries.server.ts";
+import { webhookEndpoints } from "#app/features/webhooks/webhooks.server.ts";
 import { zoneEndpoints } from "#app/features/zones/zones.server.ts";
 
 /** Every endpoint of the service. Used by dispatch, the OpenAPI document, the reference and the tests. */
@@ -28,6 +29,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...noticeEndpoints,
   ...eventEndpoints,
   ...webhookEndpoints,
+  ...deliveryEndpoints,
   ...authEndpoints,
   ...accountEndpoints,
   ...peopleEndpoints,

@@ -117,15 +117,15 @@ const callOf = (app: App, request: Request, connection: Connection): Unidentifie
   return { app, request, connection, path, url, headers: new Headers() };
 };
 
-/** For form actions, which check the origin themselves. The caller sends `headers` too. Throws DeedError. */
+/** For form actions, which check the origin and send `headers` themselves. Throws DeedError. */
 export async function callEndpoint<R extends Responses>(
   endpoint: TypedEndpoint<R>,
   request: Request,
   input: Input = {},
-): Promise<Reply<R> & { headers: Headers }> {
-  const call = await authorize(endpoint, callOf(getApp(), request, connectionOf(request)));
-  const result = await endpoint.invoke(call, input);
-  return { ...result, headers: call.headers };
+  headers = new Headers(),
+): Promise<Reply<R>> {
+  const call = { ...callOf(getApp(), request, connectionOf(request)), headers };
+  return endpoint.invoke(await authorize(endpoint, call), input);
 }
 
 const decodeParams = (params: Record<string, string> = {}): Record<string, string> =>

@@ -1,8 +1,11 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { accountAction, accountLoader } from "#app/api/page.server.ts";
-import { changeWebhook, rotateWebhook, tryWebhook } from "#app/features/webhooks/api.server.ts";
-import { listDeliveries, waitForTry } from "#app/features/webhooks/messages.server.ts";
+import {
+  listDeliveries,
+  tryWebhook,
+  waitForTry,
+} from "#app/features/webhooks/deliveries.server.ts";
 import {
   answerText,
   DeliveryState,
@@ -12,7 +15,11 @@ import {
   WebhookForm,
   WebhookState,
 } from "#app/features/webhooks/view/webhooks.tsx";
-import { readWebhook } from "#app/features/webhooks/webhooks.server.ts";
+import {
+  changeWebhook,
+  readWebhook,
+  rotateWebhook,
+} from "#app/features/webhooks/webhooks.server.ts";
 import { ActionButton, Button } from "#app/ui/button.tsx";
 import { Entry, Facts, Page, Problem } from "#app/ui/page.tsx";
 import { Pager, Table } from "#app/ui/table.tsx";
@@ -30,8 +37,6 @@ export const loader = (args: LoaderFunctionArgs) =>
 
 export const action = (args: ActionFunctionArgs) => {
   const here = `/account/webhooks/${args.params.id}`;
-  const typedOf = (form: URLSearchParams | null) =>
-    form?.get("intent") === "save" ? typedWebhook(form) : null;
   return accountAction(
     args,
     {
@@ -57,7 +62,10 @@ export const action = (args: ActionFunctionArgs) => {
         return `${here}/deliveries/${body.id}`;
       },
     },
-    ({ problem }, form) => ({ secret: null, typed: typedOf(form), problem }),
+    ({ problem }, form) => {
+      const typed = form?.get("intent") === "save" ? typedWebhook(form) : null;
+      return { secret: null, typed, problem };
+    },
   );
 };
 
@@ -131,11 +139,7 @@ export default function WebhookPage() {
         />
       </Entry>
       <Entry title="Change">
-        <WebhookForm
-          url={typed?.url ?? webhook.url}
-          events={typed?.events ?? webhook.events}
-          error={isField ? problem.message : undefined}
-        >
+        <WebhookForm typed={typed ?? webhook} error={isField ? problem.message : undefined}>
           <Button intent="save">Save</Button>
         </WebhookForm>
       </Entry>

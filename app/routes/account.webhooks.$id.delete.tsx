@@ -1,8 +1,7 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
 import { accountAction, accountLoader, calling } from "#app/api/page.server.ts";
-import { deleteWebhook } from "#app/features/webhooks/api.server.ts";
-import { readWebhook } from "#app/features/webhooks/webhooks.server.ts";
+import { deleteWebhook, readWebhook } from "#app/features/webhooks/webhooks.server.ts";
 import { Confirm } from "#app/ui/confirm.tsx";
 
 export const loader = (args: LoaderFunctionArgs) =>

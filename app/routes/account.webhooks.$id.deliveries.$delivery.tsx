@@ -1,8 +1,11 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { accountAction, accountLoader } from "#app/api/page.server.ts";
-import { resendDelivery } from "#app/features/webhooks/api.server.ts";
-import { readDelivery, waitForTry } from "#app/features/webhooks/messages.server.ts";
+import {
+  readDelivery,
+  resendDelivery,
+  waitForTry,
+} from "#app/features/webhooks/deliveries.server.ts";
 import { answerText, DeliveryState } from "#app/features/webhooks/view/webhooks.tsx";
 import { readWebhook } from "#app/features/webhooks/webhooks.server.ts";
 import { ActionButton } from "#app/ui/button.tsx";

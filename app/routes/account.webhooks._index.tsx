@@ -1,7 +1,6 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { accountAction, accountLoader } from "#app/api/page.server.ts";
-import { createWebhook } from "#app/features/webhooks/api.server.ts";
 import { DEFAULT_EVENTS, EVENTS_SHOWN } from "#app/features/webhooks/events.ts";
 import {
   NewSecret,
@@ -9,7 +8,7 @@ import {
   WebhookForm,
   WebhookState,
 } from "#app/features/webhooks/view/webhooks.tsx";
-import { listWebhooks } from "#app/features/webhooks/webhooks.server.ts";
+import { createWebhook, listWebhooks } from "#app/features/webhooks/webhooks.server.ts";
 import { Button } from "#app/ui/button.tsx";
 import { Entry, Page, Problem } from "#app/ui/page.tsx";
 import { Table } from "#app/ui/table.tsx";
@@ -69,8 +68,7 @@ export default function WebhooksPage() {
         <Problem message={isField ? null : problem?.message} />
         <WebhookForm
           key={made?.id ?? "new"}
-          url={typed?.url ?? ""}
-          events={typed?.events ?? DEFAULT_EVENTS}
+          typed={typed ?? { url: "", events: DEFAULT_EVENTS }}
           error={isField ? problem.message : undefined}
         >
           <Button intent="add" kind="primary">

@@ -1,7 +1,7 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { publicAction } from "#app/api/page.server.ts";
-import { redirectAfterSignIn, verifyMagicLink } from "#app/features/sign-in/api.server.ts";
+import { placeAfterSignIn, verifyMagicLink } from "#app/features/sign-in/api.server.ts";
 import { CodeForm, NoPendingSignIn } from "#app/features/sign-in/view/sign-in.tsx";
 import { getApp } from "#app/http/app.server.ts";
 import { pendingSignIn } from "#app/http/caller/cookies.server.ts";

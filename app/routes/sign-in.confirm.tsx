@@ -2,7 +2,7 @@ import { type ActionFunctionArgs, json, type LoaderFunctionArgs } from "@remix-r
 import { Form, useActionData, useLoaderData } from "@remix-run/react";
 import { publicAction } from "#app/api/page.server.ts";
 import { nameToProve } from "#app/core/names/prove-path.ts";
-import { redirectAfterSignIn, verifyMagicLink } from "#app/features/sign-in/api.server.ts";
+import { placeAfterSignIn, verifyMagicLink } from "#app/features/sign-in/api.server.ts";
 import { readLink } from "#app/features/sign-in/magic-link.server.ts";
 import { SignInFailed } from "#app/features/sign-in/view/sign-in.tsx";
 import { getApp } from "#app/http/app.server.ts";

@@ -3,7 +3,7 @@ import { accountLog, personOf } from "#app/core/accounts/accounts.server.ts";
 import { joinAccount } from "#app/core/testing/accounts.ts";
 import { claimed, type TestService, testService } from "#app/core/testing/service.ts";
 import { webhookDeliveries, webhooks } from "#db/schema.ts";
-import { testWebhook } from "../webhooks/messages.server.ts";
+import { testWebhook } from "../webhooks/deliveries.server.ts";
 import { addWebhook, readWebhook, updateWebhook } from "../webhooks/webhooks.server.ts";
 import { invite } from "./invitations.server.ts";
 import { madeBy, removePerson } from "./people.server.ts";

@@ -1,4 +1,3 @@
-import { redirect } from "@remix-run/node";
 import * as z from "zod";
 import { defineEndpoint, reply } from "#app/api/endpoint.server.ts";
 import { AccountRefused } from "#app/core/accounts/accounts.server.ts";
@@ -17,18 +16,17 @@ import { finishMagicLink, safeCallbackPath, startMagicLink } from "./magic-link.
 import { finishOidc, startOidc } from "./oidc.server.ts";
 
 /** Where a sign-in leads: if it was asked for to prove a domain, to the claim it opens. The domain's page says what refuses that. */
-async function placeAfterSignIn(
+export async function placeAfterSignIn(
   app: App,
-  accountId: string,
-  callbackPath: string,
+  { account, callbackPath }: { account: { id: string }; callbackPath: string },
 ): Promise<string> {
   const name = nameToProve(callbackPath);
   if (name === null) return callbackPath;
   try {
-    await consumeBudget(app, "api", accountId);
-    const { domain } = await addDomain(app, accountId, name);
+    await consumeBudget(app, "api", account.id);
+    const { domain } = await addDomain(app, account.id, name);
     if (domain.archived) return `/domains/${domain.id}?known`;
-    const open = await openClaim(app, accountId, domain.id).catch((thrown: unknown) => {
+    const open = await openClaim(app, account.id, domain.id).catch((thrown: unknown) => {
       const id = existingClaim(thrown);
       if (id === null) throw thrown;
       return { id };
@@ -38,14 +36,6 @@ async function placeAfterSignIn(
     if (thrown instanceof DeedError) return callbackPath;
     throw thrown;
   }
-}
-
-type SignedIn = { body: { account: { id: string }; callbackPath: string }; headers: Headers };
-
-/** The answer to a form that signed in. */
-export async function redirectAfterSignIn(app: App, { body, headers }: SignedIn) {
-  const place = await placeAfterSignIn(app, body.account.id, body.callbackPath);
-  return redirect(place, { status: 303, headers });
 }
 
 const signingIn = { group: "Signing in", session: false } as const;

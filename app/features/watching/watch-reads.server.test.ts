@@ -22,7 +22,7 @@ import { sendDueMails } from "../notices/notice-mails.server.ts";
 import { listNotices } from "../notices/notices.server.ts";
 import { readProof } from "../proofs/proof-rows.server.ts";
 import { revokeProofLink } from "../proofs/proofs.server.ts";
-import { listDeliveries } from "../webhooks/messages.server.ts";
+import { listDeliveries } from "../webhooks/deliveries.server.ts";
 import { addWebhook } from "../webhooks/webhooks.server.ts";
 import { startDueWatchReads } from "./watch-reads.server.ts";
 import {

@@ -16,15 +16,9 @@ import { runVerification } from "../claims/verifications.server.ts";
 import { addDomain } from "../domains/domains.server.ts";
 import { createHandoff } from "../handoffs/handoffs.server.ts";
 import { Deliveries, sendEndMails } from "./deliver.server.ts";
+import { listDeliveries, readDelivery, sendAgain, testWebhook } from "./deliveries.server.ts";
 import { EVENTS_SHOWN } from "./events.ts";
-import {
-  listDeliveries,
-  MESSAGES,
-  type MessageType,
-  readDelivery,
-  sendAgain,
-  testWebhook,
-} from "./messages.server.ts";
+import { MESSAGES, type MessageType } from "./messages.server.ts";
 import { addWebhook, endedWebhooks, rotateSecret, updateWebhook } from "./webhooks.server.ts";
 
 const { signal } = new AbortController();

@@ -19,7 +19,6 @@ import { endWebhook, giveUpPending } from "./webhooks.server.ts";
 
 /** Deliveries under way at once, and of one webhook. */
 const PLACES = { all: 256, each: 4 };
-/** Characters of an answer that are kept. */
 const ANSWER_LENGTH = 1_000;
 const GONE = 410;
 /** After each failed try, as the specification advises: ten tries within 75 hours and 35 minutes. */
@@ -108,7 +107,6 @@ function nextTry({ status, asked }: Tried, tries: number, random: number): numbe
   return Math.max(Math.round(wait * (1 - JITTER + 2 * JITTER * random)), asked);
 }
 
-/** Makes the next delivery of the lane due. */
 const advance = (tx: Tx, { webhookId, lane }: Row["delivery"], now: number) =>
   tx.run(sql`update webhook_deliveries set due_at = ${now} where due_at is null and number = (
     select min(number) from webhook_deliveries
@@ -159,7 +157,7 @@ async function deliver(ctx: Context, number: number, signal: AbortSignal): Promi
   }
 }
 
-/** What is posted to webhooks by this process. */
+/** What this process posts to webhooks. */
 export class Deliveries extends UnderWay<number> {
   readonly #share = new FairShare(PLACES.all, 1);
 
@@ -187,10 +185,7 @@ const setMail = (ctx: Context, id: string, mailDueAt: number | null, mailTries: 
     tx.update(webhooks).set({ mailDueAt, mailTries }).where(eq(webhooks.id, id)).run(),
   );
 
-/**
- * Mails the people of one account that a webhook was disabled. The next try is written first, so that a crash delays
- * it; if some mails fail, all are sent again. True if there may be more.
- */
+/** Mails that one webhook was disabled, to all again if some mails fail: a crash delays it. True if there may be more. */
 export async function sendEndMails(ctx: Context): Promise<boolean> {
   const now = ctx.clock();
   const row = ctx.db.select().from(webhooks).where(lte(webhooks.mailDueAt, now)).limit(1).get();

@@ -2,7 +2,6 @@ import type { WEBHOOK_EVENTS } from "#db/schema.ts";
 
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
 
-/** What each event says, for people who choose events. */
 export const EVENT_MEANINGS: Record<WebhookEvent, string> = {
   "claim.proved": "A domain is proved",
   "claim.expired": "A claim was not proved in seven days",
@@ -25,9 +24,8 @@ export const EVENT_MEANINGS: Record<WebhookEvent, string> = {
   "verification.ran": "A domain was checked, whatever the check found",
 };
 
-/** The events in the order in which they are shown: what most people want first. */
+/** What most people want first. */
 export const EVENTS_SHOWN = Object.keys(EVENT_MEANINGS) as WebhookEvent[];
-/** What a webhook gets unless it says otherwise: all but every single check. */
 export const DEFAULT_EVENTS: WebhookEvent[] = EVENTS_SHOWN.filter(
   (type) => type !== "verification.ran",
 );

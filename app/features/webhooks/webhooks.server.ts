@@ -2,54 +2,56 @@ import { randomBytes } from "node:crypto";
 import { timestamp } from "@deed/dns/verdict/diagnosis.ts";
 import { and, asc, eq, sql } from "drizzle-orm";
 import * as z from "zod";
-import type { Person } from "#app/core/accounts/accounts.server.ts";
-import { type AccountEventKind, logAccountEvent } from "#app/core/accounts/accounts.server.ts";
+import { defineEndpoint, reply } from "#app/api/endpoint.server.ts";
+import { Id } from "#app/api/inputs.ts";
+import {
+  type AccountEventKind,
+  logAccountEvent,
+  type Person,
+} from "#app/core/accounts/accounts.server.ts";
 import { commit } from "#app/core/commit.server.ts";
 import type { Context } from "#app/core/context.server.ts";
-import { DeedError } from "#app/core/errors.server.ts";
+import { DeedError, type ErrorCode } from "#app/core/errors.server.ts";
 import { newId } from "#app/core/ids.server.ts";
+import { object } from "#app/core/resources.ts";
 import { DAY, iso, isoOrNull } from "#app/core/time.ts";
 import type { Db, Tx } from "#db/client.ts";
 import { markErased } from "#db/erase.ts";
 import { WEBHOOK_ENDS, WEBHOOK_EVENTS, webhooks } from "#db/schema.ts";
-import { EVENTS_SHOWN, type WebhookEvent } from "./events.ts";
+import { DEFAULT_EVENTS, EVENTS_SHOWN, type WebhookEvent } from "./events.ts";
 
-export const MOST_WEBHOOKS = 10;
+const MOST_WEBHOOKS = 10;
 /** How long the secret before a rotation signs beside the new one. */
 const OVERLAP_MS = DAY;
-const SECRET_BYTES = 32;
 /** Deliveries that one transaction gives up or deletes. */
 const BATCH = 500;
 
-export const EventName = z.enum(WEBHOOK_EVENTS).meta({ id: "WebhookEvent" });
+const EventName = z.enum(WEBHOOK_EVENTS).meta({ id: "WebhookEvent" });
 
-export const Webhook = z
-  .strictObject({
-    id: z.string(),
-    url: z.string(),
-    events: z.array(EventName),
-    disabledBecause: z.enum(WEBHOOK_ENDS).nullable().meta({
-      description:
-        "Why it gets no events: `holder` (switched off), `gone` (it answered 410), `failing` (a delivery failed for three days), `person_left` (a person who set it up left the account); null while it gets them",
-    }),
-    disabledAt: timestamp.nullable(),
-    previousSecretUntil: timestamp.nullable().meta({
-      description: "Until when posts are signed with the secret before the last rotation too",
-    }),
-    createdAt: timestamp,
-  })
-  .meta({ id: "Webhook" });
+export const Webhook = object("Webhook", {
+  id: z.string(),
+  url: z.string(),
+  events: z.array(EventName),
+  disabledBecause: z
+    .enum(WEBHOOK_ENDS)
+    .nullable()
+    .describe(
+      "Why it gets no events: `holder` (switched off), `gone` (it answered 410), `failing` (a delivery failed for three days), `person_left` (a person who set it up left the account); null while it gets them",
+    ),
+  disabledAt: timestamp.nullable(),
+  previousSecretUntil: timestamp
+    .nullable()
+    .describe("Until when posts are signed with the secret before the last rotation too"),
+  createdAt: timestamp,
+});
 export type Webhook = z.infer<typeof Webhook>;
 
-export const WebhookWithSecret = z
-  .strictObject({
-    ...Webhook.shape,
-    secret: z.string().meta({ description: "`whsec_` and base64; no other answer has it" }),
-  })
-  .meta({ id: "WebhookWithSecret" });
-export type WebhookWithSecret = z.infer<typeof WebhookWithSecret>;
+const WebhookWithSecret = object("WebhookWithSecret", {
+  ...Webhook.shape,
+  secret: z.string().describe("`whsec_` and base64; no other answer has it"),
+});
 
-export type WebhookRow = typeof webhooks.$inferSelect;
+type WebhookRow = typeof webhooks.$inferSelect;
 
 /** Throws webhook_not_found. */
 export function webhookRow(db: Db | Tx, accountId: string, id: string): WebhookRow {
@@ -69,7 +71,6 @@ const toWebhook = (row: WebhookRow, now: number): Webhook => ({
   createdAt: iso(row.createdAt),
 });
 
-/** Oldest first. */
 export const listWebhooks = (ctx: Context, accountId: string): Webhook[] =>
   ctx.db
     .select()
@@ -94,24 +95,20 @@ function checkUrl(ctx: Pick<Context, "outbound">, url: string): void {
   if (problem) throw new DeedError("invalid_request", { message: `The field "url" ${problem}.` });
 }
 
-/** The events as stored: each once, in one order. */
+/** Each once, in one order. */
 const stored = (events: readonly WebhookEvent[]) =>
   JSON.stringify(EVENTS_SHOWN.filter((type) => events.includes(type)));
 
-/** A secret as Standard Webhooks writes it, shown to this person. */
+/** As Standard Webhooks writes it. */
 const newSecret = (secretBy: string) => ({
-  secret: `whsec_${randomBytes(SECRET_BYTES).toString("base64")}`,
+  secret: `whsec_${randomBytes(32).toString("base64")}`,
   secretBy,
 });
 
-/** Adds a change of a webhook to the account's log. */
-const logChange = (
-  tx: Tx,
-  { accountId, email }: Person,
-  kind: AccountEventKind,
-  url: string,
-  now: number,
-): void => logAccountEvent(tx, accountId, kind, now, { email, subject: new URL(url).host });
+function logChange(tx: Tx, acting: Person, kind: AccountEventKind, url: string, now: number) {
+  const { accountId, email } = acting;
+  logAccountEvent(tx, accountId, kind, now, { email, subject: new URL(url).host });
+}
 
 type Wanted = { url: string; events: readonly WebhookEvent[] };
 /** Throws invalid_request, too_many_webhooks. */
@@ -135,14 +132,14 @@ export async function addWebhook(ctx: Context, acting: Person, { url, events }: 
   });
 }
 
-/** Changes a webhook, with a line in the account's log. Throws webhook_not_found. */
+/** Throws webhook_not_found. */
 const change = (
   ctx: Context,
   acting: Person,
   id: string,
   kind: AccountEventKind,
   to: (before: WebhookRow, now: number) => Partial<WebhookRow>,
-): Promise<WebhookWithSecret> =>
+) =>
   commit(ctx, (tx, ctx) => {
     const now = ctx.clock();
     const set = to(webhookRow(tx, acting.accountId, id), now);
@@ -177,10 +174,7 @@ export async function updateWebhook(
   return changed;
 }
 
-/**
- * A new secret; the one before signs for a day longer. The webhook is then the acting person's alone. Throws
- * webhook_not_found.
- */
+/** Makes a new secret, and the webhook the acting person's alone. Throws webhook_not_found. */
 export const rotateSecret = (ctx: Context, acting: Person, id: string) =>
   change(ctx, acting, id, "webhook_rotated", ({ secret: previousSecret }, now) => ({
     ...newSecret(acting.personId),
@@ -203,16 +197,13 @@ const ended = (disabledBecause: End, now: number) => ({
 export const endWebhook = (tx: Tx, id: string, because: End, now: number): void =>
   void tx.update(webhooks).set(ended(because, now)).where(eq(webhooks.id, id)).run();
 
-/** Repeats a transaction as long as it finds a whole batch, and lets others write in between. */
+/** Lets others write in between. */
 async function inBatches(ctx: Context, work: (tx: Tx) => { changes: number }): Promise<void> {
   while ((await commit(ctx, work)).changes === BATCH)
     await new Promise((resolve) => setImmediate(resolve));
 }
 
-/**
- * Gives up what is pending for a webhook that is disabled; it can be sent again by hand. The newest of a lane goes
- * first, so that what is left of a lane has its first.
- */
+/** Gives up what is pending for a disabled webhook: the newest of a lane first, so that what is left has its first. */
 export const giveUpPending = (ctx: Context, id: string): Promise<void> =>
   inBatches(ctx, (tx) =>
     tx.run(sql`update webhook_deliveries set state = 'failed', due_at = null where number in (
@@ -221,7 +212,7 @@ export const giveUpPending = (ctx: Context, id: string): Promise<void> =>
       order by d.lane desc, d.number desc limit ${BATCH})`),
   );
 
-/** Deletes a webhook with its deliveries. Throws webhook_not_found. */
+/** Throws webhook_not_found. */
 export async function removeWebhook(ctx: Context, acting: Person, id: string): Promise<void> {
   await commit(ctx, (tx, ctx) => {
     const { disabledAt } = webhookRow(tx, acting.accountId, id);
@@ -238,3 +229,95 @@ export async function removeWebhook(ctx: Context, acting: Person, id: string): P
     logChange(tx, acting, "webhook_removed", url, ctx.clock());
   });
 }
+
+/** About all webhooks, and about one. */
+const ofAll = { path: "/api/webhooks", group: "Webhooks", session: true } as const;
+export const ofWebhook = {
+  ...ofAll,
+  path: "/api/webhooks/:id",
+  params: z.strictObject({ id: Id }),
+  errors: ["webhook_not_found"] as ErrorCode[],
+} as const;
+const url = z
+  .string()
+  .min(1)
+  .max(2_048)
+  .describe(
+    "Where events are posted: https, a public host, port 443 or one from 1024 on, without user name, password or #",
+  );
+const events = z.array(EventName).min(1).max(EventName.options.length);
+
+const browseWebhooks = defineEndpoint({
+  ...ofAll,
+  method: "GET",
+  summary: "List the webhooks of the account, oldest first",
+  response: { 200: object("WebhookList", { webhooks: z.array(Webhook) }) },
+  handler: ({ app, session }) => reply(200, { webhooks: listWebhooks(app, session.accountId) }),
+});
+
+export const createWebhook = defineEndpoint({
+  ...ofAll,
+  method: "POST",
+  summary: "Add a webhook",
+  description:
+    "An account has ten at most. Posts follow Standard Webhooks: `webhook-id`, `webhook-timestamp` and `webhook-signature`, made with the `secret` of this answer, which no other answer has. Without `events` it gets all but `verification.ran`.",
+  body: z.strictObject({ url, events: events.default(DEFAULT_EVENTS) }),
+  response: { 201: WebhookWithSecret },
+  errors: ["too_many_webhooks"],
+  handler: async ({ app, session, body }) => reply(201, await addWebhook(app, session, body)),
+});
+
+const showWebhook = defineEndpoint({
+  ...ofWebhook,
+  method: "GET",
+  summary: "Read a webhook",
+  response: { 200: Webhook },
+  handler: ({ app, session, params }) => reply(200, readWebhook(app, session.accountId, params.id)),
+});
+
+export const changeWebhook = defineEndpoint({
+  ...ofWebhook,
+  method: "PATCH",
+  summary: "Change, disable or enable a webhook",
+  description:
+    "What is left out stays. Disabling gives up what is pending, and events are not kept for a disabled webhook; deliveries of the last week can be sent again by hand.",
+  body: z.strictObject({
+    url: url.optional(),
+    events: events.optional(),
+    enabled: z.boolean().optional(),
+  }),
+  response: { 200: Webhook },
+  handler: async ({ app, session, params, body }) =>
+    reply(200, await updateWebhook(app, session, params.id, body)),
+});
+
+export const deleteWebhook = defineEndpoint({
+  ...ofWebhook,
+  method: "DELETE",
+  summary: "Delete a webhook with its deliveries",
+  response: { 204: null },
+  async handler({ app, session, params }) {
+    await removeWebhook(app, session, params.id);
+    return reply(204, null);
+  },
+});
+
+export const rotateWebhook = defineEndpoint({
+  ...ofWebhook,
+  method: "POST",
+  path: "/api/webhooks/:id/rotate",
+  summary: "Make a new secret",
+  description: "For a day, posts are signed with both secrets.",
+  response: { 200: WebhookWithSecret },
+  handler: async ({ app, session, params }) =>
+    reply(200, await rotateSecret(app, session, params.id)),
+});
+
+export const webhookEndpoints = [
+  browseWebhooks,
+  createWebhook,
+  showWebhook,
+  changeWebhook,
+  deleteWebhook,
+  rotateWebhook,
+];

@@ -1,6 +1,6 @@
 import { Form, Link } from "@remix-run/react";
+import type { Delivery } from "#app/features/webhooks/deliveries.server.ts";
 import { EVENT_MEANINGS, EVENTS_SHOWN } from "#app/features/webhooks/events.ts";
-import type { Delivery } from "#app/features/webhooks/messages.server.ts";
 import type { Webhook } from "#app/features/webhooks/webhooks.server.ts";
 import { Value } from "#app/ui/copy.tsx";
 import { Field } from "#app/ui/field.tsx";
@@ -22,7 +22,6 @@ export function WebhookState({ webhook: { disabledBecause } }: { webhook: Webhoo
   return <StateWord tone={disabledBecause === "holder" ? "ended" : "needs"} word="disabled" />;
 }
 
-/** A secret that was just made. It is shown once. */
 export const NewSecret = ({ secret, children }: { secret: string; children: React.ReactNode }) => (
   <Entry title="Secret">
     <div role="status">
@@ -36,21 +35,16 @@ export const NewSecret = ({ secret, children }: { secret: string; children: Reac
   </Entry>
 );
 
-type WebhookFormProps = {
-  url: string;
-  events: readonly string[];
-  error: string | undefined;
-  children: React.ReactNode;
-};
+type Typed = { url: string; events: readonly string[] };
+type WebhookFormProps = { typed: Typed; error: string | undefined; children: React.ReactNode };
 
-/** What was typed into a WebhookForm. */
-export const typedWebhook = (form: URLSearchParams) => ({
+export const typedWebhook = (form: URLSearchParams): Typed => ({
   url: form.get("url") ?? "",
   events: form.getAll("events"),
 });
 
 /** The address and the events of a webhook; `children` is its button. `error`: of the address, as the API says it. */
-export const WebhookForm = ({ url, events, error, children }: WebhookFormProps) => (
+export const WebhookForm = ({ typed: { url, events }, error, children }: WebhookFormProps) => (
   <Form method="post" className="stack">
     <Field
       label="Address"
@@ -88,7 +82,6 @@ export const WebhookForm = ({ url, events, error, children }: WebhookFormProps) 
   </Form>
 );
 
-/** The webhooks that Deed disabled, for pages where their holder looks. */
 export function EndedWebhooks({ webhooks }: { webhooks: Webhook[] }) {
   return webhooks.map((webhook) => (
     <Notice key={webhook.id} tone="needs" title="A webhook is disabled">
@@ -115,7 +108,6 @@ const REASONS: Record<string, string> = {
   timeout: "no answer within 5 seconds",
 };
 
-/** What the last try was answered with, in a few words. */
 export function answerText({ status, reason, state }: Delivery): string {
   if (status !== null) return `answered ${status}`;
   if (reason !== null) return REASONS[reason] ?? reason;

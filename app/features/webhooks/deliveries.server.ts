@@ -1,0 +1,198 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { timestamp } from "@deed/dns/verdict/diagnosis.ts";
+import { and, desc, eq, lt, type SQL } from "drizzle-orm";
+import * as z from "zod";
+import { defineEndpoint, reply } from "#app/api/endpoint.server.ts";
+import { Cursor, Id, PageSize } from "#app/api/inputs.ts";
+import { commit } from "#app/core/commit.server.ts";
+import type { Context } from "#app/core/context.server.ts";
+import { pageOf, parseCursor } from "#app/core/cursor.ts";
+import { DeedError, type ErrorCode } from "#app/core/errors.server.ts";
+import { object } from "#app/core/resources.ts";
+import { iso, isoOrNull } from "#app/core/time.ts";
+import type { Db, Tx } from "#db/client.ts";
+import { DELIVERY_STATES, webhookDeliveries, webhookMessages } from "#db/schema.ts";
+import { writeMessage } from "./messages.server.ts";
+import { ofWebhook, webhookRow } from "./webhooks.server.ts";
+
+export const Delivery = object("Delivery", {
+  id: z.string(),
+  messageId: z.string().describe("What `webhook-id` says"),
+  type: z.string(),
+  state: z.enum(DELIVERY_STATES),
+  tries: z.int().min(0),
+  createdAt: timestamp,
+  triedAt: timestamp.nullable(),
+  nextTryAt: timestamp
+    .nullable()
+    .describe("Null once it ended, and while it waits for another about its domain"),
+  status: z.int().nullable().describe("The status of the last answer"),
+  reason: z.string().nullable().describe("Why there was no answer, else null"),
+  answer: z.string().nullable().describe("The beginning of the last answer"),
+  latencyMs: z.int().min(0).nullable(),
+});
+export type Delivery = z.infer<typeof Delivery>;
+
+const DeliveryDetail = object("DeliveryDetail", {
+  ...Delivery.shape,
+  body: z.string().describe("What is posted"),
+});
+
+const DeliveryList = object("DeliveryList", {
+  deliveries: z.array(Delivery),
+  nextCursor: z.string().nullable(),
+});
+
+const { id: deliveryId, number, webhookId: itsWebhook, messageId } = webhookDeliveries;
+
+/** Newest first, in the order of the events, which a time in milliseconds does not tell. */
+const select = (db: Db | Tx, webhookId: string, which: SQL) =>
+  db
+    .select({ delivery: webhookDeliveries, message: webhookMessages })
+    .from(webhookDeliveries)
+    .innerJoin(webhookMessages, eq(webhookMessages.id, messageId))
+    .where(and(eq(itsWebhook, webhookId), which))
+    .orderBy(desc(number));
+
+const find = (db: Db | Tx, webhookId: string, id: string) =>
+  select(db, webhookId, eq(deliveryId, id)).get();
+type Row = NonNullable<ReturnType<typeof find>>;
+
+function rowOf(db: Db | Tx, webhookId: string, id: string): Row {
+  const row = find(db, webhookId, id);
+  if (!row) throw new DeedError("delivery_not_found");
+  return row;
+}
+
+function toDelivery({ delivery, message: { type } }: Row): Delivery {
+  const { number, webhookId, lane, createdAt, triedAt, dueAt, ...rest } = delivery;
+  const dates = { triedAt: isoOrNull(triedAt), nextTryAt: isoOrNull(dueAt) };
+  return { ...rest, type, createdAt: iso(createdAt), ...dates };
+}
+
+/** Newest first. Throws webhook_not_found, and invalid_request on an invalid cursor. */
+export function listDeliveries(
+  ctx: Context,
+  accountId: string,
+  webhookId: string,
+  { cursor, limit = 25 }: { cursor?: string | undefined; limit?: number },
+) {
+  webhookRow(ctx.db, accountId, webhookId);
+  // The number itself would tell how many deliveries others had.
+  const last = find(ctx.db, webhookId, parseCursor(cursor).id)?.delivery.number ?? 0;
+  const isBefore = lt(number, cursor === undefined ? Number.MAX_SAFE_INTEGER : last);
+  const query = select(ctx.db, webhookId, isBefore).limit(limit + 1);
+  const rows = query.all().map((row) => ({ ...row.delivery, row }));
+  const { page, nextCursor } = pageOf(rows, limit);
+  return { deliveries: page.map(({ row }) => toDelivery(row)), nextCursor };
+}
+
+/** Throws webhook_not_found, delivery_not_found. */
+export function readDelivery(ctx: Context, accountId: string, webhookId: string, id: string) {
+  webhookRow(ctx.db, accountId, webhookId);
+  const row = rowOf(ctx.db, webhookId, id);
+  return { ...toDelivery(row), body: row.message.body };
+}
+
+/** Queues a message without an event, to see how it is answered. Throws webhook_not_found, webhook_disabled. */
+export const testWebhook = (ctx: Context, accountId: string, id: string): Promise<Delivery> =>
+  commit(ctx, (tx, ctx) => {
+    requireEnabled(tx, accountId, id);
+    const ids = { webhookId: id };
+    const test = { accountId, type: "webhook.test", ids, at: ctx.clock() } as const;
+    const [delivery = ""] = writeMessage(tx, ctx, test, [id]);
+    return toDelivery(rowOf(tx, id, delivery));
+  });
+
+/** Sends a message once more, outside its order if it ended. Throws webhook_not_found, delivery_not_found, webhook_disabled. */
+export const sendAgain = (ctx: Context, accountId: string, webhookId: string, id: string) =>
+  commit(ctx, (tx, ctx) => {
+    requireEnabled(tx, accountId, webhookId);
+    const { state, dueAt } = rowOf(tx, webhookId, id).delivery;
+    const now = ctx.clock();
+    const again =
+      state === "pending"
+        ? { dueAt: dueAt === null ? null : now }
+        : { state: "pending" as const, lane: id, tries: 0, dueAt: now };
+    tx.update(webhookDeliveries).set(again).where(eq(deliveryId, id)).run();
+    return toDelivery(rowOf(tx, webhookId, id));
+  });
+
+function requireEnabled(tx: Tx, accountId: string, webhookId: string): void {
+  if (webhookRow(tx, accountId, webhookId).disabledAt !== null)
+    throw new DeedError("webhook_disabled");
+}
+
+/** How long a first try can take, with the worker's round before it. */
+const FIRST_TRY_MS = 7_000;
+const LOOK_EVERY_MS = 100;
+
+/** Waits until a delivery was tried since `since` (epoch milliseconds), or as long as a try can take. */
+export async function waitForTry(
+  { db }: Context,
+  webhookId: string,
+  id: string,
+  since: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const giveUpAt = performance.now() + FIRST_TRY_MS;
+  while (!signal.aborted && performance.now() < giveUpAt) {
+    const row = find(db, webhookId, id);
+    if (!row || (row.delivery.triedAt ?? 0) >= since) return;
+    await sleep(LOOK_EVERY_MS);
+  }
+}
+
+export const tryWebhook = defineEndpoint({
+  ...ofWebhook,
+  method: "POST",
+  path: "/api/webhooks/:id/test",
+  summary: "Send a test",
+  description: "Posts a `webhook.test`; its delivery shows how it is answered.",
+  response: { 202: Delivery },
+  errors: [...ofWebhook.errors, "webhook_disabled"],
+  handler: async ({ app, session, params }) =>
+    reply(202, await testWebhook(app, session.accountId, params.id)),
+});
+
+const browseDeliveries = defineEndpoint({
+  ...ofWebhook,
+  method: "GET",
+  path: "/api/webhooks/:id/deliveries",
+  summary: "List the deliveries of the last week, newest first",
+  query: z.strictObject({ cursor: Cursor.optional(), limit: PageSize }),
+  response: { 200: DeliveryList },
+  handler: ({ app, session, params, query }) =>
+    reply(200, listDeliveries(app, session.accountId, params.id, query)),
+});
+
+const ofDelivery = {
+  ...ofWebhook,
+  path: "/api/webhooks/:id/deliveries/:delivery",
+  params: z.strictObject({ id: Id, delivery: Id }),
+  errors: ["webhook_not_found", "delivery_not_found"] as ErrorCode[],
+} as const;
+
+const showDelivery = defineEndpoint({
+  ...ofDelivery,
+  method: "GET",
+  summary: "Read a delivery, with what is posted",
+  response: { 200: DeliveryDetail },
+  handler: ({ app, session, params }) =>
+    reply(200, readDelivery(app, session.accountId, params.id, params.delivery)),
+});
+
+export const resendDelivery = defineEndpoint({
+  ...ofDelivery,
+  method: "POST",
+  path: "/api/webhooks/:id/deliveries/:delivery/resend",
+  summary: "Send a message again",
+  description:
+    "The same message with the same `webhook-id`, outside the order of its domain. One that waits for its next try is sent at once.",
+  response: { 202: Delivery },
+  errors: [...ofDelivery.errors, "webhook_disabled"],
+  handler: async ({ app, session, params }) =>
+    reply(202, await sendAgain(app, session.accountId, params.id, params.delivery)),
+});
+
+export const deliveryEndpoints = [tryWebhook, browseDeliveries, showDelivery, resendDelivery];
