@@ -65,36 +65,31 @@ describe("the account's log", () => {
   });
 
   test("tells of a change of the account's data, not of one that changes nothing", async () => {
-    const service = testService();
-    const { account } = await claimed(service);
+    const { service, ctx, account } = await claimed();
     for (const enabled of [true, false, false, true])
-      await setMailEnabled(service.ctx, personOf(account), enabled);
+      await setMailEnabled(ctx, personOf(account), enabled);
     expect(kindsOf(service, account.id)).toEqual(["mails_switched_on", "mails_switched_off"]);
   });
 
   test("keeps the newest of each kind: many of one push out nothing else", async () => {
-    const service = testService();
-    const { account } = await claimed(service);
+    const { service, ctx, account } = await claimed();
     const note = (kind: "signed_in_by_link" | "code_refused", at: number) =>
-      write(service.ctx.db, (tx) => logAccountEvent(tx, account.id, kind, at));
+      write(ctx.db, (tx) => logAccountEvent(tx, account.id, kind, at));
     await note("signed_in_by_link", NOON);
     for (let i = 0; i < EVENTS_OF_A_KIND + 30; i++) await note("code_refused", NOON - i);
     const log = logOf(service, account.id);
     expect(log).toHaveLength(EVENTS_OF_A_KIND + 1);
     expect(log[0]?.at).toBe(new Date(NOON - EVENTS_OF_A_KIND - 29).toISOString());
     expect(log.at(-1)?.kind).toBe("signed_in_by_link");
-    const short = accountLog(service.ctx, account.id, 10);
+    const short = accountLog(ctx, account.id, 10);
     expect([short.events.length, short.more]).toEqual([10, EVENTS_OF_A_KIND - 9]);
   });
 
   test("keeps 90 days", async () => {
-    const service = testService();
-    const { account } = await claimed(service);
+    const { service, ctx, account } = await claimed();
     for (const days of [90, 89, 0])
-      await write(service.ctx.db, (tx) =>
-        logAccountEvent(tx, account.id, "signed_out", NOON - days * DAY),
-      );
-    await trimEverything(service.ctx, stay);
+      await write(ctx.db, (tx) => logAccountEvent(tx, account.id, "signed_out", NOON - days * DAY));
+    await trimEverything(ctx, stay);
     expect(logOf(service, account.id)).toHaveLength(2);
   });
 

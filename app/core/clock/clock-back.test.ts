@@ -53,29 +53,27 @@ test("the CHECKs that compare times are those whose writers are tried here and i
 
 describe("with the clock a day behind", () => {
   test("archiving revokes the domain's links, at the moment they were issued", async () => {
-    const service = testService();
-    const { account, claim, link } = await published(service);
+    const { service, ctx, account, claim, link } = await published();
     service.now = BEHIND;
-    const archived = await archiveDomain(service.ctx, account.id, claim.domainId);
+    const archived = await archiveDomain(ctx, account.id, claim.domainId);
     expect(archived.archived).toBe(true);
-    expect(() => readProof(service.ctx, link.slug)).toThrow(
+    expect(() => readProof(ctx, link.slug)).toThrow(
       expect.objectContaining({ code: "proof_revoked" }),
     );
-    expect(listProofLinks(service.ctx, account.id, claim.id)).toEqual([
+    expect(listProofLinks(ctx, account.id, claim.id)).toEqual([
       { ...link, standing: "revoked", revokedAt: link.issuedAt },
     ]);
   });
 
   test("so do revoking a link and a hand-off", async () => {
-    const service = testService();
-    const { account, claim, link } = await published(service);
-    const other = (await addDomain(service.ctx, account.id, "other.example")).domain;
-    const open = await openClaim(service.ctx, account.id, other.id);
-    const handoff = await createHandoff(service.ctx, account.id, open.id);
+    const { service, ctx, account, claim, link } = await published();
+    const other = (await addDomain(ctx, account.id, "other.example")).domain;
+    const open = await openClaim(ctx, account.id, other.id);
+    const handoff = await createHandoff(ctx, account.id, open.id);
     service.now = BEHIND;
-    const revoked = await revokeProofLink(service.ctx, account.id, claim.id, link.slug);
+    const revoked = await revokeProofLink(ctx, account.id, claim.id, link.slug);
     expect(revoked.revokedAt).toBe(link.issuedAt);
-    const back = await revokeHandoff(service.ctx, account.id, open.id);
+    const back = await revokeHandoff(ctx, account.id, open.id);
     expect(back.revokedAt).toBe(handoff.createdAt);
   });
 
@@ -112,44 +110,41 @@ describe("with the clock a day behind", () => {
   });
 
   test("a claim is canceled, and archived, at the moment it was opened", async () => {
-    const service = testService();
-    const { account, claim } = await claimed(service);
-    const other = (await addDomain(service.ctx, account.id, "other.example")).domain;
-    const second = await openClaim(service.ctx, account.id, other.id);
+    const { service, ctx, account, claim } = await claimed();
+    const other = (await addDomain(ctx, account.id, "other.example")).domain;
+    const second = await openClaim(ctx, account.id, other.id);
     service.now = BEHIND;
-    const canceled = await cancelClaim(service.ctx, account.id, claim.id);
+    const canceled = await cancelClaim(ctx, account.id, claim.id);
     expect(canceled).toMatchObject({ state: "canceled", endedAt: claim.createdAt, records: [] });
-    expect((await archiveDomain(service.ctx, account.id, second.domainId)).archived).toBe(true);
+    expect((await archiveDomain(ctx, account.id, second.domainId)).archived).toBe(true);
   });
 
   test("a claim opens, is read, replanned and proved, and its link issued", async () => {
-    const service = testService();
-    const { account, claim } = await claimed(service);
+    const { service, ctx, account, claim } = await claimed();
     service.now = BEHIND;
     service.see = absentAt;
-    const absent = await runVerification(service.ctx, account.id, claim.verificationId, stay);
+    const absent = await runVerification(ctx, account.id, claim.verificationId, stay);
     expect(absent.status).toBe("needs_attention");
-    await rescheduleAfterRollback(service.ctx);
+    await rescheduleAfterRollback(ctx);
     service.see = foundAt;
-    const found = await runVerification(service.ctx, account.id, claim.verificationId, stay);
+    const found = await runVerification(ctx, account.id, claim.verificationId, stay);
     expect(found.status).toBe("proved");
-    const link = await publishProof(service.ctx, account.id, claim.id);
+    const link = await publishProof(ctx, account.id, claim.id);
     expect(link.issuedAt).toBe(iso(BEHIND));
-    const [notice] = listNotices(service.ctx, account.id, {}).notices;
-    expect((await markNoticeRead(service.ctx, account.id, notice?.id ?? "")).readAt).not.toBeNull();
-    const again = await openClaim(service.ctx, account.id, claim.domainId);
+    const [notice] = listNotices(ctx, account.id, {}).notices;
+    expect((await markNoticeRead(ctx, account.id, notice?.id ?? "")).readAt).not.toBeNull();
+    const again = await openClaim(ctx, account.id, claim.domainId);
     expect(again.createdAt).toBe(iso(BEHIND));
   });
 
   test("a read during which the clock went back took no time", async () => {
-    const service = testService();
-    const { account, claim } = await claimed(service);
+    const { service, ctx, account, claim } = await claimed();
     service.see = (question, at) => {
       service.now -= 5_000;
       return absentAt(question, at);
     };
-    await runVerification(service.ctx, account.id, claim.verificationId, stay);
-    const [attempt] = await listAttempts(service.ctx, account.id, claim.verificationId);
+    await runVerification(ctx, account.id, claim.verificationId, stay);
+    const [attempt] = await listAttempts(ctx, account.id, claim.verificationId);
     expect(attempt?.latencyMs).toBe(0);
   });
 });

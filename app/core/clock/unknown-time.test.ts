@@ -24,30 +24,28 @@ test("a claim is not opened, since it would be dated wrong", async () => {
 });
 
 test("a claim is not read; its holder is told, and may cancel it", async () => {
-  const service = testService();
-  const { account, claim } = await claimed(service);
+  const { service, ctx, account, claim } = await claimed();
   service.see = foundAt;
   service.waitsFor = "somebody who knows";
-  const run = runVerification(service.ctx, account.id, claim.verificationId, signal);
+  const run = runVerification(ctx, account.id, claim.verificationId, signal);
   await expect(run).rejects.toMatchObject(refused);
   expect(service.asked).toEqual([]);
-  const screen = await claimScreen(service.ctx, account.id, claim.id, null);
+  const screen = await claimScreen(ctx, account.id, claim.id, null);
   expect(screen.isTimeKnown).toBe(false);
-  expect((await cancelClaim(service.ctx, account.id, claim.id)).state).toBe("canceled");
+  expect((await cancelClaim(ctx, account.id, claim.id)).state).toBe("canceled");
 });
 
 test("a read at whose end nobody knows what time it is proves nothing, and is made again", async () => {
-  const service = testService();
-  const { account, claim } = await claimed(service);
+  const { service, ctx, account, claim } = await claimed();
   service.see = (question, at) => {
     service.waitsFor = "somebody who knows";
     return foundAt(question, at);
   };
-  const run = () => runVerification(service.ctx, account.id, claim.verificationId, signal);
+  const run = () => runVerification(ctx, account.id, claim.verificationId, signal);
   await expect(run()).rejects.toMatchObject({ code: "unavailable" });
-  expect(await listAttempts(service.ctx, account.id, claim.verificationId)).toEqual([]);
+  expect(await listAttempts(ctx, account.id, claim.verificationId)).toEqual([]);
   service.waitsFor = null;
   service.see = foundAt;
   expect((await run()).status).toBe("proved");
-  expect((await readClaim(service.ctx, account.id, claim.id)).state).toBe("proved");
+  expect((await readClaim(ctx, account.id, claim.id)).state).toBe("proved");
 });

@@ -51,14 +51,13 @@ test("every change of the account is in the feed, in order, with the ids it conc
 });
 
 test("the feed keeps 24 hours, and its ids go on afterwards", async () => {
-  const service = testService();
-  const { account } = await claimed(service);
-  const position = feedPosition(service.ctx);
+  const { service, ctx, account } = await claimed();
+  const position = feedPosition(ctx);
   service.now += 86_400_000;
-  await trimEverything(service.ctx, stay);
-  expect(readFeed(service.ctx, account.id, 0, 100)).toEqual([]);
+  await trimEverything(ctx, stay);
+  expect(readFeed(ctx, account.id, 0, 100)).toEqual([]);
   const { account: other } = await claimed(service, "other@example.org");
-  expect(readFeed(service.ctx, other.id, 0, 1)[0]?.id).toBe(position + 1);
+  expect(readFeed(ctx, other.id, 0, 1)[0]?.id).toBe(position + 1);
 });
 
 describe("listening", () => {
@@ -68,10 +67,9 @@ describe("listening", () => {
   });
 
   test("hears the account's own changes at once, nobody else's, and nothing once it has left", async () => {
-    const service = testService();
-    const { account } = await claimed(service);
+    const { service, ctx, account } = await claimed();
     let heard = 0;
-    const leave = service.ctx.feed.subscribe({
+    const leave = ctx.feed.subscribe({
       follows: (id) => id === account.id,
       onMessages: () => heard++,
     });

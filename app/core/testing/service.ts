@@ -5,7 +5,6 @@ import type { Outbound } from "#app/core/outbound/outbound.server.ts";
 import { createContext } from "#app/create-context.server.ts";
 import { openClaim } from "#app/features/claims/claims.server.ts";
 import { type LeasedRun, rowsOfVerification } from "#app/features/claims/outcome.server.ts";
-import type { Claim } from "#app/features/claims/resources.ts";
 import { leaseVerifications } from "#app/features/claims/runs.server.ts";
 import { runVerification } from "#app/features/claims/verifications.server.ts";
 import { addDomain } from "#app/features/domains/domains.server.ts";
@@ -13,7 +12,6 @@ import { publishProof } from "#app/features/proofs/proofs.server.ts";
 import { signerOf } from "#app/features/receipts/signer.server.ts";
 import type { Db } from "#db/client.ts";
 import { testDatabase } from "#db/testing.ts";
-import type { Account } from "../accounts/accounts.server.ts";
 import type { Context, Mail } from "../context.server.ts";
 import { accountForEmail } from "./accounts.ts";
 
@@ -116,17 +114,23 @@ export function testService(db: Db = testDatabase()): TestService {
 
 /** Creates an account with a domain and an open claim on it. */
 export async function claimed(
-  { ctx }: TestService,
+  service = testService(),
   email = "maria@example.org",
   name = "acme.com",
-): Promise<{ account: Account; claim: Claim }> {
+) {
+  const { ctx } = service;
   const account = await accountForEmail(ctx, email);
   const { domain } = await addDomain(ctx, account.id, name);
-  return { account, claim: await openClaim(ctx, account.id, domain.id) };
+  return { service, ctx, account, claim: await openClaim(ctx, account.id, domain.id) };
 }
 
 /** Creates an account with a domain and a proved claim on it. */
-export async function proved(service: TestService, email?: string, name?: string, see = foundAt) {
+export async function proved(
+  service = testService(),
+  email?: string,
+  name?: string,
+  see = foundAt,
+) {
   const mine = await claimed(service, email, name);
   service.see = see;
   const { signal } = new AbortController();
@@ -135,7 +139,7 @@ export async function proved(service: TestService, email?: string, name?: string
 }
 
 /** Creates an account with a proved claim and the link to its proof. */
-export async function published(service: TestService, email?: string) {
+export async function published(service = testService(), email?: string) {
   const mine = await proved(service, email);
   return { ...mine, link: await publishProof(service.ctx, mine.account.id, mine.claim.id) };
 }

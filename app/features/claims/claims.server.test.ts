@@ -90,13 +90,12 @@ describe("opening", () => {
 });
 
 test("a claim cannot be canceled past its deadline: it has expired", async () => {
-  const service = testService();
-  const { account, claim } = await claimed(service);
+  const { service, ctx, account, claim } = await claimed();
   service.now += WINDOW_MS;
-  await expect(cancelClaim(service.ctx, account.id, claim.id)).rejects.toMatchObject({
+  await expect(cancelClaim(ctx, account.id, claim.id)).rejects.toMatchObject({
     code: "claim_ended",
   });
-  expect((await readClaim(service.ctx, account.id, claim.id)).state).toBe("expired");
+  expect((await readClaim(ctx, account.id, claim.id)).state).toBe("expired");
 });
 
 // C5.15
@@ -113,11 +112,10 @@ describe("the seven-day window", () => {
   }
 
   test("is read on schedule to its end, with one deadline read, and expires at expiresAt", async () => {
-    const service = testService();
-    const { account, claim } = await claimed(service);
+    const { service, ctx, account, claim } = await claimed();
     const deadline = Date.parse(claim.expiresAt);
     await live(service, deadline);
-    const attempts = await listAttempts(service.ctx, account.id, claim.verificationId);
+    const attempts = await listAttempts(ctx, account.id, claim.verificationId);
     const triggers = attempts.map(({ trigger }) => trigger);
     expect(triggers.at(-1)).toBe("first_check");
     expect(triggers[0]).toBe("deadline");
@@ -127,9 +125,9 @@ describe("the seven-day window", () => {
     expect(attempts.length).toBeLessThan(240);
 
     service.now = deadline + 3 * 86_400_000;
-    const expired = await readClaim(service.ctx, account.id, claim.id);
+    const expired = await readClaim(ctx, account.id, claim.id);
     expect(expired).toMatchObject({ state: "expired", endedAt: claim.expiresAt, records: [] });
-    const shown = await readVerification(service.ctx, account.id, claim.verificationId);
+    const shown = await readVerification(ctx, account.id, claim.verificationId);
     expect(shown).toMatchObject({ status: "exhausted", nextRunAt: null, waitEstimate: null });
     expect(shown.diagnosis).not.toBeNull();
   });
@@ -175,34 +173,32 @@ describe("the seven-day window", () => {
 // C6.17, C6.18, C6.19
 describe("waits and diagnoses as shown", () => {
   test("a negative cache counts down between reads; its attempt keeps the diagnosis", async () => {
-    const service = testService();
-    const { account, claim } = await claimed(service);
+    const { service, ctx, account, claim } = await claimed();
     service.see = rememberedAt;
-    const shown = await runVerification(service.ctx, account.id, claim.verificationId, stay);
+    const shown = await runVerification(ctx, account.id, claim.verificationId, stay);
     expect(shown).toMatchObject({ status: "propagating", diagnosis: null });
     expect(shown.waitEstimate?.reason).toBe("negative_cache");
     const remaining = shown.waitEstimate?.secondsRemaining ?? 0;
     service.now += 60_000;
-    const later = await readVerification(service.ctx, account.id, claim.verificationId);
+    const later = await readVerification(ctx, account.id, claim.verificationId);
     expect(later.waitEstimate?.secondsRemaining).toBe(remaining - 60);
-    const [attempt] = await listAttempts(service.ctx, account.id, claim.verificationId);
+    const [attempt] = await listAttempts(ctx, account.id, claim.verificationId);
     expect(attempt?.diagnosis).toMatchObject({ code: "negative_cache", awaits: "resolvers" });
     service.now += 3_600_000;
-    const past = await readVerification(service.ctx, account.id, claim.verificationId);
+    const past = await readVerification(ctx, account.id, claim.verificationId);
     expect(past.waitEstimate?.secondsRemaining).toBe(0);
   });
 
   test("one nameserver of two: synchronising, and the attempt carries no diagnosis", async () => {
-    const service = testService();
-    const { account, claim } = await claimed(service);
+    const { service, ctx, account, claim } = await claimed();
     service.see = partialAt;
-    const shown = await runVerification(service.ctx, account.id, claim.verificationId, stay);
+    const shown = await runVerification(ctx, account.id, claim.verificationId, stay);
     expect(shown).toMatchObject({ status: "propagating", diagnosis: null });
     expect(shown.waitEstimate).toMatchObject({
       reason: "nameserver_sync",
       observed: { nameservers: ["ns2.example.net"], publishedOn: ["ns1.example.net"] },
     });
-    const [attempt] = await listAttempts(service.ctx, account.id, claim.verificationId);
+    const [attempt] = await listAttempts(ctx, account.id, claim.verificationId);
     expect(attempt?.diagnosis).toBeNull();
   });
 });

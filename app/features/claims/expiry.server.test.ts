@@ -42,22 +42,20 @@ it("knows whether any claim is past its deadline and not expired yet", async () 
 });
 
 it("reads on where nothing can be written, and leaves expiring to the primary", async () => {
-  const service = testService();
-  const { account, claim } = await claimed(service);
+  const { service, ctx, account, claim } = await claimed();
   service.now = NOON + WEEK_MS;
-  service.ctx.db.$replication = READ_ONLY;
-  await expireOverdueOfAccount(service.ctx, account.id);
-  expect((await readClaim(service.ctx, account.id, claim.id)).state).toBe("pending");
-  expect(hasOverdue(service.ctx)).toBe(true);
+  ctx.db.$replication = READ_ONLY;
+  await expireOverdueOfAccount(ctx, account.id);
+  expect((await readClaim(ctx, account.id, claim.id)).state).toBe("pending");
+  expect(hasOverdue(ctx)).toBe(true);
 });
 
 it("expires nothing while nobody knows what time it is", async () => {
-  const service = testService();
-  const { account, claim } = await claimed(service);
+  const { service, ctx, account, claim } = await claimed();
   service.now = NOON + WEEK_MS;
   service.waitsFor = "somebody who knows";
-  expect(await expireOverdue(service.ctx)).toBe(false);
-  expect((await readClaim(service.ctx, account.id, claim.id)).state).toBe("pending");
+  expect(await expireOverdue(ctx)).toBe(false);
+  expect((await readClaim(ctx, account.id, claim.id)).state).toBe("pending");
 });
 
 it("reads planned by a clock that has gone back since come within half a minute; others stay", async () => {

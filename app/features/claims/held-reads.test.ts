@@ -82,20 +82,19 @@ describe("reads that wait for room at an address", () => {
 describe("a read that a full address turns away", () => {
   /** A claim whose first read is turned away once. `hasRoom` decides whether the next may begin. */
   async function turnedAway() {
-    const service = testService();
-    const { account, claim } = await claimed(service);
+    const { service, ctx, account, claim } = await claimed();
     let room = false;
-    service.ctx.reader.hasRoom = () => room;
+    ctx.reader.hasRoom = () => room;
     service.see = () => Promise.reject(new AddressFull(FULL));
     service.now += 30_000;
     const row = () => {
-      const pair = rowsOfVerification(service.ctx.db).get({ id: claim.verificationId });
+      const pair = rowsOfVerification(ctx.db).get({ id: claim.verificationId });
       if (!pair) throw new Error("no verification");
       return pair.verification;
     };
     const settle = async () => {
-      const started = await startDueReads(service.ctx, MAX_READS);
-      await Promise.all([...service.ctx.runs.byKey.values()].map(({ done }) => done));
+      const started = await startDueReads(ctx, MAX_READS);
+      await Promise.all([...ctx.runs.byKey.values()].map(({ done }) => done));
       return started;
     };
     const before = row();
@@ -171,8 +170,7 @@ describe("what the read before saw", () => {
   const isTold = ({ asked }: TestService) => asked.at(-1)?.before?.() != null;
 
   test("is told to a scheduled read, not to the first nor to a forced one", async () => {
-    const service = testService();
-    const { account, claim } = await claimed(service);
+    const { service, ctx, account, claim } = await claimed();
     const told: boolean[] = [];
     service.see = (question, at) => {
       told.push(isTold(service));
@@ -180,12 +178,12 @@ describe("what the read before saw", () => {
     };
     const scheduled = async () => {
       service.now += 2 * MINUTE;
-      await startDueReads(service.ctx, MAX_READS);
-      await service.ctx.runs.drain(60_000);
+      await startDueReads(ctx, MAX_READS);
+      await ctx.runs.drain(60_000);
     };
     await scheduled();
     await scheduled();
-    await runVerification(service.ctx, account.id, claim.verificationId, stay);
+    await runVerification(ctx, account.id, claim.verificationId, stay);
     await scheduled();
     expect(told).toEqual([false, true, false, true]);
   });

@@ -16,13 +16,12 @@ const stay = new AbortController().signal;
 
 describe("the tokens of an account's other claims", () => {
   test("are told by their domain, open and ended, and those of nobody else", async () => {
-    const service = testService();
-    const { claim: mine } = await claimed(service);
+    const { service, ctx, claim: mine } = await claimed();
     const { claim: other } = await claimed(service, "maria@example.org", "other.com");
     const { account, claim: ended } = await claimed(service, "maria@example.org", "ended.com");
-    await cancelClaim(service.ctx, account.id, ended.id);
+    await cancelClaim(ctx, account.id, ended.id);
     const { claim: theirs } = await claimed(service, "stranger@example.org", "theirs.com");
-    const { domainOf } = historyOf(service.ctx, { accountId: account.id, domainId: mine.domainId });
+    const { domainOf } = historyOf(ctx, { accountId: account.id, domainId: mine.domainId });
     expect([other, ended, theirs, mine].map(({ token }) => domainOf(token))).toEqual([
       "other.com",
       "ended.com",

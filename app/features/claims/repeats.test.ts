@@ -45,17 +45,16 @@ const rememberedFor =
 
 /** Reads a claim once a minute. `shared`: of each read, the number of the one whose evidence it has. */
 async function readAll(...seen: TestService["see"][]) {
-  const service = testService();
-  const { account, claim } = await claimed(service);
+  const { service, ctx, account, claim } = await claimed();
   for (const see of seen) {
     service.see = see;
     service.now += MINUTE;
-    await runVerification(service.ctx, account.id, claim.verificationId, stay);
+    await runVerification(ctx, account.id, claim.verificationId, stay);
   }
-  const rows = service.ctx.db.select().from(attempts).orderBy(asc(attempts.at)).all();
+  const rows = ctx.db.select().from(attempts).orderBy(asc(attempts.at)).all();
   const place = (id: string | null) => rows.findIndex((row) => row.id === id);
   const shared = rows.map(({ sameAs }, index) => (sameAs ? place(sameAs) : index));
-  const kept = service.ctx.db.select().from(attemptEvidence).orderBy(asc(attemptEvidence.at)).all();
+  const kept = ctx.db.select().from(attemptEvidence).orderBy(asc(attemptEvidence.at)).all();
   return { service, account, claim, rows, shared, kept: kept.map((row) => place(row.attemptId)) };
 }
 

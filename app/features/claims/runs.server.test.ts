@@ -20,15 +20,14 @@ const stay = new AbortController().signal;
 setMaxListeners(0, stay);
 
 test("a witness whose certificate does not hold is in the log", async () => {
-  const service = testService();
-  const { account, claim } = await claimed(service);
+  const { service, ctx, account, claim } = await claimed();
   service.see = (asked, at) => {
     const seen = foundAt(asked, at);
     const [first, ...others] = seen.witnesses ?? [];
     if (!first) throw new Error("no witness was asked");
     return { ...seen, witnesses: [{ ...first, result: "untrusted", answer: null }, ...others] };
   };
-  await runVerification(service.ctx, account.id, claim.verificationId, stay);
+  await runVerification(ctx, account.id, claim.verificationId, stay);
   expect(service.complaints).toContain("a witness's certificate is invalid");
 });
 
@@ -78,18 +77,17 @@ async function tick({ ctx }: TestService) {
 // C8.8, C1.5
 describe("a read", () => {
   test("proves the claim with attempt and evidence, dated by the end of the read", async () => {
-    const service = testService();
-    const { account, claim } = await claimed(service);
+    const { service, ctx, account, claim } = await claimed();
     service.now += 30_000;
     service.see = (question, at) => {
       service.now += 40;
       return foundAt(question, at);
     };
     await tick(service);
-    const proved = await readClaim(service.ctx, account.id, claim.id);
+    const proved = await readClaim(ctx, account.id, claim.id);
     expect(proved).toMatchObject({ state: "proved", records: [] });
     expect(proved.endedAt).toBe(new Date(NOON + 30_040).toISOString());
-    const verification = await readVerification(service.ctx, account.id, claim.verificationId);
+    const verification = await readVerification(ctx, account.id, claim.verificationId);
     expect(verification).toMatchObject({
       status: "proved",
       diagnosis: null,
@@ -97,7 +95,7 @@ describe("a read", () => {
       nextRunAt: null,
       lastOutcome: "found",
     });
-    const attempts = await listAttempts(service.ctx, account.id, claim.verificationId);
+    const attempts = await listAttempts(ctx, account.id, claim.verificationId);
     expect(attempts).toMatchObject([{ trigger: "first_check", outcome: "found", latencyMs: 40 }]);
   });
 
@@ -112,14 +110,11 @@ describe("a read", () => {
 
 describe("two at once", () => {
   test("two forced runs share one draw on the budget, and a refusal", async () => {
-    const service = testService();
-    const { account, claim } = await claimed(service);
+    const { service, ctx, account, claim } = await claimed();
     let draws = 0;
     const drawing = (draw: () => Promise<void>) =>
       Promise.allSettled(
-        [1, 2, 3].map(() =>
-          runVerification(service.ctx, account.id, claim.verificationId, stay, draw),
-        ),
+        [1, 2, 3].map(() => runVerification(ctx, account.id, claim.verificationId, stay, draw)),
       );
     const shared = await drawing(async () => void draws++);
     expect(shared.map(({ status }) => status)).toEqual(["fulfilled", "fulfilled", "fulfilled"]);
@@ -137,17 +132,16 @@ describe("two at once", () => {
   });
 
   test("a forced run joins the scheduled read under way", async () => {
-    const service = testService();
-    const { account, claim } = await claimed(service);
+    const { service, ctx, account, claim } = await claimed();
     service.now += 30_000;
     const slow = held(service);
-    await startDueReads(service.ctx, MAX_READS);
+    await startDueReads(ctx, MAX_READS);
     await slow.reading;
     const joined = run(service, account.id, claim.verificationId);
     slow.release(absentAt);
     expect((await joined).lastOutcome).toBe("absent");
     expect(service.asked).toHaveLength(1);
-    const row = service.ctx.db.select().from(verifications).get();
+    const row = ctx.db.select().from(verifications).get();
     expect(row?.fastCount).toBe(1);
   });
 });
@@ -155,8 +149,7 @@ describe("two at once", () => {
 // C5.16
 describe("what happens to the claim during a read", () => {
   const during = async (end: (service: TestService, ids: Ids) => Promise<unknown>) => {
-    const service = testService();
-    const { account, claim } = await claimed(service);
+    const { service, account, claim } = await claimed();
     const slow = held(service);
     const forced = run(service, account.id, claim.verificationId);
     await slow.reading;
@@ -214,22 +207,20 @@ describe("what happens to the claim during a read", () => {
   });
 
   test("overdue while the outcome is being written: what was found before the deadline counts", async () => {
-    const service = testService();
-    const { account, claim } = await claimed(service);
+    const { service, ctx, account, claim } = await claimed();
     service.now += WINDOW_MS - 1;
     const taken = await leased(service, claim.verificationId);
     const question = { domain: claim.domain, label: "_service-challenge", token: claim.token };
     const endedAt = service.now;
     service.now += 50;
     const evidence = JSON.stringify(evidenceOf(foundAt(question, endedAt)));
-    await recordRead(service.ctx, taken, found(endedAt, evidence));
-    const proved = await readClaim(service.ctx, account.id, claim.id);
+    await recordRead(ctx, taken, found(endedAt, evidence));
+    const proved = await readClaim(ctx, account.id, claim.id);
     expect(proved).toMatchObject({ state: "proved", endedAt: new Date(endedAt).toISOString() });
   });
 
   test("a read that ends at the deadline or later proves nothing and leaves no attempt", async () => {
-    const service = testService();
-    const { account, claim } = await claimed(service);
+    const { service, ctx, account, claim } = await claimed();
     service.now += WINDOW_MS - 1_000;
     service.see = (question, at) => {
       service.now += 1_000;
@@ -238,17 +229,16 @@ describe("what happens to the claim during a read", () => {
     await expect(run(service, account.id, claim.verificationId)).rejects.toMatchObject({
       code: "verification_not_running",
     });
-    const shown = await readVerification(service.ctx, account.id, claim.verificationId);
+    const shown = await readVerification(ctx, account.id, claim.verificationId);
     expect(shown).toMatchObject({ status: "exhausted", nextRunAt: null });
-    expect(await listAttempts(service.ctx, account.id, claim.verificationId)).toEqual([]);
+    expect(await listAttempts(ctx, account.id, claim.verificationId)).toEqual([]);
   });
 });
 
 // C9.6
 describe("a process that died during a read", () => {
   const orphaned = async () => {
-    const service = testService();
-    const { account, claim } = await claimed(service);
+    const { service, account, claim } = await claimed();
     service.now += 30_000;
     const orphan = await leased(service, claim.verificationId);
     return { service, account, claim, orphan };
@@ -294,30 +284,28 @@ describe("a process that died during a read", () => {
 
 describe("our side failing", () => {
   test("a reader that throws is our side, is logged, and proves nothing", async () => {
-    const service = testService();
-    const { account, claim } = await claimed(service);
+    const { service, ctx, account, claim } = await claimed();
     service.see = () => {
       throw new Error("out of sockets");
     };
     const shown = await run(service, account.id, claim.verificationId);
     expect(shown).toMatchObject({ status: "checking", lastOutcome: "unresolvable" });
     expect(service.complaints).toEqual(["DNS read failed"]);
-    const [attempt] = await listAttempts(service.ctx, account.id, claim.verificationId);
+    const [attempt] = await listAttempts(ctx, account.id, claim.verificationId);
     expect(attempt).toMatchObject({ outcome: "unresolvable", diagnosis: null, latencyMs: null });
   });
 
   test("reads cut off at shutdown leave no attempt and stay due", async () => {
-    const service = testService();
-    const { account, claim } = await claimed(service);
+    const { service, ctx, account, claim } = await claimed();
     service.now += 30_000;
     const slow = held(service);
-    await startDueReads(service.ctx, MAX_READS);
+    await startDueReads(ctx, MAX_READS);
     await slow.reading;
-    await service.ctx.runs.drain(1);
-    expect(await listAttempts(service.ctx, account.id, claim.verificationId)).toEqual([]);
+    await ctx.runs.drain(1);
+    expect(await listAttempts(ctx, account.id, claim.verificationId)).toEqual([]);
     service.see = foundAt;
     await tick(service);
-    expect((await readClaim(service.ctx, account.id, claim.id)).state).toBe("proved");
+    expect((await readClaim(ctx, account.id, claim.id)).state).toBe("proved");
   });
 });
 

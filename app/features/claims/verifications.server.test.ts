@@ -2,7 +2,7 @@ import type { ChallengeQuestion } from "@deed/dns/resolve/reader.ts";
 import { foundAt } from "@deed/dns/testing/readings.ts";
 import type { Failure, Observation } from "@deed/dns/verdict/observation.ts";
 import { describe, expect, test } from "vitest";
-import { claimed, testService } from "#app/core/testing/service.ts";
+import { claimed } from "#app/core/testing/service.ts";
 import { listAttempts, readVerification, runVerification } from "./verifications.server.ts";
 
 const stay = new AbortController().signal;
@@ -36,14 +36,13 @@ const ipv6OnlyAt = (question: ChallengeQuestion, at: number): Observation => {
 
 /** Reads a claim again after a first read found nothing. */
 async function readAgain(see: (question: ChallengeQuestion, at: number) => Observation) {
-  const service = testService();
-  const { account, claim } = await claimed(service);
-  const first = await runVerification(service.ctx, account.id, claim.verificationId, stay);
+  const { service, ctx, account, claim } = await claimed();
+  const first = await runVerification(ctx, account.id, claim.verificationId, stay);
   service.see = see;
   service.now += 60_000;
-  await runVerification(service.ctx, account.id, claim.verificationId, stay);
-  const shown = await readVerification(service.ctx, account.id, claim.verificationId);
-  const [attempt] = await listAttempts(service.ctx, account.id, claim.verificationId);
+  await runVerification(ctx, account.id, claim.verificationId, stay);
+  const shown = await readVerification(ctx, account.id, claim.verificationId);
+  const [attempt] = await listAttempts(ctx, account.id, claim.verificationId);
   return { service, first, shown, attempt };
 }
 

@@ -155,15 +155,14 @@ describe("sorting", () => {
 });
 
 test("erases everything that hangs on the domain, as counted before", async () => {
-  const service = testService();
-  const { account, claim } = await published(service);
-  expect(domainDeletionImpact(service.ctx, account.id, claim.domainId).impact).toEqual({
+  const { ctx, account, claim } = await published();
+  expect(domainDeletionImpact(ctx, account.id, claim.domainId).impact).toEqual({
     claims: 1,
     openClaims: 0,
     liveLinks: 1,
     notices: 1,
   });
-  await deleteDomain(service.ctx, account.id, claim.domainId);
+  await deleteDomain(ctx, account.id, claim.domainId);
   for (const table of [
     domains,
     claims,
@@ -173,5 +172,5 @@ test("erases everything that hangs on the domain, as counted before", async () =
     proofLinks,
     notices,
   ])
-    expect(service.ctx.db.select().from(table).all()).toEqual([]);
+    expect(ctx.db.select().from(table).all()).toEqual([]);
 });

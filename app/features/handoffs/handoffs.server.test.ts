@@ -1,6 +1,6 @@
 import { holdingAt } from "@deed/dns/testing/readings.ts";
 import { describe, expect, test } from "vitest";
-import { claimed, NOON, type TestService, testService } from "#app/core/testing/service.ts";
+import { claimed, NOON, testService } from "#app/core/testing/service.ts";
 import { claimScreen } from "#app/features/claims/view/claim-screen.server.ts";
 import { cancelClaim } from "../claims/claims.server.ts";
 import { runVerification } from "../claims/verifications.server.ts";
@@ -14,7 +14,7 @@ const iso = (ms: number) => new Date(ms).toISOString();
 const failing = (code: string) => expect.objectContaining({ code });
 
 /** A claim handed off a second after it was opened. */
-async function handedOver(service: TestService) {
+async function handedOver(service = testService()) {
   const mine = await claimed(service);
   service.now += 1_000;
   const handoff = await createHandoff(service.ctx, mine.account.id, mine.claim.id);
@@ -22,41 +22,38 @@ async function handedOver(service: TestService) {
 }
 
 test("is refused and ended once the claim is expired", async () => {
-  const service = testService();
-  const { account, claim, handoff } = await handedOver(service);
+  const { service, ctx, account, claim, handoff } = await handedOver();
   service.now = NOON + WEEK;
   for (const act of [createHandoff, revokeHandoff])
-    await expect(act(service.ctx, account.id, claim.id)).rejects.toEqual(failing("claim_ended"));
+    await expect(act(ctx, account.id, claim.id)).rejects.toEqual(failing("claim_ended"));
   const ended = { type: "ended", back: null, how: "expired", at: iso(service.now) };
-  expect(await handoffScreen(service.ctx, handoff.slug, null)).toEqual(ended);
+  expect(await handoffScreen(ctx, handoff.slug, null)).toEqual(ended);
 });
 
 test("a page that was taken back says so, whatever became of its claim", async () => {
-  const service = testService();
-  const { account, claim, handoff } = await handedOver(service);
-  const { revokedAt } = await revokeHandoff(service.ctx, account.id, claim.id);
-  expect(handoffOfClaim(service.ctx, account.id, claim)).toBeNull();
-  await cancelClaim(service.ctx, account.id, claim.id);
+  const { ctx, account, claim, handoff } = await handedOver();
+  const { revokedAt } = await revokeHandoff(ctx, account.id, claim.id);
+  expect(handoffOfClaim(ctx, account.id, claim)).toBeNull();
+  await cancelClaim(ctx, account.id, claim.id);
   const ended = { type: "ended", back: null, how: "revoked", at: revokedAt };
-  expect(await handoffScreen(service.ctx, handoff.slug, null)).toEqual(ended);
+  expect(await handoffScreen(ctx, handoff.slug, null)).toEqual(ended);
 });
 
 describe("its page", () => {
   test("does not name another domain of the account, whose token stands there", async () => {
-    const service = testService();
-    const { account, claim, handoff } = await handedOver(service);
+    const { service, ctx, account, claim, handoff } = await handedOver();
     const other = await claimed(service, "maria@example.org", "secret-project.com");
     service.see = holdingAt(other.claim.token);
-    await runVerification(service.ctx, account.id, claim.verificationId, stay);
+    await runVerification(ctx, account.id, claim.verificationId, stay);
 
-    const own = await claimScreen(service.ctx, account.id, claim.id, null);
+    const own = await claimScreen(ctx, account.id, claim.id, null);
     expect(own.verification.diagnosis).toMatchObject({
       code: "foreign_token",
       observed: { value: other.claim.token, domain: "secret-project.com" },
     });
     expect(own.verification.diagnosis?.cause).toContain("the value for secret-project.com");
 
-    const screen = await handoffScreen(service.ctx, handoff.slug, null);
+    const screen = await handoffScreen(ctx, handoff.slug, null);
     expect(JSON.stringify(screen)).not.toContain("secret-project");
     expect(screen).toMatchObject({
       view: {
@@ -68,11 +65,10 @@ describe("its page", () => {
   });
 
   test("shows the record, its panel and the reads, and nothing else of the account", async () => {
-    const service = testService();
-    const { account, claim, handoff } = await handedOver(service);
-    const other = await addDomain(service.ctx, account.id, "secret-plans.example");
-    await runVerification(service.ctx, account.id, claim.verificationId, stay);
-    const screen = await handoffScreen(service.ctx, handoff.slug, null);
+    const { ctx, account, claim, handoff } = await handedOver();
+    const other = await addDomain(ctx, account.id, "secret-plans.example");
+    await runVerification(ctx, account.id, claim.verificationId, stay);
+    const screen = await handoffScreen(ctx, handoff.slug, null);
     expect(screen).toMatchObject({
       type: "open",
       askedBy: "m•••@example.org",
@@ -102,18 +98,16 @@ describe("its page", () => {
   });
 
   test("ends where the deadline passes while it is read", async () => {
-    const service = testService();
-    const { handoff } = await handedOver(service);
+    const { service, handoff } = await handedOver();
     service.now = NOON + WEEK - 2;
     const ctx = { ...service.ctx, clock: () => service.now++ };
     expect(await handoffScreen(ctx, handoff.slug, null)).toMatchObject({ how: "expired" });
   });
 
   test("ends at the deadline on a copy of the database that cannot write it down", async () => {
-    const service = testService();
-    const { handoff } = await handedOver(service);
+    const { service, ctx, handoff } = await handedOver();
     service.now = NOON + WEEK;
-    service.ctx.db.$replication = {
+    ctx.db.$replication = {
       isWritable: () => false,
       waitUntilWritable: () => Promise.reject(new Error("no writes here")),
       position: () => 0n,
@@ -121,7 +115,7 @@ describe("its page", () => {
       readOnlyError: () => new Error("refused"),
       outcomeUnknownError: () => new Error("lost"),
     };
-    expect(await handoffScreen(service.ctx, handoff.slug, null)).toEqual({
+    expect(await handoffScreen(ctx, handoff.slug, null)).toEqual({
       type: "ended",
       back: null,
       how: "expired",

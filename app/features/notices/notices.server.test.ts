@@ -31,11 +31,10 @@ async function live(service: TestService, until: number) {
 // C15.5, C15.7
 describe("an unproved claim", () => {
   test("is spoken of on days 1, 3 and 6 and at its end; the end without a mail", async () => {
-    const service = testService();
-    const { account, claim } = await claimed(service);
+    const { service, ctx, account, claim } = await claimed();
     await run(service, account.id, claim.verificationId);
     await live(service, NOON + 2 * WINDOW_MS);
-    const { notices } = listNotices(service.ctx, account.id, {});
+    const { notices } = listNotices(ctx, account.id, {});
     expect(
       notices.map(({ kind, createdAt }) => [kind, (Date.parse(createdAt) - NOON) / DAY]),
     ).toEqual([
@@ -53,8 +52,7 @@ describe("an unproved claim", () => {
   });
 
   test("is not nudged about while no read has reached DNS: that is our side", async () => {
-    const service = testService();
-    const { account, claim } = await claimed(service);
+    const { service, account, claim } = await claimed();
     service.see = unreachableAt;
     await run(service, account.id, claim.verificationId);
     await live(service, NOON + 5 * DAY);
@@ -64,8 +62,7 @@ describe("an unproved claim", () => {
   });
 
   test("after a standstill is spoken of once, not for every day missed", async () => {
-    const service = testService();
-    const { account, claim } = await claimed(service);
+    const { service, account, claim } = await claimed();
     await run(service, account.id, claim.verificationId);
     service.now = NOON + 6.2 * DAY;
     await live(service, service.now + 1);
@@ -73,12 +70,11 @@ describe("an unproved claim", () => {
   });
 
   test("that was canceled or archived is spoken of no more", async () => {
-    const service = testService();
-    const { account, claim } = await claimed(service);
+    const { service, ctx, account, claim } = await claimed();
     await run(service, account.id, claim.verificationId);
-    await cancelClaim(service.ctx, account.id, claim.id);
+    await cancelClaim(ctx, account.id, claim.id);
     const other = await claimed(service, "maria@example.org", "other.example");
-    await archiveDomain(service.ctx, account.id, other.claim.domainId);
+    await archiveDomain(ctx, account.id, other.claim.domainId);
     await live(service, NOON + 2 * WINDOW_MS);
     expect(kinds(service, account.id)).toEqual([]);
     expect(service.mails).toEqual([]);
@@ -195,24 +191,22 @@ describe("mails", () => {
   });
 
   test("about an open claim are dropped once it has ended", async () => {
-    const service = testService();
-    const { account, claim } = await claimed(service);
+    const { service, ctx, account, claim } = await claimed();
     await run(service, account.id, claim.verificationId);
     service.now += DAY;
-    await createReminders(service.ctx);
-    await cancelClaim(service.ctx, account.id, claim.id);
-    await sendDueMails(service.ctx, stay);
+    await createReminders(ctx);
+    await cancelClaim(ctx, account.id, claim.id);
+    await sendDueMails(ctx, stay);
     expect(service.mails).toEqual([]);
     expect(kinds(service, account.id)).toEqual(["nudge"]);
   });
 });
 
 test("a claim whose time is up, and that nothing has ended yet, is spoken of no more", async () => {
-  const service = testService();
-  const { account, claim } = await claimed(service);
+  const { service, ctx, account, claim } = await claimed();
   await run(service, account.id, claim.verificationId);
   service.now = NOON + WINDOW_MS;
-  await createReminders(service.ctx);
+  await createReminders(ctx);
   expect(kinds(service, account.id)).toEqual([]);
 });
 

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { accountLog, personOf } from "#app/core/accounts/accounts.server.ts";
 import { joinAccount } from "#app/core/testing/accounts.ts";
-import { claimed, type TestService, testService } from "#app/core/testing/service.ts";
+import { claimed, type TestService } from "#app/core/testing/service.ts";
 import { webhookDeliveries, webhooks } from "#db/schema.ts";
 import { testWebhook } from "../webhooks/deliveries.server.ts";
 import { addWebhook, readWebhook, updateWebhook } from "../webhooks/webhooks.server.ts";
@@ -12,8 +12,7 @@ const URL_ = "https://hooks.example.org/deed";
 
 /** An account of two others beside its first address, with a webhook that Kim added. */
 async function withKim() {
-  const service = testService();
-  const { account } = await claimed(service);
+  const { service, ctx, account } = await claimed();
   const first = personOf(account);
   const join = async ({ ctx }: TestService, email: string) => {
     await invite(ctx, first, email, email);
@@ -21,9 +20,9 @@ async function withKim() {
   };
   const kim = await join(service, "kim@example.org");
   const lea = await join(service, "lea@example.org");
-  const { id } = await addWebhook(service.ctx, kim, { url: URL_, events: ["claim.proved"] });
-  const because = () => readWebhook(service.ctx, first.accountId, id).disabledBecause;
-  const made = (by: typeof kim) => madeBy(service.ctx.db, by.personId, service.now).webhooks;
+  const { id } = await addWebhook(ctx, kim, { url: URL_, events: ["claim.proved"] });
+  const because = () => readWebhook(ctx, first.accountId, id).disabledBecause;
+  const made = (by: typeof kim) => madeBy(ctx.db, by.personId, service.now).webhooks;
   return { ...service, service, first, kim, lea, id, because, made };
 }
 

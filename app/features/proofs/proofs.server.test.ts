@@ -25,32 +25,30 @@ test("a slug of another claim is not found on this one, and stays", async () => 
 });
 
 test("the own later proof of the name counts too", async () => {
-  const service = testService();
-  const { account, claim, link } = await published(service);
+  const { service, ctx, account, claim, link } = await published();
   service.now += 60_000;
-  const again = await openClaim(service.ctx, account.id, claim.domainId);
-  await runVerification(service.ctx, account.id, again.verificationId, stay);
+  const again = await openClaim(ctx, account.id, claim.domainId);
+  await runVerification(ctx, account.id, again.verificationId, stay);
   const latestProvedAt = new Date(NOON + 60_000).toISOString();
-  expect(readProof(service.ctx, link.slug).recency).toEqual({ type: "earlier", latestProvedAt });
+  expect(readProof(ctx, link.slug).recency).toEqual({ type: "earlier", latestProvedAt });
 });
 
 test("how the proof was seen outlives the trimming of its evidence; attempts stay", async () => {
-  const service = testService();
-  const { account, claim, link } = await published(service);
+  const { service, ctx, account, claim, link } = await published();
   const witness = { witnesses: 3, witnessesWithToken: 3, authenticated: true };
-  expect(proofScreen(service.ctx, link.slug).witness).toEqual(witness);
+  expect(proofScreen(ctx, link.slug).witness).toEqual(witness);
   const evidence = () =>
-    JSON.parse(service.ctx.db.select().from(attemptEvidence).get()?.evidence ?? "null");
+    JSON.parse(ctx.db.select().from(attemptEvidence).get()?.evidence ?? "null");
   expect(evidence()).toMatchObject({ challengeName: "_service-challenge.acme.com" });
 
   service.now += 30 * DAY;
-  await trimEverything(service.ctx, stay);
-  expect(proofScreen(service.ctx, link.slug).witness).toEqual(witness);
+  await trimEverything(ctx, stay);
+  expect(proofScreen(ctx, link.slug).witness).toEqual(witness);
   const nameservers = { delegated: 2, answered: 2, holding: 2 };
-  expect(readProof(service.ctx, link.slug)).toMatchObject({ nameservers });
+  expect(readProof(ctx, link.slug)).toMatchObject({ nameservers });
   expect(evidence()).not.toHaveProperty("exchanges");
   expect(evidence()).toMatchObject({ zone: "acme.com", packets: 8 });
-  expect(await listAttempts(service.ctx, account.id, claim.verificationId)).toHaveLength(1);
+  expect(await listAttempts(ctx, account.id, claim.verificationId)).toHaveLength(1);
 });
 
 describe("the holder's address is vouched for", () => {

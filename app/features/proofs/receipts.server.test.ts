@@ -73,13 +73,12 @@ test("the chain is there only where the statement says secure", async () => {
 });
 
 test("the evidence of a receipt outlives that of the reads", async () => {
-  const service = testService();
-  const { account, claim } = await proved(service);
-  const before = readOwnReceipt(service.ctx, account.id, claim.id);
+  const { service, ctx, account, claim } = await proved();
+  const before = readOwnReceipt(ctx, account.id, claim.id);
   service.now += 40 * 86_400_000;
-  await trimEverything(service.ctx, stay);
-  expect(service.ctx.db.select().from(attemptEvidence).all()).toMatchObject([{ trimmed: true }]);
-  expect(readOwnReceipt(service.ctx, account.id, claim.id)).toEqual(before);
+  await trimEverything(ctx, stay);
+  expect(ctx.db.select().from(attemptEvidence).all()).toMatchObject([{ trimmed: true }]);
+  expect(readOwnReceipt(ctx, account.id, claim.id)).toEqual(before);
 });
 
 test("only the holder's own screen has the opening", async () => {

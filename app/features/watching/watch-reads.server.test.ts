@@ -4,13 +4,7 @@ import type { Observation } from "@deed/dns/verdict/observation.ts";
 import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { personOf } from "#app/core/accounts/accounts.server.ts";
-import {
-  claimed,
-  NOON,
-  published,
-  type TestService,
-  testService,
-} from "#app/core/testing/service.ts";
+import { claimed, NOON, published, type TestService } from "#app/core/testing/service.ts";
 import { DAY, HOUR, iso, MINUTE } from "#app/core/time.ts";
 import { recordUse } from "#app/features/claims/view/claim-screen.server.ts";
 import { watches } from "#db/schema.ts";
@@ -57,9 +51,8 @@ const silentAt: See = (question, at) => {
 
 /** A proved claim with a link, at NOON. */
 async function proved() {
-  const service = testService();
-  const { link, ...mine } = await published(service);
-  await sendDueMails(service.ctx, signal);
+  const { service, ctx, link, ...mine } = await published();
+  await sendDueMails(ctx, signal);
   return { ...mine, service, slug: link.slug };
 }
 

@@ -6,8 +6,7 @@ import { personOf } from "#app/core/accounts/accounts.server.ts";
 import { commit } from "#app/core/commit.server.ts";
 import { queueForWebhooks } from "#app/core/feed/feed.server.ts";
 import { OutboundError } from "#app/core/outbound/failures.ts";
-import type { OutboundAnswer } from "#app/core/outbound/outbound.server.ts";
-import { claimed, NOON, type TestService, testService } from "#app/core/testing/service.ts";
+import { claimed, NOON, testService } from "#app/core/testing/service.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "#app/core/time.ts";
 import { accounts, people, webhookDeliveries, webhookMessages, webhooks } from "#db/schema.ts";
 import { trimEverything } from "#worker/housekeeping.server.ts";
@@ -30,24 +29,17 @@ const isOfContract = (post: Post): boolean =>
   MESSAGES[typeOf(post)].safeParse(JSON.parse(post.body)).success;
 
 /** An account with a webhook for every event, and the posts its receiver got. */
-async function subscribed(service: TestService, email?: string) {
-  const { account, claim } = await claimed(service, email);
-  const webhook = await addWebhook(service.ctx, personOf(account), {
-    url: URL_,
-    events: EVENTS_SHOWN,
-  });
+async function subscribed(service = testService(), email?: string) {
+  const { ctx, account, claim } = await claimed(service, email);
+  const wanted = { url: URL_, events: EVENTS_SHOWN };
+  const webhook = await addWebhook(ctx, personOf(account), wanted);
   const posts: Post[] = [];
-  const answer = (status: number, headers = {}): OutboundAnswer => ({
-    status,
-    headers,
-    body: Buffer.from("hello"),
-  });
-  let next: () => OutboundAnswer | Promise<OutboundAnswer> = () => answer(204);
+  let next = { status: 204, headers: {} };
   service.answer = async ({ url, headers = {}, body = "" }) => {
     posts.push({ url, headers, body });
-    return next();
+    return { ...next, body: Buffer.from("hello") };
   };
-  const rounds = new Deliveries(service.ctx);
+  const rounds = new Deliveries(ctx);
   /** Delivers what is due now. */
   const deliver = async () => {
     const before = posts.length;
@@ -55,36 +47,22 @@ async function subscribed(service: TestService, email?: string) {
     await rounds.drain(10_000);
     return posts.slice(before);
   };
-  const listed = () =>
-    listDeliveries(service.ctx, account.id, webhook.id, { limit: 100 }).deliveries.toReversed();
-  return {
-    account,
-    claim,
-    webhook,
-    posts,
-    deliver,
-    deliveries: listed,
-    rounds,
-    answers: (status: number, headers = {}) => {
-      next = () => answer(status, headers);
-    },
-    fails: (reason: "timeout" | "forbidden_address") => {
-      next = () => {
-        throw new OutboundError(reason, reason);
-      };
-    },
+  const deliveries = () =>
+    listDeliveries(ctx, account.id, webhook.id, { limit: 100 }).deliveries.toReversed();
+  const answers = (status: number, headers = {}) => {
+    next = { status, headers };
   };
+  return { service, ctx, account, claim, webhook, posts, deliver, deliveries, rounds, answers };
 }
 
 describe("an event", () => {
   it("is posted to webhooks that want it, in order, one at a time, per domain", async () => {
-    const service = testService();
-    const { account, claim, deliver, answers, posts } = await subscribed(service);
+    const { service, ctx, account, claim, deliver, answers, posts } = await subscribed();
     const other = { url: "https://other.example.org/", events: ["claim.proved" as const] };
-    await addWebhook(service.ctx, personOf(account), other);
+    await addWebhook(ctx, personOf(account), other);
     answers(500);
-    await createHandoff(service.ctx, account.id, claim.id);
-    await cancelClaim(service.ctx, account.id, claim.id);
+    await createHandoff(ctx, account.id, claim.id);
+    await cancelClaim(ctx, account.id, claim.id);
     expect((await deliver()).map(typeOf)).toEqual(["handoff.opened"]);
     service.now += MINUTE;
     answers(200);
@@ -94,17 +72,15 @@ describe("an event", () => {
   });
 
   it("of another account on the same name is not posted", async () => {
-    const service = testService();
-    const { deliver } = await subscribed(service);
+    const { service, ctx, deliver } = await subscribed();
     const rival = await claimed(service, "rival@example.org", "acme.com");
-    await createHandoff(service.ctx, rival.account.id, rival.claim.id);
+    await createHandoff(ctx, rival.account.id, rival.claim.id);
     expect(await deliver()).toEqual([]);
   });
 
   it("says that a claim needs its claimant once for each diagnosis, and when it is proved", async () => {
-    const service = testService();
-    const { account, claim, deliver } = await subscribed(service);
-    const check = () => runVerification(service.ctx, account.id, claim.verificationId, signal);
+    const { service, ctx, account, claim, deliver } = await subscribed();
+    const check = () => runVerification(ctx, account.id, claim.verificationId, signal);
     const types = async () => (await deliver()).map(typeOf);
     await check();
     expect(await types()).toEqual(["verification.ran", "claim.needs_attention"]);
@@ -127,14 +103,13 @@ describe("an event", () => {
 });
 
 it("lists deliveries of one millisecond page by page, by cursors that count nobody else's", async () => {
-  const service = testService();
-  const { account, claim, webhook, deliver, deliveries } = await subscribed(service);
-  await createHandoff(service.ctx, account.id, claim.id);
-  await cancelClaim(service.ctx, account.id, claim.id);
+  const { ctx, account, claim, webhook, deliver, deliveries } = await subscribed();
+  await createHandoff(ctx, account.id, claim.id);
+  await cancelClaim(ctx, account.id, claim.id);
   await deliver();
   const listed = [];
   for (let cursor: string | undefined; ; ) {
-    const page = listDeliveries(service.ctx, account.id, webhook.id, { limit: 1, cursor });
+    const page = listDeliveries(ctx, account.id, webhook.id, { limit: 1, cursor });
     listed.push(...page.deliveries);
     if (page.nextCursor === null) break;
     cursor = page.nextCursor;
@@ -148,11 +123,11 @@ it("lists deliveries of one millisecond page by page, by cursors that count nobo
 
 describe("a webhook that fails", () => {
   it("is tried ten times within the three days of the specification, then disabled with a mail", async () => {
-    const service = testService();
-    const { account, claim, webhook, deliver, deliveries, answers } = await subscribed(service);
+    const { service, ctx, account, claim, webhook, deliver, deliveries, answers } =
+      await subscribed();
     answers(500);
-    await createHandoff(service.ctx, account.id, claim.id);
-    await cancelClaim(service.ctx, account.id, claim.id);
+    await createHandoff(ctx, account.id, claim.id);
+    await cancelClaim(ctx, account.id, claim.id);
     const waits = [];
     for (;;) {
       expect(await deliver()).toHaveLength(1);
@@ -170,64 +145,60 @@ describe("a webhook that fails", () => {
       { state: "failed", tries: 10, status: 500, answer: "hello" },
       { state: "failed", tries: 0, status: null },
     ]);
-    expect(endedWebhooks(service.ctx, account.id)).toMatchObject([{ disabledBecause: "failing" }]);
-    await sendEndMails(service.ctx);
-    await sendEndMails(service.ctx);
+    expect(endedWebhooks(ctx, account.id)).toMatchObject([{ disabledBecause: "failing" }]);
+    await sendEndMails(ctx);
+    await sendEndMails(ctx);
     expect(service.mails.map(({ to, subject }) => [to, subject])).toEqual([
       ["maria@example.org", "Deed no longer sends events to hooks.example.org"],
     ]);
-    await expect(
-      sendAgain(service.ctx, account.id, webhook.id, deliveries()[1]?.id ?? ""),
-    ).rejects.toThrow(/disabled/);
-    await updateWebhook(service.ctx, personOf(account), webhook.id, { enabled: true });
+    await expect(sendAgain(ctx, account.id, webhook.id, deliveries()[1]?.id ?? "")).rejects.toThrow(
+      /disabled/,
+    );
+    await updateWebhook(ctx, personOf(account), webhook.id, { enabled: true });
     answers(200);
-    await sendAgain(service.ctx, account.id, webhook.id, deliveries()[1]?.id ?? "");
+    await sendAgain(ctx, account.id, webhook.id, deliveries()[1]?.id ?? "");
     expect((await deliver()).map(typeOf)).toEqual(["claim.ended"]);
   });
 
   it("is given the time it asks for", async () => {
-    const service = testService();
-    const { account, claim, deliver, deliveries, answers } = await subscribed(service);
+    const { ctx, account, claim, deliver, deliveries, answers } = await subscribed();
     answers(503, { "retry-after": "3600" });
-    await createHandoff(service.ctx, account.id, claim.id);
+    await createHandoff(ctx, account.id, claim.id);
     await deliver();
     expect(deliveries()[0]?.nextTryAt).toBe(new Date(NOON + HOUR).toISOString());
   });
 
   it("keeps why there was no answer", async () => {
-    const service = testService();
-    const { account, webhook, deliver, deliveries, fails } = await subscribed(service);
-    fails("forbidden_address");
-    const { id } = await testWebhook(service.ctx, account.id, webhook.id);
+    const { service, ctx, account, webhook, deliver, deliveries } = await subscribed();
+    const reason = "forbidden_address";
+    service.answer = () => Promise.reject(new OutboundError(reason, reason));
+    const { id } = await testWebhook(ctx, account.id, webhook.id);
     await deliver();
     expect(deliveries()).toMatchObject([{ status: null, reason: "forbidden_address", tries: 1 }]);
-    expect(readDelivery(service.ctx, account.id, webhook.id, id).body).toContain("webhook.test");
+    expect(readDelivery(ctx, account.id, webhook.id, id).body).toContain("webhook.test");
   });
 });
 
 it("a webhook that hangs has four posts under way, and its account leaves places to others", async () => {
-  const service = testService();
-  const { account, posts, rounds } = await subscribed(service);
+  const { service, ctx, account, posts, rounds } = await subscribed();
   const other = await subscribed(service, "kim@example.org");
   service.answer = (request, signal) => {
     posts.push(request as Post);
     return new Promise((_, reject) => signal?.addEventListener("abort", reject));
   };
-  for (let index = 0; index < 6; index++)
-    await addDomain(service.ctx, account.id, `n${index}.example`);
+  for (let index = 0; index < 6; index++) await addDomain(ctx, account.id, `n${index}.example`);
   await rounds.round();
   expect(posts).toHaveLength(4);
-  await testWebhook(service.ctx, other.account.id, other.webhook.id);
+  await testWebhook(ctx, other.account.id, other.webhook.id);
   await rounds.round();
   expect(posts.map(typeOf)).toEqual([...Array(4).fill("domain.created"), "webhook.test"]);
   await rounds.drain(0);
 });
 
 it("what cannot be written down is not posted over and over", async () => {
-  const service = testService();
-  const { account, webhook, posts, rounds } = await subscribed(service);
-  await testWebhook(service.ctx, account.id, webhook.id);
-  service.ctx.db.$client.exec(
+  const { service, ctx, account, webhook, posts, rounds } = await subscribed();
+  await testWebhook(ctx, account.id, webhook.id);
+  ctx.db.$client.exec(
     "create trigger full before update on webhook_deliveries begin select raise(abort, 'full'); end",
   );
   for (let round = 0; round < 3; round++) await rounds.round();
@@ -236,32 +207,30 @@ it("what cannot be written down is not posted over and over", async () => {
 });
 
 it("what a transaction queued that was rolled back is not posted", async () => {
-  const service = testService();
-  const { account, webhook, deliver } = await subscribed(service);
-  const failing = commit(service.ctx, (tx) => {
+  const { ctx, account, webhook, deliver } = await subscribed();
+  const failing = commit(ctx, (tx) => {
     queueForWebhooks(tx, account.id, "domain.deleted", { domainId: "dom_1" }, NOON);
     throw new Error("after the event");
   });
   await expect(failing).rejects.toThrow("after the event");
-  await testWebhook(service.ctx, account.id, webhook.id);
+  await testWebhook(ctx, account.id, webhook.id);
   expect((await deliver()).map(typeOf)).toEqual(["webhook.test"]);
 });
 
 it("a rotated secret signs beside the one before for a day", async () => {
-  const service = testService();
-  const { account, webhook, deliver } = await subscribed(service);
-  const { secret } = await rotateSecret(service.ctx, personOf(account), webhook.id);
+  const { service, ctx, account, webhook, deliver } = await subscribed();
+  const { secret } = await rotateSecret(ctx, personOf(account), webhook.id);
   service.now = Date.now();
-  service.ctx.db
+  ctx.db
     .update(webhooks)
     .set({ previousUntil: service.now + 1 })
     .run();
-  await testWebhook(service.ctx, account.id, webhook.id);
+  await testWebhook(ctx, account.id, webhook.id);
   const [post] = await deliver();
   for (const one of [secret, webhook.secret])
     expect(new Receiver(one).verify(post?.body ?? "", post?.headers ?? {})).toBeTruthy();
   service.now += 1;
-  await testWebhook(service.ctx, account.id, webhook.id);
+  await testWebhook(ctx, account.id, webhook.id);
   const [later] = await deliver();
   expect(() =>
     new Receiver(webhook.secret).verify(later?.body ?? "", later?.headers ?? {}),
@@ -269,28 +238,27 @@ it("a rotated secret signs beside the one before for a day", async () => {
 });
 
 it("messages are kept for a week, and longer while one is on its way", async () => {
-  const service = testService();
-  const { account, claim, webhook, deliver, deliveries, answers } = await subscribed(service);
-  await testWebhook(service.ctx, account.id, webhook.id);
+  const { service, ctx, account, claim, webhook, deliver, deliveries, answers } =
+    await subscribed();
+  await testWebhook(ctx, account.id, webhook.id);
   await deliver();
   answers(500);
-  await createHandoff(service.ctx, account.id, claim.id);
+  await createHandoff(ctx, account.id, claim.id);
   await deliver();
   const types = () => deliveries().map(({ type }) => type);
   service.now += 7 * DAY - 1;
-  await trimEverything(service.ctx, signal);
+  await trimEverything(ctx, signal);
   expect(types()).toEqual(["webhook.test", "handoff.opened"]);
   service.now += 1;
-  await trimEverything(service.ctx, signal);
+  await trimEverything(ctx, signal);
   expect(types()).toEqual(["handoff.opened"]);
 });
 
 // C26.20
 it("a disabled account gets nothing, and an erased one leaves nothing", async () => {
-  const service = testService();
-  const { account, claim, deliver } = await subscribed(service);
-  const { db } = service.ctx;
-  await createHandoff(service.ctx, account.id, claim.id);
+  const { ctx, account, claim, deliver } = await subscribed();
+  const { db } = ctx;
+  await createHandoff(ctx, account.id, claim.id);
   db.update(accounts).set({ disabledAt: NOON }).run();
   expect(await deliver()).toEqual([]);
   db.delete(accounts).where(eq(accounts.id, account.id)).run();

@@ -41,45 +41,42 @@ describe("the screen of a claim", () => {
   });
 
   test("needs its holder once a record was seen and is gone", async () => {
-    const service = testService();
-    const { account, claim } = await claimed(service);
+    const { service, ctx, account, claim } = await claimed();
     const absent = service.see;
     service.see = partialAt;
-    await runVerification(service.ctx, account.id, claim.verificationId, stay);
+    await runVerification(ctx, account.id, claim.verificationId, stay);
     service.see = absent;
-    await runVerification(service.ctx, account.id, claim.verificationId, stay);
-    const { open, verification } = await claimScreen(service.ctx, account.id, claim.id, null);
+    await runVerification(ctx, account.id, claim.verificationId, stay);
+    const { open, verification } = await claimScreen(ctx, account.id, claim.id, null);
     expect(verification.diagnosis?.code).toBe("record_absent");
     expect(open).toBe("needs_you");
   });
 
   test("shows each read with its evidence, the newest unless another is asked for", async () => {
-    const service = testService();
-    const { account, claim } = await claimed(service);
-    await runVerification(service.ctx, account.id, claim.verificationId, stay);
+    const { service, ctx, account, claim } = await claimed();
+    await runVerification(ctx, account.id, claim.verificationId, stay);
     service.now += 60_000;
     service.see = foundAt;
-    await runVerification(service.ctx, account.id, claim.verificationId, stay);
-    const screen = await claimScreen(service.ctx, account.id, claim.id, null);
+    await runVerification(ctx, account.id, claim.verificationId, stay);
+    const screen = await claimScreen(ctx, account.id, claim.id, null);
     const [newest, before] = screen.reads.groups;
     expect(newest?.results).toEqual([{ says: "found", tone: "proved", count: 1 }]);
     expect(screen.shown).toMatchObject({ id: newest?.id, evidence: { at: service.now } });
     const older = before?.id ?? "";
-    const asked = await claimScreen(service.ctx, account.id, claim.id, older);
+    const asked = await claimScreen(ctx, account.id, claim.id, older);
     expect(asked.shown).toMatchObject({ id: older, evidence: { at: NOON } });
   });
 
   test("keeps the record once the claim has ended, and is nobody else's", async () => {
-    const service = testService();
-    const { account, claim } = await claimed(service);
-    await cancelClaim(service.ctx, account.id, claim.id);
-    const screen = await claimScreen(service.ctx, account.id, claim.id, null);
+    const { ctx, account, claim } = await claimed();
+    await cancelClaim(ctx, account.id, claim.id);
+    const screen = await claimScreen(ctx, account.id, claim.id, null);
     expect(screen.claim.records).toEqual([]);
     expect(screen.record).toMatchObject({
       name: "_service-challenge.acme.com",
       value: claim.token,
     });
-    await expect(claimScreen(service.ctx, "acc_other", claim.id, null)).rejects.toMatchObject({
+    await expect(claimScreen(ctx, "acc_other", claim.id, null)).rejects.toMatchObject({
       code: "claim_not_found",
     });
   });
