@@ -1,14 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import { READ_MS } from "../resolve/read.ts";
 import type { Decision } from "../verdict/diagnosis.ts";
-import type { Row } from "./rows.ts";
+import type { Facts, Row } from "./rows.ts";
 import { DELEGATION_ROWS } from "./rows-delegation.ts";
 import { DNSSEC_ROWS } from "./rows-dnssec.ts";
 import { HONEST_CUT_ROWS } from "./rows-honest-cuts.ts";
 import { LAG_ROWS } from "./rows-lag.ts";
-import { MISLED_LOOKUP_ROWS } from "./rows-misled-lookups.ts";
 import { NAMESERVER_ROWS } from "./rows-nameservers.ts";
-import { PLACE_ROWS } from "./rows-place.ts";
 import { RECORD_ROWS } from "./rows-record.ts";
 import { STRAY_CUT_ROWS } from "./rows-stray-cuts.ts";
 import { TRANSPORT_ROWS } from "./rows-transport.ts";
@@ -20,12 +18,10 @@ export const FAULT_MATRIX: Row[] = [
   ...TRANSPORT_ROWS,
   ...DELEGATION_ROWS,
   ...STRAY_CUT_ROWS,
-  ...MISLED_LOOKUP_ROWS,
   ...HONEST_CUT_ROWS,
   ...NAMESERVER_ROWS,
   ...RECORD_ROWS,
   ...WITNESS_ROWS,
-  ...PLACE_ROWS,
   ...DNSSEC_ROWS,
   ...LAG_ROWS,
 ];
@@ -56,7 +52,7 @@ function observedIn(decision: Decision): object {
   return diagnosis?.observed ?? awaited ?? {};
 }
 
-function includesFacts(decision: Decision, facts: Record<string, unknown> = {}): boolean {
+function includes(decision: Decision, facts: Facts): boolean {
   const observed = new Map<string, unknown>(Object.entries(observedIn(decision)));
   return Object.entries(facts).every(([key, fact]) => isDeepStrictEqual(observed.get(key), fact));
 }
@@ -67,9 +63,9 @@ export async function runRow(row: Row, world: World, index: number): Promise<Row
   const came = [decision, second]
     .flatMap((one) => (one ? describeDecision(one) : []))
     .join(", then ");
-  const net = netOf(index);
-  const shown =
-    (row.shows?.(seen, world, net) ?? true) && includesFacts(decision, row.observed?.(net));
+  const shown = row.checks.every((check) =>
+    typeof check === "function" ? check(seen, world, netOf(index)) : includes(decision, check),
+  );
   return {
     actual: shown ? came : `${came}, but the observation differs`,
     isRight: came === row.expected && shown,

@@ -2,112 +2,89 @@ import type { History, SerialMemory } from "../verdict/history.ts";
 import { altered, knowing, rcode, silent } from "./faults.ts";
 import type { LabOptions } from "./lab-server.ts";
 import { type LabZone, labZone, toAnswer } from "./lab-zone.ts";
-import { NAME, nameservers, type Row, row, txt } from "./rows.ts";
+import {
+  absent,
+  comesTo,
+  found,
+  foundLater,
+  NAME,
+  nameservers,
+  type Row,
+  syncing,
+  three,
+  txt,
+  unpublished,
+} from "./rows.ts";
 import type { Net, WorldSetup } from "./world.ts";
 
-const NS = ["ns1.acme.test", "ns2.acme.test", "ns3.acme.test"] as const;
-const [NS1, NS2, NS3] = NS;
+const [NS1, NS2, NS3] = ["ns1.acme.test", "ns2.acme.test", "ns3.acme.test"] as const;
 type Servers = NonNullable<WorldSetup["servers"]>;
-type Facts = Record<string, unknown>;
 
 /** The zone without the record. */
 const bare = (net: Net, count: number, serial?: number): LabZone =>
   labZone("acme.test", nameservers(net, count), [], serial);
 
 /** Three nameservers, the first with the record; `rest` sets the behaviour of the others. */
-const three = (
-  name: string,
-  rest: (net: Net) => Servers,
-  expected: string,
-  observed: Facts,
-  history: Partial<History> = {},
-): Row =>
-  row(
-    name,
-    (net) => ({
-      nameservers: nameservers(net, 3),
-      servers: { 5: {}, ...rest(net) },
-      history,
-    }),
-    expected,
-    () => observed,
-  );
+const ofThree =
+  (rest: (net: Net) => Servers, history: Partial<History> = {}) =>
+  (net: Net) => ({
+    nameservers: nameservers(net, 3),
+    servers: { 5: {}, ...rest(net) },
+    history,
+  });
 
 const without = (net: Net) => ({ zones: [bare(net, 3)] });
-const noAnswer = (...servers: [host: string, result: string][]) =>
-  servers.map(([host, result]) => ({ host, result }));
-const bothSilent = { 4: { behaviour: silent }, 5: { behaviour: rcode(5) } };
+const bothSilent = () => ({ 4: { behaviour: silent }, 5: { behaviour: rcode(5) } });
+const oneSilent = (net: Net) => ({ 4: without(net), 5: { behaviour: silent } });
 const outlasted = { partialSince: 0 };
+const noAnswer = (...servers: [host: string, result: string][]) => ({
+  publishedOn: [NS1],
+  noAnswer: servers.map(([host, result]) => ({ host, result })),
+});
+const NEITHER = { nameservers: [], ...noAnswer([NS2, "timeout"], [NS3, "refused"]) };
+const ONE_LACKS = { nameservers: [NS2], ...noAnswer([NS3, "timeout"]) };
 
 const SILENCE_ROWS: Row[] = [
-  three(
-    "two nameservers of three silent: their answer is awaited",
-    () => bothSilent,
-    "absent nameserver_sync",
-    {
-      nameservers: [],
-      publishedOn: [NS1],
-      noAnswer: noAnswer([NS2, "timeout"], [NS3, "refused"]),
-    },
-  ),
-  three(
+  syncing("two nameservers of three silent: their answer is awaited", ofThree(bothSilent), NEITHER),
+  unpublished(
     "two nameservers of three silent for longer than the wait",
-    () => bothSilent,
-    "absent not_published",
-    {
-      nameservers: [],
-      publishedOn: [NS1],
-      noAnswer: noAnswer([NS2, "timeout"], [NS3, "refused"]),
-    },
-    outlasted,
+    ofThree(bothSilent, outlasted),
+    NEITHER,
   ),
-  three(
+  unpublished(
     "a nameserver whose copy has a higher serial than the one with the record",
-    (net) => ({ 4: { zones: [bare(net, 3, 2024060101)] }, 5: { behaviour: silent } }),
-    "absent not_published",
+    ofThree(
+      (net) => ({ 4: { zones: [bare(net, 3, 2024060101)] }, 5: { behaviour: silent } }),
+      outlasted,
+    ),
     {
       nameservers: [NS2],
       stuck: { host: NS2, serial: 2024060101, published: { host: NS1, serial: 7 } },
     },
-    outlasted,
   ),
-  three(
-    "a nameserver whose copy has the same serial is not told as ahead",
-    (net) => ({ 4: without(net), 5: { behaviour: silent } }),
-    "absent not_published",
-    { nameservers: [NS2], stuck: undefined },
-    outlasted,
-  ),
-  three(
+  syncing(
     "one nameserver of three without the record, one silent: the first is awaited",
-    (net) => ({ 4: without(net), 5: { behaviour: silent } }),
-    "absent nameserver_sync",
-    { nameservers: [NS2], publishedOn: [NS1], noAnswer: noAnswer([NS3, "timeout"]) },
+    ofThree(oneSilent),
+    ONE_LACKS,
   ),
-  three(
-    "one nameserver of three without the record for longer than the wait, one silent",
-    (net) => ({ 4: without(net), 5: { behaviour: silent } }),
-    "absent not_published",
-    { nameservers: [NS2], publishedOn: [NS1], noAnswer: noAnswer([NS3, "timeout"]) },
-    outlasted,
+  unpublished(
+    "one nameserver of three without the record for longer than the wait, one silent, none ahead",
+    ofThree(oneSilent, outlasted),
+    { ...ONE_LACKS, stuck: undefined },
   ),
-  three(
+  syncing(
     "one nameserver of three without the record, none silent",
-    (net) => ({ 4: without(net) }),
-    "absent nameserver_sync",
+    ofThree((net) => ({ 4: without(net) })),
     { nameservers: [NS2], publishedOn: [NS1, NS3], noAnswer: undefined },
   ),
-  three(
+  foundLater(
     "a single silent nameserver of three",
-    () => ({ 5: { behaviour: silent } }),
-    "absent nameserver_sync, then found",
-    {},
+    ofThree(() => ({ 5: { behaviour: silent } })),
   ),
-  row(
-    "a single silent nameserver of two, after a sync that outlasted its wait",
-    { servers: { 4: { behaviour: silent } }, history: outlasted },
-    "absent nameserver_sync, then found",
-  ),
+  foundLater("a single silent nameserver of two, after a sync that outlasted its wait", {
+    servers: { 4: { behaviour: silent } },
+    history: outlasted,
+  }),
 ];
 
 const memory = (counts: boolean | null, servers: SerialMemory["servers"] = []) => ({
@@ -118,80 +95,56 @@ const memory = (counts: boolean | null, servers: SerialMemory["servers"] = []) =
 });
 /** What an earlier read saw at ns1: its present serial, and a record that is gone. */
 const GONE = { host: NS1, serial: 7, at: Date.now(), set: "another", changed: false };
-
-const serial = (
-  name: string,
-  history: Partial<History>,
-  expected: string,
-  observed: Facts = {},
-  servers: (net: Net) => Servers = () => ({}),
-): Row =>
-  row(
-    name,
-    (net) => ({
-      records: [],
-      servers: servers(net),
-      history: { firstSerial: 7, ...history },
-    }),
-    expected,
-    () => observed,
-  );
+const COUNTS = { firstSerial: 7, serials: memory(true) };
 
 const SERIAL_ROWS: Row[] = [
-  serial(
+  unpublished(
     "an unmoved serial, in a zone known to count",
-    { serials: memory(true) },
-    "absent not_published",
+    { records: [], history: COUNTS },
     { nameservers: [NS1, NS2], publishedOn: [], serial: 7, unchanged: true },
   ),
-  serial(
+  unpublished(
     "an unmoved serial, in a zone another claim knows to count",
-    { otherSerials: () => [memory(true)] },
-    "absent not_published",
+    { records: [], history: { firstSerial: 7, otherSerials: () => [memory(true)] } },
     { unchanged: true },
   ),
-  serial(
-    "an unmoved serial, in a zone nothing is known of",
-    { serials: memory(null) },
-    "absent record_absent",
+  ...(
+    [
+      ["an unmoved serial, in a zone nothing is known of", { serials: memory(null) }],
+      [
+        "an unmoved serial, in a zone known not to count",
+        { serials: memory(false), otherSerials: () => [memory(true)] },
+      ],
+      [
+        "a record that went while the serial stood, in a zone thought to count",
+        { serials: memory(true, [GONE]) },
+      ],
+      ["a serial that moved, in a zone known to count", { ...COUNTS, firstSerial: 6 }],
+    ] satisfies [string, Partial<History>][]
+  ).map(([name, history]) =>
+    absent(name, { records: [], history: { firstSerial: 7, ...history } }),
   ),
-  serial(
-    "an unmoved serial, in a zone known not to count",
-    { serials: memory(false), otherSerials: () => [memory(true)] },
-    "absent record_absent",
-  ),
-  serial(
-    "a record that went while the serial stood, in a zone thought to count",
-    { serials: memory(true, [GONE]) },
-    "absent record_absent",
-  ),
-  serial(
-    "a serial that moved, in a zone known to count",
-    { firstSerial: 6, serials: memory(true) },
-    "absent record_absent",
-  ),
-  serial(
-    "a serial that moved on one nameserver of two, in a zone known to count",
-    { serials: memory(true) },
-    "absent record_absent",
-    {},
-    (net) => ({ 4: { zones: [bare(net, 2, 8)] } }),
-  ),
+  absent("a serial that moved on one nameserver of two, in a zone known to count", (net) => ({
+    records: [],
+    servers: { 4: { zones: [bare(net, 2, 8)] } },
+    history: COUNTS,
+  })),
 ];
 
-/** A resolver that gets its answers from another view of the zone. */
-const nothing: LabOptions = {
-  behaviour: altered((answer, query) =>
-    query.type === "TXT" ? { ...answer, aa: false, rcode: 3, answers: [] } : answer,
-  ),
-};
-const otherText: LabOptions = {
+/** A resolver that gets its answers from another view of the zone: no record, or another text. */
+const viewing = (...texts: string[]): LabOptions => ({
   behaviour: altered((answer, query) =>
     query.type === "TXT"
-      ? { ...answer, aa: false, answers: [toAnswer(txt(query.name, "x"))] }
+      ? {
+          ...answer,
+          aa: false,
+          rcode: texts.length > 0 ? 0 : 3,
+          answers: texts.map((text) => toAnswer(txt(query.name, text))),
+        }
       : answer,
   ),
-};
+});
+const [nothing, otherText] = [viewing(), viewing("x")];
 const OLD = "ns.old.test";
 const moved: LabOptions = {
   behaviour: async (query, server) =>
@@ -200,60 +153,45 @@ const moved: LabOptions = {
       : knowing("acme.test", OLD)(query, server),
 };
 const OVERDUE = { resolversDue: 0 };
-
-const view = (
-  name: string,
-  witnesses: LabOptions[],
-  history: Partial<History>,
-  expected: string,
-  observed: Facts = {},
-): Row => row(name, { witnesses, history }, expected, () => observed);
+const NXDOMAIN = { answer: { type: "nxdomain" } };
+const cached = comesTo("absent negative_cache");
 
 const VIEW_ROWS: Row[] = [
-  view(
+  unpublished(
     "resolvers get another answer for longer than they may remember one",
-    [nothing, otherText, {}],
-    OVERDUE,
-    "absent not_published",
+    { witnesses: [nothing, otherText, {}], history: OVERDUE },
     {
       nameservers: [],
       publishedOn: [NS1, NS2],
       resolvers: [
-        { name: "witness1", answer: { type: "nxdomain" } },
+        { name: "witness1", ...NXDOMAIN },
         { name: "witness2", answer: { type: "values", values: ["x"] } },
       ],
     },
   ),
-  view(
+  unpublished(
     "resolvers ask other nameservers for longer than they may remember them",
-    [moved, moved, moved],
-    OVERDUE,
-    "absent not_published",
+    { witnesses: three(moved), history: OVERDUE },
     {
       resolvers: ["witness1", "witness2", "witness3"].map((name) => ({
         name,
-        answer: { type: "nxdomain" },
+        ...NXDOMAIN,
         nameservers: [OLD],
       })),
     },
   ),
-  view(
-    "resolvers get another answer, and may still remember one",
-    [nothing, otherText, {}],
-    { resolversDue: Date.now() + 600_000 },
-    "absent negative_cache",
-  ),
-  view(
-    "resolvers get another answer at the first read",
-    [nothing, nothing, {}],
-    {},
-    "absent negative_cache",
-  ),
-  view("one resolver of three gets another answer for long", [nothing, {}, {}], OVERDUE, "found"),
-  row(
+  cached("resolvers get another answer, and may still remember one", {
+    witnesses: [nothing, otherText, {}],
+    history: { resolversDue: Date.now() + 600_000 },
+  }),
+  cached("resolvers get another answer at the first read", { witnesses: [nothing, nothing, {}] }),
+  found("one resolver of three gets another answer for long", {
+    witnesses: [nothing, {}, {}],
+    history: OVERDUE,
+  }),
+  syncing(
     "a nameserver without the record again, after resolver caches expired",
     (net) => ({ servers: { 4: { zones: [bare(net, 2)] } }, history: OVERDUE }),
-    "absent nameserver_sync",
     { nameservers: [NS2], publishedOn: [NS1] },
   ),
 ];

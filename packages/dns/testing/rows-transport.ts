@@ -1,17 +1,32 @@
 import { altered, at, late, mangled, rcode, referring, silent, truncating } from "./faults.ts";
-import { encodeAnswer, type LabBehaviour, type LabOptions } from "./lab-server.ts";
+import { encodeAnswer, type LabBehaviour } from "./lab-server.ts";
 import { delegation, empty, labZone, toAnswer } from "./lab-zone.ts";
-import { address, allResults, hosting, NAME, nameservers, type Row, txt } from "./rows.ts";
-import { TOKEN } from "./world.ts";
+import {
+  address,
+  allResults,
+  answering,
+  each,
+  found,
+  foundLater,
+  hosting,
+  lame,
+  limitIs,
+  NAME,
+  nameservers,
+  type Row,
+  type Shows,
+  syncing,
+  txt,
+  unresolvable,
+} from "./rows.ts";
+import { type Net, TOKEN } from "./world.ts";
 
-const both = (options: LabOptions) => () => ({ servers: { 3: options, 4: options } });
-const behaving = (behaviour: LabBehaviour) => both({ behaviour });
-const lame = (name: string, behaviour: LabBehaviour, result: string): Row => ({
-  name,
-  setup: behaving(behaviour),
-  expected: "absent lame_delegation",
-  shows: allResults(result),
-});
+const failing = (name: string, behaviour: LabBehaviour, result: string): Row =>
+  lame(name, answering(behaviour), allResults(result));
+const unreachable =
+  (zone: string): Shows =>
+  ({ delegation }) =>
+    delegation.type === "unreachable" && delegation.zone === zone;
 
 const big: LabBehaviour = (query) => [
   encodeAnswer(query, {
@@ -23,64 +38,69 @@ const big: LabBehaviour = (query) => [
 ];
 
 /** A datagram longer than the 1,232 octets requested; the honest answer over TCP. */
-const overlong: LabBehaviour = (query, server) =>
-  query.transport === "tcp"
-    ? [server.honest(query)]
-    : [
-        server.honest(query, (answer) => ({
-          ...answer,
-          additionals: [
-            ...answer.additionals,
-            toAnswer(txt(query.name, "x".repeat(250))),
-            ...Array.from({ length: 5 }, () => toAnswer(txt(query.name, "y".repeat(250)))),
-          ],
-        })),
-      ];
+const overlong: LabBehaviour = (query, server) => {
+  const more = Array.from({ length: 6 }, () => toAnswer(txt(query.name, "x".repeat(250))));
+  return [
+    server.honest(query, (answer) =>
+      query.transport === "tcp"
+        ? answer
+        : { ...answer, additionals: [...answer.additionals, ...more] },
+    ),
+  ];
+};
+
+/** The root lists two servers of the registry: the one of every world, and one at .9. */
+const twoRegistries = (net: Net) => {
+  const records = delegation("test", { "ns.test": [net.at(2)], "ns0.test": [net.at(9)] });
+  const of = (type: string) => records.filter((one) => one.type === type).map(toAnswer);
+  const behaviour = altered((answer) => ({
+    ...answer,
+    authorities: of("NS"),
+    additionals: of("A"),
+  }));
+  return { root: { behaviour } };
+};
 
 /** Faults of servers and of the network in between. */
 export const TRANSPORT_ROWS: Row[] = [
-  { name: "everything in order", setup: () => ({}), expected: "found" },
-  lame("SERVFAIL", rcode(2), "servfail"),
-  lame("REFUSED", rcode(5), "refused"),
-  lame("no answer", silent, "timeout"),
-  lame("answers after 10 s", late(10_050), "timeout"),
-  { name: "TC, then TCP answer", setup: behaving(truncating()), expected: "found" },
-  {
-    name: "TC, then TCP refused",
-    setup: both({ behaviour: truncating(), tcp: "closed" }),
-    expected: "absent lame_delegation",
-    shows: allResults("tcp_refused"),
-  },
-  {
-    name: "TCP that trickles one byte a second",
-    setup: both({ behaviour: truncating(), tcp: "trickle" }),
-    expected: "absent lame_delegation",
-    shows: allResults("timeout"),
-  },
+  found("everything in order", {}),
+  failing("SERVFAIL", rcode(2), "servfail"),
+  failing("REFUSED", rcode(5), "refused"),
+  failing("no answer", silent, "timeout"),
+  failing("answers after 10 s", late(10_050), "timeout"),
+  found("TC, then TCP answer", answering(truncating())),
   lame(
+    "TC, then TCP refused",
+    { servers: each({ behaviour: truncating(), tcp: "closed" }) },
+    allResults("tcp_refused"),
+  ),
+  lame(
+    "TCP that trickles one byte a second",
+    { servers: each({ behaviour: truncating(), tcp: "trickle" }) },
+    allResults("timeout"),
+  ),
+  failing(
     "not authoritative",
     altered((answer) => ({ ...answer, aa: false })),
     "not_authoritative",
   ),
-  lame("upward referral", referring(".", "a.root"), "not_authoritative"),
-  {
-    name: "referral loop between servers",
-    setup: () => ({
+  failing("upward referral", referring(".", "a.root"), "not_authoritative"),
+  lame(
+    "referral loop between servers",
+    {
       servers: {
         3: { behaviour: referring("acme.test", "ns2.acme.test") },
         4: { behaviour: referring("acme.test", "ns1.acme.test") },
       },
-    }),
-    expected: "absent lame_delegation",
-    shows: allResults("not_authoritative"),
-  },
-  {
-    name: "referral loop at the challenge name",
-    setup: behaving(at(NAME, referring(NAME, "ns1.acme.test"))),
-    expected: "absent lame_delegation",
-    shows: allResults("not_authoritative"),
-  },
-  lame(
+    },
+    allResults("not_authoritative"),
+  ),
+  failing(
+    "referral loop at the challenge name",
+    at(NAME, referring(NAME, "ns1.acme.test")),
+    "not_authoritative",
+  ),
+  failing(
     "wrong id",
     mangled((bytes) => {
       bytes.writeUInt16BE(bytes.readUInt16BE(0) ^ 0x5555, 0);
@@ -88,7 +108,7 @@ export const TRANSPORT_ROWS: Row[] = [
     }),
     "timeout",
   ),
-  lame(
+  failing(
     "wrong question",
     (query) => [
       encodeAnswer(
@@ -98,66 +118,55 @@ export const TRANSPORT_ROWS: Row[] = [
     ],
     "timeout",
   ),
-  {
-    name: "lower-cased question under 0x20",
-    setup: behaving((query, server) => [server.honest({ ...query, rawName: query.name })]),
-    expected: "found",
-    shows: (seen) => seen.exchanges.some((one) => one.transport === "tcp"),
-  },
-  lame("garbage", () => [Buffer.from("not a DNS message, whatever it says")], "timeout"),
-  lame(
+  found(
+    "lower-cased question under 0x20",
+    answering((query, server) => [server.honest({ ...query, rawName: query.name })]),
+    (seen) => seen.exchanges.some((one) => one.transport === "tcp"),
+  ),
+  failing("garbage", () => [Buffer.from("not a DNS message, whatever it says")], "timeout"),
+  failing(
     "garbage behind the right question",
     mangled((bytes, query) =>
       Buffer.concat([bytes.subarray(0, 12 + query.rawName.length + 6), Buffer.alloc(40, 0xc1)]),
     ),
     "malformed",
   ),
-  lame("64 KB answer", truncating(big), "too_large"),
-  { name: "datagrams longer than requested", setup: behaving(overlong), expected: "found" },
-  lame(
+  failing("64 KB answer", truncating(big), "too_large"),
+  found("datagrams longer than requested", answering(overlong)),
+  failing(
     "datagrams longer than asked for, and no TCP",
     (query, server) => (query.transport === "tcp" ? [] : overlong(query, server)),
     "tcp_refused",
   ),
-  lame("64 KB answer over UDP", big, "too_large"),
-  {
-    name: "FORMERR to EDNS",
-    setup: behaving((query, server) => [
+  failing("64 KB answer over UDP", big, "too_large"),
+  found(
+    "FORMERR to EDNS",
+    answering((query, server) => [
       query.edns ? encodeAnswer(query, empty(1, false)) : server.honest(query),
     ]),
-    expected: "found",
-  },
-  {
-    name: "one server of three dead",
-    setup: (net) => ({
-      nameservers: nameservers(net, 3),
-      servers: { 5: { behaviour: silent } },
-    }),
-    expected: "absent nameserver_sync, then found",
-    shows: (seen) => seen.servers[2]?.result === "timeout",
-  },
-  {
-    name: "two servers of three dead",
-    setup: (net) => ({
-      nameservers: nameservers(net, 3),
-      servers: { 4: { behaviour: silent }, 5: { behaviour: silent } },
-    }),
-    expected: "absent nameserver_sync",
-  },
-  {
-    name: "first address of a server dead, second alive",
-    setup: (net) => ({
+  ),
+  foundLater(
+    "one server of three dead",
+    (net) => ({ nameservers: nameservers(net, 3), servers: { 5: { behaviour: silent } } }),
+    (seen) => seen.servers[2]?.result === "timeout",
+  ),
+  syncing("two servers of three dead", (net) => ({
+    nameservers: nameservers(net, 3),
+    servers: { 4: { behaviour: silent }, 5: { behaviour: silent } },
+  })),
+  found(
+    "first address of a server dead, second alive",
+    (net) => ({
       nameservers: { "ns1.acme.test": [net.at(5), net.at(3)], "ns2.acme.test": [net.at(4)] },
       servers: { 5: { behaviour: silent } },
     }),
-    expected: "found",
-    shows: (seen) =>
-      allResults("answered")(seen) &&
-      seen.exchanges.some((one) => one.server === "ns1.acme.test" && one.result === "timeout"),
-  },
-  {
-    name: "13 nameservers of two dead addresses each",
-    setup: (net) => ({
+    allResults("answered"),
+    ({ exchanges }) =>
+      exchanges.some(({ server, result }) => server === "ns1.acme.test" && result === "timeout"),
+  ),
+  lame(
+    "13 nameservers of two dead addresses each",
+    (net) => ({
       nameservers: Object.fromEntries(
         Array.from({ length: 13 }, (_, index) => [
           `ns${index + 10}.acme.test`,
@@ -165,21 +174,16 @@ export const TRANSPORT_ROWS: Row[] = [
         ]),
       ),
     }),
-    expected: "absent lame_delegation",
-    shows: (seen) => seen.servers.length === 13 && seen.packets > 50,
-  },
-  {
-    name: "every server slow, the read done before its deadline",
-    setup: () => ({
-      root: { behaviour: late(1_500) },
-      tld: { behaviour: late(1_500) },
-      servers: { 3: { behaviour: late(2_000) }, 4: { behaviour: late(2_000) } },
-    }),
-    expected: "found",
-  },
-  {
-    name: "every server slow, past the deadline",
-    setup: (net) => {
+    (seen) => seen.servers.length === 13 && seen.packets > 50,
+  ),
+  found("every server slow, the read done before its deadline", {
+    root: { behaviour: late(1_500) },
+    tld: { behaviour: late(1_500) },
+    servers: each({ behaviour: late(2_000) }),
+  }),
+  unresolvable(
+    "every server slow, past the deadline",
+    (net) => {
       const slow = { behaviour: late(3_400) };
       const { tld, zone } = hosting(net, [
         address("ns1.host.test", net.at(3)),
@@ -189,75 +193,31 @@ export const TRANSPORT_ROWS: Row[] = [
         nameservers: { "ns1.host.test": [], "ns2.host.test": [] },
         root: slow,
         tld: { ...slow, ...tld },
-        servers: { 3: slow, 4: slow, 5: { ...slow, zones: [zone] } },
+        servers: { ...each(slow), 5: { ...slow, zones: [zone] } },
       };
     },
-    expected: "unresolvable",
-    shows: (seen) => seen.limit === "deadline",
-  },
-  {
-    name: "root silent",
-    setup: () => ({ root: { behaviour: silent } }),
-    expected: "unresolvable",
-    shows: (seen) => seen.delegation.type === "unreachable" && seen.delegation.zone === ".",
-  },
-  {
-    name: "registry silent",
-    setup: () => ({ tld: { behaviour: silent } }),
-    expected: "unresolvable",
-    shows: (seen) => seen.delegation.type === "unreachable" && seen.delegation.zone === "test",
-  },
-  {
-    name: "registry answers SERVFAIL",
-    setup: () => ({ tld: { behaviour: rcode(2) } }),
-    expected: "unresolvable",
-  },
-  {
-    name: "one of two registry servers dead",
-    setup: (net) => ({
-      root: {
-        behaviour: altered((answer) => ({
-          ...answer,
-          authorities: delegation("test", { "ns.test": [], "ns0.test": [] }).map(toAnswer),
-          additionals: delegation("test", { "ns.test": [net.at(2)], "ns0.test": [net.at(9)] })
-            .filter((one) => one.type === "A")
-            .map(toAnswer),
-        })),
-      },
-    }),
-    expected: "found",
-  },
-  {
-    name: "the registry server that was asked first gives nothing over TCP, and the other does",
-    setup: (net) => {
-      const servers = { "ns.test": [net.at(2)], "ns0.test": [net.at(9)] };
-      const zone = { "ns1.acme.test": [net.at(3)], "ns2.acme.test": [net.at(4)] };
+    limitIs("deadline"),
+  ),
+  unresolvable("root silent", { root: { behaviour: silent } }, unreachable(".")),
+  unresolvable("registry silent", { tld: { behaviour: silent } }, unreachable("test")),
+  unresolvable("registry answers SERVFAIL", { tld: { behaviour: rcode(2) } }),
+  found("one of two registry servers dead", twoRegistries),
+  found(
+    "the registry server that was asked first gives nothing over TCP, and the other does",
+    (net) => {
       let first: string | undefined;
       const behaviour: LabBehaviour = (query, server) => {
         if (query.transport === "udp") first ??= server.address;
         const isMute = query.transport === "tcp" && server.address === first;
         return isMute ? [] : [server.honest(query)];
       };
+      const own = { "ns.test": [net.at(2)], "ns0.test": [net.at(9)] };
+      const zone = labZone("test", own, delegation("acme.test", nameservers(net, 2)));
       return {
-        root: {
-          behaviour: altered((answer) => ({
-            ...answer,
-            authorities: delegation("test", servers)
-              .filter((one) => one.type === "NS")
-              .map(toAnswer),
-            additionals: delegation("test", servers)
-              .filter((one) => one.type === "A")
-              .map(toAnswer),
-          })),
-        },
+        ...twoRegistries(net),
         tld: { behaviour },
-        servers: {
-          3: {},
-          4: {},
-          9: { behaviour, zones: [labZone("test", servers, delegation("acme.test", zone))] },
-        },
+        servers: { ...each({}), 9: { behaviour, zones: [zone] } },
       };
     },
-    expected: "found",
-  },
+  ),
 ];

@@ -1,36 +1,42 @@
 import type { Observation } from "../verdict/observation.ts";
+import type { LabBehaviour, LabOptions } from "./lab-server.ts";
 import { delegation, type LabRecord, labZone } from "./lab-zone.ts";
 import { LABEL, type Net, TOKEN, type World, type WorldSetup } from "./world.ts";
 
-/** One row of the fault matrix: a world with a fault, and the expected result of reading it. */
+/** What the observation must show. */
+export type Shows = (seen: Observation, world: World, net: Net) => boolean;
+/** Fields that the diagnosis or wait must contain; it may contain more. */
+export type Facts = Record<string, unknown>;
+export type Setup = WorldSetup | ((net: Net) => WorldSetup);
+
+/** One row of the fault matrix: a world with a fault, and the outcome and code or reason, as describeDecision has it. */
 export type Row = {
   name: string;
   setup: (net: Net) => WorldSetup;
-  /** Outcome and code or reason, in the format of inWords. */
   expected: string;
-  /** Fields that the diagnosis or wait must contain; it may contain more. */
-  observed?: (net: Net) => Record<string, unknown>;
-  /** What else the observation must show. */
-  shows?: (seen: Observation, world: World, net: Net) => boolean;
+  checks: (Facts | Shows)[];
 };
-
-type Facts = Record<string, unknown>;
-const asFunction = <T extends object>(given: T | ((net: Net) => T)) =>
-  typeof given === "function" ? (given as (net: Net) => T) : () => given;
 
 export const row = (
   name: string,
-  setup: WorldSetup | Row["setup"],
+  setup: Setup,
   expected: string,
-  facts: Facts | ((net: Net) => Facts) = {},
-  shows?: Row["shows"],
-): Row => ({
-  name,
-  setup: asFunction<WorldSetup>(setup),
-  expected,
-  observed: asFunction<Facts>(facts),
-  ...(shows && { shows }),
-});
+  ...checks: Row["checks"]
+): Row => ({ name, setup: typeof setup === "function" ? setup : () => setup, expected, checks });
+
+export const comesTo =
+  (expected: string) =>
+  (name: string, setup: Setup, ...checks: Row["checks"]) =>
+    row(name, setup, expected, ...checks);
+export const found = comesTo("found");
+export const unresolvable = comesTo("unresolvable");
+export const lame = comesTo("absent lame_delegation");
+export const absent = comesTo("absent record_absent");
+export const aliased = comesTo("absent cname_conflict");
+export const unpublished = comesTo("absent not_published");
+export const syncing = comesTo("absent nameserver_sync");
+/** A nameserver stays unanswered: the second read finds the record. */
+export const foundLater = comesTo("absent nameserver_sync, then found");
 
 export const NAME = `${LABEL}.acme.test`;
 export const SHOP = "shop.acme.test";
@@ -41,6 +47,17 @@ export const txt = (name: string, data: string | string[] = TOKEN): LabRecord =>
 });
 export const cname = (name: string, data: string): LabRecord => ({ name, type: "CNAME", data });
 export const address = (name: string, data: string): LabRecord => ({ name, type: "A", data });
+
+/** A claim of shop.acme.test in the zone acme.test. */
+export const inShop = { domain: SHOP, zone: "acme.test" };
+
+/** `count` servers from .3 on, all with the same options. */
+export const each = <O extends LabOptions>(options: O, count = 2): Record<number, O> =>
+  Object.fromEntries(Array.from({ length: count }, (_, at) => [3 + at, options]));
+/** Both nameservers of acme.test answer like this. */
+export const answering = (behaviour: LabBehaviour) => ({ servers: each({ behaviour }) });
+/** All three witnesses. */
+export const three = (options: LabOptions): LabOptions[] => Array(3).fill(options);
 
 /** `count` nameservers of acme.test from .3 on, as listed in a delegation. */
 export const nameservers = (net: Net, count: number) =>
@@ -57,7 +74,19 @@ export function hosting(net: Net, records: LabRecord[]) {
   };
 }
 
+export const hostsOf = (seen: Observation) => seen.servers.map(({ host }) => host).join();
 /** The result of every delegated server. */
 export const results = (seen: Observation) => seen.servers.map((server) => server.result);
-export const allResults = (result: string) => (seen: Observation) =>
-  seen.servers.length > 0 && results(seen).every((one) => one === result);
+export const allResults =
+  (result: string): Shows =>
+  (seen) =>
+    seen.servers.length > 0 && results(seen).every((one) => one === result);
+export const zoneIs =
+  (zone: string): Shows =>
+  ({ delegation }) =>
+    delegation.type === "delegated" && delegation.zone === zone;
+export const limitIs =
+  (limit: Observation["limit"]): Shows =>
+  (seen) =>
+    seen.limit === limit;
+export const unconfirmed: Shows = (seen) => seen.confirmation?.confirmed === false;
