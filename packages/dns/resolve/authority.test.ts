@@ -1,7 +1,7 @@
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import type { Message, ResourceRecord } from "../wire/message.ts";
-import { candidates, classify, MAX_KNOWN_ADDRESSES } from "./authority.ts";
-import { Network, Read } from "./read.ts";
+import { addressesIn, candidates, classify, MAX_KNOWN_ADDRESSES } from "./authority.ts";
+import { MAX_REFERRALS, Network, Read } from "./read.ts";
 
 const HOSTS = ["ns1.acme.test", "ns2.acme.test"];
 
@@ -37,9 +37,15 @@ it.each([
   }
 });
 
+it("takes of an answer the addresses of the host and the family asked for", () => {
+  const { additionals: answers, ...message } = referral(1);
+  const given = addressesIn({ ...message, answers, additionals: [] }, "ns1.acme.test", "A");
+  expect(given).toEqual(["192.0.2.0"]);
+});
+
 const ADDRESSES = ["192.0.2.1", "192.0.2.2", "192.0.2.3"];
 
-it("the servers of a zone that have room are asked before the full ones", () => {
+function openRead() {
   const network = new Network({
     rootHints: [{ host: "a.root", addresses: ["192.0.2.99"] }],
     trustAnchors: [],
@@ -48,6 +54,22 @@ it("the servers of a zone that have room are asked before the full ones", () => 
     port: 53,
   });
   const read = new Read(network, new AbortController().signal, () => false);
+  onTestFinished(() => read.finish());
+  return { network, read };
+}
+
+it("settles no more cuts than a read may follow referrals", () => {
+  const { read } = openRead();
+  const settled = Array.from({ length: MAX_REFERRALS + 1 }, (_, at) => {
+    const cut = { zone: `z${at}.test`, parent: "test", nameservers: ["ns1.acme.test"], ttl: 9 };
+    return read.settle({ cut, glue: new Map() });
+  });
+  expect(settled).toEqual([...Array(MAX_REFERRALS).fill(true), false]);
+  expect(read.limit).toBe("referrals");
+});
+
+it("the servers of a zone that have room are asked before the full ones", () => {
+  const { network, read } = openRead();
   const ending = new AbortController();
   const hosts = ADDRESSES.map((address, at) => {
     read.glue.set(`${at}.registry.test`, [address]);
@@ -59,5 +81,4 @@ it("the servers of a zone that have room are asked before the full ones", () => 
     void network.pacer.enter("192.0.2.1", true, 10_000, ending.signal);
   expect(asked()).toEqual(["192.0.2.2", "192.0.2.3", "192.0.2.1"]);
   ending.abort();
-  read.finish();
 });

@@ -7,6 +7,7 @@ import {
   found,
   foundLater,
   NAME,
+  nameservers,
   type Row,
   type Setup,
   type Shows,
@@ -63,6 +64,8 @@ const firstIs =
   (seen) =>
     seen.witnesses?.[0]?.result === result;
 
+const THIRD = "ns3.acme.test answered";
+
 /** Possible answers of the witnesses, and the transports to reach them. */
 export const WITNESS_ROWS: Row[] = [
   comesTo("absent servfail")(
@@ -91,6 +94,11 @@ export const WITNESS_ROWS: Row[] = [
       publishedOn: ["ns1.acme.test", "ns2.acme.test"],
       elsewhere: { type: "listed" },
     },
+  ),
+  found(
+    "the witnesses know one nameserver more, which has the record",
+    (net) => ({ ownNameservers: nameservers(net, 3), servers: { 5: {} } }),
+    (seen) => seen.named?.map(({ host, result }) => `${host} ${result}`).join() === THIRD,
   ),
   found("the witnesses know no nameserver", {
     witnesses: three({ behaviour: knowing("acme.test") }),
