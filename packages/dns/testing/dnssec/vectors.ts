@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { parseAnchor } from "../../dnssec/anchors.ts";
 import { type Question, validate } from "../../dnssec/validate.ts";
 
-/** A case as make-vectors.ts wrote it: responses of knotd, and what other validators said. */
+/** Responses of knotd for a zone signed by BIND or Knot, and what other validators said. Git has their maker, make-vectors.ts. */
 export type Vector = {
   zone: string;
   name: string;
@@ -16,15 +16,13 @@ export type Vector = {
   messages: string[];
 };
 
-type Vectors = {
+const FILE = join(import.meta.dirname, "vectors.json");
+export const VECTORS = JSON.parse(readFileSync(FILE, "utf8")) as {
   at: number;
   anchors: string[];
   messages: Record<string, string>;
   cases: Vector[];
 };
-
-const FILE = join(import.meta.dirname, "vectors.json");
-export const VECTORS = JSON.parse(readFileSync(FILE, "utf8")) as Vectors;
 export const ANCHORS = VECTORS.anchors.flatMap((line) => parseAnchor(line) ?? []);
 
 export const messagesOf = ({ messages }: Vector): Uint8Array[] =>
