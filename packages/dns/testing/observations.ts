@@ -90,6 +90,12 @@ export const witnesses = (
   ...outcomes: (TxtAnswer | WitnessReading["result"])[]
 ): WitnessReading[] => outcomes.map((one, index) => witness(`witness${index + 1}`, one));
 
+/** What nameservers say, and what witnesses say, as changes of an observation. */
+export const on = (...outcomes: Parameters<typeof servers>) => ({ servers: servers(...outcomes) });
+export const by = (...outcomes: Parameters<typeof witnesses>) => ({
+  witnesses: witnesses(...outcomes),
+});
+
 export const misplaced = (kind: ProbeKind, name = `${kind}.test`, value = TOKEN): Misplaced => ({
   kind,
   name,

@@ -6,6 +6,7 @@ import {
   AT,
   absence,
   alias,
+  by,
   COUNTING,
   DOMAIN,
   HISTORY,
@@ -191,6 +192,13 @@ const CASES: Case[] = [
   ],
   ["the serial has not moved", both(NXDOMAIN), "not_published", unsaved, second],
   [
+    "the serial has not moved, and the record is at a wrong name",
+    hit("no_underscore", "near.test"),
+    "record_absent",
+    { ...nothing, nearMiss: { kind: "no_underscore", name: "near.test" } },
+    second,
+  ],
+  [
     "only on unlisted servers",
     both(NXDOMAIN, {
       unlisted: [server("new1.dns.test", values(TOKEN)), server("new2.dns.test", NXDOMAIN)],
@@ -243,7 +251,7 @@ const CASES: Case[] = [
   ],
   [
     "resolvers hold nothing",
-    observation({ witnesses: witnesses(values(TOKEN), NXDOMAIN, NXDOMAIN) }),
+    observation(by(values(TOKEN), NXDOMAIN, NXDOMAIN)),
     "negative_cache",
     { secondsRemaining: 900, held: "nothing" },
     HISTORY,
@@ -260,7 +268,7 @@ const CASES: Case[] = [
   ).map(
     ([held, given]): Case => [
       `resolvers hold ${held} (${given.values[0]})`,
-      observation({ witnesses: witnesses(given, given, NXDOMAIN) }),
+      observation(by(given, given, NXDOMAIN)),
       "negative_cache",
       // Until two of three have expired: the negative answer first, then the remaining TTL of the positive one.
       { secondsRemaining: given.alias ? 300 : 3600, held },

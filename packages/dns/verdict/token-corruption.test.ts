@@ -22,6 +22,7 @@ describe("corruptionOf", () => {
     [`"${TOKEN.slice(0, 20)}" "${TOKEN.slice(20)}"`, ["quoted", "whitespace"]],
     [`TXT=${TOKEN}`, ["prefix"]],
     [`TXT ${TOKEN}`, ["whitespace", "prefix"]],
+    [`v=spf1 include:mail.example -all${TOKEN}`, ["whitespace", "prefix"]],
     [`_service-challenge.acme.com. 300 IN TXT "${TOKEN}"`, ["quoted", "whitespace", "prefix"]],
     [`${TOKEN}.`, ["suffix"]],
     [`${TOKEN}.acme.com`, ["suffix"]],

@@ -1,78 +1,157 @@
 import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { askUdp } from "@deed/playground/client.ts";
-import type { Daemon } from "../daemon.ts";
+import Database from "better-sqlite3";
+import { type Daemon, runDaemon } from "../daemon.ts";
 import { type Lab, startLab, waitFor } from "../lab.ts";
-import { SIGNING_TOOLS } from "../sign.ts";
 import { findSoftware } from "../software.ts";
 import { type LabZone, NS1, NS2, zoneFile } from "../zones.ts";
-import { writeCopies } from "./copies.ts";
-import { startDnsdist, startKnotd, startNamed, startNsd, startPdns } from "./programs.ts";
-import {
-  BIND,
-  DIST,
-  HOSTS,
-  type Host,
-  KNOT,
-  LABEL,
-  NSD,
-  PDNS,
-  type Program,
-  type ScenarioZone,
-} from "./scenario.ts";
+import { HOSTS, HOSTS_OF, type Program, type ScenarioZone } from "./scenario.ts";
 
 const run = promisify(execFile);
-const DAEMONS = ["knotd", "nsd", "named", "pdns_server"] as const;
-export const FARM_PROGRAMS = [...DAEMONS, "pdnsutil", "dnsdist", ...SIGNING_TOOLS] as const;
+const PROGRAMS = Object.keys(HOSTS_OF) as Program[];
+export const FARM_PROGRAMS = [...PROGRAMS, "pdnsutil"] as const;
+/** The zone as resolvers may see it, and its primary: nothing listens there. */
+const INSIDE = ".inside";
+const NOBODY = "127.0.42.99";
 
-const HOSTS_OF: Record<Program, Host[]> = {
-  knotd: KNOT,
-  nsd: NSD,
-  named: BIND,
-  pdns_server: PDNS,
+/** Where a program runs: its folder, the port all servers use, its zones, and the file of each. */
+type Site = {
+  folder: string;
+  port: number;
+  zones: ScenarioZone[];
+  fileOf(zone: ScenarioZone): string;
 };
 
-/** All server programs of the thirty zones, on 127.0.42.0/24, below the lab's root and registries. */
-export type Farm = {
-  lab: Lab;
-  /** Has the resolvers query the challenge name of a zone on knotd before its records are added. */
-  remember(zone: ScenarioZone): Promise<void>;
-  stop(): Promise<void>;
-};
-
-/** Where resolvers send queries for a zone. */
-function addressesOf({ front, copies, delegatedTo }: ScenarioZone): string[] {
-  if (front) return DIST.map((host) => HOSTS[host]);
-  const held = copies.flatMap(({ program }) => HOSTS_OF[program]);
-  const listed = held.filter((host) => delegatedTo.includes(host));
-  return (listed.length > 0 ? listed : held).map((host) => HOSTS[host]);
+const addresses = (program: Program) => HOSTS_OF[program].map((host) => HOSTS[host]);
+/** dnsdist's zones are on NSD. */
+const isOn = (program: Program, zone: ScenarioZone) =>
+  zone.program === program || (program === "nsd" && zone.program === "dnsdist");
+async function configure(folder: string, name: string, lines: string[]) {
+  const file = join(folder, name);
+  await writeFile(file, [...lines, ""].join("\n"));
+  return file;
 }
 
-function labZone(zone: ScenarioZone, all: ReadonlyMap<string, string>): LabZone {
-  const { name, delegatedTo } = zone;
-  const ds = all.get(name);
-  return { name, delegatedTo, on: {}, at: addressesOf(zone), ...(ds && { ds: [ds] }) };
+async function startNsd(program: string, { folder, port, zones, fileOf }: Site): Promise<Daemon> {
+  const conf = await configure(folder, "nsd.conf", [
+    "server:",
+    ...addresses("nsd").map((address) => `  ip-address: ${address}@${port}`),
+    "  server-count: 1",
+    '  username: ""',
+    '  chroot: ""',
+    '  database: ""',
+    ...["pidfile", "zonelistfile", "xfrdfile"].map((name) => `  ${name}: "${folder}/${name}"`),
+    `  xfrdir: "${folder}"`,
+    `  zonesdir: "${folder}"`,
+    "remote-control:",
+    "  control-enable: no",
+    ...zones.map((zone) => `zone:\n  name: "${zone.name}"\n  zonefile: "${fileOf(zone)}"`),
+  ]);
+  return runDaemon(program, ["-d", "-c", conf]);
+}
+
+/** BIND with a view for the resolvers on 127.0.40.0/24, which serves a zone's alternative records if it has any. */
+async function startNamed(program: string, { folder, port, zones, fileOf }: Site): Promise<Daemon> {
+  const outside = (zone: ScenarioZone) =>
+    zone.orphaned
+      ? `type secondary; primaries port ${port} { ${NOBODY}; }; file "${fileOf(zone)}.none";`
+      : `type primary; file "${fileOf(zone)}";`;
+  const inside = (zone: ScenarioZone) =>
+    zone.forResolvers ? `type primary; file "${fileOf(zone)}${INSIDE}";` : 'in-view "outside";';
+  const conf = await configure(folder, "named.conf", [
+    "options {",
+    `  directory "${folder}";`,
+    `  listen-on port ${port} { ${addresses("named").join("; ")}; };`,
+    "  listen-on-v6 { none; };",
+    "  pid-file none; session-keyfile none; lock-file none;",
+    "  recursion no; notify no; dnssec-validation no;",
+    "};",
+    "controls { };",
+    'view "outside" {',
+    "  match-clients { !127.0.40.0/24; any; };",
+    ...zones.map((zone) => `  zone "${zone.name}" { ${outside(zone)} };`),
+    "};",
+    'view "inside" {',
+    ...zones.map((zone) => `  zone "${zone.name}" { ${inside(zone)} };`),
+    "};",
+  ]);
+  return runDaemon(program, ["-g", "-n", "1", "-c", conf]);
+}
+
+const SCHEMA = "/usr/share/pdns-backend-sqlite3/schema/schema.sqlite3.sql";
+
+async function startPdns(
+  program: string,
+  { folder, port, zones, fileOf }: Site,
+  pdnsutil: string,
+): Promise<Daemon> {
+  const file = join(folder, "pdns.db");
+  const database = new Database(file);
+  database.exec(await readFile(SCHEMA, "utf8"));
+  database.close();
+  await configure(folder, "pdns.conf", [
+    "launch=gsqlite3",
+    `gsqlite3-database=${file}`,
+    "gsqlite3-pragma-synchronous=0",
+    `local-address=${addresses("pdns_server").join(",")}`,
+    `local-port=${port}`,
+    `socket-dir=${folder}`,
+    "receiver-threads=1",
+    "distributor-threads=1",
+    "disable-syslog=yes",
+    // Disables the DNS query that checks this version for security advisories.
+    "security-poll-suffix=",
+  ]);
+  const here = `--config-dir=${folder}`;
+  for (const zone of zones)
+    await run(pdnsutil, [here, "load-zone", zone.name, fileOf(zone)], { timeout: 20_000 });
+  return runDaemon(program, [here, "--daemon=no", "--guardian=no"]);
+}
+
+const FRONTS = {
+  "no-tcp": (name: string) =>
+    `addAction(AndRule({makeRule("${name}."), TCPRule(true)}), DropAction())`,
+  truncates: (name: string) =>
+    `addAction(AndRule({makeRule("${name}."), TCPRule(false)}), TCAction())`,
+  slow: (name: string) => `addAction(makeRule("${name}."), DelayAction(1500))`,
+};
+
+async function startDnsdist(program: string, { folder, port, zones }: Site): Promise<Daemon> {
+  const [first = "", ...others] = addresses("dnsdist");
+  const conf = await configure(folder, "dnsdist.conf", [
+    `setLocal("${first}:${port}")`,
+    ...others.map((address) => `addLocal("${address}:${port}")`),
+    'setSecurityPollSuffix("")',
+    `newServer({address="${HOSTS["nsd1.farm.example"]}:${port}"}):setUp()`,
+    ...zones.flatMap(({ name, front }) => (front ? [FRONTS[front](name)] : [])),
+  ]);
+  return runDaemon(program, ["--supervised", "--disable-syslog", "-C", conf]);
+}
+
+const STARTS: Record<Program, (program: string, site: Site, pdnsutil: string) => Promise<Daemon>> =
+  { nsd: startNsd, named: startNamed, pdns_server: startPdns, dnsdist: startDnsdist };
+
+/** The zone in the lab, where resolvers ask the listed servers that hold it. */
+function labZone({ name, delegatedTo, program }: ScenarioZone): LabZone {
+  const held = program ? HOSTS_OF[program].filter((host) => delegatedTo.includes(host)) : [];
+  return { name, delegatedTo, on: {}, at: held.map((host) => HOSTS[host]) };
 }
 
 /** A lab zone with the hosts of the delegations. */
-const HOSTS_ZONE: LabZone = (() => {
-  const records = Object.entries(HOSTS).map(([host, address]) => `${host}. A ${address}`);
-  return {
-    name: "farm.example",
-    delegatedTo: [NS1, NS2],
-    on: { ns1: records, ns2: records },
-  };
-})();
+const HOST_RECORDS = Object.entries(HOSTS).map(([host, address]) => `${host}. A ${address}`);
+const HOSTS_ZONE: LabZone = {
+  name: "farm.example",
+  delegatedTo: [NS1, NS2],
+  on: { ns1: HOST_RECORDS, ns2: HOST_RECORDS },
+};
 
-/** Starts every program once. `remembered`: zones that start without their records. */
-export async function startFarm(
-  zones: ScenarioZone[],
-  remembered: ScenarioZone[] = [],
-): Promise<Farm> {
-  const { software, missing } = findSoftware([...FARM_PROGRAMS, "knotc"]);
+/** Starts every program once, on 127.0.42.0/24, below the lab's root and registries. */
+export async function startFarm(zones: ScenarioZone[]) {
+  const { software, missing } = findSoftware(FARM_PROGRAMS);
   if (missing.length > 0) throw new Error(`the farm needs ${missing.join(", ")}`);
   const base = await mkdtemp(join(tmpdir(), "deed-farm-"));
   const daemons: Daemon[] = [];
@@ -82,58 +161,30 @@ export async function startFarm(
     await lab?.stop();
     await rm(base, { recursive: true, force: true });
   };
-  const empty = (zone: ScenarioZone) => ({
-    ...zone,
-    copies: zone.copies.map((copy) => ({ ...copy, records: [] })),
-  });
-  const begun = zones.map((zone) => (remembered.includes(zone) ? empty(zone) : zone));
   try {
-    const [knotd, nsd, named, pdns] = await Promise.all(
-      DAEMONS.map((program) => writeCopies(software, base, program, begun)),
-    );
-    if (!knotd || !nsd || !named || !pdns) throw new Error("a program has no folder");
-    const ds = new Map([knotd, nsd, named, pdns].flatMap((one) => [...one.ds]));
-    lab = await startLab([HOSTS_ZONE, ...zones.map((zone) => labZone(zone, ds))]);
+    lab = await startLab([HOSTS_ZONE, ...zones.map(labZone)]);
     const { plain: port } = lab.ports;
-    const front = join(base, "dnsdist");
-    await mkdir(front);
-    daemons.push(
-      await startKnotd(software.knotd, { ...knotd, port }),
-      await startNsd(software.nsd, { ...nsd, port }),
-      await startNamed(software.named, { ...named, port }),
-      await startPdns(software.pdns_server, software.pdnsutil, { ...pdns, port }),
-      await startDnsdist(software.dnsdist, { folder: front, port }, zones),
-    );
-    const serves = async (host: Host, name: string) => {
-      const question = { name, type: "SOA" };
-      const packet = await askUdp({ address: HOSTS[host], port }, question, 2_000);
-      return Boolean(packet?.flag_aa || packet?.flag_tc);
-    };
-    for (const [at, daemon] of daemons.entries()) {
-      const program = DAEMONS[at];
-      const held = begun.filter(({ copies, front }) =>
-        program
-          ? copies.some((copy) => copy.program === program && !copy.orphaned)
-          : front !== undefined,
-      );
-      const host = (program ? HOSTS_OF[program] : DIST)[0];
-      for (const { name } of held)
-        if (host) await waitFor(`${name} on ${host}`, daemon, () => serves(host, name));
-    }
-    const { prime } = lab;
-    return {
-      lab,
-      remember: async (zone) => {
-        await prime(`${LABEL}.${zone.name}`);
-        const records = zone.copies.flatMap((copy) => copy.records);
-        await writeFile(join(knotd.folder, `${zone.name}.zone`), zoneFile(zone, records, 2));
-        const conf = join(knotd.folder, "knot.conf");
-        await run(software.knotc, ["-c", conf, "-b", "zone-reload", `${zone.name}.`], {
-          timeout: 5_000,
+    for (const program of PROGRAMS) {
+      const folder = join(base, program);
+      await mkdir(folder);
+      const fileOf = ({ name }: ScenarioZone) => join(folder, `${name}.zone`);
+      const own = zones.filter((zone) => isOn(program, zone));
+      for (const zone of own) {
+        await writeFile(fileOf(zone), zoneFile(zone, zone.records, 1));
+        if (zone.forResolvers)
+          await writeFile(`${fileOf(zone)}${INSIDE}`, zoneFile(zone, zone.forResolvers, 1));
+      }
+      const site = { folder, port, zones: own, fileOf };
+      const daemon = await STARTS[program](software[program], site, software.pdnsutil);
+      daemons.push(daemon);
+      const [address = ""] = addresses(program);
+      for (const { name } of own.filter(({ orphaned }) => !orphaned))
+        await waitFor(`${name} on ${program}`, daemon, async () => {
+          const packet = await askUdp({ address, port }, { name, type: "SOA" }, 2_000);
+          return Boolean(packet?.flag_aa || packet?.flag_tc);
         });
-      },
-      stop,
-    };
+    }
+    return { lab, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -1,4 +1,3 @@
-import type { History } from "@deed/dns/verdict/history.ts";
 import type { LabZone } from "../zones.ts";
 
 export const LABEL = "_service-challenge";
@@ -6,8 +5,6 @@ export const TOKEN = "service_v1_7d0f3b9ae41c58206fd2b7c3910e84a5d6f12c3b";
 
 /** The servers the zones are on, by host name. */
 export const HOSTS = {
-  "knot1.farm.example": "127.0.42.11",
-  "knot2.farm.example": "127.0.42.12",
   "nsd1.farm.example": "127.0.42.21",
   "nsd2.farm.example": "127.0.42.22",
   // BIND listens only on addresses assigned to an interface.
@@ -18,87 +15,161 @@ export const HOSTS = {
   "dist2.farm.example": "127.0.42.52",
   // unbound, a resolver mistaken for a nameserver.
   "office.farm.example": "127.0.40.11",
-  // Nothing listens there.
-  "gone.farm.example": "127.0.42.99",
 } as const;
 export type Host = keyof typeof HOSTS;
 
-export const KNOT: Host[] = ["knot1.farm.example", "knot2.farm.example"];
-export const NSD: Host[] = ["nsd1.farm.example", "nsd2.farm.example"];
-export const BIND: Host[] = ["bind1.farm.example"];
-export const PDNS: Host[] = ["pdns1.farm.example", "pdns2.farm.example"];
-export const DIST: Host[] = ["dist1.farm.example", "dist2.farm.example"];
+export const HOSTS_OF = {
+  nsd: ["nsd1.farm.example", "nsd2.farm.example"],
+  named: ["bind1.farm.example"],
+  pdns_server: ["pdns1.farm.example", "pdns2.farm.example"],
+  dnsdist: ["dist1.farm.example", "dist2.farm.example"],
+} as const satisfies Record<string, Host[]>;
+export type Program = keyof typeof HOSTS_OF;
 
-export type Program = "knotd" | "nsd" | "named" | "pdns_server";
-
-/** One program's copy of a zone. Records are zone file lines relative to the zone, without its SOA and NS. */
-export type Copy = {
-  program: Program;
+export type ScenarioZone = Pick<LabZone, "name" | "delegatedTo" | "minimum"> & {
+  /** What serves it, if anything does: dnsdist in front of NSD, or a program itself. */
+  program?: Program;
+  /** Zone file lines relative to the zone, without its SOA and NS. */
   records: string[];
-  serial?: number | undefined;
   /** What the resolvers' addresses get instead (a BIND view). */
-  forResolvers?: string[] | undefined;
-  /** The zone is a secondary whose primary is unreachable, so there is no copy. */
-  orphaned?: boolean | undefined;
-};
-
-export type ScenarioZone = Pick<LabZone, "name" | "delegatedTo" | "ownNameservers" | "minimum"> & {
-  copies: Copy[];
-  /**
-   * `expired`: the signatures have expired. `edited`: records were added to the signed file without signing again.
-   * `left`: unsigned, with an old DS still at the registry.
-   */
-  dnssec?: "expired" | "edited" | "left";
-  /** dnsdist in front of the copies: drops TCP, truncates every UDP answer, or answers late. */
+  forResolvers?: string[];
+  /** A secondary whose primary is unreachable, so that there is no copy. */
+  orphaned?: boolean;
+  /** dnsdist drops TCP, truncates every UDP answer, or answers late. */
   front?: "no-tcp" | "truncates" | "slow";
-};
-
-/** Zones with one copy, by default on the servers that the registry lists. */
-const on =
-  (program: Program, hosts: Host[]) =>
-  (
-    name: string,
-    records: string[],
-    { serial, forResolvers, orphaned, ...rest }: Partial<Copy & ScenarioZone> = {},
-  ): ScenarioZone => ({
-    name,
-    delegatedTo: hosts,
-    copies: [{ program, records, serial, forResolvers, orphaned }],
-    ...rest,
-  });
-export const onKnot = on("knotd", KNOT);
-export const onNsd = on("nsd", NSD);
-export const onBind = on("named", BIND);
-export const onPdns = on("pdns_server", PDNS);
-
-export type Expected = {
-  /** `found`, a diagnosis, or several if a DNS expert would accept any of them. */
-  verdict: string | string[];
-  awaits?: string;
-  /** The expected part of `observed`. */
-  observed?: object;
-  /** What the wording (cause and fix) must contain. */
-  says?: RegExp[];
-  /** What cause, fix, action and `observed` together must contain. */
-  shows?: (string | RegExp)[];
-  /** What the wording must not contain, because it would mislead the user. */
-  never?: RegExp[];
 };
 
 export type Scenario = {
   id: string;
   /** The mistake, or the unusual set-up, in one sentence. */
   story: string;
-  /** The name claimed; the first zone's by default. */
+  /** The name claimed; the zone's by default. */
   domain?: string;
-  zones: ScenarioZone[];
-  history?: Partial<History>;
-  /**
-   * `remembered`: the resolvers were queried before the records existed. `again`: read twice, 4 s apart; the second
-   * counts.
-   */
-  staged?: "remembered" | "again";
-  expected: Expected;
+  zone: ScenarioZone;
+  /** Read twice, 4 s apart; the second counts. */
+  again?: true;
+  /** `found`, a diagnosis, or a wait. */
+  verdict: string;
+  awaits?: string;
+  /** The expected part of `observed`. */
+  observed?: object;
+  /** What the words (cause and fix) must contain, and must not, because it would mislead. */
+  says?: RegExp[];
+  never?: RegExp[];
 };
 
-export const txt = (value: string, host = LABEL) => `${host} TXT "${value}"`;
+const txt = (value: string, host = LABEL) => `${host} TXT "${value}"`;
+/** A zone on a program's servers. */
+const on = (
+  program: Program,
+  name: string,
+  records: string[],
+  more: Partial<ScenarioZone> = {},
+) => ({
+  name,
+  delegatedTo: [...HOSTS_OF[program]],
+  program,
+  records,
+  ...more,
+});
+
+/** What only these programs show; what a mistake comes to, whoever serves it, is in the fault matrix of packages/dns. */
+export const SCENARIOS: Scenario[] = [
+  {
+    id: "crowd",
+    story: "Thirty long verification records share the name with the token: the answer is 5 KB.",
+    zone: on("nsd", "crowd.com", [
+      ...Array.from({ length: 30 }, (_, at) => txt(`verify-${at}=${"z".repeat(150)}`)),
+      txt(TOKEN),
+    ]),
+    verdict: "found",
+  },
+  {
+    id: "refused-half",
+    story: "One of two nameservers was never told of the zone and refuses; the other has it.",
+    zone: on("pdns_server", "refused-half.com", [txt(TOKEN)], {
+      delegatedTo: ["nsd2.farm.example", "pdns1.farm.example"],
+    }),
+    // The first of two reads.
+    verdict: "nameserver_sync",
+  },
+  {
+    id: "two-faces",
+    story: "Split horizon: an inside view without the record answers the resolvers.",
+    zone: on("named", "two-faces.com", [txt(TOKEN)], {
+      forResolvers: ["@ A 192.0.2.3"],
+      minimum: 1,
+    }),
+    again: true,
+    // Twice as long as resolvers may remember the old answer, and still they get another.
+    verdict: "not_published",
+    awaits: "provider",
+    observed: { nameservers: [], publishedOn: HOSTS_OF.named },
+    says: [/resolver/i, /different|another answer|other answer|view|split|inside|internal/i],
+  },
+  {
+    id: "orphaned",
+    story: "The nameserver is a secondary whose primary was switched off: it has no copy any more.",
+    zone: on("named", "orphaned.com", [], { orphaned: true }),
+    verdict: "lame_delegation",
+    awaits: "provider",
+    observed: { nameservers: HOSTS_OF.named.map((host) => ({ host, result: "servfail" })) },
+    says: [/load|transfer|expired|primary|no copy|its copy/i, /bind1\.farm\.example/],
+    never: [/(does|do|did) not answer/i],
+  },
+  {
+    id: "star-address",
+    story: "There is a wildcard A record and nothing else: any name exists, none has TXT.",
+    zone: on("pdns_server", "star-address.com", ["* A 192.0.2.9", "@ A 192.0.2.9"]),
+    verdict: "record_absent",
+    awaits: "claimant",
+    observed: { answer: { type: "nodata" }, nearMiss: null },
+    says: [/TXT/, /_service-challenge/],
+    // The wildcard is harmless and is not a record at that name.
+    never: [/delete|remove|change its type|wrong type/i],
+  },
+  {
+    id: "below-alias",
+    story: "The name claimed is a CNAME; below it stands the challenge name, as DNS allows.",
+    domain: "shop.below-alias.com",
+    zone: on("pdns_server", "below-alias.com", [
+      "shop CNAME shops.farm.example.",
+      txt(TOKEN, `${LABEL}.shop`),
+    ]),
+    verdict: "found",
+  },
+  {
+    id: "tcp-lost",
+    story: "A filter in front of the nameservers loses everything that comes over TCP.",
+    zone: on("dnsdist", "tcp-lost.com", [txt(TOKEN)], { front: "no-tcp" }),
+    verdict: "lame_delegation",
+    awaits: "provider",
+    says: [/TCP/, /53/, /dist1\.farm\.example/, /dist2\.farm\.example/],
+    never: [
+      /record (is|was) (missing|not there|not found)/i,
+      /(add|create) (a|the) (TXT )?record/i,
+    ],
+  },
+  {
+    id: "always-cut",
+    story: "Against floods, the filter cuts every answer over UDP, so that askers come over TCP.",
+    zone: on("dnsdist", "always-cut.com", [txt(TOKEN)], { front: "truncates" }),
+    verdict: "found",
+  },
+  {
+    id: "slow",
+    story: "The nameservers are far away and loaded: every answer takes a second and a half.",
+    zone: on("dnsdist", "slow.com", [txt(TOKEN)], { front: "slow" }),
+    // unbound takes seven seconds to learn how slow the servers are, so the first read is too early.
+    again: true,
+    verdict: "found",
+  },
+  {
+    id: "resolver-as-ns",
+    story: "The company's resolver was entered as the nameserver: it answers without authority.",
+    zone: { name: "office-dns.com", delegatedTo: ["office.farm.example"], records: [] },
+    verdict: "lame_delegation",
+    observed: { nameservers: [{ host: "office.farm.example", result: "refused" }] },
+    says: [/office\.farm\.example/, /\bresolver\b|recursive/i],
+  },
+];
