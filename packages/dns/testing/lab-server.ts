@@ -1,11 +1,12 @@
 import { createSocket, type Socket } from "node:dgram";
+import { createSecureServer } from "node:http2";
 import { type Socket as Connection, createServer, type Server } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
+import { createServer as createTlsServer } from "node:tls";
 import { decode, encode } from "dns-packet";
 import { lowerCase } from "../names.ts";
 import type { Exchange } from "../verdict/observation.ts";
 import type { Certificate } from "./certificates.ts";
-import { secureServer } from "./lab-secure.ts";
 import { answerFrom, empty, type LabAnswer, type LabZone } from "./lab-zone.ts";
 
 type Transport = Exchange["transport"];
@@ -21,6 +22,8 @@ export type LabQuery = {
   name: string;
   type: string;
   transport: Transport;
+  /** Who asks. */
+  from: string;
   /** Source port over UDP; 0 otherwise. */
   port: number;
   edns: boolean;
@@ -34,6 +37,7 @@ export type LabBehaviour = (query: LabQuery, server: LabServer) => Buffer[] | Pr
 
 export type LabOptions = {
   behaviour?: LabBehaviour;
+  udp?: "closed";
   /** "trickle": one byte a second. */
   tcp?: "open" | "closed" | "trickle";
   /** Serves TLS or HTTPS instead. */
@@ -54,17 +58,16 @@ export class LabServer {
     private readonly options: LabOptions = {},
   ) {
     this.udp = createSocket("udp4");
-    const { secure } = options;
-    this.tcp = secure
-      ? secureServer(secure.transport, secure.certificate, (bytes) =>
-          this.reply(bytes, secure.transport),
-        )
-      : createServer();
+    const { transport, certificate = { key: "", cert: "" } } = options.secure ?? {};
+    if (transport === "https") this.tcp = this.httpsServer(certificate);
+    else this.tcp = transport ? createTlsServer(certificate) : createServer();
+    this.tcp.on("connection", (socket) => this.keep(socket));
+    if (transport !== "https")
+      this.tcp.on(transport ? "secureConnection" : "connection", (socket) => this.serve(socket));
   }
 
   async listen(port: number): Promise<void> {
-    this.tcp.on("connection", (socket) => this.keep(socket));
-    if (!this.options.secure) await this.listenOverUdp(port);
+    if (!this.options.secure && this.options.udp !== "closed") await this.listenOverUdp(port);
     if (this.options.tcp === "closed") return;
     await onceFree((resolve, reject) => {
       this.tcp.once("error", reject);
@@ -74,7 +77,7 @@ export class LabServer {
 
   private async listenOverUdp(port: number): Promise<void> {
     this.udp.on("message", async (bytes, from) => {
-      for (const reply of await this.reply(bytes, "udp", from.port)) {
+      for (const reply of await this.reply(bytes, "udp", from)) {
         // A late answer may be ready only after the read has ended and its servers are closed.
         if (!this.closed) this.udp.send(reply, from.port, from.address);
       }
@@ -109,28 +112,73 @@ export class LabServer {
     this.connections.add(socket);
     socket.on("close", () => this.connections.delete(socket));
     socket.on("error", () => socket.destroy());
-    if (this.options.secure) return;
-    socket.on("data", async (chunk: Buffer) => {
-      for (const reply of await this.reply(chunk.subarray(2), "tcp")) {
-        const length = Buffer.alloc(2);
-        length.writeUInt16BE(reply.length);
-        const framed = Buffer.concat([length, reply]);
-        if (this.options.tcp === "trickle") trickle(socket, framed);
-        else socket.write(framed);
+  }
+
+  /** Answers what comes over a connection of TCP or TLS. */
+  private serve(socket: Connection): void {
+    socket.on("error", () => socket.destroy());
+    const from = { address: socket.remoteAddress ?? "", port: 0 };
+    const transport = this.options.secure?.transport ?? "tcp";
+    onMessages(socket, async (message) => {
+      for (const reply of await this.reply(message, transport, from)) {
+        if (this.options.tcp === "trickle") trickle(socket, framed(reply));
+        else if (!socket.destroyed) socket.write(framed(reply));
       }
     });
   }
 
-  private async reply(bytes: Buffer, transport: Transport, port = 0): Promise<Buffer[]> {
+  private httpsServer(certificate: Certificate) {
+    const server = createSecureServer(certificate);
+    server.on("stream", (stream, headers) => {
+      const received: Buffer[] = [];
+      stream.on("error", () => stream.destroy());
+      stream.on("data", (chunk: Buffer) => received.push(chunk));
+      stream.on("end", async () => {
+        const type = headers["content-type"];
+        if (headers[":method"] !== "POST" || headers[":path"] !== "/dns-query" || !type)
+          return stream.respond({ ":status": 404 }, { endStream: true });
+        for (const answer of await this.reply(Buffer.concat(received), "https")) {
+          if (stream.destroyed) return;
+          stream.respond({ ":status": 200, "content-type": type });
+          stream.end(answer);
+        }
+      });
+    });
+    return server;
+  }
+
+  private async reply(bytes: Buffer, transport: Transport, from = NOBODY): Promise<Buffer[]> {
     this.seen += 1;
-    const query = readQuery(bytes, transport, port);
+    const query = readQuery(bytes, transport, from);
     if (!query) return [];
     return this.options.behaviour ? this.options.behaviour(query, this) : [this.honest(query)];
   }
 }
 
-/** The question of a message; null if it has none. `port`: its source port over UDP. */
-export function readQuery(bytes: Buffer, transport: Transport, port = 0): LabQuery | null {
+const NOBODY = { address: "", port: 0 };
+
+/** A message as TCP carries it: behind its length (RFC 1035 section 4.2.2). */
+export function framed(bytes: Buffer): Buffer {
+  const length = Buffer.alloc(2);
+  length.writeUInt16BE(bytes.length);
+  return Buffer.concat([length, bytes]);
+}
+
+/** Calls `take` with each message of a stream. */
+export function onMessages(socket: Connection, take: (message: Buffer) => void): void {
+  let pending: Buffer = Buffer.alloc(0);
+  socket.on("data", (chunk: Buffer) => {
+    pending = Buffer.concat([pending, chunk]);
+    while (pending.length >= 2 && pending.length >= 2 + pending.readUInt16BE(0)) {
+      const end = 2 + pending.readUInt16BE(0);
+      take(pending.subarray(2, end));
+      pending = pending.subarray(end);
+    }
+  });
+}
+
+/** The question of a message; null if it has none. */
+export function readQuery(bytes: Buffer, transport: Transport, from = NOBODY): LabQuery | null {
   const packet = decode(bytes);
   const [question] = packet.questions ?? [];
   if (!question) return null;
@@ -141,7 +189,8 @@ export function readQuery(bytes: Buffer, transport: Transport, port = 0): LabQue
     name: lowerCase(question.name),
     type: question.type,
     transport,
-    port,
+    from: from.address,
+    port: from.port,
     edns: (packet.additionals ?? []).length > 0,
     dnssec: (packet.additionals ?? []).some((one) => one.type === "OPT" && one.flag_do),
     checkingDisabled: ((packet.flags ?? 0) & 0x10) !== 0,

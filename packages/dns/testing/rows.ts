@@ -1,7 +1,14 @@
 import type { Observation } from "../verdict/observation.ts";
 import type { LabBehaviour, LabOptions } from "./lab-server.ts";
 import { delegation, type LabRecord, labZone } from "./lab-zone.ts";
-import { LABEL, type Net, TOKEN, type World, type WorldSetup } from "./world.ts";
+import {
+  LABEL,
+  type Net,
+  type ServerOptions,
+  TOKEN,
+  type World,
+  type WorldSetup,
+} from "./world.ts";
 
 /** What the observation must show. */
 export type Shows = (seen: Observation, world: World, net: Net) => boolean;
@@ -52,7 +59,7 @@ export const address = (name: string, data: string): LabRecord => ({ name, type:
 export const inShop = { domain: SHOP, zone: "acme.test" };
 
 /** `count` servers from .3 on, all with the same options. */
-export const each = <O extends LabOptions>(options: O, count = 2): Record<number, O> =>
+export const each = (options: ServerOptions, count = 2): Record<number, ServerOptions> =>
   Object.fromEntries(Array.from({ length: count }, (_, at) => [3 + at, options]));
 /** Both nameservers of acme.test answer like this. */
 export const answering = (behaviour: LabBehaviour) => ({ servers: each({ behaviour }) });

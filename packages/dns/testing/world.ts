@@ -17,6 +17,9 @@ export const TOKEN = `service_v1_${"0123456789abcdef0123456789abcdef01234567"}`;
 /** A separate loopback /24, so that many worlds can run side by side. */
 export type Net = { prefix: string; at: (host: number) => string };
 
+/** How a server differs from an honest one, and the zones that it has instead of the world's. */
+export type ServerOptions = LabOptions & { zones?: LabZone[] };
+
 export type WorldSetup = {
   /** Name claimed; default acme.test. */
   domain?: string;
@@ -29,9 +32,9 @@ export type WorldSetup = {
   /** Nameservers in the zone's own NS RRset, if different. */
   ownNameservers?: Record<string, string[]>;
   /** How the server at .3, .4, … differs from an honest one. */
-  servers?: Record<number, LabOptions & { zones?: LabZone[] }>;
+  servers?: Record<number, ServerOptions>;
   root?: LabOptions;
-  tld?: LabOptions & { zones?: LabZone[]; records?: LabRecord[] };
+  tld?: ServerOptions & { records?: LabRecord[] };
   /** Networks that may be asked besides the world's own. */
   allow?: string[];
   /** Nameservers that earlier reads found delegated. */
@@ -112,7 +115,7 @@ export class World {
       new LabServer(net.at(1), [root], setup.root),
       new LabServer(net.at(2), [tld, ...(setup.tld?.zones ?? [])], setup.tld),
       ...Object.entries(authorities).map(
-        ([host, server]: [string, LabOptions & { zones?: LabZone[] }]) =>
+        ([host, server]: [string, ServerOptions]) =>
           new LabServer(net.at(Number(host)), server.zones ?? [own], server),
       ),
       ...witnesses.map(

@@ -1,17 +1,12 @@
 import { setTimeout as delay } from "node:timers/promises";
-import {
-  type Asked,
-  aliasOf,
-  answerOf,
-  lowered,
-  NO_QUESTION,
-  rcode,
-  truncated,
-  withFlags,
-} from "./message.ts";
+import { rcode, TRUNCATED } from "@deed/dns/testing/faults.ts";
+import { encodeAnswer, type LabQuery, type LabServer } from "@deed/dns/testing/lab-server.ts";
+import { empty, toAnswer } from "@deed/dns/testing/lab-zone.ts";
 
 /** A question, and the two knotd that a server in front may ask: the one behind it and the other. */
-export type Turn = Asked & {
+export type Turn = LabQuery & {
+  /** Whether it is the reader's. */
+  isOurs: boolean;
   /** The answer of the knotd behind; null if it gives none. */
   ask(): Promise<Buffer | null>;
   /** The answer of the knotd that has the token, or of the one that has not. */
@@ -19,9 +14,10 @@ export type Turn = Asked & {
 };
 /** What is sent back: nothing if null. */
 type Answer = Buffer | Buffer[] | null;
+type Answering = (turn: Turn, server: LabServer) => Promise<Answer> | Answer;
 
 export type Manner = {
-  answer(turn: Turn): Promise<Answer> | Answer;
+  answer: Answering;
   /** The transports it listens on; both by default. */
   only?: "udp" | "tcp";
   /** Its name has an IPv6 address, to which this machine has no route. Resolvers reach it. */
@@ -29,51 +25,67 @@ export type Manner = {
 };
 
 const SLOW_MS = 3_000;
-const NOISE = 30;
+const HEADER = 12;
+/** Thirty datagrams that answer nothing. */
+const NOISE = Array.from({ length: 30 }, () => Buffer.alloc(HEADER + 5));
 const [SERVFAIL, REFUSED, FORMERR] = [2, 5, 1];
 const AA = 0x400;
 
-const honest = (turn: Turn) => turn.ask();
-const hasCapitals = ({ name }: Asked) => /[A-Z]/.test(name);
-const overUdp =
-  (answer: Manner["answer"]): Manner["answer"] =>
-  (turn) =>
-    turn.transport === "udp" ? answer(turn) : turn.ask();
+/** Sets and clears bits of the header's second word. */
+export function withFlags(bytes: Buffer, { set = 0, clear = 0 }): Buffer {
+  const changed = Buffer.from(bytes);
+  changed.writeUInt16BE((bytes.readUInt16BE(2) | set) & ~clear, 2);
+  return changed;
+}
+
+/** A message with the question's name in lower case. */
+function lowered(bytes: Buffer, { rawName }: Turn): Buffer {
+  const end = HEADER + rawName.length + 1;
+  const name = bytes.toString("latin1", HEADER, end).toLowerCase();
+  return Buffer.concat([
+    bytes.subarray(0, HEADER),
+    Buffer.from(name, "latin1"),
+    bytes.subarray(end),
+  ]);
+}
+
+const honest: Answering = (turn) => turn.ask();
+const silence: Answering = () => null;
+const truncated: Answering = (turn) => encodeAnswer(turn, empty(0, true), TRUNCATED);
+const to =
+  (is: (turn: Turn) => boolean, answer: Answering): Answering =>
+  (turn, server) =>
+    is(turn) ? answer(turn, server) : turn.ask();
+const isUdp = ({ transport }: Turn) => transport === "udp";
+const overUdp = (answer: Answering) => to(isUdp, answer);
 /** Only to the reader; resolvers get the knotd's answer. */
-const toUs =
-  (answer: Manner["answer"]): Manner["answer"] =>
-  (turn) =>
-    turn.isOurs ? answer(turn) : turn.ask();
-const silence = () => null;
+const toUs = (answer: Answering) => to(({ isOurs }) => isOurs, answer);
+const hasCapitals = ({ rawName }: Turn) => /[A-Z]/.test(rawName);
+const hasEdns = ({ edns }: Turn) => edns;
+const asks =
+  (...types: string[]) =>
+  ({ type }: Turn) =>
+    types.includes(type);
 const changed =
-  (change: (bytes: Buffer) => Buffer): Manner["answer"] =>
+  (change: (bytes: Buffer, turn: Turn) => Buffer): Answering =>
   async (turn) => {
     const bytes = await turn.ask();
-    return bytes && change(bytes);
+    return bytes && change(bytes, turn);
   };
-const to =
-  (is: (turn: Turn) => boolean, answer: Manner["answer"]): Manner["answer"] =>
-  (turn) =>
-    is(turn) ? answer(turn) : turn.ask();
-const slowly: Manner["answer"] = async (turn) => {
+const slowly: Answering = async (turn) => {
   await delay(SLOW_MS, undefined, { ref: false });
   return turn.ask();
 };
-/** Answers every `nth` datagram of one asker with one question. */
-const every = (nth: number, answer: Manner["answer"]): Manner["answer"] => {
+/** Answers every other datagram of one asker with one question. */
+const everyOther = (answer: Answering): Answering => {
   const counts = new Map<string, number>();
-  return (turn) => {
-    const key = `${turn.from} ${turn.type} ${turn.name.toLowerCase()}`;
+  return (turn, server) => {
+    const key = `${turn.from} ${turn.type} ${turn.name}`;
     const count = (counts.get(key) ?? 0) + 1;
     counts.set(key, count);
-    return count % nth === 0 ? answer(turn) : null;
+    return count % 2 === 0 ? answer(turn, server) : null;
   };
 };
-const asks =
-  (...types: number[]) =>
-  (turn: Turn) =>
-    types.includes(turn.type);
-const [NS, SOA, A, DNSKEY] = [2, 6, 1, 48];
 
 /** How a server in front of a knotd answers. */
 export const MANNERS = {
@@ -82,50 +94,48 @@ export const MANNERS = {
   tcp: { answer: honest, only: "tcp" },
   udp: { answer: honest, only: "udp" },
   /** Limits its answers: every other datagram gets an answer without records that asks for TCP, the rest nothing. */
-  slips: { answer: overUdp(every(2, (turn) => truncated(turn.bytes))) },
-  truncates: { answer: overUdp((turn) => truncated(turn.bytes)) },
-  seldom: { answer: overUdp(every(2, honest)) },
+  slips: { answer: overUdp(everyOther(truncated)) },
+  truncates: { answer: overUdp(truncated) },
+  seldom: { answer: overUdp(everyOther(honest)) },
   dropsCapitals: { answer: to(hasCapitals, silence) },
-  refusesCapitals: { answer: to(hasCapitals, (turn) => rcode(turn.bytes, REFUSED)) },
-  misreadsCapitals: { answer: to(hasCapitals, (turn) => rcode(turn.bytes, FORMERR)) },
+  refusesCapitals: { answer: to(hasCapitals, rcode(REFUSED)) },
+  misreadsCapitals: { answer: to(hasCapitals, rcode(FORMERR)) },
   lowers: { answer: overUdp(changed(lowered)) },
   slow: { answer: slowly },
   /** Its UDP answers are lost, and those over TCP are slow. */
-  slowTcp: { answer: (turn) => (turn.transport === "udp" ? null : slowly(turn)) },
+  slowTcp: { answer: (turn, server) => (isUdp(turn) ? null : slowly(turn, server)) },
   noisy: {
     answer: overUdp(async (turn) => {
       const bytes = await turn.ask();
-      return bytes && [...Array.from({ length: NOISE }, () => NO_QUESTION), bytes];
+      return bytes && [...NOISE, bytes];
     }),
   },
-  withoutEdns: {
-    answer: to(
-      (turn) => turn.hasEdns,
-      (turn) => rcode(turn.bytes, FORMERR),
-    ),
-  },
+  withoutEdns: { answer: to(hasEdns, rcode(FORMERR)) },
   /** Answers resolvers only. */
   dark: { answer: toUs(silence) },
-  refuses: { answer: toUs((turn) => rcode(turn.bytes, REFUSED)) },
-  fails: { answer: toUs((turn) => rcode(turn.bytes, SERVFAIL)) },
-  garbles: { answer: toUs((turn) => answerOf(turn.bytes).subarray(0, -3)) },
+  refuses: { answer: toUs(rcode(REFUSED)) },
+  fails: { answer: toUs(rcode(SERVFAIL)) },
+  garbles: { answer: toUs((turn) => encodeAnswer(turn, empty(0, true)).subarray(0, -3)) },
   disowns: { answer: toUs(changed((bytes) => withFlags(bytes, { clear: AA }))) },
-  dropsEdns: { answer: toUs(to((turn) => turn.hasEdns, silence)) },
+  dropsEdns: { answer: toUs(to(hasEdns, silence)) },
   six: { answer: honest, isIpv6: true },
   /** Nobody gets an answer. */
   mute: { answer: silence },
-  failsAll: { answer: (turn) => rcode(turn.bytes, SERVFAIL) },
-  refusesAll: { answer: (turn) => rcode(turn.bytes, REFUSED) },
-  hasOverUdp: { answer: (turn) => turn.askThat(turn.transport === "udp" ? "has" : "not") },
-  hasOverTcp: { answer: (turn) => turn.askThat(turn.transport === "tcp" ? "has" : "not") },
+  failsAll: { answer: rcode(SERVFAIL) },
+  refusesAll: { answer: rcode(REFUSED) },
+  hasOverUdp: { answer: (turn) => turn.askThat(isUdp(turn) ? "has" : "not") },
+  hasOverTcp: { answer: (turn) => turn.askThat(isUdp(turn) ? "not" : "has") },
   /** A CNAME at the zone's own name, beside its SOA and NS. */
   alias: {
     answer: to(
-      (turn) => turn.name.split(".").length === 2 && asks(NS, SOA, A)(turn),
-      (turn) => aliasOf(turn.bytes),
+      (turn) => turn.name.split(".").length === 2 && asks("NS", "SOA", "A")(turn),
+      (turn) => {
+        const alias = toAnswer({ name: turn.rawName, type: "CNAME", data: "parked.invalid" });
+        return encodeAnswer(turn, { ...empty(0, true), answers: [alias] });
+      },
     ),
   },
-  dropsNs: { answer: to(asks(NS), silence) },
-  dropsKeys: { answer: to(asks(DNSKEY), silence) },
+  dropsNs: { answer: to(asks("NS"), silence) },
+  dropsKeys: { answer: to(asks("DNSKEY"), silence) },
 } satisfies Record<string, Manner>;
 export type MannerName = keyof typeof MANNERS;

@@ -11,8 +11,7 @@ import { UNBOUNDS } from "../unbound.ts";
 import { KNOTS } from "../zones.ts";
 import { type Front, forward, openFront, relay } from "./front.ts";
 import { addressesOf, BACKENDS, type Host, nameOf, TLDS, type Tld } from "./hosts.ts";
-import type { Manner } from "./manners.ts";
-import { withFlags } from "./message.ts";
+import { type Manner, withFlags } from "./manners.ts";
 import type { Resolvers, Row } from "./row.ts";
 
 const at = (first: number) => UNBOUNDS.map((_, index) => `127.0.41.${first + index}`);
@@ -75,7 +74,7 @@ const diverting = (from: string, to: string): Manner => ({
 const stripping: Manner = {
   answer: async (turn) => {
     const bytes = await turn.ask();
-    if (!bytes || /^(com|example)$/i.test(turn.name)) return bytes;
+    if (!bytes || /^(com|example)$/.test(turn.name)) return bytes;
     const packet = decode(bytes);
     const left = (records: Answer[] = []) =>
       records.filter(({ type }) => !DNSSEC_TYPES.includes(type));
@@ -90,8 +89,9 @@ const stripping: Manner = {
 
 /** Sets CD in questions, and AD in answers or clears it there. */
 const meddler = (address: string, port: number, isForged: boolean): Manner => ({
-  answer: async ({ bytes, transport }) => {
-    const answer = await forward(withFlags(bytes, { set: CD }), transport, address, port);
+  answer: async (turn) => {
+    const bytes = withFlags(turn.bytes, { set: CD });
+    const answer = await forward({ ...turn, bytes }, address, port);
     return answer && withFlags(answer, isForged ? { set: AD, clear: CD } : { clear: CD | AD });
   },
 });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { parseAnchor } from "../../dnssec/anchors.ts";
 import { type Question, validate } from "../../dnssec/validate.ts";
 
-/** Responses of knotd for a zone signed by BIND or Knot, and what other validators said. Git has their maker, make-vectors.ts. */
+/** knotd's responses for a zone signed by BIND or Knot, and what others say. Git has their maker, make-vectors.ts. */
 export type Vector = {
   zone: string;
   name: string;
