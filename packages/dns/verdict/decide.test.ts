@@ -2,9 +2,12 @@ import { describe, expect, it } from "vitest";
 import {
   AT,
   absence,
+  alias,
+  by,
   HISTORY,
   NXDOMAIN,
   observation,
+  on,
   SERIAL,
   SOA,
   server,
@@ -38,14 +41,11 @@ const sum = (read: Observation, history: History = HISTORY) => {
 const having = (change: Partial<WitnessReading>) => ({
   witnesses: witnesses(has, has, has).map((one) => ({ ...one, ...change })),
 });
-const DIFFERING = {
-  host: "ns1.dns.test",
-  address: "192.0.2.1",
-  confirmed: false,
-  differs: true,
-} as const;
+const UNCONFIRMED = { host: "ns1.dns.test", address: "192.0.2.1", confirmed: false };
+const DIFFERING = { ...UNCONFIRMED, differs: true } as const;
+const NONE = { type: "none", parent: "com", rcode: "NXDOMAIN" } as const;
 const VANITY = having({ nameservers: ["vanity.test"] });
-const HALF = servers(has, "timeout");
+const HALF = on(has, "timeout");
 const SECURE = { verdict: "secure" } as const;
 const OWN = server("own.test", "no_address");
 const WAITING = "awaiting nameserver_sync";
@@ -61,34 +61,23 @@ const knowing = (...known: (string[] | null)[]) =>
 // C7.15, C7.20, C8.2, C8.3, C8.4, C8.6, C8.7, C8.11
 describe("what proves a claim", () => {
   it.each<[string, Partial<Observation>]>([
-    ["every nameserver and every witness", {}],
-    ["one record of several", { servers: servers(values("spf", TOKEN, "x"), values(TOKEN)) }],
-    ["two of three witnesses", { witnesses: witnesses(has, has, NXDOMAIN) }],
-    ["two of three witnesses, one silent", { witnesses: witnesses(has, "timeout", has) }],
-    ["one witness of one", { witnesses: witnesses(has) }],
-    ["no witness configured", { witnesses: [] }],
+    ["one record of several", on(values("spf", TOKEN, "x"), values(TOKEN))],
+    ["two of three witnesses", by(has, has, NXDOMAIN)],
+    ["one witness of one", by(has)],
     ["a limit reached after the decision", { limit: "packets" }],
     ["all witnesses, that agree on no list", { witnesses: knowing(["ns1"], ["x"], ["ns2"]) }],
     ["all witnesses, that give no list", { witnesses: knowing(["ns1"], [], null) }],
     ["other names of the same machines", { named: [server("vanity.test", has)], ...VANITY }],
-    ["a silent nameserver, for a signed record", { servers: HALF, validation: SECURE }],
-    [
-      "what was not validated, but by two of three witnesses",
-      { validation: NOT_READ, witnesses: witnesses(has, has, NXDOMAIN) },
-    ],
+    ["a silent nameserver, for a signed record", { ...HALF, validation: SECURE }],
+    ["what two of three witnesses validated", { validation: NOT_READ, ...by(has, has, NXDOMAIN) }],
   ])("takes %s", (_, change) => {
     expect(decide(observation(change), HISTORY)).toEqual({ outcome: "found" });
   });
 
   it.each<[string, Partial<Observation>, string]>([
-    ["one nameserver lacks it", { servers: servers(has, NXDOMAIN) }, WAITING],
-    ["one has another text", { servers: servers(has, values("v=spf1")), witnesses: null }, WAITING],
-    ["fewer than half answered", { servers: servers(has, "timeout", "timeout") }, WAITING],
-    [
-      "TCP did not confirm it",
-      { confirmation: { host: "a", address: "b", confirmed: false } },
-      "unresolvable",
-    ],
+    ["one has another text", { ...on(has, values("v=spf1")), witnesses: null }, WAITING],
+    ["fewer than half answered", on(has, "timeout", "timeout"), WAITING],
+    ["TCP did not confirm it", { confirmation: UNCONFIRMED }, "unresolvable"],
     ["TCP was not reached", { confirmation: null }, "unresolvable"],
     ["the witnesses were not asked", { witnesses: null }, "unresolvable"],
     [
@@ -96,63 +85,24 @@ describe("what proves a claim", () => {
       { witnesses: [...knowing(["ns1"], []), ...witnesses(NXDOMAIN)] },
       CACHED,
     ],
-    [
-      "one nameserver of two is silent, and one witness lacks it",
-      { servers: HALF, witnesses: witnesses(has, has, NXDOMAIN) },
-      CACHED,
-    ],
-    [
-      "one nameserver of two is silent, and there is no witness",
-      { servers: HALF, witnesses: [] },
-      WAITING,
-    ],
+    ["one of two is silent, one witness lacks it", { ...HALF, ...by(has, has, NXDOMAIN) }, CACHED],
+    ["one of two is silent, and there is no witness", { ...HALF, witnesses: [] }, WAITING],
     [
       "a nameserver that the witnesses list lacks it",
       { named: [server("ns9.test", NXDOMAIN)], ...having({ nameservers: ["ns9.test"] }) },
       "not_published",
     ],
     ["our own validation finds a fault", { validation: BOGUS }, "servfail"],
-    [
-      "our own validation finds a fault, and there is no witness",
-      { validation: BOGUS, witnesses: [] },
-      "servfail",
-    ],
+    ["it finds one, and there is no witness", { validation: BOGUS, witnesses: [] }, "servfail"],
     ["nothing validates it", { validation: NOT_READ, witnesses: [] }, "unresolvable"],
     ["no witness validates it", { validation: NOT_READ, ...having({ ad: false }) }, "unresolvable"],
     ["one server gives it over UDP and not over TCP", { confirmation: DIFFERING }, WAITING],
-    ["one witness of three", { witnesses: witnesses(has, NXDOMAIN, NXDOMAIN) }, CACHED],
-    ["half of four witnesses", { witnesses: witnesses(has, has, NXDOMAIN, NXDOMAIN) }, CACHED],
-    [
-      "most witnesses are silent",
-      { witnesses: witnesses(has, "timeout", "timeout") },
-      "unresolvable",
-    ],
-    [
-      "most witnesses refuse",
-      { witnesses: witnesses(has, "refused", "malformed") },
-      "unresolvable",
-    ],
-    [
-      "one has it, one is silent, one fails",
-      { witnesses: witnesses(has, "timeout", "servfail") },
-      "unresolvable",
-    ],
-    ["most witnesses fail", { witnesses: witnesses(has, "servfail", "servfail") }, "servfail"],
-    [
-      "it differs in letter case",
-      { servers: servers(values(TOKEN.toUpperCase()), values(TOKEN.toUpperCase())) },
-      "value_formatted",
-    ],
-    [
-      "the name does not exist all the same",
-      { servers: servers({ ...has, rcode: "NXDOMAIN" }) },
-      "record_absent",
-    ],
-    [
-      "the zone names other servers, by which the witnesses know it",
-      { unlisted: [OWN], named: [OWN], ...having({ nameservers: ["own.test"] }) },
-      "not_published",
-    ],
+    ["one witness of three", by(has, NXDOMAIN, NXDOMAIN), CACHED],
+    ["half of four witnesses", by(has, has, NXDOMAIN, NXDOMAIN), CACHED],
+    ["most witnesses refuse", by(has, "refused", "malformed"), "unresolvable"],
+    ["one has it, one is silent, one fails", by(has, "timeout", "servfail"), "unresolvable"],
+    ["it differs in letter case", on(values(TOKEN.toUpperCase())), "value_formatted"],
+    ["the name does not exist all the same", on({ ...has, rcode: "NXDOMAIN" }), "record_absent"],
     [
       "the witnesses know other servers, which the zone does not name",
       {
@@ -162,27 +112,8 @@ describe("what proves a claim", () => {
       },
       "unresolvable",
     ],
-    [
-      "it is split over two records",
-      { servers: servers(values(TOKEN.slice(0, 30), TOKEN.slice(30))) },
-      "value_formatted",
-    ],
-    [
-      "it stands behind an alias",
-      { servers: servers({ ...has, alias: { type: "CNAME", name: "x", target: "x.test" } }) },
-      "cname_conflict",
-    ],
-    [
-      "the zone's registry is silent",
-      { delegation: { type: "unreachable", zone: "com" } },
-      "unresolvable",
-    ],
-    [
-      "nothing is delegated",
-      { delegation: { type: "none", parent: "com", rcode: "NXDOMAIN" }, servers: [] },
-      "lame_delegation",
-    ],
-    ["every nameserver is silent", { servers: servers("timeout", "timeout") }, "lame_delegation"],
+    ["it stands behind an alias", on({ ...has, alias: alias("x.test").alias }), "cname_conflict"],
+    ["nothing is delegated", { delegation: NONE, servers: [] }, "lame_delegation"],
   ])("does not take it where %s", (_, change, expected) => {
     expect(sum(observation(change))).toBe(expected);
   });
@@ -190,7 +121,7 @@ describe("what proves a claim", () => {
 
 // C8.10
 describe("a nameserver that stayed unanswered", () => {
-  const silent = observation({ servers: servers(has, "timeout") });
+  const silent = observation(on(has, "timeout"));
   const first = { ...HISTORY, chance: 0.5 };
 
   it("takes two reads, the second at a moment between one and five minutes after the first", () => {
@@ -218,9 +149,9 @@ describe("a nameserver that stayed unanswered", () => {
   });
 
   it.each<[string, Partial<Observation>]>([
-    ["the record is gone", { servers: servers(NXDOMAIN, "timeout") }],
-    ["another nameserver is silent too", { servers: servers("timeout", "timeout") }],
-    ["a witness lost it", { witnesses: witnesses(has, has, NXDOMAIN) }],
+    ["the record is gone", on(NXDOMAIN, "timeout")],
+    ["another nameserver is silent too", on("timeout", "timeout")],
+    ["a witness lost it", by(has, has, NXDOMAIN)],
   ])("begins again if in between %s", (_, change) => {
     const history = { ...first, secondReadAt: AT };
     expect(progressOf({ ...silent, ...change }, history).secondReadAt).toBeNull();
@@ -237,6 +168,7 @@ it("names a server that denies over TCP what it gives over UDP, and the others a
 describe("a read stopped by our own limits", () => {
   const FIRST = servers(has);
   const unasked = { ...server("ns2.dns.test", "timeout"), address: null };
+  const ABSENT = { ...on(NXDOMAIN, NXDOMAIN), witnesses: null };
 
   it.each<[string, Partial<Observation>, string]>([
     [
@@ -254,28 +186,12 @@ describe("a read stopped by our own limits", () => {
       { named: [{ ...unasked, host: "ns9.test" }], limit: "packets" },
       "unresolvable",
     ],
-    [
-      "after every nameserver had its time",
-      { servers: servers("timeout", "timeout"), limit: "deadline" },
-      "lame_delegation",
-    ],
+    ["after all had their time", { ...on("timeout"), limit: "deadline" }, "lame_delegation"],
     ["with names that had no address, and no limit", { servers: [unasked] }, "lame_delegation"],
-    [
-      "once it knew the token is not there",
-      { servers: servers(NXDOMAIN, NXDOMAIN), limit: "deadline", witnesses: null },
-      "record_absent",
-    ],
+    ["once the token was not there", { ...ABSENT, limit: "deadline" }, "record_absent"],
     ["before the witnesses", { limit: "deadline", witnesses: null }, "unresolvable"],
-    [
-      "before one nameserver of two, the other with the token",
-      { servers: [...FIRST, unasked], limit: "packets" },
-      "unresolvable",
-    ],
-    [
-      "before a nameserver whose address it could not look up",
-      { servers: [...FIRST, unasked], limit: "referrals" },
-      "unresolvable",
-    ],
+    ["before one of two", { servers: [...FIRST, unasked], limit: "packets" }, "unresolvable"],
+    ["before a look-up", { servers: [...FIRST, unasked], limit: "referrals" }, "unresolvable"],
   ])("%s", (_, change, expected) => {
     expect(sum(observation(change))).toBe(expected);
   });
@@ -289,7 +205,7 @@ describe("a read stopped by our own limits", () => {
 });
 
 it("awaits the provider once a partial publication has outlasted its wait", () => {
-  const partial = observation({ servers: servers(has, NXDOMAIN, "timeout"), witnesses: null });
+  const partial = observation({ ...on(has, NXDOMAIN, "timeout"), witnesses: null });
   expect(sum(partial, { ...HISTORY, partialSince: AT - 3_599_000 })).toBe(WAITING);
   expect(decide(partial, { ...HISTORY, partialSince: AT - 3_600_000 })).toEqual({
     outcome: "absent",
@@ -309,11 +225,10 @@ it("awaits the provider once a partial publication has outlasted its wait", () =
 
 // C8.5
 describe("a server that refers elsewhere while others do not", () => {
-  const strays = [
-    { host: "ns2.dns.test", zone: "shop.acme.com", nameservers: ["ns.stranger.test"] },
-  ];
+  const [NS1, NS2, NS3] = ["ns1.dns.test", "ns2.dns.test", "ns3.dns.test"] as const;
+  const strays = [{ host: NS2, zone: "shop.acme.com", nameservers: ["ns.stranger.test"] }];
   const referring = (...results: (TxtAnswer | Failure)[]) =>
-    observation({ servers: servers(...results), strays, witnesses: null });
+    observation({ ...on(...results), strays, witnesses: null });
   const outlasted = { ...HISTORY, partialSince: 0 };
   const notPublished = (nameservers: string[], publishedOn: string[]) => ({
     outcome: "absent",
@@ -326,16 +241,11 @@ describe("a server that refers elsewhere while others do not", () => {
   });
 
   it.each<[string, (TxtAnswer | Failure)[], string[], string[]]>([
-    ["without the token", [NXDOMAIN, "not_authoritative"], ["ns1.dns.test"], []],
-    ["with another text", [values("spf"), "not_authoritative"], ["ns1.dns.test"], []],
-    [
-      "with the token",
-      [has, "not_authoritative", has],
-      ["ns2.dns.test"],
-      ["ns1.dns.test", "ns3.dns.test"],
-    ],
-    ["with and without", [has, "not_authoritative", NXDOMAIN], ["ns3.dns.test"], ["ns1.dns.test"]],
-    ["dead", ["timeout", "not_authoritative"], ["ns2.dns.test"], []],
+    ["without the token", [NXDOMAIN, "not_authoritative"], [NS1], []],
+    ["with another text", [values("spf"), "not_authoritative"], [NS1], []],
+    ["with the token", [has, "not_authoritative", has], [NS2], [NS1, NS3]],
+    ["with and without", [has, "not_authoritative", NXDOMAIN], [NS3], [NS1]],
+    ["dead", ["timeout", "not_authoritative"], [NS2], []],
   ])("waits, then is not published: the others %s", (_, results, lacking, carrying) => {
     expect(sum(referring(...results))).toBe(WAITING);
     expect(decide(referring(...results), outlasted)).toMatchObject(notPublished(lacking, carrying));
@@ -354,12 +264,12 @@ describe("progressOf", () => {
   });
 
   it.each<[string, Partial<Observation>, History, number | null]>([
-    ["begins with a partial read", { servers: servers(has, NXDOMAIN) }, HISTORY, AT],
-    ["lasts through further ones", { servers: servers(has, NXDOMAIN) }, known, 1000],
+    ["begins with a partial read", on(has, NXDOMAIN), HISTORY, AT],
+    ["lasts through further ones", on(has, NXDOMAIN), known, 1000],
     ["lasts while all have it", {}, known, 1000],
     ["lasts through a failed read", { delegation: UNREACHABLE }, known, 1000],
-    ["lasts through silence", { servers: servers("timeout") }, known, 1000],
-    ["ends once no nameserver has it", { servers: servers(NXDOMAIN, NXDOMAIN) }, known, null],
+    ["lasts through silence", on("timeout"), known, 1000],
+    ["ends once no nameserver has it", on(NXDOMAIN, NXDOMAIN), known, null],
     ["does not begin with a full one", {}, HISTORY, null],
   ])("partialSince %s", (_, change, history, expected) => {
     expect(progressOf(observation(change), history).partialSince).toBe(expected);
@@ -385,7 +295,9 @@ describe("progressOf", () => {
       zone: SOA.zone,
       provider: "route53",
     });
-    const none = observation({ delegation: { type: "none", parent: "com", rcode: "NXDOMAIN" } });
-    expect(progressOf(none, HISTORY)).toMatchObject({ zone: null, provider: null });
+    expect(progressOf(observation({ delegation: NONE }), HISTORY)).toMatchObject({
+      zone: null,
+      provider: null,
+    });
   });
 });

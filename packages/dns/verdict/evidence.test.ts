@@ -5,15 +5,15 @@ import { arbitraryHistory, arbitraryObservation } from "../testing/arbitrary-obs
 import {
   AT,
   alias,
+  by,
   misplaced,
   NXDOMAIN,
   observation,
+  on,
   server,
-  servers,
   TOKEN,
   values,
   witness,
-  witnesses,
 } from "../testing/observations.ts";
 import { decide } from "./decide.ts";
 import { evidenceOf, summaryOf } from "./evidence.ts";
@@ -42,7 +42,7 @@ describe("evidenceOf", () => {
 
   it("keeps 20 values of 255 visible characters per answer, including the token", () => {
     const many = Array.from({ length: 40 }, (_, index) => `${index}\u202e${"x".repeat(500)}`);
-    const evidence = evidenceOf(observation({ servers: servers(values(...many, TOKEN)) }));
+    const evidence = evidenceOf(observation(on(values(...many, TOKEN))));
     const kept = evidence.servers[0]?.answer?.values ?? [];
     expect(kept).toHaveLength(20);
     expect(kept[0]).toBe(TOKEN);
@@ -90,8 +90,8 @@ describe("evidenceOf", () => {
 describe("summaryOf", () => {
   it("keeps the servers asked and whether they had the token", () => {
     const read = observation({
-      servers: servers(values(TOKEN), NXDOMAIN, "timeout"),
-      witnesses: witnesses(values(TOKEN), "servfail"),
+      ...on(values(TOKEN), NXDOMAIN, "timeout"),
+      ...by(values(TOKEN), "servfail"),
     });
     expect(summaryOf(evidenceOf(read))).toEqual({
       version: 1,

@@ -2,11 +2,12 @@ import { describe, expect, it } from "vitest";
 import {
   AT,
   alias,
+  by,
   HISTORY,
   NXDOMAIN,
   observation,
+  on,
   SOA,
-  servers,
   TOKEN,
   values,
   witnesses,
@@ -72,10 +73,8 @@ describe("nameserverSyncEnd", () => {
 
 describe("waitOf", () => {
   it("distinguishes the two waits, and has none for a proof", () => {
-    expect(waitOf(observation({ servers: servers(has, NXDOMAIN) }), HISTORY)?.reason).toBe(
-      "nameserver_sync",
-    );
-    expect(waitOf(observation({ witnesses: witnesses(left(9)) }), HISTORY)).toEqual({
+    expect(waitOf(observation(on(has, NXDOMAIN)), HISTORY)?.reason).toBe("nameserver_sync");
+    expect(waitOf(observation(by(left(9))), HISTORY)).toEqual({
       reason: "negative_cache",
       until: END + 9000,
     });
@@ -83,7 +82,7 @@ describe("waitOf", () => {
   });
 
   it("ends the sync wait to the millisecond", () => {
-    const read = observation({ servers: servers(has, NXDOMAIN), soa: { ...SOA, refresh: 60 } });
+    const read = observation({ ...on(has, NXDOMAIN), soa: { ...SOA, refresh: 60 } });
     const since = (partialSince: number) => waitOf(read, { ...HISTORY, partialSince });
     expect(since(AT - 59_999)).toMatchObject({ reason: "nameserver_sync", until: AT + 1 });
     expect(since(AT - 60_000)).toBe(null);
@@ -91,7 +90,7 @@ describe("waitOf", () => {
 
   it("names none if they disagree about a delegation", () => {
     const strays = [{ host: "ns2.dns.test", zone: "a.test", nameservers: ["ns.b.test"] }];
-    const read = observation({ servers: servers(has, "not_authoritative"), strays });
+    const read = observation({ ...on(has, "not_authoritative"), strays });
     expect(waitOf(read, HISTORY)).not.toHaveProperty("observed");
   });
 });
@@ -123,17 +122,17 @@ describe("when resolvers are due", () => {
     expect(due(list, change)).toBe(expected);
   });
 
-  const stale = observation({ witnesses: witnesses(left(9)) });
+  const stale = observation(by(left(9)));
   it("is kept from the first read until a nameserver lacks the record", () => {
     const first = resolversDueAfter(stale, HISTORY);
     expect(first).toBe(END + 600_000);
     const later = { ...stale, at: AT + 60_000 };
     const known = { ...HISTORY, resolversDue: first };
     expect(resolversDueAfter(later, known)).toBe(first);
-    const silent = observation({ servers: servers("timeout", "timeout") });
+    const silent = observation(on("timeout", "timeout"));
     expect(resolversDueAfter(silent, known)).toBe(first);
     for (const results of [[has, NXDOMAIN], [NXDOMAIN]])
-      expect(resolversDueAfter(observation({ servers: servers(...results) }), known)).toBe(null);
+      expect(resolversDueAfter(observation(on(...results)), known)).toBe(null);
     expect(resolversDueAfter(observation(), HISTORY)).toBe(null);
   });
 
@@ -146,7 +145,7 @@ describe("when resolvers are due", () => {
 
   it("is never in the past at the first read that sees them lag", () => {
     const bare = { soa: null, durationMs: 0 };
-    const read = observation({ witnesses: witnesses({ ...NXDOMAIN, soa: null }), ...bare });
+    const read = observation({ ...by({ ...NXDOMAIN, soa: null }), ...bare });
     expect(waitOf(read, HISTORY)?.reason).toBe("negative_cache");
   });
 });

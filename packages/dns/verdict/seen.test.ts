@@ -4,14 +4,14 @@ import { sized } from "../../../tests/support/size.ts";
 import { arbitraryHistory, arbitraryObservation } from "../testing/arbitrary-observation.ts";
 import {
   absence,
+  by,
   HISTORY,
   NXDOMAIN,
   observation,
+  on,
   SOA,
-  servers,
   TOKEN,
   values,
-  witnesses,
 } from "../testing/observations.ts";
 import { decide } from "./decide.ts";
 import { evidenceOf, seenBy, summaryOf } from "./evidence.ts";
@@ -128,8 +128,8 @@ describe("two reads saw the same", () => {
     expect(seen(absence([a, a])).facts).not.toBe(seen(absence([b, b])).facts);
     const held = (...answers: TxtAnswer[]) =>
       observation({
-        servers: servers(values(TOKEN), values(TOKEN)),
-        witnesses: witnesses(...answers),
+        ...on(values(TOKEN), values(TOKEN)),
+        ...by(...answers),
       });
     const [first, last] = [
       held(values(TOKEN), NXDOMAIN, NXDOMAIN),
