@@ -1,6 +1,5 @@
 import { ERRORS } from "#app/core/errors.server.ts";
-import { type Description, type Operation, pathOf } from "./description.ts";
-import type { Schema } from "./json-schema.ts";
+import { type Description, type Operation, pathOf, type Schema } from "./description.ts";
 import type { Received, Sent } from "./wire.ts";
 
 /** The contract's 5xx: DNS unreachable, and service unavailable. */

@@ -1,4 +1,50 @@
-import { Judge, type Schema } from "./json-schema.ts";
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
+
+/** What the generator of values reads of a schema. */
+export type Schema = {
+  $ref?: string;
+  type?: string | string[];
+  enum?: unknown[];
+  anyOf?: Schema[];
+  items?: Schema;
+  properties?: Record<string, Schema>;
+  required?: string[];
+  minimum?: number;
+  maximum?: number;
+  minItems?: number;
+  maxItems?: number;
+};
+
+/** Validates by another library than made the schemas. Throws at an unknown keyword rather than pass it over. */
+export class Judge {
+  readonly #ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true });
+  readonly #compiled = new Map<Schema, ValidateFunction>();
+
+  constructor(private readonly schemas: Record<string, Schema>) {
+    this.#ajv.addVocabulary(["components", "discriminator"]);
+    this.#ajv.addFormat("date-time", /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/);
+  }
+
+  /** The schema itself, or the target of its reference. */
+  resolve(schema: Schema): Schema {
+    if (schema.$ref === undefined) return schema;
+    const target = this.schemas[schema.$ref.replace("#/components/schemas/", "")];
+    if (!target) throw new Error(`the description has no ${schema.$ref}`);
+    return this.resolve(target);
+  }
+
+  /** How the value deviates from the schema; empty if it conforms. */
+  faults(schema: Schema, value: unknown, at = "$"): string[] {
+    const components = { schemas: this.schemas };
+    const validate = this.#compiled.get(schema) ?? this.#ajv.compile({ ...schema, components });
+    this.#compiled.set(schema, validate);
+    validate(value);
+    return (validate.errors ?? []).map(
+      ({ instancePath, message, params }) =>
+        `${at}${instancePath} ${message} ${JSON.stringify(params)}`,
+    );
+  }
+}
 
 type Content = Record<string, { schema: Schema; "x-events"?: Record<string, Schema> }>;
 export type Parameter = { name: string; in: "path" | "query" | "header"; schema: Schema };

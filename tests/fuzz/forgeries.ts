@@ -1,11 +1,22 @@
-import { type LabQuery, LabServer, readQuery } from "@deed/dns/testing/lab-server.ts";
+import { createReader } from "@deed/dns/resolve/create-reader.ts";
+import type { Reader } from "@deed/dns/resolve/reader.ts";
+import { encodeAnswer, type LabQuery, readQuery } from "@deed/dns/testing/lab-server.ts";
+import { answerFrom, empty, type LabAnswer } from "@deed/dns/testing/lab-zone.ts";
 import { describeDecision, netOf } from "@deed/dns/testing/world.ts";
-import { Chance } from "./chance.ts";
-import { Lane, type Outcome } from "./lane.ts";
-import { mayProve, type Objection, objection } from "./objections.ts";
+import { Chance, hashOf } from "./chance.ts";
+import { type ClaimRead, readClaim } from "./claim-reads.ts";
+import { forge } from "./forger.ts";
+import { answering } from "./manners.ts";
+import { mayProve } from "./objections.ts";
+import { FIRST_RESOLVER, resolved } from "./resolvers.ts";
 import { SimulatedTime } from "./simulated-time.ts";
-import { install, uninstall } from "./simulated-wire.ts";
-import { FIRST_HOST, PER_ZONE, REGISTRY_HOST, ROOT_HOST, STRANGERS } from "./zone-tree.ts";
+import { install, type Sent, uninstall } from "./simulated-wire.ts";
+import { growTree, ROOT_HOST, SIX, type ZoneTree, zonesOf } from "./zone-tree.ts";
+
+const START = Date.UTC(2026, 2, 12, 14);
+const NET = netOf(600);
+const PORT = 53;
+const TRUNCATED = 0x200;
 
 export type ForgeryReport = {
   claims: number;
@@ -16,28 +27,132 @@ export type ForgeryReport = {
   found: number;
   /** Of all reads. */
   outcomes: Map<string, number>;
-  /** Claims proved where they must not be: the seed, and what would have denied it. */
-  wrong: { seed: number; denied: Objection; machines: number }[];
+  /** Claims proved where they must not be. */
+  wrong: { seed: number; machines: number }[];
   /** Claims proved by one address of a delegated nameserver against another of the same: one server, as the rule counts. */
   byOneAddress: number;
 };
 
-const LANES = 8;
-const START = Date.UTC(2026, 2, 12, 14);
+/** The reads of a claim; `isOwn`: in which of them most resolvers knew the last zone by its own list of nameservers. */
+type Outcome = { tree: ZoneTree; reads: ClaimRead[]; isOwn: boolean[] };
 
-type Options = { claims: number; seed: number; progress?: (done: number) => void };
+const isOwnList = ({ levels }: ZoneTree, { answers }: LabAnswer): boolean => {
+  const { zone, own } = levels.at(-1) ?? { zone: "", own: [] };
+  const given = answers.flatMap((one) =>
+    one.type === "NS" && one.name === zone ? [one.data] : [],
+  );
+  return own.length === given.length && own.every(({ host }) => given.includes(host));
+};
 
-const seedAt = (seed: number, index: number) => (seed + Math.imul(index, 0x9e3779b1)) | 0;
+/** Zones that an attacker controls in part, one claim at a time, on simulated sockets and time. */
+class World {
+  private readonly time = new SimulatedTime(new Chance(0));
+  private readonly now = () => START + Math.floor(this.time.now);
+  private readonly readers = new Map<number, Reader>();
+  private readonly asked = new Map<string, number>();
+  private tree: ZoneTree | null = null;
+  private seed = 0;
+  private round = 0;
+  private first = 0;
+  /** How many resolvers named the last zone's own nameservers, by read. */
+  private listed: number[] = [];
 
-const blank = (): ForgeryReport => ({
-  claims: 0,
-  reads: 0,
-  mustNotProve: 0,
-  found: 0,
-  outcomes: new Map(),
-  wrong: [],
-  byOneAddress: 0,
-});
+  constructor() {
+    install(this.time, {
+      ask: (address, transport, bytes) => {
+        const query = readQuery(bytes, transport);
+        return query && this.reply(address, query);
+      },
+      hasRoute: (address) => !address.includes(":") || this.tree?.hasIpv6 === true,
+    });
+    this.time.install();
+  }
+
+  /** What a server sends back; null if nothing listens. */
+  private reply(address: string, query: LabQuery): Sent[] | null {
+    const { tree, seed, round } = this;
+    const machine = tree?.servers.get(address);
+    const { name, type, transport } = query;
+    const time = this.now() - this.first;
+    const sent = (answer: LabAnswer, afterMs: number, flags = 0) => [
+      { bytes: encodeAnswer(query, answer, flags), afterMs },
+    ];
+    const index = [0, 1, 2].findIndex((one) => NET.at(FIRST_RESOLVER + one) === address);
+    if (tree && index >= 0) {
+      const answer = resolved({ tree, seed, index, round, name, type, time });
+      if (type === "NS" && isOwnList(tree, answer))
+        this.listed[round] = (this.listed[round] ?? 0) + 1;
+      return sent(answer, 50);
+    }
+    if (!tree || !machine) return [];
+    if (machine.hold === "dead") return hashOf(address) % 2 ? [] : sent(empty(5, false), 20);
+    const key = `${address} ${name} ${type} ${transport} ${round}`;
+    const times = this.asked.get(key) ?? 0;
+    this.asked.set(key, times + 1);
+    const how = answering(machine.manner, query, time, times);
+    const { delayMs } = machine.manner;
+    if (how === "closed") return null;
+    if (how === "silent") return [];
+    if (how === "refuses") return sent(empty(5, false), delayMs);
+    if (how === "lowers") query.rawName = name;
+    if (machine.hold === "honest") {
+      const answer = answerFrom(zonesOf(machine, transport, time), name, type);
+      return sent(answer ?? empty(5, false), delayMs);
+    }
+    const { answer, truncated } = forge({ tree, seed, address, query, time, at: NET.at });
+    return sent(answer, delayMs, truncated ? TRUNCATED : 0);
+  }
+
+  /** Reads a claim on the zones generated from this seed. */
+  read(seed: number): Promise<Outcome> {
+    this.time.chance = new Chance(seed);
+    return this.time.until(this.readZones(seed));
+  }
+
+  private async readZones(seed: number): Promise<Outcome> {
+    const chance = new Chance(seed);
+    const tree = growTree(chance, NET.at);
+    Object.assign(this, { tree, seed, first: this.now(), listed: [] });
+    this.asked.clear();
+    const place = {
+      reader: this.readerWith(tree.resolvers),
+      now: this.now,
+      skip: (ms: number) => this.time.skip(ms),
+      begin: (round: number) => {
+        this.round = round;
+      },
+    };
+    const reads = await readClaim(place, tree.domain, chance);
+    const isOwn = reads.map((_, round) => (this.listed[round] ?? 0) * 2 > tree.resolvers);
+    return { tree, reads, isOwn };
+  }
+
+  private readerWith(resolvers: number): Reader {
+    const known = this.readers.get(resolvers);
+    if (known) return known;
+    const reader = createReader({
+      rootHints: [{ host: "a.root", addresses: [NET.at(ROOT_HOST)] }],
+      trustAnchors: [],
+      witnesses: Array.from({ length: resolvers }, (_, index) => ({
+        name: `resolver${index + 1}`,
+        address: NET.at(FIRST_RESOLVER + index),
+        port: PORT,
+      })),
+      allowAddresses: [`${NET.prefix}.0/24`, SIX],
+      packetsPerAddress: [{ count: 1e9, seconds: 1 }],
+      port: PORT,
+      clock: this.now,
+    });
+    this.readers.set(resolvers, reader);
+    return reader;
+  }
+
+  close(): void {
+    this.time.uninstall();
+    uninstall();
+    for (const reader of this.readers.values()) reader.close();
+  }
+}
 
 function count(report: ForgeryReport, seed: number, { tree, reads, isOwn }: Outcome): void {
   report.claims += 1;
@@ -50,164 +165,47 @@ function count(report: ForgeryReport, seed: number, { tree, reads, isOwn }: Outc
   if (!isAllowed.includes(true)) report.mustNotProve += 1;
   const last = reads.at(-1);
   if (last?.decision.outcome !== "found") return;
-  const denied = objection(tree, last.at, isOwn.at(-1) ?? false);
-  if (denied === null) report.found += 1;
-  else if (denied === "one address of a nameserver") report.byOneAddress += 1;
-  else report.wrong.push({ seed, denied, machines: tree.servers.size });
+  if (isAllowed.at(-1)) report.found += 1;
+  else if (mayProve(tree, last.at, isOwn.at(-1) ?? false, ({ isOneOfTwo }) => !isOneOfTwo))
+    report.byOneAddress += 1;
+  else report.wrong.push({ seed, machines: tree.servers.size });
 }
 
-const PORT = 53;
+type Options = { claims: number; seed: number; progress?: (done: number) => void };
 
-/** Runs with the wire and the clock replaced by simulated ones. */
-async function simulated<T>(work: (lane: Lane, time: SimulatedTime) => Promise<T>): Promise<T> {
-  const time = new SimulatedTime(new Chance(0));
-  const skip = (ms: number) => time.skip(ms);
-  const lane = new Lane(netOf(600), PORT, () => START + Math.floor(time.now), skip, false);
-  install(time, {
-    ask: (address, transport, bytes) => {
-      const query = readQuery(bytes, transport);
-      return query && lane.reply(address, query);
-    },
-    hasRoute: (address) => !address.includes(":") || lane.tree?.hasIpv6 === true,
-  });
-  time.install();
+/** Reads claims whose zones an attacker controls in part: each has different zones and a different attack. */
+export async function forgeries({ claims, seed, progress }: Options): Promise<ForgeryReport> {
+  const report: ForgeryReport = {
+    ...{ claims: 0, reads: 0, mustNotProve: 0, found: 0, byOneAddress: 0 },
+    ...{ outcomes: new Map(), wrong: [] },
+  };
+  const world = new World();
   try {
-    return await work(lane, time);
-  } finally {
-    time.uninstall();
-    uninstall();
-    lane.close();
-  }
-}
-
-/**
- * Reads claims whose zones an attacker controls in part: each has different zones and a different attack. Sockets and
- * clock are simulated, because servers that are slow or silent would make a read take seconds.
- */
-export const forgeries = ({ claims, seed, progress }: Options): Promise<ForgeryReport> =>
-  simulated(async (lane, time) => {
-    const report = blank();
     for (let index = 0; index < claims; index += 1) {
-      const one = seedAt(seed, index);
-      time.chance = new Chance(one);
-      count(report, one, await time.until(lane.read(one)));
+      const one = (seed + Math.imul(index, 0x9e3779b1)) | 0;
+      count(report, one, await world.read(one));
       progress?.(index + 1);
     }
-    return report;
-  });
-
-const HOSTS = [
-  ...[ROOT_HOST, REGISTRY_HOST, 11, 12, 13, ...STRANGERS],
-  ...[0, 1, 2, 3].flatMap((depth) =>
-    [0, 1, 2, 3].map((one) => FIRST_HOST + PER_ZONE * depth + one),
-  ),
-];
-
-/** The same on real sockets of the loopback, with servers that answer at once. */
-export async function forgeriesOnSockets({
-  claims,
-  seed,
-  port,
-}: Options & { port: number }): Promise<ForgeryReport> {
-  const report = blank();
-  let next = 0;
-  const work = async (index: number) => {
-    const net = netOf(512 + index);
-    let skipped = 0;
-    const skip = (ms: number) => {
-      skipped += ms;
-    };
-    const lane = new Lane(net, port, () => Date.now() + skipped, skip, true);
-    const servers = HOSTS.map((host) => {
-      const address = net.at(host);
-      const behaviour = (query: LabQuery) =>
-        (lane.reply(address, query) ?? []).map(({ bytes }) => bytes);
-      return new LabServer(address, [], { behaviour });
-    });
-    try {
-      await Promise.all(servers.map((server) => server.listen(port)));
-      while (next < claims) {
-        const one = seedAt(seed, next);
-        next += 1;
-        const outcome = await lane.read(one);
-        // On a busy machine an honest server may answer too late, which counts as no answer.
-        const isLate = outcome.reads.some(({ seen }) =>
-          seen.exchanges.some(({ result }) => result === "timeout"),
-        );
-        if (!isLate) count(report, one, outcome);
-      }
-    } finally {
-      lane.close();
-      for (const server of servers) server.close();
-    }
-  };
-  await Promise.all(Array.from({ length: LANES }, (_, index) => work(index)));
+  } finally {
+    world.close();
+  }
   return report;
 }
 
-/** The report in a few lines, with the smallest example of each kind of wrong proof. */
-export function toldOf({
-  claims,
-  reads,
-  mustNotProve,
-  found,
-  wrong,
-  byOneAddress,
-  outcomes,
-}: ForgeryReport): string {
-  const sorted = [...outcomes].sort(([, one], [, other]) => other - one);
-  const kinds = new Map<Objection, number[]>();
-  for (const { denied, seed } of [...wrong].sort((one, other) => one.machines - other.machines))
-    kinds.set(denied, [...(kinds.get(denied) ?? []), seed]);
+/** The report in a few lines, with the smallest wrong proofs. */
+export function toldOf(report: ForgeryReport): string {
+  const { claims, reads, mustNotProve, found, wrong, byOneAddress } = report;
+  const outcomes = [...report.outcomes].sort(([, one], [, other]) => other - one);
+  const smallest = [...wrong].sort((one, other) => one.machines - other.machines).slice(0, 5);
   return [
     `${claims} claims in ${reads} reads of zones with an attacker: ${mustNotProve} must not be proved, ${found} proved rightly, ${wrong.length} wrongly; ${byOneAddress} by one address of a nameserver, whose other one denies`,
-    sorted.map(([came, times]) => `${came}: ${times}`).join(", "),
-    ...[...kinds].map(
-      ([denied, seeds]) =>
-        `proved although ${denied} would deny it: ${seeds.length}, seeds ${seeds.slice(0, 5).join(" ")}`,
-    ),
+    outcomes.map(([came, times]) => `${came}: ${times}`).join(", "),
+    ...smallest.map((one) => `proved wrongly: seed ${one.seed}, ${one.machines} machines`),
   ].join("\n");
 }
 
 /** The machines and the reads of one claim, for debugging. */
-export const lookInto = (seed: number) =>
-  simulated(async (lane, time) => {
-    time.chance = new Chance(seed);
-    const { tree, reads, isOwn } = await time.until(lane.read(seed));
-    const { servers, levels, name, hasIpv6, resolvers } = tree;
-    const machineAt = (address: string) => {
-      const machine = servers.get(address);
-      const { hold, holding, manner } = machine ?? {};
-      return { address, hold, holding, ...manner };
-    };
-    return {
-      name,
-      hasIpv6,
-      resolvers,
-      levels: levels.map(({ zone, servers: named }) => ({
-        zone,
-        machines: named.flatMap(({ host, addresses }) =>
-          addresses.map((address) => ({ host, ...machineAt(address) })),
-        ),
-      })),
-      far: tree.far.map(machineAt),
-      reads: reads.map(({ at, seen, decision }) => ({
-        at,
-        decision,
-        delegation: seen.delegation,
-        servers: seen.servers.map(({ host, address, result, answer }) => [
-          `${host} ${address} ${result}`,
-          answer?.values,
-        ]),
-        witnesses: seen.witnesses?.map(({ answer, nameservers }) => [answer?.values, nameservers]),
-        confirmation: seen.confirmation,
-        limit: seen.limit,
-        exchanges: seen.exchanges.map(
-          ({ at: sent, address, transport, question, latencyMs, result }) =>
-            `${sent - seen.at} ${address} ${transport} ${question.name} ${question.type} ${result} ${latencyMs}`,
-        ),
-      })),
-      own: levels.at(-1)?.own,
-      objection: objection(tree, reads.at(-1)?.at ?? 0, isOwn.at(-1) ?? false),
-    };
-  });
+export function lookInto(seed: number): Promise<Outcome> {
+  const world = new World();
+  return world.read(seed).finally(() => world.close());
+}

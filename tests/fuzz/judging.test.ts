@@ -2,8 +2,7 @@ import { describe, expect, it } from "vitest";
 import { ENDPOINTS } from "#app/endpoints.server.ts";
 import { openApiDocument } from "#app/features/docs/openapi.server.ts";
 import { faultsOf } from "./answers.ts";
-import { Description } from "./description.ts";
-import { Judge, type Schema } from "./json-schema.ts";
+import { Description, Judge } from "./description.ts";
 import type { Received, Sent } from "./wire.ts";
 
 /** The fuzzer finds only what its checks reject, so responses with a single change must be rejected. */
@@ -109,33 +108,7 @@ describe("an answer doctored in one thing", () => {
   });
 });
 
-describe("the judge of schemas", () => {
-  const judge = new Judge({ Word: { type: "string", maxLength: 3 } });
-  it.each<[Schema, unknown]>([
-    [{ type: "integer", minimum: 1 }, 0],
-    [{ type: "integer" }, 1.5],
-    [{ type: ["string", "null"] }, 7],
-    [{ enum: ["a"] }, "b"],
-    [{ const: "a" }, "b"],
-    [{ $ref: "#/components/schemas/Word" }, "long"],
-    [{ type: "array", items: { type: "string" }, maxItems: 1 }, ["a", "b"]],
-    [{ type: "array", items: { type: "string" }, minItems: 1 }, []],
-    [{ type: "array", items: { type: "string" } }, [1]],
-    [{ oneOf: [{ type: "string" }, { enum: ["a"] }] }, "a"],
-    [{ anyOf: [{ type: "string" }, { type: "null" }] }, 1],
-    [{ allOf: [{ type: "string" }, { enum: ["a"] }] }, "b"],
-    [
-      { type: "object", properties: {}, additionalProperties: false },
-      JSON.parse('{"__proto__":1}'),
-    ],
-    [{ type: "object", additionalProperties: { type: "string" } }, { a: 1 }],
-    [{ type: "string", pattern: "^a$" }, "b"],
-  ])("refuses by %j", (schema, value) => {
-    expect(judge.faults(schema, value)).not.toEqual([]);
-  });
-
-  it("throws at a keyword it does not know, rather than passing it over", () => {
-    const unknown = { type: "string", contentEncoding: "base64" } as Schema;
-    expect(() => judge.faults(unknown, "a")).toThrow("contentEncoding");
-  });
+it("throws at a keyword of a schema that it does not know, rather than passing it over", () => {
+  const unknown = { type: "string", surprise: true };
+  expect(() => new Judge({}).faults(unknown, "a")).toThrow("surprise");
 });

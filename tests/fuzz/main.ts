@@ -13,8 +13,7 @@ const showing = (total: number) => (done: number) => {
 };
 
 async function fuzzReader(): Promise<boolean> {
-  const claims = Number(rest[0] ?? 20_000);
-  const seed = seedOf(rest[1]);
+  const [claims, seed] = [Number(rest[0] ?? 20_000), seedOf(rest[1])];
   console.log(`seed ${seed}`);
   const report = await forgeries({ claims, seed, progress: showing(claims) });
   console.log(`\n${toldOf(report)}`);
@@ -22,22 +21,20 @@ async function fuzzReader(): Promise<boolean> {
 }
 
 async function fuzzService(): Promise<boolean> {
-  const requests = Number(what ?? 6_000);
-  const seed = seedOf(rest[0]);
+  const [requests, seed] = [Number(what ?? 6_000), seedOf(rest[0])];
   console.log(`seed ${seed}`);
   const report = await fuzz({ requests, seed, progress: showing(requests) });
   console.log(`\n${told(report)}`);
-  const unreached = [...report.answered].filter(
-    ([, statuses]) => ![...statuses].some((status) => status < 400),
-  );
+  const isWorking = (statuses: Set<number>) => [...statuses].some((status) => status < 400);
+  const idle = [...report.answered].filter(([, statuses]) => !isWorking(statuses));
   console.log(
-    `operations that never did their work: ${unreached.map(([name]) => name).join(", ") || "none"}`,
+    `operations that never did their work: ${idle.map(([name]) => name).join() || "none"}`,
   );
   return report.findings.length === 0;
 }
 
 if (what === "forger") {
-  console.dir(await lookInto(Number(rest[0])), { depth: 6, maxArrayLength: null });
+  console.dir(await lookInto(Number(rest[0])), { depth: 8, maxArrayLength: null });
 } else {
   process.exitCode = (await (what === "forgers" ? fuzzReader() : fuzzService())) ? 0 : 1;
 }

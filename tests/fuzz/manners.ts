@@ -1,4 +1,3 @@
-import { isIPv6 } from "node:net";
 import type { LabQuery } from "@deed/dns/testing/lab-server.ts";
 import type { Chance } from "./chance.ts";
 
@@ -35,25 +34,23 @@ export const PLAIN: Manner = {
   isHidden: false,
 };
 
-/** Most servers do nothing odd, and the others one thing or two. `isQuick`: nothing that a read has to wait for. */
-export function drawManner(chance: Chance, isQuick: boolean): Manner {
+/** Most servers do nothing odd, and the others one thing or two. */
+export function drawManner(chance: Chance): Manner {
   const manner = { ...PLAIN, isStrict: chance.holds(0.5) };
-  const lag = isQuick ? 0 : 5 + chance.below(60);
+  const lag = 5 + chance.below(60);
   manner.delayMs = lag;
   for (let count = chance.pick([0, 0, 1, 1, 2]); count > 0; count -= 1) {
     const capitals = chance.pick(["lowers", "refuses"] as const);
-    if (isQuick) manner.capitals = capitals;
-    else
-      chance.pick([
-        () => Object.assign(manner, { udp: "silent" }),
-        () => Object.assign(manner, { udp: "loses_first" }),
-        () => Object.assign(manner, { tcp: chance.pick(["refuses", "silent"]) }),
-        () => Object.assign(manner, { capitals }),
-        () => Object.assign(manner, { capitals: "drops" }),
-        () => Object.assign(manner, { delayMs: lag + chance.pick([800, 1_600, SLOW_MS - lag]) }),
-        () => Object.assign(manner, { life: chance.pick(["first", "later"]) }),
-        () => Object.assign(manner, { isHidden: true }),
-      ])();
+    chance.pick([
+      () => Object.assign(manner, { udp: "silent" }),
+      () => Object.assign(manner, { udp: "loses_first" }),
+      () => Object.assign(manner, { tcp: chance.pick(["refuses", "silent"]) }),
+      () => Object.assign(manner, { capitals }),
+      () => Object.assign(manner, { capitals: "drops" }),
+      () => Object.assign(manner, { delayMs: lag + chance.pick([800, 1_600, SLOW_MS - lag]) }),
+      () => Object.assign(manner, { life: chance.pick(["first", "later"]) }),
+      () => Object.assign(manner, { isHidden: true }),
+    ])();
   }
   return manner;
 }
@@ -71,37 +68,18 @@ export const transportsOf = ({ udp, tcp }: Manner): ("udp" | "tcp")[] => [
 export const answersResolvers = (manner: Manner, at: number): boolean =>
   isAlive(manner, at) && transportsOf(manner).length > 0;
 
-/** Whether it answers a reader that asks as the rule of silence says: letters mixed over UDP, as given over TCP. */
-export const answersReader = (
-  manner: Manner,
-  address: string,
-  at: number,
-  hasIpv6: boolean,
-): boolean =>
-  isAlive(manner, at) &&
-  !manner.isHidden &&
-  (hasIpv6 || !isIPv6(address)) &&
-  (manner.tcp === "answers" || (manner.udp !== "silent" && manner.capitals === "keeps"));
-
-export type Answering =
-  /** `lowered`: with the question's letters in lower case. */
-  | { type: "answers"; isLowered: boolean }
-  | { type: "refuses" }
-  | { type: "silent" }
-  /** Nothing listens. */
-  | { type: "closed" };
+/** `lowers`: answers with the question's letters in lower case. `closed`: nothing listens. */
+export type Answering = "answers" | "lowers" | "refuses" | "silent" | "closed";
 
 /** What becomes of the reader's question. `times`: how often it was asked over this transport before. */
 export function answering(manner: Manner, query: LabQuery, at: number, times: number): Answering {
   const { transport, rawName } = query;
-  const silent = { type: "silent" } as const;
-  if (!isAlive(manner, at) || manner.isHidden) return silent;
+  if (!isAlive(manner, at) || manner.isHidden) return "silent";
   if (transport === "udp" && manner.udp !== "answers" && (manner.udp === "silent" || times === 0))
-    return silent;
+    return "silent";
   if (transport === "tcp" && manner.tcp !== "answers")
-    return manner.tcp === "refuses" ? { type: "closed" } : silent;
+    return manner.tcp === "refuses" ? "closed" : "silent";
   const minds = /[A-Z]/.test(rawName) && (transport === "udp" || manner.isStrict);
-  if (minds && manner.capitals === "drops") return silent;
-  if (minds && manner.capitals === "refuses") return { type: "refuses" };
-  return { type: "answers", isLowered: minds && manner.capitals === "lowers" };
+  if (!minds || manner.capitals === "keeps") return "answers";
+  return manner.capitals === "drops" ? "silent" : manner.capitals;
 }

@@ -40,12 +40,12 @@ export type ZoneTree = {
 };
 
 export const ROOT_HOST = 1;
-export const REGISTRY_HOST = 2;
+const REGISTRY_HOST = 2;
 /** The attacker's own servers. */
 export const STRANGERS = [20, 21] as const;
-/** Hosts of the zones' servers: one of four per zone if quick, and second addresses a hundred above. */
-export const FIRST_HOST = 30;
-export const PER_ZONE = 24;
+/** Hosts of the zones' servers; second addresses are a hundred above. */
+const FIRST_HOST = 30;
+const PER_ZONE = 24;
 const OTHER_HOST = 126;
 /** An address of the other family for a host. */
 const sixOf = (host: number) => `fd00::${host.toString(16)}`;
@@ -60,17 +60,15 @@ const own = (zone: string, servers: readonly Named[]): Record<string, string[]> 
     servers.map(({ host, addresses }) => [host, host.endsWith(`.${zone}`) ? addresses : []]),
   );
 
-/** `isQuick`: for real sockets: IPv4, few servers, and nothing to wait for. */
-export function growTree(chance: Chance, at: (host: number) => string, isQuick: boolean): ZoneTree {
+export function growTree(chance: Chance, at: (host: number) => string): ZoneTree {
   const domain = chance.pick(["acme.test", "shop.acme.test", "a.shop.acme.test"]);
   const name = `${LABEL}.${domain}`;
   const cuts = ["shop.acme.test", "a.shop.acme.test", name].filter(
     (cut) => name.endsWith(cut) && chance.holds(0.4),
   );
   const zones = ["acme.test", ...new Set(cuts)];
-  const odd = (probability: number) => !isQuick && chance.holds(probability);
   const addressesOf = (host: number): string[] => {
-    if (!odd(0.3)) return [at(host)];
+    if (!chance.holds(0.3)) return [at(host)];
     return chance.pick([[sixOf(host)], [at(host), sixOf(host)], [at(host), at(host + 100)]]);
   };
 
@@ -81,7 +79,7 @@ export function growTree(chance: Chance, at: (host: number) => string, isQuick: 
   const levels: ZoneTree["levels"] = [];
   for (const [depth, zone] of zones.entries()) {
     const above = levels[depth - 1]?.servers ?? [];
-    const count = odd(0.04) ? 14 + chance.below(8) : chance.pick([1, 2, 2, 3, 3, 4]);
+    const count = chance.holds(0.04) ? 14 + chance.below(8) : chance.pick([1, 2, 2, 3, 3, 4]);
     const servers = Array.from({ length: count }, (_, index): Named => {
       const shared = above[index];
       if (shared && chance.holds(0.3)) return shared;
@@ -94,7 +92,7 @@ export function growTree(chance: Chance, at: (host: number) => string, isQuick: 
   }
 
   const bottom = levels.at(-1);
-  if (bottom && odd(0.2)) {
+  if (bottom && chance.holds(0.2)) {
     // Other names of the same machines, or one of them for another machine.
     const renamed = bottom.servers.map(({ host, addresses }) => ({ host: `x${host}`, addresses }));
     const other = { host: `other.${bottom.zone}`, addresses: [at(OTHER_HOST)] };
@@ -105,7 +103,7 @@ export function growTree(chance: Chance, at: (host: number) => string, isQuick: 
   // The guarantee is that one honest server lacking the token suffices.
   const isPublished = chance.holds(0.3);
   const holdings = new Map(
-    last.map((address) => [address, isPublished ? "always" : drawHolding(chance, isQuick)]),
+    last.map((address) => [address, isPublished ? "always" : drawHolding(chance)]),
   );
   const addressesIn = (zone: string): LabRecord[] =>
     [...new Map(all.map((one) => [one.host, one])).values()]
@@ -118,7 +116,7 @@ export function growTree(chance: Chance, at: (host: number) => string, isQuick: 
   const put = (address: string, bare: LabZone, full = bare) => {
     const known = servers.get(address) ?? {
       hold: chance.pick<Hold>(["honest", "honest", "honest", "evil", "evil", "evil", "dead"]),
-      manner: drawManner(chance, isQuick),
+      manner: drawManner(chance),
       holding: holdings.get(address) ?? "never",
       full: [],
       bare: [],
@@ -168,31 +166,22 @@ export function growTree(chance: Chance, at: (host: number) => string, isQuick: 
     levels,
     far: all.some(({ host }) => host.endsWith(`.${FAR}`)) ? farAddresses : [],
     servers,
-    hasIpv6: odd(0.3),
-    resolvers: isQuick ? 0 : chance.pick([0, 1, 3, 3, 3]),
+    hasIpv6: chance.holds(0.3),
+    resolvers: chance.pick([0, 1, 3, 3, 3]),
   };
 }
 
-const drawHolding = (chance: Chance, isQuick: boolean): Holding => {
+const drawHolding = (chance: Chance): Holding => {
   if (chance.holds(0.5)) return "never";
-  if (isQuick || chance.holds(0.7)) return "always";
+  if (chance.holds(0.7)) return "always";
   return chance.pick(["over_udp", "over_tcp", "at_first", "later"]);
 };
 
 /** Whether the machine has the token, over this transport and at this time, milliseconds from the first read. */
 export function holdsToken({ holding }: Machine, transport: string, at: number): boolean {
-  switch (holding) {
-    case "never":
-      return false;
-    case "always":
-      return true;
-    case "at_first":
-      return at < TURN_MS;
-    case "later":
-      return at >= TURN_MS;
-    default:
-      return holding === `over_${transport}`;
-  }
+  if (holding === "at_first") return at < TURN_MS;
+  if (holding === "later") return at >= TURN_MS;
+  return holding === "always" || holding === `over_${transport}`;
 }
 
 /** The zones that a machine serves. */
