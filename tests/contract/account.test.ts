@@ -1,9 +1,9 @@
-import { expect, it } from "vitest";
+import { expect } from "vitest";
 import * as z from "zod";
-import { expectError, newEmail, shaped, targetService } from "./kit.ts";
+import { contract, expectError, newEmail, shaped } from "./kit.ts";
 import { says } from "./sentences.ts";
 
-const target = targetService();
+const { it, target } = contract();
 const timestamp = z.iso.datetime({ precision: 3 });
 const Account = z.strictObject({
   id: z.string(),
@@ -50,8 +50,7 @@ it(says("C13.2"), async () => {
     expectError(await client.get("/api/domains"), "unauthenticated");
 });
 
-it(says("C13.4"), async () => {
-  const client = await target().signIn();
+it(says("C13.4"), async ({ client }) => {
   expect(shaped(await client.get("/api/account"), 200, Account).mailEnabled).toBe(true);
   const off = await client.request("PATCH", "/api/account", { json: { mailEnabled: false } });
   expect(shaped(off, 200, Account).mailEnabled).toBe(false);

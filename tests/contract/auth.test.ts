@@ -1,10 +1,10 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
 import * as z from "zod";
 import { type Client, mailTo } from "../support/client.ts";
-import { expectError, newEmail, newName, shaped, targetService } from "./kit.ts";
+import { contract, expectError, newEmail, newName, shaped } from "./kit.ts";
 import { says } from "./sentences.ts";
 
-const target = targetService();
+const { it, target } = contract();
 const CurrentSession = z.strictObject({
   session: z
     .strictObject({
@@ -19,16 +19,14 @@ const SignedIn = z.strictObject({
   callbackPath: z.string(),
 });
 
-/** Requests a mail and waits for it. Returns the link's token and the code. */
 const mailed = (client: Client, email: string, callbackPath = "/domains") =>
   mailTo({ outbox: target().mails }, client, email, callbackPath);
 
 const verify = (client: Client, body: object) => client.post("/api/auth/magic-link/verify", body);
 
 describe("the magic link", () => {
-  it(says("C12.1", "C12.5", "C12.7", "C12.10"), async () => {
+  it(says("C12.1", "C12.5", "C12.7", "C12.10"), async ({ stranger: client }) => {
     const email = newEmail();
-    const client = target().stranger();
     expect((await client.get("/api/auth/session")).body).toEqual({ session: null });
     const { token } = await mailed(client, email);
     const { account, callbackPath } = shaped(await verify(client, { token }), 200, SignedIn);
@@ -60,8 +58,7 @@ describe("the magic link", () => {
     expectError(await verify(asker, { email, code: other.code }), "invalid_sign_in");
   });
 
-  it(says("C12.3"), async () => {
-    const client = target().stranger();
+  it(says("C12.3"), async ({ stranger: client }) => {
     const { token } = await mailed(client, newEmail());
     for (const method of ["HEAD", "GET"]) {
       const page = await client.request(method, `/sign-in/confirm?token=${token}`);
@@ -73,8 +70,7 @@ describe("the magic link", () => {
     expect((await verify(client, { token })).status).toBe(200);
   });
 
-  it(says("C12.7"), async () => {
-    const client = target().stranger();
+  it(says("C12.7"), async ({ stranger: client }) => {
     const { token } = await mailed(client, newEmail());
     const cookie = (await verify(client, { token })).headers.getSetCookie().join();
     expect(cookie).toMatch(/^session=[A-Za-z0-9_-]{40,};/);
@@ -82,28 +78,25 @@ describe("the magic link", () => {
       expect(cookie).toContain(part);
   });
 
-  it(says("C12.2"), async () => {
+  it(says("C12.2"), async ({ stranger: client }) => {
     const elsewhere = ["https://evil.example", "//evil.example", "/\\evil.example", "javascript:1"];
     for (const path of elsewhere) {
       const client = target().stranger();
       const { token } = await mailed(client, newEmail(), path);
       expect((await verify(client, { token })).body).toMatchObject({ callbackPath: "/domains" });
     }
-    const client = target().stranger();
     const { token } = await mailed(client, newEmail(), "/claims/x?y=1");
     expect((await verify(client, { token })).body).toMatchObject({ callbackPath: "/claims/x?y=1" });
   });
 
-  it(`${says("C17.2")}: addresses and proofs`, async () => {
-    const client = target().stranger();
+  it(`${says("C17.2")}: addresses and proofs`, async ({ stranger: client }) => {
     for (const email of ["", "a", "a@", "@a.example", "a@b\r\nBcc: c@d.example", "x".repeat(300)])
       expectError(await client.post("/api/auth/magic-link", { email }), "invalid_request");
     for (const body of [{}, { email: "a@b.example" }, { token: "a", code: "1" }])
       expectError(await verify(client, body), "invalid_request");
   });
 
-  it(says("C12.19"), async () => {
-    const client = await target().signIn();
+  it(says("C12.19"), async ({ client }) => {
     for (const email of ["\u212aim@a.example", "kim@\u017fhop.example", "kim@\u0131nbox.example"]) {
       const refused = await client.post("/api/auth/magic-link", { email });
       expectError(refused, "invalid_request");
@@ -117,8 +110,7 @@ describe("the magic link", () => {
 });
 
 describe("sessions", () => {
-  it(says("C12.11"), async () => {
-    const client = await target().browser();
+  it(says("C12.11"), async ({ browser: client }) => {
     const { cookie } = client;
     const out = await client.post("/api/auth/sign-out");
     expect([out.status, out.text]).toEqual([204, ""]);
@@ -128,8 +120,7 @@ describe("sessions", () => {
     expect((await target().stranger().post("/api/auth/sign-out")).status).toBe(204);
   });
 
-  it(says("C12.14"), async () => {
-    const client = await target().browser();
+  it(says("C12.14"), async ({ browser: client }) => {
     const domain = newName();
     const post = (headers: Record<string, string>) =>
       client.request("POST", "/api/domains", { json: { domain }, headers });
@@ -147,8 +138,7 @@ describe("sessions", () => {
     expect((await client.get("/api/domains")).status).toBe(200);
   });
 
-  it(says("C12.17"), async () => {
-    const client = await target().browser();
+  it(says("C12.17"), async ({ browser: client }) => {
     const hidden = { Origin: "null", "Sec-Fetch-Site": "same-origin" };
     const json = { domain: newName() };
     expect((await client.request("POST", "/api/domains", { json, headers: hidden })).status).toBe(
@@ -159,8 +149,7 @@ describe("sessions", () => {
     expectError(await client.get("/api/domains"), "unauthenticated");
   });
 
-  it(says("C12.12"), async () => {
-    const stranger = target().stranger();
+  it(says("C12.12"), async ({ stranger }) => {
     expectError(await stranger.get("/api/auth/oidc"), "not_found");
     expectError(await stranger.get("/api/auth/oidc/callback?code=a&state=b"), "not_found");
     expect(target().own.service.output()).not.toContain("code=a");

@@ -2,7 +2,6 @@ import { afterAll, afterEach, beforeEach, expect } from "vitest";
 import { KeyClient } from "../support/key-client.ts";
 import { SENTENCES, type SentenceId } from "./sentences.ts";
 
-/** Whether the account is used with an API key wherever one will do. */
 export const isByKey = process.env.DEED_BY === "key";
 
 const section = (number: number, ...sentences: number[]) =>

@@ -1,16 +1,15 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
 import { Claim, ClaimDetail, ClaimList, Verification } from "#app/features/claims/resources.ts";
 import { AddedDomain } from "#app/features/domains/resources.ts";
 import { openClaim } from "../support/deed.ts";
-import { expectError, newEmail, newName, shaped, targetService } from "./kit.ts";
+import { contract, expectError, newEmail, newName, shaped } from "./kit.ts";
 import { says } from "./sentences.ts";
 
-const target = targetService();
+const { it, target } = contract();
 const WEEK_MS = 7 * 24 * 3_600_000;
 
 describe("opening", () => {
-  it(says("C5.1", "C5.7", "C5.10"), async () => {
-    const client = await target().signIn();
+  it(says("C5.1", "C5.7", "C5.10"), async ({ client }) => {
     const json = { domain: newName() };
     const domain = await client.expect<AddedDomain>(201, "POST", "/api/domains", json);
     const claim = shaped(await client.post("/api/claims", { domainId: domain.id }), 201, Claim);
@@ -34,8 +33,7 @@ describe("opening", () => {
     });
   });
 
-  it(says("C5.3", "C5.4"), async () => {
-    const client = await target().signIn();
+  it(says("C5.3", "C5.4"), async ({ client }) => {
     const name = newName();
     const { id, token } = await openClaim(client, name);
     expect(token).toMatch(/^service_v1_[0-9a-f]{40}$/);
@@ -47,8 +45,7 @@ describe("opening", () => {
     expect((await client.get(`/api/claims/${id}`)).body).toMatchObject({ token });
   });
 
-  it(says("C5.7"), async () => {
-    const client = await target().signIn();
+  it(says("C5.7"), async ({ client }) => {
     const { id, domainId } = await openClaim(client, newName());
     const held = (await client.get(`/api/claims/${id}`)).body;
     const again = await client.post("/api/claims", { domainId });
@@ -62,8 +59,7 @@ describe("opening", () => {
     expect(shaped(await client.get("/api/claims"), 200, ClaimList).claims).toHaveLength(1);
   });
 
-  it(`${says("C5.7")}, also when both come at once`, async () => {
-    const client = await target().signIn();
+  it(`${says("C5.7")}, also when both come at once`, async ({ client }) => {
     const { id: domainId } = await client.expect(201, "POST", "/api/domains", {
       domain: newName(),
     });
@@ -75,8 +71,7 @@ describe("opening", () => {
 });
 
 describe("ending", () => {
-  it(says("C5.12", "C5.13", "C5.5", "C6.7", "C6.6"), async () => {
-    const client = await target().signIn();
+  it(says("C5.12", "C5.13", "C5.5", "C6.7", "C6.6"), async ({ client }) => {
     const open = await openClaim(client, newName());
     const canceled = shaped(await client.post(`/api/claims/${open.id}/cancel`), 200, Claim);
     expect(canceled).toMatchObject({ state: "canceled", records: [], token: open.token });
@@ -92,8 +87,7 @@ describe("ending", () => {
     expect(shaped(again, 201, Claim).token).not.toBe(open.token);
   });
 
-  it(says("C5.14", "C5.5"), async () => {
-    const client = await target().signIn();
+  it(says("C5.14", "C5.5"), async ({ client }) => {
     const { id, verificationId } = await target().prove(client, "globex.com");
     const claim = shaped(await client.get(`/api/claims/${id}`), 200, ClaimDetail);
     expect(claim).toMatchObject({ state: "proved", records: [] });
@@ -114,8 +108,7 @@ describe("ending", () => {
 });
 
 describe("listing and reading", () => {
-  it(says("C5.9", "C5.10"), async () => {
-    const client = await target().signIn();
+  it(says("C5.9", "C5.10"), async ({ client }) => {
     const first = await openClaim(client, newName());
     await client.post(`/api/claims/${first.id}/cancel`);
     const second = await openClaim(client, newName());
@@ -126,8 +119,7 @@ describe("listing and reading", () => {
     expectError(await client.get("/api/claims?domainId=dom_nothing"), "domain_not_found");
   });
 
-  it(says("C27.8"), async () => {
-    const client = await target().signIn();
+  it(says("C27.8"), async ({ client }) => {
     const name = newName();
     const made: string[] = [];
     for (const reference of ["one", "two"]) {
@@ -193,8 +185,7 @@ describe("coexistence", () => {
   });
 });
 
-it(says("C5.6"), async () => {
-  const client = await target().signIn();
+it(says("C5.6"), async ({ client }) => {
   const shop = `shop${Date.now().toString(36)}.acme.com`;
   const { id, verificationId } = await openClaim(client, shop);
   const read = async () => shaped(await client.get(`/api/claims/${id}`), 200, ClaimDetail);

@@ -1,9 +1,9 @@
 import { txt } from "@deed/playground/records.ts";
-import { describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
 import { Handoff, SharedRecord } from "#app/features/handoffs/resources.ts";
 import type { Client } from "../support/client.ts";
 import { type OpenClaim, openClaim } from "../support/deed.ts";
-import { expectError, newEmail, newName, shaped, type Target, targetService } from "./kit.ts";
+import { contract, expectError, newEmail, newName, shaped } from "./kit.ts";
 import { says } from "./sentences.ts";
 
 /** Loopback, which counts because the service under test is on plain http. */
@@ -15,7 +15,7 @@ const policyOf = ({ headers }: { headers: Headers }) =>
   /frame-ancestors ([^;]*)/.exec(headers.get("content-security-policy") ?? "")?.[1];
 
 describe("a hand-off as a customer's screen", () => {
-  const target: () => Target = targetService({ BACK_HOSTS: "listed.example" });
+  const { it, target } = contract({ BACK_HOSTS: "listed.example" });
   const slugOf = async (client: Client, claim: OpenClaim, own: object = {}) =>
     shaped(await share(client, claim, own), 201, Handoff).slug;
   const read = (slug: string) => target().stranger().get(`/api/handoffs/${slug}`);
@@ -91,8 +91,7 @@ describe("a hand-off as a customer's screen", () => {
     expectError(await read(slug), "handoff_ended", { ended, back: null });
   });
 
-  it(says("C2.12", "C16.11", "C28.6"), async () => {
-    const client = await target().signIn();
+  it(says("C2.12", "C16.11", "C28.6"), async ({ client }) => {
     const claim = await openClaim(client, newName());
     for (const text of [
       ...["a\u202eb", "a\u2066b", "a\u200bb", "a\u0000b", "a\nb", "a\u2028b", "a\u00adb"],
@@ -118,7 +117,7 @@ describe("a hand-off as a customer's screen", () => {
     expect(text).toMatch(/<title>[^<]* · n[^<]* · Deed<\/title>/);
   });
 
-  it(says("C28.3", "C28.4", "C28.7"), async () => {
+  it(says("C28.3", "C28.4", "C28.7"), async ({ stranger }) => {
     const [client, rival] = [await target().signIn(), await target().signIn()];
     const [app, foreign] = [newName(), newName()];
     for (const name of [app, foreign]) target().zone(name);
@@ -137,7 +136,6 @@ describe("a hand-off as a customer's screen", () => {
     }
     expect((await client.get(`/claims/${claim.id}`)).text).not.toContain("Take the link back");
 
-    const stranger = target().stranger();
     const back = async (slug: string) => {
       const { status, headers } = await stranger.get(`/h/${slug}/back`);
       expect([status, headers.get("cache-control")]).toEqual([303, "no-store"]);
@@ -183,8 +181,7 @@ describe("a hand-off as a customer's screen", () => {
     });
   });
 
-  it(says("C28.8"), async () => {
-    const client = await target().signIn();
+  it(says("C28.8"), async ({ client }) => {
     const claim = await openClaim(client, newName());
     const slug = await slugOf(client, claim, { returnUrl: APP });
     for (const path of [`/h/${slug}`, `/h/${slug}/none`, "/", `/claims/${claim.id}`])

@@ -1,14 +1,14 @@
 import { txt } from "@deed/playground/records.ts";
-import { describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
 import { Claim, Verification } from "#app/features/claims/resources.ts";
 import { AddedDomain, Domain, DomainList } from "#app/features/domains/resources.ts";
 import type { ProofLink } from "#app/features/proofs/resources.ts";
 import type { Client } from "../support/client.ts";
 import { openClaim } from "../support/deed.ts";
-import { expectError, newName, shaped, targetService } from "./kit.ts";
+import { contract, expectError, newName, shaped } from "./kit.ts";
 import { says } from "./sentences.ts";
 
-const target = targetService();
+const { it, target } = contract();
 /** The domain as every answer but that to `POST` has it. */
 const add = async (client: Client, domain = newName()): Promise<Domain> => {
   const { body } = await client.post("/api/domains", { domain });
@@ -19,8 +19,7 @@ const list = async (client: Client, query = "") =>
   shaped(await client.get(`/api/domains/${query}`), 200, DomainList);
 
 describe("adding", () => {
-  it(says("C4.1", "C4.2", "C1.3"), async () => {
-    const client = await target().signIn();
+  it(says("C4.1", "C4.2", "C1.3"), async ({ client }) => {
     const name = newName();
     const created = shaped(await client.post("/api/domains", { domain: name }), 201, AddedDomain);
     expect(created).toMatchObject({ name, unicodeName: name, archived: false });
@@ -32,8 +31,7 @@ describe("adding", () => {
     expect(found).toEqual({ ...created, normalisations: expect.any(Array) });
   });
 
-  it(says("C2.8", "C2.4"), async () => {
-    const client = await target().signIn();
+  it(says("C2.8", "C2.4"), async ({ client }) => {
     const first = await add(client);
     const second = await add(client);
     expect(first.id).toMatch(/^dom_[0-9a-z]{20,}$/);
@@ -41,8 +39,7 @@ describe("adding", () => {
     expect(first.createdAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   });
 
-  it(says("C3.1", "C3.5"), async () => {
-    const client = await target().signIn();
+  it(says("C3.1", "C3.5"), async ({ client }) => {
     const label = "a".repeat(60);
     const of = (length: number) => `${label}.${label}.${label}.${label}.x`.slice(-length);
     for (const domain of [
@@ -53,8 +50,7 @@ describe("adding", () => {
     expect((await list(client)).domains).toEqual([]);
   });
 
-  it(says("C3.6"), async () => {
-    const client = await target().signIn();
+  it(says("C3.6"), async ({ client }) => {
     const label = "b".repeat(57);
     const long = `${label}.${label}.${label}.${label}.example`;
     expect(long.length).toBeGreaterThan(253 - "_service-challenge.".length);
@@ -64,8 +60,7 @@ describe("adding", () => {
     expect(zone.status).not.toBe(400);
   });
 
-  it(says("C3.7"), async () => {
-    const client = await target().signIn();
+  it(says("C3.7"), async ({ client }) => {
     expect((await client.post("/api/domains", { domain: "co.uk" })).status).toBe(201);
   });
 });
@@ -80,8 +75,7 @@ describe("reading", () => {
       expectError(await noor.get(`/api/domains/${id}`), "domain_not_found");
   });
 
-  it(says("C2.10"), async () => {
-    const client = await target().signIn();
+  it(says("C2.10"), async ({ client }) => {
     const { id } = await add(client);
     for (const path of ["/api/domains", `/api/domains/${id}`, "/api/claims", "/api/account"]) {
       const plain = await client.get(path);
@@ -93,8 +87,7 @@ describe("reading", () => {
 });
 
 describe("listing", () => {
-  it(says("C4.7", "C2.6"), async () => {
-    const client = await target().signIn();
+  it(says("C4.7", "C2.6"), async ({ client }) => {
     const bare = await add(client);
     const claim = await openClaim(client, newName());
     const { domains } = await list(client);
@@ -109,8 +102,7 @@ describe("listing", () => {
     expect(domains[1]).toMatchObject({ ...bare, status: "unclaimed", claimId: null });
   });
 
-  it(says("C4.5", "C2.9"), async () => {
-    const client = await target().signIn();
+  it(says("C4.5", "C2.9"), async ({ client }) => {
     const added = [];
     for (let i = 0; i < 7; i++) added.unshift((await add(client)).id);
     const first = await list(client, "?limit=3");
@@ -124,8 +116,7 @@ describe("listing", () => {
     expectError(await client.get("/api/domains?cursor=nonsense"), "invalid_request");
   });
 
-  it(says("C4.12"), async () => {
-    const client = await target().signIn();
+  it(says("C4.12"), async ({ client }) => {
     await add(client);
     const { domainId } = await openClaim(client, newName());
     const canceled = await openClaim(client, newName());
@@ -138,8 +129,7 @@ describe("listing", () => {
     expect(pending.domains.map(({ id }) => id)).toEqual([domainId]);
   });
 
-  it(says("C4.10", "C4.11"), async () => {
-    const client = await target().signIn();
+  it(says("C4.10", "C4.11"), async ({ client }) => {
     const kept = await add(client);
     const gone = await add(client);
     await client.post(`/api/domains/${gone.id}/archive`);
@@ -155,8 +145,7 @@ describe("listing", () => {
     expectError(await client.get("/api/domains?name=-"), "invalid_domain");
   });
 
-  it(says("C4.17"), async () => {
-    const client = await target().signIn();
+  it(says("C4.17"), async ({ client }) => {
     const harbour = await add(client, "north-harbour.example");
     const gone = await add(client, "harbour-old.example");
     await client.post(`/api/domains/${gone.id}/archive`);
@@ -180,8 +169,7 @@ describe("listing", () => {
       expectError(await client.get(`/api/domains?q=${q}`), "invalid_request");
   });
 
-  it(says("C4.9"), async () => {
-    const client = await target().signIn();
+  it(says("C4.9"), async ({ client }) => {
     for (const limit of ["0", "101", "-1", "x", "1e1", ""])
       expectError(await client.get(`/api/domains?limit=${limit}`), "invalid_request");
     for (const limit of ["1", "100"])
@@ -190,8 +178,7 @@ describe("listing", () => {
 });
 
 describe("archiving, bringing back, erasing", () => {
-  it(says("C4.13", "C4.14", "C5.8", "C10.3"), async () => {
-    const client = await target().signIn();
+  it(says("C4.13", "C4.14", "C5.8", "C10.3"), async ({ client }) => {
     const { claim: proved, slug } = await target().publish(client, "acme.com");
     const open = await openClaim(client, "acme.com");
 
@@ -217,8 +204,7 @@ describe("archiving, bringing back, erasing", () => {
     expectError(await target().stranger().get(`/api/proofs/${slug}`), "proof_revoked");
   });
 
-  it(says("C4.15", "C4.8"), async () => {
-    const client = await target().signIn();
+  it(says("C4.15", "C4.8"), async ({ client }) => {
     const proved = await target().prove(client, "hooli.com");
     const { id: later } = await openClaim(client, "hooli.com");
     await client.post(`/api/claims/${later}/cancel`);
@@ -232,8 +218,7 @@ describe("archiving, bringing back, erasing", () => {
     expect(claims).toMatchObject({ claims: [{ id: later }, { id: proved.id }] });
   });
 
-  it(says("C4.16", "C10.11"), async () => {
-    const client = await target().signIn();
+  it(says("C4.16", "C10.11"), async ({ client }) => {
     const { claim, slug } = await target().publish(client, "lantern.example");
     const erased = await client.delete(`/api/domains/${claim.domainId}`);
     expect([erased.status, erased.text]).toEqual([204, ""]);
@@ -251,8 +236,7 @@ describe("archiving, bringing back, erasing", () => {
 });
 
 describe("claims of a domain", () => {
-  it(says("C1.4"), async () => {
-    const client = await target().signIn();
+  it(says("C1.4"), async ({ client }) => {
     const first = await openClaim(client, newName());
     await client.post(`/api/claims/${first.id}/cancel`);
     const again = Claim.parse(
@@ -273,8 +257,7 @@ describe("references", () => {
   const addFor = async (client: Client, domain: string, reference?: string) =>
     client.post("/api/domains", { domain, reference });
 
-  it(says("C2.12", "C27.1", "C27.2"), async () => {
-    const client = await target().signIn();
+  it(says("C2.12", "C27.1", "C27.2"), async ({ client }) => {
     const name = newName();
     const [named, more] = [
       ["cust_42", "Cust_42", "kundå nr 7"],
@@ -301,8 +284,7 @@ describe("references", () => {
     expect(claim.reference).toBe("cust_42");
   });
 
-  it(says("C27.3", "C27.4", "C27.6", "C27.7"), async () => {
-    const client = await target().signIn();
+  it(says("C27.3", "C27.4", "C27.6", "C27.7"), async ({ client }) => {
     const { playground } = target().own;
     const zone = "orchard.example";
     const [one, two] = await Promise.all(
@@ -351,8 +333,7 @@ describe("references", () => {
     }
   });
 
-  it(says("C27.5"), async () => {
-    const client = await target().signIn();
+  it(says("C27.5"), async ({ client }) => {
     const name = newName();
     const added: Record<string, string> = {};
     for (const reference of ["one", "two", "three"])
@@ -374,8 +355,7 @@ describe("references", () => {
     expectError(await client.get("/api/domains?reference="), "invalid_request");
   });
 
-  it(says("C27.9", "C27.10"), async () => {
-    const client = await target().signIn();
+  it(says("C27.9", "C27.10"), async ({ client }) => {
     const name = newName();
     const typed = ` https://WWW.${name}:443/path `;
     const answer = async (json: object, status = 201) => {

@@ -1,11 +1,11 @@
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect } from "vitest";
 import { ERRORS, type ErrorCode } from "#app/core/errors.server.ts";
 import { ENDPOINTS } from "#app/endpoints.server.ts";
 import type { Client } from "../support/client.ts";
-import { expectError, newName, targetService } from "./kit.ts";
+import { contract, expectError, newName } from "./kit.ts";
 import { says } from "./sentences.ts";
 
-const target = targetService();
+const { it, target } = contract();
 const calls = ENDPOINTS.map(({ method, path, session }) => ({
   name: `${method} ${path}`,
   method,
@@ -87,15 +87,13 @@ describe(says("C18.2"), () => {
   });
 });
 
-it(says("C17.6"), async () => {
-  const client = await target().signIn();
+it(says("C17.6"), async ({ client }) => {
   for (const path of ["/api", "/api/", "/api/nothing", "/api/domains/a/b", "/api/v1/domains"])
     for (const method of ["GET", "POST", "DELETE"])
       expectError(await client.request(method, path), "not_found");
 });
 
-it(says("C17.14"), async () => {
-  const client = await target().signIn();
+it(says("C17.14"), async ({ client }) => {
   for (const { method, path } of ENDPOINTS.filter(({ params }) => params))
     for (const broken of ["%", "%zz", "%c3", "%ff%fe", "a%2"]) {
       const answer = await client.request(method, path.replace(/:\w+/g, broken));
@@ -112,8 +110,7 @@ it(says("C17.16"), async () => {
     expect(page.text).toContain(`id="${code}"`);
 });
 
-it(`${says("C2.1")}: every code is one of the table`, async () => {
-  const client = await target().signIn();
+it(`${says("C2.1")}: every code is one of the table`, async ({ client }) => {
   const answer = await client.post("/api/claims", { domainId: newName() });
   expectError(answer, "domain_not_found");
   expect(Object.keys(answer.body as object)).toEqual(["error"]);

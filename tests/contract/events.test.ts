@@ -1,11 +1,11 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect } from "vitest";
 import type { Client } from "../support/client.ts";
 import { openClaim } from "../support/deed.ts";
 import { type Followed, type Frame, followEvents, frames } from "../support/stream.ts";
-import { expectError, newEmail, newName, targetService } from "./kit.ts";
+import { contract, expectError, newEmail, newName } from "./kit.ts";
 import { says } from "./sentences.ts";
 
-const target = targetService();
+const { it, target } = contract();
 const opened: Followed[] = [];
 afterEach(() => {
   for (const one of opened.splice(0)) one.leave();
@@ -28,8 +28,7 @@ async function until(done: () => boolean, ms = 2_000): Promise<void> {
 const types = (text: string) => frames(text).map(({ data }) => (data as { type: string }).type);
 
 describe("changes", () => {
-  it(says("C14.1", "C14.3", "C14.7"), async () => {
-    const client = await target().signIn();
+  it(says("C14.1", "C14.3", "C14.7"), async ({ client }) => {
     const stream = await follow(client);
     expect(stream.headers.get("content-type")).toMatch(/^text\/event-stream/);
     expect(stream.headers.get("cache-control")).toBe("no-cache, no-transform");
@@ -81,8 +80,7 @@ describe("changes", () => {
     expect(types(stream.text)).toEqual(["domain.created", "claim.opened"]);
   });
 
-  it(says("C14.4"), async () => {
-    const client = await target().signIn();
+  it(says("C14.4"), async ({ client }) => {
     const first = await follow(client);
     await openClaim(client, newName());
     await until(() => types(first.text).length === 2);
@@ -154,8 +152,7 @@ describe("ids", () => {
 });
 
 describe("ending", () => {
-  it(says("C14.5"), async () => {
-    const client = await target().browser();
+  it(says("C14.5"), async ({ browser: client }) => {
     const stream = await follow(client);
     await client.post("/api/auth/sign-out");
     await until(() => stream.ended, 5_000);
@@ -169,8 +166,7 @@ describe("ending", () => {
     await until(() => streams.every(({ ended }) => ended), 5_000);
   });
 
-  it(says("C14.8"), async () => {
-    const client = await target().signIn();
+  it(says("C14.8"), async ({ client }) => {
     const streams: Followed[] = [];
     for (let i = 0; i < 20; i++) streams.push(await follow(client));
     const refused = await client.get("/api/events");
@@ -182,8 +178,7 @@ describe("ending", () => {
     await follow(client);
   });
 
-  it(says("C14.6"), async () => {
-    const client = await target().signIn();
+  it(says("C14.6"), async ({ client }) => {
     const stream = await follow(client);
     const started = Date.now();
     expect(await target().own.service.stop({ keep: true })).toBe(0);

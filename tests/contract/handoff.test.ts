@@ -1,11 +1,11 @@
 import { txt } from "@deed/playground/records.ts";
-import { describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
 import * as z from "zod";
 import { Attempt } from "#app/features/claims/resources.ts";
 import { Handoff, RevokedHandoff } from "#app/features/handoffs/resources.ts";
 import type { Answer, Client } from "../support/client.ts";
 import { type OpenClaim, openClaim } from "../support/deed.ts";
-import { expectError, newEmail, newName, shaped, type Target, targetService } from "./kit.ts";
+import { contract, expectError, newEmail, newName, shaped } from "./kit.ts";
 import { says } from "./sentences.ts";
 
 const AttemptList = z.strictObject({ attempts: z.array(Attempt) });
@@ -26,13 +26,12 @@ const expectPage = (answer: Answer, status: number, text: string) => {
 };
 
 describe("a hand-off", () => {
-  const target = targetService();
+  const { it, target } = contract();
   const attempts = async (client: Client, { verificationId }: OpenClaim) =>
     shaped(await client.get(`/api/verifications/${verificationId}/attempts`), 200, AttemptList)
       .attempts;
 
-  it(says("C16.1"), async () => {
-    const client = await target().signIn();
+  it(says("C16.1"), async ({ client }) => {
     const claim = await openClaim(client, newName());
     const handoff = await handOver(client, claim);
     expect(handoff).toMatchObject({ url: `${target().url}/h/${handoff.slug}`, claimId: claim.id });
@@ -42,9 +41,7 @@ describe("a hand-off", () => {
     expect(shaped(await client.post(`${handoffPath(claim)}/`), 201, Handoff)).toEqual(handoff);
   });
 
-  it(says("C16.2", "C16.7"), async () => {
-    const client = await target().signIn();
-    const stranger = target().stranger();
+  it(says("C16.2", "C16.7"), async ({ client, stranger }) => {
     const endings: [string, (claim: OpenClaim) => Promise<unknown>, zone?: string][] = [
       ["no longer needed", ({ id }) => client.post(`/api/claims/${id}/cancel`)],
       ["no longer needed", ({ domainId }) => client.post(`/api/domains/${domainId}/archive`)],
@@ -77,8 +74,7 @@ describe("a hand-off", () => {
     expectPage(await checkNow(stranger, "neverissued"), 404, "This link does not work");
   });
 
-  it(says("C16.3"), async () => {
-    const client = await target().signIn();
+  it(says("C16.3"), async ({ client }) => {
     const claim = await openClaim(client, newName());
     const revoke = () => client.post(`${handoffPath(claim)}/revoke`);
     expectError(await revoke(), "handoff_not_found");
@@ -96,11 +92,9 @@ describe("a hand-off", () => {
     expect((await client.get(`/api/claims/${claim.id}`)).body).toMatchObject({ state: "pending" });
   });
 
-  it(says("C16.4", "C16.5"), async () => {
-    const client = await target().signIn();
+  it(says("C16.4", "C16.5"), async ({ client, stranger }) => {
     const claim = await openClaim(client, "acme.com");
     const { slug } = await handOver(client, claim);
-    const stranger = target().stranger();
     target().own.playground.addRecord("acme.com", txt(`${claim.name}.acme.com`, claim.token));
 
     const checked = await checkNow(stranger, slug);
@@ -125,8 +119,7 @@ describe("a hand-off", () => {
     expect(stranger.cookie).toBe("");
   });
 
-  it(`${says("C16.5")}, and not from another site`, async () => {
-    const client = await target().signIn();
+  it(`${says("C16.5")}, and not from another site`, async ({ client }) => {
     const claim = await openClaim(client, newName());
     const { slug } = await handOver(client, claim);
     const headers = { origin: "https://elsewhere.example" };
@@ -136,7 +129,7 @@ describe("a hand-off", () => {
     expect(await attempts(client, claim)).toEqual([]);
   });
 
-  it(says("C16.6"), async () => {
+  it(says("C16.6"), async ({ stranger }) => {
     const email = newEmail();
     const client = await target().signIn(email);
     const others = [newName(), newName()];
@@ -144,7 +137,6 @@ describe("a hand-off", () => {
     const claim = await openClaim(client, newName());
     const { slug } = await handOver(client, claim);
     const { id: accountId } = await client.expect(200, "GET", "/api/account");
-    const stranger = target().stranger();
     await checkNow(stranger, slug);
     for (const path of [`/h/${slug}`, `/h/${slug}?_data=routes%2Fh.%24slug`]) {
       const { status, text } = await stranger.get(path);
@@ -173,11 +165,9 @@ describe("a hand-off", () => {
     expectError(await share({ showAddress: "yes" }), "invalid_request");
   });
 
-  it(says("C16.8"), async () => {
-    const client = await target().signIn();
+  it(says("C16.8"), async ({ client, stranger }) => {
     const claim = await openClaim(client, newName());
     const { slug } = await handOver(client, claim);
-    const stranger = target().stranger();
     expectError(await stranger.get(`/api/proofs/${slug}`), "proof_not_found");
     expect((await stranger.get(`/p/${slug}`)).status).toBe(404);
     for (const path of ["claims", "verifications", "domains"]) {
@@ -193,21 +183,19 @@ describe("a hand-off", () => {
 });
 
 describe("its budgets", () => {
-  const target: () => Target = targetService({
+  const { it } = contract({
     RATE_LIMIT_PROOFS: "8/3600",
     RATE_LIMIT_RUNS_VERIFICATION: "1/3600",
     RATE_LIMIT_RUNS_ACCOUNT: "1/3600",
   });
 
-  it(says("C16.5", "C16.9", "C19.12", "C28.1"), async () => {
-    const client = await target().signIn();
+  it(says("C16.5", "C16.9", "C19.12", "C28.1"), async ({ client, stranger }) => {
     const spent = await openClaim(client, "acme.com");
     expect((await client.post(runsPath(spent))).status).toBe(200);
     const claim = await openClaim(client, "hooli.com");
     const { slug } = await handOver(client, claim);
     expectError(await client.post(runsPath(claim)), "rate_limited");
 
-    const stranger = target().stranger();
     expect((await checkNow(stranger, slug)).status).toBe(303);
     const refused = await checkNow(stranger, slug);
     expectPage(refused, 429, "can check again in");

@@ -1,17 +1,16 @@
 import { txt } from "@deed/playground/records.ts";
-import { expect, it } from "vitest";
+import { expect } from "vitest";
 import { openClaim, poll } from "../support/deed.ts";
-import { newName, targetService } from "./kit.ts";
+import { contract, newName } from "./kit.ts";
 import { says } from "./sentences.ts";
 
-const target = targetService({
+const { it, target } = contract({
   CHALLENGE_LABEL: "_acme-proof",
   TOKEN_PREFIX: "acme-",
   FIRST_READ_SECONDS: "1",
 });
 
-it(says("C21.5"), async () => {
-  const client = await target().signIn();
+it(says("C21.5"), async ({ client }) => {
   const name = newName();
   const claim = await openClaim(client, name);
   expect(claim.name).toBe(`_acme-proof.${name}`);
@@ -19,8 +18,7 @@ it(says("C21.5"), async () => {
   await target().prove(client, "acme.com");
 });
 
-it(says("C9.1"), async () => {
-  const client = await target().signIn();
+it(says("C9.1"), async ({ client }) => {
   const { verificationId } = await openClaim(client, "initech.com");
   const read = await poll(
     client,
@@ -31,8 +29,7 @@ it(says("C9.1"), async () => {
   expect(read).toMatchObject({ status: "needs_attention" });
 });
 
-it(`${says("C1.1")}, without a forced run`, async () => {
-  const client = await target().signIn();
+it(`${says("C1.1")}, without a forced run`, async ({ client }) => {
   const claim = await openClaim(client, "globex.com");
   target().own.playground.addRecord("globex.com", txt(claim.name, claim.token));
   const path = `/api/claims/${claim.id}`;

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { txt } from "@deed/playground/records.ts";
-import { afterAll, beforeAll, expect } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import * as z from "zod";
 import { ERRORS, type ErrorCode } from "#app/core/errors.server.ts";
 import type { ProofLink } from "#app/features/proofs/resources.ts";
@@ -65,7 +65,6 @@ export class Target {
     return claim;
   }
 
-  /** Proves a zone and publishes the proof. */
   async publish(client: Client, zone: string): Promise<Published> {
     const claim = await this.prove(client, zone);
     const links = `/api/claims/${claim.id}/proof_links`;
@@ -73,7 +72,6 @@ export class Target {
     return { claim, link, links, slug: link.slug };
   }
 
-  /** Adds a zone to the playground, by default of a new name. */
   zone(name = newName()): string {
     this.own.playground.addZone({ name, nameservers: ["ns1.hosting.example"] });
     return name;
@@ -88,10 +86,7 @@ export const newEmail = () =>
 /** An unused name; nothing is delegated there. */
 export const newName = () => `n${process.pid}${Date.now().toString(36)}${made++}.example`;
 
-/**
- * The target of a test file, started before its tests: the service named by DEED_URL, with its mails in the folder
- * DEED_OUTBOX, or the built service of this checkout on an embedded DNS playground.
- */
+/** The service named by DEED_URL, with its mails in the folder DEED_OUTBOX, or the product on a playground. */
 export function targetService(env: Record<string, string> = {}): () => Target {
   let target: Target | null = null;
   let stop = async () => {};
@@ -111,6 +106,16 @@ export function targetService(env: Record<string, string> = {}): () => Target {
     if (!target) throw new Error("the target has not started");
     return target;
   };
+}
+
+/** The same, with a test whose account and stranger begin when it asks for them. */
+export function contract(env: Record<string, string> = {}) {
+  const target = targetService(env);
+  const withClients = it
+    .extend("client", () => target().signIn())
+    .extend("browser", () => target().browser())
+    .extend("stranger", () => target().stranger());
+  return { target, it: withClients };
 }
 
 const mailsIn = (folder: string) =>

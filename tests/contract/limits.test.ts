@@ -1,10 +1,10 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
 import type { Answer } from "../support/client.ts";
 import { openClaim } from "../support/deed.ts";
-import { expectError, newEmail, newName, targetService } from "./kit.ts";
+import { contract, expectError, newEmail, newName } from "./kit.ts";
 import { says } from "./sentences.ts";
 
-const target = targetService({
+const { it, target } = contract({
   RATE_LIMIT_ZONES: "3/3600",
   RATE_LIMIT_PROOFS: "4/3600",
   RATE_LIMIT_RUNS_VERIFICATION: "1/3600",
@@ -21,8 +21,7 @@ const expectLimited = (answer: Answer) => {
 };
 
 describe("per address", () => {
-  it(says("C19.1", "C19.9", "C19.10"), async () => {
-    const stranger = target().stranger();
+  it(says("C19.1", "C19.9", "C19.10"), async ({ stranger }) => {
     expectError(await stranger.get(`/api/zones/${newName()}`), "no_delegation");
     expect((await stranger.get("/zones/acme.com")).status).toBe(200);
     expect((await stranger.get("/api/zones/acme.com")).status).toBe(200);
@@ -36,8 +35,7 @@ describe("per address", () => {
     expect((await stranger.get("/zones/acme.com")).status).toBe(429);
   });
 
-  it(says("C19.2", "C23.2"), async () => {
-    const stranger = target().stranger();
+  it(says("C19.2", "C23.2"), async ({ stranger }) => {
     expectError(await stranger.get("/api/proofs/nothing"), "proof_not_found");
     expect((await stranger.get("/p/nothing")).status).toBe(404);
     expectError(await stranger.get("/api/proofs/nothing"), "proof_not_found");
@@ -65,8 +63,7 @@ describe("per address", () => {
 });
 
 describe("per account", () => {
-  it(says("C19.3"), async () => {
-    const client = await target().signIn();
+  it(says("C19.3"), async ({ client }) => {
     const runs = async (domain: string) => {
       const { verificationId } = await openClaim(client, domain);
       return () => client.post(`/api/verifications/${verificationId}/runs`);
@@ -79,8 +76,7 @@ describe("per account", () => {
     expectLimited(await (await runs("initech.com"))());
   });
 
-  it(says("C19.7"), async () => {
-    const client = await target().signIn();
+  it(says("C19.7"), async ({ client }) => {
     const open = [];
     for (let i = 0; i < 4; i++) open.push(await openClaim(client, newName()));
     const { id: domainId } = await client.expect(201, "POST", "/api/domains", {
@@ -97,8 +93,7 @@ describe("per account", () => {
     expect((await client.post("/api/claims", { domainId })).status).toBe(201);
   });
 
-  it(says("C6.11"), async () => {
-    const client = await target().signIn();
+  it(says("C6.11"), async ({ client }) => {
     const { verificationId } = await openClaim(client, "globex.com");
     const path = `/api/verifications/${verificationId}`;
     const run = () => client.post(`${path}/runs`);

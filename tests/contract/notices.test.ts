@@ -1,12 +1,11 @@
-import { expect, it } from "vitest";
+import { expect } from "vitest";
 import { Notice, NoticeList } from "#app/features/notices/resources.ts";
-import { expectError, shaped, targetService } from "./kit.ts";
+import { contract, expectError, shaped } from "./kit.ts";
 import { says } from "./sentences.ts";
 
-const target = targetService();
+const { it, target } = contract();
 
-it(says("C15.2"), async () => {
-  const client = await target().signIn();
+it(says("C15.2"), async ({ client }) => {
   expect((await client.get("/api/notices")).body).toEqual({ notices: [], nextCursor: null });
   const first = await target().prove(client, "acme.com");
   const second = await target().prove(client, "hooli.com");

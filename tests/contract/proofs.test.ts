@@ -5,16 +5,16 @@ import { canonicalJson } from "@deed/receipt/statement.ts";
 import type { Json } from "@deed/receipt/strict-json.ts";
 import { verifyReceipt } from "@deed/receipt/verify.ts";
 import Database from "better-sqlite3";
-import { describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
 import * as z from "zod";
 import { ClaimDetail } from "#app/features/claims/resources.ts";
 import { Opening, ProofLink, PublishedProof, Receipt } from "#app/features/proofs/resources.ts";
 import type { Client } from "../support/client.ts";
 import { openClaim } from "../support/deed.ts";
-import { expectError, newEmail, newName, shaped, targetService } from "./kit.ts";
+import { contract, expectError, newEmail, newName, shaped } from "./kit.ts";
 import { says } from "./sentences.ts";
 
-const target = targetService();
+const { it, target } = contract();
 const LinkList = z.strictObject({ links: z.array(ProofLink) });
 
 describe("publishing", () => {
@@ -38,8 +38,7 @@ describe("publishing", () => {
     expect(shaped(await client.post(`${path}/`), 201, ProofLink)).toEqual(link);
   });
 
-  it(says("C10.2"), async () => {
-    const client = await target().signIn();
+  it(says("C10.2"), async ({ client }) => {
     const { id } = await openClaim(client, newName());
     expectError(await client.post(`/api/claims/${id}/proof_links`), "claim_not_proved");
     await client.post(`/api/claims/${id}/cancel`);
@@ -49,8 +48,7 @@ describe("publishing", () => {
 });
 
 describe("revoking", () => {
-  it(says("C10.6", "C10.7", "C10.8"), async () => {
-    const client = await target().signIn();
+  it(says("C10.6", "C10.7", "C10.8"), async ({ client }) => {
     const { link: first, links: path } = await target().publish(client, "hooli.com");
     const revoked = shaped(await client.post(`${path}/${first.slug}/revoke`), 200, ProofLink);
     expect(revoked).toEqual({ ...first, standing: "revoked", revokedAt: revoked.revokedAt });
@@ -68,9 +66,7 @@ describe("revoking", () => {
 });
 
 describe("the public read", () => {
-  it(says("C10.11", "C1.2", "C10.14"), async () => {
-    const client = await target().signIn();
-    const stranger = target().stranger();
+  it(says("C10.11", "C1.2", "C10.14"), async ({ client, stranger }) => {
     const { link, links: path } = await target().publish(client, "lantern.example");
     const proof = shaped(await stranger.get(`/api/proofs/${link.slug}`), 200, PublishedProof);
     const { claimId: _, standing: __, issuedAt: ___, revokedAt: ____, ...shared } = link;
@@ -89,8 +85,7 @@ describe("the public read", () => {
     expect(unknown.headers.get("content-type")).toMatch(/^text\/html/);
   });
 
-  it(says("C10.20", "C10.21"), async () => {
-    const client = await target().signIn();
+  it(says("C10.20", "C10.21"), async ({ client }) => {
     const { slug } = await target().publish(client, "acme.com");
     const place = `${target().url}/preview.png`;
     const { text } = await target().stranger().get(`/p/${slug}`);
@@ -109,8 +104,7 @@ describe("the public read", () => {
     expect(picture.headers.get("etag")).toMatch(/^(W\/)?"/);
   });
 
-  it(says("C10.13"), async () => {
-    const client = await target().signIn();
+  it(says("C10.13"), async ({ client }) => {
     const { slug } = await target().publish(client, "globex.com");
     const before = target().own.playground.received();
     await target().stranger().get(`/api/proofs/${slug}`);
@@ -118,9 +112,7 @@ describe("the public read", () => {
     expect(target().own.playground.received()).toBe(before);
   });
 
-  it(says("C10.17"), async () => {
-    const client = await target().signIn();
-    const stranger = target().stranger();
+  it(says("C10.17"), async ({ client, stranger }) => {
     const shown = async (zone: string) => {
       const { link } = await target().publish(client, zone);
       const answer = await stranger.get(`/api/proofs/${link.slug}`);
@@ -233,9 +225,7 @@ describe("a receipt", () => {
       expectError(await client.get(`/api/claims/${open.id}/${what}`), "claim_not_proved");
   });
 
-  it(says("C23.2", "C23.4", "C23.11"), async () => {
-    const client = await target().signIn();
-    const stranger = target().stranger();
+  it(says("C23.2", "C23.4", "C23.11"), async ({ client, stranger }) => {
     const { claim, slug, links, place } = await published(client, "lantern.example");
     const before = target().own.playground.received();
     expect((await stranger.get(`${place}?utm_source=mail`)).status).toBe(200);

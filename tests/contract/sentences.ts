@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 
-/** The number of a sentence of docs/contract.md. */
 export type SentenceId = `C${number}.${number}`;
 
 const CONTRACT = resolve(import.meta.dirname, "../../docs/contract.md");

@@ -1,18 +1,15 @@
-/**
- * The shapes of docs/contract.md, written out: no schema of the product is used, so that a changed one
- * fails here (C22.3).
- */
+/** The shapes of docs/contract.md, without a schema of the product, so that a changed one fails here (C22.3). */
 
 import { txt } from "@deed/playground/records.ts";
-import { describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
 import { ERRORS } from "#app/core/errors.server.ts";
 import type { Client } from "../support/client.ts";
 import { openClaim } from "../support/deed.ts";
 import { frames } from "../support/stream.ts";
-import { expectError, newEmail, newName, targetService } from "./kit.ts";
+import { contract, expectError, newEmail, newName } from "./kit.ts";
 import { says } from "./sentences.ts";
 
-const target = targetService();
+const { it, target } = contract();
 
 const id = (prefix: string) => expect.stringMatching(new RegExp(`^${prefix}_[0-9A-Za-z]{16,}$`));
 const at = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
@@ -93,8 +90,7 @@ async function answered(client: Client, method: string, path: string, json?: unk
 }
 
 describe("on the account", () => {
-  it(says("C4.3", "C4.6", "C5.2"), async () => {
-    const client = await target().signIn();
+  it(says("C4.3", "C4.6", "C5.2"), async ({ client }) => {
     const name = newName();
     const domain = await answered(client, "POST", "/api/domains", { domain: name });
     expect(domain).toEqual({ ...domainOf(name), normalisations: [] });
@@ -130,8 +126,7 @@ describe("on the account", () => {
     });
   });
 
-  it(says("C6.1", "C6.14", "C6.16", "C2.3", "C2.5"), async () => {
-    const client = await target().signIn();
+  it(says("C6.1", "C6.14", "C6.16", "C2.3", "C2.5"), async ({ client }) => {
     const { id: claimId, verificationId, token: value, name } = await openClaim(client, "acme.com");
     const path = `/api/verifications/${verificationId}`;
     expect(await answered(client, "GET", path)).toEqual(verification);
@@ -160,8 +155,7 @@ describe("on the account", () => {
     });
   });
 
-  it(says("C10.4", "C10.10", "C10.18", "C15.1"), async () => {
-    const client = await target().signIn();
+  it(says("C10.4", "C10.10", "C10.18", "C15.1"), async ({ client }) => {
     const proved = await target().prove(client, "globex.com");
     const path = `/api/claims/${proved.id}/proof_links`;
     const proof = { ...proofOf("globex.com"), token: proved.token };
@@ -277,8 +271,7 @@ describe("in public", () => {
     );
   });
 
-  it(says("C1.7", "C3.8", "C10.15"), async () => {
-    const client = await target().signIn();
+  it(says("C1.7", "C3.8", "C10.15"), async ({ client }) => {
     const claim = await target().prove(client, "lantern.example");
     const screen = await client.get(`/claims/${claim.id}`);
     expect(screen.text).toMatch(/covers exactly <strong[^>]*>lantern\.example</);
@@ -295,8 +288,7 @@ describe("in public", () => {
   });
 });
 
-it(says("C25.12"), async () => {
-  const client = await target().browser();
+it(says("C25.12"), async ({ browser: client }) => {
   const json = { name: "CI", scopes: ["domains:read"], addresses: ["203.0.113.0/24"] };
   const limited = (await answered(client, "POST", "/api/keys", json)).key;
   const { key } = await answered(client, "POST", "/api/keys", { ...json, addresses: [] });

@@ -1,12 +1,12 @@
 import { DIAGNOSIS_CODES } from "@deed/dns/verdict/diagnosis.ts";
 import { PANELS } from "@deed/dns/words/providers.ts";
-import { describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
 import { ENDPOINTS } from "#app/endpoints.server.ts";
 import { openApiDocument, pathTemplate } from "#app/features/docs/openapi.server.ts";
-import { targetService } from "./kit.ts";
+import { contract } from "./kit.ts";
 import { says } from "./sentences.ts";
 
-const target = targetService();
+const { it, target } = contract();
 
 it(says("C21.1"), async () => {
   const { status, body } = await target().stranger().get("/api/health");
@@ -48,8 +48,7 @@ describe("the description of itself", () => {
       expect(path).not.toMatch(/^\/api\/v\d/);
   });
 
-  it(says("C20.2"), async () => {
-    const stranger = target().stranger();
+  it(says("C20.2"), async ({ stranger }) => {
     const start = await stranger.get("/docs/api/quick-start");
     for (const text of ["curl", "fetch(", `${target().url}/api/claims`])
       expect(start.text).toContain(text);
@@ -65,8 +64,7 @@ describe("the description of itself", () => {
     for (const code of DIAGNOSIS_CODES) expect(diagnoses.text).toContain(`id="${code}"`);
   });
 
-  it(says("C20.3"), async () => {
-    const stranger = target().stranger();
+  it(says("C20.3"), async ({ stranger }) => {
     const pages = new Map<string, string>();
     const links = new Set(["/docs"]);
     for (const link of links) {

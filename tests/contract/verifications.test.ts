@@ -1,19 +1,18 @@
 import { txt } from "@deed/playground/records.ts";
 import { hostsOf } from "@deed/playground/samples.ts";
-import { describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
 import * as z from "zod";
 import { Attempt, Verification } from "#app/features/claims/resources.ts";
 import { openClaim, poll } from "../support/deed.ts";
 import { isByKey } from "./by-key.ts";
-import { expectError, newName, shaped, targetService } from "./kit.ts";
+import { contract, expectError, newName, shaped } from "./kit.ts";
 import { says } from "./sentences.ts";
 
-const target = targetService({ RDAP: "on" });
+const { it, target } = contract({ RDAP: "on" });
 const AttemptList = z.strictObject({ attempts: z.array(Attempt) });
 
 describe("before any read", () => {
-  it(says("C6.3", "C2.11", "C6.2"), async () => {
-    const client = await target().signIn();
+  it(says("C6.3", "C2.11", "C6.2"), async ({ client }) => {
     const { verificationId } = await openClaim(client, newName());
     const answer = await client.get(`/api/verifications/${verificationId}`);
     const { status, ...shown } = shaped(answer, 200, Verification);
@@ -27,8 +26,7 @@ describe("before any read", () => {
 });
 
 describe("a forced run", () => {
-  it(says("C6.10", "C2.7", "C6.5", "C6.15", "C6.13"), async () => {
-    const client = await target().signIn();
+  it(says("C6.10", "C2.7", "C6.5", "C6.15", "C6.13"), async ({ client }) => {
     const { verificationId } = await openClaim(client, "initech.com");
     const path = `/api/verifications/${verificationId}`;
     const run = shaped(await client.post(`${path}/runs`), 200, Verification);
@@ -49,8 +47,7 @@ describe("a forced run", () => {
     expect((attempts[0]?.at ?? "") >= (attempts[1]?.at ?? "")).toBe(true);
   });
 
-  it(says("C7.4"), async () => {
-    const client = await target().signIn();
+  it(says("C7.4"), async ({ client }) => {
     const claim = await openClaim(client, "acme.com");
     target().own.playground.addRecord("acme.com", txt(`${claim.name}.acme.com`, claim.token));
     const run = await client.post(`/api/verifications/${claim.verificationId}/runs`);
@@ -61,8 +58,7 @@ describe("a forced run", () => {
     });
   });
 
-  it(says("C6.12"), async () => {
-    const client = await target().signIn();
+  it(says("C6.12"), async ({ client }) => {
     const canceled = await openClaim(client, newName());
     await client.post(`/api/claims/${canceled.id}/cancel`);
     const proved = await target().prove(client, "hooli.com");
@@ -73,8 +69,7 @@ describe("a forced run", () => {
       );
   });
 
-  it(says("C6.12"), async () => {
-    const client = await target().signIn();
+  it(says("C6.12"), async ({ client }) => {
     const { id, verificationId } = await openClaim(client, "lantern.example");
     const { playground } = target().own;
     for (const host of hostsOf("vercel"))
@@ -90,8 +85,7 @@ describe("a forced run", () => {
 });
 
 describe("where the registry's delegation is at fault", () => {
-  it(says("C30.1", "C30.2", "C30.3", "C30.4"), async () => {
-    const client = await target().signIn();
+  it(says("C30.1", "C30.2", "C30.3", "C30.4"), async ({ client }) => {
     const { registry } = target().own.playground;
     const name = newName();
     registry.register(name, {
@@ -131,8 +125,7 @@ describe("where the registry's delegation is at fault", () => {
     expect(registry.asked.filter((one) => one === name)).toHaveLength(1);
   });
 
-  it(says("C30.2"), async () => {
-    const client = await target().signIn();
+  it(says("C30.2"), async ({ client }) => {
     const { verificationId } = await openClaim(client, "globex.com");
     const run = await client.post(`/api/verifications/${verificationId}/runs`);
     expect(shaped(run, 200, Verification).registry).toBeNull();

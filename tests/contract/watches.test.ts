@@ -1,12 +1,12 @@
-import { expect, it } from "vitest";
+import { expect } from "vitest";
 import { ClaimDetail } from "#app/features/claims/resources.ts";
 import { ProofWatch, Watch } from "#app/features/watching/resources.ts";
 import type { Client } from "../support/client.ts";
 import { openClaim, poll } from "../support/deed.ts";
-import { expectError, newName, shaped, targetService } from "./kit.ts";
+import { contract, expectError, newName, shaped } from "./kit.ts";
 import { says } from "./sentences.ts";
 
-const target = targetService();
+const { it, target } = contract();
 const put = (client: Client, id: string) => client.request("PUT", `/api/claims/${id}/watch`);
 
 async function published(client: Client) {
@@ -14,9 +14,7 @@ async function published(client: Client) {
   return { claim, slug, watch: `/api/claims/${claim.id}/watch` };
 }
 
-it(says("C29.1", "C29.2", "C29.10"), async () => {
-  const client = await target().signIn();
-  const stranger = target().stranger();
+it(says("C29.1", "C29.2", "C29.10"), async ({ client, stranger }) => {
   const { claim, slug, watch } = await published(client);
   const proof = await stranger.get(`/api/proofs/${slug}`);
   const before = shaped(await client.get(`/api/claims/${claim.id}`), 200, ClaimDetail);
@@ -55,8 +53,9 @@ it(says("C29.1", "C29.2", "C29.10"), async () => {
   expectError(await put(client, claim.id), "domain_archived");
 });
 
-it("switches on and off on the claim's page, and off at a notice, without script", async () => {
-  const client = await target().signIn();
+it("switches on and off on the claim's page, and off at a notice, without script", async ({
+  client,
+}) => {
   const { claim } = await published(client);
   const page = `/claims/${claim.id}`;
   const press = (intent: string, at = page, more = {}) => client.submit(at, { intent, ...more });

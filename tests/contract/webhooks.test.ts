@@ -1,16 +1,16 @@
 import { txt } from "@deed/playground/records.ts";
 import { Webhook } from "standardwebhooks";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect } from "vitest";
 import { DEFAULT_EVENTS, EVENTS_SHOWN } from "#app/features/webhooks/events.ts";
 import type { Client } from "../support/client.ts";
 import { openClaim, poll } from "../support/deed.ts";
 import { Hooks, type Post } from "../support/hooks.ts";
 import { joinTo } from "../support/invitation.ts";
-import { expectError, newName, targetService } from "./kit.ts";
+import { contract, expectError, newName } from "./kit.ts";
 import { says } from "./sentences.ts";
 
 type Json = Record<string, unknown>;
-const target = targetService({ WEBHOOK_ALLOW_ADDRESSES: "127.0.0.0/8" });
+const { it, target } = contract({ WEBHOOK_ALLOW_ADDRESSES: "127.0.0.0/8" });
 const hooks = new Hooks();
 const { posts } = hooks;
 let origin = "";
@@ -48,8 +48,7 @@ const shape = {
   createdAt: at,
 };
 
-it(says("C26.1", "C26.2", "C26.15"), async () => {
-  const client = await target().signIn();
+it(says("C26.1", "C26.2", "C26.15"), async ({ client }) => {
   const url = "https://hooks.invalid/deed";
   const made = (await client.post("/api/webhooks", { url })).body as { id: string };
   expect(made).toEqual({ ...shape, url, secret: secretForm });
@@ -70,8 +69,7 @@ it(says("C26.1", "C26.2", "C26.15"), async () => {
   expectError(await client.get(path), "webhook_not_found");
 });
 
-it(says("C26.18"), async () => {
-  const client = await target().signIn();
+it(says("C26.18"), async ({ client }) => {
   const { id: webhook } = await added(client);
   const json = { name: "CI", scopes: ["zones:read", "domains:read", "domains:write"] };
   const { key } = (await client.post("/api/keys", json)).body as { key: string };
@@ -82,8 +80,9 @@ it(says("C26.18"), async () => {
   }
 });
 
-it(`${says("C26.19")}; Deed's own address is treated as any stranger's is there`, async () => {
-  const client = await target().signIn();
+it(`${says("C26.19")}; Deed's own address is treated as any stranger's is there`, async ({
+  client,
+}) => {
   const ended = async (url: string) => {
     const { id } = (await client.post("/api/webhooks", { url })).body as { id: string };
     const { body } = await client.post(`/api/webhooks/${id}/test`);
@@ -119,8 +118,7 @@ it.each([
   expect(answer.text).toContain('\\"url\\"');
 });
 
-it(says("C26.4", "C26.5", "C26.6", "C26.7", "C26.8"), async () => {
-  const client = await target().signIn();
+it(says("C26.4", "C26.5", "C26.6", "C26.7", "C26.8"), async ({ client }) => {
   const webhook = await added(client, EVENTS_SHOWN);
   const zone = "acme.com";
   const claim = await openClaim(client, zone);
@@ -153,8 +151,7 @@ it(says("C26.4", "C26.5", "C26.6", "C26.7", "C26.8"), async () => {
   ]);
 });
 
-it(says("C26.9", "C26.10", "C26.11"), async () => {
-  const client = await target().signIn();
+it(says("C26.9", "C26.10", "C26.11"), async ({ client }) => {
   const webhook = await added(client);
   hooks.status = 307;
   await client.post("/api/domains", { domain: newName() });
@@ -176,8 +173,7 @@ it(says("C26.9", "C26.10", "C26.11"), async () => {
   await expect.poll(() => target().mails().join()).toContain("no longer sends events");
 });
 
-it(says("C26.12", "C26.13", "C26.14"), async () => {
-  const client = await target().signIn();
+it(says("C26.12", "C26.13", "C26.14"), async ({ client }) => {
   const webhook = await added(client);
   const rotated = (await client.post(`${webhook.at}/rotate`)).body as { secret: string };
   expect(rotated).toMatchObject({ secret: secretForm, previousSecretUntil: at });
@@ -211,8 +207,7 @@ it(says("C26.12", "C26.13", "C26.14"), async () => {
   );
 });
 
-it(says("C26.16", "C26.17"), async () => {
-  const client = await target().signIn();
+it(says("C26.16", "C26.17"), async ({ client }) => {
   const webhook = await added(client);
   const { id: domain } = await client.expect(201, "POST", "/api/domains", { domain: newName() });
   await webhook.came("domain.created");

@@ -1,12 +1,12 @@
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
-import { describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
 import { DomainList } from "#app/features/domains/resources.ts";
 import type { Answer, Client } from "../support/client.ts";
-import { expectError, newName, shaped, targetService } from "./kit.ts";
+import { contract, expectError, newName, shaped } from "./kit.ts";
 import { says } from "./sentences.ts";
 
-const target = targetService();
+const { it, target } = contract();
 
 /** Sends raw lines, which no client library would send, and reads the response to its end. */
 async function raw(...lines: string[]): Promise<Answer> {
@@ -63,8 +63,7 @@ const get = (path: string, client: Client) => {
   return raw(`GET ${path} HTTP/1.1`, "Host: localhost", ...identity, "Connection: close");
 };
 
-it(says("C18.3"), async () => {
-  const client = await target().signIn();
+it(says("C18.3"), async ({ client }) => {
   const missing = await client.get("/api/domains/nothing");
   expectError(missing, "domain_not_found");
   for (const dots of ["%2e%2e", "..", ".%2E", "%2e", "."]) {
@@ -78,9 +77,7 @@ it(says("C18.3"), async () => {
   expect((await get("/domains", client)).status).toBe(200);
 });
 
-it(says("C18.4"), async () => {
-  const client = await target().signIn();
-  const stranger = target().stranger();
+it(says("C18.4"), async ({ client, stranger }) => {
   const { slug } = await target().publish(client, "acme.com");
   for (const query of ["utm_source=x", "utm_source=x&utm_source=y", "fbclid", "%zz"]) {
     const proof = await stranger.get(`/api/proofs/${slug}?${query}`);
@@ -95,8 +92,7 @@ it(says("C18.4"), async () => {
   expectError(await client.get("/api/domains?utm_source=x"), "invalid_request");
 });
 
-it(says("C18.5"), async () => {
-  const client = await target().signIn();
+it(says("C18.5"), async ({ client }) => {
   for (let i = 0; i < 2; i++) await client.post("/api/domains", { domain: newName() });
   const list = shaped(await client.get("/api/domains?limit=1"), 200, DomainList);
   const page = (cursor: string) => client.get(`/api/domains?limit=1&cursor=${cursor}`);
@@ -106,8 +102,7 @@ it(says("C18.5"), async () => {
     expectError(await page(odd.replaceAll("C", `${nextCursor}`)), "invalid_request");
 });
 
-it(says("C17.11"), async () => {
-  const client = await target().signIn();
+it(says("C17.11"), async ({ client }) => {
   const domain = newName();
   const send = (encoding: string, body: string) =>
     client.request("POST", "/api/domains", {
@@ -124,8 +119,7 @@ it(says("C17.11"), async () => {
   expect(form.status).toBe(415);
 });
 
-it(says("C3.1"), async () => {
-  const client = await target().signIn();
+it(says("C3.1"), async ({ client }) => {
   const name = newName();
   const padded = (length: number) => `https://${name}/${"é".repeat(length - name.length - 9)}`;
   expect(Array.from(padded(254))).toHaveLength(254);

@@ -1,14 +1,14 @@
 import { txt } from "@deed/playground/records.ts";
 import { type Browser, chromium, type Page } from "@playwright/test";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { newName, targetService } from "../contract/kit.ts";
+import { afterAll, beforeAll, describe, expect } from "vitest";
+import { contract, newName } from "../contract/kit.ts";
 import { findChromium } from "../support/chromium.ts";
 import type { Client } from "../support/client.ts";
 import { openClaim } from "../support/deed.ts";
 import { lacksChromium } from "../support/lacks.ts";
 import { payloads, UNSEEN } from "./payloads.ts";
 
-const target = targetService();
+const { it, target } = contract();
 const VALUES_A_CLAIM = 20;
 const TABS = 4;
 
@@ -22,7 +22,6 @@ afterAll(() => browser?.close());
 /** What a browser executed, blocked or navigated to in the tabs it opened. */
 type Watched = { tabs: Page[]; ran: string[]; violations: string[]; elsewhere: string[] };
 
-/** Tabs of one browser, signed in with the client's session. */
 async function watchedTabs(client: Client, count = 1): Promise<Watched> {
   if (!browser) throw new Error("there is no browser");
   const context = await browser.newContext();
@@ -86,8 +85,7 @@ async function claimWith(client: Client, values: string[]) {
 }
 
 describe.skipIf(isWithout)("500 markup, bidi and control payloads", () => {
-  it("in TXT values run nowhere and break no policy", async () => {
-    const client = await target().signIn();
+  it("in TXT values run nowhere and break no policy", async ({ client }) => {
     const texts = payloads(500, 200);
     expect(new Set(texts).size).toBe(500);
     const watched = await watchedTabs(client, TABS);
@@ -112,8 +110,9 @@ describe.skipIf(isWithout)("500 markup, bidi and control payloads", () => {
     await closeTabs(watched);
   });
 
-  it("in names, as typed, asked for and linked to, run nowhere and break no policy", async () => {
-    const client = await target().signIn();
+  it("in names, as typed, asked for and linked to, run nowhere and break no policy", async ({
+    client,
+  }) => {
     const watched = await watchedTabs(client, TABS);
     await inTabs(watched, payloads(60, 200), async (tab, text, at) => {
       const name = encodeURIComponent(text);
@@ -181,8 +180,7 @@ describe("every page", () => {
     await closeTabs(watched);
   });
 
-  it("of a look-alike name warns on its proof", async () => {
-    const client = await target().signIn();
+  it("of a look-alike name warns on its proof", async ({ client }) => {
     for (const [name, sign] of [
       ["\u0430\u0440\u0440\u04cf\u0435.example", "Its letters look like those of apple.example"],
       ["p\u0430ypal.example", "mixes letters of several scripts (Latin, Cyrillic)"],
@@ -201,9 +199,10 @@ describe("every page", () => {
 });
 
 describe("every answer", () => {
-  it("is marked nosniff and has a policy: JSON, streams, errors, files, redirects, and what Express says itself", async () => {
-    const client = await target().signIn();
-    const stranger = target().stranger();
+  it("is marked nosniff and has a policy: JSON, streams, errors, files, redirects, and what Express says itself", async ({
+    client,
+    stranger,
+  }) => {
     const home = await client.get("/");
     const files = [...home.text.matchAll(/(?:href|src)="(\/build\/[^"]+|\/favicon[^"]+)"/g)];
     const paths = `/api/account /api/none /api/zones/acme.com /api/health /api/openapi.json

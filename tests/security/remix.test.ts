@@ -1,19 +1,17 @@
-import { expect, it } from "vitest";
-import { targetService } from "../contract/kit.ts";
+import { expect } from "vitest";
+import { contract } from "../contract/kit.ts";
 
 /** Checks what docs/security.md says about Remix 2: none of its unfixed features is enabled here. */
-const target = targetService();
+const { it, target } = contract();
 
 /** The maximum length Node accepts in a request line. */
 const LENGTH = 15_500;
 const repeated = (part: string) => part.repeat(LENGTH / part.length);
-/** A page without the parts that differ in every response. */
 const settled = (page: string) => page.replaceAll(/nonce="[^"]+"/g, "");
 
 const manifestOf = (page: string) => /\/build\/manifest-([0-9A-F]+)\.js/.exec(page);
 
-it("has no manifest endpoint: its path is nobody's, whatever the query", async () => {
-  const stranger = target().stranger();
+it("has no manifest endpoint: its path is nobody's, whatever the query", async ({ stranger }) => {
   const [, version] = manifestOf((await stranger.get("/sign-in")).text) ?? [];
   expect(version).toMatch(/^[0-9A-F]{8}$/);
   const nobodys = await stranger.get("/nowhere");
@@ -41,8 +39,9 @@ it("has no manifest endpoint: its path is nobody's, whatever the query", async (
   expect(posted.status).toBe(404);
 });
 
-it("hands the browser every route at once, so that none is asked for later", async () => {
-  const stranger = target().stranger();
+it("hands the browser every route at once, so that none is asked for later", async ({
+  stranger,
+}) => {
   const [path = ""] = manifestOf((await stranger.get("/sign-in")).text) ?? [];
   const manifest = await stranger.get(path);
   expect(manifest.status).toBe(200);
@@ -50,14 +49,12 @@ it("hands the browser every route at once, so that none is asked for later", asy
     expect(manifest.text).toContain(`"${route}":{`);
 });
 
-it("serves no single fetch", async () => {
-  const stranger = target().stranger();
+it("serves no single fetch", async ({ stranger }) => {
   for (const path of ["/_root.data", "/sign-in.data", "/zones.data", "/sign-in.data?_routes=root"])
     expect([path, (await stranger.get(path)).status]).toEqual([path, 404]);
 });
 
-it("ignores Remix's internal request headers", async () => {
-  const stranger = target().stranger();
+it("ignores Remix's internal request headers", async ({ stranger }) => {
   const page = settled((await stranger.get("/sign-in")).text);
   for (const name of [
     "X-Remix-SPA-Mode",
@@ -69,8 +66,7 @@ it("ignores Remix's internal request headers", async () => {
   }
 });
 
-it("answers a path of 15 KB of slashes as any path with an empty segment", async () => {
-  const stranger = target().stranger();
+it("answers a path of 15 KB of slashes as any path with an empty segment", async ({ stranger }) => {
   for (const front of ["", "/docs", "/p/slug", "/build", "/api", "/zones/acme.com"]) {
     const [long, short] = [
       await stranger.get(`${front}${repeated("/")}x`),
