@@ -3,7 +3,6 @@ export type Figures = Record<string, number>;
 
 /** A side that was started: the product, or the floor that it is compared with. */
 export type Side = {
-  /** Measures once. Throws Rejected on anything unexpected. */
   round(): Promise<Figures>;
   stop(): Promise<unknown>;
   /** What a floor that copies the product needs: its origin, and the slugs of its proofs. */
@@ -13,7 +12,6 @@ export type Side = {
 export type Benchmark = {
   /** For example in `npm run bench proofs`. */
   name: string;
-  /** What the floor is. */
   floor: string;
   /** Of each figure: its unit, and the ratio of product to floor that is the goal. */
   figures: Record<string, { unit: string; goal: { least: number } | { most: number } }>;

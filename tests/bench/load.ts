@@ -16,7 +16,6 @@ export type Load = {
   stop(): void;
 };
 
-/** Starts the load generator in its own process. */
 export function startLoad(): Load {
   const child = fork(join(import.meta.dirname, "load-process.ts"), {
     execArgv: ["--import", "tsx"],

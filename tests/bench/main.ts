@@ -27,7 +27,6 @@ if (unknown.length > 0) {
 const figure = (value: number): string =>
   value >= 1_000 ? Math.round(value).toLocaleString("en-US") : String(Number(value.toPrecision(3)));
 
-/** The figures of one benchmark, as rows of the table. */
 function rowsOf({ name, figures }: Benchmark, kept: readonly [Figures, Figures][]): string[] {
   return Object.entries(figures).map(([what, { unit, goal }]) => {
     const [ours, theirs] = [0, 1].map((side) =>

@@ -3,10 +3,7 @@ import type { Figures, Side } from "./benchmark.ts";
 /** Thrown when a round saw anything unexpected, such as a wrong status or outcome. The round is discarded. */
 export class Rejected extends Error {}
 
-/**
- * Warms up both sides, then measures one, the other, one, the other … A round in which either is rejected is repeated.
- * Throws if twice as many rounds as wanted are not enough.
- */
+/** Warms up both sides, then measures them in turn. A rejected round is repeated; throws if too many are. */
 export async function interleave(
   rounds: number,
   sides: readonly [Side, Side],

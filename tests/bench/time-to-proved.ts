@@ -27,7 +27,6 @@ function linkOf({ address, transport }: Exchange): (typeof CHAIN)[number] {
   return NAMESERVERS.includes(address) && transport === "udp" ? "nameserver" : "confirmation";
 }
 
-/** Forces one run. Throws Rejected unless its answer is the proof. */
 async function prove(origin: string, verificationId: string, cookie: string): Promise<void> {
   const response = await fetch(`${origin}/api/verifications/${verificationId}/runs`, {
     method: "POST",

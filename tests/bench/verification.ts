@@ -12,7 +12,6 @@ const GIVE_UP_MS = 60_000;
 /** Linux counts processor time in hundredths of a second. */
 const TICK_MS = 10;
 
-/** Every tenth zone has its record. */
 const isPublished = (i: number) => i % 10 === 0;
 const names = Array.from({ length: CLAIMS }, (_, i) => `n${i}.com`);
 
@@ -22,7 +21,6 @@ async function startWorld(stops: Stops) {
   return dns;
 }
 
-/** Processor time of a process so far, in milliseconds. */
 function processorTime(pid: number | undefined): number {
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
   return TICK_MS * (Number(fields[11]) + Number(fields[12]));

@@ -53,7 +53,6 @@ export async function startDns(names: readonly string[], answerMs: number, stops
   writeFileSync(hints, `. 3600000 NS a.root.\na.root. 3600000 A ${ROOT}\n`);
   return {
     port,
-    /** The environment of a service that reads it. */
     env: {
       DNS_ROOT_HINTS: hints,
       DNS_TRUST_ANCHORS: `. IN DS ${signers.root.ds}`,
@@ -63,7 +62,6 @@ export async function startDns(names: readonly string[], answerMs: number, stops
       RATE_LIMIT_DNS_ADDRESS: "100000000/1",
       LOG_LEVEL: "error",
     },
-    /** Adds the record to every nameserver. */
     publish: (name: string) =>
       zones.get(name)?.records.push({
         name: `_service-challenge.${name}`,
@@ -73,7 +71,6 @@ export async function startDns(names: readonly string[], answerMs: number, stops
   };
 }
 
-/** A folder that is removed with the rest. */
 export function newFolder(stops: Stops): string {
   const folder = mkdtempSync(join(tmpdir(), "deed-bench-"));
   stops.add(() => rmSync(folder, { recursive: true, force: true }));

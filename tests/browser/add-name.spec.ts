@@ -3,7 +3,6 @@ import type { Client } from "../support/client.ts";
 import { openClaim } from "../support/deed.ts";
 import { deed, signedIn, test } from "./holder.ts";
 
-/** The names the field suggests, as the browser lists them. */
 const offered = (page: Page) =>
   page
     .locator("datalist option")
@@ -53,7 +52,6 @@ test("the add field suggests every name the account has had, archived ones inclu
   await expect(page.locator("main")).toContainText("It is in your archive.");
 });
 
-/** Opens the fold and submits the lines with the button. */
 async function addLines(page: Page, lines: string[], button: string) {
   await page.goto(`${deed.service.url}/domains`);
   await page.getByText("Add several at once").click();
@@ -63,7 +61,6 @@ async function addLines(page: Page, lines: string[], button: string) {
   return (await answered).status();
 }
 
-/** The rows of the results, each as its cells' texts. */
 const results = (page: Page) =>
   page
     .locator("details tbody tr")
@@ -80,7 +77,6 @@ async function reloadedInBackground(page: Page, client: Client) {
   await expect(page.getByRole("link", { name: "elsewhere.example" })).toBeVisible();
 }
 
-/** The domains of the account's claims, open or not. */
 const claimed = async (client: Client) =>
   ((await client.get("/api/claims")).body as { claims: { domain: string }[] }).claims
     .map(({ domain }) => domain)

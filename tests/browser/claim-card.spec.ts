@@ -10,7 +10,6 @@ const PHONE = { width: 360, height: 740 };
 const state = (page: Page) => page.getByRole("status").first();
 const card = (page: Page) => page.locator(".card");
 
-/** A new account with a claim on a zone of its own, and the claim's page open. */
 async function claimOn(
   page: Page,
   who: string,

@@ -17,7 +17,6 @@ async function isAtFault(page: Page, words: RegExp): Promise<void> {
   await expect(page.locator(INVALID)).toHaveAccessibleDescription(words);
 }
 
-/** Presses a button with the keyboard. */
 async function press(page: Page, name: string | RegExp): Promise<void> {
   const button = page.getByRole("button", { name }).first();
   await button.focus();

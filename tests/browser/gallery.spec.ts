@@ -20,7 +20,6 @@ const figures: Figures = { views: 0, screenshots: 0, largestHtml: ["", 0] };
 type Pages = Record<"scripted" | "plain" | "examined", Page>;
 let gallery: GalleryServices;
 let pages: Pages;
-/** What went wrong in the pages since the state began. */
 let errors: string[] = [];
 
 test.describe.configure({ timeout: 90_000, mode: "parallel" });

@@ -30,7 +30,6 @@ export const test = base.extend<{ cleared: undefined }, OfWorker>({
   ],
 });
 
-/** Signs `email` in, in the page's browser and in a client that shares its session. */
 export async function signedIn(page: Page, email: string): Promise<Client> {
   const client = await signIn(deed.service, email);
   const [name = "", value = ""] = client.cookie.split("=");
@@ -38,7 +37,6 @@ export async function signedIn(page: Page, email: string): Promise<Client> {
   return client;
 }
 
-/** A new name of the playground's, hosted there with an empty zone. */
 let made = 0;
 export function newZone(): string {
   const name = `screen-${made++}.example`;

@@ -102,7 +102,6 @@ test("a newcomer gets to the record in four presses at most and two typed fields
   await type(page.getByLabel(/e-?mail address/i), email);
   await press(page.getByRole("button", { name: "Email me a link" }));
   await expect(page).toHaveURL(/\/sign-in\/sent/);
-  // The press on the link in the mail.
   done.presses += 1;
   await page.goto(`${deed.service.url}/sign-in/confirm?token=${mailedToken(deed.service, email)}`);
   await expect(page.locator("main")).toContainText("starts proving acme.com");

@@ -2,7 +2,6 @@ import { expect, type Page } from "@playwright/test";
 import { openClaim } from "../support/deed.ts";
 import { deed, newZone, signedIn, test } from "./holder.ts";
 
-/** What moves, or would move on its next change: elements and their durations. */
 const moving = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const isLong = (durations: string) => durations.split(", ").some((each) => each !== "0s");

@@ -3,7 +3,6 @@ import { expect, type Page, type Request } from "@playwright/test";
 import { openClaim } from "../support/deed.ts";
 import { deed, newZone, signedIn, test } from "./holder.ts";
 
-/** The number of hand-off visits this service allows. */
 const VISITS = 3;
 
 test.use({

@@ -37,7 +37,6 @@ zones:
     targets: [knot]
 `;
 
-/** A zone's file, with these records below a SOA. */
 const zoneText = (records: string) =>
   `acme.com. 300 IN SOA ns1 h 1 3600 1800 1209600 60\n${records}\n`;
 
@@ -45,7 +44,6 @@ describe.skipIf(lacks(...PROGRAMS))("the record for other hands", () => {
   let folder: string;
   let port: number;
   let knot: Daemon;
-  /** The data of TXT at a name, as dig prints it. */
   const txtAt = (name: string) => dig("TXT", name);
   const dig = (...query: string[]) => {
     const at = [`@${ADDRESS}`, "-p", String(port), "+short", "+tries=1", "+time=1"];

@@ -2,10 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, rmSync } from "node:fs";
 import { passOver } from "../support/lacks.ts";
 
-/**
- * Python with these packages, in .cache/venv-<name>, created on first use; null, which is said, if it cannot be had. In
- * CI it throws instead. `.ci/run` installs the Debian packages it needs.
- */
+/** Python with these packages, made on first use; null, which is said, if it cannot be had (in CI it throws). */
 export function findPackages(name: string, packages: readonly string[]): string | null {
   const folder = `.cache/venv-${name}`;
   const python = `${folder}/bin/python`;

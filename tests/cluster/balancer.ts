@@ -4,7 +4,6 @@ import { anyOf } from "./visitor.ts";
 
 export type Balancer = {
   url: string;
-  /** Requests sent to each machine so far, by its address. */
   sent: Map<string, number>;
   stop(): Promise<void>;
 };

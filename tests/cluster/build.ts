@@ -18,10 +18,7 @@ const LITESTREAM = {
   go: "1.26.0",
 };
 
-/**
- * The program's binary, built once into a cache (.cache/<name>). Installed from a module that pins it: `go install
- * …@version` also needs the module's list of versions, which not every Go proxy serves.
- */
+/** Built once, from a module that pins it: `go install …@version` needs a list that not every proxy has. */
 function build({ name, module, version, go }: Program): string {
   const folder = join(
     resolve(process.env[`${name.toUpperCase()}_CACHE`] ?? `.cache/${name}`),

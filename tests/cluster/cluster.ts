@@ -25,9 +25,7 @@ export class Cluster {
   readonly machines: Machine[] = [];
   readonly playground: Playground;
   readonly baseUrl: string;
-  /** CLUSTER_SECRET of every machine. */
   readonly secret = randomBytes(32).toString("hex");
-  /** SIGNING_KEY of every machine. */
   readonly signingKey = randomBytes(32).toString("hex");
   readonly #folder: string;
   readonly #clear = () => {

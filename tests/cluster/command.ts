@@ -2,7 +2,6 @@ import { spawn } from "node:child_process";
 import { productFolder } from "../support/product.ts";
 import type { Machine } from "./machine.ts";
 
-/** Runs a command on a machine, in Deed's environment there. */
 export function on(machine: Machine, primary: Machine, command: string, ...args: string[]) {
   return new Promise<{ status: number | null; said: string }>((resolve, reject) => {
     const child = spawn(command, args, {

@@ -2,7 +2,6 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { randomInt } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** A separate in-memory Consul server on a random loopback address. */
 export async function startConsul(binary: string): Promise<{ url: string; stop(): Promise<void> }> {
   const address = `127.${randomInt(128, 192)}.${randomInt(1, 255)}.1`;
   const url = `http://${address}:8500`;

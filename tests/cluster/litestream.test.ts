@@ -59,7 +59,6 @@ function restore(to: string): string {
   return status === 0 ? join(to, "deed.db") : "";
 }
 
-/** Waits until what Litestream restores has the row. */
 async function restoredWith(id: string): Promise<string> {
   for (let i = 0; i < 100; i++) {
     const path = restore(join(folder, `restored-${i}-${id}`));

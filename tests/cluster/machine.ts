@@ -48,7 +48,6 @@ export class Machine {
     return `http://${this.address}:20202`;
   }
 
-  /** The database path as seen by this machine's programs. */
   get database(): string {
     return join(this.folder, "mount", "deed.db");
   }
@@ -109,7 +108,6 @@ export class Machine {
     return this.until((health) => BigInt(`0x${health.position}`) >= BigInt(`0x${position}`));
   }
 
-  /** Resolves once the health response satisfies `is`. */
   async until(is: (health: Health) => boolean, ms = 60_000): Promise<Health> {
     const giveUpAt = Date.now() + ms;
     for (;;) {
@@ -137,9 +135,7 @@ export class Machine {
     for (const pid of pids) {
       try {
         if (pid) process.kill(pid, signal);
-      } catch {
-        // It has already exited.
-      }
+      } catch {}
     }
   }
 

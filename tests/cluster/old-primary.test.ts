@@ -13,7 +13,6 @@ import { type Visitor, visit } from "./visitor.ts";
 let cluster: Cluster;
 afterEach(() => cluster.stop());
 
-/** Two machines, the first of them the primary. */
 async function begin() {
   cluster = await Cluster.create({ machines: 2 });
   await cluster.start();

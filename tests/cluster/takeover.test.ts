@@ -28,7 +28,6 @@ afterAll(async () => {
   await consul.stop();
 });
 
-/** Waits for a primary other than `not`. */
 async function leader(not?: Machine): Promise<Machine> {
   for (let i = 0; i < 1_200; i++) {
     for (const machine of cluster.machines) {

@@ -5,7 +5,6 @@ import type { Machine } from "./machine.ts";
 
 const TIMEOUT_MS = 30_000;
 
-/** A client that sends each request to the machine `next` returns. */
 export class Visitor extends Client {
   next: () => Pick<Machine, "url">;
   timeoutMs = TIMEOUT_MS;
@@ -31,7 +30,6 @@ export class Visitor extends Client {
 
 const outboxOf = (cluster: Cluster) => ({ outbox: () => cluster.outbox() });
 
-/** The newest sign-in token mailed to `email`, once it is there. */
 export async function mailed(cluster: Cluster, email: string): Promise<string> {
   for (let i = 0; i < 200; i++) {
     if (cluster.outbox().some((mail) => mail.includes(email))) break;
@@ -40,13 +38,11 @@ export async function mailed(cluster: Cluster, email: string): Promise<string> {
   return mailedToken(outboxOf(cluster), email);
 }
 
-/** Signs `email` in, sending each request to the machine `next` returns. */
 export const visit = (cluster: Cluster, email: string, next: () => Machine): Promise<Visitor> =>
   signIn({ url: cluster.baseUrl, ...outboxOf(cluster) }, email, new Visitor(next));
 
 let writers = 0;
 
-/** Starts writing, as a new account, through the machines that `next` returns. */
 export async function writeThrough(
   cluster: Cluster,
   next: () => Machine,
@@ -56,7 +52,6 @@ export async function writeThrough(
   return Object.assign(startWriting(visitor, width), { client: visitor });
 }
 
-/** A random machine for every call. */
 export const anyOf = (machines: Machine[]) => () => {
   const machine = machines[Math.floor(Math.random() * machines.length)];
   if (!machine) throw new Error("no machines");

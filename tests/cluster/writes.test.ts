@@ -158,7 +158,6 @@ it("takes an API key on every machine, for its own writes too, and refuses it on
   const scopes = ["domains:read", "domains:write"];
   const key = await visitor.expect(201, "POST", "/api/keys", { name: "CI", scopes });
   const headers = { authorization: `Bearer ${key.key}`, "content-type": "application/json" };
-  /** No cookies are kept. */
   const by = (machine: Machine, path: string, body?: string) =>
     fetch(machine.url + path, body === undefined ? { headers } : { method: "POST", headers, body });
   await vi.waitFor(async () => {

@@ -12,7 +12,6 @@ const target = targetService();
 type Json = Record<string, unknown>;
 type Asked = { records: { name: string; value: string }[] };
 
-/** Publishes a record that an example answered. */
 async function publish(holder: Holder, name: string, { records }: Asked): Promise<void> {
   const { domains } = await holder.call<{ domains: { id: string; claimId: string }[] }>(
     "GET",
@@ -83,7 +82,6 @@ describe("better-auth-sso", () => {
   });
   afterAll(() => identityProvider.close());
 
-  /** A browser at the example. */
   const browserAt = (url: string) => {
     const jar = new Map<string, string>();
     return async (method: string, path: string, json?: unknown) => {
@@ -124,7 +122,6 @@ describe("better-auth-sso", () => {
     });
     const domain = "hooli.com";
 
-    /** An administrator with an organisation, and a function that registers a provider of it. */
     const organisation = async (slug: string) => {
       const admin = browserAt(BASE_URL);
       const json = { email: `admin@${slug}.example`, password, name: slug };
@@ -172,7 +169,6 @@ describe("better-auth-sso", () => {
     expect((await confirm(hooli, "hooli")).body).toMatchObject({ domainVerified: true });
     expect((await confirm(mallory, "mallory")).body).toMatchObject({ domainVerified: false });
 
-    /** Signs in through a provider as a browser would. */
     const through = async (providerId: string, json: Json) => {
       const browser = browserAt(BASE_URL);
       const led = await browser("POST", "/sign-in/sso", { ...json, callbackURL: "/" });

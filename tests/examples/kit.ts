@@ -101,7 +101,6 @@ function ended(child: ChildProcess): Promise<void> {
   return exit;
 }
 
-/** Resolves once `look` is true, and rejects after half a minute. */
 export async function until(look: () => boolean | Promise<boolean>): Promise<void> {
   const giveUpAt = Date.now() + 30_000;
   while (!(await look())) {
@@ -113,7 +112,6 @@ export async function until(look: () => boolean | Promise<boolean>): Promise<voi
 type Json = Record<string, unknown>;
 export type Said<T = Json> = { status: number; body: T; text: string };
 
-/** Sends JSON and reads JSON, where there is any. */
 export async function say<T = Json>(
   method: string,
   url: string,
@@ -134,7 +132,6 @@ export async function say<T = Json>(
 export type Holder = {
   /** The person who made the key: webhooks need one. */
   browser: Client;
-  /** What an example needs to call the service. */
   env: { DEED_URL: string; DEED_KEY: string };
   call<T = Json>(method: string, path: string, json?: unknown): Promise<T>;
   /** Publishes the record and has the newest claim of a domain read. */
@@ -177,7 +174,6 @@ export type Claim = {
   records: { name: string; value: string }[];
 };
 
-/** Opens a claim as an integrator does, for one of its customers. */
 export async function claimed(holder: Holder, domain: string, reference?: string): Promise<Claim> {
   const { id } = await holder.call<{ id: string }>("POST", "/domains", { domain, reference });
   return holder.call<Claim>("POST", "/claims", { domainId: id });

@@ -133,7 +133,6 @@ describe("ci-check", () => {
 });
 
 describe("webhook-receiver", () => {
-  /** What the example knows of the domains of its customers. */
   const known = (folder: string) => {
     const db = new DatabaseSync(`${folder}/webhooks.db`);
     const rows = db.prepare("select reference, name, proved_at, problem from domains").all();

@@ -13,7 +13,6 @@ const ENDS_SESSIONS = new Set([
   "POST /api/auth/sign-out",
   "POST /api/auth/sign-out-everywhere",
 ]);
-/** Sent with the cookie of the browser that requested the code. */
 const TAKES_CODES = "POST /api/auth/magic-link/verify";
 /** The share of calls that match the description, except for odd text. */
 const AS_DESCRIBED = 5;

@@ -14,7 +14,6 @@ import {
 import { verifications } from "#db/schema.ts";
 import type { Chance } from "./chance.ts";
 
-/** A read of a claim: when it began, in milliseconds from the first one, and what came of it. */
 export type ClaimRead = { at: number; seen: Observation; decision: Decision };
 
 /** Where the reads happen. Time is epoch milliseconds. */
@@ -22,7 +21,6 @@ export type Place = {
   reader: Reader;
   now(): number;
   skip(ms: number): void;
-  /** Called before each read. */
   begin(round: number): void;
 };
 
@@ -43,10 +41,7 @@ const historyOf = (row: VerificationRow, chance: Chance): History => {
   };
 };
 
-/**
- * Reads a claim as the service does, by its own decisions and its own schedule, until it is proved or has been read
- * three times. Somebody may force a read before its time.
- */
+/** Reads a claim by the service's decisions and schedule, up to three times. Some reads are forced. */
 export async function readClaim(
   place: Place,
   domain: string,

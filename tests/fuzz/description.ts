@@ -25,7 +25,6 @@ export class Judge {
     this.#ajv.addFormat("date-time", /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/);
   }
 
-  /** The schema itself, or the target of its reference. */
   resolve(schema: Schema): Schema {
     if (schema.$ref === undefined) return schema;
     const target = this.schemas[schema.$ref.replace("#/components/schemas/", "")];
@@ -50,7 +49,6 @@ type Content = Record<string, { schema: Schema; "x-events"?: Record<string, Sche
 export type Parameter = { name: string; in: "path" | "query" | "header"; schema: Schema };
 export type Response = { headers?: Record<string, { required?: boolean }>; content?: Content };
 
-/** One operation of the description. */
 export type Operation = {
   /** For example "POST /api/claims". */
   name: string;

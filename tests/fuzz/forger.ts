@@ -140,10 +140,7 @@ export type Asked = {
   at: (host: number) => string;
 };
 
-/**
- * The answer of a forged server. Each server has a few tricks and always answers a question with the same one, so that
- * a zone cut it shows is still there when asked again. Over TCP, or in a later read, it may use another trick.
- */
+/** Each server has a few tricks and answers a question by the same one, so that a zone cut stays when asked again. */
 export function forge({ tree, seed, address, query, time, at }: Asked): {
   answer: LabAnswer;
   truncated: boolean;

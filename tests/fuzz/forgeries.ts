@@ -25,7 +25,6 @@ export type ForgeryReport = {
   mustNotProve: number;
   /** Claims proved where that is allowed. */
   found: number;
-  /** Of all reads. */
   outcomes: Map<string, number>;
   /** Claims proved where they must not be. */
   wrong: { seed: number; machines: number }[];

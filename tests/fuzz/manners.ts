@@ -1,10 +1,7 @@
 import type { LabQuery } from "@deed/dns/testing/lab-server.ts";
 import type { Chance } from "./chance.ts";
 
-/**
- * How a server can be reached, whoever controls it. Resolvers have IPv6, send names as given, try UDP and TCP, and wait
- * longer than any server takes.
- */
+/** How a server can be reached. Resolvers have IPv6, keep letters, and wait longer than any takes. */
 export type Manner = {
   udp: "answers" | "loses_first" | "silent";
   tcp: "answers" | "refuses" | "silent";

@@ -54,10 +54,7 @@ async function publish(client: Client, { id }: OpenClaim): Promise<string> {
   return (answer.body as { slug: string }).slug;
 }
 
-/**
- * Creates an unclaimed domain, and claims that are pending, read without success, proved, canceled, expired and
- * archived.
- */
+/** An unclaimed domain, and claims that are pending, read in vain, proved, canceled, expired and archived. */
 async function settle(deed: Deed, client: Client, suffix: string): Promise<Holder> {
   await client.post("/api/domains", { domain: `idle${suffix}` });
   const open = await openClaim(client, `open${suffix}`);

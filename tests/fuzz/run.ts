@@ -11,12 +11,10 @@ export type Finding = { fault: string; sent: Sent; received: Received | null };
 export type Report = {
   seed: number;
   requests: number;
-  /** Responses by status. */
   statuses: Map<number, number>;
   /** 5xx other than the contract's 502 and 503. */
   failures: number;
   findings: Finding[];
-  /** Statuses each operation responded with. */
   answered: Map<string, Set<number>>;
   seconds: number;
 };
@@ -32,10 +30,7 @@ const ROOMY = Object.fromEntries(
 
 type Options = { requests: number; seed: number; progress?: (sent: number) => void };
 
-/**
- * Sends generated requests to a new service, one at a time, and checks each response against that service's
- * description. After a refused request, the database must be unchanged.
- */
+/** Checks each answer of a new service against its description. After a refusal the database must be unchanged. */
 export async function fuzz({ requests, seed, progress = () => {} }: Options): Promise<Report> {
   // Only discovery is needed: a sign-in asks the provider for nothing else until a person acts.
   const provider = await startProvider("http://localhost/api/auth/oidc/callback");

@@ -15,10 +15,7 @@ const real = {
 };
 const turn = () => new Promise<void>((resolve) => real.setImmediate(() => resolve()));
 
-/**
- * A clock that jumps to the next event as soon as nothing is left to do. While installed, timers, `performance.now` and
- * `randomInt` are its own, so that the same seed gives the same read.
- */
+/** Jumps to the next event once nothing is left to do. Timers and `randomInt` are its own: a seed repeats a read. */
 export class SimulatedTime {
   /** Milliseconds since it began. */
   now = 0;

@@ -14,7 +14,6 @@ type Named = { host: string; addresses: string[] };
 /** `servers` are delegated by the zone above; `own` are those of the zone's own NS RRset, which may name others. */
 type Level = { zone: string; servers: Named[]; own: Named[] };
 
-/** A machine. `full` is its zones with the token, `bare` without. */
 export type Machine = {
   hold: Hold;
   manner: Manner;
@@ -31,11 +30,8 @@ export type ZoneTree = {
   levels: Level[];
   /** Addresses of the servers that give the addresses of names without glue; empty if there are no such names. */
   far: string[];
-  /** By address. */
   servers: Map<string, Machine>;
-  /** Whether the reader has IPv6. */
   hasIpv6: boolean;
-  /** How many resolvers the reader asks. */
   resolvers: number;
 };
 
@@ -177,14 +173,12 @@ const drawHolding = (chance: Chance): Holding => {
   return chance.pick(["over_udp", "over_tcp", "at_first", "later"]);
 };
 
-/** Whether the machine has the token, over this transport and at this time, milliseconds from the first read. */
 export function holdsToken({ holding }: Machine, transport: string, at: number): boolean {
   if (holding === "at_first") return at < TURN_MS;
   if (holding === "later") return at >= TURN_MS;
   return holding === "always" || holding === `over_${transport}`;
 }
 
-/** The zones that a machine serves. */
 export const zonesOf = (machine: Machine, transport: string, at: number): LabZone[] =>
   holdsToken(machine, transport, at) ? machine.full : machine.bare;
 
@@ -198,7 +192,6 @@ export const addressesOwn = ({ own }: Level): string[] => unique(own);
 const zoneOf = (zones: readonly string[], name: string) =>
   zones.findLast((zone) => name.endsWith(`.${zone}`)) ?? (name.endsWith(FAR) ? FAR : "");
 
-/** Removes duplicate records. */
 const once = (zone: LabZone): LabZone => ({
   ...zone,
   records: [...new Map(zone.records.map((one) => [JSON.stringify(one), one])).values()],

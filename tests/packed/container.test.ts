@@ -30,7 +30,6 @@ beforeAll(async () => {
   mail = await startMailServer(2525);
 });
 
-/** A command as the image's user, with the privileges compose.yaml leaves it: none. */
 const asUser = (command: readonly string[]) => {
   const [uid, gid] = image.user.split(":");
   const ids = [`--reuid=${uid}`, `--regid=${gid}`, "--clear-groups"];

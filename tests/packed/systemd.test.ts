@@ -25,10 +25,7 @@ ln -s /proc/self/fd dev/fd
 pivot_root . mnt && umount -l mnt
 exec /lib/systemd/systemd`;
 
-/**
- * Boots systemd in a tree, for the length of a test. Returns how to run a shell script beside it, as root and for a
- * minute at most; it throws if a command of the script fails.
- */
+/** Boots systemd in a tree, for a test. Returns how to run a shell script beside it, as root, a minute at most. */
 async function boot(tree: string): Promise<(script: string) => string> {
   const namespaces = ["--pid", "--mount", "--cgroup", "--uts", "--ipc", "--fork", "--kill-child"];
   const shell = ["sh", "-ec", BOOT, tree];

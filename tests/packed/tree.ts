@@ -18,7 +18,6 @@ export const TARBALL = resolve(`dist/${process.env.npm_package_name}-${VERSION}.
 const ARCHIVE = resolve(`dist/deed-${VERSION}-linux-${process.arch}.tar.gz`);
 const BASE = resolve(".cache/debian-systemd");
 const WORK = resolve(".cache/packed");
-/** The one containers start with. */
 export const PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
 /** Runs a program of this machine and returns what it printed. Throws if it fails. */
@@ -51,7 +50,6 @@ export const runIn = (tree: string, args: readonly string[], env: Env = {}) =>
     env: clean(env),
   }) as SpawnSyncReturns<string>;
 
-/** The first commands for a shell on a page that do `what`. */
 export function stepsOf(page: string, what: string): string {
   const blocks = readFileSync(page, "utf8").matchAll(/^```sh\n([^`]*)^```/gm);
   for (const [, steps = ""] of blocks) if (steps.includes(what)) return steps;
@@ -78,9 +76,7 @@ export function installed(form: "tarball" | "archive"): string {
 
 export type Program = {
   child: ChildProcess;
-  /** Everything it printed so far. */
   printed(): string;
-  /** Sends a signal, and resolves with the exit code. */
   end(signal?: NodeJS.Signals): Promise<number | null>;
 };
 
@@ -128,7 +124,6 @@ export async function until<T>(
   }
 }
 
-/** Waits until the service answers at `url`. */
 export const answering = (program: Program, url: string) =>
   until(program, () =>
     fetch(`${url}/api/health`).then(

@@ -33,7 +33,6 @@ function attemptsOf(path: string): Attempt[] {
   return rows.map(({ at, latency, due }) => ({ at, latency, due: Number.parseInt(due, 10) }));
 }
 
-/** The maximum number of concurrent reads. */
 function mostAtOnce(attempts: readonly Attempt[]): number {
   const steps = attempts
     .flatMap(({ at, latency }) => [

@@ -24,7 +24,6 @@ type End = {
   rounds: number;
   clients: number;
   code: number | null;
-  /** Ends the service; resolves with its exit code. */
   by(service: Service): Promise<number | null>;
   /** How long a read may stay held by the service that ended. */
   heldMs: number;
@@ -154,7 +153,6 @@ it.each(ENDS)(
       if (code === 0) expect(Math.max(...durations)).toBeLessThan(5_000);
       expect(await service.stop()).toBe(0);
     } finally {
-      // Leaves no process running after a failure.
       await service.kill();
     }
   },

@@ -94,7 +94,6 @@ async function expectNoticed(
   await expect.poll(said, { timeout: 10_000 }).toBe(1);
 }
 
-/** What a start says that is refused. */
 function refusedStart(): string {
   const { status, stdout, stderr } = deed("serve");
   expect([status, stdout]).toEqual([1, ""]);

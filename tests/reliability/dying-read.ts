@@ -1,7 +1,4 @@
-/**
- * `dying-read.ts <database> <verification> <now> <point>`: reads one verification and kills itself with SIGKILL at
- * `point`.
- */
+/** `dying-read.ts <database> <verification> <now> <point>`: reads a verification and kills itself at `point`. */
 
 import { foundAt } from "@deed/dns/testing/readings.ts";
 import { rowsOfVerification } from "#app/features/claims/outcome.server.ts";

@@ -5,7 +5,6 @@ import type { Client } from "../support/client.ts";
 import { type Deed, type OpenClaim, openClaim, signIn, startDeed } from "../support/deed.ts";
 import { figure, quantile } from "./figures.ts";
 
-/** Claims the flooder tries to open. */
 const CLAIMS = 600;
 const SILENT = 120;
 const NAMESERVERS = ["ns1.hosting.example", "ns2.hosting.example"];
@@ -44,7 +43,6 @@ beforeEach(async () => {
 
 afterEach(() => deed.stop());
 
-/** Milliseconds of one forced run, which must read DNS. */
 async function forcedRun(): Promise<number> {
   const from = performance.now();
   const answer = await holder.post(`/api/verifications/${held.verificationId}/runs`);

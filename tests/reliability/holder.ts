@@ -11,7 +11,6 @@ type Held = {
   archived: boolean;
   isGone: boolean;
   claim: Claim | null;
-  /** Its live proof link. */
   slug: string | null;
   /** What acknowledged writes left in the database: the values that each row may have. */
   facts: Map<string, (string | number | null)[]>;
@@ -23,7 +22,6 @@ export class Holder {
   /** The domain of an unanswered write, which may or may not have been applied. */
   #uncertain: Held | null = null;
   acknowledged = 0;
-  /** Writes that were not answered. */
   unanswered = 0;
   readonly wrong: string[] = [];
   #names = 0;
@@ -35,7 +33,6 @@ export class Holder {
     private readonly random: () => number,
   ) {}
 
-  /** Makes one write. False if it was not answered. */
   async write(): Promise<boolean> {
     const recent = this.#held.slice(-12).filter(({ isGone }) => !isGone);
     const held = recent[Math.floor(this.random() * recent.length)];

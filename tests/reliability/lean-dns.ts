@@ -72,7 +72,6 @@ const atZone: Content = (name, type) => {
   return { authorities: soa(zone) };
 };
 
-/** Answers a query with one question, without EDNS. */
 function respond(query: Buffer, content: Content): Buffer {
   const { id = 0, questions: [question] = [] } = decode(query);
   const { name = "", type = "A" } = question ?? {};
@@ -113,7 +112,6 @@ if (process.argv[1] === import.meta.filename) {
 
 export type LeanDns = { env: Record<string, string>; stop(): void };
 
-/** Starts it as a separate process. */
 export async function startLeanDns(): Promise<LeanDns> {
   const folder = mkdtempSync(join(tmpdir(), "deed-lean-"));
   const hints = join(folder, "named.root");

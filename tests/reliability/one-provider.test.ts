@@ -11,7 +11,6 @@ const ACCOUNTS = 4;
 /** Packets to one address; the lower one makes few claims a backlog. */
 const CAP = isFull ? "50/1" : "20/1";
 const NAMESERVERS = ["ns1.hosting.example", "ns2.hosting.example"];
-/** Time to open all claims and publish all records. */
 const FIRST_READ_SECONDS = sized(10, 60);
 /** From the first read of all on. */
 const PROVED_MS = 120_000;

@@ -35,7 +35,6 @@ const ACTORS: Record<string, Actor> = {
   delete: (ctx, { accountId, domainId }) => deleteDomain(ctx, accountId, domainId),
 };
 
-/** The probability that each actor joins a race. */
 const LIKELY: Record<string, number> = { forced: 0.6, cancel: 0.3, archive: 0.3, delete: 0.15 };
 
 /** The states a claim may have after an acknowledged action; "gone" for a deleted one. */

@@ -16,17 +16,13 @@ export const seededToken = (name: string): string =>
 
 export type Seeded = {
   accounts: string[];
-  /** Session cookies, one per account. */
   cookies: string[];
   claims: { id: string; verificationId: string; domainId: string; name: string }[];
   /** Slugs of proved claims besides the open ones, one per account. */
   slugs: string[];
 };
 
-/**
- * Fills a database, a new one or one of a service that was stopped: accounts with a session, a proved claim with its
- * link, and a share of `claims` open claims. With `due`, they became due a day ago at intervals of one millisecond; otherwise they are due in ten minutes.
- */
+/** Fills a database, perhaps of a stopped service. With `due`, claims became due a day ago, else in ten minutes. */
 export function seed(
   path: string,
   {

@@ -28,7 +28,6 @@ const env = () => ({
   ...roomy("RUNS_VERIFICATION", "API"),
 });
 
-/** A small separate disk; null if this user may not mount one. */
 function smallDisk(): string | null {
   const folder = mkdtempSync(join(tmpdir(), "deed-disk-"));
   const mounted = spawnSync("mount", ["-t", "tmpfs", "-o", "size=8m,mode=0700", "tmpfs", folder]);
@@ -39,7 +38,6 @@ afterAll(() => {
   if (disk) spawnSync("umount", ["-l", disk]);
 });
 
-/** Fills the remaining space to the last byte. */
 function fill(file: string): void {
   for (let size = 1 << 20; size >= 1; size >>= 1) {
     try {

@@ -52,14 +52,12 @@ afterAll(async () => {
   if (dataDir) rmSync(dataDir, { recursive: true, force: true });
 });
 
-/** Rows of one JSON text each. */
 const ask = <T>(query: string): T[] =>
   columnIn(join(dataDir, "deed.db"), query).map((row) => JSON.parse(row));
 const countOf = (what: string) => countIn(join(dataDir, "deed.db"), `select count(*) from ${what}`);
 
 type Hooked = { client: Client; webhook: string };
 
-/** A webhook of an account that leads to a path of the receiver. */
 async function hooked(path: string, client?: Client): Promise<Hooked> {
   const holder = client ?? (await signIn(service, `hooked${path.slice(1)}@events.example`));
   const url = receiving.url(path);
@@ -87,9 +85,7 @@ async function sevenEvents({ client }: Hooked, name: string): Promise<number> {
     await post(`/api/domains/${domainId}/archive`);
     await post(`/api/domains/${domainId}/unarchive`);
     await claim();
-  } catch {
-    // The service was killed.
-  }
+  } catch {}
   return acknowledged;
 }
 

@@ -7,11 +7,9 @@ import { ownerOfEverything, pagesWith, paramsOf, pathTo } from "../support/owned
 
 const target = targetService();
 
-/** Endpoints that need a session and take an account's id. */
 const IDENTIFIED = ENDPOINTS.filter(
   ({ session, path }) => session === true && /:(id|slug)/.test(path),
 );
-/** What the forms of those pages send. */
 const FORMS: Record<string, Record<string, string>[]> = {
   "domains.$id.tsx": [{ intent: "claim" }, { intent: "unarchive" }],
   "account.keys.$id.tsx": [{ intent: "rotate" }, { intent: "revoke" }],
@@ -23,7 +21,6 @@ const FORMS: Record<string, Record<string, string>[]> = {
 };
 const ODD = ["%00", "%0A", "..%2F..", "%E2%80%AE", "a".repeat(254), "__proto__"];
 
-/** A well-formed id that does not exist. */
 const nobodys = (id: string) => id.slice(0, -6) + (id.endsWith("000000") ? "111111" : "000000");
 
 /** Everything in a response except what varies: the date, the page's nonce, and the requested id. */

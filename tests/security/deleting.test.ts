@@ -10,7 +10,6 @@ const target = targetService();
 const WINDOW = 16;
 const STEP = 8;
 
-/** Every text in any table. Only the service itself may have the log open when it is truncated. */
 function textsOf(dataDir: string): Set<string> {
   const db = new Database(join(dataDir, "deed.db"), { readonly: true });
   const tables = db.prepare("select name from sqlite_master where type = 'table'").pluck().all();
@@ -30,7 +29,6 @@ function canariesOf(gone: string[], left: string): Buffer[] {
   return [...new Set(whole)].map((piece) => Buffer.from(piece));
 }
 
-/** The bytes of the database and its log on disk. */
 function filesOf(dataDir: string): Buffer[] {
   return ["deed.db", "deed.db-wal"]
     .map((name) => join(dataDir, name))

@@ -53,10 +53,7 @@ describe("a forged client address", () => {
 
 const REFUSED = 300 * MB;
 
-/**
- * Posts 300 MB without looking at what comes back, as a program does that writes first and reads then. Resolves with
- * the status once the service closes the connection, or has taken everything.
- */
+/** Posts 300 MB without looking at what comes back; resolves with the status once the connection closes. */
 const postBlindly = (service: Service, path: string, type: string, framing: "length" | "chunks") =>
   new Promise<number>((resolve) => {
     const { host, port } = new URL(service.url);

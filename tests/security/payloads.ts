@@ -44,10 +44,7 @@ const MARKUP = [
   `";${RUN};"`,
 ];
 
-/**
- * Bidi overrides and isolates, invisible, control and line-ending characters, and characters that break scripts in
- * JSON.
- */
+/** Bidi, invisible, control and line-ending characters, and those that break scripts in JSON. */
 const ODD = [
   ...Array.from("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f\u061c"),
   ...Array.from("\u200b\u200d\u2060\ufeff\u00ad\u034f\u0000\u0007\u0008\u000b\u007f\u0085"),

@@ -16,9 +16,7 @@ const SESSION_SECRET = "canary-session-secret-0123456789abcdef";
 let playground: Playground;
 let provider: TestProvider;
 let smtp: SMTPServer;
-/**
- * One service with its outbox and an identity provider; one that mails through a server with indiscreet error texts.
- */
+/** One with an outbox and an identity provider; one that mails through a server with indiscreet error texts. */
 let service: Service;
 let mailing: Service;
 

@@ -4,11 +4,7 @@ import { expectError, targetService } from "../contract/kit.ts";
 import { Ledger } from "../support/ledger.ts";
 import { bodyOf, type Owned, ownerOfEverything, pathTo } from "../support/owned.ts";
 
-/**
- * What every endpoint in the table must refuse of the values that it takes. Each call would otherwise succeed: it uses
- * the caller's own resources and a valid body. Afterwards the database must be unchanged. What needs no resource is in
- * tests/contract/errors.test.ts.
- */
+/** Each call would succeed but for one value: it uses the caller's own resources and a valid body. */
 const target = targetService();
 const named = ENDPOINTS.map((endpoint) => ({
   name: `${endpoint.method} ${endpoint.path}`,

@@ -20,7 +20,6 @@ let client: Client;
 let claim: OpenClaim;
 let port: number;
 
-/** Starts the service on the shared database with a clock that is off by `days`. */
 async function started(
   days: number,
   env: Record<string, string>,
@@ -38,7 +37,6 @@ async function started(
   }
 }
 
-/** Asks the resolver alone. */
 const dated = () => {
   const authority = join(dataDir, "authority.pem");
   writeFileSync(authority, resolver.authority);

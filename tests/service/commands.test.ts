@@ -33,7 +33,6 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Runs a command in a folder that is not the package's. */
 const deed = (args: string[], env: Record<string, string> = {}) => run(args, { cwd: folder, env });
 
 function start(command: string, args: string[], options: SpawnOptions): ChildProcess {

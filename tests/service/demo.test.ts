@@ -27,7 +27,6 @@ function startDemo(env: Record<string, string>) {
   return {
     child,
     printed: () => printed,
-    /** What it prints at the place of the pattern's group, once it does. */
     shown: async (pattern: RegExp) => {
       await expect.poll(() => printed, { timeout: 80_000 }).toMatch(pattern);
       return pattern.exec(printed)?.[1] ?? "";

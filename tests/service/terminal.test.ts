@@ -72,7 +72,6 @@ afterAll(async () => {
 
 type Case = { env?: Record<string, string>; cwd?: string };
 
-/** What a command printed, as bytes. */
 function printed(args: string[], { env = {}, cwd = "" }: Case = {}): Promise<Buffer> {
   const options = {
     cwd: join(folder, cwd),

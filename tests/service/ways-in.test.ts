@@ -191,7 +191,6 @@ describe("leaving by the account page", () => {
 });
 
 describe("a session in use", () => {
-  /** Sets the last use to two hours ago. */
   const lieFallow = () => {
     const database = new Database(join(service.dataDir, "deed.db"));
     database.exec("update sessions set last_used_at = last_used_at - 7200000");

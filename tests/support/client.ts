@@ -25,7 +25,6 @@ export class Client {
     return this.#url;
   }
 
-  /** Every cookie, as a request sends them. */
   get cookies(): string {
     const others = [...this.#others].map((pair) => pair.join("="));
     return [this.cookie, ...others].filter(Boolean).join("; ");
@@ -63,7 +62,6 @@ export class Client {
     else this.#others.set(name, value);
   }
 
-  /** The headers that say who calls. */
   identityFor(_path: string): Record<string, string> {
     return { cookie: this.cookie };
   }
@@ -85,7 +83,6 @@ export class Client {
       headers: { "content-type": "application/x-www-form-urlencoded", ...headers },
     });
 
-  /** The body of an answer that must have this status. */
   async expect<Body = Record<string, unknown>>(
     status: number,
     method: string,
@@ -113,7 +110,6 @@ export function mailedToken(service: Mailing, email: string): string {
   return token;
 }
 
-/** The code of that mail. */
 export const mailedCode = (service: Mailing, email: string): string =>
   /^ {4}(\d{6})$/m.exec(signInMails(service, email).at(-1) ?? "")?.[1] ?? "";
 
@@ -134,7 +130,6 @@ export async function mailTo(
   return { token: mailedToken(service, email), code: mailedCode(service, email) };
 }
 
-/** Signs `email` in through the outbox, as a person would. */
 export async function signIn<C extends Client = Client>(
   service: Pick<Service, "url" | "outbox">,
   email: string,

@@ -11,7 +11,6 @@ type Run = {
   asPlainUser?: boolean;
 };
 
-/** Runs a command of the packed product in a clean environment, to its end. */
 export function deed(args: string[], { cwd, env, asPlainUser = false }: Run = {}) {
   const { status, stdout, stderr } = spawnSync(deedCommand(), args, {
     ...(cwd && { cwd }),

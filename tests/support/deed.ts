@@ -32,7 +32,6 @@ export type OpenClaim = {
   name: string;
 };
 
-/** Adds `domain` and opens a claim on it. */
 export async function openClaim(client: Client, domain: string): Promise<OpenClaim> {
   const added = (await client.post("/api/domains", { domain })).body as Json;
   const answer = await client.post("/api/claims", { domainId: added.id });

@@ -86,7 +86,6 @@ export function violations(path: string): string[] {
   }
 }
 
-/** Every value of one column. */
 export function columnIn(path: string, query: string, ...values: unknown[]): string[] {
   const db = new Database(path, { readonly: true, timeout: 5_000 });
   try {
@@ -97,10 +96,8 @@ export function columnIn(path: string, query: string, ...values: unknown[]): str
   }
 }
 
-/** A single number from a database. */
 export const countIn = (path: string, query: string, ...values: unknown[]): number =>
   Number(columnIn(path, query, ...values)[0]);
 
-/** Every domain name in a copy of the database. */
 export const namesIn = (path: string): Set<string> =>
   new Set(columnIn(path, "select name from domains"));

@@ -25,6 +25,5 @@ export function quantile(numbers: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0;
 }
 
-/** Median, p99 and maximum, in the given unit. */
 export const spread = (numbers: readonly number[], unit: string): string =>
   `median ${quantile(numbers, 0.5).toFixed(1)}, p99 ${quantile(numbers, 0.99).toFixed(1)}, most ${quantile(numbers, 1).toFixed(1)} ${unit} (of ${numbers.length})`;

@@ -7,7 +7,6 @@ export type Post = { path: string; headers: Record<string, string>; body: string
 export class Hooks {
   readonly posts: Post[] = [];
   status = 204;
-  /** Calls that it has not answered, because it hangs. */
   readonly hanging: ServerResponse[] = [];
   hangs = false;
   readonly #server = createServer(async (request, response) => {
@@ -19,7 +18,6 @@ export class Hooks {
     else response.writeHead(this.status, { Location: "/elsewhere" }).end("<hello>");
   });
 
-  /** Resolves with its origin. */
   async open(): Promise<string> {
     await new Promise<void>((resolve) => this.#server.listen(0, "127.0.0.1", resolve));
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;

@@ -1,11 +1,9 @@
 import { type Answer, Client } from "./client.ts";
 
-/** What a key with every scope opens. */
 const BY_KEY = /^\/api\/(?:zones|domains|claims|verifications|notices|events)(?:[/?]|$)/;
 
 /** A program that calls what it can with an API key, without cookies, and the rest as the browser it comes from. */
 export class KeyClient extends Client {
-  /** Calls made with a key by this process. */
   static calls = 0;
   readonly #key: string;
 

@@ -30,6 +30,5 @@ export const lacksSharedNode = (): boolean =>
   spawnSync(process.execPath, ["--version"], NOBODY).status !== 0 &&
   passOver("a Node that other users may run");
 
-/** As lacks, of Chromium. */
 export const lacksChromium = (): boolean =>
   !process.env.CI && findChromium() === null && passOver("Chromium");

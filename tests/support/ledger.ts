@@ -1,10 +1,7 @@
 import { join } from "node:path";
 import Database from "better-sqlite3";
 
-/**
- * The part of each table that only requests change. Leaves out what the worker writes (its reads, sent mails) and the
- * count of tries against a code.
- */
+/** What only requests change: not the worker's reads and sent mails, nor the tries against a code. */
 const WRITTEN_BY_REQUESTS = [
   "select id, email, disabled_at from accounts",
   "select id, account_id, email, mail_enabled, oidc_subject from people",
@@ -25,7 +22,6 @@ const WRITTEN_BY_REQUESTS = [
   "select id, type, ids from change_feed where type <> 'verification.ran'",
 ];
 
-/** A second connection to a service's database. */
 export class Ledger {
   readonly #db: Database.Database;
   #rows = { version: -1, text: "" };

@@ -1,14 +1,11 @@
 import { SMTPServer } from "smtp-server";
 
 export type MailServer = {
-  /** For SMTP_URL. */
   url: string;
-  /** Complete mails as received, oldest first. */
   mails: string[];
   stop(): Promise<void>;
 };
 
-/** An SMTP server on 127.0.0.1 that accepts every mail. */
 export async function startMailServer(port: number): Promise<MailServer> {
   const mails: string[] = [];
   const server = new SMTPServer({

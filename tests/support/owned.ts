@@ -17,7 +17,6 @@ type Path = { path: string };
 export type Owned = {
   client: Client;
   email: string;
-  /** The slug of its live proof link. */
   slug: string;
   /** By the path that they are for; the longest that fits is meant. */
   places: Record<string, Params>;
@@ -25,7 +24,6 @@ export type Owned = {
   bodies: Record<string, Json>;
 };
 
-/** Makes such an account. */
 export async function ownerOfEverything(target: Target, email = newEmail()): Promise<Owned> {
   const client = await target.signIn(email);
   const phone = await target.browser(email);
@@ -107,7 +105,6 @@ export const pathTo = (owned: Owned, endpoint: Path, others: Params = {}): strin
     return value;
   });
 
-/** A body with which the endpoint would succeed; undefined if it takes none. */
 export function bodyOf({ bodies }: Owned, { method, path, body }: Endpoint): Json | undefined {
   const known = bodies[`${method} ${path}`];
   if (body && !known) throw new Error(`${method} ${path} needs a body here`);

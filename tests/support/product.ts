@@ -1,7 +1,6 @@
 import { dirname } from "node:path";
 import { unpackProduct } from "../../scripts/product.mjs";
 
-/** The command of the packed product: an executable file. */
 export function deedCommand(): string {
   const command = process.env.DEED_COMMAND;
   if (!command) throw new Error("no product was unpacked for this run");

@@ -2,7 +2,6 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** A post as the receiver noted it. */
 export type Noted = { path: string; id: string; isVerified: boolean; at: number };
 
 /** The receiver of tests/support/receiver.ts, which can be killed and started again. */
@@ -17,7 +16,6 @@ export class Receiving {
 
   url = (path: string) => `http://127.0.0.1:${this.port}${path}`;
 
-  /** Resolves once it answers. */
   async start(): Promise<void> {
     const child = spawn(process.execPath, ["--import", "tsx", "tests/support/receiver.ts"], {
       env: {
@@ -42,7 +40,6 @@ export class Receiving {
     this.#child = null;
   }
 
-  /** What it noted, in the order in which it came. */
   noted(): Noted[] {
     if (!existsSync(this.log)) return [];
     return readFileSync(this.log, "utf8")

@@ -45,7 +45,6 @@ if (!channel("child_process").hasSubscribers)
     });
   });
 
-/** Ends the run, if this process owns it. */
 export const endRun = async (): Promise<void> => end?.();
 
 /** For Vitest, whose workers are to note their processes too. */

@@ -12,7 +12,6 @@ export type Service = {
   dataDir: string;
   /** The mails written so far, oldest first. */
   outbox(): string[];
-  /** Everything the process printed so far. */
   output(): string;
   child: ChildProcess;
   /** Sends SIGTERM and resolves with the exit code. Removes the data folder unless `keep`. */
@@ -23,7 +22,6 @@ export type Service = {
 
 const START_MS = 60_000;
 
-/** A TCP port that is currently free. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();
@@ -45,10 +43,7 @@ const exited = (child: ChildProcess) =>
     else child.once("exit", (code) => resolve(code));
   });
 
-/**
- * Starts the packed product by `deed serve`, in a new data folder by default, and waits until it responds. `env` is
- * added to a clean environment that inherits only PATH and HOME.
- */
+/** Starts the packed product, in a new data folder by default, in an environment that inherits only PATH and HOME. */
 export async function startService(
   options: { env?: Record<string, string>; dataDir?: string; port?: number } = {},
 ): Promise<Service> {

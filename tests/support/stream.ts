@@ -20,7 +20,6 @@ export type Followed = {
   leave(): void;
 };
 
-/** Opens an account stream and follows it. */
 export async function followEvents(
   url: string,
   headers: Record<string, string>,

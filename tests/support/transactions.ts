@@ -3,7 +3,6 @@ import type { Db } from "#db/client.ts";
 
 export type TransactionWatch = {
   begin?: () => void;
-  /** Runs inside the transaction. */
   beforeCommit?: () => void;
   afterCommit?: () => void;
 };

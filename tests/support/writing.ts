@@ -7,19 +7,14 @@ import { namesIn, violations } from "./facts.ts";
 export type Writing = {
   client: Client;
   acknowledged: Set<string>;
-  /** The statuses of those that were refused. */
   refused: number[];
-  /** How many have begun; their names are numbered. */
   begun: number;
   stop(): Promise<void>;
 };
 
 let series = 0;
 
-/**
- * Adds domains, `width` at a time, until it is stopped. Each name is used once, so that a database shows which writes
- * were applied.
- */
+/** Adds domains until stopped. Each name is used once, so that a database shows which writes were applied. */
 export function startWriting(client: Client, width = 3): Writing {
   const run = `s${process.pid}x${++series}`;
   let isOver = false;
@@ -48,7 +43,6 @@ export function startWriting(client: Client, width = 3): Writing {
   return writing;
 }
 
-/** Resolves once `more` writes have been acknowledged since now. */
 export async function acknowledgedMore({ acknowledged }: Writing, more: number): Promise<void> {
   const enough = acknowledged.size + more;
   const giveUpAt = Date.now() + 60_000;
@@ -58,13 +52,11 @@ export async function acknowledgedMore({ acknowledged }: Writing, more: number):
   }
 }
 
-/** The acknowledged writes that a database lacks. */
 export function lostIn(path: string, acknowledged: Iterable<string>): string[] {
   const names = namesIn(path);
   return [...acknowledged].filter((name) => !names.has(name));
 }
 
-/** Expects a database to be whole and to have every acknowledged write. */
 export function expectWhole(path: string, acknowledged: Iterable<string> = []): void {
   expect(lostIn(path, acknowledged)).toEqual([]);
   expect(violations(path)).toEqual([]);

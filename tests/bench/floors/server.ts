@@ -3,16 +3,12 @@ import { join } from "node:path";
 import { freePort } from "../../support/service.ts";
 
 export type Floor = {
-  /** Origin, such as http://127.0.0.1:41234. */
   url: string;
   child: ChildProcess;
   stop(): Promise<void>;
 };
 
-/**
- * Starts a script of this folder as the product is started: the same Node, NODE_ENV=production, its output read from a
- * pipe. Throws unless `path` answers 200 within ten seconds.
- */
+/** Starts a script of this folder as the product is started; throws unless `path` answers 200 within ten seconds. */
 export async function startFloor(
   script: string,
   path: string,

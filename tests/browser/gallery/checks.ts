@@ -5,10 +5,7 @@ const WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
 
 const OF_COLOURS = ["color-contrast", "link-in-text-block"];
 
-/**
- * Opens the page as a browser without script would render it, in one that has script: axe uses timers, which do not run
- * without script. Removes script tags and unwraps <noscript>.
- */
+/** Opens the page as it is without script in a browser that has it, because axe uses timers. */
 export async function openUnscripted(page: Page, url: string, html: string): Promise<void> {
   const body = html
     .replace(/<script[\s\S]*?<\/script>/g, "")
@@ -24,10 +21,7 @@ export async function openUnscripted(page: Page, url: string, html: string): Pro
 /** Loads axe into a page once for several runs; axe's Playwright wrapper reloads it for each run. */
 export const injectAxe = (page: Page): Promise<void> => page.evaluate(axe.source);
 
-/**
- * The violations axe finds, one per line: the rule and the element. Without `all`, by the rules of colours only, for a
- * page that was examined by all of them in another colour scheme: no style of Deed but its colours depends on that.
- */
+/** What axe finds, a line each. Without `all`, by the rules of colours only: all else is the same in every scheme. */
 export async function violations(page: Page, all: boolean): Promise<string[]> {
   const found = await page.evaluate(
     async (runOnly) => {

@@ -6,7 +6,6 @@ import { HOUR, MINUTE, type Simulation } from "./simulation.ts";
 
 const APP = "https://app.hooks.example";
 
-/** Hand-offs that an integrator sends its customers: fresh, wrong and proved, and two that lead nowhere. */
 export async function seedCustomers(
   simulation: Simulation,
   holder: Person,

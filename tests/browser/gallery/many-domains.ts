@@ -7,7 +7,6 @@ import { DAY } from "./simulation.ts";
 export const DOMAIN_COUNT = 10_000;
 const WINDOW = 7 * DAY;
 
-/** The state of each name, by its index modulo eight. */
 const KINDS = [
   "proved",
   "unclaimed",

@@ -18,7 +18,6 @@ import type { DiagnosisCode } from "@deed/dns/verdict/diagnosis.ts";
 import type { Failure, Observation, TxtAnswer } from "@deed/dns/verdict/observation.ts";
 import { hostsOf } from "@deed/playground/samples.ts";
 
-/** What a read of a claim's record sees. */
 export type Observe = (question: ChallengeQuestion, at: number) => Observation;
 
 /** `previous`: the token of the claim before. `serial`: the zone's; without it, the serial changes every minute. */
@@ -91,7 +90,6 @@ const proving = (said: Saying): Sight => {
       true,
     )(provider);
 };
-/** A sight with changes to what is seen. */
 const but =
   (base: Sight, change: (seen: Observation) => Partial<Observation>): Sight =>
   (provider, more) =>
@@ -100,7 +98,6 @@ const but =
     return { ...seen, ...change(seen) };
   };
 
-/** Proved: every nameserver and every resolver has the token. */
 export const found = proving(held);
 
 /** Proved, in a zone whose signatures our own validation followed from the root. */
@@ -111,28 +108,22 @@ export const foundSigned = but(found, ({ witnesses }) => ({
   chain: Uint8Array.of(0),
 }));
 
-/** Proved, although one of the resolvers still has the old answer. */
 export const foundByMost = but(found, ({ witnesses }) => ({
   witnesses:
     witnesses?.map((one, index) => (index === 2 ? { ...one, answer: NXDOMAIN } : one)) ?? null,
 }));
 
-/** Proved, although one of the zone's two nameservers did not answer. */
 export const foundOnHalf = proving(({ token }) => [values(token), "timeout"]);
 
-/** No record at the name, in a zone whose serial changes. */
 export const absent = sight(missing);
 
-/** The root did not answer: a failure on our side. */
 export const unreachable = sight(
   () => [],
   () => ({ delegation: { type: "unreachable", zone: "." }, soa: null }),
 );
 
-/** One nameserver of two has the token. */
 export const partial = sight(({ token }) => [values(token), NXDOMAIN]);
 
-/** Other nameservers than the provider's. */
 const servedBy = (servers: (token: string) => Observation["servers"]): Sight =>
   but(partial, ({ domain, token }) => ({
     servers: servers(token),
@@ -142,7 +133,6 @@ const servedBy = (servers: (token: string) => Observation["servers"]): Sight =>
     ),
   }));
 
-/** One nameserver of three has the token, and the others give no answer. */
 export const silent = servedBy((token) => [
   server("ns61.domaincontrol.com", values(token)),
   server("ns63.domaincontrol.com", "timeout"),
@@ -159,13 +149,11 @@ export const thirteen = servedBy((token) =>
   ),
 );
 
-/** A record at another name, which holds the token. */
 const astray = (kind: Parameters<typeof misplaced>[0], name: (at: ChallengeQuestion) => string) =>
   sight(missing, (question) => ({
     misplaced: [misplaced(kind, name(question), question.token)],
   }));
 
-/** What the reader sees for each of the thirteen codes. */
 export const MISTAKES: Record<DiagnosisCode, Sight> = {
   domain_appended: astray("domain_appended", (at) => `${at.label}.${at.domain}.${at.domain}`),
   record_at_apex: astray("apex", ({ domain }) => domain),
@@ -210,7 +198,6 @@ export const MISTAKES: Record<DiagnosisCode, Sight> = {
   lame_delegation: sight(() => ["timeout", "refused"]),
 };
 
-/** A name that its registry does not delegate. */
 export const undelegated = but(MISTAKES.lame_delegation, () => ({
   servers: [],
   delegation: { type: "none", parent: "example", rcode: "NXDOMAIN" },

@@ -81,7 +81,6 @@ const PROVIDER_OF: Record<DiagnosisCode, Provider> = {
 
 const pathOf = ({ url }: { url: string }) => new URL(url).pathname;
 
-/** The address that sees the pages under Admin. */
 export const OPERATOR = "operator@harbour.example";
 
 /** 234 octets: the longest name a claim can be opened on. */
@@ -89,10 +88,7 @@ const LONGEST_NAME = `${"a".repeat(63)}.${"b".repeat(63)}.${"c".repeat(63)}.${"d
 
 type Reads = [Observe, until: number][];
 
-/**
- * The holder's claims by key: the name, when the claim was opened, and what its reads saw until when, in milliseconds
- * before now.
- */
+/** The holder's claims by key: name, opening, and what reads saw until when, in milliseconds before now. */
 const CLAIMS: Record<string, [name: string, opened: number, ...reads: Reads]> = {
   first_check: ["lantern.example", 0],
   waiting: ["acme.com", 5 * MINUTE, [absent("godaddy"), MINUTE]],
@@ -231,7 +227,6 @@ export async function seed(db: Db, now: number): Promise<Seeded> {
     domain_unclaimed: `/domains/${await simulation.domain(holder, "unclaimed.example", now - DAY)}`,
   });
 
-  /** A claim with a link for whoever edits the zone. */
   const handed = async (how: string, opened: number, ...reads: Reads) => {
     const claim = await story("handed", [`handed-${how}.example`, opened]);
     paths[`handoff_${how}`] = pathOf(await createHandoff(ctx, holder, claim.id));
@@ -327,9 +322,7 @@ export async function seed(db: Db, now: number): Promise<Seeded> {
   return { sessions, paths };
 }
 
-/**
- * Adds reads up to `count`, each with a different outcome from the one before, as if someone kept asking for checks.
- */
+/** Adds reads up to `count`, as if someone kept asking for checks, each with another outcome than the one before. */
 function askFor(db: Db, verificationId: string, count: number, now: number): void {
   const ofIt = eq(attempts.verificationId, verificationId);
   const missing = count - db.select({ id: attempts.id }).from(attempts).where(ofIt).all().length;

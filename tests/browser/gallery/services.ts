@@ -16,7 +16,6 @@ export type GalleryServices = {
   playground: Playground;
   panel: Panel;
   service: Service;
-  /** Every budget is one request an hour. */
   strict: Service;
   /** A cluster node that has lost its primary: it serves pages but cannot write. */
   orphan: Service;
@@ -24,7 +23,6 @@ export type GalleryServices = {
 };
 
 const LARGE_BUDGET = "100000/60";
-/** Budgets that no test exhausts. */
 export const LARGE_BUDGETS = {
   RATE_LIMIT_ZONES: LARGE_BUDGET,
   RATE_LIMIT_PROOFS: LARGE_BUDGET,

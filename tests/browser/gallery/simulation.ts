@@ -64,7 +64,6 @@ export class Simulation {
     }
   }
 
-  /** False once the window has closed. */
   async #readOnce(verificationId: string, observe: Observe): Promise<boolean> {
     const run = await leased(this, verificationId).catch(() => null);
     if (!run) return false;

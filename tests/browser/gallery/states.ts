@@ -13,9 +13,7 @@ export type State = {
   name: string;
   as: keyof Seeded["sessions"] | "stranger";
   arrive: Arrive;
-  /** Text on the page. */
   shows: RegExp;
-  /** The status of the page. For a form's response, which script fetches, it is checked only without script. */
   status: number;
 };
 
@@ -34,7 +32,6 @@ const panel =
   (where: string): Arrive =>
   (page, gallery) =>
     page.goto(gallery.panel.url + where);
-/** Presses these words after each other. */
 const unfold =
   (way: Way, ...words: (string | RegExp)[]): Arrive =>
   async (page, gallery) => {
@@ -50,7 +47,6 @@ const open =
   (words: string): Fill =>
   (page) =>
     page.getByText(words).click();
-/** Fills in a form and sends it. */
 const send =
   (way: Way, button: string, ...fills: Fill[]): Arrive =>
   async (page, gallery) => {
@@ -72,7 +68,6 @@ const withoutChecks =
 
 const signInAs = (email: string) =>
   send("/sign-in", "Email me a link", type(/email address/i, email));
-/** A page of somebody who was sent a mail. */
 const mailed =
   (email: string, where: (gallery: GalleryServices) => string): Arrive =>
   async (page, gallery) => {

@@ -19,10 +19,7 @@ const SEEN: Record<string, { instead: Observe; days: number; watched: boolean }>
   needed: { instead: here, days: 0, watched: false },
 };
 
-/**
- * Proofs whose records are watched in every state, and two that are not watched: one deleted, one beside values that
- * other claims need. While they are read no other claim may be open, because its reads come first.
- */
+/** Watched and unwatched proofs. Meanwhile no other claim may be open, because its reads come first. */
 export async function seedWatches(
   simulation: Simulation,
   accountId: string,

@@ -8,10 +8,7 @@ import { webhookDeliveries } from "#db/schema.ts";
 
 const MINUTE = 60_000;
 
-/**
- * Webhooks of an account in every state, the first with deliveries in every state: one for each message that `work`
- * causes.
- */
+/** Webhooks in every state, the first with a delivery for each message that `work` causes. */
 export async function seedWebhooks(
   ctx: Context,
   acting: Person,

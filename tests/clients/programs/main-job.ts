@@ -8,7 +8,6 @@ const deed = new Deed({ url: `${url}/`, key });
 const stranger = new Deed({ url });
 const lines = createInterface({ input: process.stdin });
 
-/** Asks the parent process to publish the token at `name`. */
 async function publish(name: string, value: string): Promise<void> {
   console.log(JSON.stringify({ publish: { name, value } }));
   await once(lines, "line");

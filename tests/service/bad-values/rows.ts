@@ -11,9 +11,7 @@ export type Row = {
   /** Said of the value, where it does not show what is wrong. */
   note?: string;
   env: Record<string, string>;
-  /** Puts things into the folder. Returns the reason if this machine cannot have them. */
   prepare?(folder: string): string | undefined;
-  /** Started by somebody who is not root. */
   isPlainUser?: true;
 };
 
@@ -24,7 +22,6 @@ const single = (env: Row["env"], note?: string, prepare?: Row["prepare"]): Row =
   ...(note && { note }),
   ...(prepare && { prepare }),
 });
-/** Started by somebody who is not root. */
 const plain = (...row: Parameters<typeof single>): Row => ({
   ...single(...row),
   isPlainUser: true,
