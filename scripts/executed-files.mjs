@@ -7,9 +7,7 @@ import { relative, resolve } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { txt } from "@deed/playground/records.ts";
-import { roomy } from "../tests/support/budgets.ts";
-import { mailedToken, signIn } from "../tests/support/client.ts";
-import { openClaim, startDeed } from "../tests/support/deed.ts";
+import { mailedToken, openClaim, roomy, signIn, startDeed } from "../tests/support/deed.ts";
 import { freePort } from "../tests/support/service.ts";
 import { run } from "./setup.mjs";
 

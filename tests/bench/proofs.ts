@@ -44,9 +44,9 @@ export const proofs: Benchmark = {
   async startProduct(command) {
     const stops = new Stops();
     const rows = { accounts: SLUGS, claims: 0, due: false };
-    const { dataDir, slugs } = await seededFolder(command, rows, stops);
+    const { dataDir, slugs } = await seededFolder(command, rows);
     const service = await startAt(command, dataDir, BUDGETS);
-    stops.add(() => service.stop({ keep: true }));
+    stops.add(() => service.stop());
     return sideOf(service.url, slugs, stops);
   },
   async startFloor({ asked }) {

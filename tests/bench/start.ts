@@ -1,12 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
 import { request } from "node:http";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { memoryOf } from "../reliability/metrics.ts";
-import { freePort } from "../support/service.ts";
+import { freePort, newFolder } from "../support/service.ts";
 import type { Benchmark, Side } from "./benchmark.ts";
 import { Rejected } from "./rounds.ts";
 
@@ -25,7 +22,7 @@ const statusOf = (port: number) =>
 
 /** Measures starts of a server, each polled until it answers 200, on one data folder. */
 function sideOf(args: readonly string[]): Side {
-  const dataDir = mkdtempSync(join(tmpdir(), "deed-bench-"));
+  const dataDir = newFolder();
   const begin = async (): Promise<{ child: ChildProcess; tookMs: number }> => {
     const port = await freePort();
     const from = performance.now();
@@ -59,7 +56,7 @@ function sideOf(args: readonly string[]): Side {
       await ended;
       return { "start to the first 200": tookMs, "idle memory": memory };
     },
-    stop: async () => rmSync(dataDir, { recursive: true, force: true }),
+    stop: async () => {},
   };
 }
 

@@ -63,14 +63,14 @@ export const timeToProved: Benchmark = {
   async startProduct(command) {
     const stops = new Stops();
     const rows = { accounts: CLAIMS, claims: CLAIMS, due: false };
-    const { dataDir, path, claims, cookies } = await seededFolder(command, rows, stops);
+    const { dataDir, path, claims, cookies } = await seededFolder(command, rows);
     const dns = await startDns(
       claims.map(({ name }) => name),
       ANSWER_MS,
       stops,
     );
     const service = await startAt(command, dataDir, dns.env);
-    stops.add(() => service.stop({ keep: true }));
+    stops.add(() => service.stop());
     let next = 0;
     return {
       async round() {

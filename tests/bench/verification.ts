@@ -2,10 +2,11 @@ import { copyFileSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import Database from "better-sqlite3";
+import { newFolder } from "../support/service.ts";
 import { type Benchmark, Stops } from "./benchmark.ts";
 import { startFloor } from "./floors/server.ts";
 import { Rejected } from "./rounds.ts";
-import { NAMESERVERS, newFolder, ROOT, seededFolder, startAt, startDns } from "./world.ts";
+import { NAMESERVERS, ROOT, seededFolder, startAt, startDns } from "./world.ts";
 
 const CLAIMS = 200;
 const GIVE_UP_MS = 60_000;
@@ -54,8 +55,8 @@ export const verification: Benchmark = {
     const stops = new Stops();
     const dns = await startWorld(stops);
     const rows = { accounts: 10, claims: CLAIMS, due: true };
-    const { path } = await seededFolder(command, rows, stops);
-    const dataDir = newFolder(stops);
+    const { path } = await seededFolder(command, rows);
+    const dataDir = newFolder();
     return {
       async round() {
         const copy = join(dataDir, "deed.db");
@@ -74,7 +75,7 @@ export const verification: Benchmark = {
           };
         } finally {
           db.close();
-          await service.stop({ keep: true });
+          await service.stop();
         }
       },
       stop: stops.run,

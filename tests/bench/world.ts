@@ -1,12 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { late, resolving } from "@deed/dns/testing/faults.ts";
 import { type LabBehaviour, LabServer } from "@deed/dns/testing/lab-server.ts";
 import { delegation, type LabZone, labZone } from "@deed/dns/testing/lab-zone.ts";
 import { ZoneSigner } from "@deed/dns/testing/zone-signer.ts";
 import { type Seeded, seed, seededToken } from "../reliability/seed.ts";
-import { freePort, type Service, startService } from "../support/service.ts";
+import { freePort, newFolder, type Service, startService } from "../support/service.ts";
 import type { Stops } from "./benchmark.ts";
 
 export const ROOT = "127.5.0.1";
@@ -48,7 +47,7 @@ export async function startDns(names: readonly string[], answerMs: number, stops
   stops.add(() => {
     for (const server of servers) server.close();
   });
-  const folder = newFolder(stops);
+  const folder = newFolder();
   const hints = join(folder, "named.root");
   writeFileSync(hints, `. 3600000 NS a.root.\na.root. 3600000 A ${ROOT}\n`);
   return {
@@ -71,12 +70,6 @@ export async function startDns(names: readonly string[], answerMs: number, stops
   };
 }
 
-export function newFolder(stops: Stops): string {
-  const folder = mkdtempSync(join(tmpdir(), "deed-bench-"));
-  stops.add(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
-
 /** Starts the product at `command`, the path of a packed `bin/deed.mjs`. */
 export function startAt(
   command: string,
@@ -94,10 +87,9 @@ export function startAt(
 export async function seededFolder(
   command: string,
   rows: Parameters<typeof seed>[1],
-  stops: Stops,
 ): Promise<Seeded & { dataDir: string; path: string }> {
-  const dataDir = newFolder(stops);
+  const dataDir = newFolder();
   const path = join(dataDir, "deed.db");
-  await (await startAt(command, dataDir)).stop({ keep: true });
+  await (await startAt(command, dataDir)).stop();
   return { dataDir, path, ...seed(path, rows) };
 }

@@ -1,5 +1,5 @@
 import { expect, type Page } from "@playwright/test";
-import type { Client } from "../support/client.ts";
+import type { Client } from "../support/deed.ts";
 import { openClaim } from "../support/deed.ts";
 import { deed, signedIn, test } from "./holder.ts";
 

@@ -1,6 +1,5 @@
 import { expect, type Page } from "@playwright/test";
-import { mailedToken } from "../support/client.ts";
-import { openClaim } from "../support/deed.ts";
+import { mailedToken, openClaim } from "../support/deed.ts";
 import { deed, newZone, signedIn, test } from "./holder.ts";
 
 /** Waits until an element that matches `selector` has the focus, so that it is not at the page's start by accident. */

@@ -1,5 +1,5 @@
 import { expect, type Page } from "@playwright/test";
-import { mailedToken } from "../support/client.ts";
+import { mailedToken } from "../support/deed.ts";
 import { fusedWords } from "./gallery/checks.ts";
 import { holdDatabase } from "./gallery/services.ts";
 import { deed, signedIn, test } from "./holder.ts";

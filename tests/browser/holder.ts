@@ -1,6 +1,5 @@
 import { test as base, type Page } from "@playwright/test";
-import { type Client, signIn } from "../support/client.ts";
-import { type Deed, startDeed } from "../support/deed.ts";
+import { type Client, type Deed, signIn, startDeed } from "../support/deed.ts";
 import { LARGE_BUDGETS } from "./gallery/services.ts";
 
 /** The service of this worker, which tests of all files with the same settings share. */

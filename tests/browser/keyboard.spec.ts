@@ -1,6 +1,6 @@
 import { txt } from "@deed/playground/records.ts";
 import { expect, type Page } from "@playwright/test";
-import { mailedToken } from "../support/client.ts";
+import { mailedToken } from "../support/deed.ts";
 import { deed, test } from "./holder.ts";
 
 const MOST_STOPS = 60;

@@ -1,7 +1,6 @@
 import { txt } from "@deed/playground/records.ts";
 import { expect, type Locator, type Page } from "@playwright/test";
-import { mailedToken } from "../support/client.ts";
-import { openClaim } from "../support/deed.ts";
+import { mailedToken, openClaim } from "../support/deed.ts";
 import { deed, documentsLoaded, signedIn, test } from "./holder.ts";
 import { readQrCode } from "./qr.ts";
 

@@ -1,14 +1,14 @@
 import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { seen, type Walker } from "./walker.ts";
+import { newFolder } from "../support/service.ts";
 
 type Json = Record<string, unknown>;
 
 /** Starts Firefox and returns the address it takes WebDriver BiDi at. */
 async function startFirefox() {
-  const profile = mkdtempSync(join(tmpdir(), "deed-firefox-"));
+  const profile = newFolder();
   const child = spawn("firefox-esr", [
     "--headless",
     "--remote-debugging-port=0",

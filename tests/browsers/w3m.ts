@@ -1,9 +1,9 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { seen, type Walker } from "./walker.ts";
+import { newFolder } from "../support/service.ts";
 
 const run = promisify(execFile);
 /** Wide enough for a record's value, and high enough for a whole page. */
@@ -13,7 +13,7 @@ const W3M = ["w3m", ...OPTIONS.flatMap((one) => ["-o", one]), "-N", "-v"];
 
 /** w3m in tmux: the cursor goes to a word by a search from the page's start; Tab goes to the next link or field. */
 export async function openW3m(): Promise<Walker> {
-  const folder = mkdtempSync(join(tmpdir(), "deed-terminal-"));
+  const folder = newFolder();
   const tmux = async (...args: string[]) =>
     (await run("tmux", ["-f", "/dev/null", "-S", join(folder, "socket"), ...args])).stdout;
   /** Presses keys by tmux's names, such as Enter and C-u. */

@@ -4,7 +4,7 @@ import { createInterface } from "node:readline";
 import { txt } from "@deed/playground/records.ts";
 import { beforeAll, describe, expect, it } from "vitest";
 import { targetService } from "../contract/kit.ts";
-import type { Client } from "../support/client.ts";
+import type { Client } from "../support/deed.ts";
 import { findPackages } from "./python.ts";
 
 /** Clients generated from /api/openapi.json, each doing the main job: our own, and one by a third-party tool. */

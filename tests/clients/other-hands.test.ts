@@ -1,6 +1,5 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { recordSnippets } from "#app/features/claims/view/record-snippets.ts";
@@ -8,7 +7,7 @@ import { type Daemon, runDaemon } from "../lab/daemon.ts";
 import { knotConf } from "../lab/knot-conf.ts";
 import { findSoftware } from "../lab/software.ts";
 import { lacks } from "../support/lacks.ts";
-import { freePort } from "../support/service.ts";
+import { freePort, newFolder } from "../support/service.ts";
 import { findPackages } from "./python.ts";
 
 const PROGRAMS = ["knotd", "nsupdate", "dig"] as const;
@@ -52,7 +51,7 @@ describe.skipIf(lacks(...PROGRAMS))("the record for other hands", () => {
     }).stdout.trim();
   };
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), "deed-knot-"));
+    folder = newFolder();
     port = await freePort();
     const sections = [
       "acl:",
@@ -73,10 +72,7 @@ describe.skipIf(lacks(...PROGRAMS))("the record for other hands", () => {
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
   });
-  afterAll(async () => {
-    await knot.stop();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  afterAll(() => knot.stop());
 
   it.skipIf(lacks("named-checkzone"))("is a line that named-checkzone loads", () => {
     const file = join(folder, "checked.zone");

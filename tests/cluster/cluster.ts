@@ -1,18 +1,14 @@
 import { randomBytes, randomInt } from "node:crypto";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Playground, startPlayground } from "@deed/playground/playground.ts";
-import { roomy } from "../support/budgets.ts";
-import { freePort } from "../support/service.ts";
+import { roomy } from "../support/deed.ts";
+import { freePort, newFolder } from "../support/service.ts";
 import { buildLitefs } from "./build.ts";
 import { Machine } from "./machine.ts";
 
 /** The budgets would limit the measurements. */
-const NO_LIMITS = roomy(
-  ...["ZONES", "PROOFS", "RUNS_VERIFICATION", "RUNS_ACCOUNT", "API"],
-  ...["MAIL_ADDRESS", "MAILBOX", "MAIL_IP", "VERIFY"],
-);
+const NO_LIMITS = roomy();
 
 export type ClusterOptions = {
   machines?: number;
@@ -27,14 +23,12 @@ export class Cluster {
   readonly baseUrl: string;
   readonly secret = randomBytes(32).toString("hex");
   readonly signingKey = randomBytes(32).toString("hex");
-  readonly #folder: string;
   readonly #clear = () => {
     for (const machine of this.machines) machine.clear();
   };
 
-  private constructor(playground: Playground, folder: string, baseUrl: string) {
+  private constructor(playground: Playground, baseUrl: string) {
     this.playground = playground;
-    this.#folder = folder;
     this.baseUrl = baseUrl;
     process.once("exit", this.#clear);
   }
@@ -42,10 +36,10 @@ export class Cluster {
   static async create(options: ClusterOptions = {}): Promise<Cluster> {
     const litefs = buildLitefs();
     const playground = await startPlayground();
-    const folder = mkdtempSync(join(tmpdir(), "deed-cluster-"));
+    const folder = newFolder();
     const network = `127.${randomInt(64, 128)}.${randomInt(1, 255)}`;
     const baseUrl = `http://${network}.100:${await freePort()}`;
-    const cluster = new Cluster(playground, folder, baseUrl);
+    const cluster = new Cluster(playground, baseUrl);
     const count = options.machines ?? 3;
     const addresses = Array.from({ length: count }, (_, i) => `${network}.${i + 1}`);
     const shared = {
@@ -110,6 +104,5 @@ export class Cluster {
     this.#clear();
     process.removeListener("exit", this.#clear);
     await this.playground.stop();
-    rmSync(this.#folder, { recursive: true, force: true });
   }
 }

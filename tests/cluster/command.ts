@@ -1,19 +1,9 @@
-import { spawn } from "node:child_process";
 import { productFolder } from "../support/product.ts";
+import { launch } from "../support/service.ts";
 import type { Machine } from "./machine.ts";
 
-export function on(machine: Machine, primary: Machine, command: string, ...args: string[]) {
-  return new Promise<{ status: number | null; said: string }>((resolve, reject) => {
-    const child = spawn(command, args, {
-      cwd: productFolder(),
-      env: machine.env(primary.address),
-    });
-    let said = "";
-    for (const stream of [child.stdout, child.stderr])
-      stream.on("data", (chunk) => {
-        said += chunk;
-      });
-    child.once("error", reject);
-    child.once("close", (status) => resolve({ status, said }));
-  });
+export async function on(machine: Machine, primary: Machine, command: string, ...args: string[]) {
+  const env = machine.env(primary.address);
+  const { ended, printed } = launch(command, args, { cwd: productFolder(), env });
+  return { status: await ended, said: printed() };
 }

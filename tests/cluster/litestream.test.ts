@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { eq } from "drizzle-orm";
@@ -11,6 +10,7 @@ import { openOwnDatabase } from "../../db/open-own.ts";
 import { accounts } from "../../db/schema.ts";
 import { countIn } from "../support/facts.ts";
 import { deedCommand } from "../support/product.ts";
+import { newFolder } from "../support/service.ts";
 import { expectWhole } from "../support/writing.ts";
 import { buildLitestream } from "./build.ts";
 
@@ -24,7 +24,7 @@ let config: string;
 let db: Db;
 let litestream: ChildProcess | null = null;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "deed-litestream-"));
+  folder = newFolder();
   data = join(folder, "data");
   replica = join(folder, "replica");
   config = join(folder, "litestream.yml");
@@ -37,7 +37,6 @@ beforeEach(() => {
 afterEach(() => {
   litestream?.kill("SIGKILL");
   db.$client.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 const add = (id: string) =>

@@ -1,4 +1,4 @@
-import { type Answer, Client, mailedToken, signIn } from "../support/client.ts";
+import { type Answer, Client, mailedToken, signIn } from "../support/deed.ts";
 import { startWriting, type Writing } from "../support/writing.ts";
 import type { Cluster } from "./cluster.ts";
 import type { Machine } from "./machine.ts";

@@ -1,6 +1,6 @@
 import { describe, expect } from "vitest";
 import * as z from "zod";
-import { type Client, mailTo } from "../support/client.ts";
+import { type Client, mailTo } from "../support/deed.ts";
 import { contract, expectError, newEmail, newName, shaped } from "./kit.ts";
 import { says } from "./sentences.ts";
 

@@ -3,7 +3,7 @@ import { describe, expect } from "vitest";
 import { Claim, Verification } from "#app/features/claims/resources.ts";
 import { AddedDomain, Domain, DomainList } from "#app/features/domains/resources.ts";
 import type { ProofLink } from "#app/features/proofs/resources.ts";
-import type { Client } from "../support/client.ts";
+import type { Client } from "../support/deed.ts";
 import { openClaim } from "../support/deed.ts";
 import { contract, expectError, newName, shaped } from "./kit.ts";
 import { says } from "./sentences.ts";

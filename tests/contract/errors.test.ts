@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect } from "vitest";
 import { ERRORS, type ErrorCode } from "#app/core/errors.server.ts";
 import { ENDPOINTS } from "#app/endpoints.server.ts";
-import type { Client } from "../support/client.ts";
+import type { Client } from "../support/deed.ts";
 import { contract, expectError, newName } from "./kit.ts";
 import { says } from "./sentences.ts";
 

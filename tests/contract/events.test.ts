@@ -1,5 +1,5 @@
 import { afterEach, describe, expect } from "vitest";
-import type { Client } from "../support/client.ts";
+import type { Client } from "../support/deed.ts";
 import { openClaim } from "../support/deed.ts";
 import { type Followed, type Frame, followEvents, frames } from "../support/stream.ts";
 import { contract, expectError, newEmail, newName } from "./kit.ts";
@@ -181,7 +181,7 @@ describe("ending", () => {
   it(says("C14.6"), async ({ client }) => {
     const stream = await follow(client);
     const started = Date.now();
-    expect(await target().own.service.stop({ keep: true })).toBe(0);
+    expect(await target().own.service.stop()).toBe(0);
     expect(stream.ended).toBe(true);
     expect(Date.now() - started).toBeLessThan(5_000);
   });

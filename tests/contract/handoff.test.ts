@@ -3,7 +3,7 @@ import { describe, expect } from "vitest";
 import * as z from "zod";
 import { Attempt } from "#app/features/claims/resources.ts";
 import { Handoff, RevokedHandoff } from "#app/features/handoffs/resources.ts";
-import type { Answer, Client } from "../support/client.ts";
+import type { Answer, Client } from "../support/deed.ts";
 import { type OpenClaim, openClaim } from "../support/deed.ts";
 import { contract, expectError, newEmail, newName, shaped } from "./kit.ts";
 import { says } from "./sentences.ts";

@@ -1,21 +1,21 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { txt } from "@deed/playground/records.ts";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import * as z from "zod";
 import { ERRORS, type ErrorCode } from "#app/core/errors.server.ts";
 import type { ProofLink } from "#app/features/proofs/resources.ts";
-import { roomy } from "../support/budgets.ts";
-import { type Answer, Client, signIn } from "../support/client.ts";
-import { type Deed, type OpenClaim, openClaim, startDeed } from "../support/deed.ts";
+import {
+  type Answer,
+  Client,
+  type Deed,
+  type OpenClaim,
+  openClaim,
+  roomy,
+  signIn,
+  startDeed,
+} from "../support/deed.ts";
 import { KeyClient } from "../support/key-client.ts";
+import { mailsIn } from "../support/service.ts";
 import { checkCallsByKey, isByKey } from "./by-key.ts";
-
-/** Budgets so large that only the budget tests reach them. */
-const ROOMY = roomy(
-  ...["ZONES", "PROOFS", "PAGES", "RUNS_VERIFICATION", "RUNS_ACCOUNT"],
-  ...["MAIL_ADDRESS", "MAILBOX", "MAIL_IP", "VERIFY", "API", "KEY"],
-);
 
 /** The service under test and, if this process started it, the DNS it reads. */
 export class Target {
@@ -96,7 +96,7 @@ export function targetService(env: Record<string, string> = {}): () => Target {
       target = new Target(DEED_URL, () => (DEED_OUTBOX ? mailsIn(DEED_OUTBOX) : []), null);
       return;
     }
-    const deed = await startDeed({ ...ROOMY, ...env });
+    const deed = await startDeed({ ...roomy(), ...env });
     stop = deed.stop;
     target = new Target(deed.service.url, deed.service.outbox, deed);
   });
@@ -117,11 +117,6 @@ export function contract(env: Record<string, string> = {}) {
     .extend("stranger", () => target().stranger());
   return { target, it: withClients };
 }
-
-const mailsIn = (folder: string) =>
-  readdirSync(folder)
-    .sort()
-    .map((name) => readFileSync(join(folder, name), "utf8"));
 
 /** Expects that error: its status, and an envelope of exactly three members and `extra`. */
 export function expectError(answer: Answer, code: ErrorCode, extra: object = {}): void {

@@ -1,5 +1,5 @@
 import { describe, expect } from "vitest";
-import type { Answer } from "../support/client.ts";
+import type { Answer } from "../support/deed.ts";
 import { openClaim } from "../support/deed.ts";
 import { contract, expectError, newEmail, newName } from "./kit.ts";
 import { says } from "./sentences.ts";

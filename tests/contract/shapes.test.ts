@@ -3,7 +3,7 @@
 import { txt } from "@deed/playground/records.ts";
 import { describe, expect } from "vitest";
 import { ERRORS } from "#app/core/errors.server.ts";
-import type { Client } from "../support/client.ts";
+import type { Client } from "../support/deed.ts";
 import { openClaim } from "../support/deed.ts";
 import { frames } from "../support/stream.ts";
 import { contract, expectError, newEmail, newName } from "./kit.ts";

@@ -2,7 +2,7 @@ import { txt } from "@deed/playground/records.ts";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, expect } from "vitest";
 import { DEFAULT_EVENTS, EVENTS_SHOWN } from "#app/features/webhooks/events.ts";
-import type { Client } from "../support/client.ts";
+import type { Client } from "../support/deed.ts";
 import { openClaim, poll } from "../support/deed.ts";
 import { Hooks, type Post } from "../support/hooks.ts";
 import { joinTo } from "../support/invitation.ts";

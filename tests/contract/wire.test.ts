@@ -2,7 +2,7 @@ import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { describe, expect } from "vitest";
 import { DomainList } from "#app/features/domains/resources.ts";
-import type { Answer, Client } from "../support/client.ts";
+import type { Answer, Client } from "../support/deed.ts";
 import { contract, expectError, newName, shaped } from "./kit.ts";
 import { says } from "./sentences.ts";
 

@@ -1,8 +1,7 @@
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newName, targetService } from "../contract/kit.ts";
-import { freePort } from "../support/service.ts";
+import { freePort, listening } from "../support/service.ts";
 import { copyOut, type Holder, holderAt, recordOf, type Said, say, start } from "./kit.ts";
 
 /** The examples that need packages which this repository does not have: `npm run test:examples`. */
@@ -77,8 +76,7 @@ const identityProvider = createServer(async (request, response) => {
 describe("better-auth-sso", () => {
   let idp = "";
   beforeAll(async () => {
-    await new Promise<void>((resolve) => identityProvider.listen(0, "127.0.0.1", resolve));
-    idp = `http://127.0.0.1:${(identityProvider.address() as AddressInfo).port}`;
+    idp = await listening(identityProvider);
   });
   afterAll(() => identityProvider.close());
 

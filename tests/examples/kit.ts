@@ -1,21 +1,12 @@
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { dirname, resolve } from "node:path";
 import { txt } from "@deed/playground/records.ts";
 import { onTestFinished } from "vitest";
 import type { Target } from "../contract/kit.ts";
-import type { Client } from "../support/client.ts";
-import { freePort } from "../support/service.ts";
+import type { Client } from "../support/deed.ts";
+import { freePort, launch, newFolder } from "../support/service.ts";
 
 /** Set by `npm run test:examples`: packages come from the registry, as the example's lock file has them. */
 const FROM_REGISTRY = process.env.EXAMPLES_INSTALL === "registry";
@@ -54,8 +45,7 @@ function borrow(folder: string, dependencies: Record<string, string>): void {
 
 /** Copies an example out of the repository, with its packages, for the running test. Returns the folder. */
 export function copyOut(name: string): string {
-  const folder = mkdtempSync(join(tmpdir(), `deed-${name}-`));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = newFolder();
   cpSync(`examples/${name}`, folder, { recursive: true });
   const { dependencies = {} } = JSON.parse(read(`${folder}/package.json`));
   if (Object.keys(dependencies).length === 0) return folder;
@@ -64,41 +54,25 @@ export function copyOut(name: string): string {
   return folder;
 }
 
-export type Running = { url: string; printed(): string; stop(): Promise<void> };
-
 /** Starts the server of a copied example, in a clean environment, and waits until it listens. */
-export async function start(
-  folder: string,
-  { PORT, ...env }: Record<string, string>,
-): Promise<Running> {
+export async function start(folder: string, { PORT, ...env }: Record<string, string>) {
   const port = PORT ?? (await freePort());
-  const child = spawn(process.execPath, ["server.js"], {
+  const { child, printed, ended } = launch(process.execPath, ["server.js"], {
     cwd: folder,
     env: { NODE_ENV: "production", PATH: process.env.PATH, PORT: String(port), ...env },
-    stdio: ["ignore", "pipe", "pipe"],
   });
-  onTestFinished(() => ended(child));
-  let printed = "";
-  for (const stream of [child.stdout, child.stderr])
-    stream.on("data", (chunk: Buffer) => {
-      printed += chunk;
-    });
-  await until(() => {
-    if (child.exitCode !== null) throw new Error(`the example ended:\n${printed}`);
-    return printed.includes("Listening");
-  });
-  return {
-    url: `http://127.0.0.1:${port}`,
-    printed: () => printed,
-    stop: () => ended(child),
+  const stop = async () => {
+    child.kill("SIGKILL");
+    await ended;
   };
-}
-
-function ended(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve();
-  const exit = new Promise<void>((resolve) => child.once("exit", () => resolve()));
-  child.kill("SIGKILL");
-  return exit;
+  onTestFinished(stop);
+  await until(() => {
+    if (child.exitCode !== null)
+      throw new Error(`the example ended:
+${printed()}`);
+    return printed().includes("Listening");
+  });
+  return { url: `http://127.0.0.1:${port}`, printed, stop };
 }
 
 export async function until(look: () => boolean | Promise<boolean>): Promise<void> {

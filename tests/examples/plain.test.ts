@@ -1,4 +1,4 @@
-import { execFile, spawn } from "node:child_process";
+import { execFile } from "node:child_process";
 import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { promisify } from "node:util";
@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 import { newName, targetService } from "../contract/kit.ts";
 import { lacks } from "../support/lacks.ts";
 import { deedCommand } from "../support/product.ts";
-import { freePort } from "../support/service.ts";
+import { freePort, launch } from "../support/service.ts";
 import { type Claim, claimed, copyOut, holderAt, recordOf, say, start, until } from "./kit.ts";
 
 /** The examples that need no packages, or only some that are here; `npm run test:examples` has the others too. */
@@ -71,7 +71,7 @@ describe("ci-check", () => {
     const folder = copyOut("ci-check");
     writeFileSync(`${folder}/deed`, `#!/bin/sh\nexec '${deedCommand()}' "$@"\n`);
     chmodSync(`${folder}/deed`, 0o755);
-    const child = spawn("./check-domain.sh", {
+    const { ended, printed } = launch("./check-domain.sh", [], {
       cwd: folder,
       env: {
         NODE_ENV: "production",
@@ -79,15 +79,8 @@ describe("ci-check", () => {
         ...target().own.playground.env,
         ...env,
       },
-      stdio: ["ignore", "pipe", "pipe"],
     });
-    let printed = "";
-    for (const stream of [child.stdout, child.stderr])
-      stream.on("data", (chunk: Buffer) => {
-        printed += chunk;
-      });
-    const code = await new Promise((resolve) => child.once("close", resolve));
-    return [code, printed] as const;
+    return [await ended, printed()] as const;
   };
 
   it.skipIf(lacks("curl"))(

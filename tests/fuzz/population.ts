@@ -1,6 +1,12 @@
 import { txt } from "@deed/playground/records.ts";
-import { type Client, mailedToken } from "../support/client.ts";
-import { type Deed, type OpenClaim, openClaim, signIn } from "../support/deed.ts";
+import {
+  type Client,
+  type Deed,
+  mailedToken,
+  type OpenClaim,
+  openClaim,
+  signIn,
+} from "../support/deed.ts";
 import { age } from "../support/ledger.ts";
 
 /** What an account has, by the kind of id a request may name. */

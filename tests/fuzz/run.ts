@@ -1,5 +1,5 @@
 import { startProvider } from "#app/features/sign-in/testing.oidc.ts";
-import { startDeed } from "../support/deed.ts";
+import { roomy, startDeed } from "../support/deed.ts";
 import { Ledger } from "../support/ledger.ts";
 import { faultsOf, operationOf } from "./answers.ts";
 import { callsOf } from "./calls.ts";
@@ -21,12 +21,6 @@ export type Report = {
 
 /** Requests per population, whose claims and domains are canceled and deleted over time. */
 const ROUND = 500;
-const ROOMY = Object.fromEntries(
-  [
-    ...["ZONES", "PROOFS", "RUNS_VERIFICATION", "RUNS_ACCOUNT", "API", "KEY"],
-    ...["MAIL_ADDRESS", "MAILBOX", "MAIL_IP", "VERIFY"],
-  ].map((name) => [`RATE_LIMIT_${name}`, "1000000/60"]),
-);
 
 type Options = { requests: number; seed: number; progress?: (sent: number) => void };
 
@@ -34,7 +28,7 @@ type Options = { requests: number; seed: number; progress?: (sent: number) => vo
 export async function fuzz({ requests, seed, progress = () => {} }: Options): Promise<Report> {
   // Only discovery is needed: a sign-in asks the provider for nothing else until a person acts.
   const provider = await startProvider("http://localhost/api/auth/oidc/callback");
-  const deed = await startDeed({ ...ROOMY, ...provider.env });
+  const deed = await startDeed({ ...roomy(), ...provider.env });
   const ledger = new Ledger(deed.service);
   const started = performance.now();
   const report: Report = {

@@ -1,6 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Receipt } from "@deed/receipt/statement.ts";
 import { compactVerify, createLocalJWKSet } from "jose";
@@ -8,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openClaim, poll, signIn } from "../support/deed.ts";
 import { lacksChromium, passOver } from "../support/lacks.ts";
 import { deedCommand, productFolder } from "../support/product.ts";
-import { type Service, startService } from "../support/service.ts";
+import { newFolder, type Service, startService } from "../support/service.ts";
 import { both, record, zone } from "./case.ts";
 import { describeLab, type Lab, startLab } from "./lab.ts";
 
@@ -52,7 +51,7 @@ describeLab("receipts of proofs on knotd", () => {
   }
 
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), "deed-receipts-"));
+    folder = newFolder();
     lab = await startLab([
       zone("signed.example", both(), { signed: "good" }),
       zone("plain.com", both()),

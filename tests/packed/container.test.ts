@@ -1,7 +1,7 @@
 import { readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, it } from "vitest";
-import { Client } from "../support/client.ts";
+import { Client } from "../support/deed.ts";
 import { type MailServer, startMailServer } from "../support/mail-server.ts";
 import { build, type Image } from "./containerfile.ts";
 import { answering, newTree, run, runIn, startProgram } from "./tree.ts";

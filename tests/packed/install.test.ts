@@ -3,8 +3,7 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import Database from "better-sqlite3";
 import { beforeAll, describe, expect, it } from "vitest";
-import { type Client, signIn } from "../support/client.ts";
-import { openClaim, poll } from "../support/deed.ts";
+import { type Client, openClaim, poll, signIn } from "../support/deed.ts";
 import { answering, installed, run, runIn, startIn, TARBALL, until, VERSION } from "./tree.ts";
 
 const URL = "http://localhost:3000";

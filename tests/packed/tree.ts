@@ -1,5 +1,4 @@
-import { type ChildProcess, type SpawnSyncReturns, spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
+import { type SpawnSyncReturns, spawnSync } from "node:child_process";
 import {
   copyFileSync,
   cpSync,
@@ -11,6 +10,7 @@ import {
 } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { onTestFinished } from "vitest";
+import { launch } from "../support/service.ts";
 
 export const VERSION: string = process.env.npm_package_version ?? "";
 /** What `npm run release` made, for this machine. */
@@ -74,36 +74,17 @@ export function installed(form: "tarball" | "archive"): string {
   return tree;
 }
 
-export type Program = {
-  child: ChildProcess;
-  printed(): string;
-  end(signal?: NodeJS.Signals): Promise<number | null>;
-};
+export type Program = ReturnType<typeof startProgram>;
 
 /** Starts a program, which ends with its test. */
-export function startProgram(command: string, args: readonly string[], env: Env = {}): Program {
-  const child = spawn(command, args, {
-    env: clean(env),
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  onTestFinished(() => {
-    child.kill("SIGKILL");
-  });
-  let printed = "";
-  for (const stream of [child.stdout, child.stderr])
-    stream.on("data", (chunk) => {
-      printed += chunk;
-    });
-  return {
-    child,
-    printed: () => printed,
-    end: async (signal = "SIGTERM") => {
-      const ended = once(child, "close");
-      child.kill(signal);
-      const [code] = await ended;
-      return code;
-    },
+export function startProgram(command: string, args: readonly string[], env: Env = {}) {
+  const program = launch(command, args, { env: clean(env) });
+  onTestFinished(() => void program.child.kill("SIGKILL"));
+  const end = (signal: NodeJS.Signals = "SIGTERM") => {
+    program.child.kill(signal);
+    return program.ended;
   };
+  return { ...program, end };
 }
 
 export const startIn = (tree: string, args: readonly string[], env: Env = {}): Program =>

@@ -1,13 +1,12 @@
-import { mkdirSync, mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import Database from "better-sqlite3";
 import { expect, it } from "vitest";
 import { MAX_READS } from "#app/features/claims/active-runs.ts";
-import { roomy } from "../support/budgets.ts";
+import { roomy } from "../support/deed.ts";
 import { countIn, violations } from "../support/facts.ts";
-import { startService } from "../support/service.ts";
+import { newFolder, startService } from "../support/service.ts";
 import { figure, quantile, sized, spread } from "./figures.ts";
 import { startLeanDns } from "./lean-dns.ts";
 import { gauge } from "./metrics.ts";
@@ -52,7 +51,7 @@ function mostAtOnce(attempts: readonly Attempt[]): number {
 it(
   "a restart with that many due: drained in due order under the caps, while the API answers",
   async () => {
-    const dataDir = mkdtempSync(join(tmpdir(), "deed-backlog-"));
+    const dataDir = newFolder();
     mkdirSync(dataDir, { recursive: true });
     const path = join(dataDir, "deed.db");
     const { cookies, claims, slugs } = seed(path, { accounts: ACCOUNTS, claims: DUE, due: true });

@@ -1,6 +1,4 @@
 import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { claimed, type TestService } from "#app/core/testing/service.ts";
@@ -9,24 +7,20 @@ import { readClaim } from "#app/features/claims/claims.server.ts";
 import { startDueReads } from "#app/features/claims/runs.server.ts";
 import { FIRST_READ_AFTER_MS, LEASE_MS } from "#app/features/claims/transition.ts";
 import { countIn, violations } from "../support/facts.ts";
+import { newFolder } from "../support/service.ts";
 import { figure, sized } from "./figures.ts";
 import { serviceOn } from "./world.ts";
 
 const POINTS = ["after the DNS read", "before the commit", "after the commit"] as const;
 const ROUNDS = sized(1, 50);
 
-let folder: string;
 let path: string;
 let service: TestService;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "deed-points-"));
-  path = join(folder, "deed.db");
+  path = join(newFolder(), "deed.db");
   service = serviceOn(path);
 });
-afterEach(() => {
-  service.ctx.db.$client.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterEach(() => service.ctx.db.$client.close());
 
 /** A separate process reads the verification and is killed at `point`. Resolves to the signal that ended it. */
 const dieAt = (point: string, verificationId: string): Promise<NodeJS.Signals | null> =>

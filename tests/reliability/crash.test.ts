@@ -1,5 +1,3 @@
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Playground, startPlayground } from "@deed/playground/playground.ts";
@@ -7,11 +5,10 @@ import { txt } from "@deed/playground/records.ts";
 import { hostsOf } from "@deed/playground/samples.ts";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { LEASE_MS } from "#app/features/claims/transition.ts";
-import { roomy } from "../support/budgets.ts";
-import type { Client } from "../support/client.ts";
-import { openClaim, signIn } from "../support/deed.ts";
+import type { Client } from "../support/deed.ts";
+import { openClaim, roomy, signIn } from "../support/deed.ts";
 import { columnIn, countIn, violations } from "../support/facts.ts";
-import { freePort, type Service, startService } from "../support/service.ts";
+import { freePort, newFolder, type Service, startService } from "../support/service.ts";
 import { figure, quantile, seeded, sized } from "./figures.ts";
 import { Holder, ZONE } from "./holder.ts";
 
@@ -46,7 +43,7 @@ const ENDS: End[] = [
     rounds: sized(1, 20),
     clients: 4,
     code: 0,
-    by: (service) => service.stop({ keep: true }),
+    by: (service) => service.stop(),
     heldMs: 0,
   },
 ];
@@ -86,7 +83,7 @@ it.each(ENDS)(
   async ({ how, rounds, clients, code, by, heldMs }) => {
     const random = seeded(7);
     const [tag = ""] = how.toLowerCase();
-    const dataDir = mkdtempSync(join(tmpdir(), "deed-crash-"));
+    const dataDir = newFolder();
     const path = join(dataDir, "deed.db");
     const env = {
       ...playground.env,

@@ -2,24 +2,21 @@ import { spawnSync } from "node:child_process";
 import {
   copyFileSync,
   linkSync,
-  mkdtempSync,
   readdirSync,
   readlinkSync,
   renameSync,
   rmSync,
   symlinkSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { says } from "../contract/sentences.ts";
-import { roomy } from "../support/budgets.ts";
-import { type Client, signIn } from "../support/client.ts";
+import { type Client, roomy, signIn } from "../support/deed.ts";
 import { namesIn } from "../support/facts.ts";
 import { deedCommand } from "../support/product.ts";
-import { type Service, startService } from "../support/service.ts";
+import { newFolder, type Service, startService } from "../support/service.ts";
 import { acknowledgedMore, expectWhole, startWriting } from "../support/writing.ts";
 import { figure } from "./figures.ts";
 
@@ -40,15 +37,12 @@ const deed = (...args: string[]) =>
   });
 
 beforeEach(async () => {
-  dataDir = mkdtempSync(join(tmpdir(), "deed-file-"));
+  dataDir = newFolder();
   service = await startService({ dataDir, env: env() });
   client = await signIn(service, "file@holder.example");
   expect(deed("backup", at(BACKUP)).status).toBe(0);
 });
-afterEach(async () => {
-  await service.kill();
-  rmSync(dataDir, { recursive: true, force: true });
-});
+afterEach(() => service.kill());
 
 /** Writes while `act` is done. A name counts as late if its request began afterwards. */
 async function underLoad(act: () => unknown) {
@@ -112,7 +106,7 @@ describe(says("C21.15"), () => {
       (fd) => readlinkSync(join(open, fd)) === `${at("deed.db")} (deleted)`,
     );
     copyFileSync(join(open, held ?? ""), at("rescued.db"));
-    expect(await service.stop({ keep: true })).toBe(0);
+    expect(await service.stop()).toBe(0);
     expect(refusedStart()).toContain("deed restore");
     expect(deed("restore", at("rescued.db")).status).toBe(0);
     await restart();
@@ -144,7 +138,7 @@ describe(says("C21.15"), () => {
   it("leaves no log to the file that replaced it at the very stop", async () => {
     expect((await client.post("/api/domains", { domain: "acme.com" })).status).toBe(201);
     renameSync(at(BACKUP), at("deed.db"));
-    expect(await service.stop({ keep: true })).toBe(0);
+    expect(await service.stop()).toBe(0);
     await restart();
     expectNone();
   });
@@ -158,7 +152,7 @@ describe(says("C21.15"), () => {
   });
 
   it("after its path leads to another file", async () => {
-    await service.stop({ keep: true });
+    await service.stop();
     for (const name of ["one.db", "two.db"]) copyFileSync(at(BACKUP), at(name));
     rmSync(at("deed.db"));
     symlinkSync("one.db", at("deed.db"));

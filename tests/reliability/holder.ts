@@ -1,7 +1,7 @@
 import type { Playground } from "@deed/playground/playground.ts";
 import { txt } from "@deed/playground/records.ts";
 import Database from "better-sqlite3";
-import type { Answer, Client } from "../support/client.ts";
+import type { Answer, Client } from "../support/deed.ts";
 
 export const ZONE = "acme.com";
 

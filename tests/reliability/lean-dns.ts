@@ -4,12 +4,11 @@
  */
 import { spawn } from "node:child_process";
 import { createSocket } from "node:dgram";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Answer, AUTHORITATIVE_ANSWER, decode, encode, type Packet } from "dns-packet";
-import { freePort } from "../support/service.ts";
+import { freePort, newFolder } from "../support/service.ts";
 import { seededToken } from "./seed.ts";
 
 const ROOT = "127.1.0.1";
@@ -110,11 +109,8 @@ if (process.argv[1] === import.meta.filename) {
   setTimeout(() => console.log("ready"), 300);
 }
 
-export type LeanDns = { env: Record<string, string>; stop(): void };
-
-export async function startLeanDns(): Promise<LeanDns> {
-  const folder = mkdtempSync(join(tmpdir(), "deed-lean-"));
-  const hints = join(folder, "named.root");
+export async function startLeanDns() {
+  const hints = join(newFolder(), "named.root");
   writeFileSync(hints, `. 3600000 NS a.root.example.\na.root.example. 3600000 A ${ROOT}\n`);
   const port = String(await freePort());
   const child = spawn(process.execPath, ["--import", "tsx", import.meta.filename, port], {
@@ -133,9 +129,6 @@ export async function startLeanDns(): Promise<LeanDns> {
       DNS_RESOLVERS: "",
       RATE_LIMIT_DNS_ADDRESS: "100000000/1",
     },
-    stop() {
-      child.kill("SIGKILL");
-      rmSync(folder, { recursive: true, force: true });
-    },
+    stop: () => child.kill("SIGKILL"),
   };
 }

@@ -1,12 +1,10 @@
-import { mkdtempSync } from "node:fs";
 import { Agent, get, type IncomingMessage } from "node:http";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
-import { roomy } from "../support/budgets.ts";
+import { roomy } from "../support/deed.ts";
 import { violations } from "../support/facts.ts";
-import { startService } from "../support/service.ts";
+import { newFolder, startService } from "../support/service.ts";
 import { figure, isFull, quantile, sized, spread } from "./figures.ts";
 import { startLeanDns } from "./lean-dns.ts";
 import { descriptorsOf, gauge, memoryOf } from "./metrics.ts";
@@ -72,7 +70,7 @@ async function openStreams(url: string, cookies: readonly string[]) {
 it(
   "mixed traffic beside open account streams: no errors, memory flat, descriptors back at the baseline",
   async () => {
-    const dataDir = mkdtempSync(join(tmpdir(), "deed-load-"));
+    const dataDir = newFolder();
     const path = join(dataDir, "deed.db");
     const { cookies, claims, slugs } = seed(path, {
       accounts: ACCOUNTS,

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { txt } from "@deed/playground/records.ts";
 import { siteRecords } from "@deed/playground/samples.ts";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import type { Client } from "../support/client.ts";
+import type { Client } from "../support/deed.ts";
 import { type Deed, type OpenClaim, openClaim, signIn, startDeed } from "../support/deed.ts";
 import { figure, isFull, quantile, sized, spread } from "./figures.ts";
 

@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { absentAt, foundAt } from "@deed/dns/testing/readings.ts";
 import { expect, it } from "vitest";
@@ -15,6 +13,7 @@ import { FIRST_READ_AFTER_MS, WINDOW_MS } from "#app/features/claims/transition.
 import { runVerification } from "#app/features/claims/verifications.server.ts";
 import { addDomain, archiveDomain, deleteDomain } from "#app/features/domains/domains.server.ts";
 import { columnIn, countIn, violations } from "../support/facts.ts";
+import { newFolder } from "../support/service.ts";
 import { figure, seeded, sized } from "./figures.ts";
 import { serviceOn } from "./world.ts";
 
@@ -76,8 +75,7 @@ function twoProcesses(path: string, random: () => number): [TestService, TestSer
 it(
   "a scheduled read, a forced one, cancel, archive, delete and the deadline race for each claim: one outcome",
   async () => {
-    const folder = mkdtempSync(join(tmpdir(), "deed-races-"));
-    const path = join(folder, "deed.db");
+    const path = join(newFolder(), "deed.db");
     const random = seeded(11);
     const services = twoProcesses(path, random);
     const [clock] = services;
@@ -160,7 +158,6 @@ it(
     for (const state of ["proved", "canceled", "expired", "gone"])
       expect(tally[state]).toBeGreaterThan(0);
     for (const { ctx } of services) ctx.db.$client.close();
-    rmSync(folder, { recursive: true, force: true });
   },
   30_000 + ROUNDS * 200,
 );

@@ -1,18 +1,16 @@
 import { spawnSync } from "node:child_process";
-import { appendFileSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { appendFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Playground, startPlayground } from "@deed/playground/playground.ts";
 import { txt } from "@deed/playground/records.ts";
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { roomy } from "../support/budgets.ts";
-import type { Client } from "../support/client.ts";
-import { openClaim, poll, signIn } from "../support/deed.ts";
+import type { Client } from "../support/deed.ts";
+import { openClaim, poll, roomy, signIn } from "../support/deed.ts";
 import { namesIn, violations } from "../support/facts.ts";
 import { passOver } from "../support/lacks.ts";
-import { startService } from "../support/service.ts";
+import { newFolder, startService } from "../support/service.ts";
 import { lostIn } from "../support/writing.ts";
 import { figure, isFull, quantile } from "./figures.ts";
 
@@ -29,7 +27,7 @@ const env = () => ({
 });
 
 function smallDisk(): string | null {
-  const folder = mkdtempSync(join(tmpdir(), "deed-disk-"));
+  const folder = newFolder();
   const mounted = spawnSync("mount", ["-t", "tmpfs", "-o", "size=8m,mode=0700", "tmpfs", folder]);
   return mounted.status === 0 ? folder : null;
 }

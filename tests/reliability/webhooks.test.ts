@@ -1,17 +1,14 @@
-import { mkdtempSync, rmSync } from "node:fs";
 import { createServer as createHttp } from "node:http";
 import { createServer as createTcp, type Server } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Playground, startPlayground } from "@deed/playground/playground.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { roomy } from "../support/budgets.ts";
-import type { Client } from "../support/client.ts";
-import { signIn } from "../support/deed.ts";
+import type { Client } from "../support/deed.ts";
+import { roomy, signIn } from "../support/deed.ts";
 import { columnIn, countIn } from "../support/facts.ts";
 import { Receiving } from "../support/receiving.ts";
-import { freePort, type Service, startService } from "../support/service.ts";
+import { freePort, listening, newFolder, type Service, startService } from "../support/service.ts";
 import { figure, quantile, seeded, sized } from "./figures.ts";
 
 const EVENTS = sized(60, 10_000);
@@ -30,7 +27,7 @@ let starting: Parameters<typeof startService>[0];
 
 beforeAll(async () => {
   playground = await startPlayground({ witnesses: 0 });
-  dataDir = mkdtempSync(join(tmpdir(), "deed-"));
+  dataDir = newFolder();
   receiving = new Receiving(await freePort(), join(dataDir, "received.log"));
   starting = {
     dataDir,
@@ -49,7 +46,6 @@ afterAll(async () => {
   await service?.kill();
   await receiving?.kill();
   await playground?.stop();
-  if (dataDir) rmSync(dataDir, { recursive: true, force: true });
 });
 
 const ask = <T>(query: string): T[] =>
@@ -182,9 +178,7 @@ describe("receivers that hang, redirect, fail, never end or say nothing of HTTP"
   });
   const listen = async (server: Server) => {
     open.push(server);
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    const address = server.address();
-    return `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}/`;
+    return `${await listening(server)}/`;
   };
 
   /** How long each of `count` events took to come to each of the paths. */

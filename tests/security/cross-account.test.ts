@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { ENDPOINTS } from "#app/endpoints.server.ts";
 import { targetService } from "../contract/kit.ts";
 import { says } from "../contract/sentences.ts";
-import type { Answer } from "../support/client.ts";
+import type { Answer } from "../support/deed.ts";
 import { ownerOfEverything, pagesWith, paramsOf, pathTo } from "../support/owned.ts";
 
 const target = targetService();

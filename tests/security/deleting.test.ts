@@ -3,7 +3,7 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { expect, it } from "vitest";
 import { newEmail, newName, targetService } from "../contract/kit.ts";
-import type { Client } from "../support/client.ts";
+import type { Client } from "../support/deed.ts";
 import { ownerOfEverything } from "../support/owned.ts";
 
 const target = targetService();

@@ -1,11 +1,11 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { isBuiltin } from "node:module";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import ts from "typescript";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { productFolder } from "../support/product.ts";
+import { newFolder } from "../support/service.ts";
 
 // `npm run test:packed` shows that the package runs where there is no other.
 type Locked = {
@@ -105,8 +105,7 @@ describe("dependencies", () => {
       "none that ships is": { auditReportVersion: 2, vulnerabilities: { vite: other } },
       "the registry cannot be asked": { message: "405 Method Not Allowed", statusCode: 405 },
     };
-    const folder = mkdtempSync(join(tmpdir(), "deed-npm-"));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const folder = newFolder();
     const text = said[what] ? JSON.stringify(said[what]) : "";
     writeFileSync(join(folder, "npm"), `#!/bin/sh\ncat <<'END'\n${text}\nEND\nexit 1\n`, {
       mode: 0o755,

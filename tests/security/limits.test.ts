@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
-import { Client } from "../support/client.ts";
+import { Client } from "../support/deed.ts";
 import { type Service, startService } from "../support/service.ts";
 
 // app/http/limits.test.ts shows that no number of keys takes 50 MB.

@@ -1,13 +1,14 @@
 import { createSocket } from "node:dgram";
 import dns from "node:dns";
 import { createServer } from "node:http";
-import { type AddressInfo, Socket } from "node:net";
+import { Socket } from "node:net";
 import { decode, encode } from "dns-packet";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { OutboundError } from "#app/core/outbound/failures.ts";
 import { createOutbound } from "#app/core/outbound/outbound.server.ts";
 import { askRegistry } from "#app/features/zones/registry/ask.server.ts";
 import { specialAddresses } from "../data/index.ts";
+import { listening } from "../support/service.ts";
 
 /** A resolver on loopback: what it answers for each name. */
 const zone = new Map<string, string[]>();
@@ -36,8 +37,7 @@ let port = 0;
 beforeAll(async () => {
   await new Promise<void>((resolve) => resolver.bind(0, "127.0.0.1", resolve));
   dns.setServers([`127.0.0.1:${resolver.address().port}`]);
-  await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
-  port = (receiver.address() as AddressInfo).port;
+  port = Number(new URL(await listening(receiver)).port);
 });
 afterAll(() => {
   dns.setServers(before);
@@ -115,10 +115,10 @@ it("a registry that redirects to such addresses gets no connection to them", asy
   const registry = createServer((_, response) => {
     response.writeHead(302, { Location: left.shift() }).end();
   });
-  await new Promise<void>((resolve) => registry.listen(0, "127.0.0.1", resolve));
-  const own = (registry.address() as AddressInfo).port;
+  const base = `${await listening(registry)}/`;
+  const own = new URL(base).port;
   const outbound = createOutbound({ allowed: ["127.0.0.1/32"], denied: [] });
-  const question = { base: `http://127.0.0.1:${own}/`, name: "acme.com", userAgent: "Deed/test" };
+  const question = { base, name: "acme.com", userAgent: "Deed/test" };
   const { made, result } = await connectionsOf(() =>
     Promise.all(targets.map(() => askRegistry(outbound, question, new AbortController().signal))),
   );

@@ -6,8 +6,7 @@ import { txt } from "@deed/playground/records.ts";
 import { SMTPServer } from "smtp-server";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { startProvider, type TestProvider } from "#app/features/sign-in/testing.oidc.ts";
-import { Client, mailedToken, mailTo, signIn } from "../support/client.ts";
-import { openClaim } from "../support/deed.ts";
+import { Client, mailedToken, mailTo, openClaim, signIn } from "../support/deed.ts";
 import { freePort, type Service, startService } from "../support/service.ts";
 
 const SMTP_PASSWORD = "canary-smtp-password-7f3a9c";

@@ -1,14 +1,13 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { datedResolver } from "@deed/dns/testing/dated-resolver.ts";
 import { type Playground, startPlayground } from "@deed/playground/playground.ts";
 import { txt } from "@deed/playground/records.ts";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import type { Client } from "../support/client.ts";
 import { clockOff } from "../support/clock-off.ts";
+import type { Client } from "../support/deed.ts";
 import { type OpenClaim, openClaim, poll, signIn } from "../support/deed.ts";
-import { freePort, type Service, startService } from "../support/service.ts";
+import { freePort, newFolder, type Service, startService } from "../support/service.ts";
 
 const DAY = 24 * 3_600_000;
 
@@ -33,7 +32,7 @@ async function started(
   try {
     await work(service);
   } finally {
-    await service.stop({ keep: true });
+    await service.stop();
   }
 }
 
@@ -50,7 +49,7 @@ const aLook = () => new Promise((resolve) => setTimeout(resolve, 2_300));
 beforeAll(async () => {
   playground = await startPlayground();
   resolver = await datedResolver(() => new Date(Date.now() + 18 * DAY).toUTCString());
-  dataDir = mkdtempSync(join(tmpdir(), "deed-"));
+  dataDir = newFolder();
   port = await freePort();
   await started(0, {}, async (service) => {
     client = await signIn(service, "clock@holder.example");
@@ -65,7 +64,6 @@ beforeAll(async () => {
 afterAll(async () => {
   resolver.close();
   await playground.stop();
-  rmSync(dataDir, { recursive: true, force: true });
 });
 
 it("400 days back: proves nothing, opens nothing, and says why", async () => {

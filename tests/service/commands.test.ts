@@ -4,33 +4,29 @@ import {
   chownSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
-  rmSync,
   statSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { Client } from "../support/client.ts";
 import { isRoot, deed as run } from "../support/command.ts";
+import { Client } from "../support/deed.ts";
 import { lacksSharedNode } from "../support/lacks.ts";
 import { deedCommand, productFolder } from "../support/product.ts";
-import { freePort } from "../support/service.ts";
+import { freePort, newFolder } from "../support/service.ts";
 
 const bare = { NODE_ENV: "production" as const, PATH: process.env.PATH, HOME: process.env.HOME };
 
 let folder: string;
 let service: ChildProcess | undefined;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "deed-command-"));
+  folder = newFolder();
 });
 afterEach(() => {
   service?.kill("SIGKILL");
   service = undefined;
-  rmSync(folder, { recursive: true, force: true });
 });
 
 const deed = (args: string[], env: Record<string, string> = {}) => run(args, { cwd: folder, env });

@@ -1,18 +1,17 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir, userInfo } from "node:os";
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { userInfo } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { deed, isRoot } from "../support/command.ts";
 import { lacksSharedNode } from "../support/lacks.ts";
-import { startService } from "../support/service.ts";
+import { newFolder, startService } from "../support/service.ts";
 
 let folder: string;
 let file: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "deed-dot-env-"));
+  folder = newFolder();
   file = join(folder, ".env");
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const inFolder = (args: string[], asPlainUser = false) => deed(args, { cwd: folder, asPlainUser });
 

@@ -1,10 +1,7 @@
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { expect, it } from "vitest";
-import { Client } from "../support/client.ts";
+import { Client } from "../support/deed.ts";
 import { startMailServer } from "../support/mail-server.ts";
-import { freePort, startService } from "../support/service.ts";
+import { freePort, newFolder, startService } from "../support/service.ts";
 import { sized } from "../support/size.ts";
 
 /** Full: long enough for any background work after a start to finish. */
@@ -23,7 +20,7 @@ const mailHealth = async (url: string) =>
 
 it("sends mail after every start", async () => {
   const server = await startMailServer(await freePort());
-  const dataDir = mkdtempSync(join(tmpdir(), "deed-"));
+  const dataDir = newFolder();
   const env = { SMTP_URL: server.url, MAIL_FROM: "deed@example.org" };
   for (let start = 1; start <= STARTS; start++) {
     const service = await startService({ dataDir, env });
@@ -31,7 +28,7 @@ it("sends mail after every start", async () => {
     await expect.poll(() => server.mails.length, { timeout: 5_000 }).toBe(start);
     expect(await mailHealth(service.url)).toBe("ok");
     if (start < STARTS) await new Promise((resolve) => setTimeout(resolve, AT_WORK_MS));
-    expect(await service.stop({ keep: start < STARTS })).toBe(0);
+    expect(await service.stop()).toBe(0);
   }
   await server.stop();
 });

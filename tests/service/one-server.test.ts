@@ -1,11 +1,9 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { productFolder } from "../support/product.ts";
-import { freePort, startService } from "../support/service.ts";
+import { freePort, newFolder, startService } from "../support/service.ts";
 
 const CLI = resolve("node_modules/@remix-run/serve/dist/cli.js");
 
@@ -17,7 +15,7 @@ syncBuiltinESMExports();`;
 
 it("answers the API under plain remix-serve: its route is a resource route like any", async () => {
   const port = await freePort();
-  const dataDir = mkdtempSync(join(tmpdir(), "deed-"));
+  const dataDir = newFolder();
   const preload = `data:text/javascript,${encodeURIComponent(WITHOUT_INTAKE)}`;
   const child = spawn(process.execPath, ["--import", preload, CLI, "build/commands/index.js"], {
     cwd: productFolder(),
@@ -27,7 +25,6 @@ it("answers the API under plain remix-serve: its route is a resource route like 
   onTestFinished(async () => {
     child.kill("SIGKILL");
     await once(child, "exit");
-    rmSync(dataDir, { recursive: true, force: true });
   });
   for await (const chunk of child.stdout.iterator({ destroyOnReturn: false }))
     if (String(chunk).includes('"listening"')) break;

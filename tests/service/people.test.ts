@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { newEmail, targetService } from "../contract/kit.ts";
-import type { Client } from "../support/client.ts";
+import type { Client } from "../support/deed.ts";
 import { inviteTo, joinTo } from "../support/invitation.ts";
 import { type Followed, followEvents } from "../support/stream.ts";
 

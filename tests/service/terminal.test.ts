@@ -1,8 +1,7 @@
 import { execFile } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
-import { type AddressInfo, createServer as createTcpServer } from "node:net";
-import { tmpdir } from "node:os";
+import { createServer as createTcpServer } from "node:net";
 import { join } from "node:path";
 import { type Playground, startPlayground } from "@deed/playground/playground.ts";
 import { txt } from "@deed/playground/records.ts";
@@ -10,9 +9,9 @@ import { issuerOf, receiptOf, STATEMENT } from "@deed/receipt/testing/issuer.ts"
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openDatabase } from "#db/client.ts";
 import { migrateDatabase } from "#db/migrate.ts";
-import { Client } from "../support/client.ts";
+import { Client } from "../support/deed.ts";
 import { deedCommand } from "../support/product.ts";
-import { startService } from "../support/service.ts";
+import { listening, newFolder, startService } from "../support/service.ts";
 
 /** The characters that nothing from outside may send to a terminal or a log: they move, hide or reorder what is shown. */
 const STEERING = /(?!\n)[\p{Cc}\p{Bidi_Control}\p{Cs}\p{Zl}\p{Zp}]/u;
@@ -43,10 +42,9 @@ const answer = (path: string): string =>
   path.startsWith("/api/health") ? JSON.stringify({ status: LINES, reason: LINES }) : LINES;
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "deed-terminal-"));
+  folder = newFolder();
   server = createServer((request, response) => response.end(answer(request.url ?? "")));
-  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
-  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  origin = await listening(server);
   playground = await startPlayground();
   const place = "_service-challenge.acme.com";
   for (const value of [HOSTILE, LINES]) playground.addRecord("acme.com", txt(place, value));
@@ -67,7 +65,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await playground.stop();
   server.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 type Case = { env?: Record<string, string>; cwd?: string };
@@ -140,8 +137,7 @@ describe("no command lets what it prints from outside steer a terminal or forge 
 it("escapes words of others in the log, where a path ends at 512 characters", async () => {
   const refusal = `554 ${HOSTILE.replaceAll("\r", "")}\r\n`;
   const mail = createTcpServer((socket) => void socket.on("error", () => {}).end(refusal));
-  await new Promise<void>((done) => mail.listen(0, "127.0.0.1", done));
-  const smtp = `smtp://127.0.0.1:${(mail.address() as AddressInfo).port}`;
+  const smtp = (await listening(mail)).replace("http", "smtp");
   const service = await startService({
     env: { SMTP_URL: smtp, MAIL_FROM: "deed@example.org", ...failingAt("SIGUSR2") },
   });

@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startProvider, type TestProvider } from "#app/features/sign-in/testing.oidc.ts";
-import { Client, mailedCode, mailTo, signIn } from "../support/client.ts";
+import { Client, mailedCode, mailTo, signIn } from "../support/deed.ts";
 import { lacks } from "../support/lacks.ts";
 import { freePort, type Service, startService } from "../support/service.ts";
 

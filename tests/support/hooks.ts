@@ -1,5 +1,5 @@
 import { createServer, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { listening } from "./service.ts";
 
 export type Post = { path: string; headers: Record<string, string>; body: string };
 
@@ -18,10 +18,7 @@ export class Hooks {
     else response.writeHead(this.status, { Location: "/elsewhere" }).end("<hello>");
   });
 
-  async open(): Promise<string> {
-    await new Promise<void>((resolve) => this.#server.listen(0, "127.0.0.1", resolve));
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
-  }
+  open = () => listening(this.#server);
 
   close = () => this.#server.close();
 }

@@ -1,6 +1,6 @@
 import type { Target } from "../contract/kit.ts";
 import { newEmail } from "../contract/kit.ts";
-import type { Client } from "./client.ts";
+import type { Client } from "./deed.ts";
 
 export type Invited = { id: string; email: string; token: string };
 

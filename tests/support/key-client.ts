@@ -1,4 +1,4 @@
-import { type Answer, Client } from "./client.ts";
+import { type Answer, Client } from "./deed.ts";
 
 const BY_KEY = /^\/api\/(?:zones|domains|claims|verifications|notices|events)(?:[/?]|$)/;
 

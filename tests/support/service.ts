@@ -1,7 +1,7 @@
 import "./run.ts";
-import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
+import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, readFileSync } from "node:fs";
+import { type AddressInfo, createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { deedCommand } from "./product.ts";
@@ -14,34 +14,41 @@ export type Service = {
   outbox(): string[];
   output(): string;
   child: ChildProcess;
-  /** Sends SIGTERM and resolves with the exit code. Removes the data folder unless `keep`. */
-  stop(options?: { keep?: boolean }): Promise<number | null>;
-  /** Sends SIGKILL. Keeps the data folder for the next start. */
+  /** Sends SIGTERM and resolves with the exit code. */
+  stop(): Promise<number | null>;
+  /** Sends SIGKILL. */
   kill(): Promise<void>;
 };
 
 const START_MS = 60_000;
 
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() =>
-        typeof address === "object" && address
-          ? resolve(address.port)
-          : reject(new Error("no port")),
-      );
-    });
-  });
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  const { port } = new URL(await listening(server));
+  server.close();
+  return Number(port);
 }
 
-const exited = (child: ChildProcess) =>
-  new Promise<number | null>((resolve) => {
-    if (child.exitCode !== null || child.signalCode !== null) resolve(child.exitCode);
-    else child.once("exit", (code) => resolve(code));
-  });
+/** A new folder, which goes with the run. */
+export const newFolder = (): string => mkdtempSync(join(tmpdir(), "deed-"));
+
+/** Listens on a free port of 127.0.0.1; resolves with the origin. */
+export async function listening(server: Server): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** Starts a program and collects what it prints. `ended` is its exit code. */
+export function launch(command: string, args: readonly string[], options: SpawnOptions = {}) {
+  const child = spawn(command, args, { ...options, stdio: ["ignore", "pipe", "pipe"] });
+  let printed = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on("data", (chunk) => {
+      printed += chunk;
+    });
+  const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
+  return { child, printed: () => printed, ended };
+}
 
 /** Starts the packed product, in a new data folder by default, in an environment that inherits only PATH and HOME. */
 export async function startService(
@@ -50,7 +57,7 @@ export async function startService(
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), "deed-"));
   const port = options.port ?? (await freePort());
   const url = `http://localhost:${port}`;
-  const child = spawn(deedCommand(), ["serve"], {
+  const { child, printed, ended } = launch(deedCommand(), ["serve"], {
     cwd: dirname(dirname(deedCommand())),
     env: {
       NODE_ENV: "production",
@@ -62,25 +69,16 @@ export async function startService(
       RDAP: "off",
       ...options.env,
     },
-    stdio: ["ignore", "pipe", "pipe"],
   });
-  let printed = "";
-  child.stdout?.on("data", (chunk) => {
-    printed += chunk;
-  });
-  child.stderr?.on("data", (chunk) => {
-    printed += chunk;
-  });
-
   const giveUpAt = Date.now() + START_MS;
   for (;;) {
-    if (child.exitCode !== null) throw new Error(`the service ended at its start:\n${printed}`);
+    if (child.exitCode !== null) throw new Error(`the service ended at its start:\n${printed()}`);
     const answer = await fetch(`${url}/api/health`).catch(() => null);
     await answer?.body?.cancel();
     if (answer?.ok) break;
     if (Date.now() > giveUpAt) {
       child.kill("SIGKILL");
-      throw new Error(`the service did not start in ${START_MS} ms:\n${printed}`);
+      throw new Error(`the service did not start in ${START_MS} ms:\n${printed()}`);
     }
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
@@ -89,26 +87,23 @@ export async function startService(
     url,
     dataDir,
     child,
-    output: () => printed,
-    outbox: () => {
-      const folder = join(dataDir, "outbox");
-      try {
-        return readdirSync(folder)
-          .sort()
-          .map((name) => readFileSync(join(folder, name), "utf8"));
-      } catch {
-        return [];
-      }
-    },
-    stop: async ({ keep = false } = {}) => {
+    output: printed,
+    outbox: () => mailsIn(join(dataDir, "outbox")),
+    stop: () => {
       child.kill("SIGTERM");
-      const code = await exited(child);
-      if (!keep) rmSync(dataDir, { recursive: true, force: true });
-      return code;
+      return ended;
     },
     kill: async () => {
       child.kill("SIGKILL");
-      await exited(child);
+      await ended;
     },
   };
 }
+
+/** The mails in an outbox, oldest first. */
+export const mailsIn = (folder: string): string[] =>
+  existsSync(folder)
+    ? readdirSync(folder)
+        .sort()
+        .map((name) => readFileSync(join(folder, name), "utf8"))
+    : [];

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import Database from "better-sqlite3";
-import type { Client } from "./client.ts";
+import type { Client } from "./deed.ts";
 
 /** Nothing is at this name, and no event of the tests is one that the webhook wants. */
 const URL_ = "https://hooks.invalid/deed";

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "vitest";
-import type { Client } from "./client.ts";
+import type { Client } from "./deed.ts";
 import { namesIn, violations } from "./facts.ts";
 
 /** Writes that go on, and what came of them. */

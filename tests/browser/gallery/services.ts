@@ -1,13 +1,19 @@
-import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
+import { copyFileSync } from "node:fs";
 import { createServer } from "node:http";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Panel, startPanel } from "@deed/playground/panel/server.ts";
 import { type Playground, startPlayground } from "@deed/playground/playground.ts";
 import { openDatabase } from "#db/client.ts";
 import { migrateDatabase } from "#db/migrate.ts";
+import { roomy } from "../../support/deed.ts";
 import { productFolder } from "../../support/product.ts";
-import { freePort, type Service, startService } from "../../support/service.ts";
+import {
+  freePort,
+  listening,
+  newFolder,
+  type Service,
+  startService,
+} from "../../support/service.ts";
 import { OPERATOR, type Seeded, seed } from "./seed.ts";
 
 /** The services the gallery visits: a seeded one, one with exhausted budgets, and one without its primary. */
@@ -22,17 +28,9 @@ export type GalleryServices = {
   close(): Promise<void>;
 };
 
-const LARGE_BUDGET = "100000/60";
-export const LARGE_BUDGETS = {
-  RATE_LIMIT_ZONES: LARGE_BUDGET,
-  RATE_LIMIT_PROOFS: LARGE_BUDGET,
-  RATE_LIMIT_PAGES: LARGE_BUDGET,
-  RATE_LIMIT_API: LARGE_BUDGET,
-  RATE_LIMIT_MAIL_ADDRESS: LARGE_BUDGET,
-  RATE_LIMIT_MAILBOX: LARGE_BUDGET,
-  RATE_LIMIT_MAIL_IP: LARGE_BUDGET,
-  RATE_LIMIT_VERIFY: LARGE_BUDGET,
-};
+export const LARGE_BUDGETS = roomy(
+  ...["ZONES", "PROOFS", "PAGES", "API", "MAIL_ADDRESS", "MAILBOX", "MAIL_IP", "VERIFY"],
+);
 const SECRET = "gallery-gallery-gallery-gallery-gallery";
 
 /** Simulates LiteFS on a node without a primary. */
@@ -42,10 +40,8 @@ async function startLiteFsWithoutPrimary(): Promise<{ url: string; stop(): void 
     if (request.url === "/info") return response.end(JSON.stringify(lost));
     response.write(`${JSON.stringify({ type: "init", data: lost })}\n`);
   });
-  const port = await freePort();
-  await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: await listening(server),
     stop: () => {
       server.close();
       server.closeAllConnections();
@@ -61,7 +57,7 @@ export function holdDatabase(dataDir: string): () => void {
 }
 
 async function startOrphan(database: string, litefs: string): Promise<Service> {
-  const dataDir = mkdtempSync(join(tmpdir(), "deed-orphan-"));
+  const dataDir = newFolder();
   const copy = join(dataDir, "deed.db");
   copyFileSync(database, copy);
   const port = await freePort();
@@ -81,7 +77,7 @@ async function startOrphan(database: string, litefs: string): Promise<Service> {
 
 /** Seeds a database and starts the services on it. Everything is stopped in reverse order. */
 export async function startGallery(): Promise<GalleryServices> {
-  const dataDir = mkdtempSync(join(tmpdir(), "deed-gallery-"));
+  const dataDir = newFolder();
   const database = join(dataDir, "deed.db");
   const db = openDatabase(database);
   migrateDatabase(db);
@@ -120,7 +116,6 @@ export async function startGallery(): Promise<GalleryServices> {
       await Promise.all([service.stop(), strict.stop(), orphan.stop()]);
       litefs.stop();
       await playground.stop();
-      rmSync(dataDir, { recursive: true, force: true });
     },
   };
 }

@@ -1,6 +1,6 @@
 import { DIAGNOSIS_CODES } from "@deed/dns/verdict/diagnosis.ts";
 import { expect, type Page } from "@playwright/test";
-import { mailedToken } from "../../support/client.ts";
+import { mailedToken } from "../../support/deed.ts";
 import type { Seeded } from "./seed.ts";
 import { type GalleryServices, holdDatabase } from "./services.ts";
 

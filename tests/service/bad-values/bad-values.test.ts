@@ -1,15 +1,14 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { chownSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { expect, it } from "vitest";
 import { newestSchema } from "../../../db/migrate.ts";
 import { says } from "../../contract/sentences.ts";
 import { lacksSharedNode } from "../../support/lacks.ts";
 import { deedCommand } from "../../support/product.ts";
-import { freePort } from "../../support/service.ts";
+import { freePort, listening, newFolder } from "../../support/service.ts";
 import { ROWS, type Row } from "./rows.ts";
 
 /** `npx vitest run --project service tests/service/bad-values -u` writes the table into the page. */
@@ -57,7 +56,7 @@ const given = ({ env, note }: Row) =>
 
 /** The row of the table, from what the service printed; null if this machine cannot try it. */
 async function tried(row: Row, takenPort: number): Promise<string | null> {
-  const folder = mkdtempSync(join(tmpdir(), "deed-bad-"));
+  const folder = newFolder();
   if (isRoot && row.isPlainUser) chownSync(folder, NOBODY, NOBODY);
   try {
     const reason = row.isPlainUser && isClosed ? "for want of Node" : row.prepare?.(folder);
@@ -97,15 +96,11 @@ async function tried(row: Row, takenPort: number): Promise<string | null> {
   } finally {
     const disk = join(folder, "disk");
     if (existsSync(disk)) spawnSync("umount", ["-l", disk]);
-    rmSync(folder, { recursive: true, force: true });
   }
 }
 
 it(says("C21.3", "C21.13"), async () => {
-  taken.listen(0, "127.0.0.1");
-  await once(taken, "listening");
-  const address = taken.address();
-  const takenPort = typeof address === "object" && address ? address.port : 0;
+  const takenPort = Number(new URL(await listening(taken)).port);
   const page = readFileSync(PAGE, "utf8");
   const lines: string[] = [];
   const waiting = [...ROWS.entries()];
