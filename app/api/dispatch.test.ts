@@ -34,6 +34,7 @@ describe("paths and methods", () => {
     expect(await call(app, "HEAD", "/api/domains")).toMatchObject({ status: 401, text: "" });
   });
 
+  // C2.10
   it("accepts a trailing slash on every path", async () => {
     const app = testApp();
     for (const endpoint of ENDPOINTS) {
@@ -139,6 +140,7 @@ describe("answers", () => {
     expect(answer.headers.get("Retry-After")).toBe("5");
   });
 
+  // C19.6
   it("are rate_limited past the account's budget, with Retry-After", async () => {
     const app = testApp({ RATE_LIMIT_API: "2/60" });
     const mara = await signedIn(app);

@@ -1,5 +1,4 @@
-import type { Target } from "../contract/kit.ts";
-import { newEmail } from "../contract/kit.ts";
+import { newEmail, type Target } from "../contract/kit.ts";
 import type { Client } from "./deed.ts";
 
 export type Invited = { id: string; email: string; token: string };

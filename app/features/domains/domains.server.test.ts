@@ -73,6 +73,7 @@ describe("listing", () => {
     });
   });
 
+  // C18.5
   test("a cursor is refused with anything around it, or spelled in another way", async () => {
     const { service, account } = await filled(3);
     const { nextCursor } = await listDomains(service.ctx, account.id, { limit: 1 });

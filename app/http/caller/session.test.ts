@@ -33,6 +33,7 @@ describe("a session", () => {
     });
   });
 
+  // C12.7
   it("uses a cookie that scripts and other sites cannot use", async () => {
     expect(await start()).toMatch(
       /^session=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/,
@@ -115,6 +116,7 @@ describe("a session", () => {
     await endSession(app, requestTo(app, "/"));
   });
 
+  // C13.2
   it("ends everywhere at once, for its account only", async () => {
     const account = await accountForEmail(app, "eve@example.org");
     const theirs = (await startSession(app, requestTo(app, "/"), "link", () => ({ account })))
@@ -125,6 +127,7 @@ describe("a session", () => {
     expect(await who(theirs)).not.toBeNull();
   });
 
+  // C13.1
   it("is listed and ended by id, by its own account only", async () => {
     const other = await accountForEmail(app, "eve@example.org");
     const old = await start({ headers: { "User-Agent": `Old\u00e9 ${"x".repeat(500)}` } });
