@@ -19,12 +19,11 @@ type Raw = {
 export class Deed {
   readonly #url: string;
   readonly #key: string | undefined;
-  readonly #changes: Changes;
+  readonly #changes = new Changes(this);
 
   constructor({ url, key }: DeedOptions) {
     this.#url = url.replace(/\/+$/, "");
     this.#key = key;
-    this.#changes = new Changes(this);
   }
 
   /** Proves that whoever edits the zone of `domain` works with you, within seven days. Throws DeedError if refused. */
@@ -70,15 +69,11 @@ export class Deed {
     );
     const given = Object.entries(query).filter(([, value]) => value !== undefined);
     const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)]));
+    const json = { body: JSON.stringify(body), headers: { "Content-Type": "application/json" } };
     const response = await this.send(
       method.toUpperCase(),
       search.size > 0 ? `${filled}?${search}` : filled,
-      {
-        ...(body === undefined
-          ? {}
-          : { body: JSON.stringify(body), headers: { "Content-Type": "application/json" } }),
-        signal,
-      },
+      { ...(body !== undefined && json), signal },
     );
     return (response.status === 204 ? undefined : await response.json()) as ResultOf<M, P>;
   }

@@ -178,9 +178,13 @@ export class Octets {
   }
 }
 
-export function reading<T>(bytes: Uint8Array, read: (octets: Octets) => T): T | null {
+export const reading = <T>(bytes: Uint8Array, read: (octets: Octets) => T): T | null =>
+  orMalformed(() => read(new Octets(bytes)));
+
+/** Null instead of Malformed. */
+export function orMalformed<T>(read: () => T): T | null {
   try {
-    return read(new Octets(bytes));
+    return read();
   } catch (error) {
     if (error instanceof Malformed) return null;
     throw error;

@@ -52,7 +52,6 @@ const StuckCopy = named("StuckCopy", {
   serial: z.int(),
   published: named("PublishedCopy", { host: text, serial: z.int() }),
 });
-export type StuckCopy = z.infer<typeof StuckCopy>;
 
 const OtherAnswer = named("OtherAnswer", {
   name: text,

@@ -1,5 +1,5 @@
 import { randomInt } from "node:crypto";
-import { MAX_MESSAGE, Malformed } from "../dnssec/records.ts";
+import { MAX_MESSAGE, Malformed, orMalformed } from "../dnssec/records.ts";
 import { Cursor } from "./cursor.ts";
 
 const HEADER = 12;
@@ -139,12 +139,7 @@ export function decodeMessage(bytes: Buffer, cursor = new Cursor(bytes, HEADER))
   if (bytes.length < HEADER || bytes.length > MAX_MESSAGE) return null;
   const counts = [4, 6, 8, 10].map((at) => bytes.readUInt16BE(at));
   if (counts.reduce((sum, count) => sum + count) > MAX_RECORDS) return null;
-  try {
-    return read(bytes, counts, cursor);
-  } catch (error) {
-    if (error instanceof Malformed) return null;
-    throw error;
-  }
+  return orMalformed(() => read(bytes, counts, cursor));
 }
 
 function read(bytes: Buffer, counts: readonly number[], cursor: Cursor): Message {

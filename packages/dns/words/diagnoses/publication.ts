@@ -4,7 +4,6 @@ import type {
   HeldAnswer,
   OtherAnswer,
   Publication,
-  StuckCopy,
 } from "../../verdict/diagnosis.ts";
 import type { Evidence, WitnessReading } from "../../verdict/observation.ts";
 import { witnessedNames } from "../../verdict/publication-status.ts";
@@ -83,40 +82,29 @@ function explainUnsaved(
   return addRecord(place, `${cause}${apart}`, "add and save a TXT record");
 }
 
-/** `parent`: the zone that delegates this one; undefined if a registry does. */
-function explainUnlisted(
-  { nameservers, publishedOn }: Observed,
-  zone: string,
-  parent: string | undefined,
+/** The delegation and the zone's own NS RRset list other servers. `parent`: undefined if a registry delegates. */
+function explainOtherServers(
+  { nameservers, publishedOn, elsewhere }: Observed,
+  place: RecordLocation,
+  parent?: string,
 ): Advice {
+  const zone = zoneOf(place);
   const delegator = parent === undefined ? "the registry" : `the zone ${parent}`;
-  const added = publishedOn.join(", ");
+  const hosts = publishedOn.join(", ");
+  const pastes = publishedOn.map((value) => ({ field: "Nameserver", value }));
+  if (elsewhere?.type === "listed")
+    return {
+      cause: `The record is on ${joinList(publishedOn)}, as listed for ${zone} at ${delegator}. The NS records in the zone itself list ${joinList(nameservers)}, and resolvers use those.`,
+      fix: `Ask ${operatorOf(place)} to change the NS records in the zone ${zone} to: ${hosts}`,
+      pastes,
+    };
   return {
     cause: `The record is on ${joinList(publishedOn)}, but ${servingClause(nameservers, zone)}. Only the nameservers that ${delegator} lists count.`,
     fix:
       parent === undefined
-        ? `At the registrar of ${zone}, add to the domain's nameservers: ${added}`
-        : `In the DNS panel of the zone ${parent}, add to the NS records of ${zone}: ${added}`,
-    pastes: publishedOn.map((value) => ({ field: "Nameserver", value })),
-  };
-}
-
-/** The zone's own NS RRset and its delegation have no name in common. */
-function explainListed({ nameservers, publishedOn }: Observed, place: RecordLocation, parent = "") {
-  const zone = zoneOf(place);
-  const delegator = parent === "" ? "the registry" : `the zone ${parent}`;
-  return {
-    cause: `The record is on ${joinList(publishedOn)}, as listed for ${zone} at ${delegator}. The NS records in the zone itself list ${joinList(nameservers)}, and resolvers use those.`,
-    fix: `Ask ${operatorOf(place)} to change the NS records in the zone ${zone} to: ${publishedOn.join(", ")}`,
-    pastes: publishedOn.map((value) => ({ field: "Nameserver", value })),
-  };
-}
-
-function explainStuck({ host, serial, published }: StuckCopy, place: RecordLocation): Advice {
-  const zone = zoneOf(place);
-  return {
-    cause: `The record is on ${published.host} but not on ${host}. The serial of ${zone} is ${serial} on ${host} and ${published.serial} on ${published.host}, so ${host} takes its own copy for the newer one.`,
-    fix: `Ask ${operatorOf(place)} to raise the serial of ${zone} on ${published.host} above ${serial}, or to reload the zone on ${host}.`,
+        ? `At the registrar of ${zone}, add to the domain's nameservers: ${hosts}`
+        : `In the DNS panel of the zone ${parent}, add to the NS records of ${zone}: ${hosts}`,
+    pastes,
   };
 }
 
@@ -142,15 +130,20 @@ function explainNotPublished({ awaits, observed }: NotPublished, place: RecordLo
       place,
       `The record is at ${elsewhere.name} in the zone ${elsewhere.zone} on ${joinList(publishedOn)}, but ${servingClause(nameservers, zone)} as a separate zone.`,
     );
-  if (elsewhere?.type === "listed") return explainListed(observed, place, elsewhere.parent);
-  if (elsewhere?.type === "unlisted" || awaits === "registrar")
-    return explainUnlisted(observed, zone, elsewhere?.parent);
+  if (elsewhere || awaits === "registrar")
+    return explainOtherServers(observed, place, elsewhere?.parent);
   if (nameservers.length === 0)
     return {
       cause: `The record is on ${joinList(publishedOn)}, but fewer than half of the nameservers of ${zone} answer: ${describeFailures(noAnswer)}.`,
       fix: `Ask ${operatorOf(place)} to make ${joinList(noAnswer.map(({ host }) => host))} answer for ${zone}.`,
     };
-  if (observed.stuck) return explainStuck(observed.stuck, place);
+  if (observed.stuck) {
+    const { host, serial, published } = observed.stuck;
+    return {
+      cause: `The record is on ${published.host} but not on ${host}. The serial of ${zone} is ${serial} on ${host} and ${published.serial} on ${published.host}, so ${host} takes its own copy for the newer one.`,
+      fix: `Ask ${operatorOf(place)} to raise the serial of ${zone} on ${published.host} above ${serial}, or to reload the zone on ${host}.`,
+    };
+  }
   return {
     cause: `The record is on ${joinList(publishedOn)}, but ${without(nameservers, noAnswer)}. They should agree by now.`,
     fix: `Ask ${operatorOf(place)} why the record is missing on ${joinList(nameservers)}.`,
