@@ -1,16 +1,10 @@
 import { isIPv6 } from "node:net";
 import { isAtOrBelow, isBelow } from "../names.ts";
-import {
-  type AnswerSize,
-  type Failure,
-  rcodeFailure,
-  type Soa,
-  type TxtAnswer,
-} from "../verdict/observation.ts";
+import { rcodeFailure, type TxtAnswer } from "../verdict/observation.ts";
 import { canonicalAddress } from "../wire/address.ts";
 import type { Message, Question, ResourceRecord } from "../wire/message.ts";
 import { type ExchangeOptions, exchange } from "./exchange.ts";
-import { MAX_ADDRESSES, type Read } from "./read.ts";
+import { MAX_ADDRESSES, type Read, type Reply } from "./read.ts";
 import type { Answering, Cut, ShownCut } from "./reader.ts";
 
 /** Addresses kept per nameserver: two are asked, and some may be refused. */
@@ -104,7 +98,7 @@ export function txtAnswer(message: Message, name: string): TxtAnswer {
   return { rcode: message.rcode, values, ttl, alias, soa: soaOf(message) };
 }
 
-export function soaOf({ authorities, answers }: Message): Soa | null {
+export function soaOf({ authorities, answers }: Message) {
   const record = [...authorities, ...answers].find(({ type }) => type === "SOA");
   if (record?.type !== "SOA") return null;
   const { name: zone, serial, refresh, minimum, ttl } = record;
@@ -135,7 +129,7 @@ export async function askAuthority(
   server: Answering,
   question: Question,
   options: Options = {},
-): Promise<ZoneAnswer | { failure: Failure; size?: AnswerSize }> {
+): Promise<ZoneAnswer | Exclude<Reply, { message: Message }>> {
   const { host, address } = server;
   const { name, type } = question;
   const target = { server: host, address, port: read.network.settings.port };
@@ -145,7 +139,7 @@ export async function askAuthority(
   if (!reply.message) return reply;
   const { message, latencyMs } = reply;
   const { failure, referral } = classify(message, zone, name);
-  return failure ? { failure } : { server, message, latencyMs, referral };
+  return failure ? { message: null, failure } : { server, message, latencyMs, referral };
 }
 
 /** For those to whom all failures are the same: what asks a server, and gives null for any. */

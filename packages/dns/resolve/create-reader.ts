@@ -11,12 +11,7 @@ import type { Message } from "../wire/message.ts";
 import { probeAbsence, readUnlisted, repeatAbsence } from "./absence-probes.ts";
 import { authoritative, soaOf, txtAnswer } from "./authority.ts";
 import { type ChainReading, readChain } from "./dnssec-chain.ts";
-import {
-  checkOwnTcp,
-  confirmOverTcp,
-  confirmPath,
-  recordTcpFailures,
-} from "./path-confirmation.ts";
+import { checkOwnTcp, confirmOverTcp, confirmPath, noteTcpFailures } from "./path-confirmation.ts";
 import { Network, Read } from "./read.ts";
 import {
   AddressFull,
@@ -101,7 +96,11 @@ export async function readChallenge(
     }
   }
   seen.limit = read.limit;
-  if (chain) await recordChain(seen, chain);
+  if (chain) {
+    const { chain: shown, zones: _, period: __, cost: ___, ...judgement } = await chain.validation;
+    seen.validation = judgement;
+    if (judgement.verdict === "secure") seen.chain = shown;
+  }
   seen.packets = read.exchanges.length;
   seen.durationMs = read.durationMs;
   return seen;
@@ -137,7 +136,7 @@ async function confirm(
   }
   seen.witnesses = witnesses;
   if (failures.size === holders.length)
-    await recordTcpFailures(read, seen, zone, failures, isPathConfirmed);
+    await noteTcpFailures(read, seen, zone, failures, isPathConfirmed);
   const agreed = witnesses.every(({ answer }) => answer?.values.includes(seen.token));
   if (!agreed || differs) await readSoa(read, seen, zone, addresses(holders));
   if (confirmed && isExplained(seen)) return chain;
@@ -151,12 +150,6 @@ function isExplained(seen: Observation): boolean {
   const verdict = witnessVerdictOf({ ...seen, validation: { verdict: "secure" } });
   const isRejected = verdict === "broken" && uncheckedVerdict(seen.witnesses) === "answers";
   return verdict === "seen" || isRejected;
-}
-
-async function recordChain(seen: Observation, { validation }: ChainReading): Promise<void> {
-  const { chain, zones: _, period: __, cost: ___, ...judgement } = await validation;
-  seen.validation = judgement;
-  if (judgement.verdict === "secure") seen.chain = chain;
 }
 
 async function readSoa(read: Read, seen: Observation, zone: string, servers: Answering[]) {

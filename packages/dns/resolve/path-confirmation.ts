@@ -145,22 +145,14 @@ export async function confirmCut(read: Read, { cut, glue }: ShownCut, servers: A
   return "silent";
 }
 
-/** `confirmation`: null if there was none to ask. `failures`: of each server that did not answer, by host. */
-type TcpAnswers = {
-  confirmation: Observation["confirmation"];
-  failures: ReadonlyMap<string, Failure>;
-};
-
 /** One must confirm over TCP and none deny. Those silent over UDP are asked there again, with the letters as given. */
 export async function confirmOverTcp(
   read: Read,
   { challengeName: name, token }: Observation,
   zone: string,
   servers: readonly Answering[],
-): Promise<TcpAnswers> {
+) {
   const failures = new Map<string, Failure>();
-  const [first] = servers;
-  if (!first) return { confirmation: null, failures };
   const question = { name, type: "TXT" } as const;
   const confirms = (message: Message) => hasToken(txtAnswer(message, name), token);
   const overTcp = servers.map(async (server) => {
@@ -177,8 +169,11 @@ export async function confirmOverTcp(
   });
   const given = (await Promise.all([...overTcp, ...overUdp])).flat();
   const denying = given.find(({ confirmed }) => !confirmed);
-  if (denying) return { confirmation: { ...denying, differs: true }, failures };
-  return { confirmation: given[0] ?? { ...first, confirmed: false }, failures };
+  const [first] = servers;
+  const confirmation: Observation["confirmation"] = denying
+    ? { ...denying, differs: true }
+    : (given[0] ?? (first ? { ...first, confirmed: false } : null));
+  return { confirmation, failures };
 }
 
 const isAnsweredOverTcp = ({ exchanges }: Read) =>
@@ -190,19 +185,19 @@ const isAnsweredOverTcp = ({ exchanges }: Read) =>
 /** Whether anything answers over TCP in this read: at the latest the root and the registries, which show the path. */
 async function hasTcp(read: Read, zone: string): Promise<boolean> {
   if (!isAnsweredOverTcp(read)) await confirmPath(read, zone, []);
+  if (!isAnsweredOverTcp(read)) read.limit ??= "tcp";
   return isAnsweredOverTcp(read);
 }
 
 /** No server with the token answers over TCP: their failures count, if others do and the path to them is confirmed. */
-export async function recordTcpFailures(
+export async function noteTcpFailures(
   read: Read,
   seen: Observation,
   zone: string,
-  failures: TcpAnswers["failures"],
+  failures: ReadonlyMap<string, Failure>,
   isPathConfirmed: boolean,
 ): Promise<void> {
-  if (!(await hasTcp(read, zone))) read.limit ??= "tcp";
-  if (!isPathConfirmed || read.limit !== null) return;
+  if (!(await hasTcp(read, zone)) || !isPathConfirmed || read.limit !== null) return;
   seen.servers = seen.servers.map((server) => ({
     ...server,
     result: failures.get(server.host) ?? server.result,
@@ -214,7 +209,6 @@ export async function checkOwnTcp(read: Read, seen: Observation, zone: string): 
   const lacksTcp = ({ result }: ServerReading) =>
     result === "tcp_refused" || result === "case_changed";
   if (!seen.servers.some(lacksTcp) || (await hasTcp(read, zone))) return;
-  read.limit ??= "tcp";
   seen.servers = seen.servers.map((server) =>
     lacksTcp(server) ? { ...server, address: null, result: "timeout" } : server,
   );

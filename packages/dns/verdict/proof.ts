@@ -216,13 +216,11 @@ export function waitOf(observation: Observation, history: History): Wait | null 
     if (observation.strays.length > 0) return wait;
     return { ...wait, observed: escapeAll(publicationOf(standing)) };
   }
-  if (!isStale(observation)) return waitForSecondRead(observation, history);
-  const due = history.resolversDue ?? resolversDueFrom(observation);
-  if (history.resolversDue !== null && observation.at >= due) return null;
-  return { reason: "negative_cache", until: Math.min(negativeCacheEnd(observation), due) };
-}
-
-function waitForSecondRead(observation: Observation, history: History): Wait | null {
+  if (isStale(observation)) {
+    const due = history.resolversDue ?? resolversDueFrom(observation);
+    if (history.resolversDue !== null && observation.at >= due) return null;
+    return { reason: "negative_cache", until: Math.min(negativeCacheEnd(observation), due) };
+  }
   const until = secondReadAt(observation, history);
   if (until === null) return null;
   const servers = [...observation.servers, ...(observation.named ?? [])];

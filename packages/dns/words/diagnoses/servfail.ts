@@ -1,14 +1,7 @@
 import type { DiagnosisOf, ResolverFault } from "../../verdict/diagnosis.ts";
 import { type DiagnosisTexts, status, txt } from "../diagnosis-text.ts";
 import { PANELS, type RecordLocation } from "../providers.ts";
-import {
-  type Advice,
-  capital,
-  dateInWords,
-  durationInWords,
-  joinList,
-  zoneOf,
-} from "../wording.ts";
+import { type Advice, capital, dateInWords, durationInWords, joinList } from "../wording.ts";
 
 type SignatureFault = Extract<ResolverFault, { type: `signatures_${string}` }>;
 type DsFault = Extract<ResolverFault, { type: `ds_${string}` }>;
@@ -79,7 +72,7 @@ function explainServfail(
 ): Advice {
   const resolvers =
     names.length > 0 ? `public resolvers (${joinList(names)})` : "resolvers that check DNSSEC";
-  const own = zoneOf(place);
+  const own = place.zone ?? place.domain;
   if (!fault) {
     const reasons = [...new Set(extendedErrors.flatMap(({ code }) => REASONS[code] ?? []))];
     const given =
