@@ -22,7 +22,6 @@ const SALT = 16;
 const ED448 = 16;
 
 export type Options = {
-  /** Instead of the root's. */
   anchors?: readonly Anchor[];
   /** Of the installation, as RFC 7638 thumbprints or as public keys: one of them must have signed. */
   keys?: readonly (string | Jwk)[];

@@ -22,10 +22,8 @@ const SHA_1 = 1;
 const OPT_OUT = 1;
 const HASH_OCTETS = 20;
 
-/** Proved by these RRsets: that something does not exist, or why that cannot be told. */
 type Denial = { reason: Insecurity | null; proofs: [RrSet, Rrsig][] };
 
-/** An NSEC or NSEC3 record: its owner exists, with these types, and nothing between it and `next`. */
 type Span = { set: RrSet; next: Name; types: Set<number>; optOut: boolean };
 
 /** The spans of one order of a zone's names: that of NSEC, or of NSEC3 with one salt. `keyOf`: a name's place. */

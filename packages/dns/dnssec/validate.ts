@@ -149,7 +149,6 @@ async function descend(work: Work, question: Question, secure: SecureZone[]): Pr
   }
 }
 
-/** No parent if the DS records are anchors. */
 type Cut = { zone: Name; parent: string | null; ttl: number | null; ds: readonly Ds[] };
 
 const signedBy = (work: Work, { zone }: SecureZone, owner: Name, type: number) =>

@@ -31,7 +31,6 @@ export type Fault =
 
 export type Gap =
   | ({ type: "not_read" } & At)
-  /** The servers of a signed zone answer other questions, and not the one for its keys. */
   | { type: "keys_unanswered"; zone: string }
   /** Out of its time by so little that a clock may be wrong. */
   | ({ type: "signatures_barely_untimely" } & At)

@@ -38,7 +38,6 @@ export async function probeAbsence(search: Search, former: readonly string[]): P
 
 /** A DNS host has two to four nameservers; if the zone moved twice, only the later move is reported. */
 const MAX_FORMER = 4;
-/** What a read may cost in which nothing has changed. */
 const REPEAT_PACKETS = 12;
 /** What a record at a wrong name costs: the name, on the other server too, and a sibling. */
 const HIT_PACKETS = 3;

@@ -106,7 +106,6 @@ export async function readChallenge(
   return seen;
 }
 
-/** Returns the DNSSEC chain, if it says something about the result. */
 async function confirm(
   read: Read,
   seen: Observation,

@@ -52,7 +52,6 @@ export function readChain(
     return validate(messages, { name, value: token, at, anchors, zones });
   };
 
-  /** What is left to find out: whether a zone whose keys were not read answers another question after that. */
   const orUnanswered = async (validation: Validation): Promise<Validation> => {
     if (validation.verdict === "bogus") return orBarelyUntimely(validation);
     if (validation.verdict !== "indeterminate") return validation;

@@ -125,7 +125,6 @@ function confirms(
   return isAllOf((referral.glue.get(host) ?? []).filter((one) => isFamily(one)));
 }
 
-/** The first server that answers decides. */
 export async function confirmCut(read: Read, { cut, glue }: ShownCut, servers: Answering[]) {
   // With signatures, a referral brings the DS records, or proves that there are none (RFC 4035 section 3.1.4).
   const options = { tcp: true, dnssec: true };

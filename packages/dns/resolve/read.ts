@@ -65,7 +65,6 @@ export class Read {
   readonly glue = new Map<string, string[]>();
   /** Cuts followed on the word of a single server: that server and its glue, by zone. */
   readonly followed = new Map<string, ShownCut & { server: Answering }>();
-  /** Zones whose cut is shown by every server of the parent zone. */
   readonly settled = new Set<string>();
   readonly aliases = new Map<string, string>();
   readonly lookups = new SingleFlight();
@@ -118,7 +117,6 @@ export class Read {
     return Math.round(performance.now() - this.started);
   }
 
-  /** A read that ends with this one and has the same evidence, and packets and limits of its own. */
   beside(packets: number): Read {
     const budget = { ...this.budget, packets, main: this };
     return new Read(this.network, this.signal, this.isAwaited, budget);
@@ -232,7 +230,6 @@ export class Read {
     return asked;
   }
 
-  /** Up to 13 nameservers of a zone in this read's random order, those with known IPv4 addresses first. */
   orderOf(cut: Cut): string[] {
     const known = this.orders.get(cut.zone);
     if (known) return known;

@@ -23,12 +23,10 @@ export type ReaderSettings = {
   packetsPerAddress?: { count: number; seconds: number }[];
   /** Epoch milliseconds; default Date.now. Durations do not use it. */
   clock?: () => number;
-  /** Called at the end of each read with every packet it sent. Must not throw. */
   onPackets?: (packets: readonly Exchange[]) => void;
 };
 
 export type ChallengeQuestion = {
-  /** `domain` is the ASCII name D, `label` H, `token` T. */
   domain: string;
   label: string;
   token: string;

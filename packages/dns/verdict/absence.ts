@@ -196,7 +196,6 @@ function isUnchanged(observation: Observation, history: History): boolean {
   return isSame && isSerialReliable(observation, history);
 }
 
-/** Explanations of a record that no delegated nameserver has; the first that fits wins. */
 const PRECEDENCE: readonly Rule[] = [
   valueFormatted,
   domainAppended,

@@ -12,7 +12,6 @@ const optional = <S extends z.ZodType>(schema: S, description: string) =>
   schema.optional().meta({ description });
 const keyTags = z.array(z.int().min(0).max(65_535));
 
-/** A name of the code in the API's description: `domain_appended` becomes DomainAppended. */
 export const pascalCase = (code: string): string =>
   code.replace(/(?:^|_)(.)/g, (_, letter) => letter.toUpperCase());
 

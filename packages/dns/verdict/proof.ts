@@ -114,7 +114,6 @@ function faultAsReported(fault: Extract<Fault | Gap, { zone: string }>): Resolve
 /** `gone`: the registry lists no nameservers. `unread`: silence, and what only some servers say, is no finding. */
 export type RecordFinding = "seen" | "absent" | "moved" | "gone" | "unread";
 
-/** Where the record was found: the zone, and the names of its nameservers in lower case. */
 export type KnownPlace = { zone: string | null; nameservers: readonly string[] };
 
 export function findingOf(observation: Observation, known: KnownPlace): RecordFinding {

@@ -45,7 +45,6 @@ export const nameserverCount = ({ delegation, servers, token }: Evidence) =>
     : null;
 export type NameserverCount = NonNullable<ReturnType<typeof nameserverCount>>;
 
-/** Whether the read never reached this server: no answer, and no address tried. */
 export const isUnasked = (server: Pick<ServerReading, "result" | "address">): boolean =>
   server.result === "timeout" && server.address === null;
 
@@ -205,7 +204,6 @@ export const isDelegatedToToken = ({ delegation, challengeName, token }: Observa
   delegation.zone === challengeName &&
   delegation.nameservers.some((host) => host.includes(token.toLowerCase()));
 
-/** Maximum entries of a list that are shown: a zone may name hundreds of servers. */
 export const MAX_LISTED = 20;
 /** The API's bound on `values` of no_matching_record. */
 export const MAX_SHOWN_VALUES = 10;

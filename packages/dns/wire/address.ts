@@ -19,7 +19,6 @@ const CLOUDS = [
   "183.60.83.19/32",
 ];
 
-/** Limit on cached verdicts: a nameserver's address is checked at every read of its zones. */
 const MANY = 10_000;
 
 export type AddressPolicy = (address: string) => boolean;
@@ -48,7 +47,6 @@ type Ip = ReturnType<typeof ipaddr.parse>;
 
 const isPlain = (address: string): boolean => isIP(address) !== 0 && !address.includes("%");
 
-/** Whether an address is in one of the networks: CIDRs, or single addresses. */
 export function within(networks: readonly string[]): AddressPolicy {
   const ranges = networks.map((network) =>
     ipaddr.parseCIDR(network.includes("/") ? network : `${network}/${isIPv4(network) ? 32 : 128}`),

@@ -11,7 +11,6 @@ export type DiagnosisText<C extends DiagnosisCode> = {
   /** For programs: what the code and its facts mean. */
   meaning: string;
   example: Omit<DiagnosisOf<C>, "code">;
-  /** For people: what happened, and what to do in steps that hold at every provider. */
   happened: string;
   steps: string[];
   dig(names: DigNames): DigLesson[];
