@@ -86,7 +86,7 @@ export function startWorker(ctx: Context) {
       if (signal.aborted || !isAnythingDue()) return;
       const started = await startDueReads(ctx, PACE.reads);
       if (started === "all") return;
-      const waitMs = ctx.runs.held.size > 0 ? ROOM_MS : SECOND;
+      const waitMs = ctx.runs.held.reads.size > 0 ? ROOM_MS : SECOND;
       if (started === "held") await Promise.race([ctx.runs.oneEnds(), pause(waitMs)]);
       const pausedAt = performance.now();
       await pause(pauseMs);

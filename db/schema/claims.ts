@@ -8,7 +8,7 @@ import {
   text,
   uniqueIndex,
 } from "drizzle-orm/sqlite-core";
-import { flag, instant, oneOf, together, within } from "./columns.ts";
+import { flag, instant, oneOf, oneOfOrNull, together, within } from "./columns.ts";
 import { CLAIM_STATES, domains } from "./domains.ts";
 
 export const VERIFICATION_STATUSES = [
@@ -146,15 +146,9 @@ export const verifications = sqliteTable(
       .on(t.accountId, t.createdAt, t.id)
       .where(sql`${t.status} = 'needs_attention'`),
     check("verifications_status", oneOf(t.status, VERIFICATION_STATUSES)),
-    check(
-      "verifications_outcome",
-      sql`${t.lastOutcome} is null or ${oneOf(t.lastOutcome, OUTCOMES)}`,
-    ),
-    check(
-      "verifications_wait_reason",
-      sql`${t.waitReason} is null or ${oneOf(t.waitReason, WAIT_REASONS)}`,
-    ),
-    check("verifications_provider", sql`${t.provider} is null or ${oneOf(t.provider, PROVIDERS)}`),
+    check("verifications_outcome", oneOfOrNull(t.lastOutcome, OUTCOMES)),
+    check("verifications_wait_reason", oneOfOrNull(t.waitReason, WAIT_REASONS)),
+    check("verifications_provider", oneOfOrNull(t.provider, PROVIDERS)),
     check(
       "verifications_diagnosis_or_wait",
       sql`(${t.diagnosis} is not null) + (${t.waitReason} is not null) = (${t.status} <> 'proved')`,

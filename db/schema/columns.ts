@@ -9,6 +9,9 @@ export const flag = (name: string) => integer(name, { mode: "boolean" });
 export const oneOf = (column: AnySQLiteColumn, values: readonly string[]) =>
   sql`${column} in (${sql.raw(values.map((value) => `'${value}'`).join(", "))})`;
 
+export const oneOfOrNull = (column: AnySQLiteColumn, values: readonly string[]) =>
+  sql`${column} is null or ${oneOf(column, values)}`;
+
 /** The id of the row that this one belongs to, and is deleted with. */
 export const within = (name: string, owner: () => AnySQLiteColumn) =>
   text(name).notNull().references(owner, { onDelete: "cascade" });

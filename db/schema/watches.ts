@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { check, index, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { claims } from "./claims.ts";
-import { instant, oneOf, together, within } from "./columns.ts";
+import { instant, oneOf, oneOfOrNull, together, within } from "./columns.ts";
 
 export const WATCH_STATES = ["published", "missing", "lapsed", "moved", "gone"] as const;
 
@@ -44,7 +44,7 @@ export const watches = sqliteTable(
     index("watches_watched").on(t.claimId).where(sql`${t.purpose} = 'watch'`),
     check("watches_purpose", oneOf(t.purpose, WATCH_PURPOSES)),
     check("watches_state", oneOf(t.state, WATCH_STATES)),
-    check("watches_finding", sql`${t.finding} is null or ${oneOf(t.finding, WATCH_FINDINGS)}`),
+    check("watches_finding", oneOfOrNull(t.finding, WATCH_FINDINGS)),
     check(
       "watches_finding_whole",
       sql`(${t.finding} is null) = (${t.findingSince} is null) and (${t.finding} is null) = (${t.missingSince} is null)`,

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { accounts, people } from "./accounts.ts";
-import { instant, oneOf, together, within } from "./columns.ts";
+import { instant, oneOf, oneOfOrNull, together, within } from "./columns.ts";
 
 export const FEED_TYPES = [
   "verification.ran",
@@ -85,10 +85,7 @@ export const webhooks = sqliteTable(
     index("webhooks_mail_due").on(t.mailDueAt).where(sql`${t.mailDueAt} is not null`),
     check("webhooks_events", sql`json_valid(${t.events})`),
     together("webhooks_end_whole", t.disabledAt, t.disabledBecause),
-    check(
-      "webhooks_end",
-      sql`${t.disabledBecause} is null or ${oneOf(t.disabledBecause, WEBHOOK_ENDS)}`,
-    ),
+    check("webhooks_end", oneOfOrNull(t.disabledBecause, WEBHOOK_ENDS)),
     together("webhooks_rotation_whole", t.previousSecret, t.previousUntil),
   ],
 );

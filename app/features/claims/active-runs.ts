@@ -26,41 +26,29 @@ const EVERY_MS = 100;
 
 /** In the order of their turns. Nothing is stored: each is still due in the database, so a restart loses none. */
 export class HeldReads {
-  readonly #reads = new Map<string, HeldRead>();
-  readonly #shares = new FairShare(MAX_HELD, 1);
+  readonly reads = new Map<string, HeldRead>();
+  readonly shares = new FairShare(MAX_HELD, 1);
   readonly #begun = new Map<string, number>();
 
   /** `now`: monotonic milliseconds. */
   constructor(private readonly now: () => number = () => performance.now()) {}
 
-  get size(): number {
-    return this.#reads.size;
-  }
-
-  has(id: string): boolean {
-    return this.#reads.has(id);
-  }
-
-  saturatedAccounts(): string[] {
-    return this.#shares.saturatedKeys();
-  }
-
   /** Holds a read; one of the schedule only within its account's share. */
   hold(read: HeldRead): void {
     this.drop(read.id);
-    if (read.rank === "awaited" || this.#shares.tryAcquire(read.accountId))
-      this.#reads.set(read.id, read);
+    if (read.rank === "awaited" || this.shares.tryAcquire(read.accountId))
+      this.reads.set(read.id, read);
   }
 
   drop(id: string): void {
-    const read = this.#reads.get(id);
+    const read = this.reads.get(id);
     if (!read) return;
-    this.#reads.delete(id);
-    if (read.rank !== "awaited") this.#shares.release(read.accountId);
+    this.reads.delete(id);
+    if (read.rank !== "awaited") this.shares.release(read.accountId);
   }
 
   clear(): void {
-    for (const id of [...this.#reads.keys()]) this.drop(id);
+    for (const id of [...this.reads.keys()]) this.drop(id);
   }
 
   /** Takes out the read of the schedule whose turn it is, if `mayBegin`; null while an awaited read goes first. */
@@ -88,7 +76,7 @@ export class HeldReads {
       rooms.set(address, known);
       return known;
     };
-    return [...this.#reads.values()]
+    return [...this.reads.values()]
       .filter(({ addresses }) => addresses.every(isOpen))
       .sort((a, b) => RANKS.indexOf(a.rank) - RANKS.indexOf(b.rank));
   }
@@ -96,12 +84,12 @@ export class HeldReads {
   #begin({ id, accountId, addresses }: HeldRead): void {
     this.drop(id);
     // The account's others go behind those of every other account.
-    for (const other of [...this.#reads.values()].filter((read) => read.accountId === accountId)) {
-      this.#reads.delete(other.id);
-      this.#reads.set(other.id, other);
+    for (const other of [...this.reads.values()].filter((read) => read.accountId === accountId)) {
+      this.reads.delete(other.id);
+      this.reads.set(other.id, other);
     }
     for (const address of addresses) this.#begun.set(address, this.now());
-    if (this.size === 0) this.#begun.clear();
+    if (this.reads.size === 0) this.#begun.clear();
   }
 }
 

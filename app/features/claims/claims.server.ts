@@ -132,11 +132,13 @@ export async function listClaims(
   return { claims: page.map(({ row }) => toListedClaim(row, now)), nextCursor };
 }
 
+/** Throws domain_not_found. */
 export async function claimHistory(ctx: Context, accountId: string, domainId: string) {
   const { claims } = await listClaims(ctx, accountId, { domainId });
   return claims.map(({ diagnosis: _, waitEstimate: __, ...claim }) => claim);
 }
 
+/** Throws claim_not_found. */
 export async function readClaim(ctx: Context, accountId: string, id: string): Promise<ClaimDetail> {
   await expireOverdueOfAccount(ctx, accountId);
   return detail(ctx.db, ownClaim(ctx.db, accountId, id));

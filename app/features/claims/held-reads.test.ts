@@ -40,7 +40,7 @@ describe("reads that wait for room at an address", () => {
     hold("b2", { accountId: "two" });
     hold("c", { accountId: "three", rank: "likely" });
     expect(order()).toEqual(["c", "a1", "b1", "a2", "b2", "a3"]);
-    expect(held.size).toBe(0);
+    expect(held.reads.size).toBe(0);
   });
 
   test("begin one after the other at an address, and beside those at others", () => {
@@ -71,10 +71,10 @@ describe("reads that wait for room at an address", () => {
 
   test("are bounded by account, with room for another", () => {
     for (let i = 0; i < 2_000; i++) hold(`a${i}`);
-    expect(held.size).toBeLessThan(500);
-    expect(held.saturatedAccounts()).toEqual(["one"]);
+    expect(held.reads.size).toBeLessThan(500);
+    expect(held.shares.saturatedKeys()).toEqual(["one"]);
     hold("b", { accountId: "two" });
-    expect(held.has("b")).toBe(true);
+    expect(held.reads.has("b")).toBe(true);
   });
 });
 
@@ -140,7 +140,7 @@ describe("a read that a full address turns away", () => {
   test("is forgotten by a worker that stops, and still due", async () => {
     const { service, row, before } = await turnedAway();
     await service.ctx.runs.drain(0);
-    expect(service.ctx.runs.held.size).toBe(0);
+    expect(service.ctx.runs.held.reads.size).toBe(0);
     expect(row().nextRunAt).toBe(before.nextRunAt);
   });
 });

@@ -97,10 +97,7 @@ export const historyOf = (
   { accountId, domainId }: Pick<ClaimRow, "accountId" | "domainId">,
   earlier: Pick<VerificationRow, Remembered> = { ...UNREAD, serials: null },
 ): History => ({
-  firstSerial: earlier.firstSerial,
-  partialSince: earlier.partialSince,
-  resolversDue: earlier.resolversDue,
-  secondReadAt: earlier.secondReadAt,
+  ...earlier,
   chance: random(),
   serials: serialsOf(earlier.serials),
   otherSerials: (zone) => {

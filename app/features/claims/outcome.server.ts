@@ -71,12 +71,8 @@ export function updateDomainStatus(tx: Tx, domainId: string): void {
   tx.update(domains).set({ status, claimId, lastProvedAt }).where(eq(domains.id, domainId)).run();
 }
 
-function hasNewDiagnosis(before: VerificationRow, after: Transition["verification"]): boolean {
-  const codeOf = (diagnosis: string | null | undefined) =>
-    diagnosis ? (JSON.parse(diagnosis) as { code: string }).code : null;
-  const code = after.status === "needs_attention" ? codeOf(after.diagnosis) : null;
-  return code !== null && code !== codeOf(before.diagnosis);
-}
+const codeOf = (diagnosis: string | null | undefined): string | null =>
+  diagnosis ? JSON.parse(diagnosis).code : null;
 
 /** Writes a move of an open claim and all that follows. Null, with nothing written, if it is no longer open. */
 function applyTransition(
@@ -97,7 +93,8 @@ function applyTransition(
   updateVerification(tx)(after.verification);
   const ids = { claimId: claim.id, verificationId: verification.id, domainId: claim.domainId };
   if (!state) {
-    if (hasNewDiagnosis(verification, move.verification))
+    const { status, diagnosis } = move.verification;
+    if (status === "needs_attention" && codeOf(diagnosis) !== codeOf(verification.diagnosis))
       queueForWebhooks(tx, claim.accountId, "claim.needs_attention", ids, now);
     return after;
   }

@@ -54,14 +54,12 @@ function warnOperator(ctx: Context, { limit, servers, domain, witnesses }: Obser
     );
 }
 
-type Judgement = Pick<ReadResult, "decision" | "evidence" | "seen" | "chain" | "progress">;
-
 /** A failure to read or to judge counts as a failure on this side, never as a proof. */
 function judge(
   ctx: Context,
   { claim, verification }: ClaimRows,
   observation: Observation | null,
-): Judgement {
+): Omit<ReadResult, "startedAt" | "endedAt" | "forced"> {
   const nothing = { evidence: null, seen: null, chain: null, progress: {} };
   const failed = { ...nothing, decision: { outcome: "unresolvable" } } as const;
   if (!observation) return failed;
@@ -230,13 +228,13 @@ export async function startDueReads(ctx: Context, limit: number): Promise<"all" 
     if (rows) placed.push({ ...rows, full: read.addresses });
     else places.release(read.accountId);
   }
-  const saturated = [...places.saturatedKeys(), ...held.saturatedAccounts()];
+  const saturated = [...places.saturatedKeys(), ...held.shares.saturatedKeys()];
   // What is held is due too.
-  const most = limit + held.size;
+  const most = limit + held.reads.size;
   const due = places.hasFreePlace ? dueVerifications(ctx, most, saturated) : [];
   const begun = new Set(placed.map(({ verification }) => verification.id));
-  const unread = due.filter(({ id }) => !ctx.runs.has(id) && !held.has(id) && !begun.has(id));
-  const heldBefore = held.size;
+  const unread = due.filter(({ id }) => !ctx.runs.has(id) && !held.reads.has(id) && !begun.has(id));
+  const heldBefore = held.reads.size;
   for (const { id, accountId } of unread.slice(0, limit - placed.length)) {
     const rows = rowsOfVerification(ctx.db).get({ id });
     if (!rows) continue;
@@ -259,10 +257,10 @@ export async function startDueReads(ctx: Context, limit: number): Promise<"all" 
       ctx.log.error({ err: error, verificationId: id }, "DNS read could not be recorded");
     });
   }
-  const isMoving = placed.length > 0 || held.size > heldBefore;
+  const isMoving = placed.length > 0 || held.reads.size > heldBefore;
   await leasing;
   if (isMoving && due.length === most) return "more";
-  const isWaiting = saturated.length > 0 || held.size > 0;
+  const isWaiting = saturated.length > 0 || held.reads.size > 0;
   return isWaiting || placed.length < begun.size + unread.length ? "held" : "all";
 }
 

@@ -102,6 +102,7 @@ async function settled(ctx: Context, accountId: string, id: string): Promise<Cla
 export const readVerification = async (ctx: Context, accountId: string, id: string) =>
   toVerification(ctx.db, await settled(ctx, accountId, id), ctx.clock());
 
+/** Newest first. Throws verification_not_found. */
 export async function listAttempts(
   ctx: Context,
   accountId: string,
@@ -139,19 +140,20 @@ export async function runVerification(
   return toVerification(ctx.db, rows, ctx.clock());
 }
 
-const group = "Verifications";
-const params = z.strictObject({ id: Id });
+const ofVerification = {
+  group: "Verifications",
+  session: true,
+  params: z.strictObject({ id: Id }),
+} as const;
 
 export const showVerification = defineEndpoint({
+  ...ofVerification,
   method: "GET",
   path: "/api/verifications/:id",
-  group,
   summary: "Read a verification",
   description:
     "While it is not proved, exactly one of `diagnosis` (something about the record is wrong) and `waitEstimate` (nothing is, DNS has not caught up) is present.",
-  session: true,
   byKey: "domains:read",
-  params,
   response: { 200: Verification },
   errors: ["verification_not_found"],
   handler: async ({ app, caller, params }) =>
@@ -159,15 +161,13 @@ export const showVerification = defineEndpoint({
 });
 
 export const run = defineEndpoint({
+  ...ofVerification,
   method: "POST",
   path: "/api/verifications/:id/runs",
-  group,
   summary: "Check DNS now",
   description:
     "Answers once DNS was read, with the proof or the named reason the record is missing. Two runs at once share one read and one draw on the budget. Where the claim ends meanwhile without a proof the answer is 409 `verification_not_running`.",
-  session: true,
   byKey: "domains:write",
-  params,
   response: { 200: Verification },
   errors: ["verification_not_found", "verification_not_running", "rate_limited"],
   async handler({ app, caller, params, connection }) {
@@ -178,13 +178,11 @@ export const run = defineEndpoint({
 });
 
 export const browseAttempts = defineEndpoint({
+  ...ofVerification,
   method: "GET",
   path: "/api/verifications/:id/attempts",
-  group,
   summary: "List the checks of a verification, newest first",
-  session: true,
   byKey: "domains:read",
-  params,
   response: { 200: z.strictObject({ attempts: z.array(Attempt) }) },
   errors: ["verification_not_found"],
   handler: async ({ app, caller, params }) =>

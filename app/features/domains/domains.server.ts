@@ -1,4 +1,4 @@
-import { and, count, eq, gt, isNull } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import * as z from "zod";
 import { Cursor, NameInput, PageSize, Reference } from "#app/api/inputs.ts";
 import { commit } from "#app/core/commit.server.ts";
@@ -10,7 +10,7 @@ import { newId } from "#app/core/ids.server.ts";
 import { claimableName, normaliseName } from "#app/core/names/domain-name.ts";
 import type { Normalisation } from "#app/core/normalisations.ts";
 import { markErased } from "#db/erase.ts";
-import { claims, domainCounts, domains, notices, proofLinks, webhookMessages } from "#db/schema.ts";
+import { claims, domainCounts, domains, webhookMessages } from "#db/schema.ts";
 import { openClaimOfDomain, ownDomain } from "../claims/claim-rows.server.ts";
 import { expireOverdueOfAccount } from "../claims/expiry.server.ts";
 import { endClaim, rowsOfClaim } from "../claims/outcome.server.ts";
@@ -109,6 +109,7 @@ function byState({ db }: Context, asked: Asked, limit: number): ListedRow[] {
   return rows;
 }
 
+/** Throws invalid_request on an invalid cursor, invalid_domain on an invalid name. */
 export async function listDomains(ctx: Context, accountId: string, query: DomainQuery) {
   await expireOverdueOfAccount(ctx, accountId);
   const { name, reference, q, sort, limit = 25 } = query;
@@ -152,6 +153,7 @@ export async function readListedDomain(ctx: Context, accountId: string, id: stri
   return toListedDomain(row, ctx.clock());
 }
 
+/** With all that belongs to it. Throws domain_not_found. */
 export async function deleteDomain(ctx: Context, accountId: string, id: string): Promise<void> {
   await commit(ctx, (tx, ctx) => {
     ownDomain(tx, accountId, id);
@@ -191,23 +193,14 @@ export async function unarchiveDomain(ctx: Context, accountId: string, id: strin
 }
 
 /** A domain, and counts of what archiving or deleting would end, for the confirmation pages. Throws domain_not_found. */
-export function domainDeletionImpact(ctx: Context, accountId: string, id: string) {
-  const { db } = ctx;
+export function domainDeletionImpact({ db, clock }: Context, accountId: string, id: string) {
   const domain = toDomain(ownDomain(db, accountId, id));
-  const isOf = eq(claims.domainId, id);
-  const isOpen = and(isOf, eq(claims.state, "pending"), gt(claims.expiresAt, ctx.clock()));
-  const selected = { count: count() };
-  const links = db
-    .select(selected)
-    .from(claims)
-    .innerJoin(proofLinks, eq(proofLinks.claimId, claims.id))
-    .where(and(isOf, isNull(proofLinks.revokedAt)));
-  const ofDomain = db.select(selected).from(notices).where(eq(notices.domainId, id));
-  const impact = {
-    claims: db.select(selected).from(claims).where(isOf).get()?.count ?? 0,
-    openClaims: db.select(selected).from(claims).where(isOpen).get()?.count ?? 0,
-    liveLinks: links.get()?.count ?? 0,
-    notices: ofDomain.get()?.count ?? 0,
-  };
+  const impact = db.get<Record<"claims" | "openClaims" | "liveLinks" | "notices", number>>(sql`
+    select count(*) as claims,
+      count(*) filter (where state = 'pending' and expires_at > ${clock()}) as openClaims,
+      (select count(*) from proof_links join claims on claims.id = claim_id
+        where domain_id = ${id} and revoked_at is null) as liveLinks,
+      (select count(*) from notices where domain_id = ${id}) as notices
+    from claims where domain_id = ${id}`);
   return { domain, impact };
 }

@@ -67,6 +67,7 @@ export type HandoffFields = Partial<
   Pick<HandoffRow, "showAddress" | "title" | "requestedFor" | "returnUrl">
 >;
 
+/** The live page, or a new one. Throws claim_not_found, claim_ended, and as returnUrlOf. */
 export async function createHandoff(
   ctx: Context,
   accountId: string,
@@ -96,6 +97,7 @@ export async function createHandoff(
   });
 }
 
+/** Throws claim_not_found, claim_ended, handoff_not_found. */
 export async function revokeHandoff(ctx: Context, accountId: string, claimId: string) {
   await readClaim(ctx, accountId, claimId);
   return commit(ctx, (tx, ctx) => {
@@ -111,13 +113,11 @@ export async function revokeHandoff(ctx: Context, accountId: string, claimId: st
 
 export type SharedPage = NonNullable<ReturnType<typeof handoffOfClaim>>;
 
-/** Whom a page leads back to, and whether it may now; null if nowhere, and once it is revoked. */
-type Back = { host: string; isAllowed: boolean } | null;
-
 const backUrlOf = ({ revokedAt, returnUrl }: HandoffRow): URL | null =>
   revokedAt === null && returnUrl !== null ? new URL(returnUrl) : null;
 
-function backOf(ctx: Context, accountId: string, row: HandoffRow): Back {
+/** Whom a page leads back to, and whether it may now; null if nowhere, and once it is revoked. */
+function backOf(ctx: Context, accountId: string, row: HandoffRow) {
   const url = backUrlOf(row);
   return url && { host: url.host, isAllowed: mayLeadTo(ctx, accountId, url) };
 }
@@ -135,13 +135,11 @@ export function handoffOfClaim(
   return { ...toHandoff(ctx, live, expiresAt), showAddress, title, requestedFor, back };
 }
 
-export type HandoffEnd = { how: "revoked" | "proved" | "expired" | "canceled"; at: string };
-
-function endOf({ revokedAt }: HandoffRow, claim: ClaimRow, now: number): HandoffEnd | null {
-  if (revokedAt !== null) return { how: "revoked", at: iso(revokedAt) };
+function endOf({ revokedAt }: HandoffRow, claim: ClaimRow, now: number) {
+  if (revokedAt !== null) return { how: "revoked" as const, at: iso(revokedAt) };
   const { state, endedAt, expiresAt } = claim;
   if (state !== "pending") return { how: state, at: iso(endedAt ?? expiresAt) };
-  return expiresAt <= now ? { how: "expired", at: iso(expiresAt) } : null;
+  return expiresAt <= now ? { how: "expired" as const, at: iso(expiresAt) } : null;
 }
 
 /** How it ended, or its claim. Server-side only: none of it may reach the page. Throws handoff_not_found. */
@@ -153,13 +151,12 @@ export async function resolveHandoff(ctx: Context, slug: string) {
   };
   await expireOverdueOfAccount(ctx, find().claim.accountId);
   const { handoff, claim, verificationId, email } = find();
-  const { showAddress, title, requestedFor } = handoff;
   const { id: claimId, accountId } = claim;
+  const { showAddress, title, requestedFor } = handoff;
+  const own = { claimId, accountId, verificationId, email, showAddress, title, requestedFor };
   const end = endOf(handoff, claim, ctx.clock());
-  const back = backOf(ctx, accountId, handoff);
-  return { claimId, accountId, verificationId, email, showAddress, title, requestedFor, end, back };
+  return { ...own, end, back: backOf(ctx, accountId, handoff) };
 }
-export type HandoffTarget = Awaited<ReturnType<typeof resolveHandoff>>;
 
 export function wayBackOf(ctx: Context, slug: string): string | null {
   const row = bySlug(ctx.db, slug);

@@ -1,9 +1,7 @@
-import type { ExplainedDiagnosis } from "@deed/dns/verdict/diagnosis.ts";
 import { escapeUntrusted } from "@deed/dns/verdict/escape-untrusted.ts";
 import type { Evidence, EvidenceSummary } from "@deed/dns/verdict/observation.ts";
 import { explain, headlineOf } from "@deed/dns/words/diagnoses/diagnoses.ts";
 import { awaitedSentence, noListSentence } from "@deed/dns/words/diagnoses/publication.ts";
-import type { RecordLocation } from "@deed/dns/words/providers.ts";
 import { desc, eq, sql } from "drizzle-orm";
 import { maskedAddress } from "#app/core/accounts/accounts.server.ts";
 import { isTimeKnown } from "#app/core/clock/timekeeper.server.ts";
@@ -13,16 +11,11 @@ import { iso } from "#app/core/time.ts";
 import { listProofLinks } from "#app/features/proofs/proofs.server.ts";
 import { receiptOfOwnClaim } from "#app/features/proofs/receipts.server.ts";
 import { othersNeeding, toWatch, watchOfClaim } from "#app/features/watching/watch-rows.server.ts";
-import {
-  type RecordPath,
-  recordPath,
-  summaryPath,
-  zonePath,
-} from "#app/features/zones/record-path.ts";
+import { recordPath, summaryPath, zonePath } from "#app/features/zones/record-path.ts";
 import { isAskingRegistry } from "#app/features/zones/registry/registrations.server.ts";
 import { findZoneOf } from "#app/features/zones/zones.server.ts";
 import { attemptEvidence, attempts } from "#db/schema.ts";
-import { type ClaimListing, ownClaim, ownDomain, recordOf } from "../claim-rows.server.ts";
+import { ownClaim, ownDomain, recordOf } from "../claim-rows.server.ts";
 import { readClaim } from "../claims.server.ts";
 import { diagnosisOfAttempt, evidenceOfAttempt } from "../history.server.ts";
 import { openStateOf } from "../open-state.server.ts";
@@ -97,52 +90,41 @@ function shownRead(ctx: Context, reads: ReadEntry[], asked: string | null) {
   };
 }
 
-/** The path as the newest check saw it; before the first, as the zone's delegation shows it. */
-function pathOf(
-  ctx: Context,
-  newest: ReadEntry | undefined,
-  evidence: Evidence | EvidenceSummary | null,
-  known: Awaited<ReturnType<typeof findZoneOf>>,
-): RecordPath {
-  const { witnesses } = ctx.settings;
-  if (!newest) return known ? zonePath(known, witnesses) : [];
-  if (evidence === null) return [];
-  if ("exchanges" in evidence) return recordPath(evidence, newest.code, witnesses);
-  return summaryPath(evidence);
-}
-
 const PATIENCE_MS = 1_500;
-
-/** Reads an unknown zone through the shared cache, so that even the first screen uses the panel's vocabulary. */
-async function placeOf(ctx: Context, row: ClaimListing) {
-  const { accountId, name, state } = row.claim;
-  const found = recordLocation(row);
-  const isUnread = found.zone === null && state === "pending";
-  const known = isUnread
-    ? await findZoneOf(ctx, accountId, name, AbortSignal.timeout(PATIENCE_MS))
-    : null;
-  const place = known ? { ...found, zone: known.zone, provider: known.provider } : found;
-  return { place, known };
-}
 
 async function loadClaim(
   ctx: Context,
   accountId: string,
   claimId: string,
   asked: string | null,
-  asShown = (diagnosis: ExplainedDiagnosis, _place: RecordLocation) => diagnosis,
+  isShared: boolean,
 ) {
   const claim = await readClaim(ctx, accountId, claimId);
   const verification = await readVerification(ctx, accountId, claim.verificationId);
   const { waitEstimate } = verification;
   const row = ownClaim(ctx.db, accountId, claimId);
-  const { place, known } = await placeOf(ctx, row);
-  const diagnosis = verification.diagnosis && asShown(verification.diagnosis, place);
+  const found = recordLocation(row);
+  const isUnread = found.zone === null && claim.state === "pending";
+  // Through the shared cache, so that even the first screen uses the panel's vocabulary.
+  const known = isUnread
+    ? await findZoneOf(ctx, accountId, claim.domain, AbortSignal.timeout(PATIENCE_MS))
+    : null;
+  const place = known ? { ...found, zone: known.zone, provider: known.provider } : found;
+  const own = verification.diagnosis;
+  const diagnosis = own && isShared ? withoutOtherDomains(own, place) : own;
   const record = recordOf(row.claim);
   const reads = readEntries(ctx, verification.id);
   const shown = shownRead(ctx, reads, asked);
   const nameservers = shown?.evidence?.servers.map(({ host }) => escapeUntrusted(host)) ?? [];
   const newest = shown?.id === reads[0]?.id ? shown : shownRead(ctx, reads, null);
+  const { witnesses } = ctx.settings;
+  const pathNow = () => {
+    const evidence = newest?.evidence ?? null;
+    if (!reads[0]) return known ? zonePath(known, witnesses) : [];
+    if (evidence === null) return [];
+    if ("exchanges" in evidence) return recordPath(evidence, reads[0].code, witnesses);
+    return summaryPath(evidence);
+  };
   return {
     claim,
     verification: { ...verification, diagnosis },
@@ -163,7 +145,7 @@ async function loadClaim(
     awaited: waitEstimate?.observed ? awaitedSentence(waitEstimate.observed) : null,
     isAskingRegistry: isAskingRegistry(ctx, claim.domain),
     /** Empty if neither a check nor a reading of the zone has shown one. */
-    path: pathOf(ctx, reads[0], newest?.evidence ?? null, known),
+    path: pathNow(),
     reads: { count: reads.length, groups: groupReads(reads) },
     shown,
     snippets: recordSnippets(record, place.zone, nameservers),
@@ -177,7 +159,7 @@ export async function claimScreen(
   claimId: string,
   asked: string | null,
 ) {
-  const screen = await loadClaim(ctx, accountId, claimId, asked);
+  const screen = await loadClaim(ctx, accountId, claimId, asked, false);
   const { claim } = screen;
   return {
     ...screen,
@@ -191,14 +173,8 @@ export async function claimScreen(
 }
 
 /** The part of the screen that may be seen without the account. Throws claim_not_found. */
-export async function claimView(
-  ctx: Context,
-  accountId: string,
-  claimId: string,
-  asked: string | null,
-) {
-  const loaded = await loadClaim(ctx, accountId, claimId, asked, withoutOtherDomains);
-  const { claim, verification, ...rest } = loaded;
+export async function claimView(ctx: Context, accountId: string, id: string, asked: string | null) {
+  const { claim, verification, ...rest } = await loadClaim(ctx, accountId, id, asked, true);
   const { domain, unicodeDomain, state, createdAt, expiresAt, panel } = claim;
   const { status, diagnosis, waitEstimate, registry, lastRunAt, nextRunAt } = verification;
   return {

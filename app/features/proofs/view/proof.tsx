@@ -1,3 +1,4 @@
+import { Fragment } from "react";
 import { encode } from "uqr";
 import type { Lookalike } from "#app/core/names/lookalike.ts";
 import type { ProofWatch } from "#app/features/watching/resources.ts";
@@ -57,13 +58,6 @@ const DNSSEC_TEXT: Record<ReceiptSummary["dnssec"], string> = {
   indeterminate: "the signatures of DNSSEC could not be followed",
 };
 
-/** The assurance word of a receipt, with a link to what it means, and why it is no stronger. */
-const RestsOn = ({ assurance, dnssec }: ReceiptSummary) => (
-  <>
-    <a href={`/docs/assurance#${assurance}`}>{assurance}</a>: {DNSSEC_TEXT[dnssec]}
-  </>
-);
-
 type Server = ReceiptSummary["nameservers"][number];
 
 const serverText = ({ asked, answered, held }: Server): string =>
@@ -103,10 +97,6 @@ function ServersAsked({ receipt: { nameservers, witnesses } }: { receipt: Receip
   );
 }
 
-/** The record's full name: `challengeHost` may be only its label. */
-const recordName = ({ challengeHost, domain }: PublishedProof): string =>
-  challengeHost.endsWith(`.${domain}`) ? challengeHost : `${challengeHost}.${domain}`;
-
 const resolversText = ({ witnesses, witnessesWithToken }: ProofWitness): string =>
   witnesses > 0 ? `${witnessesWithToken} of ${witnesses} had the record` : "none were asked";
 
@@ -116,7 +106,7 @@ function ProofFacts({ screen: { proof, witness, receipt } }: { screen: ProofScre
   return (
     <Facts
       rows={[
-        ["TXT record", <code key="record">{recordName(proof)}</code>],
+        ["TXT record", <code key="record">{proof.challengeHost}</code>],
         ["Token", <code key="token">{proof.token}</code>],
         nameservers && [
           "Nameservers",
@@ -124,7 +114,13 @@ function ProofFacts({ screen: { proof, witness, receipt } }: { screen: ProofScre
         ],
         witness && ["Resolvers", resolversText(witness)],
         receipt
-          ? ["Rests on", <RestsOn key="word" {...receipt} />]
+          ? [
+              "Rests on",
+              <Fragment key="word">
+                <a href={`/docs/assurance#${receipt.assurance}`}>{receipt.assurance}</a>:{" "}
+                {DNSSEC_TEXT[receipt.dnssec]}
+              </Fragment>,
+            ]
           : witness?.authenticated
             ? ["DNSSEC", "signature valid"]
             : null,
