@@ -25,7 +25,7 @@ const CONFIRMERS = 3;
 /** A delegated nameserver and the address that answered; null if none of its known addresses did. */
 type ServerAddress = { host: string; address: string | null };
 
-/** Cuts are asked again over TCP, addresses of other servers; also for silent servers: a forged address is silent. */
+/** Cuts are confirmed over TCP, addresses by other servers; of silent servers too, as a forged address would be silent. */
 export async function confirmPath(read: Read, zone: string, servers: readonly ServerAddress[]) {
   const visited = new Map<string, ServerAddress>();
   const addressesConfirmed = await Promise.all(
