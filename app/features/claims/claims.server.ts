@@ -53,30 +53,22 @@ function insertClaim(ctx: TxContext, tx: Tx, domain: ReturnType<typeof ownDomain
   const claimId = newId("clm", now);
   const verificationId = newId("ver", now);
   const { id: domainId, accountId, name, reference } = domain;
-  const claim = {
-    id: claimId,
-    accountId,
-    domainId,
-    name,
-    reference,
-    token: newToken(ctx.settings.tokenPrefix),
-    challengeLabel: ctx.settings.challengeLabel,
-    createdAt: now,
-    expiresAt: now + WINDOW_MS,
-    nextNoticeAt: nextNotice(now, now),
-  };
-  const verification = {
-    id: verificationId,
-    claimId,
-    accountId,
-    waitReason: "first_check",
-    waitUntil: firstRead,
-    nextRunAt: firstRead,
-    deadline: claim.expiresAt,
-    createdAt: now,
-  } as const;
-  tx.insert(claims).values(claim).run();
-  tx.insert(verifications).values(verification).run();
+  const opened = { accountId, createdAt: now };
+  const deadline = now + WINDOW_MS;
+  tx.insert(claims)
+    .values({
+      ...opened,
+      ...{ id: claimId, domainId, name, reference },
+      token: newToken(ctx.settings.tokenPrefix),
+      challengeLabel: ctx.settings.challengeLabel,
+      expiresAt: deadline,
+      nextNoticeAt: nextNotice(now, now),
+    })
+    .run();
+  const wait = { waitReason: "first_check", waitUntil: firstRead, nextRunAt: firstRead } as const;
+  tx.insert(verifications)
+    .values({ ...opened, ...wait, id: verificationId, claimId, deadline })
+    .run();
   updateDomainStatus(tx, domainId);
   writeFeedEvent(tx, accountId, "claim.opened", { claimId, verificationId, domainId }, now);
   return claimId;

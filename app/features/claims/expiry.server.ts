@@ -87,29 +87,20 @@ const ROLLBACK_BATCH = 500;
 export async function rescheduleAfterRollback(ctx: Context): Promise<boolean> {
   const now = ctx.clock();
   const soon = now + FIRST_READ_AFTER_MS;
+  const late = now + DAY;
+  // Planned at a time still in the future: that of the last read, or of the claim's opening.
   const plannedAt = sql`ifnull(${verifications.lastRunAt}, ${verifications.createdAt})`;
-  const ids = ctx.db
-    .select({ id: verifications.id })
-    .from(verifications)
-    .where(and(gt(verifications.nextRunAt, soon), gt(plannedAt, now)))
-    .limit(ROLLBACK_BATCH)
-    .all()
-    .map(({ id }) => id);
-  await commit(ctx, (tx) => {
-    tx.update(verifications)
-      .set({ nextRunAt: soon })
-      .where(and(inArray(verifications.id, ids), gt(verifications.nextRunAt, soon)))
-      .run();
-    // No record of a proof waits longer than a day for its next read.
-    tx.update(watches)
-      .set({ nextReadAt: now + DAY })
-      .where(gt(watches.nextReadAt, now + DAY))
-      .run();
-    // No mail is ever put off for a whole day.
-    tx.update(noticeMails)
-      .set({ dueAt: now })
-      .where(gt(noticeMails.dueAt, now + DAY))
-      .run();
+  return commit(ctx, (tx) => {
+    const planned = tx
+      .select({ id: verifications.id })
+      .from(verifications)
+      .where(and(gt(verifications.nextRunAt, soon), gt(plannedAt, now)))
+      .limit(ROLLBACK_BATCH);
+    const isPlanned = inArray(verifications.id, planned);
+    const { changes } = tx.update(verifications).set({ nextRunAt: soon }).where(isPlanned).run();
+    // No record of a proof waits longer than a day for its next read, and no mail for a whole one.
+    tx.update(watches).set({ nextReadAt: late }).where(gt(watches.nextReadAt, late)).run();
+    tx.update(noticeMails).set({ dueAt: now }).where(gt(noticeMails.dueAt, late)).run();
+    return changes === ROLLBACK_BATCH;
   });
-  return ids.length === ROLLBACK_BATCH;
 }

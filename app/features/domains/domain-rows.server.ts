@@ -122,13 +122,9 @@ export function listedPage(db: Db, asked: Asked, limit: number) {
   );
   const below = sql`(${domains.createdAt}, ${domains.id}) < (${createdAt}, ${id})`;
   if (q !== null && name === null)
-    return db
-      .select(listed)
-      .from(sql`domain_search`)
-      .innerJoin(domainNumbers, eq(domainNumbers.number, sql`domain_search.rowid`))
-      .innerJoin(domains, eq(domains.id, domainNumbers.domainId))
-      .leftJoin(claims, eq(claims.id, domains.claimId))
-      .leftJoin(verifications, eq(verifications.claimId, claims.id))
+    return rows
+      .innerJoin(domainNumbers, eq(domainNumbers.domainId, domains.id))
+      .innerJoin(sql`domain_search`, sql`domain_search.rowid = ${domainNumbers.number}`)
       .where(
         and(
           sql`domain_search match ${searchMatch(accountId, q)}`,
@@ -137,8 +133,7 @@ export function listedPage(db: Db, asked: Asked, limit: number) {
           below,
         ),
       )
-      .orderBy(sql`domain_search.rowid desc`)
-      .limit(limit);
+      .orderBy(sql`domain_search.rowid desc`);
   if (byName) {
     const before = sql`(select name from domains where id = ${id} and account_id = ${accountId})`;
     return rows

@@ -147,7 +147,6 @@ function Folds({ screen, sharing }: Pick<ClaimPageProps, "screen" | "sharing">) 
 
 export function ClaimPage({ screen, result, reloads, sharing, ...page }: ClaimPageProps) {
   const { claim, open } = screen;
-  const message = result.problem?.message ?? null;
   const promise = page.isMailed ? "we will email you" : "the checks go on";
   return (
     <Page
@@ -169,13 +168,12 @@ export function ClaimPage({ screen, result, reloads, sharing, ...page }: ClaimPa
       ) : null}
       <section className="card" id="share">
         {open === null ? (
-          <EndedCard screen={screen} problem={message} />
+          <EndedCard screen={screen} problem={result.problem?.message} />
         ) : (
           <>
             <OpenCard
               view={screen}
-              problem={result.shared === null ? message : null}
-              tooSoon={result.tooSoon}
+              result={result}
               promise={`You can close this page: ${promise}.`}
               reloads={reloads}
             />

@@ -171,7 +171,13 @@ function RecordOfProof({ screen }: { screen: ClaimScreen }) {
   );
 }
 
-export function EndedCard({ screen, problem }: { screen: ClaimScreen; problem: string | null }) {
+export function EndedCard({
+  screen,
+  problem,
+}: {
+  screen: ClaimScreen;
+  problem: string | undefined;
+}) {
   const { claim, now, awaited, verification } = screen;
   const secondRead = verification.waitEstimate?.observed?.secondRead ? awaited : null;
   const ended = <Moment at={claim.endedAt ?? now} />;

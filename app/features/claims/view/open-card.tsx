@@ -3,7 +3,7 @@ import { ActionButton } from "#app/ui/button.tsx";
 import { Problem } from "#app/ui/page.tsx";
 import { Countdown, durationText, Moment, WaitBar } from "#app/ui/time.tsx";
 import type { WaitEstimate } from "../resources.ts";
-import type { TooSoon } from "./action-result.ts";
+import type { ClaimActionResult, TooSoon } from "./action-result.ts";
 import type { ClaimView } from "./claim-screen.server.ts";
 import { DiagnosisFix } from "./diagnosis.tsx";
 import { fieldsOf, PanelFields } from "./record-fields.tsx";
@@ -125,21 +125,21 @@ function Again({ retryAt, view: { now, verification } }: TooSoon & { view: Claim
 
 type OpenCardProps = {
   view: ClaimView;
-  problem: string | null;
-  tooSoon: TooSoon | null;
+  result: ClaimActionResult;
   /** What happens if the person leaves, in a sentence. */
   promise: string;
   /** For the page without forms: every how many seconds it reloads. Null for the page with them. */
   reloads: number | null;
 };
 
-export function OpenCard({ view, problem, tooSoon, promise, reloads }: OpenCardProps) {
+export function OpenCard({ view, result, promise, reloads }: OpenCardProps) {
+  const { problem, tooSoon, shared } = result;
   const { url, provider } = view.labels;
   if (reloads !== null) return <Task view={view} />;
   return (
     <>
       <Task view={view} />
-      <Problem message={problem} />
+      <Problem message={shared ? null : problem?.message} />
       <div className="row">
         {url ? (
           <a href={url} className="button primary" target="_blank" rel="noopener noreferrer">

@@ -73,12 +73,12 @@ function BackTo({ to, isDone = false }: { to: Open["back"]; isDone?: boolean }) 
 
 type OpenHandoffProps = {
   screen: Open;
-  result: Pick<ClaimActionResult, "problem" | "tooSoon">;
+  result: ClaimActionResult;
   /** For the page without forms: every how many seconds it reloads. Null for the page with them. */
   reloads: number | null;
 };
 
-export function OpenHandoff({ screen, result: { problem, tooSoon }, reloads }: OpenHandoffProps) {
+export function OpenHandoff({ screen, result, reloads }: OpenHandoffProps) {
   const { view } = screen;
   const { claim } = view;
   const what = (
@@ -102,8 +102,7 @@ export function OpenHandoff({ screen, result: { problem, tooSoon }, reloads }: O
       <section className="card">
         <OpenCard
           view={view}
-          problem={problem?.message ?? null}
-          tooSoon={tooSoon}
+          result={result}
           promise="You can close this page."
           reloads={reloads}
         />
