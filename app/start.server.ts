@@ -11,7 +11,7 @@ import { createMailer } from "#app/core/mail/mail.server.ts";
 import { createOutbound } from "#app/core/outbound/outbound.server.ts";
 import { metricsText } from "#app/features/admin/metrics-text.server.ts";
 import { hasOverdue } from "#app/features/claims/expiry.server.ts";
-import { loadSigner } from "#app/features/receipts/signing-keys.server.ts";
+import { loadSigner } from "#app/features/receipts/signer.server.ts";
 import { createOidcClient } from "#app/features/sign-in/oidc.server.ts";
 import { keptList } from "#app/features/zones/registry/registries.server.ts";
 import { type App, provideApp } from "#app/http/app.server.ts";

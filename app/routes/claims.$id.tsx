@@ -14,7 +14,7 @@ import {
 } from "#app/features/claims/view/action-result.ts";
 import { ClaimPage } from "#app/features/claims/view/claim-page.tsx";
 import { claimScreen } from "#app/features/claims/view/claim-screen.server.ts";
-import { refreshAfter } from "#app/features/claims/view/reloading.tsx";
+import { refreshAfter } from "#app/features/claims/view/open-card.tsx";
 import { stateLabel } from "#app/features/claims/view/state-label.ts";
 import { WWW_REMOVED } from "#app/features/domains/several-lines.ts";
 import { createHandoffLink, revokeHandoffLink } from "#app/features/handoffs/api.server.ts";

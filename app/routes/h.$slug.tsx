@@ -9,7 +9,7 @@ import { useActionData, useLoaderData } from "@remix-run/react";
 import { publicAction, publicLoader } from "#app/api/page.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { NOTHING_SENT } from "#app/features/claims/view/action-result.ts";
-import { refreshAfter } from "#app/features/claims/view/reloading.tsx";
+import { refreshAfter } from "#app/features/claims/view/open-card.tsx";
 import { stateLabel } from "#app/features/claims/view/state-label.ts";
 import { checkHandoff, handoffScreen } from "#app/features/handoffs/handoff-screen.server.ts";
 import {

@@ -2,7 +2,7 @@ import { json, type LoaderFunctionArgs, type MetaFunction } from "@remix-run/nod
 import { useLoaderData } from "@remix-run/react";
 import { publicLoader } from "#app/api/page.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
-import { proofScreen } from "#app/features/proofs/proof-rows.server.ts";
+import { proofScreen } from "#app/features/proofs/proofs.server.ts";
 import { ProofDocument } from "#app/features/proofs/view/proof.tsx";
 import { Page, type PageHandle } from "#app/ui/page.tsx";
 import { fullText } from "#app/ui/time.tsx";

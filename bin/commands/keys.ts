@@ -1,7 +1,6 @@
 import type { Command } from "commander";
 import { listKeys } from "#app/features/receipts/keys.server.ts";
-import { signerOf } from "#app/features/receipts/signer.server.ts";
-import { newSigningKey, replaceKey } from "#app/features/receipts/signing-keys.server.ts";
+import { newSigningKey, replaceKey, signerOf } from "#app/features/receipts/signer.server.ts";
 import { loadEnvironment } from "../support/environment.ts";
 import { asOperator } from "../support/operator.ts";
 import { CommandError, messageOf, printJson, printTable } from "../support/output.ts";

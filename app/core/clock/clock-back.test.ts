@@ -7,10 +7,10 @@ import { addDomain, archiveDomain } from "#app/features/domains/domains.server.t
 import { createHandoff, revokeHandoff } from "#app/features/handoffs/handoffs.server.ts";
 import { createKey, listKeys, revokeKey, rotateKey } from "#app/features/keys/keys.server.ts";
 import { listNotices, markNoticeRead } from "#app/features/notices/notices.server.ts";
-import { readProof } from "#app/features/proofs/proof-rows.server.ts";
 import {
   listProofLinks,
   publishProof,
+  readProof,
   revokeProofLink,
 } from "#app/features/proofs/proofs.server.ts";
 import { isNoteworthy, keysById, noteUse } from "#app/http/caller/api-key.server.ts";

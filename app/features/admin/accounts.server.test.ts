@@ -6,8 +6,7 @@ import { claimed, NOON, testService } from "#app/core/testing/service.ts";
 import { claims, people, verifications } from "#db/schema.ts";
 import { runVerification } from "../claims/verifications.server.ts";
 import { sendDueMails } from "../notices/notice-mails.server.ts";
-import { readProof } from "../proofs/proof-rows.server.ts";
-import { publishProof } from "../proofs/proofs.server.ts";
+import { publishProof, readProof } from "../proofs/proofs.server.ts";
 import { disableAccount, enableAccount, listAccounts } from "./accounts.server.ts";
 
 const stay = new AbortController().signal;

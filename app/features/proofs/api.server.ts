@@ -3,8 +3,7 @@ import * as z from "zod";
 import { type Call, defineEndpoint, reply } from "#app/api/endpoint.server.ts";
 import { AnyQuery, Id } from "#app/api/inputs.ts";
 import type { ErrorCode } from "#app/core/errors.server.ts";
-import { readProof } from "./proof-rows.server.ts";
-import { listProofLinks, publishProof, revokeProofLink } from "./proofs.server.ts";
+import { listProofLinks, publishProof, readProof, revokeProofLink } from "./proofs.server.ts";
 import { readOwnReceipt, readReceipt } from "./receipts.server.ts";
 import { Evidence, Opening, ProofLink, PublishedProof, Receipt } from "./resources.ts";
 

@@ -8,8 +8,7 @@ import { trimEverything } from "#worker/housekeeping.server.ts";
 import { openClaim } from "../claims/claims.server.ts";
 import { listAttempts, runVerification } from "../claims/verifications.server.ts";
 import { addDomain } from "../domains/domains.server.ts";
-import { proofScreen, readProof } from "./proof-rows.server.ts";
-import { publishProof, revokeProofLink } from "./proofs.server.ts";
+import { proofScreen, publishProof, readProof, revokeProofLink } from "./proofs.server.ts";
 
 const stay = new AbortController().signal;
 

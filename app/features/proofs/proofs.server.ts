@@ -1,16 +1,163 @@
-import { and, eq, isNull } from "drizzle-orm";
-import { logAccountEvent } from "#app/core/accounts/accounts.server.ts";
+import type { EvidenceSummary } from "@deed/dns/verdict/observation.ts";
+import type { Statement } from "@deed/receipt/statement.ts";
+import { and, desc, eq, isNull, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/sqlite-core";
+import { logAccountEvent, maskEmail } from "#app/core/accounts/accounts.server.ts";
 import { commit } from "#app/core/commit.server.ts";
-import type { Context } from "#app/core/context.server.ts";
+import type { Context, TxContext } from "#app/core/context.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { writeFeedEvent } from "#app/core/feed/feed.server.ts";
 import { newSlug } from "#app/core/ids.server.ts";
-import { notBefore } from "#app/core/time.ts";
-import type { Tx } from "#db/client.ts";
-import { claims, proofLinks } from "#db/schema.ts";
+import { lookalikeOf } from "#app/core/names/lookalike.ts";
+import { iso, isoOrNull, notBefore } from "#app/core/time.ts";
+import { type Db, prepared, type Tx } from "#db/client.ts";
+import {
+  accounts,
+  attemptEvidence,
+  attempts,
+  claims,
+  domains,
+  people,
+  proofLinks,
+  receipts,
+  verifications,
+  watches,
+} from "#db/schema.ts";
 import { ownClaim, ownDomain } from "../claims/claim-rows.server.ts";
-import { linkBySlug, linksOfClaim, live, toProofLink } from "./proof-rows.server.ts";
-import type { ProofLink } from "./resources.ts";
+import { storedSummary } from "../claims/history.server.ts";
+import { toProofWatch } from "../watching/watch-rows.server.ts";
+import type { ProofLink, PublishedProof } from "./resources.ts";
+
+const later = alias(claims, "later");
+const latestProvedAt = sql<number>`(select max(${later.endedAt}) from ${claims} as ${sql.raw("later")}
+  where ${later.name} = ${claims.name} and ${later.state} = 'proved')`;
+
+/** Links with all that a page shows of them. */
+const selectLinks = (db: Db | Tx) =>
+  db
+    .select({
+      link: proofLinks,
+      claim: claims,
+      unicodeName: domains.unicodeName,
+      email: accounts.email,
+      latestProvedAt,
+      watch: watches,
+      statement: receipts.statement,
+      evidence: attemptEvidence.evidence,
+      trimmed: attemptEvidence.trimmed,
+      mailProvedAt: people.mailProvedAt,
+      oidcIssuer: people.oidcIssuer,
+    })
+    .from(proofLinks)
+    .innerJoin(claims, eq(claims.id, proofLinks.claimId))
+    .innerJoin(domains, eq(domains.id, claims.domainId))
+    .innerJoin(accounts, eq(accounts.id, claims.accountId))
+    .leftJoin(people, eq(people.email, accounts.email))
+    .leftJoin(watches, and(eq(watches.claimId, claims.id), sql`${watches.purpose} = 'watch'`))
+    .leftJoin(receipts, eq(receipts.claimId, claims.id))
+    .leftJoin(verifications, eq(verifications.claimId, claims.id))
+    .leftJoin(
+      attempts,
+      and(eq(attempts.verificationId, verifications.id), sql`${attempts.outcome} = 'found'`),
+    )
+    .leftJoin(attemptEvidence, eq(attemptEvidence.attemptId, attempts.id));
+type LinkRow = ReturnType<ReturnType<typeof selectLinks>["all"]>[number];
+
+const bySlug = prepared((db) =>
+  selectLinks(db)
+    .where(eq(proofLinks.slug, sql.placeholder("slug")))
+    .prepare(),
+);
+export const linkBySlug = (db: Db | Tx, slug: string) => bySlug(db).get({ slug });
+
+/** Newest first. */
+export const linksOfClaim = (db: Db | Tx, claimId: string) =>
+  selectLinks(db)
+    .where(eq(proofLinks.claimId, claimId))
+    .orderBy(desc(proofLinks.issuedAt), sql`${proofLinks}.rowid desc`)
+    .all();
+
+/** A proved claim always has an end: the time of its proof. */
+const proofFields = (ctx: TxContext, { link, claim, unicodeName, email }: LinkRow) => ({
+  slug: link.slug,
+  url: `${ctx.settings.baseUrl}/p/${link.slug}`,
+  domain: claim.name,
+  unicodeDomain: unicodeName,
+  heldBy: maskEmail(email),
+  token: claim.token,
+  challengeHost: `${claim.challengeLabel}.${claim.name}`,
+  provider: claim.provider,
+  nameservers: claim.nameservers === null ? null : JSON.parse(claim.nameservers),
+  provedAt: iso(claim.endedAt ?? claim.expiresAt),
+});
+
+export const toProofLink = (ctx: TxContext, row: LinkRow): ProofLink => ({
+  ...proofFields(ctx, row),
+  claimId: row.claim.id,
+  standing: row.link.revokedAt === null ? "live" : "revoked",
+  issuedAt: iso(row.link.issuedAt),
+  revokedAt: isoOrNull(row.link.revokedAt),
+});
+
+/** The row of a live link. Throws proof_not_found, proof_revoked. */
+export function live(row: LinkRow | undefined): LinkRow {
+  if (!row) throw new DeedError("proof_not_found");
+  if (row.link.revokedAt !== null) throw new DeedError("proof_revoked");
+  return row;
+}
+
+const toProof = (ctx: Context, row: LinkRow): PublishedProof => ({
+  ...proofFields(ctx, row),
+  recency:
+    row.latestProvedAt > (row.claim.endedAt ?? row.latestProvedAt)
+      ? { type: "earlier", latestProvedAt: iso(row.latestProvedAt) }
+      : { type: "latest" },
+});
+
+export const readProof = (ctx: Context, slug: string): PublishedProof =>
+  toProof(ctx, live(linkBySlug(ctx.db, slug)));
+
+export type ProofWitness = ReturnType<typeof tally>;
+
+/** `authenticated`: every witness that returned the token had validated it with DNSSEC (the AD flag). */
+function tally({ witnesses }: EvidenceSummary) {
+  const seen = witnesses.filter(({ hasToken }) => hasToken);
+  return {
+    witnesses: witnesses.length,
+    witnessesWithToken: seen.length,
+    authenticated: seen.length > 0 && seen.every(({ ad }) => ad),
+  };
+}
+
+/** What pages say of a receipt: parts of its statement, and the RFC 7638 thumbprint of the key that signed. */
+/** What pages say of a receipt. `jws`: a statement that this installation signed itself. */
+export function summaryOfReceipt(jws: string) {
+  const [header, payload] = jws
+    .split(".", 2)
+    .map((part) => JSON.parse(Buffer.from(part, "base64url").toString()));
+  const { assurance, dnssec, nameservers, witnesses } = payload as Statement;
+  return { assurance, dnssec, nameservers, witnesses, thumbprint: String(header.kid) };
+}
+export type ReceiptSummary = ReturnType<typeof summaryOfReceipt>;
+
+export type ProofScreen = ReturnType<typeof proofScreen>;
+
+/** `vouchedBy`: an identity provider's host, null if a mail was answered. Throws proof_not_found, proof_revoked. */
+export function proofScreen(ctx: Context, slug: string) {
+  const row = live(linkBySlug(ctx.db, slug));
+  const { evidence, trimmed, watch, statement, mailProvedAt, oidcIssuer } = row;
+  return {
+    proof: toProof(ctx, row),
+    witness:
+      evidence === null ? null : tally(storedSummary({ evidence, trimmed: trimmed === true })),
+    watch: watch && toProofWatch(row.claim.name, watch),
+    receipt: statement === null ? null : summaryOfReceipt(statement),
+    vouchedBy: mailProvedAt === null && oidcIssuer !== null ? new URL(oidcIssuer).host : null,
+    lookalike: lookalikeOf(row.unicodeName),
+    tokenPrefix: ctx.settings.tokenPrefix,
+    renderedAt: iso(ctx.clock()),
+  };
+}
 
 const liveOf = (tx: Tx, claimId: string) =>
   linksOfClaim(tx, claimId).find(({ link }) => link.revokedAt === null);

@@ -7,7 +7,7 @@ import { migrateDatabase } from "#db/migrate.ts";
 import { attemptEvidence, receipts } from "#db/schema.ts";
 import { databaseBefore } from "#db/testing.ts";
 import { trimEverything } from "#worker/housekeeping.server.ts";
-import { proofScreen } from "./proof-rows.server.ts";
+import { proofScreen } from "./proofs.server.ts";
 import { readOwnReceipt, receiptOfOwnClaim, testReceipts } from "./receipts.server.ts";
 
 const EMAIL = "maria@acme.com";

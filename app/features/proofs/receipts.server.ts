@@ -8,7 +8,7 @@ import type { Db } from "#db/client.ts";
 import { receipts } from "#db/schema.ts";
 import { ownClaim } from "../claims/claim-rows.server.ts";
 import { listKeys } from "../receipts/keys.server.ts";
-import { linkBySlug, live, type ReceiptSummary, summaryOfReceipt } from "./proof-rows.server.ts";
+import { linkBySlug, live, type ReceiptSummary, summaryOfReceipt } from "./proofs.server.ts";
 
 type ReceiptRow = typeof receipts.$inferSelect;
 

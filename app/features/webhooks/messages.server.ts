@@ -19,7 +19,7 @@ import { toVerification } from "../claims/verifications.server.ts";
 import { toDomain } from "../domains/domain-rows.server.ts";
 import { liveOfClaim, toHandoff } from "../handoffs/handoffs.server.ts";
 import { toNotice } from "../notices/notices.server.ts";
-import { linkBySlug, toProofLink } from "../proofs/proof-rows.server.ts";
+import { linkBySlug, toProofLink } from "../proofs/proofs.server.ts";
 import { toWatch, watchedClaim } from "../watching/watch-rows.server.ts";
 
 /** `webhook.test` is sent on request only, and cannot be chosen. */

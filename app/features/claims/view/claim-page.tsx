@@ -12,9 +12,8 @@ import type { ClaimScreen } from "./claim-screen.server.ts";
 import { DiagnosisDetails } from "./diagnosis.tsx";
 import { EndedCard } from "./ended-card.tsx";
 import { HistoryFold } from "./history-fold.tsx";
-import { OpenCard } from "./open-card.tsx";
+import { OpenCard, Reloading } from "./open-card.tsx";
 import { RecordForms } from "./record-fields.tsx";
-import { Reloading } from "./reloading.tsx";
 import { stateLabel } from "./state-label.ts";
 
 const PATH_TITLES: Record<ClaimScreen["claim"]["state"], string> = {

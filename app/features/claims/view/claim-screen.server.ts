@@ -22,8 +22,7 @@ import { openStateOf } from "../open-state.server.ts";
 import type { Claim } from "../resources.ts";
 import { readVerification, recordLocation, withoutOtherDomains } from "../verifications.server.ts";
 import { groupReads, type ReadEntry } from "./claim-screen-reads.ts";
-import { providerLabels } from "./provider-labels.ts";
-import { recordSnippets } from "./record-snippets.ts";
+import { providerLabels, recordSnippets } from "./record-texts.ts";
 
 /** Everything the claim screen shows its holder. */
 export type ClaimScreen = Awaited<ReturnType<typeof claimScreen>>;

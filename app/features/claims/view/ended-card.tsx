@@ -6,8 +6,8 @@ import { Reference } from "#app/ui/name.tsx";
 import { Notice, Problem } from "#app/ui/page.tsx";
 import { Moment } from "#app/ui/time.tsx";
 import type { ClaimScreen, RecordUse } from "./claim-screen.server.ts";
-import type { ProviderLabels } from "./provider-labels.ts";
 import { fieldsOf, PanelFields } from "./record-fields.tsx";
+import type { ProviderLabels } from "./record-texts.ts";
 
 function ProofLinks({ screen: { claim, links, archived, heldBy, now } }: { screen: ClaimScreen }) {
   const live = links.find(({ standing }) => standing === "live");

@@ -1,8 +1,7 @@
 import { Link } from "@remix-run/react";
 import { Copy, Value } from "#app/ui/copy.tsx";
 import { Facts } from "#app/ui/page.tsx";
-import type { ProviderLabels } from "./provider-labels.ts";
-import type { RecordSnippets as Snippets } from "./record-snippets.ts";
+import type { ProviderLabels, RecordSnippets as Snippets } from "./record-texts.ts";
 
 export type FieldValue = { field: string; value: string };
 

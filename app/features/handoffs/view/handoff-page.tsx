@@ -1,9 +1,8 @@
 import { useParams } from "@remix-run/react";
 import type { ClaimActionResult } from "#app/features/claims/view/action-result.ts";
 import { HistoryFold } from "#app/features/claims/view/history-fold.tsx";
-import { OpenCard } from "#app/features/claims/view/open-card.tsx";
+import { OpenCard, Reloading } from "#app/features/claims/view/open-card.tsx";
 import { RecordForms } from "#app/features/claims/view/record-fields.tsx";
-import { Reloading } from "#app/features/claims/view/reloading.tsx";
 import { stateLabel } from "#app/features/claims/view/state-label.ts";
 import { PathSection } from "#app/features/zones/view/record-path.tsx";
 import { DomainName } from "#app/ui/name.tsx";

@@ -7,7 +7,7 @@ import { Seal } from "#app/ui/frame.tsx";
 import { DomainName, Dotted } from "#app/ui/name.tsx";
 import { Facts, Fold, Notice, StateWord } from "#app/ui/page.tsx";
 import { Moment } from "#app/ui/time.tsx";
-import type { ProofScreen, ProofWitness, ReceiptSummary } from "../proof-rows.server.ts";
+import type { ProofScreen, ProofWitness, ReceiptSummary } from "../proofs.server.ts";
 import type { PublishedProof } from "../resources.ts";
 
 const WHY: Partial<Record<ProofWatch["state"], string>> = {

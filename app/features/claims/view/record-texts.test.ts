@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { recordSnippets } from "./record-snippets.ts";
+import { recordSnippets } from "./record-texts.ts";
 
 const record = { name: "_service-challenge.acme.com", value: "service_v1_00" };
 

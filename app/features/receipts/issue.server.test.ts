@@ -12,7 +12,7 @@ import type { Exchange, Observation } from "@deed/dns/verdict/observation.ts";
 import { canonicalJson } from "@deed/receipt/statement.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { shownBy } from "./statement.ts";
+import { shownBy } from "./issue.server.ts";
 
 const statement = (change: Partial<Observation> = {}) =>
   shownBy(evidenceOf(observation(change)), true);

@@ -3,8 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { parseEnvironment } from "#app/ops/environment/env.server.ts";
-import { signerOf } from "./signer.server.ts";
-import { loadSigner, newSigningKey, replaceKey } from "./signing-keys.server.ts";
+import { loadSigner, newSigningKey, replaceKey, signerOf } from "./signer.server.ts";
 
 function folder(): string {
   const path = mkdtempSync(join(tmpdir(), "deed-signer-"));
@@ -50,4 +49,15 @@ it.each(["", "short", "g".repeat(64), `${"a".repeat(64)},b`])("takes no file wit
   const DATA_DIR = folder();
   writeFileSync(join(DATA_DIR, "signing-key"), text);
   expect(() => load({ DATA_DIR })).toThrow(/holds no signing key/);
+});
+
+it("signs the example of RFC 8037 appendix A", () => {
+  const seed = Buffer.from("nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A", "base64url");
+  const signer = signerOf(seed.toString("hex"));
+  expect(signer.jwk.x).toBe("11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo");
+  expect(signer.kid).toBe("kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k");
+  const input = "eyJhbGciOiJFZERTQSJ9.RXhhbXBsZSBvZiBFZDI1NTE5IHNpZ25pbmc";
+  expect(Buffer.from(signer.sign(Buffer.from(input))).toString("base64url")).toBe(
+    "hgyY0il_MGCjP0JzlnLWG1PPOt7-09PGcvMg3AIbQR6dWbhijcNR4ki4iylGjg5BhVsPt9g7sVvpAr_MuM0KAg",
+  );
 });
