@@ -5,9 +5,9 @@ import { DeedError } from "#app/core/errors.server.ts";
 import { iso, isoOrNull } from "#app/core/time.ts";
 import type { Db, Tx } from "#db/client.ts";
 import { claims, domains, verifications } from "#db/schema.ts";
-import type { ChallengeRecord, Claim, ListedClaim } from "./resources.ts";
+import type { ChallengeRecord, Claim } from "./resources.ts";
 import type { ClaimRow } from "./transition.ts";
-import { outstandingColumns, recordLocation, toOutstanding } from "./verifications.server.ts";
+import { outstandingColumns, recordLocation } from "./verifications.server.ts";
 
 const selectListed = (db: Db | Tx) =>
   db
@@ -96,8 +96,3 @@ export function toClaim(row: ClaimListing): Claim {
     createdAt: iso(claim.createdAt),
   };
 }
-
-export const toListedClaim = (row: ClaimListing, now: number): ListedClaim => ({
-  ...toClaim(row),
-  ...toOutstanding(row, now),
-});

@@ -17,12 +17,12 @@ import {
   ownClaim,
   ownDomain,
   toClaim,
-  toListedClaim,
 } from "./claim-rows.server.ts";
 import { expireOverdueOfAccount } from "./expiry.server.ts";
 import { endClaim, rowsOfClaim, updateDomainStatus } from "./outcome.server.ts";
 import type { Claim, ClaimDetail, ClaimList, Coexistence } from "./resources.ts";
 import { nextNotice, WINDOW_MS } from "./transition.ts";
+import { toOutstanding } from "./verifications.server.ts";
 
 export const newestOtherProof = (db: Db | Tx, { name, accountId }: ClaimListing["claim"]) =>
   db
@@ -121,7 +121,8 @@ export async function listClaims(
     most,
   );
   const now = ctx.clock();
-  return { claims: page.map(({ row }) => toListedClaim(row, now)), nextCursor };
+  const claims = page.map(({ row }) => ({ ...toClaim(row), ...toOutstanding(row, now) }));
+  return { claims, nextCursor };
 }
 
 /** Throws domain_not_found. */

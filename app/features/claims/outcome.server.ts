@@ -100,13 +100,11 @@ function applyTransition(
   }
   updateDomainStatus(tx, claim.domainId);
   writeFeedEvent(tx, claim.accountId, "claim.ended", ids, now);
-  if (state === "proved" || state === "expired")
+  if (state === "proved" || state === "expired") {
     queueForWebhooks(tx, claim.accountId, `claim.${state}`, ids, now);
-  if (state === "expired") createNotice(tx, "expired", claim, now);
-  if (state === "proved") {
-    createNotice(tx, "proved", claim, now);
-    notifyOtherHolders(tx, claim, now);
+    createNotice(tx, state, claim, now);
   }
+  if (state === "proved") notifyOtherHolders(tx, claim, now);
   return after;
 }
 

@@ -6,7 +6,6 @@ import { describe, expect, test } from "vitest";
 import { personOf } from "#app/core/accounts/accounts.server.ts";
 import { claimed, NOON, published, type TestService } from "#app/core/testing/service.ts";
 import { DAY, HOUR, iso, MINUTE } from "#app/core/time.ts";
-import { recordUse } from "#app/features/claims/view/claim-screen.server.ts";
 import { watches } from "#db/schema.ts";
 import { disableAccount } from "../admin/accounts.server.ts";
 import { openClaim } from "../claims/claims.server.ts";
@@ -18,6 +17,7 @@ import { readProof, revokeProofLink } from "../proofs/proofs.server.ts";
 import { listDeliveries } from "../webhooks/deliveries.server.ts";
 import { addWebhook } from "../webhooks/webhooks.server.ts";
 import { startDueWatchReads } from "./watch-reads.server.ts";
+import { recordUse } from "./watch-rows.server.ts";
 import {
   readProofWatch,
   readWatch,
@@ -246,7 +246,7 @@ describe("a read", () => {
 describe("a record that may be deleted", () => {
   test("is seen to be gone after two reads, and then read no more", async () => {
     const { service, account, claim } = await proved();
-    const use = () => recordUse(service.ctx, claim);
+    const use = () => recordUse(service.ctx, claim.id);
     await live(service, 3, foundAt);
     expect(use()).toMatchObject({ watch: null, goneSince: null });
     await live(service, 3, absentAt);
@@ -270,13 +270,13 @@ describe("a record that may be deleted", () => {
     const { service, account, claim } = await proved();
     const { ctx } = service;
     const again = await openClaim(ctx, account.id, claim.domainId);
-    expect(recordUse(ctx, claim).others).toEqual([
+    expect(recordUse(ctx, claim.id).others).toEqual([
       { claimId: again.id, isOpen: true, value: again.token, reference: null },
     ]);
     await runVerification(ctx, account.id, again.verificationId, signal);
-    expect(recordUse(ctx, claim).others).toEqual([]);
+    expect(recordUse(ctx, claim.id).others).toEqual([]);
     await watchClaim(ctx, account.id, again.id);
-    expect(recordUse(ctx, claim).others).toEqual([
+    expect(recordUse(ctx, claim.id).others).toEqual([
       { claimId: again.id, isOpen: false, value: again.token, reference: null },
     ]);
   });
@@ -290,11 +290,11 @@ describe("a record that may be deleted", () => {
       const { domain } = await addDomain(ctx, account.id, "acme.com", { reference });
       await openClaim(ctx, account.id, domain.id);
     }
-    const { others, hasMore } = recordUse(ctx, claim);
+    const { others, hasMore } = recordUse(ctx, claim.id);
     expect(others.map(({ reference }) => reference).toSorted()).toEqual(references);
     expect(hasMore).toBe(false);
     const { domain } = await addDomain(ctx, account.id, "acme.com", { reference: "cust_6" });
     await openClaim(ctx, account.id, domain.id);
-    expect(recordUse(ctx, claim)).toMatchObject({ others: { length: 5 }, hasMore: true });
+    expect(recordUse(ctx, claim.id)).toMatchObject({ others: { length: 5 }, hasMore: true });
   });
 });

@@ -1,6 +1,7 @@
 import type { Evidence, EvidenceSummary } from "@deed/dns/verdict/observation.ts";
-import { and, desc, eq, inArray, ne, sql } from "drizzle-orm";
+import { and, desc, eq, ne, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
+import type { Context } from "#app/core/context.server.ts";
 import { newSlug } from "#app/core/ids.server.ts";
 import { HOUR, iso, isoOrNull } from "#app/core/time.ts";
 import type { Db, Tx } from "#db/client.ts";
@@ -17,42 +18,49 @@ export function watchedClaim(db: Db | Tx, claimId: string): WatchRow | undefined
   return row?.purpose === "watch" ? row : undefined;
 }
 
-const own = alias(claims, "own");
+const MOST_OTHERS = 5;
 
-/** The account's domains of the claim's name, its own first: one for each reference, the newest 1,000. */
-const domainsOfName = sql`(
-  select ${own.domainId} union all
-  select id from (
-    select id from domains where account_id = ${own.accountId} and name = ${own.name}
-    order by created_at desc, id desc limit 1000
-  )
-)`;
-
-/** Other claims of the account whose values must stay at the same name: open ones, and watched proofs. */
-export const othersNeeding = (db: Db, claimId: string, limit: number) =>
-  db
-    .select({
-      claimId: claims.id,
-      state: claims.state,
-      value: claims.token,
-      reference: claims.reference,
-    })
+/** `goneSince`: null until two reads showed it. `others`: claims, for any reference, whose values must stay there. */
+export function recordUse({ db }: Context, claimId: string) {
+  const row = watchOfClaim(db, claimId);
+  const isWatched = row?.purpose === "watch";
+  const isGone = row && !isWatched && row.state !== "published";
+  const { challengeLabel, token: value, state, reference } = claims;
+  const own = alias(claims, "own");
+  const needing = db
+    .select({ claimId: claims.id, state, value, reference })
     .from(own)
+    // The account's domains of the name, its own first: one for each reference, the newest 1,000.
     .innerJoin(
       claims,
-      and(
-        inArray(claims.domainId, domainsOfName),
-        eq(claims.challengeLabel, own.challengeLabel),
-        ne(claims.id, own.id),
-      ),
+      sql`${claims.domainId} in (select ${own.domainId} union all select id from (
+        select id from domains where account_id = ${own.accountId} and name = ${own.name}
+        order by created_at desc, id desc limit 1000))`,
     )
     .leftJoin(watches, eq(watches.claimId, claims.id))
     .where(
-      and(eq(own.id, claimId), sql`(${claims.state} = 'pending' or ${watches.purpose} = 'watch')`),
+      and(
+        eq(own.id, claimId),
+        ne(claims.id, claimId),
+        eq(challengeLabel, own.challengeLabel),
+        sql`(${state} = 'pending' or ${watches.purpose} = 'watch')`,
+      ),
     )
     .orderBy(desc(claims.createdAt))
-    .limit(limit)
+    .limit(MOST_OTHERS + 1)
     .all();
+  return {
+    watch: isWatched ? toWatch(row) : null,
+    goneSince: isGone ? isoOrNull(row.missingSince) : null,
+    others: needing.slice(0, MOST_OTHERS).map(({ state, reference, ...one }) => ({
+      ...one,
+      isOpen: state === "pending",
+      reference: reference || null,
+    })),
+    hasMore: needing.length > MOST_OTHERS,
+  };
+}
+export type RecordUse = ReturnType<typeof recordUse>;
 
 /** The zone and the nameservers that a read found the record at. */
 export const placeIn = (evidence: Pick<Evidence, "delegation"> | EvidenceSummary | null) => {

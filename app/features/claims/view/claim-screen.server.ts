@@ -10,7 +10,7 @@ import { normaliseName } from "#app/core/names/domain-name.ts";
 import { iso } from "#app/core/time.ts";
 import { listProofLinks } from "#app/features/proofs/proofs.server.ts";
 import { receiptOfOwnClaim } from "#app/features/proofs/receipts.server.ts";
-import { othersNeeding, toWatch, watchOfClaim } from "#app/features/watching/watch-rows.server.ts";
+import { recordUse } from "#app/features/watching/watch-rows.server.ts";
 import { recordPath, summaryPath, zonePath } from "#app/features/zones/record-path.ts";
 import { isAskingRegistry } from "#app/features/zones/registry/registrations.server.ts";
 import { findZoneOf } from "#app/features/zones/zones.server.ts";
@@ -19,7 +19,6 @@ import { ownClaim, ownDomain, recordOf } from "../claim-rows.server.ts";
 import { readClaim } from "../claims.server.ts";
 import { diagnosisOfAttempt, evidenceOfAttempt } from "../history.server.ts";
 import { openStateOf } from "../open-state.server.ts";
-import type { Claim } from "../resources.ts";
 import { readVerification, recordLocation, withoutOtherDomains } from "../verifications.server.ts";
 import { groupReads, type ReadEntry } from "./claim-screen-reads.ts";
 import { providerLabels, recordSnippets } from "./record-texts.ts";
@@ -28,29 +27,6 @@ import { providerLabels, recordSnippets } from "./record-texts.ts";
 export type ClaimScreen = Awaited<ReturnType<typeof claimScreen>>;
 /** What the person who will create the record may see of a claim: this one name, and nothing of the account. */
 export type ClaimView = Awaited<ReturnType<typeof claimView>>;
-
-const MOST_OTHERS = 5;
-
-export type RecordUse = ReturnType<typeof recordUse>;
-
-/** `goneSince`: null until two reads showed it. `others`: claims, for any reference, whose values must stay there. */
-export function recordUse({ db }: Context, { id: claimId }: Pick<Claim, "id">) {
-  const row = watchOfClaim(db, claimId);
-  const isWatched = row?.purpose === "watch";
-  const others = othersNeeding(db, claimId, MOST_OTHERS + 1);
-  const isGone = row && !isWatched && row.state !== "published";
-  return {
-    watch: isWatched ? toWatch(row) : null,
-    goneSince: isGone && row.missingSince !== null ? iso(row.missingSince) : null,
-    others: others.slice(0, MOST_OTHERS).map(({ claimId, state, value, reference }) => ({
-      claimId,
-      isOpen: state === "pending",
-      value,
-      reference: reference || null,
-    })),
-    hasMore: others.length > MOST_OTHERS,
-  };
-}
 
 const readEntries = ({ db }: Context, verificationId: string): ReadEntry[] =>
   db
@@ -164,7 +140,7 @@ export async function claimScreen(
     ...screen,
     archived: ownDomain(ctx.db, accountId, claim.domainId).archived,
     links: claim.state === "proved" ? listProofLinks(ctx, accountId, claimId) : [],
-    recordUse: claim.state === "proved" ? recordUse(ctx, claim) : null,
+    recordUse: claim.state === "proved" ? recordUse(ctx, claimId) : null,
     /** Null before the proof, and if the proof is older than receipts. */
     receipt: claim.state === "proved" ? receiptOfOwnClaim(ctx, claimId) : null,
     heldBy: maskedAddress(ctx, accountId),

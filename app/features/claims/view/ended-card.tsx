@@ -1,11 +1,12 @@
 import { Link } from "@remix-run/react";
 import type { Watch } from "#app/features/watching/resources.ts";
+import type { RecordUse } from "#app/features/watching/watch-rows.server.ts";
 import { ActionButton } from "#app/ui/button.tsx";
 import { Value } from "#app/ui/copy.tsx";
 import { Reference } from "#app/ui/name.tsx";
 import { Notice, Problem } from "#app/ui/page.tsx";
 import { Moment } from "#app/ui/time.tsx";
-import type { ClaimScreen, RecordUse } from "./claim-screen.server.ts";
+import type { ClaimScreen } from "./claim-screen.server.ts";
 import { fieldsOf, PanelFields } from "./record-fields.tsx";
 import type { ProviderLabels } from "./record-texts.ts";
 

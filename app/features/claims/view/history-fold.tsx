@@ -23,31 +23,10 @@ export function latencyText(latency: ReadGroup["latency"]): string {
   return latency.min === latency.max ? `${median} ms` : `${median} ms, ${min} to ${max}`;
 }
 
-function When({ group: { at, since, trigger, results } }: { group: ReadGroup }) {
-  const earlier = results.reduce((sum, { count }) => sum + count, 0) - 1;
-  const start =
-    dayText(at) === dayText(since) ? (
-      <time dateTime={since}>{clockText(since)}</time>
-    ) : (
-      <Moment at={since} />
-    );
-  return (
-    <>
-      <Moment at={at} />
-      {earlier === 0 ? (
-        <span className="soft">, {TRIGGERS[trigger]}</span>
-      ) : (
-        <span className="soft">
-          {" "}
-          and {earlier} {earlier === 1 ? "read" : "reads"} before, since {start}
-        </span>
-      )}
-    </>
-  );
-}
-
 function ReadItem({ group, isShown }: { group: ReadGroup; isShown: boolean }) {
-  const { id, results, latency } = group;
+  const { id, at, since, trigger, results, latency } = group;
+  const earlier = results.reduce((sum, { count }) => sum + count, 0) - 1;
+  const isSameDay = dayText(at) === dayText(since);
   return (
     <li>
       <div>
@@ -61,7 +40,16 @@ function ReadItem({ group, isShown }: { group: ReadGroup; isShown: boolean }) {
         ))}
       </div>
       <div>
-        <When group={group} />
+        <Moment at={at} />
+        {earlier === 0 ? (
+          <span className="soft">, {TRIGGERS[trigger]}</span>
+        ) : (
+          <span className="soft">
+            {" "}
+            and {earlier} {earlier === 1 ? "read" : "reads"} before, since{" "}
+            {isSameDay ? <time dateTime={since}>{clockText(since)}</time> : <Moment at={since} />}
+          </span>
+        )}
       </div>
       <div className="soft">{latencyText(latency)}</div>
       <div>

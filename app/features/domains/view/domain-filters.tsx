@@ -24,34 +24,35 @@ export function DomainFilters({
   current: string | null;
 }) {
   const all = STATUSES.reduce((sum, [status]) => sum + counts[status], 0);
-  const ofStatus = (status: string, name: string, count: number) => ({
-    name,
-    to: `/domains?status=${status}`,
-    count,
-    on: current === status,
-  });
-  const needsYou = ofStatus("needs_you", "needs you", needing.count);
-  const { archived } = counts;
+  const byStatus = STATUSES.map(([status, name]) => [status, name, counts[status]] as const);
   const filters = [
-    ...(needsYou.count > 0 || needsYou.on ? [needsYou] : []),
-    { name: "all", to: "/domains", count: all, on: current === null },
-    ...STATUSES.map(([status, name]) => ofStatus(status, name, counts[status])),
-    { name: "archived", to: "/domains?archived=true", count: archived, on: current === "archived" },
-  ];
+    ["needs_you", "needs you", needing.count],
+    [null, "all", all],
+    ...byStatus,
+    ["archived", "archived", counts.archived],
+  ] as const;
+  const hrefOf = (which: string | null) =>
+    which === "archived"
+      ? "/domains?archived=true"
+      : which
+        ? `/domains?status=${which}`
+        : "/domains";
   return (
     <nav aria-label="Filter domains">
       <ul className="plain filters">
-        {filters.map(({ name, to, count, on }) => (
-          <li key={name}>
-            <Link to={to} aria-current={on ? "page" : undefined}>
-              {name}{" "}
-              <span className="soft figures">
-                {count.toLocaleString("en")}
-                {name === needsYou.name && needing.more ? "+" : ""}
-              </span>
-            </Link>
-          </li>
-        ))}
+        {filters
+          .filter(([which, , count]) => which !== "needs_you" || count > 0 || which === current)
+          .map(([which, name, count]) => (
+            <li key={name}>
+              <Link to={hrefOf(which)} aria-current={which === current ? "page" : undefined}>
+                {name}{" "}
+                <span className="soft figures">
+                  {count.toLocaleString("en")}
+                  {which === "needs_you" && needing.more ? "+" : ""}
+                </span>
+              </Link>
+            </li>
+          ))}
       </ul>
     </nav>
   );

@@ -1,5 +1,5 @@
 import { Form } from "@remix-run/react";
-import type { ClaimActionResult, TypedHandoff } from "#app/features/claims/view/action-result.ts";
+import type { ClaimActionResult } from "#app/features/claims/view/action-result.ts";
 import { ActionButton, Button } from "#app/ui/button.tsx";
 import { Value } from "#app/ui/copy.tsx";
 import { Field } from "#app/ui/field.tsx";
@@ -7,39 +7,29 @@ import { Fold, Problem } from "#app/ui/page.tsx";
 import { Moment } from "#app/ui/time.tsx";
 import type { SharedPage } from "../handoffs.server.ts";
 
-function OwnWords({ typed }: { typed: TypedHandoff | null }) {
-  return (
-    <Fold title="Your own heading, and a way back" open={typed !== null}>
-      <Field
-        label="Heading"
-        name="title"
-        hint="Such as: Connect your domain to Acme."
-        defaultValue={typed?.title}
-        autoComplete="off"
-        maxLength={100}
-      />
-      <Field
-        label="Requested for"
-        name="requestedFor"
-        hint="Your customer, as they call themselves. The page says that these words are yours."
-        defaultValue={typed?.requestedFor}
-        autoComplete="off"
-        maxLength={100}
-      />
-      <Field
-        label="Back to"
-        name="returnUrl"
-        isMachineText
-        inputMode="url"
-        hint="A page of your application, on a domain that you have proved here or below one."
-        defaultValue={typed?.returnUrl}
-        placeholder="https://app.example.com/domains?state=…"
-        autoComplete="off"
-        maxLength={1000}
-      />
-    </Fold>
-  );
-}
+const OWN_WORDS = [
+  {
+    name: "title",
+    label: "Heading",
+    hint: "Such as: Connect your domain to Acme.",
+    maxLength: 100,
+  },
+  {
+    name: "requestedFor",
+    label: "Requested for",
+    hint: "Your customer, as they call themselves. The page says that these words are yours.",
+    maxLength: 100,
+  },
+  {
+    name: "returnUrl",
+    label: "Back to",
+    hint: "A page of your application, on a domain that you have proved here or below one.",
+    isMachineText: true,
+    inputMode: "url",
+    placeholder: "https://app.example.com/domains?state=…",
+    maxLength: 1000,
+  },
+] as const;
 
 function Shown({ handoff, heldBy }: { handoff: SharedPage; heldBy: string }) {
   const { showAddress, title, requestedFor, back } = handoff;
@@ -125,7 +115,16 @@ export function HandoffFold({ handoff, heldBy, result, at }: HandoffFoldProps) {
             who asks. Without it they see <bdi>{heldBy}</bdi>.
           </label>
         </p>
-        <OwnWords typed={typed} />
+        <Fold title="Your own heading, and a way back" open={typed !== null}>
+          {OWN_WORDS.map((field) => (
+            <Field
+              key={field.name}
+              {...field}
+              defaultValue={typed?.[field.name]}
+              autoComplete="off"
+            />
+          ))}
+        </Fold>
         <Button intent="hand-over">Make the page</Button>
       </Form>
     </Fold>

@@ -18,16 +18,11 @@ const WHY: Partial<Record<ProofWatch["state"], string>> = {
 function Watched({ watch: { state, seenAt, missingSince } }: { watch: ProofWatch }) {
   return (
     <p>
-      {missingSince === null ? (
-        <>
-          The record was last seen on <Moment at={seenAt} />.
-        </>
-      ) : (
-        <>
-          The record has been missing since <Moment at={missingSince} />
-          {WHY[state]}.
-        </>
-      )}
+      {missingSince === null
+        ? "The record was last seen on "
+        : "The record has been missing since "}
+      <Moment at={missingSince ?? seenAt} />
+      {missingSince === null ? "" : WHY[state]}.
     </p>
   );
 }
