@@ -1,7 +1,7 @@
 import type { Context } from "#app/core/context.server.ts";
 import { UnderWay } from "#app/core/fair-share.ts";
 import { FeedHub } from "#app/core/feed/feed.server.ts";
-import { DatabaseProbe } from "#app/features/admin/database-probe.ts";
+import { probeDatabase } from "#app/features/admin/database-probe.ts";
 import { ActiveRuns } from "#app/features/claims/active-runs.ts";
 import { awaitRemoval } from "#app/features/watching/watch-rows.server.ts";
 import { writeMessages } from "#app/features/webhooks/messages.server.ts";
@@ -18,7 +18,7 @@ const own = ({ db, reader, clock, log }: Pick<Context, "db" | "reader" | "clock"
   watchReads: new UnderWay<string>(),
   wantedNames: new WantedNames(),
   zones: new ZoneCache(reader, clock),
-  database: new DatabaseProbe(db, clock, log),
+  database: probeDatabase(db, clock, log),
 });
 
 /** The context of a process, from what differs between the service, a command and a test. */

@@ -6,7 +6,7 @@ import { newestTime } from "#app/core/clock/heartbeat.server.ts";
 import { testService } from "#app/core/testing/service.ts";
 import { openDatabase } from "#db/client.ts";
 import { migrateDatabase } from "#db/migrate.ts";
-import { DatabaseProbe } from "./database-probe.ts";
+import { probeDatabase } from "./database-probe.ts";
 
 /** Where a database file counts its commits. */
 const CHANGE_COUNTER_AT = 24;
@@ -40,7 +40,7 @@ it("commits to the file each time, without which LiteFS would report no transact
     const db = openDatabase(path);
     migrateDatabase(db);
     db.$client.pragma("journal_mode = DELETE");
-    const probe = new DatabaseProbe(db, () => 1, { info() {}, error() {} });
+    const probe = probeDatabase(db, () => 1, { info() {}, error() {} });
     for (let i = 0; i < 2; i++) {
       const before = commits();
       expect(await probe.state()).toBe("ok");
