@@ -1,6 +1,5 @@
 import { type ActionFunctionArgs, json, type LoaderFunctionArgs } from "@remix-run/node";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
-import { Fragment } from "react";
 import { accountAction, accountLoader, calling } from "#app/api/page.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { dropKey, renewKey } from "#app/features/keys/api.server.ts";
@@ -56,36 +55,25 @@ export default function KeyPage() {
       {done?.text ? <ShownOnce name={key.name} text={done.text} /> : null}
       <Entry title="Key">
         <Facts
-          rows={[
-            ["Starts with", <code key="id">deed_{key.id}_</code>],
-            ["May", scopesText(key.scopes)],
-            [
-              "From",
-              key.addresses.length === 0 ? (
-                "any address"
-              ) : (
-                <bdi key="from">{key.addresses.join(", ")}</bdi>
-              ),
-            ],
-            [
-              "Created",
-              <Fragment key="created">
+          rows={Object.entries({
+            "Starts with": <code>deed_{key.id}_</code>,
+            May: scopesText(key.scopes),
+            From: key.addresses.length > 0 ? <bdi>{key.addresses.join(", ")}</bdi> : "any address",
+            Created: (
+              <>
                 <Moment at={key.createdAt} />
                 {rotatedAt ? null : by}
-              </Fragment>,
-            ],
-            rotatedAt
-              ? [
-                  "Rotated",
-                  <Fragment key="rotated">
-                    <Moment at={rotatedAt} />
-                    {by}
-                  </Fragment>,
-                ]
-              : null,
-            ["Last used", <LastUse key="used" of={key} now={now} />],
-            ["Ends", <End key="end" at={key.expiresAt} now={now} />],
-          ]}
+              </>
+            ),
+            Rotated: rotatedAt && (
+              <>
+                <Moment at={rotatedAt} />
+                {by}
+              </>
+            ),
+            "Last used": <LastUse of={key} now={now} />,
+            Ends: <End at={key.expiresAt} now={now} />,
+          })}
         />
       </Entry>
       {isExpired ? null : (

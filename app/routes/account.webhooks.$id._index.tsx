@@ -76,6 +76,7 @@ export default function WebhookPage() {
   const { secret = null, typed = null, problem = null } = useActionData<typeof action>() ?? {};
   const isField = typed !== null && problem?.code === "invalid_request";
   const here = `/account/webhooks/${webhook.id}`;
+  const { disabledAt, previousSecretUntil: oldUntil } = webhook;
   const isEnabled = webhook.disabledBecause === null;
   return (
     <Page above={<Link to="/account/webhooks">Webhooks</Link>} title={<bdi>{webhook.url}</bdi>}>
@@ -87,15 +88,13 @@ export default function WebhookPage() {
       <Problem message={isField ? null : problem?.message} />
       <Entry title="State">
         <Facts
-          rows={[
-            ["State", <WebhookState key="state" webhook={webhook} />],
-            endText(webhook) ? ["Because", endText(webhook)] : null,
-            webhook.disabledAt ? ["Disabled", <Moment key="end" at={webhook.disabledAt} />] : null,
-            ["Since", <Moment key="since" at={webhook.createdAt} form="day" />],
-            webhook.previousSecretUntil
-              ? ["Old secret until", <Moment key="old" at={webhook.previousSecretUntil} />]
-              : null,
-          ]}
+          rows={Object.entries({
+            State: <WebhookState webhook={webhook} />,
+            Because: endText(webhook),
+            Disabled: disabledAt && <Moment at={disabledAt} />,
+            Since: <Moment at={webhook.createdAt} form="day" />,
+            "Old secret until": oldUntil && <Moment at={oldUntil} />,
+          })}
         />
         {isEnabled ? null : <p>Events are not kept while a webhook is disabled.</p>}
         <div className="row">

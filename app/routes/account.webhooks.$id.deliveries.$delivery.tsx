@@ -44,18 +44,16 @@ export default function DeliveryPage() {
       <Problem message={problem?.message} />
       <Entry title="Delivery">
         <Facts
-          rows={[
-            ["State", <DeliveryState key="state" state={delivery.state} />],
-            ["Answer", answerText(delivery)],
-            ["Happened", <Moment key="at" at={delivery.createdAt} />],
-            triedAt ? ["Last try", <Moment key="tried" at={triedAt} />] : null,
-            triedAt ? ["Took", `${latencyMs} ms`] : null,
-            tries > 0 ? ["Tries", String(tries)] : null,
-            nextTryAt
-              ? ["Next try", <Moment key="next" at={nextTryAt} now={now} form="ago" />]
-              : null,
-            ["webhook-id", <code key="id">{delivery.messageId}</code>],
-          ]}
+          rows={Object.entries({
+            State: <DeliveryState state={delivery.state} />,
+            Answer: answerText(delivery),
+            Happened: <Moment at={delivery.createdAt} />,
+            "Last try": triedAt && <Moment at={triedAt} />,
+            Took: triedAt && `${latencyMs} ms`,
+            Tries: tries > 0 && String(tries),
+            "Next try": nextTryAt && <Moment at={nextTryAt} now={now} form="ago" />,
+            "webhook-id": <code>{delivery.messageId}</code>,
+          })}
         />
         {webhook.disabledBecause === null ? (
           <ActionButton intent="again" busy="Sending…" at={now}>

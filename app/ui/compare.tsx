@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { Dotted } from "./name.tsx";
+import { Facts } from "./page.tsx";
 
 const splitsSurrogatePair = (text: string, at: number) =>
   /^[\udc00-\udfff]/.test(text.slice(at, at + 1));
@@ -25,59 +26,43 @@ export function difference(found: string, expected: string) {
   };
 }
 
-type FoundAndExpectedProps = {
+/** `of`: what is compared, "name" or "value". */
+export const FoundAndExpected = ({
+  found,
+  expected,
+  of = "",
+}: {
   found: ReactNode;
   expected: ReactNode;
-  /** What is compared: "name" or "value". */
   of?: string;
-};
+}) => (
+  <Facts
+    className="facts diff"
+    rows={[
+      ["Found", found],
+      [`Expected ${of}`.trim(), expected],
+    ]}
+  />
+);
 
-export function FoundAndExpected({ found, expected, of = "" }: FoundAndExpectedProps) {
-  return (
-    <dl className="facts diff">
-      <div>
-        <dt>Found</dt>
-        <dd>{found}</dd>
-      </div>
-      <div>
-        <dt>{`Expected ${of}`.trim()}</dt>
-        <dd>{expected}</dd>
-      </div>
-    </dl>
-  );
-}
+type Children = { children: ReactNode };
+
+const Marked = ({ as, children }: Children & { as: "wrong" | "missing" }) => (
+  <mark className={as === "missing" ? as : undefined}>
+    <span className="unseen">[{as}: </span>
+    {children}
+    <span className="unseen">]</span>
+  </mark>
+);
 
 /** Marks what should not be there, visually and in words. */
-export function Wrong({ children }: { children: ReactNode }) {
-  return (
-    <mark>
-      <span className="unseen">[wrong: </span>
-      {children}
-      <span className="unseen">]</span>
-    </mark>
-  );
-}
+export const Wrong = (props: Children) => <Marked as="wrong" {...props} />;
 
 /** Marks what should be there but is missing, visually and in words. */
-export function Missing({ children }: { children: ReactNode }) {
-  return (
-    <mark className="missing">
-      <span className="unseen">[missing: </span>
-      {children}
-      <span className="unseen">]</span>
-    </mark>
-  );
-}
-
-type TextDiffProps = {
-  found: string;
-  expected: string;
-  /** What is compared: "name" or "value". */
-  of: string;
-};
+export const Missing = (props: Children) => <Marked as="missing" {...props} />;
 
 /** Found text against expected text, with the difference marked in both. */
-export function TextDiff({ found, expected, of }: TextDiffProps) {
+export function TextDiff({ found, expected, of }: Record<"found" | "expected" | "of", string>) {
   const diff = difference(found, expected);
   const side = (differing: string, Mark: typeof Wrong) => (
     <bdi>

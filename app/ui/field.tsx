@@ -1,4 +1,11 @@
-import { type InputHTMLAttributes, type ReactNode, useEffect, useId, useRef } from "react";
+import {
+  type DOMAttributes,
+  type InputHTMLAttributes,
+  type ReactNode,
+  useEffect,
+  useId,
+  useRef,
+} from "react";
 
 type FieldProps = {
   label: string;
@@ -13,17 +20,9 @@ type FieldProps = {
   /** Called on every change, if script runs. */
   onType?: (text: string) => void;
 };
-type InputProps = Pick<
+type InputProps = Omit<
   InputHTMLAttributes<HTMLInputElement>,
-  | "type"
-  | "defaultValue"
-  | "placeholder"
-  | "required"
-  | "maxLength"
-  | "autoComplete"
-  | "inputMode"
-  | "pattern"
-  | "list"
+  keyof FieldProps | keyof DOMAttributes<HTMLInputElement>
 >;
 
 const machineText = { autoCapitalize: "none", autoCorrect: "off", spellCheck: false } as const;

@@ -28,21 +28,24 @@ export function Entry({ title, id, children }: EntryProps) {
   );
 }
 
-/** Rows of a name and its value. */
-export function Facts({ rows }: { rows: (readonly [string, ReactNode] | null)[] }) {
+type Fact = readonly [name: string, value: ReactNode];
+
+/** Names and their values; null, false and undefined leave a row out. */
+export function Facts({ rows, className = "facts" }: FactsProps) {
   return (
-    <dl className="facts">
+    <dl className={className}>
       {rows.map((row) =>
-        row === null ? null : (
+        row && row[1] != null && row[1] !== false ? (
           <div key={row[0]}>
             <dt>{row[0]}</dt>
             <dd>{row[1]}</dd>
           </div>
-        ),
+        ) : null,
       )}
     </dl>
   );
 }
+type FactsProps = { rows: readonly (Fact | null)[]; className?: string };
 
 type FoldProps = { title: ReactNode; id?: string; open?: boolean; children: ReactNode };
 
