@@ -2,11 +2,11 @@ import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { Link, useLoaderData } from "@remix-run/react";
 import type { MDXProps } from "mdx/types";
 import { DeedError } from "#app/core/errors.server.ts";
-import { DocsNav } from "#app/features/docs/view/docs.tsx";
+import { DocsPage } from "#app/features/docs/view/docs.tsx";
 import { pageAt } from "#app/features/docs/view/pages.ts";
 import { getApp } from "#app/http/app.server.ts";
 import { throwPage } from "#app/http/page-errors.server.ts";
-import { Page, type PageHandle } from "#app/ui/page.tsx";
+import type { PageHandle } from "#app/ui/page.tsx";
 
 export const handle: PageHandle = { script: false };
 export const meta: MetaFunction<typeof loader> = ({ data }) => [
@@ -46,8 +46,8 @@ export default function MarkdownPage() {
   if (!page) return null;
   const { title, Text } = page;
   return (
-    <Page above={<DocsNav />} title={title}>
+    <DocsPage title={title}>
       <Text components={componentsOf(path, thumbprint)} />
-    </Page>
+    </DocsPage>
   );
 }

@@ -1,18 +1,17 @@
 import { Link, useLoaderData } from "@remix-run/react";
 import { providerLinks } from "#app/features/docs/guides.ts";
-import { DocsNav } from "#app/features/docs/view/docs.tsx";
-import { Entry, Page, type PageHandle } from "#app/ui/page.tsx";
+import { DocsPage } from "#app/features/docs/view/docs.tsx";
+import { Entry, type PageHandle } from "#app/ui/page.tsx";
 
 export const handle: PageHandle = { script: false };
 export const meta = () => [{ title: "Docs · Deed" }];
 
 export const loader = () => ({ providers: providerLinks() });
 
-export default function DocsPage() {
+export default function DocsIndex() {
   const { providers } = useLoaderData<typeof loader>();
   return (
-    <Page
-      above={<DocsNav />}
+    <DocsPage
       title="Docs"
       lead="Deed shows that you control a domain: you add one TXT record to its DNS, Deed finds it, and you get a dated proof that anybody can open."
     >
@@ -71,6 +70,6 @@ export default function DocsPage() {
           </li>
         </ul>
       </Entry>
-    </Page>
+    </DocsPage>
   );
 }

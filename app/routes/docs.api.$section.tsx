@@ -2,10 +2,10 @@ import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { Link, useLoaderData } from "@remix-run/react";
 import { DeedError } from "#app/core/errors.server.ts";
 import { type ReferenceEntry, reference } from "#app/features/docs/reference.server.ts";
-import { DocsNav, Prose, TypeText } from "#app/features/docs/view/docs.tsx";
+import { DocsPage, Prose, TypeText } from "#app/features/docs/view/docs.tsx";
 import { getApp } from "#app/http/app.server.ts";
 import { throwPage } from "#app/http/page-errors.server.ts";
-import { Entry, Page, type PageHandle } from "#app/ui/page.tsx";
+import { Entry, type PageHandle } from "#app/ui/page.tsx";
 import { Table } from "#app/ui/table.tsx";
 
 export const handle: PageHandle = { script: false };
@@ -21,11 +21,11 @@ export function loader({ params }: LoaderFunctionArgs) {
 export default function ApiSectionPage() {
   const { name, entries } = useLoaderData<typeof loader>().group;
   return (
-    <Page above={<DocsNav />} title={name} lead={<Link to="/docs/api">All of the API</Link>}>
+    <DocsPage title={name} lead={<Link to="/docs/api">All of the API</Link>}>
       {entries.map((entry) => (
         <EndpointEntry key={entry.id} entry={entry} />
       ))}
-    </Page>
+    </DocsPage>
   );
 }
 

@@ -1,8 +1,8 @@
 import { Link, useLoaderData } from "@remix-run/react";
 import { reference } from "#app/features/docs/reference.server.ts";
-import { DocsNav } from "#app/features/docs/view/docs.tsx";
+import { DocsPage } from "#app/features/docs/view/docs.tsx";
 import { getApp } from "#app/http/app.server.ts";
-import { Entry, Page, type PageHandle } from "#app/ui/page.tsx";
+import { Entry, type PageHandle } from "#app/ui/page.tsx";
 
 export const handle: PageHandle = { script: false };
 export const meta = () => [{ title: "API · Deed" }];
@@ -22,8 +22,7 @@ export function loader() {
 export default function ApiIndexPage() {
   const { groups, resources } = useLoaderData<typeof loader>();
   return (
-    <Page
-      above={<DocsNav />}
+    <DocsPage
       title="API"
       lead="Everything the screens do, the API does. These pages are made from the schemas that check every request and shape every answer."
     >
@@ -83,6 +82,6 @@ export default function ApiIndexPage() {
           ))}
         </p>
       </Entry>
-    </Page>
+    </DocsPage>
   );
 }

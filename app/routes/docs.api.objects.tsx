@@ -1,8 +1,8 @@
 import { useLoaderData } from "@remix-run/react";
 import { reference } from "#app/features/docs/reference.server.ts";
-import { DocsNav } from "#app/features/docs/view/docs.tsx";
+import { DocsPage } from "#app/features/docs/view/docs.tsx";
 import { getApp } from "#app/http/app.server.ts";
-import { Entry, Page, type PageHandle } from "#app/ui/page.tsx";
+import { Entry, type PageHandle } from "#app/ui/page.tsx";
 import { Table } from "#app/ui/table.tsx";
 
 export const handle: PageHandle = { script: false };
@@ -13,7 +13,7 @@ export const loader = () => ({ resources: reference(getApp()).resources });
 export default function ObjectsPage() {
   const { resources } = useLoaderData<typeof loader>();
   return (
-    <Page above={<DocsNav />} title="Objects" lead="What the API answers, field by field.">
+    <DocsPage title="Objects" lead="What the API answers, field by field.">
       {resources.map(({ name, description, rows, text }) => (
         <Entry key={name} title={name} id={`resource-${name}`}>
           {description ? <p>{description}</p> : null}
@@ -29,6 +29,6 @@ export default function ObjectsPage() {
           ) : null}
         </Entry>
       ))}
-    </Page>
+    </DocsPage>
   );
 }

@@ -1,8 +1,8 @@
 import { useLoaderData } from "@remix-run/react";
 import { quickStart } from "#app/features/docs/quick-start.server.ts";
-import { Code, DocsNav, Prose } from "#app/features/docs/view/docs.tsx";
+import { Code, DocsPage, Prose } from "#app/features/docs/view/docs.tsx";
 import { getApp } from "#app/http/app.server.ts";
-import { Entry, Page, type PageHandle } from "#app/ui/page.tsx";
+import { Entry, type PageHandle } from "#app/ui/page.tsx";
 
 export const handle: PageHandle = { script: false };
 export const meta = () => [{ title: "Quick start · Deed" }];
@@ -12,8 +12,7 @@ export const loader = () => ({ steps: quickStart(getApp()) });
 export default function QuickStartPage() {
   const { steps } = useLoaderData<typeof loader>();
   return (
-    <Page
-      above={<DocsNav />}
+    <DocsPage
       title="Quick start"
       lead="Prove a domain with the API, from the first look at its DNS to a link that anybody can open."
     >
@@ -26,6 +25,6 @@ export default function QuickStartPage() {
           {fetch ? <Code label="JavaScript, on your server">{fetch}</Code> : null}
         </Entry>
       ))}
-    </Page>
+    </DocsPage>
   );
 }

@@ -2,9 +2,9 @@ import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { Link, useLoaderData } from "@remix-run/react";
 import { DeedError } from "#app/core/errors.server.ts";
 import { diagnosisPage } from "#app/features/docs/guides.ts";
-import { Code, DocsNav, Prose } from "#app/features/docs/view/docs.tsx";
+import { Code, DocsPage, Prose } from "#app/features/docs/view/docs.tsx";
 import { throwPage } from "#app/http/page-errors.server.ts";
-import { Entry, Page, type PageHandle } from "#app/ui/page.tsx";
+import { Entry, type PageHandle } from "#app/ui/page.tsx";
 import { Table } from "#app/ui/table.tsx";
 
 export const handle: PageHandle = { script: false };
@@ -21,7 +21,7 @@ export default function DiagnosisPage() {
   const { page } = useLoaderData<typeof loader>();
   const { title, happened, lessons, steps, atProviders, meaning, example } = page;
   return (
-    <Page above={<DocsNav />} title={title} lead={happened}>
+    <DocsPage title={title} lead={happened}>
       <Entry title="How to fix it">
         <ol>
           {steps.map((step) => (
@@ -66,6 +66,6 @@ export default function DiagnosisPage() {
           {JSON.stringify(example, null, 2)}
         </Code>
       </Entry>
-    </Page>
+    </DocsPage>
   );
 }

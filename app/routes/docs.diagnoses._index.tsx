@@ -1,8 +1,8 @@
 import { Link, useLoaderData } from "@remix-run/react";
 import { WAITS } from "#app/features/docs/catalogue.server.ts";
 import { diagnosisLinks } from "#app/features/docs/guides.ts";
-import { DocsNav, Prose } from "#app/features/docs/view/docs.tsx";
-import { Entry, Page, type PageHandle } from "#app/ui/page.tsx";
+import { DocsPage, Prose } from "#app/features/docs/view/docs.tsx";
+import { Entry, type PageHandle } from "#app/ui/page.tsx";
 
 export const handle: PageHandle = { script: false };
 export const meta = () => [{ title: "What went wrong · Deed" }];
@@ -12,8 +12,7 @@ export const loader = () => ({ diagnoses: diagnosisLinks(), waits: Object.entrie
 export default function DiagnosesPage() {
   const { diagnoses, waits } = useLoaderData<typeof loader>();
   return (
-    <Page
-      above={<DocsNav />}
+    <DocsPage
       title="What went wrong"
       lead="When Deed does not find the record, it says why. Each cause has a page: what happened, how to fix it, how to see it yourself."
     >
@@ -48,6 +47,6 @@ export default function DiagnosesPage() {
           wrong) or a wait (nothing is, and DNS has not caught up): exactly one of the two.
         </p>
       </Entry>
-    </Page>
+    </DocsPage>
   );
 }

@@ -1,10 +1,10 @@
 import { useLoaderData } from "@remix-run/react";
 import { DeedError } from "#app/core/errors.server.ts";
 import { errorEntries } from "#app/features/docs/catalogue.server.ts";
-import { Code, DocsNav, Prose } from "#app/features/docs/view/docs.tsx";
+import { Code, DocsPage, Prose } from "#app/features/docs/view/docs.tsx";
 import { getApp } from "#app/http/app.server.ts";
 import { envelope } from "#app/http/errors.server.ts";
-import { Entry, Facts, Page, type PageHandle } from "#app/ui/page.tsx";
+import { Entry, Facts, type PageHandle } from "#app/ui/page.tsx";
 
 export const handle: PageHandle = { script: false };
 export const meta = () => [{ title: "Errors · Deed" }];
@@ -17,8 +17,7 @@ export const loader = () => ({
 export default function ErrorsPage() {
   const { entries, example } = useLoaderData<typeof loader>();
   return (
-    <Page
-      above={<DocsNav />}
+    <DocsPage
       title="Errors"
       lead="Every error of the API is one envelope. Branch on the code; the message is for people and may be reworded."
     >
@@ -37,6 +36,6 @@ export default function ErrorsPage() {
           />
         </Entry>
       ))}
-    </Page>
+    </DocsPage>
   );
 }

@@ -2,10 +2,10 @@ import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { Link, useLoaderData } from "@remix-run/react";
 import { DeedError } from "#app/core/errors.server.ts";
 import { type ProviderPage as Guide, providerPage } from "#app/features/docs/guides.ts";
-import { DocsNav } from "#app/features/docs/view/docs.tsx";
+import { DocsPage } from "#app/features/docs/view/docs.tsx";
 import { getApp } from "#app/http/app.server.ts";
 import { throwPage } from "#app/http/page-errors.server.ts";
-import { Entry, Facts, Page, type PageHandle } from "#app/ui/page.tsx";
+import { Entry, Facts, type PageHandle } from "#app/ui/page.tsx";
 
 export const handle: PageHandle = { script: false };
 export const meta: MetaFunction<typeof loader> = ({ data }) => [
@@ -38,8 +38,7 @@ export default function ProviderPage() {
     page;
   const isKnown = page.id !== "other";
   return (
-    <Page
-      above={<DocsNav />}
+    <DocsPage
       title={isKnown ? `Add the record at ${title}` : "Add the record at another provider"}
       lead={nameText(page)}
     >
@@ -110,6 +109,6 @@ export default function ProviderPage() {
           </p>
         ) : null}
       </Entry>
-    </Page>
+    </DocsPage>
   );
 }

@@ -1,7 +1,7 @@
 import { Link, useLoaderData } from "@remix-run/react";
 import { providerLinks } from "#app/features/docs/guides.ts";
-import { DocsNav } from "#app/features/docs/view/docs.tsx";
-import { Entry, Page, type PageHandle } from "#app/ui/page.tsx";
+import { DocsPage } from "#app/features/docs/view/docs.tsx";
+import { Entry, type PageHandle } from "#app/ui/page.tsx";
 
 export const handle: PageHandle = { script: false };
 export const meta = () => [{ title: "DNS providers · Deed" }];
@@ -11,8 +11,7 @@ export const loader = () => ({ providers: providerLinks() });
 export default function ProvidersPage() {
   const { providers } = useLoaderData<typeof loader>();
   return (
-    <Page
-      above={<DocsNav />}
+    <DocsPage
       title="Add the record at your DNS provider"
       lead="Your DNS provider is the company that runs your domain’s nameservers. It need not be the one that sold you the domain."
     >
@@ -31,6 +30,6 @@ export default function ProvidersPage() {
           where it knows it.
         </p>
       </Entry>
-    </Page>
+    </DocsPage>
   );
 }

@@ -1,5 +1,6 @@
 import { Link, NavLink } from "@remix-run/react";
-import { Fragment } from "react";
+import { type ComponentProps, Fragment } from "react";
+import { Page } from "#app/ui/page.tsx";
 
 const PAGES = [
   ["/docs", "Overview"],
@@ -12,9 +13,9 @@ const PAGES = [
   ["/docs/errors", "Errors"],
 ] as const;
 
-/** Links to the parts of the documentation, above each page's title. */
-export function DocsNav() {
-  return (
+/** A page of the documentation, with links to its parts above the title. */
+export function DocsPage(page: Omit<ComponentProps<typeof Page>, "above">) {
+  const nav = (
     <nav aria-label="Documentation" className="filters">
       {PAGES.map(([to, title], index) => (
         <Fragment key={to}>
@@ -26,6 +27,7 @@ export function DocsNav() {
       ))}
     </nav>
   );
+  return <Page above={nav} {...page} />;
 }
 
 /** Text with `code` in backticks. */
