@@ -1,9 +1,4 @@
-import type {
-  HeadersFunction,
-  LinksFunction,
-  LoaderFunctionArgs,
-  MetaFunction,
-} from "@remix-run/node";
+import type { HeadersFunction, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import {
   Links,
   Meta,
@@ -27,7 +22,7 @@ import { useLive } from "#app/ui/live.ts";
 import type { PageHandle, PageHead } from "#app/ui/page.tsx";
 import stylesheet from "./styles/deed.css";
 
-export const links: LinksFunction = () => [{ rel: "stylesheet", href: stylesheet }];
+export const links = () => [{ rel: "stylesheet", href: stylesheet }];
 
 export const meta: MetaFunction = ({ error }) => [
   { title: error ? errorTitle(error) : "Deed" },
@@ -36,11 +31,8 @@ export const meta: MetaFunction = ({ error }) => [
 
 /** Error pages keep the response headers set with the error. */
 export const headers: HeadersFunction = ({ errorHeaders }) => {
-  const kept = ["Retry-After", "Allow"].flatMap((name) => {
-    const value = errorHeaders?.get(name);
-    return value ? [[name, value] as [string, string]] : [];
-  });
-  return new Headers(kept);
+  const kept = ["Retry-After", "Allow"].map((name) => [name, errorHeaders?.get(name) ?? ""]);
+  return Object.fromEntries(kept.filter(([, value]) => value !== ""));
 };
 
 /** Pages for visitors (`handle.document`), which show nothing of an account. */
@@ -49,15 +41,9 @@ const DOCUMENTS = /^\/(?:[pw]\/[^/]+|h\/[^/]+(?:\/back)?|verify)$/;
 export async function loader({ request }: LoaderFunctionArgs) {
   const isDocument = DOCUMENTS.test(new URL(request.url).pathname);
   const session = isDocument ? null : await sessionOf(request);
-  return {
-    holder: session
-      ? {
-          email: session.email,
-          unread: unreadNotices(getApp(), session.accountId),
-          isAdmin: isAdmin(session),
-        }
-      : null,
-  };
+  if (!session) return { holder: null };
+  const unread = unreadNotices(getApp(), session.accountId);
+  return { holder: { email: session.email, unread, isAdmin: isAdmin(session) } };
 }
 
 /** What the innermost route declares: its handle, and the head in its loader's data. */
@@ -122,8 +108,7 @@ function Scripted() {
   const holder = useHolder();
   useFocusOnMove();
   useFocusKept();
-  const isLive = usePage().handle.live === true;
-  useLive(Boolean(holder) && isLive);
+  useLive(usePage().handle.live === true && Boolean(holder));
   return <KeptPageNotice />;
 }
 

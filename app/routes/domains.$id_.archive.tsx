@@ -3,8 +3,7 @@ import { useLoaderData } from "@remix-run/react";
 import { accountAction, accountLoader } from "#app/api/page.server.ts";
 import { archive } from "#app/features/domains/api.server.ts";
 import { domainDeletionImpact } from "#app/features/domains/domains.server.ts";
-import { Confirm, countSentence, countText } from "#app/ui/confirm.tsx";
-import { DomainName, Reference } from "#app/ui/name.tsx";
+import { ConfirmDomain, countSentence, countText } from "#app/ui/confirm.tsx";
 
 export const loader = (args: LoaderFunctionArgs) =>
   accountLoader(args, ({ app, id, session }) => domainDeletionImpact(app, session.accountId, id));
@@ -19,13 +18,8 @@ export const meta: MetaFunction<typeof loader> = ({ data }) => [
 export default function ArchivePage() {
   const { domain, impact } = useLoaderData<typeof loader>();
   return (
-    <Confirm
-      above={
-        <>
-          <DomainName ascii={domain.name} unicode={domain.unicodeName} />
-          <Reference reference={domain.reference} />
-        </>
-      }
+    <ConfirmDomain
+      domain={domain}
       title="Archive this domain?"
       consequences={[
         "It leaves your list. You find it under “archived” and can put it back at any time.",
@@ -35,7 +29,6 @@ export default function ArchivePage() {
           `Its ${countText(impact.claims, "claim")} and the dates of its proofs are kept.`,
       ]}
       actionLabel="Archive it"
-      back={`/domains/${domain.id}`}
     />
   );
 }

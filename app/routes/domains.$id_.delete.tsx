@@ -3,8 +3,7 @@ import { useLoaderData } from "@remix-run/react";
 import { accountAction, accountLoader } from "#app/api/page.server.ts";
 import { eraseDomain } from "#app/features/domains/api.server.ts";
 import { domainDeletionImpact, readDomain } from "#app/features/domains/domains.server.ts";
-import { Confirm, countSentence } from "#app/ui/confirm.tsx";
-import { DomainName, Reference } from "#app/ui/name.tsx";
+import { ConfirmDomain, countSentence } from "#app/ui/confirm.tsx";
 
 export const loader = (args: LoaderFunctionArgs) =>
   accountLoader(args, ({ app, id, session }) => domainDeletionImpact(app, session.accountId, id));
@@ -23,13 +22,8 @@ export const meta: MetaFunction<typeof loader> = ({ data }) => [
 export default function DeletePage() {
   const { domain, impact } = useLoaderData<typeof loader>();
   return (
-    <Confirm
-      above={
-        <>
-          <DomainName ascii={domain.name} unicode={domain.unicodeName} />
-          <Reference reference={domain.reference} />
-        </>
-      }
+    <ConfirmDomain
+      domain={domain}
       title="Delete this domain?"
       consequences={[
         "It is removed from your account. This cannot be undone.",
@@ -43,7 +37,6 @@ export default function DeletePage() {
         "To keep the proof and only clear your list, archive it instead.",
       ]}
       actionLabel="Delete it for good"
-      back={`/domains/${domain.id}`}
     />
   );
 }

@@ -1,6 +1,5 @@
 import {
   type ActionFunctionArgs,
-  type HeadersFunction,
   json,
   type LoaderFunctionArgs,
   type MetaFunction,
@@ -29,7 +28,7 @@ const REFRESH_MS = 15_000;
 
 export const handle: PageHandle = { document: true };
 
-export const headers: HeadersFunction = () => ({ "X-Robots-Tag": "noindex, nofollow" });
+export const headers = () => ({ "X-Robots-Tag": "noindex, nofollow" });
 
 export const loader = (args: LoaderFunctionArgs) =>
   publicLoader(args, async ({ app, slug, query }) => {

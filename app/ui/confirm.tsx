@@ -1,18 +1,10 @@
 import { Form, Link, useActionData } from "@remix-run/react";
 import type { ReactNode } from "react";
 import { Button } from "./button.tsx";
+import { DomainName, Reference } from "./name.tsx";
 import { Entry, Page, Problem } from "./page.tsx";
 
-/** Asks before an action that cannot be undone: what will happen, in counts, and a way back. */
-export function Confirm({
-  above,
-  title,
-  consequences,
-  actionLabel,
-  action,
-  back,
-  children,
-}: {
+type ConfirmProps = {
   above: ReactNode;
   title: string;
   /** What will happen, one sentence each; null or false for what does not apply. */
@@ -22,7 +14,11 @@ export function Confirm({
   action?: string;
   back: string;
   children?: ReactNode;
-}) {
+};
+
+/** Asks before an action that cannot be undone: what will happen, in counts, and a way back. */
+export function Confirm(asked: ConfirmProps) {
+  const { above, title, consequences, actionLabel, action, back, children } = asked;
   const refused = useActionData<{ problem: { message: string } | null }>();
   return (
     <Page above={above} title={title}>
@@ -48,6 +44,24 @@ export function Confirm({
     </Page>
   );
 }
+
+type Domain = { id: string; name: string; unicodeName: string; reference: string | null };
+
+export const ConfirmDomain = ({
+  domain: { id, name, unicodeName, reference },
+  ...asked
+}: Omit<ConfirmProps, "above" | "back"> & { domain: Domain }) => (
+  <Confirm
+    above={
+      <>
+        <DomainName ascii={name} unicode={unicodeName} />
+        <Reference reference={reference} />
+      </>
+    }
+    back={`/domains/${id}`}
+    {...asked}
+  />
+);
 
 /** "1 claim", "3 claims". */
 export const countText = (count: number, noun: string, plural = `${noun}s`): string =>

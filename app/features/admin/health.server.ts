@@ -78,10 +78,7 @@ export function dnsWatch(ctx: Context): () => void {
 /** Open claims are summed from tallies: counting a million rows blocks the event loop for a tenth of a second. Ages in ms. */
 export function readBacklog(ctx: Context) {
   const now = ctx.clock();
-  const open = ctx.db
-    .select({ n: sum(domainCounts.pending).mapWith(Number) })
-    .from(domainCounts)
-    .get();
+  const pending = { n: sum(domainCounts.pending).mapWith(Number) };
   const dueOf = (table: SQLiteTable, at: SQLiteColumn) =>
     ctx.db
       .select({ n: count(), oldest: sql<number | null>`min(${at})` })
@@ -91,13 +88,10 @@ export function readBacklog(ctx: Context) {
   const reads = dueOf(verifications, verifications.nextRunAt);
   const watchReads = dueOf(watches, watches.nextReadAt);
   const mails = dueOf(noticeMails, noticeMails.dueAt);
-  const watched = ctx.db
-    .select({ n: count() })
-    .from(watches)
-    .where(eq(watches.purpose, "watch"))
-    .get();
+  const isWatched = eq(watches.purpose, "watch");
+  const watched = ctx.db.select({ n: count() }).from(watches).where(isWatched).get();
   return {
-    openClaims: open?.n ?? 0,
+    openClaims: ctx.db.select(pending).from(domainCounts).get()?.n ?? 0,
     dueReads: reads.n,
     oldestDueReadMs: now - (reads.oldest ?? now),
     watchedClaims: watched?.n ?? 0,

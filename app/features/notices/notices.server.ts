@@ -12,14 +12,10 @@ import type { Notice, NoticeList } from "./resources.ts";
 
 const DEFAULT_LIMIT = 25;
 
-export const toNotice = (row: typeof notices.$inferSelect): Notice => ({
-  id: row.id,
-  kind: row.kind,
-  domainId: row.domainId,
-  claimId: row.claimId,
-  createdAt: iso(row.createdAt),
-  readAt: isoOrNull(row.readAt),
-});
+export const toNotice = (row: typeof notices.$inferSelect): Notice => {
+  const { id, kind, domainId, claimId, createdAt, readAt } = row;
+  return { id, kind, domainId, claimId, createdAt: iso(createdAt), readAt: isoOrNull(readAt) };
+};
 
 /** Newest first. `limit` is 1 to 100, default 25. Throws invalid_request on an invalid cursor. */
 export function listNotices(
@@ -78,28 +74,20 @@ export function unreadNotices(ctx: Context, accountId: string): number {
   return unread(ctx.db).get({ account: accountId })?.count ?? 0;
 }
 
-const nameOf = prepared((db) =>
-  db
-    .select({
-      domain: domains.name,
-      unicodeDomain: domains.unicodeName,
-      reference: sql<string | null>`nullif(${domains.reference}, '')`,
-    })
-    .from(domains)
-    .where(
-      and(eq(domains.id, sql.placeholder("id")), eq(domains.accountId, sql.placeholder("account"))),
-    )
-    .prepare(),
-);
-
 export type NamedNotice = ReturnType<typeof withNames>[number];
 
 /** The notices of a page with the names they concern. `isWatched`: about a record that is still watched. */
 export function withNames({ db }: Context, accountId: string, page: readonly Notice[]) {
+  const name = {
+    domain: domains.name,
+    unicodeDomain: domains.unicodeName,
+    reference: sql<string | null>`nullif(${domains.reference}, '')`,
+  };
   return page.flatMap((notice) => {
     const { kind, claimId, domainId } = notice;
-    const name = nameOf(db).get({ id: domainId, account: accountId });
+    const isIts = and(eq(domains.id, domainId), eq(domains.accountId, accountId));
+    const named = db.select(name).from(domains).where(isIts).get();
     const isWatched = isTrouble(kind) && watchedClaim(db, claimId) !== undefined;
-    return name ? [{ ...notice, ...name, isWatched }] : [];
+    return named ? [{ ...notice, ...named, isWatched }] : [];
   });
 }
