@@ -1,18 +1,13 @@
 import { timeSources } from "@deed/dns/resolve/https-time.ts";
 import { escapeUntrusted } from "@deed/dns/verdict/escape-untrusted.ts";
-import {
-  type Env,
-  EnvironmentError,
-  parseEnvironment,
-  VARIABLES,
-} from "#app/ops/environment/env.server.ts";
+import { type Env, EnvironmentError, parseEnvironment } from "#app/ops/environment/env.server.ts";
 import { reasonOf } from "#app/ops/environment/places.server.ts";
 import { unknownNames, warningsOf } from "#app/ops/environment/warnings.ts";
 import { readerSettings } from "#app/ops/settings.server.ts";
 import { examineClock } from "./clock.ts";
 import { examineDatabase, examineLitefs } from "./database.ts";
 import { adviceOn, examineDisk, examineFiles, examinePlaces } from "./disk.ts";
-import { about, type Finding, type Probe, SETTINGS, withAdvice } from "./finding.ts";
+import { about, type Finding, SETTINGS, withAdvice } from "./finding.ts";
 import { examineListening, examinePort } from "./port.ts";
 import { examineIpv6, examineRootServers } from "./root-servers.ts";
 import { examineIdentityProvider, examineMail } from "./servers.ts";
@@ -43,17 +38,15 @@ function without(problems: readonly string[], source: Source): Source {
 }
 
 /** Every bad value is dropped, so that the rest can still be examined. */
-function usable(source: Source): Env {
-  let left = source;
-  for (let round = 0; round <= VARIABLES.length; round++) {
-    try {
-      return parseEnvironment(left);
-    } catch (error) {
-      if (!(error instanceof EnvironmentError)) throw error;
-      left = without(error.problems, left);
-    }
+function usable(source: Source, problems: readonly string[]): Env {
+  const left = without(problems, source);
+  try {
+    return parseEnvironment(left);
+  } catch (error) {
+    if (!(error instanceof EnvironmentError)) throw error;
+    const isStuck = Object.keys(left).length === Object.keys(source).length;
+    return isStuck ? parseEnvironment({}) : usable(left, error.problems);
   }
-  return parseEnvironment({});
 }
 
 /** `dotEnv`: what of the environment is in .env. */
@@ -70,7 +63,7 @@ function examineConfiguration(source: Source, dotEnv: Source): { env: Env; findi
   } catch (error) {
     if (!(error instanceof EnvironmentError)) throw error;
     const findings = error.problems.map((problem) => configuration.broken(problem, SETTINGS));
-    return { env: usable(source), findings };
+    return { env: usable(source, error.problems), findings };
   }
 }
 
@@ -82,6 +75,9 @@ type Options = {
   /** CA certificates (PEM) for witnesses; default Node's. */
   authorities?: string[];
 };
+
+/** May throw; ends soon after `signal` aborts. */
+type Probe = (signal: AbortSignal) => Finding[] | Promise<Finding[]>;
 
 /** A probe that throws, or does not end, is a finding too. */
 async function bounded(subject: string, probe: Probe): Promise<Finding[]> {
@@ -111,34 +107,33 @@ async function bounded(subject: string, probe: Probe): Promise<Finding[]> {
 }
 
 /** `atStart` in place of `check` before a start, which is to find nothing broken. */
-type Check = { name: string; check: Probe; atStart?: Probe };
+type Check = { name: string; check: Probe; atStart?: () => ReturnType<Probe> };
 
 const checksOf = (
   env: Env,
   { mailTo, authorities }: Pick<Options, "mailTo" | "authorities">,
 ): Check[] => {
   const settings = { ...readerSettings(env), ...(authorities && { authorities }) };
-  const isClockTrusted = env.CLOCK_TRUSTED === "on";
+  const isTrusted = env.CLOCK_TRUSTED === "on";
   return [
-    { name: "Port", check: examinePort(env), atStart: examineListening(env) },
-    { name: "DNS", check: examineRootServers(settings) },
-    { name: "IPv6", check: examineIpv6(settings) },
-    { name: "Witness", check: examineWitnesses(settings) },
-    { name: "Clock", check: examineClock(timeSources(settings), isClockTrusted, Date.now) },
-    { name: "Mail", check: examineMail(env, mailTo) },
-    { name: "OpenID Connect", check: examineIdentityProvider(env) },
-    { name: "Disk", check: examineDisk(env), atStart: examinePlaces(env) },
-    { name: "Files", check: examineFiles(env) },
-    { name: "Database", check: examineDatabase(env) },
-    { name: "LiteFS", check: examineLitefs(env) },
+    { name: "Port", check: () => examinePort(env), atStart: () => examineListening(env) },
+    { name: "DNS", check: (signal) => examineRootServers(settings, signal) },
+    { name: "IPv6", check: (signal) => examineIpv6(settings, signal) },
+    { name: "Witness", check: (signal) => examineWitnesses(settings, signal) },
+    { name: "Clock", check: (signal) => examineClock(timeSources(settings), isTrusted, signal) },
+    { name: "Mail", check: () => examineMail(env, mailTo) },
+    { name: "OpenID Connect", check: () => examineIdentityProvider(env) },
+    { name: "Disk", check: () => examineDisk(env), atStart: () => examinePlaces(env) },
+    { name: "Files", check: () => examineFiles(env) },
+    { name: "Database", check: () => examineDatabase(env) },
+    { name: "LiteFS", check: () => examineLitefs(env) },
   ];
 };
 
 /** Except of what the process `holds` already. A line for each thing that is broken. */
 export async function startProblems(env: Env, holds: readonly string[]): Promise<string[]> {
   const checks = checksOf(env, { mailTo: null }).filter(({ name }) => !holds.includes(name));
-  const { signal } = new AbortController();
-  const found = await Promise.all(checks.map(({ atStart }) => atStart?.(signal) ?? []));
+  const found = await Promise.all(checks.map(({ atStart }) => atStart?.() ?? []));
   return found.flat().flatMap(({ status, text }) => (status === "broken" ? [text] : []));
 }
 

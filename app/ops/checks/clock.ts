@@ -1,6 +1,6 @@
 import type { TimeSource } from "@deed/dns/resolve/https-time.ts";
 import { durationInWords, joinList } from "@deed/dns/words/wording.ts";
-import { about, type Probe } from "./finding.ts";
+import { about, type Finding } from "./finding.ts";
 
 /** Larger than any error of a clock kept by NTP. */
 const NOTICED_MS = 60_000;
@@ -10,47 +10,49 @@ const UNUSABLE_MS = 3_600_000;
 const difference = (ms: number) =>
   `this machine's clock is ${durationInWords(Math.trunc(Math.abs(ms) / 1_000))} ${ms > 0 ? "ahead of" : "behind"}`;
 
-export const examineClock =
-  (sources: readonly TimeSource[], isTrusted: boolean, now: () => number): Probe =>
-  async (signal) => {
-    const { ok, warning, broken } = about("Clock");
-    const asked = sources.map(async ({ name, ask }) => {
-      const date = await ask(signal);
-      return date === null ? [] : [{ name, ms: now() - date }];
-    });
-    const answered = (await Promise.all(asked))
-      .flat()
-      .sort((one, other) => Math.abs(one.ms) - Math.abs(other.ms));
-    // At least half of those who answered differ by no more.
-    const middle = answered[(answered.length - 1) >> 1];
-    if (!middle)
-      return isTrusted
-        ? [ok("nobody could be asked; it is trusted (CLOCK_TRUSTED=on)")]
-        : [
-            warning(
-              "nobody could be asked for the time, so a step of the clock cannot be confirmed",
-              "Let this machine reach a resolver of DNS_RESOLVERS over HTTPS. Where it can reach none, keep the clock by NTP and set CLOCK_TRUSTED=on.",
-            ),
-          ];
-    const sound = answered.filter(({ ms }) => Math.abs(ms) <= NOTICED_MS);
-    const differing = answered.slice(sound.length);
-    const names = (all: readonly { name: string }[]) => joinList(all.map(({ name }) => name));
-    if (Math.abs(middle.ms) > NOTICED_MS) {
-      const isUnusable = Math.abs(middle.ms) > UNUSABLE_MS && !isTrusted;
-      return [
-        (isUnusable ? broken : warning)(
-          `${difference(middle.ms)} ${names(differing)}`,
-          "Set the clock and keep it by NTP (`timedatectl set-ntp true`): proofs carry its date.",
-        ),
-      ];
-    }
+export async function examineClock(
+  sources: readonly TimeSource[],
+  isTrusted: boolean,
+  signal: AbortSignal,
+): Promise<Finding[]> {
+  const { ok, warning, broken } = about("Clock");
+  const asked = sources.map(async ({ name, ask }) => {
+    const date = await ask(signal);
+    return date === null ? [] : [{ name, ms: Date.now() - date }];
+  });
+  const answered = (await Promise.all(asked))
+    .flat()
+    .sort((one, other) => Math.abs(one.ms) - Math.abs(other.ms));
+  // At least half of those who answered differ by no more.
+  const middle = answered[(answered.length - 1) >> 1];
+  if (!middle)
+    return isTrusted
+      ? [ok("nobody could be asked; it is trusted (CLOCK_TRUSTED=on)")]
+      : [
+          warning(
+            "nobody could be asked for the time, so a step of the clock cannot be confirmed",
+            "Let this machine reach a resolver of DNS_RESOLVERS over HTTPS. Where it can reach none, keep the clock by NTP and set CLOCK_TRUSTED=on.",
+          ),
+        ];
+  const sound = answered.filter(({ ms }) => Math.abs(ms) <= NOTICED_MS);
+  const differing = answered.slice(sound.length);
+  const names = (all: readonly { name: string }[]) => joinList(all.map(({ name }) => name));
+  if (Math.abs(middle.ms) > NOTICED_MS) {
+    const isUnusable = Math.abs(middle.ms) > UNUSABLE_MS && !isTrusted;
     return [
-      ok(`agrees with ${names(sound)}`),
-      ...differing.map(({ name, ms }) =>
-        warning(
-          `${difference(ms)} ${name}, alone among those asked`,
-          "That source's clock is wrong, or something on the path answers for it: name another in DNS_RESOLVERS if it stays so.",
-        ),
+      (isUnusable ? broken : warning)(
+        `${difference(middle.ms)} ${names(differing)}`,
+        "Set the clock and keep it by NTP (`timedatectl set-ntp true`): proofs carry its date.",
       ),
     ];
-  };
+  }
+  return [
+    ok(`agrees with ${names(sound)}`),
+    ...differing.map(({ name, ms }) =>
+      warning(
+        `${difference(ms)} ${name}, alone among those asked`,
+        "That source's clock is wrong, or something on the path answers for it: name another in DNS_RESOLVERS if it stays so.",
+      ),
+    ),
+  ];
+}

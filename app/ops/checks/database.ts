@@ -4,67 +4,63 @@ import { readInfo, readLag, readPosition } from "#app/cluster/litefs.server.ts";
 import type { Env } from "#app/ops/environment/env.server.ts";
 import { RefusedDatabase } from "#db/migrate.ts";
 import { checkDatabase, checkNotLost, traceFile } from "#db/open-own.ts";
-import { about, type Probe, withAdvice } from "./finding.ts";
+import { about, type Finding, withAdvice } from "./finding.ts";
 
 const { ok, broken } = about("Database");
 
-export const examineDatabase =
-  ({ DATABASE_PATH: path, DATA_DIR, cluster }: Env): Probe =>
-  () => {
-    // Unlike existsSync, throws if the folder is closed to this user.
-    if (cluster && !statSync(path, { throwIfNoEntry: false }))
-      return [
-        broken(`${path} is missing`, "Start LiteFS: it mounts the folder and brings the copy."),
-      ];
-    try {
-      checkNotLost(path, traceFile({ DATA_DIR }));
-      const schema = checkDatabase(path, true);
-      if (!schema) return [ok(`${path} does not exist yet: the first start makes it`)];
-      const { number, known } = schema;
-      const text = `${path} has schema ${number}`;
-      return number === known
-        ? [ok(`${text}, this version's`)]
-        : [ok(`${text}: the next start migrates it to ${known}; back it up before`)];
-    } catch (error) {
-      if (!(error instanceof RefusedDatabase)) throw error;
-      return [broken(...withAdvice(error.message, "restore a backup, or correct DATABASE_PATH"))];
-    }
-  };
+export function examineDatabase({ DATABASE_PATH: path, DATA_DIR, cluster }: Env): Finding[] {
+  // Unlike existsSync, throws if the folder is closed to this user.
+  if (cluster && !statSync(path, { throwIfNoEntry: false }))
+    return [
+      broken(`${path} is missing`, "Start LiteFS: it mounts the folder and brings the copy."),
+    ];
+  try {
+    checkNotLost(path, traceFile({ DATA_DIR }));
+    const schema = checkDatabase(path, true);
+    if (!schema) return [ok(`${path} does not exist yet: the first start makes it`)];
+    const { number, known } = schema;
+    const text = `${path} has schema ${number}`;
+    return number === known
+      ? [ok(`${text}, this version's`)]
+      : [ok(`${text}: the next start migrates it to ${known}; back it up before`)];
+  } catch (error) {
+    if (!(error instanceof RefusedDatabase)) throw error;
+    return [broken(...withAdvice(error.message, "restore a backup, or correct DATABASE_PATH"))];
+  }
+}
 
 const litefs = about("LiteFS");
 /** After this the service takes the primary for lost (app/cluster). */
 const SILENT_MS = 5_000;
 
-export const examineLitefs =
-  ({ cluster, DATABASE_PATH }: Env): Probe =>
-  async () => {
-    if (!cluster) return [];
-    const view = await readInfo(cluster.litefsUrl).catch((error: unknown) => error as Error);
-    if (view instanceof Error)
-      return [
-        litefs.broken(
-          `${cluster.litefsUrl} does not answer: ${view.message}`,
-          "Start LiteFS (`litefs mount`), or correct LITEFS_URL: it is LiteFS's own port, 20202 by default.",
-        ),
-      ];
-    const position = readPosition(DATABASE_PATH);
-    const at = `at transaction ${position}`;
-    if (view.isPrimary) return [litefs.ok(`this machine is the primary, ${at}`)];
-    if (view.hostname === "")
-      return [
-        litefs.broken(
-          `this machine is a replica, ${at}, and there is no primary: nothing can be written`,
-          "Start LiteFS on a machine that may become primary, and check that all reach the lease (Consul).",
-        ),
-      ];
-    const primary = view.hostname;
-    const lag = readLag(DATABASE_PATH);
-    if (position === 0n || lag === null || lag > SILENT_MS)
-      return [
-        litefs.warning(
-          `this machine is a replica of ${primary}, ${at}, and ${lag === null ? "has heard nothing from it yet" : `last heard from it ${durationInWords(lag / 1_000)} ago`}`,
-          "Check that this machine reaches the primary's LiteFS, and that the primary is not paused.",
-        ),
-      ];
-    return [litefs.ok(`this machine is a replica of ${primary}, ${at}, ${lag} ms behind`)];
-  };
+export async function examineLitefs({ cluster, DATABASE_PATH }: Env): Promise<Finding[]> {
+  if (!cluster) return [];
+  const view = await readInfo(cluster.litefsUrl).catch((error: unknown) => error as Error);
+  if (view instanceof Error)
+    return [
+      litefs.broken(
+        `${cluster.litefsUrl} does not answer: ${view.message}`,
+        "Start LiteFS (`litefs mount`), or correct LITEFS_URL: it is LiteFS's own port, 20202 by default.",
+      ),
+    ];
+  const position = readPosition(DATABASE_PATH);
+  const at = `at transaction ${position}`;
+  if (view.isPrimary) return [litefs.ok(`this machine is the primary, ${at}`)];
+  if (view.hostname === "")
+    return [
+      litefs.broken(
+        `this machine is a replica, ${at}, and there is no primary: nothing can be written`,
+        "Start LiteFS on a machine that may become primary, and check that all reach the lease (Consul).",
+      ),
+    ];
+  const primary = view.hostname;
+  const lag = readLag(DATABASE_PATH);
+  if (position === 0n || lag === null || lag > SILENT_MS)
+    return [
+      litefs.warning(
+        `this machine is a replica of ${primary}, ${at}, and ${lag === null ? "has heard nothing from it yet" : `last heard from it ${durationInWords(lag / 1_000)} ago`}`,
+        "Check that this machine reaches the primary's LiteFS, and that the primary is not paused.",
+      ),
+    ];
+  return [litefs.ok(`this machine is a replica of ${primary}, ${at}, ${lag} ms behind`)];
+}

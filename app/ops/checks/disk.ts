@@ -7,7 +7,7 @@ import {
   placeProblems,
   statOf,
 } from "#app/ops/environment/places.server.ts";
-import { about, type Finding, type Probe } from "./finding.ts";
+import { about, type Finding } from "./finding.ts";
 
 /** Room for the WAL of a busy day and a backup of a small installation. */
 const LOW_BYTES = 512 * 1024 * 1024;
@@ -50,17 +50,13 @@ export function adviceOn(problem: string): string {
 }
 
 /** Writes nothing. */
-export const examinePlaces =
-  (env: Env): Probe =>
-  () =>
-    placeProblems(env).map((problem) => broken(problem, adviceOn(problem)));
+export const examinePlaces = (env: Env): Finding[] =>
+  placeProblems(env).map((problem) => broken(problem, adviceOn(problem)));
 
-export const examineDisk =
-  (env: Env): Probe =>
-  async (signal) => {
-    const problems = await examinePlaces(env)(signal);
-    return problems.length > 0 ? problems : foldersOf(env).map(space);
-  };
+export function examineDisk(env: Env): Finding[] {
+  const problems = examinePlaces(env);
+  return problems.length > 0 ? problems : foldersOf(env).map(space);
+}
 
 const files = about("Files");
 
@@ -98,26 +94,23 @@ function ownerFinding({ path }: Pick<Place, "path">, { uid }: Stats, owner: numb
   ];
 }
 
-export const examineFiles =
-  (env: Env, uid = process.getuid?.() ?? 0): Probe =>
-  () => {
-    const folder = statOf(env.DATA_DIR);
-    // What is in another user's folder may be out of sight.
-    if (folder && uid !== 0 && folder.uid !== uid)
-      return ownerFinding({ path: env.DATA_DIR }, folder, uid);
-    const found = placesOf(env).flatMap((place) => {
-      const stats = statOf(place.path);
-      return stats ? [{ place, stats }] : [];
-    });
-    const [first] = found;
-    if (!first)
-      return [files.ok("nothing to see yet: the first start makes them, closed to others")];
-    const owner = uid === 0 ? first.stats.uid : uid;
-    const findings = found.flatMap(({ place, stats }) => [
-      ...ownerFinding(place, stats, owner),
-      ...modeFinding(place, stats),
-    ]);
-    return findings.length > 0
-      ? findings
-      : [files.ok(`belong to ${userName(owner)} and are closed to others`)];
-  };
+export function examineFiles(env: Env, uid = process.getuid?.() ?? 0): Finding[] {
+  const folder = statOf(env.DATA_DIR);
+  // What is in another user's folder may be out of sight.
+  if (folder && uid !== 0 && folder.uid !== uid)
+    return ownerFinding({ path: env.DATA_DIR }, folder, uid);
+  const found = placesOf(env).flatMap((place) => {
+    const stats = statOf(place.path);
+    return stats ? [{ place, stats }] : [];
+  });
+  const [first] = found;
+  if (!first) return [files.ok("nothing to see yet: the first start makes them, closed to others")];
+  const owner = uid === 0 ? first.stats.uid : uid;
+  const findings = found.flatMap(({ place, stats }) => [
+    ...ownerFinding(place, stats, owner),
+    ...modeFinding(place, stats),
+  ]);
+  return findings.length > 0
+    ? findings
+    : [files.ok(`belong to ${userName(owner)} and are closed to others`)];
+}

@@ -400,7 +400,7 @@ it("files of another user are broken", async () => {
 it("another user's data folder is one finding, whatever is in it", async () => {
   withMode("deed.db");
   const other = (process.getuid?.() ?? 0) + 12_345;
-  const found = await examineFiles(parseEnvironment({ DATA_DIR: folder }), other)(signal);
+  const found = examineFiles(parseEnvironment({ DATA_DIR: folder }), other);
   const text = expect.stringMatching(`^${folder} belongs to .+ not to user ${other}$`);
   expect(found).toMatchObject([{ status: "broken", text }]);
 });
@@ -428,7 +428,7 @@ describe("the clock", () => {
   it("believes two sources rather than one that lies", async () => {
     const says = (name: string, ms: number) => ({ name, ask: async () => Date.now() + ms });
     const sources = [says("one", 0), says("two", 0), says("three", 30 * DAY)];
-    const found = await examineClock(sources, false, Date.now)(signal);
+    const found = await examineClock(sources, false, signal);
     expect(found).toMatchObject([
       { status: "ok", text: "agrees with one and two" },
       { status: "warning", text: expect.stringContaining("behind three, alone") },
@@ -444,7 +444,7 @@ it("a machine without IPv6 has a warning", async () => {
     allowAddresses: [],
     port: closed,
   };
-  expect(await examineIpv6(settings, () => false)(signal)).toMatchObject([
+  expect(await examineIpv6(settings, signal, () => false)).toMatchObject([
     { status: "warning", text: "this machine has no IPv6 address" },
   ]);
 });

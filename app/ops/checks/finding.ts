@@ -17,8 +17,6 @@ export const about = (subject: string) => ({
   broken: (text: string, advice: string): Finding => ({ subject, status: "broken", text, advice }),
 });
 
-export type Probe = (signal: AbortSignal) => Finding[] | Promise<Finding[]>;
-
 /** "What is wrong: what to do" in two parts, the second as a sentence. */
 export function withAdvice(
   line: string,

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
 import type { Env } from "#app/ops/environment/env.server.ts";
-import { about, type Probe, SETTINGS } from "./finding.ts";
+import { about, type Finding, SETTINGS } from "./finding.ts";
 
 const { ok, broken } = about("Port");
 
@@ -24,24 +24,20 @@ function listenProblem(error: NodeJS.ErrnoException, { HOST, PORT }: Place): str
 }
 
 /** Listens for a moment. */
-export const examineListening =
-  (place: Place): Probe =>
-  async () => {
-    const server = createServer();
-    try {
-      server.listen(place.PORT, place.HOST);
-      await once(server, "listening");
-      return [ok(`${place.PORT} is free`)];
-    } catch (error) {
-      const problem = listenProblem(error as NodeJS.ErrnoException, place);
-      const advice = problem.includes("in use")
-        ? "End that process, or set another PORT."
-        : SETTINGS;
-      return [broken(problem, advice)];
-    } finally {
-      server.close();
-    }
-  };
+export async function examineListening(place: Place): Promise<Finding[]> {
+  const server = createServer();
+  try {
+    server.listen(place.PORT, place.HOST);
+    await once(server, "listening");
+    return [ok(`${place.PORT} is free`)];
+  } catch (error) {
+    const problem = listenProblem(error as NodeJS.ErrnoException, place);
+    const advice = problem.includes("in use") ? "End that process, or set another PORT." : SETTINGS;
+    return [broken(problem, advice)];
+  } finally {
+    server.close();
+  }
+}
 
 const ANSWER_WITHIN_MS = 5_000;
 
@@ -70,11 +66,9 @@ export async function askOwnService(place: Place, which: "live" | "ready") {
   }
 }
 
-export const examinePort =
-  (env: Env): Probe =>
-  async (signal) => {
-    const findings = await examineListening(env)(signal);
-    if (findings.every(({ status }) => status === "ok")) return findings;
-    const { status } = await askOwnService(env, "live");
-    return status === "unreachable" ? findings : [ok(`Deed answers on ${env.PORT}`)];
-  };
+export async function examinePort(env: Env): Promise<Finding[]> {
+  const findings = await examineListening(env);
+  if (findings.every(({ status }) => status === "ok")) return findings;
+  const { status } = await askOwnService(env, "live");
+  return status === "unreachable" ? findings : [ok(`Deed answers on ${env.PORT}`)];
+}

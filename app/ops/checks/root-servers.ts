@@ -5,7 +5,7 @@ import type { ReaderSettings } from "@deed/dns/resolve/reader.ts";
 import { addressPolicy } from "@deed/dns/wire/address.ts";
 import { buildQuery, decodeMessage, shuffled } from "@deed/dns/wire/message.ts";
 import { askOverTcp, UdpSockets } from "@deed/dns/wire/transport.ts";
-import { about, type Probe } from "./finding.ts";
+import { about, type Finding } from "./finding.ts";
 
 const UDP_TRIES_MS = [1_000, 2_000];
 const TCP_MS = 4_000;
@@ -86,39 +86,42 @@ const NO_ADDRESS = about("DNS over UDP").broken(
 );
 
 /** IPv4 only: its lack is never ok. */
-export const examineRootServers =
-  (settings: ReaderSettings): Probe =>
-  async (signal) => {
-    const { port } = settings;
-    const addresses = addressesIn(settings).filter((address) => !isIPv6(address));
-    if (addresses.length === 0) return [NO_ADDRESS];
-    const [udp, tcp] = await Promise.all([
-      Promise.all(addresses.map((address) => askUdp(address, port, signal))),
-      Promise.all(
-        shuffled(addresses)
-          .slice(0, ASKED_OVER_TCP)
-          .map((address) => askTcp(address, port, signal)),
-      ),
-    ]);
-    return [
-      verdict("UDP", udp, port, "no zone can be read without it."),
-      verdict("TCP", tcp, port, "no claim is proved before an answer is confirmed over TCP."),
-    ];
-  };
+export async function examineRootServers(
+  settings: ReaderSettings,
+  signal: AbortSignal,
+): Promise<Finding[]> {
+  const { port } = settings;
+  const addresses = addressesIn(settings).filter((address) => !isIPv6(address));
+  if (addresses.length === 0) return [NO_ADDRESS];
+  const [udp, tcp] = await Promise.all([
+    Promise.all(addresses.map((address) => askUdp(address, port, signal))),
+    Promise.all(
+      shuffled(addresses)
+        .slice(0, ASKED_OVER_TCP)
+        .map((address) => askTcp(address, port, signal)),
+    ),
+  ]);
+  return [
+    verdict("UDP", udp, port, "no zone can be read without it."),
+    verdict("TCP", tcp, port, "no claim is proved before an answer is confirmed over TCP."),
+  ];
+}
 
-export const examineIpv6 =
-  (settings: ReaderSettings, isPresent = hasIpv6): Probe =>
-  async (signal) => {
-    const { ok, warning } = about("IPv6");
-    const advice =
-      "Nothing, if that is meant: only zones whose nameservers all lack IPv4 cannot be read. Otherwise give this machine IPv6.";
-    if (!isPresent()) return [warning("this machine has no IPv6 address", advice)];
-    const addresses = shuffled(addressesIn(settings).filter((address) => isIPv6(address)));
-    if (addresses.length === 0) return [ok("this machine has an address; no root hint has one")];
-    const answers = await Promise.all(
-      addresses.slice(0, ASKED_OVER_IPV6).map((address) => askUdp(address, settings.port, signal)),
-    );
-    return answers.includes("root")
-      ? [ok("root servers answer over IPv6")]
-      : [warning("this machine has an address, but no root server answers over IPv6", advice)];
-  };
+export async function examineIpv6(
+  settings: ReaderSettings,
+  signal: AbortSignal,
+  isPresent = hasIpv6,
+): Promise<Finding[]> {
+  const { ok, warning } = about("IPv6");
+  const advice =
+    "Nothing, if that is meant: only zones whose nameservers all lack IPv4 cannot be read. Otherwise give this machine IPv6.";
+  if (!isPresent()) return [warning("this machine has no IPv6 address", advice)];
+  const addresses = shuffled(addressesIn(settings).filter((address) => isIPv6(address)));
+  if (addresses.length === 0) return [ok("this machine has an address; no root hint has one")];
+  const answers = await Promise.all(
+    addresses.slice(0, ASKED_OVER_IPV6).map((address) => askUdp(address, settings.port, signal)),
+  );
+  return answers.includes("root")
+    ? [ok("root servers answer over IPv6")]
+    : [warning("this machine has an address, but no root server answers over IPv6", advice)];
+}

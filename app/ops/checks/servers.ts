@@ -10,7 +10,7 @@ import {
 import { discoverProvider } from "#app/features/sign-in/oidc.server.ts";
 import type { Env } from "#app/ops/environment/env.server.ts";
 import { isLoopbackHost } from "#app/ops/environment/formats.ts";
-import { about, type Finding, type Probe, withAdvice } from "./finding.ts";
+import { about, type Finding, withAdvice } from "./finding.ts";
 
 const { ok, warning, broken } = about("Mail");
 /** Shorter than the service's, which can wait. */
@@ -69,15 +69,13 @@ async function sendTest(env: Env, to: string): Promise<Finding> {
     : ok(`the test mail is a file in ${join(env.DATA_DIR, "outbox")}`);
 }
 
-export const examineMail =
-  (env: Env, to: string | null): Probe =>
-  async () => {
-    const findings = env.SMTP_URL
-      ? await examineServer(env.SMTP_URL)
-      : [ok(`SMTP_URL is not set: mails are files in ${join(env.DATA_DIR, "outbox")}`)];
-    const isReady = findings.every(({ status }) => status !== "broken");
-    return to !== null && isReady ? [...findings, await sendTest(env, to)] : findings;
-  };
+export async function examineMail(env: Env, to: string | null): Promise<Finding[]> {
+  const findings = env.SMTP_URL
+    ? await examineServer(env.SMTP_URL)
+    : [ok(`SMTP_URL is not set: mails are files in ${join(env.DATA_DIR, "outbox")}`)];
+  const isReady = findings.every(({ status }) => status !== "broken");
+  return to !== null && isReady ? [...findings, await sendTest(env, to)] : findings;
+}
 
 const provider = about("OpenID Connect");
 const TIMEOUT_SECONDS = 5;
@@ -90,22 +88,20 @@ function providerReason(error: unknown): string {
     .join(": ");
 }
 
-export const examineIdentityProvider =
-  (env: Env): Probe =>
-  async () => {
-    if (!env.OIDC_ISSUER) return [];
-    try {
-      await discoverProvider(env, TIMEOUT_SECONDS);
-      return [provider.ok(`${env.OIDC_ISSUER} answers`)];
-    } catch (error) {
-      return [
-        provider.broken(
-          `${env.OIDC_ISSUER}: ${providerReason(error)}`,
-          "Check OIDC_ISSUER: <issuer>/.well-known/openid-configuration must answer this machine and name the same issuer. Sign-in by mail works meanwhile.",
-        ),
-      ];
-    }
-  };
+export async function examineIdentityProvider(env: Env): Promise<Finding[]> {
+  if (!env.OIDC_ISSUER) return [];
+  try {
+    await discoverProvider(env, TIMEOUT_SECONDS);
+    return [provider.ok(`${env.OIDC_ISSUER} answers`)];
+  } catch (error) {
+    return [
+      provider.broken(
+        `${env.OIDC_ISSUER}: ${providerReason(error)}`,
+        "Check OIDC_ISSUER: <issuer>/.well-known/openid-configuration must answer this machine and name the same issuer. Sign-in by mail works meanwhile.",
+      ),
+    ];
+  }
+}
 
 /** A mail server's own words may repeat the login; of those only the codes are logged. */
 function reasonOf(error: unknown): string {

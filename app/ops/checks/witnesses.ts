@@ -3,7 +3,7 @@ import { Network, Read } from "@deed/dns/resolve/read.ts";
 import type { ReaderSettings } from "@deed/dns/resolve/reader.ts";
 import { askWitnesses } from "@deed/dns/resolve/witnesses.ts";
 import type { WitnessFailure, WitnessReading } from "@deed/dns/verdict/observation.ts";
-import { about, type Finding, type Probe } from "./finding.ts";
+import { about, type Finding } from "./finding.ts";
 
 const FAILURES: Record<WitnessFailure, [text: string, advice: string]> = {
   timeout: [
@@ -56,21 +56,22 @@ const isUsable = (reading: WitnessReading, roots: ReadonlySet<string>) =>
   (reading.nameservers === null || reading.nameservers.some((host) => roots.has(host)));
 
 /** Broken only if those that answer are no majority. */
-export const examineWitnesses =
-  (settings: ReaderSettings): Probe =>
-  async (signal) => {
-    // Without witnesses the configuration has a warning.
-    if (settings.witnesses.length === 0) return [];
-    const network = new Network(settings);
-    const read = new Read(network, signal);
-    try {
-      const readings = await askWitnesses(read, { challengeName: ROOT, token: "" }, ROOT);
-      const roots = new Set(settings.rootHints.map(({ host }) => host.toLowerCase()));
-      const usable = readings.filter((reading) => isUsable(reading, roots)).length;
-      const isNeeded = usable * 2 <= readings.length;
-      return readings.map((reading) => finding(reading, roots, isNeeded));
-    } finally {
-      read.finish();
-      for (const channel of network.channels.values()) channel.close();
-    }
-  };
+export async function examineWitnesses(
+  settings: ReaderSettings,
+  signal: AbortSignal,
+): Promise<Finding[]> {
+  // Without witnesses the configuration has a warning.
+  if (settings.witnesses.length === 0) return [];
+  const network = new Network(settings);
+  const read = new Read(network, signal);
+  try {
+    const readings = await askWitnesses(read, { challengeName: ROOT, token: "" }, ROOT);
+    const roots = new Set(settings.rootHints.map(({ host }) => host.toLowerCase()));
+    const usable = readings.filter((reading) => isUsable(reading, roots)).length;
+    const isNeeded = usable * 2 <= readings.length;
+    return readings.map((reading) => finding(reading, roots, isNeeded));
+  } finally {
+    read.finish();
+    for (const channel of network.channels.values()) channel.close();
+  }
+}
