@@ -87,29 +87,8 @@ const Environment = z.object({
   METRICS_TOKEN: format.metricsToken.optional(),
 });
 
-type Parsed = z.output<typeof Environment>;
-export type RateBudget = Parsed["RATE_LIMIT_API"];
-export type Env = Omit<
-  Parsed,
-  "LITEFS_URL" | "LITEFS_DATA" | "CLUSTER_NODES" | "CLUSTER_SECRET"
-> & {
-  cluster: {
-    litefsUrl: string;
-    /** LiteFS's folder, if known; litefs.yml reads the same variable. */
-    litefsData: string | undefined;
-    secret: string;
-    address: string;
-    /** The addresses of all nodes; each serves on PORT. Empty if not given. */
-    nodes: string[];
-  } | null;
-  BASE_URL: string;
-  /** Whether BASE_URL was set, rather than derived from the port. */
-  baseUrlGiven: boolean;
-  DATABASE_PATH: string;
-  DOCS_URL: string;
-  /** The `<NAME>_FILE` variables whose files every user of the machine can read. */
-  secretFilesReadableByAll: string[];
-};
+export type RateBudget = z.output<typeof Environment>["RATE_LIMIT_API"];
+export type Env = ReturnType<typeof parseEnvironment>;
 
 /** `problems`: a line for each bad value, with its name and what it may be. */
 export class EnvironmentError extends Error {
@@ -198,7 +177,7 @@ const misspelled = (names: string[]): string[] =>
     return meant ? [`${name} is not a variable of Deed: did you mean ${meant}?`] : [];
   });
 
-export function parseEnvironment(source: Source): Env {
+export function parseEnvironment(source: Source) {
   const { given, problems, readableByAll } = withSecretFiles(givenIn(source));
   const result = Environment.safeParse(given);
   const bad = result.error ? z.flattenError(result.error).fieldErrors : {};
@@ -210,24 +189,27 @@ export function parseEnvironment(source: Source): Env {
   ];
   if (!result.success || all.length > 0) throw new EnvironmentError(all);
 
-  const {
-    LITEFS_URL: litefsUrl,
-    LITEFS_DATA: litefsData,
-    CLUSTER_SECRET: secret,
-    CLUSTER_NODES: nodes,
-    ...env
-  } = result.data;
-  const baseUrl = env.BASE_URL ?? `http://localhost:${env.PORT}`;
+  const { LITEFS_URL, LITEFS_DATA, CLUSTER_SECRET, CLUSTER_NODES, ...env } = result.data;
+  const cluster = LITEFS_URL !== undefined &&
+    CLUSTER_SECRET !== undefined && {
+      litefsUrl: LITEFS_URL,
+      /** LiteFS's folder, if known; litefs.yml reads the same variable. */
+      litefsData: LITEFS_DATA,
+      secret: CLUSTER_SECRET,
+      /** This node's address, as it is in `nodes`. */
+      address: format.hostOf(LITEFS_URL),
+      /** The addresses of all nodes; each serves on PORT. Empty if not given. */
+      nodes: CLUSTER_NODES,
+    };
+  const BASE_URL = env.BASE_URL ?? `http://localhost:${env.PORT}`;
   return {
     ...env,
-    cluster:
-      litefsUrl && secret
-        ? { litefsUrl, litefsData, secret, address: format.hostOf(litefsUrl), nodes }
-        : null,
-    BASE_URL: baseUrl,
+    cluster: cluster || null,
+    BASE_URL,
     baseUrlGiven: env.BASE_URL !== undefined,
     DATABASE_PATH: resolve(env.DATABASE_PATH ?? `${env.DATA_DIR}/deed.db`),
-    DOCS_URL: env.DOCS_URL ?? `${baseUrl}/docs`,
+    DOCS_URL: env.DOCS_URL ?? `${BASE_URL}/docs`,
+    /** The `<NAME>_FILE` variables whose files every user of the machine can read. */
     secretFilesReadableByAll: readableByAll,
   };
 }
