@@ -1,6 +1,5 @@
-import { and, desc, eq, inArray, isNotNull, isNull, notInArray, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, isNotNull, isNull, notInArray, type SQL } from "drizzle-orm";
 import type { Db, Tx } from "#db/client.ts";
-import { prepared } from "#db/client.ts";
 import { MAX_BYTES_IN_REQUEST, markErased, scrub } from "#db/erase.ts";
 import {
   type ACCOUNT_EVENTS,
@@ -55,31 +54,26 @@ export const personOf = ({ id, person }: Account): Person => ({
   email: person.email,
 });
 
-export const accountRow = {
-  id: accounts.id,
-  email: accounts.email,
-  createdAt: accounts.createdAt,
-  disabledAt: accounts.disabledAt,
-  person: { id: people.id, email: people.email, mailEnabled: people.mailEnabled },
-};
-
-const byPerson = prepared((db) =>
+/** `disabledAt` and how the address was confirmed are for the checks of this folder. */
+export const accountWhere = (db: Db | Tx, person: SQL | undefined) =>
   db
-    .select(accountRow)
+    .select({
+      id: accounts.id,
+      email: accounts.email,
+      createdAt: accounts.createdAt,
+      disabledAt: accounts.disabledAt,
+      oidcIssuer: people.oidcIssuer,
+      mailProvedAt: people.mailProvedAt,
+      person: { id: people.id, email: people.email, mailEnabled: people.mailEnabled },
+    })
     .from(people)
     .innerJoin(accounts, eq(accounts.id, people.accountId))
-    .where(eq(people.id, sql.placeholder("id")))
-    .prepare(),
-);
-
-/** Lower case. */
-export const accountOfAddress = (db: Db | Tx, email: string) =>
-  db
-    .select({ ...accountRow, oidcIssuer: people.oidcIssuer, mailProvedAt: people.mailProvedAt })
-    .from(people)
-    .innerJoin(accounts, eq(accounts.id, people.accountId))
-    .where(eq(people.email, email))
+    .where(person)
     .get();
+
+/** `email`: in lower case. */
+export const accountOfAddress = (db: Db | Tx, email: string) =>
+  accountWhere(db, eq(people.email, email));
 
 export function enabled(row: Account & { disabledAt: number | null }): Account {
   const { id, email, createdAt, disabledAt, person } = row;
@@ -163,7 +157,7 @@ export function maskedAddress({ db }: { db: Db | Tx }, accountId: string): strin
 }
 
 export function readAccount({ db }: { db: Db | Tx }, personId: string): Account | null {
-  const row = byPerson(db).get({ id: personId });
+  const row = accountWhere(db, eq(people.id, personId));
   return row && row.disabledAt === null ? enabled(row) : null;
 }
 
@@ -175,7 +169,7 @@ export async function setMailEnabled(
 ): Promise<void> {
   await commit(ctx, (tx, ctx) => {
     const kind = isEnabled ? "mails_switched_on" : "mails_switched_off";
-    if (byPerson(tx).get({ id: personId })?.person.mailEnabled === !isEnabled)
+    if (accountWhere(tx, eq(people.id, personId))?.person.mailEnabled === !isEnabled)
       logAccountEvent(tx, accountId, kind, ctx.clock(), { email });
     tx.update(people).set({ mailEnabled: isEnabled }).where(eq(people.id, personId)).run();
     if (isEnabled) return;

@@ -1,13 +1,13 @@
 import { and, eq } from "drizzle-orm";
 import type { Tx } from "#db/client.ts";
-import { accounts, people } from "#db/schema.ts";
+import { people } from "#db/schema.ts";
 import type { TxContext } from "../context.server.ts";
 import { DeedError } from "../errors.server.ts";
 import {
   type Account,
   AccountRefused,
   accountOfAddress,
-  accountRow,
+  accountWhere,
   enabled,
   logAccountEvent,
   openAccount,
@@ -19,12 +19,8 @@ export type Identity = { issuer: string; subject: string; email: string; emailVe
 export function accountForIdentity(ctx: TxContext, tx: Tx, identity: Identity): Account {
   const { issuer, subject, email, emailVerified } = identity;
   const named = { oidcIssuer: issuer, oidcSubject: subject };
-  const known = tx
-    .select(accountRow)
-    .from(people)
-    .innerJoin(accounts, eq(accounts.id, people.accountId))
-    .where(and(eq(people.oidcIssuer, issuer), eq(people.oidcSubject, subject)))
-    .get();
+  const isThem = and(eq(people.oidcIssuer, issuer), eq(people.oidcSubject, subject));
+  const known = accountWhere(tx, isThem);
   if (known) return enabled(known);
   if (!emailVerified)
     throw new DeedError("invalid_sign_in", {

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, max, ne, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, max, ne, type SQL, sql } from "drizzle-orm";
 import {
   type Db,
   isBusy,
@@ -17,6 +17,7 @@ import {
   notices,
 } from "#db/schema.ts";
 import { mailedPeople } from "../accounts/accounts.server.ts";
+import type { Context } from "../context.server.ts";
 import { newId } from "../ids.server.ts";
 import type { FeedMessage } from "../resources.ts";
 import { DAY } from "../time.ts";
@@ -29,29 +30,20 @@ declare module "#app/core/context.server.ts" {
 
 export const FEED_KEPT_MS = DAY;
 
-type Reading = { db: Db };
-type ReadingNow = Reading & { clock: () => number };
+type Reading = Pick<Context, "db">;
+type ReadingNow = Pick<Context, "db" | "clock">;
 
-const isAfter = gt(changeFeed.id, sql.placeholder("after"));
-
+const after = (db: Db, whose?: SQL) =>
+  db
+    .select()
+    .from(changeFeed)
+    .where(and(whose, gt(changeFeed.id, sql.placeholder("after"))))
+    .orderBy(asc(changeFeed.id))
+    .limit(limitBy("limit"))
+    .prepare();
+const ofAll = prepared((db) => after(db));
 const ofAccount = prepared((db) =>
-  db
-    .select()
-    .from(changeFeed)
-    .where(and(eq(changeFeed.accountId, sql.placeholder("accountId")), isAfter))
-    .orderBy(asc(changeFeed.id))
-    .limit(limitBy("limit"))
-    .prepare(),
-);
-
-const ofAll = prepared((db) =>
-  db
-    .select()
-    .from(changeFeed)
-    .where(isAfter)
-    .orderBy(asc(changeFeed.id))
-    .limit(limitBy("limit"))
-    .prepare(),
+  after(db, eq(changeFeed.accountId, sql.placeholder("accountId"))),
 );
 
 const messageOf = ({ id, type, ids, at }: typeof changeFeed.$inferSelect): FeedMessage => ({
