@@ -11,6 +11,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
+import { isBusy } from "./client.ts";
 import { schemaOf } from "./migrate.ts";
 import { createPrivate, giveToFolderOwner } from "./ownership.ts";
 
@@ -35,7 +36,7 @@ const named = (path: string, error: unknown): unknown =>
     : error;
 
 /** Throws a BackupError. */
-export function checkBackup(path: string): void {
+export function checkBackup(path: string, alsoCheck?: (db: Database.Database) => unknown): void {
   let db: Database.Database | null = null;
   try {
     db = new Database(path, { readonly: true, fileMustExist: true });
@@ -44,6 +45,7 @@ export function checkBackup(path: string): void {
     const broken = db.pragma("foreign_key_check") as unknown[];
     if (broken.length > 0) throw new BackupError(`${path} has ${broken.length} broken references`);
     checkIsOurs(path, db);
+    alsoCheck?.(db);
   } catch (error) {
     throw named(path, error);
   } finally {
@@ -68,21 +70,10 @@ export async function backUp(from: string, to: string): Promise<void> {
   sealBackup(to);
 }
 
-/** Throws a RefusedDatabase. */
-function checkSchema(path: string): void {
-  const db = new Database(path, { readonly: true });
-  try {
-    schemaOf(db);
-  } finally {
-    db.close();
-  }
-}
-
 /** To a new private file, checked. Throws a BackupError. */
 export function stageBackup(backup: string, to: string): void {
   if (!existsSync(backup)) throw new BackupError(`${backup} does not exist`);
-  checkBackup(backup);
-  checkSchema(backup);
+  checkBackup(backup, schemaOf);
   createPrivate(to);
   copyFileSync(backup, to);
   // The copy took over the mode of the backup.
@@ -102,9 +93,6 @@ export function sealBackup(path: string): void {
     throw error;
   }
 }
-
-const isLocked = (error: unknown) =>
-  error instanceof Database.SqliteError && error.code.startsWith("SQLITE_BUSY");
 
 /** Copies it where the file system has no hard links. */
 function keepAs(path: string, kept: string): void {
@@ -151,7 +139,7 @@ export function restoreInto(target: string, backup: string, kept: string): strin
     }
     return kept;
   } catch (error) {
-    if (isLocked(error)) throw new BackupError(`${target} is in use: stop the service first`);
+    if (isBusy(error)) throw new BackupError(`${target} is in use: stop the service first`);
     if (error instanceof Database.SqliteError)
       throw new BackupError(`${target} is no database (${error.message}): move it away first`);
     throw error;

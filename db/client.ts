@@ -91,10 +91,10 @@ export function openDatabase(path: string, replication?: Replication): Db {
 export const isWritable = (db: Db): boolean => db.$replication?.isWritable() ?? true;
 
 /** Whether another connection held the database longer than the busy timeout. */
-export const isBusy = (error: unknown): boolean =>
-  error instanceof Database.SqliteError && error.code.startsWith("SQLITE_BUSY");
+export const isBusy = (error: unknown): boolean => failedAs(error, "SQLITE_BUSY");
 
-const failedAs = (error: unknown, ...codes: string[]): boolean =>
+/** `codes`: of SQLite, or their beginnings. */
+export const failedAs = (error: unknown, ...codes: string[]): boolean =>
   error instanceof Database.SqliteError && codes.some((code) => error.code.startsWith(code));
 
 /** There is one connection, so the handle of a transaction is the database. Rejects a `work` that is asynchronous. */

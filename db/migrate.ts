@@ -17,13 +17,8 @@ const committedIn = (folder: string): Entry[] =>
 export const newestSchema = (folder = packageFile("db/migrations")): number =>
   committedIn(folder).length - 1;
 
-/** `number`: of the newest migration applied, null in an empty database. */
-export type Schema = { number: number | null; known: number };
-
-type State = Schema & { pending: Entry[] };
-
-/** Throws a RefusedDatabase if the database is newer than this version, or not Deed's. */
-function stateOf(sqlite: Database.Database, folder: string): State {
+/** `number` is null for an empty database. Throws a RefusedDatabase if it is newer than this version, or not Deed's. */
+export function schemaOf(sqlite: Database.Database, folder = packageFile("db/migrations")) {
   const committed = committedIn(folder);
   const column = (query: string) => sqlite.prepare(query).pluck().all();
   const tables = column("select name from sqlite_master where name not like 'sqlite_%'");
@@ -43,17 +38,12 @@ function stateOf(sqlite: Database.Database, folder: string): State {
   return { number: applied.length > 0 ? applied.length - 1 : null, known, pending };
 }
 
-export function schemaOf(sqlite: Database.Database, folder = packageFile("db/migrations")): Schema {
-  const { number, known } = stateOf(sqlite, folder);
-  return { number, known };
-}
-
 /** Schema numbers; `from` is null for a new database. Time in milliseconds. */
 export type Migration = { from: number | null; to: number; applied: string[]; tookMs: number };
 
 /** All or none; null if there was nothing to do. Waits for another process. Throws a RefusedDatabase. */
 export function migrateDatabase({ $client: sqlite }: Db, folder = packageFile("db/migrations")) {
-  if (stateOf(sqlite, folder).pending.length === 0) return null;
+  if (schemaOf(sqlite, folder).pending.length === 0) return null;
   const startedAt = performance.now();
   const timeout = sqlite.pragma("busy_timeout", { simple: true });
   sqlite.pragma(`busy_timeout = ${MIGRATING_MS}`);
@@ -62,7 +52,7 @@ export function migrateDatabase({ $client: sqlite }: Db, folder = packageFile("d
   try {
     return sqlite
       .transaction(() => {
-        const { number, known, pending } = stateOf(sqlite, folder);
+        const { number, known, pending } = schemaOf(sqlite, folder);
         if (pending.length === 0) return null;
         sqlite.exec(
           "create table if not exists __drizzle_migrations (id SERIAL PRIMARY KEY, hash text NOT NULL, created_at numeric)",
@@ -97,5 +87,5 @@ function apply(sqlite: Database.Database, folder: string, { tag, when }: Entry):
 /** A replica waits for the primary's migrations. Throws a RefusedDatabase if there are unknown ones. */
 export function isMigrated({ $client }: Db, folder = packageFile("db/migrations")): boolean {
   const tables = $client.prepare("select 1 from sqlite_master where name = '__drizzle_migrations'");
-  return tables.get() !== undefined && stateOf($client, folder).pending.length === 0;
+  return tables.get() !== undefined && schemaOf($client, folder).pending.length === 0;
 }

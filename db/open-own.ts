@@ -2,14 +2,13 @@ import { closeSync, existsSync, openSync, readSync, statSync, writeFileSync } fr
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import Database from "better-sqlite3";
-import { type Db, isBusy, openDatabase, placeOf, type Replication } from "./client.ts";
+import { type Db, failedAs, isBusy, openDatabase, placeOf, type Replication } from "./client.ts";
 import { scrub } from "./erase.ts";
 import {
   isMigrated,
   type Migration,
   migrateDatabase,
   RefusedDatabase,
-  type Schema,
   schemaOf,
 } from "./migrate.ts";
 
@@ -46,7 +45,7 @@ function holdsDatabase(path: string): boolean {
 }
 
 /** Null if there is none yet. Throws a RefusedDatabase for a file that Deed must leave as it is. */
-export function checkDatabase(path: string, readonly = false): Schema | null {
+export function checkDatabase(path: string, readonly = false) {
   try {
     if (!holdsDatabase(path)) return null;
     const found = new Database(path, { readonly });
@@ -112,10 +111,6 @@ export function openOwnDatabase(path: string, report: (migration: Migration) => 
 
 const POLL_MS = 200;
 
-const isTransient = (error: unknown) =>
-  error instanceof Database.SqliteError &&
-  /^SQLITE_(BUSY|READONLY|CANTOPEN|IOERR)/.test(error.code);
-
 type Report = (migration: Migration) => void;
 
 function openMigrated(path: string, replication: Replication, report: Report): Db | null {
@@ -129,7 +124,8 @@ function openMigrated(path: string, replication: Replication, report: Report): D
       return db;
     }
   } catch (error) {
-    if (!isTransient(error)) throw error;
+    if (!failedAs(error, "SQLITE_BUSY", "SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_IOERR"))
+      throw error;
   }
   db.$client.close();
   return null;
