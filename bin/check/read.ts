@@ -24,13 +24,7 @@ import { readerSettings, registrySettings } from "#app/ops/settings.server.ts";
 import { wellFormed } from "../support/environment.ts";
 import { CommandError, EXIT } from "../support/output.ts";
 
-type Question = {
-  domain: string;
-  unicode: string;
-  label: string;
-  /** Null for a look at the zone. */
-  token: string | null;
-};
+type Question = ReturnType<typeof questionOf>;
 
 /** A prefix of the installation's own, then 160 bits in hex. */
 const TOKEN = /^([a-z0-9_-]{1,32})[0-9a-f]{40}$/;
@@ -47,7 +41,7 @@ export function checkSettings(source: Record<string, string | undefined>) {
 }
 
 /** Throws a CommandError that says what is wrong with name or token. */
-export function questionOf(name: string, token: string | undefined, label: string): Question {
+export function questionOf(name: string, token: string | undefined, label: string) {
   try {
     const { ascii, unicode } = normaliseName(name, label);
     if (under(label, ascii) === null)
@@ -58,6 +52,7 @@ export function questionOf(name: string, token: string | undefined, label: strin
         "A token is a prefix and 40 hexadecimal digits, such as service_v1_0123456789abcdef0123456789abcdef01234567.",
         EXIT.usage,
       );
+    // Null for a look at the zone.
     return { domain: ascii, unicode, label, token: trimmed ?? null };
   } catch (error) {
     if (!(error instanceof DeedError)) throw error;
@@ -119,13 +114,7 @@ export type Reading = {
 /** Only its own reads, for there is no database. */
 const historyOf = (token: string, before: Progress | null): History => ({
   ...UNREAD,
-  ...(before && {
-    firstSerial: before.firstSerial,
-    partialSince: before.partialSince,
-    resolversDue: before.resolversDue,
-    secondReadAt: before.secondReadAt,
-    serials: before.serials,
-  }),
+  ...before,
   chance: Math.random(),
   endedTokens: [],
   domainOf: () => null,
