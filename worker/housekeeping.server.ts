@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, inArray, lt, lte, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, lte, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import { commit } from "#app/core/commit.server.ts";
 import type { Context } from "#app/core/context.server.ts";
@@ -28,36 +28,6 @@ const ROW_BATCH = 500;
 
 /** True if there may be more. */
 type Step = (ctx: Context) => Promise<boolean>;
-
-/** By id, because ids are in order even if the clock was not. */
-const trimFeed: Step = (ctx) =>
-  commit(ctx, (tx, { clock }) => {
-    const now = clock();
-    const { id, at } = changeFeed;
-    const isOld = lte(at, now - FEED_KEPT_MS);
-    const kept = tx
-      .select({ id })
-      .from(changeFeed)
-      .where(and(gt(at, now - FEED_KEPT_MS), lte(at, now)))
-      .orderBy(asc(id))
-      .limit(1)
-      .get();
-    const newestOld = tx
-      .select({ id })
-      .from(changeFeed)
-      .where(kept ? and(isOld, lt(id, kept.id)) : isOld)
-      .orderBy(desc(id))
-      .limit(1)
-      .get();
-    if (!newestOld) return false;
-    const batch = tx
-      .select({ id })
-      .from(changeFeed)
-      .where(lte(id, newestOld.id))
-      .orderBy(asc(id))
-      .limit(ROW_BATCH);
-    return tx.delete(changeFeed).where(inArray(id, batch)).run().changes === ROW_BATCH;
-  });
 
 const trim =
   (
@@ -116,8 +86,17 @@ const trimEvidence: Step = (ctx) =>
     return rows.length === EVIDENCE_BATCH;
   });
 
+/** By id, because ids are in order even if the clock was not: up to the last old one before the first that is kept. */
+function isOldChange(now: number): SQL {
+  const old = now - FEED_KEPT_MS;
+  const firstKept = sql`(select min(id) from change_feed where at > ${old} and at <= ${now})`;
+  return sql`${changeFeed.id} <= (
+    select max(id) from change_feed
+    where at <= ${old} and id < coalesce(${firstKept}, ${Number.MAX_SAFE_INTEGER}))`;
+}
+
 const STEPS = [
-  trimFeed,
+  trim(changeFeed, isOldChange, changeFeed.id),
   trimEvidence,
   trim(sessions, (now) => lte(sessions.expiresAt, now)),
   trim(signInLinks, (now) => lte(signInLinks.expiresAt, now - DAY)),
