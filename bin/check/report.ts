@@ -129,9 +129,8 @@ export type Paint = (tone: Tone, text: string) => string;
 const TRANSPORTS = { udp: "UDP", tcp: "TCP", tls: "TLS", https: "HTTPS" };
 const COLUMN = 13;
 
-function block(label: string, lines: readonly string[]): string[] {
-  return lines.map((line, index) => `${(index === 0 ? label : "").padEnd(COLUMN)}${line}`);
-}
+const block = (label: string, ...lines: readonly string[]): string[] =>
+  lines.map((line, index) => `${(index === 0 ? label : "").padEnd(COLUMN)}${line}`);
 
 const RESOLVER_FAILURES: Record<WitnessFailure, string> = {
   timeout: "does not answer",
@@ -149,51 +148,50 @@ function contentOf({ rcode, values, alias }: Said) {
   return rcode === "NXDOMAIN" ? "has no such name" : "has no TXT there";
 }
 
-function verdictOn(one: Said, failure: string, paint: Paint): string {
-  if (one.result !== "answered") return paint("bad", failure);
+function verdictOn(one: Named, paint: Paint): string {
+  if (one.result !== "answered") return paint("bad", one.failure);
   if (one.hasRecord === null) return contentOf(one);
   if (one.hasRecord) return paint("good", "has the record");
   return `${paint("bad", "does not have it")}: ${contentOf(one)}`;
 }
 
-const row = (name: string, { address, transport, latencyMs }: Said) => [
-  name,
-  address ?? "not asked",
-  transport === null ? "" : TRANSPORTS[transport],
-  latencyMs === null ? "" : `${latencyMs} ms`,
-];
+type Named = Said & { called: string; failure: string };
 
 /** Colours do not count into a column's width, so what is coloured comes last and is not padded. */
-function servers<T extends Said>(
-  all: readonly T[],
-  nameOf: (one: T) => string,
-  failureOf: (one: T) => string,
-  paint: Paint,
-): string[] {
-  const rows = aligned(all.map((one) => row(nameOf(one), one)));
-  return all.map((one, index) => `${rows[index]}  ${verdictOn(one, failureOf(one), paint)}`);
+function servers(all: readonly Named[], paint: Paint): string[] {
+  const rows = all.map(({ called, address, transport, latencyMs }) => [
+    called,
+    address ?? "not asked",
+    transport === null ? "" : TRANSPORTS[transport],
+    latencyMs === null ? "" : `${latencyMs} ms`,
+  ]);
+  const lines = aligned(rows);
+  return all.map((one, index) => `${lines[index]}  ${verdictOn(one, paint)}`);
 }
 
 function zoneLines({ zone, stoppedAt, diagnosis }: Report): string[] {
   if (zone === null)
-    return block("Zone", [
+    return block(
+      "Zone",
       diagnosis === null
         ? `not reached: ${zoneName(stoppedAt ?? ".")} does not answer`
         : `none: ${zoneName(stoppedAt ?? ".")} does not delegate the name`,
-    ]);
+    );
   const { publishingMinutes, negativeCacheTtlSeconds } = zone;
   return [
-    ...block("Zone", [`${zone.name}, delegated by ${zoneName(zone.parent)}`]),
-    ...block("DNS host", [
+    ...block("Zone", `${zone.name}, delegated by ${zoneName(zone.parent)}`),
+    ...block(
+      "DNS host",
       zone.dnsHost === null
         ? "unknown to Deed"
         : `${zone.dnsHost}, publishes a saved record within ${durationInWords((publishingMinutes ?? 0) * 60)}`,
-    ]),
+    ),
     ...(negativeCacheTtlSeconds === null
       ? []
-      : block("Caching", [
+      : block(
+          "Caching",
           `resolvers cache "not found" for ${durationInWords(negativeCacheTtlSeconds)}`,
-        ])),
+        )),
   ];
 }
 
@@ -210,8 +208,8 @@ function conclusion(report: Report, paint: Paint): string[] {
     return [
       "",
       paint("bad", "DNS could not be checked from here."),
-      ...block("Cause", [failure]),
-      ...block("Fix", ["Run `deed doctor` to see what this machine cannot reach."]),
+      ...block("Cause", failure),
+      ...block("Fix", "Run `deed doctor` to see what this machine cannot reach."),
     ];
   if (diagnosis === null && wait === null) return [];
   const head = wait
@@ -220,40 +218,35 @@ function conclusion(report: Report, paint: Paint): string[] {
   return [
     "",
     `${head} ${diagnosis?.code ?? wait?.reason}`,
-    ...block("Cause", [diagnosis?.cause ?? syncing(nameservers)]),
-    ...(registry?.cause ? block("Registry", [registry.cause]) : []),
-    ...block("Fix", [
+    ...block("Cause", diagnosis?.cause ?? syncing(nameservers)),
+    ...(registry?.cause ? block("Registry", registry.cause) : []),
+    ...block(
+      "Fix",
       registry?.fix ??
         diagnosis?.fix ??
         `Leave the record as it is for ${durationInWords(wait?.secondsRemaining ?? 0)}.`,
-    ]),
+    ),
   ];
 }
 
 export function textOf(report: Report, paint: Paint = (_, text) => text): string[] {
-  const { name, unicode, challengeName, nameservers, resolvers } = report;
+  const { name, unicode, challengeName } = report;
+  const nameservers = report.nameservers.map((one) => ({
+    ...one,
+    called: one.host,
+    failure: failureInWords(one.result as Failure),
+  }));
+  const resolvers = report.resolvers.map((one) => ({
+    ...one,
+    called: one.name,
+    failure: RESOLVER_FAILURES[one.result as WitnessFailure],
+  }));
   return [
     paint("strong", unicode === name ? name : `${unicode} (${name})`),
     ...zoneLines(report),
-    ...block("Challenge", [`TXT at ${challengeName}`]),
-    ...block(
-      "Nameservers",
-      servers(
-        nameservers,
-        ({ host }) => host,
-        ({ result }) => failureInWords(result as Failure),
-        paint,
-      ),
-    ),
-    ...block(
-      "Resolvers",
-      servers(
-        resolvers,
-        ({ name }) => name,
-        ({ result }) => RESOLVER_FAILURES[result as WitnessFailure],
-        paint,
-      ),
-    ),
+    ...block("Challenge", `TXT at ${challengeName}`),
+    ...block("Nameservers", ...servers(nameservers, paint)),
+    ...block("Resolvers", ...servers(resolvers, paint)),
     ...conclusion(report, paint),
   ];
 }
