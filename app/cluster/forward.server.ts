@@ -31,14 +31,12 @@ const HOP_BY_HOP = new Set([
 /** Set by a node that refuses requests forwarded under this secret. */
 export const REFUSAL_HEADER = "x-deed-passage-refused";
 
-function carried(headers: string[], drop: (name: string) => boolean): string[] {
-  const kept: string[] = [];
-  for (let i = 0; i + 1 < headers.length; i += 2) {
-    const name = headers[i] ?? "";
-    const lower = name.toLowerCase();
-    if (!HOP_BY_HOP.has(lower) && !drop(lower)) kept.push(name, headers[i + 1] ?? "");
-  }
-  return kept;
+/** Pairs of name and value. */
+function carried(headers: string[], drop = (_: string): boolean => false): [string, string][] {
+  const pairs = headers.flatMap((name, i): [string, string][] =>
+    i % 2 === 0 ? [[name, headers[i + 1] ?? ""]] : [],
+  );
+  return pairs.filter(([name]) => !HOP_BY_HOP.has(name.toLowerCase()) && !drop(name.toLowerCase()));
 }
 
 /** At most one byte over `limit`, enough for the primary to refuse it. Rejects if the client disconnects early. */
@@ -76,7 +74,7 @@ export function forward(
     const { hostname, port } = new URL(`http://${target}`);
     const { method, url } = original;
     const drop = (name: string) => name === "content-length" || name.startsWith("x-deed-");
-    const headers = carried(original.headers, drop);
+    const headers = carried(original.headers, drop).flat();
     headers.push(FORWARD_HEADER, sign(secret, original, passage, Date.now()));
     headers.push("Connection", "close");
     if (body) headers.push("Content-Length", String(body.length));
@@ -118,9 +116,7 @@ function relay(answer: IncomingMessage, response: ServerResponse): void {
   for (const name of response.getHeaderNames()) response.removeHeader(name);
   response.statusCode = answer.statusCode ?? 502;
   response.statusMessage = answer.statusMessage ?? "";
-  const headers = carried(answer.rawHeaders, () => false);
-  for (let i = 0; i + 1 < headers.length; i += 2)
-    response.appendHeader(headers[i] ?? "", headers[i + 1] ?? "");
+  for (const [name, value] of carried(answer.rawHeaders)) response.appendHeader(name, value);
   response.flushHeaders();
   answer.once("error", () => response.destroy());
   answer.pipe(response);
