@@ -197,15 +197,10 @@ export async function dispatch(request: Request): Promise<Response> {
   const app = getApp();
   const connection = connectionOf(request);
   const limits = new Headers();
-  let response: Response;
-  try {
-    response = await respond(app, request, connection, limits);
-  } catch (error) {
+  const response = await respond(app, request, connection, limits).catch((error) =>
     // The client has disconnected; a read cancelled because of that is not an error.
-    response = connection.closed.aborted
-      ? new Response(null, { status: 499 })
-      : toResponse(app, error);
-  }
+    connection.closed.aborted ? new Response(null, { status: 499 }) : toResponse(app, error),
+  );
   for (const [name, value] of limits) response.headers.set(name, value);
   const method = connection.foreignMethod ? "other" : request.method;
   apiRequests.add({ method, status: response.status });

@@ -17,12 +17,8 @@ export type Timekeeper = {
 export type Mail = { to: string; subject: string; text: string; html: string };
 export type Mailer = { send(mail: Mail): Promise<void> };
 
-export type Log = {
-  debug(fields: object, message: string): void;
-  info(fields: object, message: string): void;
-  warn(fields: object, message: string): void;
-  error(fields: object, message: string): void;
-};
+type Level = "debug" | "info" | "warn" | "error";
+export type Log = Record<Level, (fields: object, message: string) => void>;
 
 export type Settings = {
   version: string;

@@ -40,10 +40,6 @@ function checkFolder(path: string): void {
     throw new Error(`the disk of ${path} has less than 1 MB left`);
 }
 
-function checkIfThere(path: string): void {
-  if (statOf(path)) checkFolder(path);
-}
-
 function checkFile(path: string): void {
   const found = statOf(path);
   if (!found) return;
@@ -51,19 +47,20 @@ function checkFile(path: string): void {
   accessSync(path, R_OK | W_OK);
 }
 
-function checkStoredSecret(path: string): void {
+function checkSecret(path: string, isIt: (text: string) => boolean, problem: string): void {
   checkFile(path);
-  if (statOf(path) && readFileSync(path, "utf8").trim().length < 32)
-    throw new Error(`${path} holds no secret: delete it and start again`);
+  if (statOf(path) && !isIt(readFileSync(path, "utf8")))
+    throw new Error(`${path} holds ${problem}`);
 }
 
-function checkSigningKey(path: string): void {
-  checkFile(path);
-  if (statOf(path) && !signingKeys.safeParse(readFileSync(path, "utf8")).success)
-    throw new Error(
-      `${path} holds no signing key: restore it, or delete it to begin with a new one`,
-    );
-}
+const checkSessionSecret = (path: string) =>
+  checkSecret(path, (text) => text.trim().length >= 32, "no secret: delete it and start again");
+const checkSigningKey = (path: string) =>
+  checkSecret(
+    path,
+    (text) => signingKeys.safeParse(text).success,
+    "no signing key: restore it, or delete it to begin with a new one",
+  );
 
 /** One level at a time: Node never returns from a recursive mkdir below /proc. */
 function makeFolder(path: string): void {
@@ -87,7 +84,7 @@ function takeFolder(path: string): void {
   }
 }
 
-type Check = { variable: string; what: string; path: string; check: (path: string) => void };
+type Check = { variable: string; what: string; path: string; check: (path: string) => unknown };
 
 /** On one machine. In a cluster the file is LiteFS's. */
 function databaseChecks({ DATA_DIR, DATABASE_PATH }: Env): Check[] {
@@ -104,15 +101,13 @@ function databaseChecks({ DATA_DIR, DATABASE_PATH }: Env): Check[] {
 function checksOf(env: Env): Check[] {
   const { DATA_DIR } = env;
   const data = { variable: "DATA_DIR", what: "a folder that Deed can write" };
+  const unless = (given: unknown, name: string, check: Check["check"]) =>
+    given ? [] : [{ ...data, path: join(DATA_DIR, name), check }];
   return [
     { ...data, path: DATA_DIR, check: (path) => checkFolder(firstExisting(path)) },
-    ...(env.SESSION_SECRET
-      ? []
-      : [{ ...data, path: join(DATA_DIR, "session-secret"), check: checkStoredSecret }]),
-    ...(env.SIGNING_KEY
-      ? []
-      : [{ ...data, path: join(DATA_DIR, "signing-key"), check: checkSigningKey }]),
-    ...(env.SMTP_URL ? [] : [{ ...data, path: join(DATA_DIR, "outbox"), check: checkIfThere }]),
+    ...unless(env.SESSION_SECRET, "session-secret", checkSessionSecret),
+    ...unless(env.SIGNING_KEY, "signing-key", checkSigningKey),
+    ...unless(env.SMTP_URL, "outbox", (path) => statOf(path) && checkFolder(path)),
     ...(env.cluster ? [] : databaseChecks(env)),
   ];
 }
