@@ -40,15 +40,9 @@ let router = createRouter<Methods>();
 export function provideEndpoints(endpoints: readonly Endpoint[]): void {
   provided = endpoints;
   router = createRouter();
-  const byPath = new Map<string, Methods>();
-  for (const endpoint of endpoints) {
-    let methods = byPath.get(endpoint.path);
-    if (!methods) {
-      methods = new Map();
-      byPath.set(endpoint.path, methods);
-      addRoute(router, "", endpoint.path, methods);
-    }
-    methods.set(endpoint.method, endpoint);
+  for (const path of new Set(endpoints.map(({ path }) => path))) {
+    const ofPath = endpoints.filter((one) => one.path === path);
+    addRoute(router, "", path, new Map(ofPath.map((one) => [one.method, one])));
   }
 }
 

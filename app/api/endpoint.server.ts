@@ -29,7 +29,6 @@ function typesOf(schema: z.ZodObject): Map<string, unknown> {
   return new Map(Object.entries(properties).map(([name, schema]) => [name, Object(schema).type]));
 }
 
-/** A query has only strings. */
 function coerce(value: unknown, to: unknown): unknown {
   if (to === "integer" && typeof value === "string" && /^-?\d{1,15}$/.test(value))
     return Number(value);
@@ -85,7 +84,6 @@ type Identity<S extends SessionRule, K extends KeyRule> = K extends Scope
 /** `message` is the unnamed event. `frame`: the schema of any event, if there are several kinds. */
 export type EventStream = { stream: Record<string, z.ZodType>; frame?: z.ZodType };
 export type Redirect = { redirect: true };
-/** JSON, nothing (null), a stream or a redirect. */
 export type ResponseContent = z.ZodType | null | EventStream | Redirect;
 export type Responses = Record<number, ResponseContent>;
 export type BodyOf<C> = C extends z.ZodType
@@ -100,7 +98,6 @@ export type Reply<R extends Responses> = {
   [S in keyof R & number]: { status: S; body: BodyOf<R[S]> };
 }[keyof R & number];
 
-/** Decoded path parameters, the raw query, and the body as parsed by its reader. */
 export type Input = {
   params?: Record<string, string | undefined>;
   query?: URLSearchParams | Record<string, unknown>;
@@ -113,7 +110,6 @@ export type Call = {
   caller: Caller | null;
   request: Request;
   connection: Connection;
-  /** The path as sent, before URL normalisation. */
   path: string;
   /** The requested URL including its query, on BASE_URL's origin. */
   url: URL;
@@ -130,7 +126,6 @@ export type Endpoint = {
   group: string;
   summary: string;
   description: string;
-  /** The answer's Cache-Control, if not no-store. */
   caching?: string;
   session: SessionRule;
   byKey: KeyRule;
@@ -140,7 +135,6 @@ export type Endpoint = {
   response: Responses;
   /** Error codes specific to this endpoint, in addition to those every endpoint of its kind may return. */
   errors: ErrorCode[];
-  /** Drawn on before the handler runs. */
   budget: Budget | null;
   requestHeaders: Record<string, string>;
   invoke(call: Call, input: Input): Promise<{ status: number; body: unknown }>;

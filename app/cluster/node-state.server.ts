@@ -35,7 +35,6 @@ export async function askState(address: string, port: number, secret: string): P
   }
 }
 
-/** False, and nothing done, for every other request. */
 export function answerState(
   request: IncomingMessage,
   response: ServerResponse,

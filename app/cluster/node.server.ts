@@ -31,7 +31,6 @@ export const NODE_TIMES = {
   silent: 5_000,
   /** If LiteFS refuses connections for this long, it has exited. */
   gone: 5_000,
-  /** How often a primary asks the other nodes whether one was promoted after it. */
   terms: 5_000,
 };
 const BEAT_MARGIN_MS = 200;
@@ -42,7 +41,6 @@ const unavailable = (message: string) => new DeedError("unavailable", { message,
 export const notWritable = () =>
   unavailable("Nothing can be saved right now: this node has no primary.");
 
-/** The write may or may not have been committed. */
 export const outcomeUnknown = () =>
   unavailable(
     "Outcome unknown: the primary was lost during this write. Check before you repeat it.",
@@ -70,7 +68,6 @@ export class ClusterNode {
   #beatAt = 0;
   #heardAt = Date.now();
   #refusedSince: number | null = null;
-  /** Aborts when LiteFS takes the lead from this node. */
   #leading: AbortController | null = null;
   #admission: Promise<void> = Promise.resolve();
   #successor: Successor | null = null;
@@ -80,7 +77,6 @@ export class ClusterNode {
     this.#times = options.times ?? NODE_TIMES;
   }
 
-  /** Resolves once LiteFS has answered for the first time. */
   async start(): Promise<void> {
     while (!(await this.#confirm()) && !this.#ending.signal.aborted) await this.#pause(100);
     await this.#admission;
@@ -129,7 +125,6 @@ export class ClusterNode {
     this.#onTransaction.add(listener);
   }
 
-  /** 0 before the first. */
   get written(): bigint {
     return this.#written;
   }

@@ -8,7 +8,6 @@ type Options = {
   others: readonly string[];
   port: number;
   secret: string;
-  /** 0 if this node's database has none. */
   ownTerm: () => number;
   /** Keeps what the others said, so that a restart knows it while they are away. */
   file: string;

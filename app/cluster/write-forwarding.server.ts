@@ -32,7 +32,6 @@ const NO_WRITE = /^\/verify\/?$/;
 const LOCAL_READ =
   /^\/(?:build\/|metrics\/?$|api\/(?:health(?:\/(?:live|ready))?|events|openapi\.json)\/?$|api\/zones\/)/;
 const API = /^\/api(?:\/|$)/;
-/** How long a read waits for a transaction its client has already seen. */
 const CATCH_UP_MS = 500;
 const LOOK_EVERY_MS = 10;
 
@@ -67,7 +66,6 @@ function arrivalOf(
   return { request, response, original, passage, isForged, headers, address };
 }
 
-/** For a client that claims to be a node of this cluster without knowing its secret. */
 function refuseForwarded(response: ServerResponse): void {
   const error = new DeedError("invalid_request", {
     message: "This node does not accept forwarded requests from you.",
@@ -110,7 +108,6 @@ async function passOn(options: Options, clients: Clients, arrival: Arrival): Pro
   const body = isWrite(original.method)
     ? await boundedBody(request, BODY_LIMIT).catch(() => undefined)
     : null;
-  // The client left.
   if (body === undefined) return;
   const outcome = await send(options, arrival, body);
   if (outcome === "answered") {

@@ -24,7 +24,6 @@ export type Settings = {
   version: string;
   /** "unknown" if it was built outside git. */
   commit: string;
-  /** Without a trailing slash. */
   baseUrl: string;
   docsUrl: string;
   challengeLabel: string;
@@ -37,7 +36,6 @@ export type Settings = {
   /** Lower case; "open" for anybody. */
   signUp: "open" | readonly string[];
   admins: readonly string[];
-  /** Where every account's hand-offs may lead back to, in lower case. */
   backHosts: readonly string[];
 };
 

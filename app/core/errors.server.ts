@@ -89,7 +89,6 @@ export type ErrorCode = keyof typeof ERRORS;
 
 type Details = {
   message?: string;
-  /** Seconds. */
   retryAfter?: number;
   /** Additional members of the error object. */
   extra?: Record<string, unknown>;

@@ -3,7 +3,6 @@ export class FairShare {
   #free: number;
   readonly #part: number;
   readonly #held = new Map<string, number>();
-  /** The keys in the order of their turns. */
   readonly #line = new Map<string, (() => void)[]>();
 
   /** `part`: fraction of the free places that a key may hold with `acquire`; half of it with `tryAcquire`. */
@@ -12,7 +11,6 @@ export class FairShare {
     this.#part = part;
   }
 
-  /** Whether `tryAcquire` would admit a key that holds nothing. */
   get hasFreePlace(): boolean {
     return !this.#hasFullShare(0);
   }
@@ -28,7 +26,6 @@ export class FairShare {
     return true;
   }
 
-  /** The keys that hold places and that `tryAcquire` would now refuse. */
   saturatedKeys(): string[] {
     return [...this.#held].filter(([, held]) => this.#hasFullShare(held)).map(([key]) => key);
   }

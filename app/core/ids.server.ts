@@ -38,10 +38,8 @@ export function newId(prefix: IdPrefix, now: number): string {
   return `${prefix}_${base32(now, 9)}${randomDigits(16)}`;
 }
 
-/** 160 random bits. */
 export const newToken = (prefix: string): string => prefix + randomBytes(20).toString("hex");
 
-/** 130 random bits. */
 export const newSlug = (): string => randomDigits(26);
 
 const SECRET_DIGITS = 32;
@@ -55,7 +53,6 @@ const ANYWHERE = new RegExp(`(deed_key_${digits(25)}_)[0-9a-z]+`, "gi");
 /** Tells a key from what only looks like one, without asking us. */
 const checkOf = (text: string): string => base32(crc32(text), CHECK_DIGITS);
 
-/** 160 random bits. */
 export const newKeySecret = (): string => randomDigits(SECRET_DIGITS);
 
 export function keyText(id: string, secret: string): string {
@@ -69,5 +66,4 @@ export function readKeyText(text: string): { id: string; secret: string } | null
   return check !== undefined && checkOf(start + secret) === check ? { id, secret } : null;
 }
 
-/** "*" in place of the secret. */
 export const withoutKeys = (text: string): string => text.replace(ANYWHERE, "$1*");

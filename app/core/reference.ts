@@ -1,6 +1,5 @@
 import { UNSEEN } from "@deed/dns/verdict/escape-untrusted.ts";
 
-/** The only emoji in use that are spelled with invisible tags: the flags of England, Scotland and Wales. */
 const TAGGED_FLAG =
   /\u{1f3f4}\u{e0067}\u{e0062}(?:\u{e0065}\u{e006e}\u{e0067}|\u{e0073}\u{e0063}\u{e0074}|\u{e0077}\u{e006c}\u{e0073})\u{e007f}/gu;
 

@@ -20,7 +20,6 @@ export type FeedMessage = {
   id: number;
   type: (typeof FEED_TYPES)[number];
   ids: Record<string, string>;
-  /** Epoch milliseconds. */
   at: number;
 };
 

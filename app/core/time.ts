@@ -1,4 +1,3 @@
-/** Milliseconds. */
 export const SECOND = 1_000;
 export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
@@ -12,7 +11,6 @@ export const isoOrNull = (ms: number | null): string | null => (ms === null ? nu
 /** `start` if the clock has gone back since. */
 export const notBefore = (start: number, now: number): number => Math.max(start, now);
 
-/** Resolves as `work` does, or rejects when `signal` aborts. */
 export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   let leave = () => {};
   const left = new Promise<never>((_, reject) => {

@@ -10,7 +10,6 @@ export type NodeFacts = {
   isSuperseded: boolean;
   /** When the primary of this copy was promoted, in epoch milliseconds; null before the first. */
   term: number | null;
-  /** The newest transaction of this node's copy of the database, in hex. */
   position: string;
   lagMs: number | null;
 };
@@ -32,7 +31,6 @@ export type EventStreams = {
   subscribe(accountId: string, subscriber: Subscriber): { onBeat(): void; onEnd(): void };
 };
 
-/** The running service, as the composition root made it. */
 export type App = Context & {
   env: Env;
   limiter: Limiter;

@@ -3,9 +3,7 @@ import { DeedError } from "#app/core/errors.server.ts";
 import { getApp } from "./app.server.ts";
 import { checkOrigin } from "./connection.server.ts";
 
-/** Largest body accepted, in bytes. */
 export const BODY_LIMIT = 16 * 1024;
-/** What a form may have beside its file. */
 const BESIDE_FILE = 8 * 1024;
 
 const mediaType = (request: Request) =>

@@ -78,14 +78,12 @@ function isCrossOrigin(env: Env, header: (name: string) => unknown): boolean {
   return typeof origin === "string" && !isOwnOrigin(env, origin, String(host));
 }
 
-/** Throws cross_origin for a write from another site. */
 export function checkOrigin({ method, headers }: Request, env: Env): void {
   if (isWrite(method) && isCrossOrigin(env, (name) => headers.get(name)))
     throw new DeedError("cross_origin");
 }
 
 export type Connection = {
-  /** The client's address, with IPv4-mapped ones folded. */
   address: string;
   isLocal: boolean;
   closed: AbortSignal;
@@ -93,12 +91,10 @@ export type Connection = {
   signInToken: string | null;
   /** As it was sent; its Request has a URL without query, and a path that routes. Null for pages. */
   api: { path: string; search: string } | null;
-  /** The method as sent, if it is one that Remix cannot carry. */
   foreignMethod: string | null;
   sent: { method: string; url: string };
   buffered: () => number;
   drop: () => void;
-  /** Does nothing once the headers are sent. */
   setCookie: (line: string) => void;
   setPolicy: (policy: string) => void;
 };
@@ -108,11 +104,9 @@ export const connections = new AsyncLocalStorage<Connection>();
 
 const CARRIED_METHODS = new Set(["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"]);
 const HOST = /^(?:[a-z0-9._-]{1,253}|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i;
-/** How long the rest of a refused body is discarded before the connection is cut. */
 const DRAIN_MS = 1_000;
 /** What was read takes memory until V8 collects it, after 64 MB. */
 const DRAIN_BYTES = 1024 * 1024;
-/** See app/routes/cross-origin.ts. */
 const REFUSED_PATH = "/cross-origin";
 
 type Exchange = [request: IncomingMessage, response: ServerResponse];
@@ -181,7 +175,6 @@ function normaliseHost(env: Env, headers: IncomingMessage["headers"]): void {
   if (env.baseUrlGiven || !isUsable) headers.host = new URL(env.BASE_URL).host;
 }
 
-/** Cuts a rest that is too long or too slow. */
 function drainUnread(request: IncomingMessage): void {
   if (request.complete) return;
   let left = DRAIN_BYTES;

@@ -1,13 +1,8 @@
 import type { ServerResponse } from "node:http";
 import type { Context } from "#app/core/context.server.ts";
-import { DeedError, type ErrorCode } from "#app/core/errors.server.ts";
+import { DeedError } from "#app/core/errors.server.ts";
 
-export type ErrorEnvelope = {
-  error: { code: ErrorCode; message: string; docsUrl: string } & Record<string, unknown>;
-};
-
-/** `docsUrl`: without a trailing slash. */
-export function envelope(error: DeedError, docsUrl: string): ErrorEnvelope {
+export function envelope(error: DeedError, docsUrl: string) {
   return {
     error: {
       code: error.code,

@@ -61,7 +61,6 @@ class Window {
     return { count, seconds, remaining: count - (spent?.count ?? 0), resetMs };
   }
 
-  /** 0 if the key has a unit now. */
   waitMs(key: string): number {
     const { remaining, resetMs } = this.left(key);
     if (this.#spent.has(key)) return remaining > 0 ? 0 : resetMs;
@@ -139,7 +138,6 @@ export async function consumeBudgets({ limiter }: Limited, draws: Draws): Promis
 export const consumeBudget = (app: Limited, budget: Budget, key: string): Promise<void> =>
   consumeBudgets(app, { [budget]: key });
 
-/** Spends nothing. */
 export async function checkBudget({ limiter }: Limited, budget: Budget, key: string) {
   refuse(limiter.refusalOf({ [budget]: key }));
 }
@@ -160,7 +158,6 @@ export function rateLimitFields(name: string, windows: readonly Left[]): [string
 }
 
 const PLACES = 8;
-/** Fraction of the free places that an address may have: two while it is alone. */
 const PART_OF_FREE = 1 / 4;
 const WAIT_MS = 10_000;
 const LOOK_EVERY_MS = 10;

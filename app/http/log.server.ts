@@ -44,7 +44,6 @@ class Repeats {
     this.#lines.set(key, { repeated: 0, print, timer });
   }
 
-  /** False if nothing was held back. */
   #settle(key: string): boolean {
     const line = this.#lines.get(key);
     if (!line) return false;

@@ -78,11 +78,9 @@ export const packets = counter(
   ],
 );
 const DURATION = "deed_http_request_duration_seconds";
-/** Upper bounds of its buckets, in seconds. */
 const BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 const durations = new Map<string, { labels: Labels; buckets: number[]; sum: number }>();
 
-/** `status`: null if the client left before the answer. */
 export function observeRequest(kind: "api" | "page", status: number | null, ms: number): void {
   const labels = { kind, status: status === null ? "none" : `${Math.floor(status / 100)}xx` };
   const key = labelled(labels);
@@ -109,7 +107,6 @@ counted.push(() => {
   return block(DURATION, "histogram", help, lines);
 });
 
-/** Looked up when it is asked for. */
 export type Looked = {
   name: string;
   help: string;

@@ -4,12 +4,6 @@ import { DeedError } from "#app/core/errors.server.ts";
 import type { Env } from "#app/ops/environment/env.server.ts";
 import { envelope } from "./errors.server.ts";
 
-export type RequestLine = {
-  url: string;
-  api: { path: string; search: string } | null;
-  signInToken: string | null;
-};
-
 const TOKEN_PAGES: ReadonlySet<string> = new Set(["/sign-in/confirm", "/sign-in/invitation"]);
 
 /** Characters of a decoded segment that break routers: separators, and what a regular expression's dot skips. */
@@ -51,7 +45,7 @@ function originForm(target: string): string {
 }
 
 /** Escapes once more what Express would misroute. The query of an API call goes: Remix reads `_data` in it. */
-export function readRequestLine(target: string): RequestLine {
+export function readRequestLine(target: string) {
   const whole = originForm(target).replace(/#.*$/s, "").replace(RAW_BYTE, escaped);
   const queryAt = whole.indexOf("?");
   const sent = (queryAt < 0 ? whole : whole.slice(0, queryAt)).replace(RUN, "//");

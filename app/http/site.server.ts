@@ -102,7 +102,6 @@ export function withProofMemory(app: App, site: Site): Site {
   const pending = new Map<string, Promise<void>>();
   let state: unknown;
 
-  /** Clears the cache if the state has changed, or if the cache is full. */
   const currentState = (): unknown => {
     let now: unknown = {};
     try {

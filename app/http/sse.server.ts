@@ -1,6 +1,5 @@
 import type { Connection } from "./connection.server.ts";
 
-/** Bytes a reader may leave unread before it is cut off. */
 const MAX_UNREAD = 64 * 1024;
 const COMMENT_EVERY_MS = 20_000;
 const encoder = new TextEncoder();

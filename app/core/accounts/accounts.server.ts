@@ -113,7 +113,6 @@ export function findOrOpenAccount(ctx: TxContext, tx: Tx, email: string): Accoun
   return account;
 }
 
-/** `email` is canonical. */
 export function signInRefusal(ctx: Context, email: string): "disabled" | "sign_up" | null {
   const row = accountOfAddress(ctx.db, email);
   if (row) return row.disabledAt === null ? null : "disabled";
@@ -129,7 +128,6 @@ export async function addAccount(ctx: Context, email: string) {
   });
 }
 
-/** Nobody if the account is disabled. */
 export const mailedPeople = (db: Db | Tx, accountId: string) =>
   db
     .select({ id: people.id, email: people.email })
@@ -138,7 +136,6 @@ export const mailedPeople = (db: Db | Tx, accountId: string) =>
     .where(and(eq(accounts.id, accountId), people.mailEnabled, isNull(accounts.disabledAt)))
     .all();
 
-/** Keeps the first character of the local part, and the mail domain. */
 export function maskEmail(email: string): string {
   const at = email.lastIndexOf("@");
   const [first = ""] = email.slice(0, Math.max(at, 0));
@@ -161,7 +158,6 @@ export function readAccount({ db }: { db: Db | Tx }, personId: string): Account 
   return row && row.disabledAt === null ? enabled(row) : null;
 }
 
-/** Switching them off drops those still waiting. */
 export async function setMailEnabled(
   ctx: Context,
   { accountId, personId, email }: Person,
@@ -249,7 +245,6 @@ export function oldestOfNewest(tx: Tx, accountId: string, kind: AccountEventKind
 
 export type AccountLogEntry = ReturnType<typeof accountLog>["events"][number];
 
-/** Newest first; `more`: how many older lines there are. */
 export function accountLog({ db }: Pick<Context, "db">, accountId: string, count: number) {
   const { id, name, unicodeName, reference } = domains;
   const all = db
@@ -260,7 +255,6 @@ export function accountLog({ db }: Pick<Context, "db">, accountId: string, count
       email: accountEvents.email,
       /** Empty if the event records no browser. */
       userAgent: accountEvents.userAgent,
-      /** Null if it concerns none, or once the domain is erased. */
       domain: { id, name, unicodeName, reference },
       subject: accountEvents.subject,
       at: accountEvents.at,

@@ -5,7 +5,6 @@ import { iso } from "#app/core/time.ts";
 
 /** Smaller differences are drift or a correction. */
 const STEP_MS = 60_000;
-/** How long a step must persist before it is followed. */
 const SETTLE_MS = 5 * 60_000;
 /** Steps further back or ahead than this are not followed on the system clock's word alone. */
 const BACK_MS = 5 * 60_000;
@@ -20,7 +19,6 @@ export type TimeSources = {
   uptime: () => number;
   /** The operator vouches for the system clock: every step is then acceptable. */
   isTrusted?: boolean;
-  /** Called for each step, with its size in milliseconds and whether it is being followed. */
   onStep: (byMs: number, isFollowed: boolean) => void;
 };
 
@@ -77,7 +75,6 @@ export function steadyClock(sources: TimeSources) {
 
   return {
     now,
-    /** The newest recorded time becomes the floor. */
     resume(newest: number): void {
       if (isTrusted) return;
       seen = { ...look(), wall: newest };
@@ -96,7 +93,6 @@ export function steadyClock(sources: TimeSources) {
 }
 
 const PAUSE_MS = 60_000;
-/** By how much a source that agrees may differ. */
 const WITHIN_MS = 3_600_000;
 const RETRY_AFTER_S = 30;
 

@@ -74,7 +74,6 @@ export function isAllKept({ db, clock }: ReadingNow, accountId: string, { id, at
   return row?.at === at && row.accountId === accountId;
 }
 
-/** Oldest first. */
 export const readFeed = (
   { db }: Reading,
   accountId: string,
@@ -159,7 +158,6 @@ export function notifyOtherHolders(
 }
 
 const POLL_MS = 200;
-/** Rows per read; the next turn reads the rest. */
 const ROWS = 1_000;
 
 export type FeedSubscriber = {
@@ -194,7 +192,6 @@ export class FeedHub {
     };
   }
 
-  /** Once for all commits of an event-loop turn. */
   announce(): void {
     if (!this.#timer || this.#announced) return;
     this.#announced = true;

@@ -13,7 +13,6 @@ import type { Env } from "#app/ops/environment/env.server.ts";
 import { mailFailures } from "#db/schema.ts";
 import { iso } from "../time.ts";
 
-/** In milliseconds. */
 export const MAIL_TIMES = { connectMs: 10_000, answerMs: 20_000 };
 
 export class MailError extends Error {

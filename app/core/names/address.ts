@@ -11,7 +11,6 @@ const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 /** Parsed as an IPv4 address (WHATWG URL, host parsing). */
 const ENDS_IN_A_NUMBER = /^(\d+|0x[0-9a-f]*)$/;
 
-/** As U+212A KELVIN SIGN folds into k and U+0131 into I. */
 const foldsIntoAscii = (letter: string) =>
   letter > "\x7f" &&
   (/[!-~]/.test(letter.toLowerCase() + letter.normalize("NFKC")) ||

@@ -36,7 +36,6 @@ export function withinRegistrable(host: string): string[] {
   return labels.map((_, at) => labels.slice(at).join(".")).filter((n) => n.length >= shortest);
 }
 
-/** Each named after what it removes. */
 const removals = (label: string): [Normalisation, (name: string) => string][] => [
   ["trimmed", (name) => name.trim()],
   ["scheme_removed", (name) => name.replace(/^(?:[a-z][a-z0-9+.-]*:)?\/\//i, "")],

@@ -1,4 +1,3 @@
-/** `name` is ASCII. */
 export const provePath = (name: string): string => `/zones/${name}?prove`;
 
 /** Null for any other path. */

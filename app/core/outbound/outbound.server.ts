@@ -13,13 +13,11 @@ declare module "#app/core/context.server.ts" {
   }
 }
 
-/** Until the last octet that is read. */
 const OVERALL_MS = 5_000;
 const MOST_BYTES = 64 * 1024;
 const MOST_ADDRESSES = 4;
 const LONGEST_URL = 2_048;
 const DEFAULT_PORTS: Record<string, number> = { "https:": 443, "http:": 80 };
-/** A lower port than this belongs to some other service. */
 const FIRST_FREE_PORT = 1_024;
 const RESOLVER = { timeout: 1_500, tries: 2 };
 
@@ -81,7 +79,6 @@ export function createOutbound({ allowed, denied, resolve = resolveName }: Polic
   };
 }
 
-/** Without the brackets of IPv6. */
 const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, "");
 
 /** `isExcepted`: those the operator allows, over plain http too. */

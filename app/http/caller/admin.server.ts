@@ -6,7 +6,6 @@ import { type Session, sessionOf } from "./session.server.ts";
 
 export const isAdmin = ({ email }: Session): boolean => getApp().settings.admins.includes(email);
 
-/** Everybody else gets the 404 page. */
 export async function requireAdmin(request: Request): Promise<Session> {
   const session = await sessionOf(request);
   if (!session || !isAdmin(session)) return throwPage(new DeedError("not_found"));

@@ -144,7 +144,6 @@ export function keyOf(app: App, bearer: string, address: string): KeyBearer {
 export const credentialOf = (caller: Caller): string =>
   "keyId" in caller ? `${caller.keyId} ${caller.secretHash}` : caller.id;
 
-/** Does not extend them. */
 export function activeCredentials(ctx: Context, credentials: Iterable<string>): Set<string> {
   const given = [...new Set(credentials)];
   const active = activeSessions(ctx, given);

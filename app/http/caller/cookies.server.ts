@@ -21,7 +21,6 @@ export function loadSecrets(env: Pick<Env, "SESSION_SECRET" | "DATA_DIR">): Secr
   return [secret];
 }
 
-/** 256 random bits, URL-safe, 43 characters. */
 export const newSecret = (): string => randomBytes(32).toString("base64url");
 
 export const isSecret = (text: string): boolean => /^[A-Za-z0-9_-]{43}$/.test(text);
@@ -102,7 +101,6 @@ export const keepsCookies = async (env: Env, request: Request): Promise<boolean>
 /** `callbackPath`: a path on this origin. `cookies`: the answer's Set-Cookie values, the session's first. */
 export type SignedIn = { account: Account; callbackPath: string; cookies: string[] };
 
-/** It grants no access. */
 type SignInState = {
   email: string;
   /** Ties every link requested in this browser to it: codes work only with it (ASVS 6.6.2). */

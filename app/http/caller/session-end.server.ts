@@ -50,7 +50,6 @@ export async function endSessionById(app: App, person: Person, id: string): Prom
   app.feed.wake(accountId);
 }
 
-/** Last used first. */
 export function listSessions(ctx: Context, personId: string, current: string) {
   return ctx.db
     .select()

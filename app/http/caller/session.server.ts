@@ -83,7 +83,6 @@ export type Session = Person & { id: string; expiresAt: number };
 
 export const SESSION_LIFETIME_MS = 30 * 24 * 3_600_000;
 const LIFETIME_SECONDS = SESSION_LIFETIME_MS / 1000;
-/** A session's last use is written at most this often, so that most reads do not write. */
 const TOUCH_EVERY_MS = 3_600_000;
 const MAX_USER_AGENT = 200;
 

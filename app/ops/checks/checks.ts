@@ -70,7 +70,6 @@ function examineConfiguration(source: Source, dotEnv: Source): { env: Env; findi
 type Options = {
   source: Source;
   dotEnv?: Source;
-  /** Null for no test mail. */
   mailTo: string | null;
   /** CA certificates (PEM) for witnesses; default Node's. */
   authorities?: string[];

@@ -49,7 +49,6 @@ export function adviceOn(problem: string): string {
   return "Correct the path in the environment.";
 }
 
-/** Writes nothing. */
 export const examinePlaces = (env: Env): Finding[] =>
   placeProblems(env).map((problem) => broken(problem, adviceOn(problem)));
 

@@ -1,4 +1,3 @@
-/** `advice`: what to do about it; null if it is ok. */
 export type Finding = {
   subject: string;
   status: "ok" | "warning" | "broken";

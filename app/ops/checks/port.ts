@@ -23,7 +23,6 @@ function listenProblem(error: NodeJS.ErrnoException, { HOST, PORT }: Place): str
   }
 }
 
-/** Listens for a moment. */
 export async function examineListening(place: Place): Promise<Finding[]> {
   const server = createServer();
   try {

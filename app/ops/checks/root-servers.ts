@@ -12,7 +12,6 @@ const TCP_MS = 4_000;
 const ASKED_OVER_TCP = 3;
 const ASKED_OVER_IPV6 = 3;
 
-/** "other": an answer, but not what a root server says of the root. */
 type Answer = "root" | "other" | "none";
 
 function judge(bytes: Buffer): Answer {

@@ -13,7 +13,6 @@ import { isLoopbackHost } from "#app/ops/environment/formats.ts";
 import { about, type Finding, withAdvice } from "./finding.ts";
 
 const { ok, warning, broken } = about("Mail");
-/** Shorter than the service's, which can wait. */
 const TIMES = { connectMs: 4_000, answerMs: 5_000 };
 const SILENT: Log = { debug() {}, info() {}, warn() {}, error() {} };
 
@@ -109,7 +108,6 @@ function reasonOf(error: unknown): string {
   return responseCode ? `${code} ${responseCode}` : (schemeProblem(error) ?? message);
 }
 
-/** Logs a warning for each that gives no sign of life. */
 export async function warnOfUnreachable(env: Env, log: Log): Promise<void> {
   const { SMTP_URL, OIDC_ISSUER } = env;
   const warn = (warning: string, variable: string, message: string) => (error: unknown) =>

@@ -2,7 +2,6 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { parseEnv } from "node:util";
 
-/** Nothing if there is none. Throws an Error of one line if it cannot be read. */
 export function readDotEnv(): NodeJS.Dict<string> {
   const path = resolve(".env");
   // Nor if the working directory is closed to this user: `sudo -u deed deed` in /root.

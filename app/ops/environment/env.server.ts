@@ -100,7 +100,6 @@ export class EnvironmentError extends Error {
   }
 }
 
-/** `<NAME>_FILE` not among them. */
 export const VARIABLES: readonly string[] = Object.keys(Environment.shape);
 
 export const KNOWN_NAMES: readonly string[] = [

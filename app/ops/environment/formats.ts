@@ -48,7 +48,6 @@ export const host = textWith(
   "an address of this machine, such as 127.0.0.1 or ::1",
 );
 
-/** A bare address is a network of one. */
 const toCidr = (text: string) => {
   const family = isIP(text);
   return family ? `${text}/${family === 4 ? 32 : 128}` : text;
@@ -71,7 +70,6 @@ export const cidrs = listOf(
 
 const isHost = (text: string) => isIP(text) > 0 || /^[a-z0-9][a-z0-9.-]{0,252}$/i.test(text);
 
-/** An IPv6 address without its brackets. */
 export const hostOf = (url: string) => new URL(url).hostname.replace(/^\[|\]$/g, "");
 
 export const hosts = listOf(
@@ -79,7 +77,6 @@ export const hosts = listOf(
   isHost,
 );
 
-/** As browsers write the host of a URL. */
 const isHostName = (text: string) =>
   /^[a-z0-9._-]+$/.test(text) && !isIP(text) && URL.parse(`https://${text}`)?.hostname === text;
 
@@ -192,7 +189,6 @@ export const metricsToken = textWith(
   "32 to 256 letters, digits or any of - . _ ~ + / =",
 );
 
-/** In lower case, the domain in ASCII; null if it is neither. */
 function addressOrDomain(text: string): string | null {
   const [, local = "", domain = ""] = /^([^\s@"<>]*)@([^\s@"<>]+)$/.exec(text.toLowerCase()) ?? [];
   const ascii = domainToASCII(domain);
@@ -219,7 +215,6 @@ export const addresses = addressList(
   false,
 ).default([]);
 
-/** Octets of the digests that count: SHA-256 and SHA-384. */
 const OCTETS: Record<number, number> = { 2: 32, 4: 48 };
 
 const isUsable = ({ digestType, digest }: Anchor) => OCTETS[digestType] === digest.length;

@@ -7,7 +7,6 @@ const bare = (name: string) => name.replaceAll("_", "");
 const singular = (name: string) => name.replace(/IES$/, "Y").replace(/S$/, "");
 const isSwap = (a: string, b: string) => [...a].sort().join("") === [...b].sort().join("");
 
-/** Null if it looks like another program's. */
 export function nearestName(name: string, known: readonly string[]): string | null {
   if (known.includes(name) || !/^[A-Z_]+$/.test(name)) return null;
   return known.find((candidate) => isNear(bare(name), bare(candidate))) ?? null;

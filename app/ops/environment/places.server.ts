@@ -12,7 +12,6 @@ import { dirname, join } from "node:path";
 import type { Env } from "./env.server.ts";
 import { signingKeys } from "./formats.ts";
 
-/** Without this room, not even an empty database can be made. */
 const LEAST_BYTES = 1024 * 1024;
 const { R_OK, W_OK, X_OK } = constants;
 
@@ -127,7 +126,6 @@ function firstProblems(checks: Check[]): string[] {
 
 export const placeProblems = (env: Env): string[] => firstProblems(checksOf(env));
 
-/** A line for each folder in which nothing can be created. */
 export function takePlaces(env: Env): string[] {
   const checks = checksOf(env).slice(0, 1);
   return firstProblems(checks.map((one) => ({ ...one, check: takeFolder })));

@@ -17,7 +17,6 @@ export function withSecretFiles(given: Record<string, string>) {
   const all = {
     given: { ...given },
     problems: [] as string[],
-    /** The `<NAME>_FILE` variables whose files every user of the machine can read. */
     readableByAll: [] as string[],
   };
   for (const name of SECRET_VARIABLES) {

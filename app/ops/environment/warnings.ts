@@ -115,7 +115,6 @@ type Source = Record<string, string | undefined>;
 
 const PREFIX = "DEED_";
 
-/** Null if the name may well be another program's. */
 function meantBy(name: string, given: Source): string | null {
   const bare = name.slice(PREFIX.length);
   // Beside a service called deed, Kubernetes sets DEED_PORT=tcp://…
