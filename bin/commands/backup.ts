@@ -10,7 +10,7 @@ import { createPrivate, makePrivateFolder } from "#db/ownership.ts";
 import { loadEnvironment } from "../support/environment.ts";
 import { CommandError, messageOf, UsageError } from "../support/output.ts";
 
-export const register = (program: Command): void => {
+export const register = (program: Command) =>
   program
     .command("backup")
     .description("copy the database, even while it is in use, and check the copy")
@@ -28,7 +28,6 @@ Examples:
   deed backup /mnt/backups/before-the-upgrade.db`,
     )
     .action(backup);
-};
 
 function wholeNumber(text: string): number {
   if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError("A whole number from 1.");

@@ -36,7 +36,7 @@ Examples:
   deed check acme.com --token service_v1_… --wait && ./next-step
   deed check acme.com --watch --json`;
 
-export const register = (program: Command): void => {
+export const register = (program: Command) =>
   program
     .command("check")
     .description("check a domain, and with a token its record, from this machine")
@@ -47,7 +47,6 @@ export const register = (program: Command): void => {
     .option("--json", "print JSON; with --wait or --watch one line for each check or change")
     .addHelpText("after", HELP)
     .action(check);
-};
 
 type Options = { token?: string; wait?: true; watch?: true; json?: true };
 

@@ -11,7 +11,7 @@ import { unknownNames } from "#app/ops/environment/warnings.ts";
 import { loadDotEnv, wellFormed } from "../support/environment.ts";
 import { printJson, printTable } from "../support/output.ts";
 
-export const register = (program: Command): void => {
+export const register = (program: Command) =>
   program
     .command("config")
     .description("print the current settings, and where each comes from")
@@ -27,7 +27,6 @@ Examples:
   deed config --json | jq '.[] | select(.from != "default")'`,
     )
     .action(config);
-};
 
 type Variables = Record<string, string | undefined>;
 

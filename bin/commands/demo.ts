@@ -14,7 +14,7 @@ import { SECRET_VARIABLES } from "#app/ops/environment/secret-files.server.ts";
 import { packageFile } from "#db/package-file.ts";
 import { CommandError, messageOf } from "../support/output.ts";
 
-export const register = (program: Command): void => {
+export const register = (program: Command) =>
   program
     .command("demo")
     .description("try Deed on an embedded DNS, with a registrar panel to edit zones")
@@ -29,7 +29,6 @@ Examples:
   PORT=8080 deed demo`,
     )
     .action(demo);
-};
 
 const firstSteps = (url: string, panelUrl: string) => `
 Deed is running on an embedded DNS. No network is used.

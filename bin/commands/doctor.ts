@@ -23,7 +23,7 @@ Examples:
   deed doctor --mail you@example.org
   deed doctor --json | jq '.findings[] | select(.status != "ok")'`;
 
-export const register = (program: Command): void => {
+export const register = (program: Command) =>
   program
     .command("doctor")
     .description("check the configuration and everything it depends on")
@@ -31,7 +31,6 @@ export const register = (program: Command): void => {
     .option("--json", "print JSON")
     .addHelpText("after", HELP)
     .action(doctor);
-};
 
 const COLOURS = { ok: "green", warning: "yellow", broken: "red" } as const;
 const STATUS = 9;

@@ -3,7 +3,7 @@ import { askOwnService } from "#app/ops/checks/port.ts";
 import { loadEnvironment } from "../support/environment.ts";
 import { EXIT, oneLine, printJson } from "../support/output.ts";
 
-export const register = (program: Command): void => {
+export const register = (program: Command) =>
   program
     .command("health")
     .description("ask the service on this machine whether it is healthy")
@@ -19,7 +19,6 @@ Examples:
   deed health --ready    before a load balancer sends requests`,
     )
     .action(health);
-};
 
 async function health({ ready, json }: { ready?: true; json?: true }): Promise<void> {
   const asked = await askOwnService(loadEnvironment(), ready ? "ready" : "live");

@@ -13,7 +13,7 @@ import { renewTerm } from "#db/term.ts";
 import { loadEnvironment } from "../support/environment.ts";
 import { CommandError, messageOf } from "../support/output.ts";
 
-export const register = (program: Command): void => {
+export const register = (program: Command) =>
   program
     .command("restore")
     .description("replace the database of a stopped service with a backup")
@@ -29,7 +29,6 @@ Examples:
   litefs mount -config /etc/litefs.yml -- deed restore /mnt/backups/before-the-upgrade.db`,
     )
     .action(restore);
-};
 
 const PRIMARY_WITHIN_MS = 15_000;
 

@@ -7,7 +7,7 @@ import { packageFile } from "#db/package-file.ts";
 import { loadDotEnv } from "../support/environment.ts";
 import { CommandError } from "../support/output.ts";
 
-export const register = (program: Command): void => {
+export const register = (program: Command) =>
   program
     .command("serve")
     .description("run the service until SIGTERM or SIGINT")
@@ -21,7 +21,6 @@ Examples:
   PORT=8080 DATA_DIR=/var/lib/deed deed serve`,
     )
     .action(serve);
-};
 
 async function serve(): Promise<void> {
   const build = packageFile("build/commands/index.js");

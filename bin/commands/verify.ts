@@ -50,7 +50,7 @@ const WEAKER = 3;
 
 const several = (value: string, earlier: string[] = []) => [...earlier, value];
 
-export const register = (program: Command): void => {
+export const register = (program: Command) =>
   program
     .command("verify")
     .description("check a receipt of a proof, offline")
@@ -64,7 +64,6 @@ export const register = (program: Command): void => {
     .option("--json", "print JSON")
     .addHelpText("after", HELP)
     .action(verify);
-};
 
 type Flags = {
   key?: string[];

@@ -5,7 +5,7 @@ import { buildCommit } from "#db/package-file.ts";
 import { version } from "../../package.json";
 import { printJson, printTable } from "../support/output.ts";
 
-export const register = (program: Command): void => {
+export const register = (program: Command) =>
   program
     .command("version")
     .description("print the versions of Deed and of what it runs on")
@@ -20,7 +20,6 @@ Examples:
   deed version --json`,
     )
     .action(print);
-};
 
 function sqliteVersion(): string {
   const db = new Database(":memory:");
