@@ -158,13 +158,8 @@ export const prepared =
   };
 
 /** With a plain bound limit, SQLite plans by its value and recompiles the query on every run. */
-export const limitBy = (limit: number | string): Placeholder => {
-  const count =
-    typeof limit === "number"
-      ? sql.raw(String(limit))
-      : sql`cast(${sql.placeholder(limit)} as integer)`;
-  return count as unknown as Placeholder;
-};
+export const limitBy = (name: string) =>
+  sql`cast(${sql.placeholder(name)} as integer)` as unknown as Placeholder;
 
 type Column<T extends SQLiteTable> = keyof T["$inferInsert"] & keyof T["$inferSelect"] & string;
 

@@ -3,7 +3,6 @@ import { accounts } from "./accounts.ts";
 import { instant, oneOf, within } from "./columns.ts";
 import { domains } from "./domains.ts";
 
-/** Events recorded in an account's log. */
 export const ACCOUNT_EVENTS = [
   "signed_in_by_link",
   "signed_in_by_code",

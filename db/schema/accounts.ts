@@ -17,7 +17,6 @@ export const accounts = sqliteTable(
     /** The first address, lower-cased, for good: proofs name it. A trigger makes it the first of the account's people. */
     email: text("email").notNull().unique(),
     createdAt: instant("created_at").notNull(),
-    /** When the operator disabled it: nobody signs in to it. */
     disabledAt: instant("disabled_at"),
   },
   (t) => [index("accounts_listing").on(t.createdAt, t.id)],
@@ -47,7 +46,6 @@ export const people = sqliteTable(
   ],
 );
 
-/** Invitations to an account that nobody has answered. */
 export const invitations = sqliteTable(
   "invitations",
   {
@@ -93,9 +91,7 @@ export const signInLinks = sqliteTable(
     tokenHash: text("token_hash").notNull().unique(),
     codeHash: text("code_hash").notNull(),
     codeTries: integer("code_tries").notNull().default(0),
-    /**
-     * Hash of the secret of the browser that asked, which alone may use the code. Null on links older than this column.
-     */
+    /** Of the secret of the browser that asked, which alone may use the code; null on older links. */
     browserHash: text("browser_hash"),
     email: text("email").notNull(),
     callbackPath: text("callback_path").notNull(),

@@ -5,16 +5,13 @@ export type Finding = {
   advice: string | null;
 };
 
-export const about = (subject: string) => ({
-  ok: (text: string): Finding => ({ subject, status: "ok", text, advice: null }),
-  warning: (text: string, advice: string): Finding => ({
-    subject,
-    status: "warning",
-    text,
-    advice,
-  }),
-  broken: (text: string, advice: string): Finding => ({ subject, status: "broken", text, advice }),
-});
+export function about(subject: string) {
+  const finding =
+    (status: Finding["status"]) =>
+    (text: string, advice: string): Finding => ({ subject, status, text, advice });
+  const ok = (text: string): Finding => ({ subject, status: "ok", text, advice: null });
+  return { ok, warning: finding("warning"), broken: finding("broken") };
+}
 
 /** "What is wrong: what to do" in two parts, the second as a sentence. */
 export function withAdvice(
