@@ -1,16 +1,15 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import { backupName, deleteOlderBackups } from "./backup.ts";
+import { testFolder } from "./testing.files.ts";
 
 let folder: string;
 const nameOf = (day: number) => backupName(new Date(Date.UTC(2026, 10, day)));
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "deed-backups-"));
+  folder = testFolder();
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 it("keeps the newest backups, and every file of another name", () => {
   const others = ["deed.db", "before.db", "deed-2026-11-01.db", `${nameOf(1)}.part`];

@@ -3,7 +3,6 @@ import fs, {
   chownSync,
   copyFileSync,
   existsSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -12,13 +11,12 @@ import fs, {
   writeFileSync,
 } from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, it, onTestFinished, vi } from "vitest";
+import { beforeEach, expect, it, onTestFinished, vi } from "vitest";
 import { BackupError, backUp, checkBackup, restoreInto } from "./backup.ts";
 import { type Db, openDatabase, write } from "./client.ts";
-import { migrateDatabase } from "./migrate.ts";
 import { accounts } from "./schema.ts";
+import { testFile } from "./testing.files.ts";
 
 let folder: string;
 let path: string;
@@ -39,18 +37,11 @@ const countIn = (file: string) => {
 };
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), "deed-backup-"));
-  path = join(folder, "deed.db");
-  db = openDatabase(path);
-  migrateDatabase(db);
+  ({ folder, path, db } = testFile());
   await add(db, ...Array(50).keys());
   target = join(folder, "copy.db");
   before = join(folder, "before.db");
   await backUp(path, target);
-});
-afterEach(() => {
-  db.$client.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 /** A file that is no database. */

@@ -1,26 +1,16 @@
-import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readFileSync, statSync } from "node:fs";
 import Database from "better-sqlite3";
 import { eq } from "drizzle-orm";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import { type Db, openDatabase, write } from "./client.ts";
 import { markErased, scrub } from "./erase.ts";
-import { migrateDatabase } from "./migrate.ts";
 import { accounts, domains } from "./schema.ts";
+import { testFile } from "./testing.files.ts";
 
-let folder: string;
 let path: string;
 let db: Db;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "deed-"));
-  path = join(folder, "deed.db");
-  db = openDatabase(path);
-  migrateDatabase(db);
-});
-afterEach(() => {
-  db.$client.close();
-  rmSync(folder, { recursive: true, force: true });
+  ({ path, db } = testFile());
 });
 
 const bytes = () => Buffer.concat([path, `${path}-wal`].map((file) => readFileSync(file)));

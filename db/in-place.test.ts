@@ -1,19 +1,11 @@
-import {
-  copyFileSync,
-  linkSync,
-  mkdtempSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, linkSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { backUp } from "./backup.ts";
 import { type Db, write } from "./client.ts";
 import { openOwnDatabase } from "./open-own.ts";
 import { accounts } from "./schema.ts";
+import { testFolder } from "./testing.files.ts";
 
 let folder: string;
 let path: string;
@@ -21,13 +13,12 @@ let db: Db;
 const at = (name: string) => join(folder, name);
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "deed-in-place-"));
+  folder = testFolder();
   path = at("deed.db");
   db = openOwnDatabase(path, () => {});
 });
 afterEach(() => {
   db.$client.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 const add = (id: string) =>

@@ -1,21 +1,20 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { type Migration, RefusedDatabase, schemaOf } from "./migrate.ts";
 import { checkDatabase, checkNotLost, leaveTrace, openOwnDatabase, traceFile } from "./open-own.ts";
+import { testFolder } from "./testing.files.ts";
 import { databaseBefore } from "./testing.ts";
 
 let folder: string;
 let path: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "deed-open-"));
+  folder = testFolder();
   path = join(folder, "deed.db");
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 /** Every file of the folder, with its bytes. */
 const files = () =>

@@ -1,22 +1,20 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import { isWritable, openDatabase, type Replication, write } from "./client.ts";
 import { isMigrated, migrateDatabase } from "./migrate.ts";
 import { openReplicated } from "./open-own.ts";
 import { accounts } from "./schema.ts";
+import { testFolder } from "./testing.files.ts";
 
 const ignore = () => {};
 
 let folder: string;
 let path: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "deed-replicated-"));
+  folder = testFolder();
   path = join(folder, "deed.db");
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 /** A copy that is writable or not; its position advances only if `moves` is true. */
 function replication({ writable = true, moves = true } = {}) {

@@ -1,9 +1,8 @@
-import { mkdtempSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { statSync } from "node:fs";
 import { beforeEach, describe, expect, test } from "vitest";
-import { type Db, openDatabase } from "./client.ts";
+import type { Db } from "./client.ts";
 import { migrateDatabase } from "./migrate.ts";
+import { testFile } from "./testing.files.ts";
 import { testDatabase } from "./testing.ts";
 
 const OPENED = 1_000_000;
@@ -280,20 +279,15 @@ describe("the counts", () => {
 
 describe("the file", () => {
   test("is its owner's alone, in WAL with full synchrony, and migrates twice to the same", () => {
-    const folder = mkdtempSync(join(tmpdir(), "deed-db-"));
-    const file = join(folder, "deed.db");
-    const made = openDatabase(file);
+    const { path, db: made } = testFile();
     const schema = () =>
       made.$client.prepare("select group_concat(sql) from sqlite_master").pluck().get();
-    migrateDatabase(made);
     const once = schema();
     migrateDatabase(made);
     expect(schema()).toBe(once);
     expect(made.$client.pragma("journal_mode", { simple: true })).toBe("wal");
     expect(made.$client.pragma("synchronous", { simple: true })).toBe(2);
     expect(made.$client.pragma("foreign_keys", { simple: true })).toBe(1);
-    expect(statSync(file).mode & 0o777).toBe(0o600);
-    made.$client.close();
-    rmSync(folder, { recursive: true });
+    expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 });

@@ -1,24 +1,15 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
-import { afterEach, beforeEach, expect, it } from "vitest";
-import { type Db, openDatabase, write } from "./client.ts";
-import { migrateDatabase } from "./migrate.ts";
+import { beforeEach, expect, it } from "vitest";
+import { type Db, write } from "./client.ts";
 import { beginTerm, readTerm, renewTerm, termOf } from "./term.ts";
+import { testFile } from "./testing.files.ts";
 
 let folder: string;
 let path: string;
 let db: Db;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "deed-term-"));
-  path = join(folder, "deed.db");
-  db = openDatabase(path);
-  migrateDatabase(db);
-});
-afterEach(() => {
-  db.$client.close();
-  rmSync(folder, { recursive: true, force: true });
+  ({ folder, path, db } = testFile());
 });
 
 const begin = (holder: string, now: number) => write(db, (tx) => beginTerm(tx, holder, now));

@@ -1,23 +1,16 @@
-import { createServer, type RequestListener, request, type Server } from "node:http";
-import { type AddressInfo, createServer as createTcp } from "node:net";
-import { afterEach, expect, it } from "vitest";
+import { createServer, type RequestListener, request } from "node:http";
+import { createServer as createTcp } from "node:net";
+import { expect, it, onTestFinished } from "vitest";
+import { listening } from "#app/core/testing/servers.ts";
 import { boundedBody, type Forwarded, forward, REFUSAL_HEADER } from "./forward.server.ts";
 import { FORWARD_HEADER, verify } from "./forward-header.server.ts";
 
 const SECRET = "s".repeat(32);
-const servers: { close(): void; closeAllConnections?(): void }[] = [];
 
-afterEach(() => {
-  for (const server of servers.splice(0)) {
-    server.closeAllConnections?.();
-    server.close();
-  }
-});
-
-async function listen(server: Server | ReturnType<typeof createTcp>): Promise<string> {
-  servers.push(server);
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()));
-  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
+async function listen(server: Parameters<typeof listening>[0]): Promise<string> {
+  const { port, stop } = await listening(server);
+  onTestFinished(stop);
+  return `127.0.0.1:${port}`;
 }
 
 type Answer = { status: number; raw: string[]; text: string };
@@ -112,9 +105,9 @@ it("sends no more of a body than one byte over the limit", async () => {
 });
 
 it("says that nothing was sent where nobody listens, or the secret is refused", async () => {
-  const closed = await listen(createTcp());
-  servers.splice(0)[0]?.close();
-  expect((await through(closed)).outcome).toBe("unsent");
+  const { port, stop } = await listening(createTcp());
+  stop();
+  expect((await through(`127.0.0.1:${port}`)).outcome).toBe("unsent");
   const stranger = await primary((_, response) => {
     response.writeHead(400, { [REFUSAL_HEADER]: "secret" }).end();
   });

@@ -1,10 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { testFolder } from "#db/testing.files.ts";
 import { ClusterNode, NODE_TIMES, type Role } from "./node.server.ts";
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
@@ -65,7 +65,7 @@ const becomes = (role: Role) => vi.waitFor(() => expect(node.role).toBe(role), 3
 
 beforeEach(async () => {
   litefs = new Litefs();
-  folder = mkdtempSync(join(tmpdir(), "deed-node-"));
+  folder = testFolder();
   isGone = false;
   successor = null;
   asked = 0;
@@ -89,7 +89,6 @@ afterEach(async () => {
   vi.useRealTimers();
   node.stop();
   await litefs.stop();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 /** Asks to write after the process stood still for half a minute. */

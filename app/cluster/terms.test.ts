@@ -1,9 +1,8 @@
-import { mkdtempSync, rmSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { testFolder } from "#db/testing.files.ts";
 import { sealOf } from "./forward-header.server.ts";
 import { answerState, type NodeState } from "./node-state.server.ts";
 import { Terms } from "./terms.server.ts";
@@ -30,7 +29,7 @@ let state: Partial<NodeState> | null;
 /** Answers in place of the other node, if set. */
 let instead: ((request: IncomingMessage, response: ServerResponse) => void) | null;
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), "deed-terms-"));
+  folder = testFolder();
   told.length = 0;
   instead = null;
   server = createServer((request, response) => {
@@ -44,7 +43,6 @@ beforeEach(async () => {
 afterEach(async () => {
   server.closeAllConnections();
   await new Promise((resolve) => server.close(resolve));
-  rmSync(folder, { recursive: true, force: true });
 });
 
 /** As a node does; it is 404 for who may not ask. */

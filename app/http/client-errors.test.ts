@@ -1,16 +1,16 @@
-import { createServer, type Server } from "node:http";
-import { type AddressInfo, connect } from "node:net";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { createServer } from "node:http";
+import { beforeAll, expect, it } from "vitest";
+import { listening, sendBytes } from "#app/core/testing/servers.ts";
 import { answerClientErrors, CLOSED_POLICY, withHost } from "./request-line.server.ts";
 
 const ENV = { BASE_URL: "https://localhost", DOCS_URL: "http://localhost/docs" };
-let server: Server;
+let port: number;
 /** The targets of the answers that have closed. */
 const closed: (string | undefined)[] = [];
 beforeAll(async () => {
   // Looks for requests that take too long more often than every 30 seconds.
   const options = { requireHostHeader: false, connectionsCheckingInterval: 50 };
-  server = createServer(
+  const server = createServer(
     options,
     withHost((request, response) => {
       response.once("close", () => closed.push(request.url));
@@ -22,26 +22,12 @@ beforeAll(async () => {
   server.headersTimeout = 400;
   server.requestTimeout = 600;
   answerClientErrors(server, ENV);
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()));
-});
-afterAll(() => {
-  server.closeAllConnections();
-  server.close();
+  const { port: at, stop } = await listening(server);
+  port = at;
+  return stop;
 });
 
-/** Everything that comes back until the connection ends, `then` sent once something did. */
-const send = (bytes: Buffer, then = "") =>
-  new Promise<string>((resolve, reject) => {
-    const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
-    socket.write(bytes);
-    let text = "";
-    socket.on("data", (chunk) => {
-      if (text === "" && then) socket.write(then);
-      text += chunk;
-    });
-    socket.on("close", () => resolve(text));
-    socket.on("error", reject);
-  });
+const send = (bytes: Buffer, then?: string) => sendBytes(port, bytes, then);
 const line = (start: string, headers = "Host: x\r\n") =>
   Buffer.from(`${start} HTTP/1.1\r\n${headers}\r\n`);
 

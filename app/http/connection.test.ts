@@ -1,6 +1,7 @@
-import { createServer, type IncomingMessage, type Server } from "node:http";
+import { createServer, type IncomingMessage } from "node:http";
 import { connect } from "node:net";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
+import { listening, sendBytes } from "#app/core/testing/servers.ts";
 import { parseEnvironment } from "#app/ops/environment/env.server.ts";
 import {
   type Connection,
@@ -13,7 +14,6 @@ import {
 
 type Seen = { url: string; method: string; headers: IncomingMessage["headers"] };
 
-let server: Server;
 let port = 0;
 let seen: Seen = { url: "", method: "", headers: {} };
 let connection: Connection;
@@ -27,34 +27,20 @@ const plain = parseEnvironment({ PORT: "3000" });
 let receive = createIntake(plain);
 
 beforeAll(async () => {
-  server = createServer((request, response) => {
+  const server = createServer((request, response) => {
     connection = receive(request, response);
     const { url = "", method = "", headers } = request;
     seen = { url, method, headers: { ...headers } };
     if (respond) response.end("ok");
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()));
-  const address = server.address();
-  port = typeof address === "object" && address ? address.port : 0;
-});
-afterAll(() => {
-  server.closeAllConnections();
-  server.close();
+  const { port: at, stop } = await listening(server);
+  port = at;
+  return stop;
 });
 
 /** Sends bytes as they are and returns the answer's head. */
 const send = (lines: string[], body = "") =>
-  new Promise<string>((resolve, reject) => {
-    const socket = connect(port, "127.0.0.1", () =>
-      socket.write(`${[...lines, "Connection: close"].join("\r\n")}\r\n\r\n${body}`),
-    );
-    let text = "";
-    socket.on("data", (chunk) => {
-      text += chunk;
-    });
-    socket.on("close", () => resolve(text));
-    socket.on("error", reject);
-  });
+  sendBytes(port, `${[...lines, "Connection: close"].join("\r\n")}\r\n\r\n${body}`);
 
 describe("createIntake", () => {
   it("takes the sign-in token out of what the server sees", async () => {

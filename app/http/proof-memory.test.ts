@@ -1,12 +1,10 @@
-import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
 import { createServer, request } from "node:http";
-import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
+import { listening } from "#app/core/testing/servers.ts";
 import { testApp } from "#app/features/sign-in/testing.ts";
 import { openDatabase } from "#db/client.ts";
+import { testFolder } from "#db/testing.files.ts";
 import { createIntake } from "./connection.server.ts";
 import { renderMetrics } from "./metrics.server.ts";
 import { withProofMemory } from "./site.server.ts";
@@ -19,7 +17,7 @@ type Options = { env?: Record<string, string>; bytes?: number };
 
 /** A site that numbers the answers it makes, behind the memory, over a database in a file that `other` opens too. */
 async function startSite({ env = {}, bytes = 0 }: Options = {}) {
-  const folder = mkdtempSync(join(tmpdir(), "deed-memory-"));
+  const folder = testFolder();
   const path = join(folder, "deed.db");
   const [db, other] = [openDatabase(path), openDatabase(path)];
   db.$client.exec("create table fact (x)");
@@ -36,19 +34,15 @@ async function startSite({ env = {}, bytes = 0 }: Options = {}) {
     response.write(`${number} ${headers["accept-encoding"] ?? "plain"} ${"x".repeat(bytes)}`);
     response.end(method === "HEAD" ? "" : ".");
   });
-  const server = createServer((asked, response) =>
-    site(asked, response, receive(asked, response)),
-  ).listen(0, "127.0.0.1");
-  await once(server, "listening");
+  const { port, stop } = await listening(
+    createServer((asked, response) => site(asked, response, receive(asked, response))),
+  );
   onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
+    stop();
     for (const each of [db, other]) each.$client.close();
-    rmSync(folder, { recursive: true });
   });
   const ask = (target: string, headers = {}, method = "GET") =>
     new Promise<Answer>((resolve, reject) => {
-      const { port } = server.address() as AddressInfo;
       request({ host: "127.0.0.1", port, path: target, method, headers }, async (response) => {
         let body = "";
         for await (const chunk of response) body += chunk;

@@ -1,19 +1,15 @@
 import { once } from "node:events";
-import { Agent, createServer, get as open, type Server } from "node:http";
-import { type AddressInfo, connect } from "node:net";
+import { Agent, createServer, get as open } from "node:http";
 import { text } from "node:stream/consumers";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
+import { listening, sendBytes } from "#app/core/testing/servers.ts";
 import { wrapListener } from "./remix-serve.server.ts";
 
 const ENV = { BASE_URL: "http://localhost", DOCS_URL: "http://localhost/docs" };
 
 /** A server made like that of remix-serve, which does not export it. */
-let server: Server;
-const send = (bytes: string) => {
-  const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
-  socket.write(bytes);
-  return text(socket);
-};
+let port: number;
+const send = (bytes: string) => sendBytes(port, bytes);
 const get = () => send("GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
 const around = (word: string) =>
   wrapListener(ENV, (remixServe) => (request, response) => {
@@ -23,13 +19,11 @@ const around = (word: string) =>
 
 beforeAll(async () => {
   around("first");
-  server = createServer((_, response) => response.end("remix-serve"));
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-});
-afterAll(() => {
-  server.closeAllConnections();
-  server.close();
+  const { port: at, stop } = await listening(
+    createServer((_, response) => response.end("remix-serve")),
+  );
+  port = at;
+  return stop;
 });
 
 it("meets the server before its first request, where nobody can read that", async () => {
@@ -43,7 +37,6 @@ it("refuses a request without Host with the envelope, and never hands it on", as
 });
 
 it("keeps an idle connection longer than a reverse proxy does, from its first answer on", async () => {
-  const { port } = server.address() as AddressInfo;
   const agent = new Agent({ keepAlive: true });
   const [answer] = await once(open({ port, agent }), "response");
   expect(answer.headers["keep-alive"]).toBe("timeout=65");

@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { performance } from "node:perf_hooks";
 import { afterEach, expect, it, onTestFinished, vi } from "vitest";
+import { listening } from "#app/core/testing/servers.ts";
 import { testApp } from "#app/features/sign-in/testing.ts";
 import { says } from "../../tests/contract/sentences.ts";
 import { createIntake } from "./connection.server.ts";
@@ -25,15 +25,10 @@ async function startSite(environment: Record<string, string> = {}) {
   const site = withTurns(app, accountOf, ({ url: path = "" }, response, { address }) => {
     served.push({ address, path, response });
   });
-  const server = createServer((asked, response) =>
-    site(asked, response, receive(asked, response)),
-  ).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
+  const { port, stop } = await listening(
+    createServer((asked, response) => site(asked, response, receive(asked, response))),
+  );
+  onTestFinished(stop);
   const send = (address: string, path = "/", cookie = "") => {
     const headers = { "X-Forwarded-For": address, ...(cookie && { Cookie: cookie }) };
     const asked = request({ host: "127.0.0.1", port, path, headers, agent: false });

@@ -1,15 +1,14 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import { SECRET_VARIABLES } from "#app/ops/environment/secret-files.server.ts";
+import { testFolder } from "#db/testing.files.ts";
 import { settingsInForce } from "./config.ts";
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "deed-settings-"));
+  folder = testFolder();
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const byName = (environment: Record<string, string>, dotEnv: Record<string, string> = {}) =>
   Object.fromEntries(

@@ -1,7 +1,7 @@
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer } from "node:http";
 import { STATEMENT } from "@deed/receipt/testing/issuer.ts";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
+import { listening } from "#app/core/testing/servers.ts";
 import { askProofLink, proofLinkOf } from "./verify.ts";
 
 const { sub: domain, token, provedAt } = STATEMENT;
@@ -14,18 +14,17 @@ const ANSWERS: Record<string, [status: number, body: string, headers?: Record<st
   long: [200, `"${"x".repeat(70_000)}"`],
 };
 
-let server: Server;
 let iss: string;
 beforeAll(async () => {
-  server = createServer((request, response) => {
+  const server = createServer((request, response) => {
     const [, name = ""] = /^\/api\/proofs\/(\w+)-/.exec(request.url ?? "") ?? [];
     const [status, body, headers] = ANSWERS[name] ?? [500, ""];
     response.writeHead(status, headers).end(body);
   });
-  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
-  iss = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { port, stop } = await listening(server);
+  iss = `http://127.0.0.1:${port}`;
+  return stop;
 });
-afterAll(() => server.close());
 
 it("asks whether a proof link is still shared, follows no redirect and reads 64 KB at most", async () => {
   const ask = (name: string) =>

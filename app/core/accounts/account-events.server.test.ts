@@ -1,6 +1,5 @@
 import { foundAt } from "@deed/dns/testing/readings.ts";
 import { describe, expect, test } from "vitest";
-import { runVerification } from "#app/features/claims/verifications.server.ts";
 import { archiveDomain, deleteDomain } from "#app/features/domains/domains.server.ts";
 import { createHandoff, revokeHandoff } from "#app/features/handoffs/handoffs.server.ts";
 import { publishProof, revokeProofLink } from "#app/features/proofs/proofs.server.ts";
@@ -29,12 +28,12 @@ describe("the account's log", () => {
   test("tells of public links as they come and go, once each, with their domain", async () => {
     const service = testService();
     const { ctx } = service;
-    const { account, claim } = await claimed(service, "maria@acme.com");
+    const { account, claim, run } = await claimed(service, "maria@acme.com");
     await createHandoff(ctx, account.id, claim.id);
     await createHandoff(ctx, account.id, claim.id);
     await revokeHandoff(ctx, account.id, claim.id);
     service.see = foundAt;
-    await runVerification(ctx, account.id, claim.verificationId, stay);
+    await run();
     const { slug } = await publishProof(ctx, account.id, claim.id);
     await publishProof(ctx, account.id, claim.id);
     await revokeProofLink(ctx, account.id, claim.id, slug);

@@ -2,7 +2,7 @@ import { absentAt, foundAt } from "@deed/dns/testing/readings.ts";
 import { describe, expect, test } from "vitest";
 import { cancelClaim, openClaim } from "#app/features/claims/claims.server.ts";
 import { rescheduleAfterRollback } from "#app/features/claims/expiry.server.ts";
-import { listAttempts, runVerification } from "#app/features/claims/verifications.server.ts";
+import { listAttempts } from "#app/features/claims/verifications.server.ts";
 import { addDomain, archiveDomain } from "#app/features/domains/domains.server.ts";
 import { createHandoff, revokeHandoff } from "#app/features/handoffs/handoffs.server.ts";
 import { createKey, listKeys, revokeKey, rotateKey } from "#app/features/keys/keys.server.ts";
@@ -24,7 +24,6 @@ import { DAY, HOUR } from "../time.ts";
  * that compare times.
  */
 
-const stay = new AbortController().signal;
 const BEHIND = NOON - DAY;
 const iso = (ms: number) => new Date(ms).toISOString();
 
@@ -120,14 +119,14 @@ describe("with the clock a day behind", () => {
   });
 
   test("a claim opens, is read, replanned and proved, and its link issued", async () => {
-    const { service, ctx, account, claim } = await claimed();
+    const { service, ctx, account, claim, run } = await claimed();
     service.now = BEHIND;
     service.see = absentAt;
-    const absent = await runVerification(ctx, account.id, claim.verificationId, stay);
+    const absent = await run();
     expect(absent.status).toBe("needs_attention");
     await rescheduleAfterRollback(ctx);
     service.see = foundAt;
-    const found = await runVerification(ctx, account.id, claim.verificationId, stay);
+    const found = await run();
     expect(found.status).toBe("proved");
     const link = await publishProof(ctx, account.id, claim.id);
     expect(link.issuedAt).toBe(iso(BEHIND));
@@ -138,12 +137,12 @@ describe("with the clock a day behind", () => {
   });
 
   test("a read during which the clock went back took no time", async () => {
-    const { service, ctx, account, claim } = await claimed();
+    const { service, ctx, account, claim, run } = await claimed();
     service.see = (question, at) => {
       service.now -= 5_000;
       return absentAt(question, at);
     };
-    await runVerification(ctx, account.id, claim.verificationId, stay);
+    await run();
     const [attempt] = await listAttempts(ctx, account.id, claim.verificationId);
     expect(attempt?.latencyMs).toBe(0);
   });

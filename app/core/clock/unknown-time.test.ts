@@ -1,14 +1,13 @@
 import { foundAt } from "@deed/dns/testing/readings.ts";
 import { expect, test } from "vitest";
 import { cancelClaim, openClaim, readClaim } from "#app/features/claims/claims.server.ts";
-import { listAttempts, runVerification } from "#app/features/claims/verifications.server.ts";
+import { listAttempts } from "#app/features/claims/verifications.server.ts";
 import { claimScreen } from "#app/features/claims/view/claim-screen.server.ts";
 import { addDomain } from "#app/features/domains/domains.server.ts";
 import { claims } from "#db/schema.ts";
 import { accountForEmail } from "../testing/accounts.ts";
 import { claimed, testService } from "../testing/service.ts";
 
-const { signal } = new AbortController();
 const refused = { code: "unavailable", details: { retryAfter: 30 } };
 
 // C21.6
@@ -24,11 +23,10 @@ test("a claim is not opened, since it would be dated wrong", async () => {
 });
 
 test("a claim is not read; its holder is told, and may cancel it", async () => {
-  const { service, ctx, account, claim } = await claimed();
+  const { service, ctx, account, claim, run } = await claimed();
   service.see = foundAt;
   service.waitsFor = "somebody who knows";
-  const run = runVerification(ctx, account.id, claim.verificationId, signal);
-  await expect(run).rejects.toMatchObject(refused);
+  await expect(run()).rejects.toMatchObject(refused);
   expect(service.asked).toEqual([]);
   const screen = await claimScreen(ctx, account.id, claim.id, null);
   expect(screen.isTimeKnown).toBe(false);
@@ -36,12 +34,11 @@ test("a claim is not read; its holder is told, and may cancel it", async () => {
 });
 
 test("a read at whose end nobody knows what time it is proves nothing, and is made again", async () => {
-  const { service, ctx, account, claim } = await claimed();
+  const { service, ctx, account, claim, run } = await claimed();
   service.see = (question, at) => {
     service.waitsFor = "somebody who knows";
     return foundAt(question, at);
   };
-  const run = () => runVerification(ctx, account.id, claim.verificationId, signal);
   await expect(run()).rejects.toMatchObject({ code: "unavailable" });
   expect(await listAttempts(ctx, account.id, claim.verificationId)).toEqual([]);
   service.waitsFor = null;

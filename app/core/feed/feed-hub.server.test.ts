@@ -1,7 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import {
   archiveDomain,
   deleteDomain,
@@ -9,7 +6,7 @@ import {
 } from "#app/features/domains/domains.server.ts";
 import { publishProof, revokeProofLink } from "#app/features/proofs/proofs.server.ts";
 import { openDatabase } from "#db/client.ts";
-import { migrateDatabase } from "#db/migrate.ts";
+import { testFile } from "#db/testing.files.ts";
 import { trimEverything } from "#worker/housekeeping.server.ts";
 import { commit } from "../commit.server.ts";
 import { claimed, proved, testService } from "../testing/service.ts";
@@ -61,11 +58,6 @@ test("the feed keeps 24 hours, and its ids go on afterwards", async () => {
 });
 
 describe("listening", () => {
-  const folders: string[] = [];
-  afterEach(() => {
-    for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
-  });
-
   test("hears the account's own changes at once, nobody else's, and nothing once it has left", async () => {
     const { service, ctx, account } = await claimed();
     let heard = 0;
@@ -124,12 +116,8 @@ describe("listening", () => {
   });
 
   test("hears within a second what another process wrote", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "deed-feed-"));
-    folders.push(folder);
-    const file = join(folder, "deed.db");
-    const mine = openDatabase(file);
-    migrateDatabase(mine);
-    const theirs = openDatabase(file);
+    const { path, db: mine } = testFile();
+    const theirs = openDatabase(path);
     const here = testService(mine);
     const there = testService(theirs);
     const { account } = await claimed(here);
@@ -143,6 +131,5 @@ describe("listening", () => {
     const late = pause(1_000).then(() => "late");
     expect(await Promise.race([heard, late])).toBeUndefined();
     theirs.$client.close();
-    mine.$client.close();
   });
 });

@@ -1,22 +1,18 @@
 import { createServer as createHttp } from "node:http";
 import { createServer as createHttps } from "node:https";
-import { type AddressInfo, createServer as createTcp, type Server, type Socket } from "node:net";
+import { createServer as createTcp, type Server, type Socket } from "node:net";
 import * as tls from "node:tls";
 import { gzipSync } from "node:zlib";
 import { Authority } from "@deed/dns/testing/certificates.ts";
-import { afterAll, afterEach, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it, onTestFinished } from "vitest";
+import { listening as listen } from "../testing/servers.ts";
 import { failureOf, OutboundError } from "./failures.ts";
 import { createOutbound } from "./outbound.server.ts";
 
-const open: { close(): unknown }[] = [];
-afterEach(() => {
-  for (const one of open.splice(0)) one.close();
-});
-
 async function listening(server: Server): Promise<number> {
-  open.push(server);
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return (server.address() as AddressInfo).port;
+  const { port, stop } = await listen(server);
+  onTestFinished(stop);
+  return port;
 }
 
 const loopback = createOutbound({
@@ -53,6 +49,12 @@ const outcomeOf = async (port: number, host = "hooks.test", scheme = "http") => 
 
 const KB = 1_024;
 
+/** What is no public address, in every form that the URL of one can have. */
+const ADDRESSES = `127.0.0.1 0x7f.1 2130706433 017700000001 127.1 ①②⑦.0.0.1 127.0.0.1. 0 0.0.0.0 [::]
+  [::127.0.0.1] [64:ff9b:1::7f00:1] 10.0.0.1 169.254.169.254 168.63.129.16 [::1]
+  [::ffff:127.0.0.1] [::ffff:7f00:1] [64:ff9b::7f00:1] [64:ff9b::808:808]
+  [2002:7f00:1::] [2001::1] [fe80::1] [fd00:ec2::254]`;
+
 describe("a URL", () => {
   it.each([
     ["nonsense", /is not a URL/],
@@ -63,33 +65,10 @@ describe("a URL", () => {
     ["https://example.org:25/", /port 443/],
     [`https://example.org/${"x".repeat(2_048)}`, /2048 characters/],
     ["https://198.41.0.4/", /198\.41\.0\.4, which is not/],
-    // Every form of an address is the same address.
-    ...[
-      "127.0.0.1",
-      "0x7f.1",
-      "2130706433",
-      "017700000001",
-      "127.1",
-      "①②⑦.0.0.1",
-      "127.0.0.1.",
-      "0",
-      "0.0.0.0",
-      "[::]",
-      "[::127.0.0.1]",
-      "[64:ff9b:1::7f00:1]",
-      "10.0.0.1",
-      "169.254.169.254",
-      "168.63.129.16",
-      "[::1]",
-      "[::ffff:127.0.0.1]",
-      "[::ffff:7f00:1]",
-      "[64:ff9b::7f00:1]",
-      "[64:ff9b::808:808]",
-      "[2002:7f00:1::]",
-      "[2001::1]",
-      "[fe80::1]",
-      "[fd00:ec2::254]",
-    ].map((host): [string, RegExp] => [`https://${host}/`, /which is not a public address/]),
+    ...ADDRESSES.split(/\s+/).map((host): [string, RegExp] => [
+      `https://${host}/`,
+      /which is not a public address/,
+    ]),
     ["https://[fe80::1%25eth0]/", /is not a URL/],
   ])("%s is refused", (url, why) => {
     expect(outside.problem(url)).toMatch(why);
@@ -185,8 +164,8 @@ describe("a call", () => {
     const upgrade = await speaking((socket) =>
       socket.write("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n"),
     );
-    const closedPort = await listening(createTcp());
-    open[2]?.close();
+    const { port: closedPort, stop } = await listen(createTcp());
+    stop();
     const get = (url: string) => reasonOf(loopback.call({ method: "GET", url }));
     expect(await get(`http://127.0.0.1:${junk}/`)).toBe("not_http");
     expect(await get(`http://127.0.0.1:${upgrade}/`)).toMatch(/not_http|unreachable/);

@@ -112,7 +112,7 @@ export function testService(db: Db = testDatabase()): TestService {
   return service;
 }
 
-/** Creates an account with a domain and an open claim on it. */
+/** Creates an account with a domain and an open claim on it. `run` forces a run of it. */
 export async function claimed(
   service = testService(),
   email = "maria@example.org",
@@ -121,7 +121,10 @@ export async function claimed(
   const { ctx } = service;
   const account = await accountForEmail(ctx, email);
   const { domain } = await addDomain(ctx, account.id, name);
-  return { service, ctx, account, claim: await openClaim(ctx, account.id, domain.id) };
+  const claim = await openClaim(ctx, account.id, domain.id);
+  const { signal } = new AbortController();
+  const run = () => runVerification(ctx, account.id, claim.verificationId, signal);
+  return { service, ctx, account, claim, run };
 }
 
 /** Creates an account with a domain and a proved claim on it. */
@@ -133,8 +136,7 @@ export async function proved(
 ) {
   const mine = await claimed(service, email, name);
   service.see = see;
-  const { signal } = new AbortController();
-  await runVerification(service.ctx, mine.account.id, mine.claim.verificationId, signal);
+  await mine.run();
   return mine;
 }
 

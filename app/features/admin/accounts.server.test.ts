@@ -4,7 +4,6 @@ import { accountLog, addAccount, readAccount } from "#app/core/accounts/accounts
 import { accountForEmail } from "#app/core/testing/accounts.ts";
 import { claimed, NOON, testService } from "#app/core/testing/service.ts";
 import { claims, people, verifications } from "#db/schema.ts";
-import { runVerification } from "../claims/verifications.server.ts";
 import { sendDueMails } from "../notices/notice-mails.server.ts";
 import { publishProof, readProof } from "../proofs/proofs.server.ts";
 import { disableAccount, enableAccount, listAccounts } from "./accounts.server.ts";
@@ -14,9 +13,9 @@ const stay = new AbortController().signal;
 test("a disabled account keeps its proofs, its open claims are canceled, and nothing is mailed", async () => {
   const service = testService();
   const { ctx } = service;
-  const { account, claim } = await claimed(service);
+  const { account, claim, run } = await claimed(service);
   service.see = foundAt;
-  await runVerification(ctx, account.id, claim.verificationId, stay);
+  await run();
   const { slug } = await publishProof(ctx, account.id, claim.id);
   await claimed(service, "maria@example.org", "open.example");
 

@@ -1,11 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { newestTime } from "#app/core/clock/heartbeat.server.ts";
 import { testService } from "#app/core/testing/service.ts";
-import { openDatabase } from "#db/client.ts";
-import { migrateDatabase } from "#db/migrate.ts";
+import { testFile } from "#db/testing.files.ts";
 import { probeDatabase } from "./database-probe.ts";
 
 /** Where a database file counts its commits. */
@@ -33,23 +30,15 @@ it("writes at most once in five seconds, however many ask", async () => {
 });
 
 it("commits to the file each time, without which LiteFS would report no transaction", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "deed-probe-"));
-  try {
-    const path = join(folder, "deed.db");
-    const commits = () => readFileSync(path).readUInt32BE(CHANGE_COUNTER_AT);
-    const db = openDatabase(path);
-    migrateDatabase(db);
-    db.$client.pragma("journal_mode = DELETE");
-    const probe = probeDatabase(db, () => 1, { info() {}, error() {} });
-    for (let i = 0; i < 2; i++) {
-      const before = commits();
-      expect(await probe.state()).toBe("ok");
-      expect(commits()).toBe(before + 1);
-      vi.advanceTimersByTime(6_000);
-    }
-    db.$client.close();
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
+  const { path, db } = testFile();
+  const commits = () => readFileSync(path).readUInt32BE(CHANGE_COUNTER_AT);
+  db.$client.pragma("journal_mode = DELETE");
+  const probe = probeDatabase(db, () => 1, { info() {}, error() {} });
+  for (let i = 0; i < 2; i++) {
+    const before = commits();
+    expect(await probe.state()).toBe("ok");
+    expect(commits()).toBe(before + 1);
+    vi.advanceTimersByTime(6_000);
   }
 });
 

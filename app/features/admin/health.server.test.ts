@@ -2,7 +2,6 @@ import { foundAt, unreachableAt } from "@deed/dns/testing/readings.ts";
 import { expect, test } from "vitest";
 import { claimed, testService } from "#app/core/testing/service.ts";
 import { FIRST_READ_AFTER_MS } from "#app/features/claims/transition.ts";
-import { runVerification } from "#app/features/claims/verifications.server.ts";
 import { archiveDomain } from "#app/features/domains/domains.server.ts";
 import { assess, dnsWatch, readBacklog, readDnsState } from "./health.server.ts";
 
@@ -20,8 +19,7 @@ test("tells how many claims are open and how many reads are due", async () => {
   expect(readBacklog(ctx)).toMatchObject({ dueReads: 3, oldestDueReadMs: 5_000, dueMails: 0 });
   await archiveDomain(ctx, first.account.id, first.claim.domainId);
   service.see = foundAt;
-  const { signal } = new AbortController();
-  await runVerification(ctx, second.account.id, second.claim.verificationId, signal);
+  await second.run();
   service.now += 1_000;
   expect(readBacklog(ctx)).toMatchObject({
     openClaims: 1,
@@ -64,8 +62,8 @@ test("logs once that DNS fails, and once that it works again", async () => {
   ctx.log.error = (_, message) => told.push(message);
   const look = dnsWatch(ctx);
   const read = async (name: string) => {
-    const { account, claim } = await claimed(service, "maria@example.org", name);
-    await runVerification(ctx, account.id, claim.verificationId, new AbortController().signal);
+    const { run } = await claimed(service, "maria@example.org", name);
+    await run();
     look();
   };
   look();

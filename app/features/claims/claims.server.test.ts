@@ -13,15 +13,14 @@ import { MAX_READS } from "./active-runs.ts";
 import { cancelClaim, listClaims, openClaim, readClaim } from "./claims.server.ts";
 import { startDueReads } from "./runs.server.ts";
 import { DEADLINE_LEAD_MS, WINDOW_MS } from "./transition.ts";
-import { listAttempts, readVerification, runVerification } from "./verifications.server.ts";
+import { listAttempts, readVerification } from "./verifications.server.ts";
 
-const stay = new AbortController().signal;
 const iso = (ms: number) => new Date(ms).toISOString();
 
 async function prove(service: TestService, email: string, name = "acme.com") {
   const mine = await claimed(service, email, name);
   service.see = foundAt;
-  await runVerification(service.ctx, mine.account.id, mine.claim.verificationId, stay);
+  await mine.run();
   service.see = absentAt;
   return mine;
 }
@@ -66,8 +65,7 @@ describe("opening", () => {
 
   test("what to type is told once a read has told the zone, also when the claim has ended", async () => {
     const service = testService();
-    const { account, claim } = await claimed(service, "maria@example.org", "shop.acme.com");
-    const run = () => runVerification(service.ctx, account.id, claim.verificationId, stay);
+    const { account, claim, run } = await claimed(service, "maria@example.org", "shop.acme.com");
     service.see = (question, at) => ({
       ...unreachableAt(question, at),
       delegation: { type: "none", parent: "com", rcode: "NXDOMAIN" },
@@ -161,9 +159,7 @@ describe("the seven-day window", () => {
     const shown = await readVerification(five.ctx, five.account.id, five.claim.verificationId);
     expect(shown.status).toBe("exhausted");
     const six = await overdue();
-    await expect(
-      runVerification(six.ctx, six.account.id, six.claim.verificationId, stay),
-    ).rejects.toMatchObject({ code: "verification_not_running" });
+    await expect(six.run()).rejects.toMatchObject({ code: "verification_not_running" });
     const seven = await overdue();
     const again = await openClaim(seven.ctx, seven.account.id, seven.claim.domainId);
     expect(again.state).toBe("pending");
@@ -173,9 +169,9 @@ describe("the seven-day window", () => {
 // C6.17, C6.18, C6.19
 describe("waits and diagnoses as shown", () => {
   test("a negative cache counts down between reads; its attempt keeps the diagnosis", async () => {
-    const { service, ctx, account, claim } = await claimed();
+    const { service, ctx, account, claim, run } = await claimed();
     service.see = rememberedAt;
-    const shown = await runVerification(ctx, account.id, claim.verificationId, stay);
+    const shown = await run();
     expect(shown).toMatchObject({ status: "propagating", diagnosis: null });
     expect(shown.waitEstimate?.reason).toBe("negative_cache");
     const remaining = shown.waitEstimate?.secondsRemaining ?? 0;
@@ -190,9 +186,9 @@ describe("waits and diagnoses as shown", () => {
   });
 
   test("one nameserver of two: synchronising, and the attempt carries no diagnosis", async () => {
-    const { service, ctx, account, claim } = await claimed();
+    const { service, ctx, account, claim, run } = await claimed();
     service.see = partialAt;
-    const shown = await runVerification(ctx, account.id, claim.verificationId, stay);
+    const shown = await run();
     expect(shown).toMatchObject({ status: "propagating", diagnosis: null });
     expect(shown.waitEstimate).toMatchObject({
       reason: "nameserver_sync",

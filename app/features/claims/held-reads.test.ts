@@ -8,9 +8,8 @@ import { type HeldRead, HeldReads, MAX_READS } from "./active-runs.ts";
 import { readClaim } from "./claims.server.ts";
 import { rowsOfVerification } from "./outcome.server.ts";
 import { startDueReads } from "./runs.server.ts";
-import { listAttempts, runVerification } from "./verifications.server.ts";
+import { listAttempts } from "./verifications.server.ts";
 
-const stay = new AbortController().signal;
 const FULL = "192.0.2.53";
 
 describe("reads that wait for room at an address", () => {
@@ -82,7 +81,7 @@ describe("reads that wait for room at an address", () => {
 describe("a read that a full address turns away", () => {
   /** A claim whose first read is turned away once. `hasRoom` decides whether the next may begin. */
   async function turnedAway() {
-    const { service, ctx, account, claim } = await claimed();
+    const { service, ctx, account, claim, run } = await claimed();
     let room = false;
     ctx.reader.hasRoom = () => room;
     service.see = () => Promise.reject(new AddressFull(FULL));
@@ -102,7 +101,7 @@ describe("a read that a full address turns away", () => {
     const open = () => {
       room = true;
     };
-    return { service, account, claim, row, before, settle, open };
+    return { service, account, claim, run, row, before, settle, open };
   }
 
   test("leaves no attempt and no lease, costs no delay, and is no failure of DNS", async () => {
@@ -127,8 +126,8 @@ describe("a read that a full address turns away", () => {
   });
 
   test("waits for room if it is forced, and is made then", async () => {
-    const { service, account, claim, open } = await turnedAway();
-    const forced = runVerification(service.ctx, account.id, claim.verificationId, stay);
+    const { service, account, claim, open, run } = await turnedAway();
+    const forced = run();
     await new Promise((resolve) => setTimeout(resolve, 100));
     service.see = foundAt;
     open();
@@ -170,7 +169,7 @@ describe("what the read before saw", () => {
   const isTold = ({ asked }: TestService) => asked.at(-1)?.before?.() != null;
 
   test("is told to a scheduled read, not to the first nor to a forced one", async () => {
-    const { service, ctx, account, claim } = await claimed();
+    const { service, ctx, run } = await claimed();
     const told: boolean[] = [];
     service.see = (question, at) => {
       told.push(isTold(service));
@@ -183,7 +182,7 @@ describe("what the read before saw", () => {
     };
     await scheduled();
     await scheduled();
-    await runVerification(ctx, account.id, claim.verificationId, stay);
+    await run();
     await scheduled();
     expect(told).toEqual([false, true, false, true]);
   });

@@ -20,14 +20,14 @@ const stay = new AbortController().signal;
 setMaxListeners(0, stay);
 
 test("a witness whose certificate does not hold is in the log", async () => {
-  const { service, ctx, account, claim } = await claimed();
+  const { service, run } = await claimed();
   service.see = (asked, at) => {
     const seen = foundAt(asked, at);
     const [first, ...others] = seen.witnesses ?? [];
     if (!first) throw new Error("no witness was asked");
     return { ...seen, witnesses: [{ ...first, result: "untrusted", answer: null }, ...others] };
   };
-  await runVerification(ctx, account.id, claim.verificationId, stay);
+  await run();
   expect(service.complaints).toContain("a witness's certificate is invalid");
 });
 
@@ -132,12 +132,12 @@ describe("two at once", () => {
   });
 
   test("a forced run joins the scheduled read under way", async () => {
-    const { service, ctx, account, claim } = await claimed();
+    const { service, ctx, run } = await claimed();
     service.now += 30_000;
     const slow = held(service);
     await startDueReads(ctx, MAX_READS);
     await slow.reading;
-    const joined = run(service, account.id, claim.verificationId);
+    const joined = run();
     slow.release(absentAt);
     expect((await joined).lastOutcome).toBe("absent");
     expect(service.asked).toHaveLength(1);
@@ -149,9 +149,9 @@ describe("two at once", () => {
 // C5.16
 describe("what happens to the claim during a read", () => {
   const during = async (end: (service: TestService, ids: Ids) => Promise<unknown>) => {
-    const { service, account, claim } = await claimed();
+    const { service, account, claim, run } = await claimed();
     const slow = held(service);
-    const forced = run(service, account.id, claim.verificationId);
+    const forced = run();
     await slow.reading;
     const ids = {
       accountId: account.id,
@@ -220,13 +220,13 @@ describe("what happens to the claim during a read", () => {
   });
 
   test("a read that ends at the deadline or later proves nothing and leaves no attempt", async () => {
-    const { service, ctx, account, claim } = await claimed();
+    const { service, ctx, account, claim, run } = await claimed();
     service.now += WINDOW_MS - 1_000;
     service.see = (question, at) => {
       service.now += 1_000;
       return foundAt(question, at);
     };
-    await expect(run(service, account.id, claim.verificationId)).rejects.toMatchObject({
+    await expect(run()).rejects.toMatchObject({
       code: "verification_not_running",
     });
     const shown = await readVerification(ctx, account.id, claim.verificationId);
@@ -238,10 +238,11 @@ describe("what happens to the claim during a read", () => {
 // C9.6
 describe("a process that died during a read", () => {
   const orphaned = async () => {
-    const { service, account, claim } = await claimed();
+    const mine = await claimed();
+    const { service, claim } = mine;
     service.now += 30_000;
     const orphan = await leased(service, claim.verificationId);
-    return { service, account, claim, orphan };
+    return { ...mine, orphan };
   };
 
   test("holds the verification until its lease lapses, and no longer", async () => {
@@ -265,16 +266,16 @@ describe("a process that died during a read", () => {
   });
 
   test("holds it no longer where the clock has gone back since", async () => {
-    const { service, account, claim } = await orphaned();
+    const { service, account, claim, run } = await orphaned();
     service.see = foundAt;
     service.now -= 60_000;
-    await run(service, account.id, claim.verificationId);
+    await run();
     expect((await readClaim(service.ctx, account.id, claim.id)).state).toBe("proved");
   });
 
   test("is waited out by a forced run", async () => {
-    const { service, account, claim } = await orphaned();
-    const forced = run(service, account.id, claim.verificationId);
+    const { service, run } = await orphaned();
+    const forced = run();
     await new Promise((resolve) => setTimeout(resolve, 150));
     expect(service.asked).toHaveLength(0);
     service.now += LEASE_MS;
@@ -284,11 +285,11 @@ describe("a process that died during a read", () => {
 
 describe("our side failing", () => {
   test("a reader that throws is our side, is logged, and proves nothing", async () => {
-    const { service, ctx, account, claim } = await claimed();
+    const { service, ctx, account, claim, run } = await claimed();
     service.see = () => {
       throw new Error("out of sockets");
     };
-    const shown = await run(service, account.id, claim.verificationId);
+    const shown = await run();
     expect(shown).toMatchObject({ status: "checking", lastOutcome: "unresolvable" });
     expect(service.complaints).toEqual(["DNS read failed"]);
     const [attempt] = await listAttempts(ctx, account.id, claim.verificationId);
@@ -396,8 +397,8 @@ test("forced runs of one account beyond its share wait in line without a lease, 
   const slow = held(service);
   const forced: Promise<unknown>[] = [];
   for (let i = 0; i < 20; i++) {
-    const { account, claim } = await claimed(service, "maria@example.org", `n${i}.example.com`);
-    forced.push(run(service, account.id, claim.verificationId));
+    const { run } = await claimed(service, "maria@example.org", `n${i}.example.com`);
+    forced.push(run());
   }
   const outcomes = Promise.allSettled(forced);
   await slow.reading;

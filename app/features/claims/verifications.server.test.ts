@@ -3,9 +3,7 @@ import { foundAt } from "@deed/dns/testing/readings.ts";
 import type { Failure, Observation } from "@deed/dns/verdict/observation.ts";
 import { describe, expect, test } from "vitest";
 import { claimed } from "#app/core/testing/service.ts";
-import { listAttempts, readVerification, runVerification } from "./verifications.server.ts";
-
-const stay = new AbortController().signal;
+import { listAttempts, readVerification } from "./verifications.server.ts";
 
 /** Every nameserver has the record over UDP and fails with `result` over TCP. */
 const unconfirmedAt =
@@ -36,11 +34,11 @@ const ipv6OnlyAt = (question: ChallengeQuestion, at: number): Observation => {
 
 /** Reads a claim again after a first read found nothing. */
 async function readAgain(see: (question: ChallengeQuestion, at: number) => Observation) {
-  const { service, ctx, account, claim } = await claimed();
-  const first = await runVerification(ctx, account.id, claim.verificationId, stay);
+  const { service, ctx, account, claim, run } = await claimed();
+  const first = await run();
   service.see = see;
   service.now += 60_000;
-  await runVerification(ctx, account.id, claim.verificationId, stay);
+  await run();
   const shown = await readVerification(ctx, account.id, claim.verificationId);
   const [attempt] = await listAttempts(ctx, account.id, claim.verificationId);
   return { service, first, shown, attempt };

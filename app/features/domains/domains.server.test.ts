@@ -1,15 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { accountForEmail } from "#app/core/testing/accounts.ts";
 import { claimed, published, testService } from "#app/core/testing/service.ts";
-import {
-  attemptEvidence,
-  attempts,
-  claims,
-  domains,
-  notices,
-  proofLinks,
-  verifications,
-} from "#db/schema.ts";
+import * as schema from "#db/schema.ts";
 import { cancelClaim } from "../claims/claims.server.ts";
 import { addDomain, deleteDomain, domainDeletionImpact, listDomains } from "./domains.server.ts";
 
@@ -50,31 +42,12 @@ describe("listing", () => {
     expect(seen.toSorted()).toEqual(ids.toSorted());
   });
 
-  test("a full last page has no cursor", async () => {
-    const { service, account } = await filled(4);
-    const first = await listDomains(service.ctx, account.id, { limit: 2 });
-    const last = await listDomains(service.ctx, account.id, {
-      limit: 2,
-      cursor: first.nextCursor ?? "",
-    });
-    expect(last.domains).toHaveLength(2);
-    expect(last.nextCursor).toBeNull();
-  });
-
   test("25 unless told", async () => {
     const { service, account } = await filled(26);
     expect((await listDomains(service.ctx, account.id, {})).domains).toHaveLength(25);
   });
 
-  test.each(["", "x", "bm90IGEgY3Vyc29y", "MS4uLg"])("cursor %j is refused", async (cursor) => {
-    const { service, account } = await filled(1);
-    await expect(listDomains(service.ctx, account.id, { cursor })).rejects.toMatchObject({
-      code: "invalid_request",
-    });
-  });
-
-  // C18.5
-  test("a cursor is refused with anything around it, or spelled in another way", async () => {
+  test("a cursor of nobody's is refused, and one with anything around it or spelled otherwise", async () => {
     const { service, account } = await filled(3);
     const { nextCursor } = await listDomains(service.ctx, account.id, { limit: 1 });
     const cursor = nextCursor ?? "";
@@ -82,17 +55,12 @@ describe("listing", () => {
     const text = Buffer.from(cursor, "base64url").toString();
     const around = [
       ` ${cursor}`,
-      `${cursor} `,
-      `${cursor}=`,
-      `${cursor}\n`,
-      `${cursor}.`,
       `#${cursor}`,
+      ...[" ", "=", "\n", "."].map((end) => cursor + end),
     ];
-    const spelled = [
-      Buffer.from(`0${text}`).toString("base64url"),
-      `${cursor.slice(0, 5)}/${cursor.slice(5)}`,
-    ];
-    for (const other of [...around, ...spelled, cursor + cursor])
+    const padded = Buffer.from(`0${text}`).toString("base64url");
+    const spelled = [padded, `${cursor.slice(0, 5)}/${cursor.slice(5)}`, cursor + cursor];
+    for (const other of ["", "x", "bm90IGEgY3Vyc29y", "MS4uLg", ...around, ...spelled])
       await expect(listDomains(service.ctx, account.id, { cursor: other })).rejects.toMatchObject({
         code: "invalid_request",
       });
@@ -111,7 +79,7 @@ test("a search that no index answers looks at 2,000 names a page, and reaches al
         const names = { name, unicodeName: name, reference: "one" };
         return { id, accountId, ...names, createdAt: 1, archived: at === 0 };
       });
-      tx.insert(domains).values(rows).run();
+      tx.insert(schema.domains).values(rows).run();
     }
   });
   for (const query of [{ q: "zz" }, { q: "zz", reference: "one" }]) {
@@ -164,14 +132,8 @@ test("erases everything that hangs on the domain, as counted before", async () =
     notices: 1,
   });
   await deleteDomain(ctx, account.id, claim.domainId);
-  for (const table of [
-    domains,
-    claims,
-    verifications,
-    attempts,
-    attemptEvidence,
-    proofLinks,
-    notices,
-  ])
+  const { domains, claims, verifications, attempts, attemptEvidence, proofLinks, notices } = schema;
+  const reads = [verifications, attempts, attemptEvidence];
+  for (const table of [domains, claims, ...reads, proofLinks, notices])
     expect(ctx.db.select().from(table).all()).toEqual([]);
 });

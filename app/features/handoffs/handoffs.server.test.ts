@@ -3,12 +3,10 @@ import { describe, expect, test } from "vitest";
 import { claimed, NOON, testService } from "#app/core/testing/service.ts";
 import { claimScreen } from "#app/features/claims/view/claim-screen.server.ts";
 import { cancelClaim } from "../claims/claims.server.ts";
-import { runVerification } from "../claims/verifications.server.ts";
 import { addDomain } from "../domains/domains.server.ts";
 import { handoffScreen } from "./handoff-screen.server.ts";
 import { createHandoff, handoffOfClaim, revokeHandoff } from "./handoffs.server.ts";
 
-const stay = new AbortController().signal;
 const WEEK = 7 * 86_400_000;
 const iso = (ms: number) => new Date(ms).toISOString();
 const failing = (code: string) => expect.objectContaining({ code });
@@ -41,10 +39,10 @@ test("a page that was taken back says so, whatever became of its claim", async (
 
 describe("its page", () => {
   test("does not name another domain of the account, whose token stands there", async () => {
-    const { service, ctx, account, claim, handoff } = await handedOver();
+    const { service, ctx, account, claim, handoff, run } = await handedOver();
     const other = await claimed(service, "maria@example.org", "secret-project.com");
     service.see = holdingAt(other.claim.token);
-    await runVerification(ctx, account.id, claim.verificationId, stay);
+    await run();
 
     const own = await claimScreen(ctx, account.id, claim.id, null);
     expect(own.verification.diagnosis).toMatchObject({
@@ -66,9 +64,9 @@ describe("its page", () => {
 
   // C16.6
   test("shows the record, its panel and the reads, and nothing else of the account", async () => {
-    const { ctx, account, claim, handoff } = await handedOver();
+    const { ctx, account, claim, handoff, run } = await handedOver();
     const other = await addDomain(ctx, account.id, "secret-plans.example");
-    await runVerification(ctx, account.id, claim.verificationId, stay);
+    await run();
     const screen = await handoffScreen(ctx, handoff.slug, null);
     expect(screen).toMatchObject({
       type: "open",

@@ -23,14 +23,23 @@ const statusOf = async (app: TestApp, key: string) =>
   (await call(app, "GET", "/api/domains", by(key))).status;
 const listed = async (app: TestApp, cookie: string) =>
   ((await call(app, "GET", "/api/keys", { cookie })).body as { keys: Json[] }).keys;
+/** A service, and the cookie of somebody signed in. */
+async function started(env?: Record<string, string>) {
+  const app = testApp(env);
+  return { app, cookie: await signedIn(app) };
+}
+/** The same with a key of theirs. */
+async function keyed(json?: Json, env?: Record<string, string>) {
+  const { app, cookie } = await started(env);
+  return { app, cookie, ...(await madeBy(app, cookie, json)) };
+}
 /** Uses are written after the answer. */
 const turn = () => new Promise((resolve) => setTimeout(resolve, 20));
 
 describe("a new key", () => {
   // C25.2, C25.5, C25.6
   it("is shown once, in a form that scanners find", async () => {
-    const app = testApp();
-    const cookie = await signedIn(app);
+    const { app, cookie } = await started();
     const answer = await make(app, cookie, { ...EVERYTHING, name: " خانه‌ها ❤️ " });
     const { key, ...resource } = answer.body as Made;
     expect(answer.status).toBe(201);
@@ -57,9 +66,7 @@ describe("a new key", () => {
 
   // C25.15
   it("is stored as a keyed hash, and named in no log", async () => {
-    const app = testApp();
-    const cookie = await signedIn(app);
-    const { id, key } = await madeBy(app, cookie);
+    const { app, cookie, id, key } = await keyed();
     const next = await rotated(app, cookie, { id });
     await call(app, "GET", `/api/domains/${key}?key=${key}`, by(key));
     await statusOf(app, `${key}0`);
@@ -73,41 +80,32 @@ describe("a new key", () => {
   it.each([
     { scopes: SCOPES },
     { name: "CI" },
-    { name: "", scopes: SCOPES },
-    { name: "  ", scopes: SCOPES },
-    { name: "a".repeat(81), scopes: SCOPES },
-    { name: "a\u202eb", scopes: SCOPES },
-    { name: "a\nb", scopes: SCOPES },
-    { name: "a\u3164", scopes: SCOPES },
+    ...["", "  ", "a".repeat(81), "a\u202eb", "a\nb", "a\u3164"].map((name) => ({
+      name,
+      scopes: SCOPES,
+    })),
     { name: "CI", scopes: [] },
     { name: "CI", scopes: ["all"] },
     { name: "CI", scopes: ["domains:read", "domains:read"] },
-    { ...EVERYTHING, expiresAt: "tomorrow" },
-    { ...EVERYTHING, expiresAt: "2026-03-12T14:03:22.000Z" },
-    { ...EVERYTHING, expiresAt: "9999-12-31T23:59:59-14:00" },
-    { ...EVERYTHING, addresses: ["acme.com"] },
-    { ...EVERYTHING, addresses: ["203.0.113.7/33"] },
-    { ...EVERYTHING, addresses: ["1.2.3"] },
-    { ...EVERYTHING, addresses: ["::ffff:203.0.113.7"] },
-    { ...EVERYTHING, addresses: ["::ffff:0:0/96"] },
-    { ...EVERYTHING, addresses: ["203.0.113.007"] },
-    { ...EVERYTHING, addresses: ["203.0.113.7/"] },
-    { ...EVERYTHING, addresses: ["203.0.113.7/024"] },
-    { ...EVERYTHING, addresses: ["203.0.113.7/24/24"] },
-    { ...EVERYTHING, addresses: ["fe80::1%eth0"] },
-    { ...EVERYTHING, addresses: ["2001:db8::/129"] },
+    ...["tomorrow", "2026-03-12T14:03:22.000Z", "9999-12-31T23:59:59-14:00"].map((expiresAt) => ({
+      ...EVERYTHING,
+      expiresAt,
+    })),
+    ...[
+      ...["acme.com", "203.0.113.7/33", "1.2.3", "::ffff:203.0.113.7", "::ffff:0:0/96"],
+      ...["203.0.113.007", "203.0.113.7/", "203.0.113.7/024", "203.0.113.7/24/24"],
+      ...["fe80::1%eth0", "2001:db8::/129"],
+    ].map((address) => ({ ...EVERYTHING, addresses: [address] })),
     { ...EVERYTHING, addresses: Array.from({ length: 21 }, (_, at) => `203.0.113.${at}`) },
   ])("is refused with %j", async (json) => {
-    const app = testApp();
-    const cookie = await signedIn(app);
+    const { app, cookie } = await started();
     expect(await make(app, cookie, json)).toMatchObject(errorAnswer("invalid_request"));
     expect(await listed(app, cookie)).toEqual([]);
   });
 
   // C25.13
   it("is the twentieth at most", async () => {
-    const app = testApp();
-    const cookie = await signedIn(app);
+    const { app, cookie } = await started();
     for (let each = 0; each < 20; each += 1) await make(app, cookie);
     expect(await make(app, cookie)).toMatchObject(errorAnswer("too_many_keys"));
     const [{ id } = {}] = await listed(app, cookie);
@@ -119,8 +117,7 @@ describe("a new key", () => {
 describe("an account", () => {
   // C25.17
   it("creates forty keys an hour at most, whatever it revokes", async () => {
-    const app = testApp();
-    const cookie = await signedIn(app);
+    const { app, cookie } = await started();
     for (let each = 0; each < 40; each += 1) {
       const { id } = await madeBy(app, cookie);
       await call(app, "DELETE", `/api/keys/${id}`, { cookie });
@@ -162,8 +159,7 @@ describe("a call by key", () => {
   });
 
   it("is no way into a form of a page", async () => {
-    const app = testApp();
-    const { key } = await madeBy(app, await signedIn(app));
+    const { app, key } = await keyed();
     const headers = { Authorization: `Bearer ${key}` };
     await expect(
       callEndpoint(createDomain, requestTo(app, "/domains", { headers }), {
@@ -174,8 +170,7 @@ describe("a call by key", () => {
 
   // C25.10
   it("is refused with the challenge of RFC 6750", async () => {
-    const app = testApp();
-    const { key } = await madeBy(app, await signedIn(app), { name: "CI", scopes: ["zones:read"] });
+    const { app, key } = await keyed({ name: "CI", scopes: ["zones:read"] });
     const challenge = async (path: string, asked?: Asked) =>
       (await call(app, "GET", path, asked)).headers.get("WWW-Authenticate");
     expect([
@@ -195,26 +190,18 @@ describe("a call by key", () => {
 
   // C25.11
   it("draws on the key's budget only, and says what is left", async () => {
-    const app = testApp({
+    const tight = { RATE_LIMIT_API: "2/60", RATE_LIMIT_ZONES: "1/60" };
+    const { app, cookie, key } = await keyed(undefined, {
+      ...tight,
       RATE_LIMIT_KEY: "3/60,5/3600",
-      RATE_LIMIT_API: "2/60",
-      RATE_LIMIT_ZONES: "1/60",
     });
-    const cookie = await signedIn(app);
-    const { key } = await madeBy(app, cookie);
     const fields = async (path: string) => {
       const { status, headers } = await call(app, "GET", path, by(key));
-      return [
-        status,
-        headers.get("RateLimit")?.replace(/t=\d+/g, "t=…"),
-        headers.get("Retry-After"),
-      ];
+      const left = headers.get("RateLimit")?.replace(/t=\d+/g, "t=…");
+      return [status, left, headers.get("Retry-After")];
     };
-    expect(await fields("/api/domains")).toEqual([
-      200,
-      '"key-60";r=2;t=…, "key-3600";r=4;t=…',
-      null,
-    ]);
+    const first = [200, '"key-60";r=2;t=…, "key-3600";r=4;t=…', null];
+    expect(await fields("/api/domains")).toEqual(first);
     expect((await fields("/api/zones/acme.com"))[1]).toContain('"key-60";r=1;');
     expect(await fields("/api/keys")).toEqual([403, '"key-60";r=0;t=…, "key-3600";r=2;t=…', null]);
     const [status, left, wait] = await fields("/api/domains/dom_1");
@@ -224,18 +211,15 @@ describe("a call by key", () => {
     expect(headers.get("RateLimit-Policy")).toBe('"key-60";q=3;w=60, "key-3600";q=5;w=3600');
     expect((await call(app, "GET", "/api/keys", { cookie })).status).toBe(200);
     expect((await call(app, "GET", "/api/zones/acme.com")).status).not.toBe(429);
-    const plain = testApp();
-    const other = await madeBy(plain, await signedIn(plain));
-    const answer = await call(plain, "GET", "/api/domains", by(other.key));
+    const other = await keyed();
+    const answer = await call(other.app, "GET", "/api/domains", by(other.key));
     expect(answer.headers.get("RateLimit-Policy")).toBe('"key";q=600;w=60');
     expect(answer.headers.get("RateLimit")).toMatch(/^"key";r=599;t=(59|60)$/);
   });
 
   // C25.14
   it("is noted to the hour, and to the minute from another address", async () => {
-    const app = testApp();
-    const cookie = await signedIn(app);
-    const { key } = await madeBy(app, cookie);
+    const { app, cookie, key } = await keyed();
     const use = async (address: string, later: number) => {
       app.pass(later);
       keyOf(app, key, address);
@@ -253,10 +237,8 @@ describe("a call by key", () => {
 
   // C25.16
   it("comes from an address on the key's list, if it has one", async () => {
-    const app = testApp();
-    const cookie = await signedIn(app);
     const addresses = ["203.0.113.77/24", "2001:DB8::/32", "198.51.100.7", "198.51.100.7/32"];
-    const { key } = await madeBy(app, cookie, { ...EVERYTHING, addresses });
+    const { app, cookie, key } = await keyed({ ...EVERYTHING, addresses });
     const [only] = await listed(app, cookie);
     expect(only?.addresses).toEqual(["203.0.113.0/24", "2001:db8::/32", "198.51.100.7"]);
     for (const address of ["203.0.113.1", "2001:db8:1::1", "198.51.100.7"])
@@ -267,9 +249,7 @@ describe("a call by key", () => {
   });
 
   it("keeps working while SESSION_SECRET is rotated, if it is used meanwhile", async () => {
-    const app = testApp({ SESSION_SECRET: "a".repeat(32) });
-    const cookie = await signedIn(app);
-    const { key } = await madeBy(app, cookie);
+    const { app, key } = await keyed(undefined, { SESSION_SECRET: "a".repeat(32) });
     const secrets = (...of: string[]) =>
       Object.defineProperty(app, "secrets", { value: of.map((one) => one.repeat(32)) });
     secrets("b", "a");
@@ -287,9 +267,7 @@ describe("the end of a key", () => {
 
   // C25.7, C25.8
   it("ends its event streams, and those of the secret before it once that is over", async () => {
-    const app = testApp();
-    const cookie = await signedIn(app);
-    const { id, key } = await madeBy(app, cookie);
+    const { app, cookie, id, key } = await keyed();
     /** Opens a stream; the answer tells whether it is open still. */
     const stream = async (it: string) => {
       const asked = requestTo(app, "/api/events", { headers: { Authorization: `Bearer ${it}` } });
@@ -321,9 +299,7 @@ describe("the end of a key", () => {
 
   // C25.9
   it("comes with the account's: disabled or erased", async () => {
-    const app = testApp();
-    const cookie = await signedIn(app);
-    const { key } = await madeBy(app, cookie);
+    const { app, key } = await keyed();
     const { id } = await accountForEmail(app, "mara@acme.com");
     await disableAccount(app, id);
     expect(await statusOf(app, key)).toBe(401);
@@ -338,8 +314,7 @@ describe("the end of a key", () => {
 
   // C25.6, C25.9
   it("comes with the person who created it or rotated it last", async () => {
-    const app = testApp();
-    const cookie = await signedIn(app);
+    const { app, cookie } = await started();
     const mara = personOf(await accountForEmail(app, "mara@acme.com"));
     await invite(app, mara, "kim@acme.com", "hash");
     const kim = personOf(await joinAccount(app, "hash"));
@@ -363,8 +338,7 @@ describe("the end of a key", () => {
   });
 
   it("is pointed out for the 14 days before it", async () => {
-    const app = testApp();
-    const cookie = await signedIn(app);
+    const { app, cookie } = await started();
     const { id: accountId } = await accountForEmail(app, "mara@acme.com");
     const end = (days: number) => iso(app.clock() + days * 24 * HOUR);
     for (const [name, expiresAt] of [
@@ -381,8 +355,7 @@ describe("the end of a key", () => {
   });
 
   it("cannot be put off: an expired key is not rotated", async () => {
-    const app = testApp();
-    const cookie = await signedIn(app);
+    const { app, cookie } = await started();
     const expiresAt = iso(app.clock() + HOUR);
     const { id, key } = await madeBy(app, cookie, { ...EVERYTHING, expiresAt });
     const next = await rotated(app, cookie, { id });
@@ -399,18 +372,13 @@ describe("the end of a key", () => {
   });
 
   it("is told in the account's log, as are its start and each rotation", async () => {
-    const app = testApp();
-    const cookie = await signedIn(app);
-    const { id } = await madeBy(app, cookie);
+    const { app, cookie, id } = await keyed();
     await rotated(app, cookie, { id });
     await call(app, "DELETE", `/api/keys/${id}`, { cookie });
     const account = await accountForEmail(app, "mara@acme.com");
+    const told = { email: "mara@acme.com", subject: "CI" };
     expect(accountLog(app, account.id, 3).events).toMatchObject(
-      ["key_revoked", "key_rotated", "key_created"].map((kind) => ({
-        kind,
-        email: "mara@acme.com",
-        subject: "CI",
-      })),
+      ["key_revoked", "key_rotated", "key_created"].map((kind) => ({ kind, ...told })),
     );
     expect(app.db.select().from(apiKeys).where(eq(apiKeys.id, id)).all()).toEqual([]);
   });

@@ -1,7 +1,7 @@
 import { foundAt, unreachableAt } from "@deed/dns/testing/readings.ts";
 import { describe, expect, test } from "vitest";
 import { personOf, setMailEnabled } from "#app/core/accounts/accounts.server.ts";
-import { claimed, NOON, type TestService, testService } from "#app/core/testing/service.ts";
+import { claimed, NOON, proved, type TestService, testService } from "#app/core/testing/service.ts";
 import { cancelClaim, openClaim } from "../claims/claims.server.ts";
 import { createReminders, expireOverdue } from "../claims/expiry.server.ts";
 import { WINDOW_MS } from "../claims/transition.ts";
@@ -31,8 +31,8 @@ async function live(service: TestService, until: number) {
 // C15.5, C15.7
 describe("an unproved claim", () => {
   test("is spoken of on days 1, 3 and 6 and at its end; the end without a mail", async () => {
-    const { service, ctx, account, claim } = await claimed();
-    await run(service, account.id, claim.verificationId);
+    const { service, ctx, account, claim, run } = await claimed();
+    await run();
     await live(service, NOON + 2 * WINDOW_MS);
     const { notices } = listNotices(ctx, account.id, {});
     expect(
@@ -52,9 +52,9 @@ describe("an unproved claim", () => {
   });
 
   test("is not nudged about while no read has reached DNS: that is our side", async () => {
-    const { service, account, claim } = await claimed();
+    const { service, account, run } = await claimed();
     service.see = unreachableAt;
-    await run(service, account.id, claim.verificationId);
+    await run();
     await live(service, NOON + 5 * DAY);
     expect(kinds(service, account.id)).toEqual([]);
     await live(service, NOON + 6.5 * DAY);
@@ -62,16 +62,16 @@ describe("an unproved claim", () => {
   });
 
   test("after a standstill is spoken of once, not for every day missed", async () => {
-    const { service, account, claim } = await claimed();
-    await run(service, account.id, claim.verificationId);
+    const { service, account, run } = await claimed();
+    await run();
     service.now = NOON + 6.2 * DAY;
     await live(service, service.now + 1);
     expect(kinds(service, account.id)).toEqual(["expiring"]);
   });
 
   test("that was canceled or archived is spoken of no more", async () => {
-    const { service, ctx, account, claim } = await claimed();
-    await run(service, account.id, claim.verificationId);
+    const { service, ctx, account, claim, run } = await claimed();
+    await run();
     await cancelClaim(ctx, account.id, claim.id);
     const other = await claimed(service, "maria@example.org", "other.example");
     await archiveDomain(ctx, account.id, other.claim.domainId);
@@ -86,10 +86,10 @@ describe("a proof", () => {
     const service = testService();
     const first = await claimed(service, "maria@acme.com");
     service.see = foundAt;
-    await run(service, first.account.id, first.claim.verificationId);
+    await first.run();
     service.now += DAY;
     const second = await claimed(service, "ivan@other.org");
-    await run(service, second.account.id, second.claim.verificationId);
+    await second.run();
     expect(kinds(service, first.account.id)).toEqual(["coexistence", "proved"]);
     expect(kinds(service, second.account.id)).toEqual(["proved"]);
     await sendDueMails(service.ctx, stay);
@@ -108,31 +108,23 @@ describe("a proof", () => {
     const service = testService();
     const first = await claimed(service, "maria@acme.com");
     service.see = foundAt;
-    await run(service, first.account.id, first.claim.verificationId);
+    await first.run();
     for (const email of ["ivan@other.org", "li@third.org"]) {
       service.now += 1_000;
       const other = await claimed(service, email);
-      await run(service, other.account.id, other.claim.verificationId);
+      await other.run();
     }
     expect(kinds(service, first.account.id)).toEqual(["coexistence", "proved"]);
     service.now += 2 * DAY;
     await archiveDomain(service.ctx, first.account.id, first.claim.domainId);
     const last = await claimed(service, "eva@fourth.org");
-    await run(service, last.account.id, last.claim.verificationId);
+    await last.run();
     expect(kinds(service, first.account.id)).toEqual(["coexistence", "proved"]);
   });
 });
 
 // C15.6
 describe("mails", () => {
-  const proved = async () => {
-    const service = testService();
-    const mine = await claimed(service);
-    service.see = foundAt;
-    await run(service, mine.account.id, mine.claim.verificationId);
-    return { service, ...mine };
-  };
-
   test("that fail are tried again later and later, and given up in the end", async () => {
     const { service } = await proved();
     let tries = 0;
@@ -191,8 +183,8 @@ describe("mails", () => {
   });
 
   test("about an open claim are dropped once it has ended", async () => {
-    const { service, ctx, account, claim } = await claimed();
-    await run(service, account.id, claim.verificationId);
+    const { service, ctx, account, claim, run } = await claimed();
+    await run();
     service.now += DAY;
     await createReminders(ctx);
     await cancelClaim(ctx, account.id, claim.id);
@@ -203,8 +195,8 @@ describe("mails", () => {
 });
 
 test("a claim whose time is up, and that nothing has ended yet, is spoken of no more", async () => {
-  const { service, ctx, account, claim } = await claimed();
-  await run(service, account.id, claim.verificationId);
+  const { service, ctx, account, run } = await claimed();
+  await run();
   service.now = NOON + WINDOW_MS;
   await createReminders(ctx);
   expect(kinds(service, account.id)).toEqual([]);
@@ -214,10 +206,10 @@ describe("marking all as read", () => {
   test("reaches up to the moment given, keeps earlier dates, and stays on the account", async () => {
     const service = testService();
     const { ctx } = service;
-    const { account, claim } = await claimed(service);
+    const { account, run } = await claimed(service);
     const other = await claimed(service, "joao@example.org", "globex.com");
-    await run(service, account.id, claim.verificationId);
-    await run(service, other.account.id, other.claim.verificationId);
+    await run();
+    await other.run();
     await live(service, NOON + 4 * DAY);
     const readAt = () => listNotices(ctx, account.id, {}).notices.map((notice) => notice.readAt);
     const [newest, oldest] = listNotices(ctx, account.id, {}).notices;

@@ -17,13 +17,6 @@ beforeEach(async () => {
   cookie = await signedIn(app, EMAIL);
 });
 
-const _account = {
-  id: expect.stringMatching(/^acc_/),
-  email: EMAIL,
-  mailEnabled: true,
-  createdAt: "2026-03-12T14:03:22.000Z",
-};
-
 describe("the account", () => {
   it("is erased with its sessions, and the next sign-in creates a new one", async () => {
     const elsewhere = await signedIn(app, EMAIL);

@@ -4,7 +4,6 @@ import { expect, it } from "vitest";
 import type { Context } from "#app/core/context.server.ts";
 import { claimed, NOON, type TestService, testService } from "#app/core/testing/service.ts";
 import { says } from "../../../tests/contract/sentences.ts";
-import { runVerification } from "../claims/verifications.server.ts";
 import { readOwnReceipt } from "../proofs/receipts.server.ts";
 import { jwkSet, listKeys, settleKey } from "./keys.server.ts";
 import { type Signer, signerOf } from "./signer.server.ts";
@@ -17,10 +16,10 @@ const startedWith = ({ ctx }: TestService, signer: Signer): Context => ({ ...ctx
 
 let names = 0;
 async function prove(service: TestService, ctx = service.ctx) {
-  const { account, claim } = await claimed(service, "maria@acme.com", `n${names++}.example.com`);
+  const name = `n${names++}.example.com`;
+  const { account, claim, run } = await claimed({ ...service, ctx }, "maria@acme.com", name);
   service.see = foundAt;
-  const { signal } = new AbortController();
-  await runVerification(ctx, account.id, claim.verificationId, signal);
+  await run();
   return () => readOwnReceipt(ctx, account.id, claim.id).receipt;
 }
 

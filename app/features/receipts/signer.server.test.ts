@@ -1,22 +1,16 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it } from "vitest";
 import { parseEnvironment } from "#app/ops/environment/env.server.ts";
+import { testFolder } from "#db/testing.files.ts";
 import { loadSigner, newSigningKey, replaceKey, signerOf } from "./signer.server.ts";
-
-function folder(): string {
-  const path = mkdtempSync(join(tmpdir(), "deed-signer-"));
-  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
-  return path;
-}
 
 const load = (source: Record<string, string>) => loadSigner(parseEnvironment(source)).kid;
 
 const textIn = (folder: string) => readFileSync(join(folder, "signing-key"), "utf8");
 
 it("makes a key once, readable by its owner only", () => {
-  const DATA_DIR = join(folder(), "new");
+  const DATA_DIR = join(testFolder(), "new");
   const first = load({ DATA_DIR });
   expect(load({ DATA_DIR })).toEqual(first);
   expect(readdirSync(DATA_DIR)).toEqual(["signing-key"]);
@@ -26,7 +20,7 @@ it("makes a key once, readable by its owner only", () => {
 });
 
 it("takes the first key of SIGNING_KEY, and keeps none", () => {
-  const DATA_DIR = folder();
+  const DATA_DIR = testFolder();
   const [fresh, old] = [newSigningKey(), newSigningKey()];
   const SIGNING_KEY = `${fresh.toUpperCase()}, ${old}`;
   expect(load({ DATA_DIR, SIGNING_KEY })).toBe(signerOf(fresh).kid);
@@ -34,7 +28,7 @@ it("takes the first key of SIGNING_KEY, and keeps none", () => {
 });
 
 it("replaces the key of the file for a rotation", () => {
-  const DATA_DIR = folder();
+  const DATA_DIR = testFolder();
   expect(() => replaceKey({ DATA_DIR })).toThrow(/does not exist: start Deed once$/);
   const old = load({ DATA_DIR });
   const fresh = replaceKey({ DATA_DIR });
@@ -46,7 +40,7 @@ it("replaces the key of the file for a rotation", () => {
 });
 
 it.each(["", "short", "g".repeat(64), `${"a".repeat(64)},b`])("takes no file with %j", (text) => {
-  const DATA_DIR = folder();
+  const DATA_DIR = testFolder();
   writeFileSync(join(DATA_DIR, "signing-key"), text);
   expect(() => load({ DATA_DIR })).toThrow(/holds no signing key/);
 });

@@ -215,7 +215,7 @@ describe("a read", () => {
     const asked = service.asked.length;
     await turn(service);
     expect(service.asked).toHaveLength(asked);
-    await runVerification(service.ctx, other.account.id, other.claim.verificationId, signal);
+    await other.run();
     await turn(service);
     expect(service.asked.slice(asked).map(({ domain }) => domain)).toEqual([
       "globex.com",

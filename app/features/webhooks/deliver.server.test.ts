@@ -11,7 +11,6 @@ import { DAY, HOUR, MINUTE, SECOND } from "#app/core/time.ts";
 import { accounts, people, webhookDeliveries, webhookMessages, webhooks } from "#db/schema.ts";
 import { trimEverything } from "#worker/housekeeping.server.ts";
 import { cancelClaim } from "../claims/claims.server.ts";
-import { runVerification } from "../claims/verifications.server.ts";
 import { addDomain } from "../domains/domains.server.ts";
 import { createHandoff } from "../handoffs/handoffs.server.ts";
 import { Deliveries, sendEndMails } from "./deliver.server.ts";
@@ -30,7 +29,8 @@ const isOfContract = (post: Post): boolean =>
 
 /** An account with a webhook for every event, and the posts its receiver got. */
 async function subscribed(service = testService(), email?: string) {
-  const { ctx, account, claim } = await claimed(service, email);
+  const mine = await claimed(service, email);
+  const { ctx, account } = mine;
   const wanted = { url: URL_, events: EVENTS_SHOWN };
   const webhook = await addWebhook(ctx, personOf(account), wanted);
   const posts: Post[] = [];
@@ -52,7 +52,7 @@ async function subscribed(service = testService(), email?: string) {
   const answers = (status: number, headers = {}) => {
     next = { status, headers };
   };
-  return { service, ctx, account, claim, webhook, posts, deliver, deliveries, rounds, answers };
+  return { ...mine, webhook, posts, deliver, deliveries, rounds, answers };
 }
 
 describe("an event", () => {
@@ -79,17 +79,16 @@ describe("an event", () => {
   });
 
   it("says that a claim needs its claimant once for each diagnosis, and when it is proved", async () => {
-    const { service, ctx, account, claim, deliver } = await subscribed();
-    const check = () => runVerification(ctx, account.id, claim.verificationId, signal);
+    const { service, deliver, run } = await subscribed();
     const types = async () => (await deliver()).map(typeOf);
-    await check();
+    await run();
     expect(await types()).toEqual(["verification.ran", "claim.needs_attention"]);
     service.now += MINUTE;
-    await check();
+    await run();
     expect(await types()).toEqual(["verification.ran"]);
     service.now += MINUTE;
     service.see = foundAt;
-    await check();
+    await run();
     const posts = await deliver();
     expect(posts.map(typeOf)).toEqual([
       "verification.ran",

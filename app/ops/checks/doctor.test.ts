@@ -1,8 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { createSocket } from "node:dgram";
 import fs, { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, type RequestListener, type Server } from "node:http";
-import type { AddressInfo, Server as NetServer } from "node:net";
+import { createServer, type RequestListener } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -11,6 +10,7 @@ import { datedResolver } from "@deed/dns/testing/dated-resolver.ts";
 import { type Playground, startPlayground } from "@deed/playground/playground.ts";
 import { SMTPServer } from "smtp-server";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { listening } from "#app/core/testing/servers.ts";
 import { startProvider } from "#app/features/sign-in/testing.oidc.ts";
 import { parseEnvironment } from "#app/ops/environment/env.server.ts";
 import { openDatabase } from "#db/client.ts";
@@ -67,13 +67,11 @@ const worst = (subject: string, all: Finding[]) => {
   return (["broken", "warning", "ok"] as const).find((status) => states.includes(status));
 };
 
-const port = (server: Server | NetServer | SMTPServer["server"]) =>
-  (server.address() as AddressInfo).port;
-
-async function listening<T extends Server | NetServer>(server: T): Promise<T> {
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  undo.push(() => new Promise((resolve) => server.close(resolve)));
-  return server;
+/** The port of a server that ends with the test. */
+async function portOf(server: Parameters<typeof listening>[0]): Promise<number> {
+  const { port, stop } = await listening(server);
+  undo.push(stop);
+  return port;
 }
 
 /** A mail server that takes this login and refuses this recipient. */
@@ -95,9 +93,7 @@ async function smtp({ secure = false } = {}) {
     },
   });
   server.on("error", () => {});
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  undo.push(() => new Promise<void>((resolve) => server.close(() => resolve())));
-  return { mails, host: `127.0.0.1:${port(server.server)}` };
+  return { mails, host: `127.0.0.1:${await portOf(server.server)}` };
 }
 
 const MAIL_FROM = "deed@example.org";
@@ -108,7 +104,7 @@ const mailBy = async (start: string, options = {}) => ({
 });
 
 /** The port of a server that answers so. */
-const answering = async (answer: RequestListener) => port(await listening(createServer(answer)));
+const answering = (answer: RequestListener) => portOf(createServer(answer));
 
 const oidc = (at: number) => ({
   OIDC_ISSUER: `http://127.0.0.1:${at}`,

@@ -2,10 +2,7 @@ import { foundAt, partialAt } from "@deed/dns/testing/readings.ts";
 import { describe, expect, test } from "vitest";
 import { claimed, NOON, type TestService, testService } from "#app/core/testing/service.ts";
 import { cancelClaim } from "#app/features/claims/claims.server.ts";
-import { runVerification } from "#app/features/claims/verifications.server.ts";
 import { claimScreen } from "./claim-screen.server.ts";
-
-const stay = new AbortController().signal;
 
 /** The name is in the zone acme.com, at GoDaddy. */
 function hosted(service: TestService) {
@@ -41,23 +38,23 @@ describe("the screen of a claim", () => {
   });
 
   test("needs its holder once a record was seen and is gone", async () => {
-    const { service, ctx, account, claim } = await claimed();
+    const { service, ctx, account, claim, run } = await claimed();
     const absent = service.see;
     service.see = partialAt;
-    await runVerification(ctx, account.id, claim.verificationId, stay);
+    await run();
     service.see = absent;
-    await runVerification(ctx, account.id, claim.verificationId, stay);
+    await run();
     const { open, verification } = await claimScreen(ctx, account.id, claim.id, null);
     expect(verification.diagnosis?.code).toBe("record_absent");
     expect(open).toBe("needs_you");
   });
 
   test("shows each read with its evidence, the newest unless another is asked for", async () => {
-    const { service, ctx, account, claim } = await claimed();
-    await runVerification(ctx, account.id, claim.verificationId, stay);
+    const { service, ctx, account, claim, run } = await claimed();
+    await run();
     service.now += 60_000;
     service.see = foundAt;
-    await runVerification(ctx, account.id, claim.verificationId, stay);
+    await run();
     const screen = await claimScreen(ctx, account.id, claim.id, null);
     const [newest, before] = screen.reads.groups;
     expect(newest?.results).toEqual([{ says: "found", tone: "proved", count: 1 }]);

@@ -1,8 +1,8 @@
-import { createServer, type RequestListener, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer, type RequestListener } from "node:http";
 import type { Diagnosis } from "@deed/dns/verdict/diagnosis.ts";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { createOutbound } from "#app/core/outbound/outbound.server.ts";
+import { listening } from "#app/core/testing/servers.ts";
 import { type TestService, testService } from "#app/core/testing/service.ts";
 import { DAY, HOUR, SECOND } from "#app/core/time.ts";
 import { registrations } from "#db/schema.ts";
@@ -19,7 +19,6 @@ const RDAP = { "Content-Type": "application/rdap+json" };
 const HELD = { objectClassName: "domain", ldhName: "acme.com", status: ["client hold"] };
 const { signal } = new AbortController();
 
-let server: Server;
 let base: string;
 let asked: string[];
 let answer: RequestListener;
@@ -36,18 +35,15 @@ const withRegistry = (suffixes: string[]) => {
 beforeEach(async () => {
   asked = [];
   answer = (_, response) => void response.writeHead(200, RDAP).end(JSON.stringify(HELD));
-  server = createServer((request, response) => {
+  const server = createServer((request, response) => {
     asked.push(request.url ?? "");
     answer(request, response);
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}/rdap/`;
+  const { port, stop } = await listening(server);
+  onTestFinished(stop);
+  base = `http://127.0.0.1:${port}/rdap/`;
   service = testService();
   withRegistry(["com"]);
-});
-afterEach(() => {
-  server.close();
-  server.closeAllConnections();
 });
 
 const want = (name = "acme.com") =>

@@ -1,10 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { serverFor } from "@deed/dns/rdap/bootstrap.ts";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import type { Outbound, OutboundRequest } from "#app/core/outbound/outbound.server.ts";
 import { DAY, HOUR } from "#app/core/time.ts";
+import { testFolder } from "#db/testing.files.ts";
 import { keptList, shippedRegistries } from "./registries.server.ts";
 
 const { signal } = new AbortController();
@@ -20,7 +20,7 @@ let problems: string[];
 let reply: { status: number; text: string };
 let outbound: Outbound;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "deed-list-"));
+  folder = testFolder();
   path = join(folder, "rdap-dns.json");
   requests = [];
   problems = [];
@@ -33,7 +33,6 @@ beforeEach(() => {
     },
   };
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 const kept = () => keptList(path, outbound, (problem) => void problems.push(problem));
 

@@ -1,0 +1,23 @@
+import { once } from "node:events";
+import type { Server as HttpServer } from "node:http";
+import { type AddressInfo, connect, type Server } from "node:net";
+import { text } from "node:stream/consumers";
+
+/** Listens on a port of 127.0.0.1. `stop` ends it with its connections. */
+export async function listening(server: Server | HttpServer) {
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const { port } = server.address() as AddressInfo;
+  const stop = () => {
+    if ("closeAllConnections" in server) server.closeAllConnections();
+    server.close();
+  };
+  return { port, stop };
+}
+
+/** Sends bytes as they are, `then` once something came back. Everything that comes until the connection ends. */
+export function sendBytes(port: number, bytes: string | Buffer, then = ""): Promise<string> {
+  const socket = connect(port, "127.0.0.1");
+  socket.write(bytes);
+  if (then) socket.once("data", () => socket.write(then));
+  return text(socket);
+}

@@ -1,0 +1,23 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import { openDatabase } from "./client.ts";
+import { migrateDatabase } from "./migrate.ts";
+
+/** A folder of this test's own. */
+export function testFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "deed-test-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** A migrated database in a file of such a folder, closed after the test. */
+export function testFile() {
+  const folder = testFolder();
+  const path = join(folder, "deed.db");
+  const db = openDatabase(path);
+  migrateDatabase(db);
+  onTestFinished(() => void db.$client.close());
+  return { folder, path, db };
+}
