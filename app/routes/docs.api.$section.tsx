@@ -30,10 +30,6 @@ export default function ApiSectionPage() {
 }
 
 function EndpointEntry({ entry }: { entry: ReferenceEntry }) {
-  const fields = [
-    ...entry.parameters,
-    ...entry.body.map((field) => ({ ...field, location: "body" })),
-  ];
   return (
     <Entry id={entry.id} title={entry.summary}>
       <p>
@@ -44,10 +40,10 @@ function EndpointEntry({ entry }: { entry: ReferenceEntry }) {
       <p>
         {entry.access} <Prose text={entry.description} />
       </p>
-      {fields.length > 0 ? (
+      {entry.fields.length > 0 ? (
         <Table
           head={["Parameter", "In", "Type", "Required"]}
-          rows={fields.map((field) => ({
+          rows={entry.fields.map((field) => ({
             key: `${field.location} ${field.name}`,
             cells: [
               <code key="name">{field.name}</code>,

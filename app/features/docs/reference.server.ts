@@ -17,7 +17,7 @@ type Schema = Partial<
     }
 >;
 
-type FieldRow = { name: string; type: string; required: boolean; description: string };
+type Named = { name: string; required: boolean; description?: string };
 
 function bounds({ minimum, maximum, minLength, maxLength }: Schema): string {
   const [least, most] = [minimum ?? minLength, maximum ?? maxLength];
@@ -45,15 +45,18 @@ export function typeText(schema: Schema): string {
   return `${schema.type ?? "anything"}${bounds(schema)}${fallback}`;
 }
 
+const fieldRow = ({ name, required, description }: Named, field: Schema) => ({
+  name,
+  type: typeText(field),
+  required,
+  description: description ?? field.description ?? "",
+});
+
 /** The fields of an object schema; empty for any other schema. */
-function fieldRows({ properties = {}, required = [] }: Schema): FieldRow[] {
-  return Object.entries(properties).map(([name, field]) => ({
-    name,
-    type: typeText(field),
-    required: required.includes(name),
-    description: field.description ?? "",
-  }));
-}
+const fieldRows = ({ properties = {}, required = [] }: Schema) =>
+  Object.entries(properties).map(([name, field]) =>
+    fieldRow({ name, required: required.includes(name) }, field),
+  );
 
 export type ReferenceEntry = ReturnType<typeof reference>["groups"][number]["entries"][number];
 
@@ -69,13 +72,7 @@ type Answer = {
 };
 type Operation = {
   operationId: string;
-  parameters: {
-    name: string;
-    in: string;
-    required: boolean;
-    description?: string;
-    schema: Schema;
-  }[];
+  parameters: (Named & { in: string; schema: Schema })[];
   requestBody?: { content: { "application/json": { schema: Schema } } };
   responses: Record<string, Answer>;
 };
@@ -94,30 +91,23 @@ export function reference({ settings }: App) {
   const endpoints = providedEndpoints();
   const { paths, components, tags } = openApiDocument(endpoints, settings);
   const entryOf = (endpoint: Endpoint) => {
+    const { method, summary, description, response } = endpoint;
     const path = pathTemplate(endpoint.path);
-    const operation = paths[path]?.[endpoint.method.toLowerCase()] as Operation;
+    const operation = paths[path]?.[method.toLowerCase()] as Operation;
     return {
       id: operation.operationId,
-      method: endpoint.method,
       path,
-      summary: endpoint.summary,
-      description: endpoint.description,
+      ...{ method, summary, description },
       access: isScope(endpoint.byKey)
         ? `${ACCESS[`${endpoint.session}`].slice(0, -1)}, or an API key with ${endpoint.byKey}.`
         : ACCESS[`${endpoint.session}`],
-      parameters: operation.parameters.map(
-        ({ name, in: location, required, description, schema }) => ({
-          name,
-          location,
-          type: typeText(schema),
-          required,
-          description: description ?? schema.description ?? "",
-        }),
-      ),
-      body: operation.requestBody
-        ? fieldRows(operation.requestBody.content["application/json"].schema)
-        : [],
-      responses: Object.keys(endpoint.response).map((status) => ({
+      fields: [
+        ...operation.parameters.map((at) => ({ ...fieldRow(at, at.schema), location: at.in })),
+        ...fieldRows(operation.requestBody?.content["application/json"].schema ?? {}).map(
+          (field) => ({ ...field, location: "body" }),
+        ),
+      ],
+      responses: Object.keys(response).map((status) => ({
         status,
         contentText: contentText(operation.responses[status] ?? { description: "" }),
       })),

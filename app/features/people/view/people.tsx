@@ -65,17 +65,19 @@ export function TakeOver({ keys, webhooks }: Made) {
   const items = [
     ...keys.map(({ id, name }) => ({
       id,
-      what: "API key",
-      name: (
+      what: (
         <>
-          “<bdi>{name}</bdi>”
+          API key “<bdi>{name}</bdi>”
         </>
       ),
     })),
     ...webhooks.map(({ id, url }) => ({
       id,
-      what: "Webhook",
-      name: <bdi className="mono">{url}</bdi>,
+      what: (
+        <>
+          Webhook <bdi className="mono">{url}</bdi>
+        </>
+      ),
     })),
   ];
   return items.length === 0 ? null : (
@@ -87,13 +89,10 @@ export function TakeOver({ keys, webhooks }: Made) {
         working at once.
       </p>
       <ul className="plain">
-        {items.map(({ id, what, name }) => (
+        {items.map(({ id, what }) => (
           <li key={id}>
             <label>
-              <input type="checkbox" name="keep" value={id} />{" "}
-              <span>
-                {what} {name}
-              </span>
+              <input type="checkbox" name="keep" value={id} /> <span>{what}</span>
             </label>
           </li>
         ))}
