@@ -12,24 +12,39 @@ let db: Db;
 const sql = (statement: string) => db.$client.exec(statement);
 const value = (statement: string) => db.$client.prepare(statement).pluck().get();
 
-const domain = (id: string, account = "acc_1", name = `${id}.example`) =>
-  `insert into domains (id, account_id, name, unicode_name, created_at)
-   values ('${id}', '${account}', '${name}', '${name}', ${OPENED})`;
-
-const claim = (id: string, domainId = "dom_1", account = "acc_1", name = `${domainId}.example`) =>
-  `insert into claims (id, account_id, domain_id, name, token, challenge_label, created_at, expires_at)
-   values ('${id}', '${account}', '${domainId}', '${name}', 'token_${id}', '_c', ${OPENED}, ${OPENED + WEEK})`;
-
-const verification = (id: string, claimId: string) =>
-  `insert into verifications (id, claim_id, account_id, wait_reason, wait_until, next_run_at, deadline, created_at)
-   values ('${id}', '${claimId}', 'acc_1', 'first_check', 1, ${OPENED}, ${OPENED + WEEK}, ${OPENED})`;
-
-const attempt = (id: string, outcome = "found", diagnosis = "null") =>
-  `insert into attempts (id, verification_id, trigger, outcome, diagnosis, at)
-   values ('${id}', 'ver_1', 'scheduled', '${outcome}', ${diagnosis}, ${OPENED})`;
-
-const evidence = (attemptId: string, json = "{}") =>
-  `insert into attempt_evidence (attempt_id, evidence, at) values ('${attemptId}', '${json}', ${OPENED})`;
+/** A row as SQL: text in quotes, numbers and null as they are. */
+const into = (table: string, row: Record<string, string | number | null>) => {
+  const values = Object.values(row).map((one) => (typeof one === "string" ? `'${one}'` : one));
+  return `insert into ${table} (${Object.keys(row)}) values (${values.map(String)})`;
+};
+const ACC = { account_id: "acc_1" };
+const OPEN = { created_at: OPENED, expires_at: OPENED + WEEK };
+const domain = (id: string, account_id = "acc_1", name = `${id}.example`) =>
+  into("domains", { id, account_id, name, unicode_name: name, created_at: OPENED });
+const claimRow = (id: string, domain_id = "dom_1") => ({
+  ...{ id, ...ACC, domain_id, name: `${domain_id}.example` },
+  ...{ token: `token_${id}`, challenge_label: "_c", ...OPEN },
+});
+const claim = (id: string, more = {}) => into("claims", { ...claimRow(id), ...more });
+const verification = (id: string, claim_id: string) =>
+  into("verifications", {
+    ...{ id, claim_id, ...ACC, wait_reason: "first_check", wait_until: 1 },
+    ...{ next_run_at: OPENED, deadline: OPENED + WEEK, created_at: OPENED },
+  });
+const attempt = (id: string, outcome = "found", more = {}) => {
+  const row = { id, verification_id: "ver_1", trigger: "scheduled", outcome, at: OPENED };
+  return into("attempts", { ...row, ...more });
+};
+const evidence = (attempt_id: string, json = "{}") =>
+  into("attempt_evidence", { attempt_id, evidence: json, at: OPENED });
+const link = (slug: string) => into("proof_links", { slug, claim_id: "clm_1", issued_at: OPENED });
+const handoff = (slug: string) => into("handoffs", { slug, claim_id: "clm_1", created_at: OPENED });
+const notice = (id: string, kind = "nudge", created_at = OPENED) =>
+  into("notices", { id, ...ACC, kind, domain_id: "dom_1", claim_id: "clm_1", created_at });
+const signInLink = (more: object) => {
+  const hashes = { id: "l", token_hash: "h", code_hash: "c", email: "e", callback_path: "/" };
+  return into("sign_in_links", { ...hashes, created_at: 1, expires_at: 2, ...more });
+};
 
 const proof = `update claims set state = 'proved', ended_at = ${OPENED + 1} where id = 'clm_1'`;
 
@@ -39,20 +54,10 @@ const prove = () => {
   sql(proof);
 };
 
-const link = (slug: string, claimId = "clm_1") =>
-  `insert into proof_links (slug, claim_id, issued_at) values ('${slug}', '${claimId}', ${OPENED})`;
-
-const handoff = (slug: string, claimId = "clm_1") =>
-  `insert into handoffs (slug, claim_id, created_at) values ('${slug}', '${claimId}', ${OPENED})`;
-
-const notice = (id: string, kind = "nudge", at = OPENED) =>
-  `insert into notices (id, account_id, kind, domain_id, claim_id, created_at)
-   values ('${id}', 'acc_1', '${kind}', 'dom_1', 'clm_1', ${at})`;
-
 beforeEach(() => {
   db = testDatabase();
-  sql(`insert into accounts (id, email, created_at) values ('acc_1', 'a@example.org', ${OPENED})`);
-  sql(`insert into accounts (id, email, created_at) values ('acc_2', 'b@example.org', ${OPENED})`);
+  sql(into("accounts", { id: "acc_1", email: "a@example.org", created_at: OPENED }));
+  sql(into("accounts", { id: "acc_2", email: "b@example.org", created_at: OPENED }));
   sql(domain("dom_1"));
   sql(claim("clm_1"));
   sql(verification("ver_1", "clm_1"));
@@ -63,13 +68,10 @@ const set = (table: string, columns: string) => `update ${table} set ${columns}`
 describe("the database refuses", () => {
   test.each<[statement: string, rule: RegExp]>([
     [
-      `insert into accounts (id, email, created_at) values ('acc_3', 'a@example.org', 1)`,
+      into("accounts", { id: "acc_3", email: "a@example.org", created_at: 1 }),
       /UNIQUE.*accounts\.email/,
     ],
-    [
-      `insert into account_events (account_id, kind, at) values ('acc_1', 'x', ${OPENED})`,
-      /account_events_kind/,
-    ],
+    [into("account_events", { ...ACC, kind: "x", at: OPENED }), /account_events_kind/],
     [set("people", "oidc_issuer = 'i'"), /people_oidc_whole/],
     [domain("dom_2", "acc_1", "dom_1.example"), /UNIQUE.*domains/],
     [domain("dom_2", "acc_1", "x".repeat(254)), /domains_name_length/],
@@ -81,12 +83,11 @@ describe("the database refuses", () => {
     ],
     [claim("clm_2"), /UNIQUE.*claims\.domain_id/],
     [
-      `insert into claims (id, account_id, domain_id, name, token, challenge_label, state, created_at, expires_at, ended_at)
-       values ('clm_2', 'acc_1', 'dom_1', 'dom_1.example', 'token_clm_1', '_c', 'canceled', 1, 2, 2)`,
+      claim("clm_2", { token: "token_clm_1", state: "canceled", ended_at: OPENED }),
       /UNIQUE.*claims\.token/,
     ],
-    [claim("clm_2", "dom_1", "acc_2"), /FOREIGN KEY|UNIQUE/],
-    [claim("clm_2", "dom_1", "acc_1", "other.example"), /claims_need_a_listed_domain/],
+    [claim("clm_2", { account_id: "acc_2" }), /FOREIGN KEY|UNIQUE/],
+    [claim("clm_2", { name: "other.example" }), /claims_need_a_listed_domain/],
     [set("claims", "state = 'lost', ended_at = 1"), /claims_state/],
     [set("claims", "state = 'canceled'"), /claims_end_has_a_date/],
     [set("claims", "ended_at = 1"), /claims_end_has_a_date/],
@@ -134,38 +135,28 @@ describe("the database refuses", () => {
       set("verifications", "status = 'stopped', next_run_at = null, run_id = 'a', run_until = 1"),
       /verifications_run_while_open/,
     ],
-    [attempt("a").replace("scheduled", "x"), /attempts_trigger/],
+    [attempt("a", "found", { trigger: "x" }), /attempts_trigger/],
     [attempt("a", "lost"), /attempts_outcome/],
-    [attempt("a", "found", "'{}'"), /attempts_diagnosis_of_absent/],
+    [attempt("a", "found", { diagnosis: "{}" }), /attempts_diagnosis_of_absent/],
     [
-      `${attempt("a", "absent")}; insert into attempts (id, verification_id, trigger, outcome, at, same_as)
-       values ('b', 'ver_1', 'scheduled', 'absent', 1, 'a')`,
+      `${attempt("a", "absent")}; ${attempt("b", "absent", { same_as: "a", at: 1 })}`,
       /attempts_same_as/,
     ],
     [`${attempt("a")}; ${evidence("a", "{")}`, /attempt_evidence_json/],
     [link("s"), /proof_links_need_a_proof/],
     [notice("n", "x"), /notices_kind/],
+    [into("change_feed", { ...ACC, type: "x", ids: "{}", at: 1 }), /change_feed_type/],
+    [into("change_feed", { ...ACC, type: "claim.opened", ids: "x", at: 1 }), /change_feed_ids/],
     [
-      `insert into change_feed (account_id, type, ids, at) values ('acc_1', 'x', '{}', 1)`,
-      /change_feed_type/,
-    ],
-    [
-      `insert into change_feed (account_id, type, ids, at) values ('acc_1', 'claim.opened', 'x', 1)`,
-      /change_feed_ids/,
-    ],
-    [
-      `insert into sessions (id, person_id, token_hash, created_at, last_used_at, expires_at) values ('s', 'per_1', 'h', 2, 2, 2)`,
+      into("sessions", {
+        ...{ id: "s", person_id: "per_1", token_hash: "h" },
+        ...{ created_at: 2, last_used_at: 2, expires_at: 2 },
+      }),
       /sessions_order/,
     ],
-    ["insert into heartbeat (id, at) values (2, 1)", /heartbeat_one/],
-    [
-      `insert into sign_in_links (id, token_hash, code_hash, code_tries, email, callback_path, created_at, expires_at) values ('l', 'h', 'c', 6, 'e', '/', 1, 2)`,
-      /sign_in_links_code_tries/,
-    ],
-    [
-      `insert into sign_in_links (id, token_hash, code_hash, email, callback_path, created_at, expires_at) values ('l', 'h', 'c', 'e', 'https://x', 1, 2)`,
-      /sign_in_links_path/,
-    ],
+    [into("heartbeat", { id: 2, at: 1 }), /heartbeat_one/],
+    [signInLink({ code_tries: 6 }), /sign_in_links_code_tries/],
+    [signInLink({ callback_path: "https://x" }), /sign_in_links_path/],
   ])("%s", (statement, rule) => {
     expect(() => sql(statement)).toThrow(rule);
   });
@@ -195,9 +186,7 @@ describe("the database refuses", () => {
   });
 
   test("a claim proved before it is written", () => {
-    const early = `insert into claims
-      (id, account_id, domain_id, name, token, challenge_label, state, created_at, ended_at, expires_at)
-      values ('clm_2', 'acc_1', 'dom_1', 'dom_1.example', 't', '_c', 'proved', 5, 4, 9)`;
+    const early = claim("clm_2", { state: "proved", created_at: 5, ended_at: 4, expires_at: 9 });
     expect(() => sql(early)).toThrow(/CHECK.*claims_proved_after_opening/);
   });
 
@@ -248,8 +237,8 @@ describe("the database refuses", () => {
 
   test("a mail both sent and due", () => {
     sql(notice("ntc_1"));
-    const both = `insert into notice_mails (notice_id, person_id, due_at, mailed_at) values ('ntc_1', 'per_1', 1, 1)`;
-    expect(() => sql(both)).toThrow(/notice_mails_once/);
+    const both = { notice_id: "ntc_1", person_id: "per_1", due_at: 1, mailed_at: 1 };
+    expect(() => sql(into("notice_mails", both))).toThrow(/notice_mails_once/);
   });
 });
 

@@ -12,27 +12,12 @@ const pathOf = ({ path }: Endpoint) => path.replace(/:\w+/g, "nothing");
 
 // tests/contract/errors.test.ts has what every endpoint refuses.
 describe("paths and methods", () => {
-  it.each([
-    "/api",
-    "/api/",
-    "/api/nothing",
-    "/api//domains",
-    "/api/domains//",
-    "/api/domains//archive",
-    "/api/domains/a/b/c",
-  ])("answers not_found at %s", async (path) => {
-    expect(await call(testApp(), "GET", path)).toMatchObject(errorAnswer("not_found"));
-  });
-
-  it("answers HEAD as GET without the body", async () => {
-    const app = testApp();
-    const got = await call(app, "GET", "/api/auth/session");
-    const head = await call(app, "HEAD", "/api/auth/session");
-    expect(head.status).toBe(200);
-    expect(head.text).toBe("");
-    expect(head.headers.get("Content-Length")).toBe(String(got.text.length));
-    expect(await call(app, "HEAD", "/api/domains")).toMatchObject({ status: 401, text: "" });
-  });
+  it.each(["/api//domains", "/api/domains//", "/api/domains//archive"])(
+    "answers not_found at %s",
+    async (path) => {
+      expect(await call(testApp(), "GET", path)).toMatchObject(errorAnswer("not_found"));
+    },
+  );
 
   // C2.10
   it("accepts a trailing slash on every path", async () => {
@@ -80,12 +65,8 @@ it.each<
 
 describe("fields", () => {
   it.each([
-    ["limit=0", "limit"],
     ["limit=101", "limit"],
-    ["limit=1.5", "limit"],
-    ["limit=ten", "limit"],
     ["archived=yes", "archived"],
-    ["status=open", "status"],
     ["cursor=", "cursor"],
     ["limit=1&limit=2", "limit"],
   ])("names the one at fault in ?%s", async (query, field) => {
@@ -138,19 +119,6 @@ describe("answers", () => {
     const answer = await call(app, "GET", "/api/auth/session");
     expect(answer).toMatchObject(errorAnswer("unavailable"));
     expect(answer.headers.get("Retry-After")).toBe("5");
-  });
-
-  // C19.6
-  it("are rate_limited past the account's budget, with Retry-After", async () => {
-    const app = testApp({ RATE_LIMIT_API: "2/60" });
-    const mara = await signedIn(app);
-    await call(app, "GET", "/api/account", { cookie: mara });
-    await call(app, "GET", "/api/notices", { cookie: mara });
-    const answer = await call(app, "GET", "/api/account", { cookie: mara });
-    expect(answer).toMatchObject(errorAnswer("rate_limited"));
-    expect(Number(answer.headers.get("Retry-After"))).toBeGreaterThanOrEqual(1);
-    const other = await signedIn(app, "noor@acme.com");
-    expect((await call(app, "GET", "/api/account", { cookie: other })).status).toBe(200);
   });
 
   it("of /api/openapi.json are the description", async () => {

@@ -29,27 +29,8 @@ describe("readJson", () => {
     expect(await readJson(post(new Uint8Array(), JSON_TYPE))).toBeUndefined();
   });
 
-  it.each([
-    ["broken JSON", '{"a":', JSON_TYPE, "invalid_request"],
-    ["text", "a=1", "text/plain", "unsupported_media_type"],
-    ["a form", "a=1", FORM_TYPE, "unsupported_media_type"],
-    ["a look-alike type", "{}", "application/jsonp", "unsupported_media_type"],
-  ])("refuses %s", async (_, body, type, code) => {
-    await refuses(readJson(post(body, type)), code);
-  });
-
-  it.each(["gzip", "deflate", "br", "identity, gzip", "GZIP", "x"])(
-    "refuses a body in %s",
-    async (encoding) => {
-      const headers = { "Content-Encoding": encoding };
-      await refuses(readJson(post("{}", JSON_TYPE, headers)), "unsupported_media_type");
-      await refuses(formOf(post("a=1", FORM_TYPE, headers)), "unsupported_media_type");
-    },
-  );
-
-  it("takes a body that is said to be as it is", async () => {
-    const headers = { "Content-Encoding": "Identity" };
-    expect(await readJson(post("{}", JSON_TYPE, headers))).toEqual({});
+  it("refuses a look-alike type", async () => {
+    await refuses(readJson(post("{}", "application/jsonp")), "unsupported_media_type");
   });
 
   it("refuses a body without a type", async () => {

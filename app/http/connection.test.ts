@@ -81,12 +81,6 @@ describe("createIntake", () => {
     receive = createIntake(plain);
   });
 
-  it("sets the query of an API call aside", async () => {
-    await send(["GET /api/domains?_data=x HTTP/1.1", "Host: localhost"]);
-    expect(seen.url).toBe("/api/domains");
-    expect(connection.api).toEqual({ path: "/api/domains", search: "?_data=x" });
-  });
-
   it.each([
     ["TRACE", "OPTIONS", "TRACE"],
     ["PROPFIND", "OPTIONS", "PROPFIND"],
@@ -111,24 +105,6 @@ describe("createIntake", () => {
     expect(seen.headers.host).toBe("deed.example.org");
     expect(seen.headers["x-forwarded-host"]).toBeUndefined();
     receive = createIntake(plain);
-  });
-
-  it("keeps a page's write from another site from every action", async () => {
-    const post = (origin: string, path = "/domains") =>
-      send([
-        `POST ${path} HTTP/1.1`,
-        "Host: localhost:3000",
-        `Origin: ${origin}`,
-        "Content-Length: 0",
-      ]);
-    await post("https://evil.example");
-    expect(seen).toMatchObject({ method: "GET", url: "/cross-origin" });
-    await post("null", "/sign-in?_data=routes%2Fsign-in");
-    expect(seen).toMatchObject({ method: "GET", url: "/cross-origin" });
-    await post("http://localhost:3000");
-    expect(seen).toMatchObject({ method: "POST", url: "/domains" });
-    await post("https://evil.example", "/api/domains");
-    expect(seen).toMatchObject({ method: "POST", url: "/api/domains" });
   });
 
   it("aborts `closed` when the client leaves", async () => {

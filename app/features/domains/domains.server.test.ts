@@ -46,25 +46,6 @@ describe("listing", () => {
     const { service, account } = await filled(26);
     expect((await listDomains(service.ctx, account.id, {})).domains).toHaveLength(25);
   });
-
-  test("a cursor of nobody's is refused, and one with anything around it or spelled otherwise", async () => {
-    const { service, account } = await filled(3);
-    const { nextCursor } = await listDomains(service.ctx, account.id, { limit: 1 });
-    const cursor = nextCursor ?? "";
-    expect((await listDomains(service.ctx, account.id, { cursor })).domains).toHaveLength(2);
-    const text = Buffer.from(cursor, "base64url").toString();
-    const around = [
-      ` ${cursor}`,
-      `#${cursor}`,
-      ...[" ", "=", "\n", "."].map((end) => cursor + end),
-    ];
-    const padded = Buffer.from(`0${text}`).toString("base64url");
-    const spelled = [padded, `${cursor.slice(0, 5)}/${cursor.slice(5)}`, cursor + cursor];
-    for (const other of ["", "x", "bm90IGEgY3Vyc29y", "MS4uLg", ...around, ...spelled])
-      await expect(listDomains(service.ctx, account.id, { cursor: other })).rejects.toMatchObject({
-        code: "invalid_request",
-      });
-  });
 });
 
 test("a search that no index answers looks at 2,000 names a page, and reaches all", async () => {

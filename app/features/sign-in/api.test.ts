@@ -137,13 +137,10 @@ describe("GET /api/auth/oidc", () => {
     return call(app, "GET", back.pathname + back.search, { cookie, headers });
   };
 
-  it.each([
-    ["/claims/clm_1", "/claims/clm_1"],
-    ["//evil.example", "/domains"],
-  ])("started for %s leads back to %s, signed in", async (asked, path) => {
+  it("started for another site leads home, signed in", async () => {
     const app = withProvider();
-    const done = await arrive(app, "ada", `${START}?callbackPath=${encodeURIComponent(asked)}`);
-    expect([done.status, done.headers.get("Location")]).toEqual([302, path]);
+    const done = await arrive(app, "ada", `${START}?callbackPath=//evil.example`);
+    expect([done.status, done.headers.get("Location")]).toEqual([302, "/domains"]);
     const [cookie] = setCookies(done.headers);
     expect((await call(app, "GET", "/api/account", { cookie })).status).toBe(200);
   });

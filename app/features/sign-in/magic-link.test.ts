@@ -142,15 +142,6 @@ describe("the mailed link", () => {
     app.pass(-30_000);
     await finish({ token });
   });
-
-  it.each(["", "x", "A".repeat(43), "A".repeat(100_000), "' or 1=1 --", "\0"])(
-    "is not %j",
-    async (token) => {
-      await mailed();
-      await refuses({ token });
-      expect(readLink(app, token)).toBeNull();
-    },
-  );
 });
 
 describe("a fault while the session is written", () => {
