@@ -19,7 +19,6 @@ describe("paths and methods", () => {
     },
   );
 
-  // C2.10
   it("accepts a trailing slash on every path", async () => {
     const app = testApp();
     for (const endpoint of ENDPOINTS) {

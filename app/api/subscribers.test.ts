@@ -87,7 +87,6 @@ it("sends a reconnecting stream what it missed, and the others nothing twice", a
   expect(back.ids).toEqual(stayed.ids.slice(41));
 });
 
-// C14.9, C14.10
 describe("resuming", () => {
   it("begins with the id of what was sent last, or with one for an empty feed", async () => {
     const early = tab(id, "s1");

@@ -35,7 +35,6 @@ const chunked = (chunks: string) =>
   Buffer.concat([line("POST /", "Host: x\r\nTransfer-Encoding: chunked\r\n"), Buffer.from(chunks)]);
 const HALF = Buffer.from("GET / HTTP/1.1\r\nHost: x\r\n");
 
-// C17.15
 it.each([
   ["a name as it is typed", line("GET /api/zones/bücher.example"), "percent-escaped"],
   ["a method of nobody", line("BREW /api/domains"), "method"],

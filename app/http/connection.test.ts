@@ -139,7 +139,6 @@ const refuses = (env: typeof plain, headers: Record<string, string>, method = "P
   }
 };
 
-// C12.17
 describe("checkOrigin", () => {
   it.each([
     ["neither header: a script", null, null, false],

@@ -1,5 +1,6 @@
 import { expect, type Page } from "@playwright/test";
-import { type Client, openClaim } from "../support/deed.ts";
+import type { Client } from "../support/deed.ts";
+import { openClaim } from "../support/deed.ts";
 import { deed, signedIn, test } from "./holder.ts";
 
 const offered = (page: Page) =>

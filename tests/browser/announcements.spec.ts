@@ -1,6 +1,7 @@
 import { txt } from "@deed/playground/records.ts";
 import { expect, type Page } from "@playwright/test";
-import { type Client, type OpenClaim, openClaim } from "../support/deed.ts";
+import type { Client } from "../support/deed.ts";
+import { type OpenClaim, openClaim } from "../support/deed.ts";
 import { deed, newZone, signedIn, test } from "./holder.ts";
 
 test.use({ settings: { RATE_LIMIT_RUNS_VERIFICATION: "100/60" } });

@@ -1,6 +1,7 @@
 import { txt } from "@deed/playground/records.ts";
 import { expect, type Locator, type Page } from "@playwright/test";
-import { type Client, type OpenClaim, openClaim } from "../support/deed.ts";
+import type { Client } from "../support/deed.ts";
+import { type OpenClaim, openClaim } from "../support/deed.ts";
 import { deed, documentsLoaded, newZone, signedIn, test } from "./holder.ts";
 
 test.use({ settings: { FIRST_READ_SECONDS: "900" } });

@@ -11,6 +11,44 @@ const Account = z.strictObject({
   mailEnabled: z.boolean(),
   createdAt: timestamp,
 });
+const Sessions = z.strictObject({
+  sessions: z.array(
+    z.strictObject({
+      id: z.string(),
+      current: z.boolean(),
+      userAgent: z.string(),
+      createdAt: timestamp,
+      lastUsedAt: timestamp,
+      expiresAt: timestamp,
+    }),
+  ),
+});
+
+it(says("C13.1"), async () => {
+  const email = newEmail();
+  const [desk, phone] = [await target().browser(email), await target().browser(email)];
+  const noor = await target().signIn();
+  const { sessions } = shaped(await desk.get("/api/account/sessions"), 200, Sessions);
+  expect(sessions).toHaveLength(2);
+  expect(sessions.filter(({ current }) => current)).toHaveLength(1);
+  const other = sessions.find(({ current }) => !current)?.id;
+  const foreign = await noor.delete(`/api/account/sessions/${other}`);
+  expectError(foreign, "session_not_found");
+  expect(foreign.text).toBe((await noor.delete("/api/account/sessions/ses_nothing")).text);
+  expect((await desk.delete(`/api/account/sessions/${other}`)).status).toBe(204);
+  expectError(await phone.get("/api/domains"), "unauthenticated");
+  expect((await desk.get("/api/domains")).status).toBe(200);
+});
+
+it(says("C13.2"), async () => {
+  const email = newEmail();
+  const [desk, phone] = [await target().browser(email), await target().browser(email)];
+  const { cookie } = desk;
+  expect((await desk.post("/api/auth/sign-out-everywhere")).status).toBe(204);
+  desk.cookie = cookie;
+  for (const client of [desk, phone])
+    expectError(await client.get("/api/domains"), "unauthenticated");
+});
 
 it(says("C13.4"), async ({ client }) => {
   expect(shaped(await client.get("/api/account"), 200, Account).mailEnabled).toBe(true);

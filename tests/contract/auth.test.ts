@@ -1,7 +1,7 @@
 import { describe, expect } from "vitest";
 import * as z from "zod";
 import { type Client, mailTo } from "../support/deed.ts";
-import { contract, expectError, newEmail, shaped } from "./kit.ts";
+import { contract, expectError, newEmail, newName, shaped } from "./kit.ts";
 import { says } from "./sentences.ts";
 
 const { it, target } = contract();
@@ -41,6 +41,23 @@ describe("the magic link", () => {
     await mailed(target().stranger(), email);
   });
 
+  it(says("C12.6"), async () => {
+    const email = newEmail();
+    const asker = target().stranger();
+    const { code } = await mailed(asker, email);
+    expect(code).toMatch(/^\d{6}$/);
+    for (let i = 0; i < 6; i++)
+      expectError(await verify(target().stranger(), { email, code }), "invalid_sign_in");
+    expect((await verify(asker, { email, code })).status).toBe(200);
+    expectError(await verify(asker, { email, code }), "invalid_sign_in");
+
+    const other = await mailed(asker, email);
+    const wrong = other.code === "000000" ? "111111" : "000000";
+    for (let i = 0; i < 5; i++)
+      expectError(await verify(asker, { email, code: wrong }), "invalid_sign_in");
+    expectError(await verify(asker, { email, code: other.code }), "invalid_sign_in");
+  });
+
   it(says("C12.3"), async ({ stranger: client }) => {
     const { token } = await mailed(client, newEmail());
     for (const method of ["HEAD", "GET"]) {
@@ -52,9 +69,86 @@ describe("the magic link", () => {
     expect(target().own.service.output()).not.toContain(token);
     expect((await verify(client, { token })).status).toBe(200);
   });
+
+  it(says("C12.7"), async ({ stranger: client }) => {
+    const { token } = await mailed(client, newEmail());
+    const cookie = (await verify(client, { token })).headers.getSetCookie().join();
+    expect(cookie).toMatch(/^session=[A-Za-z0-9_-]{40,};/);
+    for (const part of ["Path=/", "HttpOnly", "SameSite=Lax", "Max-Age=2592000"])
+      expect(cookie).toContain(part);
+  });
+
+  it(says("C12.2"), async ({ stranger: client }) => {
+    const elsewhere = ["https://evil.example", "//evil.example", "/\\evil.example", "javascript:1"];
+    for (const path of elsewhere) {
+      const client = target().stranger();
+      const { token } = await mailed(client, newEmail(), path);
+      expect((await verify(client, { token })).body).toMatchObject({ callbackPath: "/domains" });
+    }
+    const { token } = await mailed(client, newEmail(), "/claims/x?y=1");
+    expect((await verify(client, { token })).body).toMatchObject({ callbackPath: "/claims/x?y=1" });
+  });
+
+  it(`${says("C17.2")}: addresses and proofs`, async ({ stranger: client }) => {
+    for (const email of ["", "a", "a@", "@a.example", "a@b\r\nBcc: c@d.example", "x".repeat(300)])
+      expectError(await client.post("/api/auth/magic-link", { email }), "invalid_request");
+    for (const body of [{}, { email: "a@b.example" }, { token: "a", code: "1" }])
+      expectError(await verify(client, body), "invalid_request");
+  });
+
+  it(says("C12.19"), async ({ client }) => {
+    for (const email of ["\u212aim@a.example", "kim@\u017fhop.example", "kim@\u0131nbox.example"]) {
+      const refused = await client.post("/api/auth/magic-link", { email });
+      expectError(refused, "invalid_request");
+      expectError(await client.post("/api/people", { email }), "invalid_request");
+    }
+    const { status } = await client.post("/api/auth/magic-link", {
+      email: "kim@xn--nbox-kza.example",
+    });
+    expect(status).toBe(202);
+  });
 });
 
 describe("sessions", () => {
+  it(says("C12.11"), async ({ browser: client }) => {
+    const { cookie } = client;
+    const out = await client.post("/api/auth/sign-out");
+    expect([out.status, out.text]).toEqual([204, ""]);
+    expect(client.cookie).toBe("");
+    client.cookie = cookie;
+    expectError(await client.get("/api/domains"), "unauthenticated");
+    expect((await target().stranger().post("/api/auth/sign-out")).status).toBe(204);
+  });
+
+  it(says("C12.14"), async ({ browser: client }) => {
+    const domain = newName();
+    const post = (headers: Record<string, string>) =>
+      client.request("POST", "/api/domains", { json: { domain }, headers });
+    // tests/security/cross-site.test.ts tries every write, with every such header.
+    expectError(await post({ Origin: "https://evil.example" }), "cross_origin");
+    const { domains } = (await client.get("/api/domains")).body as { domains: unknown[] };
+    expect(domains).toEqual([]);
+    expect((await post({ Origin: target().url, "Sec-Fetch-Site": "same-origin" })).status).toBe(
+      201,
+    );
+    expect((await post({})).status).toBe(200);
+    expect((await client.submit("/sign-out", {}, { Origin: "https://evil.example" })).status).toBe(
+      403,
+    );
+    expect((await client.get("/api/domains")).status).toBe(200);
+  });
+
+  it(says("C12.17"), async ({ browser: client }) => {
+    const hidden = { Origin: "null", "Sec-Fetch-Site": "same-origin" };
+    const json = { domain: newName() };
+    expect((await client.request("POST", "/api/domains", { json, headers: hidden })).status).toBe(
+      201,
+    );
+    expect((await client.submit("/sign-out", {}, { Origin: "null" })).status).toBe(403);
+    expect((await client.submit("/sign-out", {}, hidden)).status).toBe(303);
+    expectError(await client.get("/api/domains"), "unauthenticated");
+  });
+
   it(says("C12.12"), async ({ stranger }) => {
     expectError(await stranger.get("/api/auth/oidc"), "not_found");
     expectError(await stranger.get("/api/auth/oidc/callback?code=a&state=b"), "not_found");

@@ -1,7 +1,8 @@
 import { txt } from "@deed/playground/records.ts";
 import { describe, expect } from "vitest";
 import { Handoff, SharedRecord } from "#app/features/handoffs/resources.ts";
-import { type Client, type OpenClaim, openClaim } from "../support/deed.ts";
+import type { Client } from "../support/deed.ts";
+import { type OpenClaim, openClaim } from "../support/deed.ts";
 import { contract, expectError, newEmail, newName, shaped } from "./kit.ts";
 import { says } from "./sentences.ts";
 

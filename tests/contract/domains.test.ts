@@ -3,7 +3,8 @@ import { describe, expect } from "vitest";
 import { Claim, Verification } from "#app/features/claims/resources.ts";
 import { AddedDomain, Domain, DomainList } from "#app/features/domains/resources.ts";
 import type { ProofLink } from "#app/features/proofs/resources.ts";
-import { type Client, openClaim } from "../support/deed.ts";
+import type { Client } from "../support/deed.ts";
+import { openClaim } from "../support/deed.ts";
 import { contract, expectError, newName, shaped } from "./kit.ts";
 import { says } from "./sentences.ts";
 
@@ -38,6 +39,27 @@ describe("adding", () => {
     expect(first.createdAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   });
 
+  it(says("C3.1", "C3.5"), async ({ client }) => {
+    const label = "a".repeat(60);
+    const of = (length: number) => `${label}.${label}.${label}.${label}.x`.slice(-length);
+    for (const domain of [
+      ...["", " ", "a".repeat(254), `${of(245)}.example.com`, "192.0.2.1", "[2001:db8::1]"],
+      ...["no spaces.example", "-a.example", "a..example", "\u0000.example"],
+    ])
+      expectError(await client.post("/api/domains", { domain }), "invalid_domain");
+    expect((await list(client)).domains).toEqual([]);
+  });
+
+  it(says("C3.6"), async ({ client }) => {
+    const label = "b".repeat(57);
+    const long = `${label}.${label}.${label}.${label}.example`;
+    expect(long.length).toBeGreaterThan(253 - "_service-challenge.".length);
+    const refused = await client.post("/api/domains", { domain: long });
+    expectError(refused, "invalid_domain");
+    const zone = await (await target().reader()).get(`/api/zones/${long}`);
+    expect(zone.status).not.toBe(400);
+  });
+
   it(says("C3.7"), async ({ client }) => {
     expect((await client.post("/api/domains", { domain: "co.uk" })).status).toBe(201);
   });
@@ -51,6 +73,16 @@ describe("reading", () => {
     // tests/security/cross-account.test.ts asks at every entry of the endpoint table.
     for (const id of [domain.id, "dom_nothing"])
       expectError(await noor.get(`/api/domains/${id}`), "domain_not_found");
+  });
+
+  it(says("C2.10"), async ({ client }) => {
+    const { id } = await add(client);
+    for (const path of ["/api/domains", `/api/domains/${id}`, "/api/claims", "/api/account"]) {
+      const plain = await client.get(path);
+      expect(plain.status).toBe(200);
+      expect((await client.get(`${path}/`)).text).toBe(plain.text);
+    }
+    expect((await client.post("/api/domains/", { domain: newName() })).status).toBe(201);
   });
 });
 
@@ -135,6 +167,13 @@ describe("listing", () => {
     expect(await ids("?q=harb")).toEqual([harbour.id]);
     for (const q of ["", "a".repeat(254)])
       expectError(await client.get(`/api/domains?q=${q}`), "invalid_request");
+  });
+
+  it(says("C4.9"), async ({ client }) => {
+    for (const limit of ["0", "101", "-1", "x", "1e1", ""])
+      expectError(await client.get(`/api/domains?limit=${limit}`), "invalid_request");
+    for (const limit of ["1", "100"])
+      expect((await client.get(`/api/domains?limit=${limit}`)).status).toBe(200);
   });
 });
 
@@ -292,6 +331,28 @@ describe("references", () => {
       const { status, text } = await strange.get(path);
       expect([path, status, text.includes("cust-")]).toEqual([path, 200, false]);
     }
+  });
+
+  it(says("C27.5"), async ({ client }) => {
+    const name = newName();
+    const added: Record<string, string> = {};
+    for (const reference of ["one", "two", "three"])
+      added[reference] = AddedDomain.parse((await addFor(client, name, reference)).body).id;
+    const other = AddedDomain.parse((await addFor(client, newName(), "one")).body).id;
+    await client.post(`/api/domains/${added.two}/archive`);
+    const ids = async (query: string) => (await list(client, query)).domains.map(({ id }) => id);
+    expect(await ids("?reference=one")).toEqual([other, added.one]);
+    expect(await ids(`?reference=one&name=${name}`)).toEqual([added.one]);
+    expect(await ids(`?reference=one&q=${name.slice(1, 9)}`)).toEqual([other, added.one]);
+    expect(await ids("?reference=one&status=unclaimed")).toEqual([other, added.one]);
+    expect(await ids("?reference=two")).toEqual([]);
+    expect(await ids("?reference=two&archived=true")).toEqual([added.two]);
+    expect(await ids("?reference=On")).toEqual([]);
+    const first = await list(client, `?name=${name}&limit=2`);
+    expect(first.domains.map(({ id }) => id)).toEqual([added.three, added.two]);
+    expect(await ids(`?name=${name}&limit=2&cursor=${first.nextCursor}`)).toEqual([added.one]);
+    expect(await ids(`?name=${name}&status=proved`)).toEqual([]);
+    expectError(await client.get("/api/domains?reference="), "invalid_request");
   });
 
   it(says("C27.9", "C27.10"), async ({ client }) => {

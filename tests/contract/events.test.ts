@@ -1,7 +1,8 @@
 import { afterEach, describe, expect } from "vitest";
-import { type Client, openClaim } from "../support/deed.ts";
+import type { Client } from "../support/deed.ts";
+import { openClaim } from "../support/deed.ts";
 import { type Followed, type Frame, followEvents, frames } from "../support/stream.ts";
-import { contract, expectError, newName } from "./kit.ts";
+import { contract, expectError, newEmail, newName } from "./kit.ts";
 import { says } from "./sentences.ts";
 
 const { it, target } = contract();
@@ -93,11 +94,76 @@ describe("changes", () => {
   });
 });
 
+describe("ids", () => {
+  const ids = ({ text }: { text: string }) =>
+    Array.from(text.matchAll(/^id: (.*)$/gm), ([, id = ""]) => id);
+  const last = (id = "") => ({ "Last-Event-ID": id });
+
+  it(says("C14.9"), async () => {
+    const [mara, noor] = [await target().signIn(), await target().signIn()];
+    const first = await follow(mara);
+    await until(() => ids(first).length === 1);
+    expect(frames(first.text)).toEqual([]);
+    const { id } = await openClaim(mara, newName());
+    await until(() => types(first.text).length === 2);
+    const second = await follow(mara, last(ids(first)[0]));
+    await until(() => types(second.text).length === 2);
+    expect(frames(second.text)).toEqual(frames(first.text));
+    expect(frames(second.text).at(-1)?.data).toMatchObject({ claimId: id });
+    expect(new Set(ids(first)).size).toBe(3);
+    for (const one of ids(first)) expect(one).toMatch(/^[\w-]{22}$/);
+
+    // However much happens elsewhere, the place of one's own stream is the same.
+    await openClaim(noor, newName());
+    const third = await follow(mara);
+    await until(() => ids(third).length === 1);
+    expect(ids(third)[0]).toBe(ids(first).at(-1));
+  });
+
+  it(says("C14.10"), async () => {
+    const [mara, noor] = [await target().signIn(), await target().signIn()];
+    const theirs = await follow(noor);
+    await openClaim(noor, newName());
+    await until(() => types(theirs.text).length === 2);
+    await openClaim(mara, newName());
+    const forged = (ids(theirs)[1] ?? "").replace(/^./, (one) => (one === "A" ? "B" : "A"));
+    for (const unknown of [
+      ...ids(theirs),
+      forged,
+      "1",
+      "9".repeat(15),
+      "-",
+      "%00",
+      "x".repeat(500),
+    ]) {
+      const stream = await follow(mara, last(unknown));
+      await until(() => types(stream.text).length === 1);
+      const reset = { event: "reset", id: expect.any(String), data: { type: "reset" } };
+      expect(frames(stream.text)).toEqual([reset]);
+      stream.leave();
+      const { id = "" } = await openClaim(mara, newName());
+      const again = await follow(mara, last(ids(stream)[0]));
+      await until(() => types(again.text).length === 2);
+      expect(types(again.text)).toEqual(["domain.created", "claim.opened"]);
+      expect(frames(again.text).at(-1)?.data).toMatchObject({ claimId: id });
+      again.leave();
+    }
+  });
+});
+
 describe("ending", () => {
   it(says("C14.5"), async ({ browser: client }) => {
     const stream = await follow(client);
     await client.post("/api/auth/sign-out");
     await until(() => stream.ended, 5_000);
+  });
+
+  it(`${says("C14.5")}, and as soon as the account is erased`, async () => {
+    const email = newEmail();
+    const [desk, phone] = [await target().browser(email), await target().browser(email)];
+    const streams = [await follow(desk), await follow(phone)];
+    expect((await desk.delete("/api/account", { email })).status).toBe(204);
+    await until(() => streams.every(({ ended }) => ended), 5_000);
   });
 
   it(says("C14.8"), async ({ client }) => {

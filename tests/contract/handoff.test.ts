@@ -3,7 +3,8 @@ import { describe, expect } from "vitest";
 import * as z from "zod";
 import { Attempt } from "#app/features/claims/resources.ts";
 import { Handoff, RevokedHandoff } from "#app/features/handoffs/resources.ts";
-import { type Answer, type Client, type OpenClaim, openClaim } from "../support/deed.ts";
+import type { Answer, Client } from "../support/deed.ts";
+import { type OpenClaim, openClaim } from "../support/deed.ts";
 import { contract, expectError, newEmail, newName, shaped } from "./kit.ts";
 import { says } from "./sentences.ts";
 
@@ -126,6 +127,25 @@ describe("a hand-off", () => {
     const other = await target().stranger().submit(`/h/${slug}`, { intent: "cancel" });
     expect(other.status).toBe(400);
     expect(await attempts(client, claim)).toEqual([]);
+  });
+
+  it(says("C16.6"), async ({ stranger }) => {
+    const email = newEmail();
+    const client = await target().signIn(email);
+    const others = [newName(), newName()];
+    for (const domain of others) await openClaim(client, domain);
+    const claim = await openClaim(client, newName());
+    const { slug } = await handOver(client, claim);
+    const { id: accountId } = await client.expect(200, "GET", "/api/account");
+    await checkNow(stranger, slug);
+    for (const path of [`/h/${slug}`, `/h/${slug}?_data=routes%2Fh.%24slug`]) {
+      const { status, text } = await stranger.get(path);
+      expect(status).toBe(200);
+      expect(text).toContain(`${email.charAt(0)}•••@acme.example`);
+      const theirs = [claim.id, claim.domainId, claim.verificationId];
+      for (const secret of [...others, email, String(accountId), ...theirs])
+        expect(text).not.toContain(secret);
+    }
   });
 
   it(says("C16.10"), async () => {

@@ -1,6 +1,7 @@
 import { describe, expect } from "vitest";
-import { type Answer, openClaim } from "../support/deed.ts";
-import { contract, expectError, newName } from "./kit.ts";
+import type { Answer } from "../support/deed.ts";
+import { openClaim } from "../support/deed.ts";
+import { contract, expectError, newEmail, newName } from "./kit.ts";
 import { says } from "./sentences.ts";
 
 const { it, target } = contract({
@@ -8,6 +9,8 @@ const { it, target } = contract({
   RATE_LIMIT_PROOFS: "4/3600",
   RATE_LIMIT_RUNS_VERIFICATION: "1/3600",
   RATE_LIMIT_RUNS_ACCOUNT: "3/3600",
+  RATE_LIMIT_MAIL_ADDRESS: "2/3600",
+  RATE_LIMIT_API: "40/3600",
   LIMIT_OPEN_CLAIMS: "4",
 });
 
@@ -43,6 +46,19 @@ describe("per address", () => {
     const page = await stranger.get("/p/nothing");
     expect(page.status).toBe(429);
     expect(page.headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
+  });
+
+  it(says("C19.4"), async () => {
+    const email = newEmail();
+    const ask = (address: string) =>
+      target().stranger().post("/api/auth/magic-link", { email: address });
+    expect((await ask(email)).status).toBe(202);
+    expect((await ask(email.toUpperCase())).status).toBe(202);
+    expectLimited(await ask(email));
+    const form = await target().stranger().submit("/sign-in?index", { email });
+    expect(form.status).toBe(429);
+    expect(form.headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
+    expect((await ask(newEmail())).status).toBe(202);
   });
 });
 
@@ -94,5 +110,13 @@ describe("per account", () => {
       attempts: [{ trigger: "requested" }],
     });
     expectLimited(await run());
+  });
+
+  it(says("C19.6"), async () => {
+    const [mara, noor] = [await target().browser(), await target().browser()];
+    for (let i = 0; i < 40; i++) expect((await mara.get("/api/account")).status).toBe(200);
+    expectLimited(await mara.get("/api/account"));
+    expectLimited(await mara.post("/api/domains", { domain: newName() }));
+    expect((await noor.get("/api/account")).status).toBe(200);
   });
 });

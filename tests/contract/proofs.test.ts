@@ -9,7 +9,8 @@ import { describe, expect } from "vitest";
 import * as z from "zod";
 import { ClaimDetail } from "#app/features/claims/resources.ts";
 import { Opening, ProofLink, PublishedProof, Receipt } from "#app/features/proofs/resources.ts";
-import { type Client, openClaim } from "../support/deed.ts";
+import type { Client } from "../support/deed.ts";
+import { openClaim } from "../support/deed.ts";
 import { contract, expectError, newEmail, newName, shaped } from "./kit.ts";
 import { says } from "./sentences.ts";
 

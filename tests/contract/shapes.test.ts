@@ -3,7 +3,8 @@
 import { txt } from "@deed/playground/records.ts";
 import { describe, expect } from "vitest";
 import { ERRORS } from "#app/core/errors.server.ts";
-import { type Client, openClaim } from "../support/deed.ts";
+import type { Client } from "../support/deed.ts";
+import { openClaim } from "../support/deed.ts";
 import { frames } from "../support/stream.ts";
 import { contract, expectError, newEmail, newName } from "./kit.ts";
 import { says } from "./sentences.ts";
@@ -287,20 +288,49 @@ describe("in public", () => {
   });
 });
 
-it(says("C25.12"), async ({ browser: client, stranger }) => {
-  const json = { name: "CI", scopes: ["domains:read"] };
-  const { key } = await answered(client, "POST", "/api/keys", json);
-  const call = (headers: Record<string, string>) =>
-    stranger.request("GET", "/api/domains", { headers });
+it(says("C25.12"), async ({ browser: client }) => {
+  const json = { name: "CI", scopes: ["domains:read"], addresses: ["203.0.113.0/24"] };
+  const limited = (await answered(client, "POST", "/api/keys", json)).key;
+  const { key } = await answered(client, "POST", "/api/keys", { ...json, addresses: [] });
+  const call = (headers: Record<string, string>, path = "/api/domains", method = "GET") =>
+    target().stranger().request(method, path, { headers });
   for (const scheme of ["Bearer", "bearer", "BEARER ", "bEaReR\t"])
     expect((await call({ authorization: `${scheme} ${key}` })).status).toBe(200);
-  const elsewhere = [{ cookie: `session=${key}` }, { authorization: `${key}` }];
-  for (const headers of [
-    ...elsewhere,
+  const mine = await call({ authorization: `Bearer ${key}`, cookie: "session=x" });
+  expect(mine.status).toBe(200);
+  const wrong = await call({ authorization: "Bearer x", cookie: client.cookie });
+  expectError(wrong, "invalid_api_key");
+  const basic = Buffer.from(`${key}:`).toString("base64");
+  const elsewhere: Record<string, string>[] = [
+    { cookie: `session=${key}` },
+    { authorization: `Basic ${basic}` },
+    { authorization: `${key}` },
     { authorization: `Bearer${key}` },
     { "x-api-key": `${key}` },
+    { "proxy-authorization": `Bearer ${key}` },
+  ];
+  for (const headers of elsewhere) expectError(await call(headers), "unauthenticated");
+  for (const name of ["key", "api_key", "access_token"])
+    expectError(await call({}, `/api/domains?${name}=${key}`), "unauthenticated");
+  for (const headers of [
+    { "x-forwarded-for": "203.0.113.7" },
+    { forwarded: "for=203.0.113.7" },
+    { "x-real-ip": "203.0.113.7" },
+    { "x-deed-connection": "203.0.113.7" },
   ])
-    expectError(await call(headers as Record<string, string>), "unauthenticated");
+    expectError(
+      await call({ authorization: `Bearer ${limited}`, ...(headers as object) }),
+      "invalid_api_key",
+    );
+  const asked = {
+    origin: "https://evil.example",
+    "access-control-request-method": "GET",
+    "access-control-request-headers": "authorization",
+  };
+  const preflight = await call(asked, "/api/domains", "OPTIONS");
+  const answer = await call({ authorization: `Bearer ${key}`, origin: "https://evil.example" });
+  for (const { headers } of [preflight, answer])
+    expect([...headers.keys()].filter((name) => name.startsWith("access-control-"))).toEqual([]);
 });
 
 /** Every code, by its status. */

@@ -2,7 +2,7 @@ import { DIAGNOSIS_CODES } from "@deed/dns/verdict/diagnosis.ts";
 import { PANELS } from "@deed/dns/words/providers.ts";
 import { describe, expect } from "vitest";
 import { ENDPOINTS } from "#app/endpoints.server.ts";
-import { pathTemplate } from "#app/features/docs/openapi.server.ts";
+import { openApiDocument, pathTemplate } from "#app/features/docs/openapi.server.ts";
 import { contract } from "./kit.ts";
 import { says } from "./sentences.ts";
 
@@ -39,6 +39,15 @@ it(says("C21.7"), async () => {
 });
 
 describe("the description of itself", () => {
+  it(says("C20.1", "C22.1"), async () => {
+    const { body } = await target().stranger().get("/api/openapi.json");
+    const settings = { baseUrl: target().url, docsUrl: `${target().url}/docs` };
+    expect(body).toEqual(JSON.parse(JSON.stringify(openApiDocument(ENDPOINTS, settings))));
+    expect(body).toMatchObject({ openapi: "3.1.0", info: { version: "0.1.0" } });
+    for (const path of Object.keys((body as { paths: object }).paths))
+      expect(path).not.toMatch(/^\/api\/v\d/);
+  });
+
   it(says("C20.2"), async ({ stranger }) => {
     const start = await stranger.get("/docs/api/quick-start");
     for (const text of ["curl", "fetch(", `${target().url}/api/claims`])

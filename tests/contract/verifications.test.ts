@@ -124,4 +124,11 @@ describe("where the registry's delegation is at fault", () => {
       expect(text).toContain("The registrar has put <code><bdi>");
     expect(registry.asked.filter((one) => one === name)).toHaveLength(1);
   });
+
+  it(says("C30.2"), async ({ client }) => {
+    const { verificationId } = await openClaim(client, "globex.com");
+    const run = await client.post(`/api/verifications/${verificationId}/runs`);
+    expect(shaped(run, 200, Verification).registry).toBeNull();
+    expect(target().own.playground.registry.asked).not.toContain("globex.com");
+  });
 });

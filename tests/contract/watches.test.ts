@@ -1,7 +1,8 @@
 import { expect } from "vitest";
 import { ClaimDetail } from "#app/features/claims/resources.ts";
 import { ProofWatch, Watch } from "#app/features/watching/resources.ts";
-import { type Client, openClaim, poll } from "../support/deed.ts";
+import type { Client } from "../support/deed.ts";
+import { openClaim, poll } from "../support/deed.ts";
 import { contract, expectError, newName, shaped } from "./kit.ts";
 import { says } from "./sentences.ts";
 

@@ -2,8 +2,10 @@ import { txt } from "@deed/playground/records.ts";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, expect } from "vitest";
 import { DEFAULT_EVENTS, EVENTS_SHOWN } from "#app/features/webhooks/events.ts";
-import { type Client, openClaim, poll } from "../support/deed.ts";
+import type { Client } from "../support/deed.ts";
+import { openClaim, poll } from "../support/deed.ts";
 import { Hooks, type Post } from "../support/hooks.ts";
+import { joinTo } from "../support/invitation.ts";
 import { contract, expectError, newName } from "./kit.ts";
 import { says } from "./sentences.ts";
 
@@ -220,4 +222,39 @@ it(says("C26.16", "C26.17"), async ({ client }) => {
   expect(Object.keys(description.webhooks).toSorted()).toEqual(
     [...EVENTS_SHOWN, "webhook.test"].toSorted(),
   );
+});
+
+it(says("C13.12", "C26.21"), async () => {
+  const mara = await target().signIn();
+  const { client: kim, id: kims, email } = await joinTo(target(), mara);
+  const created = await kim.post("/api/keys", { name: "Kim's CI", scopes: ["domains:read"] });
+  const { key } = created.body as { key: string };
+  const [own, moved, taken] = [await added(kim), await added(mara), await added(kim)];
+  await kim.request("PATCH", moved.at, { json: { url: `${origin}/kims` } });
+  await mara.post(`${taken.at}/rotate`);
+  await mara.post("/api/domains", { domain: newName() });
+  await Promise.all([own.came("domain.created"), taken.came("domain.created")]);
+
+  expect((await mara.request("DELETE", `/api/people/${kims}`)).status).toBe(204);
+  await mara.post("/api/domains", { domain: newName() });
+  await expect.poll(() => taken.its().length).toBe(2);
+  expect([own.its().length, posts.filter(({ path }) => path === "/kims").length]).toEqual([1, 1]);
+  for (const { at: path } of [own, moved])
+    expect((await mara.get(path)).body).toMatchObject({
+      disabledBecause: "person_left",
+      disabledAt: at,
+    });
+  expect((await mara.get(taken.at)).body).toMatchObject({ disabledBecause: null });
+  const headers = { authorization: `Bearer ${key}` };
+  expectError(
+    await target().stranger().request("GET", "/api/domains", { headers }),
+    "invalid_api_key",
+  );
+  const mails = () =>
+    target()
+      .mails()
+      .filter((mail) => mail.includes(`${email} is no longer`));
+  await expect.poll(() => mails().length).toBe(1);
+  for (const text of ["Kim's CI", own.url, `${origin}/kims`]) expect(mails()[0]).toContain(text);
+  expect(mails()[0]).not.toContain(taken.url);
 });

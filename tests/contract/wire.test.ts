@@ -1,8 +1,9 @@
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
-import { expect } from "vitest";
+import { describe, expect } from "vitest";
+import { DomainList } from "#app/features/domains/resources.ts";
 import type { Answer, Client } from "../support/deed.ts";
-import { contract, expectError, newName } from "./kit.ts";
+import { contract, expectError, newName, shaped } from "./kit.ts";
 import { says } from "./sentences.ts";
 
 const { it, target } = contract();
@@ -25,6 +26,37 @@ async function raw(...lines: string[]): Promise<Answer> {
     body: isJson ? JSON.parse(body) : null,
   };
 }
+
+describe(says("C17.15"), () => {
+  it.each([
+    ["no Host", ["GET /api/health HTTP/1.1"]],
+    ["two Hosts", ["GET /api/health HTTP/1.1", "Host: x", "Host: x"]],
+    ["a page without Host", ["GET / HTTP/1.1"]],
+    ["an expectation", ["POST /api/domains HTTP/1.1", "Host: x", "Expect: 200-ok"]],
+    ["a tunnel", ["CONNECT x:443 HTTP/1.1", "Host: x"]],
+    ["HTTP/2", ["PRI * HTTP/2.0", "", "SM"]],
+    ["a method of nobody", ["BREW /api/domains HTTP/1.1", "Host: x"]],
+    ["a target of 17 KiB", [`GET /api/${"x".repeat(17_000)} HTTP/1.1`, "Host: x"]],
+    ["headers of 17 KiB", ["GET /api/health HTTP/1.1", "Host: x", `X-Long: ${"x".repeat(17_000)}`]],
+    [
+      "a length and chunks",
+      ["POST /api/domains HTTP/1.1", "Host: x", "Content-Length: 2", "Transfer-Encoding: chunked"],
+    ],
+    [
+      "chunks that are none",
+      [
+        "POST /api/auth/magic-link HTTP/1.1",
+        "Host: x",
+        "Content-Type: application/json",
+        "Transfer-Encoding: chunked",
+        "",
+        "zz",
+      ],
+    ],
+  ])("%s", async (_, lines) => {
+    expectError(await raw(...lines), "invalid_request");
+  });
+});
 
 const get = (path: string, client: Client) => {
   const identity = Object.entries(client.identityFor(path)).map((pair) => pair.join(": "));
@@ -60,6 +92,16 @@ it(says("C18.4"), async ({ client, stranger }) => {
   expectError(await client.get("/api/domains?utm_source=x"), "invalid_request");
 });
 
+it(says("C18.5"), async ({ client }) => {
+  for (let i = 0; i < 2; i++) await client.post("/api/domains", { domain: newName() });
+  const list = shaped(await client.get("/api/domains?limit=1"), 200, DomainList);
+  const page = (cursor: string) => client.get(`/api/domains?limit=1&cursor=${cursor}`);
+  const { nextCursor } = list;
+  expect((await page(`${nextCursor}`)).status).toBe(200);
+  for (const odd of ["%20C", "C%20", "C=", "C%3D%3D", "C%0A", "%00C", "C.", "CC", "!C"])
+    expectError(await page(odd.replaceAll("C", `${nextCursor}`)), "invalid_request");
+});
+
 it(says("C17.11"), async ({ client }) => {
   const domain = newName();
   const send = (encoding: string, body: string) =>
@@ -75,4 +117,26 @@ it(says("C17.11"), async ({ client }) => {
   const gzip = { "content-encoding": "gzip" };
   const form = await target().stranger().submit("/sign-in", { email: "a@acme.example" }, gzip);
   expect(form.status).toBe(415);
+});
+
+it(says("C3.1"), async ({ client }) => {
+  const name = newName();
+  const padded = (length: number) => `https://${name}/${"é".repeat(length - name.length - 9)}`;
+  expect(Array.from(padded(254))).toHaveLength(254);
+  const everywhere = (typed: string) => [
+    () => client.get(`/api/zones/${encodeURIComponent(typed)}`),
+    () => client.get(`/api/domains?name=${encodeURIComponent(typed)}`),
+    () => client.post("/api/domains", { domain: typed }),
+  ];
+  for (const typed of [
+    padded(254),
+    name.padEnd(254),
+    name.padStart(2_000),
+    `*.${name}`.padEnd(254),
+  ])
+    for (const ask of everywhere(typed)) expectError(await ask(), "invalid_domain");
+  const [zone, filter, input] = everywhere(padded(253)).map((ask) => ask());
+  if (zone) expectError(await zone, "no_delegation");
+  expect((await filter)?.status).toBe(200);
+  expect((await input)?.status).toBe(201);
 });

@@ -33,6 +33,43 @@ describe("the stream", () => {
     const { delegation } = await read("shop.initech.com");
     expect(delegation.nameservers).toEqual(["ns-101.awsdns-12.com", "ns-202.awsdns-25.com"]);
   });
+
+  it(says("C3.2"), async () => {
+    const { delegation } = await read(" HTTPS://user@*.WWW.Bücher.example.:8443/path ");
+    expect(delegation.domain).toMatchObject({
+      ascii: "xn--bcher-kva.example",
+      unicode: "bücher.example",
+    });
+    const order = [
+      "trimmed",
+      "scheme_removed",
+      "userinfo_removed",
+      "path_removed",
+      "port_removed",
+      "trailing_dot_removed",
+      "wildcard_removed",
+      "challenge_label_removed",
+      "lowercased",
+      "idna_mapped",
+      "punycode_encoded",
+      "www_removed",
+    ];
+    const { normalisations } = delegation.domain;
+    expect(normalisations).toEqual(order.filter((step) => normalisations.includes(step)));
+    for (const step of [
+      "trimmed",
+      "scheme_removed",
+      "path_removed",
+      "punycode_encoded",
+      "www_removed",
+    ])
+      expect(normalisations).toContain(step);
+  });
+
+  it(`${says("C3.7")}, for a suffix`, async () => {
+    const { delegation } = await read("com");
+    expect(delegation.domain.isPublicSuffix).toBe(true);
+  });
 });
 
 describe("failing", () => {
@@ -57,6 +94,27 @@ describe("sharing", () => {
     target().own.playground.addZone({ name, nameservers, records: siteRecords(name) });
     return name;
   };
+
+  it(says("C11.11"), async () => {
+    const name = fresh("cached.example");
+    const first = await read(name);
+    expect(first.delegation.cached).toBe(false);
+    const before = target().own.playground.received();
+    const second = await read(name);
+    expect(second.delegation).toEqual({ ...first.delegation, cached: true });
+    expect(second.publishing).toEqual(first.publishing);
+    expect(target().own.playground.received()).toBe(before);
+  });
+
+  it(says("C11.12"), async () => {
+    const before = target().own.playground.received();
+    await read(fresh("alone.example"));
+    const alone = target().own.playground.received() - before;
+    const name = fresh("crowd.example");
+    const start = target().own.playground.received();
+    await Promise.all(Array.from({ length: 20 }, () => read(name)));
+    expect(target().own.playground.received() - start).toBeLessThanOrEqual(alone + 2);
+  });
 
   it(says("C11.7"), async () => {
     const { playground } = target().own;

@@ -1,14 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { siteRecords } from "@deed/playground/samples.ts";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import {
-  type Client,
-  type Deed,
-  type OpenClaim,
-  openClaim,
-  signIn,
-  startDeed,
-} from "../support/deed.ts";
+import type { Client } from "../support/deed.ts";
+import { type Deed, type OpenClaim, openClaim, signIn, startDeed } from "../support/deed.ts";
 import { figure, quantile } from "./figures.ts";
 
 const CLAIMS = 600;

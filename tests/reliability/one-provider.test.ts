@@ -2,14 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { txt } from "@deed/playground/records.ts";
 import { siteRecords } from "@deed/playground/samples.ts";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import {
-  type Client,
-  type Deed,
-  type OpenClaim,
-  openClaim,
-  signIn,
-  startDeed,
-} from "../support/deed.ts";
+import type { Client } from "../support/deed.ts";
+import { type Deed, type OpenClaim, openClaim, signIn, startDeed } from "../support/deed.ts";
 import { figure, isFull, quantile, sized, spread } from "./figures.ts";
 
 const CLAIMS = sized(60, 400);

@@ -6,7 +6,8 @@ import { type Playground, startPlayground } from "@deed/playground/playground.ts
 import { txt } from "@deed/playground/records.ts";
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Client, openClaim, poll, roomy, signIn } from "../support/deed.ts";
+import type { Client } from "../support/deed.ts";
+import { openClaim, poll, roomy, signIn } from "../support/deed.ts";
 import { namesIn, violations } from "../support/facts.ts";
 import { passOver } from "../support/lacks.ts";
 import { newFolder, startService } from "../support/service.ts";

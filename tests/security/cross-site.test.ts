@@ -59,7 +59,6 @@ const forms = pagesWith(/export (?:async function|function|const) action\b/).fil
   ({ file }) => !["$.tsx", "verify.tsx"].includes(file),
 );
 
-// C12.14
 describe("a write from another site", () => {
   it("changes nothing, at any entry of the endpoint table", async () => {
     expect(writes.length).toBeGreaterThan(30);

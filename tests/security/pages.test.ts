@@ -3,7 +3,8 @@ import { type Browser, chromium, type Page } from "@playwright/test";
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import { contract, newName } from "../contract/kit.ts";
 import { findChromium } from "../support/chromium.ts";
-import { type Client, openClaim } from "../support/deed.ts";
+import type { Client } from "../support/deed.ts";
+import { openClaim } from "../support/deed.ts";
 import { lacksChromium } from "../support/lacks.ts";
 import { payloads, UNSEEN } from "./payloads.ts";
 

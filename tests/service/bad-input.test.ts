@@ -60,7 +60,6 @@ const BAD_QUERY: Record<string, string[]> = {
   callbackPath: [],
 };
 
-// C4.9
 describe("a query that is twice there or invalid", () => {
   it.each(withQuery)("$name", async ({ endpoint }) => {
     const before = ledger.read();

@@ -5,7 +5,8 @@ import { type Playground, startPlayground } from "@deed/playground/playground.ts
 import { txt } from "@deed/playground/records.ts";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { clockOff } from "../support/clock-off.ts";
-import { type Client, type OpenClaim, openClaim, poll, signIn } from "../support/deed.ts";
+import type { Client } from "../support/deed.ts";
+import { type OpenClaim, openClaim, poll, signIn } from "../support/deed.ts";
 import { freePort, newFolder, type Service, startService } from "../support/service.ts";
 
 const DAY = 24 * 3_600_000;

@@ -43,7 +43,6 @@ it("lets somebody invited in where sign-up is closed to them, and out again at o
   expect([await isIn(kim), await isIn(mara)]).toEqual([false, true]);
 });
 
-// C13.12, C26.21
 it("hands over what a person made, as whoever removes them chooses, and shows the new secrets once", async () => {
   const mara = await target().signIn();
   const { client: kim, id, email } = await joinTo(target(), mara);

@@ -1,4 +1,5 @@
-import { newEmail, type Target } from "../contract/kit.ts";
+import type { Target } from "../contract/kit.ts";
+import { newEmail } from "../contract/kit.ts";
 import type { Client } from "./deed.ts";
 
 export type Invited = { id: string; email: string; token: string };

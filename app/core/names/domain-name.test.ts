@@ -59,7 +59,6 @@ describe("normaliseName", () => {
     expect([name.ascii, name.normalisations]).toEqual([ascii, normalisations]);
   });
 
-  // C3.2
   it("lists every step in the order it is applied", () => {
     const typed = " HTTPS://joe@*._service-challenge.WWW.Bu\u0308cher.de.:443/x ";
     const { normalisations, ...name } = normaliseName(typed, LABEL);
@@ -93,7 +92,6 @@ describe("normaliseName", () => {
     expect(normaliseName("ｄeed.co.uk", "deed").ascii).toBe("deed.co.uk");
   });
 
-  // C3.1, C3.5
   it.each([
     ["", /^Type a domain/],
     ["  \t", /^Type a domain/],
@@ -133,7 +131,6 @@ describe("normaliseName", () => {
   });
 });
 
-// C3.6
 describe("claimableName", () => {
   const octets = (length: number) =>
     [label("a"), label("b"), label("c"), label("d", length - 3 * 64)].join(".");

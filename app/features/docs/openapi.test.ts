@@ -53,7 +53,6 @@ function everyUnion(value: unknown, name = ""): Union[] {
   return variants ? [{ name, variants, discriminator }, ...inner] : inner;
 }
 
-// C20.1, C22.1
 describe("the description", () => {
   it("is OpenAPI 3.1, version 0.1.0", () => {
     expect(description.openapi).toBe("3.1.0");

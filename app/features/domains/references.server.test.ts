@@ -102,7 +102,6 @@ describe("the list", () => {
     return { ...account, where };
   }
 
-  // C27.5
   test("of a reference, of a name, and of both, across pages", async () => {
     const { list, where } = await filled();
     const sorted = async (query: DomainQuery) => (await allPages(list, query)).toSorted();

@@ -62,7 +62,6 @@ describe("its page", () => {
     });
   });
 
-  // C16.6
   test("shows the record, its panel and the reads, and nothing else of the account", async () => {
     const { ctx, account, claim, handoff, run } = await handedOver();
     const other = await addDomain(ctx, account.id, "secret-plans.example");

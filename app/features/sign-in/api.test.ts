@@ -84,7 +84,6 @@ describe("POST /api/auth/magic-link/verify", () => {
   });
 });
 
-// C12.11
 describe("signing out", () => {
   it("ends this session, and answers the same without one", async () => {
     const app = testApp();

@@ -243,7 +243,6 @@ describe("the mailed code", () => {
   });
 });
 
-// C12.6
 describe("the code, in the browser that requested it", () => {
   it("is refused in any other browser, without using up a try", async () => {
     use({});

@@ -53,7 +53,6 @@ test("both frames, with the name as it was asked and as it was read", async () =
   });
 });
 
-// C11.11
 describe("the cache", () => {
   test("answers within the NS TTL, says so, and keeps the moment of the read", async () => {
     const { service, reads, read } = counted();
@@ -103,7 +102,6 @@ describe("the cache", () => {
   );
 });
 
-// C11.12
 describe("simultaneous askers", () => {
   function slow() {
     const service = testService();
