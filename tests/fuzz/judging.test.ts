@@ -45,28 +45,6 @@ const domain = {
 const read = asked("GET", "/api/domains/dom_1");
 const faults = (sent: Sent, received: Received) => faultsOf(description, sent, received);
 
-describe("an answer as described", () => {
-  it.each([
-    ["a resource", read, answer(200, domain)],
-    ["the other spelling", asked("GET", "/api/domains/dom_1/"), answer(200, domain)],
-    ["an error", read, answer(404, error("domain_not_found"))],
-    ["a limit", read, answer(429, error("rate_limited"), { "retry-after": "7" })],
-    [
-      "a dot segment for an id",
-      asked("GET", "/api/domains/%2e%2e"),
-      answer(404, error("domain_not_found")),
-    ],
-    ["no such path", asked("GET", "/api/nothing"), answer(404, error("not_found"))],
-    [
-      "a method not taken",
-      asked("PUT", "/api/claims/clm_1"),
-      answer(405, error("method_not_allowed"), { allow: "GET, HEAD, OPTIONS" }),
-    ],
-  ])("has no fault: %s", (_, sent, received) => {
-    expect(faults(sent, received)).toEqual([]);
-  });
-});
-
 describe("an answer doctored in one thing", () => {
   it.each([
     ["a field too many", read, answer(200, { ...domain, token: "x" })],

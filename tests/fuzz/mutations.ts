@@ -19,7 +19,7 @@ export type Draft = {
   slash: boolean;
 };
 
-type Mutation = (draft: Draft) => Draft;
+export type Mutation = (draft: Draft) => Draft;
 
 const with_ = (headers: Record<string, string>): Mutation => {
   return (draft) => ({ ...draft, headers: { ...draft.headers, ...headers } });

@@ -43,12 +43,16 @@ const ODD_TEXTS = [
   ...["' or 1=1 --", "<script>alert(1)</script>", "__proto__", "constructor"],
 ];
 
+/** One of these, each as often as its weight says. */
+export const among = <T>(...all: [weight: number, arbitrary: fc.Arbitrary<T>][]) =>
+  fc.oneof(...all.map(([weight, arbitrary]) => ({ weight, arbitrary })));
+
 /** Text that no real client sends. */
-export const oddText = fc.oneof(
-  { arbitrary: fc.constantFrom(...ODD_TEXTS), weight: 4 },
-  { arbitrary: fc.string({ maxLength: 60 }), weight: 1 },
-  { arbitrary: fc.string({ unit: "binary", maxLength: 40 }), weight: 1 },
-  { arbitrary: fc.string({ unit: "grapheme", maxLength: 30 }), weight: 1 },
+export const oddText = among(
+  [4, fc.constantFrom(...ODD_TEXTS)],
+  [1, fc.string({ maxLength: 60 })],
+  [1, fc.string({ unit: "binary", maxLength: 40 })],
+  [1, fc.string({ unit: "grapheme", maxLength: 30 })],
 );
 
 const one = (values: string[], fallback: string) =>
@@ -58,11 +62,11 @@ const idOf = (kind: Kind, { own, other, population }: Asker) => {
   // Own sessions and keys come from the expendable ones, so that ending one does not disturb other calls.
   const { sessions, keys } = population.expendable;
   const mine = kind === "session" ? sessions : kind === "key" ? keys : own.holds[kind];
-  return fc.oneof(
-    { arbitrary: one(mine, UNKNOWN[kind]), weight: 12 },
-    { arbitrary: one(other.holds[kind], UNKNOWN[kind]), weight: 3 },
-    { arbitrary: fc.constant(UNKNOWN[kind]), weight: 2 },
-    { arbitrary: oddText, weight: 2 },
+  return among(
+    [12, one(mine, UNKNOWN[kind])],
+    [3, one(other.holds[kind], UNKNOWN[kind])],
+    [2, fc.constant(UNKNOWN[kind])],
+    [2, oddText],
   );
 };
 
@@ -91,9 +95,7 @@ function textOf(field: string, path: string, asker: Asker): fc.Arbitrary<string>
   const kind = kindOf(field, path);
   if (kind) return idOf(kind, asker);
   const known = Object.hasOwn(meant, field) ? meant[field] : undefined;
-  return known?.length
-    ? fc.oneof({ arbitrary: one(known, ""), weight: 4 }, { arbitrary: oddText, weight: 1 })
-    : oddText;
+  return known?.length ? among([4, one(known, "")], [1, oddText]) : oddText;
 }
 
 /** A value the schema allows or, for text, one it may allow: the field's name suggests the content. */
@@ -126,14 +128,5 @@ export function anyValue(
 
 /** A JSON value of any type but the expected one. */
 export const otherType = fc.constantFrom<unknown>(
-  null,
-  true,
-  0,
-  -1.5,
-  1e308,
-  "",
-  [],
-  ["a"],
-  {},
-  { a: { b: [1] } },
+  ...[null, true, 0, -1.5, 1e308, "", [], ["a"], {}, { a: { b: [1] } }],
 );
