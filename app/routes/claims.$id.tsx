@@ -96,9 +96,7 @@ export default function ClaimRoute() {
       {...page}
       screen={screen}
       result={result}
-      sharing={
-        <HandoffFold handoff={handoff} heldBy={screen.heldBy} result={result} at={screen.now} />
-      }
+      sharing={<HandoffFold handoff={handoff} screen={screen} result={result} />}
     />
   );
 }

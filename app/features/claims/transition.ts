@@ -65,10 +65,7 @@ export function nextRead(verification: Timing, now: number, random: number): num
 type FastReads = Pick<VerificationRow, "fastUntil" | "fastDay" | "fastCount">;
 
 /** Fast minutes after a forced run: opens ten of them, at most three times a day (UTC). */
-export function openFastReads(
-  { fastUntil, fastDay, fastCount }: FastReads,
-  now: number,
-): FastReads {
+export function openFastReads({ fastUntil, fastDay, fastCount }: FastReads, now: number) {
   const day = Math.floor(now / DAY);
   const used = fastDay === day ? fastCount : 0;
   if (used >= FAST_PER_DAY) return { fastUntil, fastDay, fastCount };

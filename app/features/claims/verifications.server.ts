@@ -50,10 +50,7 @@ export function toDiagnosis(stored: string | null, pair: Outstanding): Explained
 }
 
 /** A diagnosis for a hand-off, without the name of the account's other domain. */
-export function withoutOtherDomains(
-  diagnosis: ExplainedDiagnosis,
-  place: RecordLocation,
-): ExplainedDiagnosis {
+export function withoutOtherDomains(diagnosis: ExplainedDiagnosis, place: RecordLocation) {
   if (diagnosis.code !== "foreign_token" || diagnosis.observed.domain === undefined)
     return diagnosis;
   const { domain: _, ...observed } = diagnosis.observed;

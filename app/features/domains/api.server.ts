@@ -42,13 +42,9 @@ export const createDomain = defineEndpoint({
   response: { 200: AddedDomain, 201: AddedDomain },
   errors: ["invalid_domain"],
   async handler({ app, caller, body }) {
-    const { domain, normalisations, created } = await addDomain(
-      app,
-      caller.accountId,
-      body.domain,
-      body,
-    );
-    return reply(created ? 201 : 200, { ...domain, normalisations });
+    const added = await addDomain(app, caller.accountId, body.domain, body);
+    const { domain, normalisations } = added;
+    return reply(added.created ? 201 : 200, { ...domain, normalisations });
   },
 });
 

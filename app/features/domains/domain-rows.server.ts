@@ -5,7 +5,7 @@ import { iso, isoOrNull } from "#app/core/time.ts";
 import type { Db, Tx } from "#db/client.ts";
 import { claims, type DOMAIN_STATUSES, domainNumbers, domains, verifications } from "#db/schema.ts";
 import { outstandingColumns, toOutstanding } from "../claims/verifications.server.ts";
-import type { Domain, ListedDomain } from "./resources.ts";
+import type { Domain } from "./resources.ts";
 
 export type DomainRow = typeof domains.$inferSelect;
 export type DomainStatus = (typeof DOMAIN_STATUSES)[number];
@@ -174,10 +174,7 @@ export const toDomain = (row: DomainRow): Domain => ({
   createdAt: iso(row.createdAt),
 });
 
-export const toListedDomain = (
-  { domain, claim, verification }: ListedRow,
-  now: number,
-): ListedDomain => ({
+export const toListedDomain = ({ domain, claim, verification }: ListedRow, now: number) => ({
   ...toDomain(domain),
   status: domain.status,
   claimId: domain.claimId,

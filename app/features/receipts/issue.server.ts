@@ -18,12 +18,7 @@ import { makeKeyCurrent } from "./keys.server.ts";
 import { sha256, signJws } from "./signer.server.ts";
 
 /** Results that end before anything is sent. */
-const UNASKED: ReadonlySet<string> = new Set([
-  "no_address",
-  "blocked_address",
-  "is_alias",
-  "ipv6_only",
-]);
+const UNASKED = ["no_address", "blocked_address", "is_alias", "ipv6_only"];
 
 /** Of the newest of these exchanges. Where none is recorded, the transport that anybody on the path can forge. */
 const transportOf = (exchanges: readonly Exchange[], is: (one: Exchange) => boolean) =>
@@ -43,7 +38,7 @@ function nameserverOf({ exchanges, challengeName, token }: Evidence, server: Ser
   return {
     name: host,
     address,
-    asked: address !== null && !UNASKED.has(result),
+    asked: address !== null && !UNASKED.includes(result),
     answered,
     held: answered && hasToken(answer, token),
     transport: answered ? transport : null,

@@ -77,11 +77,8 @@ export async function startDueWatchReads(ctx: Context, limit: number): Promise<v
   }
 }
 
-async function readLeased(
-  ctx: Context,
-  { watch, claim, runId }: Due & { runId: string },
-  signal: AbortSignal,
-) {
+async function readLeased(ctx: Context, lease: Due & { runId: string }, signal: AbortSignal) {
+  const { watch, claim, runId } = lease;
   const at = ctx.clock();
   const isLeased = and(eq(watches.claimId, claim.id), eq(watches.runId, runId));
   const question = { domain: claim.name, label: claim.challengeLabel, token: claim.token };

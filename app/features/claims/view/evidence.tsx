@@ -58,12 +58,7 @@ function answerText({ result, answer }: Answered): ReactNode {
   );
 }
 
-type Row = {
-  server: string;
-  address?: string | null;
-  answer: ReactNode;
-  latencyMs?: number | null;
-};
+type Row = { host: string; address?: string | null; answer: ReactNode; latencyMs?: number | null };
 
 function AnswerTable({ title, rows }: { title: string; rows: Row[] }) {
   if (rows.length === 0) return null;
@@ -71,11 +66,11 @@ function AnswerTable({ title, rows }: { title: string; rows: Row[] }) {
     <Table
       caption={title}
       head={["Asked", "Answer", "Took"]}
-      rows={rows.map(({ server, address = null, answer, latencyMs = null }) => ({
-        key: `${server} ${address}`,
+      rows={rows.map(({ host, address = null, answer, latencyMs = null }) => ({
+        key: `${host} ${address}`,
         cells: [
           <div key="server" className="mono">
-            <bdi>{server}</bdi>
+            <bdi>{host}</bdi>
             {address ? <div className="soft">{address}</div> : null}
           </div>,
           <div key="answer" className="mono">
@@ -153,7 +148,7 @@ function FullEvidence({ evidence, noList }: { evidence: DetailedEvidence; noList
   const isRefused = witnesses !== null && refusing * 2 > witnesses.length;
   // Some are absent from evidence recorded before these servers were asked.
   const asked = (title: string, servers: DetailedEvidence["named"] | undefined) => {
-    const rows = servers?.map((one) => ({ ...one, server: one.host, answer: answerText(one) }));
+    const rows = servers?.map((one) => ({ ...one, answer: answerText(one) }));
     return <AnswerTable title={title} rows={rows ?? []} />;
   };
   return (
@@ -195,7 +190,7 @@ function FullEvidence({ evidence, noList }: { evidence: DetailedEvidence; noList
         title="Resolvers, asked the same"
         rows={(witnesses ?? []).map((one) => ({
           ...one,
-          server: one.name,
+          host: one.name,
           answer: witnessText(one, evidence),
         }))}
       />
@@ -214,7 +209,7 @@ function FullEvidence({ evidence, noList }: { evidence: DetailedEvidence; noList
       <AnswerTable
         title="Seen at other names"
         rows={evidence.misplaced.map(({ name, value, servers }) => ({
-          server: name,
+          host: name,
           address: servers.join(", "),
           answer: <bdi>{value}</bdi>,
         }))}
@@ -241,13 +236,13 @@ function SummaryEvidence({ evidence }: { evidence: Exclude<StoredEvidence, Detai
       <AnswerTable
         title={`Nameservers of ${evidence.zone ?? "the zone"}`}
         rows={evidence.servers.map((row) => ({
-          server: row.host,
+          host: row.host,
           answer: row.result === "answered" ? answer(row) : resultText(row.result),
         }))}
       />
       <AnswerTable
         title="Resolvers"
-        rows={evidence.witnesses.map((row) => ({ server: row.name, answer: answer(row) }))}
+        rows={evidence.witnesses.map((row) => ({ host: row.name, answer: answer(row) }))}
       />
     </div>
   );

@@ -55,9 +55,7 @@ export function recordSnippets(
   const host = name === holder ? "" : name.slice(0, -holder.length - 1);
   return {
     bind: `${name}. ${TTL_SECONDS} IN TXT "${value}"`,
-    octodns: [`"${host}":`, "  type: TXT", `  ttl: ${TTL_SECONDS}`, `  value: "${value}"`].join(
-      "\n",
-    ),
+    octodns: `"${host}":\n  type: TXT\n  ttl: ${TTL_SECONDS}\n  value: "${value}"`,
     nsupdate: [
       ...(zone && PLAIN_NAME.test(zone) ? [`zone ${zone}.`] : []),
       `update add ${name}. ${TTL_SECONDS} TXT "${value}"`,

@@ -39,7 +39,7 @@ export function needsYou(ctx: Context, accountId: string) {
   const listed = rows.map((row) => toListedDomain(row, now));
   const states = openStates(ctx, listed);
   const domains = listed.filter(
-    ({ verificationId }) => states[verificationId ?? ""]?.state === "needs_you",
+    ({ verificationId: id }) => states[id ?? ""]?.state === "needs_you",
   );
   return { domains, more: rows.length === MAX_LOOKED_AT };
 }

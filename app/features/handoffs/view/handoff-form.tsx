@@ -1,5 +1,6 @@
 import { Form } from "@remix-run/react";
 import type { ClaimActionResult } from "#app/features/claims/view/action-result.ts";
+import type { ClaimScreen } from "#app/features/claims/view/claim-screen.server.ts";
 import { ActionButton, Button } from "#app/ui/button.tsx";
 import { Value } from "#app/ui/copy.tsx";
 import { Field } from "#app/ui/field.tsx";
@@ -65,16 +66,16 @@ function Shown({ handoff, heldBy }: { handoff: SharedPage; heldBy: string }) {
   );
 }
 
-/** The page that was shared, null if none is. `at`: when this one was served. */
+/** `handoff`: the page that was shared, null if none is. */
 type HandoffFoldProps = {
   handoff: SharedPage | null;
-  heldBy: string;
+  screen: ClaimScreen;
   result: ClaimActionResult;
-  at: string;
 };
 
 /** For the account holder: sharing an open claim with the person who manages the DNS. */
-export function HandoffFold({ handoff, heldBy, result, at }: HandoffFoldProps) {
+export function HandoffFold({ handoff, screen, result }: HandoffFoldProps) {
+  const { heldBy, now: at } = screen;
   const typed = result.shared;
   const title = "Share with your DNS admin";
   if (handoff)

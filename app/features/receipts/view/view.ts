@@ -20,18 +20,12 @@ const facts = (rows: readonly (readonly [string, string])[]): Drawn => [
 ];
 
 /** A report as the page draws it, by the server and by script. */
-export const viewOf = (report: Report): Drawn[] => [
-  [
-    "div",
-    `panel ${TONES[report.verdict]}`,
-    ["p", "label", headlineOf(report)],
-    ["p", "", ABOUT_ITS_MOMENT],
-  ],
-  facts(report.statement ? factsOf(report.statement) : []),
-  facts(
-    report.parts.map((part) => [
-      PART_NAMES[part.part],
-      `${STATES[part.state]}: ${sentenceOf(part)}`,
-    ]),
-  ),
-];
+export function viewOf(report: Report): Drawn[] {
+  const headline: Drawn = ["p", "label", headlineOf(report)];
+  const stateOf = (part: Report["parts"][number]) => `${STATES[part.state]}: ${sentenceOf(part)}`;
+  return [
+    ["div", `panel ${TONES[report.verdict]}`, headline, ["p", "", ABOUT_ITS_MOMENT]],
+    facts(report.statement ? factsOf(report.statement) : []),
+    facts(report.parts.map((part) => [PART_NAMES[part.part], stateOf(part)])),
+  ];
+}
