@@ -4,7 +4,6 @@ import { DAY, HOUR, MINUTE, SECOND } from "#app/core/time.ts";
 import {
   DEADLINE_LEAD_MS,
   FAST_FOR_MS,
-  intervalAt,
   nextRead,
   openFastReads,
   type Timing,
@@ -43,7 +42,6 @@ describe("intervals by the claim's age", () => {
     [DAY, HOUR],
     [6 * DAY, HOUR],
   ])("at %i ms: every %i ms", (age, interval) => {
-    expect(intervalAt(age)).toBe(interval);
     expect(delay(age)).toBe(interval);
   });
 

@@ -32,7 +32,7 @@ const STEPS: readonly (readonly [age: number, interval: number])[] = [
 const SLOWEST_MS = HOUR;
 
 /** Milliseconds between reads at this claim age, before jitter and failures. Negative if the clock went back. */
-export const intervalAt = (age: number): number =>
+const intervalAt = (age: number): number =>
   STEPS.find(([below]) => Math.abs(age) < below)?.[1] ?? SLOWEST_MS;
 
 type TimingColumn = "createdAt" | "deadline" | "lastRunAt" | "waitReason" | "waitUntil";

@@ -167,7 +167,7 @@ export function ClaimPage({ screen, result, reloads, sharing, ...page }: ClaimPa
       ) : null}
       <section className="card" id="share">
         {open === null ? (
-          <EndedCard screen={screen} problem={result.problem?.message} />
+          <EndedCard screen={screen} result={result} />
         ) : (
           <>
             <OpenCard

@@ -6,6 +6,7 @@ import { Value } from "#app/ui/copy.tsx";
 import { Reference } from "#app/ui/name.tsx";
 import { Notice, Problem } from "#app/ui/page.tsx";
 import { Moment } from "#app/ui/time.tsx";
+import type { ClaimActionResult } from "./action-result.ts";
 import type { ClaimScreen } from "./claim-screen.server.ts";
 import { fieldsOf, PanelFields } from "./record-fields.tsx";
 import type { ProviderLabels } from "./record-texts.ts";
@@ -172,13 +173,7 @@ function RecordOfProof({ screen }: { screen: ClaimScreen }) {
   );
 }
 
-export function EndedCard({
-  screen,
-  problem,
-}: {
-  screen: ClaimScreen;
-  problem: string | undefined;
-}) {
+export function EndedCard({ screen, result }: { screen: ClaimScreen; result: ClaimActionResult }) {
   const { claim, now, awaited, verification } = screen;
   const secondRead = verification.waitEstimate?.observed?.secondRead ? awaited : null;
   const ended = <Moment at={claim.endedAt ?? now} />;
@@ -189,7 +184,7 @@ export function EndedCard({
           On {ended} you proved control of <bdi className="mono">{claim.unicodeDomain}</bdi>.
         </h2>
         <ProofLinks screen={screen} />
-        <Problem message={problem} />
+        <Problem message={result.problem?.message} />
         <RecordOfProof screen={screen} />
       </>
     );

@@ -9,14 +9,10 @@ import type { KnownName } from "../domain-rows.server.ts";
 
 const DEBOUNCE_MS = 200;
 
+const STATES: Record<string, string> = { pending: "open", unclaimed: "not proved yet" };
+
 function stateText({ archived, status, endedAt }: KnownName): string {
-  const state = endedAt
-    ? `${status} ${dayText(endedAt)}`
-    : status === "pending"
-      ? "open"
-      : status === "unclaimed"
-        ? "not proved yet"
-        : status;
+  const state = endedAt ? `${status} ${dayText(endedAt)}` : (STATES[status] ?? status);
   return archived ? `archived, ${state}` : state;
 }
 
@@ -43,13 +39,8 @@ export type TypedName = {
   error?: { field: "domain" | "reference"; message: string };
 };
 
-export function AddName({
-  typed: { domain, reference, error },
-  known: served,
-}: {
-  typed: TypedName;
-  known: KnownName[];
-}) {
+export function AddName({ typed, known: served }: { typed: TypedName; known: KnownName[] }) {
+  const { domain, reference, error } = typed;
   const [text, setText] = useState(domain);
   const errorOf = (field: "domain" | "reference") =>
     error?.field === field ? error.message : undefined;

@@ -13,16 +13,11 @@ const STATUSES = [
   ["unclaimed", "not proved yet"],
 ] as const;
 
+type Needing = { count: number; more: boolean };
 /** `current` is the active filter; null for all. */
-export function DomainFilters({
-  counts,
-  needing,
-  current,
-}: {
-  counts: DomainCounts;
-  needing: { count: number; more: boolean };
-  current: string | null;
-}) {
+type DomainFiltersProps = { counts: DomainCounts; needing: Needing; current: string | null };
+
+export function DomainFilters({ counts, needing, current }: DomainFiltersProps) {
   const all = STATUSES.reduce((sum, [status]) => sum + counts[status], 0);
   const byStatus = STATUSES.map(([status, name]) => [status, name, counts[status]] as const);
   const filters = [
@@ -82,14 +77,8 @@ export function DomainSorts({ current }: { current: (typeof SORTS)[number] }) {
   );
 }
 
-export function FindName({
-  typed,
-  reference,
-}: {
-  typed: string;
-  /** Null if no domain of the account has one. */
-  reference: string | null;
-}) {
+/** `reference`: null if no domain of the account has one. */
+export function FindName({ typed, reference }: { typed: string; reference: string | null }) {
   return (
     <Form method="get" action="/domains" className="line">
       <Field

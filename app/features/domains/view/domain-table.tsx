@@ -23,16 +23,10 @@ function nextStep({ status, archived }: ShownDomain, open: OpenClaim | null): st
   }
 }
 
-export function DomainTable({
-  domains,
-  states,
-  now,
-}: {
-  domains: ShownDomain[];
-  /** The open claims, by verification id. */
-  states: Record<string, OpenClaim>;
-  now: string;
-}) {
+/** `states`: the open claims, by verification id. */
+type DomainTableProps = { domains: ShownDomain[]; states: Record<string, OpenClaim>; now: string };
+
+export function DomainTable({ domains, states, now }: DomainTableProps) {
   return (
     <Table
       className="domains"

@@ -225,11 +225,9 @@ function WhatItSays({ screen: { proof, vouchedBy, tokenPrefix } }: { screen: Pro
   );
 }
 
-export function ProofSentence({
-  proof,
-}: {
-  proof: Pick<PublishedProof, "provedAt" | "heldBy" | "domain" | "unicodeDomain">;
-}) {
+type Said = Pick<PublishedProof, "provedAt" | "heldBy" | "domain" | "unicodeDomain">;
+
+export function ProofSentence({ proof }: { proof: Said }) {
   return (
     <>
       On{" "}
