@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ErrorCode } from "#app/core/errors.server.ts";
 import { ENDPOINTS } from "#app/endpoints.server.ts";
-import { openApiDocument } from "#app/features/docs/openapi.server.ts";
 import { browseDomains, createDomain } from "#app/features/domains/api.server.ts";
 import { requestTo, testApp } from "#app/features/sign-in/testing.ts";
 import { callEndpoint, dispatch } from "./dispatch.server.ts";
@@ -118,15 +117,6 @@ describe("answers", () => {
     const answer = await call(app, "GET", "/api/auth/session");
     expect(answer).toMatchObject(errorAnswer("unavailable"));
     expect(answer.headers.get("Retry-After")).toBe("5");
-  });
-
-  it("of /api/openapi.json are the description", async () => {
-    const app = testApp();
-    const { body } = await call(app, "GET", "/api/openapi.json");
-    const description = openApiDocument(ENDPOINTS, app.settings);
-    expect(body).toEqual(JSON.parse(JSON.stringify(description)));
-    // Making it is costly, and anybody may ask.
-    expect(openApiDocument(ENDPOINTS, app.settings)).toBe(description);
   });
 });
 

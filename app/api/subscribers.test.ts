@@ -1,6 +1,5 @@
 import { eq } from "drizzle-orm";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { deleteAccount } from "#app/core/accounts/accounts.server.ts";
 import { commit } from "#app/core/commit.server.ts";
 import { writeFeedEvent } from "#app/core/feed/feed.server.ts";
 import { accountForEmail } from "#app/core/testing/accounts.ts";
@@ -119,27 +118,6 @@ describe("resuming", () => {
     expect(tab(id, "s1", back.ids[0]).seen).toEqual(["dom_3"]);
   });
 
-  it("tells nothing of other accounts, and takes no id of theirs", async () => {
-    const other = await accountForEmail(app, "eve@example.org");
-    const mine = tab(id, "s1");
-    const theirs = tab(other.id, "s1");
-    expect(mine.ids[0]).not.toBe(theirs.ids[0]);
-    for (const account of [id, other.id, other.id, id]) await change(account, "dom_1");
-    await turn();
-    const before = tab(id, "s1").ids;
-    await change(other.id, "dom_2");
-    expect(tab(id, "s1").ids).toEqual(before);
-    for (const foreign of theirs.ids) expect(tab(id, "s1", foreign).seen).toEqual(["reset"]);
-  });
-
-  it.each(["", "0", "7", "9".repeat(22), "-".repeat(22), "x".repeat(9_000), "\u2603"])(
-    "takes %j for an id that is not known",
-    async (lastEventId) => {
-      await change(id, "dom_1");
-      expect(tab(id, "s1", lastEventId).seen).toEqual(["reset"]);
-    },
-  );
-
   it("says so after the database was restored and has gone on", async () => {
     const stayed = tab(id, "s1");
     await change(id, "dom_1");
@@ -199,14 +177,4 @@ it("closes the account's streams and logs the error if its feed cannot be read",
   one.beat();
   expect(one.sink.isClosed).toBe(true);
   expect(app.logged.join()).toContain("the event streams of an account failed");
-});
-
-it("closes every stream of an account when it is erased, and no other", async () => {
-  const neighbour = await accountForEmail(app, "eve@example.org");
-  await signedIn(app, "eve@example.org");
-  app.db.update(sessions).set({ id: "s3" }).where(eq(sessions.personId, neighbour.person.id)).run();
-  const [one, two, theirs] = [tab(id, "s1"), tab(id, "s2"), tab(neighbour.id, "s3")];
-  await deleteAccount(app, id);
-  expect([one.sink.isClosed, two.sink.isClosed, theirs.sink.isClosed]).toEqual([true, true, false]);
-  expect([app.streams.countOf(id), app.streams.count]).toEqual([0, 1]);
 });

@@ -7,7 +7,7 @@ import { HandoffEnding, WayBack } from "#app/features/handoffs/resources.ts";
 import { MESSAGES } from "#app/features/webhooks/messages.server.ts";
 
 /** The version of the API contract, not of the software. */
-export const API_VERSION = "0.1.0";
+const API_VERSION = "0.1.0";
 
 type Json = Record<string, unknown>;
 type Settings = { baseUrl: string; docsUrl: string };

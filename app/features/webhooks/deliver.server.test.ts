@@ -5,7 +5,6 @@ import { describe, expect, it } from "vitest";
 import { personOf } from "#app/core/accounts/accounts.server.ts";
 import { commit } from "#app/core/commit.server.ts";
 import { queueForWebhooks } from "#app/core/feed/feed.server.ts";
-import { OutboundError } from "#app/core/outbound/failures.ts";
 import { claimed, NOON, testService } from "#app/core/testing/service.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "#app/core/time.ts";
 import { accounts, people, webhookDeliveries, webhookMessages, webhooks } from "#db/schema.ts";
@@ -14,7 +13,7 @@ import { cancelClaim } from "../claims/claims.server.ts";
 import { addDomain } from "../domains/domains.server.ts";
 import { createHandoff } from "../handoffs/handoffs.server.ts";
 import { Deliveries, sendEndMails } from "./deliver.server.ts";
-import { listDeliveries, readDelivery, sendAgain, testWebhook } from "./deliveries.server.ts";
+import { listDeliveries, sendAgain, testWebhook } from "./deliveries.server.ts";
 import { EVENTS_SHOWN } from "./events.ts";
 import { MESSAGES, type MessageType } from "./messages.server.ts";
 import { addWebhook, endedWebhooks, rotateSecret, updateWebhook } from "./webhooks.server.ts";
@@ -165,16 +164,6 @@ describe("a webhook that fails", () => {
     await createHandoff(ctx, account.id, claim.id);
     await deliver();
     expect(deliveries()[0]?.nextTryAt).toBe(new Date(NOON + HOUR).toISOString());
-  });
-
-  it("keeps why there was no answer", async () => {
-    const { service, ctx, account, webhook, deliver, deliveries } = await subscribed();
-    const reason = "forbidden_address";
-    service.answer = () => Promise.reject(new OutboundError(reason, reason));
-    const { id } = await testWebhook(ctx, account.id, webhook.id);
-    await deliver();
-    expect(deliveries()).toMatchObject([{ status: null, reason: "forbidden_address", tries: 1 }]);
-    expect(readDelivery(ctx, account.id, webhook.id, id).body).toContain("webhook.test");
   });
 });
 

@@ -121,14 +121,6 @@ describe("simultaneous askers", () => {
     return { signals, read, release };
   }
 
-  test("share one read", async () => {
-    const { signals, read, release } = slow();
-    const both = [read(stay), read(stay)];
-    release();
-    for (const { delegation } of await Promise.all(both)) expect(delegation.cached).toBe(false);
-    expect(signals).toHaveLength(1);
-  });
-
   test("the read goes on until the last has left, then stops; a new asker starts anew", async () => {
     const { signals, read, release } = slow();
     const [one, two] = [new AbortController(), new AbortController()];
