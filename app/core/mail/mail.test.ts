@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
-import { type AddressInfo, createServer } from "node:net";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { inspect } from "node:util";
 import { SMTPServer } from "smtp-server";
 import { afterEach, describe, expect, it } from "vitest";
@@ -8,6 +9,7 @@ import type { Mail } from "#app/core/context.server.ts";
 import { testApp } from "#app/features/sign-in/testing.ts";
 import { mails, renderMetrics } from "#app/http/metrics.server.ts";
 import { parseEnvironment } from "#app/ops/environment/env.server.ts";
+import { freePort } from "../../../tests/support/service.ts";
 import { createMailer } from "./mail.server.ts";
 
 const MAIL: Mail = {
@@ -81,13 +83,6 @@ describe("the outbox", () => {
 describe("mail over SMTP", () => {
   type Received = { from: string; to: string[]; raw: string };
   let server: SMTPServer | null = null;
-  const freePort = () =>
-    new Promise<number>((resolve) => {
-      const taken = createServer().listen(0, "127.0.0.1", () => {
-        const { port } = taken.address() as AddressInfo;
-        taken.close(() => resolve(port));
-      });
-    });
   afterEach(() => new Promise<void>((done) => (server ? server.close(done) : done())));
 
   async function listen(options: { refuse?: boolean; port?: number } = {}) {
@@ -98,20 +93,11 @@ describe("mail over SMTP", () => {
       onRcptTo: (_address, _session, callback) => {
         callback(options.refuse ? new Error("no such mailbox") : null);
       },
-      onData: (stream, session, callback) => {
-        let raw = "";
-        stream.on("data", (chunk) => {
-          raw += chunk;
-        });
-        stream.on("end", () => {
-          const { mailFrom, rcptTo } = session.envelope;
-          received.push({
-            from: mailFrom ? mailFrom.address : "",
-            to: rcptTo.map(({ address }) => address),
-            raw,
-          });
-          callback();
-        });
+      onData: async (stream, session, callback) => {
+        const { mailFrom, rcptTo } = session.envelope;
+        const to = rcptTo.map(({ address }) => address);
+        received.push({ from: mailFrom ? mailFrom.address : "", to, raw: await text(stream) });
+        callback();
       },
     });
     await new Promise<void>((resolve) => server?.listen(options.port ?? 0, "127.0.0.1", resolve));

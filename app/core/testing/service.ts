@@ -1,6 +1,7 @@
 import type { ChallengeQuestion, ZoneReading } from "@deed/dns/resolve/reader.ts";
 import { absentAt, foundAt } from "@deed/dns/testing/readings.ts";
 import type { Observation } from "@deed/dns/verdict/observation.ts";
+import { DeedError } from "#app/core/errors.server.ts";
 import type { Outbound } from "#app/core/outbound/outbound.server.ts";
 import { createContext } from "#app/create-context.server.ts";
 import { openClaim } from "#app/features/claims/claims.server.ts";
@@ -10,7 +11,7 @@ import { runVerification } from "#app/features/claims/verifications.server.ts";
 import { addDomain } from "#app/features/domains/domains.server.ts";
 import { publishProof } from "#app/features/proofs/proofs.server.ts";
 import { signerOf } from "#app/features/receipts/signer.server.ts";
-import type { Db } from "#db/client.ts";
+import type { Db, Replication } from "#db/client.ts";
 import { testDatabase } from "#db/testing.ts";
 import type { Context, Mail } from "../context.server.ts";
 import { accountForEmail } from "./accounts.ts";
@@ -36,6 +37,17 @@ export type TestService = {
   waitsFor: string | null;
   /** Warnings and errors logged. */
   complaints: string[];
+};
+
+const unavailable = () => new DeedError("unavailable");
+/** A copy of the database that takes no writes. */
+export const READ_ONLY: Replication = {
+  isWritable: () => false,
+  waitUntilWritable: () => Promise.reject(unavailable()),
+  position: () => 1n,
+  confirmCommit: () => {},
+  readOnlyError: unavailable,
+  outcomeUnknownError: unavailable,
 };
 
 type Given = Parameters<typeof createContext>[0];

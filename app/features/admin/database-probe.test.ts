@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { newestTime } from "#app/core/clock/heartbeat.server.ts";
-import { testService } from "#app/core/testing/service.ts";
+import { READ_ONLY, testService } from "#app/core/testing/service.ts";
 import { testFile } from "#db/testing.files.ts";
 import { probeDatabase } from "./database-probe.ts";
 
@@ -86,14 +86,7 @@ it("is gone for good once its files are not in place, and logs that once", async
 
 it("reads a copy that takes no writes, and writes nothing to it", async () => {
   const service = testService();
-  service.ctx.db.$replication = {
-    isWritable: () => false,
-    waitUntilWritable: () => Promise.reject(new Error("not writable")),
-    position: () => 1n,
-    confirmCommit: () => {},
-    readOnlyError: () => new Error("read only"),
-    outcomeUnknownError: () => new Error("unknown"),
-  };
+  service.ctx.db.$replication = READ_ONLY;
   const before = writesOf(service);
   expect(await service.ctx.database.state()).toBe("ok");
   expect(writesOf(service)).toBe(before);

@@ -1,10 +1,8 @@
 import { foundAt } from "@deed/dns/testing/readings.ts";
 import { eq } from "drizzle-orm";
 import { expect, it } from "vitest";
-import { DeedError } from "#app/core/errors.server.ts";
-import { claimed, NOON, testService } from "#app/core/testing/service.ts";
+import { claimed, NOON, READ_ONLY, testService } from "#app/core/testing/service.ts";
 import { DAY } from "#app/core/time.ts";
-import type { Replication } from "#db/client.ts";
 import { noticeMails, verifications } from "#db/schema.ts";
 import { MAX_READS } from "./active-runs.ts";
 import { readClaim } from "./claims.server.ts";
@@ -17,18 +15,6 @@ import {
 import { startDueReads } from "./runs.server.ts";
 
 const WEEK_MS = 7 * DAY;
-
-/** A read-only copy of the database. */
-const READ_ONLY: Replication = {
-  isWritable: () => false,
-  waitUntilWritable: async () => {
-    throw new DeedError("unavailable");
-  },
-  position: () => 1n,
-  confirmCommit: () => {},
-  readOnlyError: () => new DeedError("unavailable"),
-  outcomeUnknownError: () => new DeedError("unavailable"),
-};
 
 it("knows whether any claim is past its deadline and not expired yet", async () => {
   const service = testService();

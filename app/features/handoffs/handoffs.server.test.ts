@@ -1,6 +1,6 @@
 import { holdingAt } from "@deed/dns/testing/readings.ts";
 import { describe, expect, test } from "vitest";
-import { claimed, NOON, testService } from "#app/core/testing/service.ts";
+import { claimed, NOON, READ_ONLY, testService } from "#app/core/testing/service.ts";
 import { claimScreen } from "#app/features/claims/view/claim-screen.server.ts";
 import { cancelClaim } from "../claims/claims.server.ts";
 import { addDomain } from "../domains/domains.server.ts";
@@ -105,19 +105,8 @@ describe("its page", () => {
   test("ends at the deadline on a copy of the database that cannot write it down", async () => {
     const { service, ctx, handoff } = await handedOver();
     service.now = NOON + WEEK;
-    ctx.db.$replication = {
-      isWritable: () => false,
-      waitUntilWritable: () => Promise.reject(new Error("no writes here")),
-      position: () => 0n,
-      confirmCommit: () => {},
-      readOnlyError: () => new Error("refused"),
-      outcomeUnknownError: () => new Error("lost"),
-    };
-    expect(await handoffScreen(ctx, handoff.slug, null)).toEqual({
-      type: "ended",
-      back: null,
-      how: "expired",
-      at: handoff.expiresAt,
-    });
+    ctx.db.$replication = READ_ONLY;
+    const ended = { type: "ended", back: null, how: "expired", at: handoff.expiresAt };
+    expect(await handoffScreen(ctx, handoff.slug, null)).toEqual(ended);
   });
 });
