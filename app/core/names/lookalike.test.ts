@@ -31,23 +31,11 @@ describe("a name that may be taken for another", () => {
   });
 
   it.each([
-    "acme.com",
-    "xn--80ak6aa92e.com",
-    "bücher.example",
-    "straße.de",
-    "łódź.pl",
-    "пример.рф",
-    "сор.рф",
-    "москва.com",
-    "ελλάδα.gr",
-    "日本語ドメイン.jp",
-    "東京tower.jp",
-    "한국漢字.kr",
-    "例え.テスト",
-    "שלום.il",
-    "مثال.إختبار",
-    "उदाहरण.भारत",
-    "ไทย.th",
-    "a-1.example",
-  ])("%s is not", (name) => expect(lookalikeOf(name)).toBeNull());
+    ["acme.com", "xn--80ak6aa92e.com", "bücher.example", "straße.de", "łódź.pl", "пример.рф"],
+    ["сор.рф", "москва.com", "ελλάδα.gr", "日本語ドメイン.jp"],
+    ["東京tower.jp", "한국漢字.kr", "例え.テスト"],
+    ["שלום.il", "مثال.إختبار", "उदाहरण.भारत", "ไทย.th", "a-1.example"],
+  ])("%s, … is not", (...names) => {
+    expect(names.filter((name) => lookalikeOf(name) !== null)).toEqual([]);
+  });
 });

@@ -17,48 +17,20 @@ describe("the path after a sign-in", () => {
   });
 
   it.each([
-    undefined,
-    null,
-    "",
-    "domains",
-    "https://evil.example",
-    "https://deed.example.org/domains",
-    "//evil.example",
-    "///evil.example",
-    "/\\evil.example",
-    "\\\\evil.example",
-    "/\t/evil.example",
-    "/\n/evil.example",
-    "\t//evil.example",
-    " //evil.example",
-    "/.//evil.example",
-    "/..//evil.example",
-    "/x/..//evil.example",
-    "/%2e//evil.example",
-    "javascript:alert(1)",
-    "data:text/html,x",
-    "/x\r\nSet-Cookie: a=b",
-    "/\0",
-    `/${"x".repeat(2_000)}`,
-  ])("%j leads home", (asked) => {
-    expect(safeCallbackPath(BASE, asked)).toBe(HOME_PATH);
+    [undefined, null, "", "domains", "https://evil.example", "https://deed.example.org/domains"],
+    ["//evil.example", "///evil.example", "/\\evil.example", "\\\\evil.example"],
+    ["/\t/evil.example", "/\n/evil.example", "\t//evil.example", " //evil.example"],
+    ["/.//evil.example", "/..//evil.example", "/x/..//evil.example", "/%2e//evil.example"],
+    ["javascript:alert(1)", "data:text/html,x", "/x\r\nSet-Cookie: a=b", "/\0"],
+    [`/${"x".repeat(2_000)}`],
+  ])("%j, … lead home", (...asked) => {
+    const paths = asked.map((one) => safeCallbackPath(BASE, one));
+    expect(new Set(paths)).toEqual(new Set([HOME_PATH]));
   });
 
   it("never leaves the origin, as a browser resolves it", () => {
-    const part = fc.constantFrom(
-      "/",
-      "\\",
-      ".",
-      "..",
-      "%2e",
-      "\t",
-      "\n",
-      "@",
-      ":",
-      "evil.example",
-      "?",
-      "#",
-    );
+    const separators = ["/", "\\", ".", "..", "%2e", "\t", "\n", "@", ":", "?", "#"];
+    const part = fc.constantFrom("evil.example", ...separators);
     fc.assert(
       fc.property(fc.array(part, { maxLength: 10 }), (parts) => {
         const path = safeCallbackPath(BASE, parts.join(""));
