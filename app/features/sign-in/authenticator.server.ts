@@ -3,7 +3,7 @@ import { EmailLinkStrategy } from "remix-auth-email-link";
 import type { App } from "#app/http/app.server.ts";
 import { type SignedIn, signInStateStorage } from "#app/http/caller/cookies.server.ts";
 
-/** Checks what the browser returned from the mail or the provider, and starts its session. Throws invalid_sign_in. */
+/** Checks what the browser came back with, and starts its session. Throws invalid_sign_in. */
 type SignIn = () => Promise<SignedIn>;
 
 const NOT_USED = { secret: "", sendEmail: () => Promise.reject(new Error("not used")) };
@@ -22,7 +22,6 @@ class MailStrategy extends EmailLinkStrategy<SignedIn> {
   }
 }
 
-/** Signs in with OpenID Connect, for which remix-auth has no strategy of its own. */
 class ProviderStrategy extends Strategy<SignedIn, undefined> {
   name = "provider";
 

@@ -54,7 +54,7 @@ type FindLink = (tx: Tx, ctx: TxContext) => VerifiedAddress | { refused: Refusal
 const isOpen = (now: number) =>
   sql`${signInLinks.expiresAt} > ${now} and ${signInLinks.expiresAt} <= ${now + MAX_LIFETIME_MS}`;
 
-/** Writes a link for a canonical address and the browser that asks, and deletes those that are not open. Hashes alone are stored. */
+/** Writes a link for an address and the browser that asks; deletes those not open. Hashes alone are stored. */
 export async function issueLink(
   app: Pick<App, "db" | "clock" | "secrets">,
   link: VerifiedAddress & { browserHash: string },
@@ -145,7 +145,7 @@ export function safeCallbackPath(baseUrl: string, requested: string | null | und
   return path;
 }
 
-/** The canonical form of a typed address. Throws invalid_request. */
+/** Throws invalid_request. */
 export function addressIn(typed: string): string {
   const email = parseAddress(typed);
   if (email) return email;
@@ -153,10 +153,7 @@ export function addressIn(typed: string): string {
   throw new DeedError("invalid_request", { message });
 }
 
-/**
- * Draws on the budgets for mail: strangers share one per network and one per mailbox, so that they cannot use up that of a
- * browser that has signed in to the address before. `client` is the requesting address. Throws rate_limited.
- */
+/** A browser that has signed in to the address has its own, which strangers cannot use up. Throws rate_limited. */
 export async function consumeMailBudgets(
   app: App,
   request: Request,
@@ -173,7 +170,7 @@ export async function consumeMailBudgets(
 
 /**
  * Mails a link and code if the address may sign in. For any other, all but the sending is done too, so that neither the
- * answer nor its time tells which may. Returns the Set-Cookie value that the code needs. Throws invalid_request, rate_limited.
+ * answer nor its time tells which may. `cookie`: what the code needs. Throws invalid_request, rate_limited.
  */
 export async function startMagicLink(
   app: App,
@@ -198,10 +195,7 @@ type MailedCode = { email: string; code: string };
 /** What was mailed: the link's token, or the code with the address it was sent to. */
 export type MailedCredential = { token: string } | MailedCode;
 
-/**
- * Signs in the holder of a mailed token or code, creating the account on its first sign-in. `client` is the requesting
- * address. Throws invalid_sign_in, the same for all that is wrong with it: the log has the reason.
- */
+/** Creates the account on its first sign-in. Throws invalid_sign_in, whatever is wrong: the log has the reason. */
 export async function finishMagicLink(
   app: App,
   request: Request,

@@ -14,10 +14,10 @@ import { loggingRefusal, SignInRefused, startSession } from "#app/http/caller/se
 import { consumeBudget } from "#app/http/limits.server.ts";
 import type { Env } from "#app/ops/environment/env.server.ts";
 
-/** Maximum time for one request to the provider. */
+/** For one request to the provider. */
 const TIMEOUT_SECONDS = 10;
 
-/** Node's own, taken before remix-serve puts Remix's in place, which ends the process when it aborts a request with a body. */
+/** Node's own: Remix's, put in its place later, ends the process when it aborts a request with a body. */
 const nodeFetch = globalThis.fetch as CustomFetch;
 
 /** The client of the provider, discovered on first use; after a failure again. Throws not_found, unavailable. */
@@ -86,10 +86,7 @@ async function providerFor(app: App, client: string): Promise<OidcClient> {
 const sessionIn = (app: App, request: Request) =>
   signInStateStorage(app).getSession(request.headers.get("Cookie"));
 
-/**
- * Starts a sign-in at the provider: authorization code flow with PKCE (RFC 7636), state and nonce. Returns where to send
- * the browser, and the cookie that ties its return to this start. Throws not_found, rate_limited, unavailable.
- */
+/** With PKCE (RFC 7636); the cookie ties the return to this start. Throws not_found, rate_limited, unavailable. */
 export async function startOidc(app: App, client: string, request: Request, callbackPath: string) {
   const { client: openid, configuration } = await providerFor(app, client);
   const trip: Trip = {
@@ -113,7 +110,7 @@ export async function startOidc(app: App, client: string, request: Request, call
   return { location: location.href, cookie };
 }
 
-/** Completes a sign-in with the provider's callback, `url`. Throws invalid_sign_in, not_found, rate_limited, unavailable. */
+/** `url`: the provider's callback. Throws invalid_sign_in, not_found, rate_limited, unavailable. */
 export async function finishOidc(app: App, client: string, request: Request, url: URL) {
   const { authenticate } = await import("./authenticator.server.ts");
   return loggingRefusal(app, client, "provider", () =>
@@ -159,7 +156,7 @@ async function identityFrom({ client, configuration }: OidcClient, url: URL, tri
   }
 }
 
-/** The messages of an error and its causes: fixed sentences, without what the provider returned, which may hold tokens. */
+/** Fixed sentences, without what the provider returned, which may hold tokens. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return "";
   return [error.message, reasonOf(error.cause)].filter(Boolean).join(": ");

@@ -59,7 +59,7 @@ type Tried = Pick<
   "status" | "reason" | "answer" | "latencyMs" | "triedAt"
 > & { asked: number };
 
-/** The headers of Standard Webhooks. Signed with the secret before the last rotation too while that is valid. */
+/** Standard Webhooks. The secret before the last rotation signs too while it is valid. */
 function signedHeaders({ message: { id, body }, webhook }: Row, now: number) {
   const { secret, previousSecret, previousUntil } = webhook;
   const isRotating = previousSecret !== null && (previousUntil ?? 0) > now;
@@ -157,7 +157,6 @@ async function deliver(ctx: Context, number: number, signal: AbortSignal): Promi
   }
 }
 
-/** What this process posts to webhooks. */
 export class Deliveries extends UnderWay<number> {
   readonly #share = new FairShare(PLACES.all, 1);
 

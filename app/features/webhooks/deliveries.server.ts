@@ -94,7 +94,7 @@ export function readDelivery(ctx: Context, accountId: string, webhookId: string,
   return { ...toDelivery(row), body: row.message.body };
 }
 
-/** Queues a message without an event, to see how it is answered. Throws webhook_not_found, webhook_disabled. */
+/** Throws webhook_not_found, webhook_disabled. */
 export const testWebhook = (ctx: Context, accountId: string, id: string): Promise<Delivery> =>
   commit(ctx, (tx, ctx) => {
     requireEnabled(tx, accountId, id);
@@ -104,7 +104,7 @@ export const testWebhook = (ctx: Context, accountId: string, id: string): Promis
     return toDelivery(rowOf(tx, id, delivery));
   });
 
-/** Sends a message once more, outside its order if it ended. Throws webhook_not_found, delivery_not_found, webhook_disabled. */
+/** Outside its order if it ended. Throws webhook_not_found, delivery_not_found, webhook_disabled. */
 export const sendAgain = (ctx: Context, accountId: string, webhookId: string, id: string) =>
   commit(ctx, (tx, ctx) => {
     requireEnabled(tx, accountId, webhookId);

@@ -132,7 +132,6 @@ export async function addWebhook(ctx: Context, acting: Person, { url, events }: 
   });
 }
 
-/** Throws webhook_not_found. */
 const change = (
   ctx: Context,
   acting: Person,
@@ -230,7 +229,6 @@ export async function removeWebhook(ctx: Context, acting: Person, id: string): P
   });
 }
 
-/** About all webhooks, and about one. */
 const ofAll = { path: "/api/webhooks", group: "Webhooks", session: true } as const;
 export const ofWebhook = {
   ...ofAll,

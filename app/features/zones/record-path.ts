@@ -15,7 +15,6 @@ export type Stop = { names: string[]; isHost: boolean; answer: Answer; says: str
 /** One step of the path. `isReached`: whether the record, or the way to it, has come this far. */
 export type PathStep = { title: string; isReached: boolean; stops: Stop[] };
 
-/** The way of a record from the registry to public resolvers. */
 export type RecordPath = PathStep[];
 
 type Code = Diagnosis["code"] | null;
@@ -146,7 +145,6 @@ export function zonePath(
   ];
 }
 
-/** The path of a zone that anybody looks at: how soon each step shows a new record. */
 export function publicPath(
   { zone, delegation: { nameservers }, publishing }: Awaited<ReturnType<typeof lookUpZone>>,
   witnesses: readonly string[],
@@ -164,7 +162,6 @@ export function publicPath(
 const pointsNowhere = (name: string, parent: string): PathStep =>
   registryStep(name, parent, { answer: "wrong", says: "lists no nameservers" });
 
-/** The path of a name that is delegated to nobody. */
 export function undelegatedPath(name: string): RecordPath {
   let parent = parentOf(name);
   while (!isRegistry(parent, name)) parent = parentOf(parent);
@@ -182,7 +179,7 @@ function delegationStep({ delegation, domain }: Evidence): PathStep {
   }
 }
 
-/** The path as one check saw it. `code` is that of its diagnosis. */
+/** `code` is that of the diagnosis. */
 export function recordPath(evidence: Evidence, code: Code, witnesses: readonly string[]) {
   const { servers, unlisted, former, token } = evidence;
   const listed = servers.map((one) => hostStop(one.host, nameserverSays(one, evidence, code)));

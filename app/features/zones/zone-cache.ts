@@ -11,7 +11,6 @@ declare module "#app/core/context.server.ts" {
 
 /** Concurrent zone reads in this process, not counting reads of claims. */
 export const MAX_ZONE_READS = 50;
-/** How long a caller waits for a place. */
 const WAIT_MS = 5_000;
 const MAX_CACHED = 1_000;
 const MAX_AGE_MS = 3_600_000;

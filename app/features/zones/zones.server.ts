@@ -32,7 +32,7 @@ export async function lookUpZone(ctx: Context, client: string, name: string, sig
   return { zone, delegation, publishing };
 }
 
-/** The zone that holds a name, and its DNS host; null if there is no answer or `signal` aborts first. Throws unresolvable, rate_limited. */
+/** Null if there is no answer or `signal` aborts first. Throws unresolvable, rate_limited. */
 export async function findZoneOf(ctx: Context, client: string, ascii: string, signal: AbortSignal) {
   try {
     const { reading } = await ctx.zones.read(ascii, client, signal);

@@ -32,7 +32,6 @@ export function browserText(userAgent: string): string {
   return system ? `${browser} on ${system}` : browser;
 }
 
-/** The account's sessions, last used first. */
 export function SessionList({ sessions, now }: { sessions: ShownSession[]; now: string }) {
   return (
     <Table

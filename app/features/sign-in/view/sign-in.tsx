@@ -10,7 +10,6 @@ const EmailField = (
 
 type AddressFormProps = { typed?: string; callbackPath: string; error?: string | null | undefined };
 
-/** Asks for the address to send the sign-in mail to. */
 export const AddressForm = ({ typed = "", callbackPath, error }: AddressFormProps) => (
   <Form method="post" action="/sign-in?index" className="stack">
     <input type="hidden" name="callbackPath" value={callbackPath} />
@@ -27,7 +26,7 @@ type CodeFormProps = {
   error?: string | null | undefined;
 };
 
-/** Takes the six-digit code from a sign-in mail. Asks for the address too unless `email` is given. */
+/** Asks for the address too unless `email` is given. */
 export const CodeForm = ({ email, typed = "", code, error }: CodeFormProps) => (
   <Form method="post" action="/sign-in/code" className="stack">
     {email ? (
@@ -53,7 +52,6 @@ export const CodeForm = ({ email, typed = "", code, error }: CodeFormProps) => (
 
 type FailedProps = { title: string; lead?: string; children: ReactNode; again?: string };
 
-/** A failed sign-in, with a way to start again. */
 export const SignInFailed = ({ title, lead, children, again = "link" }: FailedProps) => (
   <Page title={title} lead={lead}>
     <div className="stack">

@@ -20,11 +20,10 @@ function targetOf({ status, headers }: OutboundAnswer, from: string): string | n
   return target && (target.protocol === "https:" || from.startsWith("http:")) ? target.href : null;
 }
 
-/** Whether an answer is RDAP's, rather than some web server's page. */
 const isRdap = ({ headers }: OutboundAnswer) =>
   /^application\/(rdap\+)?json\b/i.test(headers["content-type"] ?? "");
 
-/** Asks the RDAP server at `base` for a domain (RFC 9082 section 3.1.3). Follows one redirect, to a URL that is checked as the first was. */
+/** RFC 9082 section 3.1.3. Follows one redirect, to a URL that is checked as the first was. */
 export async function askRegistry(
   outbound: Outbound,
   { base, name, userAgent }: { base: string; name: string; userAgent: string },

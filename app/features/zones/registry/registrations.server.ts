@@ -49,7 +49,6 @@ export function registryOf(db: Db | Tx, { claim, verification }: Subject, now: n
   return toRegistry({ name: row.name, at: row.answeredAt, registration }, diagnosis);
 }
 
-/** The answer, and what it says to a diagnosis, as the API and the pages show it. */
 export function toRegistry(answer: RegistryAnswer, diagnosis: Diagnosis): Registry {
   const { name, at, registration } = answer;
   const explained = explanations(answer, diagnosis);
@@ -66,7 +65,6 @@ export function toRegistry(answer: RegistryAnswer, diagnosis: Diagnosis): Regist
   };
 }
 
-/** Deletes what no page shows any more. */
 export const forgetRegistrations = (tx: Tx, now: number): void =>
   void tx
     .delete(registrations)
@@ -81,7 +79,6 @@ export class WantedNames {
   /** Since when and until when a server rests, by its base URL, epoch milliseconds. */
   readonly #rests = new Map<string, { since: number; until: number }>();
 
-  /** Leaves a server alone for so many milliseconds. */
   rest(server: string, now: number, ms: number): void {
     this.#rests.set(server, { since: now, until: now + ms });
   }
@@ -129,7 +126,7 @@ function nextName(ctx: Context, now: number): { name: string; base: string } | n
   return null;
 }
 
-/** Asks about one name whose server may be asked: called once a second, so at most sixty a minute. `signal` ends it without a trace. */
+/** Called once a second, so it asks at most sixty times a minute. `signal` ends it without a trace. */
 export async function askNext(ctx: Context, signal: AbortSignal): Promise<void> {
   const { registry, wantedNames } = ctx;
   if (!registry || wantedNames.waiting.size === 0) return;

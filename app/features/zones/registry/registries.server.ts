@@ -28,7 +28,6 @@ export const shippedRegistries = (): Registries =>
   parseRegistries(readFileSync(packageFile("packages/dns/rdap/registries.json"), "utf8")) ??
   new Map();
 
-/** A list that stays as it is. */
 export const fixedList = (registries: Registries): RegistryList => ({
   current: () => registries,
   renew: async () => {},

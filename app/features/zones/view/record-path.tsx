@@ -22,7 +22,6 @@ const TONES: Record<Answer, string> = {
 /** Longer labels may break inside, or they would not fit on a phone. */
 const LONGEST_WHOLE = 24;
 
-/** A host name that breaks before its dots. */
 function Host({ name }: { name: string }) {
   return (
     <bdi dir="ltr">

@@ -2,7 +2,6 @@ import type { DelegationFrame, PublishingFrame } from "#app/features/zones/resou
 import { Entry, Notice } from "#app/ui/page.tsx";
 import { durationText } from "#app/ui/time.tsx";
 
-/** Display names of the providers that are known. */
 export const PROVIDER_NAMES: Partial<Record<string, string>> = {
   cloudflare: "Cloudflare",
   route53: "Amazon Route 53",
