@@ -26,9 +26,7 @@ const kindsOf = (service: TestService, accountId: string) =>
 
 describe("the account's log", () => {
   test("tells of public links as they come and go, once each, with their domain", async () => {
-    const service = testService();
-    const { ctx } = service;
-    const { account, claim, run } = await claimed(service, "maria@acme.com");
+    const { service, ctx, account, claim, run } = await claimed(testService(), "maria@acme.com");
     await createHandoff(ctx, account.id, claim.id);
     await createHandoff(ctx, account.id, claim.id);
     await revokeHandoff(ctx, account.id, claim.id);

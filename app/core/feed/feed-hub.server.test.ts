@@ -16,9 +16,7 @@ const stay = new AbortController().signal;
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 test("every change of the account is in the feed, in order, with the ids it concerns", async () => {
-  const service = testService();
-  const { ctx } = service;
-  const { account, claim } = await proved(service);
+  const { ctx, account, claim } = await proved();
   const one = await publishProof(ctx, account.id, claim.id);
   await revokeProofLink(ctx, account.id, claim.id, one.slug);
   const two = await publishProof(ctx, account.id, claim.id);

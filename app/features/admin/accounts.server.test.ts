@@ -11,9 +11,7 @@ import { disableAccount, enableAccount, listAccounts } from "./accounts.server.t
 const stay = new AbortController().signal;
 
 test("a disabled account keeps its proofs, its open claims are canceled, and nothing is mailed", async () => {
-  const service = testService();
-  const { ctx } = service;
-  const { account, claim, run } = await claimed(service);
+  const { service, ctx, account, claim, run } = await claimed();
   service.see = foundAt;
   await run();
   const { slug } = await publishProof(ctx, account.id, claim.id);
@@ -68,9 +66,7 @@ test("the operator adds an account whatever SIGN_UP says, and once", async () =>
 });
 
 test("accounts are listed newest first, a page at a time, with what they hold", async () => {
-  const service = testService();
-  const { ctx } = service;
-  const { account } = await claimed(service);
+  const { service, ctx, account } = await claimed();
   for (let n = 0; n < 60; n++) {
     service.now = NOON + (n >> 1);
     await addAccount(ctx, `n${n}@example.org`);

@@ -8,7 +8,7 @@ import {
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { DeedError } from "#app/core/errors.server.ts";
-import { claimed, testService } from "#app/core/testing/service.ts";
+import { claimed } from "#app/core/testing/service.ts";
 import { Verification } from "#app/features/claims/resources.ts";
 import { sized } from "../../../tests/support/size.ts";
 import { archiveDomain, unarchiveDomain } from "../domains/domains.server.ts";
@@ -33,9 +33,7 @@ const step = fc.oneof(
 test("whatever happens in whatever order, the database takes it and what is shown is as contracted", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {
-      const service = testService();
-      const { ctx } = service;
-      const { account, claim } = await claimed(service);
+      const { service, ctx, account, claim } = await claimed();
       const ended = new Map<string, string>();
       let { id, verificationId } = claim;
       const acts = {

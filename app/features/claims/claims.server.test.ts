@@ -1,12 +1,6 @@
-import {
-  absentAt,
-  foundAt,
-  partialAt,
-  rememberedAt,
-  unreachableAt,
-} from "@deed/dns/testing/readings.ts";
+import { absentAt, partialAt, rememberedAt, unreachableAt } from "@deed/dns/testing/readings.ts";
 import { describe, expect, test } from "vitest";
-import { claimed, type TestService, testService } from "#app/core/testing/service.ts";
+import { claimed, proved, type TestService, testService } from "#app/core/testing/service.ts";
 import { claims, verifications } from "#db/schema.ts";
 import { addDomain, listDomains, readListedDomain } from "../domains/domains.server.ts";
 import { MAX_READS } from "./active-runs.ts";
@@ -16,14 +10,6 @@ import { DEADLINE_LEAD_MS, WINDOW_MS } from "./transition.ts";
 import { listAttempts, readVerification } from "./verifications.server.ts";
 
 const iso = (ms: number) => new Date(ms).toISOString();
-
-async function prove(service: TestService, email: string, name = "acme.com") {
-  const mine = await claimed(service, email, name);
-  service.see = foundAt;
-  await mine.run();
-  service.see = absentAt;
-  return mine;
-}
 
 describe("opening", () => {
   test("one more than an account may have open: too_many_claims, and nothing is opened", async () => {
@@ -64,14 +50,17 @@ describe("opening", () => {
   });
 
   test("what to type is told once a read has told the zone, also when the claim has ended", async () => {
-    const service = testService();
-    const { account, claim, run } = await claimed(service, "maria@example.org", "shop.acme.com");
+    const { service, ctx, account, claim, run } = await claimed(
+      testService(),
+      "maria@example.org",
+      "shop.acme.com",
+    );
     service.see = (question, at) => ({
       ...unreachableAt(question, at),
       delegation: { type: "none", parent: "com", rcode: "NXDOMAIN" },
     });
     await run();
-    expect((await readClaim(service.ctx, account.id, claim.id)).panel).toBeNull();
+    expect((await readClaim(ctx, account.id, claim.id)).panel).toBeNull();
     const nameservers = ["ns61.domaincontrol.com", "ns62.domaincontrol.com"];
     service.see = (question, at) => ({
       ...absentAt(question, at),
@@ -79,10 +68,10 @@ describe("opening", () => {
     });
     await run();
     const panel = { zone: "acme.com", host: "_service-challenge.shop", provider: "godaddy" };
-    await expect(openClaim(service.ctx, account.id, claim.domainId)).rejects.toMatchObject({
+    await expect(openClaim(ctx, account.id, claim.domainId)).rejects.toMatchObject({
       details: { extra: { claim: { panel, records: [{ host: "_service-challenge" }] } } },
     });
-    const canceled = await cancelClaim(service.ctx, account.id, claim.id);
+    const canceled = await cancelClaim(ctx, account.id, claim.id);
     expect(canceled).toMatchObject({ panel, records: [] });
   });
 });
@@ -200,25 +189,7 @@ describe("waits and diagnoses as shown", () => {
 });
 
 test("coexistence is null while nobody else has proved the name", async () => {
-  const service = testService();
-  const first = await prove(service, "maria@acme.com");
+  const { service, ctx, account, claim } = await proved(testService(), "maria@acme.com");
   await claimed(service, "ivan@other.org");
-  const mine = await readClaim(service.ctx, first.account.id, first.claim.id);
-  expect(mine.coexistence).toBeNull();
-});
-
-test("the claim in play: a later attempt that failed never hides a standing proof", async () => {
-  const service = testService();
-  const { account, claim } = await prove(service, "maria@acme.com");
-  const status = async () =>
-    (await readListedDomain(service.ctx, account.id, claim.domainId)).status;
-  expect(await status()).toBe("proved");
-  service.now += 1_000;
-  const again = await openClaim(service.ctx, account.id, claim.domainId);
-  expect(await status()).toBe("pending");
-  await cancelClaim(service.ctx, account.id, again.id);
-  expect(await readListedDomain(service.ctx, account.id, claim.domainId)).toMatchObject({
-    status: "proved",
-    claimId: claim.id,
-  });
+  expect((await readClaim(ctx, account.id, claim.id)).coexistence).toBeNull();
 });

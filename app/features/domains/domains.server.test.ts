@@ -77,20 +77,23 @@ test("a search that no index answers looks at 2,000 names a page, and reaches al
 
 describe("sorting", () => {
   const sorted = async (sort: "name" | "state") => {
-    const service = testService();
-    const { account } = await claimed(service, "maria@example.org", "m.example");
+    const { service, ctx, account } = await claimed(
+      testService(),
+      "maria@example.org",
+      "m.example",
+    );
     for (const name of ["z.example", "a.example", "k.example"]) {
       service.now += 1;
-      await addDomain(service.ctx, account.id, name);
+      await addDomain(ctx, account.id, name);
     }
     await claimed(service, "maria@example.org", "b.example");
     const other = await claimed(service, "maria@example.org", "c.example");
-    await cancelClaim(service.ctx, account.id, other.claim.id);
+    await cancelClaim(ctx, account.id, other.claim.id);
     const names: string[] = [];
     let status: Parameters<typeof listDomains>[2]["status"];
     for (let cursor: string | undefined; ; ) {
       const query = { limit: 2, cursor, sort, status };
-      const page = await listDomains(service.ctx, account.id, query);
+      const page = await listDomains(ctx, account.id, query);
       names.push(...page.domains.map(({ name }) => name[0] ?? ""));
       if (!page.nextCursor) return names.join("");
       cursor = page.nextCursor;

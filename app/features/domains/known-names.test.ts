@@ -5,12 +5,15 @@ import { knownNames } from "./domain-rows.server.ts";
 import { addDomain, archiveDomain } from "./domains.server.ts";
 
 async function holder() {
-  const service = testService();
-  const { account, claim } = await claimed(service, "maria@example.org", "acme.com");
+  const { service, ctx, account, claim } = await claimed(
+    testService(),
+    "maria@example.org",
+    "acme.com",
+  );
   for (const name of ["acme.org", "bücher.example", "100.example"])
-    await addDomain(service.ctx, account.id, name);
+    await addDomain(ctx, account.id, name);
   service.now += 60_000;
-  await archiveDomain(service.ctx, account.id, claim.domainId);
+  await archiveDomain(ctx, account.id, claim.domainId);
   return { ...service, accountId: account.id, service };
 }
 const namesIn = (known: { name: string }[]) => known.map(({ name }) => name);

@@ -204,9 +204,7 @@ test("a claim whose time is up, and that nothing has ended yet, is spoken of no 
 
 describe("marking all as read", () => {
   test("reaches up to the moment given, keeps earlier dates, and stays on the account", async () => {
-    const service = testService();
-    const { ctx } = service;
-    const { account, run } = await claimed(service);
+    const { service, ctx, account, run } = await claimed();
     const other = await claimed(service, "joao@example.org", "globex.com");
     await run();
     await other.run();

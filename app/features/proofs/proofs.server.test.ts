@@ -14,13 +14,12 @@ const stay = new AbortController().signal;
 
 // C10.9
 test("a slug of another claim is not found on this one, and stays", async () => {
-  const service = testService();
-  const { link } = await published(service, "one@example.org");
+  const { service, ctx, link } = await published(testService(), "one@example.org");
   const two = await proved(service, "two@example.org");
-  await expect(
-    revokeProofLink(service.ctx, two.account.id, two.claim.id, link.slug),
-  ).rejects.toMatchObject({ code: "proof_link_not_found" });
-  expect(readProof(service.ctx, link.slug).slug).toBe(link.slug);
+  await expect(revokeProofLink(ctx, two.account.id, two.claim.id, link.slug)).rejects.toMatchObject(
+    { code: "proof_link_not_found" },
+  );
+  expect(readProof(ctx, link.slug).slug).toBe(link.slug);
 });
 
 test("the own later proof of the name counts too", async () => {

@@ -82,9 +82,7 @@ test("the evidence of a receipt outlives that of the reads", async () => {
 });
 
 test("only the holder's own screen has the opening", async () => {
-  const service = testService();
-  const { ctx } = service;
-  const { account, claim, link } = await published(service);
+  const { ctx, account, claim, link } = await published();
   const { slug } = link;
   const { opening } = readOwnReceipt(ctx, account.id, claim.id);
   const own = receiptOfOwnClaim(ctx, claim.id);

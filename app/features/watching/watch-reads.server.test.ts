@@ -50,9 +50,9 @@ const silentAt: See = (question, at) => {
 
 /** A proved claim with a link, at NOON. */
 async function proved() {
-  const { service, ctx, link, ...mine } = await published();
-  await sendDueMails(ctx, signal);
-  return { ...mine, service, slug: link.slug };
+  const mine = await published();
+  await sendDueMails(mine.ctx, signal);
+  return { ...mine, slug: mine.link.slug };
 }
 
 async function turn(service: TestService) {
@@ -79,8 +79,7 @@ async function untilMissing(service: TestService, id: string) {
 
 // C29.2, C29.3, C29.4, C29.5, C29.6
 test("sixty days of a watched claim: every state, each mail once, outages without a word", async () => {
-  const { service, account, claim, slug } = await proved();
-  const { ctx } = service;
+  const { service, ctx, account, claim, slug } = await proved();
   const webhook = await addWebhook(ctx, personOf(account), {
     url: "https://hooks.example.org/",
     events: ["watch.missing", "watch.lapsed", "watch.moved", "watch.gone", "watch.published"],
@@ -160,8 +159,7 @@ test("sixty days of a watched claim: every state, each mail once, outages withou
 // C29.1, C29.7
 describe("the switch", () => {
   test("is off at first, turns once, and a mail's link turns it off by POST alone", async () => {
-    const { service, account, claim } = await proved();
-    const { ctx } = service;
+    const { service, ctx, account, claim } = await proved();
     expect(() => readWatch(ctx, account.id, claim.id)).toThrow("not watched");
     const first = await watchClaim(ctx, account.id, claim.id);
     service.now += HOUR;
@@ -186,8 +184,7 @@ describe("the switch", () => {
   ] as [string, (...args: Parameters<typeof archiveDomain>) => Promise<unknown>][])(
     "ends when %s, not with a link",
     async (_, end) => {
-      const { service, account, claim, slug } = await proved();
-      const { ctx } = service;
+      const { service, ctx, account, claim, slug } = await proved();
       await watchClaim(ctx, account.id, claim.id);
       await revokeProofLink(ctx, account.id, claim.id, slug);
       expect(readWatch(ctx, account.id, claim.id)).toMatchObject({ state: "published" });
@@ -197,19 +194,19 @@ describe("the switch", () => {
   );
 
   test("knows the nameservers of a proof from before there was watching", async () => {
-    const { service, account, claim } = await proved();
-    service.ctx.db.delete(watches).run();
-    await watchClaim(service.ctx, account.id, claim.id);
+    const { service, ctx, account, claim } = await proved();
+    ctx.db.delete(watches).run();
+    await watchClaim(ctx, account.id, claim.id);
     await live(service, 2, movedAt);
-    expect(readWatch(service.ctx, account.id, claim.id).state).toBe("moved");
+    expect(readWatch(ctx, account.id, claim.id).state).toBe("moved");
   });
 });
 
 // C29.8
 describe("a read", () => {
   test("never begins while a verification is due, and is made after", async () => {
-    const { service, account, claim } = await proved();
-    await watchClaim(service.ctx, account.id, claim.id);
+    const { service, ctx, account, claim } = await proved();
+    await watchClaim(ctx, account.id, claim.id);
     const other = await claimed(service, "other@example.org", "globex.com");
     service.now += HOUR;
     const asked = service.asked.length;
@@ -224,8 +221,7 @@ describe("a read", () => {
   });
 
   test("that lost its lease writes nothing; a lease that lapsed is taken again", async () => {
-    const { service, account, claim } = await proved();
-    const { ctx } = service;
+    const { service, ctx, account, claim } = await proved();
     await watchClaim(ctx, account.id, claim.id);
     service.see = (question, at) => {
       ctx.db.update(watches).set({ runId: "att_other" }).run();
@@ -245,8 +241,8 @@ describe("a read", () => {
 // C29.9
 describe("a record that may be deleted", () => {
   test("is seen to be gone after two reads, and then read no more", async () => {
-    const { service, account, claim } = await proved();
-    const use = () => recordUse(service.ctx, claim.id);
+    const { service, ctx, account, claim } = await proved();
+    const use = () => recordUse(ctx, claim.id);
     await live(service, 3, foundAt);
     expect(use()).toMatchObject({ watch: null, goneSince: null });
     await live(service, 3, absentAt);
@@ -254,7 +250,7 @@ describe("a record that may be deleted", () => {
     expect(use().goneSince).toBe(iso(missingSince ?? 0));
     expect(nextReadAt).toBeNull();
     expect(service.mails).toHaveLength(1);
-    const { notices } = listNotices(service.ctx, account.id, {});
+    const { notices } = listNotices(ctx, account.id, {});
     expect(notices.map(({ kind }) => kind)).toEqual(["proved"]);
   });
 
@@ -267,8 +263,7 @@ describe("a record that may be deleted", () => {
   });
 
   test("is still needed where an open claim or a watch has its name", async () => {
-    const { service, account, claim } = await proved();
-    const { ctx } = service;
+    const { ctx, account, claim } = await proved();
     const again = await openClaim(ctx, account.id, claim.domainId);
     expect(recordUse(ctx, claim.id).others).toEqual([
       { claimId: again.id, isOpen: true, value: again.token, reference: null },
@@ -282,8 +277,7 @@ describe("a record that may be deleted", () => {
   });
 
   test("is still needed by claims for any reference, of this account alone, a few of them", async () => {
-    const { service, account, claim } = await proved();
-    const { ctx } = service;
+    const { service, ctx, account, claim } = await proved();
     await claimed(service, "other@example.org");
     const references = ["cust_1", "cust_2", "cust_3", "cust_4", "cust_5"];
     for (const reference of references) {

@@ -4,7 +4,7 @@ import { accountForEmail } from "#app/core/testing/accounts.ts";
 import { requestTo, type TestApp, testApp } from "#app/features/sign-in/testing.ts";
 import { sessions } from "#db/schema.ts";
 import { SESSION_LIFETIME_MS, sessionOf, startSession } from "./session.server.ts";
-import { endSessionById, listSessions } from "./session-end.server.ts";
+import { listSessions } from "./session-end.server.ts";
 
 const HOUR = 3_600_000;
 let app: TestApp;
@@ -97,23 +97,9 @@ describe("a session", () => {
     expect(rows()).toHaveLength(1);
   });
 
-  it("is listed and ended by id, by its own account only", async () => {
-    const other = await accountForEmail(app, "eve@example.org");
-    const old = await start({ headers: { "User-Agent": `Old\u00e9 ${"x".repeat(500)}` } });
-    app.pass(1);
-    await start({ headers: { "User-Agent": "New" } });
-    const listed = listSessions(app, ada.personId, "");
-    expect(listed.map(({ userAgent }) => userAgent.slice(0, 4))).toEqual(["New", "Old "]);
-    expect(listed[1]?.userAgent).toHaveLength(200);
-    const id = listed[1]?.id ?? "";
-    await expect(endSessionById(app, personOf(other), id)).rejects.toMatchObject({
-      code: "session_not_found",
-    });
-    expect(await who(old)).not.toBeNull();
-    await endSessionById(app, ada, id);
-    expect(await who(old)).toBeNull();
-    await expect(endSessionById(app, ada, id)).rejects.toMatchObject({
-      code: "session_not_found",
-    });
+  it("is listed with its browser, in at most 200 visible characters", async () => {
+    await start({ headers: { "User-Agent": `Old\u00e9 ${"x".repeat(500)}` } });
+    const [old] = listSessions(app, ada.personId, "");
+    expect(old?.userAgent).toMatch(/^Old x{196}$/);
   });
 });
