@@ -2,11 +2,10 @@ import { foundAt, unreachableAt } from "@deed/dns/testing/readings.ts";
 import { describe, expect, test } from "vitest";
 import { personOf, setMailEnabled } from "#app/core/accounts/accounts.server.ts";
 import { claimed, NOON, proved, type TestService, testService } from "#app/core/testing/service.ts";
-import { cancelClaim, openClaim } from "../claims/claims.server.ts";
+import { cancelClaim } from "../claims/claims.server.ts";
 import { createReminders, expireOverdue } from "../claims/expiry.server.ts";
 import { WINDOW_MS } from "../claims/transition.ts";
-import { runVerification } from "../claims/verifications.server.ts";
-import { addDomain, archiveDomain } from "../domains/domains.server.ts";
+import { archiveDomain } from "../domains/domains.server.ts";
 import { MAILS_A_DAY, sendDueMails } from "./notice-mails.server.ts";
 import { listNotices, markNoticeRead, markNoticesRead } from "./notices.server.ts";
 
@@ -15,9 +14,6 @@ const stay = new AbortController().signal;
 
 const kinds = ({ ctx }: TestService, accountId: string) =>
   listNotices(ctx, accountId, { limit: 100 }).notices.map(({ kind }) => kind);
-
-const run = ({ ctx }: TestService, accountId: string, id: string) =>
-  runVerification(ctx, accountId, id, stay);
 
 /** Runs the schedule of notices and mails until `until`, an hour at a time. */
 async function live(service: TestService, until: number) {
@@ -155,7 +151,7 @@ describe("mails", () => {
     await setMailEnabled(service.ctx, personOf(account), false);
     await sendDueMails(service.ctx, stay);
     const other = await claimed(service, "maria@example.org", "other.example");
-    await run(service, account.id, other.claim.verificationId);
+    await other.run();
     await sendDueMails(service.ctx, stay);
     expect(service.mails).toEqual([]);
     expect(kinds(service, account.id)).toEqual(["proved", "proved"]);
@@ -167,17 +163,15 @@ describe("mails", () => {
   test("are at most twenty a day; beyond it the notice stands on the screen alone", async () => {
     const { service, account } = await proved();
     for (let i = 0; i < MAILS_A_DAY + 4; i++) {
-      const { domain } = await addDomain(service.ctx, account.id, `n${i}.example.com`);
-      const claim = await openClaim(service.ctx, account.id, domain.id);
-      await run(service, account.id, claim.verificationId);
+      const one = await claimed(service, "maria@example.org", `n${i}.example.com`);
+      await one.run();
     }
     while (await sendDueMails(service.ctx, stay));
     expect(service.mails).toHaveLength(MAILS_A_DAY);
     expect(kinds(service, account.id)).toHaveLength(MAILS_A_DAY + 5);
     service.now += DAY;
-    const { domain } = await addDomain(service.ctx, account.id, "next.example.com");
-    const claim = await openClaim(service.ctx, account.id, domain.id);
-    await run(service, account.id, claim.verificationId);
+    const next = await claimed(service, "maria@example.org", "next.example.com");
+    await next.run();
     await sendDueMails(service.ctx, stay);
     expect(service.mails).toHaveLength(MAILS_A_DAY + 1);
   });
