@@ -52,7 +52,7 @@ type FindLink = (tx: Tx, ctx: TxContext) => VerifiedAddress | { refused: Refusal
 
 /** Of a link that has not expired. A sign-in deletes every link of its address, its own among them. */
 const isOpen = (now: number) =>
-  sql`${signInLinks.expiresAt} > ${now} and ${signInLinks.expiresAt} <= ${now + MAX_LIFETIME_MS}`;
+  sql`(${signInLinks.expiresAt} > ${now} and ${signInLinks.expiresAt} <= ${now + MAX_LIFETIME_MS})`;
 
 /** Writes a link for an address and the browser that asks; deletes those not open. Hashes alone are stored. */
 export async function issueLink(

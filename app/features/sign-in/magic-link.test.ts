@@ -132,6 +132,7 @@ describe("the mailed link", () => {
     expect(readLink(app, ahead.token)).toBeNull();
     await refuses({ token: ahead.token }, { email: EMAIL, code: ahead.code });
     const now = await mailed();
+    expect(app.db.select().from(signInLinks).all()).toHaveLength(1);
     await finish({ email: EMAIL, code: now.code });
     app.pass(8 * 86_400_000);
     await refuses({ token: ahead.token });
