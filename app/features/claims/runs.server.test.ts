@@ -53,9 +53,6 @@ function held(service: TestService) {
   };
 }
 
-const run = ({ ctx }: TestService, accountId: string, id: string) =>
-  runVerification(ctx, accountId, id, stay);
-
 /** A read that found the record. */
 const found = (at: number, evidence: string | null) => ({
   decision: { outcome: "found" } as const,
@@ -153,12 +150,7 @@ describe("what happens to the claim during a read", () => {
     const slow = held(service);
     const forced = run();
     await slow.reading;
-    const ids = {
-      accountId: account.id,
-      claimId: claim.id,
-      domainId: claim.domainId,
-      verificationId: claim.verificationId,
-    };
+    const ids = { ...claim, accountId: account.id, claimId: claim.id };
     await end(service, ids);
     slow.release(foundAt);
     return { service, forced, ids };
@@ -381,9 +373,7 @@ describe("many due", () => {
     service.now += 30_000;
     const { release } = standing(service);
     expect(await beginAll(service)).toBe("held");
-    const forced = [own, other].map(({ account, claim }) =>
-      run(service, account.id, claim.verificationId),
-    );
+    const forced = [own.run(), other.run()];
     await release(0);
     expect(asked(service)).toEqual(expect.arrayContaining(["own.example", "other.example"]));
     await release(60);
