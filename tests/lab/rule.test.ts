@@ -6,14 +6,12 @@ import { CUT_ATTACKS, CUT_HONEST } from "./rule/cuts.ts";
 import { FORGED_ATTACKS, UNDEFENDED } from "./rule/forgers.ts";
 import { nameOf } from "./rule/hosts.ts";
 import { LIST_ATTACKS, LIST_HONEST } from "./rule/lists.ts";
-import { ODDITIES } from "./rule/oddities.ts";
 import { openPaths, type Paths } from "./rule/resolvers.ts";
 import type { Attack, Honest, Row } from "./rule/row.ts";
 import { SIGNED_ATTACKS, SIGNED_HONEST } from "./rule/signed.ts";
 import { SILENT_ATTACKS, SILENT_CONTROLS } from "./rule/silences.ts";
-import { SPLIT_ATTACKS, SPLIT_HONEST } from "./rule/splits.ts";
+import { ODDITIES, SPLIT_ATTACKS, SPLIT_HONEST, TRANSPORT_ATTACKS } from "./rule/splits.ts";
 import { nameOfRow, startTable, type Table } from "./rule/table.ts";
-import { TRANSPORT_ATTACKS } from "./rule/transports.ts";
 
 const ATTACKS: Attack[] = [
   ...SILENT_ATTACKS,

@@ -1,5 +1,4 @@
 import { LABEL } from "../case.ts";
-import type { Host } from "./hosts.ts";
 import {
   type Attack,
   apex,
@@ -13,6 +12,8 @@ import {
 } from "./row.ts";
 
 const FAR = "far1.rule.com.";
+const farCut = (at: string) => ({ has: [`${at} NS ${FAR}`], not: [] });
+/** A zone that only another one delegates, and that resolvers ask on the knotd far away. */
 const cutAt = (at: string): RowZone => ({
   at,
   servers: [],
@@ -20,8 +21,20 @@ const cutAt = (at: string): RowZone => ({
   on: { far: [at === LABEL ? apex : held] },
   asks: ["far1"],
 });
+/** A zone with the token on these servers of a zone above it. */
+const onParents = (at: string, ...own: string[]): RowZone => ({
+  at,
+  servers: [],
+  own,
+  on: { has: [held] },
+});
+/** The child zone far away, which delegates the grandchild to these servers of the grandparent. */
+const childOf = (...hosts: string[]): RowZone => ({
+  ...cutAt("c"),
+  on: { far: hosts.map((host) => `g NS ${host}.rule.com.`) },
+});
 
-const BESIDE: [story: string, servers: Host[]][] = [
+const BESIDE: [story: string, servers: string[]][] = [
   ["another that answers", ["has1", "not1"]],
   ["three others that answer", ["has1", "not1", "not2", "not3"]],
   ["another whose UDP answers are lost", ["has1", "not1-lost"]],
@@ -30,14 +43,14 @@ const BESIDE: [story: string, servers: Host[]][] = [
 
 /** A server of the zone that delegates the name to a stranger, who has the token; and zones that hide a cut. */
 export const CUT_ATTACKS: Attack[] = [
-  ...BESIDE.flatMap(([story, servers]): Attack[] => [
+  ...BESIDE.flatMap(([story, servers]) => [
     attack(`the challenge name delegated to a stranger, beside ${story}`, servers, PARTIAL, {
-      on: { has: [`${LABEL} NS ${FAR}`], not: [] },
+      on: farCut(LABEL),
       others: [cutAt(LABEL)],
     }),
     attack(`a subdomain delegated to a stranger, beside ${story}`, servers, PARTIAL, {
       claims: "shop",
-      on: { has: [`shop NS ${FAR}`], not: [] },
+      on: farCut("shop"),
       others: [cutAt("shop")],
     }),
   ]),
@@ -47,7 +60,7 @@ export const CUT_ATTACKS: Attack[] = [
     UNSEEN,
     {
       claims: "shop",
-      on: { has: [`shop NS ${FAR}`], not: [] },
+      on: farCut("shop"),
       others: [
         { ...cutAt("shop"), on: { far: [held], not: [] }, asks: [["far1"], ["not1"], ["far1"]] },
       ],
@@ -57,11 +70,7 @@ export const CUT_ATTACKS: Attack[] = [
     "a grandchild zone on one server of the grandparent, which the other does not know",
     ["has1", "not1"],
     /^absent /,
-    {
-      claims: "g.c",
-      on: { has: [], not: [] },
-      others: [{ at: "g.c", servers: [], own: ["has1"], on: { has: [held] } }],
-    },
+    { claims: "g.c", on: { has: [], not: [] }, others: [onParents("g.c", "has1")] },
   ),
   ...(["unbound", "none"] as const).map((resolvers) =>
     attack(
@@ -73,8 +82,8 @@ export const CUT_ATTACKS: Attack[] = [
         claims: "g.c",
         on: { has: [`c NS ${FAR}`] },
         others: [
-          { at: "c", servers: [], own: ["far1"], on: { far: [] }, asks: ["far1"] },
-          { at: "g.c", servers: [], own: ["has1"], on: { has: [held], far: [] }, asks: ["far1"] },
+          childOf(),
+          { ...onParents("g.c", "has1"), on: { has: [held], far: [] }, asks: ["far1"] },
         ],
       },
     ),
@@ -85,37 +94,22 @@ export const CUT_HONEST: Honest[] = [
   honest("a grandchild zone on the grandparent's server", ["has1"], {
     claims: "g.c",
     on: { has: [`c NS ${FAR}`] },
-    others: [
-      { at: "c", servers: [], own: ["far1"], on: { far: ["g NS has1.rule.com."] }, asks: ["far1"] },
-      { at: "g.c", servers: [], own: ["has1"], on: { has: [held] } },
-    ],
+    others: [childOf("has1"), onParents("g.c", "has1")],
   }),
   honest("a grandchild zone on both of the grandparent's servers", ["has1", "has2"], {
     claims: "g.c",
     on: { has: [`c NS ${FAR}`] },
-    others: [
-      {
-        at: "c",
-        servers: [],
-        own: ["far1"],
-        on: { far: ["g NS has1.rule.com.", "g NS has2.rule.com."] },
-        asks: ["far1"],
-      },
-      { at: "g.c", servers: [], own: ["has1", "has2"], on: { has: [held] } },
-    ],
+    others: [childOf("has1", "has2"), onParents("g.c", "has1", "has2")],
   }),
   honest("a grandchild zone on one of the grandparent's two servers", ["has1", "not1"], {
     claims: "g.c",
     on: { has: [`c NS ${FAR}`], not: [`c NS ${FAR}`] },
-    others: [
-      { at: "c", servers: [], own: ["far1"], on: { far: ["g NS has1.rule.com."] }, asks: ["far1"] },
-      { at: "g.c", servers: [], own: ["has1"], on: { has: [held] } },
-    ],
+    others: [childOf("has1"), onParents("g.c", "has1")],
   }),
   honest("a child zone on its parent's server", ["has1"], {
     claims: "c",
     on: { has: ["c NS has1.rule.com."] },
-    others: [{ at: "c", servers: [], own: ["has1"], on: { has: [held] } }],
+    others: [onParents("c", "has1")],
   }),
   honest("a child zone on other servers", ["has1", "has2"], {
     claims: "c",
@@ -125,10 +119,10 @@ export const CUT_HONEST: Honest[] = [
   honest("a child zone on one of its parent's two servers", ["has1", "not1"], {
     claims: "c",
     on: { has: ["c NS has1.rule.com."], not: ["c NS has1.rule.com."] },
-    others: [{ at: "c", servers: [], own: ["has1"], on: { has: [held] } }],
+    others: [onParents("c", "has1")],
   }),
   honest("a subdomain without a cut", ["has1", "has2"], {
     claims: "shop",
-    on: { has: [`${held.replace(LABEL, `${LABEL}.shop`)}`] },
+    on: { has: [held.replace(LABEL, `${LABEL}.shop`)] },
   }),
 ];

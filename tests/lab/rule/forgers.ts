@@ -8,33 +8,30 @@ const DENIED = /^(absent |unresolvable$)/;
 /** Everything that the reader asks is answered by a forger on its uplink, except what he cannot forge. */
 export const FORGED_ATTACKS: Attack[] = [
   ...([...SECURE, "impersonated", "none"] as const).flatMap((resolvers) =>
-    (["com", "example"] as const).map(
-      (tld): Attack =>
-        attack(
-          `a forged root: a zone of .${tld}; resolvers: ${resolvers}`,
-          ["not1"],
-          resolvers.startsWith("relayed") ? DENIED : FAILS,
-          { tld, uplink: "forged", resolvers },
-        ),
+    (["com", "example"] as const).map((tld) =>
+      attack(
+        `a forged root: a zone of .${tld}; resolvers: ${resolvers}`,
+        ["not1"],
+        resolvers.startsWith("relayed") ? DENIED : FAILS,
+        { tld, uplink: "forged", resolvers },
+      ),
     ),
   ),
-  ...SECURE.map(
-    (resolvers): Attack =>
-      attack(
-        `forged nameservers of an unsigned zone; resolvers: ${resolvers}`,
-        ["not1"],
-        resolvers.startsWith("relayed") ? /^absent negative_cache$/ : /^unresolvable$/,
-        { uplink: "diverted", resolvers },
-      ),
+  ...SECURE.map((resolvers) =>
+    attack(
+      `forged nameservers of an unsigned zone; resolvers: ${resolvers}`,
+      ["not1"],
+      resolvers.startsWith("relayed") ? /^absent negative_cache$/ : /^unresolvable$/,
+      { uplink: "diverted", resolvers },
+    ),
   ),
-  ...([...SECURE, "gullible", "forged", "none"] as const).map(
-    (resolvers): Attack =>
-      attack(`forged nameservers of a signed zone; resolvers: ${resolvers}`, ["not1"], DENIED, {
-        tld: "example",
-        uplink: "diverted",
-        signed: { not: NOW },
-        resolvers,
-      }),
+  ...([...SECURE, "gullible", "forged", "none"] as const).map((resolvers) =>
+    attack(`forged nameservers of a signed zone; resolvers: ${resolvers}`, ["not1"], DENIED, {
+      tld: "example",
+      uplink: "diverted",
+      signed: { not: NOW },
+      resolvers,
+    }),
   ),
 ];
 

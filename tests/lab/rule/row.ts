@@ -67,6 +67,8 @@ export type Honest = Row & {
   reads?: 1 | 2;
 };
 
+/** One of two servers answers: proved by the second read. */
+export const ONE_OF_TWO: Partial<Honest> = { count: [2, 1, 1], reads: 2 };
 export const PARTIAL = /^absent (nameserver_sync|not_published)$/;
 /** Whatever a proof waits for that resolvers deny. */
 export const UNSEEN = /^(absent (nameserver_sync|not_published|negative_cache)|unresolvable)$/;

@@ -1,14 +1,17 @@
-import { DAY, HOUR, MINUTE, SECOND } from "#app/core/time.ts";
+import { DAY, HOUR, SECOND } from "#app/core/time.ts";
 import { LABEL } from "../case.ts";
 import type { Presigned } from "../zones.ts";
 import { type Attack, attack, type Honest, type Resolvers, type RowZone } from "./row.ts";
 
-const seconds = (ms: number) => ms / SECOND;
-const day = seconds(DAY);
+/** Seconds. */
+const day = DAY / SECOND;
 export const NOW: Presigned = { from: -day, until: day };
+/** Expired half an hour ago. */
+const LATE: Presigned = { from: -9 * day, until: -HOUR / SECOND / 2 };
 const TXT = new RegExp(`^${LABEL}\\..*RRSIG\\s+TXT`);
-const SERVFAIL = /^absent servfail$/;
 const NOT_SECURE = /^(absent servfail|unresolvable)$/;
+const PAIR = ["has1", "has2"];
+const DROPPING = ["has1-dropsKeys", "has2-dropsKeys"];
 
 const FAULTS: [story: string, signed: NonNullable<RowZone["signed"]>][] = [
   ["without any signature", { not: NOW }],
@@ -25,117 +28,93 @@ const FAULTS: [story: string, signed: NonNullable<RowZone["signed"]>][] = [
   ["signed by other keys", { has: NOW, not: NOW, ds: "foreign" }],
   ["unsigned below another's DS record", { ds: "foreign" }],
 ];
-const LATE: Presigned = { from: -9 * day, until: -seconds(MINUTE) * 30 };
 
 /** Below a DS record, the token is on servers that cannot sign it, as on a path that somebody else answers on. */
 export const SIGNED_ATTACKS: Attack[] = [
-  ...FAULTS.flatMap(([story, signed]) =>
-    (["unbound", "none", "gullible", "forged"] as const).map(
-      (resolvers): Attack =>
-        attack(`a signed zone ${story}; resolvers: ${resolvers}`, ["has1", "has2"], SERVFAIL, {
-          tld: "example",
-          signed,
-          resolvers,
-        }),
-    ),
-  ),
-  ...(["unbound", "none", "gullible", "forged"] as const).map(
-    (resolvers): Attack =>
-      attack(
-        `a signed zone whose DS record is taken out on the way; resolvers: ${resolvers}`,
-        ["has1", "has2"],
-        /^(absent servfail|unresolvable)$/,
-        { tld: "example", uplink: "stripped", signed: { not: NOW }, resolvers },
-      ),
-  ),
-  ...(["none", "gullible"] as const).flatMap((resolvers): Attack[] => [
-    attack(
-      `a signed zone whose servers drop questions for its keys; resolvers: ${resolvers}`,
-      ["has1-dropsKeys", "has2-dropsKeys"],
-      NOT_SECURE,
-      { tld: "example", signed: { not: NOW }, resolvers, asks: ["has1"] },
+  ...(["unbound", "none", "gullible", "forged"] as const).flatMap((resolvers) => [
+    ...FAULTS.map(([story, signed]) =>
+      attack(`a signed zone ${story}; resolvers: ${resolvers}`, PAIR, /^absent servfail$/, {
+        tld: "example",
+        signed,
+        resolvers,
+      }),
     ),
     attack(
-      `a zone signed by its owner, whose servers drop questions for its keys; resolvers: ${resolvers}`,
-      ["has1-dropsKeys", "has2-dropsKeys"],
+      `a signed zone whose DS record is taken out on the way; resolvers: ${resolvers}`,
+      PAIR,
       NOT_SECURE,
-      { tld: "example", signed: { has: NOW, not: NOW }, resolvers, asks: ["has1"] },
+      { tld: "example", uplink: "stripped", signed: { not: NOW }, resolvers },
     ),
-    attack(
-      `a signed zone with signatures that expired half an hour ago; resolvers: ${resolvers}`,
-      ["has1", "has2"],
-      NOT_SECURE,
-      { tld: "example", signed: { has: LATE, not: NOW }, resolvers },
-    ),
-    {
-      title: `a signed zone, unsigned on one of two servers; resolvers: ${resolvers}`,
-      tld: "example",
-      servers: ["has1", "not1-lost"],
-      signed: { not: NOW },
-      resolvers,
-      asks: ["has1"],
-      // Where the other is late, its silence leaves the fault of the one.
-      comesTo: /^absent (nameserver_sync|not_published|servfail)$/,
-      names: "not1-lost",
-    },
   ]),
+  ...(["none", "gullible"] as const).flatMap((resolvers) => {
+    const common = { tld: "example", resolvers } as const;
+    return [
+      attack(
+        `a signed zone whose servers drop questions for its keys; resolvers: ${resolvers}`,
+        DROPPING,
+        NOT_SECURE,
+        { ...common, signed: { not: NOW }, asks: ["has1"] },
+      ),
+      attack(
+        `a zone signed by its owner, whose servers drop questions for its keys; resolvers: ${resolvers}`,
+        DROPPING,
+        NOT_SECURE,
+        { ...common, signed: { has: NOW, not: NOW }, asks: ["has1"] },
+      ),
+      attack(
+        `a signed zone with signatures that expired half an hour ago; resolvers: ${resolvers}`,
+        PAIR,
+        NOT_SECURE,
+        { ...common, signed: { has: LATE, not: NOW } },
+      ),
+      attack(
+        `a signed zone, unsigned on one of two servers; resolvers: ${resolvers}`,
+        ["has1", "not1-lost"],
+        // Where the other is late, its silence leaves the fault of the one.
+        /^absent (nameserver_sync|not_published|servfail)$/,
+        { ...common, signed: { not: NOW }, asks: ["has1"], names: "not1-lost" },
+      ),
+    ];
+  }),
 ];
 
 const secure = (
   title: string,
+  servers = PAIR,
   row: Partial<Honest> = {},
   resolvers: Resolvers = "unbound",
-): Honest => ({
-  title,
-  tld: "example",
-  servers: ["has1", "has2"],
-  signed: { has: NOW },
-  resolvers,
-  ...row,
-});
+): Honest => ({ title, tld: "example", servers, signed: { has: NOW }, resolvers, ...row });
+const asksOne = { asks: ["has1"] };
+const OF_TWO: Partial<Honest> = { count: [2, 1, 1] };
+const unsigned = { signed: undefined };
 
 export const SIGNED_HONEST: Honest[] = [
   secure("a signed zone"),
-  secure("a signed zone, without resolvers", {}, "none"),
+  secure("a signed zone, without resolvers", PAIR, {}, "none"),
   ...(["relayedTls", "relayedHttps"] as const).map((resolvers) =>
-    secure(`a signed zone; resolvers: ${resolvers}`, {}, resolvers),
+    secure(`a signed zone; resolvers: ${resolvers}`, PAIR, {}, resolvers),
   ),
-  secure("a signed zone, one of two servers dead", {
-    servers: ["has1", "dead1"],
-    count: [2, 1, 1],
-  }),
+  secure("a signed zone, one of two servers dead", ["has1", "dead1"], OF_TWO),
   secure(
     "a signed zone, one of two servers dead, without resolvers",
-    { servers: ["has1", "dead1"], count: [2, 1, 1] },
+    ["has1", "dead1"],
+    OF_TWO,
     "none",
   ),
-  secure("a signed zone, one of two servers mute", {
-    servers: ["has1", "has2-mute"],
-    asks: ["has1"],
-    count: [2, 1, 1],
+  secure("a signed zone, one of two servers mute", ["has1", "has2-mute"], {
+    ...asksOne,
+    ...OF_TWO,
   }),
-  secure("a signed zone, one server with IPv6 only", {
-    servers: ["has1", "has2-six"],
-    count: [2, 1, 1],
+  secure("a signed zone, one server with IPv6 only", ["has1", "has2-six"], OF_TWO),
+  secure("a signed zone whose UDP answers are lost", ["has1-lost", "has2-lost"], asksOne),
+  secure("a signed zone, whose servers drop our questions for its keys", DROPPING, asksOne),
+  secure("a signed zone, one of two servers drops questions for its keys", [
+    "has1",
+    "has2-dropsKeys",
+  ]),
+  secure("a signed zone with signatures that expired half an hour ago", PAIR, {
+    signed: { has: LATE },
   }),
-  secure("a signed zone whose UDP answers are lost", {
-    servers: ["has1-lost", "has2-lost"],
-    asks: ["has1"],
-  }),
-  secure("a signed zone, whose servers drop our questions for its keys", {
-    servers: ["has1-dropsKeys", "has2-dropsKeys"],
-    asks: ["has1"],
-  }),
-  secure("a signed zone, one of two servers drops questions for its keys", {
-    servers: ["has1", "has2-dropsKeys"],
-  }),
-  secure("a signed zone with signatures that expired half an hour ago", {
-    signed: { has: { from: -9 * day, until: -seconds(HOUR) / 2 } },
-  }),
-  secure("an unsigned zone below a signed registry", { signed: undefined }),
-  secure(
-    "an unsigned zone below a signed registry, without resolvers",
-    { signed: undefined },
-    "none",
-  ),
+  secure("an unsigned zone below a signed registry", PAIR, unsigned),
+  secure("an unsigned zone below a signed registry, without resolvers", PAIR, unsigned, "none"),
 ];

@@ -1,5 +1,14 @@
 import type { MannerName } from "./manners.ts";
-import { type Attack, attack, type Honest, honest, hosts, PARTIAL, UNSEEN } from "./row.ts";
+import {
+  type Attack,
+  attack,
+  type Honest,
+  honest,
+  hosts,
+  ONE_OF_TWO,
+  PARTIAL,
+  UNSEEN,
+} from "./row.ts";
 
 /** Servers that a careless reader takes for silent, or that answer resolvers only. */
 
@@ -30,22 +39,14 @@ const UNREACHED: [manner: MannerName, story: string][] = [
 ];
 
 export const SILENT_ATTACKS: Attack[] = [
-  ...SEEN.flatMap(([manner, story]): Attack[] => {
+  ...SEEN.flatMap(([manner, story]) => {
     const not = `not1-${manner}`;
-    const denied = { comesTo: PARTIAL, names: not };
+    const denied = (title: string, servers: string[], more: Partial<Attack> = {}) =>
+      attack(title, servers, PARTIAL, { names: not, ...more });
     return [
-      { title: `one of two, ${story}`, servers: ["has1", not], ...denied },
-      {
-        title: `one of two, ${story}, without resolvers`,
-        servers: ["has1", not],
-        resolvers: "none",
-        ...denied,
-      },
-      {
-        title: `two of four, ${story}`,
-        servers: ["has1", "has2", ...hosts(`not#-${manner}`, 2)],
-        ...denied,
-      },
+      denied(`one of two, ${story}`, ["has1", not]),
+      denied(`one of two, ${story}, without resolvers`, ["has1", not], { resolvers: "none" }),
+      denied(`two of four, ${story}`, ["has1", "has2", ...hosts(`not#-${manner}`, 2)]),
     ];
   }),
   attack(
@@ -54,46 +55,41 @@ export const SILENT_ATTACKS: Attack[] = [
     UNSEEN,
     { asks: [["dead1"], ["has1"], ["has1"]] },
   ),
-  ...UNREACHED.flatMap(([manner, story]): Attack[] => {
-    const not = `not1-${manner}`;
-    const servers = ["has1", not];
-    const asking = (...denied: number[]) =>
-      [0, 1, 2].map((index) => (denied.includes(index) ? ["not1"] : ["has1"]));
+  ...UNREACHED.flatMap(([manner, story]) => {
+    const servers = ["has1", `not1-${manner}`];
+    const asking = (...asked: string[]) => ({ asks: asked.map((host) => [host]) });
     return [
-      attack(`one of two, ${story}, but one resolver of three`, servers, UNSEEN, {
-        asks: asking(0),
-      }),
-      attack(`one of two, ${story}, but two resolvers of three`, servers, UNSEEN, {
-        asks: asking(1, 2),
-      }),
+      attack(
+        `one of two, ${story}, but one resolver of three`,
+        servers,
+        UNSEEN,
+        asking("not1", "has1", "has1"),
+      ),
+      attack(
+        `one of two, ${story}, but two resolvers of three`,
+        servers,
+        UNSEEN,
+        asking("has1", "not1", "not1"),
+      ),
       attack(`one of two, ${story}, without resolvers`, servers, UNSEEN, { resolvers: "none" }),
       attack(
         `two of four, ${story}, but one resolver of three`,
-        ["has1", "has2", not, `not2-${manner}`],
+        ["has1", "has2", ...hosts(`not#-${manner}`, 2)],
         UNSEEN,
-        { asks: asking(2) },
+        asking("has1", "has1", "not1"),
       ),
     ];
   }),
 ];
 
-/** The same servers with the token. */
+/** The same servers with the token. unbound gives up on a server that answers nothing over UDP. */
 export const SILENT_CONTROLS: Honest[] = [
-  ...SEEN.flatMap(([manner, story]): Honest[] => [
+  ...SEEN.flatMap(([manner, story]) => [
     honest(`one of two, ${story}, has the token`, ["has1", `has2-${manner}`]),
-    {
-      title: `one alone, ${story}, has the token`,
-      servers: [`has2-${manner}`],
-      // unbound gives up on a server that answers nothing over UDP.
-      asks: ["has2"],
-    },
+    honest(`one alone, ${story}, has the token`, [`has2-${manner}`], { asks: ["has2"] }),
   ]),
-  ...UNREACHED.map(
-    ([manner, story]): Honest =>
-      honest(`one of two, ${story}, has the token`, ["has1", `has2-${manner}`], {
-        count: [2, 1, 1],
-        reads: 2,
-      }),
+  ...UNREACHED.map(([manner, story]) =>
+    honest(`one of two, ${story}, has the token`, ["has1", `has2-${manner}`], ONE_OF_TWO),
   ),
   honest("one of two without TCP", ["has1", "has2-udp"]),
 ];
