@@ -8,9 +8,13 @@ import { checkSettings, exitCodeOf, questionOf, readings } from "../../bin/check
 import { reportOf, textOf } from "../../bin/check/report.ts";
 import { both, record, TOKEN, useLab, zone } from "./case.ts";
 import { describeLab } from "./lab.ts";
+import { foreignDs } from "./zones.ts";
 
-const SIGNED = zone("signed.example", both(record(TOKEN)), { signed: "good" });
-const BOGUS = zone("bogus.example", both(record(TOKEN)), { signed: "bogus" });
+const SIGNED = zone("signed.example", both(record(TOKEN)), { signed: true });
+const BOGUS = zone("bogus.example", both(record(TOKEN)), {
+  signed: true,
+  ds: [foreignDs("bogus.example")],
+});
 /** A title and a colour for the terminal, in decimal escapes of a zone file. */
 const HOSTILE = zone("hostile.com", both(record("\\027]0;owned\\007\\027[31mred")));
 

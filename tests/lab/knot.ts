@@ -60,17 +60,11 @@ const config = (name: KnotName, folder: string, port: number, zones: LabZone[]):
   });
 
 /** Prepares one server's folder and configuration, without zone files. */
-export async function prepareKnot(
-  name: KnotName,
-  base: string,
-  port: number,
-  zones: LabZone[],
-): Promise<string> {
+export async function prepareKnot(name: KnotName, base: string, port: number, zones: LabZone[]) {
   const folder = join(base, name);
   await mkdir(folder);
   const held = zones.filter(({ on }) => on[name]);
   await writeFile(join(folder, "knot.conf"), config(name, folder, port, held));
-  return folder;
 }
 
 /** Generates a signed zone's key at its signer. Resolves to the DS record (SHA-256) for its parent. */
@@ -106,7 +100,7 @@ export async function startKnot(
     const transferred = zone.signed && signerOf(zone) !== name;
     const text = presigned.get(zone.name);
     if (records && text) await writeFile(join(folder, fileOf(zone.name)), text);
-    else if (records && !transferred && !zone.unloaded) await write(zone, records);
+    else if (records && !transferred) await write(zone, records);
   }
   const conf = join(folder, "knot.conf");
   return {

@@ -11,33 +11,9 @@ import { lacks } from "../support/lacks.ts";
 import type { Daemon } from "./daemon.ts";
 import { type Knot, makeKey, prepareKnot, startKnot } from "./knot.ts";
 import { makeSigner } from "./sign.ts";
-import { findSoftware, LAB_PROGRAMS, type Software } from "./software.ts";
+import { findSoftware, LAB_PROGRAMS } from "./software.ts";
 import { type Ports, startUnbound, UNBOUNDS } from "./unbound.ts";
 import { infrastructure, KNOTS, type KnotName, type LabZone, zoneFile } from "./zones.ts";
-
-/** Several knotd (root, registries, nameservers that hold a zone) and three validating unbound on 127.0.40.0/24. */
-export type Lab = {
-  /** The environment with which the service reads this DNS only. */
-  env: Record<
-    "DNS_ROOT_HINTS" | "DNS_TRUST_ANCHORS" | "DNS_PORT" | "DNS_ALLOW_ADDRESSES" | "DNS_RESOLVERS",
-    string
-  >;
-  /** DNS_RESOLVERS for queries over HTTPS. */
-  overHttps: string;
-  /** The CA of the resolvers' certificates. */
-  authority: Authority;
-  /** The ports each resolver listens on. */
-  ports: Ports;
-  /** Queries every resolver for TXT at a name, so that they cache the answer. */
-  prime(name: string): Promise<void>;
-  /** What delv of BIND says of TXT at a name, validated from the root's key down through a resolver. */
-  delv(name: string): Promise<string>;
-  /** Replaces the records of a zone where it is loaded from a file. Resolves once they are served there. */
-  setZone(zone: string, records: string[]): Promise<void>;
-  /** Removes a zone's DS records from the registry `example`. Resolves once the change is served. */
-  dropDs(zone: string): Promise<void>;
-  stop(): Promise<void>;
-};
 
 const START_MS = 15_000;
 const namesOf = (zones: LabZone[]) =>
@@ -74,24 +50,6 @@ async function askDelv(folder: string, port: number, anchor: string, name: strin
   });
 }
 
-/** A zone's DS record with its last digit changed, so that it matches no key. */
-const corrupted = (ds: string) => ds.replace(/.$/, (digit) => (digit === "0" ? "1" : "0"));
-
-/**
- * Generates keys at each signer. Resolves to DS records by zone: for the parents of `zones`, and the root's as trust
- * anchor.
- */
-async function makeKeys(software: Software, folders: Record<KnotName, string>, zones: LabZone[]) {
-  const ds = new Map<string, string>();
-  for (const zone of zones) {
-    const signer = namesOf([zone])[0];
-    if (!zone.signed || !signer) continue;
-    const line = await makeKey(software, folders[signer], zone.name);
-    ds.set(zone.name, zone.signed === "bogus" ? corrupted(line) : line);
-  }
-  return ds;
-}
-
 export async function waitFor(what: string, daemon: Daemon, ready: () => Promise<boolean>) {
   const giveUpAt = Date.now() + START_MS;
   while (!(await ready())) {
@@ -110,13 +68,13 @@ const serves = async (server: KnotName, port: number, zone: string) => {
 };
 
 /**
- * Starts the lab with these zones under its registries `com` (unsigned) and `example` (signed). `certified`: addresses
- * the resolvers' certificates are valid for.
+ * Starts several knotd (root, registries, nameservers that hold a zone) and three validating unbound on 127.0.40.0/24,
+ * with these zones under the registries `com` (unsigned) and `example` (signed). `certified`: the resolvers' addresses.
  */
 export async function startLab(
   zones: LabZone[],
   certified: string[] = UNBOUNDS.map(({ address }) => address),
-): Promise<Lab> {
+) {
   const { software, missing } = findSoftware(LAB_PROGRAMS);
   if (missing.length > 0) throw new Error(`the lab needs ${missing.join(", ")}`);
   const base = await mkdtemp(join(tmpdir(), "deed-lab-"));
@@ -132,76 +90,81 @@ export async function startLab(
     const certificate = authority.issue(certified);
     const skeleton = [...infrastructure(zones, new Map()), ...zones];
     const names = namesOf(skeleton);
-    const folders = Object.fromEntries(
-      await Promise.all(
-        names.map(async (name) => [name, await prepareKnot(name, base, port, skeleton)] as const),
-      ),
-    ) as Record<KnotName, string>;
-    const ds = await makeKeys(software, folders, skeleton);
+    for (const name of names) await prepareKnot(name, base, port, skeleton);
+    /** DS records by zone: for the parents of `zones`, and the root's as trust anchor. */
+    const ds = new Map<string, string>();
     const presigned = new Map<string, string>();
-    for (const zone of zones.filter((each) => each.presigned)) {
+    for (const zone of skeleton) {
+      const [name] = namesOf([zone]);
+      if (zone.signed && name)
+        ds.set(zone.name, await makeKey(software, join(base, name), zone.name));
+      if (!zone.presigned) continue;
       const signer = await makeSigner(software, base, zone.name);
       const [records = []] = Object.values(zone.on);
-      if (zone.presigned)
-        presigned.set(zone.name, await signer.sign(zoneFile(zone, records, 1), zone.presigned));
+      presigned.set(zone.name, await signer.sign(zoneFile(zone, records, 1), zone.presigned));
       ds.set(zone.name, signer.ds);
     }
+    const anchor = ds.get(".") ?? "";
     const all = [...infrastructure(zones, ds), ...zones];
     const knots = new Map<KnotName, Knot>();
     for (const name of names) {
-      const knot = await startKnot(software, name, folders[name], all, presigned);
+      const knot = await startKnot(software, name, join(base, name), all, presigned);
       daemons.push(knot);
       knots.set(name, knot);
     }
-    for (const { address } of UNBOUNDS)
-      daemons.push(
-        await startUnbound(software, address, base, ports, certificate, all, ds.get(".") ?? ""),
-      );
-    for (const [name, knot] of knots)
-      for (const zone of all.filter(({ on, unloaded }) => on[name] && !unloaded))
-        await waitFor(`${zone.name} on ${name}`, knot, () => serves(name, port, zone.name));
     const ask = (address: string, name: string) =>
       askUdp({ address, port }, { name, type: "TXT", flags: RECURSION_DESIRED }, 3_000);
-    for (const [index, { address }] of UNBOUNDS.entries()) {
-      const daemon = daemons[names.length + index];
-      if (daemon) await waitFor(address, daemon, async () => (await ask(address, "com")) !== null);
+    const unbounds: Daemon[] = [];
+    for (const { address } of UNBOUNDS)
+      unbounds.push(await startUnbound(software, address, base, ports, certificate, all, anchor));
+    daemons.push(...unbounds);
+    for (const [name, knot] of knots)
+      for (const zone of all.filter(({ on }) => on[name]))
+        await waitFor(`${zone.name} on ${name}`, knot, () => serves(name, port, zone.name));
+    for (const [index, daemon] of unbounds.entries()) {
+      const address = UNBOUNDS[index]?.address ?? "";
+      await waitFor(address, daemon, async () => (await ask(address, "com")) !== null);
     }
     const hints = join(base, "named.root");
     const { host, address } = KNOTS.root;
     await writeFile(hints, `. 3600000 NS ${host}.\n${host}. 3600000 A ${address}\n`);
-    const knotAt = (name: KnotName) => {
-      const knot = knots.get(name);
-      if (!knot) throw new Error(`the lab has no server ${name}`);
-      return knot;
+    const reload = async (server: KnotName, name: string, change: (old: string[]) => string[]) => {
+      const zone = all.find((each) => each.name === name);
+      const knot = knots.get(server);
+      if (!zone || !knot) throw new Error(`the lab has no zone ${name} on ${server}`);
+      await knot.reload(zone, change(zone.on[server] ?? []));
     };
     return {
+      /** The environment with which the service reads this DNS only. */
       env: {
         DNS_ROOT_HINTS: hints,
-        DNS_TRUST_ANCHORS: ds.get(".") ?? "",
+        DNS_TRUST_ANCHORS: anchor,
         DNS_PORT: String(port),
         DNS_ALLOW_ADDRESSES: "127.0.0.0/8",
         DNS_RESOLVERS: resolvers((address) => `${address}:${port}`),
       },
+      /** DNS_RESOLVERS for queries over HTTPS. */
       overHttps: resolvers((address) => `https://${address}:${ports.https}/dns-query`),
+      /** The CA of the resolvers' certificates. */
       authority,
+      /** The ports each resolver listens on. */
       ports,
-      prime: async (name) => {
-        await Promise.all(UNBOUNDS.map(({ address }) => ask(address, name)));
+      /** Queries every resolver for TXT at a name, so that they cache the answer. */
+      prime: (name: string) => Promise.all(UNBOUNDS.map(({ address }) => ask(address, name))),
+      /** What delv of BIND says of TXT at a name, validated from the root's key down through a resolver. */
+      delv: (name: string) => askDelv(base, port, anchor, name),
+      /** Replaces the records of a zone where it is loaded from a file. Resolves once they are served there. */
+      setZone: async (name: string, records: string[]) => {
+        const holders = namesOf(all.filter((zone) => zone.name === name));
+        const isSigned = all.some((zone) => zone.name === name && zone.signed);
+        for (const server of isSigned ? holders.slice(0, 1) : holders)
+          await reload(server, name, () => records);
       },
-      delv: (name) => askDelv(base, port, ds.get(".") ?? "", name),
-      setZone: async (name, records) => {
-        const zone = all.find((each) => each.name === name);
-        if (!zone) throw new Error(`the lab has no zone ${name}`);
-        for (const server of zone.signed ? namesOf([zone]).slice(0, 1) : namesOf([zone]))
-          await knotAt(server).reload(zone, records);
-      },
-      dropDs: async (name) => {
-        const registry = all.find((each) => each.name === "example");
-        const records = registry?.on.tld ?? [];
-        const left = records.filter((line) => !(line.startsWith(`${name}.`) && / DS /.test(line)));
-        if (!registry || left.length === records.length) throw new Error(`no DS of ${name}`);
-        await knotAt("tld").reload(registry, left);
-      },
+      /** Removes a zone's DS records from the registry `example`. Resolves once the change is served. */
+      dropDs: (name: string) =>
+        reload("tld", "example", (old) =>
+          old.filter((line) => !(line.startsWith(`${name}.`) && / DS /.test(line))),
+        ),
       stop,
     };
   } catch (error) {
@@ -209,3 +172,4 @@ export async function startLab(
     throw error;
   }
 }
+export type Lab = Awaited<ReturnType<typeof startLab>>;

@@ -53,7 +53,7 @@ describeLab("receipts of proofs on knotd", () => {
   beforeAll(async () => {
     folder = newFolder();
     lab = await startLab([
-      zone("signed.example", both(), { signed: "good" }),
+      zone("signed.example", both(), { signed: true }),
       zone("plain.com", both()),
     ]);
     anchor = lab.env.DNS_TRUST_ANCHORS;

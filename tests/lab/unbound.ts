@@ -21,9 +21,7 @@ const stub = (zone: LabZone, port: number, resolver: number) => [
   `  name: "${zone.name}"`,
   "  stub-prime: no",
   ...[
-    ...(zone.resolversAsk ?? (Object.keys(zone.on) as KnotName[])).map(
-      (name) => KNOTS[name].address,
-    ),
+    ...(Object.keys(zone.on) as KnotName[]).map((name) => KNOTS[name].address),
     ...(zone.at ?? []).flatMap((one, index) =>
       typeof one === "string" ? one : index === resolver ? one : [],
     ),

@@ -4,8 +4,6 @@ export const KNOTS = {
   tld: { address: "127.0.40.2", host: "a.nic.example" },
   ns1: { address: "127.0.40.3", host: "ns1.dns.example" },
   ns2: { address: "127.0.40.4", host: "ns2.dns.example" },
-  ns3: { address: "127.0.40.5", host: "ns3.dns.example" },
-  ns4: { address: "127.0.40.6", host: "ns4.dns.example" },
 } as const;
 export type KnotName = keyof typeof KNOTS;
 
@@ -25,20 +23,16 @@ export type LabZone = {
   ownNameservers?: string[];
   /** The servers that hold it, each with its records. A signed zone is held by ns1 and transferred to ns2. */
   on: Partial<Record<KnotName, string[]>>;
-  /** Its servers are configured for it but have no file, so they answer SERVFAIL. */
-  unloaded?: boolean;
   /** Addresses of servers outside the lab that hold it; resolvers query them too. By resolver, if they query others. */
   at?: string[] | string[][];
   /** Address records in the registry, as lines. */
   glue?: string[];
-  /** Signed by Knot; "bogus" if the parent's DS does not match the key. */
-  signed?: "good" | "bogus";
+  /** Signed by Knot. */
+  signed?: true;
   /** Signed by BIND's dnssec-signzone before it is served. Replacing its records leaves it unsigned. */
   presigned?: Presigned;
   /** DS records in the parent, as lines, instead of those of the zone's keys. */
   ds?: string[];
-  /** The servers the resolvers query for the zone, instead of those that hold it. */
-  resolversAsk?: KnotName[];
   /** SOA REFRESH and MINIMUM (also the TTL of the SOA record), in seconds. */
   refresh?: number;
   minimum?: number;
@@ -61,6 +55,10 @@ const delegation = ({ name, delegatedTo, glue = [] }: LabZone) => [
   ...glue,
 ];
 
+/** A DS record for a key that no zone here has. */
+export const foreignDs = (name: string) =>
+  `${name}. 300 DS 60485 13 2 ${"0123456789ABCDEF".repeat(4)}`;
+
 /** The text of one server's zone file. */
 export function zoneFile(zone: Omit<LabZone, "on">, records: string[], serial: number): string {
   const hosts = zone.ownNameservers ?? zone.delegatedTo;
@@ -80,30 +78,22 @@ export function zoneFile(zone: Omit<LabZone, "on">, records: string[], serial: n
 
 /** The root, the registries and the nameservers' zone, as parents of the given zones. `ds` holds DS records by zone. */
 export function infrastructure(zones: LabZone[], ds: ReadonlyMap<string, string>): LabZone[] {
-  const dns: LabZone = {
-    name: "dns.example",
-    delegatedTo: [NS1, NS2],
-    on: { ns1: [], ns2: [] },
-  };
+  const dns: LabZone = { name: "dns.example", delegatedTo: [NS1, NS2], on: { ns1: [], ns2: [] } };
   const children = [dns, ...zones];
   const below = (tld: string) => children.filter(({ name }) => within(name, tld));
-  const com: LabZone = {
-    name: "com",
-    delegatedTo: [TLD],
-    on: { tld: below("com").flatMap(delegation) },
-  };
+  const com = { name: "com", delegatedTo: [TLD], on: { tld: below("com").flatMap(delegation) } };
   const signedBelow = (names: LabZone[]) =>
     names.flatMap((zone) => zone.ds ?? ds.get(zone.name) ?? []);
   const example: LabZone = {
     name: "example",
     delegatedTo: [TLD],
-    signed: "good",
+    signed: true,
     on: { tld: [...below("example").flatMap(delegation), ...signedBelow(below("example"))] },
   };
   const root: LabZone = {
     name: ".",
     delegatedTo: [KNOTS.root.host],
-    signed: "good",
+    signed: true,
     on: { root: [...[com, example].flatMap(delegation), ...signedBelow([example])] },
   };
   return [root, com, example, dns];

@@ -8,7 +8,7 @@ import { type Lab, startLab, waitFor } from "../lab.ts";
 import { makeSigner } from "../sign.ts";
 import { findSoftware, LAB_PROGRAMS, type Software } from "../software.ts";
 import { UNBOUNDS } from "../unbound.ts";
-import { type LabZone, NS1, NS2, zoneFile } from "../zones.ts";
+import { foreignDs, type LabZone, NS1, NS2, zoneFile } from "../zones.ts";
 import { type Front, openFront } from "./front.ts";
 import {
   addressesOf,
@@ -23,7 +23,6 @@ import {
 import { RELAYED } from "./resolvers.ts";
 import { held, type Row, type RowZone } from "./row.ts";
 
-const FOREIGN_DS = `300 DS 60485 13 2 ${"0123456789ABCDEF".repeat(4)}`;
 const AT_ONCE = 4;
 
 /** A row's zones under its name, `z<index>` in its registry. */
@@ -90,7 +89,7 @@ async function zoneTexts(software: Software, base: string, zones: readonly Place
   const write = async (one: Placed) => {
     const { zone, name } = one;
     const signer = zone.signed ? await makeSigner(software, base, name) : null;
-    if (signer) ds.set(name, zone.signed?.ds ? `${name}. ${FOREIGN_DS}` : signer.ds);
+    if (signer) ds.set(name, zone.signed?.ds ? foreignDs(name) : signer.ds);
     const records = zone.on ?? { has: [held], not: [] };
     for (const [key, lines] of Object.entries(records)) {
       const backend = key as Backend;
