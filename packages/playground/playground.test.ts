@@ -17,11 +17,11 @@ const NAME = "_service-challenge.acme.com";
 const FIRST = "ns61.domaincontrol.com";
 const SECOND = "ns62.domaincontrol.com";
 
-const at = (host: string) => ({
-  address: playground.world.addressOf(host) ?? "",
-  port: playground.port,
-});
-const witness = () => ({ address: "127.0.0.61", port: playground.port });
+const at = (host: string) => by(playground.world.addressOf(host) ?? "");
+const by = (address: string) => ({ address, port: playground.port });
+const [ROOT, COM, WITNESS] = ["127.0.0.10", "127.0.0.11", "127.0.0.61"];
+const witness = () => by(WITNESS);
+const resolve = (name: string, flags = 0) => ask(witness(), recursive(name, flags));
 const rcode = (packet: DecodedPacket | null) => (packet?.flags ?? 0) & 15;
 const texts = (packet: DecodedPacket | null) =>
   (packet?.answers ?? []).flatMap((record) => (record.type === "TXT" ? String(record.data) : []));
@@ -39,19 +39,13 @@ describe("an authoritative server of the playground", () => {
     expect(hints).toMatch(
       /^\. +3600000 +NS +a\.root\.example\.\na\.root\.example\. +3600000 +A +127\.0\.0\.10\n$/,
     );
-    const root = await ask(
-      { address: "127.0.0.10", port: playground.port },
-      { name: NAME, type: "TXT" },
-    );
+    const root = await ask(by(ROOT), { name: NAME, type: "TXT" });
     expect(root?.flag_aa).toBe(false);
     expect(root?.authorities).toMatchObject([{ name: "com", type: "NS", data: "a.registry.com" }]);
     expect(root?.additionals).toContainEqual(
       expect.objectContaining({ name: "a.registry.com", type: "A", data: "127.0.0.11" }),
     );
-    const com = await ask(
-      { address: "127.0.0.11", port: playground.port },
-      { name: NAME, type: "TXT" },
-    );
+    const com = await ask(by(COM), { name: NAME, type: "TXT" });
     expect(com?.authorities?.map((record) => "data" in record && record.data)).toEqual([
       FIRST,
       SECOND,
@@ -59,10 +53,7 @@ describe("an authoritative server of the playground", () => {
   });
 
   it("answers NXDOMAIN for a name that is not registered", async () => {
-    const packet = await ask(
-      { address: "127.0.0.11", port: playground.port },
-      { name: "unregistered.com", type: "NS" },
-    );
+    const packet = await ask(by(COM), { name: "unregistered.com", type: "NS" });
     expect([packet?.flag_aa, rcode(packet)]).toEqual([true, 3]);
   });
 
@@ -131,48 +122,36 @@ describe("an authoritative server of the playground", () => {
       name: "umbrella.com",
       nameservers: ["ns1.umbrella.com", "ns9.nowhere.com"],
     });
-    const com = await ask(
-      { address: "127.0.0.11", port: playground.port },
-      { name: "umbrella.com", type: "A" },
-    );
+    const com = await ask(by(COM), { name: "umbrella.com", type: "A" });
     expect(com?.additionals).toContainEqual(expect.objectContaining({ data: address }));
-    const own = await ask(
-      { address, port: playground.port },
-      { name: "ns1.umbrella.com", type: "A" },
-    );
+    const own = await ask(by(address), { name: "ns1.umbrella.com", type: "A" });
     expect([own?.flag_aa, own?.answers?.length]).toEqual([true, 1]);
     playground.removeZone("umbrella.com");
-    expect(
-      rcode(await ask({ address, port: playground.port }, { name: "umbrella.com", type: "A" })),
-    ).toBe(5);
+    expect(rcode(await ask(by(address), { name: "umbrella.com", type: "A" }))).toBe(5);
   });
 });
 
 describe("a witness of the playground", () => {
   it("finds a record on nameservers without glue, and counts its TTL down", async () => {
     playground.setRecords("lantern.example", [txt("_service-challenge.lantern.example", "t", 300)]);
-    const question = recursive("_service-challenge.lantern.example");
-    const first = await ask(witness(), question);
-    expect([texts(first), first?.flag_ra, first?.flag_aa, first?.flag_ad]).toEqual([
-      ["t"],
-      true,
-      false,
-      false,
-    ]);
+    const first = await resolve("_service-challenge.lantern.example");
+    expect(texts(first)).toEqual(["t"]);
+    expect(first).toMatchObject({ flag_ra: true, flag_aa: false, flag_ad: false });
     now += 100_000;
-    expect((await ask(witness(), question))?.answers).toMatchObject([{ ttl: 200 }]);
+    expect((await resolve("_service-challenge.lantern.example"))?.answers).toMatchObject([
+      { ttl: 200 },
+    ]);
   });
 
   it("caches the absence of a name for the zone's negative TTL", async () => {
-    const question = recursive(NAME);
-    const denied = await ask(witness(), question);
+    const denied = await resolve(NAME);
     expect([rcode(denied), denied?.authorities]).toMatchObject([3, [{ type: "SOA", ttl: 60 }]]);
     playground.addRecord("acme.com", txt(NAME, "now"));
     now += 59_000;
-    const still = await ask(witness(), question);
+    const still = await resolve(NAME);
     expect([rcode(still), still?.authorities]).toMatchObject([3, [{ ttl: 1 }]]);
     now += 1_000;
-    expect(texts(await ask(witness(), question))).toEqual(["now"]);
+    expect(texts(await resolve(NAME))).toEqual(["now"]);
     playground.deleteRecord("acme.com", (record) => record.name === NAME);
   });
 
@@ -183,27 +162,23 @@ describe("a witness of the playground", () => {
       signing: "bogus",
       records: [txt("broken.example", "t")],
     });
-    const refused = await ask(witness(), recursive("broken.example"));
+    const refused = await resolve("broken.example");
     expect([rcode(refused), edns(refused)]).toMatchObject([2, { options: [{ code: 15 }] }]);
-    const unchecked = await ask(witness(), recursive("broken.example", CHECKING_DISABLED));
+    const unchecked = await resolve("broken.example", CHECKING_DISABLED);
     expect([rcode(unchecked), texts(unchecked), unchecked?.flag_ad]).toEqual([0, ["t"], false]);
   });
 
   it("reports that a signed zone was validated if the client asks", async () => {
     const AUTHENTIC_DATA = 32;
-    expect((await ask(witness(), recursive("globex.com", AUTHENTIC_DATA)))?.flag_ad).toBe(true);
-    expect((await ask(witness(), recursive("globex.com")))?.flag_ad).toBe(false);
-    expect((await ask(witness(), recursive("acme.com", AUTHENTIC_DATA)))?.flag_ad).toBe(false);
+    expect((await resolve("globex.com", AUTHENTIC_DATA))?.flag_ad).toBe(true);
+    expect((await resolve("globex.com"))?.flag_ad).toBe(false);
+    expect((await resolve("acme.com", AUTHENTIC_DATA))?.flag_ad).toBe(false);
   });
 
   it("follows aliases across zones", async () => {
-    playground.addRecord("acme.com", {
-      name: "far.acme.com",
-      type: "CNAME",
-      ttl: 60,
-      data: "globex.com",
-    });
-    const packet = await ask(witness(), recursive("far.acme.com"));
+    const alias = { name: "far.acme.com", type: "CNAME", ttl: 60, data: "globex.com" } as const;
+    playground.addRecord("acme.com", alias);
+    const packet = await resolve("far.acme.com");
     expect(packet?.answers?.map((record) => record.type)).toEqual(["CNAME", "TXT"]);
   });
 
@@ -215,7 +190,7 @@ describe("a witness of the playground", () => {
     expect(rcode(await askUdp(witness(), recursive("acme.com"), 5_000))).toBe(2);
     playground.setServerFault(FIRST, null);
     playground.setServerFault(SECOND, null);
-    expect(rcode(await ask(witness(), recursive("acme.com")))).toBe(0);
+    expect(rcode(await resolve("acme.com"))).toBe(0);
   });
 
   it("counts queries", async () => {
