@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { late, silent } from "../testing/faults.ts";
 import type { LabBehaviour } from "../testing/lab-server.ts";
-import { labZone } from "../testing/lab-zone.ts";
 import { LABEL, netOf, TOKEN, World, type WorldSetup } from "../testing/world.ts";
 import { AddressFull, type Reader } from "./reader.ts";
 
@@ -52,13 +51,8 @@ describe("a challenge read", () => {
         Array(2).fill(["ns1.acme.test", "ns2.acme.test"]),
       );
       const asked = exchanges.filter(({ transport }) => transport === "https");
-      expect(asked.map((one) => one.question.type).sort()).toEqual([
-        "NS",
-        "NS",
-        "TXT",
-        "TXT",
-        "TXT",
-      ]);
+      const types = asked.map((one) => one.question.type).sort();
+      expect(types.join()).toBe("NS,NS,TXT,TXT,TXT");
     }
     expect([20, 21, 22].map((host) => world?.openAt(host))).toEqual([1, 1, 1]);
   });
@@ -81,13 +75,6 @@ describe("a challenge read", () => {
     const sets = [1, 2, 3, 4].map((host) => [...(ports.get(host) ?? [])]);
     expect(sets.map((set) => set.length)).toEqual([5, 5, 5, 5]);
     expect(new Set(sets.flat()).size).toBe(20);
-  });
-
-  it("asks the witnesses only once every nameserver has the token", async () => {
-    const other = await open({ servers: { 4: { zones: [labZone("acme.test", {})] } } });
-    const seen = await other.reader.readChallenge(question, never);
-    expect(seen.witnesses).toBeNull();
-    expect([20, 21, 22].map((host) => other.seenBy(host))).toEqual([0, 0, 0]);
   });
 
   it("of a zone without the record takes at most 24 packets, spread over two nameservers", async () => {
@@ -121,28 +108,21 @@ describe("a challenge read", () => {
 });
 
 describe("concurrent reads", () => {
-  /** An honest server that records the highest number of questions pending at once. */
-  function counting(ms: number): { behaviour: LabBehaviour; most: () => number } {
-    let waiting = 0;
-    let most = 0;
+  it("ask one address at most 10 questions at a time", async () => {
+    let [waiting, most] = [0, 0];
     const behaviour: LabBehaviour = async (query, server) => {
       waiting += 1;
       most = Math.max(most, waiting);
-      await new Promise((resolve) => setTimeout(resolve, ms));
+      await new Promise((resolve) => setTimeout(resolve, 20));
       waiting -= 1;
       return [server.honest(query)];
     };
-    return { behaviour, most: () => most };
-  }
-
-  it("ask one address at most 10 questions at a time", async () => {
-    const root = counting(20);
-    const { reader } = await open({ root: { behaviour: root.behaviour } });
+    const { reader } = await open({ root: { behaviour } });
     const reads = await Promise.all(
       Array.from({ length: 40 }, () => reader.readZone("acme.test", never)),
     );
     expect(reads.every((read) => read.type === "read")).toBe(true);
-    expect(root.most()).toBe(10);
+    expect(most).toBe(10);
   });
 });
 
@@ -184,9 +164,8 @@ describe("a zone read", () => {
 
   it("finds no delegation below the registry", async () => {
     const { reader } = await open();
-    expect(await reader.readZone("other.test", never)).toEqual({ type: "no_delegation" });
-    expect(await reader.readZone("a.b.other.test", never)).toEqual({ type: "no_delegation" });
-    expect(await reader.readZone("acme.nosuch", never)).toEqual({ type: "no_delegation" });
+    for (const name of ["other.test", "a.b.other.test", "acme.nosuch"])
+      expect(await reader.readZone(name, never)).toEqual({ type: "no_delegation" });
   });
 });
 

@@ -1,3 +1,4 @@
+import type { OptAnswer } from "dns-packet";
 import { encodeAnswer, type LabBehaviour, type LabQuery, type LabServer } from "./lab-server.ts";
 import { empty, type LabAnswer, toAnswer } from "./lab-zone.ts";
 
@@ -69,6 +70,18 @@ export const knowing = (zone: string, ...hosts: string[]): LabBehaviour =>
 export const silentAboutServers: LabBehaviour = (query, server) =>
   query.type === "NS" ? [] : resolving(query, server);
 
+/** An OPT record with one option. */
+export const opt = (code: number, data: Buffer, extendedRcode = 0): OptAnswer => ({
+  type: "OPT",
+  name: ".",
+  udpPayloadSize: 1232,
+  extendedRcode,
+  ednsVersion: 0,
+  flags: 0,
+  flag_do: false,
+  options: [{ code: code as 12, data }],
+});
+
 /** A validating resolver that answers SERVFAIL with this extended error, unless CD is set. */
 export const refusing =
   (code: number, text = ""): LabBehaviour =>
@@ -76,23 +89,7 @@ export const refusing =
     if (query.checkingDisabled)
       return [server.honest(query, (answer) => ({ ...answer, aa: false }))];
     const data = Buffer.concat([Buffer.from([0, code]), Buffer.from(text)]);
-    return [
-      encodeAnswer(query, {
-        ...empty(2, false),
-        additionals: [
-          {
-            type: "OPT",
-            name: ".",
-            udpPayloadSize: 1232,
-            extendedRcode: 0,
-            ednsVersion: 0,
-            flags: 0,
-            flag_do: false,
-            options: [{ code: 15 as 12, data }],
-          },
-        ],
-      }),
-    ];
+    return [encodeAnswer(query, { ...empty(2, false), additionals: [opt(15, data)] })];
   };
 
 /** RFC 8914: 10 is "RRSIGs Missing". */

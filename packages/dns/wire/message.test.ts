@@ -2,6 +2,7 @@ import { type Answer, encode } from "dns-packet";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { MAX_MESSAGE } from "../dnssec/records.ts";
+import { opt } from "../testing/faults.ts";
 import { Cursor, STEPS_PER_OCTET } from "./cursor.ts";
 import { decodeMessage, type Message } from "./message.ts";
 
@@ -15,16 +16,7 @@ const response = (answers: Answer[], authorities: Answer[] = [], additionals: An
     authorities,
     additionals,
   });
-const opt = (code: number, data: Buffer, extendedRcode = 0): Answer => ({
-  type: "OPT",
-  name: ".",
-  udpPayloadSize: 1232,
-  extendedRcode,
-  ednsVersion: 0,
-  flags: 0,
-  flag_do: false,
-  options: [{ code: code as 12, data }],
-});
+const A4 = Buffer.from([192, 0, 2, 1]);
 
 const SEEDS = [
   response([{ type: "TXT", name: NAME, ttl: 300, data: ["service_v1_", "0123456789"] }]),
@@ -190,30 +182,16 @@ describe("decodeMessage", () => {
   });
 
   it("refuses a name over 255 octets, however it is compressed", () => {
-    const label = (length: number) =>
-      Buffer.concat([Buffer.from([length]), Buffer.alloc(length, 97)]);
-    const name = Buffer.concat([label(63), label(63), label(63)]);
-    const question = Buffer.concat([name, Buffer.from([0, 0, 1, 0, 1])]);
-    const head = Buffer.from([0, 0, 0x84, 0, 0, 1, 0, 1, 0, 0, 0, 0]);
+    const name = Buffer.concat([labels(63, 63, 63), Buffer.from([0])]);
     const record = (length: number) =>
-      Buffer.concat([
-        head,
-        question,
-        label(length),
-        Buffer.from([0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 9, 0, 4, 192, 0, 2, 1]),
-      ]);
+      raw(name, [[Buffer.concat([labels(length), pointer(12)]), 1, A4]]);
     expect(decodeMessage(record(61))?.answers).toHaveLength(1);
     expect(decodeMessage(record(62))).toBeNull();
   });
 
   it("refuses more than 16 KiB, and less than a header", () => {
-    const long = response(
-      Array.from({ length: 80 }, () => ({
-        type: "TXT" as const,
-        name: NAME,
-        data: "x".repeat(250),
-      })),
-    );
+    const one: Answer = { type: "TXT", name: NAME, data: "x".repeat(250) };
+    const long = response(Array.from({ length: 80 }, () => ({ ...one })));
     expect(long.length).toBeGreaterThan(MAX_MESSAGE);
     expect(decodeMessage(long)).toBeNull();
     expect(decodeMessage(Buffer.alloc(11))).toBeNull();
@@ -250,7 +228,7 @@ describe("decodeMessage", () => {
       );
       return raw(Buffer.from([0]), [
         [Buffer.from([0]), 65_280, data],
-        [pointer(first + 2 * hops - 1), 1, Buffer.from([192, 0, 2, 1])],
+        [pointer(first + 2 * hops - 1), 1, A4],
       ]);
     };
     expect(decodeMessage(chain(9))?.answers).toEqual([
@@ -268,7 +246,7 @@ describe("decodeMessage", () => {
         Array.from({ length: count }, (_, index) => [
           pointer(index === 0 ? 12 : at(index - 1)),
           1,
-          Buffer.from([192, 0, 2, 1]),
+          A4,
         ]),
       );
     expect(decodeMessage(owners(10))?.answers).toHaveLength(10);
@@ -276,10 +254,7 @@ describe("decodeMessage", () => {
   });
 
   it.each([
-    [
-      "500 records at one long name",
-      Array.from({ length: 500 }, () => [pointer(12), 1, Buffer.from([192, 0, 2, 1])]),
-    ],
+    ["500 records at one long name", Array.from({ length: 500 }, () => [pointer(12), 1, A4])],
     [
       "500 servers below one long name",
       Array.from({ length: 500 }, (_, at) => [
@@ -290,7 +265,7 @@ describe("decodeMessage", () => {
     ],
     [
       "59 names as long as names are, all spelt out",
-      Array.from({ length: 59 }, () => [LONGEST, 1, Buffer.from([192, 0, 2, 1])]),
+      Array.from({ length: 59 }, () => [LONGEST, 1, A4]),
     ],
     [
       "every part of a name of many labels pointed at",
@@ -313,7 +288,7 @@ describe("decodeMessage", () => {
     const answers = Array.from({ length: 100 }, (_, at): [Buffer, number, Buffer] => [
       pointer(12 + 2 * at),
       1,
-      Buffer.from([192, 0, 2, 1]),
+      A4,
     ]);
     expect(decodeMessage(raw(name, answers.slice(0, 3)))?.answers).toHaveLength(3);
     expect(decodeMessage(raw(name, answers))).toBeNull();
@@ -321,11 +296,7 @@ describe("decodeMessage", () => {
 
   it("keeps twenty extended errors, and skips other options", () => {
     const one = { code: 15 as 12, data: Buffer.from([0, 9, 0x61]) };
-    const many = response(
-      [],
-      [],
-      [{ ...opt(15, one.data), options: Array(1_000).fill(one) } as Answer],
-    );
+    const many = response([], [], [{ ...opt(15, one.data), options: Array(1_000).fill(one) }]);
     expect(decodeMessage(many)?.extendedErrors).toEqual(Array(20).fill({ code: 9, text: "a" }));
   });
 

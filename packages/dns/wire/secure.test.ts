@@ -3,6 +3,7 @@ import type { AddressInfo, Server } from "node:net";
 import { createServer, type TLSSocket } from "node:tls";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { Authority, type Certificate } from "../testing/certificates.ts";
+import { framed } from "../testing/lab-server.ts";
 import { buildQuery } from "./message.ts";
 import { type Secure, SecureChannel } from "./secure.ts";
 
@@ -80,11 +81,6 @@ const reply = (bytes: Buffer, change: (reply: Buffer) => void = () => {}) => {
   answer[2] = 0x80;
   change(answer);
   return answer;
-};
-const framed = (bytes: Buffer) => {
-  const length = Buffer.alloc(2);
-  length.writeUInt16BE(bytes.length);
-  return Buffer.concat([length, bytes]);
 };
 const honest = (bytes: Buffer, stream: ServerHttp2Stream) => {
   stream.respond({ ":status": 200, ...TYPE });
@@ -222,11 +218,8 @@ describe.each(["tls", "https"] as const)("a connection over %s", (transport) => 
     expect(await ask(channel(gone.port, secure))).toEqual(failed("refused"));
     const server = await tls(() => {});
     const controller = new AbortController();
-    const asking = channel(server.port, { transport: "tls" }).ask(
-      query(),
-      2_000,
-      controller.signal,
-    );
+    const one = channel(server.port, { transport: "tls" });
+    const asking = one.ask(query(), 2_000, controller.signal);
     setTimeout(() => controller.abort(), 50);
     expect(await asking).toEqual(failed("timeout"));
   });
