@@ -45,74 +45,57 @@ export async function makeCases() {
 }
 
 type Add = (expected: string, name: string, receipt: object | string) => void;
+/** Adds what a part of the verdict is wrong for. */
+const wrongIn =
+  (add: Add, part: string): Add =>
+  (code, name, receipt) =>
+    add(`${part}: ${code}`, name, receipt);
 
 async function addFiles(add: Add, good: Receipt) {
+  const bad = wrongIn(add, "file");
   const text = JSON.stringify(good);
-  add("file: member", "unknown format", { ...good, format: "deed-receipt/2" });
-  add("file: member", "further member", { ...good, note: "" });
-  add("file: member", "missing member", { ...good, log: undefined });
-  add("file: member", "unknown log", { ...good, log: "" });
-  add("file: member", "not an object", "[]");
-  add("file: not_canonical", "statement twice", text.replace("{", `{"statement":"",`));
-  add(
-    "file: not_canonical",
-    "escape that nobody needs",
-    text.replace("deed-rec", "\\u0064eed-rec"),
-  );
-  add(
-    "file: not_canonical",
-    "number with a fraction",
-    text.replace(`"dnssec":null`, `"dnssec":1.0`),
-  );
-  add("file: not_json", "byte order mark", `\ufeff${text}`);
-  add("file: not_json", "text after the end", `${text}}`);
-  add("file: not_json", "too deep", `${"[".repeat(30_000)}${"]".repeat(30_000)}`);
-  add("file: too_large", "too large", `${text}${" ".repeat(64 * 1024)}`);
-  add(
-    "file: member",
-    "huge number",
-    text.replace(`"dnssec":null`, `"dnssec":123456789012345680000`),
-  );
+  bad("member", "unknown format", { ...good, format: "deed-receipt/2" });
+  bad("member", "further member", { ...good, note: "" });
+  bad("member", "missing member", { ...good, log: undefined });
+  bad("member", "unknown log", { ...good, log: "" });
+  bad("member", "not an object", "[]");
+  bad("not_canonical", "statement twice", text.replace("{", `{"statement":"",`));
+  bad("not_canonical", "escape that nobody needs", text.replace("deed-rec", "\\u0064eed-rec"));
+  bad("not_canonical", "number with a fraction", text.replace(`"dnssec":null`, `"dnssec":1.0`));
+  bad("not_json", "byte order mark", `\ufeff${text}`);
+  bad("not_json", "text after the end", `${text}}`);
+  bad("not_json", "too deep", `${"[".repeat(30_000)}${"]".repeat(30_000)}`);
+  bad("too_large", "too large", `${text}${" ".repeat(64 * 1024)}`);
+  bad("member", "huge number", text.replace(`"dnssec":null`, `"dnssec":123456789012345680000`));
 }
 
 function addSignatures(add: Add, good: Receipt) {
+  const bad = wrongIn(add, "signature");
   const [head = "", payload = "", signature = ""] = good.statement.split(".");
   const stated = (statement: string) => ({ ...good, statement });
   const header = headerOf(ISSUER);
   const signedBy = (head: object | string, issuer: Issuer = ISSUER) =>
     stated(jwsOf(issuer, STATEMENT, head as string));
   add("key: another", "foreign key", receiptOf(OTHER, STATEMENT));
-  add(
-    "signature: kid",
-    "foreign key under our kid",
-    signedBy({ ...headerOf(OTHER), kid: ISSUER.kid }, OTHER),
-  );
-  add("signature: invalid", "our key, foreign signature", signedBy(header, OTHER));
-  add(
-    "signature: member",
+  bad("kid", "foreign key under our kid", signedBy({ ...headerOf(OTHER), kid: ISSUER.kid }, OTHER));
+  bad("invalid", "our key, foreign signature", signedBy(header, OTHER));
+  bad(
+    "member",
     "alg none",
     stated(`${base64url(canonicalJson({ ...header, alg: "none" }))}.${payload}.`),
   );
-  add("signature: member", "alg HS256", signedBy({ ...header, alg: "HS256" }));
-  add("signature: member", "further member in the header", signedBy({ ...header, crit: [] }));
-  add("signature: member", "other type", signedBy({ ...header, typ: "deed-key+jwt" }));
-  add(
-    "signature: not_canonical",
-    "space in the header",
-    signedBy(JSON.stringify(header).replace(",", ", ")),
-  );
-  add("signature: encoding", "padding", stated(`${head}.${payload}.${signature}==`));
-  add("signature: encoding", "unused bits", stated(`${head}.${payload}.${nextLetter(signature)}`));
-  add("signature: encoding", "fourth piece", stated(`${good.statement}.`));
-  add("signature: encoding", "empty signature piece missing", stated(`${head}.${payload}`));
-  add("signature: invalid", "no signature", stated(`${head}.${payload}.`));
+  bad("member", "alg HS256", signedBy({ ...header, alg: "HS256" }));
+  bad("member", "further member in the header", signedBy({ ...header, crit: [] }));
+  bad("member", "other type", signedBy({ ...header, typ: "deed-key+jwt" }));
+  bad("not_canonical", "space in the header", signedBy(JSON.stringify(header).replace(",", ", ")));
+  bad("encoding", "padding", stated(`${head}.${payload}.${signature}==`));
+  bad("encoding", "unused bits", stated(`${head}.${payload}.${nextLetter(signature)}`));
+  bad("encoding", "fourth piece", stated(`${good.statement}.`));
+  bad("encoding", "empty signature piece missing", stated(`${head}.${payload}`));
+  bad("invalid", "no signature", stated(`${head}.${payload}.`));
   const name = STATEMENT.sub.replace("acme", "acne");
   const changed = Buffer.from(payload, "base64url").toString().replaceAll(STATEMENT.sub, name);
-  add(
-    "signature: invalid",
-    "changed payload",
-    stated(`${head}.${base64url(changed)}.${signature}`),
-  );
+  bad("invalid", "changed payload", stated(`${head}.${base64url(changed)}.${signature}`));
 }
 
 /** The next letter of the alphabet at the end: other bits, of which some are unused. */
@@ -159,6 +142,7 @@ function addStatements(add: Add) {
 }
 
 async function addChains(add: Add, signed: Receipt, secure: Statement, chain: Uint8Array) {
+  const bad = wrongIn(add, "dnssec");
   const other: Statement = {
     ...secure,
     sub: "other.test",
@@ -173,29 +157,21 @@ async function addChains(add: Add, signed: Receipt, secure: Statement, chain: Ui
   });
   const chained = (text: string) => ({ ...signed, dnssec: { chain: text } });
   const base64 = signed.dnssec?.chain ?? "";
-  add("dnssec: invalid", "chain of another name", receiptOf(ISSUER, other, chain));
-  add("dnssec: invalid", "chain of another token", receiptOf(ISSUER, { ...secure, token }, chain));
-  add("dnssec: invalid", "after the signatures", receiptOf(ISSUER, at(later), chain));
-  add("dnssec: invalid", "before the signatures", receiptOf(ISSUER, at(-later), chain));
+  bad("invalid", "chain of another name", receiptOf(ISSUER, other, chain));
+  bad("invalid", "chain of another token", receiptOf(ISSUER, { ...secure, token }, chain));
+  bad("invalid", "after the signatures", receiptOf(ISSUER, at(later), chain));
+  bad("invalid", "before the signatures", receiptOf(ISSUER, at(-later), chain));
   add("good", "in the last second of the signatures", receiptOf(ISSUER, at(day), chain));
-  add("dnssec: invalid", "a second after the signatures", receiptOf(ISSUER, at(day + 1), chain));
-  add(
-    "dnssec: invalid",
+  bad("invalid", "a second after the signatures", receiptOf(ISSUER, at(day + 1), chain));
+  bad(
+    "invalid",
     "chain below another root",
     receiptOf(ISSUER, secure, (await chainOf(secure)).chain),
   );
-  add("dnssec: missing", "chain taken out", { ...signed, dnssec: null });
-  add("dnssec: unexpected", "chain with an unsigned zone", receiptOf(ISSUER, STATEMENT, chain));
-  add("dnssec: encoding", "chain without padding", chained(base64.replace(/=+$/, "")));
-  add(
-    "dnssec: encoding",
-    "chain in two lines",
-    chained(`${base64.slice(0, 76)}\n${base64.slice(76)}`),
-  );
-  add(
-    "dnssec: invalid",
-    "record left over",
-    receiptOf(ISSUER, secure, Buffer.concat([chain, chain])),
-  );
-  add("dnssec: invalid", "empty chain", chained(""));
+  bad("missing", "chain taken out", { ...signed, dnssec: null });
+  bad("unexpected", "chain with an unsigned zone", receiptOf(ISSUER, STATEMENT, chain));
+  bad("encoding", "chain without padding", chained(base64.replace(/=+$/, "")));
+  bad("encoding", "chain in two lines", chained(`${base64.slice(0, 76)}\n${base64.slice(76)}`));
+  bad("invalid", "record left over", receiptOf(ISSUER, secure, Buffer.concat([chain, chain])));
+  bad("invalid", "empty chain", chained(""));
 }
