@@ -8,10 +8,8 @@ import {
   alias,
   by,
   COUNTING,
-  DOMAIN,
   HISTORY,
   misplaced,
-  NAME,
   NODATA,
   NXDOMAIN,
   OTHER,
@@ -82,12 +80,6 @@ const CASES: Case[] = [
     "record_at_apex",
     { name: "a.test", value: `"${TOKEN}"` },
   ],
-  [
-    "at D, beside others",
-    both(NXDOMAIN, { misplaced: [{ ...misplaced("apex", "a.test"), others: 3 }] }),
-    "record_at_apex",
-    { name: "a.test", value: TOKEN, others: 3 },
-  ],
   ...(["challenge_on_www", "www"] as const).map(
     (kind): Case => [kind, hit(kind, "www.a"), "record_on_www", { name: "www.a", value: TOKEN }],
   ),
@@ -138,20 +130,6 @@ const CASES: Case[] = [
       wildcardName: "*.a.test",
     },
   ],
-  ...(
-    [
-      ["CNAME", false, NAME],
-      ["CNAME", "*.acme.com", "*.acme.com"],
-      ["DNAME", null, DOMAIN],
-    ] as const
-  ).map(
-    ([type, wildcard, name]): Case => [
-      `${type}, wildcard ${wildcard}`,
-      both(alias("parked.test", type), { wildcard }),
-      "cname_conflict",
-      { target: "parked.test", record: { type, name } },
-    ],
-  ),
   [
     "nobody could tell whether by a wildcard",
     both(alias("parked.test")),
@@ -219,35 +197,11 @@ const CASES: Case[] = [
     second,
   ],
   [
-    "only in the zone above",
-    above("com", NAME),
-    "not_published",
-    {
-      nameservers: NAMESERVERS,
-      publishedOn: ["up.dns.test"],
-      serial: SERIAL,
-      elsewhere: { type: "parent", zone: "com", name: NAME },
-    },
-    second,
-  ],
-  [
     "the zone above lacks it too, a later read",
     above("up.test", null),
     "not_published",
     { ...unsaved, delegated },
     second,
-  ],
-  [
-    "the zone above lacks it too, the first read",
-    above("up.test", null),
-    "record_absent",
-    { ...nothing, delegated },
-  ],
-  [
-    "a wildcard of another type",
-    both(NODATA, { typesAtName: ["A"], wildcard: "*.acme.com" }),
-    "record_absent",
-    { answer: { type: "nodata", types: ["A"] }, nearMiss: null, wildcardName: "*.acme.com" },
   ],
   [
     "resolvers hold nothing",
@@ -440,12 +394,6 @@ describe("on any observation", () => {
             expect(decision.diagnosis.code).toBe("negative_cache");
           expect(decision.diagnosis).toEqual(diagnose(read, history));
         } else expect(diagnose(read, history)).toBe(null);
-        if (decision.outcome === "found") {
-          const answering = read.servers.filter(({ answer }) => answer);
-          expect(answering.every(({ answer }) => answer?.values.includes(read.token))).toBe(true);
-          expect(answering.length * 2).toBeGreaterThanOrEqual(read.servers.length);
-          expect(read.confirmation?.confirmed).toBe(true);
-        }
         expect(JSON.stringify(decision)).not.toMatch(/[\p{C}]/u);
         expect(JSON.stringify(decision).length).toBeLessThan(20_000);
       }),
