@@ -32,6 +32,7 @@ const text = fc.oneof(
   weighted(2, fc.string({ unit: "binary", maxLength: 400 })),
   weighted(1, fc.constantFrom("\u202e", "\u200b\u0000", "<script>", "x".repeat(20_000))),
 );
+const texts = fc.array(text, { maxLength: 3 });
 const seconds = fc.nat(2 ** 31);
 const soa = fc.option(
   fc.record({
@@ -91,43 +92,32 @@ const place = { zone: text, name: text, records: text };
 const byDs = { zone: text, parent: fc.option(text), ttl: fc.option(fc.nat()), dsKeyTags: keyTags };
 const time = fc.constantFrom(0, AT / 1000, 0xffffffff);
 
-/** A reason of one of these types, with fields of its own. */
-const reason = <const T extends string, F extends object>(
-  types: readonly T[],
-  fields: { [K in keyof F]: fc.Arbitrary<F[K]> },
-) =>
-  fc
-    .tuple(fc.constantFrom(...types), fc.record(fields))
-    .map(([type, rest]) => ({ type, ...rest }) as F & { type: T });
 type Unproved = Extract<Judgement, { reason: object }>;
-const judged = <V extends Unproved["verdict"]>(
-  verdict: V,
-  ...reasons: fc.Arbitrary<Extract<Unproved, { verdict: V }>["reason"]>[]
-) => fc.oneof(...reasons).map((reason) => ({ verdict, reason }) as Judgement);
-const validation: fc.Arbitrary<Judgement> = fc.oneof(
+/** A verdict for a reason of one of these types, with fields of its own. */
+const judged = (
+  verdict: Unproved["verdict"],
+  types: Unproved["reason"]["type"][],
+  more: Record<string, fc.Arbitrary<unknown>> = {},
+): fc.Arbitrary<Judgement> =>
+  fc
+    .tuple(fc.constantFrom(...types), fc.record(more))
+    .map(([type, rest]) => ({ verdict, reason: { type, ...rest } }) as Judgement);
+const UNTIMELY = ["signatures_expired", "signatures_not_yet_valid"] as const;
+const validation = fc.oneof(
   fc.constant<Judgement>({ verdict: "secure" }),
-  judged(
-    "insecure",
-    reason(["unsigned", "opt_out"], { zone: text, parent: text }),
-    reason(["ds_unsupported"], { zone: text, algorithms: numbers, digestTypes: numbers }),
-    reason(["iterations"], { zone: text, iterations: fc.nat() }),
-  ),
-  judged(
-    "bogus",
-    reason(["ds_without_keys"], byDs),
-    reason(["ds_matches_no_key"], { ...byDs, keyTags }),
-    reason(["signatures_expired", "signatures_not_yet_valid"], { ...place, at: time }),
-    reason(["signatures_missing", "denial_missing", "value_absent"], place),
-    reason(["signatures_invalid"], { ...place, keyTags }),
-    fc.constant({ type: "not_canonical" as const }),
-  ),
-  judged(
-    "indeterminate",
-    reason(["not_read", "signatures_barely_untimely"], place),
-    reason(["keys_unanswered"], { zone: text }),
-    reason(["limit"], { limit: fc.constantFrom("verifications", "keys") }),
-    fc.constantFrom({ type: "no_anchor" as const }, { type: "not_a_question" as const }),
-  ),
+  judged("insecure", ["unsigned", "opt_out"], { zone: text, parent: text }),
+  judged("insecure", ["ds_unsupported"], { zone: text, algorithms: numbers, digestTypes: numbers }),
+  judged("insecure", ["iterations"], { zone: text, iterations: fc.nat() }),
+  judged("bogus", ["ds_without_keys"], byDs),
+  judged("bogus", ["ds_matches_no_key"], { ...byDs, keyTags }),
+  judged("bogus", [...UNTIMELY], { ...place, at: time }),
+  judged("bogus", ["signatures_missing", "denial_missing", "value_absent"], place),
+  judged("bogus", ["signatures_invalid"], { ...place, keyTags }),
+  judged("bogus", ["not_canonical"]),
+  judged("indeterminate", ["not_read", "signatures_barely_untimely"], place),
+  judged("indeterminate", ["keys_unanswered"], { zone: text }),
+  judged("indeterminate", ["limit"], { limit: fc.constantFrom("verifications", "keys") }),
+  judged("indeterminate", ["no_anchor", "not_a_question"]),
 );
 
 const fields = {
@@ -136,10 +126,7 @@ const fields = {
   servers: serverList,
   strays: fc.oneof(
     weighted(4, fc.constant<Stray[]>([])),
-    weighted(
-      1,
-      fc.constant<Stray[]>([{ host: HOST, zone: NAME, nameservers: ["ns.stranger.test"] }]),
-    ),
+    weighted(1, fc.constant([{ host: HOST, zone: NAME, nameservers: ["ns.stranger.test"] }])),
   ),
   silentAbove: fc.subarray(["ns0.above.test"]),
   named: fc.oneof(fc.constant(null), serverList),
@@ -154,13 +141,7 @@ const fields = {
   ),
   wildcard: fc.option(fc.oneof(fc.constant<false>(false), text)),
   former: fc.oneof(fc.constant<ServerReading[]>([]), serverList),
-  parent: fc.option(
-    fc.record({
-      zone: text,
-      name: fc.option(text),
-      nameservers: fc.array(text, { maxLength: 3 }),
-    }),
-  ),
+  parent: fc.option(fc.record({ zone: text, name: fc.option(text), nameservers: texts })),
   misplaced: fc.array(
     fc.record({
       kind: fc.constantFrom(...PROBE_KINDS),
@@ -205,14 +186,8 @@ export const arbitraryHistory: fc.Arbitrary<History> = fc.record({
   secondReadAt: fc.constantFrom(null, AT + 10_000, AT - 1, AT - 1),
   chance: fc.constantFrom(0, 0.5),
   serials: fc.constantFrom(null, COUNTING, { ...COUNTING, counts: false }),
-  otherSerials: fc.constantFrom(
-    () => [],
-    () => [COUNTING],
-  ),
+  otherSerials: fc.boolean().map((known) => () => (known ? [COUNTING] : [])),
   endedTokens: fc.constantFrom([], [{ token: OTHER, endedAt: AT }]),
-  domainOf: fc.constantFrom(
-    () => null,
-    () => "other.test",
-  ),
+  domainOf: fc.constantFrom(null, "other.test").map((domain) => () => domain),
   tokenPrefix: fc.constant("service_v1_"),
 });

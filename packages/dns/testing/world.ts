@@ -4,7 +4,6 @@ import type { Reader } from "../resolve/reader.ts";
 import { decide, progressOf } from "../verdict/decide.ts";
 import type { Decision } from "../verdict/diagnosis.ts";
 import { type History, UNREAD } from "../verdict/history.ts";
-import type { Observation } from "../verdict/observation.ts";
 import { Authority } from "./certificates.ts";
 import { resolving } from "./faults.ts";
 import { type LabOptions, LabServer } from "./lab-server.ts";
@@ -71,42 +70,29 @@ export class World {
     private readonly net: Net,
     private readonly port: number,
   ) {
-    const { zone = setup.domain ?? "acme.test" } = setup;
-    this.domain = setup.domain ?? "acme.test";
+    const { domain = "acme.test", secure, witnesses = [{}, {}, {}] } = setup;
+    const { zone = domain, records = [{ name: `${LABEL}.${domain}`, type: "TXT", data: TOKEN }] } =
+      setup;
+    this.domain = domain;
     const listed = setup.nameservers ?? {
       [`ns1.${zone}`]: [net.at(3)],
       [`ns2.${zone}`]: [net.at(4)],
     };
-    const records = setup.records ?? [
-      { name: `${LABEL}.${this.domain}`, type: "TXT", data: TOKEN },
-    ];
     const [rootSigner, tldSigner] = setup.signed
       ? [new ZoneSigner("."), new ZoneSigner("test")]
       : [];
-    const own = {
-      ...labZone(zone, setup.ownNameservers ?? listed, records),
-      ...(setup.signer && { signer: setup.signer }),
-    };
-    const tld = {
-      ...labZone("test", { "ns.test": [net.at(2)] }, [
-        ...delegation(zone, listed),
-        ...(setup.tld?.records ?? []),
-      ]),
-      ...(tldSigner && { signer: tldSigner }),
-    };
-    const root = {
-      ...labZone(".", { "a.root": [net.at(1)] }, [
-        ...delegation("test", { "ns.test": [net.at(2)] }),
-        ...(tldSigner ? [{ name: "test", type: "DS" as const, data: tldSigner.ds }] : []),
-      ]),
-      ...(rootSigner && { signer: rootSigner }),
-    };
+    const by = (one: LabZone, signer?: ZoneSigner) => (signer ? { ...one, signer } : one);
+    const registry = { "ns.test": [net.at(2)] };
+    const own = by(labZone(zone, setup.ownNameservers ?? listed, records), setup.signer);
+    const inTld = [...delegation(zone, listed), ...(setup.tld?.records ?? [])];
+    const tld = by(labZone("test", registry, inTld), tldSigner);
+    const ds = tldSigner ? [{ name: "test", type: "DS" as const, data: tldSigner.ds }] : [];
+    const inRoot = [...delegation("test", registry), ...ds];
+    const root = by(labZone(".", { "a.root": [net.at(1)] }, inRoot), rootSigner);
     this.trustAnchors = rootSigner
       ? [parseAnchor(`. IN DS ${rootSigner.ds}`)].flatMap((one) => one ?? [])
       : [];
-    const witnesses = setup.witnesses ?? [{}, {}, {}];
     const authorities = { 3: {}, 4: {}, ...setup.servers };
-    const { secure } = setup;
     if (secure) authority ??= new Authority();
     const certificate =
       secure &&
@@ -148,23 +134,18 @@ export class World {
     await Promise.all(this.servers.map((server) => server.listen(this.port)));
   }
 
-  /** Packets that reached the server at `.host`. */
-  seenBy(host: number): number {
-    return this.servers.find((server) => server.address === this.net.at(host))?.seen ?? 0;
+  private at(host: number) {
+    return this.servers.find((server) => server.address === this.net.at(host));
   }
+
+  /** Packets that reached the server at `.host`. */
+  seenBy = (host: number) => this.at(host)?.seen ?? 0;
 
   /** Connections open at the server at `.host`. */
-  openAt(host: number): number {
-    return this.servers.find((server) => server.address === this.net.at(host))?.open ?? 0;
-  }
+  openAt = (host: number) => this.at(host)?.open ?? 0;
 
   /** `second`: what the same says at the time of the second read, if one read does not suffice. */
-  async read(): Promise<{
-    seen: Observation;
-    decision: Decision;
-    second: Decision | null;
-    tookMs: number;
-  }> {
+  async read() {
     const started = performance.now();
     const question = {
       domain: this.domain,
