@@ -69,12 +69,9 @@ const serves = async (server: KnotName, port: number, zone: string) => {
 
 /**
  * Starts several knotd (root, registries, nameservers that hold a zone) and three validating unbound on 127.0.40.0/24,
- * with these zones under the registries `com` (unsigned) and `example` (signed). `certified`: the resolvers' addresses.
+ * with these zones under the registries `com` (unsigned) and `example` (signed).
  */
-export async function startLab(
-  zones: LabZone[],
-  certified: string[] = UNBOUNDS.map(({ address }) => address),
-) {
+export async function startLab(zones: LabZone[]) {
   const { software, missing } = findSoftware(LAB_PROGRAMS);
   if (missing.length > 0) throw new Error(`the lab needs ${missing.join(", ")}`);
   const base = await mkdtemp(join(tmpdir(), "deed-lab-"));
@@ -87,7 +84,7 @@ export async function startLab(
     const ports = await freePorts();
     const port = ports.plain;
     const authority = new Authority();
-    const certificate = authority.issue(certified);
+    const certificate = authority.issue(UNBOUNDS.map(({ address }) => address));
     const skeleton = [...infrastructure(zones, new Map()), ...zones];
     const names = namesOf(skeleton);
     for (const name of names) await prepareKnot(name, base, port, skeleton);

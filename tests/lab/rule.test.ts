@@ -6,12 +6,12 @@ import { CUT_ATTACKS, CUT_HONEST } from "./rule/cuts.ts";
 import { FORGED_ATTACKS, UNDEFENDED } from "./rule/forgers.ts";
 import { nameOf } from "./rule/hosts.ts";
 import { LIST_ATTACKS, LIST_HONEST } from "./rule/lists.ts";
-import { openPaths, type Paths } from "./rule/resolvers.ts";
+import { openPaths } from "./rule/resolvers.ts";
 import type { Attack, Honest, Row } from "./rule/row.ts";
 import { SIGNED_ATTACKS, SIGNED_HONEST } from "./rule/signed.ts";
 import { SILENT_ATTACKS, SILENT_CONTROLS } from "./rule/silences.ts";
 import { ODDITIES, SPLIT_ATTACKS, SPLIT_HONEST, TRANSPORT_ATTACKS } from "./rule/splits.ts";
-import { nameOfRow, startTable, type Table } from "./rule/table.ts";
+import { nameOfRow, startTable } from "./rule/table.ts";
 
 const ATTACKS: Attack[] = [
   ...SILENT_ATTACKS,
@@ -42,8 +42,8 @@ const byTitle = <R extends Row>(rows: readonly R[]) => rows.map((row) => [row.ti
 
 // C8.1, C8.3, C8.4, C8.5, C8.6, C8.7, C8.10, C8.11
 describeLab("the rule of proof, on knotd and unbound", () => {
-  let table: Table;
-  let paths: Paths;
+  let table: Awaited<ReturnType<typeof startTable>>;
+  let paths: Awaited<ReturnType<typeof openPaths>>;
   const lives = new Map<Row, Promise<Life>>();
 
   beforeAll(async () => {

@@ -10,9 +10,6 @@ export type KnotName = keyof typeof KNOTS;
 export const NS1 = KNOTS.ns1.host;
 export const NS2 = KNOTS.ns2.host;
 export const TLD = KNOTS.tld.host;
-export const ROOT = KNOTS.root.host;
-/** A nameserver whose address nothing listens on. */
-export const DOWN = { address: "127.0.40.99", host: "down.dns.example" };
 
 /** A zone of the lab. Records are zone file lines relative to the zone. */
 export type LabZone = {
@@ -44,7 +41,7 @@ export type LabZone = {
  */
 export type Presigned = { from: number; until: number; without?: RegExp; spoiled?: RegExp };
 
-const GLUE = [...Object.values(KNOTS), DOWN];
+const GLUE = Object.values(KNOTS);
 
 const within = (host: string, zone: string) => zone === "." || host.endsWith(`.${zone}`);
 const dotted = (name: string) => (name === "." ? "." : `${name}.`);

@@ -1,7 +1,8 @@
 import { type Attack, attack, honest, type Resolvers, type Row } from "./row.ts";
 import { NOW } from "./signed.ts";
 
-const SECURE: Resolvers[] = ["relayedTls", "relayedHttps", "impersonatedTls", "impersonatedHttps"];
+const SECURE: Resolvers[] = ["tls", "https", "impersonatedTls", "impersonatedHttps"];
+const PASSED_ON: Resolvers[] = ["tls", "https"];
 const FAILS = /^(absent servfail|unresolvable)$/;
 const DENIED = /^(absent |unresolvable$)/;
 
@@ -12,7 +13,7 @@ export const FORGED_ATTACKS: Attack[] = [
       attack(
         `a forged root: a zone of .${tld}; resolvers: ${resolvers}`,
         ["not1"],
-        resolvers.startsWith("relayed") ? DENIED : FAILS,
+        PASSED_ON.includes(resolvers) ? DENIED : FAILS,
         { tld, uplink: "forged", resolvers },
       ),
     ),
@@ -21,7 +22,7 @@ export const FORGED_ATTACKS: Attack[] = [
     attack(
       `forged nameservers of an unsigned zone; resolvers: ${resolvers}`,
       ["not1"],
-      resolvers.startsWith("relayed") ? /^absent negative_cache$/ : /^unresolvable$/,
+      PASSED_ON.includes(resolvers) ? /^absent negative_cache$/ : /^unresolvable$/,
       { uplink: "diverted", resolvers },
     ),
   ),

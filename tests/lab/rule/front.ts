@@ -1,5 +1,5 @@
 import { createSocket } from "node:dgram";
-import { connect, createServer, type Socket } from "node:net";
+import { connect } from "node:net";
 import { framed, type LabQuery, LabServer, onMessages } from "@deed/dns/testing/lab-server.ts";
 import type { Manner } from "./manners.ts";
 
@@ -65,27 +65,4 @@ export async function openFront(
   });
   await server.listen(port);
   return server;
-}
-
-/** Relays connections to another address, byte for byte. */
-export async function relay(from: string, to: string, port: number): Promise<Front> {
-  const sockets = new Set<Socket>();
-  const server = createServer((client) => {
-    const onward = connect(port, to);
-    for (const socket of [client, onward]) {
-      sockets.add(socket);
-      socket.on("error", () => {
-        client.destroy();
-        onward.destroy();
-      });
-    }
-    client.pipe(onward).pipe(client);
-  });
-  await new Promise<void>((resolve) => server.listen(port, from, resolve));
-  return {
-    close: () => {
-      server.close();
-      for (const socket of sockets) socket.destroy();
-    },
-  };
 }

@@ -1,4 +1,4 @@
-import type { ReaderSettings, WitnessAddress } from "@deed/dns/resolve/reader.ts";
+import type { WitnessAddress } from "@deed/dns/resolve/reader.ts";
 import { Authority } from "@deed/dns/testing/certificates.ts";
 import { resolving } from "@deed/dns/testing/faults.ts";
 import { LabServer } from "@deed/dns/testing/lab-server.ts";
@@ -9,14 +9,13 @@ import { LABEL, TOKEN } from "../case.ts";
 import type { Lab } from "../lab.ts";
 import { UNBOUNDS } from "../unbound.ts";
 import { KNOTS } from "../zones.ts";
-import { type Front, forward, openFront, relay } from "./front.ts";
+import { type Front, forward, openFront } from "./front.ts";
 import { addressesOf, BACKENDS, type Host, nameOf, TLDS, type Tld } from "./hosts.ts";
 import { type Manner, withFlags } from "./manners.ts";
 import type { Resolvers, Row } from "./row.ts";
 
+const TRUE: string[] = UNBOUNDS.map(({ address }) => address);
 const at = (first: number) => UNBOUNDS.map((_, index) => `127.0.41.${first + index}`);
-/** Where those on the path relay connections to the resolvers. Their certificates are valid there. */
-export const RELAYED = at(11);
 const IMPERSONATED = at(21);
 const IN_PLAIN = at(31);
 const GULLIBLE = at(41);
@@ -29,13 +28,6 @@ const DNSSEC_TYPES: string[] = ["DS", "RRSIG", "NSEC", "NSEC3"];
 
 const CD = 0x10;
 const AD = 0x20;
-
-/** The reader's settings by row: its resolvers, and the root it starts from. */
-export type Paths = {
-  witnesses: Record<Resolvers, WitnessAddress[]>;
-  roots: Record<NonNullable<Row["uplink"]>, ReaderSettings["rootHints"]>;
-  close(): void;
-};
 
 /** A domain that forgers answer for, and its nameserver as they have it. */
 type Forged = { name: string; host: Host; tld: Tld };
@@ -97,7 +89,7 @@ const meddler = (address: string, port: number, isForged: boolean): Manner => ({
 });
 
 /** Opens what stands between the reader and the resolvers. `forged`: the domains that forgers answer for. */
-export async function openPaths(lab: Lab, forged: readonly Forged[]): Promise<Paths> {
+export async function openPaths(lab: Lab, forged: readonly Forged[]) {
   const { plain, tls, https } = lab.ports;
   const open: Front[] = [];
   const serve = async (server: LabServer, port: number) => {
@@ -111,10 +103,7 @@ export async function openPaths(lab: Lab, forged: readonly Forged[]): Promise<Pa
   );
   const certificate = new Authority().issue(IMPERSONATED);
   for (const [index, { address }] of UNBOUNDS.entries()) {
-    const [relayed = "", impersonated = "", inPlain = ""] = [RELAYED, IMPERSONATED, IN_PLAIN].map(
-      (one) => one[index],
-    );
-    open.push(await relay(relayed, address, tls), await relay(relayed, address, https));
+    const [impersonated = "", inPlain = ""] = [IMPERSONATED[index], IN_PLAIN[index]];
     for (const [transport, port] of [
       ["tls", tls],
       ["https", https],
@@ -147,7 +136,7 @@ export async function openPaths(lab: Lab, forged: readonly Forged[]): Promise<Pa
   ] as const)
     open.push(await openFront(where, plain, manner, { own, has: own, not: own }));
 
-  const witnesses = (addresses: readonly string[], port = plain, secure?: Secure) =>
+  const witnesses = (addresses = TRUE, port = plain, secure?: Secure): WitnessAddress[] =>
     UNBOUNDS.map(({ name }, index) => ({
       name,
       address: addresses[index] ?? "",
@@ -157,22 +146,23 @@ export async function openPaths(lab: Lab, forged: readonly Forged[]): Promise<Pa
   const overTls: Secure = { transport: "tls", host: null, path: "" };
   const overHttps: Secure = { transport: "https", host: null, path: "/dns-query" };
   return {
+    /** The reader's resolvers by row, and the root it starts from. */
     witnesses: {
-      unbound: witnesses(UNBOUNDS.map(({ address }) => address)),
+      unbound: witnesses(),
       none: [],
       gullible: witnesses(GULLIBLE),
       forged: witnesses(FORGED),
-      relayedTls: witnesses(RELAYED, tls, overTls),
-      relayedHttps: witnesses(RELAYED, https, overHttps),
+      tls: witnesses(TRUE, tls, overTls),
+      https: witnesses(TRUE, https, overHttps),
       impersonatedTls: witnesses(IMPERSONATED, tls, overTls),
       impersonatedHttps: witnesses(IMPERSONATED, https, overHttps),
       impersonated: witnesses(IN_PLAIN),
-    },
+    } satisfies Record<Resolvers, WitnessAddress[]>,
     roots: {
       forged: [{ host: "a.root", addresses: [FORGED_ROOT] }],
       stripped: [{ host: KNOTS.root.host, addresses: [ROOT_TO_STRIPPED] }],
       diverted: [{ host: KNOTS.root.host, addresses: [ROOT_TO_DIVERTED] }],
-    },
+    } satisfies Record<NonNullable<Row["uplink"]>, object>,
     close: () => {
       for (const one of open) one.close();
     },

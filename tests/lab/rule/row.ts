@@ -10,9 +10,9 @@ export type Resolvers =
   /** Through somebody who has them leave out validation; `forged`: and who then says that they validated. */
   | "gullible"
   | "forged"
-  /** Over TLS or HTTPS: relayed by somebody on the path, or impersonated by him. */
-  | "relayedTls"
-  | "relayedHttps"
+  /** Over TLS or HTTPS: passed on by somebody on the path, or impersonated by him. */
+  | "tls"
+  | "https"
   | "impersonatedTls"
   | "impersonatedHttps"
   /** In plain text, impersonated. */

@@ -91,7 +91,7 @@ const unsigned = { signed: undefined };
 export const SIGNED_HONEST: Honest[] = [
   secure("a signed zone"),
   secure("a signed zone, without resolvers", PAIR, {}, "none"),
-  ...(["relayedTls", "relayedHttps"] as const).map((resolvers) =>
+  ...(["tls", "https"] as const).map((resolvers) =>
     secure(`a signed zone; resolvers: ${resolvers}`, PAIR, {}, resolvers),
   ),
   secure("a signed zone, one of two servers dead", ["has1", "dead1"], OF_TWO),

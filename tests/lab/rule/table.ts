@@ -7,7 +7,6 @@ import { knotConf } from "../knot-conf.ts";
 import { type Lab, startLab, waitFor } from "../lab.ts";
 import { makeSigner } from "../sign.ts";
 import { findSoftware, LAB_PROGRAMS, type Software } from "../software.ts";
-import { UNBOUNDS } from "../unbound.ts";
 import { foreignDs, type LabZone, NS1, NS2, zoneFile } from "../zones.ts";
 import { type Front, openFront } from "./front.ts";
 import {
@@ -20,7 +19,6 @@ import {
   TLDS,
   type Tld,
 } from "./hosts.ts";
-import { RELAYED } from "./resolvers.ts";
 import { held, type Row, type RowZone } from "./row.ts";
 
 const AT_ONCE = 4;
@@ -106,10 +104,8 @@ async function zoneTexts(software: Software, base: string, zones: readonly Place
   return { files, ds };
 }
 
-export type Table = { lab: Lab; stop(): Promise<void> };
-
 /** Starts everything that the rows need: three knotd, the servers in front of them, and the lab. */
-export async function startTable(rows: readonly Row[]): Promise<Table> {
+export async function startTable(rows: readonly Row[]) {
   const { software } = findSoftware(LAB_PROGRAMS);
   const base = await mkdtemp(join(tmpdir(), "deed-rule-"));
   const daemons: Daemon[] = [];
@@ -125,16 +121,13 @@ export async function startTable(rows: readonly Row[]): Promise<Table> {
     const zones = placed(rows);
     const { files, ds } = await zoneTexts(software, base, zones);
     const hosts = used(zones);
-    lab = await startLab(
-      [
-        ...hostZones(hosts),
-        ...zones.map((one) => {
-          const line = ds.get(one.name);
-          return { ...labZone(one), ...(line && { ds: [line] }) };
-        }),
-      ],
-      [...UNBOUNDS.map(({ address }) => address), ...RELAYED],
-    );
+    lab = await startLab([
+      ...hostZones(hosts),
+      ...zones.map((one) => {
+        const line = ds.get(one.name);
+        return { ...labZone(one), ...(line && { ds: [line] }) };
+      }),
+    ]);
     const port = lab.ports.plain;
     const places = hosts.flatMap((host) => placeOf(host) ?? []);
     for (const backend of Object.keys(BACKENDS) as Backend[])
