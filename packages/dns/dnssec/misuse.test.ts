@@ -7,12 +7,9 @@ const VALUE = "token";
 const TEXT = [txt(VALUE)];
 const { NS, SOA, TXT, DS, DNSKEY, NSEC, NSEC3, RRSIG } = TYPE;
 
-async function told(
-  zone: { anchor: Parameters<typeof judge>[1]["anchors"][number] },
-  name: string,
-  sets: RrSet[],
-) {
-  const question = { name, value: VALUE, at: AT, anchors: [zone.anchor] };
+type Zone = Awaited<ReturnType<typeof makeZone>>;
+async function told({ anchor }: Zone, name: string, sets: RrSet[]) {
+  const question = { name, value: VALUE, at: AT, anchors: [anchor] };
   const validation = await judge(sets, question);
   return validation.verdict === "secure" ? "secure" : validation.reason.type;
 }

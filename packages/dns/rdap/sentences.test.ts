@@ -30,22 +30,25 @@ const dsWithoutKeys = servfail({
   secondsRemembered: 60,
 });
 
+type Known = Partial<Registration> | null;
+type Row = [what: string, diagnosis: Diagnosis, known: Known, cause?: string, fix?: string | null];
 const KNOWN: Registration = {
   statuses: ["active"],
   expiresAt: Date.UTC(2027, 10, 3),
   nameservers: ["ns1.old.net", "ns2.old.net"],
   delegationSigned: false,
 };
-const say = (diagnosis: Diagnosis, known: Partial<Registration> | null) =>
+const say = (diagnosis: Diagnosis, known: Known) =>
   explanations(
     { name: "acme.com", at: AT, registration: known && { ...KNOWN, ...known } },
     diagnosis,
   );
 
 describe("what the registry adds", () => {
+  const NONE_SET = "No nameservers are set for acme.com at the registrar.";
   const enter = "At the registrar of acme.com, enter your DNS provider's nameservers.";
 
-  it.each<[string, Diagnosis, Partial<Registration> | null, cause?: string, fix?: string | null]>([
+  it.each<Row>([
     [
       "not registered",
       lame(),
@@ -95,20 +98,9 @@ describe("what the registry adds", () => {
       "The term of acme.com has ended, and the registry has renewed it for the registrar (auto renew period).",
       "Check at the registrar that the renewal of acme.com is paid.",
     ],
-    [
-      "no nameservers",
-      lame(),
-      { nameservers: [] },
-      "No nameservers are set for acme.com at the registrar.",
-      enter,
-    ],
-    [
-      "inactive",
-      lame(),
-      { nameservers: null, statuses: ["inactive"] },
-      "No nameservers are set for acme.com at the registrar.",
-      enter,
-    ],
+    ...[{ nameservers: [] }, { nameservers: null, statuses: ["inactive" as const] }].map(
+      (known): Row => ["no nameservers", lame(), known, NONE_SET, enter],
+    ),
     [
       "removed at the registrar",
       lame("ns1.old.net"),

@@ -3,6 +3,7 @@
 import type { SerialMemory } from "../verdict/history.ts";
 import { type History, UNREAD } from "../verdict/history.ts";
 import type {
+  Exchange,
   Failure,
   Misplaced,
   Observation,
@@ -41,13 +42,7 @@ export const values = (...list: string[]): TxtAnswer => ({
   alias: null,
   soa: null,
 });
-export const NXDOMAIN: TxtAnswer = {
-  rcode: "NXDOMAIN",
-  values: [],
-  ttl: null,
-  alias: null,
-  soa: SOA,
-};
+export const NXDOMAIN: TxtAnswer = { ...values(), rcode: "NXDOMAIN", ttl: null, soa: SOA };
 export const NODATA: TxtAnswer = { ...NXDOMAIN, rcode: "NOERROR" };
 export const alias = (target: string, type: "CNAME" | "DNAME" = "CNAME"): TxtAnswer => ({
   ...values(),
@@ -55,16 +50,11 @@ export const alias = (target: string, type: "CNAME" | "DNAME" = "CNAME"): TxtAns
   alias: { type, name: type === "CNAME" ? NAME : DOMAIN, target },
 });
 
+const addressFor = (failure: Failure) => (failure === "no_address" ? null : "192.0.2.1");
 /** A nameserver with the given answer or failure. */
 export const server = (host: string, outcome: TxtAnswer | Failure): ServerReading =>
   typeof outcome === "string"
-    ? {
-        host,
-        address: outcome === "no_address" ? null : "192.0.2.1",
-        result: outcome,
-        answer: null,
-        latencyMs: null,
-      }
+    ? { host, address: addressFor(outcome), result: outcome, answer: null, latencyMs: null }
     : { host, address: "192.0.2.1", result: "answered", answer: outcome, latencyMs: 12 };
 
 export const servers = (...outcomes: (TxtAnswer | Failure)[]): ServerReading[] =>
@@ -89,6 +79,21 @@ export const witness = (
 export const witnesses = (
   ...outcomes: (TxtAnswer | WitnessReading["result"])[]
 ): WitnessReading[] => outcomes.map((one, index) => witness(`witness${index + 1}`, one));
+
+/** A question to the first nameserver, and its answer. */
+export const EXCHANGE: Exchange = {
+  server: "ns1.dns.test",
+  address: "192.0.2.1",
+  transport: "udp",
+  question: { name: NAME, type: "TXT" },
+  at: AT,
+  latencyMs: 3,
+  result: "answered",
+  rcode: "NOERROR",
+  aa: true,
+  ad: false,
+  tc: false,
+};
 
 /** What nameservers say, and what witnesses say, as changes of an observation. */
 export const on = (...outcomes: Parameters<typeof servers>) => ({ servers: servers(...outcomes) });

@@ -5,18 +5,14 @@ import { observation, server, values, witness } from "./observations.ts";
 /** Observations like those of the reader, for tests that read no DNS. `at` is epoch milliseconds. */
 
 const NAMESERVERS = ["ns1.example.net", "ns2.example.net"];
+const DELEGATED = { parent: "test", nameservers: NAMESERVERS, ttl: 3600 };
 const SERIAL = 2026010101;
 const ADDRESS = "192.0.2.53";
 
 type See = (question: ChallengeQuestion, at: number) => Observation;
 
-const soaOf = (zone: string, serial = SERIAL) => ({
-  zone,
-  serial,
-  refresh: 1800,
-  minimum: 600,
-  ttl: 600,
-});
+const TIMES = { refresh: 1800, minimum: 600, ttl: 600 };
+const soaOf = (zone: string, serial = SERIAL) => ({ zone, serial, ...TIMES });
 const negative = (zone: string, serial?: number): TxtAnswer => ({
   ...values(),
   rcode: "NXDOMAIN",
@@ -26,10 +22,7 @@ const negative = (zone: string, serial?: number): TxtAnswer => ({
 const positive = (value: string): TxtAnswer => ({ ...values(value), ttl: 300 });
 
 const serversWith = (...answers: TxtAnswer[]): ServerReading[] =>
-  answers.map((answer, index) => ({
-    ...server(NAMESERVERS[index] ?? "", answer),
-    address: ADDRESS,
-  }));
+  answers.map((one, at) => ({ ...server(NAMESERVERS[at] ?? "", one), address: ADDRESS }));
 const witnessesWith = (answer: TxtAnswer) =>
   ["one", "two", "three"].map((name) => ({
     ...witness(name, answer),
@@ -38,22 +31,12 @@ const witnessesWith = (answer: TxtAnswer) =>
   }));
 
 /** The nameservers answer that nothing exists at the challenge name; the zone has this serial. */
-const base = (
-  { domain, label, token }: ChallengeQuestion,
-  at: number,
-  serial = SERIAL,
-): Observation =>
+const base = ({ domain, label, token }: ChallengeQuestion, at: number, serial = SERIAL) =>
   observation({
     at,
     durationMs: 40,
     ...{ domain, label, challengeName: `${label}.${domain}`, token },
-    delegation: {
-      type: "delegated",
-      zone: domain,
-      parent: "test",
-      nameservers: NAMESERVERS,
-      ttl: 3600,
-    },
+    delegation: { type: "delegated", zone: domain, ...DELEGATED },
     servers: serversWith(negative(domain, serial), negative(domain, serial)),
     soa: soaOf(domain, serial),
     confirmation: null,

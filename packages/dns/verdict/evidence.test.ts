@@ -6,6 +6,7 @@ import {
   AT,
   alias,
   by,
+  EXCHANGE,
   misplaced,
   NXDOMAIN,
   observation,
@@ -17,25 +18,10 @@ import {
 } from "../testing/observations.ts";
 import { decide } from "./decide.ts";
 import { evidenceOf, summaryOf } from "./evidence.ts";
-import type { Exchange } from "./observation.ts";
-
-const exchange: Exchange = {
-  server: "ns1.dns.test",
-  address: "192.0.2.1",
-  transport: "udp",
-  question: { name: "_service-challenge.shop.acme.com", type: "TXT" },
-  at: AT,
-  latencyMs: 3,
-  result: "answered",
-  rcode: "NOERROR",
-  aa: true,
-  ad: false,
-  tc: false,
-};
 
 describe("evidenceOf", () => {
   it("keeps an ordinary read unchanged", () => {
-    const read = observation({ exchanges: [exchange], misplaced: [misplaced("apex")] });
+    const read = observation({ exchanges: [EXCHANGE], misplaced: [misplaced("apex")] });
     const { chain: _, ...stored } = read;
     expect(evidenceOf({ ...read, chain: Uint8Array.of(1) })).toEqual(stored);
   });
@@ -59,7 +45,7 @@ describe("evidenceOf", () => {
         misplaced: [{ ...misplaced("apex", bad, bad), servers: [bad] }],
         typesAtName: [bad],
         witnesses: [{ ...witness("w", "servfail"), extendedErrors: [{ code: 6, text: bad }] }],
-        exchanges: [{ ...exchange, server: bad, question: { name: bad, type: "TXT" } }],
+        exchanges: [{ ...EXCHANGE, server: bad, question: { name: bad, type: "TXT" } }],
       }),
     );
     expect(JSON.stringify(evidence)).not.toMatch(/\p{C}|\\u001b/u);
@@ -68,7 +54,7 @@ describe("evidenceOf", () => {
   it("bounds every list", () => {
     const hosts = Array.from({ length: 1500 }, (_, index) => server(`ns${index}.test`, NXDOMAIN));
     const evidence = evidenceOf(
-      observation({ servers: hosts, exchanges: Array.from({ length: 500 }, () => exchange) }),
+      observation({ servers: hosts, exchanges: Array.from({ length: 500 }, () => EXCHANGE) }),
     );
     expect(evidence.servers.length).toBeLessThanOrEqual(64);
     expect(evidence.exchanges.length).toBeLessThanOrEqual(240);

@@ -6,16 +6,10 @@ describe("the count of nameservers", () => {
   test("distinguishes delegated, answering and holding nameservers", () => {
     expect(nameserverCount(observation())).toEqual({ delegated: 2, answered: 2, holding: 2 });
     const mixed = servers(values(TOKEN), values("other"), alias("x"), "timeout", "refused");
-    expect(nameserverCount(observation({ servers: mixed }))).toEqual({
-      delegated: 5,
-      answered: 3,
-      holding: 1,
-    });
-    expect(nameserverCount(absence(["no_address"]))).toEqual({
-      delegated: 1,
-      answered: 0,
-      holding: 0,
-    });
+    const count = nameserverCount(observation({ servers: mixed }));
+    expect(count).toEqual({ delegated: 5, answered: 3, holding: 1 });
+    const none = nameserverCount(absence(["no_address"]));
+    expect(none).toEqual({ delegated: 1, answered: 0, holding: 0 });
   });
 
   test("counts every delegated name, asked or not", () => {

@@ -5,10 +5,10 @@ import { arbitraryHistory, arbitraryObservation } from "../testing/arbitrary-obs
 import {
   absence,
   by,
+  EXCHANGE,
   HISTORY,
   NXDOMAIN,
   observation,
-  on,
   SOA,
   TOKEN,
   values,
@@ -16,7 +16,7 @@ import {
 import { decide } from "./decide.ts";
 import { evidenceOf, seenBy, summaryOf } from "./evidence.ts";
 import type { History } from "./history.ts";
-import type { Exchange, Observation, TxtAnswer } from "./observation.ts";
+import type { Observation, TxtAnswer } from "./observation.ts";
 
 const seen = (read: Observation, history: History = HISTORY) =>
   seenBy(decide(read, history), evidenceOf(read));
@@ -58,19 +58,7 @@ describe("two reads had the same answers", () => {
   it("is not known of a read that was cut short, or lost an answer", () => {
     const read = absence([NXDOMAIN, NXDOMAIN]);
     const [address = ""] = read.servers.flatMap((server) => server.address ?? []);
-    const lost: Exchange = {
-      server: "ns1.dns.test",
-      address,
-      transport: "udp",
-      question: { name: "acme.com", type: "TXT" },
-      at: 0,
-      latencyMs: null,
-      result: "timeout",
-      rcode: null,
-      aa: false,
-      ad: false,
-      tc: false,
-    };
+    const lost = { ...EXCHANGE, address, result: "timeout", rcode: null } as const;
     expect(seen({ ...read, limit: "deadline" }).answers).toBeNull();
     expect(seen({ ...read, exchanges: [lost] }).answers).toBeNull();
     expect(seen({ ...read, exchanges: [{ ...lost, address: "192.0.2.99" }] }).answers).toBe(before);
@@ -126,15 +114,9 @@ describe("two reads saw the same", () => {
   it("not if other values are at the name, or another witness lacks the record", () => {
     const [a, b] = [values("a"), values("b")];
     expect(seen(absence([a, a])).facts).not.toBe(seen(absence([b, b])).facts);
-    const held = (...answers: TxtAnswer[]) =>
-      observation({
-        ...on(values(TOKEN), values(TOKEN)),
-        ...by(...answers),
-      });
-    const [first, last] = [
-      held(values(TOKEN), NXDOMAIN, NXDOMAIN),
-      held(NXDOMAIN, NXDOMAIN, values(TOKEN)),
-    ];
+    const held = (...answers: TxtAnswer[]) => observation(by(...answers));
+    const first = held(values(TOKEN), NXDOMAIN, NXDOMAIN);
+    const last = held(NXDOMAIN, NXDOMAIN, values(TOKEN));
     expect(seen(first).verdict).toBe("absent negative_cache");
     expect(seen(first).verdict).toBe(seen(last).verdict);
     expect(seen(first).facts).not.toBe(seen(last).facts);

@@ -53,15 +53,8 @@ export async function signed(
   labels = countLabels(owner),
 ): Promise<RrSet> {
   const sorted = records.map((rdata) => Uint8Array.from(rdata)).sort(compareBytes);
-  const head = [
-    ...word(type),
-    key.algorithm,
-    labels,
-    ...long(300),
-    ...long(UNTIL),
-    ...long(FROM),
-    ...word(key.keyTag),
-  ];
+  const times = [300, UNTIL, FROM].flatMap(long);
+  const head = [...word(type), key.algorithm, labels, ...times, ...word(key.keyTag)];
   const covered = concat(Uint8Array.from(head), octetsOf(zone));
   const name = labels < countLabels(owner) ? wildcardOf(lastLabels(owner, labels)) : owner;
   const data = concat(covered, ...sorted.map((rdata) => record(name, type, 300, rdata)));
@@ -101,13 +94,8 @@ export async function dsOf(zone: Name, key: Key): Promise<Uint8Array> {
 export async function makeZone(text: string, others: readonly Key[] = []) {
   const zone = named(text);
   const key = await makeKey();
-  const keys = await signed(
-    zone,
-    key,
-    zone,
-    TYPE.DNSKEY,
-    [key, ...others].map(({ rdata }) => rdata),
-  );
+  const all = [key, ...others].map(({ rdata }) => rdata);
+  const keys = await signed(zone, key, zone, TYPE.DNSKEY, all);
   const ds = await dsOf(zone, key);
   const anchor: Anchor = {
     zone: nameText(zone),
