@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { silent } from "../testing/faults.ts";
 import { type LabRecord, labZone } from "../testing/lab-zone.ts";
 import { HISTORY } from "../testing/observations.ts";
+import { each, nameservers, txt } from "../testing/rows.ts";
 import { LABEL, netOf, TOKEN, World, type WorldSetup } from "../testing/world.ts";
 import { decide } from "../verdict/decide.ts";
 import { evidenceOf, seenBy } from "../verdict/evidence.ts";
@@ -23,13 +24,8 @@ async function read(setup: WorldSetup, before: Observation | null = null): Promi
   world?.close();
   world = new World(setup, NET, PORT);
   await world.open();
-  const question = {
-    domain: world.domain,
-    label: LABEL,
-    token: TOKEN,
-    before: () => earlier(before),
-  };
-  return world.reader.readChallenge(question, never);
+  const question = { domain: world.domain, label: LABEL, token: TOKEN };
+  return world.reader.readChallenge({ ...question, before: () => earlier(before) }, never);
 }
 
 /** What is kept of a read. */
@@ -41,15 +37,9 @@ function earlier(seen: Observation | null): EarlierRead | null {
 
 /** The zone's servers with these records, at that serial. */
 const zoneOf = (records: LabRecord[], serial = 7): WorldSetup => {
-  const nameservers = { "ns1.acme.test": [NET.at(3)], "ns2.acme.test": [NET.at(4)] };
-  const zones = [labZone("acme.test", nameservers, records, serial)];
-  return {
-    domain: "my.shop.acme.test",
-    zone: "acme.test",
-    servers: { 3: { zones }, 4: { zones } },
-  };
+  const zones = [labZone("acme.test", nameservers(NET, 2), records, serial)];
+  return { domain: "my.shop.acme.test", zone: "acme.test", servers: each({ zones }) };
 };
-const txt = (name: string, data = TOKEN): LabRecord => ({ name, type: "TXT", data });
 
 // C9.9
 describe("an absent record", () => {
@@ -66,7 +56,7 @@ describe("an absent record", () => {
   it.each<[what: string, setup: WorldSetup]>([
     ["a serial", zoneOf([], 8)],
     ["an answer", zoneOf([txt(`${LABEL}.my.shop.acme.test`, "other")])],
-    ["the delegation", { ...zoneOf([]), nameservers: { "ns1.acme.test": [NET.at(3)] } }],
+    ["the delegation", { ...zoneOf([]), nameservers: nameservers(NET, 1) }],
     ["a server's silence", { ...zoneOf([]), servers: { 3: { behaviour: silent } } }],
   ])("is searched for again if %s has changed", async (_, setup) => {
     const first = await read(zoneOf([]));

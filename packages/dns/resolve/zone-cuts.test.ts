@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { late } from "../testing/faults.ts";
 import { delegation, labZone } from "../testing/lab-zone.ts";
 import { HISTORY } from "../testing/observations.ts";
+import { NAME, nameservers, txt } from "../testing/rows.ts";
 import { describeDecision, LABEL, netOf, TOKEN, World } from "../testing/world.ts";
 import { decide } from "../verdict/decide.ts";
 import { readChallenge } from "./create-reader.ts";
@@ -9,9 +10,8 @@ import { Network, Read } from "./read.ts";
 
 const NET = netOf(700);
 const PORT = 30_700 + (process.pid % 300);
-const NAME = `${LABEL}.acme.test`;
 const own = { [`ns.${NAME}`]: [NET.at(9)] };
-const parent = { "ns1.acme.test": [NET.at(3)], "ns2.acme.test": [NET.at(4)] };
+const parent = nameservers(NET, 2);
 
 /** One of two nameservers delegates the challenge name to an attacker, who has the token. */
 const world = new World(
@@ -21,7 +21,7 @@ const world = new World(
       3: { zones: [labZone("acme.test", parent, delegation(NAME, own))] },
       // The honest one answers late, so the stray answer comes first.
       4: { behaviour: late(800) },
-      9: { zones: [labZone(NAME, own, [{ name: NAME, type: "TXT", data: TOKEN }])] },
+      9: { zones: [labZone(NAME, own, [txt(NAME)])] },
     },
   },
   NET,

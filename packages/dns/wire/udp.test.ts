@@ -44,10 +44,11 @@ async function ask(answer: (query: Buffer, port: number) => void): Promise<UdpRe
   return replies;
 }
 
-const replyTo = (query: Buffer, change: (reply: Buffer) => void = () => {}) => {
+/** An answer, perhaps with bits of one octet changed. */
+const replyTo = (query: Buffer, at = 0, bits = 0) => {
   const reply = Buffer.from(query);
   reply[2] = 0x84;
-  change(reply);
+  reply[at] = (reply[at] ?? 0) ^ bits;
   return reply;
 };
 
@@ -85,12 +86,8 @@ describe("the UDP sockets of a read", () => {
   it("ignore other addresses, ports, ids, questions and queries until the right answer", async () => {
     const replies = await ask((query, port) => {
       stranger.send(replyTo(query), port, "127.0.0.1");
-      for (const at of [1, 14, query.length - 13]) {
-        const wrong = replyTo(query, (reply) => {
-          reply[at] = (reply[at] ?? 0) ^ 1;
-        });
-        asked.send(wrong, port, "127.0.0.1");
-      }
+      for (const at of [1, 14, query.length - 13])
+        asked.send(replyTo(query, at, 1), port, "127.0.0.1");
       asked.send(query, port, "127.0.0.1");
       asked.send(Buffer.from("short"), port, "127.0.0.1");
       setTimeout(() => asked.send(replyTo(query), port, "127.0.0.1"), 20);
@@ -101,19 +98,14 @@ describe("the UDP sockets of a read", () => {
 
   it("report a question echoed in another letter case", async () => {
     const replies = await ask((query, port) => {
-      const swapped = replyTo(query, (reply) => {
-        reply[13] = (reply[13] ?? 0) ^ 0x20;
-      });
-      asked.send(swapped, port, "127.0.0.1");
+      asked.send(replyTo(query, 13, 0x20), port, "127.0.0.1");
     });
     expect(replies).toEqual([{ type: "case_changed" }]);
   });
 
   it("stop reading a server that sends too much noise", async () => {
     const replies = await ask((query, port) => {
-      const noise = replyTo(query, (reply) => {
-        reply[1] = (reply[1] ?? 0) ^ 1;
-      });
+      const noise = replyTo(query, 1, 1);
       for (let sent = 0; sent <= MAX_NOISE; sent += 1) asked.send(noise, port, "127.0.0.1");
       setTimeout(() => asked.send(replyTo(query), port, "127.0.0.1"), 20);
     });

@@ -43,6 +43,7 @@ const FAULTS: ResolverFault[] = [
   { type: "denial_missing", ...at },
   { type: "denial_missing", zone: "above.com" },
 ];
+const OWN = { resolvers: [], extendedErrors: [] };
 const failing = { resolvers: ["north", "east"], extendedErrors: [] };
 const fault = (fault: ResolverFault, awaits: Awaits = "provider"): Facts<"servfail"> => [
   `${fault.type} of ${"zone" in fault ? fault.zone : "no zone"}`,
@@ -63,8 +64,19 @@ const lame = (...results: Failure[]): Facts<"lame_delegation"> => [
   results.length > 0 ? "provider" : "registrar",
 ];
 
+const listed = (result: Failure, hosts: string[], more: Partial<FailedNameserver> = {}) => ({
+  nameservers: hosts.map((host) => ({ host, result, ...more })),
+});
+const size = { bytes: 60_131, records: 301 };
+const target = { target: "real.dns.test" };
+const UNGLUED = { host: "ns1.acme.com", result: "no_address" } as const;
+
 const SILENT = failed("timeout", "refused").map((one) => ({ ...one, host: `x${one.host}` }));
 const spread = { nameservers: ["ns1.dns.test"], publishedOn: ["old1.dns.test"], serial: 7 };
+const on = (type: "listed" | "unlisted", parent?: string) => ({
+  ...spread,
+  elsewhere: { type, ...(parent && { parent }) },
+});
 const views = (answer: OtherAnswer["answer"], nameservers?: string[]): Facts<"not_published"> => [
   `resolvers get ${answer.type}, from ${nameservers}`,
   {
@@ -79,6 +91,7 @@ const views = (answer: OtherAnswer["answer"], nameservers?: string[]): Facts<"no
   "provider",
 ];
 const delegated = { zone: "acme.com", parent: "up.test", nameservers: ["ns1.dns.test"] };
+const unsaved = { ...spread, publishedOn: [] };
 const nodata = (...types: string[]) =>
   ({ answer: { type: "nodata", types }, nearMiss: null }) as const;
 const damaged = (
@@ -154,31 +167,21 @@ const TABLE: { [C in DiagnosisCode]: Facts<C>[] } = {
       "in the zone above",
       { ...spread, elsewhere: { type: "parent", zone: "com.test", name: "x.com.test" } },
     ],
-    ["on unlisted servers", { ...spread, elsewhere: { type: "unlisted" } }, "registrar"],
-    [
-      "on servers the zone above does not list",
-      { ...spread, elsewhere: { type: "unlisted", parent: "corp.test" } },
-    ],
-    ["on servers the zone does not list", { ...spread, elsewhere: { type: "listed" } }, "provider"],
-    [
-      "on servers that only the zone above lists",
-      { ...spread, elsewhere: { type: "listed", parent: "corp.test" } },
-      "provider",
-    ],
+    ["on unlisted servers", on("unlisted"), "registrar"],
+    ["on servers the zone above does not list", on("unlisted", "corp.test")],
+    ["on servers the zone does not list", on("listed"), "provider"],
+    ["on servers that only the zone above lists", on("listed", "corp.test"), "provider"],
     [
       "stored before `elsewhere`",
       { ...spread, publishedOn: ["new1.test", "new2.test"] },
       "registrar",
     ],
     ["lagging", spread, "provider"],
-    ["not saved", { ...spread, publishedOn: [] }],
-    ["not saved, serial unchanged", { ...spread, publishedOn: [], unchanged: true }],
-    ["not saved, perhaps in the zone above", { ...spread, publishedOn: [], delegated }],
-    [
-      "not saved, under a wildcard",
-      { ...spread, publishedOn: [], unchanged: true, wildcardName: "*.acme.com" },
-    ],
-    ["delegations differ", { ...spread, publishedOn: [] }, "provider"],
+    ["not saved", unsaved],
+    ["not saved, serial unchanged", { ...unsaved, unchanged: true }],
+    ["not saved, perhaps in the zone above", { ...unsaved, delegated }],
+    ["not saved, under a wildcard", { ...unsaved, unchanged: true, wildcardName: "*.acme.com" }],
+    ["delegations differ", unsaved, "provider"],
     ["some silent", { ...spread, nameservers: [], noAnswer: SILENT }, "provider"],
     ["some lagging, some silent", { ...spread, noAnswer: SILENT }, "provider"],
     [
@@ -203,11 +206,7 @@ const TABLE: { [C in DiagnosisCode]: Facts<C>[] } = {
   ],
   servfail: [
     ...FAULTS.map((one) => fault(one)),
-    [
-      "by our own validation",
-      { resolvers: [], extendedErrors: [], fault: { type: "signatures_missing", ...at } },
-      "provider",
-    ],
+    ["by our own validation", { ...OWN, fault: { type: "signatures_missing", ...at } }, "provider"],
     reasons(),
     reasons(0),
     reasons(9),
@@ -227,31 +226,11 @@ const TABLE: { [C in DiagnosisCode]: Facts<C>[] } = {
       { nameservers: failed("timeout"), parent: "corp.test" },
       "provider",
     ],
-    [
-      "answers of a known size",
-      { nameservers: [{ host: "ns1.dns.test", result: "too_large", bytes: 60_131, records: 301 }] },
-    ],
-    [
-      "an alias of a known target",
-      { nameservers: [{ host: "ns1.dns.test", result: "is_alias", target: "real.dns.test" }] },
-      "registrar",
-    ],
-    ["an address", { nameservers: [{ host: "192.0.2.1", result: "no_address" }] }, "registrar"],
-    [
-      "no glue",
-      {
-        nameservers: ["ns1.acme.com", "ns2.acme.com"].map((host) => ({
-          host,
-          result: "no_address",
-        })),
-      },
-      "registrar",
-    ],
-    [
-      "faults of several kinds",
-      { nameservers: [{ host: "ns1.acme.com", result: "no_address" }, ...failed("is_alias")] },
-      "registrar",
-    ],
+    ["answers of a known size", listed("too_large", ["ns1.dns.test"], size)],
+    ["an alias of a known target", listed("is_alias", ["ns1.dns.test"], target), "registrar"],
+    ["an address", listed("no_address", ["192.0.2.1"]), "registrar"],
+    ["no glue", listed("no_address", ["ns1.acme.com", "ns2.acme.com"]), "registrar"],
+    ["faults of several kinds", { nameservers: [UNGLUED, ...failed("is_alias")] }, "registrar"],
     [
       "at the challenge name itself",
       { nameservers: failed("timeout"), parent: "acme.com" },
