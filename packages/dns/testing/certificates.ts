@@ -18,12 +18,8 @@ export class Authority {
     const { publicKey, privateKey } = newKey();
     this.#issuer = { name: "Lab authority", key: privateKey };
     // 2.5.29.19, critical: it is an authority.
-    const isAuthority = der(
-      0x30,
-      oid("551d13"),
-      der(0x01, "ff"),
-      der(0x04, der(0x30, der(0x01, "ff"))),
-    );
+    const basic = der(0x04, der(0x30, der(0x01, "ff")));
+    const isAuthority = der(0x30, oid("551d13"), der(0x01, "ff"), basic);
     this.cert = certificate(this.#issuer, this.#issuer.name, publicKey, isAuthority);
   }
 

@@ -20,7 +20,8 @@ export type LabAnswer = {
   additionals: Answer[];
 };
 
-const SOA = { refresh: 1200, retry: 300, expire: 604_800, minimum: 300 };
+const TIMES = { refresh: 1200, retry: 300, expire: 604_800, minimum: 300 };
+const SOA = { mname: "ns.test", rname: "hostmaster.test", ...TIMES };
 
 /** A zone with a SOA, its NS records and their addresses, and the given records. */
 export function labZone(
@@ -146,31 +147,27 @@ function glue(zone: LabZone, nameservers: readonly LabRecord[]): Answer[] {
 }
 
 export function toAnswer({ name, type, data, ttl = 300 }: LabRecord): Answer {
+  const common = { name, ttl, class: "IN" } as const;
+  const text = String(data);
   switch (type) {
     case "TXT":
-      return { name, type, ttl, class: "IN", data: Array.isArray(data) ? [...data] : [data] };
+      return { ...common, type, data: [data].flat() };
     case "SPF": {
       // dns-packet does not support SPF; encode one character string, as in TXT.
-      const text = Buffer.from(String(data));
-      const bytes = Buffer.concat([Buffer.from([text.length]), text]);
-      return { name, type: "SPF" as "NULL", ttl, class: "IN", data: bytes };
+      const bytes = Buffer.concat([Buffer.of(Buffer.byteLength(text)), Buffer.from(text)]);
+      return { ...common, type: "SPF" as "NULL", data: bytes };
     }
     case "DS": {
-      const [keyTag = 0, algorithm = 0, digestType = 0] = String(data).split(/\s+/, 3).map(Number);
-      const digest = Buffer.from(String(data).split(/\s+/).slice(3).join(""), "hex");
-      return { name, type, ttl, class: "IN", data: { keyTag, algorithm, digestType, digest } };
+      const [keyTag, algorithm, digestType, ...hex] = text.split(/\s+/);
+      const numbers = { keyTag: Number(keyTag), algorithm: Number(algorithm) };
+      const digest = Buffer.from(hex.join(""), "hex");
+      return { ...common, type, data: { ...numbers, digestType: Number(digestType), digest } };
     }
     case "MX":
-      return { name, type, ttl, class: "IN", data: { preference: 10, exchange: String(data) } };
+      return { ...common, type, data: { preference: 10, exchange: text } };
     case "SOA":
-      return {
-        name,
-        type,
-        ttl,
-        class: "IN",
-        data: { mname: "ns.test", rname: "hostmaster.test", serial: Number(data), ...SOA },
-      };
+      return { ...common, type, data: { ...SOA, serial: Number(data) } };
     default:
-      return { name, type, ttl, class: "IN", data: String(data) };
+      return { ...common, type, data: text };
   }
 }

@@ -193,6 +193,7 @@ const LISTED_WRONGLY: Row[] = [
     failed("too_large", { bytes: 48_338, records: 201 }),
     allResults("too_large"),
   ),
+  lame("an answer of 48 KB over UDP", answering(at(NAME, crowd(200))), allResults("too_large")),
   lame(
     "an answer that is truncated over TCP too, the record in what is left",
     answering(at(NAME, crowd(1, TRUNCATED))),

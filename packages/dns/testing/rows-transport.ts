@@ -7,7 +7,6 @@ import {
   answering,
   each,
   found,
-  foundLater,
   hosting,
   lame,
   limitIs,
@@ -15,11 +14,10 @@ import {
   nameservers,
   type Row,
   type Shows,
-  syncing,
   txt,
   unresolvable,
 } from "./rows.ts";
-import { type Net, TOKEN } from "./world.ts";
+import type { Net } from "./world.ts";
 
 const failing = (name: string, behaviour: LabBehaviour, result: string): Row =>
   lame(name, answering(behaviour), allResults(result));
@@ -27,15 +25,6 @@ const unreachable =
   (zone: string): Shows =>
   ({ delegation }) =>
     delegation.type === "unreachable" && delegation.zone === zone;
-
-const big: LabBehaviour = (query) => [
-  encodeAnswer(query, {
-    ...empty(0, true),
-    answers: [TOKEN, ...Array.from({ length: 220 }, (_, index) => `${index}`.padEnd(240, "x"))].map(
-      (data) => toAnswer(txt(query.name, data)),
-    ),
-  }),
-];
 
 /** A datagram longer than the 1,232 octets requested; the honest answer over TCP. */
 const overlong: LabBehaviour = (query, server) => {
@@ -131,29 +120,18 @@ export const TRANSPORT_ROWS: Row[] = [
     ),
     "malformed",
   ),
-  failing("64 KB answer", truncating(big), "too_large"),
   found("datagrams longer than requested", answering(overlong)),
   failing(
     "datagrams longer than asked for, and no TCP",
     (query, server) => (query.transport === "tcp" ? [] : overlong(query, server)),
     "tcp_refused",
   ),
-  failing("64 KB answer over UDP", big, "too_large"),
   found(
     "FORMERR to EDNS",
     answering((query, server) => [
       query.edns ? encodeAnswer(query, empty(1, false)) : server.honest(query),
     ]),
   ),
-  foundLater(
-    "one server of three dead",
-    (net) => ({ nameservers: nameservers(net, 3), servers: { 5: { behaviour: silent } } }),
-    (seen) => seen.servers[2]?.result === "timeout",
-  ),
-  syncing("two servers of three dead", (net) => ({
-    nameservers: nameservers(net, 3),
-    servers: { 4: { behaviour: silent }, 5: { behaviour: silent } },
-  })),
   found(
     "first address of a server dead, second alive",
     (net) => ({
