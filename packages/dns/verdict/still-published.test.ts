@@ -4,7 +4,9 @@ import type { Observation } from "./observation.ts";
 import { findingOf, type KnownPlace } from "./proof.ts";
 
 const question = { domain: "acme.com", label: "_c", token: "token" };
-const KNOWN: KnownPlace = { zone: "acme.com", nameservers: ["ns1.example.net", "ns2.example.net"] };
+const NS2 = "ns2.example.net";
+const NONE = { type: "none", parent: "com", rcode: "NXDOMAIN" } as const;
+const KNOWN: KnownPlace = { zone: "acme.com", nameservers: ["ns1.example.net", NS2] };
 const ELSEWHERE = ["ns1.elsewhere.example"];
 
 const seen = (see: typeof absentAt, changed: Partial<Observation> = {}) => ({
@@ -51,17 +53,9 @@ describe("what a read says about a record that was found before", () => {
     ["on the nameservers alone, not at the resolvers", seen(rememberedAt), "unread"],
     ["a limit cut the read short", seen(absentAt, { limit: "packets" }), "unread"],
     ["the registry is silent", seen(unreachableAt), "unread"],
-    [
-      "no delegation",
-      seen(unreachableAt, { delegation: { type: "none", parent: "com", rcode: "NXDOMAIN" } }),
-      "gone",
-    ],
+    ["no delegation", seen(unreachableAt, { delegation: NONE }), "gone"],
     ["other nameservers", seen(absentAt, { delegation: delegatedTo(ELSEWHERE) }), "moved"],
-    [
-      "one nameserver stayed",
-      seen(absentAt, { delegation: delegatedTo(["ns2.example.net"]) }),
-      "absent",
-    ],
+    ["one nameserver stayed", seen(absentAt, { delegation: delegatedTo([NS2]) }), "absent"],
     [
       "other nameservers, all silent",
       { ...silent(2), delegation: delegatedTo(ELSEWHERE) },

@@ -1,7 +1,7 @@
 import { createSecureServer, type ServerHttp2Stream } from "node:http2";
 import type { AddressInfo, Server } from "node:net";
 import { createServer, type TLSSocket } from "node:tls";
-import { afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { Authority, type Certificate } from "../testing/certificates.ts";
 import { framed } from "../testing/lab-server.ts";
 import { buildQuery } from "./message.ts";
@@ -42,11 +42,8 @@ async function listen(server: Server) {
   return count;
 }
 
-function https(
-  answer: (query: Buffer, stream: ServerHttp2Stream, path: string) => void,
-  own: Certificate = certificate,
-) {
-  const server = createSecureServer(own);
+function https(answer: (query: Buffer, stream: ServerHttp2Stream, path: string) => void) {
+  const server = createSecureServer(certificate);
   server.on("stream", (stream, headers) => {
     const received: Buffer[] = [];
     stream.on("error", () => {});
@@ -123,11 +120,7 @@ describe("a question over HTTPS", () => {
     ["another type", body((bytes) => bytes, { "content-type": "text/html" }), "malformed"],
     ["another id", body(patched(1)), "malformed"],
     ["another question", body(patched(13)), "malformed"],
-    [
-      "more than 16 KiB",
-      body((bytes) => Buffer.concat([bytes, Buffer.alloc(16 * 1024)])),
-      "malformed",
-    ],
+    ["over 16 KiB", body((bytes) => Buffer.concat([bytes, Buffer.alloc(16_384)])), "malformed"],
     ["nothing", () => {}, "timeout"],
   ])("answered with %s fails", async (_, answer, failure) => {
     const server = await https(answer);
@@ -192,14 +185,11 @@ describe.each(["tls", "https"] as const)("a connection over %s", (transport) => 
   });
 
   it("verifies the certificate even if the environment disables it", async () => {
-    process.env.NODE_TLS_REJECT_UNAUTHORIZED = "0";
-    try {
-      const { port } = await serve();
-      const one = channel(port, { ...secure, host: "dns.other.test" });
-      expect(await ask(one)).toEqual(failed("untrusted"));
-    } finally {
-      delete process.env.NODE_TLS_REJECT_UNAUTHORIZED;
-    }
+    vi.stubEnv("NODE_TLS_REJECT_UNAUTHORIZED", "0");
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const { port } = await serve();
+    const one = channel(port, { ...secure, host: "dns.other.test" });
+    expect(await ask(one)).toEqual(failed("untrusted"));
   });
 
   it("reopens a dead connection", async () => {

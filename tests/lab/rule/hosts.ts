@@ -30,6 +30,7 @@ export function placeOf(host: Host): Place | null {
   return { backend: known, manner: MANNERS[name as MannerName], address };
 }
 
+const has = (number: number) => `${BACKENDS.has}.${number}`;
 /** The addresses in the DNS of a nameserver's name. */
 export function addressesOf(host: Host): string[] {
   const place = placeOf(host);
@@ -37,12 +38,8 @@ export function addressesOf(host: Host): string[] {
     return [place.manner?.isIpv6 ? `fe80::${place.address.split(".").at(-1)}` : place.address];
   const [, form, number] = /^(both|many|vanity|dead)(\d+)$/.exec(host) ?? [];
   if (form === "both") return ["127.0.43.31", "127.0.44.31"];
-  if (form === "many")
-    return [
-      ...Array.from({ length: 9 }, (_, index) => `${BACKENDS.has}.${index + 1}`),
-      "127.0.44.31",
-    ];
-  if (form === "vanity") return [`${BACKENDS.has}.${number}`];
+  if (form === "many") return [1, 2, 3, 4, 5, 6, 7, 8, 9].map(has).concat("127.0.44.31");
+  if (form === "vanity") return [has(Number(number))];
   if (form === "dead") return [`127.0.46.${number}`];
   throw new Error(`no server is called ${host}`);
 }

@@ -72,12 +72,8 @@ const hostZones = (hosts: readonly Host[]): LabZone[] =>
         (address) => `${nameOf(host, tld)}. ${address.includes(":") ? "AAAA" : "A"} ${address}`,
       ),
     );
-    return {
-      name: `rule.${tld}`,
-      delegatedTo: [NS1, NS2],
-      on: { ns1: lines, ns2: lines },
-      glue: lines,
-    };
+    const on = { ns1: lines, ns2: lines };
+    return { name: `rule.${tld}`, delegatedTo: [NS1, NS2], on, glue: lines };
   });
 
 /** The zone files of each knotd, and the DS records of the signed zones. */
@@ -160,9 +156,8 @@ async function startBackend(
   await Promise.all(own.map(({ name, text }) => writeFile(join(folder, `${name}.zone`), text)));
   const direct = places.filter((place) => place.backend === backend && place.manner === null);
   const first = `${BACKENDS[backend]}.1`;
-  const addresses = [
-    ...new Set([first, `${BACKENDS[backend]}.31`, ...direct.map((one) => one.address)]),
-  ];
+  const all = [first, `${BACKENDS[backend]}.31`, ...direct.map((one) => one.address)];
+  const addresses = [...new Set(all)];
   const conf = join(folder, "knot.conf");
   const lines = own.flatMap(({ name }) => [`  - domain: ${name}`, `    file: ${name}.zone`]);
   await writeFile(conf, knotConf({ folder, addresses, port, zones: lines, log: "error" }));
