@@ -67,10 +67,7 @@ const serves = async (server: KnotName, port: number, zone: string) => {
   return Boolean(packet?.flag_aa && packet.answers?.length);
 };
 
-/**
- * Starts several knotd (root, registries, nameservers that hold a zone) and three validating unbound on 127.0.40.0/24,
- * with these zones under the registries `com` (unsigned) and `example` (signed).
- */
+/** Starts knotd and three validating unbound on 127.0.40.0/24; `com` is unsigned, `example` signed. */
 export async function startLab(zones: LabZone[]) {
   const { software, missing } = findSoftware(LAB_PROGRAMS);
   if (missing.length > 0) throw new Error(`the lab needs ${missing.join(", ")}`);

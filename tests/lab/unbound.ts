@@ -11,11 +11,7 @@ export const UNBOUNDS = [
   { name: "west", address: "127.0.40.13" },
 ] as const;
 
-/**
- * Delegations carry no port number, and a resolver follows them to port 53. To avoid needing that port and the
- * privilege to bind it, each zone is a stub zone: unbound queries the servers that hold it, and still validates from
- * the root's key down.
- */
+/** A stub zone, still validated: a delegation would send unbound to port 53, which needs a privilege. */
 const stub = (zone: LabZone, port: number, resolver: number) => [
   "stub-zone:",
   `  name: "${zone.name}"`,

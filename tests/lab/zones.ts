@@ -35,10 +35,7 @@ export type LabZone = {
   minimum?: number;
 };
 
-/**
- * `from`, `until`: validity of the signatures, in seconds from now. `without`: lines of the signed zone to leave out.
- * `spoiled`: lines with a signature to change.
- */
+/** When signatures are valid, in seconds from now; lines to leave out, and lines with a signature to change. */
 export type Presigned = { from: number; until: number; without?: RegExp; spoiled?: RegExp };
 
 const GLUE = Object.values(KNOTS);

@@ -159,10 +159,7 @@ const fields = {
 
 const DECIDING = ["servers", "silentAbove", "named", "confirmation", "witnesses", "validation"];
 
-/**
- * Any observation a reader may produce: many hostile, and some a proof but for a few fields, because what takes away a
- * proof shows only near one.
- */
+/** Any observation: many hostile, some a proof but for a few fields, as what takes away a proof shows only near one. */
 export const arbitraryObservation: fc.Arbitrary<Observation> = fc
   .tuple(fc.record(fields), fc.option(fc.subarray(DECIDING, { maxLength: 4 }), { freq: 2 }))
   .map(([change, few]) =>

@@ -184,10 +184,7 @@ const MISLED: Row[] = [
   ),
 ];
 
-/**
- * The claimed zone's nameservers have names in host.test. The servers of host.test are the liar at .5, whose address
- * comes from the registry, so that it is asked first, and two at .6 and .7, which must be looked up.
- */
+/** Names in host.test, whose server at .5 lies and is asked first, by glue; those at .6 and .7 must be looked up. */
 const HOSTED = { "ns1.host.test": [], "ns2.host.test": [] };
 const hosted = (liar: (net: Net) => LabBehaviour): Setup =>
   attacked((net) => {

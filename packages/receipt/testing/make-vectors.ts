@@ -2,10 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeCases } from "./cases.ts";
 
-/**
- * Writes vectors.json: a key, an anchor, and files with what a verifier that was given both says of them. Those of the
- * chain have new keys each time, so that their bytes change: `npx tsx packages/receipt/testing/make-vectors.ts`.
- */
+/** Writes vectors.json; chains get new keys each time: `npx tsx packages/receipt/testing/make-vectors.ts`. */
 const SHORT = 8_000;
 
 const { cases, ...rest } = await makeCases();

@@ -4,12 +4,7 @@ import { MANNERS, type Manner, type MannerName } from "./manners.ts";
 export const BACKENDS = { has: "127.0.43", not: "127.0.44", far: "127.0.45" } as const;
 export type Backend = keyof typeof BACKENDS;
 
-/**
- * A nameserver of the table: a knotd and its number there, and how the server in front of it answers, if there is one.
- * `not2-lost`: the second of those without the token, whose UDP answers are lost. Four have other forms: `both1` has
- * the addresses of has31 and not31, `many1` those of not31 and nine that have the token, `vanity1` is a second name of
- * has1, and `dead1` is an address where nothing listens.
- */
+/** `not2-lost`: the second knotd without the token, behind a front that loses UDP. Other forms are in addressesOf. */
 export type Host = string;
 
 type Place = { backend: Backend; manner: Manner | null; address: string };

@@ -44,10 +44,7 @@ export type Row = RowZone & {
   claims?: string;
   others?: RowZone[];
   resolvers?: Resolvers;
-  /**
-   * What somebody on the reader's uplink does: answers for the root, the registries and the zone's nameservers; takes
-   * DNSSEC out of what the registries answer; or lets all that pass, and answers for the zone's nameservers only.
-   */
+  /** Who answers for all, takes DNSSEC out of registries' answers, or answers for the nameservers, on the uplink. */
   uplink?: "forged" | "stripped" | "diverted";
 };
 
