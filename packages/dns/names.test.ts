@@ -1,9 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
+  delegatingZone,
   isAskable,
   isAtOrBelow,
   isBelow,
+  isOwnedByOthers,
   labelsOf,
   lastLabels,
   lowerCase,
@@ -102,4 +104,21 @@ describe("questions", () => {
     bare[3] = 1;
     expect(matchQuestion(bare, query)).toBe("bare");
   });
+});
+
+it.each([
+  ["com", "acme.com", true],
+  ["co.uk", "shop.acme.co.uk", true],
+  ["acme.co.uk", "shop.acme.co.uk", false],
+  ["acme.com", "shop.acme.com", false],
+  ["github.io", "acme.github.io", true],
+  ["acme.github.io", "shop.acme.github.io", false],
+])("the zone %s above %s is lent: %s", (zone, name, lent) => {
+  expect(isOwnedByOthers(zone, name)).toBe(lent);
+});
+
+it("names the delegating zone unless it is a registry's or a provider's", () => {
+  expect(delegatingZone({ parent: "acme.com", zone: "shop.acme.com" })).toBe("acme.com");
+  expect(delegatingZone({ parent: "com", zone: "acme.com" })).toBeUndefined();
+  expect(delegatingZone({ parent: "uk.com", zone: "acme.uk.com" })).toBeUndefined();
 });

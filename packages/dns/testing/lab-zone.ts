@@ -30,14 +30,8 @@ export function labZone(
   records: LabRecord[] = [],
   serial = 7,
 ): LabZone {
-  return {
-    name,
-    records: [
-      { name, type: "SOA", data: String(serial), ttl: 900 },
-      ...delegation(name, nameservers),
-      ...records,
-    ],
-  };
+  const soa: LabRecord = { name, type: "SOA", data: String(serial), ttl: 900 };
+  return { name, records: [soa, ...delegation(name, nameservers), ...records] };
 }
 
 /** NS records and the addresses of their hosts, as in a parent zone. */
@@ -85,31 +79,23 @@ function zoneFor(zones: readonly LabZone[], name: string, type: string): LabZone
 function unsignedAnswer(zone: LabZone, name: string, type: string): LabAnswer {
   const cut = cutAbove(zone, type === "DS" ? parentOf(name) : name);
   if (cut) {
-    const authorities = zone.records.filter((one) => one.name === cut && one.type === "NS");
-    return {
-      ...empty(0, false),
-      authorities: authorities.map(toAnswer),
-      additionals: glue(zone, authorities),
-    };
+    const records = zone.records.filter((one) => one.name === cut && one.type === "NS");
+    const authorities = records.map(toAnswer);
+    return { ...empty(0, false), authorities, additionals: glue(zone, records) };
   }
   const dname = zone.records.find((one) => one.type === "DNAME" && isBelow(name, one.name));
   if (dname) {
-    const target = `${name.slice(0, -dname.name.length)}${String(dname.data)}`;
-    return {
-      ...empty(0, true),
-      answers: [toAnswer(dname), toAnswer({ name, type: "CNAME", data: target })],
-    };
+    const data = `${name.slice(0, -dname.name.length)}${String(dname.data)}`;
+    const answers = [dname, { name, type: "CNAME" as const, data }].map(toAnswer);
+    return { ...empty(0, true), answers };
   }
   const owner = ownerOf(zone, name);
-  const here = zone.records.filter((one) => one.name === owner);
-  const chosen = here.filter((one) => one.type === type || one.type === "CNAME");
-  if (owner !== null && chosen.length > 0) {
-    const additionals = type === "NS" ? glue(zone, chosen) : [];
-    return {
-      ...empty(0, true),
-      answers: chosen.map((one) => toAnswer({ ...one, name })),
-      additionals,
-    };
+  const chosen = zone.records.filter(
+    (one) => one.name === owner && (one.type === type || one.type === "CNAME"),
+  );
+  if (chosen.length > 0) {
+    const answers = chosen.map((one) => toAnswer({ ...one, name }));
+    return { ...empty(0, true), answers, additionals: type === "NS" ? glue(zone, chosen) : [] };
   }
   const soa = zone.records.filter((one) => one.type === "SOA").map(toAnswer);
   return { ...empty(owner === null ? 3 : 0, true), authorities: soa };

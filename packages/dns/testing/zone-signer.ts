@@ -51,10 +51,7 @@ export class ZoneSigner {
     const key = publicKey.export({ type: "spki", format: "der" }).subarray(-KEY_OCTETS);
     const data = { flags: FLAGS, algorithm: ED25519, key };
     this.key = { name: zone, type: "DNSKEY", class: "IN", ttl: TTL, data };
-    const sum = rdataOf(this.key).reduce(
-      (all, octet, at) => all + (at % 2 ? octet : octet << 8),
-      0,
-    );
+    const sum = rdataOf(this.key).reduce((all, one, at) => all + (at % 2 ? one : one << 8), 0);
     this.keyTag = (sum + (sum >>> 16)) & 0xffff;
   }
 
@@ -67,11 +64,11 @@ export class ZoneSigner {
 
   /** The answer to DNSKEY at the zone. */
   keys(): Sections {
-    const idle = Array.from({ length: this.fault.idleKeys ?? 0 }, (_, index) => ({
-      ...this.key,
-      data: { flags: FLAGS, algorithm: ED25519, key: Buffer.from(`key ${index}`) },
-    }));
-    return { answers: this.signed([this.key, ...(idle as Answer[])]), authorities: [] };
+    const idle = Array.from({ length: this.fault.idleKeys ?? 0 }, (_, index) => {
+      const data = { flags: FLAGS, algorithm: ED25519, key: Buffer.from(`key ${index}`) };
+      return { ...this.key, data } as Answer;
+    });
+    return { answers: this.signed([this.key, ...idle]), authorities: [] };
   }
 
   /** The answer to a question at `name`, with signatures, the DS records of a referral, and denials. */
@@ -99,11 +96,7 @@ export class ZoneSigner {
       (record): record is TypedRecord =>
         record.type !== "RRSIG" && isAtOrBelow(lowerCase(record.name), this.zone),
     );
-    const sets = new Map<string, TypedRecord[]>();
-    for (const record of own) {
-      const key = `${record.type} ${lowerCase(record.name)}`;
-      sets.set(key, [...(sets.get(key) ?? []), record]);
-    }
+    const sets = Map.groupBy(own, ({ type, name }) => `${type} ${lowerCase(name)}`);
     return [...records, ...[...sets.values()].flatMap((set) => this.signatureOf(set))];
   }
 
@@ -124,9 +117,8 @@ export class ZoneSigner {
       signature: Buffer.alloc(0),
     };
     const rrsig = { name: first.name, type: "RRSIG", class: "IN", ttl, data } as Answer;
-    const records = set
-      .map((record) => wireOf({ ...record, name, ttl } as Answer))
-      .sort(Buffer.compare);
+    const wire = set.map((record) => wireOf({ ...record, name, ttl } as Answer));
+    const records = wire.sort(Buffer.compare);
     const others = first.type === mistaken ? [Buffer.from("another")] : [];
     const covered = Buffer.concat([rdataOf(rrsig), ...records, ...others]);
     const signature = sign(null, covered, this.privateKey);

@@ -39,17 +39,18 @@ const statusUnder = (host: string) =>
   );
 const lines = (zone: string) => playground.world.copy(zone).records.map(zoneLine);
 
+const LINK = /\/zones\/acme\.com\/records\/[0-9a-f]{16}/;
+
 describe("the registrar panel", () => {
   it("adds, changes and deletes a record", async () => {
     expect((await add("acme.com", "_service-challenge", "one")).status).toBe(303);
     expect(lines("acme.com")).toEqual(['_service-challenge.acme.com. 300 IN TXT "one"']);
-    const edit =
-      /\/zones\/acme\.com\/records\/[0-9a-f]{16}/.exec(await get("/zones/acme.com"))?.[0] ?? "";
+    const link = async () => LINK.exec(await get("/zones/acme.com"))?.[0] ?? "";
+    const edit = await link();
     expect(await get(edit)).toContain('value="_service-challenge"');
     await post(edit, { intent: "save", name: "other", type: "TXT", value: "two", ttl: "60" });
     expect(lines("acme.com")).toEqual(['other.acme.com. 60 IN TXT "two"']);
-    const again =
-      /\/zones\/acme\.com\/records\/[0-9a-f]{16}/.exec(await get("/zones/acme.com"))?.[0] ?? "";
+    const again = await link();
     expect((await post(edit, { intent: "delete" })).status).toBe(404);
     await post(again, { intent: "delete" });
     expect(lines("acme.com")).toEqual([]);

@@ -34,14 +34,7 @@ export const ADDRESS = "mara@acme.com";
 export const SALT = Buffer.from("0123456789abcdef");
 export const TOKEN = `service_v1_${"0123456789".repeat(4)}`;
 
-const nameserver = (name: string, address: string): Statement["nameservers"][number] => ({
-  name,
-  address,
-  asked: true,
-  answered: true,
-  held: true,
-  transport: "udp",
-});
+const holding = { asked: true, answered: true, held: true, transport: "udp" } as const;
 
 export const STATEMENT: Statement = {
   iss: "https://deed.example",
@@ -52,7 +45,11 @@ export const STATEMENT: Statement = {
   provedAt: new Date(AT * 1_000 + 250).toISOString(),
   scope: "exact_name",
   rule: "deed-proof/1",
-  nameservers: [nameserver("ns1.acme.test", "192.0.2.1"), nameserver("ns2.acme.test", "192.0.2.2")],
+  nameservers: ["192.0.2.1", "192.0.2.2"].map((address, at) => ({
+    name: `ns${at + 1}.acme.test`,
+    address,
+    ...holding,
+  })),
   witnesses: [
     { name: "cloudflare", transport: "tls", agreed: true, ad: false },
     { name: "quad9", transport: "tls", agreed: true, ad: false },
