@@ -44,8 +44,7 @@ const byTitle = <R extends Row>(rows: readonly R[]) => rows.map((row) => [row.ti
 describeLab("the rule of proof, on knotd and unbound", () => {
   let table: Awaited<ReturnType<typeof startTable>>;
   let paths: Awaited<ReturnType<typeof openPaths>>;
-  const lives = new Map(ROWS.map((row) => [row, Promise.withResolvers<Life>()]));
-  const ends = (row: Row) => lives.get(row) ?? expect.fail("was not read");
+  const lives = new Map<Row, Promise<Life>>();
 
   beforeAll(async () => {
     table = await startTable(ROWS);
@@ -72,16 +71,28 @@ describeLab("the rule of proof, on knotd and unbound", () => {
         packetsPerAddress: [{ count: 1e9, seconds: 1 }],
       });
     };
-    const waiting = ROWS.values();
+    const waiting = ROWS.map((row) => {
+      let start = () => {};
+      const begun = new Promise<void>((resolve) => {
+        start = resolve;
+      });
+      const life = begun.then(() => read(row));
+      lives.set(row, life);
+      return () => {
+        start();
+        // Told by the row's own test.
+        return life.catch(() => {});
+      };
+    });
     const work = async () => {
-      // What went wrong is told by the row's own test.
-      for (const row of waiting) await read(row).then(ends(row).resolve, ends(row).reject);
+      for (let next = waiting.shift(); next; next = waiting.shift()) await next();
     };
-    for (const row of ROWS) ends(row).promise.catch(() => {});
     for (let place = 0; place < LIVES_AT_ONCE; place += 1) void work();
   });
   afterAll(async () => {
-    const ended = await Promise.all(ROWS.map((row) => ends(row).promise.catch(() => null)));
+    const ended = await Promise.all(
+      ROWS.map((row) => Promise.resolve(lives.get(row)).catch(() => null)),
+    );
     const proved = (rows: readonly Row[]) =>
       rows.filter((row) => ended[ROWS.indexOf(row)]?.state === "proved").length;
     console.log(
@@ -91,9 +102,15 @@ describeLab("the rule of proof, on knotd and unbound", () => {
     await table?.stop();
   });
 
+  const lifeOf = async (row: Row): Promise<Life> => {
+    const life = await lives.get(row);
+    if (!life) throw new Error("was not read");
+    return life;
+  };
+
   describe("never proves, though a server denies", () => {
     it.for(byTitle(ATTACKS))("%s", { timeout: 240_000 }, async ([, row]) => {
-      const life = await ends(row).promise;
+      const life = await lifeOf(row);
       expect(life.state, life.words.join(", ")).toBe("pending");
       expect(life.words.length).toBeGreaterThan(2);
       for (const words of life.words) expect(words).toMatch(row.comesTo);
@@ -106,12 +123,12 @@ describeLab("the rule of proof, on knotd and unbound", () => {
   });
 
   it.for(byTitle(UNDEFENDED))("cannot tell %s", { timeout: 240_000 }, async ([, row]) => {
-    expect((await ends(row).promise).state).toBe("proved");
+    expect((await lifeOf(row)).state).toBe("proved");
   });
 
   describe("proves", () => {
     it.for(byTitle(HONEST))("%s", { timeout: 240_000 }, async ([, row]) => {
-      const { state, words, at, count } = await ends(row).promise;
+      const { state, words, at, count } = await lifeOf(row);
       expect(state, words.join(", ")).toBe("proved");
       const all = row.servers.length;
       const [delegated, answered, holding] = row.count ?? [all, all, all];

@@ -96,7 +96,11 @@ export class ZoneSigner {
       (record): record is TypedRecord =>
         record.type !== "RRSIG" && isAtOrBelow(lowerCase(record.name), this.zone),
     );
-    const sets = Map.groupBy(own, ({ type, name }) => `${type} ${lowerCase(name)}`);
+    const sets = new Map<string, TypedRecord[]>();
+    for (const record of own) {
+      const key = `${record.type} ${lowerCase(record.name)}`;
+      sets.set(key, [...(sets.get(key) ?? []), record]);
+    }
     return [...records, ...[...sets.values()].flatMap((set) => this.signatureOf(set))];
   }
 
