@@ -37,45 +37,42 @@ async function tick() {
   await service.ctx.runs.drain(60_000);
 }
 
-it.each(POINTS)(
-  "killed %s: one outcome, found by the next process within a lease",
-  async (point) => {
-    let doubles = 0;
-    let stuck = 0;
-    for (let round = 0; round < ROUNDS; round++) {
-      const { account, claim } = await claimed(service, "maria@example.org", `n${round}.acme.com`);
-      service.now += FIRST_READ_AFTER_MS;
-      expect(await dieAt(point, claim.verificationId)).toBe("SIGKILL");
+const timeout = 30_000 + ROUNDS * 5_000;
+it.each(POINTS)("killed %s: one outcome, found by the next process", { timeout }, async (point) => {
+  let doubles = 0;
+  let stuck = 0;
+  for (let round = 0; round < ROUNDS; round++) {
+    const { account, claim } = await claimed(service, "maria@example.org", `n${round}.acme.com`);
+    service.now += FIRST_READ_AFTER_MS;
+    expect(await dieAt(point, claim.verificationId)).toBe("SIGKILL");
 
-      const isWritten = point === POINTS[2];
-      const state = async () => (await readClaim(service.ctx, account.id, claim.id)).state;
-      expect(await state()).toBe(isWritten ? "proved" : "pending");
-      const askedBefore = service.asked.length;
-      await tick();
-      // The dead read still holds the lease, so no other read happens.
-      expect(service.asked).toHaveLength(askedBefore);
-      service.now += LEASE_MS;
-      await tick();
-      if ((await state()) !== "proved") stuck++;
-      expect(service.asked).toHaveLength(askedBefore + (isWritten ? 0 : 1));
-      const told =
-        "select count(*) from change_feed where type = 'claim.ended' and ids ->> 'claimId' = ?";
-      const found = "select count(*) from attempts where outcome = 'found' and verification_id = ?";
-      const signed = "select count(*) from receipts where claim_id = ?";
-      const counts = [
-        countIn(path, told, claim.id),
-        countIn(path, found, claim.verificationId),
-        countIn(path, signed, claim.id),
-      ];
-      if (counts.some((count) => count !== 1)) doubles++;
-    }
-    figure(`crash points: killed ${point}, rounds`, ROUNDS);
-    figure(`crash points: killed ${point}, outcomes other than one`, doubles);
-    figure(`crash points: killed ${point}, stuck claims`, stuck);
-    expect(doubles).toBe(0);
-    expect(stuck).toBe(0);
-    expect(violations(path)).toEqual([]);
-    expect(countIn(path, "select count(*) from notices where kind = 'proved'")).toBe(ROUNDS);
-  },
-  30_000 + ROUNDS * 5_000,
-);
+    const isWritten = point === POINTS[2];
+    const state = async () => (await readClaim(service.ctx, account.id, claim.id)).state;
+    expect(await state()).toBe(isWritten ? "proved" : "pending");
+    const askedBefore = service.asked.length;
+    await tick();
+    // The dead read still holds the lease, so no other read happens.
+    expect(service.asked).toHaveLength(askedBefore);
+    service.now += LEASE_MS;
+    await tick();
+    if ((await state()) !== "proved") stuck++;
+    expect(service.asked).toHaveLength(askedBefore + (isWritten ? 0 : 1));
+    const told =
+      "select count(*) from change_feed where type = 'claim.ended' and ids ->> 'claimId' = ?";
+    const found = "select count(*) from attempts where outcome = 'found' and verification_id = ?";
+    const signed = "select count(*) from receipts where claim_id = ?";
+    const counts = [
+      countIn(path, told, claim.id),
+      countIn(path, found, claim.verificationId),
+      countIn(path, signed, claim.id),
+    ];
+    if (counts.some((count) => count !== 1)) doubles++;
+  }
+  figure(`crash points: killed ${point}, rounds`, ROUNDS);
+  figure(`crash points: killed ${point}, outcomes other than one`, doubles);
+  figure(`crash points: killed ${point}, stuck claims`, stuck);
+  expect(doubles).toBe(0);
+  expect(stuck).toBe(0);
+  expect(violations(path)).toEqual([]);
+  expect(countIn(path, "select count(*) from notices where kind = 'proved'")).toBe(ROUNDS);
+});

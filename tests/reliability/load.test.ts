@@ -67,118 +67,115 @@ async function openStreams(url: string, cookies: readonly string[]) {
   return { seen, close: () => streams.forEach((stream) => void stream.destroy()) };
 }
 
-it(
-  "mixed traffic beside open account streams: no errors, memory flat, descriptors back at the baseline",
-  async () => {
-    const dataDir = newFolder();
-    const path = join(dataDir, "deed.db");
-    const { cookies, claims, slugs } = seed(path, {
-      accounts: ACCOUNTS,
-      claims: ACCOUNTS * 40,
-      due: false,
-    });
-    const dns = await startLeanDns();
-    const service = await startService({
-      dataDir,
-      env: {
-        ...dns.env,
-        LOG_LEVEL: "error",
-        METRICS: "on",
-        ...roomy("ZONES", "PROOFS", "RUNS_VERIFICATION", "RUNS_ACCOUNT", "API"),
-      },
-    });
-    const { pid } = service.child;
-    try {
-      await openSockets(service.url);
-      await sleep(500);
-      const baseline = descriptorsOf(pid);
-      const streams = await openStreams(service.url, cookies);
-      figure("load: account streams open", await gauge(service.url, "deed_event_streams"));
+const timeout = 120_000 + SECONDS * 1_500;
+it("mixed traffic beside streams: no errors, no leaks", { timeout }, async () => {
+  const dataDir = newFolder();
+  const path = join(dataDir, "deed.db");
+  const { cookies, claims, slugs } = seed(path, {
+    accounts: ACCOUNTS,
+    claims: ACCOUNTS * 40,
+    due: false,
+  });
+  const dns = await startLeanDns();
+  const service = await startService({
+    dataDir,
+    env: {
+      ...dns.env,
+      LOG_LEVEL: "error",
+      METRICS: "on",
+      ...roomy("ZONES", "PROOFS", "RUNS_VERIFICATION", "RUNS_ACCOUNT", "API"),
+    },
+  });
+  const { pid } = service.child;
+  try {
+    await openSockets(service.url);
+    await sleep(500);
+    const baseline = descriptorsOf(pid);
+    const streams = await openStreams(service.url, cookies);
+    figure("load: account streams open", await gauge(service.url, "deed_event_streams"));
 
-      const latencies = new Map<string, number[]>();
-      const errors: string[] = [];
-      const memory: number[] = [];
-      const heap: number[] = [];
-      const kinds = (n: number): [Kind, string] => {
-        const claim = claims[n % claims.length];
-        const own = cookies[(n % claims.length) % cookies.length] ?? "";
-        const ask = (name: string, method: string, to: string, allowed = [200]): [Kind, string] => [
-          { name, method, path: to, allowed },
-          own,
-        ];
-        const slug = slugs[n % slugs.length];
-        const share = n % 10;
-        if (share < 3) return ask("proof JSON", "GET", `/api/proofs/${slug}`);
-        if (share < 5) return ask("proof page", "GET", `/p/${slug}`);
-        if (share < 7) return ask("list", "GET", "/api/domains?limit=25");
-        if (share < 9) return ask("zone stream", "GET", `/api/zones/n${n % 5_000}.com`);
-        // 409: an earlier run has already proved it.
-        const run = `/api/verifications/${claim?.verificationId}/runs`;
-        return ask("run", "POST", run, [200, 409]);
-      };
-      const began = Date.now();
-      let sent = 0;
-      const isOver = () => Date.now() - began > SECONDS * 1000;
-      const client = async () => {
-        while (!isOver()) {
-          const [kind, cookie] = kinds(sent++);
-          const at = performance.now();
-          const status = await send(service.url, kind, cookie).catch((error) => String(error));
-          latencies.set(kind.name, [
-            ...(latencies.get(kind.name) ?? []).slice(-20_000),
-            performance.now() - at,
-          ]);
-          if (typeof status === "string" || !kind.allowed.includes(status))
-            errors.push(`${kind.name}: ${status}`);
-          await sleep(PAUSE_MS);
-        }
-      };
-      const watching = (async () => {
-        while (!isOver()) {
-          memory.push(memoryOf(pid));
-          heap.push((await gauge(service.url, "nodejs_heap_size_used_bytes")) / 1024 / 1024);
-          await sleep(SECONDS * 10);
-        }
-      })();
-      await Promise.all([watching, ...Array.from({ length: CLIENTS }, client)]);
-
-      const quarter = Math.floor(memory.length / 4);
-      const byQuarter = (values: readonly number[], share: number) =>
-        [0, 1, 2, 3].map((n) => quantile(values.slice(n * quarter, (n + 1) * quarter), share));
-      const medians = byQuarter(memory, 0.5);
-      const [, warm = 0, , last = 0] = medians;
-      const dropped = streams.seen.ended;
-      streams.close();
-      agent.destroy();
-      let descriptors = descriptorsOf(pid);
-      for (let i = 0; i < 60 && descriptors > baseline; i++) {
-        await sleep(500);
-        descriptors = descriptorsOf(pid);
+    const latencies = new Map<string, number[]>();
+    const errors: string[] = [];
+    const memory: number[] = [];
+    const heap: number[] = [];
+    const kinds = (n: number): [Kind, string] => {
+      const claim = claims[n % claims.length];
+      const own = cookies[(n % claims.length) % cookies.length] ?? "";
+      const ask = (name: string, method: string, to: string, allowed = [200]): [Kind, string] => [
+        { name, method, path: to, allowed },
+        own,
+      ];
+      const slug = slugs[n % slugs.length];
+      const share = n % 10;
+      if (share < 3) return ask("proof JSON", "GET", `/api/proofs/${slug}`);
+      if (share < 5) return ask("proof page", "GET", `/p/${slug}`);
+      if (share < 7) return ask("list", "GET", "/api/domains?limit=25");
+      if (share < 9) return ask("zone stream", "GET", `/api/zones/n${n % 5_000}.com`);
+      // 409: an earlier run has already proved it.
+      const run = `/api/verifications/${claim?.verificationId}/runs`;
+      return ask("run", "POST", run, [200, 409]);
+    };
+    const began = Date.now();
+    let sent = 0;
+    const isOver = () => Date.now() - began > SECONDS * 1000;
+    const client = async () => {
+      while (!isOver()) {
+        const [kind, cookie] = kinds(sent++);
+        const at = performance.now();
+        const status = await send(service.url, kind, cookie).catch((error) => String(error));
+        latencies.set(kind.name, [
+          ...(latencies.get(kind.name) ?? []).slice(-20_000),
+          performance.now() - at,
+        ]);
+        if (typeof status === "string" || !kind.allowed.includes(status))
+          errors.push(`${kind.name}: ${status}`);
+        await sleep(PAUSE_MS);
       }
-      figure("load: seconds", SECONDS);
-      figure("load: requests", sent);
-      for (const [name, values] of latencies) figure(`load: ${name}`, spread(values, "ms"));
-      figure("load: messages on the streams", streams.seen.messages);
-      figure("load: streams dropped", dropped);
-      figure("load: errors", errors.length);
-      figure("load: memory by quarters, MB", medians.map((mb) => mb.toFixed(0)).join(", "));
-      figure(
-        "load: heap by quarters, least, MB",
-        byQuarter(heap, 0)
-          .map((mb) => mb.toFixed(0))
-          .join(", "),
-      );
-      figure("load: file descriptors before, after", `${baseline}, ${descriptors}`);
-      expect(errors).toEqual([]);
-      expect(dropped).toBe(0);
-      expect(streams.seen.messages).toBeGreaterThan(0);
-      if (isFull) expect(last).toBeLessThan(warm * 1.1);
-      expect(descriptors).toBeLessThanOrEqual(baseline);
-      expect(violations(path)).toEqual([]);
-    } finally {
-      await service.stop();
-      dns.stop();
+    };
+    const watching = (async () => {
+      while (!isOver()) {
+        memory.push(memoryOf(pid));
+        heap.push((await gauge(service.url, "nodejs_heap_size_used_bytes")) / 1024 / 1024);
+        await sleep(SECONDS * 10);
+      }
+    })();
+    await Promise.all([watching, ...Array.from({ length: CLIENTS }, client)]);
+
+    const quarter = Math.floor(memory.length / 4);
+    const byQuarter = (values: readonly number[], share: number) =>
+      [0, 1, 2, 3].map((n) => quantile(values.slice(n * quarter, (n + 1) * quarter), share));
+    const medians = byQuarter(memory, 0.5);
+    const [, warm = 0, , last = 0] = medians;
+    const dropped = streams.seen.ended;
+    streams.close();
+    agent.destroy();
+    let descriptors = descriptorsOf(pid);
+    for (let i = 0; i < 60 && descriptors > baseline; i++) {
+      await sleep(500);
+      descriptors = descriptorsOf(pid);
     }
-  },
-  120_000 + SECONDS * 1_500,
-);
+    figure("load: seconds", SECONDS);
+    figure("load: requests", sent);
+    for (const [name, values] of latencies) figure(`load: ${name}`, spread(values, "ms"));
+    figure("load: messages on the streams", streams.seen.messages);
+    figure("load: streams dropped", dropped);
+    figure("load: errors", errors.length);
+    figure("load: memory by quarters, MB", medians.map((mb) => mb.toFixed(0)).join(", "));
+    figure(
+      "load: heap by quarters, least, MB",
+      byQuarter(heap, 0)
+        .map((mb) => mb.toFixed(0))
+        .join(", "),
+    );
+    figure("load: file descriptors before, after", `${baseline}, ${descriptors}`);
+    expect(errors).toEqual([]);
+    expect(dropped).toBe(0);
+    expect(streams.seen.messages).toBeGreaterThan(0);
+    if (isFull) expect(last).toBeLessThan(warm * 1.1);
+    expect(descriptors).toBeLessThanOrEqual(baseline);
+    expect(violations(path)).toEqual([]);
+  } finally {
+    await service.stop();
+    dns.stop();
+  }
+});

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
+import type { Statement } from "better-sqlite3";
 import { newId, newSlug } from "#app/core/ids.server.ts";
 import { hashSecret } from "#app/http/caller/cookies.server.ts";
 import { openDatabase } from "#db/client.ts";
@@ -22,117 +23,76 @@ export type Seeded = {
   slugs: string[];
 };
 
+type Row = Record<string, string | number | null>;
+type Wanted = { accounts: number; claims: number; due: boolean };
+
 /** Fills a database, perhaps of a stopped service. With `due`, claims became due a day ago, else in ten minutes. */
-export function seed(
-  path: string,
-  {
-    accounts,
-    claims,
-    due,
-  }: {
-    accounts: number;
-    claims: number;
-    due: boolean;
-  },
-): Seeded {
+export function seed(path: string, { accounts, claims, due }: Wanted): Seeded {
   const isNew = !existsSync(path);
   const db = openDatabase(path);
   if (isNew) migrateDatabase(db);
   const sql = db.$client;
-  const insert = (table: string, columns: string) =>
-    sql.prepare(`insert into ${table} (${columns}) values (${columns.split(",").map(() => "?")})`);
-  const account = insert("accounts", "id,email,created_at");
-  const session = insert("sessions", "id,person_id,token_hash,created_at,last_used_at,expires_at");
-  const domain = insert("domains", "id,account_id,name,unicode_name,created_at");
-  const claim = insert(
-    "claims",
-    "id,account_id,domain_id,name,token,challenge_label,created_at,expires_at",
-  );
-  const verification = insert(
-    "verifications",
-    "id,claim_id,account_id,wait_reason,wait_until,next_run_at,deadline,created_at",
-  );
-  const feed = insert("change_feed", "account_id,type,ids,at");
-  const attempt = insert("attempts", "id,verification_id,trigger,outcome,latency_ms,at");
-  const evidence = insert("attempt_evidence", "attempt_id,evidence,trimmed,at");
-  const link = insert("proof_links", "slug,claim_id,issued_at");
+  const statements = new Map<string, Statement>();
+  const insert = (table: string, row: Row) => {
+    const columns = Object.keys(row);
+    const values = columns.map((column) => `@${column}`);
+    const query = `insert into ${table} (${columns}) values (${values})`;
+    const statement = statements.get(query) ?? sql.prepare(query);
+    statements.set(query, statement);
+    statement.run(row);
+  };
   const settle = sql.prepare("update domains set status = ?, claim_id = ? where id = ?");
+  const endClaim = sql.prepare("update claims set state = 'proved', ended_at = ? where id = ?");
+  const endVerification = sql.prepare(
+    `update verifications set status = 'proved', last_outcome = 'found', wait_reason = null,
+     wait_until = null, next_run_at = null where id = ?`,
+  );
 
   const now = Date.now();
-  const createdAt = now - AGE_MS;
-  const open = (accountId: string, name: string, nextRunAt: number) => {
-    const ids = {
-      domainId: newId("dom", createdAt),
-      claimId: newId("clm", createdAt),
-      verificationId: newId("ver", createdAt),
-    };
-    const { domainId, claimId, verificationId } = ids;
-    const deadline = createdAt + WINDOW_MS;
-    domain.run(domainId, accountId, name, name, createdAt);
-    claim.run(
-      claimId,
-      accountId,
-      domainId,
-      name,
-      seededToken(name),
-      "_service-challenge",
-      createdAt,
-      deadline,
-    );
-    verification.run(
-      verificationId,
-      claimId,
-      accountId,
-      "first_check",
-      nextRunAt,
-      nextRunAt,
-      deadline,
-      createdAt,
-    );
-    feed.run(accountId, "claim.opened", JSON.stringify(ids), now);
-    settle.run("pending", claimId, domainId);
-    return { id: claimId, verificationId, domainId, name };
+  const created_at = now - AGE_MS;
+  const tell = (account_id: string, type: string, ids: object) =>
+    insert("change_feed", { account_id, type, ids: JSON.stringify(ids), at: now });
+  const open = (account_id: string, name: string, next_run_at: number) => {
+    const id = newId("clm", created_at);
+    const [domainId, verificationId] = [newId("dom", created_at), newId("ver", created_at)];
+    const own = { account_id, created_at };
+    const deadline = created_at + WINDOW_MS;
+    insert("domains", { id: domainId, name, unicode_name: name, ...own });
+    const asked = { token: seededToken(name), challenge_label: "_service-challenge" };
+    insert("claims", { id, domain_id: domainId, name, ...asked, expires_at: deadline, ...own });
+    const wait = { wait_reason: "first_check", wait_until: next_run_at, next_run_at };
+    insert("verifications", { id: verificationId, claim_id: id, ...wait, deadline, ...own });
+    tell(account_id, "claim.opened", { claimId: id, domainId, verificationId });
+    settle.run("pending", id, domainId);
+    return { id, verificationId, domainId, name };
   };
-  const prove = (accountId: string, { id, verificationId, domainId }: Seeded["claims"][number]) => {
-    const attemptId = newId("att", createdAt);
-    attempt.run(attemptId, verificationId, "first_check", "found", 40, createdAt);
-    evidence.run(attemptId, JSON.stringify({ servers: [], witnesses: [] }), 1, createdAt);
-    sql
-      .prepare("update claims set state = 'proved', ended_at = ? where id = ?")
-      .run(createdAt + 1, id);
-    sql
-      .prepare(
-        "update verifications set status = 'proved', last_outcome = 'found', wait_reason = null, wait_until = null, next_run_at = null where id = ?",
-      )
-      .run(verificationId);
-    settle.run("proved", id, domainId);
-    feed.run(accountId, "verification.ran", JSON.stringify({ verificationId, claimId: id }), now);
-    feed.run(
-      accountId,
-      "claim.ended",
-      JSON.stringify({ verificationId, claimId: id, domainId }),
-      now,
-    );
+  const prove = (account_id: string, claim: Seeded["claims"][number]) => {
+    const { id: claimId, verificationId, domainId } = claim;
+    const id = newId("att", created_at);
+    const found = { trigger: "first_check", outcome: "found", latency_ms: 40, at: created_at };
+    insert("attempts", { id, verification_id: verificationId, ...found });
+    const evidence = JSON.stringify({ servers: [], witnesses: [] });
+    insert("attempt_evidence", { attempt_id: id, evidence, trimmed: 1, at: created_at });
+    endClaim.run(created_at + 1, claimId);
+    endVerification.run(verificationId);
+    settle.run("proved", claimId, domainId);
+    tell(account_id, "verification.ran", { verificationId, claimId });
+    tell(account_id, "claim.ended", { verificationId, claimId, domainId });
     const slug = newSlug();
-    link.run(slug, id, createdAt + 1);
+    insert("proof_links", { slug, claim_id: claimId, issued_at: created_at + 1 });
     return slug;
   };
 
   const seeded: Seeded = { accounts: [], cookies: [], claims: [], slugs: [] };
   sql.transaction(() => {
     for (let i = 0; i < accounts; i++) {
-      const id = newId("acc", createdAt);
-      account.run(id, `holder${i}@seed.example`, createdAt);
+      const id = newId("acc", created_at);
+      insert("accounts", { id, email: `holder${i}@seed.example`, created_at });
       seeded.accounts.push(id);
       const secret = createHash("sha256").update(id).digest("base64url");
-      session.run(
-        newId("ses", now),
-        `per_${id.slice(4)}`,
-        hashSecret(secret),
-        now,
-        now,
-        now + SESSION_MS,
-      );
+      const times = { created_at: now, last_used_at: now, expires_at: now + SESSION_MS };
+      const session = { person_id: `per_${id.slice(4)}`, token_hash: hashSecret(secret) };
+      insert("sessions", { id: newId("ses", now), ...session, ...times });
       seeded.cookies.push(`session=${secret}`);
       seeded.slugs.push(prove(id, open(id, `proved${i}.com`, now)));
     }

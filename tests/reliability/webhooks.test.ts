@@ -97,79 +97,76 @@ async function hasten({ client, webhook }: Hooked): Promise<void> {
   }
 }
 
-it(
-  "kill -9 of either side: no event lost, none out of the order of its domain",
-  async () => {
-    const accounts: Hooked[] = [];
-    for (let index = 0; index < ACCOUNTS; index++) accounts.push(await hooked(`/${index}`));
-    await receiving.start();
-    const random = seeded(11);
-    const kills = { service: 0, receiver: 0 };
-    let names = 0;
-    let acknowledged = 0;
-    const written = () => countOf("webhook_messages");
-    while (written() < EVENTS || kills.receiver === 0) {
-      let isOver = false;
-      const writing = accounts.map(async (account) => {
-        while (!isOver) acknowledged += await sevenEvents(account, `n${names++}.example`);
-      });
-      await sleep(sized(100, 700) + random() * sized(300, 700));
-      if (kills.service <= kills.receiver) {
-        isOver = true;
-        kills.service += 1;
-        await service.kill();
-        await Promise.all(writing);
-        service = await startService(starting);
-      } else {
-        kills.receiver += 1;
-        await receiving.kill();
-        await sleep(200);
-        await receiving.start();
-        isOver = true;
-        await Promise.all(writing);
-      }
-    }
-    const pending = () => countOf("webhook_deliveries where state = 'pending'");
-    const giveUpAt = Date.now() + QUIET_MS;
-    while (pending() > 0 && Date.now() < giveUpAt) {
-      for (const account of accounts) await hasten(account);
-      await sleep(sized(100, 500));
-    }
-
-    const noted = receiving.noted();
-    const unverified = noted.filter(({ isVerified }) => !isVerified);
-    const sent = ask<{ id: string; path: string; domain: string }>(
-      `select json_object('id', m.id, 'path', w.url, 'domain', m.domain_id) from webhook_deliveries d
-       join webhook_messages m on m.id = d.message_id join webhooks w on w.id = d.webhook_id
-       order by d.number`,
-    ).map((row) => ({ ...row, path: new URL(row.path).pathname }));
-    const first = new Map(
-      noted.map(({ path, id }, index): [string, number] => [`${path} ${id}`, index]).reverse(),
-    );
-    const lost = sent.filter(({ path, id }) => !first.has(`${path} ${id}`));
-    const last = new Map<string, number>();
-    const outOfOrder = sent.filter(({ path, id, domain }) => {
-      const place = first.get(`${path} ${id}`) ?? -1;
-      const isBehind = place < (last.get(domain) ?? -1);
-      last.set(domain, Math.max(place, last.get(domain) ?? -1));
-      return isBehind;
+const timeout = QUIET_MS + EVENTS * 100 + 120_000;
+it("kill -9 of either side: no event lost, none out of its order", { timeout }, async () => {
+  const accounts: Hooked[] = [];
+  for (let index = 0; index < ACCOUNTS; index++) accounts.push(await hooked(`/${index}`));
+  await receiving.start();
+  const random = seeded(11);
+  const kills = { service: 0, receiver: 0 };
+  let names = 0;
+  let acknowledged = 0;
+  const written = () => countOf("webhook_messages");
+  while (written() < EVENTS || kills.receiver === 0) {
+    let isOver = false;
+    const writing = accounts.map(async (account) => {
+      while (!isOver) acknowledged += await sevenEvents(account, `n${names++}.example`);
     });
-    figure("webhooks: events", sent.length);
-    figure("webhooks: kill -9 of the service", kills.service);
-    figure("webhooks: kill -9 of the receiver", kills.receiver);
-    figure("webhooks: posts that came twice", noted.length - first.size);
-    figure("webhooks: tries brought forward by hand", hastened.size);
-    figure("webhooks: events lost", lost.length);
-    figure("webhooks: events out of the order of their domain", outOfOrder.length);
-    figure("webhooks: posts that the specification's library refused", unverified.length);
-    expect(sent.length).toBeGreaterThanOrEqual(EVENTS);
-    expect(sent.length).toBeGreaterThanOrEqual(acknowledged);
-    expect(lost).toEqual([]);
-    expect(outOfOrder).toEqual([]);
-    expect(unverified).toEqual([]);
-  },
-  QUIET_MS + EVENTS * 100 + 120_000,
-);
+    await sleep(sized(100, 700) + random() * sized(300, 700));
+    if (kills.service <= kills.receiver) {
+      isOver = true;
+      kills.service += 1;
+      await service.kill();
+      await Promise.all(writing);
+      service = await startService(starting);
+    } else {
+      kills.receiver += 1;
+      await receiving.kill();
+      await sleep(200);
+      await receiving.start();
+      isOver = true;
+      await Promise.all(writing);
+    }
+  }
+  const pending = () => countOf("webhook_deliveries where state = 'pending'");
+  const giveUpAt = Date.now() + QUIET_MS;
+  while (pending() > 0 && Date.now() < giveUpAt) {
+    for (const account of accounts) await hasten(account);
+    await sleep(sized(100, 500));
+  }
+
+  const noted = receiving.noted();
+  const unverified = noted.filter(({ isVerified }) => !isVerified);
+  const sent = ask<{ id: string; path: string; domain: string }>(
+    `select json_object('id', m.id, 'path', w.url, 'domain', m.domain_id) from webhook_deliveries d
+     join webhook_messages m on m.id = d.message_id join webhooks w on w.id = d.webhook_id
+     order by d.number`,
+  ).map((row) => ({ ...row, path: new URL(row.path).pathname }));
+  const first = new Map(
+    noted.map(({ path, id }, index): [string, number] => [`${path} ${id}`, index]).reverse(),
+  );
+  const lost = sent.filter(({ path, id }) => !first.has(`${path} ${id}`));
+  const last = new Map<string, number>();
+  const outOfOrder = sent.filter(({ path, id, domain }) => {
+    const place = first.get(`${path} ${id}`) ?? -1;
+    const isBehind = place < (last.get(domain) ?? -1);
+    last.set(domain, Math.max(place, last.get(domain) ?? -1));
+    return isBehind;
+  });
+  figure("webhooks: events", sent.length);
+  figure("webhooks: kill -9 of the service", kills.service);
+  figure("webhooks: kill -9 of the receiver", kills.receiver);
+  figure("webhooks: posts that came twice", noted.length - first.size);
+  figure("webhooks: tries brought forward by hand", hastened.size);
+  figure("webhooks: events lost", lost.length);
+  figure("webhooks: events out of the order of their domain", outOfOrder.length);
+  figure("webhooks: posts that the specification's library refused", unverified.length);
+  expect(sent.length).toBeGreaterThanOrEqual(EVENTS);
+  expect(sent.length).toBeGreaterThanOrEqual(acknowledged);
+  expect(lost).toEqual([]);
+  expect(outOfOrder).toEqual([]);
+  expect(unverified).toEqual([]);
+});
 
 describe("receivers that hang, redirect, fail, never end or say nothing of HTTP", () => {
   const open: { close(): unknown }[] = [];
