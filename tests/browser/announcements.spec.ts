@@ -1,8 +1,7 @@
 import { txt } from "@deed/playground/records.ts";
 import { expect, type Page } from "@playwright/test";
-import type { Client } from "../support/deed.ts";
-import { type OpenClaim, openClaim } from "../support/deed.ts";
-import { deed, newZone, signedIn, test } from "./holder.ts";
+import { type Client, type OpenClaim, openClaim } from "../support/deed.ts";
+import { claimPage, deed, newZone, signedIn, test } from "./holder.ts";
 
 test.use({ settings: { RATE_LIMIT_RUNS_VERIFICATION: "100/60" } });
 
@@ -36,10 +35,7 @@ async function read(page: Page, client: Client, { verificationId }: OpenClaim): 
 }
 
 test("a claim's page announces each change once, and nothing else", async ({ page }) => {
-  const client = await signedIn(page, "listener@holder.example");
-  const zone = newZone();
-  const claim = await openClaim(client, zone);
-  await page.goto(`${deed.service.url}/claims/${claim.id}`);
+  const { client, claim, zone } = await claimPage(page, "listener@holder.example");
   await expect(page.getByRole("button", { name: /^Copy/ }).first()).toBeVisible();
   const heard = await listen(page);
 
@@ -81,9 +77,7 @@ test("reloading the list of names announces nothing", async ({ page }) => {
 
 test("copying is announced once", async ({ page, context }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
-  const client = await signedIn(page, "copier@holder.example");
-  const claim = await openClaim(client, newZone());
-  await page.goto(`${deed.service.url}/claims/${claim.id}`);
+  await claimPage(page, "copier@holder.example");
   const copy = page.getByRole("button", { name: /^Copy/ }).first();
   await expect(copy).toBeVisible();
   const heard = await listen(page);

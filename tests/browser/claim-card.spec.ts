@@ -1,25 +1,13 @@
 import { txt } from "@deed/playground/records.ts";
 import { expect, type Locator, type Page } from "@playwright/test";
-import type { Client } from "../support/deed.ts";
-import { type OpenClaim, openClaim } from "../support/deed.ts";
-import { deed, documentsLoaded, newZone, signedIn, test } from "./holder.ts";
+import type { Client, OpenClaim } from "../support/deed.ts";
+import { claimPage, deed, documentsLoaded, test } from "./holder.ts";
 
 test.use({ settings: { FIRST_READ_SECONDS: "900" } });
 
 const PHONE = { width: 360, height: 740 };
 const state = (page: Page) => page.getByRole("status").first();
 const card = (page: Page) => page.locator(".card");
-
-async function claimOn(
-  page: Page,
-  who: string,
-  domain: string,
-): Promise<{ client: Client; claim: OpenClaim }> {
-  const client = await signedIn(page, `${who}@card.example`);
-  const claim = await openClaim(client, domain);
-  await page.goto(`${deed.service.url}/claims/${claim.id}`);
-  return { client, claim };
-}
 
 const check = (client: Client, claim: OpenClaim) =>
   client.post(`/api/verifications/${claim.verificationId}/runs`);
@@ -37,7 +25,7 @@ async function areInView(page: Page, parts: Locator[]): Promise<void> {
 test("a record that nobody has seen is waited for, in the page, its title, its icon and the list", async ({
   page,
 }) => {
-  const { client, claim } = await claimOn(page, "patient", newZone());
+  const { client, claim } = await claimPage(page, "patient@card.example");
   const checked = await check(client, claim);
   expect(checked.body).toMatchObject({ status: "needs_attention" });
   await page.reload();
@@ -54,7 +42,7 @@ test("a record on the wrong name needs its holder at once, and is seen whole on 
   page,
 }) => {
   await page.setViewportSize(PHONE);
-  const { client, claim } = await claimOn(page, "appended", "acme.com");
+  const { client, claim } = await claimPage(page, "appended@card.example", "acme.com");
   await expect(page.getByRole("button", { name: "Copy Name", exact: true })).toBeVisible();
   await areInView(page, [
     page.getByText("_service-challenge", { exact: true }).first(),
@@ -81,8 +69,7 @@ test("a record on the wrong name needs its holder at once, and is seen whole on 
 });
 
 test("no two copy buttons have one name", async ({ page }) => {
-  const zone = newZone();
-  const { client, claim } = await claimOn(page, "copier", zone);
+  const { client, claim, zone } = await claimPage(page, "copier@card.example");
   deed.playground.addRecord(zone, txt(`${claim.name}.${zone}`, claim.token));
   await check(client, claim);
   await page.reload();
@@ -96,7 +83,7 @@ test("no two copy buttons have one name", async ({ page }) => {
 });
 
 test("a second check within ten seconds is told when the next may be", async ({ page }) => {
-  await claimOn(page, "eager", newZone());
+  await claimPage(page, "eager@card.example");
   const button = page.getByRole("button", { name: "Check now" });
   await button.click();
   await expect(page.getByText("History: 1 check")).toBeVisible();
@@ -110,7 +97,7 @@ test.describe("without script", () => {
   test.use({ javaScriptEnabled: false });
 
   test("a page with a form never reloads; its live status does", async ({ page }) => {
-    await claimOn(page, "plain", newZone());
+    await claimPage(page, "plain@card.example");
     await expect(page.locator("input[name=title]")).toHaveCount(1);
     await expect(page.locator("meta[http-equiv=refresh]")).toHaveCount(0);
     await page.getByRole("link", { name: "Live status" }).click();
@@ -125,7 +112,7 @@ test.describe("without script", () => {
   test("each form is answered at an address of its own and sends what differs", async ({
     page,
   }) => {
-    const { claim } = await claimOn(page, "dillo", newZone());
+    const { claim } = await claimPage(page, "dillo@card.example");
     const loaded = documentsLoaded(page);
     const time = page.locator("form:has([value=check]) input[name=at]");
     const before = await time.inputValue();

@@ -1,6 +1,6 @@
 import { expect, type Page } from "@playwright/test";
 import { mailedToken, openClaim } from "../support/deed.ts";
-import { deed, newZone, signedIn, test } from "./holder.ts";
+import { claimPage, deed, newZone, signedIn, test } from "./holder.ts";
 
 /** Waits until an element that matches `selector` has the focus, so that it is not at the page's start by accident. */
 const isAt = (page: Page, selector: string) =>
@@ -80,9 +80,7 @@ test("a name found, added and claimed", async ({ page }) => {
 });
 
 test("a claim: checked, handed over, taken back, canceled", async ({ page }) => {
-  const client = await signedIn(page, "claimer@holder.example");
-  const claim = await openClaim(client, newZone());
-  await page.goto(`${deed.service.url}/claims/${claim.id}`);
+  await claimPage(page, "claimer@holder.example");
   await press(page, "Check now");
   await expect(page.getByText("History: 1 check")).toBeVisible();
   await isAt(page, "button[value=check]");

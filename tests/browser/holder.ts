@@ -1,5 +1,5 @@
 import { test as base, type Page } from "@playwright/test";
-import { type Client, type Deed, signIn, startDeed } from "../support/deed.ts";
+import { type Client, type Deed, openClaim, signIn, startDeed } from "../support/deed.ts";
 import { LARGE_BUDGETS } from "./gallery/services.ts";
 
 /** The service of this worker, which tests of all files with the same settings share. */
@@ -50,4 +50,12 @@ export function documentsLoaded(page: Page): string[] {
     if (request.isNavigationRequest()) urls.push(request.url());
   });
   return urls;
+}
+
+/** A new account with a claim on a zone of its own, whose page is open. */
+export async function claimPage(page: Page, who: string, zone = newZone()) {
+  const client = await signedIn(page, who);
+  const claim = await openClaim(client, zone);
+  await page.goto(`${deed.service.url}/claims/${claim.id}`);
+  return { client, claim, zone };
 }

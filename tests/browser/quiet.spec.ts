@@ -1,7 +1,7 @@
 import { txt } from "@deed/playground/records.ts";
 import { expect, type Page, type Request } from "@playwright/test";
 import { openClaim } from "../support/deed.ts";
-import { deed, newZone, signedIn, test } from "./holder.ts";
+import { claimPage, deed, newZone, signedIn, test } from "./holder.ts";
 
 const VISITS = 3;
 
@@ -28,11 +28,8 @@ for (const failure of [429, 502, "none"] as const) {
   test(`a background reload that fails with ${failure} keeps the page, and is retried later`, async ({
     page,
   }) => {
-    const client = await signedIn(page, `quiet-${failure}@holder.example`);
-    const zone = newZone();
-    const claim = await openClaim(client, zone);
     await page.clock.install();
-    await page.goto(`${deed.service.url}/claims/${claim.id}`);
+    const { client, claim, zone } = await claimPage(page, `quiet-${failure}@holder.example`);
     await expect(state(page)).toHaveText("waiting for your record");
     await page.getByText("Share with your DNS admin").click();
     await page.getByText("Your own heading, and a way back").click();
@@ -60,9 +57,6 @@ for (const failure of [429, 502, "none"] as const) {
 }
 
 test("changes before the stream opened are loaded when it opens", async ({ page }) => {
-  const client = await signedIn(page, "before@holder.example");
-  const zone = newZone();
-  const claim = await openClaim(client, zone);
   let begin = () => {};
   const begun = new Promise<void>((resolve) => {
     begin = resolve;
@@ -71,7 +65,7 @@ test("changes before the stream opened are loaded when it opens", async ({ page 
     await begun;
     await route.continue();
   });
-  await page.goto(`${deed.service.url}/claims/${claim.id}`);
+  const { client, claim, zone } = await claimPage(page, "before@holder.example");
   await expect(state(page)).toHaveText("waiting for your record");
   deed.playground.addRecord(zone, txt(zone, claim.token));
   await client.post(`/api/verifications/${claim.verificationId}/runs`);
@@ -98,14 +92,12 @@ test("a reload that a newer one replaces has not failed", async ({ page }) => {
 });
 
 test("repeated failures back off", async ({ page }) => {
-  const client = await signedIn(page, "rarely@holder.example");
-  const claim = await openClaim(client, newZone());
   await page.route("**/api/events", (route) => route.abort());
   await page.clock.install();
   const refused = page.waitForEvent("requestfailed", (request) =>
     request.url().endsWith("/api/events"),
   );
-  await page.goto(`${deed.service.url}/claims/${claim.id}`);
+  await claimPage(page, "rarely@holder.example");
   await refused;
   await expect(state(page)).toHaveText("waiting for your record");
   const asked: number[] = [];
@@ -131,11 +123,9 @@ test("repeated failures back off", async ({ page }) => {
 });
 
 test("an ended session is reported, not ignored", async ({ page }) => {
-  const client = await signedIn(page, "ended@holder.example");
-  const claim = await openClaim(client, newZone());
   await page.clock.install();
   const opened = page.waitForResponse("**/api/events");
-  await page.goto(`${deed.service.url}/claims/${claim.id}`);
+  const { client } = await claimPage(page, "ended@holder.example");
   const stream = (await opened).request();
   const ended = page.waitForEvent("requestfinished", (request) => request === stream);
   await client.post("/api/auth/sign-out");

@@ -1,7 +1,6 @@
 import { expect, type Page } from "@playwright/test";
-import { openClaim } from "../support/deed.ts";
 import { startService } from "../support/service.ts";
-import { deed, documentsLoaded, newZone, signedIn, test } from "./holder.ts";
+import { claimPage, deed, documentsLoaded, signedIn, test } from "./holder.ts";
 
 test.use({ settings: { FIRST_READ_SECONDS: "900" } });
 
@@ -68,10 +67,7 @@ test("a form, a link and the way back keep the page and what was typed", async (
 });
 
 test("a page that follows changes says that the service is gone, and is back", async ({ page }) => {
-  const client = await signedIn(page, "gone@holder.example");
-  const zone = newZone();
-  const claim = await openClaim(client, zone);
-  await page.goto(`${deed.service.url}/claims/${claim.id}`);
+  const { zone } = await claimPage(page, "gone@holder.example");
   await isWorking(page);
   await page.getByText("Share with your DNS admin").click();
   await page.getByText("Your own heading, and a way back").click();
