@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { seen, type Walker } from "./walker.ts";
 import { newFolder } from "../support/service.ts";
+import { seen, type Walker } from "./walker.ts";
 
 type Json = Record<string, unknown>;
 

@@ -1,7 +1,6 @@
 import { type Panel, startPanel } from "@deed/playground/panel/server.ts";
 import { afterAll, beforeAll, describe, it } from "vitest";
-import { mailedToken } from "../support/deed.ts";
-import { type Deed, startDeed } from "../support/deed.ts";
+import { type Deed, mailedToken, startDeed } from "../support/deed.ts";
 import { lacks } from "../support/lacks.ts";
 import { openFirefox } from "./firefox.ts";
 import { openW3m } from "./w3m.ts";

@@ -2,8 +2,8 @@ import { execFile } from "node:child_process";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { seen, type Walker } from "./walker.ts";
 import { newFolder } from "../support/service.ts";
+import { seen, type Walker } from "./walker.ts";
 
 const run = promisify(execFile);
 /** Wide enough for a record's value, and high enough for a whole page. */

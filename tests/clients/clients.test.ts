@@ -4,7 +4,7 @@ import { createInterface } from "node:readline";
 import { txt } from "@deed/playground/records.ts";
 import { beforeAll, describe, expect, it } from "vitest";
 import { targetService } from "../contract/kit.ts";
-import type { Client } from "../support/deed.ts";
+import { keyOf } from "../support/deed.ts";
 import { findPackages } from "./python.ts";
 
 /** Clients generated from /api/openapi.json, each doing the main job: our own, and one by a third-party tool. */
@@ -58,13 +58,6 @@ const outcome = (domain: string) => ({
   missing: "proof_not_found",
 });
 
-async function keyOf(client: Client): Promise<string> {
-  const scopes = ["zones:read", "domains:read", "domains:write"];
-  const { status, text, body } = await client.post("/api/keys", { name: "A program", scopes });
-  if (status !== 201) throw new Error(`the key: ${status} ${text}`);
-  return (body as { key: string }).key;
-}
-
 describe("@deed/client, from its tarball", () => {
   let folder: string;
   beforeAll(() => {
@@ -92,7 +85,7 @@ describe("@deed/client, from its tarball", () => {
 
   it("proves a domain with types that compile, and tells the diagnosis on the way", async () => {
     const domain = "ts.acme.com";
-    const key = await keyOf(await target().browser());
+    const { key } = await keyOf(await target().browser());
     const said = await doMainJob(
       "node_modules/.bin/tsx",
       `${folder}/main-job.ts`,

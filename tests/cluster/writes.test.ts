@@ -2,7 +2,7 @@ import { request } from "node:http";
 import { txt } from "@deed/playground/records.ts";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { FORWARD_HEADER, MOST_HOPS, sign } from "#app/cluster/forward-header.server.ts";
-import { openClaim } from "../support/deed.ts";
+import { keyOf, openClaim } from "../support/deed.ts";
 import { countIn, namesIn } from "../support/facts.ts";
 import { acknowledgedMore, expectWhole } from "../support/writing.ts";
 import { Cluster } from "./cluster.ts";
@@ -156,7 +156,7 @@ it("shows a revoked proof nowhere any more, however often a machine has shown it
 it("takes an API key on every machine, for its own writes too, and refuses it once it is revoked", async () => {
   const visitor = await holder("programmer", () => primary);
   const scopes = ["domains:read", "domains:write"];
-  const key = await visitor.expect(201, "POST", "/api/keys", { name: "CI", scopes });
+  const key = await keyOf(visitor, scopes);
   const headers = { authorization: `Bearer ${key.key}`, "content-type": "application/json" };
   const by = (machine: Machine, path: string, body?: string) =>
     fetch(machine.url + path, body === undefined ? { headers } : { method: "POST", headers, body });

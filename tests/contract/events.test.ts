@@ -18,11 +18,7 @@ async function follow(client: Client, headers: Record<string, string> = {}): Pro
   return stream;
 }
 
-async function until(done: () => boolean, ms = 2_000): Promise<void> {
-  const giveUpAt = Date.now() + ms;
-  while (!done() && Date.now() < giveUpAt) await new Promise((resolve) => setTimeout(resolve, 20));
-  expect(done()).toBe(true);
-}
+const until = (done: () => boolean, timeout = 2_000) => expect.poll(done, { timeout }).toBe(true);
 
 // C14.2
 const types = (text: string) => frames(text).map(({ data }) => (data as { type: string }).type);

@@ -2,8 +2,11 @@ import { txt } from "@deed/playground/records.ts";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, expect } from "vitest";
 import { DEFAULT_EVENTS, EVENTS_SHOWN } from "#app/features/webhooks/events.ts";
-import type { Client } from "../support/deed.ts";
-import { openClaim, poll } from "../support/deed.ts";
+
+
+import { type Client, keyOf, openClaim, poll } from "../support/deed.ts";
+
+
 import { Hooks, type Post } from "../support/hooks.ts";
 import { joinTo } from "../support/invitation.ts";
 import { contract, expectError, newName } from "./kit.ts";
@@ -71,8 +74,7 @@ it(says("C26.1", "C26.2", "C26.15"), async ({ client }) => {
 
 it(says("C26.18"), async ({ client }) => {
   const { id: webhook } = await added(client);
-  const json = { name: "CI", scopes: ["zones:read", "domains:read", "domains:write"] };
-  const { key } = (await client.post("/api/keys", json)).body as { key: string };
+  const { key } = await keyOf(client);
   const headers = { authorization: `Bearer ${key}` };
   for (const path of ["", `/${webhook}`, `/${webhook}/deliveries`]) {
     const asked = target().stranger().request("GET", `/api/webhooks${path}`, { headers });

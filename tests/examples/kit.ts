@@ -5,7 +5,7 @@ import { dirname, resolve } from "node:path";
 import { txt } from "@deed/playground/records.ts";
 import { onTestFinished } from "vitest";
 import type { Target } from "../contract/kit.ts";
-import type { Client } from "../support/deed.ts";
+import { type Client, keyOf } from "../support/deed.ts";
 import { freePort, launch, newFolder } from "../support/service.ts";
 
 /** Set by `npm run test:examples`: packages come from the registry, as the example's lock file has them. */
@@ -115,9 +115,7 @@ export type Holder = {
 /** A new account, as a program sees it: an address and a key. */
 export async function holderAt(target: Target): Promise<Holder> {
   const browser = await target.browser();
-  const scopes = ["domains:read", "domains:write"];
-  const { body } = await browser.post("/api/keys", { name: "An example", scopes });
-  const { key } = body as { key: string };
+  const { key } = await keyOf(browser, ["domains:read", "domains:write"]);
   const call = async <T>(method: string, path: string, json?: unknown) => {
     const headers = { Authorization: `Bearer ${key}` };
     const { status, body, text } = await say<T>(method, `${target.url}/api${path}`, json, headers);

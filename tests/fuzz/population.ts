@@ -1,5 +1,13 @@
 import { txt } from "@deed/playground/records.ts";
-import { Client, type Deed, mailTo, type OpenClaim, openClaim, signIn } from "../support/deed.ts";
+import {
+  Client,
+  type Deed,
+  keyOf,
+  mailTo,
+  type OpenClaim,
+  openClaim,
+  signIn,
+} from "../support/deed.ts";
 import { age } from "../support/ledger.ts";
 
 /** What an account has, by the kind of id a request may name. */
@@ -68,18 +76,12 @@ async function settle(deed: Deed, client: Client, suffix: string): Promise<Holde
   return { cookie: client.cookie, keys, holds: await holdings(client) };
 }
 
-const SCOPES = ["zones:read", "domains:read", "domains:write"];
-
-async function newKey(client: Client, scopes = SCOPES): Promise<{ id: string; key: string }> {
-  const { body } = await client.post("/api/keys", { name: scopes.join(), scopes });
-  return body as { id: string; key: string };
-}
-
 async function keysOf(client: Client): Promise<Holder["keys"]> {
-  const everything = await newKey(client);
+  const everything = await keyOf(client);
   const narrow = [];
-  for (const scope of SCOPES) narrow.push((await newKey(client, [scope])).key);
-  const [revoked, rotated] = [await newKey(client), await newKey(client)];
+  for (const scope of ["zones:read", "domains:read", "domains:write"])
+    narrow.push((await keyOf(client, [scope])).key);
+  const [revoked, rotated] = [await keyOf(client), await keyOf(client)];
   await client.delete(`/api/keys/${revoked.id}`);
   for (let i = 0; i < 2; i++) await client.post(`/api/keys/${rotated.id}/rotate`);
   return { everything: everything.key, narrow, ended: [revoked.key, rotated.key] };
@@ -143,7 +145,7 @@ export async function populate(deed: Deed, round: number): Promise<Population> {
     expendable: {
       cookies: guests.map(({ cookie }) => cookie),
       sessions: (await holdings(guest)).session,
-      keys: [(await newKey(mara)).id, (await newKey(noor)).id],
+      keys: [(await keyOf(mara)).id, (await keyOf(noor)).id],
     },
     names: ["acme.com", "initech.com", "bücher.example", UNREADABLE, `idle${suffix}`, "com"],
     mailed: {

@@ -6,7 +6,7 @@ import { txt } from "@deed/playground/records.ts";
 import { SMTPServer } from "smtp-server";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { startProvider, type TestProvider } from "#app/features/sign-in/testing.oidc.ts";
-import { Client, mailedToken, mailTo, openClaim, signIn } from "../support/deed.ts";
+import { Client, keyOf, mailedToken, mailTo, openClaim, signIn } from "../support/deed.ts";
 import { freePort, type Service, startService } from "../support/service.ts";
 
 const SMTP_PASSWORD = "canary-smtp-password-7f3a9c";
@@ -97,9 +97,7 @@ it("sessions, tokens, codes, and the secrets of SMTP and the provider appear in 
   const page = await new Client(service.url).get(`/sign-in/confirm?token=${token}`);
   expect(page.headers.get("referrer-policy")).toBe("strict-origin");
 
-  const scopes = ["domains:read", "domains:write"];
-  const made = await holder.expect(201, "POST", "/api/keys", { name: "CI", scopes });
-  const key = String(made.key);
+  const { key } = await keyOf(holder);
 
   const hook = await holder.post("/api/webhooks", { url: "https://hooks.invalid/deed" });
   const { id: hookId, secret: webhookSecret } = hook.body as { id: string; secret: string };

@@ -1,15 +1,18 @@
 import { writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { datedResolver } from "@deed/dns/testing/dated-resolver.ts";
 import { type Playground, startPlayground } from "@deed/playground/playground.ts";
 import { txt } from "@deed/playground/records.ts";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { clockOff } from "../support/clock-off.ts";
-import type { Client } from "../support/deed.ts";
-import { type OpenClaim, openClaim, poll, signIn } from "../support/deed.ts";
+
+
+import { type Client, type OpenClaim, openClaim, poll, signIn } from "../support/deed.ts";
+
+
 import { freePort, newFolder, type Service, startService } from "../support/service.ts";
 
 const DAY = 24 * 3_600_000;
+const CLOCK_OFF = { NODE_OPTIONS: `--require ${resolve("tests/support/clock-off.cjs")}` };
 
 let playground: Playground;
 /** Its Date is 18 days ahead. */
@@ -27,7 +30,7 @@ async function started(
   const service = await startService({
     dataDir,
     port,
-    env: { ...playground.env, ...clockOff(days * DAY), ...env },
+    env: { ...playground.env, ...CLOCK_OFF, CLOCK_OFF_MS: String(days * DAY), ...env },
   });
   try {
     await work(service);

@@ -210,3 +210,13 @@ export async function poll(
     await new Promise((resolve) => setTimeout(resolve, 500));
   }
 }
+
+const SCOPES = ["zones:read", "domains:read", "domains:write"];
+
+/** An API key of the client's account, by default with every scope. */
+export const keyOf = (client: Client, scopes = SCOPES, addresses: string[] = []) =>
+  client.expect<{ id: string; key: string }>(201, "POST", "/api/keys", {
+    name: "A program",
+    scopes,
+    addresses,
+  });

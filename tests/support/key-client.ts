@@ -1,4 +1,4 @@
-import { type Answer, Client } from "./deed.ts";
+import { type Answer, Client, keyOf } from "./deed.ts";
 
 const BY_KEY = /^\/api\/(?:zones|domains|claims|verifications|notices|events)(?:[/?]|$)/;
 
@@ -14,10 +14,7 @@ export class KeyClient extends Client {
   }
 
   static async of(client: Client): Promise<KeyClient> {
-    const scopes = ["zones:read", "domains:read", "domains:write"];
-    const { status, text, body } = await client.post("/api/keys", { name: "A program", scopes });
-    if (status !== 201) throw new Error(`the key: ${status} ${text}`);
-    return new KeyClient(client, (body as { key: string }).key);
+    return new KeyClient(client, (await keyOf(client)).key);
   }
 
   override request(

@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import Database from "better-sqlite3";
 import type { Endpoint } from "#app/api/endpoint.server.ts";
 import { newEmail, newName, type Target } from "../contract/kit.ts";
 import type { Client } from "./deed.ts";
 import { mailTo, openClaim } from "./deed.ts";
 import { columnIn } from "./facts.ts";
 import { inviteTo, joinTo } from "./invitation.ts";
-import { webhookOf } from "./webhook.ts";
 
 type Params = Record<string, string>;
 type Json = Record<string, unknown>;
@@ -120,4 +120,28 @@ export function pagesWith(pattern: RegExp): { file: string; path: string }[] {
     const path = file.slice(0, -4).replace(/_?\._index$|^_index$/, "");
     return { file, path: `/${path.replace(/_?\./g, "/").replaceAll("$", ":")}` };
   });
+}
+
+/** Nothing is at this name, and no event of the tests is one that the webhook wants. */
+const URL_ = "https://hooks.invalid/deed";
+
+/** A webhook of an account, with a delivery that is written beside the service, because nothing is sent. */
+async function webhookOf({ dataDir }: { dataDir: string }, client: Client) {
+  const { body } = await client.post("/api/webhooks", { url: URL_, events: ["claim.expired"] });
+  const { id } = body as { id: string };
+  const db = new Database(join(dataDir, "deed.db"), { timeout: 5_000 });
+  const [message, delivery] = [`msg_${id.slice(4)}`, `dlv_${id.slice(4)}`];
+  const at = Date.now();
+  db.transaction(() => {
+    db.prepare(
+      `insert into webhook_messages (id, account_id, type, body, at)
+       select ?, account_id, 'webhook.test', '{}', ? from webhooks where id = ?`,
+    ).run(message, at, id);
+    db.prepare(
+      `insert into webhook_deliveries (id, webhook_id, message_id, lane, created_at, state, tries, status)
+       values (?, ?, ?, ?, ?, 'delivered', 1, 204)`,
+    ).run(delivery, id, message, message, at);
+  }).immediate();
+  db.close();
+  return { id, delivery };
 }
