@@ -17,7 +17,6 @@ const parsed = (text: string): unknown => {
 
 type Envelope = { error: { code: keyof typeof ERRORS; message: string; docsUrl: string } };
 
-/** Checks an error envelope: its members, the status of its code, and the URL of its documentation. */
 function envelopeFaults({ status, headers, body }: Received): string[] {
   const { error, ...others } = (parsed(body) ?? {}) as Partial<Envelope>;
   if (typeof error !== "object" || error === null) return ["no error envelope"];
@@ -83,7 +82,6 @@ function described(
   return faults;
 }
 
-/** Checks the response to a path or method that is not in the description. */
 function elsewhere(sent: Sent, received: Received, methods: string[] | null): string[] {
   const { status, headers, body } = received;
   if (methods && sent.method === "OPTIONS")
@@ -103,7 +101,6 @@ function elsewhere(sent: Sent, received: Received, methods: string[] | null): st
 export const operationOf = (description: Description, { method, target }: Sent) =>
   description.destination(method, target)?.operation ?? null;
 
-/** How a response deviates from the description; empty if it conforms. */
 export function faultsOf(description: Description, sent: Sent, received: Received): string[] {
   const { status, headers } = received;
   const faults: string[] = [];

@@ -103,7 +103,6 @@ function plain(operation: Operation, asker: Asker): fc.Arbitrary<Draft> {
     .map(([draft, identity]) => ({ ...draft, ...identity }));
 }
 
-/** One call of an operation, as described or with a few mutations. */
 function callOf(
   operation: Operation,
   population: Population,

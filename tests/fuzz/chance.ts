@@ -24,7 +24,6 @@ export class Chance {
   }
 }
 
-/** Hashes a text to a number (FNV-1a). */
 export function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at += 1)

@@ -32,7 +32,6 @@ export class Judge {
     return this.resolve(target);
   }
 
-  /** How the value deviates from the schema; empty if it conforms. */
   faults(schema: Schema, value: unknown, at = "$"): string[] {
     const components = { schemas: this.schemas };
     const validate = this.#compiled.get(schema) ?? this.#ajv.compile({ ...schema, components });
@@ -50,7 +49,6 @@ export type Parameter = { name: string; in: "path" | "query" | "header"; schema:
 export type Response = { headers?: Record<string, { required?: boolean }>; content?: Content };
 
 export type Operation = {
-  /** For example "POST /api/claims". */
   name: string;
   method: string;
   /** Templated: /api/claims/{id}. */
@@ -77,7 +75,6 @@ type Document = {
   components: { schemas: Record<string, Schema> };
 };
 
-/** What a request target leads to according to the description. */
 export type Destination = { methods: string[]; operation: Operation | null };
 
 /** The path of a target as sent, because the service does not resolve dot segments. */

@@ -23,10 +23,8 @@ export type ForgeryReport = {
   reads: number;
   /** Claims in which an honest server lacks the token and no zone on the way is controlled by the attacker alone. */
   mustNotProve: number;
-  /** Claims proved where that is allowed. */
   found: number;
   outcomes: Map<string, number>;
-  /** Claims proved where they must not be. */
   wrong: { seed: number; machines: number }[];
   /** Claims proved by one address of a delegated nameserver against another of the same: one server, as the rule counts. */
   byOneAddress: number;
@@ -102,7 +100,6 @@ class World {
     return sent(answer, delayMs, truncated ? TRUNCATED : 0);
   }
 
-  /** Reads a claim on the zones generated from this seed. */
   read(seed: number): Promise<Outcome> {
     this.time.chance = new Chance(seed);
     return this.time.until(this.readZones(seed));
@@ -191,7 +188,6 @@ export async function forgeries({ claims, seed, progress }: Options): Promise<Fo
   return report;
 }
 
-/** The report in a few lines, with the smallest wrong proofs. */
 export function toldOf(report: ForgeryReport): string {
   const { claims, reads, mustNotProve, found, wrong, byOneAddress } = report;
   const outcomes = [...report.outcomes].sort(([, one], [, other]) => other - one);
@@ -203,7 +199,6 @@ export function toldOf(report: ForgeryReport): string {
   ].join("\n");
 }
 
-/** The machines and the reads of one claim, for debugging. */
 export function lookInto(seed: number): Promise<Outcome> {
   const world = new World();
   return world.read(seed).finally(() => world.close());

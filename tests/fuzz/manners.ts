@@ -18,7 +18,6 @@ export type Manner = {
 
 /** When zones and servers that change do, from the first read on: after it ends, before the next one starts. */
 export const TURN_MS = 45_000;
-/** The longest that a server takes to answer. */
 const SLOW_MS = 3_000;
 
 export const PLAIN: Manner = {
@@ -55,7 +54,6 @@ export function drawManner(chance: Chance): Manner {
 const isAlive = ({ life }: Manner, at: number) =>
   life === "always" || (life === "first") === at < TURN_MS;
 
-/** The transports over which it answers somebody. */
 export const transportsOf = ({ udp, tcp }: Manner): ("udp" | "tcp")[] => [
   ...(udp === "silent" ? [] : ["udp" as const]),
   ...(tcp === "answers" ? ["tcp" as const] : []),

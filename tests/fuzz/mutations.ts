@@ -2,7 +2,6 @@ import fc from "fast-check";
 import { oddText, otherType } from "./values.ts";
 import type { Sent } from "./wire.ts";
 
-/** A call before it is serialised. */
 export type Draft = {
   method: string;
   /** Escaped, without the query. */
@@ -73,7 +72,6 @@ const QUERIES = [
   ...["__proto__=1", "&&&", "=", "%", "index"],
 ];
 
-/** Replacements for one segment of the path. */
 const SEGMENTS = [
   ...["", "%", "%zz", "%c3", "%ff%fe", "%00", "%0d%0a", "%2F", "%2f..%2f..", "..", ".", "%2e%2e"],
   ...["%2E", "a%20b", "a\\b", ":id", "{id}", "*", "**", "x;y=1", "x".repeat(4_000)],
@@ -97,7 +95,6 @@ const member =
     return { ...draft, json: change({ ...json }, Object.keys(json)[0] ?? "surprise") };
   };
 
-/** One mutation of a call: invalid, or merely odd. */
 export const mutation: fc.Arbitrary<Mutation> = fc.oneof(
   fc.constantFrom(...METHODS).map((method) => (draft: Draft) => ({ ...draft, method })),
   fc
@@ -122,7 +119,6 @@ export const mutation: fc.Arbitrary<Mutation> = fc.oneof(
   fc.constant(member((json, name) => ({ ...json, [name]: undefined }))),
 );
 
-/** The call as sent over the wire. */
 export function written(draft: Draft): Sent {
   const { method, path, query, headers, cookie, authorization, json, body, slash } = draft;
   const text = json === undefined ? null : Buffer.from(JSON.stringify(json));

@@ -10,7 +10,6 @@ import {
 } from "../support/deed.ts";
 import { age } from "../support/ledger.ts";
 
-/** What an account has, by the kind of id a request may name. */
 type Ids = "domain" | "claim" | "verification" | "notice" | "session" | "key";
 export type Kind = Ids | "slug" | "cursor";
 export type Holder = {
@@ -106,7 +105,6 @@ async function holdings(client: Client): Promise<Holder["holds"]> {
   };
 }
 
-/** Mails two links to an address without an account. */
 async function invite(deed: Deed, email: string): Promise<Population["mailed"]> {
   const browsers = [new Client(deed.service.url), new Client(deed.service.url)];
   const mails = [];

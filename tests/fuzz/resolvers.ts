@@ -27,10 +27,8 @@ type Asked = {
 };
 
 /**
- * What a resolver returns. A resolver asks one server of a zone, so an attacker who controls another may be the one
- * that it asks. In each read one resolver, drawn anew, asks a server that lacks the token, if an honest one answers
- * resolvers, and returns what it says or fails. That at least one does is assumed: where all of them happen to ask
- * others, and the reader cannot reach that server, no rule can know of it.
+ * A resolver asks one server of a zone, perhaps the attacker's. In each read one, drawn anew, meets an honest server that
+ * lacks the token, if any answers resolvers: where none does, and the reader cannot reach it either, no rule can know.
  */
 export function resolved({ tree, seed, index, round, name, type, time }: Asked): LabAnswer {
   const read = new Chance(seed ^ hashOf(`resolvers ${round}`));

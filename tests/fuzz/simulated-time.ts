@@ -17,7 +17,6 @@ const turn = () => new Promise<void>((resolve) => real.setImmediate(() => resolv
 
 /** Jumps to the next event once nothing is left to do. Timers and `randomInt` are its own: a seed repeats a read. */
 export class SimulatedTime {
-  /** Milliseconds since it began. */
   now = 0;
   private events: Event[] = [];
 

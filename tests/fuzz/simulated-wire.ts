@@ -7,16 +7,13 @@ import type { SimulatedTime } from "./simulated-time.ts";
 /** A message that comes back, and how long after the question. */
 export type Sent = { bytes: Buffer; afterMs: number };
 
-/** What is at the addresses. */
 export type Peers = {
   /** Over TCP, null: nothing listens there. */
   ask(address: string, transport: "udp" | "tcp", bytes: Buffer): Sent[] | null;
-  /** Whether this machine has a route to the address. */
   hasRoute(address: string): boolean;
 };
 
 const failed = (code: string) => Object.assign(new Error(code), { code });
-/** How long a connection takes. */
 const HANDSHAKE_MS = 10;
 
 /** A UDP socket as the reader uses it: connected to one server. */

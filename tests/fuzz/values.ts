@@ -5,7 +5,6 @@ import type { Holder, Kind, Population } from "./population.ts";
 /** The account whose values a call uses, and the judge that resolves references between schemas. */
 export type Asker = { own: Holder; other: Holder; population: Population; judge: Judge };
 
-/** Items of a generated list, if the schema allows as many. */
 const MOST_ITEMS = 4;
 
 const COLLECTIONS: Record<string, Kind> = {
@@ -70,7 +69,6 @@ const idOf = (kind: Kind, { own, other, population }: Asker) => {
   );
 };
 
-/** The kind of id a field with that name expects, on that path. */
 function kindOf(field: string, path: string): Kind | null {
   if (field === "domainId") return "domain";
   if (field === "slug" || field === "cursor") return field;
@@ -126,7 +124,6 @@ export function anyValue(
   return fc.record(Object.fromEntries(members), { requiredKeys: schema.required ?? [] });
 }
 
-/** A JSON value of any type but the expected one. */
 export const otherType = fc.constantFrom<unknown>(
   ...[null, true, 0, -1.5, 1e308, "", [], ["a"], {}, { a: { b: [1] } }],
 );

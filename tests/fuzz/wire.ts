@@ -1,6 +1,5 @@
 import { Agent, request } from "node:http";
 
-/** A request as sent; no URL parser touches the target. */
 export type Sent = {
   method: string;
   target: string;
@@ -21,7 +20,6 @@ const agent = new Agent({ keepAlive: true, maxSockets: 32 });
 const STREAM_MS = 40;
 const GIVE_UP_MS = 15_000;
 
-/** Sends one request over HTTP/1.1. Rejects if there is no response. */
 export function send(url: string, { method, target, headers, body }: Sent): Promise<Received> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {

@@ -5,7 +5,6 @@ import { drawManner, type Manner, PLAIN, TURN_MS } from "./manners.ts";
 
 export type Hold = "honest" | "evil" | "dead";
 
-/** Where and when a server has the token. */
 export type Holding = "never" | "always" | "over_udp" | "over_tcp" | "at_first" | "later";
 
 /** A nameserver's name and its real addresses. Two addresses are two machines, which may differ in all else. */
@@ -37,7 +36,6 @@ export type ZoneTree = {
 
 export const ROOT_HOST = 1;
 const REGISTRY_HOST = 2;
-/** The attacker's own servers. */
 export const STRANGERS = [20, 21] as const;
 /** Hosts of the zones' servers; second addresses are a hundred above. */
 const FIRST_HOST = 30;
@@ -188,7 +186,6 @@ const unique = (named: readonly Named[]) => [
 export const addressesAt = ({ servers }: Level): string[] => unique(servers);
 export const addressesOwn = ({ own }: Level): string[] => unique(own);
 
-/** The deepest of the zones that contains a name. */
 const zoneOf = (zones: readonly string[], name: string) =>
   zones.findLast((zone) => name.endsWith(`.${zone}`)) ?? (name.endsWith(FAR) ? FAR : "");
 
