@@ -3,9 +3,7 @@ import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, expect } from "vitest";
 import { DEFAULT_EVENTS, EVENTS_SHOWN } from "#app/features/webhooks/events.ts";
 
-
 import { type Client, keyOf, openClaim, poll } from "../support/deed.ts";
-
 
 import { Hooks, type Post } from "../support/hooks.ts";
 import { joinTo } from "../support/invitation.ts";

@@ -5,9 +5,7 @@ import { type Playground, startPlayground } from "@deed/playground/playground.ts
 import { txt } from "@deed/playground/records.ts";
 import { afterAll, beforeAll, expect, it } from "vitest";
 
-
 import { type Client, type OpenClaim, openClaim, poll, signIn } from "../support/deed.ts";
-
 
 import { freePort, newFolder, type Service, startService } from "../support/service.ts";
 
