@@ -1,6 +1,5 @@
 import { spawn } from "node:child_process";
 import { rmSync } from "node:fs";
-import { join } from "node:path";
 import { newFolder } from "../support/service.ts";
 import { seen, type Walker } from "./walker.ts";
 

@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
 import { rmSync } from "node:fs";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { newFolder } from "../support/service.ts";
 import { seen, type Walker } from "./walker.ts";

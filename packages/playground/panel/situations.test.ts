@@ -56,7 +56,7 @@ describe("a situation of the panel", () => {
     );
   });
 
-  it.concurrent.for(SITUATIONS.map((situation) => [situation.code, situation] as const))(
+  it.for(SITUATIONS.map((situation) => [situation.code, situation] as const))(
     "comes to %s and is proved once put right",
     async ([code, situation]) => {
       await stage.setUp(situation);
