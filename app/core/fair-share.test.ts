@@ -66,26 +66,24 @@ describe("shares", () => {
   });
 });
 
-describe("what nobody waits for", () => {
-  test("gets half the share, and leaves the last places to those who wait", async () => {
-    const places = new FairShare(50, 1 / 2);
-    const { visits, count } = visited(places);
-    expect(names(100).filter(() => places.tryAcquire("greedy"))).toHaveLength(10);
-    expect(places.saturatedKeys()).toEqual(["greedy"]);
-    expect(places.tryAcquire("other")).toBe(true);
-    // The same key still gets a place for forced work.
-    await visits(["greedy"], 1);
-    expect(count("greedy")).toBe(1);
+test("what nobody waits for gets half the share, and leaves the last places to those who wait", async () => {
+  const places = new FairShare(50, 1 / 2);
+  const { visits, count } = visited(places);
+  expect(names(100).filter(() => places.tryAcquire("greedy"))).toHaveLength(10);
+  expect(places.saturatedKeys()).toEqual(["greedy"]);
+  expect(places.tryAcquire("other")).toBe(true);
+  // The same key still gets a place for forced work.
+  await visits(["greedy"], 1);
+  expect(count("greedy")).toBe(1);
 
-    const crowded = new FairShare(50, 1 / 2);
-    const inside = names(100).filter((key) => crowded.tryAcquire(key));
-    expect(inside).toHaveLength(47);
-    expect(crowded.hasFreePlace).toBe(false);
-    expect(await crowded.acquire("waits", WAIT_MS, new AbortController().signal)).toBe(true);
-    for (const key of inside) crowded.release(key);
-    expect(crowded.hasFreePlace).toBe(true);
-    expect(crowded.saturatedKeys()).toEqual([]);
-  });
+  const crowded = new FairShare(50, 1 / 2);
+  const inside = names(100).filter((key) => crowded.tryAcquire(key));
+  expect(inside).toHaveLength(47);
+  expect(crowded.hasFreePlace).toBe(false);
+  expect(await crowded.acquire("waits", WAIT_MS, new AbortController().signal)).toBe(true);
+  for (const key of inside) crowded.release(key);
+  expect(crowded.hasFreePlace).toBe(true);
+  expect(crowded.saturatedKeys()).toEqual([]);
 });
 
 describe("turns", () => {

@@ -11,21 +11,19 @@ import { claimed, type TestService, testService } from "#app/core/testing/servic
 import { cancelClaim } from "./claims.server.ts";
 import { historyOf } from "./history.server.ts";
 
-describe("the tokens of an account's other claims", () => {
-  test("are told by their domain, open and ended, and those of nobody else", async () => {
-    const { service, ctx, claim: mine } = await claimed();
-    const { claim: other } = await claimed(service, "maria@example.org", "other.com");
-    const { account, claim: ended } = await claimed(service, "maria@example.org", "ended.com");
-    await cancelClaim(ctx, account.id, ended.id);
-    const { claim: theirs } = await claimed(service, "stranger@example.org", "theirs.com");
-    const { domainOf } = historyOf(ctx, { accountId: account.id, domainId: mine.domainId });
-    expect([other, ended, theirs, mine].map(({ token }) => domainOf(token))).toEqual([
-      "other.com",
-      "ended.com",
-      null,
-      null,
-    ]);
-  });
+test("the tokens of an account's other claims are told by their domain, open and ended, and those of nobody else", async () => {
+  const { service, ctx, claim: mine } = await claimed();
+  const { claim: other } = await claimed(service, "maria@example.org", "other.com");
+  const { account, claim: ended } = await claimed(service, "maria@example.org", "ended.com");
+  await cancelClaim(ctx, account.id, ended.id);
+  const { claim: theirs } = await claimed(service, "stranger@example.org", "theirs.com");
+  const { domainOf } = historyOf(ctx, { accountId: account.id, domainId: mine.domainId });
+  expect([other, ended, theirs, mine].map(({ token }) => domainOf(token))).toEqual([
+    "other.com",
+    "ended.com",
+    null,
+    null,
+  ]);
 });
 
 describe("the nameservers that a read is told of", () => {
@@ -115,23 +113,21 @@ describe("the serial of a zone", () => {
   });
 });
 
-describe("resolvers that never get the record", () => {
-  test("are waited for twice as long as they may remember, and diagnosed from then on", async () => {
-    const service = testService();
-    const one = await claimed(service);
-    expect(await readAs(service, one, rememberedAt, rememberedAt)).toEqual([
-      "negative_cache",
-      "negative_cache",
-    ]);
-    // The zone's negative TTL is ten minutes.
-    service.now += 20 * MINUTE;
-    expect(await readAs(service, one, rememberedAt, unreachableAt, rememberedAt)).toEqual(
-      Array(3).fill("not_published"),
-    );
-    expect(await readAs(service, one, absentAt, rememberedAt, foundAt)).toEqual([
-      "record_absent",
-      "negative_cache",
-      "proved",
-    ]);
-  });
+test("resolvers that never get the record are waited for twice as long as they may remember, and diagnosed from then on", async () => {
+  const service = testService();
+  const one = await claimed(service);
+  expect(await readAs(service, one, rememberedAt, rememberedAt)).toEqual([
+    "negative_cache",
+    "negative_cache",
+  ]);
+  // The zone's negative TTL is ten minutes.
+  service.now += 20 * MINUTE;
+  expect(await readAs(service, one, rememberedAt, unreachableAt, rememberedAt)).toEqual(
+    Array(3).fill("not_published"),
+  );
+  expect(await readAs(service, one, absentAt, rememberedAt, foundAt)).toEqual([
+    "record_absent",
+    "negative_cache",
+    "proved",
+  ]);
 });

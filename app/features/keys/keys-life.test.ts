@@ -114,22 +114,20 @@ describe("a new key", () => {
   });
 });
 
-describe("an account", () => {
-  // C25.17
-  it("creates forty keys an hour at most, whatever it revokes", async () => {
-    const { app, cookie } = await started();
-    for (let each = 0; each < 40; each += 1) {
-      const { id } = await madeBy(app, cookie);
-      await call(app, "DELETE", `/api/keys/${id}`, { cookie });
-      app.pass(1_000);
-    }
-    const refused = await make(app, cookie);
-    expect(refused).toMatchObject(errorAnswer("rate_limited"));
-    expect(refused.headers.get("Retry-After")).toBe("3560");
-    expect((await make(app, await signedIn(app, "noor@hooli.com"))).status).toBe(201);
-    app.pass(3_560_000);
-    expect((await make(app, cookie)).status).toBe(201);
-  });
+// C25.17
+it("an account creates forty keys an hour at most, whatever it revokes", async () => {
+  const { app, cookie } = await started();
+  for (let each = 0; each < 40; each += 1) {
+    const { id } = await madeBy(app, cookie);
+    await call(app, "DELETE", `/api/keys/${id}`, { cookie });
+    app.pass(1_000);
+  }
+  const refused = await make(app, cookie);
+  expect(refused).toMatchObject(errorAnswer("rate_limited"));
+  expect(refused.headers.get("Retry-After")).toBe("3560");
+  expect((await make(app, await signedIn(app, "noor@hooli.com"))).status).toBe(201);
+  app.pass(3_560_000);
+  expect((await make(app, cookie)).status).toBe(201);
 });
 
 describe("a call by key", () => {

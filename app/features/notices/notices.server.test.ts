@@ -196,23 +196,21 @@ test("a claim whose time is up, and that nothing has ended yet, is spoken of no 
   expect(kinds(service, account.id)).toEqual([]);
 });
 
-describe("marking all as read", () => {
-  test("reaches up to the moment given, keeps earlier dates, and stays on the account", async () => {
-    const { service, ctx, account, run } = await claimed();
-    const other = await claimed(service, "joao@example.org", "globex.com");
-    await run();
-    await other.run();
-    await live(service, NOON + 4 * DAY);
-    const readAt = () => listNotices(ctx, account.id, {}).notices.map((notice) => notice.readAt);
-    const [newest, oldest] = listNotices(ctx, account.id, {}).notices;
-    if (!newest || !oldest) throw new Error("there are two nudges");
-    const first = (await markNoticeRead(ctx, account.id, oldest.id)).readAt;
-    service.now += DAY;
-    await markNoticesRead(ctx, account.id, Date.parse(newest.createdAt) - 1);
-    expect(readAt()).toEqual([null, first]);
-    await markNoticesRead(ctx, account.id, Date.parse(newest.createdAt));
-    expect(readAt()).toEqual([new Date(service.now).toISOString(), first]);
-    const theirs = listNotices(ctx, other.account.id, {}).notices;
-    expect(theirs.map((notice) => notice.readAt)).toEqual([null, null]);
-  });
+test("marking all as read reaches up to the moment given, keeps earlier dates, and stays on the account", async () => {
+  const { service, ctx, account, run } = await claimed();
+  const other = await claimed(service, "joao@example.org", "globex.com");
+  await run();
+  await other.run();
+  await live(service, NOON + 4 * DAY);
+  const readAt = () => listNotices(ctx, account.id, {}).notices.map((notice) => notice.readAt);
+  const [newest, oldest] = listNotices(ctx, account.id, {}).notices;
+  if (!newest || !oldest) throw new Error("there are two nudges");
+  const first = (await markNoticeRead(ctx, account.id, oldest.id)).readAt;
+  service.now += DAY;
+  await markNoticesRead(ctx, account.id, Date.parse(newest.createdAt) - 1);
+  expect(readAt()).toEqual([null, first]);
+  await markNoticesRead(ctx, account.id, Date.parse(newest.createdAt));
+  expect(readAt()).toEqual([new Date(service.now).toISOString(), first]);
+  const theirs = listNotices(ctx, other.account.id, {}).notices;
+  expect(theirs.map((notice) => notice.readAt)).toEqual([null, null]);
 });

@@ -17,26 +17,24 @@ beforeEach(async () => {
   cookie = await signedIn(app, EMAIL);
 });
 
-describe("the account", () => {
-  it("is erased with its sessions, and the next sign-in creates a new one", async () => {
-    const elsewhere = await signedIn(app, EMAIL);
-    const before = (await call(app, "GET", "/api/account", { cookie })).text;
-    const json = { email: " ADA@example.org" };
-    const answer = await call(app, "DELETE", "/api/account", { cookie, json });
-    expect(answer).toMatchObject({ status: 204, text: "" });
-    expect(setCookies(answer.headers)).toEqual([
-      expect.stringMatching(/^session=; .*Max-Age=0/),
-      expect.stringMatching(/^known=; .*Max-Age=0/),
-    ]);
-    expect(answer.headers.get("Clear-Site-Data")).toBe('"storage"');
-    for (const held of [cookie, elsewhere]) {
-      expect(await call(app, "GET", "/api/account", { cookie: held })).toMatchObject(
-        errorAnswer("unauthenticated"),
-      );
-    }
-    const again = await call(app, "GET", "/api/account", { cookie: await signedIn(app, EMAIL) });
-    expect(again.text).not.toBe(before);
-  });
+it("the account is erased with its sessions, and the next sign-in creates a new one", async () => {
+  const elsewhere = await signedIn(app, EMAIL);
+  const before = (await call(app, "GET", "/api/account", { cookie })).text;
+  const json = { email: " ADA@example.org" };
+  const answer = await call(app, "DELETE", "/api/account", { cookie, json });
+  expect(answer).toMatchObject({ status: 204, text: "" });
+  expect(setCookies(answer.headers)).toEqual([
+    expect.stringMatching(/^session=; .*Max-Age=0/),
+    expect.stringMatching(/^known=; .*Max-Age=0/),
+  ]);
+  expect(answer.headers.get("Clear-Site-Data")).toBe('"storage"');
+  for (const held of [cookie, elsewhere]) {
+    expect(await call(app, "GET", "/api/account", { cookie: held })).toMatchObject(
+      errorAnswer("unauthenticated"),
+    );
+  }
+  const again = await call(app, "GET", "/api/account", { cookie: await signedIn(app, EMAIL) });
+  expect(again.text).not.toBe(before);
 });
 
 describe("erasing the account", () => {

@@ -91,21 +91,19 @@ describe("C12.18: SIGN_UP", () => {
   });
 });
 
-describe("a disabled account", () => {
-  it("is signed out at once, and no mail, link or code signs in to it", async () => {
-    const app = testApp();
-    const browser = new Browser(app);
-    await browser.ask("kim@acme.com");
-    const { account } = await browser.finish(mailedSecrets(app));
-    await browser.ask("kim@acme.com");
-    const before = mailedSecrets(app);
-    await disableAccount(app, account.id);
-    expect(app.db.select().from(sessions).all()).toEqual([]);
-    for (const proof of [{ token: before.token }, { email: "kim@acme.com", code: before.code }])
-      await expect(browser.finish(proof)).rejects.toMatchObject({ code: "invalid_sign_in" });
-    const { length } = app.mails;
-    await browser.ask("kim@acme.com");
-    expect(app.mails).toHaveLength(length);
-    expect(refusals(app)).toContainEqual(expect.objectContaining({ reason: "disabled" }));
-  });
+it("a disabled account is signed out at once, and no mail, link or code signs in to it", async () => {
+  const app = testApp();
+  const browser = new Browser(app);
+  await browser.ask("kim@acme.com");
+  const { account } = await browser.finish(mailedSecrets(app));
+  await browser.ask("kim@acme.com");
+  const before = mailedSecrets(app);
+  await disableAccount(app, account.id);
+  expect(app.db.select().from(sessions).all()).toEqual([]);
+  for (const proof of [{ token: before.token }, { email: "kim@acme.com", code: before.code }])
+    await expect(browser.finish(proof)).rejects.toMatchObject({ code: "invalid_sign_in" });
+  const { length } = app.mails;
+  await browser.ask("kim@acme.com");
+  expect(app.mails).toHaveLength(length);
+  expect(refusals(app)).toContainEqual(expect.objectContaining({ reason: "disabled" }));
 });

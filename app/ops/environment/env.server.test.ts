@@ -151,12 +151,10 @@ describe("DNS_RESOLVERS", () => {
   });
 });
 
-describe("DNS_DENY_ADDRESSES", () => {
-  it("is a list of CIDRs, a bare address one of them", () => {
-    expect(parseEnvironment({}).DNS_DENY_ADDRESSES).toEqual([]);
-    const given = parseEnvironment({ DNS_DENY_ADDRESSES: "192.0.2.0/24, 2001:db8::/32" });
-    expect(given.DNS_DENY_ADDRESSES).toEqual(["192.0.2.0/24", "2001:db8::/32"]);
-    const { TRUSTED_PROXIES } = parseEnvironment({ TRUSTED_PROXIES: "127.0.0.1,::1,10.0.0.0/8" });
-    expect(TRUSTED_PROXIES).toEqual(["127.0.0.1/32", "::1/128", "10.0.0.0/8"]);
-  });
+it("DNS_DENY_ADDRESSES is a list of CIDRs, a bare address one of them", () => {
+  expect(parseEnvironment({}).DNS_DENY_ADDRESSES).toEqual([]);
+  const given = parseEnvironment({ DNS_DENY_ADDRESSES: "192.0.2.0/24, 2001:db8::/32" });
+  expect(given.DNS_DENY_ADDRESSES).toEqual(["192.0.2.0/24", "2001:db8::/32"]);
+  const { TRUSTED_PROXIES } = parseEnvironment({ TRUSTED_PROXIES: "127.0.0.1,::1,10.0.0.0/8" });
+  expect(TRUSTED_PROXIES).toEqual(["127.0.0.1/32", "::1/128", "10.0.0.0/8"]);
 });

@@ -120,27 +120,25 @@ describe("what does not make a delegation insecure", () => {
   });
 });
 
-describe("keys with one tag (CVE-2023-50387)", () => {
-  it("are tried twice for each signature, and the work has an end", async () => {
-    const other = await makeKey(256);
-    const clones = Array.from({ length: 20 }, (_, index) => {
-      const rdata = Uint8Array.from(other.rdata);
-      const words = new DataView(rdata.buffer);
-      const [one, two] = [words.getUint16(10), words.getUint16(12)];
-      const step = Math.min(index + 1, 0xffff - one, two);
-      words.setUint16(10, one + step);
-      words.setUint16(12, two - step);
-      return { ...other, rdata };
-    });
-    const zone = await makeZone("acme.test", clones);
-    const answer = await zone.sign("a.acme.test", TXT, TEXT, undefined, other);
-    const [rrsig] = answer.signatures;
-    const many = Array.from({ length: 400 }, () => rrsig).flatMap((one) => one ?? []);
-    const sets = [zone.keys, { ...answer, signatures: many }];
-    const question = { name: "a.acme.test", value: VALUE, at: AT, anchors: [zone.anchor] };
-    const { verdict, cost } = await judge(sets, question);
-    expect(verdict).toBe("bogus");
-    expect(cost.verifications).toBe(1 + 8 * MAX_KEYS_OF_A_TAG);
-    expect(cost.verifications).toBeLessThan(BUDGET.verifications);
+it("keys with one tag (CVE-2023-50387) are tried twice for each signature, and the work has an end", async () => {
+  const other = await makeKey(256);
+  const clones = Array.from({ length: 20 }, (_, index) => {
+    const rdata = Uint8Array.from(other.rdata);
+    const words = new DataView(rdata.buffer);
+    const [one, two] = [words.getUint16(10), words.getUint16(12)];
+    const step = Math.min(index + 1, 0xffff - one, two);
+    words.setUint16(10, one + step);
+    words.setUint16(12, two - step);
+    return { ...other, rdata };
   });
+  const zone = await makeZone("acme.test", clones);
+  const answer = await zone.sign("a.acme.test", TXT, TEXT, undefined, other);
+  const [rrsig] = answer.signatures;
+  const many = Array.from({ length: 400 }, () => rrsig).flatMap((one) => one ?? []);
+  const sets = [zone.keys, { ...answer, signatures: many }];
+  const question = { name: "a.acme.test", value: VALUE, at: AT, anchors: [zone.anchor] };
+  const { verdict, cost } = await judge(sets, question);
+  expect(verdict).toBe("bogus");
+  expect(cost.verifications).toBe(1 + 8 * MAX_KEYS_OF_A_TAG);
+  expect(cost.verifications).toBeLessThan(BUDGET.verifications);
 });
