@@ -104,43 +104,39 @@ describe("a challenge read", () => {
   });
 });
 
-describe("concurrent reads", () => {
-  it("ask one address at most 10 questions at a time", async () => {
-    let [waiting, most] = [0, 0];
-    const behaviour: LabBehaviour = async (query, server) => {
-      waiting += 1;
-      most = Math.max(most, waiting);
-      await new Promise((resolve) => setTimeout(resolve, 20));
-      waiting -= 1;
-      return [server.honest(query)];
-    };
-    const { reader } = await open({ root: { behaviour } });
-    const reads = await Promise.all(
-      Array.from({ length: 40 }, () => reader.readZone("acme.test", never)),
-    );
-    expect(reads.every((read) => read.type === "read")).toBe(true);
-    expect(most).toBe(10);
-  });
+it("concurrent reads ask one address at most 10 questions at a time", async () => {
+  let [waiting, most] = [0, 0];
+  const behaviour: LabBehaviour = async (query, server) => {
+    waiting += 1;
+    most = Math.max(most, waiting);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    waiting -= 1;
+    return [server.honest(query)];
+  };
+  const { reader } = await open({ root: { behaviour } });
+  const reads = await Promise.all(
+    Array.from({ length: 40 }, () => reader.readZone("acme.test", never)),
+  );
+  expect(reads.every((read) => read.type === "read")).toBe(true);
+  expect(most).toBe(10);
 });
 
-describe("an address that is asked more than it may be", () => {
-  it("turns away reads that nobody waits for, and lets the others wait", async () => {
-    const { reader } = await open();
-    const ask = (isAwaited: boolean) =>
-      reader.readChallenge({ ...question, isAwaited: () => isAwaited }, never);
-    const all = await Promise.allSettled([
-      ...Array.from({ length: 40 }, () => ask(false)),
-      ...Array.from({ length: 5 }, () => ask(true)),
-    ]);
-    const away = all.flatMap((one) => (one.status === "rejected" ? [one.reason] : []));
-    const made = all.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
-    expect(away.length).toBeGreaterThan(10);
-    for (const error of away) expect(error).toBeInstanceOf(AddressFull);
-    for (const { limit, confirmation } of made)
-      expect([limit, confirmation]).toMatchObject([null, { confirmed: true }]);
-    expect(all.slice(40).map(({ status }) => status)).toEqual(Array(5).fill("fulfilled"));
-    expect(reader.hasRoom(away[0].address)).toBe(true);
-  });
+it("an address that is asked more than it may be turns away reads that nobody waits for, and lets the others wait", async () => {
+  const { reader } = await open();
+  const ask = (isAwaited: boolean) =>
+    reader.readChallenge({ ...question, isAwaited: () => isAwaited }, never);
+  const all = await Promise.allSettled([
+    ...Array.from({ length: 40 }, () => ask(false)),
+    ...Array.from({ length: 5 }, () => ask(true)),
+  ]);
+  const away = all.flatMap((one) => (one.status === "rejected" ? [one.reason] : []));
+  const made = all.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
+  expect(away.length).toBeGreaterThan(10);
+  for (const error of away) expect(error).toBeInstanceOf(AddressFull);
+  for (const { limit, confirmation } of made)
+    expect([limit, confirmation]).toMatchObject([null, { confirmed: true }]);
+  expect(all.slice(40).map(({ status }) => status)).toEqual(Array(5).fill("fulfilled"));
+  expect(reader.hasRoom(away[0].address)).toBe(true);
 });
 
 describe("a zone read", () => {

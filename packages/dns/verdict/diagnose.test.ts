@@ -332,23 +332,21 @@ describe("precedence", () => {
   });
 });
 
-describe("on any observation", () => {
-  it("never throws and is consistent", () => {
-    fc.assert(
-      fc.property(arbitraryObservation, arbitraryHistory, (read, history) => {
-        const decision = decide(read, history);
-        if (decision.outcome === "absent") {
-          expect(decision.diagnosis === null && decision.wait === null).toBe(false);
-          if (decision.diagnosis && decision.wait)
-            expect(decision.diagnosis.code).toBe("negative_cache");
-          expect(decision.diagnosis).toEqual(diagnose(read, history));
-        } else expect(diagnose(read, history)).toBe(null);
-        expect(JSON.stringify(decision)).not.toMatch(/[\p{C}]/u);
-        expect(JSON.stringify(decision).length).toBeLessThan(20_000);
-      }),
-      { numRuns: sized(500, 3_000) },
-    );
-  });
+it("on any observation never throws and is consistent", () => {
+  fc.assert(
+    fc.property(arbitraryObservation, arbitraryHistory, (read, history) => {
+      const decision = decide(read, history);
+      if (decision.outcome === "absent") {
+        expect(decision.diagnosis === null && decision.wait === null).toBe(false);
+        if (decision.diagnosis && decision.wait)
+          expect(decision.diagnosis.code).toBe("negative_cache");
+        expect(decision.diagnosis).toEqual(diagnose(read, history));
+      } else expect(diagnose(read, history)).toBe(null);
+      expect(JSON.stringify(decision)).not.toMatch(/[\p{C}]/u);
+      expect(JSON.stringify(decision).length).toBeLessThan(20_000);
+    }),
+    { numRuns: sized(500, 3_000) },
+  );
 });
 
 describe("a name with more text than one answer holds", () => {
