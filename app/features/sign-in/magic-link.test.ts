@@ -102,18 +102,13 @@ describe("the mailed link", () => {
     expect(second.account.id).toBe(first.account.id);
   });
 
-  it("works once", async () => {
+  it("works once, posted a hundred times at once: one session", async () => {
     const { token, code } = await mailed();
-    await finish({ token });
-    await refuses({ token }, { email: EMAIL, code });
-  });
-
-  it("works once when posted a hundred times at once: one session", async () => {
-    const { token } = await mailed();
     const results = await Promise.allSettled(Array.from({ length: 100 }, () => finish({ token })));
     expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
     expect(app.db.select().from(sessions).all()).toHaveLength(1);
     expect(app.db.select().from(accounts).all()).toHaveLength(1);
+    await refuses({ token }, { email: EMAIL, code });
   });
 
   it("works for 15 minutes", async () => {
@@ -276,12 +271,8 @@ describe("the code, in the browser that requested it", () => {
     const { code } = await mailed();
     const other = new Browser(testApp({ SESSION_SECRET: "x".repeat(32) }));
     await other.ask(EMAIL);
-    for (const cookie of [
-      other.cookie,
-      browser.cookie.replace(/.$/, "!"),
-      "sign-in=",
-      "sign-in=e30=",
-    ])
+    const tampered = browser.cookie.replace(/.$/, "!");
+    for (const cookie of [other.cookie, tampered, "sign-in=", "sign-in=e30="])
       await expect(
         finishMagicLink(app, requestTo(app, "/", { cookie }), "192.0.2.1", { email: EMAIL, code }),
       ).rejects.toMatchObject(refused);
