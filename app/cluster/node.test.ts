@@ -1,9 +1,9 @@
 import { writeFileSync } from "node:fs";
-import { createServer, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer, type ServerResponse } from "node:http";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { listening } from "#app/core/testing/servers.ts";
 import { testFolder } from "#db/testing.files.ts";
 import { ClusterNode, NODE_TIMES, type Role } from "./node.server.ts";
 
@@ -20,7 +20,9 @@ class Litefs {
   isPrimary = false;
   hostname = "";
   readonly #streams = new Set<ServerResponse>();
-  readonly #server: Server = createServer((request, response) => {
+  /** Ends it. */
+  stop = () => {};
+  readonly #server = createServer((request, response) => {
     const { isPrimary, hostname } = this;
     if (request.url === "/info") {
       response.end(JSON.stringify({ isPrimary, candidate: true, primary: { hostname } }));
@@ -31,8 +33,9 @@ class Litefs {
   });
 
   async start(): Promise<string> {
-    await new Promise<void>((resolve) => this.#server.listen(0, "127.0.0.1", resolve));
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+    const { port, stop } = await listening(this.#server);
+    this.stop = stop;
+    return `http://127.0.0.1:${port}`;
   }
 
   lead(isPrimary: boolean, hostname: string): void {
@@ -43,11 +46,6 @@ class Litefs {
 
   tell(event: object): void {
     for (const stream of this.#streams) stream.write(`${JSON.stringify(event)}\n`);
-  }
-
-  async stop(): Promise<void> {
-    this.#server.closeAllConnections();
-    await new Promise((resolve) => this.#server.close(resolve));
   }
 }
 
@@ -73,9 +71,7 @@ beforeEach(async () => {
     litefsUrl: await litefs.start(),
     databasePath: join(folder, "deed.db"),
     terms: {
-      ask: async () => {
-        asked++;
-      },
+      ask: async () => void asked++,
       successor: () => successor,
     },
     log: silent,
@@ -85,10 +81,10 @@ beforeEach(async () => {
     },
   });
 });
-afterEach(async () => {
+afterEach(() => {
   vi.useRealTimers();
   node.stop();
-  await litefs.stop();
+  litefs.stop();
 });
 
 /** Asks to write after the process stood still for half a minute. */
@@ -249,7 +245,6 @@ it("says when a transaction has arrived", async () => {
 
 it("says when LiteFS has ended", async () => {
   await node.start();
-  await litefs.stop();
+  litefs.stop();
   await vi.waitFor(() => expect(isGone).toBe(true), 12_000 / FASTER);
-  await litefs.start();
 });

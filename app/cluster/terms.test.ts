@@ -1,7 +1,7 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
+import { listening } from "#app/core/testing/servers.ts";
 import { testFolder } from "#db/testing.files.ts";
 import { sealOf } from "./forward-header.server.ts";
 import { answerState, type NodeState } from "./node-state.server.ts";
@@ -22,7 +22,7 @@ const log = {
   error: (_: object, text: string) => told.push(text),
 };
 
-let server: Server;
+let port: number;
 let folder: string;
 /** What the other node says of itself; it is down if null. */
 let state: Partial<NodeState> | null;
@@ -32,17 +32,15 @@ beforeEach(async () => {
   folder = testFolder();
   told.length = 0;
   instead = null;
-  server = createServer((request, response) => {
+  const server = createServer((request, response) => {
     const said = state;
     if (instead) instead(request, response);
     else if (said === null) response.destroy();
     else answer(request, response, said);
   });
-  await new Promise<void>((resolve) => server.listen(0, NODE, resolve));
-});
-afterEach(async () => {
-  server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
+  const { port: at, stop } = await listening(server);
+  port = at;
+  return stop;
 });
 
 /** As a node does; it is 404 for who may not ask. */
@@ -56,11 +54,10 @@ function answer(
     response.writeHead(404).end("{}");
 }
 
-const port = () => (server.address() as AddressInfo).port;
 const terms = (ownTerm: number, others = [NODE]) =>
   new Terms({
     others,
-    port: port(),
+    port,
     secret: SECRET,
     ownTerm: () => ownTerm,
     file: join(folder, "terms.json"),
@@ -114,7 +111,7 @@ it.each<[string, NonNullable<typeof instead>]>([
 
 it("tells a stranger nothing", async () => {
   state = { term: 6 };
-  expect((await fetch(`http://${NODE}:${port()}${EARLIER}`)).status).toBe(404);
+  expect((await fetch(`http://${NODE}:${port}${EARLIER}`)).status).toBe(404);
 });
 
 it("remembers what a node said while that node is away, over a restart too", async () => {

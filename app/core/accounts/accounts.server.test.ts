@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { changeFeed, domains } from "#db/schema.ts";
 import { accountForEmail, accountForIdentity } from "../testing/accounts.ts";
 import { claimed, testService } from "../testing/service.ts";
@@ -22,18 +22,16 @@ test("an address has one account", async () => {
   expect(readAccount(ctx, "acc_none")).toBeNull();
 });
 
-describe("an identity", () => {
-  test("of a new provider joins by its verified address once; from then on the subject alone counts", async () => {
-    const { ctx } = testService();
-    const account = await accountForIdentity(ctx, identity);
-    const moved = { ...identity, issuer: "https://other.example", subject: "43" };
-    expect(await accountForIdentity(ctx, moved)).toEqual(account);
-    await expect(accountForIdentity(ctx, { ...moved, subject: "44" })).rejects.toMatchObject({
-      reason: "identity",
-    });
-    const renamed = { ...moved, email: "else@example.org", emailVerified: false };
-    expect(await accountForIdentity(ctx, renamed)).toEqual(account);
+test("an identity of a new provider joins by its verified address once; from then on the subject alone counts", async () => {
+  const { ctx } = testService();
+  const account = await accountForIdentity(ctx, identity);
+  const moved = { ...identity, issuer: "https://other.example", subject: "43" };
+  expect(await accountForIdentity(ctx, moved)).toEqual(account);
+  await expect(accountForIdentity(ctx, { ...moved, subject: "44" })).rejects.toMatchObject({
+    reason: "identity",
   });
+  const renamed = { ...moved, email: "else@example.org", emailVerified: false };
+  expect(await accountForIdentity(ctx, renamed)).toEqual(account);
 });
 
 test("deleting erases everything the account owns and nothing else", async () => {
@@ -45,14 +43,8 @@ test("deleting erases everything the account owns and nothing else", async () =>
   const { db } = service.ctx;
   expect(readAccount(service.ctx, mine.account.person.id)).toBeNull();
   for (const table of [domains, changeFeed]) {
-    const owners = new Set(
-      db
-        .select()
-        .from(table)
-        .all()
-        .map(({ accountId }) => accountId),
-    );
-    expect([...owners]).toEqual([other.account.id]);
+    const rows = db.select().from(table).all();
+    expect(new Set(rows.map(({ accountId }) => accountId))).toEqual(new Set([other.account.id]));
   }
 });
 

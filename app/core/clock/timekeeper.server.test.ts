@@ -1,10 +1,8 @@
 import { beforeEach, describe, expect, test } from "vitest";
+import { DAY, HOUR, MINUTE } from "../time.ts";
 import { createTimekeeper, requireKnownTime } from "./timekeeper.server.ts";
 
 const NOON = Date.UTC(2026, 0, 3, 12);
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 const { signal } = new AbortController();
 
 let passed: number;

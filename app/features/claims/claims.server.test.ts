@@ -50,11 +50,8 @@ describe("opening", () => {
   });
 
   test("what to type is told once a read has told the zone, also when the claim has ended", async () => {
-    const { service, ctx, account, claim, run } = await claimed(
-      testService(),
-      "maria@example.org",
-      "shop.acme.com",
-    );
+    const name = "shop.acme.com";
+    const { service, ctx, account, claim, run } = await claimed(undefined, undefined, name);
     service.see = (question, at) => ({
       ...unreachableAt(question, at),
       delegation: { type: "none", parent: "com", rcode: "NXDOMAIN" },
@@ -121,10 +118,9 @@ describe("the seven-day window", () => {
 
   test("nobody sees a pending claim past it: not read-one, list, domain, status filter, counts", async () => {
     const overdue = async () => {
-      const service = testService();
-      const mine = await claimed(service);
-      service.now += WINDOW_MS;
-      return { ...service, ...mine };
+      const mine = await claimed();
+      mine.service.now += WINDOW_MS;
+      return mine;
     };
     const one = await overdue();
     expect(await readClaim(one.ctx, one.account.id, one.claim.id)).toMatchObject({

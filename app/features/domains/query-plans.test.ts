@@ -11,13 +11,8 @@ const ALL: Asked = {
 };
 const identity = domainByIdentity(db, "acc_1", "acme.com", "one");
 const page = (asked: Partial<Asked>) => listedPage(db, { ...ALL, ...asked }, 26).toSQL();
-const claimsPage = claimsAfter(
-  db,
-  "acc_1",
-  { reference: "one" },
-  { createdAt: 1, id: "clm_1" },
-  26,
-);
+const after = { createdAt: 1, id: "clm_1" };
+const claimsPage = claimsAfter(db, "acc_1", { reference: "one" }, after, 26);
 const [name, reference, q, status] = ["acme.com", "one", "acme", "proved"] as const;
 
 test.each([

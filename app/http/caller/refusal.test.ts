@@ -5,7 +5,13 @@ import { Browser, mailedSecrets, type TestApp, testApp } from "#app/features/sig
 
 const EMAIL = "ada.lovelace@example.org";
 const CLIENT = "198.51.100.7";
-const LINE = { level: 40, msg: "sign-in refused" };
+const refusal = (by: string, reason: string, client = CLIENT) => ({
+  level: 40,
+  msg: "sign-in refused",
+  client,
+  by,
+  reason,
+});
 
 let app: TestApp;
 let browser: Browser;
@@ -29,7 +35,7 @@ async function mailed() {
 describe("a refused sign-in is logged with its client and reason:", () => {
   it("a token nobody was sent", async () => {
     await browser.finish({ token: "A".repeat(43) }).catch(() => {});
-    expect(refusals()).toEqual([{ ...LINE, client: CLIENT, by: "link", reason: "unknown_link" }]);
+    expect(refusals()).toEqual([refusal("link", "unknown_link")]);
   });
 
   it("a link that was used, or is too old", async () => {
@@ -39,10 +45,7 @@ describe("a refused sign-in is logged with its client and reason:", () => {
     const late = await mailed();
     app.pass(16 * 60_000);
     await browser.finish({ token: late.token }).catch(() => {});
-    expect(refusals()).toEqual([
-      { ...LINE, client: CLIENT, by: "link", reason: "unknown_link" },
-      { ...LINE, client: CLIENT, by: "link", reason: "expired" },
-    ]);
+    expect(refusals()).toEqual([refusal("link", "unknown_link"), refusal("link", "expired")]);
   });
 
   it("a wrong code, one in another browser, and one too many", async () => {
@@ -52,14 +55,9 @@ describe("a refused sign-in is logged with its client and reason:", () => {
     await browser.finish({ email: EMAIL, code }).catch(() => {});
     await new Browser(app, "198.51.100.8").finish({ email: EMAIL, code }).catch(() => {});
     expect(refusals()).toEqual([
-      ...Array.from({ length: MAX_CODE_TRIES }, () => ({
-        ...LINE,
-        client: CLIENT,
-        by: "code",
-        reason: "wrong_code",
-      })),
-      { ...LINE, client: CLIENT, by: "code", reason: "too_many_tries" },
-      { ...LINE, client: "198.51.100.8", by: "code", reason: "other_browser" },
+      ...Array(MAX_CODE_TRIES).fill(refusal("code", "wrong_code")),
+      refusal("code", "too_many_tries"),
+      refusal("code", "other_browser", "198.51.100.8"),
     ]);
   });
 
