@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import {
   absence,
   HISTORY,
@@ -58,23 +58,21 @@ const CASES: Case[] = [
   ],
 ];
 
-describe("nameservers that", () => {
-  it.each(CASES)("%s", (_, servers, awaits, zone = "acme.com", parent = "com") => {
-    const nameservers = servers.map(({ host }) => host);
-    const delegation = { type: "delegated", zone, parent, nameservers, ttl: 3600 } as const;
-    expect(diagnose(absence([], { servers, delegation }), HISTORY)).toEqual({
-      code: "lame_delegation",
-      awaits,
-      observed: {
-        nameservers: servers.map(({ host, result, size, alias }) => ({
-          host,
-          result,
-          ...size,
-          ...(alias && { target: alias }),
-        })),
-        ...(parent !== "com" && { parent }),
-      },
-    });
+it.each(CASES)("nameservers that %s", (_, servers, awaits, zone = "acme.com", parent = "com") => {
+  const nameservers = servers.map(({ host }) => host);
+  const delegation = { type: "delegated", zone, parent, nameservers, ttl: 3600 } as const;
+  expect(diagnose(absence([], { servers, delegation }), HISTORY)).toEqual({
+    code: "lame_delegation",
+    awaits,
+    observed: {
+      nameservers: servers.map(({ host, result, size, alias }) => ({
+        host,
+        result,
+        ...size,
+        ...(alias && { target: alias }),
+      })),
+      ...(parent !== "com" && { parent }),
+    },
   });
 });
 

@@ -150,10 +150,8 @@ describe("when resolvers are due", () => {
   });
 });
 
-describe("secondsRemaining", () => {
-  it("counts down in whole seconds and stops at 0", () => {
-    expect([10_000, 9_001, 9_000, 1, 0, -5].map((until) => secondsRemaining(until, 0))).toEqual([
-      10, 10, 9, 1, 0, 0,
-    ]);
-  });
+it("secondsRemaining counts down in whole seconds and stops at 0", () => {
+  expect([10_000, 9_001, 9_000, 1, 0, -5].map((until) => secondsRemaining(until, 0))).toEqual([
+    10, 10, 9, 1, 0, 0,
+  ]);
 });

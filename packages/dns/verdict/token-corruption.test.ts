@@ -112,21 +112,19 @@ describe("piecesOf", () => {
   });
 });
 
-describe("tokenOfForm", () => {
-  it.each([
-    [OTHER, OTHER],
-    [`"${OTHER}"`, OTHER],
-    [` ${OTHER.toUpperCase()} `, OTHER],
-    [`x=${OTHER}`, OTHER],
-    [`service_v1_ ${OTHER}`, OTHER],
-    [OTHER.slice(0, -1), null],
-    [`${OTHER}0`, null],
-    ["service_v1_", null],
-    ["service_v2_00112233445566778899aabbccddeeff00112233", null],
-    ["", null],
-  ])("reads %j", (value, expected) => {
-    expect(tokenOfForm(value, "service_v1_")).toBe(expected);
-  });
+it.each([
+  [OTHER, OTHER],
+  [`"${OTHER}"`, OTHER],
+  [` ${OTHER.toUpperCase()} `, OTHER],
+  [`x=${OTHER}`, OTHER],
+  [`service_v1_ ${OTHER}`, OTHER],
+  [OTHER.slice(0, -1), null],
+  [`${OTHER}0`, null],
+  ["service_v1_", null],
+  ["service_v2_00112233445566778899aabbccddeeff00112233", null],
+  ["", null],
+])("tokenOfForm reads %j", (value, expected) => {
+  expect(tokenOfForm(value, "service_v1_")).toBe(expected);
 });
 
 describe("takeDistinct", () => {
