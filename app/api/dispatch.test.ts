@@ -30,16 +30,7 @@ describe("paths and methods", () => {
 });
 
 // C18.1
-it.each<
-  [
-    code: ErrorCode,
-    method: string,
-    path: string,
-    isForeign: boolean,
-    isSignedIn: boolean,
-    body: string,
-  ]
->([
+it.each<[ErrorCode, string, string, isForeign: boolean, isSignedIn: boolean, body: string]>([
   ["not_found", "PUT", "/api/nothing", true, false, "{"],
   ["method_not_allowed", "PUT", "/api/domains", true, false, "{"],
   ["cross_origin", "POST", "/api/domains", true, false, "{"],
@@ -120,35 +111,31 @@ describe("answers", () => {
   });
 });
 
-describe("callEndpoint", () => {
-  it("runs an endpoint as a call would: session, schemas, budget", async () => {
-    const app = testApp({ RATE_LIMIT_API: "3/60" });
-    const cookie = await signedIn(app);
-    const request = () => requestTo(app, "/domains", { method: "POST", cookie });
-    const added = await callEndpoint(createDomain, request(), { body: { domain: "acme.com" } });
-    expect(added).toMatchObject({ status: 201, body: { name: "acme.com" } });
-    const listed = await callEndpoint(browseDomains, request(), { query: { limit: "1" } });
-    expect(listed.body.domains).toHaveLength(1);
-    await expect(
-      callEndpoint(createDomain, request(), { body: { domain: "acme.com", x: 1 } }),
-    ).rejects.toMatchObject({ code: "invalid_request" });
-    await expect(
-      callEndpoint(createDomain, request(), { body: { domain: "acme.com" } }),
-    ).rejects.toMatchObject({ code: "rate_limited" });
-    await expect(
-      callEndpoint(createDomain, requestTo(app, "/domains"), { body: { domain: "acme.com" } }),
-    ).rejects.toMatchObject({ code: "unauthenticated" });
-  });
+it("callEndpoint runs an endpoint as a call would: session, schemas, budget", async () => {
+  const app = testApp({ RATE_LIMIT_API: "3/60" });
+  const cookie = await signedIn(app);
+  const request = () => requestTo(app, "/domains", { method: "POST", cookie });
+  const added = await callEndpoint(createDomain, request(), { body: { domain: "acme.com" } });
+  expect(added).toMatchObject({ status: 201, body: { name: "acme.com" } });
+  const listed = await callEndpoint(browseDomains, request(), { query: { limit: "1" } });
+  expect(listed.body.domains).toHaveLength(1);
+  await expect(
+    callEndpoint(createDomain, request(), { body: { domain: "acme.com", x: 1 } }),
+  ).rejects.toMatchObject({ code: "invalid_request" });
+  await expect(
+    callEndpoint(createDomain, request(), { body: { domain: "acme.com" } }),
+  ).rejects.toMatchObject({ code: "rate_limited" });
+  await expect(
+    callEndpoint(createDomain, requestTo(app, "/domains"), { body: { domain: "acme.com" } }),
+  ).rejects.toMatchObject({ code: "unauthenticated" });
 });
 
-describe("a client that has disconnected", () => {
-  it("gets no response, and nothing is logged", async () => {
-    const app = testApp();
-    app.reader.readZone = (_, signal) => Promise.reject(signal.reason);
-    const leaving = new AbortController();
-    leaving.abort();
-    const request = requestTo(app, "/api/zones/acme.com", { signal: leaving.signal });
-    expect((await dispatch(request)).status).toBe(499);
-    expect(app.logged).toEqual([]);
-  });
+it("a client that has disconnected gets no response, and nothing is logged", async () => {
+  const app = testApp();
+  app.reader.readZone = (_, signal) => Promise.reject(signal.reason);
+  const leaving = new AbortController();
+  leaving.abort();
+  const request = requestTo(app, "/api/zones/acme.com", { signal: leaving.signal });
+  expect((await dispatch(request)).status).toBe(499);
+  expect(app.logged).toEqual([]);
 });

@@ -1,14 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type EventStream as EventSink, eventStream, formatEvent } from "./sse.server.ts";
 
+type Opening = { buffered?: number; start?: (sink: EventSink) => void };
+
 /** A stream on its own connection, read as Remix reads a body. */
-function open({
-  buffered = 0,
-  start,
-}: {
-  buffered?: number;
-  start?: (sink: EventSink) => void;
-} = {}) {
+function open({ buffered = 0, start }: Opening = {}) {
   const client = new AbortController();
   const drop = vi.fn();
   const callbacks = { onEnd: vi.fn(), onBeat: vi.fn() };
@@ -35,21 +31,15 @@ function open({
   };
 }
 
-describe("formatEvent", () => {
-  it("writes name, id and one line of JSON", () => {
-    expect(formatEvent({ event: "delegation", id: "7", data: { text: "a\nb" } })).toBe(
-      'id: 7\nevent: delegation\ndata: {"text":"a\\nb"}\n\n',
-    );
-  });
+it("formatEvent writes name, id and one line of JSON", () => {
+  expect(formatEvent({ event: "delegation", id: "7", data: { text: "a\nb" } })).toBe(
+    'id: 7\nevent: delegation\ndata: {"text":"a\\nb"}\n\n',
+  );
 });
 
 describe("eventStream", () => {
-  beforeEach(() => {
-    vi.useFakeTimers();
-  });
-  afterEach(() => {
-    vi.useRealTimers();
-  });
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
 
   it("sends text and bytes, and ends once", async () => {
     const { held, text, onEnd } = open();

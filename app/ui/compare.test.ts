@@ -3,22 +3,11 @@ import { describe, expect, it } from "vitest";
 import { difference } from "./compare.tsx";
 
 describe("difference", () => {
-  it("marks what a panel appended", () => {
-    expect(difference("_x.acme.com.acme.com", "_x.acme.com")).toEqual({
-      start: "_x.acme.com",
-      found: ".acme.com",
-      expected: "",
-      end: "",
-    });
-  });
-
-  it("marks what is missing", () => {
-    expect(difference("acme.com", "_x.acme.com")).toEqual({
-      start: "",
-      found: "",
-      expected: "_x.",
-      end: "acme.com",
-    });
+  it.each([
+    ["appended", "_x.acme.com.acme.com", ["_x.acme.com", ".acme.com", "", ""]],
+    ["missing", "acme.com", ["", "", "_x.", "acme.com"]],
+  ])("marks what is %s", (_, text, [start, found, expected, end]) => {
+    expect(difference(text, "_x.acme.com")).toEqual({ start, found, expected, end });
   });
 
   it("puts both texts together again, and never cuts a character in two", () => {

@@ -12,18 +12,10 @@ describe("times in words", () => {
   });
 
   it("writes a duration in its largest whole unit", () => {
-    expect([0, 1, 59, 60, 240, 3_599, 3_600, 7_200, 86_400, 604_800].map(durationText)).toEqual([
-      "1 second",
-      "1 second",
-      "59 seconds",
-      "1 minute",
-      "4 minutes",
-      "1 hour",
-      "1 hour",
-      "2 hours",
-      "1 day",
-      "7 days",
-    ]);
+    const seconds = [0, 1, 59, 60, 240, 3_599, 3_600, 7_200, 86_400, 604_800];
+    expect(seconds.map(durationText).join(", ")).toBe(
+      "1 second, 1 second, 59 seconds, 1 minute, 4 minutes, 1 hour, 1 hour, 2 hours, 1 day, 7 days",
+    );
   });
 
   it("tells before from after", () => {

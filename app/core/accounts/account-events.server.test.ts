@@ -38,14 +38,9 @@ describe("the account's log", () => {
     await expect(revokeProofLink(ctx, account.id, claim.id, slug)).rejects.toThrow();
     await publishProof(ctx, account.id, claim.id);
     await archiveDomain(ctx, account.id, claim.domainId);
-    expect(kindsOf(service, account.id)).toEqual([
-      "proof_link_revoked",
-      "proof_link_issued",
-      "proof_link_revoked",
-      "proof_link_issued",
-      "handoff_revoked",
-      "handoff_issued",
-    ]);
+    const link = ["proof_link_revoked", "proof_link_issued"];
+    const all = [...link, ...link, "handoff_revoked", "handoff_issued"];
+    expect(kindsOf(service, account.id)).toEqual(all);
     expect(logOf(service, account.id)[0]).toEqual({
       id: expect.any(Number),
       subject: null,

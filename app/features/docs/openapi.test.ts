@@ -142,16 +142,10 @@ describe("the description", () => {
       }
     }
     const tagged = unions.filter(({ discriminator }) => discriminator);
-    expect(tagged.map(({ name }) => name).sort()).toEqual([
-      "AbsentAnswer",
-      "Coexistence",
-      "Diagnosis",
-      "Elsewhere",
-      "Recency",
-      "ResolverAnswer",
-      "ResolverFault",
-      "ZoneFrame",
-    ]);
+    const names = tagged.map(({ name }) => name).sort();
+    expect(names.join(" ")).toBe(
+      "AbsentAnswer Coexistence Diagnosis Elsewhere Recency ResolverAnswer ResolverFault ZoneFrame",
+    );
   });
 
   it("declares the default of a zone's provider", () => {

@@ -39,15 +39,8 @@ describe("the account's log", () => {
     await endSession(app, browser.request());
     await endSession(app, browser.request());
     await endAllSessions(app, personOf(account));
-    expect(kinds(id)).toEqual([
-      "signed_out_everywhere",
-      "signed_out",
-      "session_ended",
-      "signed_in_by_link",
-      "signed_in_by_code",
-      "signed_out",
-      "signed_in_by_link",
-    ]);
+    const latest = ["signed_out_everywhere", "signed_out", "session_ended", "signed_in_by_link"];
+    expect(kinds(id)).toEqual([...latest, "signed_in_by_code", "signed_out", "signed_in_by_link"]);
     const [, ended] = accountLog(app, id, 100).events;
     expect(ended?.userAgent).toBe("Browser of a test");
   });

@@ -142,19 +142,10 @@ it("asks nobody with RDAP=off, for a suffix without a server, or where a record 
   want();
   await ask();
   withRegistry(["com"]);
-  wantRegistry(
-    service.ctx,
-    { name: "acme.com", zone: "acme.com" },
-    {
-      outcome: "absent",
-      diagnosis: {
-        code: "record_absent",
-        awaits: "claimant",
-        observed: { answer: { type: "nxdomain" }, nearMiss: null },
-      },
-      wait: null,
-    },
-  );
+  const observed = { answer: { type: "nxdomain" }, nearMiss: null } as const;
+  const diagnosis = { code: "record_absent", awaits: "claimant", observed } as const;
+  const decision = { outcome: "absent", diagnosis, wait: null } as const;
+  wantRegistry(service.ctx, { name: "acme.com", zone: "acme.com" }, decision);
   wantRegistry(service.ctx, { name: "acme.com", zone: null }, { outcome: "unresolvable" });
   await ask();
   expect(asked).toEqual([]);
