@@ -50,7 +50,7 @@ export function parentOf(name: string): string {
 export const lastLabels = (name: string, count: number): string =>
   count === 0 ? ROOT : labelsOf(name).slice(-count).join(".");
 
-/** Null if the result cannot be queried. */
+/** Prepends labels; null if the result cannot be queried. */
 export function under(label: string, name: string): string | null {
   const joined = name === ROOT ? label : `${label}.${name}`;
   return isAskable(joined) ? joined : null;

@@ -7,6 +7,7 @@ import { type Outcome, type ProveOptions, prove } from "./prove.ts";
 export type DeedOptions = {
   /** Where the service is, for example https://deed.example.com. */
   url: string;
+  /** An API key. Public reads need none. */
   key?: string | undefined;
 };
 
@@ -26,12 +27,18 @@ export class Deed {
     this.#key = key;
   }
 
-  /** Proves that whoever edits the zone of `domain` works with you, within seven days. Throws DeedError if refused. */
+  /**
+   * Proves that whoever can edit the zone of `domain` works with you: opens or finds its claim and waits for the
+   * record, seven days at most. A domain already proved is answered at once. Throws DeedError, for example `invalid_domain`.
+   */
   prove(domain: string, options: ProveOptions = {}): Promise<Outcome> {
     return prove(this, this.#changes, domain, options);
   }
 
-  /** What moves on the account, for as long as you take events. It begins with `reset` unless `lastEventId` is known. */
+  /**
+   * What moves on the account, for as long as you take events; reconnects by itself without losing any. The first event
+   * is `reset`, unless `lastEventId` is given and all that followed it is still kept.
+   */
   events(options: EventsOptions = {}): AsyncGenerator<DeedEvent, never> {
     return events(this, options);
   }

@@ -14,6 +14,7 @@ export class DeedError extends Error {
   /** Seconds after which the same call may succeed, for `rate_limited` and `unavailable`. */
   readonly retryAfter: number | undefined;
   readonly docsUrl: string | undefined;
+  /** The open claim, for `already_claimed`. */
   readonly claim: Body["claim"];
 
   constructor(status: number, retryAfter: number | undefined, body: Body | undefined) {
@@ -36,7 +37,7 @@ export async function errorOf(response: Response): Promise<DeedError> {
 /** Failures in a row after which a call is not made again, unless the service says when it may be. */
 const MAX_FAILURES = 10;
 
-/** Milliseconds until a call that failed for the `failures`th time in a row is made again; undefined if it is not. */
+/** Milliseconds until a call is made again that failed `failures` times in a row; undefined if it is given up. */
 export function pauseAfter(error: unknown, failures: number): number | undefined {
   const spread = Math.random() * 1_000;
   if (error instanceof DeedError && error.retryAfter !== undefined)
@@ -47,6 +48,7 @@ export function pauseAfter(error: unknown, failures: number): number | undefined
   return Math.min(1_000 * 2 ** (failures - 1), 60_000) + spread;
 }
 
+/** Timers take no longer delay. */
 const LONGEST_MS = 2 ** 31 - 1;
 
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {

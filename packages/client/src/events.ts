@@ -2,7 +2,7 @@ import type { components } from "./api.ts";
 import type { Deed } from "./deed.ts";
 import { pauseAfter, sleep } from "./error.ts";
 
-/** What moved on the account. After `reset` read again what you keep; `id` goes into `lastEventId` of a later call. */
+/** What moved, and the ids it concerns. After `reset` read again what you keep; `id` is for a later `lastEventId`. */
 export type DeedEvent = (components["schemas"]["AccountEvent"] | { type: "reset" }) & {
   id?: string;
 };
@@ -50,7 +50,7 @@ function parse(block: string): ServerSentEvent {
   return { id: valuesOf("id").at(-1), data: valuesOf("data").join("\n") };
 }
 
-/** Leaving the loop closes the connection. */
+/** Yields events as they arrive, until the response ends. Leaving the loop closes the connection. */
 export async function* serverSentEvents(response: Response): AsyncGenerator<ServerSentEvent> {
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   if (!reader) return;
@@ -78,7 +78,7 @@ export class Changes {
     this.#deed = deed;
   }
 
-  /** Returns what ends it. */
+  /** Calls `wake` whenever something about `id` may have moved. Returns the function that ends the watch. */
   watch(id: string, wake: () => void): () => void {
     const watcher = { id, wake };
     this.#watchers.add(watcher);

@@ -16,6 +16,7 @@ export type RecordToAdd = {
   value: string;
   /** The name relative to the domain. What a DNS panel wants is `panel.host`, if `panel` is known. */
   host: string;
+  /** Null until the service has read the zone. */
   panel: Claim["panel"];
   zoneFileLine: string;
   claim: Claim;
@@ -66,7 +67,7 @@ async function patiently<T>(call: () => Promise<T>, { signal, giveUpAt }: Limits
   }
 }
 
-/** A service that does not answer this first call is not waited for. */
+/** This is the first call: a service that does not answer it is not waited for. */
 async function addDomain(deed: Deed, domain: string, { reference, signal }: ProveOptions) {
   const body = { domain, ...(reference === undefined ? {} : { reference }) };
   try {
@@ -90,7 +91,7 @@ async function claimOf(deed: Deed, domainId: string, signal?: AbortSignal): Prom
   }
 }
 
-/** `untilReadMs`: for how long it makes no sense to read it again, by the service's own clock. */
+/** `untilReadMs`: before then another call would find nothing new; by the service's own clock. */
 async function readVerification(deed: Deed, id: string, signal: AbortSignal | undefined) {
   const response = await deed.send("GET", `/api/verifications/${id}`, { signal });
   const verification = (await response.json()) as Verification;

@@ -19,7 +19,7 @@ export const ROOT_ANCHORS: readonly Anchor[] = [
 const DS =
   /^(\S+)\s+(?:\d+\s+)?(?:IN\s+)?DS\s+(\d{1,5})\s+(\d{1,3})\s+(\d{1,3})\s+((?:[0-9a-f]{2}\s*)+)$/i;
 
-/** From a zone file's line, such as "lab.test. IN DS 4711 13 2 9f3c..."; null if it is not a DS record. */
+/** Reads a line of a zone file, such as "lab.test. IN DS 4711 13 2 9f3c..."; null if it is not a DS record. */
 export function parseAnchor(line: string): Anchor | null {
   const [, owner = "", tag, algorithm, type, digits = ""] = DS.exec(line.trim()) ?? [];
   const name = parseName(owner.replace(/(?<=.)\.$/, ""));

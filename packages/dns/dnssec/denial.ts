@@ -55,12 +55,12 @@ export async function denyDs(work: Work, by: SecureZone, name: Name): Promise<De
 const isUnsignedCut = ({ types }: Span) =>
   types.has(TYPE.NS) && !types.has(TYPE.DS) && !types.has(TYPE.SOA);
 
-/** Proof that no name is closer to `name` than its wildcard of `labels` labels (RFC 4035 5.3.4, RFC 5155 8.8). */
+/** Proves that nothing is closer to `name` than its wildcard of `labels` labels (RFC 4035, 5.3.4; RFC 5155, 8.8). */
 export async function denyCloser(work: Work, by: SecureZone, name: Name, labels: number) {
   const closer = lastLabels(name, labels + 1);
   return inEachOrder(work, by, async (order) => {
     const span = await covering(order, closer);
-    // A next name below it shows that it exists; below a cut or a DNAME this order says nothing (RFC 6840 section 4.1).
+    // If the next name is below `closer`, that exists. Below a cut or DNAME the order means nothing (RFC 6840, 4.1).
     if (!span || span.next.startsWith(closer)) return null;
     if (closer.startsWith(span.set.owner) && endsZone(span)) return null;
     // RFC 5155 section 9.2: a span with opt-out may hide an unsigned delegation.

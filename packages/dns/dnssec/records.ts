@@ -19,7 +19,10 @@ export const MAX_ITERATIONS = 50;
 /** RSA moduli in bits: shorter ones can be factored, longer ones are not allowed (RFC 5702 section 2). */
 export const RSA_BITS = { least: 1_024, most: 4_096 } as const;
 
-/** Text in canonical order (RFC 4034 section 6.1): labels from the right, octets one up, each ended by U+0000. */
+/**
+ * A name as text that sorts in canonical order (RFC 4034 section 6.1): labels from the right, in lower case, each octet
+ * as the character one above it, each label ended by U+0000. The root is empty; a name starts with its parent's.
+ */
 export type Name = string;
 
 const END = "\0";
@@ -34,7 +37,7 @@ export function under(parent: Name, label: ArrayLike<number>): Name {
   return parent + octets.map((octet) => String.fromCharCode(octet + 1)).join("") + END;
 }
 
-/** Null if it cannot be a name. Escapes are not understood. */
+/** Reads "acme.test" or "."; null if it cannot be a name. Escapes are not understood. */
 export function parseName(text: string): Name | null {
   const labels =
     text === "." ? [] : text.split(".").map((label) => new TextEncoder().encode(label));
@@ -122,6 +125,7 @@ export type RrSet = { owner: Name; type: number; records: Bytes[]; signatures: R
 
 export class Malformed extends Error {}
 
+/** Reads octets from front to back. Throws Malformed. */
 export class Octets {
   constructor(
     protected readonly bytes: Uint8Array,

@@ -28,6 +28,7 @@ export class Stop extends Error {
 const stop = (judgement: Judgement): never => {
   throw new Stop(judgement);
 };
+/** Each throws Stop, which ends the judgement. */
 export const stopAs = {
   bogus: (reason: Fault) => stop({ verdict: "bogus", reason }),
   insecure: (reason: Insecurity) => stop({ verdict: "insecure", reason }),
@@ -121,7 +122,7 @@ export async function firstOf<T>(versions: readonly RrSet[], attempt: (set: RrSe
   return null;
 }
 
-/** One valid signature suffices (RFC 4035 section 5.3, RFC 6840 section 5.11), also a wildcard's. Throws Stop. */
+/** Finds a valid signature; one suffices (RFC 6840 section 5.11), even a wildcard's, with fewer labels. Throws Stop. */
 export async function verify(work: Work, set: RrSet, by: SecureZone): Promise<Rrsig> {
   const subject = about(by.zone, set.owner, set.type);
   const fitting: { rrsig: Rrsig; keys: Key[] }[] = [];
@@ -205,6 +206,7 @@ export const sha1 = (data: Bytes) => hash("SHA-1", data);
 const hash = async (name: string, data: Bytes) =>
   new Uint8Array(await crypto.subtle.digest(name, data));
 
+/** `key` and `signature` as DNSSEC records hold them. False for a key that cannot be used. */
 export async function isSignedBy(algorithm: number, key: Bytes, signature: Bytes, data: Bytes) {
   try {
     const imported = await importKey(algorithm, key);

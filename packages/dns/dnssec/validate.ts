@@ -40,7 +40,7 @@ import {
 } from "./signature.ts";
 import type { Judgement, Validation } from "./verdict.ts";
 
-/** Judges DNS responses asked with DO, from any number of servers; malformed ones are left out. Never throws. */
+/** Judges DNS responses to questions with DO, in any order; leaves out malformed and truncated ones. Never throws. */
 export function validate(messages: readonly Uint8Array[], question: Question): Promise<Validation> {
   const sets: RrSet[] = [];
   const answered = new Set<string>();

@@ -3,6 +3,7 @@ import type { Bytes } from "./records.ts";
 /** Times are in seconds since 1970; names and zones as "acme.test"; record types as "TXT". */
 type At = { zone: string; name: string; records: string };
 
+/** Why a name counts as unsigned, which the zones above it prove. */
 export type Insecurity =
   | { type: "unsigned"; zone: string; parent: string }
   /** `parent` leaves out unsigned delegations, so there may be one at `zone` (RFC 5155 section 6). */
@@ -47,9 +48,11 @@ export type Judgement =
   | { verdict: "indeterminate"; reason: Gap };
 
 export type Validation = Judgement & {
+  /** Zones whose keys are authenticated, from the anchor's down. */
   zones: string[];
-  /** As encodeChain writes what the verdict rests on; and the time in which all its signatures are valid. */
+  /** What the verdict rests on, as encodeChain writes it. */
   chain: Bytes;
+  /** The time in which all signatures of the chain are valid. */
   period: { from: number; until: number } | null;
   cost: Cost;
 };

@@ -31,7 +31,7 @@ export type RegistryStatus = (typeof REGISTRY_STATUSES)[number];
 
 const RENAMED: Record<string, RegistryStatus> = { ok: "active", linked: "associated" };
 
-/** As registries write it: "clientHold", "Client Hold", "client_hold". */
+/** Registries write "clientHold", "Client Hold" or "client_hold". Null for an unknown status. */
 export function readStatus(text: string): RegistryStatus | null {
   const words = text
     .replace(/([a-z])([A-Z])/g, "$1 $2")

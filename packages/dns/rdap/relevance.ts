@@ -12,7 +12,7 @@ const turnsOnDelegation = ({ code, observed }: Diagnosis): boolean =>
 export const isNothingDelegated = (diagnosis: Diagnosis): boolean =>
   diagnosis.code === "lame_delegation" && diagnosis.observed.nameservers.length === 0;
 
-/** Null if no registry can explain it. `zone`: the zone that holds the claim's name, null if none was ever seen. */
+/** The name to ask a registry about; null if none can explain it. `zone`: that of the claim, null if never seen. */
 export function nameToAsk(claim: { name: string; zone: string | null }, diagnosis: Diagnosis) {
   if (!turnsOnDelegation(diagnosis)) return null;
   const name = registeredName(claim.name);

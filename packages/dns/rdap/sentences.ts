@@ -6,7 +6,7 @@ import { delegatedServers, isNothingDelegated } from "./relevance.ts";
 /** What a registry said of `name`, epoch milliseconds `at`. `registration`: null if the name is not registered. */
 export type RegistryAnswer = { name: string; at: number; registration: Registration | null };
 
-/** `fix`: what to do instead of the diagnosis's; null if that holds. */
+/** `fix`: what to do instead of the diagnosis's own fix; null if that one still holds. */
 export type Explanation = { cause: string; fix: string | null };
 
 const withheldAs = ({ statuses }: Registration, name: string): Explanation | undefined =>
@@ -93,6 +93,7 @@ function ofKeys(
       };
 }
 
+/** The most important first: two at most, none if the registry's answer explains nothing. */
 export function explanations(answer: RegistryAnswer, diagnosis: Diagnosis): Explanation[] {
   const { name, registration } = answer;
   if (registration === null) {

@@ -20,6 +20,7 @@ type Search = { read: Read; seen: Observation; cut: Cut; answering: readonly Ans
 const probesIn = ({ seen, cut }: Search): Probe[] =>
   isBelow(cut.zone, seen.domain) ? [] : probesFor(seen, cut.zone);
 
+/** No server has the token: finds out what is there instead. `former`: nameservers of earlier reads. */
 export async function probeAbsence(search: Search, former: readonly string[]): Promise<void> {
   const { seen, cut, answering } = search;
   if (answering.length === 0) return;
@@ -44,7 +45,7 @@ const HIT_PACKETS = 3;
 /** How many of the wrong names at which nothing was found such a read asks: about one in five. */
 const OTHER_NAMES = 4;
 
-/** If all answer as before, what was found still holds. A serial may stand still, so some names are asked again. */
+/** False unless all answer as before: then the findings hold. A serial may not move, so some names are asked again. */
 export async function repeatAbsence(search: Search, before: ChallengeQuestion["before"]) {
   const { read, seen } = search;
   const earlier = before?.();
@@ -166,7 +167,7 @@ async function isWildcard(search: Search, server: Answering, { kind, name }: Pro
   return kind === "token_as_host" ? answer.rcode !== "NXDOMAIN" : answer.values.includes(value);
 }
 
-/** Servers that only the zone's own NS RRset lists, as two of its servers give it, but for `former`. */
+/** Reads TXT on servers that only the zone's own NS RRset lists, if two of its servers agree on it; not on `former`. */
 export async function readUnlisted(search: Search, former: readonly string[]): Promise<void> {
   const { seen, cut, answering } = search;
   const [first, second] = answering;
@@ -225,7 +226,7 @@ const MAX_CLIMB = 8;
 
 const ALPHABET = "abcdefghijklmnopqrstuvwxyz";
 
-/** If it has records, a wildcard matches it. */
+/** A name nobody has made: if it has records, a wildcard matches it. Null if it cannot be queried. */
 export function randomSibling(name: string): string | null {
   const letters = Array.from({ length: 15 }, () => ALPHABET[randomInt(ALPHABET.length)]);
   return under(`_${letters.join("")}`, parentOf(name));
@@ -240,7 +241,10 @@ function dataAt(message: Message | null, name: string, type: QuestionType): stri
   });
 }
 
-/** False if the records are at `name` itself: siblings get them up to the closest encloser (RFC 4592 section 3.3.1). */
+/**
+ * Name of the wildcard, such as "*.acme.com", whose records random siblings get too (RFC 4592 section 3.3.1).
+ * False if the records are at `name` itself; null without enough answers.
+ */
 async function wildcardOf(
   ask: Ask,
   zone: string,

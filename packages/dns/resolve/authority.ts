@@ -10,7 +10,7 @@ import type { Answering, Cut, ShownCut } from "./reader.ts";
 /** Addresses kept per nameserver: two are asked, and some may be refused. */
 export const MAX_KNOWN_ADDRESSES = 8;
 
-/** Referrals count only if they lead down toward the name; an upward or sideways one is "not_authoritative". */
+/** A referral counts only if it leads down toward the name; an upward or sideways one is "not_authoritative". */
 export function classify(message: Message, zone: string, name: string) {
   const { rcode, aa, answers, authorities } = message;
   const failure = rcodeFailure(rcode);
@@ -42,7 +42,7 @@ export const shownCut = (
 export const isSameCut = (one: Cut, other: Cut): boolean =>
   one.zone === other.zone && one.nameservers.join() === other.nameservers.join();
 
-/** Null if they differ, also about addresses inside the delegated zone, for which glue is the only source. */
+/** Null if the cuts differ, or the addresses of a nameserver inside the zone, for which glue is the only source. */
 export function agreedCut([first, ...others]: readonly ShownCut[]): ShownCut | null {
   if (!first || !others.every(({ cut }) => isSameCut(cut, first.cut))) return null;
   const glue = new Map<string, string[]>();
@@ -122,7 +122,7 @@ export type ZoneAnswer = {
 
 type Options = Pick<ExchangeOptions, "tcp" | "dnssec" | "insist" | "asGiven">;
 
-/** At most once per read. A reply may be shared with a question for another zone, so it is classified for each. */
+/** Asks once per read. One reply may serve questions about several zones, so it is classified for each. */
 export async function askAuthority(
   read: Read,
   zone: string,
@@ -142,7 +142,7 @@ export async function askAuthority(
   return failure ? { message: null, failure } : { server, message, latencyMs, referral };
 }
 
-/** For those to whom all failures are the same: what asks a server, and gives null for any. */
+/** Like askAuthority, but every failure is null. */
 export const asking =
   (read: Read, zone: string, question: Question, options?: Options) =>
   async (server: Answering): Promise<ZoneAnswer | null> => {
@@ -161,10 +161,11 @@ export async function authoritative(
   return answer && !answer.referral ? answer.message : null;
 }
 
+/** After this long without an answer, the next server is asked too. */
 const STAGGER_MS = 600;
 const MAX_SERVERS_TRIED = 6;
 
-/** The first of every host, then the second ones; those with room before the full. */
+/** Known addresses to ask: the first of every host, then the second ones; those with room before the full. */
 export function candidates(read: Read, hosts: readonly string[]): Answering[] {
   const usable = hosts.map((host) => ({
     host,

@@ -170,7 +170,7 @@ const addresses = (servers: readonly ServerReading[]): Answering[] =>
 /** An address with packets ahead for longer has no room: one that is asked all the time is never quite empty. */
 const ROOM_MS = 100;
 
-/** Each read has 20 s; the caller limits how many run. A name that is not ASCII in lower case is a RangeError. */
+/** Each read has 20 s; the caller limits how many run at once. Throws RangeError for a name not in lower-case ASCII. */
 export function createReader(settings: ReaderSettings): Reader {
   const network = new Network(settings);
   const run = async <T>(

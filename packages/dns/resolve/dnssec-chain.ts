@@ -18,7 +18,7 @@ const SECOND_OPINION = 2;
 /** A chain being read. `giveUp` ends its questions; the verdict is then about what has been gathered. Never rejects. */
 export type ChainReading = { validation: Promise<Validation>; giveUp(): void };
 
-/** Asks for the registries' keys at once and, after `confirmed`, for what is missing, only of servers on the path. */
+/** Asks for the registries' keys at once and, after `confirmed`, for what is missing; only servers on the path. */
 export function readChain(
   read: Read,
   { challengeName: name, token }: Observation,

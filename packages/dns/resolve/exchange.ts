@@ -19,7 +19,10 @@ const STREAM_MS = 5_000;
 
 type Target = { server: string; address: string; port: number };
 
-/** `insist`: TCP too before it counts as at fault. `asGiven`: letters as given, so it may be forged and proves nothing. */
+/**
+ * `insist`: ask over TCP too before an address counts as silent or at fault.
+ * `asGiven`: ask over UDP with the letters as given; anybody can forge such an answer, so it proves nothing.
+ */
 export type ExchangeOptions = QueryOptions & { tcp?: boolean; insist?: boolean; asGiven?: boolean };
 
 type Raw = { bytes: Buffer; entry: Exchange };
@@ -39,7 +42,10 @@ const NO_IPV6 = { message: null, failure: "ipv6_only" } as const;
 /** RCODEs of servers without EDNS support (RFC 6891 section 7). */
 const NO_EDNS = new Set(["FORMERR", "NOTIMP", "EXTENDED_1"]);
 
-/** UDP twice; TCP after a long, truncated or case-changed answer; no EDNS where it is not understood. Never throws. */
+/**
+ * Asks over UDP, twice if need be; over TCP after a truncated, overlong or case-changed answer; without EDNS if the
+ * server cannot parse that. Never throws; "timeout" if the read ends first.
+ */
 export function exchange(
   read: Read,
   target: Target,
@@ -81,7 +87,7 @@ export function exchange(
   });
 }
 
-/** Counts as one packet of the read, however many carry it. */
+/** Asks a witness over its channel. Counts as one packet of the read, however many carry it. */
 export function exchangeSecurely(
   read: Read,
   target: Target,

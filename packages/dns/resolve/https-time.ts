@@ -11,7 +11,7 @@ export type TimeSource = {
   ask(signal: AbortSignal): Promise<number | null>;
 };
 
-/** HTTPS answers carry a `Date` (RFC 9110 section 6.6.1). A badly wrong clock finds no certificate valid. */
+/** HTTPS answers carry a `Date` (RFC 9110 section 6.6.1). If our clock is far off, no certificate is valid for it. */
 export const timeSources = ({
   witnesses,
   authorities,

@@ -12,13 +12,16 @@ type Turn = "entered" | "full" | "aborted";
 type Destination = {
   due: number[];
   inFlight: number;
-  /** `urgent`: of reads that somebody waits for. They go first. */
+  /** Waiting questions; those of reads that somebody waits for are urgent and go first. */
   urgent: (() => void)[];
   others: (() => void)[];
   timer: NodeJS.Timeout | undefined;
 };
 
-/** Paces packets to an IPv4 address or IPv6 /64 (generic cell rate algorithm, ITU-T I.371), and questions in flight. */
+/**
+ * Paces the packets to one IPv4 address or IPv6 /64 (generic cell rate algorithm, ITU-T I.371), and limits the
+ * questions in flight to it. Times are in milliseconds.
+ */
 export class Pacer {
   private readonly rates: readonly { gapMs: number; slackMs: number }[];
   private readonly destinations = new Map<string, Destination>();
@@ -37,13 +40,14 @@ export class Pacer {
     });
   }
 
+  /** Milliseconds that a question would wait for the packets before it. */
   lead(address: string, isUrgent = false): number {
     const one = this.destinations.get(this.keyOf(address));
     if (!one) return 0;
     return this.delay(one, one.urgent.length + (isUrgent ? 0 : one.others.length));
   }
 
-  /** Waits for a question's turn, its first packet included; "full" beyond `mostMs`. What entered must leave. */
+  /** Waits until a question may be sent; "full" if that takes longer than `mostMs`. Each that enters must leave. */
   enter(address: string, isUrgent: boolean, mostMs: number, signal: AbortSignal): Promise<Turn> {
     if (signal.aborted) return Promise.resolve("aborted");
     if (this.lead(address, isUrgent) > mostMs) return Promise.resolve("full");
@@ -142,7 +146,7 @@ export class Pacer {
 const isIdle = ({ inFlight, urgent, others }: Destination): boolean =>
   inFlight + urgent.length + others.length === 0;
 
-/** Runs each lookup of a read once. They may depend on each other, but none ever waits for itself. */
+/** Runs each lookup of a read once and shares the result. Lookups may depend on each other; none waits for itself. */
 export class SingleFlight {
   private readonly results = new Map<string, Promise<string[]>>();
   private readonly waits = new Map<string, Set<string>>();

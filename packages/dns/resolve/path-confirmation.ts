@@ -25,7 +25,10 @@ const CONFIRMERS = 3;
 /** A delegated nameserver and the address that answered; null if none of its known addresses did. */
 type ServerAddress = { host: string; address: string | null };
 
-/** Cuts are confirmed over TCP, addresses by other servers; of silent servers too, as a forged address would be silent. */
+/**
+ * One server showed each cut over UDP, so it is checked over TCP; one gave each address, so others must confirm it.
+ * Silent servers are checked too: a forged address would also be silent.
+ */
 export async function confirmPath(read: Read, zone: string, servers: readonly ServerAddress[]) {
   const visited = new Map<string, ServerAddress>();
   const addressesConfirmed = await Promise.all(
@@ -105,7 +108,7 @@ async function askConfirmers(read: Read, cut: Cut, question: Question): Promise<
   return answers;
 }
 
-/** By its records or, for a referral, by showing the cut that this read followed. */
+/** An answer confirms addresses by its records; a referral, by showing the cut that this read followed. */
 function confirms(
   read: Read,
   { message, referral }: ZoneAnswer,
@@ -125,6 +128,7 @@ function confirms(
   return isAllOf((referral.glue.get(host) ?? []).filter((one) => isFamily(one)));
 }
 
+/** Compares a cut with what servers show over TCP; the first that answers decides. */
 export async function confirmCut(read: Read, { cut, glue }: ShownCut, servers: Answering[]) {
   // With signatures, a referral brings the DS records, or proves that there are none (RFC 4035 section 3.1.4).
   const options = { tcp: true, dnssec: true };
@@ -144,7 +148,7 @@ export async function confirmCut(read: Read, { cut, glue }: ShownCut, servers: A
   return "silent";
 }
 
-/** One must confirm over TCP and none deny. Those silent over UDP are asked there again, with the letters as given. */
+/** One server must confirm the record over TCP, and none may deny it. Those silent over UDP are asked once more. */
 export async function confirmOverTcp(
   read: Read,
   { challengeName: name, token }: Observation,

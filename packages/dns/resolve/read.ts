@@ -144,7 +144,7 @@ export class Read {
     return this.budget.met.has(address) || this.isAwaited() ? LONGEST_WAIT_MS : FIRST_WAIT_MS;
   }
 
-  /** Waits for a question's turn, its first packet included; then it must leave. False if it is over, or ends as full. */
+  /** Waits until a question may be sent; it must then leave. False if the read is over, or now ends as full. */
   async enter(address: string): Promise<boolean> {
     if (!this.hasPacket()) return false;
     const most = this.mostWait(address);
@@ -177,7 +177,7 @@ export class Read {
     this.exchanges.splice(this.exchanges.indexOf(entry), 1);
   }
 
-  /** The cut as this read first saw it; null after too many referrals. */
+  /** Returns the cut as this read first saw it; null after too many referrals. */
   follow({ cut, glue }: ShownCut, server: Answering): Cut | null {
     const known = this.cuts.get(cut.zone);
     if (known) return known;

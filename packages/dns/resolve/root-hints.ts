@@ -26,7 +26,7 @@ export const IANA_ROOT_HINTS: RootHint[] = ROOT_SERVERS.map(([letter, v4, v6]) =
   addresses: [v4, v6],
 }));
 
-/** In named.root format. Throws a one-line Error if the text has no root server with an address. */
+/** Reads the format of named.root. Throws a one-line Error if the text has no root server with an address. */
 export function parseRootHints(text: string): RootHint[] {
   const addresses = new Map<string, string[]>();
   const hosts: string[] = [];

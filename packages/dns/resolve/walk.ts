@@ -28,10 +28,13 @@ const MAX_HOSTS_LOOKED_UP = 4;
 /** Maximum questions that add one label each (RFC 9156) before the full name is asked. */
 const MAX_STEPS = 10;
 
-/** `cut` holds the name, or is silent. `answer`: authoritative; null if the walk ended on the cut itself. */
+/** `cut` holds the name, unless it is silent. `answer`: null if the walk ended on the cut itself. */
 type WalkResult = { cut: Cut; answer: ZoneAnswer | null; isSilent: boolean };
 
-/** With "NS" it ends on a cut at `name` or below the registries. One server's word each: it proves nothing alone. */
+/**
+ * Walks down to the zone that holds `name`, one label per question, so that cuts on the same server show too. With "NS"
+ * it ends on a cut at `name` or below the registries. It follows single servers, so it proves nothing until confirmed.
+ */
 export async function walk(
   read: Read,
   name: string,
@@ -112,7 +115,7 @@ export async function firstAddresses(read: Read, hosts: readonly string[], asker
   return found.flat();
 }
 
-/** Empty if finding them depends on itself. */
+/** Glue, or else A, or else AAAA records. Empty if finding them would depend on the result itself. */
 async function addressesOf(read: Read, host: string, asker?: string): Promise<string[]> {
   const glue = read.glue.get(host);
   if (glue) return glue;

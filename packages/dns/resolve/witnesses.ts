@@ -20,7 +20,7 @@ import { MAX_DECIDING, type Read } from "./read.ts";
 import type { Answering, Cut, WitnessAddress } from "./reader.ts";
 import { walk } from "./walk.ts";
 
-/** A majority, drawn at random, is asked for NS too; the rest unless these agree and every witness has the token. */
+/** Asks all for TXT and a random majority for NS; the rest for NS too, unless these agree and all have the token. */
 export async function askWitnesses(
   read: Read,
   { challengeName: name, token }: Pick<Observation, "challengeName" | "token">,
@@ -98,7 +98,7 @@ const FAILURES: readonly WitnessFailure[] = ["refused", "servfail", "malformed",
 /** Packets for servers that the delegation does not name, apart from those of the read. */
 const MAX_NAMED_PACKETS = 60;
 
-/** What lies beyond the bounds is an entry that was not asked. Null if no name differs. */
+/** Reads TXT on nameservers that only witnesses list; those beyond the limits stay unasked. Null if no name differs. */
 export async function readNamed(read: Read, seen: Observation, cut: Cut) {
   const hosts = witnessedNames(seen)?.filter((host) => !cut.nameservers.includes(host)) ?? [];
   if (hosts.length === 0) return null;
@@ -148,7 +148,7 @@ async function readFrom(read: Read, seen: Observation, zone: string, server: Ans
   return { ...server, result: "answered" as const, answer, latencyMs: reply.latencyMs };
 }
 
-/** Never glue or the word of a `doubted` server, which might name itself; instead what most witnesses return. */
+/** Takes neither glue nor the word of a `doubted` server, which might name itself, but what most witnesses return. */
 async function addressesOfNamed(read: Read, host: string, doubted: ReadonlySet<string | null>) {
   const found = await Promise.all(
     (["A", "AAAA"] as const).map(async (type) => {

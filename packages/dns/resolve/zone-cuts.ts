@@ -17,7 +17,7 @@ type Level = {
 
 type CutBelow = { shown: ShownCut | null; strays: ServerReply[] };
 
-/** Descends if all that answer refer, half of the names answer, and one repeats it over TCP. */
+/** Descends if every server that answers refers to the cut, at least half answer, and one repeats it over TCP. */
 export async function descend(
   read: Read,
   from: Cut,
