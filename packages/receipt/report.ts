@@ -58,8 +58,10 @@ type Wrong<Part> = Extract<PartReport, { part: Part; state: "wrong" }>["code"];
 export type Report = {
   /** `bad`: a part is wrong. `weaker`: none is, but no key was given, or less is shown than the assurance required. */
   verdict: "good" | "weaker" | "bad";
+  /** Null if nothing was shown. */
   assurance: Assurance | null;
   parts: PartReport[];
+  /** Null unless signature, shape and consistency hold. */
   statement: Statement | null;
 };
 

@@ -63,6 +63,7 @@ export const statementShape = objectOf({
   heldBy: plain,
   /** SHA-256 over a salt of 16 octets and the holder's address in UTF-8, lower case. */
   holderCommitment: hash,
+  /** When the statement was signed, in seconds since 1970. */
   iat: seconds,
   /** Origin of the installation that signed, without a trailing slash. */
   iss: matching(/^https?:\/\/[a-z0-9.:[\]_-]{1,260}$/),
@@ -109,7 +110,7 @@ export function contradictionIn(statement: Statement): string | undefined {
   return Object.entries(rules).find(([, holds]) => !holds)?.[0];
 }
 
-/** RFC 8785, without undefined properties. Throws TypeError for NaN, infinities and lone surrogates. */
+/** Canonical JSON (RFC 8785) without undefined properties. Throws TypeError for NaN, infinities and lone surrogates. */
 export function canonicalJson(value: Json): string {
   if (typeof value === "string") {
     if (/\p{Surrogate}/u.test(value)) throw new TypeError("a string with a lone surrogate");

@@ -142,7 +142,10 @@ async function checkHolder(
 const MAX_BRACKETS = 1_000;
 const SPACE = /("(?:[^"\\]|\\.)*")|[\t\n\r ]+/g;
 
-/** Throws Stop unless it is written as RFC 8785 has it, but for a file's white space and order: it reads in one way only. */
+/**
+ * Throws Stop unless the text is canonical (RFC 8785), so that it reads in one way only; in the file itself, white
+ * space and the order of members are free.
+ */
 function readJson<T>(
   octets: Uint8Array,
   shape: Shape<T>,

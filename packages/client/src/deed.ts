@@ -29,7 +29,7 @@ export class Deed {
 
   /**
    * Proves that whoever can edit the zone of `domain` works with you: opens or finds its claim and waits for the
-   * record, seven days at most. A domain already proved is answered at once. Throws DeedError, for example `invalid_domain`.
+   * record, seven days at most; a domain already proved is answered at once. Throws DeedError if the service refuses.
    */
   prove(domain: string, options: ProveOptions = {}): Promise<Outcome> {
     return prove(this, this.#changes, domain, options);

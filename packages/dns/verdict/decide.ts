@@ -66,7 +66,10 @@ function zoneOf(observation: Observation): string | null {
 
 export type Progress = ReturnType<typeof progressOf>;
 
-/** `partialSince` holds until none has the token, `resolversDue` until one lacks it, `secondReadAt` until a change. */
+/**
+ * `partialSince` stays until no nameserver has the token, `resolversDue` until one lacks it, `secondReadAt` until a
+ * read finds anything else; the first serial stays.
+ */
 export function progressOf(observation: Observation, history: History) {
   const { delegation } = observation;
   const standing = publicationStatusOf(observation);
@@ -83,7 +86,7 @@ export function progressOf(observation: Observation, history: History) {
   };
 }
 
-/** Null if nothing is wrong, nameservers only need time, or too little was read. */
+/** Null if nothing is wrong, if nameservers only need time, or if too little was read. */
 export const diagnose = (observation: Observation, history: History): Diagnosis | null =>
   escapeAll(diagnosisOf(observation, history));
 

@@ -11,7 +11,10 @@ const PLAIN = /^[ -~]*$/;
 
 const spell = (character: string) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
 
-/** Escapes unseen characters (`\u{202e}`) and ends text beyond `limit` UTF-16 units with an ellipsis. Idempotent. */
+/**
+ * Safe to show, log and mail: escapes control, bidi and invisible characters (`\u{202e}`), and puts an ellipsis for
+ * what lies beyond `limit` UTF-16 units. Idempotent.
+ */
 export function escapeUntrusted(text: string, limit = VISIBLE_LENGTH): string {
   if (text.length <= limit && PLAIN.test(text)) return text;
   let shown = "";
@@ -35,7 +38,7 @@ const spellAsJson = (character: string) =>
     .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
     .join("");
 
-/** For terminals: all but line breaks is escaped as JSON does (`\u202e`), so that JSON keeps its values. Idempotent. */
+/** For terminals: keeps line breaks and escapes the rest as JSON does (`\u202e`), so JSON keeps its values. Idempotent. */
 export const escapePrinted = (text: string): string =>
   PLAIN_LINES.test(text) ? text : text.replace(STEERING, spellAsJson);
 

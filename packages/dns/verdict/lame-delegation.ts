@@ -7,7 +7,10 @@ import { delegatingOf, failedOf } from "./publication-status.ts";
 /** A fault in the parent zone's entry for a nameserver, not in the server itself. */
 export type ListingFault = "alias" | "address" | "glue";
 
-/** "address": instead of a name, perhaps with a zone appended. "glue": it is missing (RFC 1034 section 4.2.1). */
+/**
+ * "address": an address instead of a name, alone or with a zone appended. "glue": a name inside the zone without its
+ * address (RFC 1034 section 4.2.1). Null for other faults.
+ */
 export function listingFault(
   { host, result }: Pick<ServerReading, "host" | "result">,
   zone: string,

@@ -1,6 +1,9 @@
 import type { Judgement } from "../dnssec/verdict.ts";
 
-/** "tcp_refused": over UDP only. "case_changed": so too, in other letter case. "ipv6_only": no route for it here. */
+/**
+ * "tcp_refused": it answers over UDP only. "case_changed": the same, in other letter case. "is_alias": its name is an
+ * alias, which is not followed. "ipv6_only": it has only IPv6 addresses, and this machine has no IPv6 route.
+ */
 export const FAILURES = [
   "timeout",
   "refused",
@@ -139,6 +142,7 @@ export type Delegation =
   /** `nameservers` come from the parent, lower case, sorted; `ttl` is that of the parent's NS RRset, in seconds. */
   | { type: "delegated"; zone: string; parent: string; nameservers: string[]; ttl: number }
   | { type: "none"; parent: string; rcode: string }
+  /** The root or the registry (`zone`) did not answer: a failure on our side. */
   | { type: "unreachable"; zone: string };
 
 /** Why a read stopped early; null if it completed. "tcp": nothing answers over TCP, not even root and registries. */
@@ -161,7 +165,7 @@ export type Observation = {
   strays: Stray[];
   /** Servers of zones above, below the registry, that gave no answer: they might have shown another path. */
   silentAbove: string[];
-  /** TXT at each address of the nameservers that only witnesses list; null if no name differs. */
+  /** TXT at each address of nameservers that only witnesses list, one entry if it has none; null if no name differs. */
   named: ServerReading[] | null;
   /** Servers in the zone's own NS RRset but not in the parent's; asked only if no delegated server has T. */
   unlisted: ServerReading[];

@@ -25,7 +25,10 @@ import {
 
 const SECOND_READ_MS = { from: 60_000, until: 300_000 };
 
-/** `disproved`: zone or resolvers speak against it. `unread`: our side could not tell. Null unless it is published. */
+/**
+ * What one read is worth. `disproved`: the zone or its resolvers speak against it. `unread`: our side could not tell.
+ * Null unless the nameservers publish the record.
+ */
 export function proofStandingOf(
   observation: Observation,
 ): "proves" | "disproved" | "unread" | null {
@@ -44,7 +47,7 @@ export function proofStandingOf(
   return zoneFaultOf(observation) ? "disproved" : "unread";
 }
 
-/** Below an anchor silence must not help the bogus: what was not validated takes a majority of witnesses with AD. */
+/** Below an anchor silence must not help a forger: what we could not validate, most witnesses must have (AD). */
 function isValidated({ validation, witnesses, token }: Observation): boolean {
   if (validation?.verdict !== "indeterminate")
     return validation?.verdict === "secure" || validation?.verdict === "insecure";
@@ -53,7 +56,10 @@ function isValidated({ validation, witnesses, token }: Observation): boolean {
   return validating.length >= majorityOf(witnesses ?? []);
 }
 
-/** Epoch milliseconds, a moment that nobody can foresee. Null if this one read suffices, or proves nothing. */
+/**
+ * From when the same finding proves the record, epoch milliseconds: a moment that nobody can foresee. Null if this one
+ * read suffices, or proves nothing.
+ */
 export function secondReadAt(observation: Observation, history: History): number | null {
   if (proofStandingOf(observation) !== "proves") return null;
   if (!isUnanswered(observation) || observation.validation?.verdict === "secure") return null;
@@ -111,7 +117,10 @@ function faultAsReported(fault: Extract<Fault | Gap, { zone: string }>): Resolve
   }
 }
 
-/** `gone`: the registry lists no nameservers. `unread`: silence, and what only some servers say, is no finding. */
+/**
+ * `absent`: at least half of the nameservers answer, and none has it. `moved`: all nameservers are others, and lack it.
+ * `gone`: the registry lists none. `unread`: none of these is certain; silence, or the word of some, is no finding.
+ */
 export type RecordFinding = "seen" | "absent" | "moved" | "gone" | "unread";
 
 export type KnownPlace = { zone: string | null; nameservers: readonly string[] };
@@ -168,7 +177,7 @@ export const staleWitnesses = ({ witnesses, token }: Observation): WitnessReadin
     ({ result, answer }) => result === "answered" && !hasToken(answer, token),
   );
 
-/** Epoch milliseconds: twice the longest time in a cache, as a resolver may have asked a server that was behind. */
+/** Epoch milliseconds. Twice the longest caching time, because a resolver may have asked a server that was behind. */
 export function resolversDueFrom(observation: Observation): number {
   const { soa, delegation } = observation;
   const negative = soa ? Math.min(soa.ttl, soa.minimum) : 0;

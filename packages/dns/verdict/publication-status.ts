@@ -10,12 +10,18 @@ import {
   type WitnessReading,
 } from "./observation.ts";
 
-/** According to the delegated nameservers. `unread`: our side read too little. `lame`: none answers with authority. */
+/**
+ * According to the delegated nameservers. `unread`: our side read too little. `lame`: none answers with authority, or
+ * nothing is delegated. `nowhere`: they answer, and none has it.
+ */
 export type PublicationStatus =
   | { type: "unread" }
   | { type: "lame"; nameservers: ServerReading[] }
   | { type: "nowhere"; answers: TxtAnswer[]; lacking: ServerReading[] }
-  /** Some lack it, most are silent, some refer elsewhere or have it over UDP only; or one is silent, and only we can ask. */
+  /**
+   * Some have it and others lack it, refer elsewhere or answer over UDP only; or more than half are silent; or one is,
+   * and nobody but us can be asked.
+   */
   | ({ type: "partial" } & Spread)
   /** All that answer have it, at least half answer, and TCP confirmed it. */
   | { type: "published" };

@@ -7,6 +7,7 @@ export const STEPS_PER_OCTET = 4;
 /** A name or its suffix: the text without the last dot (empty for the root), its octets, and its pointers. */
 type Name = { text: string; octets: number; hops: number };
 
+/** Reads a DNS message from front to back. Throws Malformed. */
 export class Cursor extends Octets {
   steps = 0;
   /** Suffixes by pointer target, each read once, however many names share it. */
@@ -19,7 +20,10 @@ export class Cursor extends Octets {
     super(bytes, at);
   }
 
-  /** Lower case of A to Z only (RFC 4343). Pointers (RFC 1035 section 4.1.4) lead to the front, at most ten of them. */
+  /**
+   * Lower-cases A to Z only (RFC 4343), one character per octet, so that distinct names stay distinct. Each pointer
+   * (RFC 1035 section 4.1.4) must lead further to the front, and at most ten are followed.
+   */
   override name(): string {
     return this.readName(this.at, 0).text || ROOT;
   }

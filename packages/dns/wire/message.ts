@@ -79,7 +79,7 @@ function writeName(bytes: Buffer, name: string, isMixed: boolean): void {
 export const framed = ({ bytes }: Query): Buffer =>
   Buffer.concat([Buffer.from([bytes.length >> 8, bytes.length & 0xff]), bytes]);
 
-/** The caller must match id and peer. "case": in other letter case. "bare": an error without a question. */
+/** The caller must match id and peer. "case": only the letter case differs. "bare": an error without a question. */
 export function matchQuestion(reply: Buffer, query: Query): "exact" | "case" | "bare" | "none" {
   if (reply.length < HEADER || ((reply[2] ?? 0) & 0xf8) !== 0x80) return "none";
   const count = reply.readUInt16BE(4);
@@ -134,7 +134,10 @@ export type Message = {
   extendedErrors: { code: number; text: string }[];
 };
 
-/** Null if malformed or dearer than any honest message. Never throws. `cursor`: after the header; it counts steps. */
+/**
+ * Null if malformed, or if it takes more records or steps than any honest message. Never throws. `cursor` must start
+ * after the header; afterwards it holds the steps used.
+ */
 export function decodeMessage(bytes: Buffer, cursor = new Cursor(bytes, HEADER)): Message | null {
   if (bytes.length < HEADER || bytes.length > MAX_MESSAGE) return null;
   const counts = [4, 6, 8, 10].map((at) => bytes.readUInt16BE(at));

@@ -31,6 +31,7 @@ type Connection = {
 
 const failed = (failure: Failure) => ({ type: "failed", failure }) as const;
 
+/** `authorities`: CA certificates (PEM); undefined for Node's own. */
 export function secureChannels<W extends { address: string; port: number; secure?: Secure }>(
   witnesses: readonly W[],
   authorities: string[] | undefined,

@@ -9,7 +9,7 @@ const PORT_ATTEMPTS = 8;
 /** Datagrams on one socket that match no query; beyond this the server is asked only over TCP. */
 export const MAX_NOISE = 20;
 
-/** "noisy": most datagrams are noise. "unsent": the system refused. "no_route": it has none and will refuse again. */
+/** "noisy": most datagrams from there are noise. "unsent": the system refused to send. "no_route": it will again. */
 export type UdpReply =
   | { type: "answer"; bytes: Buffer }
   | { type: "case_changed" | "noisy" | "unsent" | "no_route" };
@@ -17,7 +17,10 @@ export type UdpReply =
 type Server = { address: string; port: number };
 type Settle = (reply: UdpReply) => void;
 
-/** Connected, on random ports (SAD DNS, CVE-2020-25705); id and question match, letter case too (RFC 5452, 0x20). */
+/**
+ * One connected socket per server and read, on a random port: no port stays open long enough to be found (SAD DNS,
+ * CVE-2020-25705). A reply must match id and question, letter case included (RFC 5452, draft-vixie-dns-0x20).
+ */
 export class UdpSockets {
   private readonly sockets = new Map<string, ServerSocket>();
   private closed = false;
@@ -160,7 +163,10 @@ export type TcpReply =
   | { type: "failed"; failure: Failed }
   | { type: "failed"; failure: "too_large"; size: { bytes: number; records: number } };
 
-/** "tcp_refused": not a single octet came. "malformed": in too many chunks, or for another question. */
+/**
+ * Sends one query over a connection of its own (RFC 7766), in `timeoutMs` overall. "tcp_refused": no octet came.
+ * "too_large": over 16 KiB. "malformed": in too many chunks, or for another question.
+ */
 export function askOverTcp(
   query: Query,
   to: { address: string; port: number },

@@ -23,6 +23,7 @@ export type Panel = {
   add: string | null;
   save: string | null;
   ttl: string | null;
+  /** Until its nameservers serve a saved record; null if unknown. */
   publishingMinutes: number | null;
   help: string | null;
 };

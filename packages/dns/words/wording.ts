@@ -3,7 +3,7 @@ import type { DelegatedZone, FailedNameserver } from "../verdict/diagnosis.ts";
 import type { Failure } from "../verdict/observation.ts";
 import { PANELS, panelHost, panelValue, type RecordLocation } from "./providers.ts";
 
-/** "a, b and c"; counts those beyond `most`. */
+/** "a, b and c"; the items beyond `most` are only counted. */
 export function joinList(items: readonly string[], most = 4): string {
   const named = items.slice(0, most);
   const rest = items.length - named.length;
@@ -31,6 +31,7 @@ export function durationInWords(seconds: number): string {
 
 export const zoneOf = ({ zone, domain }: RecordLocation): string => zone ?? domain;
 
+/** Whom to ask about the zone; follows "Ask ". */
 export const operatorOf = ({ provider }: RecordLocation): string => PANELS[provider].operator;
 
 /** A sentence to add, with the space before it. Empty unless the provider takes so long that a user would wonder. */

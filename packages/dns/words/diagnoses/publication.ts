@@ -82,7 +82,7 @@ function explainUnsaved(
   return addRecord(place, `${cause}${apart}`, "add and save a TXT record");
 }
 
-/** The delegation and the zone's own NS RRset list other servers. `parent`: undefined if a registry delegates. */
+/** The delegation and the zone's own NS RRset list different servers. `parent`: undefined if a registry delegates. */
 function explainOtherServers(
   { nameservers, publishedOn, elsewhere }: Observed,
   place: RecordLocation,
