@@ -5,7 +5,7 @@ export type Asking = { headers: IncomingHttpHeaders; address: string };
 
 const isByKey = ({ headers }: Asking): boolean => /^bearer\s/i.test(headers.authorization ?? "");
 
-/** An API key at its address, or else a session; null if the request is from nobody. */
+/** A hash of the API key and the client's address, or else of the session; null if the request is from nobody. */
 function identityOf(asking: Asking): string | null {
   const { authorization, cookie } = asking.headers;
   const session = /(?:^|;\s*)(?:__Host-)?session=([^;]+)/.exec(cookie ?? "")?.[1];
@@ -19,24 +19,24 @@ const EVERY_MS = 3_600_000;
 /** Limits how long a broken replica, one further behind than this, sends its reads to the primary. */
 const LIFETIME_S = 300;
 
-/** Read-your-writes: after a write, the browser carries the transaction it must see. */
+/** Read-your-writes for browsers: after a write, the cookie says which transaction the browser must see. */
 export function positionCookie(position: bigint, isHttps: boolean): string {
   const [prefix, secure] = isHttps ? ["__Host-", "; Secure"] : ["", ""];
   return `${prefix}deed_position=${position.toString(16)}; Path=/; Max-Age=${LIFETIME_S}; HttpOnly; SameSite=Lax${secure}`;
 }
 
-/** 0 if there is none. */
+/** The transaction named in a Cookie header; 0 if there is none. */
 export function positionIn(cookies = ""): bigint {
   const hex = /(?:^|;\s*)(?:__Host-)?deed_position=([0-9a-f]{1,16})(?:;|$)/.exec(cookies)?.[1];
   return hex ? BigInt(`0x${hex}`) : 0n;
 }
 
-/** What this node remembers of those who asked it. */
+/** What this node remembers of its clients: hashes, a bounded number of them. */
 export class Clients {
   readonly #readAt = new Map<string, number>();
   readonly #wrote = new Map<string, bigint>();
 
-  /** The primary writes the use of a session or key once an hour, so the first read in an hour must go there. */
+  /** The primary records the use of a session or key once an hour, so the first read of each hour must go there. */
   isFirstRead(read: Asking): boolean {
     const key = identityOf(read);
     return key !== null && Date.now() - (this.#readAt.get(key) ?? 0) >= EVERY_MS;
@@ -47,7 +47,7 @@ export class Clients {
     keep(this.#readAt, identityOf(read), Date.now());
   }
 
-  /** Read-your-writes for programs, which keep no cookies. `cookies`: the Set-Cookie lines of the answer. */
+  /** Read-your-writes for programs, which keep no cookies. `cookies`: the Set-Cookie lines of the primary's answer. */
   noteWrite(write: Asking, cookies: readonly string[]): void {
     const position = positionIn(cookies.map((line) => line.split(";")[0]).join("; "));
     if (isByKey(write) && position > 0n) keep(this.#wrote, identityOf(write), position);

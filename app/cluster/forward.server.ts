@@ -8,7 +8,7 @@ export type Original = {
   headers: string[];
 };
 
-/** "unsent" had no effect; "lost" may have had one. */
+/** "unsent": it had no effect. "lost": it was sent and not answered, so it may have had one. */
 export type Forwarded = "answered" | "unsent" | "lost";
 
 const CONNECT_MS = 2_000;
@@ -31,7 +31,7 @@ const HOP_BY_HOP = new Set([
 /** Set by a node that refuses requests forwarded under this secret. */
 export const REFUSAL_HEADER = "x-deed-passage-refused";
 
-/** Pairs of name and value. */
+/** The headers to pass on, as pairs of name and value. */
 function carried(headers: string[], drop = (_: string): boolean => false): [string, string][] {
   const pairs = headers.flatMap((name, i): [string, string][] =>
     i % 2 === 0 ? [[name, headers[i + 1] ?? ""]] : [],
@@ -39,7 +39,7 @@ function carried(headers: string[], drop = (_: string): boolean => false): [stri
   return pairs.filter(([name]) => !HOP_BY_HOP.has(name.toLowerCase()) && !drop(name.toLowerCase()));
 }
 
-/** At most one byte over `limit`, enough for the primary to refuse it. Rejects if the client disconnects early. */
+/** Reads at most one byte over `limit`, enough for the primary to refuse it. Rejects if the client leaves early. */
 export async function boundedBody(request: IncomingMessage, limit: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -61,7 +61,7 @@ export async function boundedBody(request: IncomingMessage, limit: number): Prom
   });
 }
 
-/** Every request has its own connection, so a failure before that is established means nothing was sent. */
+/** Every request has its own connection: if that could not be established, nothing was sent. */
 export function forward(
   target: string,
   secret: string,

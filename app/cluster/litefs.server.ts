@@ -28,6 +28,7 @@ const viewOf = (isPrimary: unknown, hostname: unknown): LeaseView => ({
   hostname: typeof hostname === "string" ? hostname : "",
 });
 
+/** Rejects if LiteFS does not answer within a second. */
 export async function readInfo(litefsUrl: string): Promise<LeaseView> {
   const response = await open(`${litefsUrl}/info`, AbortSignal.timeout(ANSWER_MS));
   const chunks: Buffer[] = [];
@@ -43,7 +44,7 @@ function readEvent(line: string): LitefsEvent | null {
   return { type: "lease", view: viewOf(data?.isPrimary, data?.hostname) };
 }
 
-/** Resolves or rejects when the stream ends. */
+/** `GET /events`, one JSON object per line. Resolves or rejects when the stream ends. */
 export async function followEvents(
   litefsUrl: string,
   listener: (event: LitefsEvent) => void,
@@ -56,13 +57,13 @@ export async function followEvents(
   }
 }
 
-/** From `<database>-pos`: 16 hex digits before a slash. 0 if there is none. */
+/** The newest transaction of this copy, from `<database>-pos`: 16 hex digits before a slash. 0 if there is none. */
 export function readPosition(databasePath: string): bigint {
   const txid = /^[0-9a-f]{16}(?=\/)/.exec(readOrNothing(`${databasePath}-pos`))?.[0];
   return txid ? BigInt(`0x${txid}`) : 0n;
 }
 
-/** From `.lag` on the mount; null before the first heartbeat. */
+/** Milliseconds since the primary's last heartbeat, from `.lag` on the mount; null before the first. */
 export function readLag(databasePath: string): number | null {
   const lag = Number.parseInt(readOrNothing(join(dirname(databasePath), ".lag")), 10);
   return Number.isNaN(lag) || lag >= 0x7fffffff ? null : Math.max(0, lag);

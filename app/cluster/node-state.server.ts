@@ -14,9 +14,10 @@ const NodeState = z.object({ role: z.string(), term: z.int().nullable() });
 
 export type NodeState = z.output<typeof NodeState>;
 
+/** Something answers at the node's address, but without the seal of that node. */
 export class NotBelieved extends Error {}
 
-/** Bound to this node and a nonce, not to a time: a node whose clock is wrong must be heard too. */
+/** The seal binds the answer to that node and a nonce, not to a time: a node whose clock is wrong must be heard too. */
 export async function askState(address: string, port: number, secret: string): Promise<NodeState> {
   const question = `${STATE_PATH}/${address}/${randomBytes(16).toString("hex")}`;
   const headers = { [SEAL_HEADER]: sealOf(secret, "state", "question", question) };

@@ -27,7 +27,7 @@ export const NODE_TIMES = {
   settle: 1_500,
   /** LiteFS names a primary before it has connected to it, so a name counts only after this long. */
   connected: 400,
-  /** A frozen or unplugged primary leaves its connection open but silent; it sends a heartbeat every second. */
+  /** A primary sends a heartbeat a second; one that is frozen or unplugged leaves its connection open and silent. */
   silent: 5_000,
   /** If LiteFS refuses connections for this long, it has exited. */
   gone: 5_000,
@@ -92,7 +92,7 @@ export class ClusterNode {
     return this.#role;
   }
 
-  /** `host:port`; null on the primary, and if there is no primary. */
+  /** `host:port` for forwarded requests; null on the primary, and if there is none. */
   get primary(): string | null {
     return this.#role === "replica" ? this.#view.hostname : null;
   }
@@ -129,7 +129,7 @@ export class ClusterNode {
     return this.#written;
   }
 
-  /** If the position has not moved past `before`, the outcome of the commit is unknown. Throws unavailable. */
+  /** Throws unavailable if the position has not moved past `before`: the outcome of the commit is then unknown. */
   confirmCommit(before: bigint): void {
     const position = this.position();
     if (position <= before) throw outcomeUnknown();
@@ -143,7 +143,7 @@ export class ClusterNode {
     return this.#role === "primary";
   }
 
-  /** After a pause the lease may have moved, so LiteFS and the other nodes are asked again. Throws unavailable. */
+  /** Asks LiteFS and the other nodes again after a pause, when the lease may have moved. Throws unavailable. */
   async waitUntilWritable(): Promise<void> {
     if (!this.isWritable()) throw notWritable();
     this.#noticePause();

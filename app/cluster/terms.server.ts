@@ -8,6 +8,7 @@ type Options = {
   others: readonly string[];
   port: number;
   secret: string;
+  /** 0 if this node's database has none. */
   ownTerm: () => number;
   /** Keeps what the others said, so that a restart knows it while they are away. */
   file: string;
@@ -29,7 +30,7 @@ const faultsOf = () => ({
   ),
 });
 
-/** A primary that was down does not learn from LiteFS, under a static lease, that another was promoted after it. */
+/** Under a static lease, a primary that was down does not learn from LiteFS that another was promoted after it. */
 export class Terms {
   readonly #options: Options;
   readonly #known: Map<string, number>;

@@ -35,7 +35,7 @@ const API = /^\/api(?:\/|$)/;
 const CATCH_UP_MS = 500;
 const LOOK_EVERY_MS = 10;
 
-/** Writes are forwarded byte for byte as they arrived; `receive` rewrites the request for local handlers only. */
+/** Forwards writes byte for byte as they arrived; `receive` rewrites a request only for the handlers here. */
 export function forwardWrites(options: Options, receive: Intake, site: Site): RequestListener {
   const clientAddress = clientAddresses(options.env.TRUSTED_PROXIES);
   const clients = new Clients();

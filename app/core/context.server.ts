@@ -30,10 +30,10 @@ export type Settings = {
   tokenPrefix: string;
   trustAnchors: readonly Anchor[];
   witnesses: string[];
-  /** From the opening of a claim. */
+  /** Milliseconds from the opening of a claim to its first read. */
   firstReadAfterMs: number;
   openClaims: number;
-  /** Lower case; "open" for anybody. */
+  /** Addresses and @domains that may open an account, in lower case; "open" for anybody, empty for nobody. */
   signUp: "open" | readonly string[];
   admins: readonly string[];
   backHosts: readonly string[];
@@ -50,7 +50,7 @@ export interface Context {
   reader: Reader;
   mailer: Mailer;
   log: Log;
-  /** Of the events queued in a transaction, at its end. */
+  /** Writes what webhooks will post of the events queued in a transaction, at its end. */
   writeMessages: (tx: Tx, ctx: TxContext) => void;
   onRead?: (decision: Decision) => void;
   onWatchRead?: (finding: RecordFinding) => void;

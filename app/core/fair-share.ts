@@ -1,11 +1,14 @@
-/** A key's share is a fraction of the free places (Choudhury and Hahne, "Dynamic queue length thresholds", 1998). */
+/**
+ * No key takes all places: its share is a fraction of the free ones (Choudhury and Hahne, "Dynamic queue length
+ * thresholds", 1998), so it shrinks as more keys are active, and always leaves room for a new one.
+ */
 export class FairShare {
   #free: number;
   readonly #part: number;
   readonly #held = new Map<string, number>();
   readonly #line = new Map<string, (() => void)[]>();
 
-  /** `part`: fraction of the free places that a key may hold with `acquire`; half of it with `tryAcquire`. */
+  /** `part`: fraction of the free places that a key may hold with `acquire`; `tryAcquire` allows half of it. */
   constructor(size: number, part: number) {
     this.#free = size;
     this.#part = part;
@@ -30,7 +33,7 @@ export class FairShare {
     return [...this.#held].filter(([, held]) => this.#hasFullShare(held)).map(([key]) => key);
   }
 
-  /** At once if the key is within its share, otherwise in its turn. False after `waitMs`, or when `signal` aborts. */
+  /** At once within the key's share, otherwise in its turn. False after `waitMs` or when `signal` aborts. */
   acquire(key: string, waitMs: number, signal: AbortSignal): Promise<boolean> {
     if (signal.aborted) return Promise.resolve(false);
     if (this.#mayEnter(key)) {
@@ -122,7 +125,7 @@ export class UnderWay<K, W extends Work<unknown> = Work> {
     work.done.then(forget, forget);
   }
 
-  /** Never, if there is no work under way. */
+  /** Never resolves if there is no work under way. */
   async oneEnds(): Promise<void> {
     await Promise.race([...this.byKey.values()].map(({ done }) => done.catch(() => {})));
   }
@@ -133,7 +136,7 @@ export class UnderWay<K, W extends Work<unknown> = Work> {
     await Promise.allSettled(aborted.map(({ done }) => done));
   }
 
-  /** Aborts every `graceMs` what has not ended. */
+  /** Waits for all work, and aborts every `graceMs` what has not ended. */
   async drain(graceMs: number): Promise<void> {
     const timer = setInterval(() => this.abort(this.byKey.keys()), graceMs);
     while (this.size > 0)

@@ -33,13 +33,14 @@ export function randomDigits(count: number): string {
   return digits;
 }
 
-/** 9 digits of time and 16 random ones: later ids sort after earlier ones. */
+/** The prefix, 9 digits of time (milliseconds, Crockford base 32) and 16 random ones: ids sort by time. */
 export function newId(prefix: IdPrefix, now: number): string {
   return `${prefix}_${base32(now, 9)}${randomDigits(16)}`;
 }
 
 export const newToken = (prefix: string): string => prefix + randomBytes(20).toString("hex");
 
+/** 130 random bits, URL-safe, without look-alikes (no i, l, o, u). */
 export const newSlug = (): string => randomDigits(26);
 
 const SECRET_DIGITS = 32;
@@ -50,9 +51,10 @@ const TEXT = `(deed_(key_${digits(25)})_)(${digits(SECRET_DIGITS)})(${digits(CHE
 const WHOLE = new RegExp(`^${TEXT}$`);
 const ANYWHERE = new RegExp(`(deed_key_${digits(25)}_)[0-9a-z]+`, "gi");
 
-/** Tells a key from what only looks like one, without asking us. */
+/** The CRC-32 in seven digits: tells a key from what only looks like one, without asking us. */
 const checkOf = (text: string): string => base32(crc32(text), CHECK_DIGITS);
 
+/** 160 random bits. */
 export const newKeySecret = (): string => randomDigits(SECRET_DIGITS);
 
 export function keyText(id: string, secret: string): string {

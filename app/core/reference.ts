@@ -11,7 +11,10 @@ const WITH_SELECTOR =
 const JOINER =
   /(?<=[^\s\p{Join_Control}\p{Variation_Selector}])[\p{Join_Control}\p{Variation_Selector}](?=[^\s\p{Join_Control}\p{Variation_Selector}])/gu;
 
-/** What Persian, Indic scripts and emoji need passes: one joiner or variation selector between visible characters. */
+/**
+ * No control, bidi or invisible characters, and no blanks but spaces. What Persian, Indic scripts and emoji need may
+ * pass: one joiner or variation selector between visible characters.
+ */
 export const isVisible = (text: string): boolean =>
   !UNSEEN.test(text.replace(TAGGED_FLAG, "🏴").replace(WITH_SELECTOR, "$1").replace(JOINER, ""));
 
@@ -20,7 +23,7 @@ export const MAX_REFERENCE = 200;
 
 export const REFERENCE_RULE = `1 to ${MAX_REFERENCE} visible characters, without a space at either end`;
 
-/** Compared exactly, octet for octet; nothing is trimmed or normalised. */
+/** References are compared octet for octet; nothing is trimmed or normalised. */
 export const isReference = (text: string): boolean =>
   text !== "" &&
   // A code point has at most two UTF-16 units.

@@ -3,12 +3,12 @@ export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
-/** As the contract writes an instant. */
+/** As the API writes an instant: ISO 8601, UTC, milliseconds. */
 export const iso = (ms: number): string => new Date(ms).toISOString();
 
 export const isoOrNull = (ms: number | null): string | null => (ms === null ? null : iso(ms));
 
-/** `start` if the clock has gone back since. */
+/** `now`, or `start` if the clock has gone back since. */
 export const notBefore = (start: number, now: number): number => Math.max(start, now);
 
 export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {

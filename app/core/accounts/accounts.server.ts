@@ -30,7 +30,7 @@ const REFUSALS = {
     "Another identity of this provider is connected to your account. Sign in with that one, or by mail.",
 };
 
-/** Who signs in is known, and still gets no account. */
+/** The visitor proved who they are; the account is disabled, not welcome, or joined to another subject. */
 export class AccountRefused extends DeedError {
   constructor(readonly reason: keyof typeof REFUSALS) {
     super("invalid_sign_in", { message: REFUSALS[reason] });
@@ -54,7 +54,7 @@ export const personOf = ({ id, person }: Account): Person => ({
   email: person.email,
 });
 
-/** `disabledAt` and how the address was confirmed are for the checks of this folder. */
+/** `disabledAt`, and how the address was confirmed, are read only by the checks of this folder. */
 export const accountWhere = (db: Db | Tx, person: SQL | undefined) =>
   db
     .select({
@@ -83,7 +83,7 @@ export function enabled(row: Account & { disabledAt: number | null }): Account {
 
 type AddressEvidence = { mailProvedAt: number } | { oidcIssuer: string; oidcSubject: string };
 
-/** Without evidence the operator opens it. A trigger adds its first person. Throws AccountRefused. */
+/** Without evidence it is the operator who opens it. A trigger adds the first person. Throws AccountRefused. */
 export function openAccount(
   ctx: TxContext,
   tx: Tx,
@@ -100,7 +100,7 @@ export function openAccount(
   return enabled(row);
 }
 
-/** Opened at its first sign-in. `email` is canonical. Throws AccountRefused. */
+/** The account is opened at its first sign-in. `email` is canonical. Throws AccountRefused. */
 export function findOrOpenAccount(ctx: TxContext, tx: Tx, email: string): Account {
   const row = accountOfAddress(tx, email);
   if (!row) return openAccount(ctx, tx, email, { mailProvedAt: ctx.clock() });
@@ -119,7 +119,7 @@ export function signInRefusal(ctx: Context, email: string): "disabled" | "sign_u
   return isWelcome(ctx.settings, email) ? null : "sign_up";
 }
 
-/** For the operator, whatever SIGN_UP says. `email` is canonical (parseAddress). */
+/** For the operator, whatever SIGN_UP says. `created`: false if it was there. `email` is canonical (parseAddress). */
 export async function addAccount(ctx: Context, email: string) {
   return commit(ctx, (tx, ctx) => {
     const row = accountOfAddress(tx, email);
@@ -142,7 +142,7 @@ export function maskEmail(email: string): string {
   return `${first}•••${email.slice(at)}`;
 }
 
-/** As proofs and hand-offs show it. Throws unauthenticated if the account was erased. */
+/** The first address, masked as proofs and hand-offs show it. Throws unauthenticated if the account was erased. */
 export function maskedAddress({ db }: { db: Db | Tx }, accountId: string): string {
   const row = db
     .select({ email: accounts.email })
@@ -187,7 +187,7 @@ export function voidLinksOfAccount(tx: Tx, accountId: string): void {
   tx.delete(signInLinks).where(inArray(signInLinks.email, addresses)).run();
 }
 
-/** Also from the database file and its log; if that is large or busy, a later scrub removes the last traces. */
+/** Erases it from the database file and its log too; if the file is large or in use, a later scrub ends that. */
 export async function deleteAccount(ctx: Context, accountId: string): Promise<void> {
   await commit(ctx, (tx) => eraseAccount(tx, accountId));
   ctx.feed.wake(accountId);
@@ -230,7 +230,7 @@ export function logAccountEvent(
     .run();
 }
 
-/** Epoch milliseconds; null if there are fewer than `count`. */
+/** When the oldest of the newest `count` events was, in epoch milliseconds; null if there are fewer. */
 export function oldestOfNewest(tx: Tx, accountId: string, kind: AccountEventKind, count: number) {
   const row = tx
     .select({ at: accountEvents.at })

@@ -4,7 +4,7 @@ import { changeFeed, heartbeat } from "#db/schema.ts";
 import { commit } from "../commit.server.ts";
 import type { Context } from "../context.server.ts";
 
-/** That of the last change or heartbeat, epoch milliseconds; null in a new database. */
+/** The time of the last change or heartbeat, epoch milliseconds; null in a new database. */
 export function newestTime(db: Db): number | null {
   const { id, at } = changeFeed;
   const change = db.select({ at }).from(changeFeed).orderBy(desc(id)).limit(1).get();
@@ -13,7 +13,7 @@ export function newestTime(db: Db): number | null {
   return times.length === 0 ? null : Math.max(...times);
 }
 
-/** An idle service must not be mistaken for one that was off. */
+/** Without it, an idle service would be mistaken for one that was off. */
 export async function recordHeartbeat(ctx: Context): Promise<void> {
   const at = ctx.clock();
   await commit(ctx, (tx) =>

@@ -24,7 +24,10 @@ export type TimeSources = {
 
 export type Doubt = { wall: number; expected: number };
 
-/** Follows a step late, and a far one only once another source vouches: a wrong clock must expire no claim. */
+/**
+ * The system clock, but a step of over a minute is followed only after five minutes, and one of over two days ahead or
+ * five minutes back only once another source vouches for it: an expired claim cannot be revived.
+ */
 export function steadyClock(sources: TimeSources) {
   const { wall, elapsed, uptime, isTrusted = false, onStep } = sources;
   const look = () => ({ wall: wall(), elapsed: elapsed(), uptime: uptime() });
@@ -120,7 +123,7 @@ export function createTimekeeper({ others, log, ...sources }: Options) {
       const doubt = clock.doubt();
       return doubt && sentence(doubt);
     },
-    /** Once a minute at most. Never rejects. */
+    /** Does nothing unless the system clock is in doubt; asks once a minute at most. Never rejects. */
     async askOthers(signal: AbortSignal): Promise<void> {
       if (!clock.doubt() || sources.elapsed() < nextAt) return;
       nextAt = sources.elapsed() + PAUSE_MS;

@@ -53,7 +53,7 @@ const messageOf = ({ id, type, ids, at }: typeof changeFeed.$inferSelect): FeedM
   at,
 });
 
-/** After message `id`, which is dated `at`; with the id 0, before all, of which none were kept at that time. */
+/** Just after message `id`, which is dated `at`. With the id 0: before all messages, of which none were kept then. */
 export type FeedPlace = { id: number; at: number };
 
 export const feedEnd = ({ db, clock }: ReadingNow, accountId: string): FeedPlace =>
@@ -65,7 +65,7 @@ export const feedEnd = ({ db, clock }: ReadingNow, accountId: string): FeedPlace
     .limit(1)
     .get() ?? { id: 0, at: clock() };
 
-/** False if some was trimmed, or if the database has been restored to a time before. */
+/** False if some of what followed `place` was trimmed, or if the database was restored to an earlier time. */
 export function isAllKept({ db, clock }: ReadingNow, accountId: string, { id, at }: FeedPlace) {
   const now = clock();
   if (id === 0) return at > now - FEED_KEPT_MS && at <= now;
@@ -89,7 +89,7 @@ export const feedPosition = ({ db }: Reading): number =>
 
 const insertChange = preparedInsert(changeFeed, "accountId", "type", "ids", "at");
 
-/** `commit` writes it as the transaction leaves what it is about. */
+/** `commit` writes the event at the end, so it shows its subject as the transaction leaves it. */
 export const queueForWebhooks = (
   tx: Tx,
   accountId: string,
@@ -162,7 +162,7 @@ const ROWS = 1_000;
 
 export type FeedSubscriber = {
   follows(accountId: string): boolean;
-  /** Each account's messages, oldest first; none means that it must be checked again. Must not throw. */
+  /** Each account's new messages, oldest first; an empty list means: check the account again. Must not throw. */
   onMessages(moved: ReadonlyMap<string, readonly FeedMessage[]>): void;
 };
 
@@ -201,7 +201,7 @@ export class FeedHub {
     });
   }
 
-  /** For what ended outside the feed. */
+  /** The account's subscribers check again at once, because something they depend on ended outside the feed. */
   wake(accountId: string): void {
     for (const subscriber of this.#subscribers)
       if (subscriber.follows(accountId)) subscriber.onMessages(new Map([[accountId, []]]));

@@ -16,7 +16,7 @@ import { iso } from "../time.ts";
 export const MAIL_TIMES = { connectMs: 10_000, answerMs: 20_000 };
 
 export class MailError extends Error {
-  /** `isFinal`: 5yz (RFC 5321 section 4.2.1). `isAboutRecipient`: the server may accept the next mail. */
+  /** `isFinal`: refused for good, 5yz (RFC 5321 section 4.2.1). `isAboutRecipient`: other mails may be accepted. */
   constructor(
     reason: string,
     readonly isFinal: boolean,
@@ -58,7 +58,7 @@ export function createMailer(
 /** Short, because the user is waiting for the mail. */
 export const RETRY_DELAYS_MS = [2_000, 15_000, 60_000] as const;
 
-/** Never rejects. Not awaited in a request: the time a mail takes, or its failure, would reveal something. */
+/** Never rejects. Do not await it in a request: how long it takes, or that it fails, would give something away. */
 export async function sendSignInMail(
   app: Context & { closing: AbortSignal },
   mail: Mail,
@@ -93,7 +93,7 @@ export const smtpTransport = (
     ...(requireTLS && { requireTLS }),
   });
 
-/** Null unless SMTP_URL has the wrong one of smtp:// and smtps:// for its port. */
+/** What to do if SMTP_URL has the wrong one of smtp:// and smtps:// for its port; null for other errors. */
 export function schemeProblem(error: unknown): string | null {
   const { message } = error as Error;
   if (/wrong version number/.test(message))
@@ -124,7 +124,7 @@ function smtpMailer(url: string, from: string | undefined, times: typeof MAIL_TI
   };
 }
 
-/** Only codes once the server has replied: its text repeats the address, and errors are logged. */
+/** Once the server has replied, only codes: its text repeats the address, and errors are logged. */
 function failureOf(error: unknown): MailError {
   if (!(error instanceof Error)) return new MailError("unknown", false, false);
   const { code, command, responseCode, message }: SMTPConnection.SMTPError = error;

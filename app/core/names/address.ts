@@ -8,7 +8,7 @@ const MAX_LOCAL_PART = 64;
 const LOCAL_PART = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
 const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
-/** Parsed as an IPv4 address (WHATWG URL, host parsing). */
+/** A host that ends so is parsed as an IPv4 address (WHATWG URL, host parsing). */
 const ENDS_IN_A_NUMBER = /^(\d+|0x[0-9a-f]*)$/;
 
 const foldsIntoAscii = (letter: string) =>
@@ -16,7 +16,10 @@ const foldsIntoAscii = (letter: string) =>
   (/[!-~]/.test(letter.toLowerCase() + letter.normalize("NFKC")) ||
     /^[!-~]$/.test(letter.toUpperCase()));
 
-/** Null unless it is a single plain address: letters that fold into ASCII could be somebody else's. */
+/**
+ * Trimmed, in lower case, the domain in ASCII. Null unless it is one plain address; letters that fold into ASCII are
+ * refused, because the result could be somebody else's.
+ */
 export function parseAddress(text: string): string | null {
   const trimmed = text.trim();
   if (trimmed.length > MAX_ADDRESS || [...trimmed].some(foldsIntoAscii)) return null;

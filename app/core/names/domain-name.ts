@@ -29,7 +29,7 @@ const isAddress = () => refuse("This is an IP address. Type a domain instead.");
 const suffixOf = (ascii: string) => getPublicSuffix(ascii, SUFFIX_RULES);
 const registrableOf = (ascii: string) => getDomain(ascii, SUFFIX_RULES);
 
-/** Down to the registrable domain. A public suffix is alone. */
+/** The host and the names above it, up to the registrable domain. A public suffix is alone. */
 export function withinRegistrable(host: string): string[] {
   const shortest = (registrableOf(host) ?? host).length;
   const labels = host.split(".");
@@ -103,7 +103,10 @@ function idnaSteps(name: string, ascii: string): Normalisation[] {
   return steps;
 }
 
-/** Idempotent. `keepWww` keeps the www of "www.acme.com". Throws invalid_domain, saying what is wrong. */
+/**
+ * Finds the name in what was typed or pasted: an address, a wildcard, the challenge name, any script. `label` is
+ * the challenge label; `keepWww` keeps the www of "www.acme.com". Idempotent. Throws invalid_domain, saying why.
+ */
 export function normaliseName(input: string, label: string, keepWww = false): NormalisedName {
   // A code point has at most two UTF-16 units: input far too long need not be counted.
   if (input.length > 2 * MAX_NAME || Array.from(input).length > MAX_NAME) throw tooLong();
@@ -135,7 +138,7 @@ export function normaliseName(input: string, label: string, keepWww = false): No
   };
 }
 
-/** Also throws invalid_domain if the challenge name would exceed 253 octets and never resolve. */
+/** Like normaliseName; also throws invalid_domain if the challenge name would exceed 253 octets and never resolve. */
 export function claimableName(input: string, label: string, keepWww = false): NormalisedName {
   const name = normaliseName(input, label, keepWww);
   const longest = MAX_NAME - label.length - 1;

@@ -15,7 +15,7 @@ const PLAIN = /^[a-z0-9]+(?:-[a-z0-9]+)*(?:\.[a-z0-9]+(?:-[a-z0-9]+)*)*$/;
 const fits = (name: string) =>
   name.length <= 253 && name.split(".").every((label) => label.length <= 63);
 
-/** Non-transitional, with STD3, hyphen, bidi, joiner and length checks. Null if a check fails. */
+/** UTS 46, non-transitional, with STD3, hyphen, bidi, joiner and length checks. Null if a check fails. */
 export function toAscii(name: string): string | null {
   if (PLAIN.test(name)) return fits(name) ? name : null;
   return tr46.toASCII(name, { ...STRICT, verifyDNSLength: true });
@@ -24,6 +24,6 @@ export function toAscii(name: string): string | null {
 export const toAsciiOfAnyLength = (name: string): string | null =>
   PLAIN.test(name) ? name : tr46.toASCII(name, STRICT);
 
-/** `domain` is the best reading even on an error. */
+/** UTS 46 with the same checks except lengths; `domain` is the best reading even on an error. */
 export const toUnicode = (name: string): { domain: string; error: boolean } =>
   PLAIN.test(name) ? { domain: name, error: false } : tr46.toUnicode(name, STRICT);

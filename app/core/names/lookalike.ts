@@ -1,4 +1,4 @@
-/** Mixed as no language does (UTS 39 section 5, "highly restrictive"), or looking like ASCII (a part of section 4). */
+/** A label mixes scripts as no language does (UTS 39 section 5, "highly restrictive"), or passes for ASCII. */
 export type Lookalike =
   | { type: "mixed_scripts"; scripts: string[] }
   | { type: "reads_as"; ascii: string };

@@ -19,7 +19,7 @@ export class OutboundError extends Error {
   }
 }
 
-/** Of several that match, the first counts. */
+/** Codes of Node and OpenSSL; the first that matches counts. */
 const CODES: readonly (readonly [RegExp, OutboundFailure])[] = [
   [/^CERT_(HAS_EXPIRED|NOT_YET_VALID)$/, "certificate_expired"],
   [/^(ERR_TLS_CERT_ALTNAME|HOSTNAME_MISMATCH)/, "certificate_name"],

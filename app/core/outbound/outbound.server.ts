@@ -32,7 +32,7 @@ export type OutboundRequest = {
 export type OutboundAnswer = { status: number; headers: IncomingHttpHeaders; body: Buffer };
 
 export type Outbound = {
-  /** The end of a sentence that starts with the URL; null if it can be called, as far as its text shows. */
+  /** Why it cannot be called, as the end of a sentence that starts with the URL; null if its text shows no reason. */
   problem(url: string): string | null;
   /** Throws an OutboundError. `signal` ends the call as a timeout does. */
   call(request: OutboundRequest, signal?: AbortSignal): Promise<OutboundAnswer>;
@@ -56,7 +56,10 @@ const resolveName: Resolve = async (name, signal) => {
 
 type Policy = { allowed: readonly string[]; denied: readonly string[]; resolve?: Resolve };
 
-/** Public addresses and `allowed` CIDRs only. A name is resolved once, and what was checked is called. */
+/**
+ * Calls public addresses, and those in `allowed` CIDRs over plain http too, never those in `denied`. A name is resolved
+ * once, and the connection goes to the addresses that were checked. Redirects are not followed.
+ */
 export function createOutbound({ allowed, denied, resolve = resolveName }: Policy): Outbound {
   const isAllowed = addressPolicy(allowed, denied);
   const isExcepted = within(allowed);

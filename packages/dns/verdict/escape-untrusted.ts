@@ -38,7 +38,7 @@ const spellAsJson = (character: string) =>
     .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
     .join("");
 
-/** For terminals: keeps line breaks and escapes the rest as JSON does (`\u202e`), so JSON keeps its values. Idempotent. */
+/** For terminals: keeps line breaks, and escapes as JSON does (`\u202e`), so that JSON keeps its values. Idempotent. */
 export const escapePrinted = (text: string): string =>
   PLAIN_LINES.test(text) ? text : text.replace(STEERING, spellAsJson);
 
