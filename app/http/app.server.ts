@@ -14,7 +14,7 @@ export type NodeFacts = {
   lagMs: number | null;
 };
 
-/** Newest first. */
+/** They sign cookies and key the hashes of codes; newest first. */
 export type Secrets = readonly [string, ...string[]];
 
 export type Subscriber = {

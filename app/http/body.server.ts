@@ -68,13 +68,13 @@ function requireForm(request: Request, type: string): void {
     throw new DeedError("unsupported_media_type", { message: `Send the form as ${type}.` });
 }
 
-/** Every form action starts with this. Throws cross_origin, and as `readJson`. */
+/** Every form action starts with this: refuses a cross-site post (cross_origin). Otherwise throws as `readJson`. */
 export async function formOf(request: Request): Promise<URLSearchParams> {
   requireForm(request, "application/x-www-form-urlencoded");
   return new URLSearchParams(await readText(request));
 }
 
-/** Reads a form with a file of at most `limit` bytes (RFC 7578). Throws as `formOf`. */
+/** Like `formOf`, for a form with a file of at most `limit` bytes (multipart/form-data, RFC 7578). */
 export async function uploadOf(request: Request, limit: number): Promise<FormData> {
   requireForm(request, "multipart/form-data");
   const headers = { "Content-Type": request.headers.get("Content-Type") ?? "" };
@@ -86,6 +86,6 @@ export async function uploadOf(request: Request, limit: number): Promise<FormDat
   }
 }
 
-/** An address of its own for the answer: some browsers (Dillo) would show the page from before the form was sent. */
+/** A new address for the page: by the old one, some browsers (Dillo) show it as it was before the form was sent. */
 export const redirectToSelf = (path: string): TypedResponse<never> =>
   redirect(`${path}?at=${Date.now().toString(36)}`, 303);

@@ -70,7 +70,10 @@ function isOwnOrigin(env: Env, origin: string, host: string): boolean {
   return !env.baseUrlGiven && LOOPBACK_HOST.test(host) && isOwnLoopback;
 }
 
-/** `header` finds one by its lower-case name. Some proxies remove the origin; no page can set `Sec-Fetch-Site`. */
+/**
+ * Some proxies and privacy settings send `Origin: null`; then `Sec-Fetch-Site` decides, which no page can set. Without
+ * either header the caller is a program. `header`: looks one up by its lower-case name.
+ */
 function isCrossOrigin(env: Env, header: (name: string) => unknown): boolean {
   const [origin, fetchSite, host = ""] = ["origin", "sec-fetch-site", "host"].map(header);
   if (fetchSite === "cross-site" || fetchSite === "same-site") return true;
@@ -99,13 +102,13 @@ export type Connection = {
   setPolicy: (policy: string) => void;
 };
 
-/** A Request has no field for it, and each loader gets a copy of the Request. */
+/** The connection that Remix is answering: a Request has no field for it, and each loader gets a copy of that. */
 export const connections = new AsyncLocalStorage<Connection>();
 
 const CARRIED_METHODS = new Set(["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"]);
 const HOST = /^(?:[a-z0-9._-]{1,253}|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i;
 const DRAIN_MS = 1_000;
-/** What was read takes memory until V8 collects it, after 64 MB. */
+/** Limited, because what was read takes memory until V8 collects it, after 64 MB. */
 const DRAIN_BYTES = 1024 * 1024;
 const REFUSED_PATH = "/cross-origin";
 
@@ -114,7 +117,7 @@ type Exchange = [request: IncomingMessage, response: ServerResponse];
 export type Intake = (...args: [...Exchange, address?: string]) => Connection;
 export type Site = (...args: [...Exchange, connection: Connection]) => void;
 
-/** Made once: a DOMException takes as long to make as the rest of the record. */
+/** Made once, because a DOMException takes as long to make as the rest of the record. */
 const CLOSED = new DOMException("The connection is closed.", "AbortError");
 
 export function createIntake(env: Env, watch = (_: IncomingMessage): void => {}): Intake {
@@ -190,7 +193,7 @@ function drainUnread(request: IncomingMessage): void {
   }, DRAIN_MS).unref();
 }
 
-/** For a Request that no server carried, one without address and token. */
+/** A Request that no server carried gets one without address and token. */
 export const connectionOf = (request: Request): Connection =>
   connections.getStore() ?? {
     address: "unknown",

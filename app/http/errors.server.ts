@@ -77,7 +77,7 @@ const pageOf = ({ code, message, details: { retryAfter = 5 } }: DeedError) =>
   `<p>${code === "rate_limited" ? "Too many requests." : message}</p>` +
   `<p>Go back and try again in ${waitText(retryAfter)}.</p></html>`;
 
-/** An error from before the site: JSON under /api and for Remix's script, a short page elsewhere. */
+/** For an error before the request reaches the site: JSON under /api and for Remix's script, a short page elsewhere. */
 export function answerError(
   response: ServerResponse,
   url: string,

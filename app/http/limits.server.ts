@@ -39,7 +39,10 @@ export const MAX_KEYS = 25_000;
 
 export type Left = RateBudget[number] & { remaining: number; resetMs: number };
 
-/** On the monotonic clock; no key is dropped early, because anyone could then free a key by making up others. */
+/**
+ * A fixed window, on the monotonic clock. No key is dropped early, or anyone could free a key by making up others; when
+ * all places are taken, a new key waits for the first one to end.
+ */
 class Window {
   readonly #budget: RateBudget[number];
   /** Oldest first: all entries last equally long, so the oldest is the first to end. */
@@ -89,7 +92,7 @@ export class Limiter {
     this.#windows = Object.fromEntries(entries);
   }
 
-  /** The refusal that lasts longest. Spends nothing and counts no refusal. */
+  /** The refusal that would last longest, or null. Spends nothing and counts no refusal. */
   refusalOf(draws: Draws): Refusal | null {
     const [longest] = this.#drawnOn(draws)
       .map(({ budget, window, key }) => ({ budget, waitMs: window.waitMs(key) }))
@@ -142,7 +145,7 @@ export async function checkBudget({ limiter }: Limited, budget: Budget, key: str
   refuse(limiter.refusalOf({ [budget]: key }));
 }
 
-/** draft-ietf-httpapi-ratelimit-headers-11: a policy for each window, `name`, or `name-<seconds>` if several. */
+/** draft-ietf-httpapi-ratelimit-headers-11: one policy per window, `name`, or `name-<seconds>` if there are several. */
 export function rateLimitFields(name: string, windows: readonly Left[]): [string, string][] {
   const field = (parameters: (window: Left) => string) =>
     windows
@@ -161,10 +164,10 @@ const PLACES = 8;
 const PART_OF_FREE = 1 / 4;
 const WAIT_MS = 10_000;
 const LOOK_EVERY_MS = 10;
-/** Part of its time that a busy event loop works. */
+/** From this share of its time at work, the event loop counts as busy. */
 const BUSY = 0.9;
 
-/** A request keeps its place until its answer begins or the event loop has time to spare: it then holds up nobody. */
+/** A request keeps its place until its answer begins, or the event loop has time to spare: then it delays nobody. */
 class Turns {
   readonly #places = new FairShare(PLACES, PART_OF_FREE);
   readonly #served = new Map<ServerResponse, () => void>();

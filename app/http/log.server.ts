@@ -15,11 +15,11 @@ const MOST_LINES = 100;
 /** `repeated`: how often it was held back since it was last printed, 0 for its first time. */
 type Print = (repeated: number) => void;
 
-/** Prints a line at once, and its repeats of a minute as one line at the end. Past 100 the oldest goes early. */
+/** Prints a line at once, and its repeats within a minute as one line; past 100 lines the oldest is printed early. */
 class Repeats {
   readonly #lines = new Map<string, { repeated: number; print: Print; timer: NodeJS.Timeout }>();
 
-  /** The newest of the lines with one key stands for those held back. */
+  /** Of the lines held back under one key, the newest is printed for all. */
   pass(key: string, print: Print): void {
     const line = this.#lines.get(key);
     if (line) {
@@ -56,7 +56,7 @@ class Repeats {
 
 const isError = (value: unknown): value is Error => value instanceof Error;
 
-/** Null for a line that is never the same. */
+/** Errors with the same message from the same place are one line. Null for lines that are never held back. */
 function repeatKey([fields, message]: unknown[], level: number): string | null {
   const { err } = (typeof fields === "object" && fields ? fields : {}) as { err?: unknown };
   if (level < 50 && err === undefined) return null;
@@ -64,7 +64,10 @@ function repeatKey([fields, message]: unknown[], level: number): string | null {
   return `${level} ${String(message)} ${cause}`;
 }
 
-/** Prints the same error at most once a minute, with `repeated`; what is left over at the end of the process. */
+/**
+ * One JSON object a line on standard output. The same error is printed at most once a minute, with `repeated`: how
+ * often it was held back. What is still held back is printed when the process ends, unless `stream` is given.
+ */
 export function createLog(level: LevelWithSilent, stream?: DestinationStream): Logger {
   const repeats = new Repeats();
   if (!stream) process.once("exit", () => repeats.flush());
@@ -91,7 +94,7 @@ const logged =
     if (args.length > 0 && text !== "undefined") log[level](err ? { err } : {}, text);
   };
 
-/** Also what remix-serve, React and Node print. morgan's lines show secrets in addresses, so they are dropped. */
+/** Logs what remix-serve, React and Node print, too. morgan's lines show secrets in URLs, so they are dropped. */
 export function redirectOutput(
   log: Logger,
   { HOST: host, PORT: port }: Pick<Env, "HOST" | "PORT">,
@@ -127,7 +130,7 @@ const decoded = (url: string) => {
   }
 };
 
-/** Decoded, with "*" for each slug and secret of an API key; cut after 512 characters. */
+/** Unchanged, or decoded with "*" for each slug and each secret of an API key; cut after 512 characters. */
 export function loggedTarget(url: string): string {
   const plain = decoded(url);
   const hidden = withoutKeys(plain).replace(BEFORE_SLUG, "$1*").replace(SLUG, "*");

@@ -15,7 +15,7 @@ const labelled = (labels: Labels) => {
 const block = (name: string, type: string, help: string, lines: string[]) =>
   [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...lines].join("\n");
 
-/** Prints what this process counts, in this order. */
+/** Each prints one metric of this process, in this order. */
 const counted: (() => string)[] = [];
 
 /** Label values must come from fixed sets, because each combination is kept forever. Those in `known` start at 0. */
@@ -132,7 +132,10 @@ export const METRICS_HEADERS = {
   "Cache-Control": "no-store",
 };
 
-/** Answers /metrics and nothing else; `answer` returns null to who may not have them. Throws an EnvironmentError. */
+/**
+ * Answers /metrics and nothing else; `answer` gets the Authorization header, and returns null if that is not enough.
+ * Rejects with an EnvironmentError if it cannot listen.
+ */
 export async function listenForMetrics(
   { host, port }: { host: string; port: number },
   answer: (authorization: string | undefined) => Promise<string | null>,

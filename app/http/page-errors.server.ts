@@ -15,7 +15,7 @@ function headersOf({ details: { retryAfter, allow } }: DeedError): Headers {
   return headers;
 }
 
-/** People do not read headers. */
+/** Says the wait too, because people do not read headers. */
 const sentenceOf = ({ code, message, details: { retryAfter } }: DeedError): string =>
   code === "rate_limited" && retryAfter !== undefined
     ? `Too many requests. Try again in ${waitText(retryAfter)}.`
@@ -24,7 +24,7 @@ const sentenceOf = ({ code, message, details: { retryAfter } }: DeedError): stri
 const known = (thrown: unknown): unknown =>
   isStorageTrouble(thrown) ? asDeedError(getApp(), thrown) : thrown;
 
-/** Always throws: errors of the contract and of a locked or full database as error pages, others unchanged. */
+/** For loaders; always throws: errors of the contract and of a locked or full database as pages, others unchanged. */
 export function throwPage(thrown: unknown): never {
   const error = known(thrown);
   if (!(error instanceof DeedError)) throw error;
@@ -35,7 +35,7 @@ export function throwPage(thrown: unknown): never {
   );
 }
 
-/** A problem that sending the form again cannot solve (a fault, a cross-site post) becomes an error page. */
+/** For actions: the problem to show beside the form. One that sending it again cannot solve becomes an error page. */
 export function problemOf(thrown: unknown) {
   const error = known(thrown);
   const isForForm =
@@ -47,7 +47,7 @@ export function problemOf(thrown: unknown) {
   return { problem, status: error.status, headers: headersOf(error) };
 }
 
-/** Null unless a budget refused it. `now`: epoch milliseconds. */
+/** When the form may be sent again; null unless a budget refused it. `now`: epoch milliseconds. */
 export const tooSoonOf = ({ problem, headers }: ReturnType<typeof problemOf>, now: number) =>
   problem.code === "rate_limited"
     ? { retryAt: iso(now + Number(headers.get("Retry-After")) * 1000) }

@@ -16,7 +16,7 @@ const WRAPPED = Symbol.for("deed.remix-serve");
 type Wrapped = { server: Server; remixServe: RequestListener };
 const registry = globalThis as { [WRAPPED]?: Wrapped };
 
-/** remix-serve exports neither server nor hook, so this takes the next HTTP server that listens, then keeps it. */
+/** remix-serve exports neither its server nor a hook: this takes the next HTTP server that listens, and keeps to it. */
 export function wrapListener(
   env: Pick<Env, "BASE_URL" | "DOCS_URL">,
   wrapper: (remixServe: RequestListener) => RequestListener,

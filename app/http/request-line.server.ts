@@ -36,7 +36,7 @@ function guarded(segment: string): string {
 const RAW_BYTE = /[\x80-\xff]/g;
 const escaped = (byte: string) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`;
 
-/** RFC 9112 section 3.2: maps what is neither origin nor absolute form to the root. */
+/** RFC 9112 section 3.2: takes the origin form and the absolute form; anything else becomes the root. */
 function originForm(target: string): string {
   if (target.startsWith("/")) return target;
   const absolute = /^https?:\/\/[^/?#]*(.*)$/i.exec(target)?.[1];
@@ -44,7 +44,10 @@ function originForm(target: string): string {
   return absolute.startsWith("/") ? absolute : `/${absolute}`;
 }
 
-/** Escapes once more what Express would misroute. The query of an API call goes: Remix reads `_data` in it. */
+/**
+ * Escapes once more what Express would misroute. An API call loses its query: Remix would read `_data` in it, and
+ * the log would show an identity provider's code.
+ */
 export function readRequestLine(target: string) {
   const whole = originForm(target).replace(/#.*$/s, "").replace(RAW_BYTE, escaped);
   const queryAt = whole.indexOf("?");
@@ -116,7 +119,7 @@ function refuseConnection(socket: Socket, env: Installation, message: string): v
 
 const isHost = (name: string, at: number) => at % 2 === 0 && name.toLowerCase() === "host";
 
-/** RFC 9112 section 3.2. */
+/** Refuses a request with two Hosts, or none in HTTP/1.1 (RFC 9112 section 3.2). */
 export const withHost =
   (listener: RequestListener, env: Installation): RequestListener =>
   (request, response) => {
@@ -136,7 +139,7 @@ function closingWith(socket: Socket): Set<ServerResponse> {
   return answers;
 }
 
-/** Without it, what Node refuses or cannot parse gets a bare status or nothing. */
+/** Answers what Node refuses or cannot parse; Node alone sends a bare status or nothing. */
 export function answerClientErrors(server: Server, env: Installation): void {
   const open = new WeakMap<Socket, Set<ServerResponse>>();
   server.prependListener("request", ({ socket }: IncomingMessage, response: ServerResponse) => {

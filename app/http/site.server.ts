@@ -23,7 +23,7 @@ function apiOnly(build: ServerBuild): ServerBuild {
   return { ...build, routes: { root, [API_ROUTE]: api } };
 }
 
-/** Past remix-serve, users get twice the calls per second. */
+/** Serves the API past remix-serve, which doubles the calls per second. */
 function createApi(build: () => ServerBuild): Express {
   const app = express().disable("x-powered-by").disable("query parser");
   let handler: RequestHandler | null = null;
@@ -33,13 +33,13 @@ function createApi(build: () => ServerBuild): Express {
   });
 }
 
-/** A folder with a slash is not found: Express would redirect with its own policy. */
+/** Adds a slash to a folder, so that it is not found: Express would redirect, with its own policy. */
 function withoutFolders(url: string): string {
   const [path = ""] = url.split("?", 1);
   return FOLDER.test(decodeURIComponent(path)) ? `${path}/` : url;
 }
 
-/** Express's own sets its own policy and prints errors outside the log. */
+/** Replaces the final handler of Express, which sets its own policy and prints errors outside the log. */
 const answerFault = (log: Log, response: ServerResponse) => (error?: unknown) => {
   const { status = 500, headers = {} } = (error ?? {}) as { status?: number; headers?: object };
   if (status >= 500) log.error({ err: error }, "request failed");
@@ -71,7 +71,7 @@ export function createSite(build: () => ServerBuild, remixServe: RequestListener
 const PROOF = /^\/(?:p|api\/proofs)\/[0-9a-z]{1,64}$/;
 const [MOST_ANSWERS, LARGEST_BODY] = [1_000, 16 * 1024]; // 16 MiB together
 
-/** Null for requests that are not a plain GET: with a session, or `_data`. A page shows its second. */
+/** Null unless it is a plain GET, without a session or `_data`. The second is in the key because a page shows it. */
 function keyOf({ method, url = "", headers }: IncomingMessage, now: number): string | null {
   const [path = "", query] = url.split("?", 2);
   const accepted = String(headers["accept-encoding"] ?? "");

@@ -8,7 +8,7 @@ const COMMENT = encoder.encode(": still here\n\n");
 
 type Formatted = { event?: string; id?: string; data?: unknown };
 
-/** `data` becomes one line of JSON; without it, only the id moves on. */
+/** Formats an event: `data` becomes one line of JSON; without it, only the id moves on. */
 export function formatEvent({ event, id, data }: Formatted): string {
   const lines = data === undefined ? [] : [`data: ${JSON.stringify(data)}`];
   if (event !== undefined) lines.unshift(`event: ${event}`);

@@ -187,7 +187,7 @@ export function voidLinksOfAccount(tx: Tx, accountId: string): void {
   tx.delete(signInLinks).where(inArray(signInLinks.email, addresses)).run();
 }
 
-/** Erases it from the database file and its log too; if the file is large or in use, a later scrub ends that. */
+/** Erases it from the database file and its log too; if the file is large or in use, a later scrub removes the rest. */
 export async function deleteAccount(ctx: Context, accountId: string): Promise<void> {
   await commit(ctx, (tx) => eraseAccount(tx, accountId));
   ctx.feed.wake(accountId);

@@ -55,14 +55,14 @@ export function isInForce(row: KeyRow, hash: string, now: number): boolean {
   return hash === previousHash && previousPersonId !== null && (previousUntil ?? 0) > now;
 }
 
-/** A use is written once an hour, and of another address once a minute. */
+/** Whether to record a use at `now`: once an hour, and from another address once a minute. */
 export function isNoteworthy({ lastUsedAt, lastUsedFrom }: KeyRow, address: string, now: number) {
   // Also if the clock went back since.
   const apartMs = Math.abs(now - (lastUsedAt ?? Number.NEGATIVE_INFINITY));
   return apartMs >= (lastUsedFrom === address ? HOUR : MINUTE);
 }
 
-/** Also renews the hash of the secret under the newest SESSION_SECRET. */
+/** Records when and from where, and renews the hash of the secret under the newest SESSION_SECRET. */
 export async function noteUse(
   ctx: Context,
   { id, lastUsedAt, secretHash }: KeyRow,
@@ -96,13 +96,13 @@ const INVALID_KEY = `${BEARER_CHALLENGE}, error="invalid_token"`;
 export const scopeChallenge = (scope: Scope | null): string =>
   `${BEARER_CHALLENGE}, error="insufficient_scope"${scope ? `, scope="${scope}"` : ""}`;
 
-/** Null if the request names another scheme or none (RFC 9110, section 11.4). */
+/** The credential after "Bearer"; null if the request names another scheme or none (RFC 9110 section 11.4). */
 export function bearerOf(request: Request): string | null {
   const match = /^bearer(?:[ \t]+(.*))?$/i.exec(request.headers.get("Authorization") ?? "");
   return match ? (match[1] ?? "").trim() : null;
 }
 
-/** Compared in vain for an unknown id, which then takes as long as a wrong secret. */
+/** An unknown id is compared with this in vain, so that it takes as long as a wrong secret. */
 const NOTHING = "A".repeat(43);
 
 const hashedText = (id: string, secret: string) => `API key ${id} ${secret}`;
@@ -115,7 +115,7 @@ export function newKey({ secrets }: Pick<App, "secrets">, id: string) {
 const invalid = (message?: string) =>
   new DeedError("invalid_api_key", { challenge: INVALID_KEY, ...(message ? { message } : {}) });
 
-/** Throws invalid_api_key, which says more only to whoever has the secret. */
+/** Throws invalid_api_key; only whoever has the secret learns why. */
 export function keyOf(app: App, bearer: string, address: string): KeyBearer {
   const { id, secret } = readKeyText(bearer) ?? { id: "", secret: "" };
   const [row] = keysById(app, [id]);

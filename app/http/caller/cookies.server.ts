@@ -70,7 +70,7 @@ export function cookieOptions(env: Env, name: string) {
   } as const;
 }
 
-/** Undoes Remix's base64 of JSON, which the cookies that browsers already hold do not have. */
+/** Undoes Remix's base64 of JSON: the value is sent as it is, as in the cookies that browsers already hold. */
 const VERBATIM: CookieOptions = {
   encode: (encoded) => (encoded === "" ? "" : JSON.parse(atob(encoded))),
   decode: (value) => btoa(JSON.stringify(value)),
@@ -94,7 +94,7 @@ export const SIGN_IN_STATE_LIFETIME_MS = 15 * 60_000;
 export const probeCookie = (env: Env): Promise<string> =>
   textCookie(env, "cookies").serialize("kept", { maxAge: SIGN_IN_STATE_LIFETIME_MS / 1000 });
 
-/** Without cookies a sign-in would use up its link and sign nobody in. */
+/** Whether the browser sent the probe back. Without cookies a sign-in would use up its link and sign nobody in. */
 export const keepsCookies = async (env: Env, request: Request): Promise<boolean> =>
   (await textCookie(env, "cookies").parse(request.headers.get("Cookie"))) === "kept";
 
@@ -108,7 +108,7 @@ type SignInState = {
   oidc: unknown;
 };
 
-/** As remix-auth requires it. */
+/** A short-lived signed cookie, in the form that remix-auth requires. */
 export const signInStateStorage = ({ env, secrets }: App) =>
   createCookieSessionStorage<SignInState>({
     cookie: {
@@ -118,7 +118,7 @@ export const signInStateStorage = ({ env, secrets }: App) =>
     },
   });
 
-/** Ties a requested mail to the browser: the hash of its secret, and the Set-Cookie value that keeps that. */
+/** Ties a requested mail to this browser: the hash of its secret, and the Set-Cookie value with secret and address. */
 export async function bindToBrowser(app: App, request: Request, email: string) {
   const storage = signInStateStorage(app);
   const session = await storage.getSession(request.headers.get("Cookie"));
@@ -137,7 +137,7 @@ export async function pendingSignIn(app: App, request: Request) {
 const KNOWN_SECONDS = 365 * 24 * 3_600;
 const MAX_ADDRESSES = 5;
 
-/** An id and the keyed hash of it and an address: reveals no address, and takes a sign-in to make. */
+/** An id, and the keyed hash of the id and an address: it shows no address, and only a sign-in can make one. */
 const ENTRY = /^[\w-]{16}[\w-]{43}$/;
 const idOf = (entry: string) => entry.slice(0, 16);
 const text = (id: string, email: string) => `known browser ${id} ${email}`;

@@ -35,7 +35,7 @@ export type RefusalReason =
 
 export type Tried = "mail" | "link" | "code" | "provider";
 
-/** The log gets the reason, the client does not. */
+/** An invalid_sign_in whose reason goes into the log and not to the client. */
 export class SignInRefused extends DeedError {
   /** `detail`: for the operator; must hold no token or code, and a mail address only masked. */
   constructor(
@@ -46,7 +46,7 @@ export class SignInRefused extends DeedError {
   }
 }
 
-/** The client comes first and each refusal has its line: operators block by it (docs/operate/monitoring.md). */
+/** Operators block clients by this line (docs/operate/monitoring.md): one for each refusal, the client first. */
 export function logRefusal(
   app: Pick<App, "log">,
   client: string,
@@ -140,7 +140,7 @@ export async function accountOfCookies(app: App, cookies: string): Promise<strin
   return row ? row.accountId : null;
 }
 
-/** Charges the account as for a call. Throws a redirect to the sign-in page, or the rate_limited page. */
+/** For pages: charges the account as for a call. Throws a redirect to the sign-in page, or the rate_limited page. */
 export async function requireSession(request: Request): Promise<Session> {
   const session = await sessionOf(request);
   if (session) {
@@ -159,7 +159,10 @@ const setLastSeen = (tx: Tx, personId: string, at: number) =>
 
 type Whose<T> = (tx: Tx, ctx: TxContext) => (T & { account: Account }) | { refused: RefusalReason };
 
-/** Throws invalid_sign_in if `whose` refuses, whose writes are kept then; if it throws, nothing is written. */
+/**
+ * Ends the browser's session before, and voids the other links and codes of the address. Throws invalid_sign_in if
+ * `whose` refuses, which keeps its writes; if it throws, nothing is written. `cookie` has the only copy of the token.
+ */
 export async function startSession<T>(
   app: App,
   request: Request,
