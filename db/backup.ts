@@ -15,7 +15,7 @@ import { isBusy } from "./client.ts";
 import { schemaOf } from "./migrate.ts";
 import { createPrivate, giveToFolderOwner } from "./ownership.ts";
 
-/** Nothing was replaced. */
+/** The backup, or the file to restore, is not valid; nothing was replaced. */
 export class BackupError extends Error {}
 
 /** Pages copied per step; the service can write between steps. */
@@ -35,7 +35,7 @@ const named = (path: string, error: unknown): unknown =>
     ? new BackupError(`${path} cannot be read as a database: ${error.message}`)
     : error;
 
-/** Throws a BackupError. */
+/** Throws a BackupError unless the file is a sound database of Deed. */
 export function checkBackup(path: string, alsoCheck?: (db: Database.Database) => unknown): void {
   let db: Database.Database | null = null;
   try {
@@ -53,7 +53,7 @@ export function checkBackup(path: string, alsoCheck?: (db: Database.Database) =>
   }
 }
 
-/** The copy is in journal mode DELETE, as LiteFS needs it. If unsound, throws a BackupError and leaves no file. */
+/** Copies a database, even one in use; the copy is in journal mode DELETE, for LiteFS. Throws a BackupError. */
 export async function backUp(from: string, to: string): Promise<void> {
   if (!existsSync(from)) throw new BackupError(`${from} does not exist`);
   let source: Database.Database | null = null;
@@ -70,7 +70,7 @@ export async function backUp(from: string, to: string): Promise<void> {
   sealBackup(to);
 }
 
-/** To a new private file, checked. Throws a BackupError. */
+/** Copies a backup to the new private file `to` and checks it. Throws a BackupError. */
 export function stageBackup(backup: string, to: string): void {
   if (!existsSync(backup)) throw new BackupError(`${backup} does not exist`);
   checkBackup(backup, schemaOf);
@@ -81,7 +81,7 @@ export function stageBackup(backup: string, to: string): void {
   sealBackup(to);
 }
 
-/** Takes the file out of WAL mode. Removes it if it is not sound. */
+/** Takes a copy out of WAL mode and checks it. Removes it if it is not sound. */
 export function sealBackup(path: string): void {
   try {
     const copy = new Database(path);
@@ -94,7 +94,7 @@ export function sealBackup(path: string): void {
   }
 }
 
-/** Copies it where the file system has no hard links. */
+/** Gives the file a second name, or a copy where the file system has no hard links. */
 function keepAs(path: string, kept: string): void {
   try {
     linkSync(path, kept);
@@ -105,7 +105,7 @@ function keepAs(path: string, kept: string): void {
   }
 }
 
-/** Returns where the old database is kept, null if there was none. Throws a BackupError, also if it is in use. */
+/** Returns where the old database is kept; null if there was none. Throws a BackupError, also if that is in use. */
 export function restoreInto(target: string, backup: string, kept: string): string | null {
   const staged = `${target}.restore`;
   rmSync(staged, { force: true });

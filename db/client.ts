@@ -15,7 +15,10 @@ function identityOf(path: string): string | null {
   }
 }
 
-/** SQLite does not notice a file removed, renamed or replaced in WAL mode. Once not in place, it never is again. */
+/**
+ * Tells whether the files just opened are still there: in WAL mode SQLite does not notice one removed or replaced. Once
+ * they are not, they never are again: somebody may have written elsewhere. `log`: the endings of the log's files.
+ */
 export function placeOf(path: string, log: readonly string[]): () => boolean {
   // SQLite keeps its log beside the file that a symlink leads to.
   const real = realpathSync(path);
@@ -36,9 +39,9 @@ export type Replication = {
   position(): bigint;
   /** Throws if the position has not moved past `before` although something was committed. */
   confirmCommit(before: bigint): void;
-  /** Nothing was written, because this copy takes no writes after all. */
+  /** For a write that did nothing, because this copy takes no writes after all. */
   readOnlyError(): Error;
-  /** A commit failed but may have taken effect. */
+  /** For a commit that failed but may have taken effect. */
   outcomeUnknownError(): Error;
 };
 
@@ -103,7 +106,7 @@ const runIn = <T>(db: Db, work: (tx: Tx) => T): T =>
 
 const totalChanges = (db: Db) => db.$client.prepare("select total_changes()").pluck().get();
 
-/** Acknowledged only if the mount's position has advanced. */
+/** The commit counts only if the mount's position has moved. */
 function runWithReceipt<T>(db: Db, replication: Replication, work: (tx: Tx) => T): T {
   const before = replication.position();
   const changes = totalChanges(db);
@@ -119,7 +122,7 @@ function runWithReceipt<T>(db: Db, replication: Replication, work: (tx: Tx) => T
   return result;
 }
 
-/** With SQLite's own code. */
+/** Throws with SQLite's own code for it. */
 function requireInPlace(db: Db): void {
   if (db.$isInPlace?.() === false)
     throw new Database.SqliteError(
@@ -128,7 +131,10 @@ function requireInPlace(db: Db): void {
     );
 }
 
-/** `work` is synchronous. Waits for another writer without blocking the event loop, for at most five seconds. */
+/**
+ * Runs `work`, which is synchronous, in one transaction; resolves once it is committed to files that are in place.
+ * Waits for another writer without blocking the event loop, for at most five seconds.
+ */
 export async function write<T>(db: Db, work: (tx: Tx) => T): Promise<T> {
   const { $replication } = db;
   const giveUpAt = performance.now() + RETRY_FOR_MS;
@@ -146,7 +152,7 @@ export async function write<T>(db: Db, work: (tx: Tx) => T): Promise<T> {
   }
 }
 
-/** Once per database: an unprepared drizzle query costs ten times as much. */
+/** Prepares once per database, at the first use: an unprepared drizzle query costs ten times as much. */
 export const prepared =
   <T>(build: (db: Db) => T) =>
   (handle: Db | Tx): T => {
@@ -157,7 +163,7 @@ export const prepared =
     return db.$prepared.get(build) as T;
   };
 
-/** With a plain bound limit, SQLite plans by its value and recompiles the query on every run. */
+/** Use it for limits: SQLite plans by the value of a plain bound one, and recompiles the query on every run. */
 export const limitBy = (name: string) =>
   sql`cast(${sql.placeholder(name)} as integer)` as unknown as Placeholder;
 

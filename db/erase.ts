@@ -5,7 +5,7 @@ import { type Db, isBusy, type Tx } from "./client.ts";
 const ERASED = 1;
 const REWRITTEN = 2;
 
-/** In bytes; a rewrite takes 10 ms per megabyte. */
+/** The largest file rewritten in a request, in bytes; a rewrite takes 10 ms per megabyte. */
 export const MAX_BYTES_IN_REQUEST = 16 * 1024 * 1024;
 export const MAX_BYTES_SCHEDULED = 64 * 1024 * 1024;
 
@@ -13,13 +13,16 @@ export function markErased(tx: Tx): void {
   tx.run(sql.raw(`pragma user_version = ${ERASED}`));
 }
 
-/** False if another connection's read prevents it; the next call tries again. */
+/** Moves the log into the file and truncates it; false if another connection's read prevents that. */
 export function emptyLog(db: Db): boolean {
   const [result] = db.$client.pragma("wal_checkpoint(TRUNCATE)") as { busy: number }[];
   return result?.busy === 0;
 }
 
-/** Page splits leave copies of deleted rows, so a file of at most `limit` bytes is rewritten, once. */
+/**
+ * Page splits leave copies of deleted rows, so a file of at most `limit` bytes is rewritten, once. Other readers
+ * (Litestream always is one) may keep the log from being emptied: only that is tried again.
+ */
 export function scrub(db: Db, limit: number): void {
   if (db.$replication) return;
   const { $client } = db;

@@ -7,7 +7,7 @@ import { packageFile } from "./package-file.ts";
 /** `message` is one line with its path and what to do; nothing was changed. */
 export class RefusedDatabase extends Error {}
 
-/** The start may block the event loop this long. */
+/** The start may block the event loop this long, for another process that is migrating. */
 const MIGRATING_MS = 60_000;
 
 type Entry = { tag: string; when: number };
@@ -38,10 +38,10 @@ export function schemaOf(sqlite: Database.Database, folder = packageFile("db/mig
   return { number: applied.length > 0 ? applied.length - 1 : null, known, pending };
 }
 
-/** Schema numbers; `from` is null for a new database. Time in milliseconds. */
+/** `from` and `to` are schema numbers, `from` null for a new database. */
 export type Migration = { from: number | null; to: number; applied: string[]; tookMs: number };
 
-/** All or none; null if there was nothing to do. Waits for another process. Throws a RefusedDatabase. */
+/** Applies all or none; null if none is missing. Waits for another process that migrates. Throws a RefusedDatabase. */
 export function migrateDatabase({ $client: sqlite }: Db, folder = packageFile("db/migrations")) {
   if (schemaOf(sqlite, folder).pending.length === 0) return null;
   const startedAt = performance.now();
@@ -84,7 +84,7 @@ function apply(sqlite: Database.Database, folder: string, { tag, when }: Entry):
     .run(hash, when);
 }
 
-/** A replica waits for the primary's migrations. Throws a RefusedDatabase if there are unknown ones. */
+/** Whether no migration is missing; a replica waits for the primary's. Throws a RefusedDatabase for unknown ones. */
 export function isMigrated({ $client }: Db, folder = packageFile("db/migrations")): boolean {
   const tables = $client.prepare("select 1 from sqlite_master where name = '__drizzle_migrations'");
   return tables.get() !== undefined && schemaOf($client, folder).pending.length === 0;

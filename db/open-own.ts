@@ -44,7 +44,7 @@ function holdsDatabase(path: string): boolean {
   return true;
 }
 
-/** Null if there is none yet. Throws a RefusedDatabase for a file that Deed must leave as it is. */
+/** Null if there is no database yet. Throws a RefusedDatabase for a file that Deed must leave as it is. */
 export function checkDatabase(path: string, readonly = false) {
   try {
     if (!holdsDatabase(path)) return null;
@@ -59,7 +59,7 @@ export function checkDatabase(path: string, readonly = false) {
   }
 }
 
-/** Beside the secrets: shows that there was a database. */
+/** Lies beside the secrets, and shows that there was a database. */
 export const traceFile = ({ DATA_DIR }: { DATA_DIR: string }): string =>
   join(DATA_DIR, "database-made");
 
@@ -71,7 +71,7 @@ export function leaveTrace(trace: string): void {
   );
 }
 
-/** Throws a RefusedDatabase. */
+/** Throws a RefusedDatabase if the database is missing although `trace` shows that there was one. */
 export function checkNotLost(path: string, trace: string): void {
   if (existsSync(trace) && !holdsDatabase(path))
     throw new RefusedDatabase(
@@ -131,7 +131,7 @@ function openMigrated(path: string, replication: Replication, report: Report): D
   return null;
 }
 
-/** Waits for the primary's migrations if the copy is not writable. Throws a RefusedDatabase if its schema is newer. */
+/** Migrates a writable copy; others wait for the primary's migrations. Throws a RefusedDatabase for a newer schema. */
 export async function openReplicated(path: string, replication: Replication, report: Report) {
   for (;;) {
     if (replication.isWritable() || existsSync(path)) {

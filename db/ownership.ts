@@ -1,20 +1,20 @@
 import { closeSync, lchownSync, mkdirSync, openSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 
-/** For what root made, because the service runs as that user. */
+/** For what root made: the service runs as the owner of the folder. */
 export function giveToFolderOwner(path: string): void {
   if (process.getuid?.() !== 0) return;
   const { uid, gid } = statSync(dirname(path));
   lchownSync(path, uid, gid);
 }
 
-/** Mode 0600, for the owner of its folder. Throws if the path is taken, by a symlink too. */
+/** Creates an empty file, mode 0600, for the owner of its folder. Throws if the path is taken, by a symlink too. */
 export function createPrivate(path: string): void {
   closeSync(openSync(path, "wx", 0o600));
   giveToFolderOwner(path);
 }
 
-/** Mode 0700, each for the owner of the one it is in. */
+/** Creates the folder and those above it, mode 0700, each for the owner of the one it is in. */
 export function makePrivateFolder(path: string): void {
   const above = dirname(path);
   try {

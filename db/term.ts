@@ -24,7 +24,7 @@ export function readTerm(path: string): number {
   }
 }
 
-/** Terms are times: two nodes promoted apart from one another never have the same. A restart keeps the term. */
+/** Terms are times, so two nodes promoted apart from one another never share one. A restart keeps the term. */
 export function beginTerm(tx: Tx, holder: string, now: number): void {
   const last = tx.select().from(clusterTerm).get();
   if (last?.holder === holder) return;
@@ -33,7 +33,7 @@ export function beginTerm(tx: Tx, holder: string, now: number): void {
   else tx.insert(clusterTerm).values({ id: ONLY, term, holder }).run();
 }
 
-/** A restored database replaces all that the nodes had. */
+/** Begins a term even for the same holder: a restored database replaces all that the nodes had. */
 export function renewTerm(tx: Tx, holder: string, now: number): void {
   tx.delete(clusterTerm).run();
   beginTerm(tx, holder, now);

@@ -9,6 +9,7 @@ import type { Env } from "#app/ops/environment/env.server.ts";
 import { buildCommit } from "#db/package-file.ts";
 import { version } from "../../package.json";
 
+/** Throws if DNS_ROOT_HINTS names no root server. */
 export const readerSettings = (env: Env): ReaderSettings => ({
   rootHints: env.DNS_ROOT_HINTS
     ? parseRootHints(readFileSync(env.DNS_ROOT_HINTS, "utf8"))

@@ -91,7 +91,7 @@ export const signInLinks = sqliteTable(
     tokenHash: text("token_hash").notNull().unique(),
     codeHash: text("code_hash").notNull(),
     codeTries: integer("code_tries").notNull().default(0),
-    /** Of the secret of the browser that asked, which alone may use the code; null on older links. */
+    /** Hash of the secret of the browser that asked, which alone may use the code; null on older links. */
     browserHash: text("browser_hash"),
     email: text("email").notNull(),
     callbackPath: text("callback_path").notNull(),

@@ -199,7 +199,7 @@ export const attempts = sqliteTable(
   ],
 );
 
-/** For one attempt and those that saw the same. Trimmed to its summary after 30 days. */
+/** What one attempt saw, and those after it that saw the same. Reduced to a summary after 30 days. */
 export const attemptEvidence = sqliteTable(
   "attempt_evidence",
   {

@@ -44,7 +44,7 @@ export const domains = sqliteTable(
   ],
 );
 
-/** In the order they were added, for `domain_search` (db/migrations/0011): row ids of `domains` may change. */
+/** Numbers for `domain_search` (db/migrations/0011), in the order of adding: a row id of `domains` may change. */
 export const domainNumbers = sqliteTable("domain_numbers", {
   number: integer("number").primaryKey(),
   domainId: within("domain_id", () => domains.id).unique(),

@@ -37,7 +37,7 @@ function without(problems: readonly string[], source: Source): Source {
   );
 }
 
-/** Every bad value is dropped, so that the rest can still be examined. */
+/** Drops every bad value, so that the rest can still be examined. */
 function usable(source: Source, problems: readonly string[]): Env {
   const left = without(problems, source);
   try {
@@ -105,7 +105,7 @@ async function bounded(subject: string, probe: Probe): Promise<Finding[]> {
   }
 }
 
-/** `atStart` in place of `check` before a start, which is to find nothing broken. */
+/** `atStart` takes the place of `check` before a start, when nothing may be broken. */
 type Check = { name: string; check: Probe; atStart?: () => ReturnType<Probe> };
 
 const checksOf = (
@@ -129,7 +129,7 @@ const checksOf = (
   ];
 };
 
-/** Except of what the process `holds` already. A line for each thing that is broken. */
+/** A line for each thing that is broken; leaves out the checks of what this process `holds` already. */
 export async function startProblems(env: Env, holds: readonly string[]): Promise<string[]> {
   const checks = checksOf(env, { mailTo: null }).filter(({ name }) => !holds.includes(name));
   const found = await Promise.all(checks.map(({ atStart }) => atStart?.() ?? []));

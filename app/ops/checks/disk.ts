@@ -18,7 +18,7 @@ function inWords(bytes: number): string {
   return megabytes < 10_240 ? `${megabytes} MB` : `${Math.floor(megabytes / 1024)} GB`;
 }
 
-/** One of each file system. In a cluster the database's is LiteFS's. */
+/** One folder of each file system. In a cluster, LiteFS's folder stands for the database's. */
 function foldersOf({ DATA_DIR, DATABASE_PATH, cluster }: Env): string[] {
   const folders = cluster ? [DATA_DIR] : [DATA_DIR, dirname(DATABASE_PATH)];
   const byDevice = new Map(
@@ -82,7 +82,6 @@ function modeFinding({ path, isFolder }: Place, { mode }: Stats): Finding[] {
     : [files.broken(text, `chmod 0600 ${path}`)];
 }
 
-/** If this is root, which may look after another user's files, the owner of DATA_DIR counts. */
 function ownerFinding({ path }: Pick<Place, "path">, { uid }: Stats, owner: number): Finding[] {
   if (uid === owner) return [];
   return [
@@ -93,6 +92,7 @@ function ownerFinding({ path }: Pick<Place, "path">, { uid }: Stats, owner: numb
   ];
 }
 
+/** All must belong to the user that runs Deed. Root may look after another user's: then DATA_DIR's owner counts. */
 export function examineFiles(env: Env, uid = process.getuid?.() ?? 0): Finding[] {
   const folder = statOf(env.DATA_DIR);
   // What is in another user's folder may be out of sight.

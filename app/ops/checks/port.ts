@@ -40,7 +40,7 @@ export async function examineListening(place: Place): Promise<Finding[]> {
 
 const ANSWER_WITHIN_MS = 5_000;
 
-/** A server on all addresses is on loopback too. */
+/** An address for this machine: a server on all addresses is on loopback too. */
 function originOf({ HOST, PORT }: Place): string {
   if (!HOST || HOST === "::" || HOST === "0.0.0.0") return `http://127.0.0.1:${PORT}`;
   return `http://${HOST.includes(":") ? `[${HOST}]` : HOST}:${PORT}`;

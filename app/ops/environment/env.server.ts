@@ -107,7 +107,7 @@ export const KNOWN_NAMES: readonly string[] = [
   ...SECRET_VARIABLES.map((name) => `${name}_FILE`),
 ];
 
-/** As one would set them; without variables that have no fixed default. */
+/** The defaults as one would set them, without those of variables that have no fixed one. */
 export function defaults(): Record<string, string> {
   const { properties = {} } = z.toJSONSchema(Environment, { io: "input", unrepresentable: "any" });
   return Object.fromEntries(

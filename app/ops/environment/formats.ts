@@ -168,7 +168,7 @@ export const tokenPrefix = textWith(/^[a-z0-9_-]{1,32}$/, "1 to 32 of a-z, 0-9, 
 
 const LISTENER = /^(?:\[([0-9a-f:.]+)\]|([\d.]+)):(\d{1,5})$/i;
 
-/** Nowhere, on the port of the service, or at an address of their own. */
+/** Metrics are answered nowhere, on the port of the service, or at an address of their own. */
 export const metrics = z
   .string()
   .default("off")
@@ -219,7 +219,7 @@ const OCTETS: Record<number, number> = { 2: 32, 4: 48 };
 
 const isUsable = ({ digestType, digest }: Anchor) => OCTETS[digestType] === digest.length;
 
-/** DS records in zone-file form; the root's by default, "none" for no chain. */
+/** DS records as zone files have them; the root's by default, "none" to check no chain. */
 export const trustAnchors = z
   .string()
   .optional()

@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 
-/** Made if it is missing, readable only by its owner. */
+/** Makes the file if it is missing, readable only by its owner. */
 export function keptSecret(file: string, make: () => string): string {
   if (!existsSync(file)) {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
@@ -31,7 +31,7 @@ export function keptSecret(file: string, make: () => string): string {
   return readFileSync(file, "utf8").trim();
 }
 
-/** All at once. The file's owner stays, and alone can read it. */
+/** Replaces the text all at once. The owner stays, and alone can read the file. */
 export function replaceSecret(file: string, text: string): void {
   const draft = `${file}.new`;
   rmSync(draft, { force: true });

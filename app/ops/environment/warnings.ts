@@ -124,7 +124,7 @@ function meantBy(name: string, given: Source): string | null {
   return meant && !given[meant] && !given[`${meant}_FILE`] ? meant : null;
 }
 
-/** Near names, which are bad values, have been refused before. */
+/** Misspelled names are not among them: they have been refused before, as bad values. */
 export function unknownNames(given: Source, dotEnv: Source): Warning[] {
   return Object.keys(given).flatMap((name) => {
     if (KNOWN_NAMES.includes(name)) return [];
