@@ -5,7 +5,7 @@ import express from "express";
 import type { Env } from "#app/ops/environment/env.server.ts";
 import { answerClientErrors, withHost } from "./request-line.server.ts";
 
-/** Longer than a reverse proxy keeps an idle connection (usually 60 s); otherwise it would be closed during a request. */
+/** Longer than a reverse proxy keeps an idle connection (usually 60 s): it must not be closed during a request. */
 const KEEP_ALIVE_MS = 65_000;
 const EVENTS = ["request", "clientError", "checkExpectation", "connect"];
 

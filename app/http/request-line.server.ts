@@ -147,7 +147,7 @@ export function answerClientErrors(server: Server, env: Installation): void {
     open.set(socket, answers.add(response));
     response.once("close", () => answers.delete(response));
   });
-  /** A refusal must not be written into a started answer. An answer whose request body is unreadable has not started. */
+  /** A refusal must not be written into a started answer. One whose request body is unreadable has not started. */
   const mayAnswer = (socket: Socket) => {
     const [first, ...others] = open.get(socket) ?? [];
     if (!first) return true;

@@ -14,7 +14,7 @@ export const accounts = sqliteTable(
   "accounts",
   {
     id: text("id").primaryKey(),
-    /** The first address, lower-cased, for good: proofs name it. A trigger makes it the first of the account's people. */
+    /** The first address, in lower case, for good: proofs name it. A trigger makes it the first of the people. */
     email: text("email").notNull().unique(),
     createdAt: instant("created_at").notNull(),
     disabledAt: instant("disabled_at"),

@@ -186,7 +186,7 @@ export const attempts = sqliteTable(
     diagnosis: text("diagnosis"),
     latencyMs: integer("latency_ms"),
     at: instant("at").notNull(),
-    /** An earlier attempt of the verification that saw the same and has the evidence of both; null if this one has it. */
+    /** An earlier attempt that saw the same and has the evidence of both; null if this one has its own. */
     sameAs: text("same_as"),
   },
   (t) => [

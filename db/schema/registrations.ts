@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { check, index, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { instant } from "./columns.ts";
 
-/** What registries said over RDAP of names whose delegation is in question. Nothing is decided by it. Kept for a day. */
+/** What registries said over RDAP of names whose delegation is in question. It decides nothing. Kept for a day. */
 export const registrations = sqliteTable(
   "registrations",
   {

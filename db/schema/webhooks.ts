@@ -121,7 +121,7 @@ export const webhookDeliveries = sqliteTable(
     id: text("id").notNull().unique(),
     webhookId: within("webhook_id", () => webhooks.id),
     messageId: within("message_id", () => webhookMessages.id),
-    /** Deliveries of one lane are made one after the other: a domain's id, or the delivery's own if it is made alone. */
+    /** Deliveries of one lane go one after the other: a domain's id, or the delivery's own if it goes alone. */
     lane: text("lane").notNull(),
     createdAt: instant("created_at").notNull(),
     state: text("state", { enum: DELIVERY_STATES }).notNull().default("pending"),

@@ -70,7 +70,7 @@ export const isRegistry = (zone: string, name: string): boolean =>
 /** Null if `name` is a suffix itself. */
 export const registeredName = (name: string): string | null => getDomain(name, SUFFIX_OPTIONS);
 
-/** Whether the claimant of `name` cannot edit `zone`: it belongs to a registry or to a provider that gives out names. */
+/** Whether the claimant of `name` cannot edit `zone`: it is a registry's or of a provider that gives out names. */
 export function isOwnedByOthers(zone: string, name: string): boolean {
   const suffix = getPublicSuffix(name, { ...SUFFIX_OPTIONS, allowPrivateDomains: true }) ?? name;
   return isAtOrBelow(suffix, zone);

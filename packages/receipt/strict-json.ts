@@ -6,7 +6,7 @@ export type Json =
   | readonly Json[]
   | { readonly [name: string]: Json | undefined };
 
-/** The path of the first member of a value that is not as a T should be, "" for the value itself; null if there is none. */
+/** The path of the first member that is not as a T should be, "" for the value itself; null if there is none. */
 export type Shape<T> = { (value: Json): string | null; value?: T };
 export type ValueOf<S> = S extends Shape<infer T> ? T : never;
 

@@ -30,7 +30,7 @@ export type Options = {
   require?: Assurance;
 };
 
-/** Checks a receipt, by the octets or the text of its file, without a network, at the moment of the proof. Never throws. */
+/** Checks a receipt, the octets or the text of its file, as of the moment of the proof; offline. Never throws. */
 export async function verifyReceipt(
   file: string | Uint8Array,
   { require: required = "nameservers", ...options }: Options = {},

@@ -65,7 +65,7 @@ export const feedEnd = ({ db, clock }: ReadingNow, accountId: string): FeedPlace
     .limit(1)
     .get() ?? { id: 0, at: clock() };
 
-/** False if some of what followed `place` was trimmed, or if the database was restored to an earlier time. */
+/** False if some of what followed the place was trimmed, or if the database was restored to an earlier time. */
 export function isAllKept({ db, clock }: ReadingNow, accountId: string, { id, at }: FeedPlace) {
   const now = clock();
   if (id === 0) return at > now - FEED_KEPT_MS && at <= now;

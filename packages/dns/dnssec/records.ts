@@ -260,7 +260,7 @@ export function record(owner: Name, type: number, ttl: number, rdata: Uint8Array
   return concat(octetsOf(owner), new Uint8Array(head.buffer), rdata);
 }
 
-/** A chain: each RRset in canonical form and order with the original TTL, then its signature; RFC 9102 from the root. */
+/** Each RRset in canonical form and order with its original TTL, then its signature; from the root it is RFC 9102. */
 export const encodeChain = (used: Iterable<readonly [RrSet, Rrsig]>): Bytes =>
   concat(
     ...[...used].flatMap(([{ owner, type, records }, { originalTtl, signed, signature }]) => [

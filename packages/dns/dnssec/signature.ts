@@ -107,7 +107,7 @@ export const about = (zone: Name, name: Name, type: number) => ({
   records: Object.entries(TYPE).find(([, number]) => number === type)?.[0] ?? String(type),
 });
 
-/** What `attempt` makes of the first version that it accepts; null without any. Throws the first Stop if all are bogus. */
+/** What `attempt` makes of the first version it accepts; null without any. If all are bogus, throws the first Stop. */
 export async function firstOf<T>(versions: readonly RrSet[], attempt: (set: RrSet) => Promise<T>) {
   let first: Stop | null = null;
   for (const set of versions) {

@@ -41,7 +41,7 @@ export function readStatus(text: string): RegistryStatus | null {
   return REGISTRY_STATUSES.find((status) => status === words) ?? RENAMED[words] ?? null;
 }
 
-/** What a registry knows of a domain, checked: known statuses, dates and host names only. Instants are epoch milliseconds. */
+/** What a registry knows of a domain: only known statuses, dates and host names. Instants are epoch milliseconds. */
 export type Registration = {
   statuses: RegistryStatus[];
   expiresAt: number | null;

@@ -190,7 +190,7 @@ async function readTxtOn({ read, seen, cut }: Search, hosts: readonly string[]) 
   return replies.map((one) => readingOf(one, name));
 }
 
-/** If the claimant may edit the parent zone, looks there for the token, at the names that a DNS panel may make of it. */
+/** If the claimant may edit the parent zone, looks for the token there, at the names that DNS panels may make of it. */
 async function readParent({ read, seen, cut }: Search): Promise<void> {
   const above = read.cuts.get(cut.parent);
   if (!above || isOwnedByOthers(above.zone, seen.domain)) return;

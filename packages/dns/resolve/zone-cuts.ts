@@ -40,7 +40,7 @@ export async function descend(
       return {
         cut,
         silentAbove: silent.map(({ host }) => host),
-        /** The delegated names in order; then servers of zones above that answer themselves, without the wanted record. */
+        /** The delegated names in order, then servers of zones above that answer themselves and lack the record. */
         replies: [...replies.map((one) => withTcpResult(read, one)), ...others],
         asked,
         strays,
@@ -104,7 +104,7 @@ async function ownCutBelow(level: Level, answering: readonly ServerReply[]) {
   return null;
 }
 
-/** Names at which a hidden cut is possible: the one that all negative answers name; without any, each name in between. */
+/** Names at which a cut may be hidden: the one that all negative answers name; without any, each name in between. */
 function zonesToAskFor({ cut, name, isWanted }: Level, answering: readonly ServerReply[]) {
   const isOnTheWay = (zone: string) => isBelow(zone, cut.zone) && isAtOrBelow(name, zone);
   if (answering.every(({ message }) => isWanted(message))) {

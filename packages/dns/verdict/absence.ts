@@ -187,7 +187,7 @@ const notPublished: Rule = ({ observation, history, lacking }) => {
   });
 };
 
-/** Whether all serials seen equal that of the claim's first read, in a zone whose serial is known to move with changes. */
+/** Whether all serials equal that of the claim's first read, in a zone whose serial is known to move with changes. */
 function isUnchanged(observation: Observation, history: History): boolean {
   const { soa, servers } = observation;
   const all = [soa, ...servers.map(({ answer }) => answer?.soa)];

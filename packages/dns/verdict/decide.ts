@@ -135,7 +135,7 @@ function otherNames(observation: Observation): Diagnosis | null {
   return diagnosed("not_published", observed, "provider");
 }
 
-/** Resolvers may still have an old answer cached. Once every cache must have expired, they are getting another answer. */
+/** Resolvers may have an old answer cached. Once every cache must have expired, they are getting another answer. */
 function staleResolvers(observation: Observation, history: History): Diagnosis | null {
   if (!isStale(observation)) return null;
   const wait = waitOf(observation, history);
@@ -182,7 +182,7 @@ function otherAnswers(observation: Observation) {
 export const isHigherSerial = (one: number, other: number): boolean =>
   one !== other && (one - other) >>> 0 < 0x8000_0000;
 
-/** A higher serial than that of the copy with the record: secondaries never fetch a lower one (RFC 1034 section 4.3.5). */
+/** A serial above that of the copy with the record: secondaries never fetch a lower one (RFC 1034 section 4.3.5). */
 function stuckCopy({ holder, soa }: Observation, lacking: readonly ServerReading[]) {
   if (!holder) return;
   const stuck = lacking.flatMap(({ host, answer }) => {

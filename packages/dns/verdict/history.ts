@@ -72,8 +72,8 @@ const digestOf = ({ values, alias }: TxtAnswer): string =>
     .slice(0, 12);
 
 /**
- * Adds this read to what earlier ones showed. Serials are compared per server, so a lagging server is not mistaken for a
- * changed zone. One counterexample proves for good that the serial does not count; that it does takes over half of them.
+ * Adds this read to what earlier ones showed. Serials are compared per server, so a lagging server is not taken for a
+ * changed zone. One counterexample proves for good that the serial does not count; that it does takes over half.
  */
 export function learnSerials(
   observation: Observation,

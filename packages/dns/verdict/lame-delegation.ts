@@ -37,7 +37,7 @@ export function lameDelegation(observation: Observation, servers: readonly Serve
   return diagnosed("lame_delegation", observed, awaitedFor(nameservers, observation));
 }
 
-/** The claimant removes surplus records or a dead cut, the delegating party corrects an entry, the operator the rest. */
+/** The claimant removes surplus records or a dead cut, the delegating party mends an entry, the operator the rest. */
 function awaitedFor(
   nameservers: readonly FailedNameserver[],
   { delegation, challengeName }: Observation,

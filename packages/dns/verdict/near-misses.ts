@@ -70,7 +70,7 @@ const MIN_HEX_DIGITS = 16;
 
 const QUOTES = /["'`´“”„‟‘’‚‛«»‹›＂＇]+|&quot;|&#3[49];/g;
 const GAPS = /[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]+/gu;
-/** Zone-file escapes: a character by its decimal code, or an escaped character that means itself (RFC 1035 section 5.1). */
+/** Zone-file escapes: a character by its decimal code, or an escaped one that means itself (RFC 1035 section 5.1). */
 const ESCAPES = /\\(?:(\d{3})|(.))/gs;
 
 const withoutEscapes = (text: string) =>
@@ -114,7 +114,7 @@ function spanOf(text: string, token: string): [start: number, end: number] | nul
 
 const ORDER = ["quoted", "whitespace", "prefix", "suffix", "case", "truncated"] as const;
 
-/** What turned `token` into `value`, in order. Null if it is the token itself, or has fewer than 16 of its hex digits. */
+/** What turned `token` into `value`, in order. Null if it is the token itself, or has under 16 of its hex digits. */
 export function corruptionOf(value: string, token: string): Corruption[] | null {
   // Undoing damage only shortens a value.
   if (value === token || value.length < MIN_HEX_DIGITS) return null;

@@ -178,7 +178,7 @@ export type Observation = {
   holder: { host: string; serial: number } | null;
   /** Types present at H.D, as reported by a server that answered NODATA for TXT; excludes CNAME. */
   typesAtName: string[];
-  /** The answer and the path, repeated over TCP; null if not read. `differs`: the server gave the token over UDP only. */
+  /** Answer and path, repeated over TCP; null if not read. `differs`: the server gave the token over UDP only. */
   confirmation: { host: string; address: string; confirmed: boolean; differs?: true } | null;
   /** Name of the wildcard that answers at H.D, "*.acme.com"; false if none does; null if not asked or not answered. */
   wildcard: string | false | null;

@@ -203,7 +203,7 @@ export function resolversDueAfter(observation: Observation, history: History): n
   return history.resolversDue ?? (isStale(observation) ? resolversDueFrom(observation) : null);
 }
 
-/** When nameservers should have transferred the record, epoch milliseconds: SOA refresh after the first partial read. */
+/** When nameservers should have transferred the record, epoch ms: the SOA refresh time after the first partial read. */
 export function nameserverSyncEnd(observation: Observation, history: History): number {
   const refresh = Math.min(observation.soa?.refresh ?? HOUR, HOUR);
   return (history.partialSince ?? observation.at) + refresh * 1000;

@@ -135,7 +135,7 @@ export const isUnanswered = (observation: Observation): boolean =>
   observation.silentAbove.length > 0 ||
   (observation.named ?? []).some((one) => !isAnswered(one));
 
-/** `seen`: enough have it, or there are none. `broken`: most answer SERVFAIL. `stale`: enough answer. `unread`: fewer do. */
+/** `seen`: enough have it, or none is set. `broken`: most say SERVFAIL. `stale`: enough answer. `unread`: fewer do. */
 export type WitnessVerdict = "seen" | "broken" | "stale" | "unread";
 
 export const majorityOf = (witnesses: readonly WitnessReading[]): number =>
@@ -152,7 +152,7 @@ export function witnessVerdictOf(observation: Observation): WitnessVerdict {
   return count(({ result }) => result === "answered") >= needed ? "stale" : "unread";
 }
 
-/** A majority; all, where a server stayed unanswered and the record is not signed, or they agree on no list of servers. */
+/** A majority; all if a server gave no answer and the record is unsigned, or if they agree on no list of servers. */
 export function neededWitnesses(observation: Observation): number {
   const witnesses = observation.witnesses ?? [];
   const isSecure = observation.validation?.verdict === "secure";

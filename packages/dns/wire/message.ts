@@ -11,7 +11,7 @@ const NAMES = new Map(
 );
 /** UDP payload size in octets that fits every path without fragmentation (DNS flag day 2020). */
 export const MAX_DATAGRAM = 1232;
-/** OPT record: root name, EDNS version 0, no options (RFC 6891), with that payload size. DO is in its octet 7 (RFC 3225). */
+/** OPT record: root name, EDNS version 0, no options (RFC 6891), and this payload size. DO is in octet 7 (RFC 3225). */
 const EDNS = Buffer.alloc(11);
 EDNS[2] = TYPES.OPT;
 EDNS.writeUInt16BE(MAX_DATAGRAM, 3);

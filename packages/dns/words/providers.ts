@@ -16,7 +16,7 @@ export type Panel = {
   wantsQuotes: boolean;
   /** Whether quotation marks around a value are syntax; otherwise they may become part of the value. */
   readsQuotes: boolean;
-  /** Whether all values of a name and type are lines of one record; null if unknown, or if providers share the names. */
+  /** Whether all values of a name and type are lines of one record; null if unknown or if providers share the names. */
   groupsValues: boolean | null;
   way: string[];
   /** The buttons that open the form and save it, and what the TTL is if nobody changes it; null if unknown. */

@@ -150,7 +150,7 @@ export function addBeside(place: RecordLocation, cause: string): Advice {
   };
 }
 
-/** The wildcard stops answering for names above a record (RFC 4592 section 2.2.2), so they need their own records first. */
+/** The wildcard stops answering for names above a record (RFC 4592 section 2.2.2), so they need their own first. */
 export function addUnderWildcard(place: RecordLocation, cause: string, wildcard: string): Advice {
   const losing = namesUnderWildcard(wildcard, place.domain);
   if (losing.length === 0)
