@@ -21,7 +21,7 @@ type Target = { server: string; address: string; port: number };
 
 /**
  * `insist`: ask over TCP too before an address counts as silent or at fault.
- * `asGiven`: ask over UDP with the letters as given; anybody can forge such an answer, so it proves nothing.
+ * `asGiven`: ask over UDP with the letters as given; such an answer may be forged, so it only counts against a record.
  */
 export type ExchangeOptions = QueryOptions & { tcp?: boolean; insist?: boolean; asGiven?: boolean };
 

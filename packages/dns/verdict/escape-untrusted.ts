@@ -1,7 +1,7 @@
 /** In UTF-16 units. */
 export const VISIBLE_LENGTH = 255;
 
-/** Control, format (also bidi and zero-width), surrogate, private, unassigned and other blank code points. */
+/** Control, format (also bidi and zero-width), surrogate, private and unassigned code points, and blank ones. */
 export const UNSEEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u{2800}\u{1d159}]/u;
 
 /** These, and spaces that look like the plain one. */
