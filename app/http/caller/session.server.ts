@@ -160,7 +160,7 @@ const setLastSeen = (tx: Tx, personId: string, at: number) =>
 type Whose<T> = (tx: Tx, ctx: TxContext) => (T & { account: Account }) | { refused: RefusalReason };
 
 /**
- * Ends the browser's session before, and voids the other links and codes of the address. Throws invalid_sign_in if
+ * Ends the session this browser had, and voids the other links and codes of the address. Throws invalid_sign_in if
  * `whose` refuses, which keeps its writes; if it throws, nothing is written. `cookie` has the only copy of the token.
  */
 export async function startSession<T>(

@@ -18,7 +18,7 @@ function inWords(bytes: number): string {
   return megabytes < 10_240 ? `${megabytes} MB` : `${Math.floor(megabytes / 1024)} GB`;
 }
 
-/** One folder of each file system. In a cluster, LiteFS's folder stands for the database's. */
+/** One folder of each file system. In a cluster the database's folder is LiteFS's, and left out. */
 function foldersOf({ DATA_DIR, DATABASE_PATH, cluster }: Env): string[] {
   const folders = cluster ? [DATA_DIR] : [DATA_DIR, dirname(DATABASE_PATH)];
   const byDevice = new Map(
