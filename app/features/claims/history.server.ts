@@ -114,12 +114,13 @@ export const historyOf = (
   // Lazy: needed only if another record exists at the name, which is rare.
   get endedTokens() {
     return db
-      .select({ token: claims.token, endedAt: sql<number>`${claims.endedAt}` })
+      .select({ token: claims.token, endedAt: sql<number>`${claims.endedAt}`, state: claims.state })
       .from(claims)
       .where(and(eq(claims.domainId, domainId), isNotNull(claims.endedAt)))
       .orderBy(desc(claims.createdAt), desc(claims.id))
       .limit(100)
-      .all();
+      .all()
+      .map(({ state, ...ended }) => ({ ...ended, proved: state === "proved" }));
   },
   domainOf: (token) =>
     db

@@ -57,9 +57,19 @@ const misplacedAt = ({ observation: { misplaced, token } }: Absence, kind: Probe
       (kind === "token_as_host" || hit.value === token || corruptionOf(hit.value, token) !== null),
   );
 
+/** `value` only where the record has more than the token, or a damaged one: then it must not be moved as it is. */
+const placeOf = (
+  { observation: { token } }: Absence,
+  { kind, name, value, others }: Observation["misplaced"][number],
+) => ({
+  name,
+  ...(value !== token && kind !== "token_as_host" && { value }),
+  ...sharedWith(others),
+});
+
 const domainAppended: Rule = (absence) => {
   const hit = misplacedAt(absence, "domain_appended");
-  return hit && diagnosed("domain_appended", { name: hit.name, ...sharedWith(hit.others) });
+  return hit && diagnosed("domain_appended", { ...placeOf(absence, hit) });
 };
 
 const recordAt =
@@ -74,7 +84,7 @@ const recordAt =
 const nearMiss: Rule = (absence) => {
   for (const kind of NEAR_MISS_KINDS) {
     const hit = misplacedAt(absence, kind);
-    if (hit) return recordAbsent(absence, { kind, name: hit.name, ...sharedWith(hit.others) });
+    if (hit) return recordAbsent(absence, { kind, ...placeOf(absence, hit) });
   }
   return null;
 };
@@ -93,7 +103,13 @@ const expiredToken: Rule = ({ history: { endedTokens, tokenPrefix }, values }) =
     const ended = endedTokens.find(({ token }) => token === value || token === recovered);
     if (!ended) continue;
     const claimEndedAt = new Date(ended.endedAt).toISOString();
-    return diagnosed("expired_token", { value, claimEndedAt, ...othersBeside(value, values) });
+    const proved = ended.proved && { proved: true as const };
+    return diagnosed("expired_token", {
+      value,
+      claimEndedAt,
+      ...proved,
+      ...othersBeside(value, values),
+    });
   }
   return null;
 };

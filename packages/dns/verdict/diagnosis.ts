@@ -73,6 +73,7 @@ const others = optional(
   z.int().min(1),
   "Other TXT values at that name; left out where there are none",
 );
+const whole = optional(text, "All that the record has, where that is not the token alone");
 const wildcardName = optional(text, "The wildcard that answers there, as *.acme.com");
 const parent = optional(
   text,
@@ -128,7 +129,7 @@ const diagnosisOf = <C extends string, O extends z.ZodRawShape>(code: C, observe
 
 export const ExplainedDiagnosis = z
   .discriminatedUnion("code", [
-    diagnosisOf("domain_appended", { name: text, others }),
+    diagnosisOf("domain_appended", { name: text, value: whole, others }),
     diagnosisOf("record_at_apex", { name: text, value: text, others }),
     diagnosisOf("record_on_www", { name: text, value: text, others }),
     diagnosisOf("value_formatted", {
@@ -137,7 +138,12 @@ export const ExplainedDiagnosis = z
       pieces: optional(z.int(), "The token is cut into this many records, each with a part of it"),
       others,
     }),
-    diagnosisOf("expired_token", { value: text, claimEndedAt: timestamp, others }),
+    diagnosisOf("expired_token", {
+      value: text,
+      claimEndedAt: timestamp,
+      proved: optional(z.literal(true), "That claim was proved: its record may be needed still"),
+      others,
+    }),
     diagnosisOf("foreign_token", {
       value: text,
       domain: optional(text, "Another domain of this account, whose claim has the token"),
@@ -162,7 +168,12 @@ export const ExplainedDiagnosis = z
           typed("NodataAnswer", "nodata", { types: texts }),
         ])
         .meta({ id: "AbsentAnswer" }),
-      nearMiss: named("NearMiss", { kind: z.enum(NEAR_MISS_KINDS), name: text, others }).nullable(),
+      nearMiss: named("NearMiss", {
+        kind: z.enum(NEAR_MISS_KINDS),
+        name: text,
+        value: whole,
+        others,
+      }).nullable(),
       wildcardName,
       delegated,
     }),

@@ -44,7 +44,7 @@ export type History = SerialHistory & {
   /** Uniform in [0, 1), drawn for this read. */
   chance: number;
   /** Tokens of ended claims of this account on this name. */
-  endedTokens: { token: string; endedAt: number }[];
+  endedTokens: { token: string; endedAt: number; proved?: boolean }[];
   /** The account's other domain whose claim has this token; null if there is none. */
   domainOf: (token: string) => string | null;
   /** Prefix of the service's tokens, for example "service_v1_", before 40 hex digits. */

@@ -1,5 +1,6 @@
 import { parentOf } from "../names.ts";
 import type { DelegatedZone, FailedNameserver } from "../verdict/diagnosis.ts";
+import { corruptionOf } from "../verdict/near-misses.ts";
 import type { Failure } from "../verdict/observation.ts";
 import { PANELS, panelHost, panelValue, type RecordLocation } from "./providers.ts";
 
@@ -106,12 +107,28 @@ export function addRecord(place: RecordLocation, cause: string, act = "add a TXT
 const mayHoldOthers = ({ provider }: RecordLocation, others: number): boolean =>
   PANELS[provider].groupsValues ?? others > 0;
 
+/** A record is moved only if it is the token alone: moved with other text in it, mail may end with it (an SPF record). */
 export function moveFrom(
-  { name, others = 0 }: { name: string; others?: number },
+  { name, value, others = 0 }: { name: string; value?: string; others?: number },
   place: RecordLocation,
   cause: string,
   hint: "set" | "leave" = "set",
 ): Advice {
+  if (value !== undefined && value !== place.token) {
+    const damage = corruptionOf(value, place.token) ?? [];
+    const isWithin = damage.includes("prefix") || damage.includes("suffix");
+    return isWithin
+      ? addRecord(
+          place,
+          `${cause} The value is inside a record that has other text.`,
+          `take only the value out of the record at ${name}, leave its other text as it was, and add a TXT record`,
+        )
+      : addRecord(
+          place,
+          `${cause} The value there was changed, too.`,
+          `delete the wrong value at ${name} and add a TXT record`,
+        );
+  }
   if (mayHoldOthers(place, others))
     return addRecord(place, cause, `keep the record at ${name} as it is and add a TXT record`);
   const { title, host } = PANELS[place.provider];

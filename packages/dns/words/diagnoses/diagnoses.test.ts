@@ -104,8 +104,16 @@ const alias = (type: "CNAME" | "DNAME", name: string): Facts<"cname_conflict"> =
 ];
 
 const TABLE: { [C in DiagnosisCode]: Facts<C>[] } = {
-  domain_appended: [["beside others", { name: "acme.com.acme.com", others: 2 }]],
-  record_at_apex: [["beside others", { name: "acme.com", value: TOKEN, others: 2 }]],
+  domain_appended: [
+    ["beside others", { name: "acme.com.acme.com", others: 2 }],
+    ["changed", { name: "acme.com.acme.com", value: `"${TOKEN}"` }],
+  ],
+  record_at_apex: [
+    ["beside others", { name: "acme.com", value: TOKEN, others: 2 }],
+    ["in an SPF record", { name: "acme.com", value: `v=spf1 mx -all ${TOKEN}` }],
+    ["in an SPF record, beside others", { name: "acme.com", value: `${TOKEN} v=spf1`, others: 2 }],
+    ["changed", { name: "acme.com", value: `"${TOKEN}"` }],
+  ],
   record_on_www: [["beside others", { name: "www.acme.com", value: TOKEN, others: 2 }]],
   value_formatted: [
     ["beside others", { value: `"${TOKEN}"`, damage: ["quoted"], others: 2 }],
@@ -128,6 +136,7 @@ const TABLE: { [C in DiagnosisCode]: Facts<C>[] } = {
   ],
   expired_token: [
     ["beside others", { value: "x", claimEndedAt: "2026-03-12T14:03:22.000Z", others: 2 }],
+    ["of a proof", { value: "x", claimEndedAt: "2026-03-12T14:03:22.000Z", proved: true }],
   ],
   foreign_token: [
     ["of this account", { value: "x", domain: "other.test" }],
@@ -148,6 +157,13 @@ const TABLE: { [C in DiagnosisCode]: Facts<C>[] } = {
   ],
   record_absent: [
     ["no such name", { answer: { type: "nxdomain" }, nearMiss: null }],
+    [
+      "in the SPF record of the zone",
+      {
+        answer: { type: "nxdomain" },
+        nearMiss: { kind: "zone_apex", name: "acme.com", value: `v=spf1 mx -all ${TOKEN}` },
+      },
+    ],
     ["no type", nodata()],
     ["other types", nodata("A", "MX")],
     ["under a wildcard", { ...nodata("A"), wildcardName: "*.acme.com" }],

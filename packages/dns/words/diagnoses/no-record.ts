@@ -45,7 +45,7 @@ const WRONG_TYPES: Record<WrongType, [type: string, more: string]> = {
   ns_target: ["NS", " The NS record delegates this name to another zone."],
 };
 
-function explainNearMiss({ kind, name, others }: NearMiss, place: RecordLocation): Advice {
+function explainNearMiss({ kind, name, value, others }: NearMiss, place: RecordLocation): Advice {
   // A record with a single value can change its type; where a record holds many values, a new one is added instead.
   const { groupsValues } = PANELS[place.provider];
   const change = (what: string) => (groupsValues ? undefined : `change ${what} to a TXT record`);
@@ -69,7 +69,7 @@ function explainNearMiss({ kind, name, others }: NearMiss, place: RecordLocation
     default: {
       const hint = kind === "host_doubled" || kind === "domain_repeated" ? "leave" : "set";
       const cause = `The record is at ${name}${NEAR_MISS_WORDS[kind]}. It belongs at ${nameOf(place)}.`;
-      return moveFrom({ name, others }, place, cause, hint);
+      return moveFrom({ name, value, others }, place, cause, hint);
     }
   }
 }

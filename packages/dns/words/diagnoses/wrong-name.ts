@@ -5,7 +5,7 @@ import { capital, moveFrom, nameOf } from "../wording.ts";
 const { label, domain, zone, token } = EXAMPLE_LOCATION;
 const missing = (name: string) => txt(name, [], "Nothing is at the name where Deed looks.");
 const elsewhere = (
-  observed: { name: string; others?: number | undefined },
+  observed: Parameters<typeof moveFrom>[0],
   where: string,
   place: RecordLocation,
 ) =>
@@ -48,7 +48,7 @@ export const WRONG_NAME: DiagnosisTexts<"domain_appended" | "record_at_apex" | "
       "The record was saved at the domain itself, usually because Name was left empty or is @. Deed looks at a name of its own below the domain, so that the record never gets in the way of others.",
     steps: [
       "Edit the record's Name, as below. If your panel cannot change a name, delete the record and add it again.",
-      "Leave the other TXT records of the domain alone: mail may need them.",
+      "Leave the other TXT records of the domain alone: mail may need them. If the value is inside one of them, take out only the value.",
       CHECKED,
     ],
     dig: ({ name, domain, token }) => [

@@ -99,14 +99,22 @@ export const WRONG_VALUE: DiagnosisTexts<
     },
     happened:
       "The record still has the value of an earlier claim of yours. Every claim has a new value; the old one ended with its claim.",
-    steps: ["Replace the value of the record with the one on your open claim's page.", CHECKED],
+    steps: [
+      "If that claim was proved, keep its record and add one more with the value on your open claim's page. Otherwise replace the value.",
+      CHECKED,
+    ],
     dig: compare,
-    explain: ({ observed: { claimEndedAt, others } }, place) =>
-      replaceValue(
-        place,
-        `The record has the value of your earlier claim, which ended on ${dateInWords(claimEndedAt)}. This claim has a new one.`,
-        others,
-      ),
+    explain: ({ observed: { claimEndedAt, proved, others } }, place) =>
+      proved
+        ? addBeside(
+            place,
+            `The record has the value of your earlier claim, which was proved on ${dateInWords(claimEndedAt)}. That proof may need it, and this claim has a new one.`,
+          )
+        : replaceValue(
+            place,
+            `The record has the value of your earlier claim, which ended on ${dateInWords(claimEndedAt)}. This claim has a new one.`,
+            others,
+          ),
   },
   foreign_token: {
     title: "The value is from another claim",
