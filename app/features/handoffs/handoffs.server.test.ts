@@ -3,10 +3,12 @@ import { describe, expect, test } from "vitest";
 import { claimed, NOON, READ_ONLY, testService } from "#app/core/testing/service.ts";
 import { claimScreen } from "#app/features/claims/view/claim-screen.server.ts";
 import { cancelClaim } from "../claims/claims.server.ts";
+import { addDomain } from "../domains/domains.server.ts";
 import { handoffScreen } from "./handoff-screen.server.ts";
 import { createHandoff, handoffOfClaim, revokeHandoff } from "./handoffs.server.ts";
 
 const WEEK = 7 * 86_400_000;
+const iso = (ms: number) => new Date(ms).toISOString();
 const failing = (code: string) => expect.objectContaining({ code });
 
 /** A claim handed off a second after it was opened. */
@@ -22,7 +24,7 @@ test("is refused and ended once the claim is expired", async () => {
   service.now = NOON + WEEK;
   for (const act of [createHandoff, revokeHandoff])
     await expect(act(ctx, account.id, claim.id)).rejects.toEqual(failing("claim_ended"));
-  const ended = { type: "ended", back: null, how: "expired", at: handoff.expiresAt };
+  const ended = { type: "ended", back: null, how: "expired", at: iso(service.now) };
   expect(await handoffScreen(ctx, handoff.slug, null)).toEqual(ended);
 });
 
@@ -58,6 +60,39 @@ describe("its page", () => {
         },
       },
     });
+  });
+
+  test("shows the record, its panel and the reads, and nothing else of the account", async () => {
+    const { ctx, account, claim, handoff, run } = await handedOver();
+    const other = await addDomain(ctx, account.id, "secret-plans.example");
+    await run();
+    const screen = await handoffScreen(ctx, handoff.slug, null);
+    expect(screen).toMatchObject({
+      type: "open",
+      askedBy: "m•••@example.org",
+      view: {
+        claim: { domain: "acme.com", state: "pending" },
+        verification: { status: "needs_attention", diagnosis: { code: "record_absent" } },
+        record: { value: claim.token },
+        labels: { hostToType: "_service-challenge", valueToType: claim.token },
+        reads: {
+          count: 1,
+          groups: [{ trigger: "requested", results: [{ says: "no record" }] }],
+        },
+      },
+    });
+    const text = JSON.stringify(screen);
+    for (const secret of [
+      account.id,
+      "maria",
+      claim.id,
+      claim.domainId,
+      claim.verificationId,
+      handoff.slug,
+      other.domain.id,
+      "secret-plans",
+    ])
+      expect(text).not.toContain(secret);
   });
 
   test("ends where the deadline passes while it is read", async () => {

@@ -57,13 +57,15 @@ const misplacedAt = ({ observation: { misplaced, token } }: Absence, kind: Probe
       (kind === "token_as_host" || hit.value === token || corruptionOf(hit.value, token) !== null),
   );
 
+const NOT_TXT = new Set<ProbeKind>(["token_as_host", "mx_target", "spf_type", "ns_target"]);
+
 /** `value` only where the record has more than the token, or a damaged one: then it must not be moved as it is. */
 const placeOf = (
   { observation: { token } }: Absence,
   { kind, name, value, others }: Observation["misplaced"][number],
 ) => ({
   name,
-  ...(value !== token && kind !== "token_as_host" && { value }),
+  ...(value !== token && !NOT_TXT.has(kind) && { value }),
   ...sharedWith(others),
 });
 
