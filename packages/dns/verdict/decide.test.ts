@@ -41,6 +41,7 @@ const sum = (read: Observation, history: History = HISTORY) => {
 const having = (change: Partial<WitnessReading>) => ({
   witnesses: witnesses(has, has, has).map((one) => ({ ...one, ...change })),
 });
+const ONE_VALIDATES = witnesses(has, has, NXDOMAIN).map((one, at) => ({ ...one, ad: at === 0 }));
 const UNCONFIRMED = { host: "ns1.dns.test", address: "192.0.2.1", confirmed: false };
 const DIFFERING = { ...UNCONFIRMED, differs: true } as const;
 const NONE = { type: "none", parent: "com", rcode: "NXDOMAIN" } as const;
@@ -95,6 +96,11 @@ describe("what proves a claim", () => {
     ["our own validation finds a fault", { validation: BOGUS }, "servfail"],
     ["it finds one, and there is no witness", { validation: BOGUS, witnesses: [] }, "servfail"],
     ["nothing validates it", { validation: NOT_READ, witnesses: [] }, "unresolvable"],
+    [
+      "one of three witnesses validates it, and two have it",
+      { validation: NOT_READ, witnesses: ONE_VALIDATES },
+      "unresolvable",
+    ],
     ["no witness validates it", { validation: NOT_READ, ...having({ ad: false }) }, "unresolvable"],
     ["one server gives it over UDP and not over TCP", { confirmation: DIFFERING }, WAITING],
     ["one witness of three", by(has, NXDOMAIN, NXDOMAIN), CACHED],
