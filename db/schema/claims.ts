@@ -124,11 +124,10 @@ export const verifications = sqliteTable(
     zone: text("zone"),
     provider: text("provider", { enum: PROVIDERS }),
     firstSerial: integer("first_serial"),
+    serialSince: instant("serial_since"),
     partialSince: instant("partial_since"),
     resolversDue: instant("resolvers_due"),
     secondReadAt: instant("second_read_at"),
-    /** JSON of a SerialMemory (packages/dns/verdict/history.ts). */
-    serials: text("serials"),
     /** JSON of what reads saw since the verdict last changed (packages/dns/verdict/evidence.ts). */
     seen: text("seen"),
     failures: integer("failures").notNull().default(0),
@@ -141,7 +140,6 @@ export const verifications = sqliteTable(
       .on(t.nextRunAt, t.deadline, t.runUntil)
       .where(sql`${t.nextRunAt} is not null`),
     index("verifications_account").on(t.accountId, t.createdAt),
-    index("verifications_zone").on(t.accountId, t.zone, t.createdAt),
     index("verifications_needs_attention")
       .on(t.accountId, t.createdAt, t.id)
       .where(sql`${t.status} = 'needs_attention'`),

@@ -34,7 +34,6 @@ const historyOf = (row: VerificationRow, chance: Chance): History => {
     ...UNREAD,
     ...earlier,
     chance: chance.next(),
-    serials: row.serials === null ? null : JSON.parse(row.serials),
     endedTokens: [],
     domainOf: () => null,
     tokenPrefix: "service_v1_",

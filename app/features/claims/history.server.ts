@@ -1,6 +1,5 @@
 import type { EarlierRead } from "@deed/dns/resolve/reader.ts";
 import { type Seen, summaryOf } from "@deed/dns/verdict/evidence.ts";
-import type { SerialMemory } from "@deed/dns/verdict/history.ts";
 import { type History, UNREAD } from "@deed/dns/verdict/history.ts";
 import type { Evidence, EvidenceSummary } from "@deed/dns/verdict/observation.ts";
 import { and, desc, eq, isNotNull, ne, sql } from "drizzle-orm";
@@ -87,30 +86,16 @@ export function earlierRead(db: Db, seen: string | null): EarlierRead | null {
   return isCut ? null : { answers: last.answers, findings };
 }
 
-const serialsOf = (serials: string | null): SerialMemory | null => serials && JSON.parse(serials);
-
-type Remembered = "firstSerial" | "partialSince" | "resolversDue" | "secondReadAt" | "serials";
+type Remembered = "firstSerial" | "serialSince" | "partialSince" | "resolversDue" | "secondReadAt";
 
 /** Never looks up another account's tokens, nor names a domain of another reference: a diagnosis may be shown to both. */
 export const historyOf = (
   { db, settings, random }: Pick<Context, "db" | "settings" | "random">,
   { accountId, domainId }: Pick<ClaimRow, "accountId" | "domainId">,
-  earlier: Pick<VerificationRow, Remembered> = { ...UNREAD, serials: null },
+  earlier: Pick<VerificationRow, Remembered> = UNREAD,
 ): History => ({
   ...earlier,
   chance: random(),
-  serials: serialsOf(earlier.serials),
-  otherSerials: (zone) => {
-    const ofAccount = eq(verifications.accountId, accountId);
-    return db
-      .select({ serials: verifications.serials })
-      .from(verifications)
-      .where(and(ofAccount, eq(verifications.zone, zone), isNotNull(verifications.serials)))
-      .orderBy(desc(verifications.createdAt))
-      .limit(20)
-      .all()
-      .flatMap(({ serials }) => serialsOf(serials) ?? []);
-  },
   // Lazy: needed only if another record exists at the name, which is rare.
   get endedTokens() {
     return db

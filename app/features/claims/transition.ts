@@ -122,12 +122,8 @@ function finding(
 }
 
 /** A read that saw no delegation keeps what is already known about the zone. */
-const kept = (
-  before: VerificationRow,
-  { serials, ...progress }: Partial<Progress>,
-): Partial<VerificationRow> => ({
+const kept = (before: VerificationRow, progress: Partial<Progress>): Partial<VerificationRow> => ({
   ...progress,
-  ...(serials && { serials: JSON.stringify(serials) }),
   zone: progress.zone ?? before.zone,
   provider: progress.provider ?? before.provider,
 });

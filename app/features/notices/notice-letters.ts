@@ -1,5 +1,5 @@
 import { awaitedSentence } from "@deed/dns/words/diagnoses/publication.ts";
-import { dateInWords } from "@deed/dns/words/wording.ts";
+import { dateInWords, momentInWords } from "@deed/dns/words/wording.ts";
 import type { NoticeKind } from "#app/core/feed/feed.server.ts";
 import { iso } from "#app/core/time.ts";
 import type { ChallengeRecord, WaitEstimate } from "#app/features/claims/resources.ts";
@@ -52,8 +52,7 @@ const recordFacts = (record: ChallengeRecord): Block => ({
   ],
 });
 
-/** "12 March 2026 at 14:03 UTC" */
-const formatTime = (at: number) => `${dateInWords(iso(at))} at ${iso(at).slice(11, 16)} UTC`;
+const formatTime = (at: number) => momentInWords(iso(at));
 
 /** What each kind of notice says by mail. */
 const LETTERS: Record<NoticeKind, (facts: NoticeFacts) => Letter> = {

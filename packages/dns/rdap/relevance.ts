@@ -7,7 +7,7 @@ const OF_THE_DELEGATION = ["unreachable", "ds_without_keys", "ds_matches_no_key"
 const turnsOnDelegation = ({ code, observed }: Diagnosis): boolean =>
   code === "servfail"
     ? !observed.fault || OF_THE_DELEGATION.includes(observed.fault.type)
-    : code === "lame_delegation" || code === "not_published";
+    : code === "lame_delegation" || (code === "not_published" && !observed.unchanged);
 
 export const isNothingDelegated = (diagnosis: Diagnosis): boolean =>
   diagnosis.code === "lame_delegation" && diagnosis.observed.nameservers.length === 0;

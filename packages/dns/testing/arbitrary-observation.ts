@@ -12,7 +12,6 @@ import {
 } from "../verdict/observation.ts";
 import {
   AT,
-  COUNTING,
   NAME,
   NXDOMAIN,
   OTHER,
@@ -178,12 +177,11 @@ export const arbitraryObservation: fc.Arbitrary<Observation> = fc
 
 export const arbitraryHistory: fc.Arbitrary<History> = fc.record({
   firstSerial: fc.constantFrom(null, SERIAL, 1),
+  serialSince: fc.constantFrom(null, AT - 60_000),
   partialSince: fc.constantFrom(null, AT - 10_000, 0),
   resolversDue: fc.constantFrom(null, AT + 10_000, AT - 1),
   secondReadAt: fc.constantFrom(null, AT + 10_000, AT - 1, AT - 1),
   chance: fc.constantFrom(0, 0.5),
-  serials: fc.constantFrom(null, COUNTING, { ...COUNTING, counts: false }),
-  otherSerials: fc.boolean().map((known) => () => (known ? [COUNTING] : [])),
   endedTokens: fc.constantFrom([], [{ token: OTHER, endedAt: AT }]),
   domainOf: fc.constantFrom(null, "other.test").map((domain) => () => domain),
   tokenPrefix: fc.constant("service_v1_"),

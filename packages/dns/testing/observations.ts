@@ -1,6 +1,5 @@
 /** Observations for tests: a working zone, and pieces to break it with. */
 
-import type { SerialMemory } from "../verdict/history.ts";
 import { type History, UNREAD } from "../verdict/history.ts";
 import type {
   Exchange,
@@ -31,9 +30,6 @@ export const HISTORY: History = {
   domainOf: () => null,
   tokenPrefix: "service_v1_",
 };
-
-/** Memory of a zone whose serial moves with its records. */
-export const COUNTING: SerialMemory = { zone: ZONE, name: NAME, counts: true, servers: [] };
 
 export const values = (...list: string[]): TxtAnswer => ({
   rcode: "NOERROR",

@@ -1,10 +1,12 @@
-import type { History, SerialMemory } from "../verdict/history.ts";
+import type { History } from "../verdict/history.ts";
 import { altered, knowing, rcode, silent } from "./faults.ts";
 import type { LabOptions } from "./lab-server.ts";
 import { type LabZone, labZone, toAnswer } from "./lab-zone.ts";
 import {
   absent,
+  address,
   comesTo,
+  each,
   found,
   foundLater,
   NAME,
@@ -88,47 +90,42 @@ const SILENCE_ROWS: Row[] = [
   }),
 ];
 
-const memory = (counts: boolean | null, servers: SerialMemory["servers"] = []) => ({
-  zone: "acme.test",
-  name: NAME,
-  counts,
-  servers,
-});
-/** What an earlier read saw at ns1: its present serial, and a record that is gone. */
-const GONE = { host: NS1, serial: 7, at: Date.now(), set: "another", changed: false };
-const COUNTS = { firstSerial: 7, serials: memory(true) };
+const FIRST = Date.UTC(2026, 2, 12, 14, 3);
+const STOOD = { firstSerial: 7, serialSince: FIRST };
 
 const SERIAL_ROWS: Row[] = [
   unpublished(
-    "an unmoved serial, in a zone known to count",
-    { records: [], history: COUNTS },
-    { nameservers: [NS1, NS2], publishedOn: [], serial: 7, unchanged: true },
+    "an unmoved serial at the second read",
+    { records: [], history: STOOD },
+    {
+      nameservers: [NS1, NS2],
+      publishedOn: [],
+      serial: 7,
+      unchanged: true,
+      since: "2026-03-12T14:03:00.000Z",
+    },
   ),
-  unpublished(
-    "an unmoved serial, in a zone another claim knows to count",
-    { records: [], history: { firstSerial: 7, otherSerials: () => [memory(true)] } },
-    { unchanged: true },
+  ...[0, 1].map((serial) =>
+    absent(`a serial of ${serial}, which tells nothing`, (net) => ({
+      records: [],
+      servers: each({ zones: [bare(net, 2, serial)] }),
+      history: { firstSerial: serial, serialSince: FIRST },
+    })),
   ),
-  ...(
-    [
-      ["an unmoved serial, in a zone nothing is known of", { serials: memory(null) }],
-      [
-        "an unmoved serial, in a zone known not to count",
-        { serials: memory(false), otherSerials: () => [memory(true)] },
-      ],
-      [
-        "a record that went while the serial stood, in a zone thought to count",
-        { serials: memory(true, [GONE]) },
-      ],
-      ["a serial that moved, in a zone known to count", { ...COUNTS, firstSerial: 6 }],
-    ] satisfies [string, Partial<History>][]
-  ).map(([name, history]) =>
-    absent(name, { records: [], history: { firstSerial: 7, ...history } }),
+  absent("an unmoved serial under which a read saw a record come or go", {
+    records: [],
+    history: { firstSerial: 7 },
+  }),
+  absent(
+    "an unmoved serial although the name has another record",
+    { records: [address(NAME, "192.0.2.1")], history: STOOD },
+    { answer: { type: "nodata", types: ["A"] } },
   ),
-  absent("a serial that moved on one nameserver of two, in a zone known to count", (net) => ({
+  absent("a serial that moved", { records: [], history: { ...STOOD, firstSerial: 6 } }),
+  absent("a serial that moved on one nameserver of two", (net) => ({
     records: [],
     servers: { 4: { zones: [bare(net, 2, 8)] } },
-    history: COUNTS,
+    history: STOOD,
   })),
 ];
 

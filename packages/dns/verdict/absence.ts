@@ -1,6 +1,7 @@
+import { providerOf } from "../names.ts";
 import { type Diagnosis, diagnosed, type Elsewhere, type ObservedByCode } from "./diagnosis.ts";
 import { escapeUntrusted } from "./escape-untrusted.ts";
-import { type History, isSerialReliable } from "./history.ts";
+import { type History, serialSince } from "./history.ts";
 import { corruptionOf, piecesOf, takeDistinct, tokenOfForm } from "./near-misses.ts";
 import {
   NEAR_MISS_KINDS,
@@ -187,31 +188,31 @@ const notPublished: Rule = ({ observation, history, lacking }) => {
   const serial = observation.soa?.serial ?? null;
   const nameservers = hostsOf(lacking);
   const found = elsewhereOf(observation);
-  if (found) {
-    const { elsewhere } = found;
-    // Only the delegating party can make resolvers use servers that the delegation does not list.
-    const isOfRegistry = elsewhere.type === "unlisted" && elsewhere.parent === undefined;
-    const awaits = isOfRegistry ? "registrar" : "claimant";
-    return diagnosed("not_published", { nameservers, serial, ...found }, awaits);
-  }
-  if (serial === null || !isUnchanged(observation, history)) return null;
+  if (found) return diagnosed("not_published", { nameservers, serial, ...found });
+  const since = unchangedSince(observation, history);
+  if (serial === null || since === null) return null;
   return diagnosed("not_published", {
     nameservers,
     publishedOn: [],
     serial,
     unchanged: true,
+    since: new Date(since).toISOString(),
     ...wildcardName(observation),
     ...delegatedZone(observation),
   });
 };
 
-/** Whether all serials equal that of the claim's first read, in a zone whose serial is known to move with changes. */
-function isUnchanged(observation: Observation, history: History): boolean {
-  const { soa, servers } = observation;
+/** Since when every serial seen is that of the claim's first read; null if that tells nothing. Most zones raise it. */
+function unchangedSince(observation: Observation, history: History): number | null {
+  const { soa, servers, delegation } = observation;
   const all = [soa, ...servers.map(({ answer }) => answer?.soa)];
   const own = all.filter((one) => one?.zone === soa?.zone);
+  const isCounted =
+    (soa?.serial ?? 0) > 1 &&
+    delegation.type === "delegated" &&
+    providerOf(delegation.nameservers) !== "route53";
   const isSame = own.every((one) => one?.serial === history.firstSerial);
-  return isSame && isSerialReliable(observation, history);
+  return isCounted && isSame ? serialSince(observation, history) : null;
 }
 
 const PRECEDENCE: readonly Rule[] = [

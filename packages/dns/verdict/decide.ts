@@ -10,7 +10,7 @@ import {
   type ResolverFault,
 } from "./diagnosis.ts";
 import { escapeAll } from "./escape-untrusted.ts";
-import { type History, learnSerials } from "./history.ts";
+import { type History, serialSince } from "./history.ts";
 import { lameDelegation } from "./lame-delegation.ts";
 import { tokenOfForm } from "./near-misses.ts";
 import type { Observation, ServerReading, TxtAnswer } from "./observation.ts";
@@ -77,10 +77,10 @@ export function progressOf(observation: Observation, history: History) {
     history.partialSince ?? (standing.type === "partial" ? observation.at : null);
   return {
     firstSerial: history.firstSerial ?? observation.soa?.serial ?? null,
+    serialSince: serialSince(observation, history),
     partialSince: standing.type === "nowhere" ? null : partialSince,
     resolversDue: resolversDueAfter(observation, history),
     secondReadAt: secondReadAt(observation, history),
-    serials: learnSerials(observation, history),
     zone: zoneOf(observation),
     provider: delegation.type === "delegated" ? providerOf(delegation.nameservers) : null,
   };

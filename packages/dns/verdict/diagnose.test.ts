@@ -7,7 +7,6 @@ import {
   absence,
   alias,
   by,
-  COUNTING,
   HISTORY,
   misplaced,
   NODATA,
@@ -34,7 +33,7 @@ import {
 import type { History } from "./history.ts";
 import { NEAR_MISS_KINDS, type Observation } from "./observation.ts";
 
-const second = { ...HISTORY, firstSerial: SERIAL, serials: COUNTING };
+const second = { ...HISTORY, firstSerial: SERIAL, serialSince: AT };
 const ended: History = { ...HISTORY, endedTokens: [{ token: OTHER, endedAt: AT }] };
 const both = (answer: Parameters<typeof absence>[0][number], change?: Partial<Observation>) =>
   absence([answer, answer], change);
@@ -50,6 +49,7 @@ const unsaved: ObservedByCode["not_published"] = {
   publishedOn: [],
   serial: SERIAL,
   unchanged: true,
+  since: new Date(AT).toISOString(),
 };
 const nodata = (...types: string[]) =>
   ({ answer: { type: "nodata", types }, nearMiss: null }) as const;
@@ -138,8 +138,6 @@ const CASES: { [C in DiagnosisCode]: Case<C>[] } = {
     [
       elsewhere("new1.dns.test", "unlisted"),
       both(NXDOMAIN, { unlisted: [NEW, server("new2.dns.test", NXDOMAIN)] }),
-      HISTORY,
-      "registrar",
     ],
     [
       elsewhere("old1.dns.test", "former"),
@@ -241,13 +239,23 @@ describe("diagnose", () => {
   });
 
   // C7.13
-  it("says nothing of a serial at the first read, without an SOA, or if nameservers differ", () => {
+  it("says nothing of a serial at the first read, without an SOA, if nameservers differ, once a record was seen under it, or at Route 53", () => {
     const moved = { ...NXDOMAIN, soa: { ...SOA, serial: SERIAL + 1 } };
+    const nameservers = ["ns-1.awsdns-01.com", "ns-2.awsdns-02.net"];
+    const delegation = {
+      type: "delegated",
+      zone: ZONE,
+      parent: "com",
+      nameservers,
+      ttl: 60,
+    } as const;
     for (const [read, history] of [
       [both(NXDOMAIN), HISTORY],
       [both(NXDOMAIN, { soa: null }), second],
       [absence([NXDOMAIN, moved]), second],
       [absence([moved, NXDOMAIN]), second],
+      [both(NXDOMAIN), { ...second, serialSince: null }],
+      [both(NXDOMAIN, { delegation }), second],
     ] as const)
       expect(diagnose(read, history)?.code).toBe("record_absent");
   });

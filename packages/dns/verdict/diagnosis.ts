@@ -186,8 +186,9 @@ export const ExplainedDiagnosis = z
       ),
       unchanged: optional(
         z.literal(true),
-        "The serial is that of the claim's first read, in a zone that was seen to move it with its records",
+        "The serial is still that of the claim's first read. A fact: some zones never move it",
       ),
+      since: optional(timestamp, "The time of that read"),
       resolvers: optional(
         z.array(OtherAnswer),
         "Resolvers that get another answer than this service, longer than they may keep an old one",

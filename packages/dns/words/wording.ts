@@ -18,6 +18,10 @@ const LONG_DATE = new Intl.DateTimeFormat("en-GB", { timeZone: "UTC", dateStyle:
 /** "12 March 2026", in UTC. */
 export const dateInWords = (iso: string): string => LONG_DATE.format(new Date(iso));
 
+/** "12 March 2026 at 14:03 UTC" */
+export const momentInWords = (iso: string): string =>
+  `${dateInWords(iso)} at ${iso.slice(11, 16)} UTC`;
+
 const counted = (count: number, unit: string) => `${count} ${unit}${count === 1 ? "" : "s"}`;
 
 /** Rounded up: "40 seconds", "4 minutes", "1 hour", "3 days". */

@@ -175,21 +175,10 @@ export async function seed(db: Db, now: number): Promise<Seeded> {
       await cancelClaim(ctx, holder, before.id);
       more.previous = before.token;
     }
-    if (code === "not_published") {
-      // The record appeared and disappeared together with the serial, so the zone is known to raise its serial.
-      const before = await story(code, [
-        name,
-        2 * DAY,
-        [absent(provider, { serial: 1 }), 2 * DAY - 2 * MINUTE],
-        [MISTAKES.no_matching_record(provider), 2 * DAY - 4 * MINUTE],
-        [absent(provider, { serial: 2 }), 2 * DAY - 6 * MINUTE],
-      ]);
-      await cancelClaim(ctx, holder, before.id);
-    }
     // not_published needs an unchanged serial since the first read, negative_cache a recent read without the record.
     const since = code === "negative_cache" ? 20 * MINUTE : 5 * HOUR - 20 * MINUTE;
-    const first: Reads = code === "not_published" ? [] : [[absent(provider), since]];
-    await story(code, [name, 5 * HOUR, ...first, [MISTAKES[code](provider, more), 0]]);
+    const first = code === "not_published" ? MISTAKES[code](provider) : absent(provider);
+    await story(code, [name, 5 * HOUR, [first, since], [MISTAKES[code](provider, more), 0]]);
   }
 
   const claims: Record<string, Claim> = {};

@@ -165,7 +165,12 @@ function publicationRows(observed: ObservedByCode["not_published"]): Row[] {
   ];
   const unchanged = (
     <>
-      <code>{observed.serial}</code>, unchanged since the claim's first read
+      <code>{observed.serial}</code>
+      {observed.since ? (
+        <>
+          , as on <Moment at={observed.since} />
+        </>
+      ) : null}
     </>
   );
   return [

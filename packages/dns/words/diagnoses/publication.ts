@@ -17,6 +17,8 @@ import {
   describeFailures,
   durationInWords,
   joinList,
+  momentInWords,
+  nameOf,
   operatorOf,
   publishingTime,
   servingClause,
@@ -68,15 +70,16 @@ function explainResolvers(
   };
 }
 
-/** Diagnoses stored before `unchanged` existed say no more than that. */
+/** The serial is told, not judged. Diagnoses stored before `unchanged` or `since` existed lack them. */
 function explainUnsaved(
-  { serial, unchanged, wildcardName, delegated }: Observed,
+  { serial, unchanged, since, wildcardName, delegated }: Observed,
   place: RecordLocation,
 ): Advice {
-  const zone = zoneOf(place);
-  const cause = unchanged
-    ? `The zone ${zone} has not changed since the first check (its serial is still ${serial}), so the record is not saved or not published yet.${publishingTime(place)}`
-    : `The record is not saved or not published yet.${publishingTime(place)}`;
+  const as = since === undefined ? "" : `, as it was on ${momentInWords(since)}`;
+  const still = unchanged
+    ? ` The serial of the zone ${zoneOf(place)} is still ${serial}${as}. It usually changes when something is saved.`
+    : "";
+  const cause = `There is no TXT record at ${nameOf(place)}.${still}${publishingTime(place)}`;
   if (wildcardName !== undefined) return addUnderWildcard(place, cause, wildcardName);
   const apart = delegated ? ` ${apartSentence(delegated)}` : "";
   return addRecord(place, `${cause}${apart}`, "add and save a TXT record");
@@ -90,22 +93,16 @@ function explainOtherServers(
 ): Advice {
   const zone = zoneOf(place);
   const delegator = parent === undefined ? "the registry" : `the zone ${parent}`;
-  const hosts = publishedOn.join(", ");
-  const pastes = publishedOn.map((value) => ({ field: "Nameserver", value }));
   if (elsewhere?.type === "listed")
     return {
       cause: `The record is on ${joinList(publishedOn)}, as listed for ${zone} at ${delegator}. The NS records in the zone itself list ${joinList(nameservers)}, and resolvers use those.`,
-      fix: `Ask ${operatorOf(place)} to change the NS records in the zone ${zone} to: ${hosts}`,
-      pastes,
+      fix: `Ask ${operatorOf(place)} to change the NS records in the zone ${zone} to: ${publishedOn.join(", ")}`,
+      pastes: publishedOn.map((value) => ({ field: "Nameserver", value })),
     };
-  return {
-    cause: `The record is on ${joinList(publishedOn)}, but ${servingClause(nameservers, zone)}. Only the nameservers that ${delegator} lists count.`,
-    fix:
-      parent === undefined
-        ? `At the registrar of ${zone}, add to the domain's nameservers: ${hosts}`
-        : `In the DNS panel of the zone ${parent}, add to the NS records of ${zone}: ${hosts}`,
-    pastes,
-  };
+  return addRecord(
+    place,
+    `The record is on ${joinList(publishedOn)}, but ${servingClause(nameservers, zone)}. Only the nameservers that ${delegator} lists count.`,
+  );
 }
 
 function explainNotPublished({ awaits, observed }: NotPublished, place: RecordLocation): Advice {
@@ -177,7 +174,7 @@ export const PUBLICATION: DiagnosisTexts<"not_published" | "negative_cache"> = {
     short: "record not published",
     check: "not published yet",
     meaning:
-      "One of four cases. The zone has not changed since the first check (`unchanged`; only for zones whose serial is known to change with their records). Or only some nameservers have the record, or a delegation of its name, although they have had time to agree: `nameservers` answer without it, and `noAnswer` do not answer. Or every nameserver has it, but `resolvers` get another answer, and caching does not explain it. Or the record is only on servers that do not serve the zone, and `elsewhere` says which: servers not listed by the registry (`unlisted`), servers the zone has left (`former`), servers of the parent zone (`parent`), or servers that only the registry lists (`listed`), while the zone's own NS records list others (`nameservers`), which resolvers use.",
+      "One of four cases. The record is missing, and the zone's serial is still that of the first check, at `since` (`unchanged`; a fact, as some zones never change it). Or only some nameservers have the record, or a delegation of its name, although they have had time to agree: `nameservers` answer without it, and `noAnswer` do not answer. Or every nameserver has it, but `resolvers` get another answer, and caching does not explain it. Or the record is only on servers that do not serve the zone, and `elsewhere` says which: servers not listed by the registry (`unlisted`), servers the zone has left (`former`), servers of the parent zone (`parent`), or servers that only the registry lists (`listed`), while the zone's own NS records list others (`nameservers`), which resolvers use.",
     example: {
       awaits: "provider",
       observed: {
@@ -197,10 +194,10 @@ export const PUBLICATION: DiagnosisTexts<"not_published" | "negative_cache"> = {
       txt(`${name} @${nameserver}`, [], "This nameserver does not have the record."),
       txt(`${name} @${otherNameserver}`, [token], "This one has it."),
     ],
-    closerTitle({ resolvers, elsewhere, publishedOn, noAnswer = [], nameservers }) {
+    closerTitle({ resolvers, elsewhere, publishedOn, noAnswer = [], nameservers, unchanged }) {
       if (resolvers) return "Public resolvers get another answer";
       if (elsewhere) return "The record is on the wrong servers";
-      if (publishedOn.length === 0) return null;
+      if (publishedOn.length === 0) return unchanged ? "The record is missing" : null;
       if (nameservers.length > 0) return "Some nameservers lack the record";
       return noAnswer.length > 0 ? "Too few nameservers answer" : null;
     },
