@@ -34,6 +34,18 @@ export function isAskable(name: string): boolean {
   return name.length > start && name.length - start <= MAX_LABEL;
 }
 
+/** Stands for a dot within a label. The low octet is that of a dot. */
+const INNER_DOT = "\u012e";
+
+/** The octets of a name, one character each: `\226` is an octet and `\.` no separator (RFC 1035 section 5.1). */
+export const octetsOf = (name: string): string =>
+  name.replace(/\\(?:(\d{3})|(.))/g, (_, code?: string, character?: string) =>
+    code ? String.fromCharCode(Number(code)) : character === "." ? INNER_DOT : (character ?? ""),
+  );
+
+/** The same as an answer gives it, in which a dot within a label looks like any other. */
+export const readOctets = (name: string): string => octetsOf(name).replaceAll(INNER_DOT, ".");
+
 export function isAtOrBelow(name: string, zone: string): boolean {
   if (zone === ROOT || name === zone) return true;
   return name.endsWith(zone) && name.charCodeAt(name.length - zone.length - 1) === DOT;

@@ -13,17 +13,19 @@ import {
 const RCODES = { NOERROR: 0, FORMERR: 1, SERVFAIL: 2, NXDOMAIN: 3, NOTIMP: 4, REFUSED: 5 } as const;
 export type Rcode = keyof typeof RCODES;
 
+const HEADER = 12;
 const PAYLOAD = 1232;
 const EXTENDED_ERROR = 15;
 const OPCODE = 0x7800;
 const QUESTION_FLAGS = OPCODE | RECURSION_DESIRED | CHECKING_DISABLED;
 
-/** A query as received. `name` keeps its case (0x20). */
+/** A query as received. `name` keeps its case (0x20); `octets` are those of the name. */
 export type Query = {
   id: number;
   /** Header bits to repeat in the response. */
   flags: number;
   name: string;
+  octets: Buffer;
   type: string;
   standard: boolean;
   recursionDesired: boolean;
@@ -62,6 +64,7 @@ export function readQuery(bytes: Buffer): Query | null {
       id: packet.id ?? 0,
       flags: flags & QUESTION_FLAGS,
       name: question.name === "." ? "" : question.name,
+      octets: bytes.subarray(HEADER, HEADER + Buffer.byteLength(question.name) + 2),
       type: question.type,
       standard: (flags & OPCODE) === 0,
       recursionDesired: packet.flag_rd,
@@ -111,6 +114,8 @@ function encodeResponse(query: Query, response: Response, truncated: boolean): B
     authorities: content.authorities ?? [],
     additionals: content.additionals ?? [],
   });
+  // The codec splits labels that hold a dot.
+  if (query.name) query.octets.copy(bytes, HEADER);
   if (query.payload === null) return bytes;
   bytes.writeUInt16BE(bytes.readUInt16BE(10) + 1, 10);
   return Buffer.concat([bytes, optRecord(badVersion, response.extendedError)]);

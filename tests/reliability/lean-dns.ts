@@ -74,13 +74,16 @@ const atZone: Content = (name, type) => {
 function respond(query: Buffer, content: Content): Buffer {
   const { id = 0, questions: [question] = [] } = decode(query);
   const { name = "", type = "A" } = question ?? {};
-  return encode({
+  const bytes = encode({
     type: "response",
     id,
     flags: AUTHORITATIVE_ANSWER,
     questions: [{ name, type }],
     ...content(name.toLowerCase(), type),
   });
+  // The codec splits labels that hold a dot.
+  query.copy(bytes, 12, 12, 12 + Buffer.byteLength(name) + 2);
+  return bytes;
 }
 
 function serve(address: string, port: number, content: Content) {

@@ -1,12 +1,26 @@
 import { randomInt } from "node:crypto";
-import { isAskable, isBelow, isOwnedByOthers, labelsOf, parentOf, under } from "../names.ts";
+import {
+  isAskable,
+  isBelow,
+  isOwnedByOthers,
+  labelsOf,
+  parentOf,
+  readOctets,
+  under,
+} from "../names.ts";
 import { answersOf, evidenceOf } from "../verdict/evidence.ts";
-import { corruptionOf, type Probe, probesFor, takeDistinct } from "../verdict/near-misses.ts";
+import {
+  corruptionOf,
+  type Probe,
+  probesFor,
+  rareProbesFor,
+  takeDistinct,
+} from "../verdict/near-misses.ts";
 import type { Misplaced, Observation, TxtAnswer } from "../verdict/observation.ts";
 import { hasToken } from "../verdict/publication-status.ts";
 import { type Message, type Question, type QuestionType, shuffled } from "../wire/message.ts";
 import { authoritative, nameserversIn, txtAnswer } from "./authority.ts";
-import { MAX_DECIDING, type Read } from "./read.ts";
+import { MAX_DECIDING, MAX_PACKETS, type Read } from "./read.ts";
 import type { Answering, ChallengeQuestion, Cut } from "./reader.ts";
 import { askServers, askZone, readingOf } from "./walk.ts";
 
@@ -17,8 +31,8 @@ const OTHER_TYPES: QuestionType[] = ["A", "AAAA", "MX", "SPF"];
 type Search = { read: Read; seen: Observation; cut: Cut; answering: readonly Answering[] };
 
 /** None for a zone below D: panels make wrong names in the zone that holds it. */
-const probesIn = ({ seen, cut }: Search): Probe[] =>
-  isBelow(cut.zone, seen.domain) ? [] : probesFor(seen, cut.zone);
+const probesIn = ({ seen, cut }: Search, namesFor = probesFor): Probe[] =>
+  isBelow(cut.zone, seen.domain) ? [] : namesFor(seen, cut.zone);
 
 /** No server has the token: finds out what is there instead. `former`: nameservers of earlier reads. */
 export async function probeAbsence(search: Search, former: readonly string[]): Promise<void> {
@@ -35,14 +49,20 @@ export async function probeAbsence(search: Search, former: readonly string[]): P
   ]);
   seen.former = leftServers;
   seen.misplaced = [...seen.misplaced, ...misplaced];
+  if (seen.misplaced.length > 0) return;
+  const room = Math.max(0, MAX_PACKETS - SPARE_PACKETS - search.read.packets);
+  seen.misplaced = await findMisplaced(search, probesIn(search, rareProbesFor).slice(0, room));
 }
+
+/** Left for answers that are lost, and for a hit. */
+const SPARE_PACKETS = 6;
 
 /** A DNS host has two to four nameservers; if the zone moved twice, only the later move is reported. */
 const MAX_FORMER = 4;
 const REPEAT_PACKETS = 12;
 /** What a record at a wrong name costs: the name, on the other server too, and a sibling. */
 const HIT_PACKETS = 3;
-/** How many of the wrong names at which nothing was found such a read asks: about one in five. */
+/** How many of the wrong names at which nothing was found such a read asks: one rare, and about one in six others. */
 const OTHER_NAMES = 4;
 
 /** False unless all answer as before: then the findings hold. A serial may not move, so some names are asked again. */
@@ -52,12 +72,17 @@ export async function repeatAbsence(search: Search, before: ChallengeQuestion["b
   if (earlier?.answers !== answersOf(evidenceOf(seen)) || read.limit !== null) return false;
   const { unlisted, former, parent, typesAtName, wildcard, misplaced } = earlier.findings;
   const room = Math.max(0, REPEAT_PACKETS - read.packets);
-  const probes = probesIn(search);
+  const rare = probesIn(search, rareProbesFor);
+  const probes = [...probesIn(search), ...rare];
   const hits = misplaced.map(({ name }) => name);
   const held = probes
     .filter(({ name }) => hits.includes(name))
     .slice(0, Math.floor(room / HIT_PACKETS));
-  const others = shuffled(probes.filter(({ name }) => !hits.includes(name)));
+  const isOther = ({ name }: Probe) => !hits.includes(name);
+  const others = [
+    ...shuffled(rare.filter(isOther)).slice(0, 1),
+    ...shuffled(probesIn(search).filter(isOther)),
+  ];
   const rest = Math.min(OTHER_NAMES, room - held.length * HIT_PACKETS);
   const found = await findMisplaced(search, [...held, ...others.slice(0, rest)]);
   const names = found.map(({ name }) => name);
@@ -161,7 +186,8 @@ function valueAt(probe: Probe, token: string, answer: TxtAnswer | null): string 
 async function isWildcard(search: Search, server: Answering, { kind, name }: Probe, value: string) {
   // Siblings of the zone apex belong to the registry.
   if (labelsOf(parentOf(name)).length < labelsOf(search.cut.zone).length) return false;
-  const sibling = randomSibling(name);
+  // A name with escapes has odd labels; the wildcards that answer there answer in the whole zone.
+  const sibling = randomSibling(name.includes("\\") ? `x.${search.cut.zone}` : name);
   const answer = sibling && (await readTxt(search, server, sibling));
   if (!answer) return true;
   return kind === "token_as_host" ? answer.rcode !== "NXDOMAIN" : answer.values.includes(value);
@@ -216,7 +242,7 @@ async function readParent({ read, seen, cut }: Search): Promise<void> {
 
 async function readTxt({ read, cut: { zone } }: Search, server: Answering, name: string) {
   const message = await authoritative(read, zone, server, { name, type: "TXT" });
-  return message && txtAnswer(message, name);
+  return message && txtAnswer(message, readOctets(name));
 }
 
 type Ask = (question: Question) => Promise<Message | null>;

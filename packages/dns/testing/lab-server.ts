@@ -222,7 +222,7 @@ async function onceFree(open: Executor): Promise<void> {
 
 /** Encodes an answer to a query and echoes its question as asked. */
 export function encodeAnswer(query: LabQuery, answer: LabAnswer, flags = 0): Buffer {
-  return encode({
+  const bytes = encode({
     id: query.id,
     type: "response",
     flags: (answer.aa ? 0x400 : 0) | answer.rcode | flags,
@@ -231,4 +231,8 @@ export function encodeAnswer(query: LabQuery, answer: LabAnswer, flags = 0): Buf
     authorities: answer.authorities,
     additionals: answer.additionals,
   });
+  const asked = query.bytes.subarray(12, 14 + Buffer.byteLength(query.rawName));
+  // The codec splits labels that hold a dot.
+  if (asked.includes(".")) asked.copy(bytes, 12);
+  return bytes;
 }

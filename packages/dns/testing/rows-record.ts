@@ -1,9 +1,11 @@
 import { altered } from "./faults.ts";
-import { delegation, type LabRecord, labZone, toAnswer } from "./lab-zone.ts";
+import type { LabQuery } from "./lab-server.ts";
+import { delegation, empty, type LabRecord, labZone, toAnswer } from "./lab-zone.ts";
 import {
   absent,
   address,
   aliased,
+  answering,
   cname,
   comesTo,
   each,
@@ -47,6 +49,27 @@ const misplaced = (name: string, kind: string, at: string, code: string): Row =>
   );
 const near = (name: string, kind: string, at: string, setup: Setup = inZone(txt(at))): Row =>
   absent(name, setup, { nearMiss: { kind, name: at } });
+/** A record at `host`, and how its name is shown. */
+const strange = (name: string, host: string, shown: string, kind = "misspelled"): Row =>
+  absent(name, inZone(txt(`${host}.acme.test`)), {
+    nearMiss: { kind, name: `${shown}.acme.test` },
+  });
+/** A label that holds dots: the codec of the lab takes it for several. */
+const dotted = (name: string, shown: string): Row => {
+  const plain = `${shown.replaceAll("\\", "")}.acme.test`;
+  const label =
+    shown
+      .split(/(?<!\\)\./)
+      .at(-1)
+      ?.replaceAll("\\", "") ?? "";
+  const octets = String.fromCharCode(label.length) + label;
+  const isMeant = ({ bytes }: LabQuery) => bytes.toString("latin1").toLowerCase().includes(octets);
+  const behaviour = altered((answer, query) =>
+    query.name === plain && !isMeant(query) ? empty(3, true) : answer,
+  );
+  const nearMiss = { kind: "misspelled", name: `${shown}.acme.test` };
+  return absent(name, { records: [txt(plain)], ...answering(behaviour) }, { nearMiss });
+};
 const nothingNear = (name: string, setup: Setup): Row =>
   absent(name, setup, { nearMiss: null }, isNowhere);
 const formatted = comesTo("absent value_formatted");
@@ -238,6 +261,33 @@ const MISPLACED: Row[] = [
     below(txt(`"${LABEL}.shop".acme.test`)),
   ),
   near("a part of the domain appended", "domain_repeated", `${LABEL}.acme.acme.test`),
+  strange("a space after the host", `${LABEL} `, `${LABEL}\\032`),
+  strange("a no-break space before the host", `\u00a0${LABEL}`, `\\194\\160${LABEL}`),
+  strange("a zero-width space after the host", `${LABEL}\u200b`, `${LABEL}\\226\\128\\139`),
+  strange("a byte order mark before the host", `\ufeff${LABEL}`, `\\239\\187\\191${LABEL}`),
+  ...(
+    [
+      ["\u2010", "\\144"],
+      ["\u2011", "\\145"],
+      ["\u2013", "\\147"],
+    ] as const
+  ).map(([dash, last]) =>
+    strange(
+      `${dash} in place of the hyphen`,
+      LABEL.replace("-", dash),
+      LABEL.replace("-", `\\226\\128${last}`),
+    ),
+  ),
+  ...["xn--_servicechallenge-xz2j", "xn--_servicechallenge-h12j"].map((host) =>
+    strange(`a dash that the panel encoded as ${host}`, host, host),
+  ),
+  strange("an @ in the host", "@", "@"),
+  strange("an @ after the host", `${LABEL}.@`, `${LABEL}.@`),
+  strange("a backslash in the host", `${LABEL}.acme\\.test`, `${LABEL}.acme\\\\.test`),
+  dotted("an escaped dot in the domain", `${LABEL}.acme\\.test`),
+  dotted("escaped dots alone", `${LABEL}\\.acme\\.test`),
+  strange("www in front of the host", `www.${LABEL}`, `www.${LABEL}`, "www_in_front"),
+  strange("the domain twice, without the host", "acme.test", "acme.test", "domain_doubled"),
   near("the zone's own name", "zone_apex", "acme.test", below(txt("acme.test"))),
   near("a name between", "between", "b.acme.test", deep(txt("b.acme.test"))),
   near(

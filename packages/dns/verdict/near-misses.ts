@@ -1,4 +1,4 @@
-import { isBelow, labelsOf, parentOf, under } from "../names.ts";
+import { isAskable, isBelow, labelsOf, octetsOf, parentOf, under } from "../names.ts";
 import type { Corruption } from "./diagnosis.ts";
 import type { Observation, ProbeKind } from "./observation.ts";
 
@@ -36,6 +36,42 @@ export function probesFor(
     add("domain_repeated", `${host}.${labelsOf(zone)[0]}`, zone);
     add("quoted_host", `"${host}"`, zone);
   }
+  return [...probes].map(([name, kind]) => ({ kind, name }));
+}
+
+/** Space, no-break space and zero-width space, as pasting adds them before or after a name. */
+const BLANKS = ["\\032", "\\194\\160", "\\226\\128\\139"];
+const BYTE_ORDER_MARK = "\\239\\187\\191";
+/** What word processors make of a hyphen: U+2011, an en dash, U+2010. In zone files and as panels encode them. */
+const DASHES = ["\u2011", "\u2013", "\u2010"];
+const inOctets = (text: string) =>
+  [...Buffer.from(text)].map((octet) => `\\${`${octet}`.padStart(3, "0")}`).join("");
+
+/** Wrong names that are rarer, the likeliest first: characters that do not show, and escapes that a panel took as text. */
+export function rareProbesFor(
+  { domain, label, challengeName }: Pick<Observation, "domain" | "label" | "challengeName">,
+  zone: string,
+): Probe[] {
+  if (!isBelow(challengeName, zone)) return [];
+  const host = challengeName.slice(0, -zone.length - 1);
+  const escaped = (name: string) => name.replaceAll(".", "\\.");
+  const raw = DASHES.map((dash) => host.replaceAll("-", inOctets(dash)));
+  const encoded = DASHES.map((dash) => new URL(`http://${host.replaceAll("-", dash)}`).hostname);
+  const wrong: [ProbeKind, string[]][] = [
+    ["misspelled", BLANKS.flatMap((blank) => [`${host}${blank}`, `${blank}${host}`])],
+    ["misspelled", raw],
+    ["misspelled", [`${label}.@`, "@"]],
+    ["domain_doubled", [domain]],
+    ["www_in_front", [`www.${host}`]],
+    ["misspelled", [`${label}.${escaped(domain)}`, escaped(challengeName), escaped(host)]],
+    ["misspelled", [`${label}.${domain.replaceAll(".", "\\\\.")}`, BYTE_ORDER_MARK + host]],
+    ["misspelled", encoded],
+  ];
+  const probes = new Map<string, ProbeKind>();
+  for (const [kind, hosts] of wrong)
+    for (const name of hosts.map((one) => `${one}.${zone}`))
+      if (name !== challengeName && isAskable(octetsOf(name).replace(/[^ -[\]-~]/g, "x")))
+        probes.set(name, kind);
   return [...probes].map(([name, kind]) => ({ kind, name }));
 }
 

@@ -113,6 +113,8 @@ export const NEAR_MISS_KINDS = [
   "quoted_host",
   "host_doubled",
   "domain_repeated",
+  "domain_doubled",
+  "www_in_front",
   "parent",
   "zone_apex",
   "between",

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { isAskable } from "../names.ts";
+import { isAskable, octetsOf, readOctets } from "../names.ts";
 import { LABEL, TOKEN } from "../testing/world.ts";
-import { misspellings, probesFor } from "./near-misses.ts";
+import { misspellings, probesFor, rareProbesFor } from "./near-misses.ts";
 
 const place = (domain: string) => ({
   domain,
@@ -50,6 +50,32 @@ describe("the wrong names of a record", () => {
     expect(probes.map((probe) => probe.kind)).not.toContain("domain_appended");
     expect(probes.map((probe) => probe.kind)).toContain("apex");
   });
+});
+
+describe("the rare wrong names of a record", () => {
+  it("are at most twenty, none of them a usual one, and have labels that DNS can carry", () => {
+    const names = rareProbesFor(place("shop.acme.test"), "acme.test").map(({ name }) => name);
+    const usual = probesFor(place("shop.acme.test"), "acme.test").map(({ name }) => name);
+    expect(names.length).toBeLessThanOrEqual(20);
+    expect(new Set([...usual, ...names]).size).toBe(usual.length + names.length);
+    for (const name of names)
+      for (const label of octetsOf(name).split(".")) expect(label).toMatch(/^.{1,63}$/su);
+    expect(names).toContain(`${LABEL}.shop\\032.acme.test`);
+    expect(names).toContain(`${LABEL}.shop\\.acme\\.test.acme.test`);
+  });
+
+  it("leave out what is too long, and are none for a zone below the host", () => {
+    const domain = `${"a".repeat(63)}.${"b".repeat(63)}.${"c".repeat(63)}.${"d".repeat(37)}.test`;
+    for (const { name } of rareProbesFor(place(domain), domain))
+      expect(octetsOf(name).length).toBeLessThanOrEqual(253);
+    expect(rareProbesFor(place("acme.test"), `${LABEL}.acme.test`)).toEqual([]);
+  });
+});
+
+it("a name with escapes is its octets, in which only an inner dot is no separator", () => {
+  const name = "a\\.b\\032c\\\\.test";
+  expect(octetsOf(name).split(".")).toEqual(["a\u012eb c\\", "test"]);
+  expect(readOctets(name)).toBe("a.b c\\.test");
 });
 
 describe("misspellings", () => {

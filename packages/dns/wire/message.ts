@@ -1,5 +1,6 @@
 import { randomInt } from "node:crypto";
 import { MAX_MESSAGE, Malformed, orMalformed } from "../dnssec/records.ts";
+import { octetsOf } from "../names.ts";
 import { Cursor } from "./cursor.ts";
 
 const HEADER = 12;
@@ -34,8 +35,10 @@ export type QueryOptions = {
 
 export type Query = { bytes: Buffer; questionEnd: number };
 
-/** The name must have passed isAskable. */
-export function buildQuery({ name, type }: Question, options: QueryOptions = {}): Query {
+/** The name must have passed isAskable, but for its escapes. */
+export function buildQuery(question: Question, options: QueryOptions = {}): Query {
+  const { type } = question;
+  const name = octetsOf(question.name);
   const nameLength = name === "." ? 1 : name.length + 2;
   const questionEnd = HEADER + nameLength + 4;
   const bytes = Buffer.allocUnsafe(questionEnd + (options.plain ? 0 : EDNS.length));

@@ -164,6 +164,12 @@ const TABLE: { [C in DiagnosisCode]: Facts<C>[] } = {
         nearMiss: { kind: "zone_apex", name: "acme.com", value: `v=spf1 mx -all ${TOKEN}` },
       },
     ],
+    ...["_service-challenge\\032.acme.com", "@.acme.com", "xn--_x-h12j.shop.acme.com"].map(
+      (name): Facts<"record_absent"> => [
+        `misspelled as ${name}`,
+        { answer: { type: "nxdomain" }, nearMiss: { kind: "misspelled", name } },
+      ],
+    ),
     ["no type", nodata()],
     ["other types", nodata("A", "MX")],
     ["under a wildcard", { ...nodata("A"), wildcardName: "*.acme.com" }],

@@ -18,6 +18,7 @@ import {
   moveFrom,
   nameOf,
   publishingTime,
+  strangeIn,
 } from "../wording.ts";
 
 const { label, domain } = EXAMPLE_LOCATION;
@@ -26,12 +27,16 @@ type NearMiss = NonNullable<DiagnosisOf<"record_absent">["observed"]["nearMiss"]
 type WrongType = "mx_target" | "spf_type" | "ns_target";
 
 /** How the name is wrong, as used after "The record is at ${name}". */
-const NEAR_MISS_WORDS: Record<Exclude<NearMissKind, WrongType | "token_as_host">, string> = {
+const NEAR_MISS_WORDS: Record<
+  Exclude<NearMissKind, WrongType | "token_as_host" | "misspelled">,
+  string
+> = {
   no_underscore: ", without the underscore in front",
-  misspelled: ", which is close to the right name but not the same",
   host_doubled: ", with the first part of the name twice",
   quoted_host: ", with quotation marks as part of the name",
   domain_repeated: ", with part of the domain twice",
+  domain_doubled: ", the domain twice and nothing in front of it",
+  www_in_front: ", with www in front of it",
   parent: ", which is for another domain",
   zone_apex: ", the top of the zone",
   between: ", which is too far up in the zone",
@@ -44,6 +49,14 @@ const WRONG_TYPES: Record<WrongType, [type: string, more: string]> = {
   spf_type: ["SPF", " The type SPF is obsolete."],
   ns_target: ["NS", " The NS record delegates this name to another zone."],
 };
+
+function misspelling(name: string, { domain }: RecordLocation): string {
+  const host = name.endsWith(`.${domain}`) ? name.slice(0, -domain.length - 1) : name;
+  const strange = strangeIn(host.replace(/^(.*\.)?xn--.*/, "\u2011"));
+  return strange.length > 0
+    ? `, with ${joinList(strange)} in it`
+    : ", which is close to the right name but not the same";
+}
 
 function explainNearMiss({ kind, name, value, others }: NearMiss, place: RecordLocation): Advice {
   // A record with a single value can change its type; where a record holds many values, a new one is added instead.
@@ -68,7 +81,8 @@ function explainNearMiss({ kind, name, value, others }: NearMiss, place: RecordL
     }
     default: {
       const hint = kind === "host_doubled" || kind === "domain_repeated" ? "leave" : "set";
-      const cause = `The record is at ${name}${NEAR_MISS_WORDS[kind]}. It belongs at ${nameOf(place)}.`;
+      const how = kind === "misspelled" ? misspelling(name, place) : NEAR_MISS_WORDS[kind];
+      const cause = `The record is at ${name}${how}. It belongs at ${nameOf(place)}.`;
       return moveFrom({ name, value, others }, place, cause, hint);
     }
   }
