@@ -4,7 +4,7 @@ import { getDomain, getPublicSuffix } from "tldts";
 export const ROOT = ".";
 
 /** In octets, these two (RFC 1035 section 2.3.4). */
-const MAX_NAME = 253;
+export const MAX_NAME = 253;
 const MAX_LABEL = 63;
 const NOT_ASCII = /[^\0-\x7f]/;
 const DOT = 0x2e;

@@ -1,4 +1,4 @@
-import { toAscii } from "./idna.ts";
+import { toAscii } from "@deed/dns/library/idna.ts";
 
 /** RFC 5321 section 4.5.3.1, in octets: the path without its angle brackets, and the local part. */
 const MAX_ADDRESS = 254;

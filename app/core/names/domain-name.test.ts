@@ -1,10 +1,10 @@
+import { toAscii, toUnicode } from "@deed/dns/library/idna.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { arbitraryName } from "../../../scripts/arbitrary-name.ts";
 import { referenceData } from "../../../tests/data/index.ts";
 import { DeedError } from "../errors.server.ts";
 import { claimableName, normaliseName } from "./domain-name.ts";
-import { toAscii, toUnicode } from "./idna.ts";
 
 const LABEL = "_service-challenge";
 const label = (letter: string, length = 63) => letter.repeat(length);

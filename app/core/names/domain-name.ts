@@ -1,8 +1,9 @@
-import { escapeUntrusted } from "@deed/dns/verdict/escape-untrusted.ts";
+import { toUnicode } from "@deed/dns/library/idna.ts";
+import { asciiName, InvalidInput, isIpv6, limitLength } from "@deed/dns/library/typed-name.ts";
+import { MAX_NAME } from "@deed/dns/names.ts";
 import { getDomain, getPublicSuffix } from "tldts";
 import { DeedError } from "../errors.server.ts";
 import { NORMALISATIONS, type Normalisation } from "../normalisations.ts";
-import { toAscii, toAsciiOfAnyLength, toUnicode } from "./idna.ts";
 
 export type NormalisedName = {
   /** A-labels, no trailing dot, at most 253 octets. */
@@ -14,7 +15,6 @@ export type NormalisedName = {
   registrable: string | null;
 };
 
-const MAX_NAME = 253;
 const SUFFIX_RULES = {
   allowPrivateDomains: true,
   extractHostname: false,
@@ -23,8 +23,6 @@ const SUFFIX_RULES = {
 } as const;
 
 const refuse = (message: string) => new DeedError("invalid_domain", { message });
-const tooLong = () => refuse(`A domain cannot be longer than ${MAX_NAME} characters.`);
-const isAddress = () => refuse("This is an IP address. Type a domain instead.");
 
 const suffixOf = (ascii: string) => getPublicSuffix(ascii, SUFFIX_RULES);
 const registrableOf = (ascii: string) => getDomain(ascii, SUFFIX_RULES);
@@ -48,41 +46,11 @@ const removals = (label: string): [Normalisation, (name: string) => string][] =>
   ["lowercased", (name) => Array.from(name, (character) => character.toLowerCase()).join("")],
 ];
 
-const NUMBER = /^(\d+|0x[0-9a-f]*)$/;
-const isIpv6 = (name: string) => /^[0-9a-f.]*:[0-9a-f.]*:[0-9a-f:.]*(%.*)?$/i.test(name);
-
 function withoutLabel(name: string, label: string, may = (_rest: string) => true): string {
   let rest = name;
   while (rest.toLowerCase().startsWith(`${label}.`) && may(rest.slice(label.length + 1)))
     rest = rest.slice(label.length + 1);
   return rest;
-}
-
-/** Throws invalid_domain, saying which rule the name breaks. */
-function encode(name: string): string {
-  if (name === "") throw refuse("Type a domain, such as example.com.");
-  if (name.startsWith("[") || isIpv6(name)) throw isAddress();
-  const ascii = toAscii(name);
-  if (ascii === null) throw refuse(reasonInvalid(name));
-  // URL parsers take such a name for an IPv4 address (URL Standard, "ends in a number").
-  if (ascii.split(".").every((part) => NUMBER.test(part))) throw isAddress();
-  if (NUMBER.test(ascii.slice(ascii.lastIndexOf(".") + 1)))
-    throw refuse("The last part of a domain cannot be a number.");
-  return ascii;
-}
-
-function reasonInvalid(name: string): string {
-  const mapped = toUnicode(name).domain;
-  const labels = mapped.split(".");
-  if (labels.includes("")) return "There are two dots in a row, or a dot at the start.";
-  const stray = /[\0-,/:-`{-\x7f]/.exec(mapped);
-  if (stray) return `A domain cannot contain “${escapeUntrusted(stray[0])}”.`;
-  const encoded = toAsciiOfAnyLength(name);
-  if (encoded !== null && encoded.length > MAX_NAME) return tooLong().message;
-  if (encoded !== null) return "A part of the domain is longer than 63 characters.";
-  if (labels.some((part) => /^-|-$|^..--/su.test(part)))
-    return "A part of the domain starts or ends with a hyphen, or has hyphens as its third and fourth character.";
-  return "This is not a valid internationalised domain (UTS 46).";
 }
 
 const DOTS = /[.\u3002\uff0e\uff61]/;
@@ -108,8 +76,15 @@ function idnaSteps(name: string, ascii: string): Normalisation[] {
  * the challenge label; `keepWww` keeps the www of "www.acme.com". Idempotent. Throws invalid_domain, saying why.
  */
 export function normaliseName(input: string, label: string, keepWww = false): NormalisedName {
-  // A code point has at most two UTF-16 units: input far too long need not be counted.
-  if (input.length > 2 * MAX_NAME || Array.from(input).length > MAX_NAME) throw tooLong();
+  try {
+    return normalised(input, label, keepWww);
+  } catch (error) {
+    throw error instanceof InvalidInput ? refuse(error.message) : error;
+  }
+}
+
+function normalised(input: string, label: string, keepWww: boolean): NormalisedName {
+  limitLength(input);
   const applied = new Set<Normalisation>();
   let name = input;
   const step = (kind: Normalisation, next: string) => {
@@ -118,7 +93,7 @@ export function normaliseName(input: string, label: string, keepWww = false): No
   };
 
   for (const [kind, remove] of removals(label)) step(kind, remove(name));
-  const ascii = encode(name);
+  const ascii = asciiName(name);
   for (const kind of idnaSteps(name, ascii)) applied.add(kind);
   name = ascii;
   // A label without an underscore is an ordinary host name, so it is removed only if a whole domain remains.

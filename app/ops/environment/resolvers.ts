@@ -1,4 +1,5 @@
 import { isIP } from "node:net";
+import { PUBLIC_RESOLVERS } from "@deed/dns/resolve/public-resolvers.ts";
 import * as z from "zod";
 import { refuse, splitList } from "./formats.ts";
 
@@ -24,7 +25,9 @@ function resolverOf(text: string) {
 export const resolvers = z
   .string()
   .default(
-    "cloudflare=https://1.1.1.1/dns-query,google=https://8.8.8.8/dns-query,quad9=https://9.9.9.9/dns-query",
+    PUBLIC_RESOLVERS.map(
+      ({ name, address, secure }) => `${name}=https://${address}${secure?.path}`,
+    ).join(),
   )
   .transform((text, context) => {
     const parsed = splitList(text).map(resolverOf);

@@ -150,6 +150,7 @@ describe("a zone read", () => {
         nameservers: BOTH,
         ttl: 3600,
         negativeTtl: 300,
+        signed: false,
         at: expect.any(Number),
       });
     },

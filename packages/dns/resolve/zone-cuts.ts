@@ -145,7 +145,11 @@ export async function readZone(read: Read, name: string): Promise<ZoneReading> {
     delegated.zone === name
       ? { cut: delegated }
       : await descend(read, delegated, question, () => false);
-  const answer = await askZone(read, cut, { name: cut.zone, type: "SOA" });
+  const above = read.cuts.get(cut.parent);
+  const [answer, ds] = await Promise.all([
+    askZone(read, cut, { name: cut.zone, type: "SOA" }),
+    above && askZone(read, above, { name: cut.zone, type: "DS" }),
+  ]);
   const soa = answer && !answer.referral ? soaOf(answer.message) : null;
   if (soa?.zone !== cut.zone) return { type: "unresolvable" };
   return {
@@ -154,6 +158,7 @@ export async function readZone(read: Read, name: string): Promise<ZoneReading> {
     nameservers: cut.nameservers,
     ttl: cut.ttl,
     negativeTtl: Math.min(soa.ttl, soa.minimum),
+    signed: ds && !ds.referral ? ds.message.answers.some(({ type }) => type === "DS") : null,
     at: read.at,
   };
 }

@@ -1,6 +1,6 @@
 import { type Anchor, parseAnchor } from "../dnssec/anchors.ts";
 import { createReader } from "../resolve/create-reader.ts";
-import type { Reader } from "../resolve/reader.ts";
+import type { Reader, ReaderSettings } from "../resolve/reader.ts";
 import { decide, progressOf } from "../verdict/decide.ts";
 import type { Decision } from "../verdict/diagnosis.ts";
 import { type History, UNREAD } from "../verdict/history.ts";
@@ -61,6 +61,7 @@ let authority: Authority | null = null;
 /** A root (.1), the TLD "test" (.2), a zone's nameservers (.3 and up) and witnesses (.20 and up). */
 export class World {
   private readonly servers: LabServer[];
+  readonly settings: ReaderSettings;
   readonly reader: Reader;
   readonly domain: string;
   readonly trustAnchors: readonly Anchor[];
@@ -113,7 +114,7 @@ export class World {
           }),
       ),
     ];
-    this.reader = createReader({
+    this.settings = {
       rootHints: [{ host: "a.root", addresses: [net.at(1)] }],
       trustAnchors: this.trustAnchors,
       witnesses: witnesses.map((_, index) => ({
@@ -127,7 +128,8 @@ export class World {
       port,
       ...(setup.packetsPerAddress && { packetsPerAddress: setup.packetsPerAddress }),
       ...(setup.now === undefined ? {} : { clock: () => setup.now ?? 0 }),
-    });
+    };
+    this.reader = createReader(this.settings);
   }
 
   async open(): Promise<void> {

@@ -1,4 +1,4 @@
-import { isAskable, isBelow, labelsOf, octetsOf, parentOf, under } from "../names.ts";
+import { isAskable, isBelow, labelsOf, lowerCase, octetsOf, parentOf, under } from "../names.ts";
 import type { Corruption } from "./diagnosis.ts";
 import type { Observation, ProbeKind } from "./observation.ts";
 
@@ -29,8 +29,8 @@ export function probesFor(
   for (const name of above)
     if (!probes.has(name)) probes.set(name, name === zone ? "zone_apex" : "between");
   for (const spelling of misspellings(label)) add("misspelled", spelling, domain);
-  add("token_as_host", token, domain);
-  if (isBelow(domain, zone)) add("token_as_host", token, zone);
+  add("token_as_host", lowerCase(token), domain);
+  if (isBelow(domain, zone)) add("token_as_host", lowerCase(token), zone);
   if (isBelow(challengeName, zone)) {
     const host = challengeName.slice(0, -zone.length - 1);
     add("domain_repeated", `${host}.${labelsOf(zone)[0]}`, zone);
@@ -131,7 +131,10 @@ function spanOf(text: string, token: string): [start: number, end: number] | nul
   const whole = text.indexOf(token);
   if (whole >= 0) return [whole, whole + token.length];
 
-  const head = token.slice(0, MIN_HEX_DIGITS - HEX_DIGITS);
+  // Of other services' tokens, letters and digits at the end are the random part: what is before says nothing.
+  const [random = ""] = /[0-9a-f]{40}$/.exec(token) ?? /[0-9a-z]*$/.exec(token) ?? [];
+  if (random.length < MIN_HEX_DIGITS) return null;
+  const head = token.slice(0, token.length - random.length + MIN_HEX_DIGITS);
   const start = text.indexOf(head);
   if (start >= 0) {
     let length = head.length;

@@ -124,7 +124,8 @@ type RecordData =
   | { type: "A" | "AAAA"; address: string }
   | { type: "NS" | "CNAME" | "DNAME" | "MX"; target: string }
   | { type: "SOA"; serial: number; refresh: number; minimum: number }
-  | { type: "TXT" | "SPF"; value: string };
+  | { type: "TXT" | "SPF"; value: string }
+  | { type: "DS" };
 
 export type Message = {
   rcode: string;
@@ -215,6 +216,9 @@ function readData(cursor: Cursor, end: number, number: number): RecordData | nul
       cursor.take(8);
       return { type, serial, refresh, minimum: cursor.long() };
     }
+    case "DS":
+      cursor.at = end;
+      return { type };
     default:
       return null;
   }

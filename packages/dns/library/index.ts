@@ -1,0 +1,121 @@
+import { ROOT_ANCHORS } from "../dnssec/anchors.ts";
+import { isAskable, lowerCase, type Provider, providerOf, under } from "../names.ts";
+import { createReader } from "../resolve/create-reader.ts";
+import { PUBLIC_RESOLVERS } from "../resolve/public-resolvers.ts";
+import type { Reader, ReaderSettings, ZoneReading } from "../resolve/reader.ts";
+import { IANA_ROOT_HINTS } from "../resolve/root-hints.ts";
+import { decide, progressOf } from "../verdict/decide.ts";
+import type { Diagnosis, Wait } from "../verdict/diagnosis.ts";
+import { evidenceOf } from "../verdict/evidence.ts";
+import { UNREAD } from "../verdict/history.ts";
+import { PANELS } from "../words/providers.ts";
+import { type Evidence, explain } from "./explain.ts";
+import { asciiName, InvalidInput } from "./typed-name.ts";
+
+export { type Evidence, explain, type Words } from "./explain.ts";
+export { InvalidInput } from "./typed-name.ts";
+export type { Diagnosis, Wait };
+
+/** Without settings: the public DNS, from IANA's root servers and keys, with three public resolvers as witnesses. */
+export type Options = Partial<ReaderSettings> & { signal?: AbortSignal };
+
+/** `token`: 16 to 255 printable ASCII characters. `label`: what is in front of the domain, `_service-challenge`. */
+export type Question = {
+  domain: string;
+  token: string;
+  label?: string;
+  /** Of the last verdict on the same question: waits and a second read are counted from there. */
+  before?: Evidence | undefined;
+};
+
+/** `cause` and `fix` are null if the record is found. `wait`: nothing but time is needed, `until` in epoch ms. */
+export type Verdict = {
+  outcome: "found" | "absent" | "unresolvable";
+  diagnosis: Diagnosis | null;
+  wait: Wait | null;
+  cause: string | null;
+  fix: string | null;
+  evidence: Evidence;
+};
+
+const DEFAULTS: ReaderSettings = {
+  rootHints: IANA_ROOT_HINTS,
+  trustAnchors: ROOT_ANCHORS,
+  witnesses: PUBLIC_RESOLVERS,
+  allowAddresses: [],
+  port: 53,
+};
+
+/** A service's prefix, then 160 bits in hex: other tokens of the service are told by it. */
+const TOKEN = /^([a-z0-9_-]{1,32})[0-9a-f]{40}$/;
+/** The pattern that nothing matches. */
+const NONE = "(?!)";
+
+/** A whole host with its dot at the end is the same one. */
+const domainOf = (typed: string) => asciiName(typed.replace(/\.$/, ""));
+
+async function reading<T>(
+  { signal = new AbortController().signal, ...settings }: Options,
+  ask: (reader: Reader, signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const reader = createReader({ ...DEFAULTS, ...settings });
+  try {
+    return await ask(reader, signal);
+  } finally {
+    reader.close();
+  }
+}
+
+/**
+ * Whether the TXT record `label`.`domain` has `token` on all nameservers, and what is wrong if not. At most 60 packets,
+ * and 20 s. Throws InvalidInput before any packet; rejects when `signal` aborts; what DNS does is never an error.
+ */
+export async function verify(
+  { domain: typed, token, label: given = "_service-challenge", before }: Question,
+  options: Options = {},
+): Promise<Verdict> {
+  const domain = domainOf(typed);
+  const label = lowerCase(given);
+  if (!/^[a-z0-9_.-]+$/.test(label) || !isAskable(label))
+    throw new InvalidInput("label", "A label has letters, digits, hyphens and underscores.");
+  if (under(label, domain) === null)
+    throw new InvalidInput("domain", `${label}.${domain} is longer than a DNS name may be.`);
+  if (!/^[!-~]([ -~]{14,253})[!-~]$/.test(token))
+    throw new InvalidInput("token", "A token has 16 to 255 printable ASCII characters.");
+  const seen = await reading(options, (reader, signal) =>
+    reader.readChallenge({ domain, label, token }, signal),
+  );
+  const history = {
+    ...{ ...UNREAD, ...before?.progress, chance: Math.random() },
+    ...{ endedTokens: [], domainOf: () => null, tokenPrefix: TOKEN.exec(token)?.[1] ?? NONE },
+  };
+  const decision = decide(seen, history);
+  const evidence = { seen: evidenceOf(seen), decision, progress: progressOf(seen, history) };
+  const { diagnosis = null, wait = null } = decision.outcome === "absent" ? decision : {};
+  const { cause = null, fix = null } = explain(evidence) ?? {};
+  return { outcome: decision.outcome, diagnosis, wait, cause, fix, evidence };
+}
+
+/** `operator` and `publishingMinutes` (until a saved record is served) are null for a provider that is not known. */
+export type Zone =
+  | (Extract<ZoneReading, { type: "read" }> & {
+      provider: Provider;
+      operator: string | null;
+      publishingMinutes: number | null;
+    })
+  | Exclude<ZoneReading, { type: "read" }>;
+
+/** The zone that holds `domain`: who serves it, and whether it is signed. Throws and rejects as verify does. */
+export async function zone(domain: string, options: Options = {}): Promise<Zone> {
+  const name = domainOf(domain);
+  const found = await reading(options, (reader, signal) => reader.readZone(name, signal));
+  if (found.type !== "read") return found;
+  const provider = providerOf(found.nameservers);
+  const { operator, publishingMinutes } = PANELS[provider];
+  return {
+    ...found,
+    provider,
+    operator: provider === "other" ? null : operator,
+    publishingMinutes,
+  };
+}

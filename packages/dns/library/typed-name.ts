@@ -1,0 +1,54 @@
+import { MAX_NAME } from "../names.ts";
+import { escapeUntrusted } from "../verdict/escape-untrusted.ts";
+import { toAscii, toAsciiOfAnyLength, toUnicode } from "./idna.ts";
+
+/** A question that cannot be asked: thrown before any packet, with the reason as a sentence. */
+export class InvalidInput extends RangeError {
+  override readonly name = "InvalidInput";
+  constructor(
+    readonly field: "domain" | "label" | "token",
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+const refuse = (message: string) => new InvalidInput("domain", message);
+const tooLong = () => refuse(`A domain cannot be longer than ${MAX_NAME} characters.`);
+const isAddress = () => refuse("This is an IP address. Type a domain instead.");
+
+const NUMBER = /^(\d+|0x[0-9a-f]*)$/;
+export const isIpv6 = (name: string) => /^[0-9a-f.]*:[0-9a-f.]*:[0-9a-f:.]*(%.*)?$/i.test(name);
+
+/** A code point has at most two UTF-16 units: input far too long need not be counted. */
+export function limitLength(input: string): void {
+  if (input.length > 2 * MAX_NAME || Array.from(input).length > MAX_NAME) throw tooLong();
+}
+
+/** A domain in A-labels (UTS 46), without a trailing dot. Throws InvalidInput, saying which rule `name` breaks. */
+export function asciiName(name: string): string {
+  limitLength(name);
+  if (name === "") throw refuse("Type a domain, such as example.com.");
+  if (name.startsWith("[") || isIpv6(name)) throw isAddress();
+  const ascii = toAscii(name);
+  if (ascii === null) throw refuse(reasonInvalid(name));
+  // URL parsers take such a name for an IPv4 address (URL Standard, "ends in a number").
+  if (ascii.split(".").every((part) => NUMBER.test(part))) throw isAddress();
+  if (NUMBER.test(ascii.slice(ascii.lastIndexOf(".") + 1)))
+    throw refuse("The last part of a domain cannot be a number.");
+  return ascii;
+}
+
+function reasonInvalid(name: string): string {
+  const mapped = toUnicode(name).domain;
+  const labels = mapped.split(".");
+  if (labels.includes("")) return "There are two dots in a row, or a dot at the start.";
+  const stray = /[\0-,/:-`{-\x7f]/.exec(mapped);
+  if (stray) return `A domain cannot contain “${escapeUntrusted(stray[0])}”.`;
+  const encoded = toAsciiOfAnyLength(name);
+  if (encoded !== null && encoded.length > MAX_NAME) return tooLong().message;
+  if (encoded !== null) return "A part of the domain is longer than 63 characters.";
+  if (labels.some((part) => /^-|-$|^..--/su.test(part)))
+    return "A part of the domain starts or ends with a hyphen, or has hyphens as its third and fourth character.";
+  return "This is not a valid internationalised domain (UTS 46).";
+}

@@ -1,0 +1,11 @@
+import type { WitnessAddress } from "./reader.ts";
+
+/** The witnesses unless others are named: of three companies, over HTTPS, so that nobody on the path can forge them. */
+export const PUBLIC_RESOLVERS: WitnessAddress[] = [
+  ["cloudflare", "1.1.1.1"],
+  ["google", "8.8.8.8"],
+  ["quad9", "9.9.9.9"],
+].map(([name = "", address = ""]) => ({
+  ...{ name, address, port: 443 },
+  secure: { transport: "https", host: null, path: "/dns-query" },
+}));
