@@ -22,6 +22,8 @@ export type ServerOptions = LabOptions & { zones?: LabZone[] };
 export type WorldSetup = {
   /** Name claimed; default acme.test. */
   domain?: string;
+  /** The TLD; default "test". */
+  registry?: string;
   /** The zone delegated by the TLD; default the domain. */
   zone?: string;
   /** Records of the zone besides SOA and NS; default the challenge record. */
@@ -58,7 +60,7 @@ export type WorldSetup = {
 const PATHS = { tls: "", https: "/dns-query" };
 let authority: Authority | null = null;
 
-/** A root (.1), the TLD "test" (.2), a zone's nameservers (.3 and up) and witnesses (.20 and up). */
+/** A root (.1), the TLD (.2), a zone's nameservers (.3 and up) and witnesses (.20 and up). */
 export class World {
   private readonly servers: LabServer[];
   readonly settings: ReaderSettings;
@@ -71,7 +73,7 @@ export class World {
     private readonly net: Net,
     private readonly port: number,
   ) {
-    const { domain = "acme.test", secure, witnesses = [{}, {}, {}] } = setup;
+    const { domain = "acme.test", registry = "test", secure, witnesses = [{}, {}, {}] } = setup;
     const { zone = domain, records = [{ name: `${LABEL}.${domain}`, type: "TXT", data: TOKEN }] } =
       setup;
     this.domain = domain;
@@ -80,15 +82,15 @@ export class World {
       [`ns2.${zone}`]: [net.at(4)],
     };
     const [rootSigner, tldSigner] = setup.signed
-      ? [new ZoneSigner("."), new ZoneSigner("test")]
+      ? [new ZoneSigner("."), new ZoneSigner(registry)]
       : [];
     const by = (one: LabZone, signer?: ZoneSigner) => (signer ? { ...one, signer } : one);
-    const registry = { "ns.test": [net.at(2)] };
+    const registryServers = { [`ns.${registry}`]: [net.at(2)] };
     const own = by(labZone(zone, setup.ownNameservers ?? listed, records), setup.signer);
     const inTld = [...delegation(zone, listed), ...(setup.tld?.records ?? [])];
-    const tld = by(labZone("test", registry, inTld), tldSigner);
-    const ds = tldSigner ? [{ name: "test", type: "DS" as const, data: tldSigner.ds }] : [];
-    const inRoot = [...delegation("test", registry), ...ds];
+    const tld = by(labZone(registry, registryServers, inTld), tldSigner);
+    const ds = tldSigner ? [{ name: registry, type: "DS" as const, data: tldSigner.ds }] : [];
+    const inRoot = [...delegation(registry, registryServers), ...ds];
     const root = by(labZone(".", { "a.root": [net.at(1)] }, inRoot), rootSigner);
     this.trustAnchors = rootSigner
       ? [parseAnchor(`. IN DS ${rootSigner.ds}`)].flatMap((one) => one ?? [])
@@ -168,7 +170,7 @@ export class World {
     const { secondReadAt } = progressOf(seen, history);
     const again = secondReadAt === null ? null : { ...seen, at: secondReadAt };
     const second = again && decide(again, { ...history, secondReadAt });
-    return { seen, decision, second, tookMs };
+    return { seen, history, decision, second, tookMs };
   }
 
   close(): void {
