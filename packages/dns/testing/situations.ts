@@ -163,12 +163,14 @@ const VALUES: Situation[] = [
   ]),
   {
     ...value("halves", "", "A panel that takes 30 characters was given it in two records.", [
-      /one record|together|both|whole|half|part/i,
+      /in one|together|both|whole|half|part/i,
     ]),
     setup: () => zoned(txt(NAME, TOKEN.slice(0, 30)), txt(NAME, TOKEN.slice(30))),
   },
   {
-    ...value("name-as-value", NAME, "The value is the record's name.", [/name/i]),
+    ...value("name-as-value", NAME, "The value is the record's name.", [
+      /(is|has) (the|its own|this) (record's )?name|name (is|as|in) .*value/i,
+    ]),
     code: "no_matching_record",
   },
 ];
@@ -480,7 +482,7 @@ const SERVERS: Situation[] = [
     setup: () => ({ servers: server(rcode(5)) }),
     code: "lame_delegation",
     says: [/refuse/i, /resolver|elsewhere|others|this address|Deed/i],
-    never: [/registrar/i],
+    never: [/registrar|not nameservers/i],
   },
 ];
 
