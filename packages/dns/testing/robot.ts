@@ -1,0 +1,198 @@
+import type { Paste } from "../words/wording.ts";
+import type { LabRecord, LabZone } from "./lab-zone.ts";
+import type { WorldSetup } from "./world.ts";
+
+/** One person's zone as their panel shows it. */
+export type Panel = {
+  zone: string;
+  /** Whether one entry holds all values of a name and type, so that whoever edits it edits all. */
+  grouped: boolean;
+  records: LabRecord[];
+};
+/** What the person reads and sees: the sentence, what to paste, and the wrong record as the card shows it. */
+export type Task = {
+  fix: string;
+  pastes: readonly Paste[];
+  /** The challenge name. */
+  name: string;
+  /** Name and value of the record that the diagnosis is about, where it tells them. */
+  at: string;
+  value: string | null;
+  token: string;
+};
+
+type Hands = { panel: Panel; task: Task; full: string; typed: string };
+type Act = (hands: Hands, ...words: string[]) => LabRecord[];
+
+const sameSet = (one: LabRecord) => (other: LabRecord) =>
+  other.name === one.name && other.type === one.type;
+const textOf = ({ data }: LabRecord) => [data].flat().join("");
+
+/** The entry that a person takes for "the record" at a name: the one with the value, else the only kind there is. */
+function entryAt({ panel, task }: Hands, name: string, types: readonly string[] = ["TXT"]) {
+  const there = panel.records.filter((one) => one.name === name && types.includes(one.type));
+  const shown = there.filter((one) => textOf(one).toLowerCase().includes(task.token.slice(-16)));
+  const valued = there.filter((one) => textOf(one) === task.value);
+  const [first] = [...valued, ...shown, ...there];
+  if (!first) throw new Error(`the panel shows no ${types.join(" or ")} record at ${name}`);
+  return panel.grouped ? there.filter(sameSet(first)) : [first];
+}
+const without = (all: LabRecord[], gone: readonly LabRecord[]) =>
+  all.filter((one) => !gone.includes(one));
+const adding = ({ panel, full, typed }: Hands): LabRecord[] => [
+  ...panel.records,
+  { name: full, type: "TXT", data: typed },
+];
+const instead = (hands: Hands, gone: readonly LabRecord[]) =>
+  adding({ ...hands, panel: { ...hands.panel, records: without(hands.panel.records, gone) } });
+const nothing: Act = ({ panel }) => panel.records;
+const OTHER_TYPES = ["MX", "SPF", "NS", "TXT"];
+
+/** What a person does at each verb; the first whose words begin the rest of the sentence is done. */
+const VERBS: [RegExp, Act][] = [
+  [/^keep (the record at .+? as it is|\*\S+ as it is|the (other |TXT )?values( of \S+)?)/, nothing],
+  [/^leave its other text as it was/, nothing],
+  [
+    /^take only the value out of the record at (\S+?)(?=,| and)/,
+    ({ panel, task }, at) =>
+      panel.records.map((one) =>
+        one.name === at && one.type === "TXT" && textOf(one).includes(task.token)
+          ? { ...one, data: textOf(one).replace(task.token, "").trim() }
+          : one,
+      ),
+  ],
+  [
+    /^delete the wrong value at (\S+?)(?=,| and)/,
+    ({ panel, ...hands }, at) =>
+      without(panel.records, entryAt({ ...hands, panel: { ...panel, grouped: false } }, at)),
+  ],
+  [
+    /^remove the pieces/,
+    ({ panel, task, full }) =>
+      panel.records.filter(
+        (one) => !(one.name === full && one.type === "TXT" && task.token.includes(textOf(one))),
+      ),
+  ],
+  [
+    /^(?:remove|delete) (?:the|this) (DNAME|NS) record(?: at (\S+?))?(?=,| and)/,
+    ({ panel, full }, type, at = full) =>
+      panel.records.filter((one) => !(one.name === at && one.type === type)),
+  ],
+  [
+    /^replace this (?:CNAME record|alias) with a TXT record with .*/,
+    (hands) => instead(hands, entryAt(hands, hands.full, ["CNAME"])),
+  ],
+  [
+    /^change this (?:MX |SPF )?record to a TXT record with .*/,
+    (hands) => instead(hands, entryAt(hands, hands.task.at, OTHER_TYPES)),
+  ],
+  [
+    /^first give (.+?) the same records as (\S+) \(.*?\)/,
+    ({ panel }, names = "", wildcard) => [
+      ...panel.records,
+      ...names
+        .split(/, | and /)
+        .flatMap((name) =>
+          panel.records.filter((one) => one.name === wildcard).map((one) => ({ ...one, name })),
+        ),
+    ],
+  ],
+  [/^add one more \(as .*?\) with .*/, adding],
+  [/^add a line with this .*/, adding],
+  [/^add(?: and save)? (?:a|one|a second) TXT record with .*/, adding],
+  [
+    /^edit the record and (?:change .*? to|leave only this in .*?): .*/,
+    (hands) => {
+      const moved = entryAt(hands, hands.task.at);
+      return hands.panel.records.map((one) =>
+        moved.includes(one) ? { ...one, name: hands.full } : one,
+      );
+    },
+  ],
+  [
+    /^edit the record so that it has only this .*/,
+    (hands) => instead(hands, entryAt(hands, hands.full)),
+  ],
+  [
+    /^replace the wrong one with this .*/,
+    (hands) =>
+      instead(hands, entryAt({ ...hands, panel: { ...hands.panel, grouped: false } }, hands.full)),
+  ],
+];
+
+/** Sentences that only another person, or time, can follow. */
+const FOR_OTHERS = /^(Ask |Leave the record as it is for )/;
+/** Sentences that leave something for the reader to know: which nameservers are right, which records are needed. */
+const TO_JUDGE =
+  /^((Add the address\S*|Correct the nameservers|Replace \S+|Delete the NS records) .* (at|in) the .*|At the registrar of \S+, enter your .*|In .*, delete the TXT records at \S+ that are no longer needed)\.$/;
+export const asksSomebody = (fix: string) => FOR_OTHERS.test(fix) || TO_JUDGE.test(fix);
+
+/** What a sentence about a zone in its panel has a person do, in turn. Throws where it cannot be followed. */
+export function actsOf(fix: string): [Act, string[]][] {
+  const acts: [Act, string[]][] = [];
+  for (let rest = /^In .+?, (.+)$/.exec(fix)?.[1] ?? fix; rest !== ""; ) {
+    const hit = VERBS.flatMap(([words, act]) => {
+      const match = words.exec(rest);
+      return match ? [{ match, act }] : [];
+    })[0];
+    if (!hit) throw new Error(`no robot can follow "${rest}" in: ${fix}`);
+    const [said, ...words] = hit.match;
+    acts.push([hit.act, words]);
+    rest = rest.slice(said.length).replace(/^(,? and |, then |, )/, "");
+  }
+  return acts;
+}
+
+/** Follows a sentence about the zone in its panel, to the letter. */
+export function follow(panel: Panel, task: Task): Panel {
+  const [host, value] = fields(task);
+  const full = host === undefined ? task.name : host === "@" ? panel.zone : `${host}.${panel.zone}`;
+  const typed = (value ?? task.token).replace(/^"(.*)"$/, "$1");
+  let { records } = panel;
+  for (const [act, words] of actsOf(task.fix))
+    records = act({ panel: { ...panel, records }, task, full, typed }, ...words);
+  return { ...panel, records };
+}
+
+/** What to type as host and value, each of which the sentence must show. */
+function fields({ pastes, fix, token }: Task): [host?: string, value?: string] {
+  for (const { value } of pastes) if (!fix.includes(value)) throw new Error(`not shown: ${value}`);
+  const value = pastes.find((one) => one.value.includes(token))?.value;
+  return [pastes.find((one) => !one.value.includes(token))?.value, value];
+}
+
+const AT_PARENT =
+  /^(?:At the registrar of (\S+)|In the DNS panel of the zone \S+), (remove|replace) the DS record/;
+
+export const isAbove = (fix: string) => AT_PARENT.test(fix);
+
+/** Follows a sentence about the DS records above a zone, once resolvers noticed; null if it is about something else. */
+export function followAbove(setup: WorldSetup, fix: string, domain: string): WorldSetup | null {
+  const [, zone = domain, act] = AT_PARENT.exec(fix) ?? [];
+  if (act === undefined) return null;
+  const isOld = ({ type, name }: LabRecord) => type === "DS" && name === zone;
+  const ds = { name: zone, type: "DS" as const, data: setup.signer?.ds ?? "" };
+  const above = (records: LabRecord[] = []) => [
+    ...records.filter((one) => !isOld(one)),
+    ...(act === "replace" && records.some(isOld) ? [ds] : []),
+  ];
+  const tld = { ...setup.tld, records: above(setup.tld?.records) };
+  return { ...setup, tld, records: setup.records && above(setup.records), witnesses: undefined };
+}
+
+/** The zones of a setup whose panel shows `zone`: the world's own, or copies on single servers. */
+export function editZone(
+  setup: WorldSetup,
+  zone: string,
+  edit: (records: LabRecord[]) => LabRecord[],
+): WorldSetup {
+  if (zone === (setup.zone ?? setup.domain ?? "acme.test"))
+    return { ...setup, records: edit(setup.records ?? []) };
+  const servers = Object.entries(setup.servers ?? {}).map(([host, server]) => {
+    const zones = server.zones?.map((one: LabZone) =>
+      one.name === zone ? { ...one, records: edit(one.records) } : one,
+    );
+    return [host, zones ? { ...server, zones } : server];
+  });
+  return { ...setup, servers: Object.fromEntries(servers) };
+}
