@@ -1,4 +1,3 @@
-import { createReader } from "@deed/dns/resolve/create-reader.ts";
 import { Stage } from "@deed/playground/panel/stage.ts";
 import { type Playground, startPlayground } from "@deed/playground/playground.ts";
 import { txt } from "@deed/playground/records.ts";
@@ -24,16 +23,11 @@ afterAll(() => playground.stop());
 /** One read, as the command makes it. */
 async function check(name: string, token?: string, more: Record<string, string> = {}) {
   const settings = checkSettings({ ...playground.env, ...more });
-  const reader = createReader(settings.reader);
-  try {
-    const askRegistry = registryQuestions(settings.registry, "Deed/test");
-    const question = questionOf(name, token, settings.label);
-    const reading = await readings(reader, question, askRegistry)(signal);
-    const report = reportOf(reading, Date.now());
-    return { exitCode: exitCodeOf(reading), report, text: textOf(report).join("\n") };
-  } finally {
-    reader.close();
-  }
+  const askRegistry = registryQuestions(settings.registry, "Deed/test");
+  const question = questionOf(name, token, settings.label);
+  const reading = await readings(settings.reader, question, askRegistry)(signal);
+  const report = reportOf(reading, Date.now());
+  return { exitCode: exitCodeOf(reading), report, text: textOf(report).join("\n") };
 }
 
 describe("with a token", () => {

@@ -1,5 +1,8 @@
+import { explain } from "@deed/dns";
 import { observation } from "@deed/dns/testing/observations.ts";
+import { progressOf } from "@deed/dns/verdict/decide.ts";
 import type { Decision } from "@deed/dns/verdict/diagnosis.ts";
+import { UNREAD } from "@deed/dns/verdict/history.ts";
 import { expect, it } from "vitest";
 import type { Reading } from "./read.ts";
 import { follow } from "./read.ts";
@@ -30,15 +33,20 @@ async function run(results: Decision[], stopAfter = Number.POSITIVE_INFINITY, wa
       read: async () => {
         const decision = results[reads.length] ?? ABSENT;
         reads.push(now);
-        const evidence = observation({ at: now });
-        return { question, evidence, decision, secondReadAt: null, registry: null };
+        const seen = observation({ at: now });
+        const history = { ...UNREAD, endedTokens: [], domainOf: () => null, tokenPrefix: "" };
+        const evidence = { seen, decision, progress: progressOf(seen, history) };
+        const { diagnosis = null, wait = null } = decision.outcome === "absent" ? decision : {};
+        const { outcome } = decision;
+        const verdict = { outcome, diagnosis, wait, ...explain(evidence), evidence };
+        return { question, verdict, registry: null };
       },
       onRead: (_, nextAt) => announced.push(nextAt),
       waitUntil: async (at) => {
         now = at;
         if (reads.length >= stopAfter) interrupt.abort();
       },
-      isLast: ({ decision }: Reading) => !watch && decision.outcome === "found",
+      isLast: ({ verdict }: Reading) => !watch && verdict.outcome === "found",
       clock: () => now,
       random: () => 0.5,
     },
@@ -54,7 +62,7 @@ it("reads every minute at first, then every five, and ends on found", async () =
   expect(minutes.slice(0, 11)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
   expect(minutes.slice(11)).toEqual([15, 20]);
   expect(announced.at(-1)).toBeNull();
-  expect(last?.decision).toBe(FOUND);
+  expect(last?.verdict.evidence.decision).toBe(FOUND);
 });
 
 it("waits for the end of a negative answer, and longer while DNS cannot be read", async () => {
@@ -69,5 +77,5 @@ it("waits for the end of a negative answer, and longer while DNS cannot be read"
 it("goes on after found where it watches, until it is interrupted", async () => {
   const { reads, last } = await run([FOUND, ABSENT], 4, true);
   expect(reads).toHaveLength(4);
-  expect(last?.decision).toBe(ABSENT);
+  expect(last?.verdict.evidence.decision).toBe(ABSENT);
 });

@@ -1,15 +1,10 @@
 import { randomBytes } from "node:crypto";
+import { type Evidence, type Options, type Verdict, verify } from "@deed/dns";
 import { under } from "@deed/dns/names.ts";
 import { serverFor } from "@deed/dns/rdap/bootstrap.ts";
 import { nameToAsk } from "@deed/dns/rdap/relevance.ts";
 import type { RegistryAnswer } from "@deed/dns/rdap/sentences.ts";
-import type { Reader } from "@deed/dns/resolve/reader.ts";
-import { decide, type Progress, progressOf } from "@deed/dns/verdict/decide.ts";
-import type { Decision } from "@deed/dns/verdict/diagnosis.ts";
-import { escapeUntrusted } from "@deed/dns/verdict/escape-untrusted.ts";
-import { evidenceOf } from "@deed/dns/verdict/evidence.ts";
-import { type History, UNREAD } from "@deed/dns/verdict/history.ts";
-import type { Evidence } from "@deed/dns/verdict/observation.ts";
+import { prefixOf } from "@deed/dns/verdict/near-misses.ts";
 import type { Context } from "#app/core/context.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { normaliseName } from "#app/core/names/domain-name.ts";
@@ -25,9 +20,6 @@ import { wellFormed } from "../support/environment.ts";
 import { CommandError, EXIT } from "../support/output.ts";
 
 type Question = ReturnType<typeof questionOf>;
-
-/** A prefix of the installation's own, then 160 bits in hex. */
-const TOKEN = /^([a-z0-9_-]{1,32})[0-9a-f]{40}$/;
 
 /** Only what concerns DNS, so that a setting of the service's cannot stop a look at DNS. */
 const COUNTED = VARIABLES.filter((name) => /^(?:DNS_|RDAP|CHALLENGE_LABEL$)/.test(name));
@@ -47,7 +39,7 @@ export function questionOf(name: string, token: string | undefined, label: strin
     if (under(label, ascii) === null)
       throw new CommandError(`${label}.${ascii} is longer than a DNS name may be.`, EXIT.usage);
     const trimmed = token?.trim();
-    if (trimmed !== undefined && !TOKEN.test(trimmed))
+    if (trimmed !== undefined && prefixOf(trimmed) === null)
       throw new CommandError(
         "A token is a prefix and 40 hexadecimal digits, such as service_v1_0123456789abcdef0123456789abcdef01234567.",
         EXIT.usage,
@@ -56,17 +48,14 @@ export function questionOf(name: string, token: string | undefined, label: strin
     return { domain: ascii, unicode, label, token: trimmed ?? null };
   } catch (error) {
     if (!(error instanceof DeedError)) throw error;
-    throw new CommandError(`${escapeUntrusted(name)}: ${error.message}`, EXIT.usage);
+    throw new CommandError(`${name}: ${error.message}`, EXIT.usage);
   }
 }
 
 /** How long a person waits for it. */
 const PATIENCE_MS = 3 * SECOND;
 
-type RegistryQuestions = (
-  reading: { question: Question; evidence: Evidence; decision: Decision },
-  signal: AbortSignal,
-) => Promise<Registry | null>;
+type RegistryQuestions = (verdict: Verdict, signal: AbortSignal) => Promise<Registry | null>;
 
 /** Asks only if a reading turns on the delegation, and once an hour. */
 export function registryQuestions(
@@ -86,12 +75,9 @@ export function registryQuestions(
     return { name, at: Date.now(), registration };
   };
 
-  return async ({ question, evidence, decision }, signal) => {
-    const diagnosis = decision.outcome === "absent" ? decision.diagnosis : null;
+  return async ({ diagnosis, zone, evidence }, signal) => {
     if (!diagnosis) return null;
-    const { delegation } = evidence;
-    const zone = delegation.type === "delegated" ? delegation.zone : null;
-    const name = nameToAsk({ name: question.domain, zone }, diagnosis);
+    const name = nameToAsk({ name: evidence.seen.domain, zone: zone?.name ?? null }, diagnosis);
     if (name === null) return null;
     if (Date.now() - askedAt >= HOUR) {
       askedAt = Date.now();
@@ -103,55 +89,33 @@ export function registryQuestions(
 
 export type Reading = {
   question: Question;
-  evidence: Evidence;
-  decision: Decision;
-  /** Epoch milliseconds; null if nothing waits for a second read. */
-  secondReadAt: number | null;
+  verdict: Verdict;
   /** Null if the registry was not asked or did not answer. */
   registry: Registry | null;
 };
 
-/** Only its own reads, for there is no database. */
-const historyOf = (token: string, before: Progress | null): History => ({
-  ...UNREAD,
-  ...before,
-  chance: Math.random(),
-  endedTokens: [],
-  domainOf: () => null,
-  // Other tokens of the same service are told by it.
-  tokenPrefix: TOKEN.exec(token)?.[1] ?? "",
-});
-
 /** Remembers its own earlier reads. Rejects when `signal` aborts. */
 export function readings(
-  reader: Pick<Reader, "readChallenge">,
+  settings: Options,
   question: Question,
   registryFor: RegistryQuestions = async () => null,
 ) {
   // A token that no zone has: the name is read without looking for anything.
   const token = question.token ?? `none_${randomBytes(20).toString("hex")}`;
-  let progress: Progress | null = null;
+  let before: Evidence | undefined;
   return async (signal: AbortSignal): Promise<Reading> => {
-    const { domain, label } = question;
-    const observation = await reader.readChallenge({ domain, label, token }, signal);
-    const history = historyOf(token, progress);
-    const decision = decide(observation, history);
-    progress = progressOf(observation, history);
-    const { secondReadAt } = progress;
-    const reading = { question, evidence: evidenceOf(observation), decision, secondReadAt };
-    return { ...reading, registry: await registryFor(reading, signal) };
+    const verdict = await verify({ ...question, token, before }, { ...settings, signal });
+    before = verdict.evidence;
+    return { question, verdict, registry: await registryFor(verdict, signal) };
   };
 }
 
-const isZoneRead = ({ evidence }: Reading): boolean =>
-  evidence.delegation.type === "delegated" &&
-  evidence.servers.some(({ answer }) => answer !== null);
-
 /** 3: DNS could not be read. */
-export function exitCodeOf(reading: Reading): 0 | 1 | 3 {
-  if (reading.decision.outcome === "unresolvable") return 3;
-  if (reading.question.token === null) return isZoneRead(reading) ? 0 : 1;
-  return reading.decision.outcome === "found" ? 0 : 1;
+export function exitCodeOf({ question, verdict }: Reading): 0 | 1 | 3 {
+  const { outcome, zone, evidence } = verdict;
+  if (outcome === "unresolvable") return 3;
+  const isZoneRead = zone !== null && evidence.seen.servers.some(({ answer }) => answer !== null);
+  return (question.token === null ? isZoneRead : outcome === "found") ? 0 : 1;
 }
 
 type Following = {
@@ -184,19 +148,18 @@ export async function follow(
       onRead(reading, null);
       break;
     }
-    const { decision, evidence } = reading;
-    failures = decision.outcome === "unresolvable" ? failures + 1 : 0;
-    const wait = decision.outcome === "absent" ? decision.wait : null;
+    const { outcome, wait, evidence } = reading.verdict;
+    failures = outcome === "unresolvable" ? failures + 1 : 0;
     const nextAt = nextRead(
       {
         createdAt,
         deadline: Number.POSITIVE_INFINITY,
-        lastRunAt: evidence.at,
+        lastRunAt: evidence.seen.at,
         waitReason: wait?.reason ?? null,
         waitUntil: wait?.until ?? null,
         failures,
         fastUntil: null,
-        secondReadAt: reading.secondReadAt,
+        secondReadAt: evidence.progress.secondReadAt,
       },
       clock(),
       random(),

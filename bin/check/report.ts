@@ -1,124 +1,57 @@
-import { providerOf, ROOT } from "@deed/dns/names.ts";
-import type {
-  Evidence,
-  Failure,
-  ServerReading,
-  WitnessFailure,
-  WitnessReading,
-} from "@deed/dns/verdict/observation.ts";
+import { durationInWords, type Said } from "@deed/dns";
+import { ROOT } from "@deed/dns/names.ts";
 import { secondsRemaining } from "@deed/dns/verdict/proof.ts";
-import { hasToken, valuesOf } from "@deed/dns/verdict/publication-status.ts";
-import { sentencesFor } from "@deed/dns/words/diagnoses/diagnoses.ts";
-import { PANELS, type RecordLocation } from "@deed/dns/words/providers.ts";
-import { durationInWords, failureInWords, joinList } from "@deed/dns/words/wording.ts";
 import { iso } from "#app/core/time.ts";
 import { aligned } from "../support/output.ts";
 import type { Reading } from "./read.ts";
 
-function transportOf({ exchanges, challengeName }: Evidence, server: string) {
-  const asked = exchanges.filter(
-    (one) => one.server === server && one.question.name === challengeName,
-  );
-  return (asked.findLast(({ result }) => result === "answered") ?? asked.at(-1))?.transport ?? null;
-}
-
-const said = (
-  evidence: Evidence,
-  token: string | null,
-  name: string,
-  { address, result, answer, latencyMs }: ServerReading | WitnessReading,
-) => ({
-  address,
-  transport: transportOf(evidence, name),
-  result,
-  rcode: answer?.rcode ?? null,
-  /** Null without a token or an answer. */
-  hasRecord: token !== null && answer ? hasToken(answer, token) : null,
-  values: answer ? [...valuesOf(answer)] : [],
-  alias: answer?.alias?.target ?? null,
-  latencyMs,
-});
-type Said = ReturnType<typeof said>;
-
-/** Null if nothing is delegated, or the read did not get that far. */
-function zoneIn({ delegation, soa }: Evidence) {
-  if (delegation.type !== "delegated") return null;
-  const provider = providerOf(delegation.nameservers);
-  return {
-    name: delegation.zone,
-    parent: delegation.parent,
-    provider,
-    dnsHost: provider === "other" ? null : PANELS[provider].operator,
-    ttlSeconds: delegation.ttl,
-    publishingMinutes: PANELS[provider].publishingMinutes,
-    negativeCacheTtlSeconds: soa && Math.min(soa.ttl, soa.minimum),
-  };
-}
-
 const zoneName = (zone: string): string => (zone === ROOT ? "the root" : zone);
 
-/** The zone whose servers did not answer, or that does not delegate the name. */
-function stoppedAt({ delegation }: Evidence): string | null {
-  if (delegation.type === "delegated") return null;
-  return delegation.type === "none" ? delegation.parent : delegation.zone;
-}
-
-function failureOf({ delegation, limit, servers, witnesses }: Evidence): string {
-  if (delegation.type === "unreachable")
-    return `No server of ${zoneName(delegation.zone)} answers this machine.`;
-  if (limit === "tcp") return "This machine cannot open TCP connections to port 53.";
-  if (servers.length > 0 && servers.every(({ result }) => result === "ipv6_only"))
-    return "The zone's nameservers have only IPv6 addresses, and this machine has no IPv6.";
-  const silent = (witnesses ?? []).filter(({ result }) => result !== "answered");
-  if (silent.length > 0)
-    return `Too few of the configured resolvers answer: nothing usable from ${joinList(silent.map(({ name }) => name))}.`;
-  return "The check did not finish within its limits.";
-}
-
 /** What `deed check --json` prints. Times ISO 8601; text from DNS escaped. `now`: epoch milliseconds. */
-export function reportOf({ question, evidence, decision, registry }: Reading, now: number) {
-  const { domain, unicode, label, token } = question;
-  const zone = zoneIn(evidence);
-  const place: RecordLocation = {
-    label,
-    domain,
-    token: token ?? "",
-    zone: zone?.name ?? null,
-    provider: zone?.provider ?? "other",
-  };
-  const absent = decision.outcome === "absent" ? decision : null;
+export function reportOf({ question, verdict, registry }: Reading, now: number) {
+  const { domain, unicode, token } = question;
+  const { outcome, zone, cause, fix, wait, evidence } = verdict;
+  const { challengeName, at, durationMs, delegation } = evidence.seen;
+  const isUnread = outcome === "unresolvable";
   // Without a token only what is wrong with the zone counts, not what is missing from it.
-  const diagnosis =
-    token !== null || absent?.diagnosis?.code === "lame_delegation" ? absent?.diagnosis : null;
+  const isTold = token !== null || verdict.diagnosis?.code === "lame_delegation";
+  const diagnosis = isTold ? verdict.diagnosis : null;
+  const ofToken = <T extends Row>(one: T) => ({
+    ...one,
+    hasRecord: token === null ? null : one.hasRecord,
+  });
   return {
     name: domain,
     unicode,
-    challengeName: evidence.challengeName,
-    at: iso(evidence.at),
-    durationMs: evidence.durationMs,
-    outcome: token === null && decision.outcome !== "unresolvable" ? null : decision.outcome,
-    zone,
-    stoppedAt: stoppedAt(evidence),
-    nameservers: evidence.servers.map((server) => ({
-      host: server.host,
-      ...said(evidence, token, server.host, server),
-    })),
-    /** Empty unless the nameservers gave a reason to ask them. `validated`: the answer's AD flag. */
-    resolvers: (evidence.witnesses ?? []).map((witness) => ({
-      name: witness.name,
-      ...said(evidence, token, witness.name, witness),
-      validated: witness.ad,
-    })),
-    diagnosis: diagnosis ? { ...diagnosis, ...sentencesFor(diagnosis, place) } : null,
-    registry: diagnosis ? registry : null,
+    challengeName,
+    at: iso(at),
+    durationMs,
+    outcome: token === null && !isUnread ? null : outcome,
+    zone: zone && {
+      name: zone.name,
+      parent: zone.parent,
+      provider: zone.provider,
+      dnsHost: zone.operator,
+      ttlSeconds: zone.ttl,
+      publishingMinutes: zone.publishingMinutes,
+      negativeCacheTtlSeconds: zone.negativeTtl,
+    },
+    /** The zone whose servers did not answer, or that does not delegate the name. */
+    stoppedAt:
+      delegation.type === "none"
+        ? delegation.parent
+        : delegation.type === "unreachable"
+          ? delegation.zone
+          : null,
+    nameservers: verdict.nameservers.map(({ name, ...one }) => ({ host: name, ...ofToken(one) })),
+    resolvers: verdict.resolvers.map(ofToken),
+    diagnosis: diagnosis && { ...diagnosis, cause, fix },
+    registry: diagnosis && registry,
     wait:
-      token !== null && absent?.wait
-        ? {
-            reason: absent.wait.reason,
-            secondsRemaining: secondsRemaining(absent.wait.until, now),
-          }
-        : null,
-    failure: decision.outcome === "unresolvable" ? failureOf(evidence) : null,
+      token === null || wait === null
+        ? null
+        : { reason: wait.reason, secondsRemaining: secondsRemaining(wait.until, now), cause, fix },
+    failure: isUnread ? cause : null,
   };
 }
 export type Report = ReturnType<typeof reportOf>;
@@ -132,35 +65,19 @@ const COLUMN = 13;
 const block = (label: string, ...lines: readonly string[]): string[] =>
   lines.map((line, index) => `${(index === 0 ? label : "").padEnd(COLUMN)}${line}`);
 
-const RESOLVER_FAILURES: Record<WitnessFailure, string> = {
-  timeout: "does not answer",
-  refused: "refuses to answer",
-  servfail: "cannot resolve it (SERVFAIL)",
-  malformed: "answers with something that is not DNS",
-  untrusted: "has no valid certificate",
-};
+type Row = Omit<Said, "name">;
 
-const quoted = (values: readonly string[]) => values.map((value) => `“${value}”`).join(", ");
-
-function contentOf({ rcode, values, alias }: Said) {
-  if (alias !== null) return `is an alias of ${alias}`;
-  if (values.length > 0) return `has ${quoted(values)}`;
-  return rcode === "NXDOMAIN" ? "has no such name" : "has no TXT there";
+function verdictOn({ result, hasRecord, says }: Row, paint: Paint): string {
+  if (result !== "answered") return paint("bad", says);
+  if (hasRecord === null) return says;
+  if (hasRecord) return paint("good", "has the record");
+  return `${paint("bad", "does not have it")}: ${says}`;
 }
-
-function verdictOn(one: Named, paint: Paint): string {
-  if (one.result !== "answered") return paint("bad", one.failure);
-  if (one.hasRecord === null) return contentOf(one);
-  if (one.hasRecord) return paint("good", "has the record");
-  return `${paint("bad", "does not have it")}: ${contentOf(one)}`;
-}
-
-type Named = Said & { called: string; failure: string };
 
 /** Colours do not count into a column's width, so what is coloured comes last and is not padded. */
-function servers(all: readonly Named[], paint: Paint): string[] {
-  const rows = all.map(({ called, address, transport, latencyMs }) => [
-    called,
+function servers(all: readonly Row[], called: readonly string[], paint: Paint): string[] {
+  const rows = all.map(({ address, transport, latencyMs }, index) => [
+    called[index] ?? "",
     address ?? "not asked",
     transport === null ? "" : TRANSPORTS[transport],
     latencyMs === null ? "" : `${latencyMs} ms`,
@@ -195,14 +112,8 @@ function zoneLines({ zone, stoppedAt, diagnosis }: Report): string[] {
   ];
 }
 
-/** Why nothing but time is needed, for the one wait without a diagnosis. */
-const syncing = (nameservers: Report["nameservers"]): string =>
-  nameservers.some(({ hasRecord }) => hasRecord === false)
-    ? "Some of the zone's nameservers have the record. The others update automatically."
-    : "The record is there, but at least half of the zone's nameservers must answer.";
-
 function conclusion(report: Report, paint: Paint): string[] {
-  const { outcome, diagnosis, registry, wait, failure, nameservers } = report;
+  const { outcome, diagnosis, registry, wait, failure } = report;
   if (outcome === "found") return ["", paint("good", "Found: this proves the domain.")];
   if (failure !== null)
     return [
@@ -211,42 +122,30 @@ function conclusion(report: Report, paint: Paint): string[] {
       ...block("Cause", failure),
       ...block("Fix", "Run `deed doctor` to see what this machine cannot reach."),
     ];
-  if (diagnosis === null && wait === null) return [];
+  const told = diagnosis ?? wait;
+  if (told === null) return [];
   const head = wait
     ? paint("waiting", "Not yet:")
     : paint("bad", outcome === null ? "Broken:" : "Not found:");
   return [
     "",
     `${head} ${diagnosis?.code ?? wait?.reason}`,
-    ...block("Cause", diagnosis?.cause ?? syncing(nameservers)),
+    ...block("Cause", told.cause ?? ""),
     ...(registry?.cause ? block("Registry", registry.cause) : []),
-    ...block(
-      "Fix",
-      registry?.fix ??
-        diagnosis?.fix ??
-        `Leave the record as it is for ${durationInWords(wait?.secondsRemaining ?? 0)}.`,
-    ),
+    ...block("Fix", registry?.fix ?? told.fix ?? ""),
   ];
 }
 
 export function textOf(report: Report, paint: Paint = (_, text) => text): string[] {
-  const { name, unicode, challengeName } = report;
-  const nameservers = report.nameservers.map((one) => ({
-    ...one,
-    called: one.host,
-    failure: failureInWords(one.result as Failure),
-  }));
-  const resolvers = report.resolvers.map((one) => ({
-    ...one,
-    called: one.name,
-    failure: RESOLVER_FAILURES[one.result as WitnessFailure],
-  }));
+  const { name, unicode, challengeName, nameservers, resolvers } = report;
+  const hosts = nameservers.map(({ host }) => host);
+  const names = resolvers.map((one) => one.name);
   return [
     paint("strong", unicode === name ? name : `${unicode} (${name})`),
     ...zoneLines(report),
     ...block("Challenge", `TXT at ${challengeName}`),
-    ...block("Nameservers", ...servers(nameservers, paint)),
-    ...block("Resolvers", ...servers(resolvers, paint)),
+    ...block("Nameservers", ...servers(nameservers, hosts, paint)),
+    ...block("Resolvers", ...servers(resolvers, names, paint)),
     ...conclusion(report, paint),
   ];
 }
@@ -271,7 +170,7 @@ export function newsOf({ at, durationMs, wait, diagnosis, ...rest }: Report): st
   });
 }
 
-function lasting<T extends Said>(one: T) {
+function lasting<T extends Row>(one: T) {
   const { address: _address, latencyMs: _latency, transport: _transport, ...rest } = one;
   return rest;
 }

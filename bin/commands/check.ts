@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { createReader } from "@deed/dns/resolve/create-reader.ts";
 import type { Command } from "commander";
 import { version } from "../../package.json";
 import {
@@ -104,7 +103,6 @@ async function check(name: string, options: Options): Promise<void> {
   if (wait && token === undefined) throw new CommandError("--wait needs --token.", EXIT.usage);
   const settings = checkSettings(process.env);
   const question = questionOf(name, token, settings.label);
-  const reader = createReader(settings.reader);
   const interrupt = new AbortController();
   const end = () => interrupt.abort();
   process.once("SIGINT", end).once("SIGTERM", end);
@@ -113,10 +111,14 @@ async function check(name: string, options: Options): Promise<void> {
     rewriteLine("checking…");
     const last = await follow(
       {
-        read: readings(reader, question, registryQuestions(settings.registry, `Deed/${version}`)),
+        read: readings(
+          settings.reader,
+          question,
+          registryQuestions(settings.registry, `Deed/${version}`),
+        ),
         onRead: print,
         waitUntil: countdown(brief),
-        isLast: ({ decision }) => !watch && (!wait || decision.outcome === "found"),
+        isLast: ({ verdict }) => !watch && (!wait || verdict.outcome === "found"),
         clock: Date.now,
         random: Math.random,
       },
@@ -126,6 +128,5 @@ async function check(name: string, options: Options): Promise<void> {
     process.exitCode = last === null ? EXIT.failure : exitCodeOf(last);
   } finally {
     process.removeListener("SIGINT", end).removeListener("SIGTERM", end);
-    reader.close();
   }
 }

@@ -1,8 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createReader } from "@deed/dns/resolve/create-reader.ts";
-import { afterAll, expect, it, onTestFinished } from "vitest";
+import { afterAll, expect, it } from "vitest";
 import { examine } from "#app/ops/checks/checks.ts";
 import { checkSettings, exitCodeOf, questionOf, readings } from "../../bin/check/read.ts";
 import { reportOf, textOf } from "../../bin/check/report.ts";
@@ -19,10 +18,9 @@ describeLab("deed check and deed doctor on knotd and unbound", () => {
 
   it("finds a record in a signed zone, confirmed by resolvers over HTTPS", async () => {
     const { reader: settings, label } = checkSettings(environment());
-    const reader = createReader({ ...settings, authorities: [at.lab.authority.cert] });
-    onTestFinished(() => reader.close());
+    const options = { ...settings, authorities: [at.lab.authority.cert] };
     const question = questionOf(SIGNED.name, TOKEN, label);
-    const reading = await readings(reader, question)(AbortSignal.timeout(30_000));
+    const reading = await readings(options, question)(AbortSignal.timeout(30_000));
     expect(exitCodeOf(reading)).toBe(0);
     const report = reportOf(reading, Date.now());
     expect(report.resolvers).toMatchObject(

@@ -8,8 +8,8 @@ const TEXT = [txt(VALUE)];
 const { NS, SOA, TXT, DS, DNSKEY, NSEC, NSEC3, RRSIG } = TYPE;
 
 type Zone = Awaited<ReturnType<typeof makeZone>>;
-async function told({ anchor }: Zone, name: string, sets: RrSet[]) {
-  const question = { name, value: VALUE, at: AT, anchors: [anchor] };
+async function told({ anchor }: Zone, name: string, sets: RrSet[], more: { since?: number } = {}) {
+  const question = { name, value: VALUE, at: AT, anchors: [anchor], ...more };
   const validation = await judge(sets, question);
   return validation.verdict === "secure" ? "secure" : validation.reason.type;
 }
@@ -33,6 +33,19 @@ describe("what the keys of a zone do not make secure", () => {
     const zone = await makeZone("acme.test");
     const answer = await zone.sign("a.acme.test", TXT, TEXT);
     expect(await told(zone, "a.acme.test", [zone.keys, answer])).toBe("secure");
+  });
+
+  it("a signature over the record that began too early; one over keys may", async () => {
+    const zone = await makeZone("acme.test");
+    const answer = await zone.sign("a.acme.test", TXT, TEXT);
+    const [{ inception = 0 } = {}] = answer.signatures;
+    const since = (at: number) => told(zone, "a.acme.test", [zone.keys, answer], { since: at });
+    expect(await since(inception)).toBe("secure");
+    expect(await since(inception + 1)).toBe("signatures_too_old");
+    const [newer] = answer.signatures.map((one) => ({ ...one, inception: inception + 1 }));
+    const both = { ...answer, signatures: [...answer.signatures, ...(newer ? [newer] : [])] };
+    const later = { since: inception + 1 };
+    expect(await told(zone, "a.acme.test", [zone.keys, both], later)).toBe("secure");
   });
 
   it("signatures in another zone's name", async () => {

@@ -158,7 +158,8 @@ export async function verifyExact(work: Work, set: RrSet, by: SecureZone): Promi
 
 /** Serial number arithmetic, as RFC 4034 section 3.1.5 asks. */
 const isAfter = (one: number, other: number) => (one - other) >>> 0 < 2 ** 31;
-const isStarted = ({ inception }: Rrsig, at: number) => isAfter(at, inception);
+export const isStarted = ({ inception }: Pick<Rrsig, "inception">, at: number) =>
+  isAfter(at, inception);
 const isOver = ({ expiration }: Rrsig, at: number) => !isAfter(expiration, at);
 
 function untimely(fitting: readonly { rrsig: Rrsig }[], at: number) {

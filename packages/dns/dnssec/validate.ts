@@ -19,6 +19,7 @@ import {
   type Octets,
   parseName,
   type RrSet,
+  type Rrsig,
   reading,
   readSets,
   TYPE,
@@ -28,6 +29,7 @@ import {
   type Ds,
   entryKeys,
   firstOf,
+  isStarted,
   readDs,
   readKey,
   type SecureZone,
@@ -85,6 +87,12 @@ const areSame = (one: readonly Uint8Array[], other: readonly Uint8Array[]) =>
   one.length === other.length &&
   one.every((bytes, index) => compareBytes(bytes, other[index] ?? concat()) === 0);
 
+/** Signers date back, by a day at most, for verifiers whose clocks are slow; in seconds. */
+const BACKDATING = 86_400;
+
+/** The `since` of the record of a claim that was opened then, in epoch milliseconds. */
+export const countsFrom = (openedAt: number): number => Math.floor(openedAt / 1000) - BACKDATING;
+
 /** What is to be shown: TXT at `name` with `value` (its strings joined), valid `at` this second since 1970. */
 export type Question = {
   name: string;
@@ -93,6 +101,8 @@ export type Question = {
   anchors: readonly Anchor[];
   /** Zones known to be on the way to the name, so that an unsigned answer below a cut that was not read is no fault. */
   zones?: readonly string[];
+  /** The signature over TXT must not begin before this second since 1970; left out where any may. */
+  since?: number;
 };
 
 /** Judges a chain: only the very octets that encodeChain writes for what the verdict rests on count. Never throws. */
@@ -129,7 +139,7 @@ export async function judge(
 }
 
 async function descend(work: Work, question: Question, secure: SecureZone[]): Promise<Judgement> {
-  const { at, anchors, value } = question;
+  const { at, anchors } = question;
   const name = parseName(question.name);
   if (name === null || !Number.isInteger(at) || at < 0 || at >= 2 ** 32)
     return stopAs.indeterminate({ type: "not_a_question" });
@@ -144,7 +154,9 @@ async function descend(work: Work, question: Question, secure: SecureZone[]): Pr
     secure.push(by);
     const next = await nextZone(work, by, name);
     if (next === null)
-      return (await judgeAnswer(work, by, name, value)) ?? judgeUnsigned(work, by, name, question);
+      return (
+        (await judgeAnswer(work, by, name, question)) ?? judgeUnsigned(work, by, name, question)
+      );
     cut = next;
   }
 }
@@ -204,10 +216,14 @@ async function nextZone(work: Work, by: SecureZone, name: Name): Promise<Cut | n
   return null;
 }
 
-const judgeAnswer = (work: Work, by: SecureZone, name: Name, value: string) =>
+const judgeAnswer = (work: Work, by: SecureZone, name: Name, { value, since }: Question) =>
   firstOf(signedBy(work, by, name, TYPE.TXT), async (set): Promise<Judgement> => {
-    const rrsig = await verify(work, set, by);
     const subject = about(by.zone, name, TYPE.TXT);
+    const isFresh = (one: Rrsig) =>
+      since === undefined || isStarted({ inception: since }, one.inception);
+    const signatures = set.signatures.filter(isFresh);
+    if (signatures.length === 0) return stopAs.bogus({ type: "signatures_too_old", ...subject });
+    const rrsig = await verify(work, { ...set, signatures }, by);
     const wanted = new TextEncoder().encode(value);
     const texts = set.records.flatMap((rdata) => reading(rdata, readText) ?? []);
     if (!texts.some((text) => compareBytes(text, wanted) === 0))

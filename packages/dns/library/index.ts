@@ -1,5 +1,5 @@
 import { ROOT_ANCHORS } from "../dnssec/anchors.ts";
-import { isAskable, lowerCase, type Provider, providerOf, under } from "../names.ts";
+import { isAskable, lowerCase, under } from "../names.ts";
 import { createReader } from "../resolve/create-reader.ts";
 import { PUBLIC_RESOLVERS } from "../resolve/public-resolvers.ts";
 import type { Reader, ReaderSettings, ZoneReading } from "../resolve/reader.ts";
@@ -8,13 +8,28 @@ import { decide, progressOf } from "../verdict/decide.ts";
 import type { Diagnosis, Wait } from "../verdict/diagnosis.ts";
 import { evidenceOf } from "../verdict/evidence.ts";
 import { UNREAD } from "../verdict/history.ts";
-import { PANELS } from "../words/providers.ts";
-import { type Evidence, explain } from "./explain.ts";
+import { prefixOf } from "../verdict/near-misses.ts";
+import {
+  type Evidence,
+  type Explanation,
+  explain,
+  type Host,
+  hostOf,
+  type Said,
+} from "../words/explain.ts";
 import { asciiName, InvalidInput } from "./typed-name.ts";
 
-export { type Evidence, explain, type Words } from "./explain.ts";
+export { durationInWords } from "../words/wording.ts";
 export { InvalidInput } from "./typed-name.ts";
-export type { Diagnosis, Wait };
+export {
+  type Diagnosis,
+  type Evidence,
+  type Explanation,
+  explain,
+  type Host,
+  type Said,
+  type Wait,
+};
 
 /** Without settings: the public DNS, from IANA's root servers and keys, with three public resolvers as witnesses. */
 export type Options = Partial<ReaderSettings> & { signal?: AbortSignal };
@@ -28,13 +43,11 @@ export type Question = {
   before?: Evidence | undefined;
 };
 
-/** `cause` and `fix` are null if the record is found. `wait`: nothing but time is needed, `until` in epoch ms. */
-export type Verdict = {
+/** `wait`: nothing but time is needed, `until` in epoch milliseconds. */
+export type Verdict = Explanation & {
   outcome: "found" | "absent" | "unresolvable";
   diagnosis: Diagnosis | null;
   wait: Wait | null;
-  cause: string | null;
-  fix: string | null;
   evidence: Evidence;
 };
 
@@ -46,8 +59,6 @@ const DEFAULTS: ReaderSettings = {
   port: 53,
 };
 
-/** A service's prefix, then 160 bits in hex: other tokens of the service are told by it. */
-const TOKEN = /^([a-z0-9_-]{1,32})[0-9a-f]{40}$/;
 /** The pattern that nothing matches. */
 const NONE = "(?!)";
 
@@ -87,35 +98,21 @@ export async function verify(
   );
   const history = {
     ...{ ...UNREAD, ...before?.progress, chance: Math.random() },
-    ...{ endedTokens: [], domainOf: () => null, tokenPrefix: TOKEN.exec(token)?.[1] ?? NONE },
+    ...{ endedTokens: [], domainOf: () => null, tokenPrefix: prefixOf(token) ?? NONE },
   };
   const decision = decide(seen, history);
   const evidence = { seen: evidenceOf(seen), decision, progress: progressOf(seen, history) };
   const { diagnosis = null, wait = null } = decision.outcome === "absent" ? decision : {};
-  const { cause = null, fix = null } = explain(evidence) ?? {};
-  return { outcome: decision.outcome, diagnosis, wait, cause, fix, evidence };
+  return { outcome: decision.outcome, diagnosis, wait, ...explain(evidence), evidence };
 }
 
-/** `operator` and `publishingMinutes` (until a saved record is served) are null for a provider that is not known. */
 export type Zone =
-  | (Extract<ZoneReading, { type: "read" }> & {
-      provider: Provider;
-      operator: string | null;
-      publishingMinutes: number | null;
-    })
+  | (Extract<ZoneReading, { type: "read" }> & Host)
   | Exclude<ZoneReading, { type: "read" }>;
 
 /** The zone that holds `domain`: who serves it, and whether it is signed. Throws and rejects as verify does. */
 export async function zone(domain: string, options: Options = {}): Promise<Zone> {
   const name = domainOf(domain);
   const found = await reading(options, (reader, signal) => reader.readZone(name, signal));
-  if (found.type !== "read") return found;
-  const provider = providerOf(found.nameservers);
-  const { operator, publishingMinutes } = PANELS[provider];
-  return {
-    ...found,
-    provider,
-    operator: provider === "other" ? null : operator,
-    publishingMinutes,
-  };
+  return found.type === "read" ? { ...found, ...hostOf(found.nameservers) } : found;
 }

@@ -21,13 +21,14 @@ import {
   type Reader,
   type ReaderSettings,
 } from "./reader.ts";
+import { readOverHttps } from "./signed-over-https.ts";
 import { readingOf, type ServerReply } from "./walk.ts";
 import { askWitnesses, readNamed } from "./witnesses.ts";
 import { descend, findDelegation, hasAnswered, readZone } from "./zone-cuts.ts";
 
 export async function readChallenge(
   read: Read,
-  { domain, label, token, formerNameservers, before }: ChallengeQuestion,
+  { domain, label, token, formerNameservers, before, overHttps }: ChallengeQuestion,
 ): Promise<Observation> {
   const challengeName = under(label, domain) ?? `${label}.${domain}`;
   const seen: Observation = {
@@ -95,6 +96,8 @@ export async function readChallenge(
         await probeAbsence(search, formerNameservers?.() ?? []);
     }
   }
+  if (overHttps && found.delegation.type === "unreachable")
+    await readOverHttps(read, seen, overHttps);
   seen.limit = read.limit;
   if (chain) {
     const { chain: shown, zones: _, period: __, cost: ___, ...judgement } = await chain.validation;

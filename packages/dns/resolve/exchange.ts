@@ -100,7 +100,10 @@ export function exchangeSecurely(
     const raw = await overStream(turn, channel.transport, options, (query) =>
       channel.ask(query, STREAM_MS, read.signal),
     );
-    return "failure" in raw ? { message: null, ...raw } : decodeReply(raw, faultOf);
+    if ("failure" in raw) return { message: null, ...raw };
+    const reply = decodeReply(raw, faultOf);
+    if (options.dnssec && reply.message) read.signed.push({ name: question.name, ...raw });
+    return reply;
   });
 }
 

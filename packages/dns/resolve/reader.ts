@@ -1,5 +1,5 @@
 import type { Anchor } from "../dnssec/anchors.ts";
-import type { Exchange, Findings, Observation } from "../verdict/observation.ts";
+import type { Exchange, Findings, Held, Observation } from "../verdict/observation.ts";
 import type { Secure } from "../wire/secure.ts";
 
 export type WitnessAddress = {
@@ -36,7 +36,12 @@ export type ChallengeQuestion = {
   isAwaited?: () => boolean;
   /** What the read before saw; called only if no delegated server has the token. Null: everything is searched. */
   before?: () => EarlierRead | null;
+  /** For a record that signatures alone may prove, where nothing answers on port 53; left out: they are not read. */
+  overHttps?: OverHttps;
 };
+
+/** `openedAt`: when the claim was opened, epoch milliseconds. `held`: as the read before left it. */
+export type OverHttps = { openedAt: number; held: readonly Held[] };
 
 export type EarlierRead = { answers: string; findings: Findings };
 

@@ -8,6 +8,7 @@ import { HONEST_CUT_ROWS } from "./rows-honest-cuts.ts";
 import { LAG_ROWS } from "./rows-lag.ts";
 import { NAMESERVER_ROWS } from "./rows-nameservers.ts";
 import { RECORD_ROWS } from "./rows-record.ts";
+import { SHUT_PORT_ROWS } from "./rows-shut-port.ts";
 import { STRAY_CUT_ROWS } from "./rows-stray-cuts.ts";
 import { TRANSPORT_ROWS } from "./rows-transport.ts";
 import { WITNESS_ROWS } from "./rows-witness.ts";
@@ -23,6 +24,7 @@ export const FAULT_MATRIX: Row[] = [
   ...RECORD_ROWS,
   ...WITNESS_ROWS,
   ...DNSSEC_ROWS,
+  ...SHUT_PORT_ROWS,
   ...LAG_ROWS,
 ];
 

@@ -1,6 +1,6 @@
 import { type Anchor, parseAnchor } from "../dnssec/anchors.ts";
 import { createReader } from "../resolve/create-reader.ts";
-import type { Reader, ReaderSettings } from "../resolve/reader.ts";
+import type { OverHttps, Reader, ReaderSettings } from "../resolve/reader.ts";
 import { decide, progressOf } from "../verdict/decide.ts";
 import type { Decision } from "../verdict/diagnosis.ts";
 import { type History, UNREAD } from "../verdict/history.ts";
@@ -49,6 +49,8 @@ export type WorldSetup = {
   signer?: ZoneSigner;
   /** Behaviour of the three witnesses, or an empty array for none. */
   witnesses?: LabOptions[];
+  /** The claim as signatures alone may prove it; left out: they may not. */
+  overHttps?: OverHttps;
   /** Default as the service's. */
   packetsPerAddress?: { count: number; seconds: number }[];
   /** Transport to the witnesses; default UDP and TCP. */
@@ -109,7 +111,7 @@ export class World {
       ),
       ...witnesses.map(
         (options, index) =>
-          new LabServer(net.at(20 + index), [own], {
+          new LabServer(net.at(20 + index), setup.signed ? [own, tld, root] : [own], {
             behaviour: resolving,
             ...(secure && certificate ? { secure: { transport: secure, certificate } } : {}),
             ...options,
@@ -156,6 +158,7 @@ export class World {
       label: LABEL,
       token: TOKEN,
       formerNameservers: () => this.setup.former ?? [],
+      ...(this.setup.overHttps && { overHttps: this.setup.overHttps }),
     };
     const seen = await this.reader.readChallenge(question, new AbortController().signal);
     const tookMs = Math.round(performance.now() - started);

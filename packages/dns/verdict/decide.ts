@@ -42,9 +42,11 @@ import {
   valuesOf,
   witnessVerdictOf,
 } from "./publication-status.ts";
+import { decideOverHttps } from "./shut-port.ts";
 
 /** `unresolvable`: our side, not the zone, kept the read from reaching a result. */
 export function decide(observation: Observation, history: History): Decision {
+  if (observation.shut) return decideOverHttps(observation, history);
   const standing = publicationStatusOf(observation);
   if (standing.type === "unread") return { outcome: "unresolvable" };
   if (isProof(observation, history)) return { outcome: "found" };

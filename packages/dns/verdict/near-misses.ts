@@ -188,6 +188,10 @@ export function piecesOf(values: readonly string[], token: string): string[] {
   return pieces;
 }
 
+/** What tells the tokens of a service: the part before 160 bits in hex. Null for a token of another form. */
+export const prefixOf = (token: string): string | null =>
+  /^([a-z0-9_-]{1,32})[0-9a-f]{40}$/.exec(token)?.[1] ?? null;
+
 /** The first token in `value`, in lower case, after quotes and white space are removed; null if there is none. */
 export function tokenOfForm(value: string, prefix: string): string | null {
   if (value.length < prefix.length + HEX_DIGITS) return null;

@@ -191,10 +191,15 @@ export type Observation = {
   validation: Judgement | null;
   /** The RRsets that a secure verdict rests on, as encodeChain writes them; null for any other verdict. */
   chain: Uint8Array | null;
+  /** Nothing answers on port 53, so `validation` is of what a resolver gave over HTTPS. All that can be asked, in turn. */
+  shut?: { held: Held[] };
   packets: number;
   limit: Limit;
   exchanges: Exchange[];
 };
+
+/** A resolver that is not asked for the challenge name before `until`, epoch ms, when a denial leaves its cache. */
+export type Held = { resolver: string; until: number };
 
 export type Findings = Pick<
   Observation,

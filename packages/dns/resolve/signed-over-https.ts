@@ -1,0 +1,97 @@
+import { countsFrom, validate } from "../dnssec/validate.ts";
+import { isRegistry, labelsOf, lastLabels, parentOf, ROOT } from "../names.ts";
+import { type Observation, rcodeFailure } from "../verdict/observation.ts";
+import { isOnlyRecordMissing, isPortShut } from "../verdict/shut-port.ts";
+import type { Message, Question } from "../wire/message.ts";
+import type { SecureChannel } from "../wire/secure.ts";
+import { asking, candidates, soaOf, txtAnswer } from "./authority.ts";
+import { exchangeSecurely } from "./exchange.ts";
+import type { Read } from "./read.ts";
+import type { OverHttps, WitnessAddress } from "./reader.ts";
+
+const TCP_TRIES = 3;
+/** Names on the way whose keys are asked for, two questions each. */
+const MAX_NAMES = 10;
+/** RFC 2308 section 5: how long resolvers commonly cache a denial at most, in seconds. */
+const LONGEST_NEGATIVE = 3 * 3600;
+type Resolver = { witness: WitnessAddress; channel: SecureChannel; until: number };
+
+/**
+ * Where nothing answers on port 53: the signatures from the root to the record, from one resolver over HTTPS whose turn
+ * it is. It is asked for the challenge name only below a signed zone, since a denial stays in its cache.
+ */
+export async function readOverHttps(read: Read, seen: Observation, claim: OverHttps) {
+  const { root, settings, channels, clock } = read.network;
+  const roots = candidates(read, read.orderOf(root.cut)).slice(0, TCP_TRIES);
+  const overTcp = asking(read, ROOT, { name: ROOT, type: "SOA" }, { tcp: true });
+  await Promise.all(roots.map(overTcp));
+  if (!isPortShut(seen)) return;
+  const resolvers = settings.witnesses
+    .flatMap((witness): Resolver[] => {
+      const channel = channels.get(witness);
+      const known = claim.held.find(({ resolver }) => resolver === witness.name);
+      return channel?.transport === "https" ? [{ witness, channel, until: known?.until ?? 0 }] : [];
+    })
+    .sort((one, other) => one.until - other.until);
+  for (const resolver of resolvers) {
+    if (resolver.until > clock()) break;
+    if (await gather(read, seen, resolver, countsFrom(claim.openedAt))) break;
+  }
+  const held = resolvers.map(({ witness: { name }, until }) => ({ resolver: name, until }));
+  seen.shut = { held };
+}
+
+/** False if the resolver gives no chain that can be followed down to the record: then it is another's turn. */
+async function gather(read: Read, seen: Observation, resolver: Resolver, since: number) {
+  const { challengeName: name, domain, token } = seen;
+  const { clock, settings } = read.network;
+  const { witness, channel } = resolver;
+  const { address, port } = witness;
+  const target = { server: witness.name, address, port };
+  const options = { recursion: true, checkingDisabled: true, dnssec: true };
+  const faultOf = ({ rcode }: Message) => rcodeFailure(rcode);
+  const ask = (question: Question) =>
+    exchangeSecurely(read, target, channel, question, faultOf, options);
+  const askKeys = (zones: readonly string[]) =>
+    Promise.all(
+      zones.flatMap((zone) => [
+        ask({ name: zone, type: "DNSKEY" }),
+        ...(zone === ROOT ? [] : [ask({ name: zone, type: "DS" })]),
+      ]),
+    );
+  const judge = async () => {
+    const question = { name, value: token, at: Math.floor(clock() / 1000), since };
+    const messages = read.signed.map(({ bytes }) => bytes);
+    const validation = await validate(messages, { ...question, anchors: settings.trustAnchors });
+    const { chain, zones: _, period: __, cost: ___, ...judgement } = validation;
+    seen.validation = judgement;
+    seen.chain = judgement.verdict === "secure" ? chain : null;
+    return judgement;
+  };
+
+  const path = labelsOf(name).map((_, at) => lastLabels(name, at + 1));
+  const isDelegatedByRegistry = (zone: string) => isRegistry(parentOf(zone), domain);
+  const above = path.filter(isDelegatedByRegistry).slice(0, MAX_NAMES);
+  await askKeys([ROOT, ...above]);
+  const found = await judge();
+  if (!isOnlyRecordMissing(found)) return found.verdict === "insecure";
+  const asked = await ask({ name, type: "TXT" });
+  const { message } = asked;
+  resolver.until = clock();
+  if (!message || asked.failure !== null) return true;
+  const answer = txtAnswer(message, name);
+  const { ad, extendedErrors } = message;
+  const said = { result: "answered", answer, nameservers: null, uncheckedRcode: null } as const;
+  const { latencyMs } = asked;
+  seen.witnesses = [{ ...target, name: witness.name, ...said, ad, extendedErrors, latencyMs }];
+  const { verdict } = await judge();
+  // Zones below the registries' show themselves in the answer; a denial below the domain would stay in the cache too.
+  const isThere = answer.values.length > 0;
+  const below = path.filter((zone) => !isDelegatedByRegistry(zone) && (isThere || zone !== name));
+  const keys = verdict === "secure" ? [] : await askKeys(below.slice(0, MAX_NAMES));
+  if (keys.length > 0) await judge();
+  const denials = [asked, ...keys].flatMap((one) => (one.message && soaOf(one.message)) ?? []);
+  const ttls = denials.map(({ ttl, minimum }) => Math.min(ttl, minimum, LONGEST_NEGATIVE));
+  resolver.until = clock() + 1000 * Math.max(0, ...ttls);
+  return true;
+}

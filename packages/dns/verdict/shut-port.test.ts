@@ -1,0 +1,125 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { sized } from "../../../tests/support/size.ts";
+import { arbitraryHistory, arbitraryObservation } from "../testing/arbitrary-observation.ts";
+import {
+  DOMAIN,
+  HISTORY,
+  NXDOMAIN,
+  observation,
+  SOA,
+  TOKEN,
+  witnesses,
+} from "../testing/observations.ts";
+import { decide } from "./decide.ts";
+import type { Exchange, Observation } from "./observation.ts";
+import { askableFrom, isPortShut } from "./shut-port.ts";
+
+const exchange = (transport: Exchange["transport"], result: Exchange["result"]): Exchange => ({
+  server: "a.root",
+  address: "192.0.2.1",
+  transport,
+  question: { name: ".", type: "SOA" },
+  at: 0,
+  latencyMs: null,
+  result,
+  rcode: null,
+  aa: false,
+  ad: false,
+  tc: false,
+});
+const LOST = [exchange("udp", "timeout"), exchange("tcp", "tcp_refused")];
+const SECURE = { verdict: "secure" } as const;
+const UNREACHABLE = { type: "unreachable", zone: "." } as const;
+/** Port 53 is shut, and a resolver gave signatures down to the record. */
+const shut = (change: Partial<Observation> = {}) =>
+  observation({
+    delegation: UNREACHABLE,
+    servers: [],
+    confirmation: null,
+    exchanges: [...LOST, exchange("https", "answered")],
+    shut: { held: [] },
+    witnesses: witnesses({ ...NXDOMAIN, rcode: "NOERROR", values: [TOKEN] }).slice(0, 1),
+    validation: SECURE,
+    ...change,
+  });
+const missing = { type: "not_read", zone: "com", name: "", records: "TXT" } as const;
+
+describe("where port 53 is shut", () => {
+  it("is found by signatures alone", () => {
+    expect(decide(shut(), HISTORY).outcome).toBe("found");
+  });
+
+  it.each<[string, Partial<Observation>]>([
+    ["a server answers over UDP", { exchanges: [...LOST, exchange("udp", "refused")] }],
+    ["a server answers over TCP", { exchanges: [...LOST, exchange("tcp", "answered")] }],
+    ["nobody was asked over TCP", { exchanges: LOST.slice(0, 1) }],
+    ["a registry shows a delegation", { delegation: observation().delegation }],
+    [
+      "the zone is unsigned",
+      {
+        validation: {
+          verdict: "insecure",
+          reason: { type: "unsigned", zone: DOMAIN, parent: "com" },
+        },
+      },
+    ],
+    ["nothing was validated", { validation: null }],
+    [
+      "the record shows without its signatures",
+      { validation: { verdict: "indeterminate", reason: missing } },
+    ],
+  ])("cannot be told if %s", (_, change) => {
+    expect(decide(shut(change), HISTORY)).toEqual({ outcome: "unresolvable" });
+  });
+
+  it("names a registry that does not delegate, by the zone that denies", () => {
+    const denied = (zone: string) => {
+      const list = witnesses({ ...NXDOMAIN, soa: { ...SOA, zone } }).slice(0, 1);
+      const validation = { verdict: "indeterminate", reason: missing } as const;
+      const decision = decide(shut({ witnesses: list, validation }), HISTORY);
+      return decision.outcome === "absent" ? decision.diagnosis?.code : decision.outcome;
+    };
+    expect(denied("com")).toBe("lame_delegation");
+    expect(denied("acme.com")).toBe("record_absent");
+  });
+
+  it("is read again when the first resolver has forgotten", () => {
+    const held = [7, 5, 9].map((until) => ({ resolver: `r${until}`, until }));
+    expect(askableFrom({ shut: { held } })).toBe(5);
+    expect(askableFrom({ shut: { held: [] } })).toBeNull();
+    expect(askableFrom(observation())).toBeNull();
+  });
+
+  it("proves nothing without signatures, and nothing once anybody answers there", () => {
+    const transport = fc.constantFrom<Exchange["transport"][]>("udp", "tcp", "tcp", "https");
+    const result = fc.constantFrom<Exchange["result"][]>("timeout", "tcp_refused", "answered");
+    const exchanges = fc.array(fc.tuple(transport, result).map((one) => exchange(...one)));
+    const near = fc.subarray([{ delegation: UNREACHABLE }, { validation: SECURE }]);
+    let proofs = 0;
+    fc.assert(
+      fc.property(
+        arbitraryObservation,
+        arbitraryHistory,
+        exchanges,
+        near,
+        (seen, history, list, change) => {
+          const shutRead = { exchanges: list, shut: { held: [] } };
+          const read: Observation = Object.assign({}, seen, shutRead, ...change);
+          if (decide(read, history).outcome !== "found") return;
+          proofs += 1;
+          const answered = list.filter(
+            (one) => one.transport !== "https" && one.result === "answered",
+          );
+          expect([read.validation?.verdict, read.delegation.type]).toEqual([
+            "secure",
+            "unreachable",
+          ]);
+          expect([isPortShut(read), answered]).toEqual([true, []]);
+        },
+      ),
+      { numRuns: sized(1_500, 8_000) },
+    );
+    expect(proofs).toBeGreaterThan(20);
+  });
+});

@@ -1,0 +1,53 @@
+import type { Judgement } from "../dnssec/verdict.ts";
+import { isRegistry } from "../names.ts";
+import { diagnoseAbsence } from "./absence.ts";
+import type { Decision } from "./diagnosis.ts";
+import { escapeAll } from "./escape-untrusted.ts";
+import type { History } from "./history.ts";
+import { lameDelegation } from "./lame-delegation.ts";
+import type { Observation } from "./observation.ts";
+import { hasToken } from "./publication-status.ts";
+
+/** The rule deed-dnssec/1: what counts where nothing answers on port 53. */
+
+/** Whether all questions on port 53 stayed without an answer, over TCP too. A reset is none: firewalls send them. */
+export function isPortShut({
+  delegation,
+  exchanges,
+}: Pick<Observation, "delegation" | "exchanges">) {
+  const plain = exchanges.filter(({ transport }) => transport === "udp" || transport === "tcp");
+  const isLost = (result: string) => result === "timeout" || result === "tcp_refused";
+  return (
+    delegation.type === "unreachable" &&
+    plain.some(({ transport }) => transport === "tcp") &&
+    plain.every(({ result }) => isLost(result))
+  );
+}
+
+/** Whether everything above the record is secure, and the record is not there, or has other values. */
+export const isOnlyRecordMissing = (judgement: Judgement): boolean =>
+  (judgement.verdict === "indeterminate" &&
+    judgement.reason.type === "not_read" &&
+    judgement.reason.records === "TXT") ||
+  (judgement.verdict === "bogus" && judgement.reason.type === "value_absent");
+
+/** Signatures need nobody's word, so one resolver is enough; without them nothing is proved, nor a fault believed. */
+export function decideOverHttps(observation: Observation, history: History): Decision {
+  const { validation, witnesses, token, domain } = observation;
+  if (!isPortShut(observation)) return { outcome: "unresolvable" };
+  if (validation?.verdict === "secure") return { outcome: "found" };
+  const answer = witnesses?.[0]?.answer;
+  if (!answer || !validation || !isOnlyRecordMissing(validation) || hasToken(answer, token))
+    return { outcome: "unresolvable" };
+  const diagnosis =
+    answer.soa && isRegistry(answer.soa.zone, domain)
+      ? lameDelegation(observation, [])
+      : diagnoseAbsence(observation, history, [answer], []);
+  return { outcome: "absent", diagnosis: escapeAll(diagnosis), wait: null };
+}
+
+/** From when a read can learn something new, epoch milliseconds; null if any read can. */
+export function askableFrom({ shut }: Pick<Observation, "shut">): number | null {
+  const moments = shut?.held.map(({ until }) => until) ?? [];
+  return moments.length > 0 ? Math.min(...moments) : null;
+}
