@@ -58,7 +58,7 @@ type Wrong<Part> = Extract<PartReport, { part: Part; state: "wrong" }>["code"];
 export type Report = {
   /** `bad`: a part is wrong. `weaker`: none is, but no key was given, or less is shown than the assurance required. */
   verdict: "good" | "weaker" | "bad";
-  /** Null if nothing was shown. */
+  /** Null if nothing was shown, as without the chain of a proof by signatures alone. */
   assurance: Assurance | null;
   parts: PartReport[];
   /** Null unless signature, shape and consistency hold. */

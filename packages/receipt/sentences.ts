@@ -29,6 +29,8 @@ export function headlineOf({ verdict, assurance, parts, statement }: Report): st
       ? "The receipt is good, but not of this holder."
       : "This receipt is bad. Do not rely on it.";
   if (verdict === "good") return "This receipt is good.";
+  if (assurance === null)
+    return "This receipt rests on the signatures of DNS alone, and they were not checked.";
   return isKeyGiven
     ? `This receipt is good, but weaker than required: it shows ${assurance}.`
     : "Nothing is wrong with this receipt, but whose key signed it was not shown.";
@@ -43,7 +45,12 @@ export function factsOf(statement: Statement): [label: string, value: string][] 
     ["Proved", momentOf(Date.parse(statement.provedAt))],
     ["Held by", statement.heldBy],
     ["Record", `${statement.challengeName} TXT ${statement.token}`],
-    ["Nameservers", `${count(nameservers, ({ held }) => held)} had the record`],
+    [
+      "Nameservers",
+      nameservers.length > 0
+        ? `${count(nameservers, ({ held }) => held)} had the record`
+        : `none could be asked, so signatures alone count (${statement.rule})`,
+    ],
     [
       "Resolvers",
       witnesses.length > 0
@@ -62,6 +69,7 @@ const FAULTS: Record<string, string> = {
   signatures_not_yet_valid: "at the moment of the proof a signature was not valid yet",
   signatures_missing: "a signature that counts is missing",
   signatures_invalid: "a signature does not fit the records and the keys",
+  signatures_too_old: "the record was signed more than a day before the claim was opened",
   denial_missing: "nothing shows that a wildcard may answer for the name",
   value_absent: "the signed record has another value",
   not_canonical: "its records are not exactly those that the proof needs",

@@ -4,6 +4,7 @@ import {
   listOf,
   matching,
   objectOf,
+  optional,
   orNull,
   seconds,
   type ValueOf,
@@ -15,8 +16,9 @@ export type Assurance = (typeof ASSURANCES)[number];
 
 export const RECEIPT_FORMAT = "deed-receipt/1";
 export const STATEMENT_TYPE = "deed-proof+jwt";
-/** The rule by which the proof was decided; its page never changes. */
+/** The rules by which a proof is decided, by nameservers or by signatures alone; their pages never change. */
 export const PROOF_RULE = "deed-proof/1";
+export const DNSSEC_RULE = "deed-dnssec/1";
 
 const [text, bool] = [matching(/^/), exactly(true, false)];
 const hash = matching(/^[\w-]{43}$/);
@@ -25,6 +27,8 @@ const name = matching(/^(?=.{1,253}$)[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*$/);
 const address = matching(/^[0-9a-f.:]{2,45}$/);
 /** Text of others that may be shown: nothing that moves or hides what is around it. */
 const plain = matching(/^[^\p{Cc}\p{Cs}\p{Bidi_Control}\u2028\u2029]{1,320}$/u);
+/** ISO 8601, UTC, with milliseconds. */
+const moment = matching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 const transport = exactly("udp", "tcp", "tls", "https");
 
 /** A receipt, as the file has it. Members in the order of RFC 8785, here and below. */
@@ -57,6 +61,8 @@ const witness = objectOf({ ad: bool, agreed: bool, name: plain, transport });
 export const statementShape = objectOf({
   assurance: exactly(...ASSURANCES),
   challengeName: name,
+  /** When the claim was opened; only where signatures alone prove it. */
+  claimedAt: optional(moment),
   dnssec: exactly("secure", "insecure", "indeterminate"),
   /** SHA-256 over the canonical JSON of the evidence. */
   evidenceSha256: hash,
@@ -68,15 +74,16 @@ export const statementShape = objectOf({
   /** Origin of the installation that signed, without a trailing slash. */
   iss: matching(/^https?:\/\/[a-z0-9.:[\]_-]{1,260}$/),
   nameservers: listOf(nameserver),
-  /** When the read that proved it ended: ISO 8601, UTC, with milliseconds. */
-  provedAt: matching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
-  rule: exactly(PROOF_RULE),
+  /** When the read that proved it ended. */
+  provedAt: moment,
+  rule: exactly(PROOF_RULE, DNSSEC_RULE),
   scope: exactly("exact_name"),
   sub: name,
   token: matching(/^[a-z0-9_-]{1,32}[0-9a-f]{40}$/),
   witnesses: listOf(witness),
 });
-export type Statement = ValueOf<typeof statementShape>;
+type Members = ValueOf<typeof statementShape>;
+export type Statement = Omit<Members, "claimedAt"> & Partial<Pick<Members, "claimedAt">>;
 
 export const assuranceOf = (witnesses: Statement["witnesses"], isSecure: boolean): Assurance =>
   isSecure
@@ -92,20 +99,28 @@ const isPossible = ({ address, asked, answered, held, transport }: ValueOf<typeo
   asked >= answered &&
   (address !== null) >= asked;
 
+const isMoment = (text: string) => Date.parse(text) >= 0 && new Date(text).toISOString() === text;
+
 export function contradictionIn(statement: Statement): string | undefined {
   const { iss, sub, iat, challengeName, provedAt, nameservers, witnesses, assurance } = statement;
-  const ms = Date.parse(provedAt);
+  const isBySignatures = statement.rule === DNSSEC_RULE;
+  const { dnssec, claimedAt } = statement;
   const answered = nameservers.filter((server) => server.answered).length;
   const agreed = witnesses.filter((one) => one.agreed).length;
   const rules = {
     iss: URL.canParse(iss) && new URL(iss).origin === iss,
     challengeName: challengeName.slice(challengeName.indexOf(".") + 1) === sub,
-    provedAt: ms >= 0 && new Date(ms).toISOString() === provedAt,
-    iat: iat >= Math.floor(ms / 1_000),
-    nameservers:
-      nameservers.every(isPossible) && answered > 0 && 2 * answered >= nameservers.length,
+    provedAt: isMoment(provedAt),
+    iat: iat >= Math.floor(Date.parse(provedAt) / 1_000),
+    claimedAt: isBySignatures
+      ? claimedAt !== undefined && isMoment(claimedAt) && claimedAt <= provedAt
+      : claimedAt === undefined,
+    dnssec: !isBySignatures || dnssec === "secure",
+    nameservers: isBySignatures
+      ? nameservers.length === 0
+      : nameservers.every(isPossible) && answered > 0 && 2 * answered >= nameservers.length,
     witnesses: witnesses.length === 0 || 2 * agreed > witnesses.length,
-    assurance: assurance === assuranceOf(witnesses, statement.dnssec === "secure"),
+    assurance: assurance === assuranceOf(witnesses, dnssec === "secure"),
   };
   return Object.entries(rules).find(([, holds]) => !holds)?.[0];
 }

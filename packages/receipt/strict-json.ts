@@ -7,7 +7,7 @@ export type Json =
   | { readonly [name: string]: Json | undefined };
 
 /** The path of the first member that is not as a T should be, "" for the value itself; null if there is none. */
-export type Shape<T> = { (value: Json): string | null; value?: T };
+export type Shape<T> = { (value: Json): string | null; value?: T; isOptional?: true };
 export type ValueOf<S> = S extends Shape<infer T> ? T : never;
 
 const test =
@@ -28,6 +28,10 @@ export const orNull =
   (value) =>
     value === null ? null : shape(value);
 
+/** A member that may be left out. */
+export const optional = <T>(shape: Shape<T>): Shape<T | undefined> =>
+  Object.assign((value: Json) => shape(value), { isOptional: true as const });
+
 export const listOf =
   <T>(shape: Shape<T>): Shape<T[]> =>
   (value) =>
@@ -39,6 +43,7 @@ export const objectOf =
   (value) => {
     const given = Object.entries(value ?? {});
     for (const [name, shape] of Object.entries<Shape<unknown>>(members)) {
+      if (shape.isOptional && given[0]?.[0] !== name) continue;
       const [own, member = null] = given.shift() ?? [];
       const wrong = own === name ? shape(member) : "";
       if (wrong !== null) return wrong === "" ? name : `${name}.${wrong}`;

@@ -2,6 +2,7 @@ import type { Anchor } from "@deed/dns/dnssec/anchors.ts";
 import { build } from "esbuild";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Report } from "./report.ts";
+import { factsOf, headlineOf } from "./sentences.ts";
 import {
   ADDRESS,
   base64url,
@@ -10,6 +11,7 @@ import {
   receiptOf,
   SALT,
   SECURE,
+  SHUT,
   STATEMENT,
 } from "./testing/issuer.ts";
 import { verifyReceipt } from "./verify.ts";
@@ -18,6 +20,7 @@ const ISSUER = issuerOf("deed.example");
 const keys = [ISSUER.kid];
 const UNSIGNED = receiptOf(ISSUER, STATEMENT);
 const unsigned = JSON.stringify(UNSIGNED);
+const NO_HOLDER = ["holder: not_asked"];
 const holder = { address: ADDRESS, opening: base64url(SALT) };
 
 /** "part: code" of each part that is not shown or is wrong. */
@@ -91,6 +94,18 @@ describe("a receipt of a signed zone", () => {
     expect([report.verdict, report.assurance]).toEqual(["good", "witnessed"]);
     expect(lacks(report)).toEqual(["dnssec: no_anchor"]);
   });
+});
+
+it("shows nothing of a proof by signatures alone where they cannot be followed", async () => {
+  const { chain, anchors } = await chainOf(SHUT);
+  const file = JSON.stringify(receiptOf(ISSUER, SHUT, chain));
+  const good = await verifyReceipt(file, { keys, anchors });
+  expect([good.verdict, good.assurance, lacks(good)]).toEqual(["good", "dnssec", NO_HOLDER]);
+  expect(factsOf(SHUT)).toContainEqual(["Nameservers", expect.stringMatching(/deed-dnssec\/1/)]);
+  const elsewhere = anchors.map((anchor) => ({ ...anchor, zone: "example" }));
+  const open = await verifyReceipt(file, { keys, anchors: elsewhere });
+  expect([open.verdict, open.assurance]).toEqual(["weaker", null]);
+  expect(headlineOf(open)).toMatch(/signatures of DNS alone, and they were not checked/);
 });
 
 it("is one module of at most 900 lines, with the validator of DNSSEC and no other package", async () => {

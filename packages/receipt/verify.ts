@@ -1,7 +1,7 @@
 import { type Anchor, ROOT_ANCHORS } from "@deed/dns/dnssec/anchors.ts";
 import { type Bytes, decodeChain } from "@deed/dns/dnssec/records.ts";
 import { isSupported } from "@deed/dns/dnssec/signature.ts";
-import { judge, type Question, verifyChain } from "@deed/dns/dnssec/validate.ts";
+import { countsFrom, judge, type Question, verifyChain } from "@deed/dns/dnssec/validate.ts";
 import { fromBase64, fromBase64Url, toBase64Url } from "./base64.ts";
 import { importKey, isSignedBy, type Jwk, sha256, thumbprintOf, utf8 } from "./ed25519.ts";
 import { demand, MAX_RECEIPT, PARTS, type PartReport, type Report, Stop } from "./report.ts";
@@ -11,6 +11,7 @@ import {
   assuranceOf,
   contradictionIn,
   headerShape,
+  PROOF_RULE,
   type Receipt,
   receiptShape,
   type Statement,
@@ -41,9 +42,12 @@ export async function verifyReceipt(
   const statement = await examine(file, options, add).catch((error) => add(reportOf(error)));
   const isShown = (part: PartReport["part"]) => found.get(part)?.state === "shown";
   const parts = [...found.values()];
-  const assurance = statement ? assuranceOf(statement.witnesses, isShown("dnssec")) : null;
-  const isEnough = ASSURANCES.indexOf(assurance ?? required) <= ASSURANCES.indexOf(required);
-  const isBad = assurance === null || parts.some(({ state }) => state === "wrong");
+  const isBacked = statement?.rule === PROOF_RULE || isShown("dnssec");
+  const assurance =
+    statement && isBacked ? assuranceOf(statement.witnesses, isShown("dnssec")) : null;
+  const isEnough =
+    assurance !== null && ASSURANCES.indexOf(assurance) <= ASSURANCES.indexOf(required);
+  const isBad = parts.some(({ state }) => state === "wrong");
   const verdict = isBad ? "bad" : isShown("key") && isEnough ? "good" : "weaker";
   return { verdict, assurance, parts, statement: statement ?? null };
 }
@@ -99,7 +103,7 @@ function checkKey(thumbprint: string, given: string[]): PartReport {
 }
 
 async function checkChain(
-  { challengeName: name, token: value, provedAt, dnssec }: Statement,
+  { challengeName: name, token: value, provedAt, claimedAt, dnssec }: Statement,
   given: Receipt["dnssec"],
   anchors: readonly Anchor[],
 ): Promise<PartReport> {
@@ -109,7 +113,9 @@ async function checkChain(
   demand(given, part, "missing");
   const chain = fromBase64(given.chain);
   demand(chain, part, "encoding");
-  const question = { name, value, at: Math.floor(Date.parse(provedAt) / 1_000), anchors };
+  const at = Math.floor(Date.parse(provedAt) / 1_000);
+  const since = claimedAt && { since: countsFrom(Date.parse(claimedAt)) };
+  const question = { name, value, at, anchors, ...since };
   const { zones, period, ...judgement } = await verifyChain(chain, question);
   const facts = { zones, from: period?.from ?? 0, until: period?.until ?? 0 };
   if (judgement.verdict === "secure") return { part, state: "shown", code: "valid", facts };

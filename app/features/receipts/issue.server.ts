@@ -4,6 +4,7 @@ import { hasToken } from "@deed/dns/verdict/publication-status.ts";
 import {
   assuranceOf,
   canonicalJson,
+  DNSSEC_RULE,
   PROOF_RULE,
   STATEMENT_TYPE,
   type Statement,
@@ -66,7 +67,7 @@ export function shownBy(evidence: Evidence, hasChain: boolean) {
   const witnesses = witnessesIn(evidence);
   return {
     scope: "exact_name",
-    rule: PROOF_RULE,
+    rule: evidence.shut ? DNSSEC_RULE : PROOF_RULE,
     nameservers: evidence.servers.map((server) => nameserverOf(evidence, server)),
     witnesses,
     dnssec,
@@ -80,8 +81,9 @@ declare module "#app/core/context.server.ts" {
   }
 }
 
+type ClaimColumn = "id" | "accountId" | "name" | "challengeLabel" | "token";
 type ProvingRead = {
-  claim: Pick<typeof claims.$inferSelect, "id" | "accountId" | "name" | "challengeLabel" | "token">;
+  claim: Pick<typeof claims.$inferSelect, ClaimColumn | "createdAt">;
   evidence: Evidence;
   /** The DNSSEC chain of a secure verdict. */
   chain: Uint8Array | null;
@@ -105,6 +107,7 @@ export function issueReceipt(tx: Tx, ctx: TxContext, read: ProvingRead, now: num
     iat: Math.floor(notBefore(provedAt, now) / SECOND),
     challengeName: `${claim.challengeLabel}.${claim.name}`,
     token: claim.token,
+    claimedAt: read.evidence.shut && iso(claim.createdAt),
     provedAt: iso(provedAt),
     ...shownBy(read.evidence, chain !== null),
     evidenceSha256: sha256(evidence).toString("base64url"),

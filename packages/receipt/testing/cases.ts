@@ -8,6 +8,7 @@ import {
   jwsOf,
   receiptOf,
   SECURE,
+  SHUT,
   STATEMENT,
   TOKEN,
 } from "./issuer.ts";
@@ -41,6 +42,7 @@ export async function makeCases() {
   addSignatures(add, good);
   addStatements(add);
   await addChains(add, signed, secure, chain);
+  addShut(add, chain);
   return { key: ISSUER.jwk, kid: ISSUER.kid, anchor: `. IN DS ${line}`, cases };
 }
 
@@ -139,6 +141,33 @@ function addStatements(add: Add) {
   says("contradiction", "day that does not exist", { provedAt: "2027-02-30T00:00:00.000Z" });
   says("contradiction", "signed before the proof", { iat: STATEMENT.iat - 1 });
   says("contradiction", "issuer with its default port", { iss: "https://deed.example:443" });
+}
+
+/** Proved by signatures alone, those of `chain`, which begin a day before the claim was opened and a minute more. */
+function addShut(add: Add, chain: Uint8Array) {
+  const says = (expected: string, name: string, change: object, given: Uint8Array | null = chain) =>
+    add(expected, name, receiptOf(ISSUER, { ...SHUT, ...change }, given));
+  const bad = (name: string, change: object) => says("statement: contradiction", name, change);
+  const opened = (seconds: number) => ({
+    claimedAt: new Date((SHUT.iat + seconds) * 1_000).toISOString(),
+  });
+  says("good", "by signatures alone", {});
+  says("good", "by signatures that begin a day before the claim", opened(0));
+  says("dnssec: invalid", "by signatures from more than a day before the claim", {
+    ...opened(1),
+    iat: SHUT.iat + 1,
+    provedAt: new Date((SHUT.iat + 1) * 1_000).toISOString(),
+  });
+  says("dnssec: missing", "by signatures alone, without them", {}, null);
+  bad("by signatures alone, and a nameserver answered", { nameservers: STATEMENT.nameservers });
+  bad("by signatures alone, of an unsigned zone", {
+    dnssec: "insecure",
+    assurance: "witnessed",
+  });
+  bad("by signatures alone, the opening left out", { claimedAt: undefined });
+  bad("by signatures alone, opened after the proof", opened(1));
+  bad("by nameservers, with an opening", { ...STATEMENT, ...opened(0) });
+  says("statement: member", "by signatures alone, an opening that is no time", { claimedAt: "" });
 }
 
 async function addChains(add: Add, signed: Receipt, secure: Statement, chain: Uint8Array) {

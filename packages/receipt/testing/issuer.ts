@@ -63,6 +63,16 @@ export const STATEMENT: Statement = {
 
 export const SECURE = { dnssec: "secure", assurance: "dnssec" } as const;
 
+/** By signatures alone: no nameserver could be asked. */
+export const SHUT: Statement = {
+  ...STATEMENT,
+  ...SECURE,
+  rule: "deed-dnssec/1",
+  claimedAt: new Date(AT * 1_000 - 60_000).toISOString(),
+  nameservers: [],
+  witnesses: [{ name: "quad9", transport: "https", agreed: true, ad: false }],
+};
+
 /** A compact JWS over these texts or values, as they are. */
 export function jwsOf(
   issuer: Issuer,

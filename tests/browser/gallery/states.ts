@@ -185,6 +185,7 @@ const ROWS: Record<State["as"], Row[]> = {
     ["docs-how-to-check", "/docs/how-to-check", /For later years/],
     ["docs-assurance", "/docs/assurance", /What no word says/],
     ["docs-rule", "/docs/rules/deed-proof-1", /What must be found/],
+    ["docs-rule-shut-port", "/docs/rules/deed-dnssec-1", /When it applies/],
     ["docs-providers", "/docs/providers", /Which is mine/],
     ...["godaddy", "route53", "other"].map(
       (id): Row => [`docs-provider-${id}`, `/docs/providers/${id}`, /What to type/],

@@ -8,6 +8,7 @@ import Sso from "../../../../docs/integrate/sso.md";
 import Webhooks from "../../../../docs/integrate/webhooks.md";
 import Assurance from "../../../../docs/pages/assurance.md";
 import HowToCheck from "../../../../docs/pages/how-to-check.md";
+import DnssecRule1 from "../../../../docs/pages/rules/deed-dnssec-1.md";
 import ProofRule1 from "../../../../docs/pages/rules/deed-proof-1.md";
 import WhatIsThis from "../../../../docs/pages/what-is-this.md";
 
@@ -17,6 +18,7 @@ const PAGES: Partial<Record<string, { title: string; Text: ComponentType<MDXProp
   "how-to-check": { title: "How to check this", Text: HowToCheck },
   assurance: { title: "What a proof rests on", Text: Assurance },
   "rules/deed-proof-1": { title: "The rule deed-proof/1", Text: ProofRule1 },
+  "rules/deed-dnssec-1": { title: "The rule deed-dnssec/1", Text: DnssecRule1 },
   integrate: { title: "Build on Deed", Text: Integrate },
   "integrate/gate": { title: "Open a feature for proved domains", Text: Gate },
   "integrate/badge": { title: "Show a badge for verified domains", Text: Badge },
