@@ -45,6 +45,7 @@ const shut = (change: Partial<Observation> = {}) =>
   });
 const missing = { type: "not_read", zone: "com", name: "", records: "TXT" } as const;
 
+// C8.12, C8.13
 describe("where port 53 is shut", () => {
   it("is found by signatures alone", () => {
     expect(decide(shut(), HISTORY).outcome).toBe("found");
