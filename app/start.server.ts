@@ -32,6 +32,7 @@ import {
 import { serveFilesFrom, wrapListener } from "#app/http/remix-serve.server.ts";
 import { createSite, withProofMemory } from "#app/http/site.server.ts";
 import { startProblems } from "#app/ops/checks/checks.ts";
+import { warnOfShutPort } from "#app/ops/checks/root-servers.ts";
 import { warnOfUnreachable } from "#app/ops/checks/servers.ts";
 import { readDotEnv } from "#app/ops/environment/dot-env.server.ts";
 import { EnvironmentError, parseEnvironment } from "#app/ops/environment/env.server.ts";
@@ -179,6 +180,7 @@ async function startInstance(build: () => ServerBuild): Promise<void> {
   );
   const receive = createIntake(env, watch);
   if (isFirst) void warnOfUnreachable(env, log);
+  if (isFirst) void warnOfShutPort(resolving, log);
   if (isFirst) serveFilesFrom(packageFile("."));
   const accountOf = (cookies: string) => accountOfCookies(app, cookies);
   wrapListener(env, (remixServe) => {

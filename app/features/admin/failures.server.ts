@@ -2,13 +2,15 @@ import { and, count, desc, eq, gt, sql } from "drizzle-orm";
 import type { Context } from "#app/core/context.server.ts";
 import { DAY, iso, isoOrNull } from "#app/core/time.ts";
 import { attempts, mailFailures } from "#db/schema.ts";
+import { readDnsState } from "./health.server.ts";
 
 const SHOWN = 20;
 
 export type Failures = ReturnType<typeof failuresOfLastDay>;
 
 /** Mails and DNS reads that failed in the last 24 hours. Which names and addresses it concerned is not told. */
-export function failuresOfLastDay({ db, clock }: Context) {
+export function failuresOfLastDay(ctx: Context) {
+  const { db, clock } = ctx;
   const since = clock() - DAY;
   const isRecent = gt(mailFailures.at, since);
   const newest = db
@@ -32,6 +34,7 @@ export function failuresOfLastDay({ db, clock }: Context) {
       count: db.select({ n: count() }).from(mailFailures).where(isRecent).get()?.n ?? 0,
       newest: newest.map(({ at, ...row }) => ({ ...row, at: iso(at) })),
     },
+    isPortShut: readDnsState(ctx) === "port_53_shut",
     reads: {
       count: reads?.count ?? 0,
       claims: reads?.claims ?? 0,

@@ -2,7 +2,15 @@ import { and, count, desc, eq, gt, isNotNull, lte, sql, sum } from "drizzle-orm"
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { Context } from "#app/core/context.server.ts";
 import { Episode } from "#app/core/episode.ts";
-import { attempts, domainCounts, noticeMails, verifications, watches } from "#db/schema.ts";
+import { evidenceOfAttempt } from "#app/features/claims/history.server.ts";
+import {
+  attemptEvidence,
+  attempts,
+  domainCounts,
+  noticeMails,
+  verifications,
+  watches,
+} from "#db/schema.ts";
 import type { DatabaseState } from "./database-probe.ts";
 
 /** Reads older than this are ignored. */
@@ -47,19 +55,26 @@ export function assess(node: NodeState): {
 }
 
 /** "failing" if none of the last reads reached DNS, "unknown" if there were no recent ones. */
-export type DnsState = "ok" | "failing" | "unknown";
+export const DNS_STATES = ["ok", "failing", "port_53_shut", "unknown"] as const;
+export type DnsState = (typeof DNS_STATES)[number];
+export const isDnsDark = (dns: DnsState) => dns === "failing" || dns === "port_53_shut";
 
 /** Unknown if the database cannot be read. */
 export function readDnsState(ctx: Context): DnsState {
   try {
     const recent = ctx.db
-      .select({ outcome: attempts.outcome })
+      .select({
+        outcome: attempts.outcome,
+        isShut: sql<number>`json_extract(${attemptEvidence.evidence}, '$.shut') is not null`,
+      })
       .from(attempts)
+      .leftJoin(attemptEvidence, eq(attemptEvidence.attemptId, evidenceOfAttempt))
       .where(gt(attempts.at, ctx.clock() - RECENT_MS))
       .orderBy(desc(attempts.id))
       .limit(LAST_READS)
       .all();
     if (recent.length === 0) return "unknown";
+    if (recent[0]?.isShut) return "port_53_shut";
     return recent.some(({ outcome }) => outcome !== "unresolvable") ? "ok" : "failing";
   } catch {
     return "unknown";
@@ -71,7 +86,7 @@ export function dnsWatch(ctx: Context): () => void {
   const trouble = new Episode("none of the last reads reached DNS", "reads reach DNS again");
   return () => {
     const dns = readDnsState(ctx);
-    if (dns !== "unknown") trouble.note(ctx.log, dns === "failing");
+    if (dns !== "unknown") trouble.note(ctx.log, isDnsDark(dns));
   };
 }
 

@@ -3,7 +3,7 @@ import { statSync } from "node:fs";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { type App, getApp } from "#app/http/app.server.ts";
 import { renderMetrics } from "#app/http/metrics.server.ts";
-import { readBacklog, readDnsState } from "./health.server.ts";
+import { isDnsDark, readBacklog, readDnsState } from "./health.server.ts";
 
 /** The histogram records the time between samples: subtract this to get the delay. */
 const SAMPLE_INTERVAL_MS = 10;
@@ -66,7 +66,7 @@ function clusterOf({ nodeFacts }: App): Gauge[] {
 async function stateOf(app: App): Promise<Gauge[]> {
   const isRunning = Number(app.workerRunning());
   const isStuck = Number((await app.database.state()) !== "ok");
-  const isDark = Number(readDnsState(app) === "failing");
+  const isDark = Number(isDnsDark(readDnsState(app)));
   const isMailDown = Number(app.mailHealth() === "failing");
   const isClockAwaited = Number(app.timekeeper.waitsFor() !== null);
   return [

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { defineEndpoint, type Endpoint, reply } from "#app/api/endpoint.server.ts";
 import { openApiDocument } from "#app/features/docs/openapi.server.ts";
 import type { App } from "#app/http/app.server.ts";
-import { assess, HEALTH_REASONS, readDnsState } from "./health.server.ts";
+import { assess, DNS_STATES, HEALTH_REASONS, readDnsState } from "./health.server.ts";
 import { hasMetricsToken } from "./metrics-text.server.ts";
 
 const service = { method: "GET", group: "Service", session: false } as const;
@@ -45,7 +45,11 @@ const Health = z
       .describe(
         "Whether the system clock is confirmed; until then nothing is read, dated or expired, and waitingFor says what for",
       ),
-    dns: recent.describe("From the last reads; unknown where there was none in 15 minutes"),
+    dns: z
+      .enum(DNS_STATES)
+      .describe(
+        "From the last reads; unknown where there was none in 15 minutes. port_53_shut: nothing answered the newest read on port 53. Open it outward, over UDP and TCP: until then only signed domains are proved",
+      ),
     mail: recent.describe("From the last mail; unknown before the first since the start"),
   })
   .partial()

@@ -1,7 +1,7 @@
 import type { EarlierRead } from "@deed/dns/resolve/reader.ts";
 import { type Seen, summaryOf } from "@deed/dns/verdict/evidence.ts";
 import { type History, UNREAD } from "@deed/dns/verdict/history.ts";
-import type { Evidence, EvidenceSummary } from "@deed/dns/verdict/observation.ts";
+import type { Evidence, EvidenceSummary, Held } from "@deed/dns/verdict/observation.ts";
 import { and, desc, eq, isNotNull, ne, sql } from "drizzle-orm";
 import type { Context } from "#app/core/context.server.ts";
 import { type Db, prepared, type Tx } from "#db/client.ts";
@@ -23,11 +23,12 @@ type Memory = {
   /** What the servers answered last, and the attempt that has the evidence; null if the next read must search anew. */
   last: { answers: string; attemptId: string } | null;
   addresses: string[];
+  held: Held[];
 };
 
 const MOST_READS = 8;
 
-const NOTHING: Memory = { verdict: null, reads: [], last: null, addresses: [] };
+const NOTHING: Memory = { verdict: null, reads: [], last: null, addresses: [], held: [] };
 
 /** What earlier reads saw. `seen`: JSON of a Memory, which may lack what older versions did not keep. */
 export const memoryOf = (seen: string | null): Memory => ({
@@ -44,10 +45,16 @@ export function repeatOf(before: string | null, seen: Seen | null, id: string) {
   const same = known.find(({ facts }) => facts === seen.facts);
   const attemptId = same?.attemptId ?? id;
   const reads = same ? known : [...known, { facts: seen.facts, attemptId }].slice(-MOST_READS);
-  const { answers, addresses } = seen;
+  const { answers, addresses, held } = seen;
   // A failure on our side changes nothing.
   const last = answers === null ? null : { answers, attemptId };
-  const kept = { ...memory, verdict, reads, ...(seen.verdict !== null && { last, addresses }) };
+  const kept = {
+    ...memory,
+    verdict,
+    reads,
+    held,
+    ...(seen.verdict !== null && { last, addresses }),
+  };
   return { sameAs: same?.attemptId ?? null, seen: JSON.stringify(kept satisfies Memory) };
 }
 

@@ -2,6 +2,7 @@ import { AddressFull, type ChallengeQuestion } from "@deed/dns/resolve/reader.ts
 import { decide, progressOf } from "@deed/dns/verdict/decide.ts";
 import { evidenceOf, seenBy } from "@deed/dns/verdict/evidence.ts";
 import type { Observation } from "@deed/dns/verdict/observation.ts";
+import { askableFrom } from "@deed/dns/verdict/shut-port.ts";
 import { and, asc, eq, gt, isNotNull, isNull, lte, notInArray, or, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { isTimeKnown } from "#app/core/clock/timekeeper.server.ts";
@@ -40,12 +41,14 @@ export async function observe(
   }
 }
 
-function warnOperator(ctx: Context, { limit, servers, domain, witnesses }: Observation): void {
+function warnOperator(ctx: Context, observation: Observation): void {
+  const { limit, servers, domain, witnesses, shut } = observation;
   // Without a valid certificate, anyone on the uplink could be answering for the witness.
   for (const { name, address, result } of witnesses ?? [])
     if (result === "untrusted")
       ctx.log.warn({ witness: name, address }, "a witness's certificate is invalid");
-  if (limit === "tcp")
+  if (shut) ctx.log.warn({ domain }, "nothing answers this server on port 53: open it outward");
+  else if (limit === "tcp")
     ctx.log.warn({ domain }, "this server cannot open TCP connections to port 53");
   else if (servers.length > 0 && servers.every(({ result }) => result === "ipv6_only"))
     ctx.log.warn(
@@ -73,6 +76,7 @@ function judge(
       seen: seenBy(decision, evidence),
       chain: observation.chain,
       progress: progressOf(observation, history),
+      askableFrom: askableFrom(observation),
     };
   } catch (error) {
     ctx.log.error({ err: error, verificationId: verification.id }, "DNS read could not be judged");
@@ -95,6 +99,7 @@ export async function runCheck(
     token: claim.token,
     formerNameservers: () => formerNameservers(ctx, claim),
     isAwaited: forced,
+    overHttps: { openedAt: claim.createdAt, held: memoryOf(verification.seen).held },
     before: () => (forced() ? null : earlierRead(ctx.db, verification.seen)),
   };
   const observation = await observe(ctx, question, { verificationId: verification.id }, signal);

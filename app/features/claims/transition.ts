@@ -39,12 +39,12 @@ type TimingColumn = "createdAt" | "deadline" | "lastRunAt" | "waitReason" | "wai
 export type Timing = Pick<
   VerificationRow,
   TimingColumn | "failures" | "fastUntil" | "secondReadAt"
->;
+> & { askableFrom?: number | null | undefined };
 
 /** Epoch milliseconds: at latest the deadline read, after that the deadline itself. `random` is uniform in [0, 1). */
 export function nextRead(verification: Timing, now: number, random: number): number {
   const { createdAt, deadline, lastRunAt, waitReason, waitUntil, secondReadAt } = verification;
-  const { failures, fastUntil } = verification;
+  const { failures, fastUntil, askableFrom } = verification;
   if (secondReadAt !== null && secondReadAt > now)
     return now + LATEST_SECOND_READ_MS > deadline ? deadline : secondReadAt;
   const lastRead = deadline - DEADLINE_LEAD_MS;
@@ -59,7 +59,7 @@ export function nextRead(verification: Timing, now: number, random: number): num
     waitReason === "negative_cache" && waitUntil !== null
       ? waitUntil + Math.round(base * JITTER * random)
       : 0;
-  return Math.min(Math.max(jittered, useful), lastRead);
+  return Math.min(Math.max(jittered, useful, askableFrom ?? 0), lastRead);
 }
 
 type FastReads = Pick<VerificationRow, "fastUntil" | "fastDay" | "fastCount">;
@@ -83,6 +83,8 @@ export type Read = {
   startedAt: number;
   endedAt: number;
   forced: boolean;
+  /** Where port 53 is shut: before then no resolver may be asked. */
+  askableFrom?: number | null;
 };
 
 export type Transition = { claim: Partial<ClaimRow>; verification: Partial<VerificationRow> };
@@ -130,7 +132,7 @@ const kept = (before: VerificationRow, progress: Partial<Progress>): Partial<Ver
 
 /** Applies a read to an open claim and its verification. `random` is uniform in [0, 1). */
 export function afterRead(before: VerificationRow, read: Read, random: number): Transition {
-  const { decision, progress, startedAt, endedAt, forced } = read;
+  const { decision, progress, startedAt, endedAt, forced, askableFrom } = read;
   const seen = { lastOutcome: decision.outcome, lastRunAt: startedAt, runId: null, runUntil: null };
   if (decision.outcome === "found") {
     return {
@@ -158,9 +160,9 @@ export function afterRead(before: VerificationRow, read: Read, random: number): 
   const { fastUntil } = fast ?? before;
   const secondReadAt =
     decision.outcome === "absent" ? (progress.secondReadAt ?? null) : before.secondReadAt;
-  const after = { waitReason, waitUntil, failures, fastUntil, secondReadAt };
+  const after = { waitReason, waitUntil, failures, fastUntil, secondReadAt, askableFrom };
   const planned = nextRead({ ...before, ...after, lastRunAt: startedAt }, endedAt, random);
-  const standing = before.nextRunAt ?? 0;
+  const standing = Math.max(before.nextRunAt ?? 0, askableFrom ?? 0);
   const nextRunAt = standing > endedAt ? Math.min(standing, planned) : planned;
   return {
     claim: {},

@@ -5,6 +5,7 @@ import type { ReaderSettings } from "@deed/dns/resolve/reader.ts";
 import { addressPolicy } from "@deed/dns/wire/address.ts";
 import { buildQuery, decodeMessage, shuffled } from "@deed/dns/wire/message.ts";
 import { askOverTcp, UdpSockets } from "@deed/dns/wire/transport.ts";
+import type { Log } from "#app/core/context.server.ts";
 import { about, type Finding } from "./finding.ts";
 
 const UDP_TRIES_MS = [1_000, 2_000];
@@ -100,10 +101,21 @@ export async function examineRootServers(
         .map((address) => askTcp(address, port, signal)),
     ),
   ]);
+  const isShut = [...udp, ...tcp].every((answer) => answer === "none");
+  const meanwhile = "until then only domains with DNSSEC are proved, by resolvers over HTTPS.";
+  const needs = (otherwise: string) => (isShut ? meanwhile : otherwise);
   return [
-    verdict("UDP", udp, port, "no zone can be read without it."),
-    verdict("TCP", tcp, port, "no claim is proved before an answer is confirmed over TCP."),
+    verdict("UDP", udp, port, needs("no zone can be read without it.")),
+    verdict("TCP", tcp, port, needs("no claim is proved before an answer is confirmed over TCP.")),
   ];
+}
+
+/** After a start, once. */
+export async function warnOfShutPort(settings: ReaderSettings, log: Log): Promise<void> {
+  const findings = await examineRootServers(settings, new AbortController().signal);
+  for (const { subject, status, text, advice } of findings)
+    if (status === "broken")
+      log.warn({ warning: "port_53_shut", reason: `${subject}: ${text}` }, advice ?? text);
 }
 
 export async function examineIpv6(

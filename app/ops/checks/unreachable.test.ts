@@ -1,21 +1,21 @@
 import { once } from "node:events";
 import { SMTPServer } from "smtp-server";
 import { expect, it } from "vitest";
+import type { Log } from "#app/core/context.server.ts";
 import { parseEnvironment } from "#app/ops/environment/env.server.ts";
 import { freePort } from "../../../tests/support/service.ts";
+import { warnOfShutPort } from "./root-servers.ts";
 import { warnOfUnreachable } from "./servers.ts";
 
-async function warningsOf(source: Record<string, string>): Promise<string[]> {
+async function linesOf(work: (log: Log) => Promise<void>): Promise<string[]> {
   const lines: string[] = [];
-  const log = {
-    debug() {},
-    info() {},
-    error() {},
-    warn: (fields: object) => lines.push(JSON.stringify(fields)),
-  };
-  await warnOfUnreachable(parseEnvironment(source), log);
+  const warn = (fields: object, message: string) =>
+    void lines.push(JSON.stringify({ ...fields, message }));
+  await work({ debug() {}, info() {}, error() {}, warn });
   return lines;
 }
+const warningsOf = (source: Record<string, string>) =>
+  linesOf((log) => warnOfUnreachable(parseEnvironment(source), log));
 
 it("warns of a mail server and an identity provider that do not answer, without the login", async () => {
   const dead = await freePort();
@@ -43,4 +43,20 @@ it("says nothing of a mail server that answers, or of none, but of smtps:// wher
   const [line] = await warningsOf({ ...source, SMTP_URL: `smtps://127.0.0.1:${port}` });
   expect(line).toContain('"reason":"the server does not begin with TLS: use smtp:// on this port');
   server.close();
+});
+
+it("warns that port 53 is shut, over UDP and TCP, and says what is proved meanwhile", async () => {
+  const settings = {
+    rootHints: [{ host: "a.root", addresses: ["127.0.0.199"] }],
+    trustAnchors: [],
+    witnesses: [],
+    allowAddresses: ["127.0.0.0/8"],
+    port: await freePort(),
+  };
+  const lines = await linesOf((log) => warnOfShutPort(settings, log));
+  expect(lines).toHaveLength(2);
+  for (const [index, way] of ["UDP", "TCP"].entries()) {
+    expect(lines[index]).toContain(`"port_53_shut","reason":"DNS over ${way}: 0 of 1 root servers`);
+    expect(lines[index]).toMatch(/Allow .* until then only domains with DNSSEC are proved/);
+  }
 });

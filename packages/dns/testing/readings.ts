@@ -1,5 +1,5 @@
 import type { ChallengeQuestion } from "../resolve/reader.ts";
-import type { Observation, ServerReading, TxtAnswer } from "../verdict/observation.ts";
+import type { Exchange, Observation, ServerReading, TxtAnswer } from "../verdict/observation.ts";
 import { observation, server, values, witness } from "./observations.ts";
 
 /** Observations like those of the reader, for tests that read no DNS. `at` is epoch milliseconds. */
@@ -91,6 +91,28 @@ export const unreachableAt: See = (question, at) => ({
   servers: [],
   soa: null,
 });
+
+const asked = (transport: Exchange["transport"], result: Exchange["result"]): Exchange => ({
+  ...{ server: "a.root", address: ADDRESS, transport, result, at: 0, latencyMs: null, rcode: null },
+  ...{ question: { name: ".", type: "SOA" }, aa: false, ad: false, tc: false },
+});
+
+/** Port 53 is shut, and a resolver gave this over HTTPS; both resolvers may be asked again at these times. */
+export const shutAt =
+  (change: Partial<Observation>, ...until: number[]): See =>
+  (question, at) => ({
+    ...unreachableAt(question, at),
+    exchanges: [asked("udp", "timeout"), asked("tcp", "tcp_refused"), asked("https", "answered")],
+    shut: { held: until.map((one, index) => ({ resolver: `r${index + 1}`, until: one })) },
+    ...change,
+  });
+
+const unread = { type: "not_read", zone: "test", name: "", records: "TXT" } as const;
+/** As a signed zone denies the record. */
+export const DENIED = {
+  witnesses: witnessesWith(negative("example.test")).slice(0, 1),
+  validation: { verdict: "indeterminate", reason: unread },
+} satisfies Partial<Observation>;
 
 /** Nothing exists at the challenge name; the zone and its nameservers have this serial. */
 export const serialAt =

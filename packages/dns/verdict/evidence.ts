@@ -79,6 +79,7 @@ export function seenBy(decision: Decision, evidence: Evidence) {
     answers: isComplete(evidence) ? answersOf(evidence) : null,
     /** Of the nameservers, in their order. */
     addresses: evidence.servers.flatMap(({ address }) => address ?? []),
+    held: evidence.shut?.held ?? [],
   };
 }
 /** What a read saw, to compare it with other reads of its claim. */

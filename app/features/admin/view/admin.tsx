@@ -7,7 +7,7 @@ import { Moment } from "#app/ui/time.tsx";
 
 /** Mails and reads that failed in the last day. */
 export function FailureReport({ failures, now }: { failures: Failures; now: string }) {
-  const { mails, reads } = failures;
+  const { mails, reads, isPortShut } = failures;
   return (
     <>
       <p>
@@ -39,6 +39,12 @@ export function FailureReport({ failures, now }: { failures: Failures; now: stri
           </>
         )}
       </p>
+      {isPortShut ? (
+        <p>
+          Nothing answers this machine on port 53. Open that port outward, over UDP and TCP: until
+          then, only domains with DNSSEC can be proved.
+        </p>
+      ) : null}
     </>
   );
 }

@@ -1,7 +1,11 @@
 import { escapeUntrusted } from "@deed/dns/verdict/escape-untrusted.ts";
 import type { Evidence, EvidenceSummary } from "@deed/dns/verdict/observation.ts";
 import { explain, headlineOf } from "@deed/dns/words/diagnoses/diagnoses.ts";
-import { awaitedSentence, noListSentence } from "@deed/dns/words/diagnoses/publication.ts";
+import {
+  awaitedSentence,
+  noListSentence,
+  shutPortSentence,
+} from "@deed/dns/words/diagnoses/publication.ts";
 import { desc, eq, sql } from "drizzle-orm";
 import { maskedAddress } from "#app/core/accounts/accounts.server.ts";
 import { isTimeKnown } from "#app/core/clock/timekeeper.server.ts";
@@ -93,12 +97,13 @@ async function loadClaim(
   const nameservers = shown?.evidence?.servers.map(({ host }) => escapeUntrusted(host)) ?? [];
   const newest = shown?.id === reads[0]?.id ? shown : shownRead(ctx, reads, null);
   const { witnesses } = ctx.settings;
+  const seen = newest?.evidence ?? null;
+  const fullNewest = seen && "exchanges" in seen ? seen : null;
   const pathNow = () => {
-    const evidence = newest?.evidence ?? null;
     if (!reads[0]) return known ? zonePath(known, witnesses) : [];
-    if (evidence === null) return [];
-    if ("exchanges" in evidence) return recordPath(evidence, reads[0].code, witnesses);
-    return summaryPath(evidence);
+    if (seen === null) return [];
+    if ("exchanges" in seen) return recordPath(seen, reads[0].code, witnesses);
+    return summaryPath(seen);
   };
   return {
     claim,
@@ -118,6 +123,8 @@ async function loadClaim(
     pastes: diagnosis ? explain(diagnosis, place).pastes : [],
     /** What a wait for nameservers is waiting for; null if it is not, or no read has shown it. */
     awaited: waitEstimate?.observed ? awaitedSentence(waitEstimate.observed) : null,
+    /** Why port 53 keeps it from being proved; null where it is open. */
+    shut: fullNewest && shutPortSentence(fullNewest),
     isAskingRegistry: isAskingRegistry(ctx, claim.domain),
     /** Empty if neither a check nor a reading of the zone has shown one. */
     path: pathNow(),

@@ -135,10 +135,16 @@ type OpenCardProps = {
 export function OpenCard({ view, result, promise, reloads }: OpenCardProps) {
   const { problem, tooSoon, shared } = result;
   const { url, provider } = view.labels;
-  if (reloads !== null) return <Task view={view} />;
-  return (
+  const task = (
     <>
       <Task view={view} />
+      {view.shut ? <p>{view.shut}</p> : null}
+    </>
+  );
+  if (reloads !== null) return task;
+  return (
+    <>
+      {task}
       <Problem message={shared ? null : problem?.message} />
       <div className="row">
         {url ? (

@@ -8,7 +8,11 @@ it.each([
     /^What is looked for The domain is D, .* what DNS says later\.$/,
     "9787bcfca7223e93a7eac09741e5f03d1de7c546d5020bbafebb96132374bd85",
   ],
-  ["deed-dnssec-1", /^When it applies Only if nothing .* one was asked\.$/, "ad4f2e1a0b9f8b6ee51c1af88b9239bde46b4a65fa3d05ec76bd9fbf67aaaa70"],
+  [
+    "deed-dnssec-1",
+    /^When it applies Only if nothing .* one was asked\.$/,
+    "ad4f2e1a0b9f8b6ee51c1af88b9239bde46b4a65fa3d05ec76bd9fbf67aaaa70",
+  ],
 ])("never changes the text of the rule %s, which receipts refer to", (name, ends, hash) => {
   const text = readFileSync(`docs/pages/rules/${name}.md`, "utf8")
     .replace(/^# .*\n\n.*\n/, "")

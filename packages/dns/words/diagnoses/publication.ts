@@ -168,6 +168,18 @@ export function noListSentence(evidence: Pick<Evidence, "delegation" | "witnesse
   return `No majority of the resolvers lists the nameservers of ${delegation.zone}: ${why}. So all of them have to return the record.`;
 }
 
+/** Why port 53 keeps a domain from being proved, or makes it slow; null where it is open. */
+export function shutPortSentence(evidence: Pick<Evidence, "shut" | "validation" | "domain">) {
+  const { shut, validation, domain } = evidence;
+  if (!shut) return null;
+  const why = "This installation reaches no nameserver, because port 53 is shut here.";
+  if (validation?.verdict === "insecure")
+    return `${why} ${domain} has no DNSSEC, so it can be proved once the operator opens that port.`;
+  if (shut.held.length === 0 || validation?.verdict === "bogus")
+    return `${why} ${domain} can be proved once the operator opens that port.`;
+  return `${why} Deed checks the signatures of ${domain} instead, through one resolver at a time.`;
+}
+
 export const PUBLICATION: DiagnosisTexts<"not_published" | "negative_cache"> = {
   not_published: {
     title: "The record is not published yet",
