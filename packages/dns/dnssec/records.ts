@@ -1,4 +1,4 @@
-/** In octets. No answer a claim needs is longer; longer ones are refused unread. */
+/** In octets. Longer answers are left out. */
 export const MAX_MESSAGE = 16 * 1024;
 const MAX_CHAIN = 64 * 1024;
 /** Messages judged together: two of each kind for ten zones, and the answers of the name's servers. */

@@ -1,5 +1,5 @@
 import { isIPv6 } from "node:net";
-import type { AnswerSize, Exchange, Failure, WitnessFailure } from "../verdict/observation.ts";
+import type { Exchange, Failure, WitnessFailure } from "../verdict/observation.ts";
 import {
   buildQuery,
   decodeMessage,
@@ -33,18 +33,19 @@ type FaultOf = (message: Message) => Failure | null;
 type Turn = { read: Read; target: Target; question: Question; spend: () => Promise<boolean> };
 type Ask<F> = (
   query: Query,
-) => Promise<{ type: "answer"; bytes: Buffer } | { type: "failed"; failure: F; size?: AnswerSize }>;
+) => Promise<{ type: "answer"; bytes: Buffer } | { type: "failed"; failure: F }>;
 
 const TIMEOUT = { message: null, failure: "timeout" } as const;
-/** A message truncated even over TCP exceeds what DNS can carry, and its remains prove nothing. */
+/** What remains of a message that is truncated even over TCP proves nothing. */
 const TOO_LARGE = { message: null, failure: "too_large" } as const;
 const NO_IPV6 = { message: null, failure: "ipv6_only" } as const;
 /** RCODEs of servers without EDNS support (RFC 6891 section 7). */
-const NO_EDNS = new Set(["FORMERR", "NOTIMP", "EXTENDED_1"]);
+const NO_EDNS = new Set(["FORMERR", "NOTIMP", "BADVERS"]);
 
 /**
- * Asks over UDP, twice if need be; over TCP after a truncated, overlong or case-changed answer; without EDNS if the
- * server cannot parse that. Never throws; "timeout" if the read ends first.
+ * Asks over UDP, twice if need be; over TCP after a truncated, overlong or case-changed answer, or one that wants a
+ * cookie (RFC 7873 section 5.3); without EDNS if the server cannot parse that. Never throws; "timeout" if the read ends
+ * first.
  */
 export function exchange(
   read: Read,
@@ -66,10 +67,12 @@ export function exchange(
       if (udp === "timeout" && !asked.insist) return TIMEOUT;
       let reply = typeof udp === "string" ? null : decode(udp);
       const needsPlain = () => !asked.plain && NO_EDNS.has(reply?.message?.rcode ?? "");
-      const isDoubted = reply !== null && asked.insist && reply.failure !== null && !needsPlain();
-      if (reply === null || reply.message?.tc || isDoubted) {
+      const isForTcp = reply?.message?.tc || reply?.message?.rcode === "BADCOOKIE";
+      const isFailed = reply !== null && reply.failure !== null;
+      const isDoubted = isFailed && asked.insist && !isForTcp && !needsPlain();
+      if (reply === null || isForTcp || isDoubted) {
         const tcp = await overStream(turn, "tcp", asked, (query) =>
-          askOverTcp(query, target, STREAM_MS, read.signal),
+          askOverTcp(query, target, STREAM_MS, read.signal, read.largeTurn),
         );
         if ("failure" in tcp) {
           if (reply && isDoubted) return reply;
@@ -200,15 +203,14 @@ async function overStream<F extends Failure | WitnessFailure>(
   transport: Exclude<Exchange["transport"], "udp">,
   options: QueryOptions,
   ask: Ask<F>,
-): Promise<Raw | { failure: F | "timeout"; size?: AnswerSize }> {
+): Promise<Raw | { failure: F | "timeout" }> {
   if (!(await turn.spend())) return { failure: "timeout" };
   const entry = recordExchange(turn, transport);
   const sentAt = performance.now();
   const reply = await ask(buildQuery(turn.question, options));
   if (reply.type === "failed") {
-    const { failure, size } = reply;
-    entry.result = failure;
-    return { failure, ...(size && { size }) };
+    entry.result = reply.failure;
+    return { failure: reply.failure };
   }
   entry.latencyMs = elapsed(sentAt);
   return { bytes: reply.bytes, entry };

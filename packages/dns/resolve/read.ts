@@ -2,11 +2,11 @@ import { setMaxListeners } from "node:events";
 import { isIPv4 } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isRegistry } from "../names.ts";
-import type { AnswerSize, Exchange, Failure, Limit } from "../verdict/observation.ts";
+import type { Exchange, Failure, Limit } from "../verdict/observation.ts";
 import { type AddressPolicy, addressPolicy } from "../wire/address.ts";
 import { type Message, shuffled } from "../wire/message.ts";
 import { type SecureChannel, secureChannels } from "../wire/secure.ts";
-import { UdpSockets } from "../wire/transport.ts";
+import { type LargeTurn, UdpSockets } from "../wire/transport.ts";
 import { Pacer, type PacketRate, SingleFlight } from "./pacer.ts";
 import type { Answering, Cut, ReaderSettings, ShownCut, WitnessAddress } from "./reader.ts";
 import { rootZone } from "./root-hints.ts";
@@ -30,7 +30,7 @@ const LONGEST_WAIT_MS = 5_000;
 /** The reply to one question at one address. `failure`: why it is of no use, null if it answers. */
 export type Reply<F = Failure> =
   | { message: Message; failure: Failure | null; latencyMs: number }
-  | { message: null; failure: F; size?: AnswerSize };
+  | { message: null; failure: F };
 
 export class Network {
   readonly channels: ReadonlyMap<WitnessAddress, SecureChannel>;
@@ -77,6 +77,7 @@ export class Read {
   readonly trusted = new Set<string>();
   private readonly asked = new Map<string, Promise<Reply>>();
   private readonly orders = new Map<string, string[]>();
+  private large: Promise<void> = Promise.resolve();
   packets = 0;
   limit: Limit = null;
   private referrals = 0;
@@ -171,6 +172,16 @@ export class Read {
     read.fullAddress ??= address;
     read.abort();
   }
+
+  readonly largeTurn: LargeTurn = async () => {
+    const before = this.large;
+    let leave = () => {};
+    this.large = new Promise((resolve) => {
+      leave = resolve;
+    });
+    await before;
+    return leave;
+  };
 
   refundPacket(entry: Exchange): void {
     this.packets -= 1;

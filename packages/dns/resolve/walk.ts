@@ -180,11 +180,11 @@ async function askServer(read: Read, zone: string, host: string, question: Quest
         ? { ...replyFrom(address, "not_authoritative"), referral }
         : { ...replyFrom(address, "answered"), message, latencyMs };
     }
-    const { failure, size } = answer;
+    const { failure } = answer;
     // The failure at its IPv4 address is more telling than our lack of IPv6.
     if (failure === "ipv6_only" && rank > 0) break;
     // One of our limits cut the exchange short: not the server's failure.
-    if (!read.isOver) last = { ...replyFrom(address, failure), ...(size && { size }) };
+    if (!read.isOver) last = replyFrom(address, failure);
     else if (rank === 0) last = replyFrom(null, "timeout");
   }
   return last;

@@ -1,4 +1,4 @@
-import { altered, at, late, mangled, rcode, referring, silent, truncating } from "./faults.ts";
+import { altered, at, late, mangled, opt, rcode, referring, silent, truncating } from "./faults.ts";
 import { encodeAnswer, type LabBehaviour } from "./lab-server.ts";
 import { delegation, empty, labZone, toAnswer } from "./lab-zone.ts";
 import {
@@ -35,6 +35,14 @@ const overlong: LabBehaviour = (query, server) => {
         ? answer
         : { ...answer, additionals: [...answer.additionals, ...more] },
     ),
+  ];
+};
+
+/** RFC 7873 section 5.2.3: RCODE 23, of which 7 is in the header. */
+const wantingCookies: LabBehaviour = (query, server) => {
+  if (query.transport === "tcp") return [server.honest(query)];
+  return [
+    encodeAnswer(query, { ...empty(7, false), additionals: [opt(10, Buffer.alloc(8), 0x1)] }),
   ];
 };
 
@@ -131,6 +139,12 @@ export const TRANSPORT_ROWS: Row[] = [
     answering((query, server) => [
       query.edns ? encodeAnswer(query, empty(1, false)) : server.honest(query),
     ]),
+  ),
+  found("BADCOOKIE over UDP, then TCP answer", answering(wantingCookies)),
+  lame(
+    "BADCOOKIE over UDP, then TCP refused",
+    { servers: each({ behaviour: wantingCookies, tcp: "closed" }) },
+    allResults("tcp_refused"),
   ),
   found(
     "first address of a server dead, second alive",

@@ -26,8 +26,6 @@ const typed = <T extends string, S extends z.ZodRawShape = Record<never, never>>
 const FailedNameserver = named("FailedNameserver", {
   host: text,
   result: z.enum(FAILURES),
-  bytes: optional(z.int(), "Of a `too_large` answer: its length; over 16,384 is not read"),
-  records: optional(z.int(), "Of a `too_large` answer: how many records it says it holds"),
   target: optional(text, "Of an `is_alias` host: what its name is an alias of"),
 });
 export type FailedNameserver = z.infer<typeof FailedNameserver>;

@@ -37,14 +37,13 @@ export function lameDelegation(observation: Observation, servers: readonly Serve
   return diagnosed("lame_delegation", observed, awaitedFor(nameservers, observation));
 }
 
-/** The claimant removes surplus records or a dead cut, the delegating party mends an entry, the operator the rest. */
+/** The claimant removes a dead cut, the delegating party mends an entry, the operator the rest. */
 function awaitedFor(
   nameservers: readonly FailedNameserver[],
   { delegation, challengeName }: Observation,
 ): Awaits {
   if (delegation.type !== "delegated" || nameservers.length === 0) return "registrar";
   const { zone } = delegation;
-  if (nameservers.every(({ result }) => result === "too_large")) return "claimant";
   if (isDeadCut(nameservers, zone, challengeName)) return "claimant";
   if (nameservers.some((one) => listingFault(one, zone) === null)) return "provider";
   return delegatingOf(delegation).parent === undefined ? "registrar" : "claimant";

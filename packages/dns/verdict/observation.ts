@@ -1,8 +1,9 @@
 import type { Judgement } from "../dnssec/verdict.ts";
 
 /**
- * "tcp_refused": it answers over UDP only. "case_changed": the same, in other letter case. "is_alias": its name is an
- * alias, which is not followed. "ipv6_only": it has only IPv6 addresses, and this machine has no IPv6 route.
+ * "tcp_refused": it answers over UDP only. "case_changed": the same, in other letter case. "too_large": cut short over
+ * TCP too. "is_alias": its name is an alias, which is not followed. "ipv6_only": it has only IPv6 addresses, and this
+ * machine has no IPv6 route.
  */
 export const FAILURES = [
   "timeout",
@@ -66,9 +67,6 @@ export type TxtAnswer = {
   soa: Soa | null;
 };
 
-/** Size of an answer that is too large to read: its octets, and the record count of its answer section. */
-export type AnswerSize = { bytes: number; records: number };
-
 export type ServerReading = {
   /** Lower case, no trailing dot. */
   host: string;
@@ -77,7 +75,6 @@ export type ServerReading = {
   /** The authoritative answer: present if `result` is "answered", or if TCP could not confirm the answer. */
   answer: TxtAnswer | null;
   latencyMs: number | null;
-  size?: AnswerSize;
   alias?: string;
 };
 

@@ -228,8 +228,8 @@ export const delegatingOf = (delegation: Delegation): { parent?: string } =>
 export const failedOf = (servers: readonly ServerReading[]): FailedNameserver[] =>
   servers
     .slice(0, MAX_LISTED)
-    .flatMap(({ host, result, size, alias }) =>
+    .flatMap(({ host, result, alias }) =>
       result === "answered"
         ? []
-        : [{ host, result, ...size, ...(alias !== undefined && { target: alias }) }],
+        : [{ host, result, ...(alias !== undefined && { target: alias }) }],
     );

@@ -1,10 +1,9 @@
 import { type Answer, encode } from "dns-packet";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { MAX_MESSAGE } from "../dnssec/records.ts";
 import { opt } from "../testing/faults.ts";
 import { Cursor, STEPS_PER_OCTET } from "./cursor.ts";
-import { decodeMessage, type Message } from "./message.ts";
+import { decodeMessage, MAX_MESSAGE, type Message } from "./message.ts";
 
 const NAME = "_service-challenge.acme.test";
 const response = (answers: Answer[], authorities: Answer[] = [], additionals: Answer[] = []) =>
@@ -73,7 +72,7 @@ const mutated = fc
     return end === null ? bytes : bytes.subarray(0, end);
   });
 
-/** As many records as fit into 16 KiB, each named by the longest pointer chain possible. */
+/** As many records as fit into a message, each named by the longest pointer chain possible. */
 function hostile(recordType: number, labels: number): Buffer {
   const name = Buffer.concat(Array.from({ length: labels }, () => Buffer.from([1, 0x61])));
   const head = Buffer.alloc(12);
@@ -87,7 +86,7 @@ function hostile(recordType: number, labels: number): Buffer {
     records.push(record);
     size += record.length;
   }
-  head.writeUInt16BE(Math.min(records.length, 500), 6);
+  head.writeUInt16BE(Math.min(records.length, 2_000), 6);
   return Buffer.concat([head, question, ...records]);
 }
 
@@ -152,8 +151,12 @@ describe("decodeMessage", () => {
     ]);
   });
 
-  it("decodes an extended RCODE", () => {
-    expect(decodeMessage(response([], [], [opt(3, Buffer.alloc(0), 1)]))?.rcode).toBe("EXTENDED_1");
+  it("decodes extended RCODEs", () => {
+    const coded = (upper: number, lower: number) => {
+      const bytes = response([], [], [opt(3, Buffer.alloc(0), upper)]);
+      return decodeMessage(patched(bytes, 3, lower))?.rcode;
+    };
+    expect([coded(1, 0), coded(1, 7), coded(2, 0)]).toEqual(["BADVERS", "BADCOOKIE", "RCODE_32"]);
   });
 
   it("counts a TTL with the highest bit set as 0", () => {
@@ -189,9 +192,9 @@ describe("decodeMessage", () => {
     expect(decodeMessage(record(62))).toBeNull();
   });
 
-  it("refuses more than 16 KiB, and less than a header", () => {
+  it("refuses more than TCP carries, and less than a header", () => {
     const one: Answer = { type: "TXT", name: NAME, data: "x".repeat(250) };
-    const long = response(Array.from({ length: 80 }, () => ({ ...one })));
+    const long = response(Array.from({ length: 260 }, () => ({ ...one })));
     expect(long.length).toBeGreaterThan(MAX_MESSAGE);
     expect(decodeMessage(long)).toBeNull();
     expect(decodeMessage(Buffer.alloc(11))).toBeNull();
@@ -301,7 +304,8 @@ describe("decodeMessage", () => {
   });
 
   it("limits the steps for packets built to be slow", () => {
-    const chain = Buffer.alloc(MAX_MESSAGE);
+    // Pointers reach no further (RFC 1035 section 4.1.4).
+    const chain = Buffer.alloc(16 * 1024);
     chain[2] = 0x80;
     chain.writeUInt16BE(500, 6);
     for (let offset = 14; offset + 1 < chain.length; offset += 2) {

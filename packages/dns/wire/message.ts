@@ -1,5 +1,5 @@
 import { randomInt } from "node:crypto";
-import { MAX_MESSAGE, Malformed, orMalformed } from "../dnssec/records.ts";
+import { Malformed, orMalformed } from "../dnssec/records.ts";
 import { octetsOf } from "../names.ts";
 import { Cursor } from "./cursor.ts";
 
@@ -108,8 +108,10 @@ export const shuffled = <T>(items: readonly T[]): T[] =>
     .sort((a, b) => a.key - b.key)
     .map(({ item }) => item);
 
-/** More records than any honest message of 16 KiB holds. */
-const MAX_RECORDS = 512;
+/** In octets; the length field before a message over TCP takes no more (RFC 1035 section 4.2.2). */
+export const MAX_MESSAGE = 65_535;
+/** More records than any honest message holds. */
+const MAX_RECORDS = 2_048;
 const MAX_ERRORS = 20;
 const MAX_ERROR_TEXT = 255;
 const EXTENDED_ERROR = 15;
@@ -117,6 +119,8 @@ const RCODES =
   "NOERROR FORMERR SERVFAIL NXDOMAIN NOTIMP REFUSED YXDOMAIN YXRRSET NXRRSET NOTAUTH NOTZONE".split(
     " ",
   );
+/** RFC 6891 section 9, RFC 7873 section 8. */
+const EXTENDED_RCODES: Record<number, string> = { 16: "BADVERS", 23: "BADCOOKIE" };
 
 export type ResourceRecord = { name: string; ttl: number } & RecordData;
 
@@ -226,8 +230,9 @@ function readData(cursor: Cursor, end: number, number: number): RecordData | nul
 
 /** EDNS (RFC 6891): the TTL field of OPT holds the upper bits of the RCODE. */
 function readOptions(cursor: Cursor, end: number, ttl: number, message: Message): void {
-  const extendedRcode = ttl >>> 24;
-  if (extendedRcode > 0) message.rcode = `EXTENDED_${extendedRcode}`;
+  const upper = ttl >>> 24;
+  const code = (upper << 4) | Math.max(0, RCODES.indexOf(message.rcode));
+  if (upper > 0) message.rcode = EXTENDED_RCODES[code] ?? `RCODE_${code}`;
   while (cursor.at < end) {
     const code = cursor.word();
     const length = cursor.word();

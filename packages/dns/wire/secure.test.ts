@@ -120,7 +120,7 @@ describe("a question over HTTPS", () => {
     ["another type", body((bytes) => bytes, { "content-type": "text/html" }), "malformed"],
     ["another id", body(patched(1)), "malformed"],
     ["another question", body(patched(13)), "malformed"],
-    ["over 16 KiB", body((bytes) => Buffer.concat([bytes, Buffer.alloc(16_384)])), "malformed"],
+    ["over 64 KiB", body((bytes) => Buffer.concat([bytes, Buffer.alloc(65_535)])), "malformed"],
     ["nothing", () => {}, "timeout"],
   ])("answered with %s fails", async (_, answer, failure) => {
     const server = await https(answer);
@@ -155,13 +155,11 @@ describe("a question over TLS", () => {
     expect(server.made).toBe(1);
   });
 
-  it("rejects answers to other questions and answers over 16 KiB", async () => {
+  it("rejects answers to other questions", async () => {
     const wrong = await tls((chunk, socket) =>
       socket.write(framed(reply(chunk.subarray(2), (answer) => answer.writeUInt8(0x78, 13)))),
     );
     expect(await ask(channel(wrong.port, secure))).toEqual(failed("malformed"));
-    const long = await tls((_, socket) => socket.write(Buffer.from([0xff, 0xff, 0, 0])));
-    expect(await ask(channel(long.port, secure))).toEqual(failed("malformed"));
   });
 });
 

@@ -2,8 +2,7 @@ import { randomInt } from "node:crypto";
 import type { IncomingHttpHeaders, IncomingHttpStatusHeader } from "node:http2";
 import { isIPv6 } from "node:net";
 import { connect, type TLSSocket } from "node:tls";
-import { MAX_MESSAGE } from "../dnssec/records.ts";
-import { framed, matchQuestion, type Query } from "./message.ts";
+import { framed, MAX_MESSAGE, matchQuestion, type Query } from "./message.ts";
 
 const CONNECT_MS = 3_000;
 /** Idle time after which a connection closes. Longer than the timeout of any question. */
@@ -187,7 +186,6 @@ function dnsOverTls(socket: TLSSocket, idleMs: number, ended: () => void): Conne
     received = received.length === 0 ? chunk : Buffer.concat([received, chunk]);
     while (received.length >= 2) {
       const length = received.readUInt16BE(0);
-      if (length > MAX_MESSAGE) return finish(failed("malformed"));
       if (received.length < length + 2) return;
       deliver(received.subarray(2, length + 2));
       received = received.subarray(length + 2);

@@ -1,8 +1,11 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
+import { setTimeout } from "node:timers/promises";
 import { expect, it, onTestFinished } from "vitest";
+import { Network, Read } from "../resolve/read.ts";
+import type { ReaderSettings } from "../resolve/reader.ts";
 import { buildQuery } from "./message.ts";
-import { askOverTcp } from "./transport.ts";
+import { askOverTcp, type LargeTurn } from "./transport.ts";
 
 /** Starts a server that calls `serve` for each connection, and returns its port. */
 async function listening(serve: (socket: Socket) => void): Promise<number> {
@@ -23,35 +26,70 @@ const serverOf = (octets: number, piece: number): Promise<number> =>
     answer.writeUInt16BE(0x8400, 4);
     for (let at = 0; at < answer.length && !socket.destroyed; at += piece) {
       socket.write(answer.subarray(at, at + piece));
-      await new Promise((resolve) => setTimeout(resolve, 1));
+      await setTimeout(1);
     }
   });
 
-const ask = (port: number, { timeoutMs = 5_000, signal = new AbortController().signal } = {}) =>
+const SETTINGS: ReaderSettings = {
+  rootHints: [],
+  trustAnchors: [],
+  witnesses: [],
+  allowAddresses: [],
+  port: 53,
+};
+
+const ask = (
+  port: number,
+  {
+    timeoutMs = 5_000,
+    signal = new AbortController().signal,
+    largeTurn,
+  }: { timeoutMs?: number; signal?: AbortSignal; largeTurn?: LargeTurn } = {},
+) =>
   askOverTcp(
     buildQuery({ name: "acme.test", type: "TXT" }),
     { address: "127.0.0.1", port },
     timeoutMs,
     signal,
+    largeTurn,
   );
 
 it.each([
-  ["whole", 16_384, 20_000, 16_384],
-  ["its length first", 16_384, 2 + 16_383, 16_384],
-  ["in small segments", 16_384, 536, 16_384],
+  ["whole", 65_535, 70_000, 65_535],
+  ["its length first", 65_535, 2 + 65_534, 65_535],
+  ["in small segments", 65_535, 536, 65_535],
   ["octet by octet", 2_000, 1, "malformed"],
-  ["in more pieces than segments", 16_384, 100, "malformed"],
+  ["in more pieces than segments", 65_535, 100, "malformed"],
 ])("takes an answer %s", async (_how, octets, piece, came) => {
   const reply = await ask(await serverOf(octets, piece));
   expect(reply.type === "answer" ? reply.bytes.length : reply.failure).toBe(came);
 });
 
-it("reports the size of a message that is too large to read", async () => {
-  expect(await ask(await serverOf(16_385, 20_000))).toEqual({
-    type: "failed",
-    failure: "too_large",
-    size: { bytes: 16_385, records: 0 },
+it("takes large answers of one read one at a time", async () => {
+  const read = new Read(new Network(SETTINGS), new AbortController().signal);
+  onTestFinished(() => read.finish());
+  const leave = await read.largeTurn();
+  const replies: number[] = [];
+  const asked = [16_385, 16_385, 16_384].map(async (octets) => {
+    const reply = await ask(await serverOf(octets, 1_000), { largeTurn: read.largeTurn });
+    if (reply.type === "answer") replies.push(reply.bytes.length);
   });
+  await asked[2];
+  await setTimeout(100);
+  expect(replies).toEqual([16_384]);
+  leave();
+  await Promise.all(asked);
+  expect(replies).toEqual([16_384, 16_385, 16_385]);
+});
+
+it("lets the next large answer in when one fails", async () => {
+  const read = new Read(new Network(SETTINGS), new AbortController().signal);
+  onTestFinished(() => read.finish());
+  const stalled = await listening((socket) => socket.write(Buffer.from([0xff, 0xff])));
+  const first = ask(stalled, { timeoutMs: 300, largeTurn: read.largeTurn });
+  const next = ask(await serverOf(16_385, 1_000), { largeTurn: read.largeTurn });
+  expect((await first).type).toBe("failed");
+  expect((await next).type).toBe("answer");
 });
 
 it.each<[string, (socket: Socket) => void, string]>([

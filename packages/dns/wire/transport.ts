@@ -1,7 +1,6 @@
 import { randomInt } from "node:crypto";
 import { createSocket, type Socket } from "node:dgram";
 import { connect } from "node:net";
-import { MAX_MESSAGE } from "../dnssec/records.ts";
 import { framed, matchQuestion, type Query } from "./message.ts";
 
 const LOWEST_PORT = 1024;
@@ -150,28 +149,30 @@ function randomPort(avoid: number): number {
 }
 
 const CONNECT_MS = 2_000;
-/** Limit on the chunks of an answer: 16 KiB take twelve segments, or thirty of the smallest in use. */
-const MAX_CHUNKS = 40;
+/** Longer answers come from one server of a read at a time, so that many cannot send as much at once. */
+const LARGE = 16 * 1024;
+/** Limit on the chunks of an answer: 64 KiB take 48 segments, or 125 of the smallest in use. */
+const MAX_CHUNKS = 160;
 
 /** Errors caused by the peer or by a middlebox; any other error is local. */
 const PEER_ERRORS = new Set(["ECONNREFUSED", "ECONNRESET", "EHOSTUNREACH", "ETIMEDOUT", "EPIPE"]);
 const HEADER = 12;
 
 type Failed = "timeout" | "tcp_refused" | "malformed";
-export type TcpReply =
-  | { type: "answer"; bytes: Buffer }
-  | { type: "failed"; failure: Failed }
-  | { type: "failed"; failure: "too_large"; size: { bytes: number; records: number } };
+export type TcpReply = { type: "answer"; bytes: Buffer } | { type: "failed"; failure: Failed };
+/** Waits until no other large answer is being taken; the function it resolves to lets the next one in. */
+export type LargeTurn = () => Promise<() => void>;
 
 /**
  * Sends one query over a connection of its own (RFC 7766), in `timeoutMs` overall. "tcp_refused": no octet came.
- * "too_large": over 16 KiB. "malformed": in too many chunks, or for another question.
+ * "malformed": in too many chunks, or for another question.
  */
 export function askOverTcp(
   query: Query,
   to: { address: string; port: number },
   timeoutMs: number,
   signal: AbortSignal,
+  largeTurn: LargeTurn = async () => () => {},
 ): Promise<TcpReply> {
   return new Promise((resolve) => {
     const id = randomInt(0x1_0000);
@@ -179,12 +180,14 @@ export function askOverTcp(
     const received: Buffer[] = [];
     let size = 0;
     let chunks = 0;
+    let turn: ReturnType<LargeTurn> | undefined;
     const socket = connect({ host: to.address, port: to.port });
     const finish = (reply: TcpReply) => {
       clearTimeout(timer);
       clearTimeout(connecting);
       signal.removeEventListener("abort", giveUp);
       socket.destroy();
+      turn?.then((leave) => leave());
       resolve(reply);
     };
     const fail = (failure: Failed) => finish({ type: "failed", failure });
@@ -208,10 +211,10 @@ export function askOverTcp(
       const head = received.length === 1 ? chunk : Buffer.concat(received);
       const expected = head.readUInt16BE(0);
       if (expected < HEADER) return fail("malformed");
-      if (expected > MAX_MESSAGE && size >= HEADER + 2) {
-        if (head.readUInt16BE(2) !== id) return fail("malformed");
-        const answerSize = { bytes: expected, records: head.readUInt16BE(8) };
-        return finish({ type: "failed", failure: "too_large", size: answerSize });
+      if (expected > LARGE && !turn) {
+        socket.pause();
+        turn = largeTurn();
+        turn.then(() => socket.resume());
       }
       if (size < expected + 2) return void received.splice(0, received.length, head);
       const bytes = head.subarray(2, expected + 2);

@@ -98,7 +98,7 @@ const FAILURE_WORDS: Record<Failure, string> = {
   malformed: "answers with something that is not DNS",
   tcp_refused: "does not answer over TCP",
   case_changed: "changes the capital letters in the question and does not answer over TCP",
-  too_large: "gives an answer that is too large",
+  too_large: "cuts its answer short, over TCP too",
   is_alias: "is an alias, not a host",
   ipv6_only: "was not asked, because it has only IPv6 and Deed has none here",
 };

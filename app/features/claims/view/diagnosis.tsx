@@ -115,9 +115,7 @@ const FAILURES: Record<string, string> = {
   ipv6_only: "was not asked: it has only IPv6, and this service has none",
 };
 
-function failureText({ result, bytes, records, target }: FailedNameserver): ReactNode {
-  if (result === "too_large" && bytes !== undefined)
-    return `sent ${bytes.toLocaleString("en")} bytes in ${records?.toLocaleString("en")} records, too many to be read`;
+function failureText({ result, target }: FailedNameserver): ReactNode {
   if (result === "is_alias" && target !== undefined)
     return (
       <>

@@ -67,7 +67,6 @@ const lame = (...results: Failure[]): Facts<"lame_delegation"> => [
 const listed = (result: Failure, hosts: string[], more: Partial<FailedNameserver> = {}) => ({
   nameservers: hosts.map((host) => ({ host, result, ...more })),
 });
-const size = { bytes: 60_131, records: 301 };
 const target = { target: "real.dns.test" };
 const UNGLUED = { host: "ns1.acme.com", result: "no_address" } as const;
 
@@ -251,7 +250,6 @@ const TABLE: { [C in DiagnosisCode]: Facts<C>[] } = {
       { nameservers: failed("timeout"), parent: "corp.test" },
       "provider",
     ],
-    ["answers of a known size", listed("too_large", ["ns1.dns.test"], size)],
     ["an alias of a known target", listed("is_alias", ["ns1.dns.test"], target), "registrar"],
     ["an address", listed("no_address", ["192.0.2.1"]), "registrar"],
     ["no glue", listed("no_address", ["ns1.acme.com", "ns2.acme.com"]), "registrar"],

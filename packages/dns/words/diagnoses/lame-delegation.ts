@@ -1,10 +1,9 @@
-import { MAX_MESSAGE } from "../../dnssec/records.ts";
 import type { DiagnosisOf, FailedNameserver } from "../../verdict/diagnosis.ts";
 import { isDeadCut, type ListingFault, listingFault } from "../../verdict/lame-delegation.ts";
 import type { Failure } from "../../verdict/observation.ts";
 import { type DiagnosisTexts, status } from "../diagnosis-text.ts";
-import { PANELS, type RecordLocation } from "../providers.ts";
-import { type Advice, describeFailures, joinList, operatorOf, zoneOf } from "../wording.ts";
+import type { RecordLocation } from "../providers.ts";
+import { type Advice, describeFailures, joinList, nameOf, operatorOf, zoneOf } from "../wording.ts";
 
 /** `where`: where the nameservers are set. `holder`: who publishes them. */
 type NameserverFacts = {
@@ -18,11 +17,6 @@ type NameserverFacts = {
 };
 type Wording = (facts: NameserverFacts) => Advice;
 
-/** Maximum size of a DNS message over TCP (RFC 1035 section 4.2.2). */
-const MOST_BYTES = 65_535;
-
-const count = (number: number) => number.toLocaleString("en");
-
 const tcpRefused: Wording = ({ zone, hosts, isOne, place }) => ({
   cause: `${hosts} ${isOne ? "answers" : "answer"} over UDP but not over TCP, so what ${isOne ? "it says" : "they say"} about ${zone} cannot be confirmed.`,
   fix: `Ask ${operatorOf(place)} to open TCP port 53 on ${hosts}, which every nameserver needs (RFC 7766).`,
@@ -33,17 +27,11 @@ const caseChanged: Wording = (facts) => ({
   cause: `${facts.hosts} ${facts.isOne ? "changes" : "change"} the capital letters in the question, as a forged answer might, and ${facts.isOne ? "does" : "do"} not answer over TCP to confirm it.`,
 });
 
-const tooLarge: Wording = ({ place, nameservers }) => {
-  const sizes = nameservers.map(({ bytes = 0, records = 0 }) => ({ bytes, records }));
-  const { bytes, records } = sizes.reduce((one, other) => (other.bytes > one.bytes ? other : one));
-  const size =
-    bytes === 0
-      ? `more than ${count(MOST_BYTES)} bytes`
-      : `${count(bytes)} bytes in ${count(records)} records`;
-  const name = `${place.label}.${place.domain}`;
+const tooLarge: Wording = ({ hosts, isOne, place }) => {
+  const name = nameOf(place);
   return {
-    cause: `There are too many TXT records at ${name}: the answer has ${size}, and Deed reads at most ${count(MAX_MESSAGE)} bytes.`,
-    fix: `In ${PANELS[place.provider].title}, delete the TXT records at ${name} that are no longer needed.`,
+    cause: `${hosts} ${isOne ? "cuts" : "cut"} the answer for ${name} short over TCP too, which has room for 65,535 bytes.`,
+    fix: `Ask ${operatorOf(place)} to send the whole answer over TCP, or delete old TXT records at ${name} if it has hundreds.`,
   };
 };
 
