@@ -17,6 +17,7 @@ function referral(count: number): Message {
     rcode: "NOERROR",
     aa: false,
     tc: false,
+    ra: false,
     ad: false,
     answers: [],
     authorities: HOSTS.map((target) => ({ type: "NS", name: "acme.test", ttl: 9, target })),

@@ -120,7 +120,7 @@ export type ZoneAnswer = {
   referral: ShownCut | null;
 };
 
-type Options = Pick<ExchangeOptions, "tcp" | "dnssec" | "insist" | "asGiven">;
+export type AskOptions = Pick<ExchangeOptions, "tcp" | "dnssec" | "insist" | "asGiven" | "plain">;
 
 /** Asks once per read. One reply may serve questions about several zones, so it is classified for each. */
 export async function askAuthority(
@@ -128,7 +128,7 @@ export async function askAuthority(
   zone: string,
   server: Answering,
   question: Question,
-  options: Options = {},
+  options: AskOptions = {},
 ): Promise<ZoneAnswer | Exclude<Reply, { message: Message }>> {
   const { host, address } = server;
   const { name, type } = question;
@@ -144,7 +144,7 @@ export async function askAuthority(
 
 /** Like askAuthority, but every failure is null. */
 export const asking =
-  (read: Read, zone: string, question: Question, options?: Options) =>
+  (read: Read, zone: string, question: Question, options?: AskOptions) =>
   async (server: Answering): Promise<ZoneAnswer | null> => {
     const answer = await askAuthority(read, zone, server, question, options);
     return "failure" in answer ? null : answer;
@@ -155,7 +155,7 @@ export async function authoritative(
   zone: string,
   server: Answering,
   question: Question,
-  options?: Options,
+  options?: AskOptions,
 ): Promise<Message | null> {
   const answer = await asking(read, zone, question, options)(server);
   return answer && !answer.referral ? answer.message : null;

@@ -4,12 +4,14 @@ import {
   hasToken,
   isEverywhere,
   namedAgainst,
+  publicationStatusOf,
   uncheckedVerdict,
   witnessVerdictOf,
 } from "../verdict/publication-status.ts";
 import type { Message } from "../wire/message.ts";
 import { probeAbsence, readUnlisted, repeatAbsence } from "./absence-probes.ts";
 import { authoritative, soaOf, txtAnswer } from "./authority.ts";
+import { askControls } from "./controls.ts";
 import { type ChainReading, readChain } from "./dnssec-chain.ts";
 import { checkOwnTcp, confirmOverTcp, confirmPath, noteTcpFailures } from "./path-confirmation.ts";
 import { Network, Read } from "./read.ts";
@@ -99,6 +101,7 @@ export async function readChallenge(
   if (overHttps && found.delegation.type === "unreachable")
     await readOverHttps(read, seen, overHttps);
   seen.limit = read.limit;
+  if (["lame", "nowhere"].includes(publicationStatusOf(seen).type)) await askControls(read, seen);
   if (chain) {
     const { chain: shown, zones: _, period: __, cost: ___, ...judgement } = await chain.validation;
     seen.validation = judgement;

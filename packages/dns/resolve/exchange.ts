@@ -137,13 +137,13 @@ function decodeReply({ bytes, entry }: Raw, faultOf: FaultOf): Reply {
     entry.result = "malformed";
     return { message, failure: "malformed" };
   }
-  const { rcode, aa, ad, tc } = message;
+  const { rcode, aa, ad, tc, ra } = message;
   const failure = faultOf(message);
-  Object.assign(entry, { result: failure ?? "answered", rcode, aa, ad, tc });
+  Object.assign(entry, { result: failure ?? "answered", rcode, aa, ad, tc, ra });
   return { message, failure, latencyMs: entry.latencyMs ?? 0 };
 }
 
-const NO_REPLY = { latencyMs: null, rcode: null, aa: false, ad: false, tc: false };
+const NO_REPLY = { latencyMs: null, rcode: null, aa: false, ad: false, tc: false, ra: false };
 
 function recordExchange({ read, target, question }: Turn, transport: Exchange["transport"]) {
   const { server, address } = target;

@@ -67,6 +67,8 @@ export class Read {
   readonly followed = new Map<string, ShownCut & { server: Answering }>();
   readonly settled = new Set<string>();
   readonly aliases = new Map<string, string>();
+  /** Hosts in domains that their registry does not know. */
+  readonly unregistered = new Set<string>();
   readonly lookups = new SingleFlight();
   /** At most one socket per packet: 60 per read, 3,000 with 50 reads in flight. */
   readonly udp: UdpSockets;
@@ -128,12 +130,16 @@ export class Read {
     this.budget.packets = Math.max(this.budget.packets, MAX_PACKETS + MORE_PACKETS * more);
   }
 
+  get packetsLeft(): number {
+    return this.budget.packets - this.packets;
+  }
+
   get isOver(): boolean {
-    return this.packets >= this.budget.packets || this.signal.aborted;
+    return this.packetsLeft <= 0 || this.signal.aborted;
   }
 
   private hasPacket(): boolean {
-    if (this.packets >= this.budget.packets) this.limit ??= "packets";
+    if (this.packetsLeft <= 0) this.limit ??= "packets";
     return !this.isOver;
   }
 

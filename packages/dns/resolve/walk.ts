@@ -127,7 +127,9 @@ async function lookUp(read: Read, host: string, type: "A" | "AAAA", asker?: stri
   if (read.limit !== null || !isAskable(host)) return [];
   const key = `${host} ${type}`;
   return read.lookups.get(key, asker ?? null, async () => {
-    const { answer } = await walk(read, host, type, { asker: key });
+    const { cut, answer } = await walk(read, host, type, { asker: key });
+    const isOfRegistry = cut.zone !== ROOT && isRegistry(cut.zone, host);
+    if (isOfRegistry && answer?.message.rcode === "NXDOMAIN") read.unregistered.add(host);
     const glue = read.glue.get(host);
     if (glue) return glue;
     if (!answer) return [];
@@ -166,6 +168,7 @@ async function askServer(read: Read, zone: string, host: string, question: Quest
   let usable = known.filter(read.network.permits).slice(0, MAX_ADDRESSES);
   const alias = read.aliases.get(host);
   let last = replyFrom(known[0] ?? null, known.length > 0 ? "blocked_address" : "no_address");
+  if (read.unregistered.has(host)) last = { ...last, unregistered: true };
   if (known.length === 0 && alias !== undefined) last = { ...replyFrom(null, "is_alias"), alias };
   // One of our limits kept it from being asked: report no address and no failure of the server.
   if (read.isOver || (read.limit && known.length === 0)) last = replyFrom(null, "timeout");

@@ -55,9 +55,25 @@ const answer: fc.Arbitrary<TxtAnswer> = fc.record({
 });
 const proof = fc.constant<TxtAnswer>({ ...values(TOKEN), ttl: 60 });
 const serverResult = fc.oneof(proof, proof, answer, fc.constantFrom(...FAILURES));
-const serverList = fc
+const outcome = fc.constantFrom("answered" as const, ...FAILURES);
+const control = fc.record({
+  soa: outcome,
+  owner: fc.constantFrom(null, ".", "com", SOA.zone, "other.test"),
+  plain: fc.option(outcome),
+  other: fc.option(outcome),
+});
+const serverList: fc.Arbitrary<ServerReading[]> = fc
   .array(serverResult, { maxLength: 5 })
-  .map((list) => list.map((one, index) => server(`ns${index}.dns.test`, one)));
+  .chain((list) =>
+    fc.tuple(
+      ...list.map((one, index) =>
+        fc.option(control, { freq: 4 }).map((shown) => ({
+          ...server(`ns${index}.dns.test`, one),
+          ...(shown && { control: shown }),
+        })),
+      ),
+    ),
+  );
 
 const FAILED = ["timeout", "servfail", "refused", "malformed", "untrusted"] as const;
 const witnessed: fc.Arbitrary<WitnessReading> = fc

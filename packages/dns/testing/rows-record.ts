@@ -313,7 +313,10 @@ const MISPLACED: Row[] = [
     "a nameserver at the challenge name that is not the token",
     inZone({ name: NAME, type: "NS", data: "ns.nowhere.test" }),
     "absent lame_delegation",
-    { parent: "acme.test", nameservers: [{ host: "ns.nowhere.test", result: "no_address" }] },
+    {
+      parent: "acme.test",
+      nameservers: [{ host: "ns.nowhere.test", result: "no_address", reason: "unregistered" }],
+    },
   ),
   nothingNear(
     "a wildcard mail server is no evidence",

@@ -11,7 +11,7 @@ import {
 } from "./diagnosis.ts";
 import { escapeAll } from "./escape-untrusted.ts";
 import { type History, serialSince } from "./history.ts";
-import { lameDelegation } from "./lame-delegation.ts";
+import { catchAll, lameDelegation } from "./lame-delegation.ts";
 import { tokenOfForm } from "./near-misses.ts";
 import type { Observation, ServerReading, TxtAnswer } from "./observation.ts";
 import {
@@ -100,7 +100,10 @@ function diagnosisOf(observation: Observation, history: History): Diagnosis | nu
   const servfail = diagnoseServfail(observation);
   if (servfail) return servfail;
   if (standing.type === "nowhere")
-    return diagnoseAbsence(observation, history, standing.answers, standing.lacking);
+    return (
+      catchAll(observation) ??
+      diagnoseAbsence(observation, history, standing.answers, standing.lacking)
+    );
   if (standing.type === "partial") return outlastedSync(observation, history, standing);
   return otherNames(observation) ?? staleResolvers(observation, history);
 }

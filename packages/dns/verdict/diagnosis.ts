@@ -1,6 +1,6 @@
 /** Texts are bounded and escaped; diagnoses stored before a field existed lack it. */
 import * as z from "zod";
-import { FAILURES, NEAR_MISS_KINDS } from "./observation.ts";
+import { FAILURES, NEAR_MISS_KINDS, REASONS } from "./observation.ts";
 
 const text = z.string();
 const texts = z.array(text);
@@ -27,6 +27,7 @@ const FailedNameserver = named("FailedNameserver", {
   host: text,
   result: z.enum(FAILURES),
   target: optional(text, "Of an `is_alias` host: what its name is an alias of"),
+  reason: optional(z.enum(REASONS), "What its answers to other questions show"),
 });
 export type FailedNameserver = z.infer<typeof FailedNameserver>;
 

@@ -1,8 +1,8 @@
 import { isIPv4, isIPv6 } from "node:net";
-import { isAtOrBelow } from "../names.ts";
+import { isAtOrBelow, isBelow } from "../names.ts";
 import { type Awaits, diagnosed, type FailedNameserver } from "./diagnosis.ts";
-import type { Observation, ServerReading } from "./observation.ts";
-import { delegatingOf, failedOf } from "./publication-status.ts";
+import type { Observation, Reason, ServerReading } from "./observation.ts";
+import { delegatingOf, failedOf, isAnswered } from "./publication-status.ts";
 
 /** A fault in the parent zone's entry for a nameserver, not in the server itself. */
 export type ListingFault = "alias" | "address" | "glue";
@@ -31,8 +31,42 @@ export const isDeadCut = (
 ): boolean =>
   zone === challengeName && nameservers.every(({ result }) => !SERVING_FAILURES.includes(result));
 
+/** Whether the SOA record it answers with is of a zone above the one it was asked for: a catch-all, or a parking host. */
+function isFromAbove({ host, answer, control }: ServerReading, { delegation }: Observation) {
+  const owner = control?.owner ?? answer?.soa?.zone ?? null;
+  const isDelegated = delegation.type === "delegated" && delegation.nameservers.includes(host);
+  return owner !== null && isDelegated && isBelow(delegation.zone, owner);
+}
+
+function reasonOf(server: ServerReading, observation: Observation): Reason | undefined {
+  const { control, address } = server;
+  if (isFromAbove(server, observation)) return "zone_above";
+  if (!control) return;
+  const { soa, plain, other } = control;
+  if (soa === "answered" && plain === "answered") return "txt";
+  if (soa === "answered") return other === "answered" ? "name" : "underscore";
+  if (plain === "answered") return other === "answered" ? "capitals" : "edns";
+  if (soa === "servfail") return "no_copy";
+  if (soa === "timeout" && plain === "timeout") return "silent";
+  if (soa !== "refused" && soa !== "not_authoritative") return;
+  const isOpen = observation.exchanges.some((one) => one.address === address && one.ra);
+  return isOpen ? "resolver" : "no_zone";
+}
+
+/** All servers that answer do so from a zone above the delegated one, where any name may have a wildcard's records. */
+export function catchAll(observation: Observation) {
+  const servers = observation.servers.map((one) =>
+    isFromAbove(one, observation) ? { ...one, result: "not_authoritative" as const } : one,
+  );
+  return servers.some(isAnswered) ? null : lameDelegation(observation, servers);
+}
+
 export function lameDelegation(observation: Observation, servers: readonly ServerReading[]) {
-  const nameservers = failedOf(servers);
+  const nameservers = failedOf(servers).map((one): FailedNameserver => {
+    const server = servers.find(({ host }) => host === one.host);
+    const reason = server && reasonOf(server, observation);
+    return { ...one, ...(reason && { reason }) };
+  });
   const observed = { nameservers, ...delegatingOf(observation.delegation) };
   return diagnosed("lame_delegation", observed, awaitedFor(nameservers, observation));
 }
@@ -45,6 +79,8 @@ function awaitedFor(
   if (delegation.type !== "delegated" || nameservers.length === 0) return "registrar";
   const { zone } = delegation;
   if (isDeadCut(nameservers, zone, challengeName)) return "claimant";
-  if (nameservers.some((one) => listingFault(one, zone) === null)) return "provider";
+  const isMislisted = (one: FailedNameserver) =>
+    listingFault(one, zone) || one.reason === "unregistered" || one.reason === "resolver";
+  if (!nameservers.every(isMislisted)) return "provider";
   return delegatingOf(delegation).parent === undefined ? "registrar" : "claimant";
 }

@@ -45,6 +45,8 @@ export type Exchange = {
   aa: boolean;
   ad: boolean;
   tc: boolean;
+  /** Recursion available; exchanges stored before it was kept lack it. */
+  ra?: boolean;
 };
 
 /** The fields of a SOA record that a read uses (RFC 1035 section 3.3.13); times in seconds. */
@@ -67,6 +69,33 @@ export type TxtAnswer = {
   soa: Soa | null;
 };
 
+/** What the failure of a server comes from, as its answers to other questions show. */
+export const REASONS = [
+  "no_zone",
+  "no_copy",
+  "zone_above",
+  "resolver",
+  "unregistered",
+  "silent",
+  "txt",
+  "name",
+  "underscore",
+  "capitals",
+  "edns",
+] as const;
+export type Reason = (typeof REASONS)[number];
+
+/** What a server answers to control questions, which count for a diagnosis alone. */
+export type Control = {
+  /** SOA of the zone, and the owner of the SOA record in the answer. */
+  soa: "answered" | Failure;
+  owner: string | null;
+  /** A at the challenge name in small letters, without EDNS; null if not asked. */
+  plain: "answered" | Failure | null;
+  /** If one of the two was answered: the A question with EDNS, or at another name with an underscore. */
+  other: "answered" | Failure | null;
+};
+
 export type ServerReading = {
   /** Lower case, no trailing dot. */
   host: string;
@@ -76,6 +105,9 @@ export type ServerReading = {
   answer: TxtAnswer | null;
   latencyMs: number | null;
   alias?: string;
+  control?: Control;
+  /** The registry says that the domain its name is in does not exist. */
+  unregistered?: true;
 };
 
 /** A server that delegates the challenge name to another zone while other servers of its zone do not. */

@@ -226,10 +226,15 @@ export const delegatingOf = (delegation: Delegation): { parent?: string } =>
   delegation.type === "delegated" ? delegatingIn(delegation) : {};
 
 export const failedOf = (servers: readonly ServerReading[]): FailedNameserver[] =>
-  servers
-    .slice(0, MAX_LISTED)
-    .flatMap(({ host, result, alias }) =>
-      result === "answered"
-        ? []
-        : [{ host, result, ...(alias !== undefined && { target: alias }) }],
-    );
+  servers.slice(0, MAX_LISTED).flatMap(({ host, result, alias, unregistered }) =>
+    result === "answered"
+      ? []
+      : [
+          {
+            host,
+            result,
+            ...(alias && { target: alias }),
+            ...(unregistered && { reason: "unregistered" as const }),
+          },
+        ],
+  );

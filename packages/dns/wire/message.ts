@@ -135,6 +135,8 @@ export type Message = {
   rcode: string;
   aa: boolean;
   tc: boolean;
+  /** The server looks names up for others (RFC 1035 section 4.1.1). */
+  ra: boolean;
   ad: boolean;
   answers: ResourceRecord[];
   authorities: ResourceRecord[];
@@ -161,6 +163,7 @@ function read(bytes: Buffer, counts: readonly number[], cursor: Cursor): Message
     rcode: RCODES[code] ?? `RCODE_${code}`,
     aa: (flags & 0x400) !== 0,
     tc: (flags & 0x200) !== 0,
+    ra: (flags & 0x80) !== 0,
     ad: (flags & 0x20) !== 0,
     answers: [],
     authorities: [],

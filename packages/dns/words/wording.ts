@@ -1,4 +1,4 @@
-import { parentOf } from "../names.ts";
+import { parentOf, registeredName } from "../names.ts";
 import type { DelegatedZone, FailedNameserver } from "../verdict/diagnosis.ts";
 import { UNSEEN } from "../verdict/escape-untrusted.ts";
 import { corruptionOf } from "../verdict/near-misses.ts";
@@ -106,7 +106,13 @@ const FAILURE_WORDS: Record<Failure, string> = {
 export const failureInWords = (result: Failure): string => FAILURE_WORDS[result];
 
 export const describeFailures = (nameservers: readonly FailedNameserver[]): string =>
-  joinList(nameservers.map(({ host, result }) => `${host} ${FAILURE_WORDS[result]}`));
+  joinList(
+    nameservers.map(({ host, result, reason }) =>
+      reason === "unregistered"
+        ? `${host} is in ${registeredName(host)}, which nobody has registered`
+        : `${host} ${FAILURE_WORDS[result]}`,
+    ),
+  );
 
 export type Paste = { field: string; value: string };
 

@@ -11,7 +11,7 @@ import {
   type OtherAnswer,
   type ResolverFault,
 } from "../../verdict/diagnosis.ts";
-import { FAILURES, type Failure, NEAR_MISS_KINDS } from "../../verdict/observation.ts";
+import { FAILURES, type Failure, NEAR_MISS_KINDS, REASONS } from "../../verdict/observation.ts";
 import { EXAMPLE_LOCATION } from "../diagnosis-text.ts";
 import { PANELS, panelHost, panelValue, type RecordLocation } from "../providers.ts";
 import { DIAGNOSES, exampleOf, explain, headlineOf } from "./diagnoses.ts";
@@ -68,6 +68,7 @@ const listed = (result: Failure, hosts: string[], more: Partial<FailedNameserver
   nameservers: hosts.map((host) => ({ host, result, ...more })),
 });
 const target = { target: "real.dns.test" };
+const GONE = { reason: "unregistered" } as const;
 const UNGLUED = { host: "ns1.acme.com", result: "no_address" } as const;
 
 const SILENT = failed("timeout", "refused").map((one) => ({ ...one, host: `x${one.host}` }));
@@ -254,9 +255,34 @@ const TABLE: { [C in DiagnosisCode]: Facts<C>[] } = {
     ["an address", listed("no_address", ["192.0.2.1"]), "registrar"],
     ["no glue", listed("no_address", ["ns1.acme.com", "ns2.acme.com"]), "registrar"],
     ["faults of several kinds", { nameservers: [UNGLUED, ...failed("is_alias")] }, "registrar"],
+    ...REASONS.flatMap((reason): Facts<"lame_delegation">[] =>
+      [["ns1.dns.test"], ["ns1.dns.test", "ns2.dns.test"]].map((hosts) => [
+        `${reason} at ${hosts.length}`,
+        listed("refused", hosts, { reason }),
+        reason === "resolver" || reason === "unregistered" ? "registrar" : "provider",
+      ]),
+    ),
+    [
+      "causes of several kinds",
+      {
+        nameservers: [
+          { host: "ns1.dns.test", result: "refused", reason: "no_zone" },
+          { host: "ns2.dns.test", result: "timeout", reason: "silent" },
+        ],
+      },
+      "provider",
+    ],
+    ["unregistered", listed("no_address", ["ns1.gone.test", "ns2.gone.test"], GONE), "registrar"],
+    ["one unregistered", { nameservers: [{ ...UNGLUED, ...GONE }, ...SILENT] }, "provider"],
     [
       "at the challenge name itself",
       { nameservers: failed("timeout"), parent: "acme.com" },
+      "claimant",
+      "_service-challenge.shop.acme.com",
+    ],
+    [
+      "unregistered, at the challenge name itself",
+      { ...listed("no_address", ["ns1.gone.test"], GONE), parent: "acme.com" },
       "claimant",
       "_service-challenge.shop.acme.com",
     ],

@@ -1,6 +1,7 @@
+import { registeredName } from "../../names.ts";
 import type { DiagnosisOf, FailedNameserver } from "../../verdict/diagnosis.ts";
 import { isDeadCut, type ListingFault, listingFault } from "../../verdict/lame-delegation.ts";
-import type { Failure } from "../../verdict/observation.ts";
+import type { Failure, Reason } from "../../verdict/observation.ts";
 import { type DiagnosisTexts, status } from "../diagnosis-text.ts";
 import type { RecordLocation } from "../providers.ts";
 import { type Advice, describeFailures, joinList, nameOf, operatorOf, zoneOf } from "../wording.ts";
@@ -40,15 +41,51 @@ const ipv6Only: Wording = ({ zone, hosts, isOne, place }) => ({
   fix: `Ask the operator of this service to add IPv6, or ask ${operatorOf(place)} to give ${hosts} an IPv4 address.`,
 });
 
-const refused: Wording = ({ zone, hosts, isOne, place }) => ({
-  cause: `${hosts} ${isOne ? "refuses" : "refuse"} to answer for ${zone}. Either the zone is not set up there, or ${isOne ? "this is a resolver, not a nameserver" : "these are resolvers, not nameservers"}.`,
-  fix: `Ask ${operatorOf(place)} to serve the zone ${zone} on ${hosts}, or which nameservers to use instead.`,
-});
+const without =
+  (which: (facts: NameserverFacts) => string): Wording =>
+  (facts) => ({
+    cause: `${facts.hosts} ${facts.isOne ? "answers" : "answer"} other questions about ${facts.zone}, but not those ${which(facts)}.`,
+    fix: `Ask ${operatorOf(facts.place)} to let ${facts.hosts} answer questions ${which(facts)}.`,
+  });
 
-const servfail: Wording = ({ zone, hosts, isOne, place }) => ({
-  cause: `${hosts} ${isOne ? "reports" : "report"} a failure (SERVFAIL) for ${zone}. Most often the zone could not be loaded there, or the copy there has expired.`,
-  fix: `Ask ${operatorOf(place)} to load the zone ${zone} on ${hosts} again.`,
-});
+/** What the cause is, and what ends it, if all servers have the same. */
+const REASON_WORDINGS: Record<Reason, Wording> = {
+  no_zone: ({ zone, hosts, isOne, place }) => ({
+    cause: `${hosts} ${isOne ? "does" : "do"} not have the zone ${zone}: every question about it is refused.`,
+    fix: `Ask ${operatorOf(place)} to set up the zone ${zone} on ${hosts}, or which nameservers to enter at the registrar instead.`,
+  }),
+  zone_above: ({ zone, hosts, isOne, place }) => ({
+    cause: `${hosts} ${isOne ? "does" : "do"} not have the zone ${zone}. Answers come from a zone above it, as parking services give them for any name.`,
+    fix: `Ask ${operatorOf(place)} to set up the zone ${zone} on ${hosts}, or which nameservers to enter at the registrar instead.`,
+  }),
+  no_copy: ({ zone, hosts, isOne, place }) => ({
+    cause: `${hosts} ${isOne ? "reports" : "report"} a failure (SERVFAIL) for every question about ${zone}, so there is no usable copy of the zone.`,
+    fix: `Ask ${operatorOf(place)} to load the zone ${zone} on ${hosts} again.`,
+  }),
+  silent: ({ hosts, isOne, place }) => ({
+    cause: `${hosts} ${isOne ? "answers" : "answer"} no question, over UDP or TCP.`,
+    fix: `Ask ${operatorOf(place)} to get ${hosts} to answer again, or which nameservers to enter at the registrar instead.`,
+  }),
+  unregistered: ({ zone, hosts, isOne, where, nameservers }) => ({
+    cause: `${hosts} ${isOne ? "is" : "are"} in ${joinList([...new Set(nameservers.map(({ host }) => registeredName(host) ?? host))])}, which nobody has registered. Anyone who registers it can answer for ${zone}.`,
+    fix: `Replace ${hosts} with your DNS provider's nameservers ${where}.`,
+  }),
+  resolver: ({ zone, hosts, isOne, place, where }) => ({
+    cause: `${hosts} ${isOne ? "is a resolver, which looks" : "are resolvers, which look"} names up for others. ${isOne ? "It is" : "They are"} listed as ${isOne ? "a nameserver" : "nameservers"} of ${zone} but ${isOne ? "does" : "do"} not have the zone.`,
+    fix: `Replace ${hosts} ${where} with the nameservers that ${operatorOf(place)} gives you.`,
+  }),
+  txt: without(({ place }) => `for TXT records at ${nameOf(place)}`),
+  name: without(({ place }) => `about ${nameOf(place)}`),
+  underscore: without(
+    ({ place }) => `about names that begin with an underscore, such as ${nameOf(place)}`,
+  ),
+  capitals: without(
+    () => "with capital letters (RFC 4343), which Deed mixes in against forged answers",
+  ),
+  edns: without(() => "with EDNS (RFC 6891)"),
+};
+
+const WITHOUT_ZONE = new Set<string>(["no_zone", "zone_above", "resolver"]);
 
 const unusable =
   (fix: (facts: NameserverFacts) => string): Wording =>
@@ -69,14 +106,6 @@ const SHARED_FAILURES: readonly [failures: readonly Failure[], words: Wording][]
   [["tcp_refused", "case_changed"], tcpRefused],
   [["too_large"], tooLarge],
   [["ipv6_only"], ipv6Only],
-  [["refused"], refused],
-  [["servfail"], servfail],
-  [
-    ["refused", "not_authoritative"],
-    unusable(
-      ({ zone, hosts, place }) => `Ask ${operatorOf(place)} to serve the zone ${zone} on ${hosts}.`,
-    ),
-  ],
   [
     ["no_address"],
     unusable(
@@ -114,7 +143,9 @@ function wordingFor({ zone, nameservers, place }: NameserverFacts): Wording {
   const faults = new Set(nameservers.map((one) => listingFault(one, zone)));
   const [fault] = faults;
   if (fault && faults.size === 1) return LISTING_FAULTS[fault];
-  if (isDeadCut(nameservers, zone, `${place.label}.${place.domain}`)) return deadCut;
+  if (isDeadCut(nameservers, zone, nameOf(place))) return deadCut;
+  const [reason, ...others] = new Set(nameservers.map((one) => one.reason));
+  if (reason && others.length === 0) return REASON_WORDINGS[reason];
   const alike = SHARED_FAILURES.find(([failures]) =>
     nameservers.every(({ result }) => failures.includes(result)),
   );
@@ -152,7 +183,7 @@ export const LAME_DELEGATION: DiagnosisTexts<"lame_delegation"> = {
     short: "nameservers do not answer",
     check: "nameservers do not answer",
     meaning:
-      "The registry lists no nameservers, or none of them gives an authoritative answer that can be confirmed over TCP. `parent` is the zone that lists them, if that is not a registry. `nameservers` says how each one failed: `tcp_refused` answers over UDP only, `ipv6_only` was not asked, since this server has no IPv6: that is no fault of its own.",
+      "The registry lists no nameservers, or none of them gives an authoritative answer that can be confirmed over TCP. `parent` is the zone that lists them, if that is not a registry. `nameservers` says how each one failed: `tcp_refused` answers over UDP only, `ipv6_only` was not asked, since this server has no IPv6: that is no fault of its own. `reason` is what its answers to other questions show: it does not have the zone (`no_zone`), has no usable copy (`no_copy`), answers from a zone above (`zone_above`) or is a `resolver`, answers nothing (`silent`), no question for TXT (`txt`), for this `name` or names with an `underscore`, in `capitals`, or with `edns`.",
     example: {
       awaits: "provider",
       observed: { nameservers: [{ host: "ns1.dns.example", result: "refused" }] },
@@ -176,8 +207,11 @@ export const LAME_DELEGATION: DiagnosisTexts<"lame_delegation"> = {
         means: "This one does not answer at all.",
       },
     ],
-    closerTitle: ({ nameservers }) =>
-      nameservers.length === 0 ? "The domain has no nameservers" : null,
+    closerTitle: ({ nameservers }) => {
+      if (nameservers.length === 0) return "The domain has no nameservers";
+      const isWithoutZone = nameservers.every(({ reason = "" }) => WITHOUT_ZONE.has(reason));
+      return isWithoutZone ? "The nameservers do not have the zone" : null;
+    },
     explain: explainLameDelegation,
   },
 };

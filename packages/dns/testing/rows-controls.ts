@@ -1,0 +1,136 @@
+import type { Reason } from "../verdict/observation.ts";
+import { rcode, silent } from "./faults.ts";
+import { encodeAnswer, type LabBehaviour, type LabQuery } from "./lab-server.ts";
+import { empty, type LabRecord, labZone } from "./lab-zone.ts";
+import {
+  absent,
+  address,
+  answering,
+  comesTo,
+  each,
+  hosting,
+  lame,
+  NAME,
+  type Row,
+  txt,
+} from "./rows.ts";
+import type { WorldSetup } from "./world.ts";
+
+/** Both nameservers, with the cause that control questions show. */
+const because = (result: string, reason?: Reason) => ({
+  nameservers: ["ns1.acme.test", "ns2.acme.test"].map((host) => ({
+    host,
+    result,
+    ...(reason && { reason }),
+  })),
+});
+/** Servers that do not answer some questions, over UDP or TCP. */
+const deafTo = (
+  isUnheard: (query: LabQuery) => boolean,
+  tcp: "open" | "closed" = "open",
+): WorldSetup => ({
+  servers: each({
+    tcp,
+    behaviour: (query, server) => (isUnheard(query) ? [] : [server.honest(query)]),
+  }),
+});
+const refusing =
+  (isRefused: (query: LabQuery) => boolean, code = 5): LabBehaviour =>
+  (query, server) => [
+    isRefused(query) ? encodeAnswer(query, empty(code, true)) : server.honest(query),
+  ];
+const offeringRecursion: LabBehaviour = (query) => [encodeAnswer(query, empty(5, false), 0x80)];
+/** Both servers have one zone, far above acme.test, with these records. */
+const serving = (zone: string, ...records: LabRecord[]) => ({
+  servers: each({ zones: [labZone(zone, { "ns.parked.test": [] }, records)] }),
+});
+
+/** Failures alike at the challenge name, with causes that other questions tell apart. */
+export const CONTROL_ROWS: Row[] = [
+  lame("a zone that is not set up", answering(rcode(5)), because("refused", "no_zone")),
+  lame("a zone without a usable copy", answering(rcode(2)), because("servfail", "no_copy")),
+  lame("servers that are switched off", answering(silent), because("timeout", "silent")),
+  lame("resolvers as nameservers", answering(offeringRecursion), because("refused", "resolver")),
+  lame(
+    "a parking host with a wildcard for every name",
+    serving(".", txt("*", "v=spf1 -all")),
+    because("not_authoritative", "zone_above"),
+  ),
+  lame(
+    "a parking host with addresses for every name below a TLD",
+    serving("test", address("*.test", "192.0.2.9")),
+    because("not_authoritative", "zone_above"),
+  ),
+  absent("a wildcard of the zone's own", { records: [address("*.acme.test", "192.0.2.9")] }),
+  lame(
+    "TXT dropped",
+    deafTo(({ type }) => type === "TXT"),
+    because("timeout", "txt"),
+  ),
+  lame("TXT refused", answering(refusing(({ type }) => type === "TXT")), because("refused", "txt")),
+  lame(
+    "names with an underscore refused",
+    answering(refusing(({ name }) => name.includes("_"))),
+    because("refused", "underscore"),
+  ),
+  lame(
+    "names with an underscore dropped",
+    deafTo(({ name }) => name.includes("_")),
+    because("timeout", "underscore"),
+  ),
+  lame(
+    "a failure at the challenge name alone",
+    answering(refusing(({ name }) => name === NAME, 2)),
+    because("servfail", "name"),
+  ),
+  lame(
+    "capital letters dropped, and no TCP",
+    deafTo(({ name, rawName }) => name !== rawName, "closed"),
+    because("timeout", "capitals"),
+  ),
+  lame(
+    "EDNS dropped",
+    deafTo(({ edns }) => edns),
+    because("timeout", "edns"),
+  ),
+  lame(
+    "one server refuses, and the other is silent",
+    { servers: { 3: { behaviour: rcode(5) }, 4: { behaviour: silent } } },
+    {
+      nameservers: [
+        { host: "ns1.acme.test", result: "refused", reason: "no_zone" },
+        { host: "ns2.acme.test", result: "timeout", reason: "silent" },
+      ],
+    },
+  ),
+  lame(
+    "nameservers in a domain that nobody has registered",
+    { nameservers: { "ns1.gone.test": [], "ns2.gone.test": [] } },
+    {
+      nameservers: ["ns1.gone.test", "ns2.gone.test"].map((host) => ({
+        host,
+        result: "no_address",
+        reason: "unregistered",
+      })),
+    },
+  ),
+  comesTo("absent nameserver_sync, then found")(
+    "one nameserver of two in a domain that nobody has registered",
+    (net) => ({ nameservers: { "ns1.acme.test": [net.at(3)], "ns2.gone.test": [] } }),
+    { noAnswer: [{ host: "ns2.gone.test", result: "no_address", reason: "unregistered" }] },
+  ),
+  lame(
+    "nameservers that a registered domain does not have",
+    (net) => {
+      const { tld, zone } = hosting(net, []);
+      const nameservers = { "ns1.host.test": [], "ns2.host.test": [] };
+      return { nameservers, tld, servers: { 5: { zones: [zone] } } };
+    },
+    {
+      nameservers: ["ns1.host.test", "ns2.host.test"].map((host) => ({
+        host,
+        result: "no_address",
+      })),
+    },
+  ),
+];
