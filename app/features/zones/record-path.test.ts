@@ -50,7 +50,7 @@ describe("the path of a record", () => {
     expect(lines(recordPath(seen({ servers }), null, [])).slice(1)).toEqual([
       "Nameservers: ns1.example.net | has | has the record",
       "Nameservers: ns2.example.net | lacks | no record yet",
-      "Nameservers: ns3.example.net | silent | no answer",
+      "Nameservers: ns3.example.net | silent | does not answer",
     ]);
   });
 
@@ -93,7 +93,7 @@ describe("the path of a record", () => {
     );
     const step = recordPath(seen({ servers }), "lame_delegation", [])[1];
     expect(step?.stops.map(({ names, says }) => [names.length, says])).toEqual([
-      [12, "no answer"],
+      [12, "does not answer"],
       [1, "refuses to answer"],
     ]);
   });

@@ -2,6 +2,7 @@ import { isRegistry, parentOf, providerOf, ROOT } from "@deed/dns/names.ts";
 import type { Diagnosis } from "@deed/dns/verdict/diagnosis.ts";
 import type { Evidence, EvidenceSummary } from "@deed/dns/verdict/observation.ts";
 import { hasToken, isUnasked, valuesOf } from "@deed/dns/verdict/publication-status.ts";
+import { failureInWords } from "@deed/dns/words/failures.ts";
 import { PANELS } from "@deed/dns/words/providers.ts";
 import { durationInWords } from "@deed/dns/words/wording.ts";
 import type { lookUpZone } from "./zones.server.ts";
@@ -24,21 +25,6 @@ type Witness = NonNullable<Evidence["witnesses"]>[number];
 /** More nameservers than this are grouped by what they say. */
 const MOST_SINGLE = 4;
 
-const SILENCES: Record<string, string> = {
-  timeout: "no answer",
-  refused: "refuses to answer",
-  servfail: "fails to answer",
-  not_authoritative: "does not know the domain",
-  no_address: "has no address",
-  blocked_address: "has a private address",
-  ipv6_only: "not asked: only IPv6",
-  is_alias: "is an alias",
-  tcp_refused: "no answer over TCP",
-  case_changed: "no answer over TCP",
-  too_large: "its answer is too large",
-  untrusted: "certificate not valid",
-};
-
 /** What a nameserver with other records at the name has. */
 const OTHERS: Partial<Record<NonNullable<Code>, string>> = {
   value_formatted: "has it, but altered",
@@ -46,8 +32,7 @@ const OTHERS: Partial<Record<NonNullable<Code>, string>> = {
   foreign_token: "has another value",
 };
 
-const silent = (result: string) =>
-  ({ answer: "silent", says: SILENCES[result] ?? "no usable answer" }) as const;
+const silent = (result: string) => ({ answer: "silent", says: failureInWords(result) }) as const;
 const HAS = { answer: "has", says: "has the record" } as const;
 const LACKS = { answer: "lacks", says: "no record yet" } as const;
 const ELSEWHERE = { answer: "wrong", says: "has it on another name" } as const;

@@ -11,8 +11,9 @@ import type {
 import { secondsRemaining } from "../verdict/proof.ts";
 import { hasToken, valuesOf } from "../verdict/publication-status.ts";
 import { sentencesFor } from "./diagnoses/diagnoses.ts";
+import { FAILURE_WORDS } from "./failures.ts";
 import { PANELS } from "./providers.ts";
-import { durationInWords, failureInWords, joinList } from "./wording.ts";
+import { durationInWords, joinList } from "./wording.ts";
 
 /** All that a verdict rests on, as plain JSON: texts from DNS are bounded and escaped. `progress`: for the next read. */
 export type Evidence = { seen: Seen; decision: Decision; progress: Progress };
@@ -107,18 +108,9 @@ function said(seen: Seen, name: string, server: ServerReading | WitnessReading):
   };
 }
 
-const RESOLVER_FAILURES: Record<WitnessFailure, string> = {
-  timeout: "does not answer",
-  refused: "refuses to answer",
-  servfail: "cannot resolve it (SERVFAIL)",
-  malformed: "answers with something that is not DNS",
-  untrusted: "has no valid certificate",
-};
-
 function inWords(server: ServerReading | WitnessReading): string {
   const { answer } = server;
-  if (server.result !== "answered")
-    return "host" in server ? failureInWords(server.result) : RESOLVER_FAILURES[server.result];
+  if (server.result !== "answered") return FAILURE_WORDS[server.result];
   if (!answer) return "has no TXT there";
   if (answer.alias) return `is an alias of ${answer.alias.target}`;
   const values = valuesOf(answer);

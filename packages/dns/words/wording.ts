@@ -2,7 +2,7 @@ import { parentOf, registeredName } from "../names.ts";
 import type { DelegatedZone, FailedNameserver } from "../verdict/diagnosis.ts";
 import { UNSEEN } from "../verdict/escape-untrusted.ts";
 import { corruptionOf } from "../verdict/near-misses.ts";
-import type { Failure } from "../verdict/observation.ts";
+import { FAILURE_WORDS } from "./failures.ts";
 import { PANELS, panelHost, panelValue, type RecordLocation } from "./providers.ts";
 
 /** "a, b and c"; the items beyond `most` are only counted. */
@@ -87,23 +87,6 @@ export function strangeIn(text: string): string[] {
 
 const codePoint = (character: string) =>
   `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
-
-const FAILURE_WORDS: Record<Failure, string> = {
-  timeout: "does not answer",
-  refused: "refuses to answer",
-  servfail: "reports a failure",
-  not_authoritative: "does not serve this zone",
-  no_address: "has no address",
-  blocked_address: "has an address that is not public",
-  malformed: "answers with something that is not DNS",
-  tcp_refused: "does not answer over TCP",
-  case_changed: "changes the capital letters in the question and does not answer over TCP",
-  too_large: "cuts its answer short, over TCP too",
-  is_alias: "is an alias, not a host",
-  ipv6_only: "was not asked, because it has only IPv6 and Deed has none here",
-};
-
-export const failureInWords = (result: Failure): string => FAILURE_WORDS[result];
 
 export const describeFailures = (nameservers: readonly FailedNameserver[]): string =>
   joinList(

@@ -5,6 +5,7 @@ import type {
   OtherAnswer,
   ResolverFault,
 } from "@deed/dns/verdict/diagnosis.ts";
+import { FAILURE_WORDS } from "@deed/dns/words/failures.ts";
 import { Link } from "@remix-run/react";
 import type { ReactNode } from "react";
 import { FoundAndExpected, Missing, TextDiff, Wrong } from "#app/ui/compare.tsx";
@@ -101,20 +102,6 @@ export function DiagnosisFix({ diagnosis, view }: DiagnosisFixProps) {
   );
 }
 
-const FAILURES: Record<string, string> = {
-  timeout: "gave no answer",
-  refused: "refused to answer",
-  servfail: "answered that it failed (SERVFAIL)",
-  not_authoritative: "does not hold this zone",
-  no_address: "has no address",
-  blocked_address: "has an address that is not on the public internet",
-  malformed: "sent an answer that cannot be read",
-  tcp_refused: "answers over UDP, not over TCP",
-  case_changed: "changed the letters of the question, and does not answer over TCP",
-  is_alias: "is an alias",
-  ipv6_only: "was not asked: it has only IPv6, and this service has none",
-};
-
 function failureText({ result, target }: FailedNameserver): ReactNode {
   if (result === "is_alias" && target !== undefined)
     return (
@@ -122,7 +109,7 @@ function failureText({ result, target }: FailedNameserver): ReactNode {
         is an alias of <bdi>{target}</bdi>
       </>
     );
-  return FAILURES[result] ?? result;
+  return FAILURE_WORDS[result];
 }
 
 const listOf = (items: readonly (string | number)[]): ReactNode =>

@@ -1,3 +1,4 @@
+import { failureInWords } from "@deed/dns/words/failures.ts";
 import type { ReactNode } from "react";
 import { Table } from "#app/ui/table.tsx";
 import { Moment } from "#app/ui/time.tsx";
@@ -9,22 +10,6 @@ type DetailedEvidence = Extract<StoredEvidence, { exchanges: unknown }>;
 type Witness = NonNullable<DetailedEvidence["witnesses"]>[number];
 type Answered = Pick<DetailedEvidence["servers"][number] | Witness, "result" | "answer">;
 
-const RESULTS: Record<string, string> = {
-  timeout: "no answer",
-  refused: "REFUSED",
-  servfail: "SERVFAIL",
-  not_authoritative: "not authoritative",
-  no_address: "no address",
-  blocked_address: "address not allowed",
-  malformed: "unreadable answer",
-  tcp_refused: "no answer over TCP",
-  case_changed: "other letters in the question, and no answer over TCP",
-  too_large: "answer too large",
-  is_alias: "an alias",
-  ipv6_only: "not asked: IPv6 only",
-  untrusted: "certificate not valid",
-};
-
 function validationText(validation: NonNullable<DetailedEvidence["validation"]>): string {
   if (validation.verdict === "secure") return "secure";
   const { verdict, reason } = validation;
@@ -33,14 +18,12 @@ function validationText(validation: NonNullable<DetailedEvidence["validation"]>)
   return [`${verdict}: ${reason.type.replaceAll("_", " ")}`, about].filter(Boolean).join(", ");
 }
 
-const resultText = (result: string) => RESULTS[result] ?? result;
-
 function answerText({ result, answer }: Answered): ReactNode {
-  if (!answer) return resultText(result);
+  if (!answer) return failureInWords(result);
   const { rcode, values, ttl, alias, soa } = answer;
   return (
     <>
-      {result === "answered" ? null : <div>{resultText(result)}; over UDP:</div>}
+      {result === "answered" ? null : <div>{failureInWords(result)}; over UDP:</div>}
       {rcode}
       {alias ? (
         <div>
@@ -88,7 +71,7 @@ function AnswerTable({ title, rows }: { title: string; rows: Row[] }) {
 const exchangeLine = (exchange: DetailedEvidence["exchanges"][number]): string => {
   const { at, server, address, transport, question, result, rcode, latencyMs } = exchange;
   const flags = (["aa", "ad", "tc"] as const).filter((flag) => exchange[flag]).join(" ");
-  const outcome = result === "answered" ? (rcode ?? "") : resultText(result);
+  const outcome = result === "answered" ? (rcode ?? "") : failureInWords(result);
   const duration = latencyMs === null ? "" : ` ${Math.round(latencyMs)} ms`;
   const answerText = [outcome, flags].filter(Boolean).join(" ");
   const clock = new Date(at).toISOString().slice(11, 23);
@@ -237,7 +220,7 @@ function SummaryEvidence({ evidence }: { evidence: Exclude<StoredEvidence, Detai
         title={`Nameservers of ${evidence.zone ?? "the zone"}`}
         rows={evidence.servers.map((row) => ({
           host: row.host,
-          answer: row.result === "answered" ? answer(row) : resultText(row.result),
+          answer: row.result === "answered" ? answer(row) : failureInWords(row.result),
         }))}
       />
       <AnswerTable
