@@ -35,6 +35,8 @@ const FAULTS: ResolverFault[] = [
   { type: "ds_without_keys", dsKeyTags: [1, 2], ...ds, zone: "shop.acme.com", parent: "acme.com" },
   { type: "ds_matches_no_key", dsKeyTags: [7], keyTags: [8, 9], ...ds },
   { type: "ds_matches_no_key", dsKeyTags: [1, 2], keyTags: [3], ...ds, zone: "above.com" },
+  { type: "ds_matches_no_key", dsKeyTags: [7], keyTags: [7], ...ds },
+  { type: "ds_matches_no_key", dsKeyTags: [7, 8], keyTags: [8, 7, 9], ...ds },
   { type: "signatures_expired", ...at, ...expired },
   { type: "signatures_not_yet_valid", zone: "above.com", ...later },
   { type: "signatures_missing", ...at },

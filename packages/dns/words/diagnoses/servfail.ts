@@ -47,8 +47,11 @@ function explainDs(fault: DsFault, resolvers: string, place: RecordLocation): Ad
       fix: `${where}, remove the ${ds}; ${memory}.`,
     };
   const shown = zone === place.zone ? PANELS[place.provider].title : "the zone's DNS panel";
+  const differing = dsKeyTags.every((tag) => fault.keyTags.includes(tag))
+    ? `${isOne ? "has" : "have"} the tag of a key of the zone but another digest`
+    : `${isOne ? "matches" : "match"} none of the zone's DNSSEC keys (${tagged(fault.keyTags)})`;
   return {
-    cause: `The ${ds} that ${holder} has for ${zone} ${isOne ? "matches" : "match"} none of the zone's DNSSEC keys (${tagged(fault.keyTags)}), ${so}.`,
+    cause: `The ${ds} that ${holder} has for ${zone} ${differing}, ${so}.`,
     fix: `${where}, replace the ${ds} with the one that ${shown} shows for the zone's key; ${memory}.`,
   };
 }
