@@ -9,7 +9,7 @@ import type { Verification } from "./resources.ts";
 export type OpenState = "waiting_for_record" | "waiting_for_dns" | "needs_you";
 
 type Reason = Pick<Diagnosis, "code" | "observed">;
-type Running = Pick<Verification, "status" | "createdAt"> & { diagnosis: Reason | null };
+type Running = Pick<Verification, "waitEstimate" | "createdAt"> & { diagnosis: Reason | null };
 
 /** Whether a read saw nothing but the absence of the record: no near miss, no other value, no failing server. */
 function isPlainAbsence(diagnosis: Reason): boolean {
@@ -28,10 +28,10 @@ function isPlainAbsence(diagnosis: Reason): boolean {
 
 /** `wasSeen`: an earlier read saw more than the absence of its record. `createdAt` is the claim's. */
 export function openState(
-  { status, diagnosis, createdAt, wasSeen }: Running & { wasSeen: boolean },
+  { waitEstimate, diagnosis, createdAt, wasSeen }: Running & { wasSeen: boolean },
   now: string,
 ): OpenState {
-  if (status === "propagating") return "waiting_for_dns";
+  if (waitEstimate && waitEstimate.reason !== "first_check") return "waiting_for_dns";
   // For an hour after the opening, a missing record is nobody's mistake.
   const isFresh = !wasSeen && Date.parse(now) - Date.parse(createdAt) < HOUR;
   if (isFresh && (diagnosis === null || isPlainAbsence(diagnosis))) return "waiting_for_record";

@@ -23,7 +23,7 @@ const WILDCARD = {
 const shown = (diagnosis: Seen | null, now = LATER, wasSeen = false) =>
   openState(
     {
-      status: diagnosis ? "needs_attention" : "checking",
+      waitEstimate: null,
       diagnosis,
       createdAt: OPENED,
       wasSeen,
@@ -69,13 +69,15 @@ describe("an open claim is shown", () => {
     expect(shown(diagnosis)).toBe("needs_you");
   });
 
-  test("as waiting for DNS where only time is needed", () => {
-    expect(
-      openState(
-        { status: "propagating", diagnosis: null, createdAt: OPENED, wasSeen: true },
-        LATER,
-      ),
-    ).toBe("waiting_for_dns");
-    expect(shown(null, HOUR_LATER)).toBe("waiting_for_dns");
-  });
+  test.each(["negative_cache", "nameserver_sync", "retry"] as const)(
+    "as waiting for DNS where only time is needed, or DNS is out of reach: %s",
+    (reason) => {
+      const waitEstimate = { reason, secondsRemaining: 60 };
+      for (const wasSeen of [true, false])
+        expect(
+          openState({ waitEstimate, diagnosis: null, createdAt: OPENED, wasSeen }, LATER),
+        ).toBe("waiting_for_dns");
+      expect(shown(null, HOUR_LATER)).toBe("waiting_for_dns");
+    },
+  );
 });

@@ -65,7 +65,7 @@ const LETTERS: Record<NoticeKind, (facts: NoticeFacts) => Letter> = {
 
   nudge: (facts) => [
     `${subjectOf(facts)} is not proved yet`,
-    `You started to prove ${nameOf(facts)} on ${formatTime(facts.claimedAt)}. Deed has not found the record yet.`,
+    `You started to prove ${nameOf(facts)} on ${formatTime(facts.claimedAt)}.${facts.wait?.reason === "retry" ? "" : " Deed has not found the record yet."}`,
     ...outstandingBlocks(facts),
     `Deed checks automatically until ${formatTime(facts.expiresAt)}.`,
     link("See the last checks, or check now", facts.claimUrl),

@@ -8,7 +8,9 @@ import type { ClaimView } from "./claim-screen.server.ts";
 import { DiagnosisFix } from "./diagnosis.tsx";
 import { fieldsOf, PanelFields } from "./record-fields.tsx";
 
-const WORDS: Record<WaitEstimate["reason"], { title: string; body: string; barLabel: string }> = {
+type Words = { title: string; body: string; barLabel: string };
+/** While Deed cannot reach DNS, the record is still shown instead. */
+const WORDS: Record<Exclude<WaitEstimate["reason"], "retry">, Words> = {
   first_check: {
     title: "Deed has not checked yet.",
     body: "The first check is about to happen.",
@@ -23,11 +25,6 @@ const WORDS: Record<WaitEstimate["reason"], { title: string; body: string; barLa
     title: "Your record is on some nameservers; others are still catching up.",
     body: "Your DNS provider copies it from one server to the next. There is nothing to do.",
     barLabel: "until the nameservers should agree",
-  },
-  retry: {
-    title: "Deed could not reach DNS. That is on our side.",
-    body: "Deed tries again; your record and your claim are not affected.",
-    barLabel: "until the next try",
   },
 };
 
@@ -45,7 +42,7 @@ const SECOND_READ = {
   barLabel: "until the second check",
 };
 
-const wordsOf = ({ reason, observed }: WaitEstimate) => {
+const wordsOf = (reason: keyof typeof WORDS, observed: WaitEstimate["observed"]) => {
   if (observed?.secondRead) return SECOND_READ;
   return observed?.nameservers.length === 0 ? TOO_FEW_ANSWERS : WORDS[reason];
 };
@@ -60,11 +57,12 @@ function Task({ view }: { view: ClaimView }) {
         <DiagnosisFix diagnosis={diagnosis} view={view} />
       </>
     );
-  if (open === "waiting_for_dns" && waitEstimate) {
-    const { title, body, barLabel } = wordsOf(waitEstimate);
+  const reason = waitEstimate?.reason;
+  if (open === "waiting_for_dns" && reason && reason !== "retry") {
+    const { title, body, barLabel } = wordsOf(reason, waitEstimate.observed);
     return (
       <>
-        <h2 data-code={waitEstimate.reason}>{title}</h2>
+        <h2 data-code={reason}>{title}</h2>
         {awaited ? <p>{awaited}</p> : null}
         <p>{body}</p>
         <WaitBar
@@ -78,13 +76,13 @@ function Task({ view }: { view: ClaimView }) {
   }
   return (
     <>
-      <h2 data-code={waitEstimate?.reason}>
+      <h2 data-code={reason}>
         Add this TXT record {labels.provider === null ? "" : `at ${labels.provider}, `}where{" "}
         <bdi className="mono">{labels.zone}</bdi>’s DNS is managed.
       </h2>
       <PanelFields fields={fieldsOf(labels)} />
       {labels.hostHint ? <p className="soft small sans">{labels.hostHint}</p> : null}
-      {waitEstimate?.reason === "retry" ? (
+      {reason === "retry" ? (
         <p>Deed could not reach DNS. That is on our side, and Deed tries again automatically.</p>
       ) : null}
     </>

@@ -19,10 +19,7 @@ export function openStates(ctx: Context, domains: readonly ListedDomain[]) {
   for (const domain of domains) {
     const { diagnosis, waitEstimate, verificationId: id, claimStartedAt: createdAt } = domain;
     if (domain.status !== "pending" || id === null || createdAt === null) continue;
-    const reason = waitEstimate?.reason ?? "";
-    const isPropagating = ["negative_cache", "nameserver_sync"].includes(reason);
-    const status = isPropagating ? "propagating" : diagnosis ? "needs_attention" : "checking";
-    const state = openStateOf(ctx, { id, status, createdAt, diagnosis });
+    const state = openStateOf(ctx, { id, waitEstimate, createdAt, diagnosis });
     const cause = state === "needs_you" && diagnosis ? DIAGNOSES[diagnosis.code].short : null;
     open[id] = { state, cause };
   }
