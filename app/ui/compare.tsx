@@ -1,30 +1,6 @@
-import type { ReactNode } from "react";
+import { Fragment, type ReactNode } from "react";
 import { Dotted } from "./name.tsx";
 import { Facts } from "./page.tsx";
-
-const splitsSurrogatePair = (text: string, at: number) =>
-  /^[\udc00-\udfff]/.test(text.slice(at, at + 1));
-
-/** Two texts as their longest common start, the differing middle of each, and their common end. */
-export function difference(found: string, expected: string) {
-  const shorter = Math.min(found.length, expected.length);
-  let start = 0;
-  while (start < shorter && found[start] === expected[start]) start++;
-  if (splitsSurrogatePair(found, start) || splitsSurrogatePair(expected, start)) start--;
-  let end = 0;
-  while (
-    end < shorter - start &&
-    found[found.length - 1 - end] === expected[expected.length - 1 - end]
-  )
-    end++;
-  if (splitsSurrogatePair(found, found.length - end)) end--;
-  return {
-    start: found.slice(0, start),
-    found: found.slice(start, found.length - end),
-    expected: expected.slice(start, expected.length - end),
-    end: found.slice(found.length - end),
-  };
-}
 
 /** `of`: what is compared, "name" or "value". */
 export const FoundAndExpected = ({
@@ -61,25 +37,33 @@ export const Wrong = (props: Children) => <Marked as="wrong" {...props} />;
 /** Marks what should be there but is missing, visually and in words. */
 export const Missing = (props: Children) => <Marked as="missing" {...props} />;
 
-/** Found text against expected text, with the difference marked in both. */
-export function TextDiff({ found, expected, of }: Record<"found" | "expected" | "of", string>) {
-  const diff = difference(found, expected);
-  const side = (differing: string, Mark: typeof Wrong) => (
+type Run = { as: "same" | "wrong" | "missing"; text: string };
+
+/** Found text against expected text, with the differences marked in both. `strange`: what in it does not show. */
+export function TextDiff({ runs, of, strange }: { runs: Run[]; of: string; strange: string[] }) {
+  const side = (other: Run["as"]) => (
     <bdi>
-      <Dotted name={diff.start} />
-      {differing ? (
-        <Mark>
-          <Dotted name={differing} />
-        </Mark>
-      ) : null}
-      <Dotted name={diff.end} />
+      {runs.map(({ as, text }, index) =>
+        as === other ? null : (
+          // biome-ignore lint/suspicious/noArrayIndexKey: runs have no other order
+          <Fragment key={index}>
+            {as === "same" ? (
+              <Dotted name={text} />
+            ) : (
+              <Marked as={as}>
+                <Dotted name={text} />
+              </Marked>
+            )}
+          </Fragment>
+        ),
+      )}
     </bdi>
   );
-  return (
-    <FoundAndExpected
-      of={of}
-      found={side(diff.found, Wrong)}
-      expected={side(diff.expected, Missing)}
-    />
+  const found = (
+    <>
+      {side("missing")}
+      {strange.length > 0 ? <div className="sans">with {strange.join(", ")}</div> : null}
+    </>
   );
+  return <FoundAndExpected of={of} found={found} expected={side("wrong")} />;
 }

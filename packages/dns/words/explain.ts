@@ -5,7 +5,6 @@ import type {
   Exchange,
   Evidence as Seen,
   ServerReading,
-  WitnessFailure,
   WitnessReading,
 } from "../verdict/observation.ts";
 import { secondsRemaining } from "../verdict/proof.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { dateInWords, durationInWords, joinList, strangeIn } from "./wording.ts";
+import { dateInWords, durationInWords, joinList } from "./wording.ts";
 
 it.each([
   [[], ""],
@@ -31,20 +31,4 @@ it.each([
 
 it("dateInWords is the day in UTC", () => {
   expect(dateInWords("2026-03-12T23:59:59.999Z")).toBe("12 March 2026");
-});
-
-it.each([
-  ["_service-challenge", []],
-  ["_service-challenge\\032", ["a space"]],
-  [
-    "\\194\\160_service\\226\\128\\145challenge",
-    ["a no-break space", "a dash that is not a hyphen"],
-  ],
-  ["acme\\.com", ["a backslash"]],
-  ["@", ["an @"]],
-  ["x\\u{200b}y \\u{200b}", ["a zero-width space", "a space"]],
-  ["\\239\\187\\191x", ["an invisible character (U+FEFF)"]],
-  ["\\u{202e}x", ["an invisible character (U+202E)"]],
-])("what is strange in %s is named", (text, named) => {
-  expect(strangeIn(text)).toEqual(named);
 });

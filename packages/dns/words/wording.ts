@@ -1,7 +1,7 @@
 import { parentOf, registeredName } from "../names.ts";
 import type { DelegatedZone, FailedNameserver } from "../verdict/diagnosis.ts";
-import { UNSEEN } from "../verdict/escape-untrusted.ts";
 import { corruptionOf } from "../verdict/near-misses.ts";
+import { differenceInText } from "./difference.ts";
 import { FAILURE_WORDS } from "./failures.ts";
 import { PANELS, panelHost, panelValue, type RecordLocation } from "./providers.ts";
 
@@ -54,39 +54,6 @@ export const apartSentence = ({ zone, parent, nameservers }: DelegatedZone): str
 
 export const servingClause = (nameservers: readonly string[], zone: string): string =>
   `${joinList(nameservers)} ${nameservers.length === 1 ? "serves" : "serve"} ${zone}`;
-
-const CHARACTERS: Record<string, string> = {
-  " ": "a space",
-  "\u00a0": "a no-break space",
-  "\u200b": "a zero-width space",
-  "\t": "a tab",
-  "\n": "a line break",
-  "\r": "a line break",
-  "\\": "a backslash",
-  "@": "an @",
-  "\u2010": "a dash that is not a hyphen",
-  "\u2011": "a dash that is not a hyphen",
-  "\u2013": "a dash that is not a hyphen",
-};
-
-/** What does not show, or looks like something else, in escaped text from DNS: "a no-break space". Each once. */
-export function strangeIn(text: string): string[] {
-  const octets = text.replace(/(?:\\\d{3})+/g, (run) =>
-    Buffer.from(run.slice(1).split("\\").map(Number)).toString("utf8"),
-  );
-  const plain = octets.replace(/\\u\{([0-9a-f]+)\}/g, (_, hex) =>
-    String.fromCodePoint(parseInt(hex, 16)),
-  );
-  const named = [...plain].map(
-    (character) =>
-      CHARACTERS[character] ??
-      (UNSEEN.test(character) ? `an invisible character (${codePoint(character)})` : ""),
-  );
-  return [...new Set(named)].filter((name) => name !== "");
-}
-
-const codePoint = (character: string) =>
-  `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
 
 export const describeFailures = (nameservers: readonly FailedNameserver[]): string =>
   joinList(
@@ -152,7 +119,7 @@ export function moveFrom(
         )
       : addRecord(
           place,
-          `${cause} The value there was changed, too.`,
+          `${cause} The value there is wrong, too: ${differenceInText(value, place.token)}.`,
           `delete the wrong value at ${name} and add a TXT record`,
         );
   }

@@ -5,6 +5,7 @@ import type {
   OtherAnswer,
   ResolverFault,
 } from "@deed/dns/verdict/diagnosis.ts";
+import { difference, strangeIn } from "@deed/dns/words/difference.ts";
 import { FAILURE_WORDS } from "@deed/dns/words/failures.ts";
 import { Link } from "@remix-run/react";
 import type { ReactNode } from "react";
@@ -19,16 +20,33 @@ import { PanelFields } from "./record-fields.tsx";
 const WRONG_TYPES: Record<string, string> = { mx_target: "MX", spf_type: "SPF", ns_target: "NS" };
 
 function comparisonOf(diagnosis: ExplainedDiagnosis, record: ClaimView["record"]): ReactNode {
-  const differing = (name: string) => <TextDiff of="name" found={name} expected={record.name} />;
+  const compared = (of: "name" | "value", found: string) => {
+    const runs = difference(found, record[of]);
+    const wrong = runs.map(({ as, text }) => (as === "wrong" ? text : "")).join("");
+    return <TextDiff of={of} runs={runs} strange={strangeIn(wrong)} />;
+  };
+  /** `value` where it is not the token alone. */
+  const misplaced = ({
+    name,
+    value = record.value,
+  }: {
+    name: string;
+    value?: string | undefined;
+  }) => (
+    <>
+      {compared("name", name)}
+      {value === record.value ? null : compared("value", value)}
+    </>
+  );
   switch (diagnosis.code) {
     case "domain_appended":
     case "record_at_apex":
     case "record_on_www":
-      return differing(diagnosis.observed.name);
+      return misplaced(diagnosis.observed);
     case "value_formatted":
     case "foreign_token":
     case "expired_token":
-      return <TextDiff of="value" found={diagnosis.observed.value} expected={record.value} />;
+      return compared("value", diagnosis.observed.value);
     case "no_matching_record":
       return (
         <FoundAndExpected
@@ -61,7 +79,7 @@ function comparisonOf(diagnosis: ExplainedDiagnosis, record: ClaimView["record"]
     case "record_absent": {
       const { nearMiss } = diagnosis.observed;
       const type = nearMiss && WRONG_TYPES[nearMiss.kind];
-      if (!type) return nearMiss && differing(nearMiss.name);
+      if (!type) return nearMiss && misplaced(nearMiss);
       const found = <Wrong>{type}</Wrong>;
       return <FoundAndExpected of="type" found={found} expected={<Missing>TXT</Missing>} />;
     }
@@ -227,7 +245,7 @@ const responsibleText = ({ code, awaits, observed }: ExplainedDiagnosis): string
     : AWAITS[awaits];
 
 export function DiagnosisDetails({ diagnosis }: { diagnosis: ExplainedDiagnosis }) {
-  const { code, observed, cause } = diagnosis;
+  const { code, cause } = diagnosis;
   const rows = factsOf(diagnosis);
   const responsible = responsibleText(diagnosis);
   return (
@@ -235,14 +253,6 @@ export function DiagnosisDetails({ diagnosis }: { diagnosis: ExplainedDiagnosis 
       <p>
         <DnsText text={cause} />
       </p>
-      {code === "expired_token" ? (
-        <p>
-          The value found belongs to your claim that ended on <Moment at={observed.claimEndedAt} />.
-        </p>
-      ) : null}
-      {code === "no_matching_record" && observed.wildcard ? (
-        <p>A wildcard record answers this for every name that has no record.</p>
-      ) : null}
       {rows.length > 0 ? <Facts rows={rows} /> : null}
       {responsible ? <p>{responsible}</p> : null}
       <p>

@@ -8,6 +8,7 @@ import {
   status,
   txt,
 } from "../diagnosis-text.ts";
+import { differenceInText, strangeIn } from "../difference.ts";
 import { PANELS, type RecordLocation } from "../providers.ts";
 import {
   type Advice,
@@ -18,7 +19,6 @@ import {
   moveFrom,
   nameOf,
   publishingTime,
-  strangeIn,
 } from "../wording.ts";
 
 const { label, domain } = EXAMPLE_LOCATION;
@@ -50,12 +50,13 @@ const WRONG_TYPES: Record<WrongType, [type: string, more: string]> = {
   ns_target: ["NS", " The NS record delegates this name to another zone."],
 };
 
-function misspelling(name: string, { domain }: RecordLocation): string {
+function misspelling(name: string, place: RecordLocation): string {
+  const { domain } = place;
   const host = name.endsWith(`.${domain}`) ? name.slice(0, -domain.length - 1) : name;
   const strange = strangeIn(host.replace(/^(.*\.)?xn--.*/, "\u2011"));
   return strange.length > 0
     ? `, with ${joinList(strange)} in it`
-    : ", which is close to the right name but not the same";
+    : `, which differs: ${differenceInText(name, nameOf(place))}`;
 }
 
 function explainNearMiss({ kind, name, value, others }: NearMiss, place: RecordLocation): Advice {

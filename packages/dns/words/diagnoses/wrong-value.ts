@@ -1,4 +1,3 @@
-import type { Corruption } from "../../verdict/diagnosis.ts";
 import {
   BELOW_WILDCARD,
   CHECKED,
@@ -8,40 +7,15 @@ import {
   OTHER_TOKEN,
   txt,
 } from "../diagnosis-text.ts";
+import { differenceInText } from "../difference.ts";
 import {
   addBeside,
   addRecord,
   addUnderWildcard,
   dateInWords,
-  joinList,
   nameOf,
   replaceValue,
 } from "../wording.ts";
-
-const DAMAGE_WORDS: Record<Corruption, string> = {
-  quoted: "quotation marks or escape characters",
-  whitespace: "spaces or line breaks",
-  prefix: "extra text at the start",
-  suffix: "extra text at the end",
-  case: "capital letters",
-  truncated: "a part missing",
-};
-
-/** Omits white space if it only separates the token from words around it. */
-function corruptionWords(value: string, damage: readonly Corruption[], token: string): string[] {
-  const isAround = damage.includes("prefix") || damage.includes("suffix");
-  const hasOwnGaps = !isAround || value !== value.trim() || !value.includes(token);
-  return damage
-    .filter((kind) => kind !== "whitespace" || hasOwnGaps)
-    .map((kind) => (kind === "quoted" ? quotedWords(value) : DAMAGE_WORDS[kind]));
-}
-
-/** What a value was quoted with, judged by its escaped form, in which `\u{…}` stands for one character. */
-function quotedWords(value: string): string {
-  const marks = value.replace(/\\u\{[0-9a-f]+\}/g, "");
-  if (!marks.includes("\\")) return "quotation marks";
-  return /["'`]/.test(marks) ? DAMAGE_WORDS.quoted : "backslashes";
-}
 
 const compare = ({ name, otherToken }: DigNames) => [
   txt(name, [otherToken], "Compare this value with the one on your claim's page."),
@@ -78,7 +52,9 @@ export const WRONG_VALUE: DiagnosisTexts<
       pieces === undefined
         ? replaceValue(
             place,
-            `The name is right, but the value has ${joinList(corruptionWords(value, damage, place.token))}.`,
+            damage.join() === "case"
+              ? "The name is right, but the value has capital letters. It must be in small letters."
+              : `The name is right, but the value is not exact: ${differenceInText(value, place.token)}.`,
             others,
           )
         : addRecord(
