@@ -5,7 +5,7 @@ import { type Attack, attack, type Honest, type Resolvers, type RowZone } from "
 
 /** Seconds. */
 const day = DAY / SECOND;
-export const NOW: Presigned = { from: -day, until: day };
+export const NOW: Presigned = { from: -day / 2, until: day };
 /** Expired half an hour ago. */
 const LATE: Presigned = { from: -9 * day, until: -HOUR / SECOND / 2 };
 const TXT = new RegExp(`^${LABEL}\\..*RRSIG\\s+TXT`);
