@@ -67,7 +67,7 @@ describeLab("the product in a namespace whose port 53 is shut", () => {
     expect(state).toBe("pending");
     expect(after).toMatchObject({ lastOutcome: "unresolvable", waitEstimate: { reason: "retry" } });
     expect(page).toContain(
-      "plain.com has no DNSSEC, so it can be proved once the operator opens that port.",
+      "plain.com has no DNSSEC, so it cannot be proved until the operator opens that port.",
     );
   });
 

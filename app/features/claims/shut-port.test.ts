@@ -79,7 +79,7 @@ test("an unsigned domain waits for the operator, and the page and health say why
   service.see = shutAt({}, ...[]);
   await run();
   expect((await claimView(ctx, account.id, claim.id, null)).shut).toMatch(
-    /once the operator opens/,
+    /cannot be proved until the operator opens/,
   );
   service.now += MINUTE;
   service.see = foundAt;

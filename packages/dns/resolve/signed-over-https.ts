@@ -1,6 +1,7 @@
 import { countsFrom, validate } from "../dnssec/validate.ts";
 import { isRegistry, labelsOf, lastLabels, parentOf, ROOT } from "../names.ts";
 import { type Observation, rcodeFailure } from "../verdict/observation.ts";
+import { LONGEST_NEGATIVE } from "../verdict/proof.ts";
 import { isOnlyRecordMissing, isPortShut } from "../verdict/shut-port.ts";
 import type { Message, Question } from "../wire/message.ts";
 import type { SecureChannel } from "../wire/secure.ts";
@@ -12,8 +13,8 @@ import type { OverHttps, WitnessAddress } from "./reader.ts";
 const TCP_TRIES = 3;
 /** Names on the way whose keys are asked for, two questions each. */
 const MAX_NAMES = 10;
-/** RFC 2308 section 5: how long resolvers commonly cache a denial at most, in seconds. */
-const LONGEST_NEGATIVE = 3 * 3600;
+
+/** `until`: epoch ms, as in Held. */
 type Resolver = { witness: WitnessAddress; channel: SecureChannel; until: number };
 
 /**

@@ -68,6 +68,16 @@ const bare: LabBehaviour = altered((answer) => ({
   authorities: answer.authorities.filter(({ type }) => type === "SOA"),
 }));
 
+/** A resolver whose denials say that they are kept for a week. */
+const WEEK = 7 * DAY;
+const stubborn: LabBehaviour = altered((answer) => ({
+  ...answer,
+  aa: false,
+  authorities: answer.authorities.map((one) =>
+    one.type === "SOA" ? { ...one, ttl: WEEK, data: { ...one.data, minimum: WEEK } } : one,
+  ),
+}));
+
 const askedFor = ({ exchanges }: Observation, name: string, type: string) =>
   exchanges.filter(({ question }) => question.name === name && question.type === type);
 /** Who was asked for the challenge name, all of them over HTTPS. */
@@ -214,6 +224,11 @@ export const SHUT_PORT_ROWS: Row[] = [
     shut(FRESH, { records: [], overHttps: holding(LATER, LATER, 0) }),
     asked("witness3"),
     waits(290, 310),
+  ),
+  absent(
+    "port 53 shut, a denial for a week is kept for three hours",
+    shut(FRESH, { records: [], witnesses: [{ behaviour: stubborn }] }),
+    waits(10_700, 10_810),
   ),
   unresolvable(
     "port 53 shut, every resolver still has the denial cached",

@@ -147,7 +147,7 @@ export function findingOf(observation: Observation, known: KnownPlace): RecordFi
 
 const HOUR = 3600;
 /** For how long resolvers commonly cache negative and positive answers at most (RFC 2308 section 5), in seconds. */
-const LONGEST_NEGATIVE = 3 * HOUR;
+export const LONGEST_NEGATIVE = 3 * HOUR;
 const LONGEST_POSITIVE = 24 * HOUR;
 
 const endOf = (observation: Observation) => observation.at + observation.durationMs;

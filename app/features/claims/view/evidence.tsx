@@ -162,7 +162,7 @@ function FullEvidence({ evidence, noList }: { evidence: DetailedEvidence; noList
         </p>
       ) : null}
       {noList ? <p>{noList}</p> : null}
-      {witnesses?.length ? null : (
+      {witnesses?.length || evidence.shut ? null : (
         <p className="soft">
           {witnesses
             ? "No resolvers are configured on this installation."

@@ -107,6 +107,14 @@ function ProofFacts({ screen: { proof, witness, receipt } }: { screen: ProofScre
           "Nameservers",
           `${nameservers.answered} of ${nameservers.delegated} answered, ${nameservers.holding} had the record`,
         ],
+        receipt?.nameservers.length === 0
+          ? [
+              "Nameservers",
+              <a key="rule" href="/docs/rules/deed-dnssec-1">
+                none could be asked
+              </a>,
+            ]
+          : null,
         witness && ["Resolvers", resolversText(witness)],
         receipt
           ? [

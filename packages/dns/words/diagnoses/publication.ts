@@ -174,9 +174,9 @@ export function shutPortSentence(evidence: Pick<Evidence, "shut" | "validation" 
   if (!shut) return null;
   const why = "This installation reaches no nameserver, because port 53 is shut here.";
   if (validation?.verdict === "insecure")
-    return `${why} ${domain} has no DNSSEC, so it can be proved once the operator opens that port.`;
+    return `${why} ${domain} has no DNSSEC, so it cannot be proved until the operator opens that port.`;
   if (shut.held.length === 0 || validation?.verdict === "bogus")
-    return `${why} ${domain} can be proved once the operator opens that port.`;
+    return `${why} ${domain} cannot be proved until the operator opens that port.`;
   return `${why} Deed checks the signatures of ${domain} instead, through one resolver at a time.`;
 }
 
