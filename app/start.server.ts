@@ -180,7 +180,7 @@ async function startInstance(build: () => ServerBuild): Promise<void> {
   );
   const receive = createIntake(env, watch);
   if (isFirst) void warnOfUnreachable(env, log);
-  if (isFirst) void warnOfShutPort(resolving, log);
+  if (isFirst) void warnOfShutPort(resolving, log, closing.signal);
   if (isFirst) serveFilesFrom(packageFile("."));
   const accountOf = (cookies: string) => accountOfCookies(app, cookies);
   wrapListener(env, (remixServe) => {

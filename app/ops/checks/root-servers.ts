@@ -111,10 +111,10 @@ export async function examineRootServers(
 }
 
 /** After a start, once. */
-export async function warnOfShutPort(settings: ReaderSettings, log: Log): Promise<void> {
-  const findings = await examineRootServers(settings, new AbortController().signal);
+export async function warnOfShutPort(settings: ReaderSettings, log: Log, signal: AbortSignal) {
+  const findings = await examineRootServers(settings, signal);
   for (const { subject, status, text, advice } of findings)
-    if (status === "broken")
+    if (status === "broken" && !signal.aborted)
       log.warn({ warning: "port_53_shut", reason: `${subject}: ${text}` }, advice ?? text);
 }
 

@@ -53,7 +53,7 @@ it("warns that port 53 is shut, over UDP and TCP, and says what is proved meanwh
     allowAddresses: ["127.0.0.0/8"],
     port: await freePort(),
   };
-  const lines = await linesOf((log) => warnOfShutPort(settings, log));
+  const lines = await linesOf((log) => warnOfShutPort(settings, log, new AbortController().signal));
   expect(lines).toHaveLength(2);
   for (const [index, way] of ["UDP", "TCP"].entries()) {
     expect(lines[index]).toContain(`"port_53_shut","reason":"DNS over ${way}: 0 of 1 root servers`);
