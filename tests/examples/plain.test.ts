@@ -93,7 +93,7 @@ describe("ci-check", () => {
       expect(missing).toEqual([
         1,
         expect.stringMatching(
-          /^::error title=initech\.com::record_absent: There is no record at .+\n$/,
+          /^::error title=initech\.com::record_absent: There is no TXT record at .+\n$/,
         ),
       ]);
       await holder.publish(claim.domainId, DOMAIN, recordOf(claim));

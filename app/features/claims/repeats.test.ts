@@ -99,7 +99,7 @@ describe("a read that saw the same", () => {
       evidence: { at: first?.at },
       evidenceAt: new Date(first?.at ?? 0).toISOString(),
     });
-    expect(reads.groups).toMatchObject([{ results: [{ says: "no record", count: 3 }] }]);
+    expect(reads.groups).toMatchObject([{ results: [{ says: "record missing", count: 3 }] }]);
     const own = await claimScreen(service.ctx, account.id, claim.id, first?.id ?? "");
     expect(own.shown?.evidenceAt).toBeNull();
   });

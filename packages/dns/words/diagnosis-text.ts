@@ -5,9 +5,8 @@ import type { Advice } from "./wording.ts";
 export type DiagnosisText<C extends DiagnosisCode> = {
   /** Heading: at most eight words, no full stop. */
   title: string;
-  /** The same for a list, and for the list of a claim's checks. */
+  /** The same for lists: of domains, and of a claim's checks. */
   short: string;
-  check: string;
   /** For programs: what the code and its facts mean. */
   meaning: string;
   example: Omit<DiagnosisOf<C>, "code">;

@@ -1,4 +1,4 @@
-import { parentOf, registeredName } from "../names.ts";
+import { isBelow, isOwnedByOthers, parentOf, registeredName } from "../names.ts";
 import type { DelegatedZone, FailedNameserver } from "../verdict/diagnosis.ts";
 import { corruptionOf } from "../verdict/near-misses.ts";
 import { differenceInText } from "./difference.ts";
@@ -41,7 +41,7 @@ export const zoneOf = ({ zone, domain }: RecordLocation): string => zone ?? doma
 export const operatorOf = ({ provider }: RecordLocation): string => PANELS[provider].operator;
 
 /** A sentence to add, with the space before it. Empty unless the provider takes so long that a user would wonder. */
-export function publishingTime({ provider }: RecordLocation): string {
+function publishingTime({ provider }: RecordLocation): string {
   const { publishingMinutes, operator } = PANELS[provider];
   if ((publishingMinutes ?? 0) < 5) return "";
   return ` ${operator} can take up to ${publishingMinutes} minutes to publish a saved record.`;
@@ -49,7 +49,7 @@ export function publishingTime({ provider }: RecordLocation): string {
 
 export const capital = (text: string) => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 
-export const apartSentence = ({ zone, parent, nameservers }: DelegatedZone): string =>
+const apartSentence = ({ zone, parent, nameservers }: DelegatedZone): string =>
   `${servingClause(nameservers, zone)} as a separate zone, so a record in the zone ${parent} does not count.`;
 
 export const servingClause = (nameservers: readonly string[], zone: string): string =>
@@ -85,7 +85,7 @@ export const nameOf = ({ label, domain }: Pick<RecordLocation, "label" | "domain
 /** What to fill the value field with: "this Value"; some panels want quotation marks typed. */
 export function thisValue({ provider }: RecordLocation): string {
   const { value, wantsQuotes } = PANELS[provider];
-  return `this ${value}${wantsQuotes ? ", with the quotation marks" : ""}`;
+  return `this ${value}${wantsQuotes ? " in quotation marks" : ""}`;
 }
 
 export function addRecord(place: RecordLocation, cause: string, act = "add a TXT record"): Advice {
@@ -114,8 +114,8 @@ export function moveFrom(
     return isWithin
       ? addRecord(
           place,
-          `${cause} The value is inside a record that has other text.`,
-          `take only the value out of the record at ${name}, leave its other text as it was, and add a TXT record`,
+          `${cause} The value is inside a record with other text, which must stay.`,
+          `take the value out of the record at ${name} and add a TXT record`,
         )
       : addRecord(
           place,
@@ -124,7 +124,7 @@ export function moveFrom(
         );
   }
   if (mayHoldOthers(place, others))
-    return addRecord(place, cause, `keep the record at ${name} as it is and add a TXT record`);
+    return addRecord(place, cause, `leave the record at ${name} and add a TXT record`);
   const { title, host } = PANELS[place.provider];
   const act = hint === "leave" ? `leave only this in ${host}` : `change ${host} to`;
   return {
@@ -135,12 +135,13 @@ export function moveFrom(
 }
 
 export function replaceValue(place: RecordLocation, cause: string, others = 0): Advice {
+  const { title, value } = PANELS[place.provider];
   const act = mayHoldOthers(place, others)
-    ? `keep the other values of ${nameOf(place)} and replace the wrong one with`
-    : "edit the record so that it has only";
+    ? `keep the other values of ${nameOf(place)} and replace the wrong one with ${thisValue(place)}`
+    : `edit the record and change ${value} to`;
   return {
     cause,
-    fix: `In ${PANELS[place.provider].title}, ${act} ${thisValue(place)}: ${panelValue(place)}`,
+    fix: `In ${title}, ${act}: ${panelValue(place)}`,
     pastes: [valuePaste(place)],
   };
 }
@@ -149,11 +150,7 @@ export function addBeside(place: RecordLocation, cause: string): Advice {
   const { title, groupsValues } = PANELS[place.provider];
   if (groupsValues === false) return addRecord(place, cause, "add a second TXT record");
   if (groupsValues === null)
-    return addRecord(
-      place,
-      cause,
-      `keep the TXT values of ${nameOf(place)} and add one more (as a new record or a new line)`,
-    );
+    return addRecord(place, cause, `keep the TXT values of ${nameOf(place)} and add another`);
   return {
     cause,
     fix: `In ${title}, keep the TXT values of ${nameOf(place)} and add a line with ${thisValue(place)}: ${panelValue(place)}`,
@@ -168,8 +165,27 @@ export function addUnderWildcard(place: RecordLocation, cause: string, wildcard:
     return addRecord(place, cause, `keep ${wildcard} as it is and add a TXT record`);
   return addRecord(
     place,
-    cause,
-    `first give ${joinList(losing)} the same records as ${wildcard} (which stops answering there once a record exists below), then add a TXT record`,
+    `${cause} Once a record exists below ${joinList(losing)}, ${wildcard} stops answering there.`,
+    `copy the records of ${wildcard} to ${joinList(losing)}, then add a TXT record`,
+  );
+}
+
+/** No record is at the name. In the zone of a private registry, such as uk.com, only its operator can add one. */
+export function addMissing(
+  place: RecordLocation,
+  cause: string,
+  { wildcardName, delegated }: { wildcardName?: string; delegated?: DelegatedZone },
+): Advice {
+  const { domain, zone } = place;
+  if (zone !== null && isBelow(domain, zone) && isOwnedByOthers(zone, domain))
+    return {
+      cause: `${cause} The names below ${zone} belong to different people, and ${domain} has no nameservers of its own.`,
+      fix: `Ask the company that runs ${zone} to delegate ${domain} to your nameservers, or to add the TXT record for you.`,
+    };
+  if (wildcardName !== undefined) return addUnderWildcard(place, cause, wildcardName);
+  return addRecord(
+    place,
+    `${cause}${delegated ? ` ${apartSentence(delegated)}` : publishingTime(place)}`,
   );
 }
 

@@ -39,7 +39,7 @@ describe("groups of reads", () => {
         at: atAge(30 * MINUTE),
         trigger: "scheduled",
         since: atAge(10 * MINUTE),
-        results: [{ says: "no record", tone: "needs", count: 3 }],
+        results: [{ says: "record missing", tone: "needs", count: 3 }],
         latency: { min: 50, median: 300, max: 300 },
       },
       {
@@ -56,8 +56,8 @@ describe("groups of reads", () => {
   it("tell a wait from a mistake", () => {
     for (const [code, result] of [
       [null, { says: "on some nameservers", tone: "waiting" }],
-      ["negative_cache", { says: "there, not yet seen by resolvers", tone: "waiting" }],
-      ["servfail", { says: "there, but resolvers fail", tone: "needs" }],
+      ["negative_cache", { says: "old answer cached", tone: "waiting" }],
+      ["servfail", { says: "domain cannot be read", tone: "needs" }],
     ] as const)
       expect(groupReads([readAt(1, { code })])).toMatchObject([{ results: [result] }]);
   });
@@ -72,7 +72,7 @@ describe("groups of reads", () => {
     expect(groups.length).toBeLessThanOrEqual(24 + 8);
     expect(groups.at(-1)).toMatchObject({
       since: reads.at(-1)?.at,
-      results: [{ says: "no record" }, { says: "DNS could not be reached" }],
+      results: [{ says: "record missing" }, { says: "DNS could not be reached" }],
     });
   });
 

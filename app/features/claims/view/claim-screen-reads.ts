@@ -23,7 +23,7 @@ function resultOf({ outcome, code }: ReadEntry) {
     return { says: "DNS could not be reached", tone: "ended" } as const;
   if (code === null) return { says: "on some nameservers", tone: "waiting" } as const;
   const tone = code === "negative_cache" ? "waiting" : "needs";
-  return { says: DIAGNOSES[code].check, tone } as const;
+  return { says: DIAGNOSES[code].short, tone } as const;
 }
 
 function resultsOf(reads: readonly ReadEntry[]) {

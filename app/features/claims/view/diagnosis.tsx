@@ -161,7 +161,7 @@ const listRow = (name: string, items: readonly string[]): Row[] =>
 /** Which servers have the record, which answer without it, and which do not answer. */
 function publicationRows(observed: ObservedByCode["not_published"]): Row[] {
   const { nameservers, publishedOn, noAnswer = [], resolvers = [], stuck, elsewhere } = observed;
-  const without = elsewhere?.type === "listed" ? "The zone's own NS records" : "It is missing on";
+  const without = elsewhere?.type === "listed" ? "The zone's own NS records" : "Missing on";
   const serial = (copy: { host: string; serial: number }): Row => [
     `Serial on ${copy.host}`,
     <code key="copy">{copy.serial}</code>,
@@ -177,7 +177,7 @@ function publicationRows(observed: ObservedByCode["not_published"]): Row[] {
     </>
   );
   return [
-    ...listRow("It stands on", publishedOn),
+    ...listRow("Found on", publishedOn),
     ...listRow(without, nameservers),
     ...noAnswer.map((one): Row => [one.host, failureText(one)]),
     ...resolvers.map((other): Row => [`${other.name} gets`, answerText(other)]),

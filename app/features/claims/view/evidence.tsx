@@ -215,7 +215,7 @@ function SummaryEvidence({ evidence }: { evidence: Exclude<StoredEvidence, Detai
     `${rcode ?? "no answer"}, ${hasToken ? "with the token" : "without the token"}`;
   return (
     <div className="stack">
-      <p className="soft">This read is older than 30 days: what is kept is its summary.</p>
+      <p className="soft">This check is older than 30 days: only its summary was kept.</p>
       <AnswerTable
         title={`Nameservers of ${evidence.zone ?? "the zone"}`}
         rows={evidence.servers.map((row) => ({
@@ -246,7 +246,7 @@ export function Evidence({ shown, open }: { shown: Shown; open: boolean }) {
         </p>
       ) : null}
       {evidence === null ? (
-        <p className="soft">Nothing was kept of this read.</p>
+        <p className="soft">Nothing was kept of this check.</p>
       ) : "exchanges" in evidence ? (
         <FullEvidence evidence={evidence} noList={shown.noList} />
       ) : (

@@ -8,10 +8,10 @@ import type { ReadGroup } from "./claim-screen-reads.ts";
 import { Evidence } from "./evidence.tsx";
 
 const TRIGGERS: Record<Attempt["trigger"], string> = {
-  first_check: "first read",
+  first_check: "first check",
   scheduled: "on schedule",
-  requested: "asked for",
-  deadline: "last read",
+  requested: "by hand",
+  deadline: "last check",
 };
 
 /** "320 ms, 140 to 2,400": the median of several, then the shortest and the longest. */
@@ -46,7 +46,7 @@ function ReadItem({ group, isShown }: { group: ReadGroup; isShown: boolean }) {
         ) : (
           <span className="soft">
             {" "}
-            and {earlier} {earlier === 1 ? "read" : "reads"} before, since{" "}
+            and {earlier} earlier {earlier === 1 ? "check" : "checks"}, since{" "}
             {isSameDay ? <time dateTime={since}>{clockText(since)}</time> : <Moment at={since} />}
           </span>
         )}

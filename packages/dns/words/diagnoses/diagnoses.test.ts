@@ -341,6 +341,15 @@ describe("what is said of a diagnosis", () => {
 /** Instructions that edit the record, which would also change the other values of the RRset. */
 const EDITS = /\bedit the record\b/;
 
+/** A panel's title, a field or a difference is one word; what is pasted at the end is none. */
+function mostWords(text: string, titles: readonly string[]): number {
+  const plain = [...titles, /\[(?:wrong|missing): [^\]]*\]/g, /: \S+$/g].reduce<string>(
+    (left, one) => left.replaceAll(one, "x"),
+    text,
+  );
+  return Math.max(...plain.split(/[.:;] /).map((sentence) => sentence.split(/\s+/).length));
+}
+
 describe.each(Object.keys(PANELS) as Provider[])("sentences at %s", (provider) => {
   const panel = PANELS[provider];
 
@@ -352,6 +361,10 @@ describe.each(Object.keys(PANELS) as Provider[])("sentences at %s", (provider) =
       expect(sentence).not.toMatch(/undefined|null|NaN|\[object|!| {2}|<|\bplease\b/i);
       expect(sentence.length).toBeLessThan(420);
     }
+    const titles = [panel.title, panel.host, panel.value];
+    if (!["servfail", "lame_delegation"].includes(diagnosis.code))
+      for (const text of [cause, fix])
+        expect(mostWords(text, titles), text).toBeLessThanOrEqual(25);
     expect(headlineOf(diagnosis)).toMatch(/^\S+( \S+){2,7}$/);
     expect(cause).toMatch(/\.$/);
     // One instruction: a single sentence that ends with the value to paste or with a full stop.
@@ -376,6 +389,29 @@ describe.each(Object.keys(PANELS) as Provider[])("sentences at %s", (provider) =
     const isBeside = others !== null && "others" in others;
     if (panel.groupsValues ?? isBeside) expect(fix).not.toMatch(EDITS);
   });
+});
+
+it("a missing record below a private registry is nothing that its claimant could add", () => {
+  const under = (domain: string, zone: string) =>
+    explain(
+      {
+        code: "record_absent",
+        awaits: "claimant",
+        observed: { ...nodata("A"), wildcardName: `*.${zone}` },
+      },
+      { ...place("other", zone), domain },
+    );
+  expect(under("acme.uk.com", "uk.com")).toMatchObject({
+    fix: "Ask the company that runs uk.com to delegate acme.uk.com to your nameservers, or to add the TXT record for you.",
+    pastes: [],
+  });
+  for (const [domain, zone] of [
+    ["uk.com", "uk.com"],
+    ["acme.uk.com", "acme.uk.com"],
+    ["shop.acme.uk.com", "acme.uk.com"],
+    ["shop.acme.com", "acme.com"],
+  ] as const)
+    expect(under(domain, zone).fix).toContain("In your DNS panel, ");
 });
 
 it("a record set with other values is left alone for another claim's value or text, whatever the panel does", () => {

@@ -12,13 +12,12 @@ import { differenceInText, strangeIn } from "../difference.ts";
 import { PANELS, type RecordLocation } from "../providers.ts";
 import {
   type Advice,
+  addMissing,
   addRecord,
   addUnderWildcard,
-  apartSentence,
   joinList,
   moveFrom,
   nameOf,
-  publishingTime,
 } from "../wording.ts";
 
 const { label, domain } = EXAMPLE_LOCATION;
@@ -35,11 +34,11 @@ const NEAR_MISS_WORDS: Record<
   host_doubled: ", with the first part of the name twice",
   quoted_host: ", with quotation marks as part of the name",
   domain_repeated: ", with part of the domain twice",
-  domain_doubled: ", the domain twice and nothing in front of it",
-  www_in_front: ", with www in front of it",
-  parent: ", which is for another domain",
+  domain_doubled: ", which is the domain twice, with nothing in front",
+  www_in_front: ", with www in front",
+  parent: ", where the record of another domain belongs",
   zone_apex: ", the top of the zone",
-  between: ", which is too far up in the zone",
+  between: ", which is too high in the zone",
 };
 const NOT_FOLLOWED = "An alias cannot prove a domain.";
 
@@ -93,7 +92,6 @@ export const NO_RECORD: DiagnosisTexts<"cname_conflict" | "record_absent"> = {
   cname_conflict: {
     title: "An alias is in the way",
     short: "alias in the way",
-    check: "a CNAME in its place",
     meaning:
       "The challenge name is an alias, and an alias cannot prove a domain. `record` is what the zone has: a CNAME at the name itself, which allows no other record there; a wildcard CNAME, beside which the record can be added; or a DNAME above it, below which there can be no record.",
     example: {
@@ -127,11 +125,14 @@ export const NO_RECORD: DiagnosisTexts<"cname_conflict" | "record_absent"> = {
           "replace this CNAME record with a TXT record",
         );
       if (!record)
-        return addRecord(place, `${name} is answered with an alias of ${target}. ${NOT_FOLLOWED}`);
+        return addRecord(
+          place,
+          `The nameservers answer for ${name} with an alias of ${target}. ${NOT_FOLLOWED}`,
+        );
       if (record.type === "DNAME")
         return addRecord(
           place,
-          `A DNAME record at ${record.name} sends every name below it to ${target}. There can be no TXT record at ${name} until it is removed.`,
+          `A DNAME record at ${record.name} sends every name below it to ${target}. While it is there, no TXT record can exist at ${name}.`,
           `remove the DNAME record at ${record.name}, then add a TXT record`,
         );
       if (record.name === name)
@@ -147,7 +148,6 @@ export const NO_RECORD: DiagnosisTexts<"cname_conflict" | "record_absent"> = {
   record_absent: {
     title: "The record is missing",
     short: "record missing",
-    check: "no record",
     meaning:
       "The zone's nameservers have no TXT record at the challenge name. `answer` says whether the name does not exist or has other records. `nearMiss` is a wrong name nearby, or another type of record, where the token was found. `wildcardName` is the wildcard that answers there. `delegated` is present if the record may have been saved in the parent zone instead.",
     example: {
@@ -190,20 +190,14 @@ export const NO_RECORD: DiagnosisTexts<"cname_conflict" | "record_absent"> = {
           return "The record is on the wrong name";
       }
     },
-    explain({ observed: { answer, nearMiss, wildcardName, delegated } }, place) {
+    explain({ observed }, place) {
+      const { answer, nearMiss, wildcardName } = observed;
       if (nearMiss) return explainNearMiss(nearMiss, place);
-      const name = nameOf(place);
-      const types = answer.type === "nodata" ? answer.types : [];
-      if (wildcardName !== undefined)
-        return addUnderWildcard(
-          place,
-          `There is no TXT record at ${name}. The wildcard ${wildcardName} answers there, with ${joinList(types)} only.`,
-          wildcardName,
-        );
-      const what = answer.type === "nxdomain" ? "no record" : "no TXT record";
-      const only = types.length > 0 ? `, only ${joinList(types)}` : "";
-      const after = delegated ? ` ${apartSentence(delegated)}` : publishingTime(place);
-      return addRecord(place, `There is ${what} at ${name}${only}.${after}`);
+      const types = answer.type === "nodata" ? joinList(answer.types) : "";
+      const there = wildcardName ? ` The wildcard ${wildcardName} answers there` : "";
+      const only =
+        types && `${there ? `${there}, but only with` : " It has only"} records of type ${types}.`;
+      return addMissing(place, `There is no TXT record at ${nameOf(place)}.${only}`, observed);
     },
   },
 };

@@ -11,16 +11,14 @@ import { CHECKED, type DiagnosisTexts, digHeader, txt } from "../diagnosis-text.
 import type { RecordLocation } from "../providers.ts";
 import {
   type Advice,
+  addMissing,
   addRecord,
-  addUnderWildcard,
-  apartSentence,
   describeFailures,
   durationInWords,
   joinList,
   momentInWords,
   nameOf,
   operatorOf,
-  publishingTime,
   servingClause,
   zoneOf,
 } from "../wording.ts";
@@ -57,11 +55,11 @@ function explainResolvers(
   const getting = (kind: OtherAnswer["answer"]["type"]) =>
     joinList(resolvers.filter(({ answer }) => answer.type === kind).map(({ name }) => name));
   const got = kinds.map((kind) => `${getting(kind)}: ${ANSWER_WORDS[kind]}`).join("; ");
-  const cause = `Every nameserver of ${zone} that answers gives Deed the record, but public resolvers get another answer (${got}). It cannot be an old one they have cached`;
+  const cause = `Every nameserver of ${zone} that answers gives Deed the record, but public resolvers get another answer (${got}). It is not an old one: caches have expired by now`;
   const other = [...new Set(resolvers.flatMap(({ nameservers = [] }) => nameservers))];
   if (resolvers.every(({ nameservers }) => nameservers !== undefined))
     return {
-      cause: `${cause}: ${other.length > 0 ? `they ask ${joinList(other)}` : "they find no nameserver for it"}.`,
+      cause: `${cause}. ${other.length > 0 ? `The resolvers ask ${joinList(other)}` : "The resolvers find no nameserver for it"}.`,
       fix: `Ask ${operatorOf(place)} to list ${joinList(publishedOn)} in the NS records of ${zone}.`,
     };
   return {
@@ -70,19 +68,17 @@ function explainResolvers(
   };
 }
 
+const addThere = (nameservers: readonly string[]) =>
+  `Add it at the company that runs ${joinList(nameservers)}.`;
+
 /** The serial is told, not judged. Diagnoses stored before `unchanged` or `since` existed lack them. */
-function explainUnsaved(
-  { serial, unchanged, since, wildcardName, delegated }: Observed,
-  place: RecordLocation,
-): Advice {
+function explainUnsaved(observed: Observed, place: RecordLocation): Advice {
+  const { serial, unchanged, since } = observed;
   const as = since === undefined ? "" : `, as it was on ${momentInWords(since)}`;
   const still = unchanged
     ? ` The serial of the zone ${zoneOf(place)} is still ${serial}${as}. It usually changes when something is saved.`
     : "";
-  const cause = `There is no TXT record at ${nameOf(place)}.${still}${publishingTime(place)}`;
-  if (wildcardName !== undefined) return addUnderWildcard(place, cause, wildcardName);
-  const apart = delegated ? ` ${apartSentence(delegated)}` : "";
-  return addRecord(place, `${cause}${apart}`, "add and save a TXT record");
+  return addMissing(place, `There is no TXT record at ${nameOf(place)}.${still}`, observed);
 }
 
 /** The delegation and the zone's own NS RRset list different servers. `parent`: undefined if a registry delegates. */
@@ -101,7 +97,7 @@ function explainOtherServers(
     };
   return addRecord(
     place,
-    `The record is on ${joinList(publishedOn)}, but ${servingClause(nameservers, zone)}. Only the nameservers that ${delegator} lists count.`,
+    `The record is on ${joinList(publishedOn)}, but ${servingClause(nameservers, zone)}. ${addThere(nameservers)}`,
   );
 }
 
@@ -120,7 +116,7 @@ function explainNotPublished({ awaits, observed }: NotPublished, place: RecordLo
   if (elsewhere?.type === "former")
     return addRecord(
       place,
-      `The record is on ${joinList(publishedOn)}, but ${zone} has moved to ${joinList(nameservers)}.`,
+      `The record is on ${joinList(publishedOn)}, but ${zone} has moved to ${joinList(nameservers)}. ${addThere(nameservers)}`,
     );
   if (elsewhere?.type === "parent")
     return addRecord(
@@ -184,7 +180,6 @@ export const PUBLICATION: DiagnosisTexts<"not_published" | "negative_cache"> = {
   not_published: {
     title: "The record is not published yet",
     short: "record not published",
-    check: "not published yet",
     meaning:
       "One of four cases. The record is missing, and the zone's serial is still that of the first check, at `since` (`unchanged`; a fact, as some zones never change it). Or only some nameservers have the record, or a delegation of its name, although they have had time to agree: `nameservers` answer without it, and `noAnswer` do not answer. Or every nameserver has it, but `resolvers` get another answer, and caching does not explain it. Or the record is only on servers that do not serve the zone, and `elsewhere` says which: servers not listed by the registry (`unlisted`), servers the zone has left (`former`), servers of the parent zone (`parent`), or servers that only the registry lists (`listed`), while the zone's own NS records list others (`nameservers`), which resolvers use.",
     example: {
@@ -196,7 +191,7 @@ export const PUBLICATION: DiagnosisTexts<"not_published" | "negative_cache"> = {
       },
     },
     happened:
-      "The record was saved, but not every nameserver that counts has it. Either some are late, or it was saved at a company that no longer runs the domain's DNS.",
+      "Not every nameserver that counts has the record. It was not saved yet, some nameservers are late, or it was saved at a company that does not run the domain's DNS.",
     steps: [
       "If the domain moved to another company, add the record there: at the nameservers that Deed names.",
       "Otherwise show your DNS provider which nameservers lack it. They should all give the same answer.",
@@ -218,7 +213,6 @@ export const PUBLICATION: DiagnosisTexts<"not_published" | "negative_cache"> = {
   negative_cache: {
     title: "Resolvers still have the old answer cached",
     short: "old answer cached",
-    check: "there, not yet seen by resolvers",
     meaning:
       "The zone's nameservers have the record. Public resolvers asked before it was there, and cache that answer for as long as the zone allows. `held` is what they have cached: `nothing`, an `earlier_token` of this account for this domain, or `other_values`.",
     example: { awaits: "resolvers", observed: { secondsRemaining: 240, held: "nothing" } },

@@ -1,7 +1,7 @@
 import type { DiagnosisOf, ResolverFault } from "../../verdict/diagnosis.ts";
 import { type DiagnosisTexts, status, txt } from "../diagnosis-text.ts";
 import { PANELS, type RecordLocation } from "../providers.ts";
-import { type Advice, capital, dateInWords, durationInWords, joinList } from "../wording.ts";
+import { type Advice, capital, durationInWords, joinList, momentInWords } from "../wording.ts";
 
 type SignatureFault = Extract<ResolverFault, { type: `signatures_${string}` }>;
 type DsFault = Extract<ResolverFault, { type: `ds_${string}` }>;
@@ -59,9 +59,9 @@ function explainDs(fault: DsFault, resolvers: string, place: RecordLocation): Ad
 function signatureWords(fault: SignatureFault): string {
   switch (fault.type) {
     case "signatures_expired":
-      return `expired on ${dateInWords(fault.expiredAt)}`;
+      return `expired on ${momentInWords(fault.expiredAt)}`;
     case "signatures_not_yet_valid":
-      return `are not valid before ${dateInWords(fault.validFrom)}`;
+      return `are not valid before ${momentInWords(fault.validFrom)}`;
     case "signatures_missing":
       return "are missing or made with other keys";
     case "signatures_invalid":
@@ -123,7 +123,6 @@ export const SERVFAIL: DiagnosisTexts<"servfail"> = {
   servfail: {
     title: "Public resolvers reject the zone",
     short: "domain cannot be read",
-    check: "there, but resolvers fail",
     meaning:
       "The zone's nameservers have the record, and most public resolvers report a failure when asked for it. `fault` is the reason, if it is known: resolvers cannot reach the zone at all, the zone is not signed, a DS record has no key or another key, or DNSSEC signatures have expired, are not valid yet, or are missing. `extendedErrors` are the resolvers' own reasons (RFC 8914).",
     example: {

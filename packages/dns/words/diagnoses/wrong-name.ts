@@ -19,7 +19,6 @@ export const WRONG_NAME: DiagnosisTexts<"domain_appended" | "record_at_apex" | "
   domain_appended: {
     title: "The domain is in the name twice",
     short: "domain typed twice",
-    check: "on a doubled name",
     meaning:
       "The DNS panel adds the domain to what is typed, and the full name was typed. The record is at a name that ends with the domain twice.",
     example: { awaits: "claimant", observed: { name: `${label}.${domain}.${zone}` } },
@@ -41,7 +40,6 @@ export const WRONG_NAME: DiagnosisTexts<"domain_appended" | "record_at_apex" | "
   record_at_apex: {
     title: "The record is on the domain itself",
     short: "record on the domain itself",
-    check: "at the name itself",
     meaning: "The token is in a TXT record of the domain, not of the challenge name below it.",
     example: { awaits: "claimant", observed: { name: domain, value: token } },
     happened:
@@ -60,7 +58,6 @@ export const WRONG_NAME: DiagnosisTexts<"domain_appended" | "record_at_apex" | "
   record_on_www: {
     title: "The record is under www",
     short: "record on www",
-    check: "on www",
     meaning: "The token is at www, or at the challenge name under www. Both are other names.",
     example: { awaits: "claimant", observed: { name: `${label}.www.${domain}`, value: token } },
     happened: "The record was saved at www, which is another name than the domain itself.",

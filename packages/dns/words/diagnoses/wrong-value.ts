@@ -12,7 +12,7 @@ import {
   addBeside,
   addRecord,
   addUnderWildcard,
-  dateInWords,
+  momentInWords,
   nameOf,
   replaceValue,
 } from "../wording.ts";
@@ -25,9 +25,8 @@ export const WRONG_VALUE: DiagnosisTexts<
   "value_formatted" | "expired_token" | "foreign_token" | "no_matching_record"
 > = {
   value_formatted: {
-    title: "The value was changed",
-    short: "value altered",
-    check: "value altered",
+    title: "The value is not exact",
+    short: "value not exact",
     meaning:
       "The name is right and the value has this claim's token, but with quotation marks, spaces, other text, changed letter case, or a part missing. `pieces` is the number of records that it is split into. The value must be exactly the token.",
     example: {
@@ -35,10 +34,10 @@ export const WRONG_VALUE: DiagnosisTexts<
       observed: { value: `TXT="${EXAMPLE_LOCATION.token}"`, damage: ["quoted", "prefix"] },
     },
     happened:
-      "The record is in the right place and has the right token, but something was added, changed or cut off: quotation marks, a space, a line break, a word in front. Deed accepts the token only as it is.",
+      "The record is in the right place, but its value is not exactly yours. Something was added, changed or cut off, such as quotation marks, a space or a word in front.",
     steps: [
       "Copy the value again with its Copy button.",
-      "Replace the whole value of the record, as below.",
+      "Replace the whole value of the record, as below. Deed accepts only the exact value.",
       CHECKED,
     ],
     dig: ({ name, token }) => [
@@ -66,7 +65,6 @@ export const WRONG_VALUE: DiagnosisTexts<
   expired_token: {
     title: "The value is from an earlier claim",
     short: "old value",
-    check: "token of an ended claim",
     meaning:
       "Every claim has a new token. This one belongs to a claim of this account on this domain that has ended.",
     example: {
@@ -84,18 +82,17 @@ export const WRONG_VALUE: DiagnosisTexts<
       proved
         ? addBeside(
             place,
-            `The record has the value of your earlier claim, which was proved on ${dateInWords(claimEndedAt)}. That proof may need it, and this claim has a new one.`,
+            `The record has the value of your earlier claim, which was proved on ${momentInWords(claimEndedAt)}. That proof may need it. This claim has a new value.`,
           )
         : replaceValue(
             place,
-            `The record has the value of your earlier claim, which ended on ${dateInWords(claimEndedAt)}. This claim has a new one.`,
+            `The record has the value of your earlier claim, which ended on ${momentInWords(claimEndedAt)}. This claim has a new value.`,
             others,
           ),
   },
   foreign_token: {
     title: "The value is from another claim",
     short: "another claim’s value",
-    check: "another token",
     meaning:
       "The record has a token of this service, but not one for this domain and this account. `domain` is another domain of this account, if the token is for that. Several records can exist side by side: each claim looks for its own.",
     example: { awaits: "claimant", observed: { value: OTHER_TOKEN } },
@@ -122,7 +119,6 @@ export const WRONG_VALUE: DiagnosisTexts<
   no_matching_record: {
     title: "There is another TXT record",
     short: "another value",
-    check: "other TXT records",
     meaning:
       "There are TXT records at the challenge name, and none has a token. `wildcard` is true if a wildcard record of the zone, `wildcardName`, answers there.",
     example: { awaits: "claimant", observed: { values: ["v=spf1 -all"], wildcard: false } },
