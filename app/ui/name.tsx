@@ -52,8 +52,8 @@ export function DomainName({ ascii, unicode }: { ascii: string; unicode: string 
   );
 }
 
-/** A name of at least two labels, a label with an underscore in front, or a token. */
-const DNS = /((?:[\w*-]+\.)+[\w-]*\w|\b_[\w-]*\w|service_v1_\w+)/;
+/** A name of at least two labels, with its escapes, a label with an underscore in front, or a token. */
+const DNS = /((?:[\w*@\\-]+\.)+[\w-]*\w|\b_[\w-]*\w|service_v1_\w+)/;
 
 export function DnsText({ text }: { text: string }) {
   return text.split(DNS).map((part, index) =>

@@ -249,6 +249,17 @@ const MISPLACED: Row[] = [
     "absent record_at_apex",
     { others: 2 },
   ),
+  absent(
+    "another dash in the host and quotation marks in the value",
+    inZone(txt(`${LABEL.replace("-", "\u2011")}.acme.test`, `"${TOKEN}"`)),
+    {
+      nearMiss: {
+        kind: "misspelled",
+        name: `${LABEL.replace("-", "\\226\\128\\145")}.acme.test`,
+        value: `"${TOKEN}"`,
+      },
+    },
+  ),
   row("damaged value at the apex", inZone(txt("acme.test", `"${TOKEN}"`)), "absent record_at_apex"),
   ...["_service_challenge", "service_challenge", "_service challenge", "service challenge"].map(
     (label) => near(`the host ${label}`, "misspelled", `${label}.acme.test`),
