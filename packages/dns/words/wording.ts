@@ -101,28 +101,30 @@ export function addRecord(place: RecordLocation, cause: string, act = "add a TXT
 const mayHoldOthers = ({ provider }: RecordLocation, others: number): boolean =>
   PANELS[provider].groupsValues ?? others > 0;
 
-/** A record is moved only if it is the token alone: moved with other text in it, mail may end with it (an SPF record). */
+/** `where`: a clause. A record is moved only if it is the token alone: moved with other text (SPF), mail may end. */
 export function moveFrom(
   { name, value, others = 0 }: { name: string; value?: string; others?: number },
   place: RecordLocation,
-  cause: string,
+  where: string,
   hint: "set" | "leave" = "set",
 ): Advice {
+  const belongs = `It belongs at ${nameOf(place)}.`;
   if (value !== undefined && value !== place.token) {
     const damage = corruptionOf(value, place.token) ?? [];
     const isWithin = damage.includes("prefix") || damage.includes("suffix");
     return isWithin
       ? addRecord(
           place,
-          `${cause} The value is inside a record with other text, which must stay.`,
+          `${where}, inside a record with other text, which must stay. ${belongs}`,
           `take the value out of the record at ${name} and add a TXT record`,
         )
       : addRecord(
           place,
-          `${cause} The value there is wrong, too: ${differenceInText(value, place.token)}.`,
+          `${where}, and its value is not exact: ${differenceInText(value, place.token)}.`,
           `delete the wrong value at ${name} and add a TXT record`,
         );
   }
+  const cause = `${where}. ${belongs}`;
   if (mayHoldOthers(place, others))
     return addRecord(place, cause, `leave the record at ${name} and add a TXT record`);
   const { title, host } = PANELS[place.provider];

@@ -82,7 +82,7 @@ function explainNearMiss({ kind, name, value, others }: NearMiss, place: RecordL
     default: {
       const hint = kind === "host_doubled" || kind === "domain_repeated" ? "leave" : "set";
       const how = kind === "misspelled" ? misspelling(name, place) : NEAR_MISS_WORDS[kind];
-      const cause = `The record is at ${name}${how}. It belongs at ${nameOf(place)}.`;
+      const cause = `The record is at ${name}${how}`;
       return moveFrom({ name, value, others }, place, cause, hint);
     }
   }

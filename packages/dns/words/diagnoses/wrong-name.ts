@@ -1,6 +1,6 @@
 import { CHECKED, type DiagnosisTexts, EXAMPLE_LOCATION, txt } from "../diagnosis-text.ts";
 import { PANELS, type RecordLocation } from "../providers.ts";
-import { capital, moveFrom, nameOf } from "../wording.ts";
+import { capital, moveFrom } from "../wording.ts";
 
 const { label, domain, zone, token } = EXAMPLE_LOCATION;
 const missing = (name: string) => txt(name, [], "Nothing is at the name where Deed looks.");
@@ -8,12 +8,7 @@ const elsewhere = (
   observed: Parameters<typeof moveFrom>[0],
   where: string,
   place: RecordLocation,
-) =>
-  moveFrom(
-    observed,
-    place,
-    `The record is at ${observed.name}${where}. It belongs at ${nameOf(place)}.`,
-  );
+) => moveFrom(observed, place, `The record is at ${observed.name}${where}`);
 
 export const WRONG_NAME: DiagnosisTexts<"domain_appended" | "record_at_apex" | "record_on_www"> = {
   domain_appended: {
@@ -33,7 +28,7 @@ export const WRONG_NAME: DiagnosisTexts<"domain_appended" | "record_at_apex" | "
       moveFrom(
         observed,
         place,
-        `${capital(PANELS[place.provider].title)} added the domain to what you typed, so the record is at ${observed.name}.`,
+        `${capital(PANELS[place.provider].title)} added the domain to what you typed, so the record is at ${observed.name}`,
         "leave",
       ),
   },
