@@ -77,7 +77,7 @@ describe("its page", () => {
         labels: { hostToType: "_service-challenge", valueToType: claim.token },
         reads: {
           count: 1,
-          groups: [{ trigger: "requested", results: [{ says: "no record" }] }],
+          groups: [{ trigger: "requested", results: [{ says: "record missing" }] }],
         },
       },
     });

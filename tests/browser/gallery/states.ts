@@ -380,7 +380,7 @@ const ROWS: Record<State["as"], Row[]> = {
     [
       "claim-negative_cache-in-its-reads",
       unfold("negative_cache", /^History: /),
-      /there, not yet seen by resolvers/,
+      /old answer cached/,
     ],
     ["claim-lame_delegation-none", "lame_delegation_none", /does not list nameservers/],
     ["claim-lame_delegation-held", "lame_delegation_held", /The registrar has put/],
@@ -398,7 +398,7 @@ const ROWS: Record<State["as"], Row[]> = {
     ["wait-nameserver_sync", "nameserver_sync", /catching up/],
     ["wait-nameserver_sync-silent", "nameserver_sync_silent", /too few of your nameservers answer/],
     ["wait-second_read", "second_read", /checks a second time before it counts/],
-    ["wait-retry", "retry", /could not be reached/],
+    ["wait-retry", "retry", /waiting for DNS/],
     ["claim-not_published-silent", "not_published_silent", /fewer than half of the nameservers/],
     ["claim-not_published-views", "not_published_views", /public resolvers get another answer/],
     ["claim-2000-reads", unfold("busy", "History: 2,000 checks"), /Each check on its own/],
