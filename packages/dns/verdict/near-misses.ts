@@ -47,6 +47,9 @@ const DASHES = ["\u2011", "\u2013", "\u2010"];
 const inOctets = (text: string) =>
   [...Buffer.from(text)].map((octet) => `\\${`${octet}`.padStart(3, "0")}`).join("");
 
+/** As panels with IDNA do. The top label keeps one that looks like a number from being an address. */
+const inPunycode = (label: string) => new URL(`http://${label}.test`).hostname.slice(0, -5);
+
 /** Wrong names that are rarer, the likeliest first: characters that do not show, and escapes that a panel took as text. */
 export function rareProbesFor(
   { domain, label, challengeName }: Pick<Observation, "domain" | "label" | "challengeName">,
@@ -55,8 +58,9 @@ export function rareProbesFor(
   if (!isBelow(challengeName, zone)) return [];
   const host = challengeName.slice(0, -zone.length - 1);
   const escaped = (name: string) => name.replaceAll(".", "\\.");
-  const raw = DASHES.map((dash) => host.replaceAll("-", inOctets(dash)));
-  const encoded = DASHES.map((dash) => new URL(`http://${host.replaceAll("-", dash)}`).hostname);
+  const rest = host.slice(label.length);
+  const raw = DASHES.map((dash) => label.replaceAll("-", inOctets(dash)) + rest);
+  const encoded = DASHES.map((dash) => inPunycode(label.replaceAll("-", dash)) + rest);
   const wrong: [ProbeKind, string[]][] = [
     ["misspelled", BLANKS.flatMap((blank) => [`${host}${blank}`, `${blank}${host}`])],
     ["misspelled", raw],

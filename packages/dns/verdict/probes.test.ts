@@ -64,6 +64,11 @@ describe("the rare wrong names of a record", () => {
     expect(names).toContain(`${LABEL}.shop\\.acme\\.test.acme.test`);
   });
 
+  it("are there for a host of digits, and for one that is no IDNA name", () => {
+    for (const domain of ["1.acme.test", "0x1.acme.test", "xn--a.acme.test", "a--b.acme.test"])
+      expect(rareProbesFor(place(domain), "acme.test").length).toBeGreaterThan(15);
+  });
+
   it("leave out what is too long, and are none for a zone below the host", () => {
     const domain = `${"a".repeat(63)}.${"b".repeat(63)}.${"c".repeat(63)}.${"d".repeat(37)}.test`;
     for (const { name } of rareProbesFor(place(domain), domain))
