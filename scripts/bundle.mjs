@@ -12,7 +12,7 @@ const COMMONJS = `import { createRequire as requireFrom } from "node:module";
 const require = requireFrom(import.meta.url), __filename = import.meta.filename, __dirname = import.meta.dirname;`;
 
 /** The folders of packages, as in package-lock.json, that have code in a bundle. */
-const packagesIn = ({ inputs }) =>
+export const packagesIn = ({ inputs }) =>
   Object.keys(inputs).flatMap((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file) ?? []);
 
 /** The licence of a package: its file, or what its package.json says. */
@@ -22,6 +22,8 @@ function licenceOf(folder) {
   const text = file ? readFileSync(`${folder}/${file}`, "utf8").trim() : `Licence: ${license}`;
   return `${name} ${version}\n\n${text}\n`;
 }
+
+export const licencesOf = (folders) => folders.map(licenceOf).join(`\n${"-".repeat(72)}\n\n`);
 
 /** Expects Remix's build in build/ and public/build/. */
 export async function bundle({ sourcemap }) {
@@ -53,8 +55,5 @@ export async function bundle({ sourcemap }) {
   );
   const shipped = [...new Set([metafile, ...remix].flatMap(packagesIn))].sort();
   writeFileSync("build/packages.json", `${JSON.stringify(shipped, null, 2)}\n`);
-  writeFileSync(
-    "build/commands/licences.txt",
-    shipped.map(licenceOf).join(`\n${"-".repeat(72)}\n\n`),
-  );
+  writeFileSync("build/commands/licences.txt", licencesOf(shipped));
 }

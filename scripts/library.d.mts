@@ -1,0 +1,1 @@
+export function packLibrary(folder: string): Promise<string>;

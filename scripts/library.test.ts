@@ -1,0 +1,94 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { promisify } from "node:util";
+import { silent } from "@deed/dns/testing/faults.ts";
+import { txt } from "@deed/dns/testing/rows.ts";
+import { netOf, TOKEN, World, type WorldSetup } from "@deed/dns/testing/world.ts";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { packLibrary } from "./library.mjs";
+
+const MOST_BYTES = 300 * 1024;
+const PORT = 10_000 + (process.pid % 10_000);
+const CALLER = `
+import { InvalidInput, type Verdict, explain, verify, zone } from "@deed/dns";
+
+const [settings, token] = JSON.parse(process.argv[2] ?? "");
+const asked = performance.now();
+const signal = AbortSignal.timeout(2_000);
+try {
+  const verdict: Verdict = await verify({ domain: "acme.test", token }, { ...settings, signal });
+  const { outcome, diagnosis, fix, evidence } = verdict;
+  const name: string | undefined = diagnosis?.code === "record_at_apex" ? diagnosis.observed.name : undefined;
+  const read = await zone("acme.test", settings);
+  const again: string | null = explain(evidence).fix;
+  const refused = await verify({ domain: "a..b", token }).catch((error: unknown) => error);
+  const field = refused instanceof InvalidInput ? refused.field : null;
+  console.log(JSON.stringify({ outcome, name, isSame: fix === again, fix, zone: read.type, field }));
+} catch (error) {
+  console.log(JSON.stringify({ error: (error as Error).name, ms: performance.now() - asked }));
+}
+`;
+
+const call = promisify(execFile);
+const folder = mkdtempSync(join(tmpdir(), "deed-library-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Runs the compiled caller on this Node, against a world of its own. */
+async function ask(index: number, setup: WorldSetup) {
+  const world = new World(setup, netOf(index), PORT);
+  await world.open();
+  try {
+    const given = JSON.stringify([world.settings, TOKEN]);
+    const { stdout } = await call(process.execPath, ["caller.js", given], { cwd: folder });
+    return JSON.parse(stdout);
+  } finally {
+    world.close();
+  }
+}
+
+describe("the library, packed and installed alone", () => {
+  let tarball = "";
+  beforeAll(async () => {
+    tarball = await packLibrary(folder);
+    writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
+    const quiet = ["--no-audit", "--no-fund", "--offline"];
+    await call("npm", ["install", tarball, ...quiet], { cwd: folder });
+    writeFileSync(join(folder, "caller.ts"), CALLER);
+    const strict = ["--strict", "--noUncheckedIndexedAccess", "--exactOptionalPropertyTypes"];
+    const node = ["--module", "nodenext", "--target", "es2022", "--types", "node"];
+    const types = ["--typeRoots", resolve("node_modules/@types")];
+    const tsc = resolve("node_modules/typescript/bin/tsc");
+    await call(process.execPath, [tsc, "caller.ts", ...strict, ...node, ...types], { cwd: folder });
+  }, 60_000);
+
+  it("has at most 300 KB, and needs no other package", () => {
+    console.log(`the library: ${statSync(tarball).size} bytes on Node ${process.version}`);
+    expect(statSync(tarball).size).toBeLessThanOrEqual(MOST_BYTES);
+    expect(readdirSync(join(folder, "node_modules/@deed/dns")).sort()).toEqual([
+      ...["LICENSE", "README.md", "index.d.ts", "index.js", "licences.txt", "package.json"],
+    ]);
+    const installed = readdirSync(join(folder, "node_modules")).filter((name) => name[0] !== ".");
+    expect(installed).toEqual(["@deed"]);
+  });
+
+  it("finds a record", async () => {
+    expect(await ask(3_910, {})).toMatchObject({ outcome: "found", zone: "read", field: "domain" });
+  });
+
+  it("names a mistake, and explains it again", async () => {
+    expect(await ask(3_911, { records: [txt("acme.test")] })).toMatchObject({
+      outcome: "absent",
+      name: "acme.test",
+      fix: expect.stringContaining("_service-challenge"),
+      isSame: true,
+    });
+  });
+
+  it("ends when its signal aborts, and so does its program", async () => {
+    const { error, ms } = await ask(3_912, { root: { behaviour: silent } });
+    expect(error).toBe("TimeoutError");
+    expect(ms).toBeLessThan(2_500);
+  });
+});
