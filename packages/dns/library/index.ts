@@ -16,7 +16,7 @@ import {
   type Host,
   hostOf,
   type Said,
-} from "../words/explain.ts";
+} from "./explain.ts";
 import { asciiName, InvalidInput } from "./typed-name.ts";
 
 export { durationInWords } from "../words/wording.ts";

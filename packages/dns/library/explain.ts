@@ -9,10 +9,10 @@ import type {
 } from "../verdict/observation.ts";
 import { secondsRemaining } from "../verdict/proof.ts";
 import { hasToken, valuesOf } from "../verdict/publication-status.ts";
-import { sentencesFor } from "./diagnoses/diagnoses.ts";
-import { FAILURE_WORDS } from "./failures.ts";
-import { PANELS } from "./providers.ts";
-import { durationInWords, joinList } from "./wording.ts";
+import { sentencesFor } from "../words/diagnoses/diagnoses.ts";
+import { FAILURE_WORDS } from "../words/failures.ts";
+import { PANELS } from "../words/providers.ts";
+import { durationInWords, joinList } from "../words/wording.ts";
 
 /** All that a verdict rests on, as plain JSON: texts from DNS are bounded and escaped. `progress`: for the next read. */
 export type Evidence = { seen: Seen; decision: Decision; progress: Progress };
