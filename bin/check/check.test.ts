@@ -180,7 +180,7 @@ describe("a question that cannot be asked", () => {
     [
       `${"a".repeat(60)}.${"b".repeat(60)}.${"c".repeat(60)}.${"d".repeat(60)}.com`,
       undefined,
-      "longer than",
+      "too long to prove",
     ],
     ["acme.com", "service_v1_123", "40 hexadecimal digits"],
   ])("%j", (name, token, reason) => {

@@ -1,13 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { type Evidence, type Options, type Verdict, verify } from "@deed/dns";
-import { under } from "@deed/dns/names.ts";
 import { serverFor } from "@deed/dns/rdap/bootstrap.ts";
 import { nameToAsk } from "@deed/dns/rdap/relevance.ts";
 import type { RegistryAnswer } from "@deed/dns/rdap/sentences.ts";
 import { prefixOf } from "@deed/dns/verdict/near-misses.ts";
 import type { Context } from "#app/core/context.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
-import { normaliseName } from "#app/core/names/domain-name.ts";
+import { claimableName } from "#app/core/names/domain-name.ts";
 import { HOUR, SECOND } from "#app/core/time.ts";
 import { nextRead } from "#app/features/claims/transition.ts";
 import { askRegistry } from "#app/features/zones/registry/ask.server.ts";
@@ -35,9 +34,7 @@ export function checkSettings(source: Record<string, string | undefined>) {
 /** Throws a CommandError that says what is wrong with name or token. */
 export function questionOf(name: string, token: string | undefined, label: string) {
   try {
-    const { ascii, unicode } = normaliseName(name, label);
-    if (under(label, ascii) === null)
-      throw new CommandError(`${label}.${ascii} is longer than a DNS name may be.`, EXIT.usage);
+    const { ascii, unicode } = claimableName(name, label);
     const trimmed = token?.trim();
     if (trimmed !== undefined && prefixOf(trimmed) === null)
       throw new CommandError(

@@ -37,12 +37,7 @@ export function reportOf({ question, verdict, registry }: Reading, now: number) 
       negativeCacheTtlSeconds: zone.negativeTtl,
     },
     /** The zone whose servers did not answer, or that does not delegate the name. */
-    stoppedAt:
-      delegation.type === "none"
-        ? delegation.parent
-        : delegation.type === "unreachable"
-          ? delegation.zone
-          : null,
+    stoppedAt: zone ? null : "zone" in delegation ? delegation.zone : delegation.parent,
     nameservers: verdict.nameservers.map(({ name, ...one }) => ({ host: name, ...ofToken(one) })),
     resolvers: verdict.resolvers.map(ofToken),
     diagnosis: diagnosis && { ...diagnosis, cause, fix },
@@ -75,12 +70,12 @@ function verdictOn({ result, hasRecord, says }: Row, paint: Paint): string {
 }
 
 /** Colours do not count into a column's width, so what is coloured comes last and is not padded. */
-function servers(all: readonly Row[], called: readonly string[], paint: Paint): string[] {
-  const rows = all.map(({ address, transport, latencyMs }, index) => [
-    called[index] ?? "",
-    address ?? "not asked",
-    transport === null ? "" : TRANSPORTS[transport],
-    latencyMs === null ? "" : `${latencyMs} ms`,
+function servers(all: Report["nameservers"] | Report["resolvers"], paint: Paint): string[] {
+  const rows = all.map((one) => [
+    "host" in one ? one.host : one.name,
+    one.address ?? "not asked",
+    one.transport === null ? "" : TRANSPORTS[one.transport],
+    one.latencyMs === null ? "" : `${one.latencyMs} ms`,
   ]);
   const lines = aligned(rows);
   return all.map((one, index) => `${lines[index]}  ${verdictOn(one, paint)}`);
@@ -138,14 +133,12 @@ function conclusion(report: Report, paint: Paint): string[] {
 
 export function textOf(report: Report, paint: Paint = (_, text) => text): string[] {
   const { name, unicode, challengeName, nameservers, resolvers } = report;
-  const hosts = nameservers.map(({ host }) => host);
-  const names = resolvers.map((one) => one.name);
   return [
     paint("strong", unicode === name ? name : `${unicode} (${name})`),
     ...zoneLines(report),
     ...block("Challenge", `TXT at ${challengeName}`),
-    ...block("Nameservers", ...servers(nameservers, hosts, paint)),
-    ...block("Resolvers", ...servers(resolvers, names, paint)),
+    ...block("Nameservers", ...servers(nameservers, paint)),
+    ...block("Resolvers", ...servers(resolvers, paint)),
     ...conclusion(report, paint),
   ];
 }

@@ -14,7 +14,6 @@ const reading = (at: number, some: { ttl?: number } = {}): ZoneReading => ({
   nameservers: ["ada.ns.cloudflare.com", "bob.ns.cloudflare.com"],
   ttl: 600,
   negativeTtl: 300,
-  signed: null,
   at,
   ...some,
 });

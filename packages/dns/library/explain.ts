@@ -1,12 +1,7 @@
-import { type Provider, providerOf, ROOT } from "../names.ts";
+import { providerOf, ROOT } from "../names.ts";
 import type { Progress } from "../verdict/decide.ts";
 import type { Decision } from "../verdict/diagnosis.ts";
-import type {
-  Exchange,
-  Evidence as Seen,
-  ServerReading,
-  WitnessReading,
-} from "../verdict/observation.ts";
+import type { Evidence as Seen, ServerReading, WitnessReading } from "../verdict/observation.ts";
 import { secondsRemaining } from "../verdict/proof.ts";
 import { hasToken, valuesOf } from "../verdict/publication-status.ts";
 import { sentencesFor } from "../words/diagnoses/diagnoses.ts";
@@ -14,64 +9,35 @@ import { FAILURE_WORDS } from "../words/failures.ts";
 import { PANELS } from "../words/providers.ts";
 import { durationInWords, joinList } from "../words/wording.ts";
 
-/** All that a verdict rests on, as plain JSON: texts from DNS are bounded and escaped. `progress`: for the next read. */
+/** What a verdict rests on, as plain JSON. Texts from DNS are bounded and escaped. `progress`: for the next read. */
 export type Evidence = { seen: Seen; decision: Decision; progress: Progress };
 
-/** Who edits and serves a zone; null for what is not known of other providers. */
-export type Host = {
-  provider: Provider;
-  operator: string | null;
-  /** Until the nameservers serve a saved record. */
-  publishingMinutes: number | null;
-};
-
-/** What one server said. `says`: the same after its name, such as "has no TXT there". */
-export type Said = {
-  name: string;
-  address: string | null;
-  transport: Exchange["transport"] | null;
-  result: Exchange["result"];
-  rcode: string | null;
-  /** Null without an answer. */
-  hasRecord: boolean | null;
-  values: string[];
-  alias: string | null;
-  latencyMs: number | null;
-  says: string;
-};
-
-export type Explanation = {
-  /** One or two sentences; null if the record is found. */
-  cause: string | null;
-  /** One sentence that says where to go, and what to change there. */
-  fix: string | null;
-  /** Null if nothing is delegated, or the read did not get that far. Times in seconds; `negativeTtl`: RFC 2308 section 5. */
-  zone: ({ name: string; parent: string; ttl: number; negativeTtl: number | null } & Host) | null;
-  nameservers: Said[];
-  /** Empty unless the nameservers gave a reason to ask them. `validated`: the answer's AD flag. */
-  resolvers: (Said & { validated: boolean })[];
-};
-
-export function hostOf(nameservers: readonly string[]): Host {
+/** Who runs the nameservers. `operator` and `publishingMinutes` (to serve a saved record) are null if not known. */
+export function hostOf(nameservers: readonly string[]) {
   const provider = providerOf(nameservers);
   const { operator, publishingMinutes } = PANELS[provider];
   return { provider, operator: provider === "other" ? null : operator, publishingMinutes };
 }
 
 /** A verdict in words, such as again after an update: from its evidence alone, without asking anybody. */
-export function explain({ seen, decision }: Evidence): Explanation {
+export function explain({ seen, decision }: Evidence) {
   return {
+    /** What is wrong, in one or two sentences, and what to change and where, in one; null if the record is found. */
     ...sentencesOf(seen, decision),
+    /** Null if nothing is delegated, or the read did not get that far. */
     zone: zoneIn(seen),
     nameservers: seen.servers.map((server) => said(seen, server.host, server)),
+    /** Empty unless the nameservers gave a reason to ask them. `validated`: the answer's AD flag. */
     resolvers: (seen.witnesses ?? []).map((witness) => ({
       ...said(seen, witness.name, witness),
       validated: witness.ad,
     })),
   };
 }
+export type Explanation = ReturnType<typeof explain>;
 
-function sentencesOf(seen: Seen, decision: Decision): Pick<Explanation, "cause" | "fix"> {
+type Sentences = Record<"cause" | "fix", string | null>;
+function sentencesOf(seen: Seen, decision: Decision): Sentences {
   if (decision.outcome === "found") return { cause: null, fix: null };
   if (decision.outcome === "unresolvable") return { cause: failureOf(seen), fix: TRY_AGAIN };
   const { diagnosis, wait } = decision;
@@ -83,14 +49,16 @@ function sentencesOf(seen: Seen, decision: Decision): Pick<Explanation, "cause" 
   return { cause: syncing(seen), fix };
 }
 
-function zoneIn({ delegation, soa }: Seen): Explanation["zone"] {
+/** Times in seconds; `negativeTtl`: min(TTL of the SOA record, MINIMUM) (RFC 2308 section 5). */
+function zoneIn({ delegation, soa }: Seen) {
   if (delegation.type !== "delegated") return null;
   const { zone: name, parent, ttl, nameservers } = delegation;
   const negativeTtl = soa && Math.min(soa.ttl, soa.minimum);
   return { name, parent, ttl, negativeTtl, ...hostOf(nameservers) };
 }
 
-function said(seen: Seen, name: string, server: ServerReading | WitnessReading): Said {
+/** What one server said. */
+function said(seen: Seen, name: string, server: ServerReading | WitnessReading) {
   const { address, result, answer, latencyMs } = server;
   const asked = seen.exchanges.filter(
     (one) => one.server === name && one.question.name === seen.challengeName,
@@ -100,21 +68,22 @@ function said(seen: Seen, name: string, server: ServerReading | WitnessReading):
     ...{ name, address, result, latencyMs },
     transport: told?.transport ?? null,
     rcode: answer?.rcode ?? null,
+    /** Null without an answer. */
     hasRecord: answer && hasToken(answer, seen.token),
     values: answer ? [...valuesOf(answer)] : [],
     alias: answer?.alias?.target ?? null,
+    /** To read after its name, such as "has no TXT there". */
     says: inWords(server),
   };
 }
+export type Said = ReturnType<typeof said>;
 
-function inWords(server: ServerReading | WitnessReading): string {
-  const { answer } = server;
-  if (server.result !== "answered") return FAILURE_WORDS[server.result];
-  if (!answer) return "has no TXT there";
-  if (answer.alias) return `is an alias of ${answer.alias.target}`;
-  const values = valuesOf(answer);
+function inWords({ result, answer }: ServerReading | WitnessReading): string {
+  if (result !== "answered") return FAILURE_WORDS[result];
+  if (answer?.alias) return `is an alias of ${answer.alias.target}`;
+  const values = answer ? valuesOf(answer) : [];
   if (values.length > 0) return `has ${values.map((value) => `“${value}”`).join(", ")}`;
-  return answer.rcode === "NXDOMAIN" ? "has no such name" : "has no TXT there";
+  return answer?.rcode === "NXDOMAIN" ? "has no such name" : "has no TXT there";
 }
 
 const TRY_AGAIN = "Let this machine reach port 53 of any address over UDP and TCP, and try again.";

@@ -2,34 +2,19 @@ import { ROOT_ANCHORS } from "../dnssec/anchors.ts";
 import { isAskable, lowerCase, under } from "../names.ts";
 import { createReader } from "../resolve/create-reader.ts";
 import { PUBLIC_RESOLVERS } from "../resolve/public-resolvers.ts";
-import type { Reader, ReaderSettings, ZoneReading } from "../resolve/reader.ts";
+import type { Reader, ReaderSettings } from "../resolve/reader.ts";
 import { IANA_ROOT_HINTS } from "../resolve/root-hints.ts";
 import { decide, progressOf } from "../verdict/decide.ts";
 import type { Diagnosis, Wait } from "../verdict/diagnosis.ts";
 import { evidenceOf } from "../verdict/evidence.ts";
 import { UNREAD } from "../verdict/history.ts";
 import { prefixOf } from "../verdict/near-misses.ts";
-import {
-  type Evidence,
-  type Explanation,
-  explain,
-  type Host,
-  hostOf,
-  type Said,
-} from "./explain.ts";
+import { type Evidence, type Explanation, explain, hostOf } from "./explain.ts";
 import { asciiName, InvalidInput } from "./typed-name.ts";
 
 export { durationInWords } from "../words/wording.ts";
-export { InvalidInput } from "./typed-name.ts";
-export {
-  type Diagnosis,
-  type Evidence,
-  type Explanation,
-  explain,
-  type Host,
-  type Said,
-  type Wait,
-};
+export type { Said } from "./explain.ts";
+export { type Diagnosis, type Evidence, type Explanation, explain, InvalidInput, type Wait };
 
 /** Without settings: the public DNS, from IANA's root servers and keys, with three public resolvers as witnesses. */
 export type Options = Partial<ReaderSettings> & { signal?: AbortSignal };
@@ -39,7 +24,7 @@ export type Question = {
   domain: string;
   token: string;
   label?: string;
-  /** Of the last verdict on the same question: waits and a second read are counted from there. */
+  /** Of the last verdict: waits and a second read are counted from there. Of another question it counts for nothing. */
   before?: Evidence | undefined;
 };
 
@@ -58,9 +43,6 @@ const DEFAULTS: ReaderSettings = {
   allowAddresses: [],
   port: 53,
 };
-
-/** The pattern that nothing matches. */
-const NONE = "(?!)";
 
 /** A whole host with its dot at the end is the same one. */
 const domainOf = (typed: string) => asciiName(typed.replace(/\.$/, ""));
@@ -96,9 +78,11 @@ export async function verify(
   const seen = await reading(options, (reader, signal) =>
     reader.readChallenge({ domain, label, token }, signal),
   );
+  // A token of another form has no prefix: "(?!)" matches nothing.
+  const isSame = before?.seen.challengeName === seen.challengeName && before.seen.token === token;
   const history = {
-    ...{ ...UNREAD, ...before?.progress, chance: Math.random() },
-    ...{ endedTokens: [], domainOf: () => null, tokenPrefix: prefixOf(token) ?? NONE },
+    ...{ ...UNREAD, ...(isSame && before.progress), chance: Math.random() },
+    ...{ endedTokens: [], domainOf: () => null, tokenPrefix: prefixOf(token) ?? "(?!)" },
   };
   const decision = decide(seen, history);
   const evidence = { seen: evidenceOf(seen), decision, progress: progressOf(seen, history) };
@@ -106,12 +90,8 @@ export async function verify(
   return { outcome: decision.outcome, diagnosis, wait, ...explain(evidence), evidence };
 }
 
-export type Zone =
-  | (Extract<ZoneReading, { type: "read" }> & Host)
-  | Exclude<ZoneReading, { type: "read" }>;
-
 /** The zone that holds `domain`: who serves it, and whether it is signed. Throws and rejects as verify does. */
-export async function zone(domain: string, options: Options = {}): Promise<Zone> {
+export async function zone(domain: string, options: Options = {}) {
   const name = domainOf(domain);
   const found = await reading(options, (reader, signal) => reader.readZone(name, signal));
   return found.type === "read" ? { ...found, ...hostOf(found.nameservers) } : found;

@@ -83,6 +83,11 @@ describe("verify", () => {
     expect(first.fix).toMatch(/^Leave the record as it is for /);
     const clock = () => first.wait?.until ?? 0;
     const again = { ...question, before: first.evidence };
+    const other = {
+      ...again,
+      before: { ...first.evidence, seen: { ...first.evidence.seen, token: "" } },
+    };
+    expect((await verify(other, { ...settings, clock })).outcome).toBe("absent");
     expect((await verify(question, { ...settings, clock })).outcome).toBe("absent");
     expect((await verify(again, { ...settings, clock })).outcome).toBe("found");
   });

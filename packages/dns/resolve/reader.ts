@@ -65,14 +65,8 @@ export type ShownCut = { cut: Cut; glue: ReadonlyMap<string, string[]> };
 export type Answering = { host: string; address: string };
 
 export type ZoneReading =
-  /**
-   * `negativeTtl`: min(TTL of the SOA record, MINIMUM), seconds (RFC 2308 section 5). `signed`: whether the parent has
-   * DS records for the zone, not validated; null if it does not say.
-   */
-  | ({ type: "read"; negativeTtl: number; signed: boolean | null; at: number } & Omit<
-      Cut,
-      "parent"
-    >)
+  /** `negativeTtl`: min(TTL of the SOA record, MINIMUM), seconds (RFC 2308 section 5). `signed`: the parent has DS. */
+  | ({ type: "read"; negativeTtl: number; signed?: boolean; at: number } & Omit<Cut, "parent">)
   | { type: "no_delegation" }
   | { type: "unresolvable" };
 

@@ -12,7 +12,6 @@ function hosted(service: TestService) {
     nameservers: ["ns61.domaincontrol.com", "ns62.domaincontrol.com"],
     ttl: 600,
     negativeTtl: 300,
-    signed: null,
     at: service.now,
   });
 }
