@@ -48,7 +48,7 @@ export default defineConfig({
             "tests/cluster/**",
             "tests/packed/**",
             "tests/browsers/**",
-            "tests/examples/installed.test.ts",
+            "tests/examples/{installed,library}.test.ts",
           ],
           testTimeout: 90_000,
           hookTimeout: 120_000,

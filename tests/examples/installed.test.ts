@@ -2,7 +2,16 @@ import { createServer } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newName, targetService } from "../contract/kit.ts";
 import { freePort, listening } from "../support/service.ts";
-import { copyOut, type Holder, holderAt, recordOf, type Said, say, start } from "./kit.ts";
+import {
+  browserAt,
+  copyOut,
+  type Holder,
+  holderAt,
+  recordOf,
+  type Said,
+  say,
+  start,
+} from "./kit.ts";
 
 /** The examples that need packages which this repository does not have: `npm run test:examples`. */
 
@@ -80,31 +89,6 @@ describe("better-auth-sso", () => {
   });
   afterAll(() => identityProvider.close());
 
-  const browserAt = (url: string) => {
-    const jar = new Map<string, string>();
-    return async (method: string, path: string, json?: unknown) => {
-      const answer = await fetch(path.startsWith("http") ? path : `${url}/api/auth${path}`, {
-        method,
-        redirect: "manual",
-        headers: {
-          Origin: url,
-          cookie: [...jar].map((pair) => pair.join("=")).join("; "),
-          ...(json === undefined ? {} : { "Content-Type": "application/json" }),
-        },
-        ...(json === undefined ? {} : { body: JSON.stringify(json) }),
-      });
-      for (const line of answer.headers.getSetCookie()) {
-        const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
-        jar.set(name, value);
-      }
-      const text = await answer.text();
-      return {
-        status: answer.status,
-        location: answer.headers.get("location"),
-        body: (text.startsWith("{") ? JSON.parse(text) : null) as Json,
-      };
-    };
-  };
   const password = "correct horse battery";
 
   it("leads people to their organisation's provider, only after its domain is proved", async () => {

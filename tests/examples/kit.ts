@@ -103,6 +103,33 @@ export async function say<T = Json>(
   return { status: answer.status, text, body: (isJson && text ? JSON.parse(text) : null) as T };
 }
 
+/** A browser with its cookies, at the paths of better-auth. */
+export const browserAt = (url: string) => {
+  const jar = new Map<string, string>();
+  return async (method: string, path: string, json?: unknown) => {
+    const answer = await fetch(path.startsWith("http") ? path : `${url}/api/auth${path}`, {
+      method,
+      redirect: "manual",
+      headers: {
+        Origin: url,
+        cookie: [...jar].map((pair) => pair.join("=")).join("; "),
+        ...(json === undefined ? {} : { "Content-Type": "application/json" }),
+      },
+      ...(json === undefined ? {} : { body: JSON.stringify(json) }),
+    });
+    for (const line of answer.headers.getSetCookie()) {
+      const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+      jar.set(name, value);
+    }
+    const text = await answer.text();
+    return {
+      status: answer.status,
+      location: answer.headers.get("location"),
+      body: (text.startsWith("{") ? JSON.parse(text) : null) as Json,
+    };
+  };
+};
+
 export type Holder = {
   /** The person who made the key: webhooks need one. */
   browser: Client;

@@ -44,7 +44,6 @@ const DEFAULTS: ReaderSettings = {
   port: 53,
 };
 
-/** A whole host with its dot at the end is the same one. */
 const domainOf = (typed: string) => asciiName(typed.replace(/\.$/, ""));
 
 async function reading<T>(
