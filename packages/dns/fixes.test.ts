@@ -115,7 +115,10 @@ const STATES: State[] = [
     name: id,
     ...rest,
   })),
-].flatMap(beside);
+]
+  // The lab's servers make up names with dots in a label; no panel here has them.
+  .filter(({ name }) => !/escaped.dot/.test(name))
+  .flatMap(beside);
 
 type Followed = {
   what: string;
@@ -261,7 +264,7 @@ beforeAll(async () => {
 
 /** Sentences whose words are to change: what they harm is known. */
 const OPEN =
-  /(remove the DNAME record at|, first give|add to the (domain's nameservers|NS records))/;
+  /(remove the DNAME record at|, (first give|copy the records of)|add to the (domain's nameservers|NS records))/;
 const isOpen = (fix: string) => OPEN.test(fix);
 
 describe("a robot that does what a fix says, letter by letter,", () => {

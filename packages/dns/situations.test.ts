@@ -10,7 +10,7 @@ const FIRST_NET = 1000;
 
 /** Those that Deed does not name as a friend would yet. */
 const OPEN = new Set(
-  "space-after no-break-space zero-width u2011 at-sign www-in-front star-below domain-without-label escaped-dots appended-twice idn-appended letter-o shortened name-as-value appended-quoted www-cut old-token-appended former-still-listed stale-glue ns-unregistered two-hosts private-registry parking txt-refused txt-dropped underscore-refused small-letters-only cut-over-tcp asker-refused filtered ds-digest".split(
+  "star-below appended-twice idn-appended letter-o shortened name-as-value old-token-appended former-still-listed stale-glue two-hosts private-registry small-letters-only asker-refused filtered".split(
     " ",
   ),
 );

@@ -21,16 +21,24 @@ export type Task = {
   token: string;
 };
 
-type Hands = { panel: Panel; task: Task; full: string; typed: string };
+/** `isMoved`: a host is to be typed, and no value. */
+type Hands = { panel: Panel; task: Task; full: string; typed: string; isMoved: boolean };
 type Act = (hands: Hands, ...words: string[]) => LabRecord[];
 
 const sameSet = (one: LabRecord) => (other: LabRecord) =>
   other.name === one.name && other.type === one.type;
+/** A name as a person reads it off a panel, where a diagnosis shows it with escapes (RFC 1035 section 5.1). */
+const plain = (name: string) =>
+  name
+    .replace(/(?:\\\d{3})+/g, (codes) =>
+      Buffer.from(codes.split("\\").slice(1).map(Number)).toString("utf8"),
+    )
+    .replace(/\\(.)/g, "$1");
 const textOf = ({ data }: LabRecord) => [data].flat().join("");
 
 /** The entry that a person takes for "the record" at a name: the one with the value, else the only kind there is. */
 function entryAt({ panel, task }: Hands, name: string, types: readonly string[] = ["TXT"]) {
-  const there = panel.records.filter((one) => one.name === name && types.includes(one.type));
+  const there = panel.records.filter((one) => one.name === plain(name) && types.includes(one.type));
   const shown = there.filter((one) => textOf(one).toLowerCase().includes(task.token.slice(-16)));
   const valued = there.filter((one) => textOf(one) === task.value);
   const [first] = [...valued, ...shown, ...there];
@@ -50,10 +58,11 @@ const OTHER_TYPES = ["MX", "SPF", "NS", "TXT"];
 
 /** What a person does at each verb; the first whose words begin the rest of the sentence is done. */
 const VERBS: [RegExp, Act][] = [
-  [/^keep (the record at .+? as it is|\*\S+ as it is|the (other |TXT )?values( of \S+)?)/, nothing],
+  [/^(?:keep|leave) the record at .+?(?: as it is)?(?=,| and)/, nothing],
+  [/^keep (?:\*\S+ as it is|the (?:other |TXT )?values(?: of \S+)?)/, nothing],
   [/^leave its other text as it was/, nothing],
   [
-    /^take only the value out of the record at (\S+?)(?=,| and)/,
+    /^take (?:only )?the value out of the record at (\S+?)(?=,| and)/,
     ({ panel, task }, at) =>
       panel.records.map((one) =>
         one.name === at && one.type === "TXT" && textOf(one).includes(task.token)
@@ -87,14 +96,13 @@ const VERBS: [RegExp, Act][] = [
     (hands) => instead(hands, entryAt(hands, hands.task.at, OTHER_TYPES)),
   ],
   [
-    /^first give (.+?) the same records as (\S+) \(.*?\)/,
-    ({ panel }, names = "", wildcard) => [
+    /^copy the records of (\S+) to (.+?)(?=, then)/,
+    ({ panel }, wildcard, names = "") => [
       ...panel.records,
-      ...names
-        .split(/, | and /)
-        .flatMap((name) =>
-          panel.records.filter((one) => one.name === wildcard).map((one) => ({ ...one, name })),
-        ),
+      ...names.split(/, | and /).flatMap((name) => {
+        const copied = panel.records.filter((one) => one.name === wildcard);
+        return copied.map((one) => ({ ...one, name }));
+      }),
     ],
   ],
   [/^add one more \(as .*?\) with .*/, adding],
@@ -103,9 +111,10 @@ const VERBS: [RegExp, Act][] = [
   [
     /^edit the record and (?:change .*? to|leave only this in .*?): .*/,
     (hands) => {
-      const moved = entryAt(hands, hands.task.at);
+      const edited = entryAt(hands, hands.isMoved ? hands.task.at : hands.full);
+      if (!hands.isMoved) return instead(hands, edited);
       return hands.panel.records.map((one) =>
-        moved.includes(one) ? { ...one, name: hands.full } : one,
+        edited.includes(one) ? { ...one, name: hands.full } : one,
       );
     },
   ],
@@ -124,7 +133,7 @@ const VERBS: [RegExp, Act][] = [
 const FOR_OTHERS = /^(Ask |Leave the record as it is for )/;
 /** Sentences that leave something for the reader to know: which nameservers are right, which records are needed. */
 const TO_JUDGE =
-  /^((Add the address\S*|Correct the nameservers|Replace \S+|Delete the NS records) .* (at|in) the .*|At the registrar of \S+, enter your .*|In .*, delete the TXT records at \S+ that are no longer needed)\.$/;
+  /^((Add the address\S*|Correct the nameservers|Replace \S+|Delete the NS records)( .*)? (at|in) the .*|At the registrar of \S+, enter your .*|In .*, delete the TXT records at \S+ that are no longer needed)\.$/;
 export const asksSomebody = (fix: string) => FOR_OTHERS.test(fix) || TO_JUDGE.test(fix);
 
 /** What a sentence about a zone in its panel has a person do, in turn. Throws where it cannot be followed. */
@@ -148,9 +157,10 @@ export function follow(panel: Panel, task: Task): Panel {
   const [host, value] = fields(task);
   const full = host === undefined ? task.name : host === "@" ? panel.zone : `${host}.${panel.zone}`;
   const typed = (value ?? task.token).replace(/^"(.*)"$/, "$1");
+  const isMoved = value === undefined;
   let { records } = panel;
   for (const [act, words] of actsOf(task.fix))
-    records = act({ panel: { ...panel, records }, task, full, typed }, ...words);
+    records = act({ panel: { ...panel, records }, task, full, typed, isMoved }, ...words);
   return { ...panel, records };
 }
 

@@ -112,7 +112,7 @@ const HOSTS: Situation[] = [
   ]),
   {
     ...host("escaped-dots", "", "The panel took the dots of the full name as letters.", [
-      /dot|full name|domain/i,
+      /dot|backslash|full name/i,
     ]),
     setup: () => ({ records: [], servers: server(dottedLabel) }),
   },
@@ -145,12 +145,14 @@ const VALUES: Situation[] = [
   value("whole-line", `${NAME}. 300 IN TXT "${TOKEN}"`, "A whole zone file line is the value.", [
     /only|alone|text (before|around)|extra/i,
   ]),
-  value("quotes-of-text", `“${TOKEN}”`, "A word processor's quotes are around it.", [/quot/i]),
+  value("quotes-of-text", `“${TOKEN}”`, "A word processor's quotes are around it.", [
+    /quot|wrong: /i,
+  ]),
   value("letter-o", TOKEN.replaceAll("0", "O"), "It was typed by hand, with O for 0.", [
     /copy|paste|replace|change|character|letter/i,
   ]),
   value("escaped-quotes", `\\"${TOKEN}\\"`, "The panel kept the backslashes and quotes.", [
-    /quot|backslash/i,
+    /quot|backslash|wrong: /i,
   ]),
   value(
     "shortened",
@@ -183,7 +185,7 @@ const BOTH: Situation[] = [
     setup: () => zoned(txt(`${NAME}.acme.test`, `"${TOKEN}"`)),
     code: "domain_appended",
     awaits: "claimant",
-    says: [/quot/i, /_service-challenge/, new RegExp(TOKEN)],
+    says: [/quot|wrong: /i, /_service-challenge/, new RegExp(TOKEN)],
   },
   {
     id: "www-cut",
@@ -414,7 +416,7 @@ const SERVERS: Situation[] = [
     setup: () => ({ servers: server(txtRefused(rcode(5))) }),
     code: "lame_delegation",
     awaits: "provider",
-    says: [/refuse/i, /TXT/],
+    says: [/refuse|but not those/i, /TXT/],
     never: [/resolver|not (set up|have the zone)/i],
   },
   {
@@ -424,7 +426,7 @@ const SERVERS: Situation[] = [
     setup: () => ({ servers: server(txtRefused(silent)) }),
     code: "lame_delegation",
     awaits: "provider",
-    says: [/TXT/, /not answer|no answer|drop|silent/i],
+    says: [/TXT/, /not answer|but not those|drop|silent/i],
   },
   {
     id: "underscore-refused",

@@ -177,7 +177,7 @@ export const COMPLAINTS: Complaint[] = [
       "A record that never verifies.",
       "The whole JSON was pasted as the value.",
       `{"type": "TXT", "value": "${TOKEN}"}`,
-      /start|text|quot/,
+      /start|text|quot|wrong: /,
     ),
   ),
   issue(
@@ -186,7 +186,7 @@ export const COMPLAINTS: Complaint[] = [
       "An unintelligible error, after quotes were typed as advised.",
       "The quotation marks are part of the value.",
       `"${TOKEN}"`,
-      /quotation marks/,
+      /quotation marks|wrong: \\?"/,
     ),
   ),
   pull("hackclub/dns#1790", (name) => ({
