@@ -105,7 +105,7 @@ const VERBS: [RegExp, Act][] = [
       }),
     ],
   ],
-  [/^add one more \(as .*?\) with .*/, adding],
+  [/^add (?:one more \(as .*?\)|another) with .*/, adding],
   [/^add a line with this .*/, adding],
   [/^add(?: and save)? (?:a|one|a second) TXT record with .*/, adding],
   [
@@ -133,7 +133,7 @@ const VERBS: [RegExp, Act][] = [
 const FOR_OTHERS = /^(Ask |Leave the record as it is for )/;
 /** Sentences that leave something for the reader to know: which nameservers are right, which records are needed. */
 const TO_JUDGE =
-  /^((Add the address\S*|Correct the nameservers|Replace \S+|Delete the NS records)( .*)? (at|in) the .*|At the registrar of \S+, enter your .*|In .*, delete the TXT records at \S+ that are no longer needed)\.$/;
+  /^(((Add the address\S*|Correct the nameservers|Replace \S+|Delete the NS records)( .*)? (at|in) the .*|At the registrar of \S+, enter your .*|In .*, delete the TXT records at \S+ that are no longer needed)\.$|In .*, give each name below \S+ records instead of the DNAME, then add )/;
 export const asksSomebody = (fix: string) => FOR_OTHERS.test(fix) || TO_JUDGE.test(fix);
 
 /** What a sentence about a zone in its panel has a person do, in turn. Throws where it cannot be followed. */

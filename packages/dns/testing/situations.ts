@@ -143,7 +143,7 @@ const HOSTS: Situation[] = [
 
 const VALUES: Situation[] = [
   value("whole-line", `${NAME}. 300 IN TXT "${TOKEN}"`, "A whole zone file line is the value.", [
-    /only|alone|text (before|around)|extra/i,
+    /only|alone|text (before|around)|extra|wrong: /i,
   ]),
   value("quotes-of-text", `“${TOKEN}”`, "A word processor's quotes are around it.", [
     /quot|wrong: /i,
@@ -161,7 +161,7 @@ const VALUES: Situation[] = [
     [/short|cut|middle|missing|complete|whole|…/i],
   ),
   value("two-values", ["other-verification=1", TOKEN], "Two values were put into one record.", [
-    /own|only|alone|separate|second|another record|extra/i,
+    /own|only|alone|separate|second|another record|extra|wrong: /i,
   ]),
   {
     ...value("halves", "", "A panel that takes 30 characters was given it in two records.", [
@@ -382,7 +382,7 @@ const DELEGATIONS: Situation[] = [
   {
     id: "private-registry",
     wrong:
-      "Nobody has registered acme.uk.test at the private registry uk.test, or it lists no nameservers.",
+      "Nobody has registered acme.uk.com at the private registry uk.com, or it lists no nameservers.",
     change: "At the registrar of acme.uk.com, register it or list its nameservers.",
     setup: () => ({
       registry: "com",
@@ -390,10 +390,9 @@ const DELEGATIONS: Situation[] = [
       zone: "uk.com",
       records: [address("uk.com", "192.0.2.1")],
     }),
-    code: "lame_delegation",
-    awaits: "registrar",
-    says: [/registrar|registry/i, /nameserver/i],
-    never: [/add (a|the|this) (TXT )?record/i],
+    code: "lame_delegation record_absent",
+    says: [/registrar|registry|company that runs uk\.com/i, /nameserver/i],
+    never: [/^In your DNS panel/m],
   },
 ];
 
