@@ -5,6 +5,7 @@ import type { Evidence as Seen, ServerReading, WitnessReading } from "../verdict
 import { secondsRemaining } from "../verdict/proof.ts";
 import { hasToken, valuesOf } from "../verdict/publication-status.ts";
 import { sentencesFor } from "../words/diagnoses/diagnoses.ts";
+import { awaitedSentence } from "../words/diagnoses/publication.ts";
 import { FAILURE_WORDS } from "../words/failures.ts";
 import { PANELS } from "../words/providers.ts";
 import { durationInWords, joinList } from "../words/wording.ts";
@@ -46,7 +47,8 @@ function sentencesOf(seen: Seen, decision: Decision): Sentences {
   if (diagnosis) return sentencesFor(diagnosis, { label, domain, token, zone: name, provider });
   const left = wait ? secondsRemaining(wait.until, seen.at + seen.durationMs) : 0;
   const fix = `Leave the record as it is for ${durationInWords(left)}.`;
-  return { cause: syncing(seen), fix };
+  const spread = wait?.reason === "nameserver_sync" && wait.observed;
+  return { cause: spread ? awaitedSentence(spread) : DISAGREE, fix };
 }
 
 /** Times in seconds; `negativeTtl`: min(TTL of the SOA record, MINIMUM) (RFC 2308 section 5). */
@@ -86,6 +88,7 @@ function inWords({ result, answer }: ServerReading | WitnessReading): string {
   return answer?.rcode === "NXDOMAIN" ? "has no such name" : "has no TXT there";
 }
 
+const DISAGREE = "The zone's nameservers do not agree yet on a delegation of the record's name.";
 const TRY_AGAIN = "Let this machine reach port 53 of any address over UDP and TCP, and try again.";
 
 function failureOf({ delegation, limit, servers, witnesses }: Seen): string {
@@ -101,9 +104,3 @@ function failureOf({ delegation, limit, servers, witnesses }: Seen): string {
     return `Too few of the configured resolvers answer: nothing usable from ${joinList(silent.map(({ name }) => name))}.`;
   return "The check did not finish within its limits.";
 }
-
-/** Why nothing but time is needed, for the one wait without a diagnosis. */
-const syncing = ({ servers, token }: Seen): string =>
-  servers.some(({ answer }) => answer && !hasToken(answer, token))
-    ? "Some of the zone's nameservers have the record. The others update automatically."
-    : "The record is there, but at least half of the zone's nameservers must answer.";

@@ -79,7 +79,7 @@ describe("verify", () => {
     const question = { domain: "acme.test", token: TOKEN };
     const first = await verify(question, settings);
     expect(first).toMatchObject({ outcome: "absent", wait: { reason: "nameserver_sync" } });
-    expect(first.cause).toContain("at least half");
+    expect(first.cause).toContain("but ns3.acme.test");
     expect(first.fix).toMatch(/^Leave the record as it is for /);
     const clock = () => first.wait?.until ?? 0;
     const again = { ...question, before: first.evidence };
