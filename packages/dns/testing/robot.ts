@@ -54,6 +54,13 @@ const adding = ({ panel, full, typed }: Hands): LabRecord[] => [
 const instead = (hands: Hands, gone: readonly LabRecord[]) =>
   adding({ ...hands, panel: { ...hands.panel, records: without(hands.panel.records, gone) } });
 const nothing: Act = ({ panel }) => panel.records;
+const copying = ({ records }: Panel, wildcard: string | undefined, names = ""): LabRecord[] => [
+  ...records,
+  ...names.split(/, | and /).flatMap((name) => {
+    const copied = records.filter((one) => one.name === wildcard);
+    return copied.map((one) => ({ ...one, name }));
+  }),
+];
 const OTHER_TYPES = ["MX", "SPF", "NS", "TXT"];
 
 /** What a person does at each verb; the first whose words begin the rest of the sentence is done. */
@@ -97,13 +104,11 @@ const VERBS: [RegExp, Act][] = [
   ],
   [
     /^copy the records of (\S+) to (.+?)(?=, then)/,
-    ({ panel }, wildcard, names = "") => [
-      ...panel.records,
-      ...names.split(/, | and /).flatMap((name) => {
-        const copied = panel.records.filter((one) => one.name === wildcard);
-        return copied.map((one) => ({ ...one, name }));
-      }),
-    ],
+    ({ panel }, wildcard, names) => copying(panel, wildcard, names),
+  ],
+  [
+    /^first give (.+?) the same records as (\S+) \(.*?\)/,
+    ({ panel }, names, wildcard) => copying(panel, wildcard, names),
   ],
   [/^add (?:one more \(as .*?\)|another) with .*/, adding],
   [/^add a line with this .*/, adding],

@@ -191,11 +191,11 @@ export function addMissing(
   );
 }
 
-/** D and the names between it and the wildcard. None of them has records, or the wildcard would not answer for D. */
+/** D, the names between it and the wildcard, and all below each: none has records, or the wildcard would not answer. */
 function namesUnderWildcard(wildcard: string, domain: string): string[] {
   const names: string[] = [];
   const top = parentOf(wildcard);
   for (let name = domain; name !== top && name.endsWith(`.${top}`); name = parentOf(name))
-    names.push(name);
+    names.push(name, `*.${name}`);
   return names;
 }
