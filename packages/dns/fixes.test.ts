@@ -12,6 +12,7 @@ import {
   isAbove,
   type Panel,
 } from "./testing/robot.ts";
+import { address, cname, txt } from "./testing/rows.ts";
 import { DNSSEC_ROWS } from "./testing/rows-dnssec.ts";
 import { RECORD_ROWS } from "./testing/rows-record.ts";
 import { SITUATIONS } from "./testing/situations.ts";
@@ -37,15 +38,15 @@ const PANELS: [provider: Provider, grouped: boolean][] = [
 /** A website, mail, and the record of a proof: what a fix may not harm. */
 function site(zone: string, taken: readonly LabRecord[]): LabRecord[] {
   const records: LabRecord[] = [
-    { name: zone, type: "A", data: "192.0.2.10" },
+    address(zone, "192.0.2.10"),
     { name: zone, type: "AAAA", data: "2001:db8::10" },
-    { name: `www.${zone}`, type: "CNAME", data: zone },
+    cname(`www.${zone}`, zone),
     { name: zone, type: "MX", data: `mail.${zone}` },
-    { name: `mail.${zone}`, type: "A", data: "192.0.2.11" },
-    { name: zone, type: "TXT", data: "v=spf1 mx ~all" },
-    { name: `s1._domainkey.${zone}`, type: "TXT", data: "v=DKIM1; p=MIGfMA0" },
-    { name: `_dmarc.${zone}`, type: "TXT", data: "v=DMARC1; p=none" },
-    { name: `${LABEL}.proved.${zone}`, type: "TXT", data: PROVED },
+    address(`mail.${zone}`, "192.0.2.11"),
+    txt(zone, "v=spf1 mx ~all"),
+    txt(`s1._domainkey.${zone}`, "v=DKIM1; p=MIGfMA0"),
+    txt(`_dmarc.${zone}`, "v=DMARC1; p=none"),
+    txt(`${LABEL}.proved.${zone}`, PROVED),
   ];
   const isTaken = ({ name, type }: LabRecord) =>
     taken.some(
@@ -65,30 +66,22 @@ const domainOf = ({ domain = "acme.test" }: WorldSetup) => domain;
 const zoneOf = (setup: WorldSetup) => setup.zone ?? domainOf(setup);
 /** The state beside a site, and once more beside the record of a proof of the same name. */
 const beside = ({ name, setup, ...rest }: State): State[] => {
-  const own = (net: Net, ...more: LabRecord[]): WorldSetup => {
+  const own = (net: Net): WorldSetup => {
     const made = setup(net);
-    const records = made.records ?? [
-      { name: `${LABEL}.${domainOf(made)}`, type: "TXT", data: TOKEN },
-    ];
-    return { ...made, records: [...records, ...site(zoneOf(made), records), ...more] };
+    const records = made.records ?? [txt(`${LABEL}.${domainOf(made)}`)];
+    return { ...made, records: [...records, ...site(zoneOf(made), records)] };
   };
   const watched = (net: Net): WorldSetup => {
-    const made = own(net);
+    const { records = [], history = {}, ...made } = own(net);
     const at = `${LABEL}.${domainOf(made)}`;
-    const isFree = !made.records?.some(
+    const isTaken = records.some(
       (one) => (one.name === at && /CNAME|NS/.test(one.type)) || one.type === "DNAME",
     );
-    const { history = {} } = made;
-    const endedTokens = [
-      ...(history.endedTokens ?? []),
-      { token: PROVED, endedAt: 0, proved: true },
-    ];
+    const proved = { token: PROVED, endedAt: 0, proved: true };
+    const endedTokens = [...(history.endedTokens ?? []), proved];
     return {
       ...made,
-      records: [
-        ...(made.records ?? []),
-        ...(isFree ? [{ name: at, type: "TXT" as const, data: PROVED }] : []),
-      ],
+      records: isTaken ? records : [...records, txt(at, PROVED)],
       history: { ...history, endedTokens },
     };
   };
@@ -103,7 +96,7 @@ const inSpf = (zone: string, at: string): State => ({
   setup: () => ({
     domain: at === zone ? `shop.${zone}` : zone,
     zone,
-    records: [{ name: at, type: "TXT", data: `v=spf1 include:spf.test ${TOKEN} ~all` }],
+    records: [txt(at, `v=spf1 include:spf.test ${TOKEN} ~all`)],
   }),
 });
 const STATES: State[] = [
