@@ -4,6 +4,7 @@ import {
   type ServerReading,
   type WitnessFailure,
   type WitnessReading,
+  type ZoneWitness,
 } from "../verdict/observation.ts";
 import { hasToken, isAnswered, witnessedNames } from "../verdict/publication-status.ts";
 import { type Message, type QueryOptions, type Question, shuffled } from "../wire/message.ts";
@@ -33,7 +34,12 @@ export async function askWitnesses(
     Promise.all(some.map(async (one) => known.set(one, await askNameservers(read, one, zone))));
   const majority = Math.floor(witnesses.length / 2) + 1;
   const [readings] = await Promise.all([
-    Promise.all(configured.map(async (one) => ({ one, reading: await askTxt(read, one, name) }))),
+    Promise.all(
+      configured.map(async (one) => ({
+        one,
+        reading: await askOne(read, one, { name, type: "TXT" }),
+      })),
+    ),
     askAll(witnesses.slice(0, majority)),
   ]);
   const lists = new Set([...known.values()].map((list) => list?.join() ?? null));
@@ -43,8 +49,7 @@ export async function askWitnesses(
   return readings.map(({ one, reading }) => ({ ...reading, nameservers: known.get(one) ?? null }));
 }
 
-async function askTxt(read: Read, witness: WitnessAddress, name: string) {
-  const question = { name, type: "TXT" } as const;
+async function askOne(read: Read, witness: WitnessAddress, question: Question) {
   const reply = await ask(read, witness, question);
   const { message, failure } = reply;
   const unchecked =
@@ -55,12 +60,45 @@ async function askTxt(read: Read, witness: WitnessAddress, name: string) {
     name: witness.name,
     address: witness.address,
     result: failure === null ? ("answered" as const) : witnessFailure,
-    answer: isAnswer ? txtAnswer(message, name) : null,
+    answer: isAnswer ? txtAnswer(message, question.name) : null,
     ad: message?.ad ?? false,
     extendedErrors: message?.extendedErrors ?? [],
     uncheckedRcode: unchecked?.message?.rcode ?? null,
     latencyMs: isAnswer ? reply.latencyMs : null,
   };
+}
+
+/** Slower servers may keep a resolver that meets them for the first time from answering in time. */
+const QUICK_MS = 500;
+const STALE_ANSWER = 3;
+
+/** Whether the witnesses can resolve the zone. Null if that is the challenge name: they would cache that it has nothing. */
+export async function askAboutZone(
+  read: Read,
+  { delegation, challengeName, servers }: Observation,
+): Promise<ZoneWitness[] | null> {
+  const { witnesses } = read.network.settings;
+  if (delegation.type !== "delegated" || delegation.zone === challengeName) return null;
+  if (witnesses.length * ZONE_PACKETS > read.packetsLeft) return null;
+  const { zone: name, parent } = delegation;
+  const areQuick = servers.every(({ latencyMs }) => latencyMs === null || latencyMs < QUICK_MS);
+  const readings = await Promise.all(
+    witnesses.map(async (witness) => {
+      const answers = async (question: Question) => {
+        const { message } = await ask(read, witness, question, { checkingDisabled: true });
+        const isStale = message?.extendedErrors.some(({ code }) => code === STALE_ANSWER);
+        return message !== null && !rcodeFailure(message.rcode) && !isStale;
+      };
+      const [soa, keys] = await Promise.all([
+        askOne(read, witness, { name, type: "SOA" }),
+        answers({ name, type: "DNSKEY" }),
+      ]);
+      const isLate = soa.result === "timeout" && areQuick;
+      const above = isLate ? await answers({ name: parent, type: "SOA" }) : null;
+      return { ...soa, nameservers: null, keys, parent: above };
+    }),
+  );
+  return read.isOver ? null : readings;
 }
 
 async function askNameservers(read: Read, witness: WitnessAddress, zone: string) {
@@ -95,6 +133,8 @@ function ask(read: Read, witness: WitnessAddress, question: Question, options: Q
 
 const FAILURES: readonly WitnessFailure[] = ["refused", "servfail", "malformed", "untrusted"];
 
+/** Most packets to one witness about the zone: two questions, and another if one fails or is late. */
+const ZONE_PACKETS = 6;
 /** Packets for servers that the delegation does not name, apart from those of the read. */
 const MAX_NAMED_PACKETS = 60;
 

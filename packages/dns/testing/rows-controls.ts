@@ -1,5 +1,5 @@
 import type { Reason } from "../verdict/observation.ts";
-import { rcode, silent } from "./faults.ts";
+import { bogus, late, opt, rcode, silent } from "./faults.ts";
 import { encodeAnswer, type LabBehaviour, type LabQuery } from "./lab-server.ts";
 import { empty, type LabRecord, labZone } from "./lab-zone.ts";
 import {
@@ -12,6 +12,8 @@ import {
   lame,
   NAME,
   type Row,
+  type Shows,
+  three,
   txt,
 } from "./rows.ts";
 import type { WorldSetup } from "./world.ts";
@@ -49,7 +51,12 @@ const serving = (zone: string, ...records: LabRecord[]) => ({
 export const CONTROL_ROWS: Row[] = [
   lame("a zone that is not set up", answering(rcode(5)), because("refused", "no_zone")),
   lame("a zone without a usable copy", answering(rcode(2)), because("servfail", "no_copy")),
-  lame("servers that are switched off", answering(silent), because("timeout", "silent")),
+  lame(
+    "servers that are switched off",
+    { ...answering(silent), witnesses: three({ behaviour: rcode(2) }) },
+    because("timeout", "silent"),
+  ),
+  lame("servers that answer resolvers alone", answering(silent), because("timeout", "blocks_us")),
   lame("resolvers as nameservers", answering(offeringRecursion), because("refused", "resolver")),
   lame(
     "a parking host with a wildcard for every name",
@@ -99,7 +106,7 @@ export const CONTROL_ROWS: Row[] = [
     {
       nameservers: [
         { host: "ns1.acme.test", result: "refused", reason: "no_zone" },
-        { host: "ns2.acme.test", result: "timeout", reason: "silent" },
+        { host: "ns2.acme.test", result: "timeout", reason: "blocks_us" },
       ],
     },
   ),
@@ -133,4 +140,92 @@ export const CONTROL_ROWS: Row[] = [
       })),
     },
   ),
+];
+
+/** The record is missing, and the resolvers are asked about the zone, but never for the record. */
+const unasked: Shows = ({ exchanges }) => {
+  const toWitnesses = exchanges.filter(({ server }) => server.startsWith("witness"));
+  return toWitnesses.length >= 3 && toWitnesses.every(({ question }) => question.name !== NAME);
+};
+const servfail = comesTo("absent servfail");
+const unresolved = (name: string, setup: WorldSetup, type?: string, more: object = {}): Row =>
+  servfail(name, { records: [], ...setup }, { fault: type && { type, ...more } }, unasked);
+/** A resolver that withholds its answers, with NXDOMAIN and an extended error. */
+const filtering =
+  (code: number): LabBehaviour =>
+  (query) => [
+    encodeAnswer(query, { ...empty(3, false), additionals: [opt(15, Buffer.from([0, code]))] }),
+  ];
+/** Knows the zone's parent, whose answers it has cached. */
+const lateFor =
+  (zone: string): LabBehaviour =>
+  (query) =>
+    query.name === zone ? [] : [encodeAnswer(query, empty(0, false))];
+const validating: LabBehaviour = (query, server) =>
+  query.type === "DNSKEY" ? [] : bogus(query, server);
+const overTcpAlone: LabBehaviour = (query, server) =>
+  query.transport === "udp" ? [] : [server.honest(query)];
+
+/** What resolvers say of a zone, asked for while no nameserver has the record. */
+export const ZONE_WITNESS_ROWS: Row[] = [
+  unresolved(
+    "resolvers that the zone's servers drop, who say so",
+    { witnesses: three({ behaviour: rcode(2) }) },
+    "unreachable",
+  ),
+  unresolved(
+    "resolvers that the zone's servers drop, who are late",
+    { witnesses: three({ behaviour: lateFor("acme.test") }) },
+    "unreachable",
+  ),
+  absent("resolvers that are late for everything", {
+    records: [],
+    witnesses: three({ behaviour: silent }),
+  }),
+  absent("resolvers that are late for slow servers", {
+    records: [],
+    ...answering(late(600)),
+    witnesses: three({ behaviour: lateFor("acme.test") }),
+  }),
+  ...[15, 16, 17].map((code) =>
+    unresolved(
+      `resolvers that filter, code ${code}`,
+      { witnesses: three({ behaviour: filtering(code) }) },
+      "filtered",
+    ),
+  ),
+  absent("one resolver of three that filters", {
+    records: [],
+    witnesses: [{ behaviour: filtering(15) }, {}, {}],
+  }),
+  servfail(
+    "resolvers that filter a record that is there",
+    { witnesses: three({ behaviour: filtering(15) }) },
+    { fault: { type: "filtered" } },
+  ),
+  unresolved(
+    "keys that resolvers cannot fetch",
+    { witnesses: three({ behaviour: validating }) },
+    "keys_unanswered",
+    { zone: "acme.test" },
+  ),
+  unresolved(
+    "resolvers that reject signatures",
+    { witnesses: three({ behaviour: bogus }) },
+    undefined,
+  ),
+  unresolved(
+    "servers that answer over TCP alone",
+    { ...answering(overTcpAlone), witnesses: three({ behaviour: rcode(2) }) },
+    "no_udp",
+  ),
+  servfail(
+    "servers that answer over TCP alone, with the record",
+    { ...answering(overTcpAlone), witnesses: three({ behaviour: rcode(2) }) },
+    { fault: { type: "no_udp" } },
+  ),
+  absent("resolvers that can resolve the zone", { records: [] }, unasked, ({ zoneWitnesses }) =>
+    Boolean(zoneWitnesses?.every(({ keys, parent }) => keys && parent === null)),
+  ),
+  absent("no resolvers", { records: [], witnesses: [] }),
 ];

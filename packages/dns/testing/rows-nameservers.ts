@@ -78,7 +78,7 @@ const WITHOUT_TCP: Row[] = [
     {
       nameservers: [
         ...failed("tcp_refused").nameservers,
-        { host: "ns3.acme.test", result: "timeout", reason: "silent" },
+        { host: "ns3.acme.test", result: "timeout", reason: "blocks_us" },
       ],
     },
   ),
@@ -181,7 +181,7 @@ const LISTED_WRONGLY: Row[] = [
       allow: ["fe80::/10"],
       servers: { 5: { behaviour: silent } },
     }),
-    failed("timeout", { reason: "silent" }, ["ns1.acme.test"]),
+    failed("timeout", { reason: "blocks_us" }, ["ns1.acme.test"]),
   ),
   foundLater("one nameserver of two at an address without a route", (net) => ({
     nameservers: { "ns1.acme.test": [net.at(3)], "ns2.acme.test": ["fe80::2"] },

@@ -33,7 +33,7 @@ import {
   hostsOf,
   isDelegatedToAny,
   isDelegatedToToken,
-  isServfail,
+  isFailing,
   MAX_LISTED,
   MAX_SHOWN_VALUES,
   namedAgainst,
@@ -198,13 +198,15 @@ function stuckCopy({ holder, soa }: Observation, lacking: readonly ServerReading
   return stuck[0];
 }
 
-function diagnoseServfail(observation: Observation) {
+/** Resolvers that cannot read the zone at all show that before it has the record. */
+function diagnoseServfail({ zoneWitnesses = null, ...seen }: Observation) {
+  const observation = { ...seen, witnesses: seen.witnesses ?? zoneWitnesses };
   const isBroken = witnessVerdictOf(observation) === "broken";
   const isDisproved = proofStandingOf(observation) === "disproved";
   const ownFault = isDisproved ? zoneFaultOf(observation) : null;
   const fault = isBroken ? resolverFaultOf(observation) : ownFault;
   if (!isBroken && !fault) return null;
-  const failing = (observation.witnesses ?? []).filter(isServfail);
+  const failing = (observation.witnesses ?? []).filter(isFailing);
   const given = failing.flatMap(({ extendedErrors }) => extendedErrors);
   const errors = new Map(given.map((error) => [`${error.code} ${error.text}`, error]));
   const observed = {
@@ -217,6 +219,7 @@ function diagnoseServfail(observation: Observation) {
 
 function awaitedBy(fault: ResolverFault): Awaits {
   if (fault.type === "unsigned") return "resolvers";
+  if (fault.type === "filtered") return "claimant";
   if (!("dsKeyTags" in fault)) return "provider";
   return fault.parent === undefined ? "registrar" : "claimant";
 }

@@ -101,6 +101,8 @@ const atParent = { ...atZone, parent: text.optional(), secondsRemembered: second
 const ResolverFault = z
   .discriminatedUnion("type", [
     typed("ResolversCannotRead", "unreachable"),
+    typed("ResolversFilter", "filtered"),
+    typed("NoUdp", "no_udp"),
     typed("UnsignedZone", "unsigned", atZone),
     typed("DsWithoutKeys", "ds_without_keys", { dsKeyTags: keyTags, ...atParent }),
     typed("DsMatchesNoKey", "ds_matches_no_key", { dsKeyTags: keyTags, keyTags, ...atParent }),

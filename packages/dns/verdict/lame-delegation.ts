@@ -47,7 +47,10 @@ function reasonOf(server: ServerReading, observation: Observation): Reason | und
   if (soa === "answered") return other === "answered" ? "name" : "underscore";
   if (plain === "answered") return other === "answered" ? "capitals" : "edns";
   if (soa === "servfail") return "no_copy";
-  if (soa === "timeout" && plain === "timeout") return "silent";
+  if (soa === "timeout" && plain === "timeout") {
+    const asked = observation.zoneWitnesses ?? [];
+    return asked.filter(({ keys }) => keys).length * 2 > asked.length ? "blocks_us" : "silent";
+  }
   if (soa !== "refused" && soa !== "not_authoritative") return;
   const isOpen = observation.exchanges.some((one) => one.address === address && one.ra);
   return isOpen ? "resolver" : "no_zone";

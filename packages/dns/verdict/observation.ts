@@ -82,6 +82,7 @@ export const REASONS = [
   "underscore",
   "capitals",
   "edns",
+  "blocks_us",
 ] as const;
 export type Reason = (typeof REASONS)[number];
 
@@ -130,6 +131,14 @@ export type WitnessReading = {
   /** RCODE of the same question with CD=1; asked only after a SERVFAIL. */
   uncheckedRcode: string | null;
   latencyMs: number | null;
+};
+
+/** How a witness resolves the zone: its answer for the SOA, and what became of other questions. */
+export type ZoneWitness = WitnessReading & {
+  /** Whether it answers for DNSKEY, unvalidated (CD=1), and not from what it had before (RFC 8914, code 3). */
+  keys: boolean;
+  /** Whether it answers for the parent zone; null unless it is late with the SOA, though the servers are quick to us. */
+  parent: boolean | null;
 };
 
 /** Places and types at which the token counts as a near miss, in order of precedence. */
@@ -216,6 +225,8 @@ export type Observation = {
   misplaced: Misplaced[];
   /** Null if the witnesses were not needed; empty if none is configured. */
   witnesses: WitnessReading[] | null;
+  /** Asked, never for the challenge name, if no server has the record; null if not asked, absent before that was. */
+  zoneWitnesses?: ZoneWitness[] | null;
   /** Null unless every server has the record and the witnesses see it, or fail only because they validate. */
   validation: Judgement | null;
   /** The RRsets that a secure verdict rests on, as encodeChain writes them; null for any other verdict. */
@@ -232,7 +243,7 @@ export type Held = { resolver: string; until: number };
 
 export type Findings = Pick<
   Observation,
-  "unlisted" | "former" | "parent" | "typesAtName" | "wildcard" | "misplaced"
+  "unlisted" | "former" | "parent" | "typesAtName" | "wildcard" | "misplaced" | "zoneWitnesses"
 >;
 
 /** An observation as evidenceOf bounds and escapes it for storage. The receipt has the chain. */

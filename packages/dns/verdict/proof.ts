@@ -3,7 +3,7 @@ import { isRegistry } from "../names.ts";
 import type { Publication, ResolverFault, Wait } from "./diagnosis.ts";
 import { escapeAll } from "./escape-untrusted.ts";
 import type { History } from "./history.ts";
-import type { Observation, ServerReading, WitnessReading } from "./observation.ts";
+import type { Observation, ServerReading, WitnessReading, ZoneWitness } from "./observation.ts";
 import {
   delegatingIn,
   failedOf,
@@ -11,6 +11,8 @@ import {
   hostsOf,
   isAnswered,
   isDelegatedToAny,
+  isFailing,
+  isFiltered,
   isNamedOtherwise,
   isUnanswered,
   isUnasked,
@@ -83,13 +85,27 @@ export function zoneFaultOf({ validation, domain }: Observation): ResolverFault 
 }
 
 export function resolverFaultOf(observation: Observation): ResolverFault | null {
-  const { witnesses, validation } = observation;
-  if (uncheckedVerdict(witnesses) === "fails") return { type: "unreachable" };
+  const { witnesses, validation, delegation } = observation;
+  const failing: (WitnessReading | ZoneWitness)[] = (witnesses ?? []).filter(isFailing);
+  const areMost = (is: (one: WitnessReading | ZoneWitness) => boolean) =>
+    failing.filter(is).length * 2 > failing.length;
+  if (areMost(isFiltered)) return { type: "filtered" };
+  const isLate = (one: WitnessReading) => one.result === "timeout";
+  if (uncheckedVerdict(witnesses) === "fails" || areMost(isLate))
+    return { type: answersOverUdp(observation) ? "unreachable" : "no_udp" };
+  if (areMost((one) => "keys" in one && !one.keys) && delegation.type === "delegated")
+    return { type: "keys_unanswered", zone: delegation.zone };
   if (validation?.verdict !== "insecure") return zoneFaultOf(observation);
   const { type, zone } = validation.reason;
   // Resolvers may support more algorithms, digests and iterations than our validator.
   return type === "unsigned" || type === "opt_out" ? { type: "unsigned", zone } : null;
 }
+
+const answersOverUdp = ({ servers, exchanges }: Observation): boolean =>
+  exchanges.some(
+    ({ transport, address, result }) =>
+      transport === "udp" && result !== "timeout" && servers.some((one) => one.address === address),
+  );
 
 const iso = (seconds: number) => new Date(seconds * 1_000).toISOString();
 

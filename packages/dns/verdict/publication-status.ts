@@ -8,6 +8,7 @@ import {
   type ServerReading,
   type TxtAnswer,
   type WitnessReading,
+  type ZoneWitness,
 } from "./observation.ts";
 
 /**
@@ -148,7 +149,7 @@ export function witnessVerdictOf(observation: Observation): WitnessVerdict {
   const needed = neededWitnesses(observation);
   const count = (is: (witness: WitnessReading) => boolean) => witnesses.filter(is).length;
   if (count(({ answer }) => hasToken(answer, token)) >= needed) return "seen";
-  if (count(isServfail) >= majorityOf(witnesses)) return "broken";
+  if (count(isFailing) >= majorityOf(witnesses)) return "broken";
   return count(({ result }) => result === "answered") >= needed ? "stale" : "unread";
 }
 
@@ -195,14 +196,21 @@ export function namedAgainst(observation: Observation): readonly ServerReading[]
 export function uncheckedVerdict(
   witnesses: readonly WitnessReading[] | null,
 ): "answers" | "fails" | "unknown" {
-  const rcodes = (witnesses ?? []).filter(isServfail).map((witness) => witness.uncheckedRcode);
+  const rcodes = (witnesses ?? []).filter(isFailing).map((witness) => witness.uncheckedRcode);
   const failing = rcodes.filter((rcode) => rcode === "SERVFAIL").length;
   const answering = rcodes.filter((rcode) => rcode !== null && rcodeFailure(rcode) === null).length;
   if (failing > answering) return "fails";
   return answering > 0 ? "answers" : "unknown";
 }
 
-export const isServfail = (witness: WitnessReading): boolean => witness.result === "servfail";
+/** Extended errors of a resolver that withholds an answer (RFC 8914 sections 4.16 to 4.18). */
+const FILTERING = [15, 16, 17];
+
+export const isFiltered = ({ extendedErrors }: WitnessReading): boolean =>
+  extendedErrors.some(({ code }) => FILTERING.includes(code));
+
+export const isFailing = (one: WitnessReading | ZoneWitness): boolean =>
+  one.result === "servfail" || isFiltered(one) || ("parent" in one && one.parent === true);
 
 /** Whether the token was entered as the value of an NS record, which delegates the challenge name to such a host. */
 export const isDelegatedToToken = ({ delegation, challengeName, token }: Observation): boolean =>

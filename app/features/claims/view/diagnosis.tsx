@@ -120,15 +120,7 @@ export function DiagnosisFix({ diagnosis, view }: DiagnosisFixProps) {
   );
 }
 
-function failureText({ result, target }: FailedNameserver): ReactNode {
-  if (result === "is_alias" && target !== undefined)
-    return (
-      <>
-        is an alias of <bdi>{target}</bdi>
-      </>
-    );
-  return FAILURE_WORDS[result];
-}
+const failureRow = ({ host, result }: FailedNameserver): Row => [host, FAILURE_WORDS[result]];
 
 const listOf = (items: readonly (string | number)[]): ReactNode =>
   items.length === 0 ? (
@@ -179,7 +171,7 @@ function publicationRows(observed: ObservedByCode["not_published"]): Row[] {
   return [
     ...listRow("Found on", publishedOn),
     ...listRow(without, nameservers),
-    ...noAnswer.map((one): Row => [one.host, failureText(one)]),
+    ...noAnswer.map(failureRow),
     ...resolvers.map((other): Row => [`${other.name} gets`, answerText(other)]),
     ...(stuck ? [serial(stuck), serial(stuck.published)] : []),
     ...(observed.unchanged ? [["Zone's serial", unchanged] as const] : []),
@@ -222,7 +214,7 @@ function factsOf(diagnosis: ExplainedDiagnosis): Row[] {
     case "lame_delegation": {
       const { nameservers } = diagnosis.observed;
       if (nameservers.length === 0) return [["Nameservers", "none"]];
-      return nameservers.map((one): Row => [one.host, failureText(one)]);
+      return nameservers.map(failureRow);
     }
     default:
       return [];

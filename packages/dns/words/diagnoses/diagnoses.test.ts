@@ -30,6 +30,8 @@ const expired = { expiredAt: "2026-03-12T14:00:00.000Z" };
 const later = { validFrom: "2026-03-12T14:00:00.000Z" };
 const FAULTS: ResolverFault[] = [
   { type: "unreachable" },
+  { type: "no_udp" },
+  { type: "filtered" },
   { type: "unsigned", ...at },
   { type: "ds_without_keys", dsKeyTags: [60485], ...ds },
   { type: "ds_without_keys", dsKeyTags: [1, 2], ...ds, zone: "shop.acme.com", parent: "acme.com" },

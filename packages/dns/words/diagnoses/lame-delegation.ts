@@ -74,6 +74,10 @@ const REASON_WORDINGS: Record<Reason, Wording> = {
     cause: `${hosts} ${isOne ? "is a resolver, which looks" : "are resolvers, which look"} names up for others. ${isOne ? "It is" : "They are"} listed as ${isOne ? "a nameserver" : "nameservers"} of ${zone} but ${isOne ? "does" : "do"} not have the zone.`,
     fix: `Replace ${hosts} ${where} with the nameservers that ${operatorOf(place)} gives you.`,
   }),
+  blocks_us: ({ zone, hosts, isOne, place }) => ({
+    cause: `${hosts} ${isOne ? "answers" : "answer"} public resolvers about ${zone}, but not the server that runs Deed.`,
+    fix: `Ask ${operatorOf(place)} to let ${hosts} answer everyone on port 53, over UDP and TCP.`,
+  }),
   txt: without(({ place }) => `for TXT records at ${nameOf(place)}`),
   name: without(({ place }) => `about ${nameOf(place)}`),
   underscore: without(
@@ -182,7 +186,7 @@ export const LAME_DELEGATION: DiagnosisTexts<"lame_delegation"> = {
     title: "The nameservers do not answer",
     short: "nameservers do not answer",
     meaning:
-      "The registry lists no nameservers, or none of them gives an authoritative answer that can be confirmed over TCP. `parent` is the zone that lists them, if that is not a registry. `nameservers` says how each one failed: `tcp_refused` answers over UDP only, `ipv6_only` was not asked, since this server has no IPv6: that is no fault of its own. `reason` is what its answers to other questions show: it does not have the zone (`no_zone`), has no usable copy (`no_copy`), answers from a zone above (`zone_above`) or is a `resolver`, answers nothing (`silent`), no question for TXT (`txt`), for this `name` or names with an `underscore`, in `capitals`, or with `edns`.",
+      "The registry lists no nameservers, or none of them gives an authoritative answer that can be confirmed over TCP. `parent` is the zone that lists them, if that is not a registry. `nameservers` says how each one failed: `tcp_refused` answers over UDP only, `ipv6_only` was not asked, since this server has no IPv6: that is no fault of its own. `reason` is what its answers to other questions show: it does not have the zone (`no_zone`), has no usable copy (`no_copy`), answers from a zone above (`zone_above`) or is a `resolver`, answers nothing (`silent`), or nothing to this service (`blocks_us`), no question for TXT (`txt`), for this `name` or names with an `underscore`, in `capitals`, or with `edns`.",
     example: {
       awaits: "provider",
       observed: { nameservers: [{ host: "ns1.dns.example", result: "refused" }] },

@@ -18,6 +18,9 @@ const REASONS: Record<number, string> = {
   10: "RRSIGs Missing",
   11: "No Zone Key Bit Set",
   12: "NSEC Missing",
+  15: "Blocked",
+  16: "Censored",
+  17: "Filtered",
   18: "Prohibited",
   22: "No Reachable Authority",
   23: "Network Error",
@@ -76,12 +79,12 @@ function explainServfail(
   const resolvers =
     names.length > 0 ? `public resolvers (${joinList(names)})` : "resolvers that check DNSSEC";
   const own = place.zone ?? place.domain;
+  const reasons = [...new Set(extendedErrors.flatMap(({ code }) => REASONS[code] ?? []))];
+  const given =
+    reasons.length === 0
+      ? ", without a reason"
+      : `, with the ${reasons.length === 1 ? "reason" : "reasons"} ${joinList(reasons.map((reason) => `"${reason}"`))}`;
   if (!fault) {
-    const reasons = [...new Set(extendedErrors.flatMap(({ code }) => REASONS[code] ?? []))];
-    const given =
-      reasons.length === 0
-        ? ", without a reason"
-        : `, with the ${reasons.length === 1 ? "reason" : "reasons"} ${joinList(reasons.map((reason) => `"${reason}"`))}`;
     return {
       cause: `The nameservers of ${own} answer Deed, but ${resolvers} report a failure for its records${given}.`,
       fix: `Ask ${operatorOf(own, place)} why public resolvers cannot resolve the zone ${own}.`,
@@ -92,6 +95,16 @@ function explainServfail(
       return {
         cause: `The nameservers of ${own} answer Deed, but ${resolvers} get no usable answer from them, whether or not they check signatures.`,
         fix: `Ask ${operatorOf(own, place)} why public resolvers cannot resolve the zone ${own}, and whether its nameservers block or limit them.`,
+      };
+    case "no_udp":
+      return {
+        cause: `The nameservers of ${own} answer over TCP alone, and ${resolvers} ask over UDP first.`,
+        fix: `Ask ${operatorOf(own, place)} to open UDP port 53 on the nameservers of ${own}.`,
+      };
+    case "filtered":
+      return {
+        cause: `${capital(resolvers)} withhold the answers for ${own}${given}.`,
+        fix: `Ask ${joinList(names)} to take ${own} off the list of what ${names.length === 1 ? "it blocks" : "they block"}.`,
       };
     case "keys_unanswered":
       return {
@@ -124,7 +137,7 @@ export const SERVFAIL: DiagnosisTexts<"servfail"> = {
     title: "Public resolvers reject the zone",
     short: "domain cannot be read",
     meaning:
-      "The zone's nameservers have the record, and most public resolvers report a failure when asked for it. `fault` is the reason, if it is known: resolvers cannot reach the zone at all, the zone is not signed, a DS record has no key or another key, or DNSSEC signatures have expired, are not valid yet, or are missing. `extendedErrors` are the resolvers' own reasons (RFC 8914).",
+      "Most public resolvers report a failure when asked for the record, or for the zone while no nameserver has the record. `fault` is the reason, if it is known: resolvers cannot reach the zone at all (`unreachable`, `no_udp`) or withhold its answers (`filtered`), the zone is not signed, a DS record has no key or another key, or DNSSEC signatures have expired, are not valid yet, or are missing. `extendedErrors` are the resolvers' own reasons (RFC 8914).",
     example: {
       awaits: "registrar",
       observed: {
@@ -139,7 +152,7 @@ export const SERVFAIL: DiagnosisTexts<"servfail"> = {
       },
     },
     happened:
-      "The nameservers have the record, but public resolvers cannot use their answers. Nearly always the domain's DNSSEC is broken: the registrar announces a key that the DNS provider does not use, or signatures have expired. Visitors and mail of the domain are affected too.",
+      "The nameservers answer, but public resolvers cannot use their answers. Nearly always the domain's DNSSEC is broken: the registrar announces a key that the DNS provider does not use, or signatures have expired. Visitors and mail of the domain are affected too.",
     steps: [
       "If DNSSEC was turned off or the domain moved to another DNS provider, remove the old DS record at the registrar.",
       "If DNSSEC should be on, ask the DNS provider for its DS record and enter that at the registrar.",
