@@ -108,7 +108,9 @@ async function startPdns(
   ]);
   const here = `--config-dir=${folder}`;
   for (const zone of zones)
-    await run(pdnsutil, [here, "load-zone", zone.name, fileOf(zone)], { timeout: 20_000 });
+    await run(pdnsutil, [here, "load-zone", zone.servedAs ?? zone.name, fileOf(zone)], {
+      timeout: 20_000,
+    });
   return runDaemon(program, [here, "--daemon=no", "--guardian=no"]);
 }
 
@@ -117,6 +119,14 @@ const FRONTS = {
     `addAction(AndRule({makeRule("${name}."), TCPRule(true)}), DropAction())`,
   truncates: (name: string) =>
     `addAction(AndRule({makeRule("${name}."), TCPRule(false)}), TCAction())`,
+  "no-udp": (name: string) =>
+    `addAction(AndRule({makeRule("${name}."), TCPRule(false)}), DropAction())`,
+  "no-txt": (name: string) =>
+    `addAction(AndRule({makeRule("${name}."), QTypeRule("TXT")}), DropAction())`,
+  "no-underscore": (name: string) =>
+    `addAction(AndRule({makeRule("${name}."), RegexRule("^_")}), RCodeAction(DNSRCode.REFUSED))`,
+  "no-resolvers": (name: string) =>
+    `addAction(AndRule({makeRule("${name}."), makeRule("127.0.40.0/24")}), DropAction())`,
   slow: (name: string) => `addAction(makeRule("${name}."), DelayAction(1500))`,
 };
 
@@ -170,7 +180,8 @@ export async function startFarm(zones: ScenarioZone[]) {
       const fileOf = ({ name }: ScenarioZone) => join(folder, `${name}.zone`);
       const own = zones.filter((zone) => isOn(program, zone));
       for (const zone of own) {
-        await writeFile(fileOf(zone), zoneFile(zone, zone.records, 1));
+        const { servedAs = zone.name } = zone;
+        await writeFile(fileOf(zone), zoneFile({ ...zone, name: servedAs }, zone.records, 1));
         if (zone.forResolvers)
           await writeFile(`${fileOf(zone)}${INSIDE}`, zoneFile(zone, zone.forResolvers, 1));
       }
@@ -178,7 +189,8 @@ export async function startFarm(zones: ScenarioZone[]) {
       const daemon = await STARTS[program](software[program], site, software.pdnsutil);
       daemons.push(daemon);
       const [address = ""] = addresses(program);
-      for (const { name } of own.filter(({ orphaned }) => !orphaned))
+      const isHeard = ({ orphaned, front }: ScenarioZone) => !orphaned && front !== "no-udp";
+      for (const { name } of own.filter(isHeard))
         await waitFor(`${name} on ${program}`, daemon, async () => {
           const packet = await askUdp({ address, port }, { name, type: "SOA" }, 2_000);
           return Boolean(packet?.flag_aa || packet?.flag_tc);

@@ -35,8 +35,10 @@ export type ScenarioZone = Pick<LabZone, "name" | "delegatedTo" | "minimum"> & {
   forResolvers?: string[];
   /** A secondary whose primary is unreachable, so that there is no copy. */
   orphaned?: boolean;
-  /** dnsdist drops TCP, truncates every UDP answer, or answers late. */
-  front?: "no-tcp" | "truncates" | "slow";
+  /** What the program is told the zone's name is, where it is another: one above it. */
+  servedAs?: string;
+  /** What dnsdist does: drops TCP, UDP, TXT, underscores or resolvers, truncates or answers late. */
+  front?: "no-tcp" | "no-udp" | "no-txt" | "no-underscore" | "no-resolvers" | "truncates" | "slow";
 };
 
 export type Scenario = {
@@ -71,6 +73,11 @@ const on = (
   program,
   records,
   ...more,
+});
+
+/** Each nameserver of a program, with what is wrong with it. */
+const failing = (program: Program, result: string, reason: string) => ({
+  nameservers: HOSTS_OF[program].map((host) => ({ host, result, reason })),
 });
 
 /** What only these programs show; what a mistake comes to, whoever serves it, is in the fault matrix of packages/dns. */
@@ -113,8 +120,10 @@ export const SCENARIOS: Scenario[] = [
     zone: on("named", "orphaned.com", [], { orphaned: true }),
     verdict: "lame_delegation",
     awaits: "provider",
-    observed: { nameservers: HOSTS_OF.named.map((host) => ({ host, result: "servfail" })) },
-    says: [/load|transfer|expired|primary|no copy|its copy/i, /bind1\.farm\.example/],
+    observed: {
+      nameservers: HOSTS_OF.named.map((host) => ({ host, result: "servfail", reason: "no_copy" })),
+    },
+    says: [/load|transfer|expired|primary|no copy|copy of the zone/i, /bind1\.farm\.example/],
     never: [/(does|do|did) not answer/i],
   },
   {
@@ -169,7 +178,67 @@ export const SCENARIOS: Scenario[] = [
     story: "The company's resolver was entered as the nameserver: it answers without authority.",
     zone: { name: "office-dns.com", delegatedTo: ["office.farm.example"], records: [] },
     verdict: "lame_delegation",
-    observed: { nameservers: [{ host: "office.farm.example", result: "refused" }] },
+    awaits: "registrar",
+    observed: {
+      nameservers: [{ host: "office.farm.example", result: "refused", reason: "resolver" }],
+    },
     says: [/office\.farm\.example/, /\bresolver\b|recursive/i],
+    never: [/either|or this is/i],
+  },
+  {
+    id: "left-behind",
+    story: "The zone was deleted at the company whose nameservers the registry still lists.",
+    zone: { name: "left-behind.com", delegatedTo: [...HOSTS_OF.nsd], records: [] },
+    verdict: "lame_delegation",
+    awaits: "provider",
+    observed: failing("nsd", "refused", "no_zone"),
+    says: [/does not have the zone|do not have the zone|set up/i],
+    never: [/resolver/i],
+  },
+  {
+    id: "parked",
+    story: "The domain is at a parking service that answers for every name below com.",
+    zone: on("pdns_server", "parked.com", [txt("v=spf1 -all", "*"), "* A 192.0.2.9"], {
+      servedAs: "com",
+    }),
+    verdict: "lame_delegation",
+    observed: failing("pdns_server", "not_authoritative", "zone_above"),
+    says: [/zone above|parking/i],
+    never: [/wildcard|keep/i],
+  },
+  {
+    id: "txt-filtered",
+    story: "A filter against amplification drops every question for TXT.",
+    zone: on("dnsdist", "txt-filtered.com", [txt(TOKEN)], { front: "no-txt" }),
+    verdict: "lame_delegation",
+    observed: failing("dnsdist", "timeout", "txt"),
+    says: [/TXT/, /other questions/i],
+  },
+  {
+    id: "host-names-only",
+    story: "A firewall lets names of hosts pass, and refuses those with an underscore.",
+    zone: on("dnsdist", "host-names-only.com", [txt(TOKEN)], { front: "no-underscore" }),
+    verdict: "lame_delegation",
+    observed: failing("dnsdist", "refused", "underscore"),
+    says: [/underscore/i],
+  },
+  {
+    id: "no-resolvers",
+    story: "The nameservers drop what public resolvers ask, and the record is not there yet.",
+    zone: on("dnsdist", "no-resolvers.com", ["@ A 192.0.2.3"], { front: "no-resolvers" }),
+    verdict: "servfail",
+    awaits: "provider",
+    observed: { fault: { type: "unreachable" } },
+    says: [/resolvers/i, /block|limit/i],
+    never: [/DNSSEC|signature|add (a|the) TXT record/i],
+  },
+  {
+    id: "tcp-alone",
+    story: "Only TCP port 53 is open, so that Deed reads the zone and resolvers do not.",
+    zone: on("dnsdist", "tcp-alone.com", ["@ A 192.0.2.3"], { front: "no-udp" }),
+    verdict: "servfail",
+    awaits: "provider",
+    observed: { fault: { type: "no_udp" } },
+    says: [/UDP port 53/],
   },
 ];

@@ -93,7 +93,7 @@ function explainServfail(
   switch (fault.type) {
     case "unreachable":
       return {
-        cause: `The nameservers of ${own} answer Deed, but ${resolvers} get no usable answer from them, whether or not they check signatures.`,
+        cause: `The nameservers of ${own} answer Deed, but ${resolvers} get no usable answer from them.`,
         fix: `Ask ${operatorOf(own, place)} why public resolvers cannot resolve the zone ${own}, and whether its nameservers block or limit them.`,
       };
     case "no_udp":
