@@ -1,14 +1,26 @@
+import { isIPv6 } from "node:net";
+import { isAtOrBelow } from "../names.ts";
 import type { Control, Observation } from "../verdict/observation.ts";
+import { hasToken, isAnswered } from "../verdict/publication-status.ts";
 import type { Question } from "../wire/message.ts";
-import { randomSibling } from "./absence-probes.ts";
-import { type AskOptions, askAuthority, soaOf } from "./authority.ts";
+import {
+  type AskOptions,
+  addressesIn,
+  askAuthority,
+  authoritative,
+  MAX_KNOWN_ADDRESSES,
+  nameserversIn,
+  soaOf,
+} from "./authority.ts";
 import type { Read } from "./read.ts";
 import type { Answering } from "./reader.ts";
+import { walk } from "./walk.ts";
 
 /** Failures with several causes, which other questions tell apart. */
 const DOUBTFUL = new Set(["timeout", "refused", "servfail", "not_authoritative", "malformed"]);
-/** What a silent server costs: two questions, each twice. */
+/** What a silent server costs: two questions, each twice. And what the witnesses are asked meanwhile. */
 const CONTROL_PACKETS = 4;
+const RESERVED = 18;
 
 /** No server has the record: asks about other things if all fail, or if a wildcard answers; if there is room for all. */
 export async function askControls(read: Read, seen: Observation): Promise<void> {
@@ -18,7 +30,7 @@ export async function askControls(read: Read, seen: Observation): Promise<void> 
   const doubted = seen.servers.filter(({ result, address }) =>
     isFailing ? DOUBTFUL.has(result) && address !== null : typeof seen.wildcard === "string",
   );
-  if (doubted.length * CONTROL_PACKETS > read.packetsLeft) return;
+  if (doubted.length * CONTROL_PACKETS + RESERVED > read.packetsLeft) return;
   seen.servers = await Promise.all(
     seen.servers.map(async (server) => {
       const { host, address } = server;
@@ -26,6 +38,35 @@ export async function askControls(read: Read, seen: Observation): Promise<void> 
       const control = await controlOf(read, seen, zone, { host, address }, isFailing);
       // A question that one of our limits cut short says nothing of the server.
       return read.isOver ? server : { ...server, control };
+    }),
+  );
+}
+
+/** Servers disagree, or all fail: asks what each lists in its copy of the zone, and for the addresses of those without T. */
+export async function compareServers(read: Read, seen: Observation): Promise<void> {
+  if (seen.delegation.type !== "delegated") return;
+  const { zone } = seen.delegation;
+  const carrying = seen.servers.filter(({ answer }) => hasToken(answer, seen.token));
+  const [holder] = carrying.flatMap(({ host, address }) => (address ? { host, address } : []));
+  seen.servers = await Promise.all(
+    seen.servers.map(async (one) => {
+      const { host, address } = one;
+      if (address === null) return one;
+      if (holder && isAnswered(one)) {
+        const ns = { name: zone, type: "NS" } as const;
+        const message = await authoritative(read, zone, { host, address }, ns);
+        if (message) one.listed = nameserversIn(message, zone);
+      }
+      // Without a holder nobody can tell the address of a host inside the zone.
+      const isKnown = holder !== undefined || !isAtOrBelow(host, zone);
+      if (carrying.includes(one) || !isKnown || !read.glue.get(host)?.includes(address)) return one;
+      const type = isIPv6(address) ? "AAAA" : "A";
+      const message = holder
+        ? await authoritative(read, zone, holder, { name: host, type })
+        : (await walk(read, host, type, { isGlueEnough: false })).answer?.message;
+      const own = message ? addressesIn(message, host, type) : [];
+      const isStale = own.length > 0 && !own.includes(address);
+      return isStale ? { ...one, own: own.slice(0, MAX_KNOWN_ADDRESSES) } : one;
     }),
   );
 }
@@ -44,17 +85,10 @@ async function controlOf(
     if (question.type === "SOA") owner = soaOf(reply.message)?.zone ?? null;
     return reply.referral ? "not_authoritative" : "answered";
   };
-  const askPlainly = (name: string) => ask({ name, type: "A" }, { asGiven: true, plain: true });
+  const address = { name: challengeName, type: "A" } as const;
   const [soa, plain] = await Promise.all([
     ask({ name: zone, type: "SOA" }),
-    isFailing ? askPlainly(challengeName) : null,
+    isFailing ? ask(address, { asGiven: true, plain: true }) : null,
   ]);
-  const control = { soa, owner, plain, other: null };
-  if (plain === null || (soa === "answered") === (plain === "answered")) return control;
-  const sibling = randomSibling(challengeName) ?? challengeName;
-  const other =
-    soa === "answered"
-      ? await askPlainly(sibling)
-      : await ask({ name: challengeName, type: "A" }, { asGiven: true });
-  return { ...control, other };
+  return { soa, owner, plain };
 }

@@ -13,7 +13,7 @@ import {
 import type { Message } from "../wire/message.ts";
 import { probeAbsence, readUnlisted, repeatAbsence } from "./absence-probes.ts";
 import { authoritative, soaOf, txtAnswer } from "./authority.ts";
-import { askControls } from "./controls.ts";
+import { askControls, compareServers } from "./controls.ts";
 import { type ChainReading, readChain } from "./dnssec-chain.ts";
 import { checkOwnTcp, confirmOverTcp, confirmPath, noteTcpFailures } from "./path-confirmation.ts";
 import { Network, Read } from "./read.ts";
@@ -103,7 +103,9 @@ export async function readChallenge(
   if (overHttps && found.delegation.type === "unreachable")
     await readOverHttps(read, seen, overHttps);
   seen.limit = read.limit;
-  if (["lame", "nowhere"].includes(publicationStatusOf(seen).type)) {
+  const { type } = publicationStatusOf(seen);
+  if (type === "lame" || type === "partial") await compareServers(read, seen);
+  if (type === "lame" || type === "nowhere") {
     const earlier = before?.();
     const isSame = earlier?.answers === answersOf(evidenceOf(seen));
     const known = (isSame && earlier?.findings.zoneWitnesses) || null;

@@ -79,7 +79,6 @@ export async function askAboutZone(
 ): Promise<ZoneWitness[] | null> {
   const { witnesses } = read.network.settings;
   if (delegation.type !== "delegated" || delegation.zone === challengeName) return null;
-  if (witnesses.length * ZONE_PACKETS > read.packetsLeft) return null;
   const { zone: name, parent } = delegation;
   const areQuick = servers.every(({ latencyMs }) => latencyMs === null || latencyMs < QUICK_MS);
   const readings = await Promise.all(
@@ -133,8 +132,6 @@ function ask(read: Read, witness: WitnessAddress, question: Question, options: Q
 
 const FAILURES: readonly WitnessFailure[] = ["refused", "servfail", "malformed", "untrusted"];
 
-/** Most packets to one witness about the zone: two questions, and another if one fails or is late. */
-const ZONE_PACKETS = 6;
 /** Packets for servers that the delegation does not name, apart from those of the read. */
 const MAX_NAMED_PACKETS = 60;
 

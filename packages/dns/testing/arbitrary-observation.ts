@@ -60,7 +60,6 @@ const control = fc.record({
   soa: outcome,
   owner: fc.constantFrom(null, ".", "com", SOA.zone, "other.test"),
   plain: fc.option(outcome),
-  other: fc.option(outcome),
 });
 const serverList: fc.Arbitrary<ServerReading[]> = fc
   .array(serverResult, { maxLength: 5 })

@@ -1,7 +1,7 @@
-import type { Reason } from "../verdict/observation.ts";
+import type { Observation, Reason } from "../verdict/observation.ts";
 import { bogus, late, opt, rcode, silent } from "./faults.ts";
 import { encodeAnswer, type LabBehaviour, type LabQuery } from "./lab-server.ts";
-import { empty, type LabRecord, labZone } from "./lab-zone.ts";
+import { delegation, empty, type LabRecord, labZone } from "./lab-zone.ts";
 import {
   absent,
   address,
@@ -15,8 +15,9 @@ import {
   type Shows,
   three,
   txt,
+  unpublished,
 } from "./rows.ts";
-import type { WorldSetup } from "./world.ts";
+import type { Net, WorldSetup } from "./world.ts";
 
 /** Both nameservers, with the cause that control questions show. */
 const because = (result: string, reason?: Reason) => ({
@@ -98,7 +99,7 @@ export const CONTROL_ROWS: Row[] = [
   lame(
     "EDNS dropped",
     deafTo(({ edns }) => edns),
-    because("timeout", "edns"),
+    because("timeout", "capitals"),
   ),
   lame(
     "one server refuses, and the other is silent",
@@ -229,3 +230,65 @@ export const ZONE_WITNESS_ROWS: Row[] = [
   ),
   absent("no resolvers", { records: [], witnesses: [] }),
 ];
+
+const OLD = { "ns9.old.test": [], "ns8.old.test": [] };
+/** The registry lists ns1 at .3, which has the record, and ns9 of the provider before at .4, which has a zone of its own. */
+const halfMoved = (own: Record<string, string[]>) => (net: Net) => {
+  const { tld, zone } = hosting(net, [address("ns9.old.test", net.at(4))]);
+  const old = labZone("old.test", { "dns.host.test": [] }, [address("ns9.old.test", net.at(4))]);
+  const listed = { "ns1.acme.test": [net.at(3)], "ns9.old.test": [] };
+  return {
+    nameservers: listed,
+    history: { partialSince: 0 },
+    tld: { records: [...tld.records, ...delegation("old.test", { "dns.host.test": [] })] },
+    servers: {
+      3: { zones: [labZone("acme.test", { "ns1.acme.test": [net.at(3)] }, [txt(NAME)])] },
+      4: { zones: [labZone("acme.test", own)] },
+      5: { zones: [zone, old] },
+    },
+  };
+};
+/** The registry has ns2 at .4, where an old copy of the zone is; the zone has it at .6. */
+const movedServer = (net: Net): WorldSetup => {
+  const own = { "ns1.acme.test": [net.at(3)], "ns2.acme.test": [net.at(6)] };
+  const zones = [labZone("acme.test", own, [txt(NAME)])];
+  const old = labZone("acme.test", { ...own, "ns2.acme.test": [net.at(4)] });
+  return {
+    history: { partialSince: 0 },
+    servers: { 3: { zones }, 4: { zones: [old] }, 6: { zones } },
+  };
+};
+
+/** Delegations that were not brought up to date. */
+export const OUTDATED_ROWS: Row[] = [
+  unpublished("a provider before that is still listed", halfMoved(OLD), {
+    nameservers: ["ns9.old.test"],
+    publishedOn: ["ns1.acme.test"],
+    elsewhere: { type: "leftover" },
+  }),
+  unpublished(
+    "a second provider that lags and lists the first",
+    halfMoved({ ...OLD, "ns1.acme.test": [] }),
+    { nameservers: ["ns9.old.test"], elsewhere: undefined },
+  ),
+  unpublished(
+    "a nameserver that moved, and is still at its old address at the registry",
+    movedServer,
+    (seen, _, net) => staleAt(seen) === `${net.at(4)} ${net.at(6)}`,
+  ),
+  lame(
+    "nameservers in another domain that moved, and their old addresses at the registry",
+    (net) => {
+      const { tld, zone } = hosting(net, [address("ns1.host.test", net.at(6))]);
+      const nameservers = { "ns1.host.test": [net.at(3)] };
+      return {
+        nameservers,
+        tld,
+        servers: { 3: { behaviour: silent }, 5: { zones: [zone] }, 6: {} },
+      };
+    },
+    (seen, _, net) => staleAt(seen) === `${net.at(3)} ${net.at(6)}`,
+  ),
+];
+const staleAt = ({ servers }: Observation) =>
+  servers.flatMap(({ address, own }) => (own ? `${address} ${own}` : [])).join();

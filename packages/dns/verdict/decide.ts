@@ -11,7 +11,7 @@ import {
 } from "./diagnosis.ts";
 import { escapeAll } from "./escape-untrusted.ts";
 import { type History, serialSince } from "./history.ts";
-import { catchAll, lameDelegation } from "./lame-delegation.ts";
+import { catchAll, delegatorOf, lameDelegation } from "./lame-delegation.ts";
 import { tokenOfForm } from "./near-misses.ts";
 import type { Observation, ServerReading, TxtAnswer } from "./observation.ts";
 import {
@@ -39,6 +39,7 @@ import {
   namedAgainst,
   publicationStatusOf,
   type Spread,
+  staleGlueOf,
   valuesOf,
   witnessVerdictOf,
 } from "./publication-status.ts";
@@ -121,8 +122,25 @@ function outlastedSync(observation: Observation, history: History, spread: Sprea
   if (waitOf(observation, history)) return null;
   const stuck = stuckCopy(observation, spread.lacking);
   const serial = observation.soa?.serial ?? null;
-  const observed = { ...publicationOf(spread), serial, ...(stuck && { stuck }) };
-  return diagnosed("not_published", observed, "provider");
+  const nameservers = leftoverOf(spread);
+  const { delegation } = observation;
+  const elsewhere = { type: "leftover" as const, ...delegatingOf(delegation) };
+  const observed = {
+    ...{ ...publicationOf(spread), serial, ...staleGlueOf(delegation, spread.lacking) },
+    ...(stuck && { stuck }),
+    ...(nameservers.length > 0 && { nameservers, elsewhere }),
+  };
+  const isMislisted = "glue" in observed || nameservers.length > 0;
+  return diagnosed("not_published", observed, isMislisted ? delegatorOf(delegation) : "provider");
+}
+
+/** Servers of a former provider: they and those with the record list each other in neither copy of the zone. */
+function leftoverOf({ carrying, lacking }: Spread): string[] {
+  const isApart = (one: ServerReading, other: ServerReading) =>
+    one.listed !== undefined && one.listed.length > 0 && !one.listed.includes(other.host);
+  const isLeft = (one: ServerReading) =>
+    carrying.every((holder) => isApart(one, holder) && isApart(holder, one));
+  return carrying.length > 0 ? hostsOf(lacking.filter(isLeft)) : [];
 }
 
 /** The delegated servers have the record, but resolvers use other nameservers, which the zone's NS RRset names. */

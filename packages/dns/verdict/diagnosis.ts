@@ -84,11 +84,18 @@ const delegated = optional(
 );
 export type DelegatedZone = NonNullable<z.infer<typeof delegated>>;
 
-/** "listed": the delegated servers have it, and `nameservers` are those of the zone's own NS RRset. */
+const glue = optional(
+  z.strictObject({ host: text, registered: text, own: texts, parent }),
+  "A nameserver that the delegation gives another address than its own zone does",
+);
+export type StaleGlue = NonNullable<z.infer<typeof glue>>;
+
+/** "leftover": beside servers of a former provider, `nameservers`. "listed": the delegated servers have it, and `nameservers` are those of the zone's own NS RRset. */
 const Elsewhere = z
   .discriminatedUnion("type", [
     typed("OnUnlistedServers", "unlisted", { parent }),
     typed("OnListedServersAlone", "listed", { parent }),
+    typed("BesideFormerServers", "leftover", { parent }),
     typed("OnFormerServers", "former"),
     typed("InParentZone", "parent", { zone: text, name: text }),
   ])
@@ -190,6 +197,7 @@ export const ExplainedDiagnosis = z
         "The serial is still that of the claim's first read. A fact: some zones never move it",
       ),
       since: optional(timestamp, "The time of that read"),
+      glue,
       resolvers: optional(
         z.array(OtherAnswer),
         "Resolvers that get another answer than this service, longer than they may keep an old one",
@@ -210,7 +218,7 @@ export const ExplainedDiagnosis = z
       extendedErrors: z.array(z.strictObject({ code: z.int(), text })),
       fault: ResolverFault.optional(),
     }),
-    diagnosisOf("lame_delegation", { nameservers: z.array(FailedNameserver), parent }),
+    diagnosisOf("lame_delegation", { nameservers: z.array(FailedNameserver), parent, glue }),
   ])
   .meta({ id: "Diagnosis" });
 export type ExplainedDiagnosis = z.infer<typeof ExplainedDiagnosis>;

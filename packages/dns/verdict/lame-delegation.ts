@@ -2,7 +2,7 @@ import { isIPv4, isIPv6 } from "node:net";
 import { isAtOrBelow, isBelow } from "../names.ts";
 import { type Awaits, diagnosed, type FailedNameserver } from "./diagnosis.ts";
 import type { Observation, Reason, ServerReading } from "./observation.ts";
-import { delegatingOf, failedOf, isAnswered } from "./publication-status.ts";
+import { delegatingOf, failedOf, isAnswered, staleGlueOf } from "./publication-status.ts";
 
 /** A fault in the parent zone's entry for a nameserver, not in the server itself. */
 export type ListingFault = "alias" | "address" | "glue";
@@ -42,10 +42,11 @@ function reasonOf(server: ServerReading, observation: Observation): Reason | und
   const { control, address } = server;
   if (isFromAbove(server, observation)) return "zone_above";
   if (!control) return;
-  const { soa, plain, other } = control;
+  const { soa, plain } = control;
   if (soa === "answered" && plain === "answered") return "txt";
-  if (soa === "answered") return other === "answered" ? "name" : "underscore";
-  if (plain === "answered") return other === "answered" ? "capitals" : "edns";
+  // A filter refuses or drops; what fails is the name's own.
+  if (soa === "answered") return server.result === "servfail" ? "name" : "underscore";
+  if (plain === "answered") return "capitals";
   if (soa === "servfail") return "no_copy";
   if (soa === "timeout" && plain === "timeout") {
     const asked = observation.zoneWitnesses ?? [];
@@ -70,8 +71,14 @@ export function lameDelegation(observation: Observation, servers: readonly Serve
     const reason = server && reasonOf(server, observation);
     return { ...one, ...(reason && { reason }) };
   });
-  const observed = { nameservers, ...delegatingOf(observation.delegation) };
-  return diagnosed("lame_delegation", observed, awaitedFor(nameservers, observation));
+  const { delegation } = observation;
+  const observed = {
+    nameservers,
+    ...delegatingOf(delegation),
+    ...staleGlueOf(delegation, servers),
+  };
+  const awaits = observed.glue ? delegatorOf(delegation) : awaitedFor(nameservers, observation);
+  return diagnosed("lame_delegation", observed, awaits);
 }
 
 /** The claimant removes a dead cut, the delegating party mends an entry, the operator the rest. */
@@ -85,5 +92,8 @@ function awaitedFor(
   const isMislisted = (one: FailedNameserver) =>
     listingFault(one, zone) || one.reason === "unregistered" || one.reason === "resolver";
   if (!nameservers.every(isMislisted)) return "provider";
-  return delegatingOf(delegation).parent === undefined ? "registrar" : "claimant";
+  return delegatorOf(delegation);
 }
+
+export const delegatorOf = (delegation: Observation["delegation"]): Awaits =>
+  delegatingOf(delegation).parent === undefined ? "registrar" : "claimant";

@@ -81,7 +81,6 @@ export const REASONS = [
   "name",
   "underscore",
   "capitals",
-  "edns",
   "blocks_us",
 ] as const;
 export type Reason = (typeof REASONS)[number];
@@ -93,8 +92,6 @@ export type Control = {
   owner: string | null;
   /** A at the challenge name in small letters, without EDNS; null if not asked. */
   plain: "answered" | Failure | null;
-  /** If one of the two was answered: the A question with EDNS, or at another name with an underscore. */
-  other: "answered" | Failure | null;
 };
 
 export type ServerReading = {
@@ -107,6 +104,10 @@ export type ServerReading = {
   latencyMs: number | null;
   alias?: string;
   control?: Control;
+  /** The nameservers in its copy of the zone. Asked, like `own`, only if servers disagree or all fail. */
+  listed?: string[];
+  /** Its addresses as its own zone has them, where they lack the one that the delegation gives (stale glue). */
+  own?: string[];
   /** The registry says that the domain its name is in does not exist. */
   unregistered?: true;
 };

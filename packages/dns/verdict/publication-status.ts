@@ -1,5 +1,5 @@
 import { delegatingZone } from "../names.ts";
-import type { FailedNameserver } from "./diagnosis.ts";
+import type { FailedNameserver, StaleGlue } from "./diagnosis.ts";
 import {
   type Delegation,
   type Evidence,
@@ -232,6 +232,14 @@ export function delegatingIn(cut: { zone: string; parent: string }): { parent?: 
 
 export const delegatingOf = (delegation: Delegation): { parent?: string } =>
   delegation.type === "delegated" ? delegatingIn(delegation) : {};
+
+/** Of the first of these servers whose address at the delegating party is not the one in its own zone. */
+export function staleGlueOf(delegation: Delegation, servers: readonly ServerReading[]) {
+  const [glue] = servers.flatMap(({ host, address, own }): StaleGlue[] =>
+    address && own ? [{ host, registered: address, own, ...delegatingOf(delegation) }] : [],
+  );
+  return glue && { glue };
+}
 
 export const failedOf = (servers: readonly ServerReading[]): FailedNameserver[] =>
   servers.slice(0, MAX_LISTED).flatMap(({ host, result, alias, unregistered }) =>

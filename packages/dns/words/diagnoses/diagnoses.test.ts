@@ -77,7 +77,8 @@ const UNGLUED = { host: "ns1.acme.com", result: "no_address" } as const;
 
 const SILENT = failed("timeout", "refused").map((one) => ({ ...one, host: `x${one.host}` }));
 const spread = { nameservers: ["ns1.dns.test"], publishedOn: ["old1.dns.test"], serial: 7 };
-const on = (type: "listed" | "unlisted", parent?: string) => ({
+const GLUE = { host: "ns1.acme.com", registered: "192.0.2.1", own: ["192.0.2.9"] };
+const on = (type: "leftover" | "listed" | "unlisted", parent?: string) => ({
   ...spread,
   elsewhere: { type, ...(parent && { parent }) },
 });
@@ -195,6 +196,9 @@ const TABLE: { [C in DiagnosisCode]: Facts<C>[] } = {
     ],
     ["on unlisted servers", on("unlisted")],
     ["on servers the zone above does not list", on("unlisted", "corp.test")],
+    ["beside a former provider's servers", on("leftover"), "registrar"],
+    ["beside a former provider's in the zone above", on("leftover", "corp.test")],
+    ["with stale glue", { ...spread, glue: GLUE }, "registrar"],
     ["on servers the zone does not list", on("listed"), "provider"],
     ["on servers that only the zone above lists", on("listed", "corp.test"), "provider"],
     [
@@ -277,6 +281,12 @@ const TABLE: { [C in DiagnosisCode]: Facts<C>[] } = {
       "provider",
     ],
     ["unregistered", listed("no_address", ["ns1.gone.test", "ns2.gone.test"], GONE), "registrar"],
+    [
+      "stale glue in a zone above",
+      { nameservers: failed("timeout"), parent: "acme.com", glue: { ...GLUE, parent: "acme.com" } },
+      "claimant",
+      "shop.acme.com",
+    ],
     ["one unregistered", { nameservers: [{ ...UNGLUED, ...GONE }, ...SILENT] }, "provider"],
     [
       "at the challenge name itself",

@@ -1,5 +1,5 @@
 import { registeredName } from "../../names.ts";
-import type { DiagnosisOf, FailedNameserver } from "../../verdict/diagnosis.ts";
+import type { DiagnosisOf, FailedNameserver, StaleGlue } from "../../verdict/diagnosis.ts";
 import { isDeadCut, type ListingFault, listingFault } from "../../verdict/lame-delegation.ts";
 import type { Failure, Reason } from "../../verdict/observation.ts";
 import { type DiagnosisTexts, status } from "../diagnosis-text.ts";
@@ -54,9 +54,9 @@ const REASON_WORDINGS: Record<Reason, Wording> = {
     cause: `${hosts} ${isOne ? "does" : "do"} not have the zone ${zone}: every question about it is refused.`,
     fix: `Ask ${operatorOf(place)} to set up the zone ${zone} on ${hosts}, or which nameservers to enter at the registrar instead.`,
   }),
-  zone_above: ({ zone, hosts, isOne, place }) => ({
-    cause: `${hosts} ${isOne ? "does" : "do"} not have the zone ${zone}. Answers come from a zone above it, as parking services give them for any name.`,
-    fix: `Ask ${operatorOf(place)} to set up the zone ${zone} on ${hosts}, or which nameservers to enter at the registrar instead.`,
+  zone_above: (facts) => ({
+    ...REASON_WORDINGS.no_zone(facts),
+    cause: `${facts.hosts} ${facts.isOne ? "does" : "do"} not have the zone ${facts.zone}. Answers come from a zone above it, as parking services give them for any name.`,
   }),
   no_copy: ({ zone, hosts, isOne, place }) => ({
     cause: `${hosts} ${isOne ? "reports" : "report"} a failure (SERVFAIL) for every question about ${zone}, so there is no usable copy of the zone.`,
@@ -83,10 +83,7 @@ const REASON_WORDINGS: Record<Reason, Wording> = {
   underscore: without(
     ({ place }) => `about names that begin with an underscore, such as ${nameOf(place)}`,
   ),
-  capitals: without(
-    () => "with capital letters (RFC 4343), which Deed mixes in against forged answers",
-  ),
-  edns: without(() => "with EDNS (RFC 6891)"),
+  capitals: without(() => "with capital letters (RFC 4343) or EDNS (RFC 6891)"),
 };
 
 const WITHOUT_ZONE = new Set<string>(["no_zone", "zone_above", "resolver"]);
@@ -161,11 +158,17 @@ function wordingFor({ zone, nameservers, place }: NameserverFacts): Wording {
   );
 }
 
+export const explainGlue = ({ host, registered, own, parent }: StaleGlue): Advice => ({
+  cause: `${host} moved to ${joinList(own)}, but ${parent ? `the zone ${parent}` : "the registry"} still gives its old address (glue), ${registered}.`,
+  fix: `${parent ? `In the DNS panel of the zone ${parent}` : `At the registrar of ${registeredName(host)}`}, change the address (glue) of ${host} from ${registered} to ${own[0]}.`,
+});
+
 function explainLameDelegation(
-  { observed: { nameservers, parent } }: DiagnosisOf<"lame_delegation">,
+  { observed: { nameservers, parent, glue } }: DiagnosisOf<"lame_delegation">,
   place: RecordLocation,
 ): Advice {
   const zone = zoneOf(place);
+  if (glue) return explainGlue(glue);
   if (nameservers.length === 0)
     return {
       cause: `The registry does not list nameservers for ${place.domain}. It may be expired, suspended, not registered, or not set up yet.`,
@@ -186,7 +189,7 @@ export const LAME_DELEGATION: DiagnosisTexts<"lame_delegation"> = {
     title: "The nameservers do not answer",
     short: "nameservers do not answer",
     meaning:
-      "The registry lists no nameservers, or none of them gives an authoritative answer that can be confirmed over TCP. `parent` is the zone that lists them, if that is not a registry. `nameservers` says how each one failed: `tcp_refused` answers over UDP only, `ipv6_only` was not asked, since this server has no IPv6: that is no fault of its own. `reason` is what its answers to other questions show: it does not have the zone (`no_zone`), has no usable copy (`no_copy`), answers from a zone above (`zone_above`) or is a `resolver`, answers nothing (`silent`), or nothing to this service (`blocks_us`), no question for TXT (`txt`), for this `name` or names with an `underscore`, in `capitals`, or with `edns`.",
+      "The registry lists no nameservers, or none of them gives an authoritative answer that can be confirmed over TCP. `parent` is the zone that lists them, if that is not a registry. `nameservers` says how each one failed: `tcp_refused` answers over UDP only, `ipv6_only` was not asked, since this server has no IPv6: that is no fault of its own. `reason` is what its answers to other questions show: it does not have the zone (`no_zone`), has no usable copy (`no_copy`), answers from a zone above (`zone_above`) or is a `resolver`, answers nothing (`silent`), or nothing to this service (`blocks_us`), no question for TXT (`txt`), for this `name` or names with an `underscore`; or none with `capitals` or EDNS.",
     example: {
       awaits: "provider",
       observed: { nameservers: [{ host: "ns1.dns.example", result: "refused" }] },

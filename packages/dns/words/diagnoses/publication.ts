@@ -13,6 +13,7 @@ import {
   type Advice,
   addMissing,
   addRecord,
+  capital,
   describeFailures,
   durationInWords,
   joinList,
@@ -22,6 +23,7 @@ import {
   servingClause,
   zoneOf,
 } from "../wording.ts";
+import { explainGlue } from "./lame-delegation.ts";
 
 type NotPublished = DiagnosisOf<"not_published">;
 type Observed = NotPublished["observed"];
@@ -89,6 +91,11 @@ function explainOtherServers(
 ): Advice {
   const zone = zoneOf(place);
   const delegator = parent === undefined ? "the registry" : `the zone ${parent}`;
+  if (elsewhere?.type === "leftover")
+    return {
+      cause: `The record is on ${joinList(publishedOn)}. ${capital(delegator)} still lists ${joinList(nameservers)} too, with another provider's copy of ${zone}.`,
+      fix: `${parent === undefined ? `At the registrar of ${zone}` : `In the DNS panel of the zone ${parent}`}, remove from the nameservers of ${zone}: ${joinList(nameservers)}.`,
+    };
   if (elsewhere?.type === "listed")
     return {
       cause: `The record is on ${joinList(publishedOn)}, as listed for ${zone} at ${delegator}. The NS records in the zone itself list ${joinList(nameservers)}, and resolvers use those.`,
@@ -112,6 +119,7 @@ function explainNotPublished({ awaits, observed }: NotPublished, place: RecordLo
     };
   }
   if (publishedOn.length === 0) return explainUnsaved(observed, place);
+  if (observed.glue) return explainGlue(observed.glue);
   if (observed.resolvers) return explainResolvers(observed.resolvers, publishedOn, place);
   if (elsewhere?.type === "former")
     return addRecord(
@@ -181,7 +189,7 @@ export const PUBLICATION: DiagnosisTexts<"not_published" | "negative_cache"> = {
     title: "The record is not published yet",
     short: "record not published",
     meaning:
-      "One of four cases. The record is missing, and the zone's serial is still that of the first check, at `since` (`unchanged`; a fact, as some zones never change it). Or only some nameservers have the record, or a delegation of its name, although they have had time to agree: `nameservers` answer without it, and `noAnswer` do not answer. Or every nameserver has it, but `resolvers` get another answer, and caching does not explain it. Or the record is only on servers that do not serve the zone, and `elsewhere` says which: servers not listed by the registry (`unlisted`), servers the zone has left (`former`), servers of the parent zone (`parent`), or servers that only the registry lists (`listed`), while the zone's own NS records list others (`nameservers`), which resolvers use.",
+      "One of four cases. The record is missing, and the zone's serial is still that of the first check, at `since` (`unchanged`; a fact, as some zones never change it). Or only some nameservers have the record, or a delegation of its name, although they have had time to agree: `nameservers` answer without it, and `noAnswer` do not answer. Or every nameserver has it, but `resolvers` get another answer, and caching does not explain it. Or the record is only on servers that do not serve the zone, and `elsewhere` says which: servers not listed by the registry (`unlisted`), servers the zone has left (`former`), servers beside which the registry still lists a former provider (`leftover`), servers of the parent zone (`parent`), or servers that only the registry lists (`listed`), while the zone's own NS records list others (`nameservers`), which resolvers use.",
     example: {
       awaits: "provider",
       observed: {
