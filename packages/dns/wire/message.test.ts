@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { opt } from "../testing/faults.ts";
 import { Cursor, STEPS_PER_OCTET } from "./cursor.ts";
-import { decodeMessage, MAX_MESSAGE, type Message } from "./message.ts";
+import { buildQuery, decodeMessage, MAX_MESSAGE, type Message } from "./message.ts";
 
 const NAME = "_service-challenge.acme.test";
 const response = (answers: Answer[], authorities: Answer[] = [], additionals: Answer[] = []) =>
@@ -114,6 +114,13 @@ const labels = (...lengths: number[]) =>
   Buffer.concat(lengths.map((length) => Buffer.from([length, ...Buffer.alloc(length, 0x61)])));
 /** 253 characters, 255 octets. */
 const LONGEST = Buffer.concat([labels(63, 63, 63, 61), Buffer.from([0])]);
+
+it("mixes at least one capital letter into a name", () => {
+  const asked = Array.from({ length: 200 }, () =>
+    buildQuery({ name: "1.io", type: "SOA" }, { mixedCase: true }).bytes.toString("latin1", 15, 17),
+  );
+  expect(new Set(asked)).toEqual(new Set(["Io", "iO", "IO"]));
+});
 
 describe("decodeMessage", () => {
   it("decodes the records that a read uses", () => {

@@ -61,6 +61,7 @@ export function buildQuery(question: Question, options: QueryOptions = {}): Quer
 function writeName(bytes: Buffer, name: string, isMixed: boolean): void {
   let length = HEADER;
   let bits = 1;
+  let small = 0;
   for (let index = 0; index < name.length; index += 1) {
     const code = name.charCodeAt(index);
     const at = HEADER + 1 + index;
@@ -72,9 +73,14 @@ function writeName(bytes: Buffer, name: string, isMixed: boolean): void {
     // Eight random bits below a sentinel bit; 1 means that all of them are used.
     if (bits === 1) bits = 0x100 | randomInt(0x100);
     const isLetter = code >= 0x61 && code <= 0x7a;
-    bytes[at] = isMixed && isLetter && (bits & 1) === 1 ? code - 0x20 : code;
+    const isCapital = isMixed && isLetter && (bits & 1) === 1;
+    bytes[at] = isCapital ? code - 0x20 : code;
+    if (isCapital) small = -1;
+    else if (isLetter && small === 0) small = at;
     bits >>= 1;
   }
+  // Without any capital, a server that cannot bear them would seem to: one in 8 questions for a name like a.io.
+  if (isMixed && small > 0) bytes[small] = (bytes[small] ?? 0) - 0x20;
   bytes[length] = HEADER + name.length - length;
 }
 
