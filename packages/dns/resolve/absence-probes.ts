@@ -54,8 +54,8 @@ export async function probeAbsence(search: Search, former: readonly string[]): P
   seen.misplaced = await findMisplaced(search, probesIn(search, rareProbesFor).slice(0, room));
 }
 
-/** Left for answers that are lost, and for a hit. */
-const SPARE_PACKETS = 6;
+/** Left for answers that are lost, a hit, and questions about the zone. */
+const SPARE_PACKETS = 14;
 
 /** A DNS host has two to four nameservers; if the zone moved twice, only the later move is reported. */
 const MAX_FORMER = 4;

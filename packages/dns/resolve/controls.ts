@@ -19,7 +19,7 @@ import { walk } from "./walk.ts";
 /** Failures with several causes, which other questions tell apart. */
 const DOUBTFUL = new Set(["timeout", "refused", "servfail", "not_authoritative", "malformed"]);
 /** What a silent server costs: two questions, each twice. And what the witnesses are asked meanwhile. */
-const CONTROL_PACKETS = 4;
+const SILENT_PACKETS = 4;
 const RESERVED = 18;
 
 /** No server has the record: asks about other things if all fail, or if a wildcard answers; if there is room for all. */
@@ -30,7 +30,7 @@ export async function askControls(read: Read, seen: Observation): Promise<void> 
   const doubted = seen.servers.filter(({ result, address }) =>
     isFailing ? DOUBTFUL.has(result) && address !== null : typeof seen.wildcard === "string",
   );
-  if (doubted.length * CONTROL_PACKETS + RESERVED > read.packetsLeft) return;
+  if (isFailing && doubted.length * SILENT_PACKETS + RESERVED > read.packetsLeft) return;
   seen.servers = await Promise.all(
     seen.servers.map(async (server) => {
       const { host, address } = server;

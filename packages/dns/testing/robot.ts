@@ -138,7 +138,7 @@ const VERBS: [RegExp, Act][] = [
 const FOR_OTHERS = /^(Ask |Leave the record as it is for )/;
 /** Sentences that leave something for the reader to know: which nameservers are right, which records are needed. */
 const TO_JUDGE =
-  /^(((Add the address\S*|Correct the nameservers|Replace \S+|Delete the NS records)( .*)? (at|in) the .*|At the registrar of \S+, enter your .*|In .*, delete the TXT records at \S+ that are no longer needed)\.$|In .*, give each name below \S+ records instead of the DNAME, then add )/;
+  /^(((Add the address\S*|Correct the nameservers|Replace \S+|Delete the NS records)( .*)? (at|in) the .*|At the registrar of \S+, enter your .*|In .*, delete the TXT records at \S+ that are no longer needed)\.$|In .*, give each name below \S+ its own records instead, then add |(At the registrar of|In the DNS panel of the zone) \S+, (remove from the nameservers of|change the address \(glue\)) )/;
 export const asksSomebody = (fix: string) => FOR_OTHERS.test(fix) || TO_JUDGE.test(fix);
 
 /** What a sentence about a zone in its panel has a person do, in turn. Throws where it cannot be followed. */

@@ -133,7 +133,7 @@ export const NO_RECORD: DiagnosisTexts<"cname_conflict" | "record_absent"> = {
         return addRecord(
           place,
           `A DNAME record at ${record.name} sends every name below it to ${target}. While it is there, no TXT record can exist at ${name}.`,
-          `give each name below ${record.name} records instead of the DNAME, then add a TXT record`,
+          `give each name below ${record.name} its own records instead, then add a TXT record`,
         );
       if (record.name === name)
         return addRecord(
