@@ -129,8 +129,7 @@ function tally({ witnesses }: EvidenceSummary) {
   };
 }
 
-/** What pages say of a receipt: parts of its statement, and the RFC 7638 thumbprint of the key that signed. */
-/** What pages say of a receipt. `jws`: a statement that this installation signed itself. */
+/** What pages say of a receipt: parts of its statement, and its key's RFC 7638 thumbprint. `jws`: signed by this installation. */
 export function summaryOfReceipt(jws: string) {
   const [header, payload] = jws
     .split(".", 2)
