@@ -4,7 +4,7 @@ import { txt } from "@deed/playground/records.ts";
 import { TLDS } from "@deed/playground/samples.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CommandError } from "../support/output.ts";
-import { checkSettings, exitCodeOf, questionOf, readings, registryQuestions } from "./read.ts";
+import { checkSettings, exitCodeOf, questionOf, readings } from "./read.ts";
 import { reportOf, textOf } from "./report.ts";
 
 const LABEL = "_service-challenge";
@@ -23,9 +23,8 @@ afterAll(() => playground.stop());
 /** One read, as the command makes it. */
 async function check(name: string, token?: string, more: Record<string, string> = {}) {
   const settings = checkSettings({ ...playground.env, ...more });
-  const askRegistry = registryQuestions(settings.registry, "Deed/test");
   const question = questionOf(name, token, settings.label);
-  const reading = await readings(settings.reader, question, askRegistry)(signal);
+  const reading = await readings(settings.reader, question)(signal);
   const report = reportOf(reading, Date.now());
   return { exitCode: exitCodeOf(reading), report, text: textOf(report).join("\n") };
 }
@@ -74,7 +73,7 @@ describe("with a token", () => {
       expect(report).toMatchObject({ outcome: "absent", diagnosis: { code } });
       expect(text).toContain(`${code === "negative_cache" ? "Not yet" : "Not found"}: ${code}`);
       expect(text).toContain(`Cause        ${report.diagnosis?.cause}`);
-      expect(text).toContain(`Fix          ${report.registry?.fix ?? report.diagnosis?.fix}`);
+      expect(text).toContain(`Fix          ${report.diagnosis?.fix}`);
       stage.putRight(situation, TOKEN);
       playground.flushWitnesses();
       expect((await check(situation.zone, TOKEN)).exitCode).toBe(0);
@@ -93,22 +92,15 @@ describe("with a token", () => {
     expect(text).toContain("Leave the record as it is for 10 minutes.");
   });
 
-  it("says that nothing is delegated, and what the registry knows", async () => {
+  it("says that nothing is delegated, and asks no registry", async () => {
+    const asked = playground.registry.asked.length;
     const { exitCode, report, text } = await check("nobody-has-this.com", TOKEN);
     expect(exitCode).toBe(1);
+    expect(report.diagnosis?.code).toBe("lame_delegation");
     expect(text).toContain("none: com does not delegate the name");
     expect(text).toContain("Not found: lame_delegation");
-    expect(report.registry).toMatchObject({ name: "nobody-has-this.com", registered: false });
-    expect(text).toContain("Registry     nobody-has-this.com is not registered.");
-    expect(text).toContain("Fix          Register nobody-has-this.com, or correct");
-  });
-
-  it("asks no registry with RDAP=off, and judges as it does without", async () => {
-    const asked = playground.registry.asked.length;
-    const { report, text } = await check("nobody-has-this.com", TOKEN, { RDAP: "off" });
-    expect(playground.registry.asked).toHaveLength(asked);
-    expect(report).toMatchObject({ registry: null, diagnosis: { code: "lame_delegation" } });
     expect(text).toContain("Fix          At the registrar of nobody-has-this.com, enter");
+    expect(playground.registry.asked).toHaveLength(asked);
   });
 });
 

@@ -39,7 +39,7 @@ async function run(results: Decision[], stopAfter = Number.POSITIVE_INFINITY, wa
         const { diagnosis = null, wait = null } = decision.outcome === "absent" ? decision : {};
         const { outcome } = decision;
         const verdict = { outcome, diagnosis, wait, ...explain(evidence), evidence };
-        return { question, verdict, registry: null };
+        return { question, verdict };
       },
       onRead: (_, nextAt) => announced.push(nextAt),
       waitUntil: async (at) => {

@@ -1,34 +1,24 @@
 import { randomBytes } from "node:crypto";
 import { type Evidence, type Options, type Verdict, verify } from "@deed/dns";
-import { serverFor } from "@deed/dns/rdap/bootstrap.ts";
-import { nameToAsk } from "@deed/dns/rdap/relevance.ts";
-import type { RegistryAnswer } from "@deed/dns/rdap/sentences.ts";
 import { prefixOf } from "@deed/dns/verdict/near-misses.ts";
-import type { Context } from "#app/core/context.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { claimableName } from "#app/core/names/domain-name.ts";
-import { HOUR, SECOND } from "#app/core/time.ts";
 import { nextRead } from "#app/features/claims/transition.ts";
-import { askRegistry } from "#app/features/zones/registry/ask.server.ts";
-import { toRegistry } from "#app/features/zones/registry/registrations.server.ts";
-import { fixedList, shippedRegistries } from "#app/features/zones/registry/registries.server.ts";
-import type { Registry } from "#app/features/zones/resources.ts";
 import { parseEnvironment, VARIABLES } from "#app/ops/environment/env.server.ts";
-import { readerSettings, registrySettings } from "#app/ops/settings.server.ts";
+import { readerSettings } from "#app/ops/settings.server.ts";
 import { wellFormed } from "../support/environment.ts";
 import { CommandError, EXIT } from "../support/output.ts";
 
 type Question = ReturnType<typeof questionOf>;
 
 /** Only what concerns DNS, so that a setting of the service's cannot stop a look at DNS. */
-const COUNTED = VARIABLES.filter((name) => /^(?:DNS_|RDAP|CHALLENGE_LABEL$)/.test(name));
+const COUNTED = VARIABLES.filter((name) => /^(?:DNS_|CHALLENGE_LABEL$)/.test(name));
 
 /** Throws a CommandError on a bad value. */
 export function checkSettings(source: Record<string, string | undefined>) {
   const given = Object.fromEntries(COUNTED.map((name) => [name, source[name]]));
   const env = wellFormed(() => parseEnvironment(given), EXIT.usage);
-  const registry = registrySettings(env, () => fixedList(shippedRegistries()));
-  return { reader: readerSettings(env), registry, label: env.CHALLENGE_LABEL };
+  return { reader: readerSettings(env), label: env.CHALLENGE_LABEL };
 }
 
 /** Throws a CommandError that says what is wrong with name or token. */
@@ -49,61 +39,17 @@ export function questionOf(name: string, token: string | undefined, label: strin
   }
 }
 
-/** How long a person waits for it. */
-const PATIENCE_MS = 3 * SECOND;
-
-type RegistryQuestions = (verdict: Verdict, signal: AbortSignal) => Promise<Registry | null>;
-
-/** Asks only if a reading turns on the delegation, and once an hour. */
-export function registryQuestions(
-  registry: Context["registry"],
-  userAgent: string,
-): RegistryQuestions {
-  let askedAt = Number.NEGATIVE_INFINITY;
-  let last: RegistryAnswer | null = null;
-
-  const ask = async (name: string, signal: AbortSignal): Promise<RegistryAnswer | null> => {
-    const base = registry && serverFor(registry.list.current(), name);
-    if (!base) return null;
-    const late = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]);
-    const asked = await askRegistry(registry.outbound, { base, name, userAgent }, late);
-    if (asked.type === "failed") return null;
-    const registration = asked.type === "registered" ? asked.registration : null;
-    return { name, at: Date.now(), registration };
-  };
-
-  return async ({ diagnosis, zone, evidence }, signal) => {
-    if (!diagnosis) return null;
-    const name = nameToAsk({ name: evidence.seen.domain, zone: zone?.name ?? null }, diagnosis);
-    if (name === null) return null;
-    if (Date.now() - askedAt >= HOUR) {
-      askedAt = Date.now();
-      last = await ask(name, signal);
-    }
-    return last && toRegistry(last, diagnosis);
-  };
-}
-
-export type Reading = {
-  question: Question;
-  verdict: Verdict;
-  /** Null if the registry was not asked or did not answer. */
-  registry: Registry | null;
-};
+export type Reading = { question: Question; verdict: Verdict };
 
 /** Remembers its own earlier reads. Rejects when `signal` aborts. */
-export function readings(
-  settings: Options,
-  question: Question,
-  registryFor: RegistryQuestions = async () => null,
-) {
+export function readings(settings: Options, question: Question) {
   // A token that no zone has: the name is read without looking for anything.
   const token = question.token ?? `none_${randomBytes(20).toString("hex")}`;
   let before: Evidence | undefined;
   return async (signal: AbortSignal): Promise<Reading> => {
     const verdict = await verify({ ...question, token, before }, { ...settings, signal });
     before = verdict.evidence;
-    return { question, verdict, registry: await registryFor(verdict, signal) };
+    return { question, verdict };
   };
 }
 

@@ -8,7 +8,7 @@ import type { Reading } from "./read.ts";
 const zoneName = (zone: string): string => (zone === ROOT ? "the root" : zone);
 
 /** What `deed check --json` prints. Times ISO 8601; text from DNS escaped. `now`: epoch milliseconds. */
-export function reportOf({ question, verdict, registry }: Reading, now: number) {
+export function reportOf({ question, verdict }: Reading, now: number) {
   const { domain, unicode, token } = question;
   const { outcome, zone, cause, fix, wait, evidence } = verdict;
   const { challengeName, at, durationMs, delegation } = evidence.seen;
@@ -41,7 +41,6 @@ export function reportOf({ question, verdict, registry }: Reading, now: number) 
     nameservers: verdict.nameservers.map(({ name, ...one }) => ({ host: name, ...ofToken(one) })),
     resolvers: verdict.resolvers.map(ofToken),
     diagnosis: diagnosis && { ...diagnosis, cause, fix },
-    registry: diagnosis && registry,
     wait:
       token === null || wait === null
         ? null
@@ -108,7 +107,7 @@ function zoneLines({ zone, stoppedAt, diagnosis }: Report): string[] {
 }
 
 function conclusion(report: Report, paint: Paint): string[] {
-  const { outcome, diagnosis, registry, wait, failure } = report;
+  const { outcome, diagnosis, wait, failure } = report;
   if (outcome === "found") return ["", paint("good", "Found: this proves the domain.")];
   if (failure !== null)
     return [
@@ -126,8 +125,7 @@ function conclusion(report: Report, paint: Paint): string[] {
     "",
     `${head} ${diagnosis?.code ?? wait?.reason}`,
     ...block("Cause", told.cause ?? ""),
-    ...(registry?.cause ? block("Registry", registry.cause) : []),
-    ...block("Fix", registry?.fix ?? told.fix ?? ""),
+    ...block("Fix", told.fix ?? ""),
   ];
 }
 

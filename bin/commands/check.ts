@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Command } from "commander";
-import { version } from "../../package.json";
 import {
   checkSettings,
   exitCodeOf,
@@ -8,7 +7,6 @@ import {
   questionOf,
   type Reading,
   readings,
-  registryQuestions,
 } from "../check/read.ts";
 import { inBrief, newsOf, type Paint, reportOf, type Tone, textOf } from "../check/report.ts";
 import { loadDotEnv } from "../support/environment.ts";
@@ -16,8 +14,7 @@ import { CommandError, EXIT, printJson, rewriteLine, styled } from "../support/o
 
 const HELP = `
 Asks the root, the registry and the zone's own nameservers, and then the resolvers of DNS_RESOLVERS, from this
-machine; where the delegation is at fault, the registry over RDAP too, unless RDAP=off. Needs no server, database or
-account; of the settings, DNS_*, RDAP* and CHALLENGE_LABEL count. Without a token it
+machine. Needs no server, database or account; of the settings, DNS_* and CHALLENGE_LABEL count. Without a token it
 shows the zone and what TXT is at the challenge name.
 
 The token's earlier history is not known here, so a record left over from an ended claim is called foreign_token, and
@@ -111,11 +108,7 @@ async function check(name: string, options: Options): Promise<void> {
     rewriteLine("checking…");
     const last = await follow(
       {
-        read: readings(
-          settings.reader,
-          question,
-          registryQuestions(settings.registry, `Deed/${version}`),
-        ),
+        read: readings(settings.reader, question),
         onRead: print,
         waitUntil: countdown(brief),
         isLast: ({ verdict }) => !watch && (!wait || verdict.outcome === "found"),
