@@ -10,7 +10,7 @@ const FIRST_NET = 1000;
 
 /** Those that Deed does not name as a friend would yet. */
 const OPEN = new Set(
-  "star-below appended-twice idn-appended letter-o shortened name-as-value old-token-appended small-letters-only asker-refused".split(
+  "star-below appended-twice idn-appended letter-o shortened old-token-appended small-letters-only asker-refused".split(
     " ",
   ),
 );

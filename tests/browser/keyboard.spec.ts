@@ -93,6 +93,7 @@ test("the main job can be done by keyboard alone", async ({ page, context }) => 
   await isAt(page, "#share h2");
   await press(page, /^Revoke the link$/);
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Revoke this link?");
+  await isAt(page, "h1, #main");
   await press(page, /^Revoke the link$/);
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("The link is revoked");
   await isAt(page, "h1, #main");

@@ -28,7 +28,7 @@ import { askServers, askZone, readingOf } from "./walk.ts";
 const OTHER_TYPES: QuestionType[] = ["A", "AAAA", "MX", "SPF"];
 
 /** `answering`: the servers of the zone `cut` that answer, the fastest first. */
-type Search = { read: Read; seen: Observation; cut: Cut; answering: readonly Answering[] };
+export type Search = { read: Read; seen: Observation; cut: Cut; answering: readonly Answering[] };
 
 /** None for a zone below D: panels make wrong names in the zone that holds it. */
 const probesIn = ({ seen, cut }: Search, namesFor = probesFor): Probe[] =>
@@ -49,13 +49,18 @@ export async function probeAbsence(search: Search, former: readonly string[]): P
   ]);
   seen.former = leftServers;
   seen.misplaced = [...seen.misplaced, ...misplaced];
-  if (seen.misplaced.length > 0) return;
-  const room = Math.max(0, MAX_PACKETS - SPARE_PACKETS - search.read.packets);
+}
+
+/** With the packets that are left: a record at a name that few people make. */
+export async function probeRareNames(search: Search): Promise<void> {
+  const { seen, read, answering } = search;
+  if (seen.misplaced.length > 0 || answering.length === 0) return;
+  const room = Math.max(0, MAX_PACKETS - SPARE_PACKETS - read.packets);
   seen.misplaced = await findMisplaced(search, probesIn(search, rareProbesFor).slice(0, room));
 }
 
-/** Left for answers that are lost, a hit, and questions about the zone. */
-const SPARE_PACKETS = 14;
+/** Left for answers that are lost, and for a hit. */
+const SPARE_PACKETS = 6;
 
 /** A DNS host has two to four nameservers; if the zone moved twice, only the later move is reported. */
 const MAX_FORMER = 4;

@@ -11,7 +11,13 @@ import {
   witnessVerdictOf,
 } from "../verdict/publication-status.ts";
 import type { Message } from "../wire/message.ts";
-import { probeAbsence, readUnlisted, repeatAbsence } from "./absence-probes.ts";
+import {
+  probeAbsence,
+  probeRareNames,
+  readUnlisted,
+  repeatAbsence,
+  type Search,
+} from "./absence-probes.ts";
 import { authoritative, soaOf, txtAnswer } from "./authority.ts";
 import { askControls, compareServers } from "./controls.ts";
 import { type ChainReading, readChain } from "./dnssec-chain.ts";
@@ -62,6 +68,7 @@ export async function readChallenge(
     exchanges: read.exchanges,
   };
   let chain: ChainReading | null = null;
+  let search: Search | null = null;
   const found = await findDelegation(read, domain);
   seen.delegation = found.delegation;
   if (found.cut) {
@@ -95,9 +102,11 @@ export async function readChallenge(
         first && soaFrom(read, cut.zone, first),
       ]);
       if (first && holding) seen.holder = { host: first.host, serial: holding.serial };
-      const search = { read, seen, cut, answering: addresses(answering) };
-      if (isNowhere && !(await repeatAbsence(search, before)))
+      const all = { read, seen, cut, answering: addresses(answering) };
+      if (isNowhere && !(await repeatAbsence(all, before))) {
+        search = all;
         await probeAbsence(search, formerNameservers?.() ?? []);
+      }
     }
   }
   if (overHttps && found.delegation.type === "unreachable")
@@ -115,6 +124,7 @@ export async function readChallenge(
       askControls(read, seen),
     ]);
     seen.zoneWitnesses = witnesses;
+    if (search !== null) await probeRareNames(search);
   }
   if (chain) {
     const { chain: shown, zones: _, period: __, cost: ___, ...judgement } = await chain.validation;

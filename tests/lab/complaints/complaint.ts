@@ -160,7 +160,7 @@ export const COMPLAINTS: Complaint[] = [
     was: "The value is the name of the record.",
     zones: held(name, record(LABEL)),
     code: "no_matching_record value_formatted",
-    says: [/value .*name|name .*value/i, /replace|only/],
+    says: [/value .*name|name .*value/i, /replace|only|change Value/],
   })),
   pull(
     "zordhalo/runs-on.dev#19",
@@ -239,7 +239,7 @@ export const COMPLAINTS: Complaint[] = [
     plain: true,
     zones: held(name),
     ...claimant,
-    says: [/no record at _service-challenge/, /add a TXT record/],
+    says: [/no TXT record at _service-challenge/, /add a TXT record/],
   })),
   issue("certbot/certbot#9378", (name) => ({
     saw: "Now and then it fails; running it again sometimes helps.",

@@ -138,8 +138,13 @@ export const WRONG_VALUE: DiagnosisTexts<
       ),
     ],
     closerTitle: ({ wildcard }) => (wildcard ? "A wildcard answers for this name" : null),
-    explain({ observed: { wildcard, wildcardName } }, place) {
+    explain({ observed: { values, wildcard, wildcardName } }, place) {
       const name = nameOf(place);
+      const isName = (value: string) => [place.label, name, `${name}.`].includes(value);
+      if (!wildcard && values.some(isName)) {
+        const cause = `The record at ${name} has its own name as its value.`;
+        return replaceValue(place, cause, values.length - 1);
+      }
       if (!wildcard)
         return addBeside(place, `There is a TXT record at ${name}, but with another value.`);
       const cause = `The wildcard ${wildcardName ?? "of the zone"} answers for ${name}, with another value.`;
