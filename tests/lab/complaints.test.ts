@@ -61,7 +61,10 @@ function page(): string {
   const lines = rows.map(({ complaint, code, words, others }, at) => {
     const { thread, kind = "issues", saw, was } = complaint;
     const link = `[${thread}](https://github.com/${thread.replace("#", `/${kind}/`)})`;
-    const told = words.replaceAll(TOKEN, "service_v1_…").replace(/\(key tag \d+\)/g, "(key tag …)");
+    const told = words
+      .replaceAll(TOKEN, "service_v1_…")
+      .replace(/\(key tag \d+\)/g, "(key tag …)")
+      .replace(/for \d+ minutes\./g, "for … minutes."); // jittered
     const said = [`\`${code}\`: ${told.replaceAll("|", "\\|")}`, others.betterAuth, others.zitadel];
     return `| ${[at + 1, link, saw, was, ...said].join(" | ")} |`;
   });
