@@ -2,7 +2,7 @@
 // it alone.
 import { spawnSync } from "node:child_process";
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
 import { licencesOf, packagesIn } from "./bundle.mjs";
@@ -12,7 +12,7 @@ import { declarationsOf } from "./types.mjs";
 const SOURCE = "packages/dns";
 const ENTRY = `${SOURCE}/library/index.ts`;
 
-/** Builds the library and packs it into `folder`. Returns the path of the tarball. */
+/** Builds the library and packs it into `folder`, an absolute path: npm reads `dist/library` as a repository. Returns the path of the tarball. */
 export async function packLibrary(folder) {
   const stage = join(folder, "library");
   rmSync(stage, { recursive: true, force: true });
@@ -50,4 +50,4 @@ export async function packLibrary(folder) {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href)
-  console.log(await packLibrary("dist"));
+  console.log(await packLibrary(resolve("dist")));
