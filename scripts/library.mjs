@@ -1,9 +1,8 @@
-// `npm run library`: packs packages/dns for other programs into dist/. Its packages are in the bundle, so npm installs
-// it alone.
+// `npm run library`: packs packages/dns for other programs into dist/ and prints the path of the tarball. Its packages
+// are in the bundle, so npm installs it alone.
 import { spawnSync } from "node:child_process";
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
 import { licencesOf, packagesIn } from "./bundle.mjs";
 import { output } from "./setup.mjs";
@@ -12,42 +11,39 @@ import { declarationsOf } from "./types.mjs";
 const SOURCE = "packages/dns";
 const ENTRY = `${SOURCE}/library/index.ts`;
 
-/** Builds the library and packs it into `folder`, an absolute path: npm reads `dist/library` as a repository. Returns the path of the tarball. */
-export async function packLibrary(folder) {
-  const stage = join(folder, "library");
-  rmSync(stage, { recursive: true, force: true });
-  mkdirSync(stage, { recursive: true });
-  const { metafile } = await build({
-    entryPoints: [ENTRY],
-    outfile: join(stage, "index.js"),
-    bundle: true,
-    format: "esm",
-    platform: "node",
-    target: "node22",
-    minify: true,
-    metafile: true,
-    legalComments: "none",
-    logLevel: "warning",
-  });
-  const format = ["biome", "format", "--stdin-file-path=index.d.ts"];
-  const types = spawnSync("npx", format, { input: declarationsOf(ENTRY), encoding: "utf8" });
-  if (types.status !== 0) throw new Error(types.stderr);
-  writeFileSync(join(stage, "index.d.ts"), types.stdout);
-  writeFileSync(join(stage, "licences.txt"), licencesOf([...new Set(packagesIn(metafile))].sort()));
-  copyFileSync("LICENSE", join(stage, "LICENSE"));
-  copyFileSync(`${SOURCE}/README.md`, join(stage, "README.md"));
-  const {
-    private: _,
-    dependencies: __,
-    ...given
-  } = JSON.parse(readFileSync(`${SOURCE}/package.json`, "utf8"));
-  const exports = { ".": { types: "./index.d.ts", default: "./index.js" } };
-  writeFileSync(join(stage, "package.json"), JSON.stringify({ ...given, exports }, null, 2));
-  const pack = ["pack", stage, "--silent", "--pack-destination", folder];
-  const name = output("npm", pack).trim().split("\n").at(-1);
-  rmSync(stage, { recursive: true });
-  return join(folder, name);
-}
+// Absolute, or npm would read "dist/library" as the name of a repository.
+const DIST = resolve("dist");
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href)
-  console.log(await packLibrary(resolve("dist")));
+const stage = join(DIST, "library");
+rmSync(stage, { recursive: true, force: true });
+mkdirSync(stage, { recursive: true });
+const { metafile } = await build({
+  entryPoints: [ENTRY],
+  outfile: join(stage, "index.js"),
+  bundle: true,
+  format: "esm",
+  platform: "node",
+  target: "node22",
+  minify: true,
+  metafile: true,
+  legalComments: "none",
+  logLevel: "warning",
+});
+const format = ["biome", "format", "--stdin-file-path=index.d.ts"];
+const types = spawnSync("npx", format, { input: declarationsOf(ENTRY), encoding: "utf8" });
+if (types.status !== 0) throw new Error(types.stderr);
+writeFileSync(join(stage, "index.d.ts"), types.stdout);
+writeFileSync(join(stage, "licences.txt"), licencesOf([...new Set(packagesIn(metafile))].sort()));
+copyFileSync("LICENSE", join(stage, "LICENSE"));
+copyFileSync(`${SOURCE}/README.md`, join(stage, "README.md"));
+const {
+  private: _,
+  dependencies: __,
+  ...given
+} = JSON.parse(readFileSync(`${SOURCE}/package.json`, "utf8"));
+const exports = { ".": { types: "./index.d.ts", default: "./index.js" } };
+writeFileSync(join(stage, "package.json"), JSON.stringify({ ...given, exports }, null, 2));
+const pack = ["pack", stage, "--silent", "--pack-destination", DIST];
+const name = output("npm", pack).trim().split("\n").at(-1);
+rmSync(stage, { recursive: true });
+console.log(join(DIST, name));

@@ -7,7 +7,6 @@ import { silent } from "@deed/dns/testing/faults.ts";
 import { txt } from "@deed/dns/testing/rows.ts";
 import { netOf, TOKEN, World, type WorldSetup } from "@deed/dns/testing/world.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { packLibrary } from "./library.mjs";
 
 const MOST_BYTES = 300 * 1024;
 const PORT = 10_000 + (process.pid % 10_000);
@@ -51,7 +50,7 @@ async function ask(index: number, setup: WorldSetup) {
 describe("the library, packed and installed alone", () => {
   let tarball = "";
   beforeAll(async () => {
-    tarball = await packLibrary(folder);
+    tarball = (await call(process.execPath, ["scripts/library.mjs"])).stdout.trim();
     writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
     const quiet = ["--no-audit", "--no-fund", "--offline"];
     await call("npm", ["install", tarball, ...quiet], { cwd: folder });

@@ -13,8 +13,7 @@ import { join, resolve } from "node:path";
 import { txt } from "@deed/dns/testing/rows.ts";
 import { netOf, World, type WorldSetup } from "@deed/dns/testing/world.ts";
 import { afterAll, describe, expect, it } from "vitest";
-import { packLibrary } from "../../scripts/library.mjs";
-import { freePort, newFolder } from "../support/service.ts";
+import { freePort } from "../support/service.ts";
 import { browserAt, copyOut, start } from "./kit.ts";
 
 /** The library in the place of another service's own lookup: `npm run test:examples`. */
@@ -69,7 +68,7 @@ async function patched(): Promise<string> {
   const plugin = join(packages, "@better-auth/sso");
   execFileSync("git", ["apply", resolve(DIFF)], { cwd: plugin });
   mkdirSync(join(packages, "@deed/dns"), { recursive: true });
-  const tarball = await packLibrary(newFolder());
+  const tarball = String(execFileSync(process.execPath, ["scripts/library.mjs"])).trim();
   execFileSync("tar", ["-xzf", tarball, "--strip-components=1", "-C", join(packages, "@deed/dns")]);
   await writeFile(join(folder, "server.js"), SERVER);
   return folder;

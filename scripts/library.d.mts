@@ -1,1 +1,0 @@
-export function packLibrary(folder: string): Promise<string>;
