@@ -5,15 +5,14 @@ import { RemixServer } from "@remix-run/react";
 import { renderToString } from "react-dom/server";
 import { connectionOf } from "#app/http/connection.server.ts";
 import { NonceContext } from "#app/ui/frame.tsx";
-import type { PageHandle } from "#app/ui/page.tsx";
+import { type PageHandle, sendsScript } from "#app/ui/page.tsx";
 import { start } from "./start.server.ts";
 
 await start(() => build);
 
-/** Whether the page's route sends script (`handle.script`). */
 function hasScript({ routeModules, staticHandlerContext: { matches } }: EntryContext): boolean {
   const handle = routeModules[matches.at(-1)?.route.id ?? ""]?.handle as PageHandle | undefined;
-  return handle?.script !== false;
+  return sendsScript(handle ?? {});
 }
 
 /**

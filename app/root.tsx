@@ -19,7 +19,7 @@ import { useFocusKept } from "#app/ui/focus-kept.ts";
 import { Frame, NonceContext, useHolder } from "#app/ui/frame.tsx";
 import { KeptPageNotice } from "#app/ui/kept-page.tsx";
 import { useLive } from "#app/ui/live.ts";
-import type { PageHandle, PageHead } from "#app/ui/page.tsx";
+import { type PageHandle, type PageHead, sendsScript } from "#app/ui/page.tsx";
 import stylesheet from "./styles/deed.css";
 
 export const links = () => [{ rel: "stylesheet", href: stylesheet }];
@@ -59,7 +59,7 @@ export function Layout({ children }: { children: ReactNode }) {
   const isError = Boolean(useRouteError());
   const nonce = useContext(NonceContext);
   const { handle, head } = usePage();
-  const hasScript = !isError && handle.script !== false;
+  const hasScript = !isError && sendsScript(handle);
   const icon = !isError && head.icon ? `/favicon-${head.icon}.svg` : "/favicon.svg";
   return (
     <html lang="en">
@@ -113,7 +113,7 @@ function Scripted() {
 }
 
 export default function App() {
-  const hasScript = usePage().handle.script !== false;
+  const hasScript = sendsScript(usePage().handle);
   return (
     <>
       {hasScript ? <Scripted /> : null}

@@ -6,8 +6,10 @@ import { dropKey, renewKey } from "#app/features/keys/api.server.ts";
 import { listKeys, OVERLAP_HOURS } from "#app/features/keys/keys.server.ts";
 import { End, LastUse, ShownOnce, scopesText } from "#app/features/keys/view/api-keys.tsx";
 import { ActionButton } from "#app/ui/button.tsx";
-import { Entry, Facts, Page, Problem } from "#app/ui/page.tsx";
+import { Entry, Facts, Page, type PageHandle, Problem } from "#app/ui/page.tsx";
 import { Moment } from "#app/ui/time.tsx";
+
+export const handle: PageHandle = { script: true };
 
 export const loader = (args: LoaderFunctionArgs) =>
   accountLoader(args, ({ app, id, session }) => {

@@ -13,7 +13,9 @@ import {
   type TypedKey,
 } from "#app/features/keys/view/api-keys.tsx";
 import { getApp } from "#app/http/app.server.ts";
-import { Entry, Page } from "#app/ui/page.tsx";
+import { Entry, Page, type PageHandle } from "#app/ui/page.tsx";
+
+export const handle: PageHandle = { script: true };
 
 export const loader = (args: LoaderFunctionArgs) =>
   accountLoader(args, ({ app, session: { accountId } }) => ({

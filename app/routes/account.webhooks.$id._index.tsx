@@ -21,9 +21,11 @@ import {
   rotateWebhook,
 } from "#app/features/webhooks/webhooks.server.ts";
 import { ActionButton, Button } from "#app/ui/button.tsx";
-import { Entry, Facts, Page, Problem } from "#app/ui/page.tsx";
+import { Entry, Facts, Page, type PageHandle, Problem } from "#app/ui/page.tsx";
 import { Pager, Table } from "#app/ui/table.tsx";
 import { Moment } from "#app/ui/time.tsx";
+
+export const handle: PageHandle = { script: true };
 
 export const loader = (args: LoaderFunctionArgs) =>
   accountLoader(args, ({ app, id, query, session: { accountId } }) => {

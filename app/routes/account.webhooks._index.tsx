@@ -10,8 +10,10 @@ import {
 } from "#app/features/webhooks/view/webhooks.tsx";
 import { createWebhook, listWebhooks } from "#app/features/webhooks/webhooks.server.ts";
 import { Button } from "#app/ui/button.tsx";
-import { Entry, Page, Problem } from "#app/ui/page.tsx";
+import { Entry, Page, type PageHandle, Problem } from "#app/ui/page.tsx";
 import { Table } from "#app/ui/table.tsx";
+
+export const handle: PageHandle = { script: true };
 
 export const loader = (args: LoaderFunctionArgs) =>
   accountLoader(args, ({ app, session }) => ({ webhooks: listWebhooks(app, session.accountId) }));

@@ -6,9 +6,7 @@ import { DocsPage } from "#app/features/docs/view/docs.tsx";
 import { pageAt } from "#app/features/docs/view/pages.ts";
 import { getApp } from "#app/http/app.server.ts";
 import { throwPage } from "#app/http/page-errors.server.ts";
-import type { PageHandle } from "#app/ui/page.tsx";
 
-export const handle: PageHandle = { script: false };
 export const meta: MetaFunction<typeof loader> = ({ data }) => [
   { title: `${pageAt(data?.path)?.title ?? "No such page"} · Deed` },
 ];

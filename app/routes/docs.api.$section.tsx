@@ -5,10 +5,9 @@ import { type ReferenceEntry, reference } from "#app/features/docs/reference.ser
 import { DocsPage, Prose, TypeText } from "#app/features/docs/view/docs.tsx";
 import { getApp } from "#app/http/app.server.ts";
 import { throwPage } from "#app/http/page-errors.server.ts";
-import { Entry, type PageHandle } from "#app/ui/page.tsx";
+import { Entry } from "#app/ui/page.tsx";
 import { Table } from "#app/ui/table.tsx";
 
-export const handle: PageHandle = { script: false };
 export const meta: MetaFunction<typeof loader> = ({ data }) => [
   { title: `${data ? `${data.group.name} · API` : "No such page"} · Deed` },
 ];

@@ -2,9 +2,8 @@ import { Link, useLoaderData } from "@remix-run/react";
 import { reference } from "#app/features/docs/reference.server.ts";
 import { DocsPage } from "#app/features/docs/view/docs.tsx";
 import { getApp } from "#app/http/app.server.ts";
-import { Entry, type PageHandle } from "#app/ui/page.tsx";
+import { Entry } from "#app/ui/page.tsx";
 
-export const handle: PageHandle = { script: false };
 export const meta = () => [{ title: "API · Deed" }];
 
 export function loader() {

@@ -2,10 +2,9 @@ import { useLoaderData } from "@remix-run/react";
 import { reference } from "#app/features/docs/reference.server.ts";
 import { DocsPage } from "#app/features/docs/view/docs.tsx";
 import { getApp } from "#app/http/app.server.ts";
-import { Entry, type PageHandle } from "#app/ui/page.tsx";
+import { Entry } from "#app/ui/page.tsx";
 import { Table } from "#app/ui/table.tsx";
 
-export const handle: PageHandle = { script: false };
 export const meta = () => [{ title: "Objects · API · Deed" }];
 
 export const loader = () => ({ resources: reference(getApp()).resources });

@@ -2,9 +2,8 @@ import { useLoaderData } from "@remix-run/react";
 import { quickStart } from "#app/features/docs/quick-start.server.ts";
 import { Code, DocsPage, Prose } from "#app/features/docs/view/docs.tsx";
 import { getApp } from "#app/http/app.server.ts";
-import { Entry, type PageHandle } from "#app/ui/page.tsx";
+import { Entry } from "#app/ui/page.tsx";
 
-export const handle: PageHandle = { script: false };
 export const meta = () => [{ title: "Quick start · Deed" }];
 
 export const loader = () => ({ steps: quickStart(getApp()) });

@@ -4,10 +4,9 @@ import { DeedError } from "#app/core/errors.server.ts";
 import { diagnosisPage } from "#app/features/docs/guides.ts";
 import { Code, DocsPage, Prose } from "#app/features/docs/view/docs.tsx";
 import { throwPage } from "#app/http/page-errors.server.ts";
-import { Entry, type PageHandle } from "#app/ui/page.tsx";
+import { Entry } from "#app/ui/page.tsx";
 import { Table } from "#app/ui/table.tsx";
 
-export const handle: PageHandle = { script: false };
 export const meta: MetaFunction<typeof loader> = ({ data }) => [
   { title: `${data?.page.title ?? "No such page"} · Deed` },
 ];

@@ -2,9 +2,8 @@ import { Link, useLoaderData } from "@remix-run/react";
 import { WAITS } from "#app/features/docs/catalogue.server.ts";
 import { diagnosisLinks } from "#app/features/docs/guides.ts";
 import { DocsPage, Prose } from "#app/features/docs/view/docs.tsx";
-import { Entry, type PageHandle } from "#app/ui/page.tsx";
+import { Entry } from "#app/ui/page.tsx";
 
-export const handle: PageHandle = { script: false };
 export const meta = () => [{ title: "What went wrong · Deed" }];
 
 export const loader = () => ({ diagnoses: diagnosisLinks(), waits: Object.entries(WAITS) });

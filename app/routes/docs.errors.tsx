@@ -4,9 +4,8 @@ import { errorEntries } from "#app/features/docs/catalogue.server.ts";
 import { Code, DocsPage, Prose } from "#app/features/docs/view/docs.tsx";
 import { getApp } from "#app/http/app.server.ts";
 import { envelope } from "#app/http/errors.server.ts";
-import { Entry, Facts, type PageHandle } from "#app/ui/page.tsx";
+import { Entry, Facts } from "#app/ui/page.tsx";
 
-export const handle: PageHandle = { script: false };
 export const meta = () => [{ title: "Errors · Deed" }];
 
 export const loader = () => ({

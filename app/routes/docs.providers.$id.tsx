@@ -5,9 +5,8 @@ import { type ProviderPage as Guide, providerPage } from "#app/features/docs/gui
 import { DocsPage } from "#app/features/docs/view/docs.tsx";
 import { getApp } from "#app/http/app.server.ts";
 import { throwPage } from "#app/http/page-errors.server.ts";
-import { Entry, Facts, type PageHandle } from "#app/ui/page.tsx";
+import { Entry, Facts } from "#app/ui/page.tsx";
 
-export const handle: PageHandle = { script: false };
 export const meta: MetaFunction<typeof loader> = ({ data }) => [
   { title: `${data?.page.title ?? "No such page"} · Deed` },
 ];

@@ -1,9 +1,8 @@
 import { Link, useLoaderData } from "@remix-run/react";
 import { providerLinks } from "#app/features/docs/guides.ts";
 import { DocsPage } from "#app/features/docs/view/docs.tsx";
-import { Entry, type PageHandle } from "#app/ui/page.tsx";
+import { Entry } from "#app/ui/page.tsx";
 
-export const handle: PageHandle = { script: false };
 export const meta = () => [{ title: "DNS providers · Deed" }];
 
 export const loader = () => ({ providers: providerLinks() });

@@ -26,7 +26,7 @@ import type { PageHandle, PageHead } from "#app/ui/page.tsx";
 /** How often a page with script reloads itself, in milliseconds. */
 const REFRESH_MS = 15_000;
 
-export const handle: PageHandle = { document: true };
+export const handle: PageHandle = { script: true, document: true };
 
 export const headers = () => ({ "X-Robots-Tag": "noindex, nofollow" });
 

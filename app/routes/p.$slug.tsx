@@ -7,7 +7,7 @@ import { ProofDocument } from "#app/features/proofs/view/proof.tsx";
 import { Page, type PageHandle } from "#app/ui/page.tsx";
 import { fullText } from "#app/ui/time.tsx";
 
-export const handle: PageHandle = { script: false, document: true };
+export const handle: PageHandle = { document: true };
 
 export const loader = (args: LoaderFunctionArgs) =>
   publicLoader(args, ({ app, slug }) => {

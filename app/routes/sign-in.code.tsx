@@ -25,7 +25,7 @@ export const action = (args: ActionFunctionArgs) => {
       const { email, code } = typed(form);
       if (problem.code !== "invalid_sign_in") return { email, code, error: problem.message };
       const error =
-        "This code is wrong or no longer works. Use the one in the newest mail you asked for in this browser, or ask for a new one.";
+        "This code is wrong or no longer works. Use the one in the latest email you asked for in this browser, or ask for a new one.";
       return { email, code: "", error };
     },
   );
@@ -38,7 +38,7 @@ export default function Code() {
   const refused = useActionData<typeof action>();
   if (email === null) return <NoPendingSignIn />;
   return (
-    <Page title="Sign in with a code" lead="The six digits are in the mail, below the link.">
+    <Page title="Sign in with a code" lead="The six digits are in the subject of the mail.">
       <div className="stack">
         <CodeForm typed={refused?.email ?? email} code={refused?.code} error={refused?.error} />
         <p>

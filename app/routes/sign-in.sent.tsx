@@ -1,20 +1,45 @@
-import type { LoaderFunctionArgs } from "@remix-run/node";
+import { type HeadersFunction, json, type LoaderFunctionArgs } from "@remix-run/node";
 import { Link, useLoaderData } from "@remix-run/react";
-import { CodeForm } from "#app/features/sign-in/view/sign-in.tsx";
+import { awaitedLink } from "#app/features/sign-in/magic-link.server.ts";
 import { getApp } from "#app/http/app.server.ts";
 import { pendingSignIn } from "#app/http/caller/cookies.server.ts";
+import { sessionOf } from "#app/http/caller/session.server.ts";
 import { Entry, Page } from "#app/ui/page.tsx";
+
+const RELOAD_SECONDS = "5";
 
 /** Works without the cookie of the form before: then nobody knows the address here, and no code can be typed. */
 export async function loader({ request }: LoaderFunctionArgs) {
-  const asked = await pendingSignIn(getApp(), request);
-  return { email: asked?.email ?? null };
+  const app = getApp();
+  const asked = await pendingSignIn(app, request);
+  if (!asked) return json({ email: null, usedFor: null, isSignedIn: false });
+  const { usedFor, isAwaited } = awaitedLink(app, asked);
+  const isSignedIn = usedFor !== null && (await sessionOf(request)) !== null;
+  const headers: HeadersInit = isAwaited ? { Refresh: RELOAD_SECONDS } : {};
+  return json({ email: asked.email, usedFor, isSignedIn }, { headers });
 }
+
+export const headers: HeadersFunction = ({ loaderHeaders }) => loaderHeaders;
 
 export const meta = () => [{ title: "Check your mail · Deed" }];
 
 export default function Sent() {
-  const { email } = useLoaderData<typeof loader>();
+  const { email, usedFor, isSignedIn } = useLoaderData<typeof loader>();
+  if (usedFor !== null)
+    return (
+      <Page
+        title="The link was used"
+        lead={
+          isSignedIn
+            ? "You are signed in in this browser."
+            : "Somebody signed in with it in another browser. If that was you, you can close this tab."
+        }
+      >
+        <p>
+          {isSignedIn ? <a href={usedFor}>Go on here</a> : <a href="/sign-in">Sign in here too</a>}
+        </p>
+      </Page>
+    );
   return (
     <Page
       title="Check your mail"
@@ -23,7 +48,8 @@ export default function Sent() {
           "If you asked for one, a link is on its way. Open it within 15 minutes."
         ) : (
           <>
-            A link is on its way to <bdi>{email}</bdi>. Open it within 15 minutes.
+            A link is on its way to <bdi>{email}</bdi>. Open it within 15 minutes. This page notices
+            when it was used.
           </>
         )
       }
@@ -39,10 +65,14 @@ export default function Sent() {
       ) : (
         <Entry title="Or type the code">
           <p>
-            Reading your mail on another device? Type the six digits from it here. The code works
-            only in this browser; the link works in any.
+            Reading your mail on another device? The six digits in its subject work only in this
+            browser; the link works in any.
           </p>
-          <CodeForm email={email} />
+          <p>
+            <Link to="/sign-in/code" className="button">
+              Type the code
+            </Link>
+          </p>
         </Entry>
       )}
       <p>

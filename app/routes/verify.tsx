@@ -17,7 +17,7 @@ import { consumeBudget } from "#app/http/limits.server.ts";
 import { problemOf } from "#app/http/page-errors.server.ts";
 import { Entry, Page, type PageHandle } from "#app/ui/page.tsx";
 
-export const handle: PageHandle = { document: true };
+export const handle: PageHandle = { script: true, document: true };
 export const meta = () => [{ title: "Check a receipt · Deed" }];
 
 export const loader = (args: LoaderFunctionArgs) =>

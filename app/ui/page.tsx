@@ -70,13 +70,16 @@ const SHAPES: Record<Tone, ReactNode> = {
 
 /** What a route declares about its page in `export const handle`. */
 export type PageHandle = {
-  /** False for a page that works fully without script: no script tag is sent with it. */
+  /** True for a page that is better with script; no other gets a script tag, unless it is live. */
   script?: boolean;
   /** True for a document read by visitors: no account navigation. */
   document?: boolean;
-  /** True for a page with live data: it follows the account's stream, and must export `clientLoader`. */
+  /** True for a page with live data: it follows the account's stream. */
   live?: boolean;
 };
+
+export const sendsScript = ({ script, live }: PageHandle): boolean =>
+  script === true || live === true;
 
 /** What a loader may set in the page's head, as `head` in its data. */
 export type PageHead = {

@@ -108,7 +108,12 @@ describe("the pages, without a script", () => {
 
     const sent = await client.submit("/sign-in?index", { email, callbackPath });
     expect([sent.status, sent.headers.get("location")]).toEqual([303, "/sign-in/sent"]);
-    expect((await client.get("/sign-in/sent")).text).toContain(`name="email" value="${email}"`);
+    const waiting = await client.get("/sign-in/sent");
+    expect([waiting.headers.get("refresh"), waiting.text]).toEqual([
+      "5",
+      expect.not.stringContaining("<script"),
+    ]);
+    expect((await client.get("/sign-in/code")).text).toContain(`value="${email}"`);
     await expect.poll(() => service.outbox().join()).toContain(email);
     const code = mailedCode(service, email);
 
@@ -119,6 +124,11 @@ describe("the pages, without a script", () => {
     expect(refused.text).toContain('aria-invalid="true"');
     const done = await client.submit("/sign-in/code", { email, code });
     expect([done.status, done.headers.get("location")]).toEqual([303, callbackPath]);
+    const used = await client.get("/sign-in/sent");
+    expect([used.headers.get("refresh"), used.text]).toEqual([
+      null,
+      expect.stringContaining("You are signed in"),
+    ]);
 
     expect((await client.get("/sign-out")).status).toBe(200);
     expect((await client.get("/api/account")).status).toBe(200);

@@ -175,8 +175,11 @@ export async function setMailEnabled(
   });
 }
 
+/** Those used already stay: the tab that asked for one reads there that it was. */
 export function voidSignInLinks(tx: Tx, email: string): void {
-  tx.delete(signInLinks).where(eq(signInLinks.email, email)).run();
+  tx.delete(signInLinks)
+    .where(and(eq(signInLinks.email, email), isNull(signInLinks.consumedAt)))
+    .run();
 }
 
 export function voidLinksOfAccount(tx: Tx, accountId: string): void {

@@ -41,6 +41,7 @@ const signIn = () =>
     email: "o'neill&co@example.org",
     token: "t".repeat(43),
     code: "012345",
+    proving: "xn--bcher-kva.example",
     minutes: 15,
   });
 
@@ -66,13 +67,15 @@ describe("the sign-in mail", () => {
     readsWell(mail);
     expect(mail.text).toContain(`\n${BASE}/sign-in/confirm?token=${"t".repeat(43)}\n`);
     expect(mail.text).toContain("\n    012345\n");
-    expect(mail.text).toContain(`\n${BASE}/sign-in/code\n`);
+    expect(mail.text).toMatch(/and prove\sxn--bcher-kva\.example\./);
     expect(mail.html).toContain("o&#39;neill&amp;co@example.org");
     expect(mail.text).toMatch(/\n-- \n/);
   });
 
-  it("has neither token nor code in its subject", () => {
-    expect(signIn().subject).toBe("Sign in to Deed");
+  it("has the code in its subject, and one button", () => {
+    const { subject, html } = signIn();
+    expect(subject).toBe("012345 is your Deed code");
+    expect(html.match(/<a /g)).toHaveLength(1);
   });
 });
 

@@ -74,14 +74,17 @@ const escaped = (text: string) =>
   escapeText(text).replace(/[&<>"']/g, (character) => ESCAPES[character] ?? "");
 
 const MONO = "font-family:ui-monospace,Menlo,Consolas,monospace";
+const BUTTON =
+  "display:inline-block;padding:.6em 1.2em;border:2px solid;border-radius:4px;color:inherit;font-weight:bold;text-decoration:none";
+/** A mail has one button: links of the footer are links. */
+const asFooter = (block: Block) => asHtml(block).replace(BUTTON, "color:inherit");
 
 function asHtml(block: Block): string {
   if (typeof block === "string") return `<p>${escaped(block)}</p>`;
   if ("verbatim" in block)
     return `<p style="${MONO};font-size:1.5em;letter-spacing:.1em">${escaped(block.verbatim)}</p>`;
   if ("url" in block)
-    return `<p>${escaped(block.label)}:<br>
-<a href="${escaped(block.url)}" style="color:inherit;word-break:break-all">${escaped(block.url)}</a></p>`;
+    return `<p><a href="${escaped(block.url)}" style="${BUTTON}">${escaped(block.label)}</a></p>`;
   const rows = block.facts.map(
     ([label, value]) =>
       `<dt>${escaped(label)}</dt><dd style="margin:0 0 .5em;${MONO};word-break:break-all">${escaped(value)}</dd>`,
@@ -102,32 +105,30 @@ const asDocument = (subject: string, blocks: Block[], footer: Block[]) => `<!doc
 ${blocks.map(asHtml).join("\n")}
 <hr>
 <div style="font-size:.875em">
-${footer.map(asHtml).join("\n")}
+${footer.map(asFooter).join("\n")}
 </div>
 </body>
 </html>
 `;
 
-type SignInFacts = { baseUrl: string; email: string; token: string; code: string; minutes: number };
+type SignInFacts = Record<"baseUrl" | "email" | "token" | "code", string> & {
+  /** The domain that signing in starts to prove; null for none. */
+  proving: string | null;
+  minutes: number;
+};
 
 /** The sign-in mail, with a code for the browser that asked. `baseUrl`: links in mails may have no other origin. */
-export const signInMail = ({ baseUrl, email, token, code, minutes }: SignInFacts) =>
+export const signInMail = ({ baseUrl, email, token, code, proving, minutes }: SignInFacts) =>
   renderMail(
-    "Sign in to Deed",
+    `${code} is your Deed code`,
     [
-      `Use this link or code to sign in to Deed as ${email}.`,
-      link(
-        "Open this link and press the button",
-        `${baseUrl}/sign-in/confirm?token=${encodeURIComponent(token)}`,
-      ),
+      `Sign in to Deed as ${email}${proving ? ` and prove ${proving}` : ""}.`,
+      link("Sign in", `${baseUrl}/sign-in/confirm?token=${encodeURIComponent(token)}`),
       "Or type this code in the browser where you asked for it:",
       { verbatim: code },
-      link("The page for the code", `${baseUrl}/sign-in/code`),
       `Both work once, within ${minutes} minutes.`,
     ],
-    [
-      "Did you not ask for this? Ignore this mail: without it, nobody can sign in. Never share the code. We never ask for it.",
-    ],
+    ["Didn't ask for this? You can ignore this email. Never share the code. We never ask for it."],
   );
 
 type InvitationFacts = Record<"baseUrl" | "account" | "inviter" | "token", string> & {
@@ -140,10 +141,7 @@ export const invitationMail = ({ baseUrl, account, inviter, token, days }: Invit
     "You are invited to an account on Deed",
     [
       `${inviter} invites you to the account of ${account} on Deed. With this address you can sign in, see its domains, and add and prove domains.`,
-      link(
-        "Open this link to accept or decline",
-        `${baseUrl}/sign-in/invitation?token=${encodeURIComponent(token)}`,
-      ),
+      link("Accept or decline", `${baseUrl}/sign-in/invitation?token=${encodeURIComponent(token)}`),
       `The link works once, within ${days} days.`,
     ],
     ["If you do not know who this is, ignore this mail. Nothing happens unless you accept."],
@@ -179,14 +177,6 @@ type DepartureFacts = {
 
 /** The mail that somebody left the account, with the keys and webhooks that ended with them. */
 export function personLeftMail({ baseUrl, email, keys, webhooks }: DepartureFacts) {
-  const ofKeys = [
-    "The API keys stopped working. Give the programs that used them new ones.",
-    link("API keys", `${baseUrl}/account/keys`),
-  ];
-  const ofWebhooks = [
-    "The webhooks are disabled, and events are not kept for them. If the address is yours, rotate the secret, then enable the webhook.",
-    link("Webhooks", `${baseUrl}/account/webhooks`),
-  ];
   const ended = [
     ...keys.map(({ name }) => ["API key", name] as const),
     ...webhooks.map(({ url }) => ["Webhook", url] as const),
@@ -196,8 +186,15 @@ export function personLeftMail({ baseUrl, email, keys, webhooks }: DepartureFact
     [
       "What they set up for programs has ended with them, since they may have kept the secrets.",
       { facts: ended },
-      ...(keys.length > 0 ? ofKeys : []),
-      ...(webhooks.length > 0 ? ofWebhooks : []),
+      ...(keys.length > 0
+        ? ["The API keys stopped working. Give the programs that used them new ones."]
+        : []),
+      ...(webhooks.length > 0
+        ? [
+            "The webhooks are disabled, and events are not kept for them. If the address is yours, rotate the secret, then enable the webhook.",
+          ]
+        : []),
+      link("See your keys and webhooks", `${baseUrl}/account`),
     ],
     [
       "You get this mail because you are in this account on Deed.",

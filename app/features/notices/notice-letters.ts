@@ -60,7 +60,7 @@ const LETTERS: Record<NoticeKind, (facts: NoticeFacts) => Letter> = {
     `${subjectOf(facts)} is proved`,
     `You proved ${nameOf(facts)} on ${formatTime(facts.provedAt ?? facts.now)}.`,
     "You can delete the TXT record now.",
-    link("Publish a link to the proof", facts.claimUrl),
+    link("Share the proof", facts.claimUrl),
   ],
 
   nudge: (facts) => [
@@ -68,7 +68,7 @@ const LETTERS: Record<NoticeKind, (facts: NoticeFacts) => Letter> = {
     `You started to prove ${nameOf(facts)} on ${formatTime(facts.claimedAt)}.${facts.wait?.reason === "retry" ? "" : " Deed has not found the record yet."}`,
     ...outstandingBlocks(facts),
     `Deed checks automatically until ${formatTime(facts.expiresAt)}.`,
-    link("See the last checks, or check now", facts.claimUrl),
+    link("See the last checks", facts.claimUrl),
   ],
 
   expiring: (facts) => [
@@ -76,13 +76,13 @@ const LETTERS: Record<NoticeKind, (facts: NoticeFacts) => Letter> = {
     `${nameOf(facts)} is not proved yet, and its seven days end on ${formatTime(facts.expiresAt)}.`,
     ...outstandingBlocks(facts),
     "Deed checks automatically until then. After that this value expires, and you can start again with a new one.",
-    link("See the last checks, or check now", facts.claimUrl),
+    link("See the last checks", facts.claimUrl),
   ],
 
   expired: (facts) => [
     `${subjectOf(facts)} was not proved in time`,
     `Deed did not find the record of ${nameOf(facts)} by ${formatTime(facts.expiresAt)}, when its seven days ended. Its value has expired.`,
-    link("Start again with a new value", facts.claimUrl),
+    link("Start again", facts.claimUrl),
   ],
 
   coexistence: (facts) => [
@@ -91,7 +91,7 @@ const LETTERS: Record<NoticeKind, (facts: NoticeFacts) => Letter> = {
       ? `${facts.other.maskedEmail} proved ${nameOf(facts)} on ${formatTime(facts.other.provedAt)}, as you did before.`
       : `Another account proved ${nameOf(facts)}, as you did before.`,
     "Your proof stays valid. If you do not know who this is, check who can edit this domain at your DNS provider.",
-    link("Your proof", facts.claimUrl),
+    link("See your proof", facts.claimUrl),
   ],
 
   missing: (facts) => [

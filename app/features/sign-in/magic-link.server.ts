@@ -1,4 +1,4 @@
-import { and, desc, eq, not, sql } from "drizzle-orm";
+import { and, desc, eq, not, type SQL, sql } from "drizzle-orm";
 import {
   accountOfAddress,
   findOrOpenAccount,
@@ -11,6 +11,7 @@ import { DeedError } from "#app/core/errors.server.ts";
 import { newId } from "#app/core/ids.server.ts";
 import { sendSignInMail } from "#app/core/mail/mail.server.ts";
 import { mailboxOf, parseAddress } from "#app/core/names/address.ts";
+import { nameToProve } from "#app/core/names/prove-path.ts";
 import { signInMail } from "#app/features/notices/mail-texts.ts";
 import type { App } from "#app/http/app.server.ts";
 import {
@@ -50,11 +51,12 @@ type VerifiedAddress = { email: string; callbackPath: string };
 /** Finds a link in the transaction that starts its session, which deletes it. */
 type FindLink = (tx: Tx, ctx: TxContext) => VerifiedAddress | { refused: RefusalReason };
 
-/** Of a link that has not expired. A sign-in deletes every link of its address, its own among them. */
-const isOpen = (now: number) =>
+const isInTime = (now: number) =>
   sql`(${signInLinks.expiresAt} > ${now} and ${signInLinks.expiresAt} <= ${now + MAX_LIFETIME_MS})`;
+/** Of a link that has neither expired nor been used. A sign-in deletes every other link of its address. */
+const isOpen = (now: number) => sql`(${isInTime(now)} and ${signInLinks.consumedAt} is null)`;
 
-/** Writes a link for an address and the browser that asks; deletes those not open. Hashes alone are stored. */
+/** Writes a link for an address and the browser that asks; deletes those expired. Hashes alone are stored. */
 export async function issueLink(
   app: Pick<App, "db" | "clock" | "secrets">,
   link: VerifiedAddress & { browserHash: string },
@@ -66,7 +68,7 @@ export async function issueLink(
   const hashes = { tokenHash: hashSecret(token), codeHash: hashCode(app.secrets, id, code) };
   await write(app.db, (tx) => {
     tx.delete(signInLinks)
-      .where(not(isOpen(now)))
+      .where(not(isInTime(now)))
       .run();
     tx.insert(signInLinks)
       .values({ id, ...link, ...hashes, createdAt: now, expiresAt: now + LINK_LIFETIME_MS })
@@ -88,11 +90,41 @@ export const readLink = (
     .where(and(ofToken(token), isOpen(clock())))
     .get() ?? null;
 
+/** Marks a link as used, for the tab that waits for it. */
+function used(tx: Tx, which: SQL, link: VerifiedAddress, consumedAt: number): VerifiedAddress {
+  tx.update(signInLinks).set({ consumedAt }).where(which).run();
+  return link;
+}
+
+/** How long a tab waits for the use of the link that was asked for in it. */
+const WAITING_MS = 10 * 60_000;
+
+/**
+ * Of the newest link that a browser asked for: where it led once it was used, and whether its tab still waits. Links that
+ * other browsers asked for do not count, so nobody learns when the owner of an address signs in.
+ */
+export function awaitedLink(
+  { db, clock }: App,
+  { email, browserHash }: { email: string; browserHash: string },
+): { usedFor: string | null; isAwaited: boolean } {
+  const now = clock();
+  const isOwn = eq(signInLinks.browserHash, browserHash);
+  const link = db
+    .select()
+    .from(signInLinks)
+    .where(and(eq(signInLinks.email, email), isOwn, isInTime(now)))
+    .orderBy(desc(signInLinks.createdAt), desc(signInLinks.id))
+    .get();
+  if (!link) return { usedFor: null, isAwaited: false };
+  if (link.consumedAt !== null) return { usedFor: link.callbackPath, isAwaited: false };
+  return { usedFor: null, isAwaited: now - link.createdAt < WAITING_MS };
+}
+
 const byToken =
   (token: string): FindLink =>
   (tx, { clock }) => {
     const link = readLink({ db: tx, clock }, token);
-    if (link) return link;
+    if (link) return used(tx, ofToken(token), link, clock());
     const late = tx.select({ id: signInLinks.id }).from(signInLinks).where(ofToken(token)).get();
     return { refused: late ? "expired" : "unknown_link" };
   };
@@ -116,7 +148,8 @@ async function byCode(app: App, request: Request, typed: MailedCode): Promise<Fi
     if (!link) return { refused: "expired" };
     const { id, codeTries, codeHash, callbackPath } = link;
     if (codeTries >= MAX_CODE_TRIES) return { refused: "too_many_tries" };
-    if (codeMatches(app.secrets, id, code, codeHash)) return { email, callbackPath };
+    if (codeMatches(app.secrets, id, code, codeHash))
+      return used(tx, eq(signInLinks.id, id), { email, callbackPath }, now);
     tx.update(signInLinks)
       .set({ codeTries: codeTries + 1 })
       .where(eq(signInLinks.id, id))
@@ -185,7 +218,9 @@ export async function startMagicLink(
   const refusal = signInRefusal(app, email);
   const callbackPath = safeCallbackPath(baseUrl, input.callbackPath);
   const link = await issueLink(app, { email, callbackPath, browserHash });
-  const words = signInMail({ baseUrl, email, ...link, minutes: LINK_LIFETIME_MS / 60_000 });
+  const minutes = LINK_LIFETIME_MS / 60_000;
+  const proving = nameToProve(callbackPath);
+  const words = signInMail({ baseUrl, email, ...link, proving, minutes });
   if (refusal === null) void sendSignInMail(app, { to: email, ...words });
   else logRefusal(app, client, "mail", refusal, maskEmail(email));
   return { cookie };

@@ -1,10 +1,12 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { personOf } from "#app/core/accounts/accounts.server.ts";
 import { MailError } from "#app/core/mail/mail.server.ts";
+import { pendingSignIn } from "#app/http/caller/cookies.server.ts";
 import { sessionOf } from "#app/http/caller/session.server.ts";
 import { endAllSessions } from "#app/http/caller/session-end.server.ts";
 import { accounts, sessions, signInLinks } from "#db/schema.ts";
 import {
+  awaitedLink,
   finishMagicLink,
   LINK_LIFETIME_MS,
   MAX_CODE_TRIES,
@@ -39,7 +41,10 @@ describe("asking for a mail", () => {
   it("mails a link on BASE_URL and a code, and creates no account", async () => {
     const { token, code } = await mailed(" Ada@Example.org ");
     expect(app.mails).toHaveLength(1);
-    expect(app.mails[0]).toMatchObject({ to: EMAIL, subject: "Sign in to Deed" });
+    expect(app.mails[0]).toMatchObject({
+      to: EMAIL,
+      subject: expect.stringMatching(/^\d{6} is your Deed code$/),
+    });
     expect(app.mails[0]?.text).toContain(`${app.env.BASE_URL}/sign-in/confirm?token=${token}\n`);
     expect(token).toMatch(/^[\w-]{43}$/);
     expect(code).toMatch(/^\d{6}$/);
@@ -152,6 +157,21 @@ it.each(["link", "code"])("a fault leaves the %s as it was, and opens no account
   expect(app.db.select().from(signInLinks).all()).toMatchObject([untouched]);
   app.db.$client.exec("drop trigger fault");
   expect(await finish(proof)).toMatchObject({ account: { email: EMAIL } });
+});
+
+it("is seen to be used by the browser that asked for it, and by no other", async () => {
+  const stranger = new Browser(app);
+  await stranger.ask(EMAIL);
+  const { token } = await mailed(EMAIL, "/claims/clm_1");
+  const awaited = async (asking: Browser) => {
+    const pending = await pendingSignIn(app, asking.request());
+    return pending && awaitedLink(app, pending);
+  };
+  const waiting = { usedFor: null, isAwaited: true };
+  expect([await awaited(browser), await awaited(stranger)]).toEqual([waiting, waiting]);
+  await new Browser(app).finish({ token });
+  expect(await awaited(browser)).toEqual({ usedFor: "/claims/clm_1", isAwaited: false });
+  expect(await awaited(stranger)).toEqual({ usedFor: null, isAwaited: false });
 });
 
 describe("the mailed code", () => {

@@ -20,20 +20,14 @@ export const AddressForm = ({ typed = "", callbackPath, error }: AddressFormProp
 
 /** `code`: what was typed and refused. */
 type CodeFormProps = {
-  email?: string;
-  typed?: string;
+  typed: string;
   code?: string | undefined;
   error?: string | null | undefined;
 };
 
-/** Asks for the address too unless `email` is given. */
-export const CodeForm = ({ email, typed = "", code, error }: CodeFormProps) => (
+export const CodeForm = ({ typed, code, error }: CodeFormProps) => (
   <Form method="post" action="/sign-in/code" className="stack">
-    {email ? (
-      <input type="hidden" name="email" value={email} />
-    ) : (
-      <EmailField label="The email address it was sent to" defaultValue={typed} />
-    )}
+    <EmailField label="The email address it was sent to" defaultValue={typed} />
     <Field
       label="The six-digit code"
       name="code"
@@ -42,7 +36,7 @@ export const CodeForm = ({ email, typed = "", code, error }: CodeFormProps) => (
       autoComplete="one-time-code"
       defaultValue={code}
       error={error}
-      hint="From the newest mail you asked for in this browser. It works for 15 minutes and five tries."
+      hint="Use the latest email. Valid for 15 minutes."
       required
       maxLength={12}
     />
