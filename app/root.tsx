@@ -113,10 +113,9 @@ function Scripted() {
 }
 
 export default function App() {
-  const hasScript = sendsScript(usePage().handle);
   return (
     <>
-      {hasScript ? <Scripted /> : null}
+      <Scripted />
       <Outlet />
     </>
   );

@@ -131,6 +131,7 @@ test("the code that signs in opens the claim too", async ({ page }) => {
   await page.getByRole("button", { name: "Email me a link" }).click();
   await expect(page).toHaveURL(/\/sign-in\/sent/);
   const code = /^ {4}(\d{6})$/m.exec(deed.service.outbox().at(-1) ?? "")?.[1] ?? "";
+  await page.getByRole("link", { name: "Type the code" }).click();
   await page.getByLabel(/six-digit/i).fill(code);
   await page.getByRole("button", { name: "Sign in" }).click();
   await expect(page).toHaveURL(/\/claims\/clm_/);
