@@ -1,6 +1,6 @@
 import { expect, type Page } from "@playwright/test";
 import { startService } from "../support/service.ts";
-import { claimPage, deed, documentsLoaded, signedIn, test } from "./holder.ts";
+import { claimPage, deed, documentsLoaded, newZone, signedIn, test } from "./holder.ts";
 
 test.use({ settings: { FIRST_READ_SECONDS: "900" } });
 
@@ -24,46 +24,52 @@ async function ended(): Promise<() => Promise<void>> {
 test("a form that leads to another page keeps this one and what was typed, and works later", async ({
   page,
 }) => {
-  await page.goto(deed.service.url, { waitUntil: "networkidle" });
-  await page.getByLabel("Your domain").fill("acme.com");
+  const zone = newZone();
+  await signedIn(page, "typed@holder.example");
+  await page.goto(`${deed.service.url}/domains`, { waitUntil: "networkidle" });
+  const field = page.getByLabel("Your domain");
+  await field.fill(zone);
   const beginAgain = await ended();
   for (let press = 0; press < 2; press++) {
-    await page.getByRole("button", { name: "Check this domain" }).click();
+    await field.press("Enter");
     await expect(notice(page)).toBeVisible();
-    await expect(page.getByLabel("Your domain")).toHaveValue("acme.com");
+    await expect(field).toHaveValue(zone);
   }
   await beginAgain();
-  await page.getByRole("button", { name: "Check this domain" }).click();
-  await expect(title(page)).toHaveText("acme.com");
+  await field.press("Enter");
+  await expect(title(page)).toContainText(zone);
   await expect(notice(page)).toHaveCount(0);
 });
 
 test("a form, a link and the way back keep the page and what was typed", async ({ page }) => {
-  await signedIn(page, "unreached@holder.example");
-  await page.goto(`${deed.service.url}/account`, { waitUntil: "networkidle" });
-  await page.getByRole("link", { name: "Invite someone" }).click();
-  const field = page.getByLabel(/address/i).first();
-  await field.fill("kept@else.example");
-  const invite = page.getByRole("button", { name: "Invite", exact: true });
+  const client = await signedIn(page, "unreached@holder.example");
+  const url = "https://hooks.invalid/first";
+  await client.expect(201, "POST", "/api/webhooks", { url });
+  await page.goto(`${deed.service.url}/account/webhooks`, { waitUntil: "networkidle" });
+  await page.getByRole("link", { name: url }).click();
+  await expect(title(page)).toHaveText(url);
+  const field = page.getByLabel("Address");
+  await field.fill("https://hooks.invalid/kept");
+  const save = page.getByRole("button", { name: "Save", exact: true });
   const beginAgain = await ended();
   const leave = [
     () => page.goBack(),
     () => page.getByRole("link", { name: "Domains" }).click(),
     () => page.getByRole("button", { name: "Sign out" }).click(),
-    () => invite.click(),
+    () => save.click(),
   ];
   for (const press of leave) {
     await press();
     await expect(notice(page)).toBeVisible();
-    await expect(page).toHaveURL(/\/account\/people$/);
-    await expect(field).toHaveValue("kept@else.example");
+    await expect(page).toHaveURL(/\/account\/webhooks\/whk_\w+$/);
+    await expect(field).toHaveValue("https://hooks.invalid/kept");
   }
   await beginAgain();
-  await invite.click();
-  await expect(page.locator("main table").last()).toContainText("kept@else.example");
+  await save.click();
+  await expect(title(page)).toHaveText("https://hooks.invalid/kept");
   await expect(notice(page)).toHaveCount(0);
   await page.goBack();
-  await expect(title(page)).toHaveText("Account");
+  await expect(title(page)).toHaveText("Webhooks");
 });
 
 test("a page that follows changes says that the service is gone, and is back", async ({ page }) => {
@@ -87,11 +93,11 @@ test("a page that follows changes says that the service is gone, and is back", a
 test("a page of an older build leads on by documents where the service answers", async ({
   page,
 }) => {
-  await page.goto(deed.service.url, { waitUntil: "networkidle" });
-  await page.route("**/build/routes/zones*", (route) => route.fulfill({ status: 404 }));
+  await signedIn(page, "older@holder.example");
+  await page.goto(`${deed.service.url}/domains`, { waitUntil: "networkidle" });
+  await page.route("**/build/routes/docs*", (route) => route.fulfill({ status: 404 }));
   const loads = documentsLoaded(page);
-  await page.getByLabel("Your domain").fill("acme.com");
-  await page.getByRole("button", { name: "Check this domain" }).click();
-  await expect(title(page)).toHaveText("acme.com");
-  expect(loads[0]).toBe(`${deed.service.url}/zones?name=acme.com`);
+  await page.getByRole("link", { name: "Docs" }).click();
+  await expect(title(page)).toHaveText("Docs");
+  expect(loads[0]).toBe(`${deed.service.url}/docs`);
 });

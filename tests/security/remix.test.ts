@@ -9,10 +9,12 @@ const LENGTH = 15_500;
 const repeated = (part: string) => part.repeat(LENGTH / part.length);
 const settled = (page: string) => page.replaceAll(/nonce="[^"]+"/g, "");
 
+/** A page that sends script to strangers. */
+const SCRIPTED = "/verify";
 const manifestOf = (page: string) => /\/build\/manifest-([0-9A-F]+)\.js/.exec(page);
 
 it("has no manifest endpoint: its path is nobody's, whatever the query", async ({ stranger }) => {
-  const [, version] = manifestOf((await stranger.get("/sign-in")).text) ?? [];
+  const [, version] = manifestOf((await stranger.get(SCRIPTED)).text) ?? [];
   expect(version).toMatch(/^[0-9A-F]{8}$/);
   const nobodys = await stranger.get("/nowhere");
   expect(nobodys.status).toBe(404);
@@ -42,7 +44,7 @@ it("has no manifest endpoint: its path is nobody's, whatever the query", async (
 it("hands the browser every route at once, so that none is asked for later", async ({
   stranger,
 }) => {
-  const [path = ""] = manifestOf((await stranger.get("/sign-in")).text) ?? [];
+  const [path = ""] = manifestOf((await stranger.get(SCRIPTED)).text) ?? [];
   const manifest = await stranger.get(path);
   expect(manifest.status).toBe(200);
   for (const route of ["root", "routes/claims.$id", "routes/domains._index", "routes/sign-out"])
@@ -55,13 +57,13 @@ it("serves no single fetch", async ({ stranger }) => {
 });
 
 it("ignores Remix's internal request headers", async ({ stranger }) => {
-  const page = settled((await stranger.get("/sign-in")).text);
+  const page = settled((await stranger.get(SCRIPTED)).text);
   for (const name of [
     "X-Remix-SPA-Mode",
     "X-React-Router-SPA-Mode",
     "X-React-Router-Prerender-Data",
   ]) {
-    const answer = await stranger.request("GET", "/sign-in", { headers: { [name]: "yes" } });
+    const answer = await stranger.request("GET", SCRIPTED, { headers: { [name]: "yes" } });
     expect([name, answer.status, settled(answer.text)]).toEqual([name, 200, page]);
   }
 });

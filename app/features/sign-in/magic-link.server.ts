@@ -125,8 +125,12 @@ const byToken =
   (tx, { clock }) => {
     const link = readLink({ db: tx, clock }, token);
     if (link) return used(tx, ofToken(token), link, clock());
-    const late = tx.select({ id: signInLinks.id }).from(signInLinks).where(ofToken(token)).get();
-    return { refused: late ? "expired" : "unknown_link" };
+    const late = tx
+      .select({ used: signInLinks.consumedAt })
+      .from(signInLinks)
+      .where(ofToken(token))
+      .get();
+    return { refused: late?.used === null ? "expired" : "unknown_link" };
   };
 
 /** Finds the newest open link this browser asked for. A try is counted in the transaction that compares it. */
