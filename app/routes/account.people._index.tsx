@@ -9,7 +9,10 @@ import { Field } from "#app/ui/field.tsx";
 import { Entry, Page, Problem } from "#app/ui/page.tsx";
 
 export const loader = (args: LoaderFunctionArgs) =>
-  accountLoader(args, ({ app, session }) => listPeople(app, session));
+  accountLoader(args, ({ app, session }) => ({
+    ...listPeople(app, session),
+    you: session.email,
+  }));
 
 export const action = (args: ActionFunctionArgs) =>
   accountAction(
@@ -37,7 +40,7 @@ export const action = (args: ActionFunctionArgs) =>
 export const meta = () => [{ title: "People · Deed" }];
 
 export default function PeoplePage() {
-  const { people, invitations, now } = useLoaderData<typeof loader>();
+  const { people, invitations, now, you } = useLoaderData<typeof loader>();
   const refused = useActionData<typeof action>();
   return (
     <Page
@@ -57,7 +60,10 @@ export default function PeoplePage() {
       </Entry>
       <Entry title="Invite">
         {invitations.length > 0 ? <InvitationTable invitations={invitations} /> : null}
-        <p>They get a mail with a link to accept. It works for seven days.</p>
+        <p>
+          They get a mail that names you, <bdi>{you}</bdi>, with a link to accept. It works for
+          seven days.
+        </p>
         <Form method="post" className="stack">
           <Field
             label="Their email address"

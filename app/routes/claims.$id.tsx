@@ -58,7 +58,7 @@ export const action = (args: ActionFunctionArgs) =>
         await call(run, { params: { id: verificationId } });
       } else if (intent === "hand-over") {
         const given = Object.entries(typedHandoff(form)).filter(([, text]) => text !== "");
-        const body = { showAddress: form.has("showAddress"), ...Object.fromEntries(given) };
+        const body = { showAddress: !form.has("hideAddress"), ...Object.fromEntries(given) };
         await call(createHandoffLink, { body });
       } else {
         const ofClaim = new Map<string, TypedEndpoint<Responses>>([

@@ -62,10 +62,11 @@ export const action = (args: ActionFunctionArgs) =>
   );
 
 export const meta: MetaFunction<typeof loader> = ({ data }) => {
+  const { screen, label } = data ?? {};
   const title =
-    data?.screen?.type === "open"
-      ? `${data.label?.word} · ${data.screen.view.claim.domain} · Deed`
-      : "Shared record · Deed";
+    screen?.type === "open"
+      ? `${label?.word} · ${screen.view.claim.unicodeDomain} · Deed`
+      : `${screen?.type === "ended" && screen.name ? `proved · ${screen.name.unicode}` : "Shared record"} · Deed`;
   return [{ title }, { name: "robots", content: "noindex, nofollow" }];
 };
 

@@ -25,8 +25,8 @@ export async function loader({ request }: LoaderFunctionArgs) {
     {
       token,
       email,
-      account: maskEmail(accountEmail),
-      invitedBy: maskEmail(invitedBy),
+      account: accountEmail === invitedBy ? invitedBy : maskEmail(accountEmail),
+      invitedBy,
       signedInAs: signedInAs === email ? null : signedInAs,
     },
     { headers: { "Set-Cookie": await probeCookie(getApp().env) } },
@@ -77,7 +77,15 @@ export default function InvitationPage() {
       title="You are invited"
       lead={
         <>
-          <bdi>{invitedBy}</bdi> invites you to sign in to the account of <bdi>{account}</bdi>.
+          <bdi>{invitedBy}</bdi> invites you to sign in to{" "}
+          {account === invitedBy ? (
+            "their account"
+          ) : (
+            <>
+              the account of <bdi>{account}</bdi>
+            </>
+          )}
+          .
         </>
       }
     >

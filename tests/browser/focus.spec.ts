@@ -95,11 +95,11 @@ test("a claim: checked, handed over, taken back, canceled", async ({ page }) => 
   await expect(page.locator("main")).toContainText("you can check again");
   await isAt(page, "button[value=check]");
 
-  await page.getByText("Share with your DNS admin").click();
+  await page.getByText("Someone else manages DNS").click();
   await press(page, "Make the page");
-  await expect(page.locator("#handoff")).toContainText("Open that page");
+  await expect(page.locator("#handoff")).toContainText("Preview");
   await isAt(page, "#handoff summary");
-  await press(page, "Take the link back");
+  await press(page, "Revoke link");
   await expect(page.locator("#handoff")).toContainText("Make the page");
   await isAt(page, "#handoff summary");
 

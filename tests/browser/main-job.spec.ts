@@ -168,7 +168,7 @@ test("the page for whoever edits the zone updates by itself, without an account"
   await expect(editor.getByRole("button", { name: "Copy Name" }).first()).toBeVisible();
   const loads = documentsLoaded(editor);
   deed.playground.addRecord("globex.com", txt(claim.name, claim.token));
-  await expect(editor.getByRole("heading", { level: 1 })).toHaveText("The record was found", {
+  await expect(editor.getByRole("heading", { level: 1 })).toHaveText("globex.com is proved", {
     timeout: 80_000,
   });
   expect(loads).toEqual([]);

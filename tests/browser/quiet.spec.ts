@@ -31,8 +31,8 @@ for (const failure of [429, 502, "none"] as const) {
     await page.clock.install();
     const { client, claim, zone } = await claimPage(page, `quiet-${failure}@holder.example`);
     await expect(state(page)).toHaveText("waiting for your record");
-    await page.getByText("Share with your DNS admin").click();
-    await page.getByText("Your own heading, and a way back").click();
+    await page.getByText("Someone else manages DNS").click();
+    await page.getByText("Customise this page").click();
     await page.getByLabel("Heading").fill("half typed");
 
     const seen = readings(page);

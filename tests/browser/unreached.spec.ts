@@ -75,8 +75,8 @@ test("a form, a link and the way back keep the page and what was typed", async (
 test("a page that follows changes says that the service is gone, and is back", async ({ page }) => {
   const { zone } = await claimPage(page, "gone@holder.example");
   await isWorking(page);
-  await page.getByText("Share with your DNS admin").click();
-  await page.getByText("Your own heading, and a way back").click();
+  await page.getByText("Someone else manages DNS").click();
+  await page.getByText("Customise this page").click();
   await page.getByLabel("Heading").fill("half typed");
   const beginAgain = await ended();
   await expect(notice(page)).toBeVisible();

@@ -113,7 +113,7 @@ describe("a hand-off as a customer's screen", () => {
     expect(plain).toContain("h•••@acme.example asked");
     const own = words((await client.get(`/claims/${claim.id}`)).text);
     expect(own).toContain(`Deed at ${target().url} asks for the record.`);
-    expect(plain).toContain("The heading and the name in quotes are theirs");
+    expect(plain).toContain("The heading and the name in quotes are provided by them");
     expect(text).toMatch(/<title>[^<]* · n[^<]* · Deed<\/title>/);
   });
 
@@ -134,7 +134,7 @@ describe("a hand-off as a customer's screen", () => {
       const refused = await share(client, claim, { returnUrl: `https://${host}/` });
       expectError(refused, "origin_not_registered");
     }
-    expect((await client.get(`/claims/${claim.id}`)).text).not.toContain("Take the link back");
+    expect((await client.get(`/claims/${claim.id}`)).text).not.toContain("Revoke link");
 
     const back = async (slug: string) => {
       const { status, headers } = await stranger.get(`/h/${slug}/back`);

@@ -46,7 +46,7 @@ describe("a hand-off", () => {
       ["no longer needed", ({ id }) => client.post(`/api/claims/${id}/cancel`)],
       ["no longer needed", ({ domainId }) => client.post(`/api/domains/${domainId}/archive`)],
       [
-        "The record was found",
+        "The record was found, and the person who asked was told",
         async (claim) => {
           target().own.playground.addRecord("hooli.com", txt(claim.name, claim.token));
           target().own.playground.flushWitnesses();
@@ -65,6 +65,7 @@ describe("a hand-off", () => {
       expectError(await client.post(`${handoffPath(claim)}/revoke`), "claim_ended");
       const page = await stranger.get(`/h/${slug}`);
       expectPage(page, 410, sentence);
+      expect(page.text.includes(zone)).toBe(zone === "hooli.com");
       expect(page.text).not.toContain(claim.token);
       expectPage(await checkNow(stranger, slug), 410, sentence);
       expect((await client.delete(`/api/domains/${claim.domainId}`)).status).toBe(204);

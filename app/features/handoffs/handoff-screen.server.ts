@@ -13,8 +13,11 @@ import type { SharedRecord } from "./resources.ts";
 export async function handoffScreen(ctx: Context, slug: string, asked: string | null) {
   for (;;) {
     const { accountId, claimId, email, end, ...own } = await resolveHandoff(ctx, slug);
-    const { back, title, requestedFor } = own;
-    if (end) return { type: "ended", back, ...end } as const;
+    const { back, title, requestedFor, domain, unicodeDomain } = own;
+    if (end) {
+      const name = end.how === "proved" ? { ascii: domain, unicode: unicodeDomain } : null;
+      return { type: "ended", back, name, ...end } as const;
+    }
     const view = await claimView(ctx, accountId, claimId, asked);
     const askedBy = own.showAddress ? email : maskEmail(email);
     const shown = { type: "open", back, askedBy, title, requestedFor, view } as const;

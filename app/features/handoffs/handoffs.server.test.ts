@@ -24,7 +24,7 @@ test("is refused and ended once the claim is expired", async () => {
   service.now = NOON + WEEK;
   for (const act of [createHandoff, revokeHandoff])
     await expect(act(ctx, account.id, claim.id)).rejects.toEqual(failing("claim_ended"));
-  const ended = { type: "ended", back: null, how: "expired", at: iso(service.now) };
+  const ended = { type: "ended", back: null, name: null, how: "expired", at: iso(service.now) };
   expect(await handoffScreen(ctx, handoff.slug, null)).toEqual(ended);
 });
 
@@ -33,7 +33,7 @@ test("a page that was taken back says so, whatever became of its claim", async (
   const { revokedAt } = await revokeHandoff(ctx, account.id, claim.id);
   expect(handoffOfClaim(ctx, account.id, claim)).toBeNull();
   await cancelClaim(ctx, account.id, claim.id);
-  const ended = { type: "ended", back: null, how: "revoked", at: revokedAt };
+  const ended = { type: "ended", back: null, name: null, how: "revoked", at: revokedAt };
   expect(await handoffScreen(ctx, handoff.slug, null)).toEqual(ended);
 });
 
@@ -106,7 +106,7 @@ describe("its page", () => {
     const { service, ctx, handoff } = await handedOver();
     service.now = NOON + WEEK;
     ctx.db.$replication = READ_ONLY;
-    const ended = { type: "ended", back: null, how: "expired", at: handoff.expiresAt };
+    const ended = { type: "ended", back: null, name: null, how: "expired", at: handoff.expiresAt };
     expect(await handoffScreen(ctx, handoff.slug, null)).toEqual(ended);
   });
 });

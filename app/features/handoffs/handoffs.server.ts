@@ -8,7 +8,7 @@ import { newSlug } from "#app/core/ids.server.ts";
 import { iso, notBefore } from "#app/core/time.ts";
 import type { Claim } from "#app/features/claims/resources.ts";
 import type { Db, Tx } from "#db/client.ts";
-import { accounts, claims, handoffs, verifications } from "#db/schema.ts";
+import { accounts, claims, domains, handoffs, verifications } from "#db/schema.ts";
 import { ownClaim } from "../claims/claim-rows.server.ts";
 import { readClaim } from "../claims/claims.server.ts";
 import { expireOverdueOfAccount } from "../claims/expiry.server.ts";
@@ -46,11 +46,13 @@ const bySlug = (db: Db, slug: string) =>
       claim: claims,
       verificationId: verifications.id,
       email: accounts.email,
+      unicodeDomain: domains.unicodeName,
     })
     .from(handoffs)
     .innerJoin(claims, eq(claims.id, handoffs.claimId))
     .innerJoin(verifications, eq(verifications.claimId, claims.id))
     .innerJoin(accounts, eq(accounts.id, claims.accountId))
+    .innerJoin(domains, eq(domains.id, claims.domainId))
     .where(eq(handoffs.slug, slug))
     .get();
 
@@ -150,10 +152,11 @@ export async function resolveHandoff(ctx: Context, slug: string) {
     return row;
   };
   await expireOverdueOfAccount(ctx, find().claim.accountId);
-  const { handoff, claim, verificationId, email } = find();
-  const { id: claimId, accountId } = claim;
+  const { handoff, claim, verificationId, email, unicodeDomain } = find();
+  const { id: claimId, accountId, name: domain } = claim;
   const { showAddress, title, requestedFor } = handoff;
-  const own = { claimId, accountId, verificationId, email, showAddress, title, requestedFor };
+  const names = { domain, unicodeDomain, title, requestedFor };
+  const own = { claimId, accountId, verificationId, email, showAddress, ...names };
   const end = endOf(handoff, claim, ctx.clock());
   return { ...own, end, back: backOf(ctx, accountId, handoff) };
 }

@@ -126,7 +126,7 @@ export const signInMail = ({ baseUrl, email, token, code, proving, minutes }: Si
       link("Sign in", `${baseUrl}/sign-in/confirm?token=${encodeURIComponent(token)}`),
       "Or type this code in the browser where you asked for it:",
       { verbatim: code },
-      `Both work once, within ${minutes} minutes.`,
+      `Use the latest email. Valid for ${minutes} minutes.`,
     ],
     ["Didn't ask for this? You can ignore this email. Never share the code. We never ask for it."],
   );
@@ -135,12 +135,12 @@ type InvitationFacts = Record<"baseUrl" | "account" | "inviter" | "token", strin
   days: number;
 };
 
-/** The mail that invites an address to an account. `account` and `inviter` are masked. */
+/** The mail that invites an address to an account. `account` is masked, unless it is the inviter's. */
 export const invitationMail = ({ baseUrl, account, inviter, token, days }: InvitationFacts) =>
   renderMail(
     "You are invited to an account on Deed",
     [
-      `${inviter} invites you to the account of ${account} on Deed. With this address you can sign in, see its domains, and add and prove domains.`,
+      `${inviter} invites you to ${account === inviter ? "their account" : `the account of ${account}`} on Deed. With this address you can sign in, see its domains, and add and prove domains.`,
       link("Accept or decline", `${baseUrl}/sign-in/invitation?token=${encodeURIComponent(token)}`),
       `The link works once, within ${days} days.`,
     ],

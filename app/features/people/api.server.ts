@@ -43,7 +43,7 @@ export const invitePerson = defineEndpoint({
   method: "POST",
   summary: "Invite an address to the account",
   description:
-    "Mails a link that works once, within 7 days. Inviting the address again voids the earlier link. The answer does not tell whether the address has an account elsewhere. Twenty addresses besides the first, those invited included. Draws on the budgets of sign-in mails.",
+    "Mails a link that works once, within 7 days, and the inviter's address. Inviting the address again voids the earlier link. The answer does not tell whether the address has an account elsewhere. Twenty addresses besides the first, those invited included. Draws on the budgets of sign-in mails.",
   body: z.strictObject({
     email: z.string().describe("An email address of at most 254 characters"),
   }),
@@ -58,8 +58,8 @@ export const invitePerson = defineEndpoint({
     const invitation = await invite(app, session, email, hashSecret(token));
     const mail = invitationMail({
       baseUrl: app.settings.baseUrl,
-      account: maskEmail(account.email),
-      inviter: maskEmail(session.email),
+      account: account.email === session.email ? account.email : maskEmail(account.email),
+      inviter: session.email,
       token,
       days: INVITATION_DAYS,
     });

@@ -41,12 +41,11 @@ async function join(email: string): Promise<string> {
 }
 
 describe("C13.6, C13.7, C13.8: an invitation", () => {
-  it("is mailed with masks, lets its address in once, and both are in one account", async () => {
+  it("is mailed with the inviter's address, lets its address in once, and both are in one account", async () => {
     const sent = await invite(" Kim@Example.org");
     expect(sent).toMatchObject({ status: 201, body: { email: KIM, invitedBy: MARA } });
     expect(app.mails.map(({ to }) => to)).toEqual([KIM]);
-    expect(app.mails[0]?.text).toContain("m•••@acme.com invites you");
-    expect(app.mails[0]?.text).not.toContain(MARA);
+    expect(app.mails[0]?.text).toContain("mara@acme.com invites you to their account");
     const token = invitedToken();
     const accepted = await accept(token);
     const { accounts: _, ...list } = { accounts: 0, ...(await listed()) };
@@ -74,6 +73,14 @@ describe("C13.6, C13.7, C13.8: an invitation", () => {
       ["person_invited", KIM],
       ["signed_in_by_link", MARA],
     ]);
+  });
+
+  it("by another person names them, and the account by its mask", async () => {
+    const kim = await join(KIM);
+    await invite("lee@example.org", kim);
+    const text = app.mails.at(-1)?.text.replaceAll("\n", " ");
+    expect(text).toContain("kim@example.org invites you to the account of m•••@acme.com on Deed.");
+    expect(text).not.toContain(MARA);
   });
 
   it("signs the address in by mail from then on, also where sign-up is closed", async () => {

@@ -83,7 +83,7 @@ const find = (db: Db | Tx, tokenHash: string, now: number) =>
     )
     .get();
 
-/** An open invitation, for the page that asks. Server-side only: the page shows masks of the other two addresses. */
+/** An open invitation, for the page that asks. Server-side only: the page shows a mask of the account's address. */
 export type OpenInvitation = NonNullable<ReturnType<typeof find>>;
 
 /** The open invitation of a token; null if it was used, declined or taken back, or has expired. */

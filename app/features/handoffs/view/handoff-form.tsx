@@ -17,8 +17,8 @@ const OWN_WORDS = [
   },
   {
     name: "requestedFor",
-    label: "Requested for",
-    hint: "Your customer, as they call themselves. The page says that these words are yours.",
+    label: "Customer name",
+    hint: "Shown as provided by you.",
     maxLength: 100,
   },
   {
@@ -77,7 +77,7 @@ type HandoffFoldProps = {
 export function HandoffFold({ handoff, screen, result }: HandoffFoldProps) {
   const { heldBy, now: at } = screen;
   const typed = result.shared;
-  const title = "Share with your DNS admin";
+  const title = "Someone else manages DNS";
   if (handoff)
     return (
       <Fold title={title} id="handoff" open>
@@ -88,14 +88,14 @@ export function HandoffFold({ handoff, screen, result }: HandoffFoldProps) {
         <Value text={handoff.url} what="the link" />
         <div className="row">
           <a href={`/h/${handoff.slug}`} className="button">
-            Open that page
+            Preview
           </a>{" "}
-          <ActionButton intent="take-back" kind="danger" busy="Taking back…" at={at}>
-            Take the link back
+          <ActionButton intent="take-back" kind="danger" busy="Revoking…" at={at}>
+            Revoke link
           </ActionButton>
         </div>
         <p className="soft">
-          Made on <Moment at={handoff.createdAt} />. It ends with this claim, on{" "}
+          Created <Moment at={handoff.createdAt} />. It ends with this claim, on{" "}
           <Moment at={handoff.expiresAt} form="day" /> at the latest.{" "}
           <Shown handoff={handoff} heldBy={heldBy} />
         </p>
@@ -112,11 +112,11 @@ export function HandoffFold({ handoff, screen, result }: HandoffFoldProps) {
         <Problem message={typed && result.problem?.message} />
         <p>
           <label>
-            <input type="checkbox" name="showAddress" /> Show my address in full, so that they know
-            who asks. Without it they see <bdi>{heldBy}</bdi>.
+            <input type="checkbox" name="hideAddress" /> Hide my full address: they see{" "}
+            <bdi>{heldBy}</bdi>, and may not know who asks.
           </label>
         </p>
-        <Fold title="Your own heading, and a way back" open={typed !== null}>
+        <Fold title="Customise this page" open={typed !== null}>
           {OWN_WORDS.map((field) => (
             <Field
               key={field.name}

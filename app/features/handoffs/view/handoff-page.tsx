@@ -19,8 +19,8 @@ function Theirs({ title, requestedFor }: Pick<Open, "title" | "requestedFor">) {
   if (theirs.length === 0) return null;
   return (
     <p>
-      The {theirs.join(" and the ")} {theirs.length === 1 ? "is" : "are"} theirs, and not checked by
-      Deed.
+      The {theirs.join(" and the ")} {theirs.length === 1 ? "is" : "are"} provided by them, and not
+      checked by Deed.
     </p>
   );
 }
@@ -29,7 +29,7 @@ function BeforeYouAdd({ screen }: { screen: Open }) {
   const { askedBy, requestedFor, view } = screen;
   const { claim, installation, isPublicSuffix } = view;
   return (
-    <Notice tone="waiting" title="Only add this if you know who asks.">
+    <Notice tone="waiting" title="Only add this if you recognise this request.">
       <p>
         <bdi>{askedBy}</bdi> asked through Deed at <span className="mono">{installation}</span> on{" "}
         <Moment at={claim.createdAt} form="day" />
@@ -129,8 +129,8 @@ export function OpenHandoff({ screen, result, reloads }: OpenHandoffProps) {
 
 const ENDS: Record<Ended["how"], { title: string; lead: string; next: string }> = {
   proved: {
-    title: "The record was found",
-    lead: "The domain is proved. There is nothing left to do.",
+    title: "is proved",
+    lead: "The record was found, and the person who asked was told. There is nothing left to do.",
     next: "You can delete the TXT record now.",
   },
   expired: {
@@ -150,7 +150,7 @@ const ENDS: Record<Ended["how"], { title: string; lead: string; next: string }> 
   },
 };
 
-export function EndedHandoff({ screen: { how, at, back } }: { screen: Ended }) {
+export function EndedHandoff({ screen: { how, at, back, name } }: { screen: Ended }) {
   const { title, lead, next } = ENDS[how];
   return (
     <Page
@@ -162,7 +162,11 @@ export function EndedHandoff({ screen: { how, at, back } }: { screen: Ended }) {
           />
         </span>
       }
-      title={title}
+      title={
+        <>
+          {name ? <DomainName {...name} /> : null} {title}
+        </>
+      }
       lead={lead}
     >
       <div className="stack">
