@@ -1,11 +1,11 @@
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
-import { readdir, readFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
+import { mailFiles, readMail } from "@deed/playground/panel/mailbox.ts";
 import { startPanel } from "@deed/playground/panel/server.ts";
 import { startPlayground } from "@deed/playground/playground.ts";
 import type { Command } from "commander";
@@ -35,13 +35,14 @@ Deed is running on an embedded DNS. No network is used.
 
   Deed             ${url}
   Registrar panel  ${panelUrl}
+  Mailbox          ${panelUrl}/mail
 
-  1. Open Deed and sign in with any address. The link and the code appear here.
+  1. Open Deed and sign in with any address. The mail is in the mailbox, its link appears here, too.
   2. Add acme.com.
   3. Open acme.com in the panel, and add the TXT record that Deed shows.
-  4. Deed finds the record automatically, at the latest after half a minute. Then publish a link to the proof.
+  4. Deed finds the record automatically, within half a minute. Then publish a link to the proof.
 
-  ${panelUrl}/situations has thirteen mistakes and four waits to try.
+  ${panelUrl}/situations plays thirteen mistakes and four waits, each with one press.
 
 Press Ctrl-C to end the demo. Nothing is kept.`;
 
@@ -58,14 +59,11 @@ const askedToEnd = () =>
       process.on(signal, () => resolve());
   });
 
-function tell(text: string): void {
-  const subject = /^Subject: (.*)$/m.exec(text)?.[1] ?? "";
-  const to = /^To: (.*)$/m.exec(text)?.[1] ?? "";
+async function tell(outbox: string, file: string): Promise<void> {
+  const { to, subject, text } = await readMail(outbox, file);
   console.log(`\nMail to ${to}: ${subject}`);
   const link = /https?:\/\/\S+\/sign-in\/confirm\?token=[\w-]+/.exec(text)?.[0];
-  const code = /^\s*(\d{6})\s*$/m.exec(text)?.[1];
   if (link) console.log(`  Link  ${link}`);
-  if (code) console.log(`  Code  ${code}`);
 }
 
 /** `failed` rejects if the outbox cannot be read. */
@@ -74,10 +72,10 @@ function tellMails(outbox: string): { failed: Promise<never>; stop(): void } {
   const stopping = new AbortController();
   const watch = async (): Promise<never> => {
     for (;;) {
-      for (const name of (await readdir(outbox).catch(() => [])).sort()) {
-        if (told.has(name) || !name.endsWith(".eml")) continue;
+      for (const name of await mailFiles(outbox)) {
+        if (told.has(name)) continue;
         told.add(name);
-        tell(await readFile(join(outbox, name), "utf8"));
+        await tell(outbox, name);
       }
       await sleep(300, undefined, { signal: stopping.signal });
     }
@@ -101,6 +99,7 @@ async function demo(): Promise<void> {
     const panel = await startPanel({
       playground,
       serviceUrl: url,
+      outbox: join(dataDir, "outbox"),
       port: await freePort(port + 1),
       files: packageFile("build/commands/panel"),
     });
@@ -111,6 +110,7 @@ async function demo(): Promise<void> {
       HOST: "127.0.0.1",
       PORT: String(port),
       DATA_DIR: dataDir,
+      WEBHOOK_ALLOW_ADDRESSES: "127.0.0.0/8",
     });
     stops.push(service.stop);
     const asked = await Promise.race([service.ended, service.answers, end.then(() => true)]);

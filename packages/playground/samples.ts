@@ -11,10 +11,11 @@ export const TLDS: (Host & { zone: string })[] = [
   { zone: "example", host: "a.registry.example", address: "127.0.0.12" },
 ];
 
+/** Named as the service names the resolvers it asks by default. */
 export const WITNESSES: { name: string; address: string }[] = [
-  { name: "north", address: "127.0.0.61" },
-  { name: "east", address: "127.0.0.62" },
-  { name: "west", address: "127.0.0.63" },
+  { name: "cloudflare", address: "127.0.0.61" },
+  { name: "google", address: "127.0.0.62" },
+  { name: "quad9", address: "127.0.0.63" },
 ];
 
 /** DNS hosts, with real nameserver names so that the service recognises them. */

@@ -10,7 +10,11 @@ let deed: Deed;
 let panel: Panel;
 beforeAll(async () => {
   deed = await startDeed({ FIRST_READ_SECONDS: "900" });
-  panel = await startPanel({ playground: deed.playground, serviceUrl: deed.service.url });
+  panel = await startPanel({
+    playground: deed.playground,
+    serviceUrl: deed.service.url,
+    outbox: "",
+  });
 });
 afterAll(async () => {
   await panel.stop();

@@ -221,11 +221,11 @@ const CAUSES: Record<string, Cause[]> = {
     ],
   ],
   Witness: [
-    ["warning", /^north .* refuses/, () => fault("north", "refused")],
+    ["warning", /^cloudflare .* refuses/, () => fault("cloudflare", "refused")],
     [
       "broken",
-      /^east .* does not answer/,
-      () => ({ ...fault("north", "silent"), ...fault("east", "silent") }),
+      /^google .* does not answer/,
+      () => ({ ...fault("cloudflare", "silent"), ...fault("google", "silent") }),
     ],
     ["broken", /knows another root/, () => ({ DNS_ROOT_HINTS: hints("127.0.0.10", "b.other") })],
     [

@@ -18,6 +18,8 @@ export const page = (title: string, content: Html): Html => html`<!doctype html>
 <nav aria-label="Main" class="nav"><ul class="plain">
 <li><a href="/">Zones</a></li>
 <li><a href="/situations">Situations</a></li>
+<li><a href="/mail">Mailbox</a></li>
+<li><a href="/hooks">Webhooks</a></li>
 </ul></nav>
 </header>
 <main id="main" class="wide" tabindex="-1">${content}</main>

@@ -1,4 +1,7 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { get as httpGet } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Playground, startPlayground } from "../playground.ts";
 import { zoneLine } from "../records.ts";
@@ -7,13 +10,15 @@ import { SITUATIONS } from "./situations.ts";
 
 let playground: Playground;
 let panel: Panel;
+const outbox = mkdtempSync(join(tmpdir(), "deed-outbox-"));
 beforeAll(async () => {
   playground = await startPlayground();
-  panel = await startPanel({ playground, serviceUrl: "http://localhost:3000" });
+  panel = await startPanel({ playground, serviceUrl: "http://localhost:1", outbox });
 });
 afterAll(async () => {
   await panel.stop();
   await playground.stop();
+  rmSync(outbox, { recursive: true });
 });
 beforeEach(() => {
   for (const zone of ["acme.com", "globex.com", "xn--bcher-kva.example"])
@@ -112,7 +117,7 @@ describe("the registrar panel", () => {
   it("sets up, breaks and repairs the zone of each situation", async () => {
     const page = await get("/situations");
     for (const { code, zone } of SITUATIONS) {
-      expect(page).toContain(`/situations/${code}/set-up`);
+      expect(page).toContain(`/situations/${code}/play`);
       expect((await post(`/situations/${code}/go-wrong`, { value: "t" })).status).toBe(409);
       expect((await post(`/situations/${code}/set-up`, {})).status).toBe(303);
       expect((await post(`/situations/${code}/go-wrong`, { value: "t" })).status).toBe(303);
@@ -123,6 +128,55 @@ describe("the registrar panel", () => {
       expect(lines(zone)).toContain(`_service-challenge.${zone}. 300 IN TXT "t"`);
       expect(await get(`/situations/${code}`)).toContain("Fixed");
     }
+  });
+
+  it("shows the mails of the outbox, newest first, and links to the service alone", async () => {
+    expect(await get("/mail")).toContain("No mail yet");
+    const write = (file: string, subject: string, text: string) =>
+      writeFileSync(
+        join(outbox, file),
+        `From: Deed <deed@localhost>\nTo: a@holder.example\nSubject: ${subject}\nDate: Mon\nMIME-Version: 1.0\n\n--deed-1\nContent-Type: text/plain; charset=utf-8\nContent-Transfer-Encoding: 8bit\n\n${text}\n\n--deed-1\nContent-Type: text/html\n\n<b>no</b>\n--deed-1--\n`,
+      );
+    write(
+      "2026-1.eml",
+      "Older",
+      "http://localhost:1/claims/a?b=1\n\nhttp://localhost:1.evil.example/",
+    );
+    write("2026-2.eml", "<b>Newer\u202e", "<script>x</script> http://localhost:1@evil.example/");
+    const page = await get("/mail");
+    expect(page.indexOf("Newer")).toBeLessThan(page.indexOf("Older"));
+    expect(page.match(/<a href="http[^>]*/g)).toEqual([
+      '<a href="http://localhost:1/claims/a?b=1"',
+    ]);
+    expect(page).toContain("&lt;b&gt;Newer\\u{202e}");
+    expect(page).toContain("&lt;script&gt;x&lt;/script&gt; http://localhost:1@evil.example/");
+    expect(page).not.toMatch(/<b>|<script/);
+  });
+
+  it("shows what a webhook posts to it", async () => {
+    expect(await get("/hooks")).toContain(`${panel.url}/hooks`);
+    const hook = (body: string, type: string) =>
+      fetch(`${panel.url}/hooks`, { method: "POST", headers: { "content-type": type }, body });
+    const event = JSON.stringify({ type: "claim.<proved>", data: { domain: "<b>acme.com" } });
+    expect((await hook(event, "application/json")).status).toBe(204);
+    expect((await hook("no", "application/json")).status).toBe(204);
+    expect((await hook("no", "text/plain")).status).toBe(415);
+    expect((await hook("x".repeat(20_000), "application/json")).status).toBe(413);
+    const page = await get("/hooks");
+    expect(page.indexOf("Not JSON")).toBeLessThan(page.indexOf("claim.&lt;proved&gt;"));
+    expect(page).toContain("  &quot;domain&quot;: &quot;&lt;b&gt;acme.com&quot;\n");
+  });
+
+  it("is at the host name of the service, where the visitor is signed in", async () => {
+    const other = panel.url.replace("localhost", "127.0.0.1");
+    const moved = await fetch(`${other}/situations`, { redirect: "manual" });
+    expect(moved.headers.get("location")).toBe(`${panel.url}/situations`);
+  });
+
+  it("says so where the service does not answer", async () => {
+    const refused = await post("/situations/servfail/play", {});
+    expect(refused.status).toBe(502);
+    expect(await refused.text()).toContain("Deed does not answer");
   });
 
   it("serves the product's stylesheet and icon", async () => {

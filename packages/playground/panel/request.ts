@@ -26,18 +26,21 @@ export function checkOrigin(request: IncomingMessage): void {
     throw new Refusal(403, "This form came from another site and was refused.");
 }
 
-/** The fields of a posted form. */
-export async function readFields(request: IncomingMessage): Promise<URLSearchParams> {
-  const type = request.headers["content-type"] ?? "";
-  if (!type.startsWith("application/x-www-form-urlencoded"))
-    throw new Refusal(415, "Send a form, application/x-www-form-urlencoded.");
+/** The body of a post of that type. */
+export async function readText(request: IncomingMessage, type: string): Promise<string> {
+  if (!request.headers["content-type"]?.startsWith(type))
+    throw new Refusal(415, `Send ${type} here.`);
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of request) {
     const bytes = Buffer.from(chunk);
     length += bytes.length;
-    if (length > LONGEST_BODY) throw new Refusal(413, "The form is larger than 16 KiB.");
+    if (length > LONGEST_BODY) throw new Refusal(413, "This is larger than 16 KiB.");
     chunks.push(bytes);
   }
-  return new URLSearchParams(Buffer.concat(chunks).toString("utf8"));
+  return Buffer.concat(chunks).toString("utf8");
 }
+
+/** The fields of a posted form. */
+export const readFields = async (request: IncomingMessage): Promise<URLSearchParams> =>
+  new URLSearchParams(await readText(request, "application/x-www-form-urlencoded"));

@@ -1,15 +1,30 @@
 import type { Playground } from "../playground.ts";
 import { EMPTY, fillForm, idOf, readForm, type Typed } from "./editing.ts";
+import type { Hooks } from "./hooks.ts";
 import type { Html } from "./html.ts";
+import { mailboxPage } from "./mailbox.ts";
 import { Refusal } from "./request.ts";
 import { situationPage, situationsPage } from "./situation-pages.ts";
 import type { Stage } from "./stage.ts";
+import { Visitor } from "./visitor.ts";
 import { editableZones, panelOf, recordPage, zonePage, zonesPage } from "./zone-pages.ts";
 
 /** Where to redirect, or the page to show. A page that reports a problem has status 422. */
-export type Outcome = { to: string } | { status: 200 | 422; page: Html };
-export type Desk = { playground: Playground; stage: Stage; serviceUrl: string };
-type Handler = (desk: Desk, path: string[], form: URLSearchParams) => Outcome | Promise<Outcome>;
+export type Outcome = { to: string; cookies?: string[] } | { status: 200 | 422; page: Html };
+export type Desk = {
+  playground: Playground;
+  stage: Stage;
+  serviceUrl: string;
+  outbox: string;
+  hooks: Hooks;
+};
+/** `cookie`: the header of the request. */
+type Handler = (
+  desk: Desk,
+  path: string[],
+  form: URLSearchParams,
+  cookie: string,
+) => Outcome | Promise<Outcome>;
 
 const LONGEST_VALUE = 255;
 
@@ -90,6 +105,22 @@ const actOn: Handler = async (desk, [, code, act = ""], form) => {
   return here;
 };
 
+/** Has the mistake happen to a domain in the visitor's own account, and opens the service on it. */
+const play: Handler = async (desk, [, code], _form, cookie) => {
+  const { stage, playground, serviceUrl } = desk;
+  const situation = situationAt(desk, code);
+  const visitor = new Visitor(desk, cookie);
+  await visitor.signIn();
+  await stage.setUp(situation);
+  playground.flushWitnesses(situation.zone);
+  const first = await visitor.claim(situation.zone);
+  if (situation.asks === "the value of the claim you canceled") await visitor.cancel(first);
+  const open = await visitor.claim(situation.zone);
+  await stage.goWrong(situation, situation.asks ? first.token : "");
+  if (situation.kind === "mistake") await visitor.check(open);
+  return { to: `${serviceUrl}/claims/${open.id}`, cookies: visitor.cookies };
+};
+
 /** Method, path pattern and handler. A handler of GET gets an empty form. */
 export const ROUTES: readonly (readonly [method: string, path: RegExp, handler: Handler])[] = [
   ["GET", /^\/$/, ({ playground, serviceUrl }) => show(zonesPage(playground, serviceUrl))],
@@ -114,6 +145,12 @@ export const ROUTES: readonly (readonly [method: string, path: RegExp, handler: 
     (desk, [, code]) =>
       show(situationPage(desk.stage, situationAt(desk, code), desk.serviceUrl, null)),
   ],
+  [
+    "GET",
+    /^\/mail$/,
+    async ({ outbox, serviceUrl }) => show(await mailboxPage(outbox, serviceUrl)),
+  ],
+  ["POST", /^\/situations\/[^/]+\/play$/, play],
   ["POST", /^\/zones\/[^/]+\/records$/, addRecord],
   ["POST", /^\/zones\/[^/]+\/records\/[^/]+$/, changeRecord],
   ["POST", /^\/situations\/[^/]+\/(set-up|go-wrong|put-right)$/, actOn],

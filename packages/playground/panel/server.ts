@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { join } from "node:path";
 import type { Playground } from "../playground.ts";
+import { Hooks } from "./hooks.ts";
 import { head, page } from "./layout.ts";
 import { checkOrigin, Refusal, readFields } from "./request.ts";
 import { type Desk, ROUTES } from "./routes.ts";
@@ -11,8 +12,10 @@ export type Panel = { url: string; stop(): Promise<void> };
 
 export type PanelOptions = {
   playground: Playground;
-  /** Origin of the service the panel's pages link to. */
+  /** Origin of the service the panel's pages link to. The panel is at the same host name. */
   serviceUrl: string;
+  /** The folder to which the service writes its mails. */
+  outbox: string;
   /** 0 for any free port. */
   port?: number;
   /** The folder with copies of the files it serves (scripts/build.mjs); by default they are taken from the sources. */
@@ -38,11 +41,13 @@ const fileAt = (pathname: string) =>
 
 const HEADERS = {
   "Cache-Control": "no-store",
-  "Content-Security-Policy":
-    "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
   "Referrer-Policy": "same-origin",
   "X-Content-Type-Options": "nosniff",
 };
+
+// A browser applies form-action to where a form's answer leads, too.
+const policy = (serviceUrl: string) =>
+  `default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self' ${serviceUrl}; base-uri 'none'; frame-ancestors 'none'`;
 
 const refused = ({ status, message }: Refusal) =>
   [status, page("Not possible", head("Not possible", message))] as const;
@@ -55,7 +60,12 @@ async function answer(
 ) {
   checkOrigin(request);
   const method = request.method === "HEAD" ? "GET" : (request.method ?? "");
-  const { pathname } = new URL(request.url ?? "/", "http://panel");
+  const { pathname, hostname } = new URL(request.url ?? "/", `http://${request.headers.host}`);
+  // Only there does the browser have the visitor's session.
+  const own = new URL(desk.serviceUrl).hostname;
+  const ownUrl = `http://${own}:${request.socket.localPort}`;
+  if (method === "GET" && hostname !== own)
+    return response.writeHead(303, { Location: ownUrl + pathname }).end();
   const file = fileAt(pathname);
   if (file && method === "GET") {
     const path = files ? join(files, pathname) : join(SOURCES, file.path);
@@ -65,13 +75,23 @@ async function answer(
     response.setHeader("Content-Type", file.type);
     return response.end(content);
   }
+  if (pathname === "/hooks" && method === "GET")
+    return send(response, 200, desk.hooks.page(ownUrl).text);
+  if (pathname === "/hooks" && method === "POST") {
+    await desk.hooks.take(request);
+    return response.writeHead(204).end();
+  }
   const known = ROUTES.filter(([, path]) => path.test(pathname));
   const route = known.find(([accepted]) => accepted === method);
   if (known.length === 0) throw new Refusal(404, "There is no such page.");
   if (!route) throw new Refusal(405, "This page does not accept that method.");
   const form = method === "POST" ? await readFields(request) : new URLSearchParams();
-  const outcome = await route[2](desk, pathname.split("/").slice(1), form);
-  if ("to" in outcome) return response.writeHead(303, { Location: outcome.to }).end();
+  const { cookie = "" } = request.headers;
+  const outcome = await route[2](desk, pathname.split("/").slice(1), form, cookie);
+  if ("to" in outcome) {
+    response.setHeader("Set-Cookie", outcome.cookies ?? []);
+    return response.writeHead(303, { Location: outcome.to }).end();
+  }
   return send(response, outcome.status, outcome.page.text);
 }
 
@@ -80,11 +100,13 @@ const send = (response: ServerResponse, status: number, text: string) =>
 
 /** Serves a playground's registrar panel on loopback. */
 export function startPanel(options: PanelOptions): Promise<Panel> {
-  const { playground, serviceUrl, port = 0, challengeLabel = "_service-challenge" } = options;
+  const { playground, serviceUrl, outbox, port = 0 } = options;
+  const { challengeLabel = "_service-challenge" } = options;
   const stage = new Stage(playground, challengeLabel);
-  const desk: Desk = { playground, serviceUrl, stage };
+  const desk: Desk = { playground, serviceUrl, stage, outbox, hooks: new Hooks() };
   const server = createServer(async (request, response) => {
     for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
+    response.setHeader("Content-Security-Policy", policy(serviceUrl));
     try {
       await answer(desk, request, response, options.files);
     } catch (error) {
@@ -101,7 +123,7 @@ export function startPanel(options: PanelOptions): Promise<Panel> {
       const address = server.address();
       const bound = typeof address === "object" && address ? address.port : port;
       resolve({
-        url: `http://127.0.0.1:${bound}`,
+        url: `http://${new URL(serviceUrl).hostname}:${bound}`,
         stop: () =>
           new Promise((done) => {
             server.close(() => done());

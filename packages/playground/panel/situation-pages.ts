@@ -3,6 +3,7 @@ import { type Html, html } from "./html.ts";
 import { entry, field, head, page, table } from "./layout.ts";
 import { SITUATIONS, type Situation } from "./situations.ts";
 import type { Progress, Stage } from "./stage.ts";
+import { GUEST } from "./visitor.ts";
 
 const PROGRESS: Record<Progress, string> = {
   absent: "not set up",
@@ -15,12 +16,12 @@ const row = (stage: Stage, situation: Situation) => html`<tr>
 <th scope="row" class="short"><a href="/situations/${situation.code}" class="mono">${situation.code}</a></th>
 <td>${situation.story}</td>
 <td class="short">${PROGRESS[stage.state(situation).progress]}</td>
-<td class="short"><form method="post" action="/situations/${situation.code}/set-up"><button type="submit" class="quiet">Set up<span class="unseen"> ${situation.code}</span></button></form></td>
+<td class="short"><form method="post" action="/situations/${situation.code}/play"><button type="submit" class="quiet">Play<span class="unseen"> ${situation.code}</span></button></form></td>
 </tr>`;
 
 const listed = (stage: Stage, situations: Situation[]) =>
   table(
-    ["Code", "What happened", "State", "Zone"],
+    ["Code", "What happened", "State", "In Deed"],
     situations.map((situation) => row(stage, situation)),
   );
 
@@ -29,7 +30,7 @@ export function situationsPage(stage: Stage): Html {
   const waits = SITUATIONS.filter(({ kind, code }) => kind === "wait" || code === "negative_cache");
   return page(
     "Situations",
-    html`${head("Situations", "Each button sets up a zone with exactly this problem.", "Thirteen mistakes, four waits")}
+    html`${head("Situations", "Each button adds a domain to your account, has this happen to it, and opens Deed on it.", "Thirteen mistakes, four waits")}
 ${entry("Mistakes", listed(stage, mistakes))}
 ${entry("Waits", listed(stage, waits))}`,
   );
@@ -89,13 +90,15 @@ ${entry(
   }),
 )}`;
 
-const zoneStep = ({ zone, code }: Situation, progress: Progress) => {
+const zoneStep = ({ zone, code, kind }: Situation, progress: Progress) => {
   const isNew = progress === "absent";
   return entry(
     "Zone",
     html`<p class="value"><code>${zone}</code></p>
 ${isNew ? null : html`<p><a href="/zones/${zone}">See its records</a></p>`}
-<form method="post" action="/situations/${code}/set-up"><button type="submit" class="${isNew ? "primary" : ""}">${isNew ? "Set up" : "Start over"}</button></form>`,
+<form method="post" action="/situations/${code}/play"><button type="submit" class="${isNew ? "primary" : ""}">${isNew ? `Play this ${kind}` : "Play it again"}</button></form>
+${isNew ? html`<p class="hint">Adds the domain to your account, has this happen, and opens Deed. If you are not signed in there, you are ${GUEST}.</p>` : null}
+<form method="post" action="/situations/${code}/set-up"><button type="submit" class="quiet">${isNew ? "Set up the zone alone" : "Start over"}</button></form>`,
   );
 };
 

@@ -145,7 +145,7 @@ export const SITUATIONS: Situation[] = [
   }),
   wait("first_check", "vercel", {
     story: "Nothing is wrong. The record is there, before the first check.",
-    outcome: "Deed checks half a minute after you added the domain. Then it is proved.",
+    outcome: "Deed checks soon after you added the domain. Then it is proved.",
     apply: atChallenge,
   }),
   wait("nameserver_sync", "godaddy", {

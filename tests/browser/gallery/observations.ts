@@ -179,7 +179,7 @@ export const MISTAKES: Record<DiagnosisCode, Sight> = {
   servfail: sight(
     held,
     ({ domain }) => ({
-      witnesses: ["north", "east", "west"].map((name) => witness(name, "servfail")),
+      witnesses: ["cloudflare", "google", "quad9"].map((name) => witness(name, "servfail")),
       dnssec: [
         {
           zone: domain,

@@ -102,6 +102,7 @@ export async function startGallery(): Promise<GalleryServices> {
   const panel = await startPanel({
     playground,
     serviceUrl: service.url,
+    outbox: join(dataDir, "outbox"),
     files: join(productFolder(), "build/commands/panel"),
   });
   return {

@@ -225,6 +225,32 @@ const ROWS: Record<State["as"], Row[]> = {
     ],
     ["panel-situations", panel("/situations"), /domain_appended/],
     ["panel-situation", panel("/situations/domain_appended"), /appended|added/],
+    [
+      "panel-situation-played",
+      async (page, gallery) => {
+        await panel("/situations/record_on_www")(page, gallery);
+        await page.getByRole("button", { name: /^Play/ }).click();
+        await page.waitForURL(`${gallery.service.url}/**`);
+      },
+      /www/,
+    ],
+    [
+      "panel-mailbox",
+      async (page, gallery) => {
+        await mailed("mailbox@visitor.example", () => "/")(page, gallery);
+        await panel("/mail")(page, gallery);
+      },
+      /is your Deed code/,
+    ],
+    [
+      "panel-webhooks",
+      async (page, gallery) => {
+        const data = { type: "claim.proved", data: { domain: "acme.com" } };
+        await page.request.post(`${gallery.panel.url}/hooks`, { data });
+        await panel("/hooks")(page, gallery);
+      },
+      /claim\.proved/,
+    ],
   ],
   newcomer: [
     ["domains-empty", "/domains", /No domains yet/],
