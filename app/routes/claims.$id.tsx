@@ -16,6 +16,7 @@ import { ClaimPage } from "#app/features/claims/view/claim-page.tsx";
 import { claimScreen } from "#app/features/claims/view/claim-screen.server.ts";
 import { refreshAfter } from "#app/features/claims/view/open-card.tsx";
 import { stateLabel } from "#app/features/claims/view/state-label.ts";
+import { useVisible } from "#app/features/claims/view/use-visible.ts";
 import { WWW_REMOVED } from "#app/features/domains/several-lines.ts";
 import { createHandoffLink, revokeHandoffLink } from "#app/features/handoffs/api.server.ts";
 import { handoffOfClaim } from "#app/features/handoffs/handoffs.server.ts";
@@ -89,6 +90,7 @@ export const meta: MetaFunction<typeof loader> = ({ data }) => [
 
 export default function ClaimRoute() {
   const { screen, handoff, ...page } = useLoaderData<typeof loader>();
+  useVisible(screen.open ? screen.claim.id : null);
   useTimedRevalidation(screen.open && screen.isAskingRegistry ? SOON_MS : null);
   const result = { ...NOTHING_SENT, ...useLastAnswer<typeof action>() };
   return (

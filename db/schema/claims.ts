@@ -133,7 +133,8 @@ export const verifications = sqliteTable(
     failures: integer("failures").notNull().default(0),
     fastUntil: instant("fast_until"),
     fastDay: integer("fast_day"),
-    fastCount: integer("fast_count").notNull().default(0),
+    /** How much of that day's budget of fast time is used. */
+    fastMs: integer("fast_count").notNull().default(0),
   },
   (t) => [
     index("verifications_due")

@@ -18,10 +18,10 @@ describe("before any read", () => {
     const { status, ...shown } = shaped(answer, 200, Verification);
     expect([status, shown.waitEstimate?.reason]).toEqual(["checking", "first_check"]);
     const untilFirst = Date.parse(shown.nextRunAt ?? "") - Date.parse(shown.createdAt);
-    expect(untilFirst).toBe(30_000);
+    expect(untilFirst).toBe(10_000);
     const seconds = shown.waitEstimate?.secondsRemaining;
-    expect(seconds).toBeGreaterThanOrEqual(25);
-    expect(seconds).toBeLessThanOrEqual(30);
+    expect(seconds).toBeGreaterThanOrEqual(5);
+    expect(seconds).toBeLessThanOrEqual(10);
   });
 });
 

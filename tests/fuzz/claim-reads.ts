@@ -50,7 +50,7 @@ export async function readClaim(
   const deadline = createdAt + WINDOW_MS;
   let row = {
     ...Object.fromEntries(columns.map((column) => [column, null])),
-    ...{ status: "checking", waitReason: "first_check", failures: 0, fastCount: 0 },
+    ...{ status: "checking", waitReason: "first_check", failures: 0, fastMs: 0 },
     ...{ createdAt, deadline },
   } as VerificationRow;
   const question = { domain, label: LABEL, token: TOKEN };

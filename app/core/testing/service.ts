@@ -7,6 +7,7 @@ import { createContext } from "#app/create-context.server.ts";
 import { openClaim } from "#app/features/claims/claims.server.ts";
 import { type LeasedRun, rowsOfVerification } from "#app/features/claims/outcome.server.ts";
 import { leaseVerifications } from "#app/features/claims/runs.server.ts";
+import { FIRST_READ_AFTER_MS } from "#app/features/claims/transition.ts";
 import { runVerification } from "#app/features/claims/verifications.server.ts";
 import { addDomain } from "#app/features/domains/domains.server.ts";
 import { publishProof } from "#app/features/proofs/proofs.server.ts";
@@ -62,7 +63,7 @@ const SETTINGS = {
   tokenPrefix: "service_v1_",
   trustAnchors: [],
   witnesses: ["one", "two", "three"],
-  firstReadAfterMs: 30_000,
+  firstReadAfterMs: FIRST_READ_AFTER_MS,
   openClaims: 200,
   signUp: "open" as const,
   admins: [],

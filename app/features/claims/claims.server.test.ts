@@ -105,8 +105,8 @@ describe("the seven-day window", () => {
     expect(triggers[0]).toBe("deadline");
     expect(triggers.slice(1, -1).every((trigger) => trigger === "scheduled")).toBe(true);
     expect(attempts[0]?.at).toBe(iso(deadline - DEADLINE_LEAD_MS));
-    expect(attempts.length).toBeGreaterThan(200);
-    expect(attempts.length).toBeLessThan(240);
+    expect(attempts.length).toBeGreaterThan(340);
+    expect(attempts.length).toBeLessThan(390);
 
     service.now = deadline + 3 * 86_400_000;
     const expired = await readClaim(ctx, account.id, claim.id);

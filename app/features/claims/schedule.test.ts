@@ -4,8 +4,9 @@ import { DAY, HOUR, MINUTE, SECOND } from "#app/core/time.ts";
 import {
   DEADLINE_LEAD_MS,
   FAST_FOR_MS,
+  FAST_PER_DAY_MS,
+  keepFast,
   nextRead,
-  openFastReads,
   type Timing,
   WINDOW_MS,
 } from "./transition.ts";
@@ -31,14 +32,14 @@ const delay = (age: number, some: Partial<Timing> = {}, random = MIDDLE) =>
 // C9.2
 describe("intervals by the claim's age", () => {
   test.each([
-    [0, MINUTE],
-    [10 * MINUTE - 1, MINUTE],
-    [10 * MINUTE, 5 * MINUTE],
-    [HOUR - 1, 5 * MINUTE],
-    [HOUR, 15 * MINUTE],
-    [6 * HOUR - 1, 15 * MINUTE],
-    [6 * HOUR, 30 * MINUTE],
-    [DAY - 1, 30 * MINUTE],
+    [0, 15 * SECOND],
+    [10 * MINUTE - 1, 15 * SECOND],
+    [10 * MINUTE, MINUTE],
+    [HOUR - 1, MINUTE],
+    [HOUR, 5 * MINUTE],
+    [6 * HOUR - 1, 5 * MINUTE],
+    [6 * HOUR, 15 * MINUTE],
+    [DAY - 1, 15 * MINUTE],
     [DAY, HOUR],
     [6 * DAY, HOUR],
   ])("at %i ms: every %i ms", (age, interval) => {
@@ -46,19 +47,19 @@ describe("intervals by the claim's age", () => {
   });
 
   test("jitter is ten percent to either side", () => {
-    expect(delay(0, {}, 0)).toBe(54 * SECOND);
-    expect(delay(0, {}, 0.999999)).toBe(66 * SECOND);
+    expect(delay(0, {}, 0)).toBe(13_500);
+    expect(delay(0, {}, 0.999999)).toBe(16_500);
   });
 });
 
 // C9.4
 test.each([
-  [0, MINUTE],
-  [1, 2 * MINUTE],
-  [2, 4 * MINUTE],
-  [3, 8 * MINUTE],
-  [4, 8 * MINUTE],
-  [100, 8 * MINUTE],
+  [0, 15 * SECOND],
+  [1, 30 * SECOND],
+  [2, MINUTE],
+  [3, 2 * MINUTE],
+  [4, 2 * MINUTE],
+  [100, 2 * MINUTE],
 ])("after %i failures in a row the interval is %i ms", (failures, interval) => {
   expect(delay(0, { failures })).toBe(interval);
 });
@@ -72,7 +73,7 @@ describe("waits", () => {
 
   test("nameservers that synchronise are read as usual: any of them may have it by now", () => {
     const waitUntil = OPENED + 20 * MINUTE;
-    expect(delay(0, { waitReason: "nameserver_sync", waitUntil })).toBe(MINUTE);
+    expect(delay(0, { waitReason: "nameserver_sync", waitUntil })).toBe(15 * SECOND);
   });
 });
 
@@ -91,7 +92,7 @@ describe("the deadline", () => {
   });
 });
 
-test("properties: in the future, never past the deadline read, never faster than 54 seconds", () => {
+test("properties: in the future, never past the deadline read, never faster than 13.5 seconds", () => {
   const reasons = fc.constantFrom(
     null,
     "first_check",
@@ -118,7 +119,7 @@ test("properties: in the future, never past the deadline read, never faster than
         expect(next).toBeLessThanOrEqual(deadline);
         if (now < deadline - DEADLINE_LEAD_MS) {
           expect(next).toBeLessThanOrEqual(deadline - DEADLINE_LEAD_MS);
-          const earliest = Math.min(now + 54 * SECOND, deadline - DEADLINE_LEAD_MS);
+          const earliest = Math.min(now + 13_500, deadline - DEADLINE_LEAD_MS);
           expect(next).toBeGreaterThanOrEqual(earliest);
         }
       },
@@ -128,26 +129,64 @@ test("properties: in the future, never past the deadline read, never faster than
 });
 
 // C9.5
-describe("a forced run", () => {
-  const never = { fastUntil: null, fastDay: null, fastCount: 0 };
-
-  test("makes ten minutes fast again", () => {
-    const now = OPENED + 2 * DAY;
-    const fast = openFastReads(never, now);
-    expect(fast.fastUntil).toBe(now + FAST_FOR_MS);
-    expect(delay(2 * DAY, fast)).toBe(MINUTE);
-    expect(delay(2 * DAY + FAST_FOR_MS, fast)).toBe(HOUR);
+describe("fast reads", () => {
+  type State = Parameters<typeof keepFast>[0];
+  const never: State = { createdAt: OPENED, fastUntil: null, fastDay: null, fastMs: 0 };
+  const { forced, seen } = FAST_FOR_MS;
+  const then = (state: State, now: number, forMs: number): State => ({
+    ...state,
+    ...keepFast(state, now, forMs),
   });
 
-  test("does so three times a day, and again the next day", () => {
-    let state: Parameters<typeof openFastReads>[0] = never;
+  test("follow a forced run for ten minutes", () => {
+    const now = OPENED + 2 * DAY;
+    const fast = then(never, now, forced);
+    expect(fast.fastUntil).toBe(now + 10 * MINUTE);
+    expect(delay(2 * DAY, fast)).toBe(15 * SECOND);
+    expect(delay(2 * DAY + 10 * MINUTE, fast)).toBe(HOUR);
+  });
+
+  test("go on while the page is in view, for an hour, and again the next day", () => {
     const morning = Math.floor(OPENED / DAY) * DAY + DAY;
-    for (let i = 0; i < 3; i++) state = openFastReads(state, morning + i * HOUR);
-    expect(openFastReads(state, morning + 4 * HOUR)).toEqual(state);
-    expect(openFastReads(state, morning + DAY)).toMatchObject({
-      fastCount: 1,
-      fastUntil: morning + DAY + FAST_FOR_MS,
+    let state = never;
+    let fastMinutes = 0;
+    for (let minute = 0; minute < 240; minute++) {
+      const now = morning + minute * MINUTE;
+      state = then(state, now, seen);
+      if (delay(now - OPENED, state) < MINUTE) fastMinutes += 1;
+    }
+    expect(fastMinutes).toBe(60);
+    expect(keepFast(state, morning + 5 * HOUR, forced)).toBeNull();
+    expect(then(state, morning + DAY, forced)).toMatchObject({
+      fastMs: forced,
+      fastUntil: morning + DAY + forced,
     });
+  });
+
+  test("cost nothing while every claim is read fast, nor where they are kept already", () => {
+    expect(keepFast(never, OPENED, seen)).toBeNull();
+    expect(keepFast(never, OPENED + 9 * MINUTE, seen)).toMatchObject({ fastMs: MINUTE });
+    const fast = then(never, OPENED + DAY, seen);
+    expect(keepFast(fast, OPENED + DAY + SECOND, seen)).toBeNull();
+  });
+
+  test("properties: a day never has more of them than its budget", () => {
+    const step = fc.record({ after: fc.nat(3 * HOUR), forMs: fc.constantFrom(forced, seen) });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+        let [state, now] = [never, OPENED + DAY];
+        const used = new Map<number, number>();
+        for (const { after, forMs } of steps) {
+          now += after;
+          const added = keepFast(state, now, forMs);
+          if (!added) continue;
+          const from = Math.max(now, state.fastUntil ?? 0);
+          used.set(added.fastDay, (used.get(added.fastDay) ?? 0) + added.fastUntil - from);
+          state = { ...state, ...added };
+        }
+        for (const ms of used.values()) expect(ms).toBeLessThanOrEqual(FAST_PER_DAY_MS);
+      }),
+    );
   });
 });
 
@@ -159,7 +198,7 @@ describe("the second read of a record whose nameservers do not all answer", () =
   test("comes at its moment, whatever the interval by age is", () => {
     expect(nextRead(timing({ secondReadAt }), at, MIDDLE)).toBe(secondReadAt);
     const after = nextRead(timing({ secondReadAt }), secondReadAt, MIDDLE);
-    expect(after).toBe(secondReadAt + 30 * MINUTE);
+    expect(after).toBe(secondReadAt + 15 * MINUTE);
   });
 
   test("is not made with less than five minutes left", () => {

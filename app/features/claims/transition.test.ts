@@ -2,7 +2,7 @@ import type { Decision } from "@deed/dns/verdict/diagnosis.ts";
 import { describe, expect, test } from "vitest";
 import { claimed, testService } from "#app/core/testing/service.ts";
 import { rowsOfVerification } from "./outcome.server.ts";
-import { afterRead, nextNotice, type Read, type VerificationRow } from "./transition.ts";
+import { afterRead, afterView, nextNotice, type Read, type VerificationRow } from "./transition.ts";
 
 const OPENED = 1_000_000_000_000;
 const NOW = OPENED + 60_000;
@@ -91,7 +91,7 @@ describe("a read", () => {
       diagnosis: null,
       waitReason: "negative_cache",
       waitUntil: NOW + 600_000,
-      nextRunAt: NOW + 603_000,
+      nextRunAt: NOW + 600_750,
     });
   });
 
@@ -115,8 +115,8 @@ describe("a read", () => {
       lastRunAt: NOW - 100,
       failures: 1,
       waitReason: "retry",
-      nextRunAt: NOW + 120_000,
-      waitUntil: NOW + 120_000,
+      nextRunAt: NOW + 30_000,
+      waitUntil: NOW + 30_000,
     });
   });
 
@@ -127,14 +127,14 @@ describe("a read", () => {
       lastOutcome: "unresolvable",
       lastRunAt: NOW - 100,
       failures: 1,
-      nextRunAt: NOW + 120_000,
+      nextRunAt: NOW + 30_000,
     });
   });
 
   test("that reached DNS again starts counting failures anew", () => {
     expect(read(cname, { failures: 3 }).verification).toMatchObject({
       failures: 0,
-      nextRunAt: NOW + 60_000,
+      nextRunAt: NOW + 15_000,
     });
   });
 
@@ -150,6 +150,34 @@ test("a forced run never postpones a read", () => {
   const nextRunAt = NOW + 10_000;
   expect(read(cname, { nextRunAt }, { forced: true }).verification.nextRunAt).toBe(nextRunAt);
   expect(read(remembered, { nextRunAt }, { forced: true }).verification.nextRunAt).toBe(nextRunAt);
+});
+
+// C9.5
+describe("a page of the claim in view", () => {
+  const old = { ...verification, ...read(cname).verification, createdAt: OPENED - DAY };
+
+  test("brings the next read forward, not the second read of C8.10, nor one during a wait", () => {
+    const hourly = { ...old, nextRunAt: NOW + 3_600_000 };
+    expect(afterView(hourly, NOW, 0.5)).toMatchObject({ nextRunAt: NOW + 15_000 });
+    expect(afterView({ ...old, nextRunAt: NOW + 5_000 }, NOW, 0.5)?.nextRunAt).toBe(NOW + 5_000);
+    const secondReadAt = NOW + 120_000;
+    const doubted = { ...hourly, secondReadAt, nextRunAt: secondReadAt };
+    expect(afterView(doubted, NOW, 0.5)?.nextRunAt).toBe(secondReadAt);
+    const waiting = { ...hourly, waitReason: "negative_cache", waitUntil: NOW + 600_000 } as const;
+    expect(afterView(waiting, NOW, 0.5)?.nextRunAt).toBe(NOW + 600_750);
+  });
+
+  test("changes nothing before the first read, nor after the end", () => {
+    expect(afterView({ ...old, lastRunAt: null }, NOW, 0.5)).toBeNull();
+    expect(afterView({ ...old, nextRunAt: null }, NOW, 0.5)).toBeNull();
+  });
+
+  test("keeps the time that a retry is shown to wait for", () => {
+    const { verification: failed } = read({ outcome: "unresolvable" });
+    const shown = { ...old, ...failed, nextRunAt: NOW + DAY, waitUntil: NOW + DAY };
+    const after = afterView(shown, NOW, 0.5);
+    expect(after).toMatchObject({ nextRunAt: NOW + 30_000, waitUntil: NOW + 30_000 });
+  });
 });
 
 test("timed notices fall on days 1, 3 and 6", () => {

@@ -14,20 +14,24 @@ export const LEASE_MS = 25 * SECOND;
 export const DEADLINE_LEAD_MS = 30 * SECOND;
 /** The time that must be left for a second read, which comes up to this long after the first. */
 const LATEST_SECOND_READ_MS = 5 * MINUTE;
-export const FIRST_READ_AFTER_MS = 30 * SECOND;
-/** After a forced run, reads come every minute for this long, at most this many times a day. */
-export const FAST_FOR_MS = 10 * MINUTE;
-const FAST_PER_DAY = 3;
+export const FIRST_READ_AFTER_MS = 10 * SECOND;
+/** How long reads stay fast after a forced run, and after the page of the claim was in view. */
+export const FAST_FOR_MS = { forced: 10 * MINUTE, seen: 2 * MINUTE };
+/** So much of it a day, beyond the minutes that are fast for every claim. */
+export const FAST_PER_DAY_MS = HOUR;
+/** Less is not worth a write. */
+const LEAST_FAST_MS = 30 * SECOND;
 
 const MAX_DOUBLINGS = 3;
 const JITTER = 0.1;
-const FASTEST_MS = MINUTE;
+const FASTEST_MS = 15 * SECOND;
+const ALWAYS_FAST_MS = 10 * MINUTE;
 
 const STEPS: readonly (readonly [age: number, interval: number])[] = [
-  [10 * MINUTE, FASTEST_MS],
-  [HOUR, 5 * MINUTE],
-  [6 * HOUR, 15 * MINUTE],
-  [DAY, 30 * MINUTE],
+  [ALWAYS_FAST_MS, FASTEST_MS],
+  [HOUR, MINUTE],
+  [6 * HOUR, 5 * MINUTE],
+  [DAY, 15 * MINUTE],
 ];
 const SLOWEST_MS = HOUR;
 
@@ -62,14 +66,29 @@ export function nextRead(verification: Timing, now: number, random: number): num
   return Math.min(Math.max(jittered, useful, askableFrom ?? 0), lastRead);
 }
 
-type FastReads = Pick<VerificationRow, "fastUntil" | "fastDay" | "fastCount">;
+type FastReads = Pick<VerificationRow, "createdAt" | "fastUntil" | "fastDay" | "fastMs">;
 
-/** Fast minutes after a forced run: opens ten of them, at most three times a day (UTC). */
-export function openFastReads({ fastUntil, fastDay, fastCount }: FastReads, now: number) {
+/** Makes the reads after `now` fast, within the day's budget (UTC). Null if that is used up, or they are fast already. */
+export function keepFast(
+  { createdAt, fastUntil, fastDay, fastMs }: FastReads,
+  now: number,
+  forMs: number,
+) {
   const day = Math.floor(now / DAY);
-  const used = fastDay === day ? fastCount : 0;
-  if (used >= FAST_PER_DAY) return { fastUntil, fastDay, fastCount };
-  return { fastUntil: now + FAST_FOR_MS, fastDay: day, fastCount: used + 1 };
+  const used = fastDay === day ? fastMs : 0;
+  const from = Math.max(now, fastUntil ?? 0, createdAt + ALWAYS_FAST_MS);
+  const added = Math.min(now + forMs - from, FAST_PER_DAY_MS - used);
+  if (added < LEAST_FAST_MS) return null;
+  return { fastUntil: from + added, fastDay: day, fastMs: used + added };
+}
+
+/** When the page of an open claim is in view. Null if that changes nothing. `random` is uniform in [0, 1). */
+export function afterView(before: VerificationRow, now: number, random: number) {
+  const fast = keepFast(before, now, FAST_FOR_MS.seen);
+  if (!fast || before.lastRunAt === null || before.nextRunAt === null) return null;
+  const planned = nextRead({ ...before, ...fast }, now, random);
+  const nextRunAt = Math.min(before.nextRunAt, planned);
+  return { ...fast, nextRunAt, ...(before.waitReason === "retry" && { waitUntil: nextRunAt }) };
 }
 
 export type ClaimRow = typeof claims.$inferSelect;
@@ -155,7 +174,7 @@ export function afterRead(before: VerificationRow, read: Read, random: number): 
     };
   }
   const found = finding(before, decision);
-  const fast = forced ? openFastReads(before, endedAt) : null;
+  const fast = forced ? keepFast(before, endedAt, FAST_FOR_MS.forced) : null;
   const { waitReason = before.waitReason, waitUntil = before.waitUntil, failures } = found;
   const { fastUntil } = fast ?? before;
   const secondReadAt =

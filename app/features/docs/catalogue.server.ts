@@ -5,8 +5,7 @@ import type { WaitEstimate } from "#app/features/claims/resources.ts";
 export const WAITS: Record<WaitEstimate["reason"], { title: string; meaning: string }> = {
   first_check: {
     title: "The first check is about to happen",
-    meaning:
-      "DNS has not been checked yet. The first check is thirty seconds after the claim opens.",
+    meaning: "DNS has not been checked yet. The first check is ten seconds after the claim opens.",
   },
   negative_cache: {
     title: "Resolvers still have the old answer cached",

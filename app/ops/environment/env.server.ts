@@ -73,7 +73,7 @@ const Environment = z.object({
   RATE_LIMIT_API: format.budget("600/60"),
   RATE_LIMIT_KEY: format.budget("600/60"),
   RATE_LIMIT_DNS_ADDRESS: format.budget("50/1"),
-  FIRST_READ_SECONDS: format.count(3, 30),
+  FIRST_READ_SECONDS: format.count(3, 10),
   LIMIT_OPEN_CLAIMS: format.count(9, 200),
   SIGN_UP: format.signUp,
   ADMIN: format.addresses,
