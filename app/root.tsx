@@ -108,7 +108,8 @@ function Scripted() {
   const holder = useHolder();
   useFocusOnMove();
   useFocusKept();
-  useLive(usePage().handle.live === true && Boolean(holder));
+  const { handle, head } = usePage();
+  useLive(handle.live === true && Boolean(holder), head.follows);
   return <KeptPageNotice />;
 }
 

@@ -88,4 +88,4 @@ export async function uploadOf(request: Request, limit: number): Promise<FormDat
 
 /** A new address for the page: by the old one, some browsers (Dillo) show it as it was before the form was sent. */
 export const redirectToSelf = (path: string): TypedResponse<never> =>
-  redirect(`${path}?at=${Date.now().toString(36)}`, 303);
+  redirect(`${path}${path.includes("?") ? "&" : "?"}at=${Date.now().toString(36)}`, 303);

@@ -1,142 +1,117 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
-import { Link, useActionData, useLoaderData } from "@remix-run/react";
-import { accountAction, accountLoader, calling } from "#app/api/page.server.ts";
-import { claimHistory } from "#app/features/claims/claims.server.ts";
-import { ClaimHistory } from "#app/features/claims/view/claim-history.tsx";
-import { stateLabel } from "#app/features/claims/view/state-label.ts";
-import { unarchive } from "#app/features/domains/api.server.ts";
-import { readListedDomain } from "#app/features/domains/domains.server.ts";
-import { openOrFindClaim } from "#app/features/domains/form-actions.server.ts";
-import { WWW_REMOVED } from "#app/features/domains/several-lines.ts";
-import { openStates, shownDomain } from "#app/features/domains/view/open-states.server.ts";
-import { ActionButton } from "#app/ui/button.tsx";
-import { DomainName, Reference } from "#app/ui/name.tsx";
+import { useLoaderData } from "@remix-run/react";
+import type { Responses, TypedEndpoint } from "#app/api/endpoint.server.ts";
+import { accountAction, accountLoader } from "#app/api/page.server.ts";
+import { readAccount } from "#app/core/accounts/accounts.server.ts";
+import { DeedError } from "#app/core/errors.server.ts";
+import { claimPath } from "#app/core/names/prove-path.ts";
+import { cancel } from "#app/features/claims/api.server.ts";
+import { readClaim } from "#app/features/claims/claims.server.ts";
+import { run } from "#app/features/claims/verifications.server.ts";
 import {
-  Entry,
-  Notice,
-  Page,
-  type PageHandle,
-  type PageHead,
-  Problem,
-  StateWord,
-} from "#app/ui/page.tsx";
-import { Moment } from "#app/ui/time.tsx";
-import { WwwRemoved } from "#app/ui/www-removed.tsx";
+  type ClaimActionResult,
+  NOTHING_SENT,
+  type TypedHandoff,
+} from "#app/features/claims/view/action-result.ts";
+import { refreshAfter } from "#app/features/claims/view/open-card.tsx";
+import { stateLabel } from "#app/features/claims/view/state-label.ts";
+import { useVisible } from "#app/features/claims/view/use-visible.ts";
+import { unarchive } from "#app/features/domains/api.server.ts";
+import { ensureClaim } from "#app/features/domains/form-actions.server.ts";
+import { WWW_REMOVED } from "#app/features/domains/several-lines.ts";
+import { DomainPage } from "#app/features/domains/view/domain-page.tsx";
+import { claimOnPage, domainScreen } from "#app/features/domains/view/domain-screen.server.ts";
+import { createHandoffLink, revokeHandoffLink } from "#app/features/handoffs/api.server.ts";
+import { handoffOfClaim } from "#app/features/handoffs/handoffs.server.ts";
+import { HandoffFold } from "#app/features/handoffs/view/handoff-form.tsx";
+import { createProofLink } from "#app/features/proofs/api.server.ts";
+import { startWatch, stopWatch } from "#app/features/watching/api.server.ts";
+import { getApp } from "#app/http/app.server.ts";
+import { redirectToSelf } from "#app/http/body.server.ts";
+import { tooSoonOf } from "#app/http/page-errors.server.ts";
+import { SOON_MS, useLastAnswer, useTimedRevalidation } from "#app/ui/background-revalidation.ts";
+import type { PageHandle, PageHead } from "#app/ui/page.tsx";
 
 export const handle: PageHandle = { live: true };
 
 export const loader = (args: LoaderFunctionArgs) =>
-  accountLoader(args, async ({ app, id, query, session: { accountId } }) => {
-    const listed = await readListedDomain(app, accountId, id);
-    const domain = shownDomain(listed);
-    const claims = await claimHistory(app, accountId, domain.id);
-    const open = openStates(app, [listed])[domain.verificationId ?? ""]?.state ?? null;
-    const label = stateLabel(domain.status, open);
-    const head: PageHead = { icon: label.tone };
-    const found = { isExisting: query.has("known"), isWwwRemoved: query.has(WWW_REMOVED) };
-    return { domain, claims, open, label, ...found, head };
+  accountLoader(args, async ({ app, id, query, session: { accountId, personId } }) => {
+    const asked = { claim: query.get("claim"), read: query.get("read") };
+    const page = await domainScreen(app, accountId, id, asked);
+    const { screen, domain } = page;
+    const label = stateLabel(screen?.claim.state ?? domain.status, screen?.open ?? null);
+    const reloads = query.has("live") && screen?.open ? refreshAfter(screen) : null;
+    const head: PageHead = {
+      icon: label.tone,
+      ...(screen && { follows: screen.claim.id }),
+      ...(reloads && { refreshSeconds: reloads }),
+    };
+    const marks = { isExisting: query.has("known"), isWwwRemoved: query.has(WWW_REMOVED) };
+    const isMailed = readAccount(app, personId)?.person.mailEnabled ?? false;
+    const handoff = screen && handoffOfClaim(app, accountId, screen.claim);
+    return { ...page, ...marks, handoff, label, head, reloads, isMailed };
   });
+
+const typedHandoff = (form: URLSearchParams): TypedHandoff => ({
+  title: form.get("title")?.trim() ?? "",
+  requestedFor: form.get("requestedFor")?.trim() ?? "",
+  returnUrl: form.get("returnUrl")?.trim() ?? "",
+});
+
+const OF_CLAIM = new Map<string | null, TypedEndpoint<Responses>>([
+  ["cancel", cancel],
+  ["hand-over", createHandoffLink],
+  ["take-back", revokeHandoffLink],
+  ["watch", startWatch],
+  ["unwatch", stopWatch],
+  ["publish", createProofLink],
+]);
 
 export const action = (args: ActionFunctionArgs) =>
-  accountAction(args, {
-    claim: async ({ id }) => `/claims/${await openOrFindClaim(args.request, id)}`,
-    unarchive: calling(unarchive, `/domains/${args.params.id}`),
-  });
+  accountAction(
+    args,
+    async ({ app, id, query, form, call, session: { accountId } }) => {
+      const intent = form.get("intent");
+      const asked = query.get("claim");
+      const endpoint = OF_CLAIM.get(intent);
+      if (intent === "claim") {
+        await ensureClaim(args.request, id);
+        return redirectToSelf(`/domains/${id}`);
+      }
+      if (intent === "unarchive") await call(unarchive);
+      else if (endpoint || intent === "check") {
+        // What the form was shown for, which may have ended since.
+        const { claimId } = await claimOnPage(app, accountId, id, form.get("claim") ?? asked);
+        const given = Object.entries(typedHandoff(form)).filter(([, text]) => text !== "");
+        if (!endpoint) {
+          const { verificationId } = await readClaim(app, accountId, claimId ?? "");
+          await call(run, { params: { id: verificationId } });
+        } else if (intent === "hand-over") {
+          const body = { showAddress: !form.has("hideAddress"), ...Object.fromEntries(given) };
+          await call(endpoint, { params: { id: claimId ?? "" }, body });
+        } else await call(endpoint, { params: { id: claimId ?? "" } });
+      } else throw new DeedError("invalid_request");
+      return redirectToSelf(asked === null ? `/domains/${id}` : claimPath(id, asked));
+    },
+    (refusal, form): ClaimActionResult => {
+      const intent = form?.get("intent");
+      const tooSoon = intent === "check" ? tooSoonOf(refusal, getApp().clock()) : null;
+      const shared = form && intent === "hand-over" ? typedHandoff(form) : null;
+      const result = tooSoon ? { tooSoon } : { problem: refusal.problem, shared };
+      return { ...NOTHING_SENT, ...result };
+    },
+  );
 
 export const meta: MetaFunction<typeof loader> = ({ data }) => [
-  { title: data ? `${data.label.word} · ${data.domain.name} · Deed` : "Deed" },
+  { title: data ? `${data.label.word} · ${data.domain.unicodeName} · Deed` : "Deed" },
 ];
 
-export default function DomainPage() {
-  const { domain, claims, open, label, isExisting, isWwwRemoved } = useLoaderData<typeof loader>();
-  const problem = useActionData<typeof action>()?.problem;
-  return (
-    <Page
-      above={
-        <>
-          <span>
-            <StateWord {...label} />
-            {domain.archived ? " · archived" : null}
-          </span>
-          <Reference reference={domain.reference} />
-          <span>
-            on your list since <Moment at={domain.createdAt} form="day" />
-          </span>
-        </>
-      }
-      title={<DomainName ascii={domain.name} unicode={domain.unicodeName} />}
-    >
-      {isExisting ? (
-        <Notice title="You had this domain already">
-          <p>{domain.archived ? "It is in your archive." : "Here it is, with its history."}</p>
-        </Notice>
-      ) : null}
-      {isWwwRemoved ? <WwwRemoved domain={domain} intent="add" /> : null}
-      <Entry title="Next">
-        <NextStep domain={domain} />
-        <Problem message={problem?.message} />
-      </Entry>
-      <Entry title="Claims">
-        {claims.length > 0 ? (
-          <ClaimHistory claims={claims} open={open} />
-        ) : (
-          <p className="soft">Not proved yet on this account.</p>
-        )}
-      </Entry>
-      <Entry title="Archive or delete">
-        <p className="row">
-          {domain.archived ? null : (
-            <Link to={`/domains/${domain.id}/archive`}>Archive this domain</Link>
-          )}
-          <Link to={`/domains/${domain.id}/delete`}>Delete this domain</Link>
-        </p>
-      </Entry>
-    </Page>
-  );
-}
-
-type Listed = ReturnType<typeof useLoaderData<typeof loader>>["domain"];
-
-/** The next step that makes sense for the domain. */
-function NextStep({ domain }: { domain: Listed }) {
-  if (domain.archived) {
-    return (
-      <div className="stack">
-        <p>An archived domain cannot be proved or shared. Its proofs keep their dates.</p>
-        <ActionButton intent="unarchive" kind="primary" busy="Putting it back…">
-          Put it back on the list
-        </ActionButton>
-      </div>
-    );
-  }
-  switch (domain.status) {
-    case "pending":
-      return (
-        <p>
-          <Link to={`/claims/${domain.claimId}`} className="button primary">
-            See the record to add
-          </Link>
-        </p>
-      );
-    case "proved":
-      return (
-        <div className="row">
-          <Link to={`/claims/${domain.claimId}#share`} className="button primary">
-            Share the proof
-          </Link>
-          <ActionButton intent="claim" busy="Opening…">
-            Prove it again
-          </ActionButton>
-        </div>
-      );
-    default:
-      return (
-        <div className="stack">
-          <p>You get one TXT record to add. Deed then checks automatically for seven days.</p>
-          <ActionButton intent="claim" kind="primary" busy="Opening…">
-            {domain.status === "unclaimed" ? "Prove it" : "Start again"}
-          </ActionButton>
-        </div>
-      );
-  }
+export default function DomainRoute() {
+  const { handoff, ...page } = useLoaderData<typeof loader>();
+  const { screen } = page;
+  useVisible(screen?.open ? screen.claim.id : null);
+  useTimedRevalidation(screen?.open && screen.isAskingRegistry ? SOON_MS : null);
+  const result = { ...NOTHING_SENT, ...useLastAnswer<typeof action>() };
+  const sharing = screen && <HandoffFold handoff={handoff} screen={screen} result={result} />;
+  return <DomainPage {...page} result={result} sharing={sharing} />;
 }

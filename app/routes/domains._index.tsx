@@ -7,7 +7,7 @@ import { iso } from "#app/core/time.ts";
 import { createDomain, readDomainQuery } from "#app/features/domains/api.server.ts";
 import { knownNames } from "#app/features/domains/domain-rows.server.ts";
 import { hasReferences, listDomains } from "#app/features/domains/domains.server.ts";
-import { addSeveral, openOrFindClaim } from "#app/features/domains/form-actions.server.ts";
+import { addSeveral, ensureClaim } from "#app/features/domains/form-actions.server.ts";
 import type { ListedDomain } from "#app/features/domains/resources.ts";
 import {
   linesError,
@@ -141,9 +141,10 @@ const addName = (args: ActionFunctionArgs) =>
         body: { domain, ...(reference && { reference }), keepWww: form.has("keepWww") },
       });
       const www = added.normalisations.includes("www_removed") ? [WWW_REMOVED] : [];
-      if (form.get("intent") === "claim" && !added.archived)
-        return marked(`/claims/${await openOrFindClaim(args.request, added.id)}`, www);
-      return marked(`/domains/${added.id}`, [...(status === 200 ? ["known"] : []), ...www]);
+      const isClaimed = form.get("intent") === "claim" && !added.archived;
+      if (isClaimed) await ensureClaim(args.request, added.id);
+      const known = status === 200 && !isClaimed ? ["known"] : [];
+      return marked(`/domains/${added.id}`, [...known, ...www]);
     },
     ({ problem }, form) => {
       const typed = typedName(form);

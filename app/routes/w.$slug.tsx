@@ -6,6 +6,7 @@ import {
 } from "@remix-run/node";
 import { Link, useLoaderData } from "@remix-run/react";
 import { publicAction, publicLoader } from "#app/api/page.server.ts";
+import { claimPath } from "#app/core/names/prove-path.ts";
 import { stopBySlug, stoppedBy } from "#app/features/watching/watches.server.ts";
 import { redirectToSelf } from "#app/http/body.server.ts";
 import { connectionOf } from "#app/http/connection.server.ts";
@@ -49,9 +50,9 @@ export default function StopWatchingPage() {
         lead="The link is misspelled, or an old one: watching was stopped and started again since, or the proof was deleted."
       />
     );
-  const { domain, unicodeDomain, claimId, isWatched } = watch;
+  const { domain, unicodeDomain, domainId, claimId, isWatched } = watch;
   const name = <DomainName ascii={domain} unicode={unicodeDomain} />;
-  const claim = `/claims/${claimId}`;
+  const claim = claimPath(domainId, claimId);
   if (!isWatched)
     return (
       <Page

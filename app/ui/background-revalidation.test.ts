@@ -12,8 +12,6 @@ const moving = pages.filter(({ text }) => /\blive: true\b|useTimedRevalidation\(
 
 it("pages that read themselves again are those that show what moves by itself", () => {
   expect(moving.map(({ id }) => id)).toEqual(
-    ["claims.$id", "domains.$id", "domains._index", "h.$slug", "notices"].map(
-      (id) => `routes/${id}`,
-    ),
+    ["domains.$id", "domains._index", "h.$slug", "notices"].map((id) => `routes/${id}`),
   );
 });

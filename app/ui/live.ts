@@ -6,18 +6,18 @@ import { reached } from "./kept-page.tsx";
 /** How often a page reloads while the account's stream is unavailable, in milliseconds. */
 const FALLBACK_REFRESH_MS = 30_000;
 
-/** Whether a message of the account's stream concerns the page of `id`. A page without an id shows everything. */
-function concerns(data: string, id: string | undefined): boolean {
+/** Whether a message of the account's stream concerns the page of `id`, or what it follows. A page without an id shows everything. */
+function concerns(data: string, id: string | undefined, follows: string | undefined): boolean {
   if (!id) return true;
   try {
-    return Object.values(JSON.parse(data)).includes(id);
+    return Object.values(JSON.parse(data)).some((one) => one === id || one === follows);
   } catch {
     return false;
   }
 }
 
 /** Reloads the page's data when the account's stream opens or reports a change, or at intervals while there is none. */
-export function useLive(on: boolean): void {
+export function useLive(on: boolean, follows: string | undefined): void {
   const { id } = useParams();
   const reloadSoon = useBackgroundRevalidation();
   useEffect(() => {
@@ -36,7 +36,7 @@ export function useLive(on: boolean): void {
       isOpen = false;
     };
     stream.onmessage = (message) => {
-      if (concerns(message.data, id)) reloadSoon();
+      if (concerns(message.data, id, follows)) reloadSoon();
     };
     const fallback = setInterval(() => {
       if (!isOpen) reloadSoon();
@@ -45,5 +45,5 @@ export function useLive(on: boolean): void {
       stream.close();
       clearInterval(fallback);
     };
-  }, [on, id, reloadSoon]);
+  }, [on, id, follows, reloadSoon]);
 }

@@ -87,6 +87,8 @@ export type PageHead = {
   icon?: Tone;
   /** Seconds until a browser without script reloads the page. */
   refreshSeconds?: number;
+  /** What the page shows beside the resource of its address: it follows changes of that too. */
+  follows?: string;
 };
 
 /** A small icon that repeats a state's word. Never used alone. */

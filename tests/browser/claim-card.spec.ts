@@ -117,7 +117,7 @@ test.describe("without script", () => {
     const time = page.locator("form:has([value=check]) input[name=at]");
     const before = await time.inputValue();
     await page.getByRole("button", { name: "Check now" }).click();
-    await expect(page).toHaveURL(new RegExp(`/claims/${claim.id}\\?at=\\w+$`));
+    await expect(page).toHaveURL(new RegExp(`/domains/${claim.domainId}\\?at=\\w+$`));
     expect(await time.inputValue()).not.toBe(before);
     expect(new Set(loaded).size).toBe(2);
   });

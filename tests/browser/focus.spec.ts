@@ -79,8 +79,8 @@ test("a name found, added and claimed", async ({ page }) => {
   await expect(page).toHaveURL(/\/domains\/dom_/);
   await isAt(page, "#main");
   await press(page, "Prove it");
-  await expect(page).toHaveURL(/\/claims\/clm_/);
-  await isAt(page, "#main");
+  await expect(page.getByRole("status").first()).toHaveText("waiting for your record");
+  await isAt(page, ".card h2, #main");
   await page.goto(`${deed.service.url}/domains`);
   await send(page, "Find a domain", "creen-");
   await expect(page.locator("main tbody tr")).not.toHaveCount(0);
@@ -103,7 +103,8 @@ test("a claim: checked, handed over, taken back, canceled", async ({ page }) => 
   await expect(page.locator("#handoff")).toContainText("Make the page");
   await isAt(page, "#handoff summary");
 
-  await page.getByText("Cancel", { exact: true }).click();
+  await page.getByText("…", { exact: true }).click();
+  await page.getByText("Cancel…").click();
   await press(page, "Cancel the claim");
   await expect(page.getByRole("status").first()).toHaveText("canceled");
   await isAt(page, "#main");
@@ -113,7 +114,8 @@ test("a domain archived, taken out and deleted", async ({ page }) => {
   const client = await signedIn(page, "archivist@holder.example");
   const { domainId } = await openClaim(client, newZone());
   await page.goto(`${deed.service.url}/domains/${domainId}`);
-  await page.getByRole("link", { name: "Archive this domain" }).press("Enter");
+  await page.getByText("…", { exact: true }).click();
+  await page.getByRole("link", { name: "Archive…" }).press("Enter");
   await expect(page).toHaveURL(/\/archive$/);
   await isAt(page, "#main");
   await press(page, "Archive it");
@@ -121,8 +123,9 @@ test("a domain archived, taken out and deleted", async ({ page }) => {
   await isAt(page, "#main");
   await press(page, "Put it back on the list");
   await expect(page.getByRole("button", { name: "Start again" })).toBeVisible();
-  await isAt(page, ".entry h2, #main");
-  await page.getByRole("link", { name: "Delete this domain" }).press("Enter");
+  await isAt(page, ".card h2, #main");
+  await page.getByText("…", { exact: true }).click();
+  await page.getByRole("link", { name: "Delete…" }).press("Enter");
   await expect(page).toHaveURL(/\/delete$/);
   await press(page, "Delete it for good");
   await expect(page).toHaveURL(/\/domains\?deleted=screen-/);

@@ -56,6 +56,6 @@ export function documentsLoaded(page: Page): string[] {
 export async function claimPage(page: Page, who: string, zone = newZone()) {
   const client = await signedIn(page, who);
   const claim = await openClaim(client, zone);
-  await page.goto(`${deed.service.url}/claims/${claim.id}`);
+  await page.goto(`${deed.service.url}/domains/${claim.domainId}`);
   return { client, claim, zone };
 }

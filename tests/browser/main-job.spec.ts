@@ -18,7 +18,7 @@ async function signInAndClaim(page: Page, email: string, domain: string) {
 
   await page.getByLabel("Your domain").first().fill(domain);
   await page.getByRole("button", { name: "Prove it" }).click();
-  await expect(page).toHaveURL(/\/claims\/clm_/);
+  await expect(page).toHaveURL(/\/domains\/dom_/);
   const token = await page
     .getByText(/^service_v1_[0-9a-f]{40}$/)
     .first()
@@ -105,7 +105,7 @@ test("a newcomer gets to the record in four presses at most and two typed fields
   await page.goto(`${deed.service.url}/sign-in/confirm?token=${mailedToken(deed.service, email)}`);
   await expect(page.locator("main")).toContainText("starts proving acme.com");
   await press(page.locator("main form").getByRole("button").first());
-  await expect(page).toHaveURL(/\/claims\/clm_/);
+  await expect(page).toHaveURL(/\/domains\/dom_/);
 
   expect(done.presses).toBeLessThanOrEqual(4);
   expect(done.fields).toBeLessThanOrEqual(2);
@@ -134,7 +134,7 @@ test("the code that signs in opens the claim too", async ({ page }) => {
   await page.getByRole("link", { name: "Type the code" }).click();
   await page.getByLabel(/six-digit/i).fill(code);
   await page.getByRole("button", { name: "Sign in" }).click();
-  await expect(page).toHaveURL(/\/claims\/clm_/);
+  await expect(page).toHaveURL(/\/domains\/dom_/);
   await expect(page.getByRole("heading", { level: 1 })).toContainText("acme.com");
 });
 

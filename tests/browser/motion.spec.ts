@@ -23,11 +23,18 @@ test("nothing moves if reduced motion is preferred", async ({ page }) => {
   await page.emulateMedia({ reducedMotion: "reduce" });
   const client = await signedIn(page, "still@holder.example");
   const claim = await openClaim(client, newZone());
-  for (const path of ["/", "/domains", `/claims/${claim.id}`, "/notices", "/account", "/docs"]) {
+  for (const path of [
+    "/",
+    "/domains",
+    `/domains/${claim.domainId}`,
+    "/notices",
+    "/account",
+    "/docs",
+  ]) {
     await page.goto(deed.service.url + path);
     expect(await moving(page), path).toEqual([]);
   }
-  await page.goto(`${deed.service.url}/claims/${claim.id}`);
+  await page.goto(`${deed.service.url}/domains/${claim.domainId}`);
   await page.getByRole("button", { name: "Check now" }).hover();
   await page.getByText(/The record for a panel, zone file/).click();
   await page.getByRole("button", { name: "Check now" }).click();

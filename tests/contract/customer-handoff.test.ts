@@ -111,7 +111,7 @@ describe("a hand-off as a customer's screen", () => {
     const plain = words(text);
     expect(plain).toContain(`asked through Deed at ${target().url} on`);
     expect(plain).toContain("h•••@acme.example asked");
-    const own = words((await client.get(`/claims/${claim.id}`)).text);
+    const own = words((await client.get(`/domains/${claim.domainId}`)).text);
     expect(own).toContain(`Deed at ${target().url} asks for the record.`);
     expect(plain).toContain("The heading and the name in quotes are provided by them");
     expect(text).toMatch(/<title>[^<]* · n[^<]* · Deed<\/title>/);
@@ -134,7 +134,7 @@ describe("a hand-off as a customer's screen", () => {
       const refused = await share(client, claim, { returnUrl: `https://${host}/` });
       expectError(refused, "origin_not_registered");
     }
-    expect((await client.get(`/claims/${claim.id}`)).text).not.toContain("Revoke link");
+    expect((await client.get(`/domains/${claim.domainId}`)).text).not.toContain("Revoke link");
 
     const back = async (slug: string) => {
       const { status, headers } = await stranger.get(`/h/${slug}/back`);
@@ -184,7 +184,7 @@ describe("a hand-off as a customer's screen", () => {
   it(says("C28.8"), async ({ client }) => {
     const claim = await openClaim(client, newName());
     const slug = await slugOf(client, claim, { returnUrl: APP });
-    for (const path of [`/h/${slug}`, `/h/${slug}/none`, "/", `/claims/${claim.id}`])
+    for (const path of [`/h/${slug}`, `/h/${slug}/none`, "/", `/domains/${claim.domainId}`])
       for (const who of [target().stranger(), client])
         expect([path, policyOf(await who.get(path))]).toEqual([path, "'none'"]);
   });

@@ -116,7 +116,7 @@ describe("where the registry's delegation is at fault", () => {
     expect(shaped(again, 200, Verification).diagnosis).toEqual(before.diagnosis);
     const { url } = (await client.post(`/api/claims/${claim.id}/handoff`)).body as { url: string };
     const pages = [
-      await client.get(`/claims/${claim.id}`),
+      await client.get(`/domains/${claim.domainId}`),
       await client.get(new URL(url).pathname),
     ];
     // Pages need a session, which a key does not have.

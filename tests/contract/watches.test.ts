@@ -57,7 +57,7 @@ it("switches on and off on the claim's page, and off at a notice, without script
   client,
 }) => {
   const { claim } = await published(client);
-  const page = `/claims/${claim.id}`;
+  const page = `/domains/${claim.domainId}`;
   const press = (intent: string, at = page, more = {}) => client.submit(at, { intent, ...more });
   expect((await client.get(page)).text).toContain("You can delete the TXT record now");
   await press("watch");

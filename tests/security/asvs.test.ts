@@ -57,7 +57,7 @@ it("7.4.4: every page that asks for a session shows a way out of it", async () =
 
 it("2.4.1: pages and forms of an account draw on its budget", async () => {
   const { client } = owned;
-  const page = pages.find((path) => path.startsWith("/claims/")) ?? "";
+  const page = pages.find((path) => path.startsWith("/domains/")) ?? "";
   const submit = () => client.submit(page, { intent: "none" });
   expect((await submit()).status).toBe(400);
   await Promise.all(Array.from({ length: BUDGET }, () => client.get("/api/account")));

@@ -11,13 +11,12 @@ const IDENTIFIED = ENDPOINTS.filter(
   ({ session, path }) => session === true && /:(id|slug)/.test(path),
 );
 const FORMS: Record<string, Record<string, string>[]> = {
-  "domains.$id.tsx": [{ intent: "claim" }, { intent: "unarchive" }],
+  "domains.$id.tsx": [
+    ...["claim", "unarchive", "check", "cancel", "hand-over", "take-back", "publish"],
+  ].map((intent) => ({ intent })),
   "account.keys.$id.tsx": [{ intent: "rotate" }, { intent: "revoke" }],
   "account.webhooks.$id._index.tsx": [{ intent: "rotate" }, { intent: "test" }],
-  "claims.$id_.revoke.tsx": [{ slug: "none" }],
-  "claims.$id.tsx": ["check", "cancel", "hand-over", "take-back", "publish"].map((intent) => ({
-    intent,
-  })),
+  "domains.$id_.revoke.tsx": [{ slug: "none" }],
 };
 const ODD = ["%00", "%0A", "..%2F..", "%E2%80%AE", "a".repeat(254), "__proto__"];
 

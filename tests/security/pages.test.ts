@@ -95,7 +95,7 @@ describe.skipIf(isWithout)("500 markup, bidi and control payloads", () => {
     let shown = 0;
     await inTabs(watched, batches, async (tab, values) => {
       const claim = await claimWith(client, values);
-      await open(tab, `/claims/${claim.id}`);
+      await open(tab, `/domains/${claim.domainId}`);
       // Opens collapsed sections, so that they are laid out too.
       await tab.evaluate(() => {
         for (const each of document.querySelectorAll("details")) each.open = true;
@@ -144,7 +144,7 @@ describe("every page", () => {
       /docs/diagnoses/servfail /verify /docs/how-to-check /docs/assurance /docs/rules/deed-proof-1
       /docs/rules/deed-dnssec-1
       /docs/integrate /docs/integrate/gate /docs/nothing ${domain} ${domain}/archive
-      ${domain}/delete /claims/${claim.id} /claims/${pending.id} /p/${slug} /h/${handoff.slug}
+      ${domain}/delete ${domain}?claim=${claim.id} /domains/${pending.domainId} /p/${slug} /h/${handoff.slug}
       /account/keys /account/webhooks /domains?status=proved /domains?sort=name
       /zones/acme.com /p/none /h/none /w/none /nothing-here /sign-in/confirm?token=x
       /sign-in/failed`.split(/\s+/);

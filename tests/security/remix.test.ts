@@ -47,7 +47,7 @@ it("hands the browser every route at once, so that none is asked for later", asy
   const [path = ""] = manifestOf((await stranger.get(SCRIPTED)).text) ?? [];
   const manifest = await stranger.get(path);
   expect(manifest.status).toBe(200);
-  for (const route of ["root", "routes/claims.$id", "routes/domains._index", "routes/sign-out"])
+  for (const route of ["root", "routes/domains.$id", "routes/domains._index", "routes/sign-out"])
     expect(manifest.text).toContain(`"${route}":{`);
 });
 

@@ -93,8 +93,8 @@ describe("the pages, without a script", () => {
   });
 
   it("lead back to the page whose form was sent after the session had ended", async () => {
-    const { headers } = await stranger().request("POST", "/claims/clm_open", {});
-    expect(headers.get("location")).toBe("/sign-in?next=%2Fclaims%2Fclm_open");
+    const { headers } = await stranger().request("POST", "/domains/dom_open", {});
+    expect(headers.get("location")).toBe("/sign-in?next=%2Fdomains%2Fdom_open");
   });
 
   it("sign in by the code of the mail, and out again", async () => {

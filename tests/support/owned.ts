@@ -49,7 +49,7 @@ export async function ownerOfEverything(target: Target, email = newEmail()): Pro
       "/api/zones": { name: "acme.com" },
       "/api/domains": { id: open.domainId },
       "/api/claims": { id: open.id },
-      "/api/claims/:id/revoke": { id: proved.id },
+      "/api/domains/:id/revoke": { id: proved.domainId },
       "/api/claims/:id/receipt": { id: proved.id },
       "/api/claims/:id/opening": { id: proved.id },
       "/api/claims/:id/watch": { id: proved.id },

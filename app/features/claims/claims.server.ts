@@ -125,10 +125,13 @@ export async function listClaims(
   return { claims, nextCursor };
 }
 
-/** Throws domain_not_found. */
+/** The newest claims of a domain, and whether it has more. Throws domain_not_found. */
 export async function claimHistory(ctx: Context, accountId: string, domainId: string) {
-  const { claims } = await listClaims(ctx, accountId, { domainId });
-  return claims.map(({ diagnosis: _, waitEstimate: __, ...claim }) => claim);
+  const { claims, nextCursor } = await listClaims(ctx, accountId, { domainId, limit: 25 });
+  const shown = claims.map(({ id, state, token, createdAt, endedAt, expiresAt }) => {
+    return { id, domainId, state, token: token.slice(-8), createdAt, endedAt, expiresAt };
+  });
+  return { claims: shown, hasMore: nextCursor !== null };
 }
 
 /** Throws claim_not_found. */

@@ -5,23 +5,15 @@ import { problemOf } from "#app/http/page-errors.server.ts";
 import { createDomain } from "./api.server.ts";
 import { type LineResult, refusedLine, WWW_REMOVED } from "./several-lines.ts";
 
-/** The id of the open claim that kept another from being opened; null if something else was thrown. */
-export function existingClaim(thrown: unknown): string | null {
-  if (!(thrown instanceof DeedError) || thrown.code !== "already_claimed") return null;
-  const claim = thrown.details.extra?.claim;
-  return typeof claim === "object" && claim !== null && "id" in claim ? String(claim.id) : null;
+/** For a claim that is to be opened unless one is open. Throws what else kept it from that. */
+export function unlessOpen(thrown: unknown): void {
+  if (!(thrown instanceof DeedError) || thrown.code !== "already_claimed") throw thrown;
 }
 
-/** Returns the new claim's id, or that of the open one. Throws domain_not_found, domain_archived, too_many_claims. */
-export async function openOrFindClaim(request: Request, domainId: string): Promise<string> {
-  try {
-    return (await callEndpoint(createClaim, request, { body: { domainId } })).body.id;
-  } catch (thrown) {
-    const existing = existingClaim(thrown);
-    if (existing === null) throw thrown;
-    return existing;
-  }
-}
+/** Opens a claim unless one is open. Throws domain_not_found, domain_archived, too_many_claims. */
+export const ensureClaim = async (request: Request, domainId: string): Promise<void> => {
+  await callEndpoint(createClaim, request, { body: { domainId } }).catch(unlessOpen);
+};
 
 async function addLine(request: Request, line: string, isClaimed: boolean): Promise<LineResult> {
   const { body: domain, status } = await callEndpoint(createDomain, request, {
@@ -33,8 +25,8 @@ async function addLine(request: Request, line: string, isClaimed: boolean): Prom
   const found = { name, unicodeName, isWwwRemoved, href: `/domains/${id}${mark}` };
   if (archived) return { outcome: "archived", ...found };
   if (!isClaimed) return { outcome: status === 201 ? "added" : "known", ...found };
-  const href = `/claims/${await openOrFindClaim(request, id)}${mark}`;
-  return { ...found, outcome: "claimed", href };
+  await ensureClaim(request, id);
+  return { outcome: "claimed", ...found };
 }
 
 /** As the calls of the API would, one after the other. A refused line does not stop the others. Throws faults. */

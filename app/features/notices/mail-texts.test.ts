@@ -12,7 +12,7 @@ const FACTS: NoticeFacts = {
   domain: "xn--bcher-kva.example",
   reference: null,
   unicodeDomain: "bücher.example",
-  claimUrl: `${BASE}/claims/clm_1`,
+  claimUrl: `${BASE}/domains/dom_1?claim=clm_1`,
   settingsUrl: `${BASE}/account`,
   claimedAt: AT,
   expiresAt: AT + 7 * 86_400_000,

@@ -4,6 +4,7 @@ import { maskEmail } from "#app/core/accounts/accounts.server.ts";
 import { commit } from "#app/core/commit.server.ts";
 import type { Context } from "#app/core/context.server.ts";
 import { recordMailFailure } from "#app/core/mail/mail.server.ts";
+import { claimPath } from "#app/core/names/prove-path.ts";
 import { DAY } from "#app/core/time.ts";
 import { registryOf } from "#app/features/zones/registry/registrations.server.ts";
 import { limitBy, prepared } from "#db/client.ts";
@@ -96,7 +97,7 @@ function noticeFacts(ctx: Context, row: DueMail): NoticeFacts {
     domain: claim.name,
     unicodeDomain: unicodeName,
     reference: claim.reference || null,
-    claimUrl: `${baseUrl}/claims/${claim.id}`,
+    claimUrl: baseUrl + claimPath(claim.domainId, claim.id),
     settingsUrl: `${baseUrl}/account`,
     claimedAt: claim.createdAt,
     expiresAt: claim.expiresAt,

@@ -42,7 +42,7 @@ describe("an unproved claim", () => {
     expect(service.mails).toHaveLength(3);
     for (const mail of service.mails) {
       expect(mail.to).toBe("maria@example.org");
-      expect(mail.text).toContain(`http://deed.test/claims/${claim.id}`);
+      expect(mail.text).toContain(`http://deed.test/domains/${claim.domainId}?claim=${claim.id}`);
     }
     expect(service.mails[2]?.text).toContain(claim.token);
   });

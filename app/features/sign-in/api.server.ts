@@ -7,7 +7,7 @@ import { object } from "#app/core/resources.ts";
 import { iso } from "#app/core/time.ts";
 import { openClaim } from "#app/features/claims/claims.server.ts";
 import { addDomain } from "#app/features/domains/domains.server.ts";
-import { existingClaim } from "#app/features/domains/form-actions.server.ts";
+import { unlessOpen } from "#app/features/domains/form-actions.server.ts";
 import type { App } from "#app/http/app.server.ts";
 import { sessionCookie } from "#app/http/caller/cookies.server.ts";
 import { endAllSessions, endSession } from "#app/http/caller/session-end.server.ts";
@@ -15,7 +15,7 @@ import { consumeBudget } from "#app/http/limits.server.ts";
 import { finishMagicLink, safeCallbackPath, startMagicLink } from "./magic-link.server.ts";
 import { finishOidc, startOidc } from "./oidc.server.ts";
 
-/** Where a sign-in leads: if it was asked for to prove a domain, to the claim it opens. The domain's page says what refuses that. */
+/** Where a sign-in leads: if it was asked for to prove a domain, to that domain, with a claim open. The domain's page says what refuses that. */
 export async function placeAfterSignIn(
   app: App,
   { account, callbackPath }: { account: { id: string }; callbackPath: string },
@@ -26,12 +26,8 @@ export async function placeAfterSignIn(
     await consumeBudget(app, "api", account.id);
     const { domain } = await addDomain(app, account.id, name);
     if (domain.archived) return `/domains/${domain.id}?known`;
-    const open = await openClaim(app, account.id, domain.id).catch((thrown: unknown) => {
-      const id = existingClaim(thrown);
-      if (id === null) throw thrown;
-      return { id };
-    });
-    return `/claims/${open.id}`;
+    await openClaim(app, account.id, domain.id).catch(unlessOpen);
+    return `/domains/${domain.id}`;
   } catch (thrown) {
     if (thrown instanceof DeedError) return callbackPath;
     throw thrown;

@@ -266,13 +266,25 @@ describe("a record that may be deleted", () => {
     const { ctx, account, claim } = await proved();
     const again = await openClaim(ctx, account.id, claim.domainId);
     expect(recordUse(ctx, claim.id).others).toEqual([
-      { claimId: again.id, isOpen: true, value: again.token, reference: null },
+      {
+        claimId: again.id,
+        domainId: again.domainId,
+        isOpen: true,
+        value: again.token,
+        reference: null,
+      },
     ]);
     await runVerification(ctx, account.id, again.verificationId, signal);
     expect(recordUse(ctx, claim.id).others).toEqual([]);
     await watchClaim(ctx, account.id, again.id);
     expect(recordUse(ctx, claim.id).others).toEqual([
-      { claimId: again.id, isOpen: false, value: again.token, reference: null },
+      {
+        claimId: again.id,
+        domainId: again.domainId,
+        isOpen: false,
+        value: again.token,
+        reference: null,
+      },
     ]);
   });
 

@@ -28,7 +28,7 @@ export function recordUse({ db }: Context, claimId: string) {
   const { challengeLabel, token: value, state, reference } = claims;
   const own = alias(claims, "own");
   const needing = db
-    .select({ claimId: claims.id, state, value, reference })
+    .select({ claimId: claims.id, domainId: claims.domainId, state, value, reference })
     .from(own)
     // The account's domains of the name, its own first: one for each reference, the newest 1,000.
     .innerJoin(

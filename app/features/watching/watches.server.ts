@@ -80,7 +80,12 @@ export function readProofWatch(ctx: Context, slug: string): ProofWatch {
 
 const watchBySlug = (db: Db | Tx, slug: string) =>
   db
-    .select({ watch: watches, domain: claims.name, unicodeDomain: domains.unicodeName })
+    .select({
+      watch: watches,
+      domainId: domains.id,
+      domain: claims.name,
+      unicodeDomain: domains.unicodeName,
+    })
     .from(watches)
     .innerJoin(claims, eq(claims.id, watches.claimId))
     .innerJoin(domains, eq(domains.id, claims.domainId))

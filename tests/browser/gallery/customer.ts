@@ -39,7 +39,7 @@ export async function seedCustomers(
   await archiveDomain(ctx, holder.accountId, former.domainId);
   return {
     customer: fresh.path,
-    customer_claim: `/claims/${fresh.claim.id}`,
+    customer_claim: `/domains/${fresh.claim.domainId}`,
     customer_wrong: wrong.path,
     customer_proved: proved.path,
     customer_alone: alone.path,

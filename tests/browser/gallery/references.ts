@@ -20,10 +20,10 @@ export async function seedReferences(
   await claim(LONGEST, now - 2 * MINUTE);
   const bare = await claim("cust_42", now - MINUTE, "portal.example");
   return {
-    reference_proved: `/claims/${proved.id}`,
-    reference_open: `/claims/${open.id}`,
+    reference_proved: `/domains/${proved.domainId}`,
+    reference_open: `/domains/${open.domainId}`,
     reference_domain: `/domains/${open.domainId}`,
-    www_removed: `/claims/${bare.id}?www`,
+    www_removed: `/domains/${bare.domainId}?www`,
     www_removed_domain: `/domains/${proved.domainId}?www`,
   };
 }

@@ -5,6 +5,7 @@ import { eq } from "drizzle-orm";
 import { personOf } from "#app/core/accounts/accounts.server.ts";
 import { createNotice } from "#app/core/feed/feed.server.ts";
 import { newId } from "#app/core/ids.server.ts";
+import { claimPath } from "#app/core/names/prove-path.ts";
 import { accountForEmail, joinAccount } from "#app/core/testing/accounts.ts";
 import { disableAccount } from "#app/features/admin/accounts.server.ts";
 import { cancelClaim } from "#app/features/claims/claims.server.ts";
@@ -162,7 +163,7 @@ export async function seed(db: Db, now: number): Promise<Seeded> {
   ): Promise<Claim> => {
     const claim = await simulation.claim(holder, name, now - opened);
     for (const [observe, until] of reads) await simulation.read(claim, observe, now - until);
-    paths[key] = `/claims/${claim.id}`;
+    paths[key] = `/domains/${claim.domainId}`;
     return claim;
   };
 
@@ -202,8 +203,11 @@ export async function seed(db: Db, now: number): Promise<Seeded> {
   const rivals = await simulation.claim(rival, "harbour.example", now - 10 * DAY);
   await simulation.read(rivals, found("cloudflare"), now - 9 * DAY);
 
-  const again = await story("canceled", ["history.example", 25 * DAY]);
+  const again = await story("history", ["history.example", 25 * DAY]);
   await cancelClaim(ctx, holder, again.id);
+  paths.earlier = claimPath(again.domainId, again.id);
+  const ended = await story("canceled", ["canceled.example", 3 * HOUR]);
+  await cancelClaim(ctx, holder, ended.id);
   await story("history", ["history.example", 24 * DAY, [absent("vercel"), 17 * DAY]]);
   simulation.now = now;
   await expireOverdueOfAccount(ctx, holder);

@@ -1,4 +1,5 @@
 import { eq } from "drizzle-orm";
+import { claimPath } from "#app/core/names/prove-path.ts";
 import { publishProof } from "#app/features/proofs/proofs.server.ts";
 import { watchClaim } from "#app/features/watching/watches.server.ts";
 import { watches } from "#db/schema.ts";
@@ -32,7 +33,7 @@ export async function seedWatches(
     const claim = await simulation.claim(accountId, `${state}.example`, began);
     await simulation.read(claim, here, began + HOUR);
     if (watched) await watchClaim(ctx, accountId, claim.id);
-    paths[`watch_${state}`] = `/claims/${claim.id}`;
+    paths[`watch_${state}`] = claimPath(claim.domainId, claim.id);
     const { url } = await publishProof(ctx, accountId, claim.id);
     paths[`watch_${state}_proof`] = new URL(url).pathname;
     const { slug } = ctx.db.select().from(watches).where(eq(watches.claimId, claim.id)).get() ?? {};

@@ -58,7 +58,7 @@ async function claim(name: string, isCheckedBefore: boolean) {
     `/api/verifications/${opened.verificationId}/attempts`,
   );
   const { state } = await poll(client, `/api/claims/${opened.id}`, () => true, 1);
-  const page = (await client.get(`/claims/${opened.id}`)).text.replace(/<[^>]+>/g, " ");
+  const page = (await client.get(`/domains/${opened.domainId}`)).text.replace(/<[^>]+>/g, " ");
   return { id: opened.id, state, before, after, attempts, page };
 }
 

@@ -1,32 +1,46 @@
 import { Link } from "@remix-run/react";
+import { claimPath } from "#app/core/names/prove-path.ts";
 import { Glyph } from "#app/ui/page.tsx";
 import { Moment } from "#app/ui/time.tsx";
+import type { claimHistory } from "../claims.server.ts";
 import type { OpenState } from "../open-state.server.ts";
-import type { Claim } from "../resources.ts";
 import { stateLabel } from "./state-label.ts";
 
-export function ClaimHistory({ claims, open }: { claims: Claim[]; open: OpenState | null }) {
+type ClaimHistoryProps = Awaited<ReturnType<typeof claimHistory>> & {
+  /** The id of the claim that the page shows. */
+  shown: string;
+  open: OpenState | null;
+};
+
+export function ClaimHistory({ claims, hasMore, shown, open }: ClaimHistoryProps) {
   return (
-    <ol className="plain timeline">
-      {claims.map((claim) => {
-        const { tone, word } = stateLabel(claim.state, open);
-        return (
-          <li key={claim.id}>
-            <Glyph tone={tone} />
-            <Link to={`/claims/${claim.id}`}>
-              <strong className={`sans ${tone}`}>{word}</strong>
-              <span className="unseen"> claim</span>
-            </Link>
-            <div>
-              {claim.endedAt === null ? "open until" : `${claim.state} on`}{" "}
-              <Moment at={claim.endedAt ?? claim.expiresAt} />
-            </div>
-            <div className="soft small sans">
-              opened <Moment at={claim.createdAt} />, token <code>…{claim.token.slice(-8)}</code>
-            </div>
-          </li>
-        );
-      })}
-    </ol>
+    <>
+      <ol className="plain timeline">
+        {claims.map(({ id, domainId, state, token, createdAt, endedAt, expiresAt }) => {
+          const { tone, word } = stateLabel(state, open);
+          return (
+            <li key={id}>
+              <Glyph tone={tone} />
+              <Link to={claimPath(domainId, id)} aria-current={id === shown ? "page" : undefined}>
+                <strong className={`sans ${tone}`}>{word}</strong>
+                <span className="unseen"> claim</span>
+              </Link>
+              <div>
+                {endedAt === null ? "open until" : `${state} on`}{" "}
+                <Moment at={endedAt ?? expiresAt} />
+              </div>
+              <div className="soft small sans">
+                opened <Moment at={createdAt} />, token <code>…{token}</code>
+              </div>
+            </li>
+          );
+        })}
+      </ol>
+      {hasMore ? (
+        <p className="small sans">
+          <a href={`/api/claims?domainId=${claims[0]?.domainId}`}>All claims, as JSON</a>
+        </p>
+      ) : null}
+    </>
   );
 }

@@ -1,12 +1,9 @@
-import { Link } from "@remix-run/react";
+import type { ReactNode } from "react";
 import type { OwnReceiptSummary } from "#app/features/proofs/receipts.server.ts";
 import { PathSection } from "#app/features/zones/view/record-path.tsx";
-import { ActionButton } from "#app/ui/button.tsx";
 import { Value } from "#app/ui/copy.tsx";
-import { DomainName, Reference } from "#app/ui/name.tsx";
-import { Fold, Notice, Page, StateWord } from "#app/ui/page.tsx";
+import { Fold, Notice } from "#app/ui/page.tsx";
 import { Moment } from "#app/ui/time.tsx";
-import { WwwRemoved } from "#app/ui/www-removed.tsx";
 import type { ClaimActionResult } from "./action-result.ts";
 import type { ClaimScreen } from "./claim-screen.server.ts";
 import { DiagnosisDetails } from "./diagnosis.tsx";
@@ -14,24 +11,12 @@ import { EndedCard } from "./ended-card.tsx";
 import { HistoryFold } from "./history-fold.tsx";
 import { OpenCard, Reloading } from "./open-card.tsx";
 import { RecordForms } from "./record-fields.tsx";
-import { stateLabel } from "./state-label.ts";
 
 const PATH_TITLES: Record<ClaimScreen["claim"]["state"], string> = {
   pending: "Where the record is",
   proved: "What the check that proved it saw",
   expired: "What the last check saw",
   canceled: "What the last check saw",
-};
-
-type ClaimPageProps = {
-  screen: ClaimScreen;
-  result: ClaimActionResult;
-  /** Whether the person reading gets notices by mail. */
-  isMailed: boolean;
-  isWwwRemoved: boolean;
-  /** For the page without forms: every how many seconds it reloads. Null for the page with them. */
-  reloads: number | null;
-  sharing: React.ReactNode;
 };
 
 function ClaimReceipt({ claimId, receipt }: { claimId: string; receipt: OwnReceiptSummary }) {
@@ -95,12 +80,11 @@ function ClaimScope({ claim, isPublicSuffix }: Pick<ClaimScreen, "claim" | "isPu
 }
 
 /** Everything that the card does not need, folded away. */
-function Folds({ screen, sharing }: Pick<ClaimPageProps, "screen" | "sharing">) {
-  const { claim, verification, receipt, labels, snippets, isPublicSuffix, now } = screen;
+export function ClaimFolds({ screen, sharing }: { screen: ClaimScreen; sharing: ReactNode }) {
+  const { claim, verification, receipt, labels, snippets, isPublicSuffix } = screen;
   const isOpen = claim.state === "pending";
   return (
-    <section className="more">
-      <h2>More</h2>
+    <>
       {screen.open === "needs_you" && verification.diagnosis ? (
         <Fold title="What the check found">
           <DiagnosisDetails diagnosis={verification.diagnosis} />
@@ -122,69 +106,45 @@ function Folds({ screen, sharing }: Pick<ClaimPageProps, "screen" | "sharing">) 
       >
         <ClaimScope claim={claim} isPublicSuffix={isPublicSuffix} />
       </Fold>
-      {isOpen ? (
-        <Fold title="Cancel">
-          <p>
-            The value stops being accepted and Deed stops checking. The claim stays in the history
-            of the domain. Starting again gives you a new value.
-          </p>
-          <ActionButton intent="cancel" kind="danger" busy="Canceling…" at={now}>
-            Cancel the claim
-          </ActionButton>
-        </Fold>
-      ) : null}
-      <p className="row sans">
-        <Link to={`/domains/${claim.domainId}`}>All claims of this domain</Link>{" "}
-        {screen.archived ? null : (
-          <Link to={`/domains/${claim.domainId}/archive`}>Archive it…</Link>
-        )}{" "}
-        <Link to={`/domains/${claim.domainId}/delete`}>Delete it…</Link>
-      </p>
-    </section>
+    </>
   );
 }
 
-export function ClaimPage({ screen, result, reloads, sharing, ...page }: ClaimPageProps) {
-  const { claim, open } = screen;
-  const promise = page.isMailed ? "we will email you" : "the checks go on";
+/** Where the record of a claim is, and for an open one how its page keeps up without script. */
+export function ClaimPath({ screen, reloads }: { screen: ClaimScreen; reloads: number | null }) {
   return (
-    <Page
-      above={
-        <>
-          <span role="status">
-            <StateWord {...stateLabel(claim.state, open)} />
-          </span>
-          <Reference reference={claim.reference} />
-        </>
-      }
-      title={<DomainName ascii={claim.domain} unicode={claim.unicodeDomain} />}
-    >
-      {page.isWwwRemoved && reloads === null ? (
-        <WwwRemoved
-          domain={{ ...claim, name: claim.domain, unicodeName: claim.unicodeDomain }}
-          intent="claim"
-        />
-      ) : null}
-      <section className="card" id="share">
-        {open === null ? (
-          <EndedCard screen={screen} result={result} />
-        ) : (
-          <>
-            <OpenCard
-              view={screen}
-              result={result}
-              promise={`You can close this page: ${promise}.`}
-              reloads={reloads}
-            />
-            <p className="soft small sans">
-              Deed at <span className="mono">{screen.installation}</span> asks for the record.
-            </p>
-          </>
-        )}
-      </section>
-      {open === null ? null : <Reloading every={reloads} />}
-      <PathSection title={PATH_TITLES[claim.state]} path={screen.path} />
-      {reloads === null ? <Folds screen={screen} sharing={sharing} /> : null}
-    </Page>
+    <>
+      {screen.open === null ? null : <Reloading every={reloads} />}
+      <PathSection title={PATH_TITLES[screen.claim.state]} path={screen.path} />
+    </>
+  );
+}
+
+type ClaimCardProps = {
+  screen: ClaimScreen;
+  result: ClaimActionResult;
+  /** Whether it is the claim by which the domain stands. */
+  isCurrent: boolean;
+  /** Whether the person reading gets notices by mail. */
+  isMailed: boolean;
+  /** For the page without forms: every how many seconds it reloads. Null for the page with them. */
+  reloads: number | null;
+};
+
+export function ClaimCard({ screen, result, isCurrent, isMailed, reloads }: ClaimCardProps) {
+  if (screen.open === null)
+    return <EndedCard screen={screen} result={result} isCurrent={isCurrent} />;
+  return (
+    <>
+      <OpenCard
+        view={screen}
+        result={result}
+        promise={`You can close this page: ${isMailed ? "we will email you" : "the checks go on"}.`}
+        reloads={reloads}
+      />
+      <p className="soft small sans">
+        Deed at <span className="mono">{screen.installation}</span> asks for the record.
+      </p>
+    </>
   );
 }

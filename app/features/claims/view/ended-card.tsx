@@ -1,4 +1,5 @@
 import { Link } from "@remix-run/react";
+import { claimPath } from "#app/core/names/prove-path.ts";
 import type { Watch } from "#app/features/watching/resources.ts";
 import type { RecordUse } from "#app/features/watching/watch-rows.server.ts";
 import { ActionButton } from "#app/ui/button.tsx";
@@ -24,7 +25,7 @@ function ProofLinks({ screen: { claim, links, archived, heldBy, now } }: { scree
             <a href={`/p/${live.slug}`} className="button">
               Open the proof page
             </a>{" "}
-            <Link to={`/claims/${claim.id}/revoke`}>Revoke the link</Link>
+            <Link to={`/domains/${claim.domainId}/revoke?claim=${claim.id}`}>Revoke the link</Link>
           </div>
           <p className="soft">
             Published on <Moment at={live.issuedAt} />. Revoking cannot be undone. The proof keeps
@@ -41,7 +42,13 @@ function ProofLinks({ screen: { claim, links, archived, heldBy, now } }: { scree
             your address as <bdi>{heldBy}</bdi>. You can revoke the link at any time; receipts
             downloaded until then stay true about that moment.
           </p>
-          <ActionButton intent="publish" kind="primary" busy="Publishing…" at={now}>
+          <ActionButton
+            intent="publish"
+            kind="primary"
+            busy="Publishing…"
+            fields={{ claim: claim.id }}
+            at={now}
+          >
             Publish a link
           </ActionButton>
         </div>
@@ -81,12 +88,12 @@ function StillNeeded({ others, hasMore }: Pick<RecordUse, "others" | "hasMore">)
       title={isOne ? "Keep the other value at this name" : "Keep the other values at this name"}
     >
       <ul className="plain stack">
-        {others.map(({ claimId, isOpen, value, reference }) => (
+        {others.map(({ claimId, domainId, isOpen, value, reference }) => (
           <li key={claimId}>
             <code>{value}</code> <Reference reference={reference} />
             <div>
               {isOpen ? "Your open claim needs it. " : "Deed watches it. "}
-              <Link to={`/claims/${claimId}`}>See that claim</Link>
+              <Link to={claimPath(domainId, claimId)}>See that claim</Link>
             </div>
           </li>
         ))}
@@ -131,14 +138,14 @@ function WatchState({ watch, labels }: { watch: Watch; labels: ProviderLabels })
 }
 
 function RecordOfProof({ screen }: { screen: ClaimScreen }) {
-  const { recordUse, archived, labels, now } = screen;
+  const { claim, recordUse, archived, labels, now } = screen;
   if (recordUse === null) return null;
   const { watch, goneSince } = recordUse;
   if (watch)
     return (
       <div className="stack" id="record">
         <WatchState watch={watch} labels={labels} />
-        <ActionButton intent="unwatch" busy="Stopping…" at={now}>
+        <ActionButton intent="unwatch" busy="Stopping…" fields={{ claim: claim.id }} at={now}>
           Stop watching
         </ActionButton>
       </div>
@@ -164,7 +171,7 @@ function RecordOfProof({ screen }: { screen: ClaimScreen }) {
             goes missing.
           </p>
           {goneSince ? <PanelFields fields={fieldsOf(labels)} of="of the record" /> : null}
-          <ActionButton intent="watch" busy="Starting…" at={now}>
+          <ActionButton intent="watch" busy="Starting…" fields={{ claim: claim.id }} at={now}>
             Watch the record
           </ActionButton>
         </>
@@ -173,7 +180,14 @@ function RecordOfProof({ screen }: { screen: ClaimScreen }) {
   );
 }
 
-export function EndedCard({ screen, result }: { screen: ClaimScreen; result: ClaimActionResult }) {
+type EndedCardProps = {
+  screen: ClaimScreen;
+  result: ClaimActionResult;
+  /** Whether it is the claim by which the domain stands. */
+  isCurrent: boolean;
+};
+
+export function EndedCard({ screen, result, isCurrent }: EndedCardProps) {
   const { claim, now, awaited, verification } = screen;
   const secondRead = verification.waitEstimate?.observed?.secondRead ? awaited : null;
   const ended = <Moment at={claim.endedAt ?? now} />;
@@ -200,19 +214,16 @@ export function EndedCard({ screen, result }: { screen: ClaimScreen; result: Cla
       ) : (
         <h2>The seven days ended on {ended}, and the record was not found.</h2>
       )}
-      <p>Its value is no longer accepted. Starting again gives you a new one.</p>
-      {screen.archived ? (
-        <Link to={`/domains/${claim.domainId}`}>This domain is archived</Link>
-      ) : (
-        <ActionButton
-          intent="claim"
-          action={`/domains/${claim.domainId}`}
-          kind="primary"
-          busy="Starting…"
-        >
+      <p>
+        Its value is no longer accepted.
+        {isCurrent ? " Starting again gives you a new one." : null}
+      </p>
+      <Problem message={result.problem?.message} />
+      {isCurrent ? (
+        <ActionButton intent="claim" kind="primary" busy="Starting…">
           Start again
         </ActionButton>
-      )}
+      ) : null}
     </>
   );
 }

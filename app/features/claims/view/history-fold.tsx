@@ -24,6 +24,7 @@ export function latencyText(latency: ReadGroup["latency"]): string {
 }
 
 function ReadItem({ group, isShown }: { group: ReadGroup; isShown: boolean }) {
+  const claim = useSearchParams()[0].get("claim");
   const { id, at, since, trigger, results, latency } = group;
   const earlier = results.reduce((sum, { count }) => sum + count, 0) - 1;
   const isSameDay = dayText(at) === dayText(since);
@@ -56,7 +57,7 @@ function ReadItem({ group, isShown }: { group: ReadGroup; isShown: boolean }) {
         {isShown ? (
           <a href="#evidence">below</a>
         ) : (
-          <Link to={`?read=${id}#evidence`} preventScrollReset>
+          <Link to={`?${claim ? `claim=${claim}&` : ""}read=${id}#evidence`} preventScrollReset>
             evidence
           </Link>
         )}

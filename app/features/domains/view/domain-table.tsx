@@ -39,10 +39,7 @@ export function DomainTable({ domains, states, now }: DomainTableProps) {
           key: domain.id,
           cells: [
             <Fragment key="name">
-              <Link
-                to={open && domain.claimId ? `/claims/${domain.claimId}` : `/domains/${domain.id}`}
-                className="named"
-              >
+              <Link to={`/domains/${domain.id}`} className="named">
                 <DomainName ascii={domain.name} unicode={domain.unicodeName} />
               </Link>{" "}
               <Reference reference={domain.reference} />

@@ -1,4 +1,5 @@
 import { Link } from "@remix-run/react";
+import { claimPath } from "#app/core/names/prove-path.ts";
 import type { NamedNotice } from "#app/features/notices/notices.server.ts";
 import type { Notice } from "#app/features/notices/resources.ts";
 import { ActionButton } from "#app/ui/button.tsx";
@@ -29,7 +30,8 @@ export function NoticeList({ notices, now }: { notices: NamedNotice[]; now: stri
   return (
     <ol className="plain timeline">
       {notices.map((notice) => {
-        const { id, kind, claimId, domain, unicodeDomain, reference, createdAt, readAt } = notice;
+        const { id, kind, domainId, claimId, domain, unicodeDomain, reference, createdAt, readAt } =
+          notice;
         const { tone, predicate } = KINDS[kind];
         return (
           <li key={id}>
@@ -38,7 +40,7 @@ export function NoticeList({ notices, now }: { notices: NamedNotice[]; now: stri
               <div>
                 <div className={readAt === null ? undefined : "soft"}>
                   {readAt === null ? <strong className="unseen">Unread: </strong> : null}
-                  <Link to={`/claims/${claimId}`}>
+                  <Link to={claimPath(domainId, claimId)}>
                     <DomainName ascii={domain} unicode={unicodeDomain} />
                   </Link>{" "}
                   {reference === null ? null : (

@@ -2,7 +2,8 @@ import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remi
 import { Link, useLoaderData } from "@remix-run/react";
 import { accountAction, accountLoader } from "#app/api/page.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
-import { readClaim } from "#app/features/claims/claims.server.ts";
+import { claimPath } from "#app/core/names/prove-path.ts";
+import { claimOnPage } from "#app/features/domains/view/domain-screen.server.ts";
 import { revokeLink } from "#app/features/proofs/api.server.ts";
 import { listProofLinks } from "#app/features/proofs/proofs.server.ts";
 import { Confirm } from "#app/ui/confirm.tsx";
@@ -11,19 +12,24 @@ import { Page } from "#app/ui/page.tsx";
 import { Moment } from "#app/ui/time.tsx";
 
 export const loader = (args: LoaderFunctionArgs) =>
-  accountLoader(args, async ({ app, id, session: { accountId } }) => {
-    const { domain, unicodeDomain } = await readClaim(app, accountId, id);
-    const links = listProofLinks(app, accountId, id);
+  accountLoader(args, async ({ app, id, query, session: { accountId } }) => {
+    const { listed, claimId } = await claimOnPage(app, accountId, id, query.get("claim"));
+    const links = claimId === null ? [] : listProofLinks(app, accountId, claimId);
     // The live link, or the one revoked last.
     const link = links.find(({ standing }) => standing === "live") ?? links[0];
     if (!link) throw new DeedError("proof_link_not_found");
-    return { claimId: id, domain, unicodeDomain, slug: link.slug, revokedAt: link.revokedAt };
+    const { name: domain, unicodeName: unicodeDomain } = listed;
+    const back = claimPath(id, link.claimId);
+    return { back, domain, unicodeDomain, slug: link.slug, revokedAt: link.revokedAt };
   });
 
 export const action = (args: ActionFunctionArgs) =>
-  accountAction(args, async ({ id, form, call }) => {
-    await call(revokeLink, { params: { id, slug: form.get("slug") ?? "" } });
-    return `/claims/${id}/revoke?revoked`;
+  accountAction(args, async ({ app, id, query, form, call, session }) => {
+    const asked = query.get("claim");
+    const { claimId } = await claimOnPage(app, session.accountId, id, asked);
+    const slug = form.get("slug") ?? "";
+    await call(revokeLink, { params: { id: claimId ?? "", slug } });
+    return `/domains/${id}/revoke?claim=${claimId}&revoked`;
   });
 
 export const meta: MetaFunction<typeof loader> = ({ data }) => [
@@ -33,9 +39,8 @@ export const meta: MetaFunction<typeof loader> = ({ data }) => [
 ];
 
 export default function RevokePage() {
-  const { claimId, domain, unicodeDomain, slug, revokedAt } = useLoaderData<typeof loader>();
+  const { back, domain, unicodeDomain, slug, revokedAt } = useLoaderData<typeof loader>();
   const name = <DomainName ascii={domain} unicode={unicodeDomain} />;
-  const back = `/claims/${claimId}`;
   if (revokedAt)
     return (
       <Page

@@ -1,0 +1,143 @@
+import { Link } from "@remix-run/react";
+import type { ClaimActionResult } from "#app/features/claims/view/action-result.ts";
+import { ClaimHistory } from "#app/features/claims/view/claim-history.tsx";
+import { ClaimCard, ClaimFolds, ClaimPath } from "#app/features/claims/view/claim-page.tsx";
+import { ActionButton } from "#app/ui/button.tsx";
+import { DomainName, Reference } from "#app/ui/name.tsx";
+import { Fold, Notice, Page, Problem, type StateLabel, StateWord } from "#app/ui/page.tsx";
+import { WwwRemoved } from "#app/ui/www-removed.tsx";
+import type { DomainScreen } from "./domain-screen.server.ts";
+
+type DomainPageProps = DomainScreen & {
+  label: StateLabel;
+  result: ClaimActionResult;
+  /** Whether the person reading gets notices by mail. */
+  isMailed: boolean;
+  /** Whether the domain was typed again, and is on the list already. */
+  isExisting: boolean;
+  isWwwRemoved: boolean;
+  /** For the page without forms: every how many seconds it reloads. Null for the page with them. */
+  reloads: number | null;
+  sharing: React.ReactNode;
+};
+
+/** A domain whose claim is not the subject: it has none, or is put away. */
+function NoClaimCard({ domain, result }: Pick<DomainPageProps, "domain" | "result">) {
+  return (
+    <>
+      <h2>{domain.archived ? "It is in your archive." : "It is not proved yet."}</h2>
+      <p>
+        {domain.archived
+          ? "An archived domain cannot be proved or shared. Its proofs keep their dates."
+          : "You get one TXT record to add. Deed then checks automatically for seven days."}
+      </p>
+      <Problem message={result.problem?.message} />
+      {domain.archived ? (
+        <ActionButton intent="unarchive" kind="primary" busy="Putting it back…">
+          Put it back on the list
+        </ActionButton>
+      ) : (
+        <ActionButton intent="claim" kind="primary" busy="Opening…">
+          Prove it
+        </ActionButton>
+      )}
+    </>
+  );
+}
+
+/** What is seldom wanted, behind one press. */
+function Rest({ domain, screen, isCurrent }: Pick<DomainPageProps, keyof DomainScreen>) {
+  const { id, archived } = domain;
+  const open = screen?.claim.state === "pending" ? screen.claim : null;
+  return (
+    <details className="rest">
+      <summary>
+        <span aria-hidden="true">…</span>
+        <span className="unseen">More for this domain</span>
+      </summary>
+      <div className="stack">
+        {open ? (
+          <Fold title="Cancel…">
+            <p>
+              The value stops being accepted and Deed stops checking. Starting again gives you a new
+              value.
+            </p>
+            <ActionButton
+              intent="cancel"
+              kind="danger"
+              busy="Canceling…"
+              fields={{ claim: open.id }}
+              at={screen?.now}
+            >
+              Cancel the claim
+            </ActionButton>
+          </Fold>
+        ) : null}
+        {isCurrent && screen?.claim.state === "proved" && !archived ? (
+          <ActionButton intent="claim" kind="linkish" busy="Opening…">
+            Prove it again
+          </ActionButton>
+        ) : null}
+        {archived ? null : (
+          <p>
+            <Link to={`/domains/${id}/archive`}>Archive…</Link>
+          </p>
+        )}
+        <p>
+          <Link to={`/domains/${id}/delete`}>Delete…</Link>
+        </p>
+      </div>
+    </details>
+  );
+}
+
+/** The one page of a domain: a card for what is to be done now, its history, and the rest. */
+export function DomainPage({ sharing, ...page }: DomainPageProps) {
+  const { domain, screen, isCurrent, history, label, result, reloads } = page;
+  const card =
+    domain.archived && isCurrent ? null : screen && <ClaimCard {...page} screen={screen} />;
+  return (
+    <Page
+      above={
+        <>
+          <span role="status">
+            <StateWord {...label} />
+            {domain.archived ? " · archived" : null}
+          </span>
+          <Reference reference={domain.reference} />
+          {reloads === null ? <Rest {...page} /> : null}
+        </>
+      }
+      title={<DomainName ascii={domain.name} unicode={domain.unicodeName} />}
+    >
+      {isCurrent ? null : (
+        <Notice title="This is an earlier claim">
+          <p>
+            <Link to={`/domains/${domain.id}`}>See how the domain stands now</Link>
+          </p>
+        </Notice>
+      )}
+      {page.isExisting ? (
+        <Notice title="You had this domain already">
+          <p>{domain.archived ? "It is in your archive." : "Here it is, with its history."}</p>
+        </Notice>
+      ) : null}
+      {page.isWwwRemoved && reloads === null ? <WwwRemoved domain={domain} intent="claim" /> : null}
+      <section className="card" id="share">
+        {card ?? <NoClaimCard domain={domain} result={result} />}
+      </section>
+      {screen ? <ClaimPath screen={screen} reloads={reloads} /> : null}
+      {screen && reloads === null ? (
+        <section className="more">
+          <h2>More</h2>
+          <ClaimFolds screen={screen} sharing={sharing} />
+          {history.claims.length > 1 ? (
+            <Fold title="All claims of this domain" id="claims">
+              <ClaimHistory {...history} shown={screen.claim.id} open={screen.open} />
+            </Fold>
+          ) : null}
+        </section>
+      ) : null}
+    </Page>
+  );
+}

@@ -1,0 +1,49 @@
+import type { Context } from "#app/core/context.server.ts";
+import { DeedError } from "#app/core/errors.server.ts";
+import { ownClaim } from "#app/features/claims/claim-rows.server.ts";
+import { claimHistory } from "#app/features/claims/claims.server.ts";
+import { claimScreen } from "#app/features/claims/view/claim-screen.server.ts";
+import { readListedDomain } from "../domains.server.ts";
+import { shownDomain } from "./open-states.server.ts";
+
+/** The claim that a page of a domain is about: the one asked for, else the current; null without one. Throws domain_not_found, claim_not_found. */
+export async function claimOnPage(
+  ctx: Context,
+  accountId: string,
+  domainId: string,
+  asked: string | null,
+) {
+  const listed = await readListedDomain(ctx, accountId, domainId);
+  if (asked !== null && ownClaim(ctx.db, accountId, asked).claim.domainId !== domainId)
+    throw new DeedError("claim_not_found");
+  return { listed, claimId: asked ?? listed.claimId };
+}
+
+/** Everything the page of a domain shows. `read`: the check whose evidence is wanted, null for the newest. Throws as above. */
+export async function domainScreen(
+  ctx: Context,
+  accountId: string,
+  domainId: string,
+  asked: { claim: string | null; read: string | null },
+) {
+  const { listed, claimId } = await claimOnPage(ctx, accountId, domainId, asked.claim);
+  return {
+    domain: shownDomain(listed),
+    isCurrent: claimId === listed.claimId,
+    history: await claimHistory(ctx, accountId, domainId),
+    screen: claimId === null ? null : await claimScreen(ctx, accountId, claimId, asked.read),
+  };
+}
+export type DomainScreen = Awaited<ReturnType<typeof domainScreen>>;
+
+/** Where a claim is shown, for an address that it had before. That of an unknown claim leads to no domain either. */
+export function placeOfClaim(ctx: Context, accountId: string, claimId: string, page = ""): string {
+  const rest = page && `/${encodeURIComponent(page)}`;
+  try {
+    const { domainId } = ownClaim(ctx.db, accountId, claimId).claim;
+    return `/domains/${domainId}${rest}?claim=${claimId}`;
+  } catch (thrown) {
+    if (!(thrown instanceof DeedError)) throw thrown;
+    return `/domains/${encodeURIComponent(claimId)}${rest}`;
+  }
+}
