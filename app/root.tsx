@@ -25,7 +25,7 @@ import stylesheet from "./styles/deed.css";
 export const links = () => [{ rel: "stylesheet", href: stylesheet }];
 
 export const meta: MetaFunction = ({ error }) => [
-  { title: error ? errorTitle(error) : "Deed" },
+  { title: error ? errorTitle(error) : "Prove that a domain is yours · Deed" },
   { name: "description", content: "Dated proof that a domain name was controlled." },
 ];
 
@@ -69,6 +69,7 @@ export function Layout({ children }: { children: ReactNode }) {
         <meta name="color-scheme" content="light dark" />
         <Meta />
         <link rel="icon" href={icon} type="image/svg+xml" />
+        <link rel="apple-touch-icon" href="/apple-touch-icon.png" />
         <Links />
         {head.refreshSeconds && !isError ? (
           <noscript>

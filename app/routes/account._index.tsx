@@ -15,7 +15,7 @@ import { endedWebhooks, listWebhooks } from "#app/features/webhooks/webhooks.ser
 import { listSessions } from "#app/http/caller/session-end.server.ts";
 import { ActionButton } from "#app/ui/button.tsx";
 import { countText } from "#app/ui/confirm.tsx";
-import { Entry, Facts, Page, Problem } from "#app/ui/page.tsx";
+import { Entry, Facts, Fold, Page, Problem } from "#app/ui/page.tsx";
 import { Moment } from "#app/ui/time.tsx";
 
 /** Events shown unless all are requested. */
@@ -61,91 +61,77 @@ export const meta = () => [{ title: "Account · Deed" }];
 export default function AccountPage() {
   const { account, people, keys, ending, webhooks, posting, ended, sessions, log, now } =
     useLoaderData<typeof loader>();
-  const isFirst = account.person.email === account.email;
+  const { person, email } = account;
+  const isFirst = person.email === email;
   const problem = useActionData<typeof action>()?.problem;
   return (
     <Page title="Account">
       <Problem message={problem?.message} />
-      <Entry title="Address">
+      <Entry title="Settings">
+        <EndingKeys keys={ending} now={now} />
+        <EndedWebhooks webhooks={ended} />
         <Facts
-          rows={[
-            ["Address", <bdi key="email">{account.person.email}</bdi>],
-            isFirst ? null : ["Account of", <bdi key="account">{account.email}</bdi>],
-            ["Since", <Moment key="since" at={account.createdAt} form="day" />],
-          ]}
+          rows={Object.entries({
+            Address: <bdi>{person.email}</bdi>,
+            "Account of": isFirst ? null : <bdi>{email}</bdi>,
+            Since: <Moment at={account.createdAt} form="day" />,
+            People: (
+              <Link to="/account/people">
+                {people.people.length === 1 ? "Only you" : `${people.people.length} people`}
+                {people.invitations.length > 0
+                  ? `, ${countText(people.invitations.length, "open invitation")}`
+                  : null}
+              </Link>
+            ),
+            "API keys": (
+              <Link to="/account/keys">{keys === 0 ? "No keys yet" : countText(keys, "key")}</Link>
+            ),
+            Webhooks: (
+              <Link to="/account/webhooks">
+                {webhooks === 0 ? "No webhooks yet" : `${posting} of ${webhooks} enabled`}
+              </Link>
+            ),
+            Notices: (
+              <>
+                {person.mailEnabled ? "Emailed to you" : "Not emailed"}. They’re always listed under{" "}
+                <Link to="/notices">Notices</Link>.{" "}
+                <ActionButton
+                  intent="mail"
+                  fields={{ mail: person.mailEnabled ? "off" : "on" }}
+                  kind="quiet"
+                >
+                  {person.mailEnabled ? "Stop emailing notices" : "Email me notices"}
+                </ActionButton>
+              </>
+            ),
+          })}
         />
       </Entry>
-      <Entry title="Mail">
-        <p>
-          Notices are {account.person.mailEnabled ? "emailed to this address" : "not emailed"}. You
-          always find them under <Link to="/notices">Notices</Link>. Sign-in mails are always sent.
-        </p>
-        <ActionButton intent="mail" fields={{ mail: account.person.mailEnabled ? "off" : "on" }}>
-          {account.person.mailEnabled ? "Stop emailing notices" : "Email me notices"}
-        </ActionButton>
-      </Entry>
-      <Entry title="People">
-        <p>
-          {people.people.length === 1
-            ? "Only you can sign in to this account."
-            : `${people.people.length} people can sign in to this account.`}
-          {people.invitations.length > 0
-            ? ` ${countText(people.invitations.length, "open invitation")}.`
-            : null}
-        </p>
-        <p>
-          <Link to="/account/people">
-            {people.people.length === 1 ? "Invite someone" : "Manage people"}
-          </Link>
-        </p>
-      </Entry>
-      <Entry title="API keys">
-        <EndingKeys keys={ending} now={now} />
-        <p>
-          {keys === 0
-            ? "No program acts for this account."
-            : `${countText(keys, "key")} for programs that act for this account.`}
-        </p>
-        <p>
-          <Link to="/account/keys">{keys === 0 ? "Create a key" : "Manage keys"}</Link>
-        </p>
-      </Entry>
-      <Entry title="Webhooks">
-        <EndedWebhooks webhooks={ended} />
-        <p>
-          {posting === 0
-            ? "Deed can post what happens here to your own service."
-            : `What happens here is posted to ${countText(posting, "address", "addresses")}.`}
-        </p>
-        <p>
-          <Link to="/account/webhooks">{webhooks === 0 ? "Add a webhook" : "Manage webhooks"}</Link>
-        </p>
-      </Entry>
-      <Entry title="Signed in">
-        <SessionList sessions={sessions} now={now} />
-        {keys === 0 ? null : (
-          <p>API keys keep working when you sign out. Revoke those you do not know.</p>
-        )}
-        <ActionButton intent="end-all">Sign out everywhere</ActionButton>
-      </Entry>
-      <Entry title="Log" id="log">
-        <p>
-          Sign-ins, changes and published links. Kept for 90 days, at most 50 of a kind, and erased
-          with the account. If something here was not you, sign out everywhere.
-        </p>
-        <AccountLog events={log.events} you={account.person.email} />
-        {log.more > 0 ? (
+      <Entry title="Security">
+        <Fold title={`Signed in: ${countText(sessions.length, "browser")}`}>
+          <SessionList sessions={sessions} now={now} />
+          {keys === 0 ? null : (
+            <p>API keys keep working when you sign out. Revoke those you do not know.</p>
+          )}
+          <ActionButton intent="end-all">Sign out everywhere</ActionButton>
+        </Fold>
+        <Fold title="Log" id="log" open={log.events.length > EVENTS_SHOWN}>
           <p>
-            <Link to="?log=all#log">Show {log.more} earlier</Link>
+            Sign-ins, changes and published links. Kept for 90 days, at most 50 of a kind, and
+            erased with the account. If something here was not you, sign out everywhere.
           </p>
-        ) : null}
-      </Entry>
-      <Entry title="Leave">
+          <AccountLog events={log.events} you={person.email} />
+          {log.more > 0 ? (
+            <p>
+              <Link to="?log=all#log">Show {log.more} earlier</Link>
+            </p>
+          ) : null}
+        </Fold>
         <p>
           {isFirst ? (
-            <Link to="/account/delete">Delete the account…</Link>
+            <Link to="/account/delete">Delete account…</Link>
           ) : (
-            <Link to={`/account/people/${account.person.id}`}>Leave the account…</Link>
+            <Link to={`/account/people/${person.id}`}>Leave the account…</Link>
           )}
         </p>
       </Entry>

@@ -31,7 +31,7 @@ export const action = (args: ActionFunctionArgs) =>
     },
   );
 
-export const meta = () => [{ title: "Delete the account · Deed" }];
+export const meta = () => [{ title: "Delete account · Deed" }];
 
 export default function DeleteAccountPage() {
   const { email, others, impact } = useLoaderData<typeof loader>();
@@ -49,7 +49,7 @@ export default function DeleteAccountPage() {
           ? `You and ${others === 1 ? "one other person" : `${others} other people`} will be signed out everywhere and lose access to it.`
           : "You will be signed out everywhere.",
       ]}
-      actionLabel="Delete the account"
+      actionLabel="Delete account"
       back="/account"
     >
       <Field

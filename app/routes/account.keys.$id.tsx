@@ -1,4 +1,9 @@
-import { type ActionFunctionArgs, json, type LoaderFunctionArgs } from "@remix-run/node";
+import {
+  type ActionFunctionArgs,
+  json,
+  type LoaderFunctionArgs,
+  type MetaFunction,
+} from "@remix-run/node";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { accountAction, accountLoader, calling } from "#app/api/page.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
@@ -38,7 +43,9 @@ export const action = (args: ActionFunctionArgs) =>
     ({ problem }) => ({ text: null, problem: problem.message }),
   );
 
-export const meta = () => [{ title: "API key · Deed" }];
+export const meta: MetaFunction<typeof loader> = ({ data }) => [
+  { title: `${data?.key.name} · API keys · Deed` },
+];
 
 export default function KeyPage() {
   const { key, overlap, now } = useLoaderData<typeof loader>();
@@ -59,7 +66,7 @@ export default function KeyPage() {
         <Facts
           rows={Object.entries({
             "Starts with": <code>deed_{key.id}_</code>,
-            May: scopesText(key.scopes),
+            Permissions: scopesText(key.scopes),
             From: key.addresses.length > 0 ? <bdi>{key.addresses.join(", ")}</bdi> : "any address",
             Created: (
               <>
@@ -74,7 +81,7 @@ export default function KeyPage() {
               </>
             ),
             "Last used": <LastUse of={key} now={now} />,
-            Ends: <End at={key.expiresAt} now={now} />,
+            Expires: <End at={key.expiresAt} now={now} />,
           })}
         />
       </Entry>

@@ -70,12 +70,12 @@ export default function KeysPage() {
     <Page
       above={<Link to="/account">Account</Link>}
       title="API keys"
-      lead="With a key, a program acts for this account. Everyone in the account sees its keys and can revoke them."
+      lead="API keys let programs use this account. Everyone in it sees its keys and can revoke them."
     >
       {done?.made ? <ShownOnce name={done.made.name} text={done.made.key} /> : null}
       <Entry title="Keys">
         <EndingKeys keys={ending} now={now} />
-        {keys.length > 0 ? <KeyTable keys={keys} now={now} /> : <p>No key yet.</p>}
+        {keys.length > 0 ? <KeyTable keys={keys} now={now} /> : <p>No keys yet.</p>}
         <p className="soft">
           A program sends its key as <code>Authorization: Bearer</code> with each call. See{" "}
           <Link to="/docs/integrate">Build on Deed</Link>. A key ends when the person who created it

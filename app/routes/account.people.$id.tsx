@@ -1,4 +1,4 @@
-import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
+import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { accountAction, accountLoader } from "#app/api/page.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
@@ -51,7 +51,9 @@ export function action(args: ActionFunctionArgs) {
   );
 }
 
-export const meta = () => [{ title: "Remove a person · Deed" }];
+export const meta: MetaFunction<typeof loader> = ({ data }) => [
+  { title: `${data?.person ? `Remove ${data.person.email}` : "No longer in this account"} · Deed` },
+];
 
 export default function RemovePage() {
   const { person, ...made } = useLoaderData<typeof loader>();

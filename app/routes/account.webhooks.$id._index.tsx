@@ -1,4 +1,4 @@
-import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
+import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { accountAction, accountLoader } from "#app/api/page.server.ts";
 import {
@@ -71,7 +71,9 @@ export const action = (args: ActionFunctionArgs) => {
   );
 };
 
-export const meta = () => [{ title: "Webhook · Deed" }];
+export const meta: MetaFunction<typeof loader> = ({ data }) => [
+  { title: `${data?.webhook.url} · Webhooks · Deed` },
+];
 
 export default function WebhookPage() {
   const { webhook, deliveries, nextCursor, paged, now } = useLoaderData<typeof loader>();

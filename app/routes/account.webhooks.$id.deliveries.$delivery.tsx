@@ -1,4 +1,4 @@
-import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
+import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { accountAction, accountLoader } from "#app/api/page.server.ts";
 import {
@@ -26,7 +26,9 @@ export const action = (args: ActionFunctionArgs) =>
     return `/account/webhooks/${id}/deliveries/${body.id}`;
   });
 
-export const meta = () => [{ title: "Delivery · Deed" }];
+export const meta: MetaFunction<typeof loader> = ({ data }) => [
+  { title: `${data?.delivery.type} · Deliveries · Deed` },
+];
 
 export default function DeliveryPage() {
   const { webhook, delivery, now } = useLoaderData<typeof loader>();

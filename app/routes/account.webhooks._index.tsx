@@ -1,8 +1,9 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { accountAction, accountLoader } from "#app/api/page.server.ts";
-import { DEFAULT_EVENTS, EVENTS_SHOWN } from "#app/features/webhooks/events.ts";
+import { DEFAULT_EVENTS } from "#app/features/webhooks/events.ts";
 import {
+  eventsText,
   NewSecret,
   typedWebhook,
   WebhookForm,
@@ -55,9 +56,7 @@ export default function WebhooksPage() {
                 <Link key="url" to={`/account/webhooks/${webhook.id}`}>
                   <bdi className="mono">{webhook.url}</bdi>
                 </Link>,
-                webhook.events.length === EVENTS_SHOWN.length
-                  ? "all"
-                  : `${webhook.events.length} of ${EVENTS_SHOWN.length}`,
+                eventsText(webhook.events),
                 <WebhookState key="state" webhook={webhook} />,
               ],
             }))}
@@ -73,13 +72,11 @@ export default function WebhooksPage() {
           typed={typed ?? { url: "", events: DEFAULT_EVENTS }}
           error={isField ? problem.message : undefined}
         >
-          <Button intent="add" kind="primary">
-            Add webhook
-          </Button>
+          <Button kind="primary">Add webhook</Button>
         </WebhookForm>
         <p className="soft">
-          Posts are signed as <a href="https://www.standardwebhooks.com/">Standard Webhooks</a>{" "}
-          says. <Link to="/docs/api/webhooks">How to receive them</Link>
+          Deliveries are signed (<a href="https://www.standardwebhooks.com/">Standard Webhooks</a>
+          ). <Link to="/docs/api/webhooks">How to receive them</Link>
         </p>
       </Entry>
     </Page>

@@ -1,4 +1,4 @@
-import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
+import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { Form, Link, useActionData, useLoaderData } from "@remix-run/react";
 import { accountAction, accountLoader } from "#app/api/page.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
@@ -40,7 +40,9 @@ export async function action(args: ActionFunctionArgs) {
   });
 }
 
-export const meta = () => [{ title: "Disable an account · Deed" }];
+export const meta: MetaFunction<typeof loader> = ({ data }) => [
+  { title: `${data?.account.email} · Admin · Deed` },
+];
 
 export default function DisablePage() {
   const { account, open, isOwn } = useLoaderData<typeof loader>();

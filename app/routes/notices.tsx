@@ -73,8 +73,8 @@ export default function NoticesPage() {
           <NoticeList notices={notices} now={now} />
         ) : (
           <p className="soft">
-            Nothing yet. When a domain is proved, or is still not proved after a while, you find it
-            here and get a mail.
+            Nothing yet. Proofs, and domains that are not proved after a while, are listed here and
+            emailed to you.
           </p>
         )}
         <Pager
@@ -84,7 +84,7 @@ export default function NoticesPage() {
       </Entry>
       <Entry title="Mail">
         <p>
-          Notices are also sent by mail. <Link to="/account">Turn mails on or off</Link>
+          Notices are also emailed. <Link to="/account">Turn this on or off</Link>
         </p>
       </Entry>
     </Page>

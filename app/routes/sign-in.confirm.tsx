@@ -48,7 +48,10 @@ export const action = (args: ActionFunctionArgs) =>
 /** The token is in this page's URL, so the referrer must be limited to the origin, even for same-origin requests. */
 export const headers = () => ({ "Referrer-Policy": "strict-origin", "Cache-Control": "no-store" });
 
-export const meta = () => [{ title: "Sign in · Deed" }, { name: "robots", content: "noindex" }];
+export const meta = () => [
+  { title: "Confirm to sign in · Deed" },
+  { name: "robots", content: "noindex" },
+];
 
 export default function Confirm() {
   const opened = useLoaderData<typeof loader>();

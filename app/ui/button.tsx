@@ -5,7 +5,7 @@ export type ButtonKind = "primary" | "plain" | "danger" | "quiet" | "linkish";
 
 type ButtonProps = { kind?: ButtonKind; intent?: string; children: ReactNode };
 
-/** Submits its form; `intent` names which of the form's actions to take. */
+/** Submits its form; `intent` names which of its actions to take, for a form of several: Lynx shows the value too. */
 export function Button({ kind = "plain", intent, children }: ButtonProps) {
   return (
     <button
@@ -43,12 +43,10 @@ export function ActionButton({
     // Keyed by intent, so that focus does not carry over to the button of another action.
     <Form key={intent} method="post" action={action} replace={at !== undefined} preventScrollReset>
       {at ? <input type="hidden" name="at" value={at} /> : null}
-      {Object.entries(fields).map(([name, value]) => (
+      {Object.entries({ ...fields, intent }).map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />
       ))}
-      <Button kind={kind} intent={intent}>
-        {isPending && busy ? busy : children}
-      </Button>
+      <Button kind={kind}>{isPending && busy ? busy : children}</Button>
     </Form>
   );
 }

@@ -27,16 +27,15 @@ export function Confirm(asked: ConfirmProps) {
           {consequences.map((sentence) => (sentence ? <li key={sentence}>{sentence}</li> : null))}
         </ul>
       </Entry>
-      <Entry title="Decide">
+      <Entry title="Confirm">
         <Form method="post" action={action} className="stack">
+          <input type="hidden" name="intent" value="confirm" />
           {children}
           <Problem message={refused?.problem?.message} />
           <div className="row">
-            <Button kind="danger" intent="confirm">
-              {actionLabel}
-            </Button>{" "}
+            <Button kind="danger">{actionLabel}</Button>{" "}
             <Link to={back} className="button">
-              Leave it as it is
+              Cancel
             </Link>
           </div>
         </Form>

@@ -97,7 +97,7 @@ export function Frame({ holder, document, children }: FrameProps) {
       {children}
       <footer className="colophon">
         <div className="wide row apart">
-          <span>{`Deed ${version} states that a domain was controlled, and when.`}</span>{" "}
+          <span>Deed {version}</span>{" "}
           {holder && !document ? (
             <Form method="post" action="/sign-out" className="row">
               <bdi>{holder.email}</bdi>{" "}

@@ -27,11 +27,7 @@ export function Table({ head, rows, caption, className = "" }: TableProps) {
           <tr key={key}>
             <th scope="row">{first}</th>
             {others.map((cell, index) => (
-              <td key={head[index + 1]}>
-                {/* The column's name where the heads are folded away; they are still read out. */}
-                <span className="column" aria-hidden="true">
-                  {head[index + 1]}
-                </span>{" "}
+              <td key={head[index + 1]} data-column={head[index + 1]}>
                 {cell}
               </td>
             ))}

@@ -66,13 +66,13 @@ function useNow(servedAt: string, everyMs: number): string {
   return now;
 }
 
-/** "in 4 minutes (14:03 UTC)", counting down if script runs. */
+/** "in 4 minutes", counting down if script runs, with the exact time on hover. */
 export function Countdown({ until, servedAt }: { until: string; servedAt: string }) {
   const now = useNow(servedAt, 1_000);
   const due = Date.parse(until) <= Date.parse(now);
   return (
     <time dateTime={until} title={fullText(until)} className="figures">
-      {due ? "any moment now" : `${relativeText(until, now)} (${clockText(until)})`}
+      {due ? "any moment now" : relativeText(until, now)}
     </time>
   );
 }
@@ -89,7 +89,7 @@ export function WaitBar({ label, since, until, servedAt }: WaitBarProps) {
       <progress aria-label={label} max={100} value={Math.round((elapsedMs / totalMs) * 100)} />
       <p className="row apart small sans soft">
         <span>
-          since <Moment at={since} form="clock" />
+          began <Moment at={since} now={now} form="ago" />
         </span>{" "}
         <span>
           over <Countdown until={until} servedAt={servedAt} />

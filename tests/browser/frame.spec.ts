@@ -26,6 +26,39 @@ test("a value stands before each var(), for browsers that know none", async ({ p
   expect(bare).toEqual([]);
 });
 
+test("pages where nothing changes by itself come without script, in three small requests", async ({
+  page,
+  browser,
+}) => {
+  await signedIn(page, "plain@holder.example");
+  const storageState = await page.context().storageState();
+  const open = [
+    "/",
+    "/sign-in",
+    "/sign-in/code",
+    "/zones",
+    "/zones/acme.com",
+    "/docs",
+    "/docs/api",
+  ];
+  const own = ["/account", "/account/people", "/account/delete", "/docs/diagnoses"];
+  for (const path of [...open, ...own]) {
+    const cold = await browser.newContext(own.includes(path) ? { storageState } : {});
+    const visit = await cold.newPage();
+    const sizes: Promise<{ responseBodySize: number }>[] = [];
+    visit.on("response", (answer) => sizes.push(answer.request().sizes()));
+    await visit.goto(deed.service.url + path, { waitUntil: "networkidle" });
+    await expect(visit.locator("script"), path).toHaveCount(0);
+    const bytes = (await Promise.all(sizes)).map(({ responseBodySize }) => responseBodySize);
+    expect(bytes.length, path).toBeLessThanOrEqual(3);
+    expect(
+      bytes.reduce((sum, size) => sum + size, 0),
+      path,
+    ).toBeLessThan(14_000);
+    await cold.close();
+  }
+});
+
 test("no words run together where there is no CSS", async ({ page }) => {
   await signedIn(page, "words@holder.example");
   const paths = ["/", "/domains", "/account", "/account/people", "/account/delete", "/nothing"];

@@ -169,6 +169,10 @@ it("is seen to be used by the browser that asked for it, and by no other", async
   };
   const waiting = { usedFor: null, isAwaited: true };
   expect([await awaited(browser), await awaited(stranger)]).toEqual([waiting, waiting]);
+  app.pass(10 * 60_000 - 1);
+  expect(await awaited(browser)).toEqual(waiting);
+  app.pass(1);
+  expect(await awaited(browser)).toEqual({ usedFor: null, isAwaited: false });
   await new Browser(app).finish({ token });
   expect(await awaited(browser)).toEqual({ usedFor: "/claims/clm_1", isAwaited: false });
   expect(await awaited(stranger)).toEqual({ usedFor: null, isAwaited: false });

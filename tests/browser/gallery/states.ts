@@ -13,21 +13,24 @@ export type State = {
   name: string;
   as: keyof Seeded["sessions"] | "stranger";
   arrive: Arrive;
+  /** Its address, unless there is more to do than to open one. */
+  address(gallery: GalleryServices): string | null;
   shows: RegExp;
   status: number;
 };
 
 type Row = [name: string, way: Way, shows: RegExp, status?: number];
 
+function addressOf(way: string, { seeded, service }: GalleryServices): string {
+  const [, key = "", more = ""] = /^(\w*)(.*)$/.exec(way) ?? [];
+  const where = key === "" ? "" : seeded.paths[key];
+  if (where === undefined) throw new Error(`nothing was seeded as ${key}`);
+  return service.url + where + more;
+}
 const go =
   (way: Way): Arrive =>
-  (page, gallery) => {
-    if (typeof way !== "string") return way(page, gallery);
-    const [, key = "", more = ""] = /^(\w*)(.*)$/.exec(way) ?? [];
-    const where = key === "" ? "" : gallery.seeded.paths[key];
-    if (where === undefined) throw new Error(`nothing was seeded as ${key}`);
-    return page.goto(gallery.service.url + where + more);
-  };
+  (page, gallery) =>
+    typeof way === "string" ? page.goto(addressOf(way, gallery)) : way(page, gallery);
 const panel =
   (where: string): Arrive =>
   (page, gallery) =>
@@ -255,7 +258,7 @@ const ROWS: Record<State["as"], Row[]> = {
   newcomer: [
     ["domains-empty", "/domains", /No domains yet/],
     ["notices-empty", "/notices", /Nothing yet/],
-    ["api-keys-none", "/account/keys", /No key yet/],
+    ["api-keys-none", "/account/keys", /No keys yet/],
     ["people-alone", "/account/people", /first address/],
     ["webhooks-none", "/account/webhooks", /No webhooks/],
   ],
@@ -281,7 +284,7 @@ const ROWS: Record<State["as"], Row[]> = {
         "/account/keys",
         "Create a key",
         type("Name", "CI"),
-        open("Only from certain addresses"),
+        open("Restrict to IP addresses"),
         type(/IP addresses/, "the office"),
       ),
       /Type addresses as/,
@@ -322,7 +325,7 @@ const ROWS: Record<State["as"], Row[]> = {
     ["claim-www-removed", "www_removed", /Without www/],
     ["domain-www-removed", "www_removed_domain", /Without www/],
     ["claim-shared-with-words", "customer_claim", /It leads back to/],
-    ["api-keys", "/account/keys", /ends in 9 days/],
+    ["api-keys", "/account/keys", /expires in 9 days/],
     ["api-key", "key", /Rotate the key/],
     ["api-key-rotated", send("key", "Rotate the key"), /works until/],
   ],
@@ -335,7 +338,8 @@ const ROWS: Record<State["as"], Row[]> = {
     ["webhook-rotated", send("webhook", "Rotate the secret"), /whsec_/],
     ["webhook-delete", "webhook/delete", /Delete this webhook/],
     ["notices-webhook-ended", "/notices", /A webhook is disabled/],
-    ["account-webhooks", "/account", /1 address\./],
+    ["account-webhooks", "/account", /\d of \d enabled/],
+    ["webhooks-choose", unfold("/account/webhooks", /^Choose$/), /A domain was checked/],
   ],
   operator: [
     ["admin", "/admin", /gone@rival\.example/],
@@ -387,7 +391,8 @@ const ROWS: Record<State["as"], Row[]> = {
     ["revoke-link-revoked", "shelved/revoke", /The link is revoked/],
     ["notices", "/notices", /is proved/],
     ["account", "/account", /Sign out everywhere/],
-    ["account-delete", "/account/delete", /Delete the account/],
+    ["account-unfolded", unfold("/account", /^Signed in: /, /^Log$/), /Sign out everywhere/],
+    ["account-delete", "/account/delete", /Delete account/],
     ["admin-stranger", "/admin", /404|stands/, 404],
     [
       "claim-not-shared",
@@ -466,5 +471,6 @@ export const STATES: readonly State[] = Object.entries(ROWS).flatMap(([as, rows]
     ...{ name, shows, status },
     as: as as State["as"],
     arrive: go(way),
+    address: (gallery) => (typeof way === "string" ? addressOf(way, gallery) : null),
   })),
 );

@@ -55,12 +55,12 @@ export function End({ at, now }: { at: string | null; now: string }) {
 
 export function EndingKeys({ keys, now }: { keys: ApiKey[]; now: string }) {
   return keys.map(({ id, name, expiresAt }) => (
-    <Notice key={id} tone="needs" title="An API key ends soon">
+    <Notice key={id} tone="needs" title="An API key expires soon">
       <p>
         <Link to={`/account/keys/${id}`}>
           <bdi>{name}</bdi>
         </Link>{" "}
-        ends <Moment at={expiresAt ?? now} now={now} form="ago" />. Create another and give it to
+        expires <Moment at={expiresAt ?? now} now={now} form="ago" />. Create another and give it to
         the program, or what it does stops.
       </p>
     </Notice>
@@ -70,7 +70,7 @@ export function EndingKeys({ keys, now }: { keys: ApiKey[]; now: string }) {
 export function KeyTable({ keys, now }: { keys: ApiKey[]; now: string }) {
   return (
     <Table
-      head={["Key", "May", "Last used", "Ends", "Manage"]}
+      head={["Key", "Permissions", "Last used", "Expires", "Manage"]}
       rows={keys.map((key) => ({
         key: key.id,
         cells: [
@@ -111,7 +111,7 @@ export function KeyForm({
         maxLength={80}
       />
       <fieldset>
-        <legend>It may</legend>
+        <legend>Permissions</legend>
         {SCOPES.map(([scope, text]) => (
           <p key={scope}>
             <label>
@@ -129,7 +129,7 @@ export function KeyForm({
         ))}
       </fieldset>
       <div className="field">
-        <label htmlFor="days">It ends</label>{" "}
+        <label htmlFor="days">Expires</label>{" "}
         <select id="days" name="days" defaultValue={typed.days}>
           {LIFETIMES.map(([days, text]) => (
             <option key={days} value={days}>
@@ -138,7 +138,7 @@ export function KeyForm({
           ))}
         </select>
       </div>
-      <Fold title="Only from certain addresses" open={typed.addresses !== ""}>
+      <Fold title="Restrict to IP addresses" open={typed.addresses !== ""}>
         <Field
           label="IP addresses or networks, one a line"
           name="addresses"
@@ -148,9 +148,7 @@ export function KeyForm({
           defaultValue={typed.addresses}
         />
       </Fold>
-      <Button kind="primary" intent="create">
-        Create a key
-      </Button>
+      <Button kind="primary">Create a key</Button>
     </Form>
   );
 }

@@ -1,6 +1,6 @@
 import { Form, Link } from "@remix-run/react";
 import type { Delivery } from "#app/features/webhooks/deliveries.server.ts";
-import { EVENT_MEANINGS, EVENTS_SHOWN } from "#app/features/webhooks/events.ts";
+import { DEFAULT_EVENTS, EVENT_MEANINGS, EVENTS_SHOWN } from "#app/features/webhooks/events.ts";
 import type { Webhook } from "#app/features/webhooks/webhooks.server.ts";
 import { Value } from "#app/ui/copy.tsx";
 import { Field } from "#app/ui/field.tsx";
@@ -40,8 +40,19 @@ type WebhookFormProps = { typed: Typed; error: string | undefined; children: Rea
 
 export const typedWebhook = (form: URLSearchParams): Typed => ({
   url: form.get("url") ?? "",
-  events: form.getAll("events"),
+  events: form.get("which") === "all" ? DEFAULT_EVENTS : form.getAll("events"),
 });
+
+const isDefault = (events: readonly string[]) =>
+  events.length === DEFAULT_EVENTS.length && DEFAULT_EVENTS.every((type) => events.includes(type));
+
+/** Which events a webhook gets, in few words. */
+export function eventsText(events: readonly string[]): string {
+  if (isDefault(events)) return "all but each check";
+  return events.length === EVENTS_SHOWN.length
+    ? "all"
+    : `${events.length} of ${EVENTS_SHOWN.length}`;
+}
 
 /** The address and the events of a webhook; `children` is its button. `error`: of the address, as the API says it. */
 export const WebhookForm = ({ typed: { url, events }, error, children }: WebhookFormProps) => (
@@ -60,7 +71,18 @@ export const WebhookForm = ({ typed: { url, events }, error, children }: Webhook
     />
     <fieldset>
       <legend className="label">Events</legend>
-      <ul className="plain">
+      {["all", "some"].map((which) => (
+        <label key={which}>
+          <input
+            type="radio"
+            name="which"
+            value={which}
+            defaultChecked={(which === "all") === isDefault(events)}
+          />{" "}
+          <span>{which === "all" ? "All events, but not each check" : "Choose"}</span>
+        </label>
+      ))}
+      <ul className="plain chosen">
         {EVENTS_SHOWN.map((type) => (
           <li key={type}>
             <label>
