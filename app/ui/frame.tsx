@@ -28,20 +28,6 @@ export function Seal() {
   );
 }
 
-/** A link away from the page. Documents use a plain link: most are sent without script. */
-function FrameLink({
-  to,
-  document,
-  ...rest
-}: {
-  to: string;
-  document: boolean;
-  className?: string;
-  children: ReactNode;
-}) {
-  return document ? <a href={to} {...rest} /> : <Link to={to} {...rest} />;
-}
-
 const Item = ({ to, children }: { to: string; children: ReactNode }) => (
   <li>
     <NavLink to={to}>{children}</NavLink>
@@ -78,7 +64,10 @@ function Navigation({ holder }: { holder: Holder | null | undefined }) {
 
 type FrameProps = { holder: Holder | null | undefined; document: boolean; children: ReactNode };
 
-/** `holder` is null for visitors, and undefined if nobody knows: then it offers neither to sign in nor to sign out. */
+/**
+ * `holder` is null for visitors, and undefined if nobody knows: then it offers neither to sign in nor to sign out. A
+ * document knows no holder, so its links load the next page anew.
+ */
 export function Frame({ holder, document, children }: FrameProps) {
   return (
     <>
@@ -88,10 +77,10 @@ export function Frame({ holder, document, children }: FrameProps) {
         </a>
       </div>
       <header className="masthead wide row apart">
-        <FrameLink to="/" document={document} className="wordmark">
+        <Link to="/" reloadDocument={document} className="wordmark">
           <Seal />
           Deed
-        </FrameLink>
+        </Link>
         {document ? null : <Navigation holder={holder} />}
       </header>
       {children}
@@ -106,9 +95,9 @@ export function Frame({ holder, document, children }: FrameProps) {
               </button>
             </Form>
           ) : (
-            <FrameLink to="/docs" document={document}>
+            <Link to="/docs" reloadDocument={document}>
               How it works
-            </FrameLink>
+            </Link>
           )}
         </div>
       </footer>

@@ -9,12 +9,15 @@ const LENGTH = 15_500;
 const repeated = (part: string) => part.repeat(LENGTH / part.length);
 const settled = (page: string) => page.replaceAll(/nonce="[^"]+"/g, "");
 
-/** A page that sends script to strangers. */
-const SCRIPTED = "/verify";
+/** A page that sends script. */
+const SCRIPTED = "/domains";
 const manifestOf = (page: string) => /\/build\/manifest-([0-9A-F]+)\.js/.exec(page);
 
-it("has no manifest endpoint: its path is nobody's, whatever the query", async ({ stranger }) => {
-  const [, version] = manifestOf((await stranger.get(SCRIPTED)).text) ?? [];
+it("has no manifest endpoint: its path is nobody's, whatever the query", async ({
+  client,
+  stranger,
+}) => {
+  const [, version] = manifestOf((await client.get(SCRIPTED)).text) ?? [];
   expect(version).toMatch(/^[0-9A-F]{8}$/);
   const nobodys = await stranger.get("/nowhere");
   expect(nobodys.status).toBe(404);
@@ -42,9 +45,10 @@ it("has no manifest endpoint: its path is nobody's, whatever the query", async (
 });
 
 it("hands the browser every route at once, so that none is asked for later", async ({
+  client,
   stranger,
 }) => {
-  const [path = ""] = manifestOf((await stranger.get(SCRIPTED)).text) ?? [];
+  const [path = ""] = manifestOf((await client.get(SCRIPTED)).text) ?? [];
   const manifest = await stranger.get(path);
   expect(manifest.status).toBe(200);
   for (const route of ["root", "routes/domains.$id", "routes/domains._index", "routes/sign-out"])
@@ -57,13 +61,13 @@ it("serves no single fetch", async ({ stranger }) => {
 });
 
 it("ignores Remix's internal request headers", async ({ stranger }) => {
-  const page = settled((await stranger.get(SCRIPTED)).text);
+  const page = settled((await stranger.get("/verify")).text);
   for (const name of [
     "X-Remix-SPA-Mode",
     "X-React-Router-SPA-Mode",
     "X-React-Router-Prerender-Data",
   ]) {
-    const answer = await stranger.request("GET", SCRIPTED, { headers: { [name]: "yes" } });
+    const answer = await stranger.request("GET", "/verify", { headers: { [name]: "yes" } });
     expect([name, answer.status, settled(answer.text)]).toEqual([name, 200, page]);
   }
 });

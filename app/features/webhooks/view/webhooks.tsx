@@ -43,8 +43,7 @@ export const typedWebhook = (form: URLSearchParams): Typed => ({
   events: form.get("which") === "all" ? DEFAULT_EVENTS : form.getAll("events"),
 });
 
-const isDefault = (events: readonly string[]) =>
-  events.length === DEFAULT_EVENTS.length && DEFAULT_EVENTS.every((type) => events.includes(type));
+const isDefault = (events: readonly string[]) => String(events) === String(DEFAULT_EVENTS);
 
 /** Which events a webhook gets, in few words. */
 export function eventsText(events: readonly string[]): string {
