@@ -10,19 +10,18 @@ import { start } from "./start.server.ts";
 
 await start(() => build);
 
-function hasScript({ routeModules, staticHandlerContext: { matches } }: EntryContext): boolean {
-  const handle = routeModules[matches.at(-1)?.route.id ?? ""]?.handle as PageHandle | undefined;
-  return sendsScript(handle ?? {});
+function handleOf({ routeModules, staticHandlerContext: { matches } }: EntryContext): PageHandle {
+  return (routeModules[matches.at(-1)?.route.id ?? ""]?.handle as PageHandle | undefined) ?? {};
 }
 
 /**
- * The Content-Security-Policy of a page: scripts run by nonce only, styles come from files only, and no site may frame
- * it. `nonce` must be new for each response; without one no script runs.
+ * The Content-Security-Policy of a page: scripts come from files or have the nonce, styles come from files only, and no
+ * site may frame it. A nonce must be new for each response; without one no script in the page runs.
  */
-const pagePolicy = (nonce: string | undefined): string =>
+const pagePolicy = (scripts: string): string =>
   [
     "default-src 'none'",
-    nonce === undefined ? "script-src 'none'" : `script-src 'self' 'nonce-${nonce}'`,
+    `script-src ${scripts}`,
     "style-src 'self'",
     "img-src 'self'",
     "font-src 'self'",
@@ -50,7 +49,9 @@ export default function handleRequest(
   headers: Headers,
   context: EntryContext,
 ): Response {
-  const nonce = hasScript(context) ? randomBytes(16).toString("base64") : undefined;
+  const handle = handleOf(context);
+  const nonce = sendsScript(handle) ? randomBytes(16).toString("base64") : undefined;
+  const scripts = nonce ? `'self' 'nonce-${nonce}'` : handle.scriptFile ? "'self'" : "'none'";
   const html = renderToString(
     <NonceContext.Provider value={nonce}>
       <RemixServer context={context} url={request.url} />
@@ -64,7 +65,7 @@ export default function handleRequest(
   headers.set("Content-Type", "text/html; charset=utf-8");
   setPageHeaders(headers);
   const connection = connectionOf(request);
-  connection.setPolicy(pagePolicy(nonce));
+  connection.setPolicy(pagePolicy(scripts));
   return new Response(`<!doctype html>${html}`, { status, headers });
 }
 

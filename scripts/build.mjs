@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { copyFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
 import { bundle } from "./bundle.mjs";
-import { buildSavedPage } from "./saved-page.mjs";
+import { buildProofScript, buildSavedPage } from "./saved-page.mjs";
 import { run } from "./setup.mjs";
 
 /** With source maps, for scripts/executed-files.mjs; what ships has none. */
@@ -13,6 +13,7 @@ for (const folder of ["build", "public/build"]) rmSync(folder, { recursive: true
 // React picks its JSX runtime by NODE_ENV; the value a test runner sets would break the build.
 run("npx", ["remix", "build", ...(sourcemap ? ["--sourcemap"] : [])], { NODE_ENV: "production" });
 await buildSavedPage();
+await buildProofScript();
 await bundle({ sourcemap });
 
 // What the registrar panel of the demo serves.

@@ -1,4 +1,5 @@
-// A step of `npm run build`: the page that checks receipts from a disk, as one file with its style and script.
+// Steps of `npm run build`: the page that checks receipts from a disk, as one file with its style and script, and the
+// script of the proof page, which loads the verifier when it is asked for.
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
@@ -9,6 +10,19 @@ const ASSETS = "public/build/_assets";
 const RENDERER = "build/saved-page.mjs";
 
 const hashOf = (text) => `sha256-${createHash("sha256").update(text).digest("base64")}`;
+
+export const buildProofScript = () =>
+  build({
+    entryPoints: ["app/features/proofs/view/proof-script.ts"],
+    bundle: true,
+    splitting: true,
+    minify: true,
+    format: "esm",
+    target: "es2022",
+    outdir: ASSETS,
+    entryNames: "[name]-[hash]",
+    chunkNames: "[name]-[hash]",
+  });
 
 /** Expects Remix's build in public/build, for the stylesheet. */
 export async function buildSavedPage() {

@@ -1,23 +1,41 @@
-import { json, type LoaderFunctionArgs, type MetaFunction } from "@remix-run/node";
-import { useLoaderData } from "@remix-run/react";
-import { publicLoader } from "#app/api/page.server.ts";
+import {
+  type ActionFunctionArgs,
+  json,
+  type LoaderFunctionArgs,
+  type MetaFunction,
+} from "@remix-run/node";
+import { useActionData, useLoaderData } from "@remix-run/react";
+import { publicAction, publicLoader } from "#app/api/page.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { proofScreen } from "#app/features/proofs/proofs.server.ts";
+import { checkProof } from "#app/features/proofs/receipts.server.ts";
 import { ProofDocument } from "#app/features/proofs/view/proof.tsx";
+import { ProofCheck } from "#app/features/proofs/view/proof-check.tsx";
+import { labAnchors, proofScript } from "#app/features/receipts/view/verify-page.server.ts";
+import { connectionOf } from "#app/http/connection.server.ts";
+import { consumeBudget } from "#app/http/limits.server.ts";
 import { Page, type PageHandle } from "#app/ui/page.tsx";
 import { fullText } from "#app/ui/time.tsx";
 
-export const handle: PageHandle = { document: true };
+export const handle: PageHandle = { document: true, scriptFile: true };
 
 export const loader = (args: LoaderFunctionArgs) =>
   publicLoader(args, ({ app, slug }) => {
     try {
-      return json({ screen: proofScreen(app, slug), head: { icon: "proved" } as const });
+      const check = { script: proofScript(), labAnchors: labAnchors(app.settings) };
+      return json({ screen: proofScreen(app, slug), check, head: { icon: "proved" } as const });
     } catch (thrown) {
       const status = thrown instanceof DeedError ? thrown.status : 500;
       if (status !== 404 && status !== 410) throw thrown;
       return json({ screen: null, revoked: status === 410 }, { status });
     }
+  });
+
+/** Checks the proof, for browsers without script. */
+export const action = (args: ActionFunctionArgs) =>
+  publicAction(args, async ({ app, slug }) => {
+    await consumeBudget(app, "proofs", connectionOf(args.request).address);
+    return { report: await checkProof(app, slug), problem: null };
   });
 
 export const meta: MetaFunction<typeof loader> = ({ data }) => {
@@ -55,7 +73,7 @@ export const meta: MetaFunction<typeof loader> = ({ data }) => {
 const REVOKED = {
   above: "Revoked link",
   title: "This link was revoked",
-  lead: "The holder took it back. The proof keeps its date, but this page no longer shows it.",
+  lead: "The owner stopped sharing this proof.",
   toDo: "Ask the person who gave you the link for a new one.",
 };
 const UNKNOWN = {
@@ -67,10 +85,20 @@ const UNKNOWN = {
 
 export default function ProofPage() {
   const data = useLoaderData<typeof loader>();
+  const answer = useActionData<typeof action>();
   if (data.screen !== null) {
     return (
       <main id="main" tabIndex={-1} className="wide">
-        <ProofDocument screen={data.screen} />
+        <ProofDocument screen={data.screen}>
+          {data.screen.receipt ? (
+            <ProofCheck
+              proof={data.screen.proof}
+              {...data.check}
+              report={answer && "report" in answer ? answer.report : undefined}
+              problem={answer?.problem?.message}
+            />
+          ) : null}
+        </ProofDocument>
       </main>
     );
   }

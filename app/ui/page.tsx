@@ -72,6 +72,8 @@ const SHAPES: Record<Tone, ReactNode> = {
 export type PageHandle = {
   /** True for a page that is better with script; no other gets a script tag, unless it is live. */
   script?: boolean;
+  /** True for a page whose script is a file that does without a nonce. */
+  scriptFile?: boolean;
   /** True for a document read by visitors: no account navigation. */
   document?: boolean;
   /** True for a page with live data: it follows the account's stream. */

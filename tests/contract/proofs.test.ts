@@ -74,7 +74,20 @@ describe("the public read", () => {
     const page = await stranger.get(`/p/${link.slug}`);
     expect(page.status).toBe(200);
     for (const shown of [link.domain, link.token, link.heldBy]) expect(page.text).toContain(shown);
-    expect(page.text).not.toMatch(/<script[^>]+src=/);
+    expect(page.text.match(/<script[^>]*>/g)).toEqual([
+      expect.stringMatching(
+        /^<script type="module" src="\/build\/_assets\/proof-script-\w+\.js">$/,
+      ),
+    ]);
+    const checked = await stranger.request("POST", `/p/${link.slug}?checked`, {
+      headers: { Origin: target().url, "content-type": "application/x-www-form-urlencoded" },
+      body: "",
+    });
+    expect([checked.status, checked.text]).toEqual([
+      200,
+      expect.stringContaining("This proof holds: "),
+    ]);
+    expect(checked.text).toContain("The server of this site checked it, not your browser.");
 
     await client.post(`${path}/${link.slug}/revoke`);
     expectError(await stranger.get(`/api/proofs/${link.slug}`), "proof_revoked");

@@ -1,3 +1,4 @@
+import type { Report } from "@deed/receipt/report.ts";
 import { RECEIPT_FORMAT, type Receipt } from "@deed/receipt/statement.ts";
 import { verifyReceipt } from "@deed/receipt/verify.ts";
 import { eq } from "drizzle-orm";
@@ -65,11 +66,19 @@ export function readOwnReceipt(ctx: Context, accountId: string, claimId: string)
   };
 }
 
-/** What is wrong with a receipt for a stranger who knows the keys of this installation; empty if nothing is. */
+/** As a stranger checks it who knows the keys of this installation. */
+function check({ db, settings }: Context, receipt: Receipt): Promise<Report> {
+  const keys = listKeys(db).map(({ kid }) => kid);
+  return verifyReceipt(JSON.stringify(receipt), { keys, anchors: settings.trustAnchors });
+}
+
+/** For browsers without script. Throws proof_not_found, proof_revoked, receipt_not_found. */
+export const checkProof = async (ctx: Context, slug: string): Promise<Report> =>
+  check(ctx, readReceipt(ctx, slug).content);
+
+/** What is wrong with a receipt for such a stranger; empty if nothing is. */
 async function faultsOf(ctx: Context, receipt: Receipt): Promise<string[]> {
-  const keys = listKeys(ctx.db).map(({ kid }) => kid);
-  const asked = { keys, anchors: ctx.settings.trustAnchors };
-  const { parts, assurance, statement } = await verifyReceipt(JSON.stringify(receipt), asked);
+  const { parts, assurance, statement } = await check(ctx, receipt);
   const wrong = parts.filter(({ state }) => state === "wrong");
   if (wrong.length > 0) return wrong.map(({ part, code }) => `${part}: ${code}`);
   return assurance === statement?.assurance ? [] : ["assurance"];

@@ -149,17 +149,22 @@ const ROWS: Record<State["as"], Row[]> = {
       404,
     ],
     ["invitation", "invitation", /kim@elsewhere\.example/],
-    ["proof-live", "proof_proved", /A later proof of this domain exists/],
-    ["proof-half-answered", "proof_half", /1 of 2 answered, 1 had the record/],
-    ["proof-signed", "proof_signed", /every signature from the root of DNS/],
+    ["proof-live", "proof_proved", /Proved again later/],
     [
-      "proof-servers",
-      unfold("proof_most", "What each server answered"),
-      /Resolver \w+ did not have the record/,
+      "proof-checked",
+      async (page, gallery) => {
+        await go("proof_proved")(page, gallery);
+        await page.getByRole("button", { name: "Check this proof" }).click();
+        await page.locator("[data-verdict] .label").waitFor();
+      },
+      /This proof holds: .* signed it, and nothing has changed since/,
     ],
+    ["proof-half-answered", "proof_half", /1 of 2 answered, 1 had the record/],
+    ["proof-signed", "proof_signed", /DNSSEC: the domain’s own signatures/],
+    ["proof-servers", unfold("proof_most", "Details"), /Resolver \w+ did not have the record/],
     ["proof-before-receipts", "proof_early", /from before Deed signed receipts/],
     ["proof-right-to-left", "proof_rtl", /xn--/],
-    ["proof-revoked", "proof_revoked", /link was revoked/, 410],
+    ["proof-revoked", "proof_revoked", /The owner stopped sharing this proof/, 410],
     ["proof-unknown", "/p/00000000000000000000000000", /No proof at this address/, 404],
     ["watch-proof-published", "watch_published_proof", /The record was last seen on/],
     ["watch-proof-missing", "watch_lapsed_proof", /The record has been missing since/],

@@ -1,14 +1,14 @@
-import { Fragment } from "react";
-import { encode } from "uqr";
+import type { ReactNode } from "react";
 import type { Lookalike } from "#app/core/names/lookalike.ts";
 import type { ProofWatch } from "#app/features/watching/resources.ts";
-import { PROVIDER_NAMES } from "#app/features/zones/view/zone.tsx";
 import { Seal } from "#app/ui/frame.tsx";
 import { DomainName, Dotted } from "#app/ui/name.tsx";
-import { Facts, Fold, Notice, StateWord } from "#app/ui/page.tsx";
+import { Fold, Notice, StateWord } from "#app/ui/page.tsx";
 import { Moment } from "#app/ui/time.tsx";
-import type { ProofScreen, ProofWitness, ReceiptSummary } from "../proofs.server.ts";
+import type { ProofScreen } from "../proofs.server.ts";
 import type { PublishedProof } from "../resources.ts";
+import { ProofFacts, ServersAsked } from "./proof-facts.tsx";
+import { QrCode } from "./qr-code.tsx";
 
 const WHY: Partial<Record<ProofWatch["state"], string>> = {
   moved: ", and the domain’s nameservers are all others",
@@ -47,153 +47,48 @@ function LookalikeWarning({ lookalike, ascii }: { lookalike: Lookalike; ascii: s
   );
 }
 
-const DNSSEC_TEXT: Record<ReceiptSummary["dnssec"], string> = {
-  secure: "the receipt has every signature from the root of DNS to the record",
-  insecure: "the domain is not signed with DNSSEC",
-  indeterminate: "the signatures of DNSSEC could not be followed",
-};
+const STRENGTHS = { dnssec: "DNSSEC", witnessed: "Witnessed", nameservers: "Nameservers" } as const;
 
-type Server = ReceiptSummary["nameservers"][number];
-
-const serverText = ({ asked, answered, held }: Server): string =>
-  held
-    ? "had the record"
-    : answered
-      ? "did not have the record"
-      : asked
-        ? "did not answer"
-        : "was not asked";
-
-const over = (transport: Server["transport"]) =>
-  transport ? `, over ${transport.toUpperCase()}` : "";
-
-function ServersAsked({ receipt: { nameservers, witnesses } }: { receipt: ReceiptSummary }) {
+function Strength({ screen: { proof, witness, receipt } }: { screen: ProofScreen }) {
+  const { nameservers } = proof;
+  if (!receipt && !nameservers) return null;
+  const { witnesses = 0, witnessesWithToken = 0 } = witness ?? {};
+  const isWhole = nameservers?.answered === nameservers?.delegated;
+  const servers = `every nameserver${isWhole ? "" : " that answered"}`;
+  const said = {
+    dnssec: "the domain’s own signatures show the record, from the root of DNS down",
+    witnessed: `${servers} and ${isWhole ? "" : "every "}resolver had the record`,
+    nameservers: `${servers} had the record${witnesses > 0 ? `, and ${witnessesWithToken} of ${witnesses} resolvers` : ""}`,
+  };
+  const assurance = receipt?.assurance ?? "nameservers";
   return (
-    <div className="screen-only">
-      <Fold title="What each server answered">
-        <ul className="plain stack small">
-          {nameservers.map((server) => (
-            <li key={server.name}>
-              <bdi className="mono">{server.name}</bdi>
-              {server.address ? ` (${server.address})` : ""} {serverText(server)}
-              {over(server.transport)}
-            </li>
-          ))}
-          {witnesses.map(({ name, agreed, ad, transport }) => (
-            <li key={name}>
-              Resolver {name} {agreed ? "had the record" : "did not have the record"}
-              {over(transport)}
-              {agreed && ad ? ", and found it signed" : ""}
-            </li>
-          ))}
-        </ul>
-      </Fold>
-    </div>
-  );
-}
-
-const resolversText = ({ witnesses, witnessesWithToken }: ProofWitness): string =>
-  witnesses > 0 ? `${witnessesWithToken} of ${witnesses} had the record` : "none were asked";
-
-function ProofFacts({ screen: { proof, witness, receipt } }: { screen: ProofScreen }) {
-  const { nameservers, recency } = proof;
-  const provider = PROVIDER_NAMES[proof.provider ?? ""];
-  return (
-    <Facts
-      rows={[
-        ["TXT record", <code key="record">{proof.challengeHost}</code>],
-        ["Token", <code key="token">{proof.token}</code>],
-        nameservers && [
-          "Nameservers",
-          `${nameservers.answered} of ${nameservers.delegated} answered, ${nameservers.holding} had the record`,
-        ],
-        receipt?.nameservers.length === 0
-          ? [
-              "Nameservers",
-              <a key="rule" href="/docs/rules/deed-dnssec-1">
-                none could be asked
-              </a>,
-            ]
-          : null,
-        witness && ["Resolvers", resolversText(witness)],
-        receipt
-          ? [
-              "Rests on",
-              <Fragment key="word">
-                <a href={`/docs/assurance#${receipt.assurance}`}>{receipt.assurance}</a>:{" "}
-                {DNSSEC_TEXT[receipt.dnssec]}
-              </Fragment>,
-            ]
-          : witness?.authenticated
-            ? ["DNSSEC", "signature valid"]
-            : null,
-        provider ? ["DNS provider", provider] : null,
-        [
-          "Later proofs",
-          recency.type === "latest" ? (
-            "none known here"
-          ) : (
-            <Moment key="later" at={recency.latestProvedAt} />
-          ),
-        ],
-        receipt && ["Signing key", <code key="key">{receipt.thumbprint}</code>],
-        ["This page", <code key="url">{proof.url}</code>],
-      ]}
-    />
-  );
-}
-
-/** The dark modules as one path of horizontal strokes: a third of a path of squares. */
-function strokes(rows: boolean[][]): string {
-  const runs: string[] = [];
-  for (const [y, row] of rows.entries())
-    for (let x = 0; x < row.length; x += 1) {
-      const from = x;
-      while (row[x]) x += 1;
-      if (x > from) runs.push(`M${from} ${y}h${x - from}`);
-    }
-  return runs.join("");
-}
-
-/** A QR code of an address, in black with its quiet zone. */
-function QrCode({ url }: { url: string }) {
-  // Every mask can be read; looking for the best one takes ten times as long as the rest of the code.
-  const { data, size } = encode(url, { ecc: "M", maskPattern: 2, border: 4 });
-  return (
-    <svg
-      className="qr"
-      viewBox={`0 -0.5 ${size} ${size}`}
-      role="img"
-      aria-label="QR code of the address of this page"
-      shapeRendering="crispEdges"
-    >
-      <path d={strokes(data)} stroke="#000" />
-    </svg>
+    <p>
+      How strong is it? <a href={`/docs/assurance#${assurance}`}>{STRENGTHS[assurance]}</a>:{" "}
+      {said[assurance]}.
+    </p>
   );
 }
 
 function HowToCheck({ screen: { proof, receipt } }: { screen: ProofScreen }) {
   return (
-    <section className="stack">
-      <h2>How to check this page</h2>
-      <QrCode url={proof.url} />
+    <Fold title="How to check it yourself">
       {receipt ? (
-        <p className="row screen-only">
-          <a href={`/api/proofs/${proof.slug}/receipt`} className="button" download>
-            Download the signed receipt
-          </a>{" "}
-          <a href="/verify">Check it</a>
-        </p>
+        <>
+          <p>
+            The signed receipt can be checked without this page, offline and years later.{" "}
+            <a href="/docs/how-to-check">How to check it</a>.
+          </p>
+          <p className="row screen-only">
+            <a href={`/api/proofs/${proof.slug}/receipt`} className="button" download>
+              Download the signed receipt
+            </a>{" "}
+            <a href="/verify">Check a receipt</a>
+          </p>
+        </>
       ) : (
         <p>This proof is from before Deed signed receipts, so it has none.</p>
       )}
       <ol>
-        {receipt ? (
-          <li>
-            Download its signed receipt, which can be checked without this page, offline and years
-            later. <a href="/docs/how-to-check">How to check it</a>.
-          </li>
-        ) : null}
         <li>
           Look at the address bar: it must begin with <code>{`${new URL(proof.url).origin}/`}</code>
           , and you must trust the people who run that site
@@ -208,28 +103,27 @@ function HowToCheck({ screen: { proof, receipt } }: { screen: ProofScreen }) {
           <bdi className="mono">{proof.heldBy}</bdi>, because anyone can forward a link.
         </li>
       </ol>
-    </section>
+    </Fold>
   );
 }
 
 function WhatItSays({ screen: { proof, vouchedBy, tokenPrefix } }: { screen: ProofScreen }) {
   return (
-    <section className="stack">
-      <h2>What this says, and what it does not</h2>
+    <Fold title="What it does not say">
       <p>
-        At that moment, the person who asked Deed for this token was able to put it into the DNS of
-        exactly this domain. It says nothing about subdomains or other domains, about any time
-        since, or about who owns a company or a trade mark.
+        At that moment, the account holder could edit the DNS of this exact domain. It says nothing
+        about subdomains or other domains, about any time since, or about who owns a company or a
+        trade mark. This page is a record; it doesn’t check the domain again.
       </p>
       <p>
-        This page shows the holder’s address as <bdi className="mono">{proof.heldBy}</bdi>.{" "}
+        The holder’s address is shown as <bdi className="mono">{proof.heldBy}</bdi>.{" "}
         {vouchedBy
           ? `The identity provider ${vouchedBy} vouched for the address.`
           : "The holder answered a mail that Deed sent to the address."}{" "}
         A genuine token is <code>{tokenPrefix}</code> followed by 40 digits of 0–9 and a–f. The
-        record may have been deleted since: it is no longer needed. This page does not ask DNS.
+        record is no longer needed, and may have been deleted since.
       </p>
-    </section>
+    </Fold>
   );
 }
 
@@ -257,54 +151,54 @@ export function ProofSentence({ proof }: { proof: Said }) {
   );
 }
 
-/** A published proof as a document: one moment, one domain, how to check it, and what it does not say. */
-export function ProofDocument({ screen }: { screen: ProofScreen }) {
+type ProofDocumentProps = { screen: ProofScreen; children?: ReactNode };
+
+/** A published proof as a document: one moment, one domain, how strong it is, its check (`children`), and the rest folded. */
+export function ProofDocument({ screen, children }: ProofDocumentProps) {
   const { proof, watch, receipt, renderedAt, lookalike } = screen;
   const { recency } = proof;
   return (
     <article className="deed">
+      <QrCode url={proof.url} />
       <div className="kicker">
         <span className="row">
           <Seal /> Proof of control
         </span>{" "}
-        <span className="row">
-          <StateWord tone="proved" word="valid link" />{" "}
-          {recency.type === "earlier" ? (
-            <StateWord tone="waiting" word="proved again later" />
-          ) : null}
-        </span>
+        <StateWord tone="proved" word="valid link" />
       </div>
       <h1>
         <ProofSentence proof={proof} />
       </h1>
-      {watch ? <Watched watch={watch} /> : null}
-      {recency.type === "earlier" ? (
-        <Notice tone="waiting" title="A later proof of this domain exists">
-          <p>
-            The domain was proved again on{" "}
-            <strong>
-              <Moment at={recency.latestProvedAt} />
-            </strong>
-            , by this holder or another. What this page says about its own date stays true.
-          </p>
-        </Notice>
-      ) : null}
-      {lookalike ? <LookalikeWarning lookalike={lookalike} ascii={proof.domain} /> : null}
-      <ProofFacts screen={screen} />
-      <div className="stack-wide">
+      <div className="stack first">
+        <Strength screen={screen} />
+        {watch ? <Watched watch={watch} /> : null}
+        {recency.type === "earlier" ? (
+          <Notice tone="waiting" title="Proved again later">
+            <p>
+              On <Moment at={recency.latestProvedAt} />, by this holder or another.
+            </p>
+          </Notice>
+        ) : null}
+        {lookalike ? <LookalikeWarning lookalike={lookalike} ascii={proof.domain} /> : null}
+        {children}
+      </div>
+      <Fold title="Details">
+        <ProofFacts screen={screen} />
         {receipt ? <ServersAsked receipt={receipt} /> : null}
-        <HowToCheck screen={screen} />
-        <WhatItSays screen={screen} />
         <p className="row apart small sans soft">
-          <span className="row screen-only">
-            <a href="/docs/what-is-this">What is this?</a>{" "}
-            <a href={`/api/proofs/${proof.slug}`}>The same as JSON</a>
-          </span>{" "}
+          <a href={`/api/proofs/${proof.slug}`} className="screen-only">
+            The same as JSON
+          </a>{" "}
           <span>
             Page made on <Moment at={renderedAt} />
           </span>
         </p>
-      </div>
+      </Fold>
+      <HowToCheck screen={screen} />
+      <WhatItSays screen={screen} />
+      <p className="small sans screen-only">
+        <a href="/docs/what-is-this">What is this?</a>
+      </p>
     </article>
   );
 }

@@ -11,6 +11,9 @@ const NOT_HERE =
 /** The base point of Ed25519, which every platform that knows the curve accepts. */
 const SOME_KEY = Uint8Array.from({ length: 32 }, (_, at) => (at === 0 ? 0x58 : 0x66));
 
+export const canCheckHere = async (): Promise<boolean> =>
+  globalThis.crypto?.subtle !== undefined && (await importKey(SOME_KEY)) !== null;
+
 /** Where the browser cannot check a receipt, the form is sent as without script. Returns what undoes it. */
 export function checkHere(form: HTMLFormElement, output: HTMLElement): () => void {
   const ending = new AbortController();
@@ -19,7 +22,7 @@ export function checkHere(form: HTMLFormElement, output: HTMLElement): () => voi
 }
 
 async function start(form: HTMLFormElement, output: HTMLElement, signal: AbortSignal) {
-  const isAble = globalThis.crypto?.subtle !== undefined && (await importKey(SOME_KEY)) !== null;
+  const isAble = await canCheckHere();
   const place = form.querySelector("[data-where]");
   if (place) place.textContent = isAble ? CHECKED_HERE : `${NOT_HERE} ${place.textContent}`;
   if (!isAble) return;
@@ -57,7 +60,7 @@ function fieldsOf(form: HTMLFormElement): Fields {
   return Object.fromEntries(FIELDS.map((name) => [name, String(data.get(name) ?? "")])) as Fields;
 }
 
-function element([tag, className, ...content]: Drawn): HTMLElement {
+export function element([tag, className, ...content]: Drawn): HTMLElement {
   const made = document.createElement(tag);
   if (className) made.className = className;
   made.append(...content.map((part) => (typeof part === "string" ? part : element(part))));

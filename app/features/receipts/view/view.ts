@@ -8,7 +8,7 @@ import {
   sentenceOf,
 } from "@deed/receipt/sentences.ts";
 
-const TONES = { good: "proved", weaker: "waiting", bad: "needs" } as const;
+export const TONES = { good: "proved", weaker: "waiting", bad: "needs" } as const;
 
 /** An element: its tag, its class, and what is in it. */
 export type Drawn = readonly [tag: string, className: string, ...content: (string | Drawn)[]];

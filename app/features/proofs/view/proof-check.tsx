@@ -1,0 +1,43 @@
+import type { Report } from "@deed/receipt/report.ts";
+import { Button } from "#app/ui/button.tsx";
+import { Problem } from "#app/ui/page.tsx";
+import { renderDrawn } from "../../receipts/view/report-view.tsx";
+import type { PublishedProof } from "../resources.ts";
+import { verdictOf } from "./verdict.ts";
+
+const BY_SERVER = "The server of this site checked it, not your browser.";
+
+type ProofCheckProps = {
+  proof: PublishedProof;
+  /** The file of proof-script.ts; null if this build has none. */
+  script: string | null;
+  labAnchors: string | null;
+  /** What the server answered. */
+  report?: Report | undefined;
+  problem?: string | undefined;
+};
+
+/** "Check this proof", and the verdict. Its answer has an address of its own, for browsers that keep pages by address. */
+export function ProofCheck({ proof, script, labAnchors, report, problem }: ProofCheckProps) {
+  const { slug, url, domain, provedAt } = proof;
+  return (
+    <>
+      <form
+        method="post"
+        action={`/p/${slug}?checked#verdict`}
+        data-receipt={`/api/proofs/${slug}/receipt`}
+        data-url={url}
+        data-domain={domain}
+        data-proved-at={provedAt}
+        data-anchors={labAnchors ?? undefined}
+      >
+        <Button kind="primary">Check this proof</Button>
+      </form>
+      <div id="verdict" role="status" data-verdict>
+        {report ? renderDrawn(verdictOf(report, proof, BY_SERVER), 0) : null}
+        <Problem message={problem} />
+      </div>
+      {script ? <script type="module" src={script} /> : null}
+    </>
+  );
+}

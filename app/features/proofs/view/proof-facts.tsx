@@ -1,0 +1,95 @@
+import { Fragment } from "react";
+import { PROVIDER_NAMES } from "#app/features/zones/view/zone.tsx";
+import { Facts } from "#app/ui/page.tsx";
+import { Moment } from "#app/ui/time.tsx";
+import type { ProofScreen, ProofWitness, ReceiptSummary } from "../proofs.server.ts";
+
+const DNSSEC_TEXT: Record<ReceiptSummary["dnssec"], string> = {
+  secure: "the receipt has every signature from the root of DNS to the record",
+  insecure: "the domain is not signed with DNSSEC",
+  indeterminate: "the signatures of DNSSEC could not be followed",
+};
+
+type Server = ReceiptSummary["nameservers"][number];
+
+const serverText = ({ asked, answered, held }: Server): string =>
+  held
+    ? "had the record"
+    : answered
+      ? "did not have the record"
+      : asked
+        ? "did not answer"
+        : "was not asked";
+
+const over = (transport: Server["transport"]) =>
+  transport ? `, over ${transport.toUpperCase()}` : "";
+
+export function ServersAsked({ receipt: { nameservers, witnesses } }: { receipt: ReceiptSummary }) {
+  return (
+    <div className="stack screen-only">
+      <h3>What each server answered</h3>
+      <ul className="plain stack small">
+        {nameservers.map((server) => (
+          <li key={server.name}>
+            <bdi className="mono">{server.name}</bdi>
+            {server.address ? ` (${server.address})` : ""} {serverText(server)}
+            {over(server.transport)}
+          </li>
+        ))}
+        {witnesses.map(({ name, agreed, ad, transport }) => (
+          <li key={name}>
+            Resolver {name} {agreed ? "had the record" : "did not have the record"}
+            {over(transport)}
+            {agreed && ad ? ", and found it signed" : ""}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+const resolversText = ({ witnesses, witnessesWithToken }: ProofWitness): string =>
+  witnesses > 0 ? `${witnessesWithToken} of ${witnesses} had the record` : "none were asked";
+
+export function ProofFacts({ screen: { proof, witness, receipt } }: { screen: ProofScreen }) {
+  const { nameservers, recency } = proof;
+  const provider = PROVIDER_NAMES[proof.provider ?? ""];
+  return (
+    <Facts
+      rows={[
+        ["TXT record", <code key="record">{proof.challengeHost}</code>],
+        ["Token", <code key="token">{proof.token}</code>],
+        nameservers && [
+          "Nameservers",
+          `${nameservers.answered} of ${nameservers.delegated} answered, ${nameservers.holding} had the record`,
+        ],
+        receipt?.nameservers.length === 0
+          ? [
+              "Nameservers",
+              <a key="rule" href="/docs/rules/deed-dnssec-1">
+                none could be asked
+              </a>,
+            ]
+          : null,
+        witness && ["Resolvers", resolversText(witness)],
+        receipt
+          ? [
+              "Rests on",
+              <Fragment key="word">
+                <a href={`/docs/assurance#${receipt.assurance}`}>{receipt.assurance}</a>:{" "}
+                {DNSSEC_TEXT[receipt.dnssec]}
+              </Fragment>,
+            ]
+          : witness?.authenticated
+            ? ["DNSSEC", "signature valid"]
+            : null,
+        provider ? ["DNS provider", provider] : null,
+        recency.type === "earlier"
+          ? ["Later proof", <Moment key="later" at={recency.latestProvedAt} />]
+          : null,
+        receipt && ["Signing key", <code key="key">{receipt.thumbprint}</code>],
+        ["This page", <code key="url">{proof.url}</code>],
+      ]}
+    />
+  );
+}

@@ -1,0 +1,30 @@
+import type { Report } from "@deed/receipt/report.ts";
+import { headlineOf, sentenceOf } from "@deed/receipt/sentences.ts";
+import { type Drawn, TONES } from "../../receipts/view/view.ts";
+
+/** What the page of a proof says, and its receipt has to say as well. */
+export type Shown = { url: string; domain: string; provedAt: string };
+
+/** The verdict on a proof by the keys of its own site. `by`: who checked it. */
+export function verdictOf(report: Report, { url, domain, provedAt }: Shown, by: string): Drawn {
+  const drawn = (tone: Report["verdict"], sentence: string): Drawn => [
+    "div",
+    `panel ${TONES[tone]}`,
+    ["p", "label", sentence],
+    ["p", "hint", by],
+  ];
+  const { verdict, assurance, parts, statement } = report;
+  const wrong = parts.find(({ state }) => state === "wrong");
+  if (wrong)
+    return drawn("bad", `This proof does not hold: do not rely on it. ${sentenceOf(wrong)}`);
+  if (statement?.sub !== domain || statement.provedAt !== provedAt)
+    return drawn("bad", "This proof does not hold: its receipt has another domain or moment.");
+  if (verdict !== "good") return drawn(verdict, headlineOf(report));
+  const signed = `This proof holds: ${new URL(url).host} signed it, `;
+  return assurance === "dnssec"
+    ? drawn(
+        "good",
+        `${signed}nothing has changed since, and ${domain}’s own signatures show the record.`,
+      )
+    : drawn("good", `${signed}and nothing has changed since.`);
+}
