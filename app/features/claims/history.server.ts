@@ -24,11 +24,19 @@ type Memory = {
   last: { answers: string; attemptId: string } | null;
   addresses: string[];
   held: Held[];
+  tried: Held[];
 };
 
 const MOST_READS = 8;
 
-const NOTHING: Memory = { verdict: null, reads: [], last: null, addresses: [], held: [] };
+const NOTHING: Memory = {
+  verdict: null,
+  reads: [],
+  last: null,
+  addresses: [],
+  held: [],
+  tried: [],
+};
 
 /** What earlier reads saw. `seen`: JSON of a Memory, which may lack what older versions did not keep. */
 export const memoryOf = (seen: string | null): Memory => ({
@@ -45,7 +53,7 @@ export function repeatOf(before: string | null, seen: Seen | null, id: string) {
   const same = known.find(({ facts }) => facts === seen.facts);
   const attemptId = same?.attemptId ?? id;
   const reads = same ? known : [...known, { facts: seen.facts, attemptId }].slice(-MOST_READS);
-  const { answers, addresses, held } = seen;
+  const { answers, addresses, held, tried } = seen;
   // A failure on our side changes nothing.
   const last = answers === null ? null : { answers, attemptId };
   const kept = {
@@ -53,6 +61,7 @@ export function repeatOf(before: string | null, seen: Seen | null, id: string) {
     verdict,
     reads,
     held,
+    tried,
     ...(seen.verdict !== null && { last, addresses }),
   };
   return { sameAs: same?.attemptId ?? null, seen: JSON.stringify(kept satisfies Memory) };

@@ -93,13 +93,15 @@ export async function runCheck(
 ): Promise<ClaimRows | AddressFull | null> {
   const startedAt = ctx.clock();
   const { claim, verification } = run;
+  const { held, tried } = memoryOf(verification.seen);
   const question = {
     domain: claim.name,
     label: claim.challengeLabel,
     token: claim.token,
     formerNameservers: () => formerNameservers(ctx, claim),
     isAwaited: forced,
-    overHttps: { openedAt: claim.createdAt, held: memoryOf(verification.seen).held },
+    tried,
+    overHttps: { openedAt: claim.createdAt, held },
     before: () => (forced() ? null : earlierRead(ctx.db, verification.seen)),
   };
   const observation = await observe(ctx, question, { verificationId: verification.id }, signal);

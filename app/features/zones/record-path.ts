@@ -63,6 +63,7 @@ function nameserverSays(server: Server, evidence: Evidence, code: Code): Said {
 }
 
 function resolverSays({ result, answer }: Witness, token: string): Said {
+  if (result === "unasked") return { answer: "unasked", says: "asked after the others" };
   if (result === "servfail") return { answer: "wrong", says: "answers with an error" };
   if (result !== "answered" || !answer) return silent(result);
   if (hasToken(answer, token)) return HAS;

@@ -35,7 +35,7 @@ function finding(reading: WitnessReading, roots: ReadonlySet<string>, isNeeded: 
   const who = `${name} (${address})`;
   const lacking = isNeeded ? broken : warning;
   if (result !== "answered") {
-    const [text, advice] = FAILURES[result];
+    const [text, advice] = FAILURES[result === "unasked" ? "timeout" : result];
     return lacking(`${who} ${text}`, advice);
   }
   if (!isUsable(reading, roots))

@@ -38,7 +38,7 @@ import { descend, findDelegation, hasAnswered, readZone } from "./zone-cuts.ts";
 
 export async function readChallenge(
   read: Read,
-  { domain, label, token, formerNameservers, before, overHttps }: ChallengeQuestion,
+  { domain, label, token, formerNameservers, before, tried, overHttps }: ChallengeQuestion,
 ): Promise<Observation> {
   const challengeName = under(label, domain) ?? `${label}.${domain}`;
   const seen: Observation = {
@@ -66,6 +66,7 @@ export async function readChallenge(
     packets: 0,
     limit: null,
     exchanges: read.exchanges,
+    ...(tried && { tried: [...tried] }),
   };
   let chain: ChainReading | null = null;
   let search: Search | null = null;

@@ -6,7 +6,8 @@ import {
   type WitnessReading,
   type ZoneWitness,
 } from "../verdict/observation.ts";
-import { hasToken, isAnswered, witnessedNames } from "../verdict/publication-status.ts";
+import { TURN_MS } from "../verdict/proof.ts";
+import { hasToken, isAnswered, nextTurn, witnessedNames } from "../verdict/publication-status.ts";
 import { type Message, type QueryOptions, type Question, shuffled } from "../wire/message.ts";
 import {
   addressesIn,
@@ -21,10 +22,12 @@ import { MAX_DECIDING, type Read } from "./read.ts";
 import type { Answering, Cut, WitnessAddress } from "./reader.ts";
 import { walk } from "./walk.ts";
 
-/** Asks all for TXT and a random majority for NS; the rest for NS too, unless these agree and all have the token. */
+type Asked = Pick<Observation, "challengeName" | "token" | "tried">;
+
+/** Asks for TXT, and a random majority for NS; the rest for NS too, unless these agree and all have the token. */
 export async function askWitnesses(
   read: Read,
-  { challengeName: name, token }: Pick<Observation, "challengeName" | "token">,
+  seen: Asked,
   zone: string,
 ): Promise<WitnessReading[]> {
   const { witnesses: configured } = read.network.settings;
@@ -34,19 +37,44 @@ export async function askWitnesses(
     Promise.all(some.map(async (one) => known.set(one, await askNameservers(read, one, zone))));
   const majority = Math.floor(witnesses.length / 2) + 1;
   const [readings] = await Promise.all([
-    Promise.all(
-      configured.map(async (one) => ({
-        one,
-        reading: await askOne(read, one, { name, type: "TXT" }),
-      })),
-    ),
+    askForRecord(read, seen),
     askAll(witnesses.slice(0, majority)),
   ]);
   const lists = new Set([...known.values()].map((list) => list?.join() ?? null));
   const isAgreed = lists.size === 1 && !lists.has(null);
-  const isSeen = readings.every(({ reading }) => hasToken(reading.answer, token));
+  const isSeen = [...readings.values()].every(({ answer }) => hasToken(answer, seen.token));
   if (!isAgreed || !isSeen) await askAll(witnesses.slice(majority));
-  return readings.map(({ one, reading }) => ({ ...reading, nameservers: known.get(one) ?? null }));
+  return configured.map((one) => ({
+    ...{ name: one.name, address: one.address, answer: null, ad: false, extendedErrors: [] },
+    ...{ result: "unasked", uncheckedRcode: null, latencyMs: null, ...readings.get(one) },
+    nameservers: known.get(one) ?? null,
+  }));
+}
+
+/**
+ * In turn, if `tried`: one that is asked too soon keeps its denial, so the next is not asked for a while. Those that
+ * keep one already are asked in any case, and all once a majority has the record. Leaves out those not asked.
+ */
+async function askForRecord(read: Read, { challengeName: name, token, tried }: Asked) {
+  const { settings, clock } = read.network;
+  const readings = new Map<WitnessAddress, Awaited<ReturnType<typeof askOne>>>();
+  const ask = async (one: WitnessAddress) => {
+    const reading = await askOne(read, one, { name, type: "TXT" });
+    readings.set(one, reading);
+    return reading.answer !== null && !hasToken(reading.answer, token);
+  };
+  const isTried = ({ name }: WitnessAddress) => tried?.some(({ resolver }) => resolver === name);
+  const first = settings.witnesses.filter((one) => !tried || isTried(one));
+  let isDenied = (await Promise.all(first.map(ask))).includes(true);
+  for (const one of settings.witnesses.filter((one) => !first.includes(one))) {
+    const having = [...readings.values()].filter(({ answer }) => hasToken(answer, token)).length;
+    const isSettled = having * 2 > settings.witnesses.length;
+    if (isDenied && !isSettled && clock() < nextTurn(tried)) break;
+    if (!(await ask(one))) continue;
+    isDenied = true;
+    tried?.push({ resolver: one.name, until: clock() + TURN_MS });
+  }
+  return readings;
 }
 
 async function askOne(read: Read, witness: WitnessAddress, question: Question) {

@@ -74,7 +74,7 @@ const serverList: fc.Arbitrary<ServerReading[]> = fc
     ),
   );
 
-const FAILED = ["timeout", "servfail", "refused", "malformed", "untrusted"] as const;
+const FAILED = ["timeout", "servfail", "refused", "malformed", "untrusted", "unasked"] as const;
 const witnessed: fc.Arbitrary<WitnessReading> = fc
   .tuple(
     fc.oneof(proof, answer, fc.constantFrom(...FAILED)),
@@ -167,6 +167,7 @@ const fields = {
     { maxLength: 3 },
   ),
   witnesses: fc.oneof(fc.constant(null), fc.array(witnessed, { maxLength: 4 }), knowing),
+  tried: fc.array(fc.record({ resolver: text, until: fc.nat() }), { maxLength: 2 }),
   validation: fc.option(validation),
   limit: fc.constantFrom(null, null, "packets", "deadline", "referrals", "tcp"),
 };

@@ -80,6 +80,7 @@ export function seenBy(decision: Decision, evidence: Evidence) {
     /** Of the nameservers, in their order. */
     addresses: evidence.servers.flatMap(({ address }) => address ?? []),
     held: evidence.shut?.held ?? [],
+    tried: evidence.tried ?? [],
   };
 }
 /** What a read saw, to compare it with other reads of its claim. */

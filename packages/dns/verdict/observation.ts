@@ -122,7 +122,8 @@ export type Stray = {
 export type WitnessReading = {
   name: string;
   address: string;
-  result: "answered" | WitnessFailure;
+  /** "unasked": it is not its turn yet. */
+  result: "answered" | WitnessFailure | "unasked";
   answer: TxtAnswer | null;
   /** Of the zone where the walk ended, as the witness knows them: lower case, sorted. Null if it gave none. */
   nameservers: string[] | null;
@@ -226,6 +227,8 @@ export type Observation = {
   misplaced: Misplaced[];
   /** Null if the witnesses were not needed; empty if none is configured. */
   witnesses: WitnessReading[] | null;
+  /** Where witnesses are asked in turn: those that denied the record, each with when the next may be asked after that. */
+  tried?: Held[];
   /** Asked, never for the challenge name, if no server has the record; null if not asked, absent before that was. */
   zoneWitnesses?: ZoneWitness[] | null;
   /** Null unless every server has the record and the witnesses see it, or fail only because they validate. */

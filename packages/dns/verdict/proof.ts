@@ -19,6 +19,7 @@ import {
   majorityOf,
   namedAgainst,
   neededWitnesses,
+  nextTurn,
   publicationStatusOf,
   type Spread,
   uncheckedVerdict,
@@ -161,6 +162,9 @@ export function findingOf(observation: Observation, known: KnownPlace): RecordFi
   return isAbsent ? "absent" : "unread";
 }
 
+/** From the denial of one witness to the question to the next: an instance of the nameservers that lags has it then. */
+export const TURN_MS = 60_000;
+
 const HOUR = 3600;
 /** For how long resolvers commonly cache negative and positive answers at most (RFC 2308 section 5), in seconds. */
 export const LONGEST_NEGATIVE = 3 * HOUR;
@@ -178,20 +182,24 @@ function memoryOf({ answer }: WitnessReading, observation: Observation): number 
 
 /** When enough witnesses will no longer cache an old answer, epoch milliseconds. */
 export function negativeCacheEnd(observation: Observation): number {
-  const witnesses = observation.witnesses ?? [];
-  const answered = witnesses.filter(({ result }) => result === "answered");
-  const behind = staleWitnesses(observation);
-  const missing = neededWitnesses(observation) - (answered.length - behind.length);
-  const memories = behind
-    .map((witness) => memoryOf(witness, observation))
-    .sort((one, other) => one - other);
-  return endOf(observation) + (memories[missing - 1] ?? 0) * 1000;
+  const { witnesses, token } = observation;
+  const having = witnesses?.filter(({ answer }) => hasToken(answer, token)) ?? [];
+  const missing = neededWitnesses(observation) - having.length;
+  const end = endOf(observation);
+  const ends = [
+    ...staleWitnesses(observation).map((one) => end + memoryOf(one, observation) * 1000),
+    ...unaskedWitnesses(observation).map(() => Math.max(end, nextTurn(observation.tried))),
+  ].sort((one, other) => one - other);
+  return ends[missing - 1] ?? end;
 }
 
 export const staleWitnesses = ({ witnesses, token }: Observation): WitnessReading[] =>
   (witnesses ?? []).filter(
     ({ result, answer }) => result === "answered" && !hasToken(answer, token),
   );
+
+const unaskedWitnesses = ({ witnesses }: Observation): WitnessReading[] =>
+  (witnesses ?? []).filter(({ result }) => result === "unasked");
 
 /** Epoch milliseconds. Twice the longest caching time, because a resolver may have asked a server that was behind. */
 export function resolversDueFrom(observation: Observation): number {
@@ -205,7 +213,8 @@ export function resolversDueFrom(observation: Observation): number {
   );
   const isElsewhere = delegation.type === "delegated" && isNamedOtherwise(observation);
   const listed = isElsewhere ? Math.min(delegation.ttl, LONGEST_POSITIVE) : 0;
-  const longest = Math.max(Math.min(negative, LONGEST_NEGATIVE), listed, ...kept);
+  const inTurn = (unaskedWitnesses(observation).length * TURN_MS) / 1000;
+  const longest = Math.max(Math.min(negative, LONGEST_NEGATIVE), listed, inTurn, ...kept);
   return endOf(observation) + 2 * longest * 1000;
 }
 

@@ -136,8 +136,12 @@ export const isUnanswered = (observation: Observation): boolean =>
   observation.silentAbove.length > 0 ||
   (observation.named ?? []).some((one) => !isAnswered(one));
 
-/** `seen`: enough have it, or none is set. `broken`: most say SERVFAIL. `stale`: enough answer. `unread`: fewer do. */
+/** `seen`: enough have it, or none is set. `broken`: most say SERVFAIL. `stale`: enough answer or may. `unread`: fewer. */
 export type WitnessVerdict = "seen" | "broken" | "stale" | "unread";
+
+/** When a witness may be asked that was not yet, epoch ms; 0 if now. */
+export const nextTurn = (tried: Observation["tried"] = []): number =>
+  Math.max(0, ...tried.map(({ until }) => until));
 
 export const majorityOf = (witnesses: readonly WitnessReading[]): number =>
   Math.floor(witnesses.length / 2) + 1;
@@ -150,7 +154,8 @@ export function witnessVerdictOf(observation: Observation): WitnessVerdict {
   const count = (is: (witness: WitnessReading) => boolean) => witnesses.filter(is).length;
   if (count(({ answer }) => hasToken(answer, token)) >= needed) return "seen";
   if (count(isFailing) >= majorityOf(witnesses)) return "broken";
-  return count(({ result }) => result === "answered") >= needed ? "stale" : "unread";
+  const mayAnswer = count(({ result }) => result === "answered" || result === "unasked");
+  return mayAnswer >= needed ? "stale" : "unread";
 }
 
 /** A majority; all if a server gave no answer and the record is unsigned, or if they agree on no list of servers. */

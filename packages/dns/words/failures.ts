@@ -1,7 +1,7 @@
 import type { Failure, WitnessFailure } from "../verdict/observation.ts";
 
 /** What a nameserver or a resolver does that gives no usable answer; follows its name. */
-export const FAILURE_WORDS: Record<Failure | WitnessFailure, string> = {
+export const FAILURE_WORDS: Record<Failure | WitnessFailure | "unasked", string> = {
   timeout: "does not answer",
   refused: "refuses to answer",
   servfail: "reports a failure (SERVFAIL)",
@@ -15,6 +15,7 @@ export const FAILURE_WORDS: Record<Failure | WitnessFailure, string> = {
   is_alias: "is an alias, not a host",
   ipv6_only: "was not asked, because it has only IPv6 and Deed has none here",
   untrusted: "has no valid certificate",
+  unasked: "was not asked yet",
 };
 
 export const failureInWords = (result: string): string =>

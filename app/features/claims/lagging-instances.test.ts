@@ -1,0 +1,122 @@
+import { altered, resolving, silent } from "@deed/dns/testing/faults.ts";
+import type { LabBehaviour, LabOptions } from "@deed/dns/testing/lab-server.ts";
+import { netOf, World, type WorldSetup } from "@deed/dns/testing/world.ts";
+import { afterEach, describe, expect, test } from "vitest";
+import { claimed, testService } from "#app/core/testing/service.ts";
+import { DAY, HOUR, SECOND } from "#app/core/time.ts";
+import { verifications } from "#db/schema.ts";
+import { MAX_READS } from "./active-runs.ts";
+import { startDueReads } from "./runs.server.ts";
+import { FIRST_READ_AFTER_MS } from "./transition.ts";
+import { listAttempts } from "./verifications.server.ts";
+
+const LAG_MS = 60 * SECOND;
+const RESOLVERS = 3;
+
+let world: World | null = null;
+afterEach(() => world?.close());
+
+const denied = altered((answer, { type }) =>
+  type === "TXT" ? { ...answer, aa: false, rcode: 3, answers: [] } : { ...answer, aa: false },
+);
+
+/**
+ * A claim in virtual time, whose record the nameservers serve to us from `servedAfter` on. `othersAfter`: how much
+ * later each resolver's instances of them do. A resolver keeps a denial for an hour.
+ */
+async function provedAgainst(
+  net: number,
+  servedAfter: number,
+  othersAfter: readonly number[],
+  faults: Record<number, LabOptions> = {},
+) {
+  const service = testService();
+  const { ctx, account, claim } = await claimed(service);
+  const servedAt = service.now + servedAfter;
+  const [record] = claim.records;
+  const name = record?.name ?? "";
+  const planted = new Map<number, number>();
+  const whenServed: LabBehaviour = (query, server) =>
+    service.now < servedAt && query.name === name
+      ? altered((answer) => ({ ...answer, rcode: 3, answers: [] }))(query, server)
+      : [server.honest(query)];
+  const resolver = (index: number): LabBehaviour => {
+    const sees = servedAt + (othersAfter[index] ?? 0);
+    return (query, server) => {
+      const isKept = (planted.get(index) ?? 0) > service.now;
+      if (query.type !== "TXT" || query.name !== name || (!isKept && service.now >= sees))
+        return resolving(query, server);
+      if (!isKept) planted.set(index, service.now + HOUR);
+      return denied(query, server);
+    };
+  };
+  const setup: WorldSetup = {
+    domain: "acme.com",
+    registry: "com",
+    records: [{ name, type: "TXT", data: claim.token }],
+    servers: { 3: { behaviour: whenServed }, 4: { behaviour: whenServed } },
+    witnesses: Array.from({ length: RESOLVERS }, (_, at) => ({
+      behaviour: resolver(at),
+      ...faults[at],
+    })),
+    get now() {
+      return service.now;
+    },
+  };
+  world = new World(setup, netOf(net), 30_000 + (process.pid % 10_000));
+  await world.open();
+  const { reader } = world;
+  service.see = (question, _, signal) => reader.readChallenge(question, signal);
+  const row = () => ctx.db.select().from(verifications).get();
+  const giveUpAt = service.now + 2 * HOUR;
+  for (let at = row()?.nextRunAt; at && at < giveUpAt; at = row()?.nextRunAt) {
+    service.now = at;
+    await startDueReads(ctx, MAX_READS);
+    await ctx.runs.drain(60_000);
+  }
+  const reads = await listAttempts(ctx, account.id, claim.verificationId);
+  const seconds = (service.now - servedAt) / SECOND;
+  return { status: row()?.status, seconds, planted: planted.size, reads };
+}
+
+// C8.6
+describe("resolvers are asked one at a time", () => {
+  const lagging = Array<number>(RESOLVERS).fill(LAG_MS);
+
+  test.each([0, 4, 9, 14].map((after, at) => [after, at] as const))(
+    "so that instances which lag 60 s plant a denial in one of them, %i s after a read",
+    async (after, at) => {
+      const servedAfter = FIRST_READ_AFTER_MS + (after + 15) * SECOND + 1;
+      const { status, seconds, planted } = await provedAgainst(at, servedAfter, lagging);
+      expect(status).toBe("proved");
+      expect(planted).toBe(1);
+      expect(seconds).toBeGreaterThanOrEqual(60);
+      expect(seconds).toBeLessThanOrEqual(90);
+    },
+  );
+
+  test("and where all agree, one read proves", async () => {
+    const { status, seconds, planted } = await provedAgainst(4, 30 * SECOND, [0, 0, 0]);
+    expect([status, planted]).toEqual(["proved", 0]);
+    expect(seconds).toBeLessThanOrEqual(17);
+  });
+
+  test("one that never has it keeps the others from nothing", async () => {
+    const { status, seconds } = await provedAgainst(5, 30 * SECOND, [2 * DAY, 0, 0]);
+    expect(status).toBe("proved");
+    expect(seconds).toBeLessThanOrEqual(90);
+  });
+
+  test("nor does one that answers nobody", async () => {
+    const mute = { 0: { behaviour: silent } };
+    const { status, reads } = await provedAgainst(6, 30 * SECOND, [0, 0, 0], mute);
+    expect(status).toBe("proved");
+    expect(reads[0]).toMatchObject({ outcome: "found" });
+    expect(reads[1]).toMatchObject({ outcome: "absent" });
+  });
+
+  test("but where most never have it, nothing is proved", async () => {
+    const { status } = await provedAgainst(7, 30 * SECOND, [2 * DAY, 2 * DAY, 0]);
+    expect(status).not.toBe("proved");
+  });
+});
