@@ -12,6 +12,7 @@ import {
 import { startDueReads } from "#app/features/claims/runs.server.ts";
 import { sendDueMails } from "#app/features/notices/notice-mails.server.ts";
 import { testReceipts } from "#app/features/proofs/receipts.server.ts";
+import { signOldReceiptsAgain } from "#app/features/receipts/issue.server.ts";
 import { settleKey } from "#app/features/receipts/keys.server.ts";
 import { startDueWatchReads } from "#app/features/watching/watch-reads.server.ts";
 import { Deliveries, sendEndMails } from "#app/features/webhooks/deliver.server.ts";
@@ -102,6 +103,13 @@ export function startWorker(ctx: Context) {
   const batches = (step: () => Promise<boolean>) => whenDue(() => repeatUntilDone(step, signal));
   const watchDns = dnsWatch(ctx);
   const deliveries = new Deliveries(ctx);
+  let hasOldReceipts = true;
+  const signReceipts = async () => {
+    await settleKey(ctx);
+    if (hasOldReceipts) await signOldReceiptsAgain(ctx, signal);
+    hasOldReceipts = false;
+    await testReceipts(ctx, signal);
+  };
   const list: [every: string, name: string, work: () => Promise<void>][] = [
     [SECONDLY, "reads", readDue],
     [SECONDLY, "watches", whenDue(() => startDueWatchReads(ctx, WATCH_READS))],
@@ -111,7 +119,7 @@ export function startWorker(ctx: Context) {
     [SECONDLY, "webhook mails", batches(() => sendEndMails(ctx))],
     [SECONDLY, "webhooks", () => repeatUntilDone(() => deliveries.round(), signal)],
     [SECONDLY, "registries", () => askNext(ctx, signal)],
-    [SECONDLY, "receipts", () => settleKey(ctx).then(() => testReceipts(ctx, signal))],
+    [SECONDLY, "receipts", signReceipts],
     [TEN_SECONDLY, "dns watch", async () => watchDns()],
     [HOURLY, "trimming", () => trimEverything(ctx, signal)],
     [HOURLY, "heartbeat", () => recordHeartbeat(ctx)],

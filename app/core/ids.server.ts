@@ -1,4 +1,4 @@
-import { randomBytes, randomInt } from "node:crypto";
+import { randomInt } from "node:crypto";
 import { crc32 } from "node:zlib";
 
 export type IdPrefix =
@@ -37,8 +37,6 @@ export function randomDigits(count: number): string {
 export function newId(prefix: IdPrefix, now: number): string {
   return `${prefix}_${base32(now, 9)}${randomDigits(16)}`;
 }
-
-export const newToken = (prefix: string): string => prefix + randomBytes(20).toString("hex");
 
 /** 130 random bits, URL-safe, without look-alikes (no i, l, o, u). */
 export const newSlug = (): string => randomDigits(26);

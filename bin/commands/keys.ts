@@ -38,8 +38,7 @@ async function list({ json }: { json?: true }): Promise<void> {
 
 function rotate(): void {
   const env = loadEnvironment();
-  const [current] = env.SIGNING_KEY ?? [];
-  if (current === undefined) {
+  if (!env.SIGNING_KEY) {
     try {
       console.log(`The new key is ${replaceKey(env)}. It signs once Deed is restarted.`);
     } catch (error) {
@@ -48,11 +47,9 @@ function rotate(): void {
     return;
   }
   const fresh = newSigningKey();
-  const told = `The new key is ${signerOf(fresh).kid}. Set SIGNING_KEY to the line above`;
-  console.log(env.cluster ? `${fresh},${current}` : fresh);
+  const where = env.cluster ? " on every node, and restart them all" : ", and restart Deed";
+  console.log([fresh, ...env.SIGNING_KEY].join());
   console.error(
-    env.cluster
-      ? `${told} on every node, and restart them all. Then set it to the part before the comma.`
-      : `${told}, and restart Deed.`,
+    `The new key is ${signerOf(fresh).kid}. Set SIGNING_KEY to the line above${where}. Then set it to the part before the first comma.`,
   );
 }

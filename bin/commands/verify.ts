@@ -42,7 +42,7 @@ Exit codes:
 Examples:
   deed verify receipt.json --key 00SqZ_v08jiy-WtjBFz8AR7SGxkJX1as3Iud0Xu8zuQ
   deed verify receipt.json --key jwks.json --require dnssec
-  deed verify receipt.json --key jwks.json --holder mara@acme.com --opening MDEyMzQ1Njc4OWFiY2RlZg
+  deed verify receipt.json --key jwks.json --holder mara@acme.com --opening MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY
   deed verify receipt.json --key jwks.json --online https://deed.example.org/p/…
   curl -s https://deed.example.org/api/proofs/…/receipt | deed verify - --json`;
 
@@ -58,7 +58,7 @@ export const register = (program: Command) =>
     .option("--key <key>", "a thumbprint, or a file with a key set; may be repeated", several)
     .option("--require <assurance>", "the least that is good enough: dnssec or witnessed")
     .option("--holder <address>", "whether this address held the proof; needs --opening")
-    .option("--opening <opening>", "what the holder gave you: 22 characters")
+    .option("--opening <opening>", "what the holder gave you: 43 characters")
     .option("--anchor <ds>", "instead of the root's keys: a DS record; may be repeated", several)
     .option("--online <link>", "ask the installation whether this proof link is still shared")
     .option("--json", "print JSON")

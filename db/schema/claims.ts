@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import {
+  blob,
   check,
   foreignKey,
   index,
@@ -47,6 +48,10 @@ export const claims = sqliteTable(
     reference: text("reference").notNull().default(""),
     state: text("state", { enum: CLAIM_STATES }).notNull().default("pending"),
     token: text("token").notNull().unique(),
+    /** Opens the commitment to the holder's address: 32 random octets. Null before the receipt of an older claim. */
+    salt: blob("salt", { mode: "buffer" }),
+    /** 32 random octets in the token, which is a hash; null if it is older than such tokens. */
+    nonce: blob("nonce", { mode: "buffer" }),
     challengeLabel: text("challenge_label").notNull(),
     provider: text("provider", { enum: PROVIDERS }),
     /** JSON of a NameserverCount (packages/dns/verdict/publication-status.ts); null if unknown. */

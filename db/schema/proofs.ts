@@ -25,17 +25,12 @@ export const receipts = sqliteTable(
     claimId: within("claim_id", () => claims.id).primaryKey(),
     /** Compact JWS over a Statement (packages/receipt/statement.ts). */
     statement: text("statement").notNull(),
-    /** Octets of the DNSSEC chain; null unless the statement says "secure". */
+    /** Octets of the DNSSEC chain; null where the statement says "indeterminate". */
     chain: blob("chain", { mode: "buffer" }),
     /** Canonical JSON of the Evidence (packages/dns/verdict/observation.ts) of the read that proved the claim. */
     evidence: text("evidence").notNull(),
-    /** Opens the commitment to the holder's address: 16 random octets. */
-    salt: blob("salt", { mode: "buffer" }).notNull(),
   },
-  (t) => [
-    check("receipts_evidence_json", sql`json_valid(${t.evidence})`),
-    check("receipts_salt", sql`length(${t.salt}) = 16`),
-  ],
+  (t) => [check("receipts_evidence_json", sql`json_valid(${t.evidence})`)],
 );
 
 /** The keys that have signed receipts. The one without an end signs now. */
@@ -48,6 +43,8 @@ export const signingKeys = sqliteTable(
     x: text("x").notNull(),
     notBefore: instant("not_before").notNull(),
     notAfter: instant("not_after"),
+    /** JWS by this key, for the one after it; null for one that was lost or is another node's. */
+    succession: text("succession"),
   },
   (t) => [
     uniqueIndex("signing_keys_one_current").on(sql`(1)`).where(sql`${t.notAfter} is null`),

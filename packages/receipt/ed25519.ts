@@ -1,3 +1,4 @@
+import { isSoundEd25519 } from "@deed/dns/dnssec/ed25519.ts";
 import { type Bytes, concat } from "@deed/dns/dnssec/records.ts";
 import { toBase64Url } from "./base64.ts";
 
@@ -15,9 +16,17 @@ export const thumbprintOf = async (key: Jwk | string): Promise<string> =>
 
 const requiredMembers = ({ crv, kty, x }: Jwk) => JSON.stringify({ crv, kty, x });
 
-/** Null if the platform lacks Ed25519. */
-export const importKey = (key: Bytes): Promise<CryptoKey | null> =>
+/** The base point, which every platform that knows the curve accepts. */
+const SOME_KEY = Uint8Array.from({ length: 32 }, (_, at) => (at === 0 ? 0x58 : 0x66));
+
+const importKey = (key: Bytes) =>
   crypto.subtle.importKey("raw", key, "Ed25519", false, ["verify"]).catch(() => null);
 
-export const isSignedBy = (key: CryptoKey, signature: Bytes, data: Bytes): Promise<boolean> =>
-  crypto.subtle.verify("Ed25519", key, signature, data).catch(() => false);
+/** Whether this platform can check signatures. */
+export const hasEd25519 = async (): Promise<boolean> =>
+  globalThis.crypto?.subtle !== undefined && (await importKey(SOME_KEY)) !== null;
+
+export async function isSignedBy(raw: Bytes, signature: Bytes, data: Bytes): Promise<boolean> {
+  const key = isSoundEd25519(raw, signature) ? await importKey(raw) : null;
+  return key !== null && (await crypto.subtle.verify("Ed25519", key, signature, data));
+}

@@ -1,10 +1,11 @@
 import { parseAnchor } from "@deed/dns/dnssec/anchors.ts";
+import { ASSURANCES } from "./statement.ts";
 import type { Options } from "./verify.ts";
 
-export const FIELDS = ["key", "holder", "opening", "anchors"] as const;
+export const FIELDS = ["key", "require", "holder", "opening", "anchors"] as const;
 export type Fields = Record<(typeof FIELDS)[number], string>;
 
-export function optionsOf({ key, holder, opening, anchors }: Fields): Options | string {
+export function optionsOf({ key, require, holder, opening, anchors }: Fields): Options | string {
   const keys = key.split(/[\s,]+/).filter(Boolean);
   if (keys.some((one) => !/^[\w-]{43}$/.test(one)))
     return "A thumbprint has 43 letters, digits, - and _. Copy all of it.";
@@ -15,8 +16,10 @@ export function optionsOf({ key, holder, opening, anchors }: Fields): Options | 
   const [address, salt] = [holder.trim(), opening.trim()];
   if ((address === "") !== (salt === ""))
     return "Fill in both the holder’s address and the opening, or neither.";
+  const least = ASSURANCES.find((one) => one === require);
   return {
     keys,
+    ...(least && { require: least }),
     ...(given.length > 0 && { anchors: given }),
     ...(address !== "" && { holder: { address, opening: salt } }),
   };

@@ -36,6 +36,12 @@ beforeAll(async () => {
 });
 const fileOf = (name: string) => Buffer.from(cases.find((one) => one.name === name)?.file ?? "");
 
+/** What a verifier reads of a file. */
+function contentOf(file: Uint8Array) {
+  const { format, statement, dnssec } = JSON.parse(new TextDecoder().decode(file));
+  return { format, statement, dnssec };
+}
+
 describe("a forged receipt", () => {
   it("is refused with its reason", async () => {
     const found: string[] = [];
@@ -43,7 +49,7 @@ describe("a forged receipt", () => {
       found.push(`${name} | ${told(await verifyReceipt(file, options))}`);
     expect(found).toEqual(cases.map(({ name, expected }) => `${name} | ${expected}`));
     console.log(
-      `${cases.filter(({ expected }) => expected !== "good").length} forgeries: accepted 0`,
+      `${cases.filter(({ expected }) => expected.includes(":")).length} forgeries: accepted 0`,
     );
   });
 
@@ -66,8 +72,9 @@ describe("a forged receipt", () => {
     ["unsigned zone", 200],
     ["signed zone", FLIPS],
   ] as const)
-    it(`is refused for any bit of its file: ${flips} of one, ${name}`, async () => {
+    it(`is refused for any bit of its file but those of unknown members: ${flips}, ${name}`, async () => {
       const file = fileOf(name);
+      const content = contentOf(file);
       let state = 18;
       const reasons = new Map<string, number>();
       for (let count = 0; count < flips; count += 1) {
@@ -76,10 +83,10 @@ describe("a forged receipt", () => {
         const flipped = Uint8Array.from(file);
         flipped[bit >> 3] = (flipped[bit >> 3] ?? 0) ^ (1 << (bit & 7));
         const reason = told(await verifyReceipt(flipped, options));
+        if (reason === "good") expect(contentOf(flipped)).toEqual(content);
         reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
       }
       console.log(`${flips} bit flips, ${name}:`, Object.fromEntries(reasons));
-      expect(reasons.get("good")).toBeUndefined();
       expect(reasons.get("weaker")).toBeUndefined();
     });
 

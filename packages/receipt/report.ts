@@ -5,7 +5,15 @@ import type { Assurance, Statement } from "./statement.ts";
 export const MAX_RECEIPT = 64 * 1024;
 
 /** Each part is examined after those before it. */
-export const PARTS = ["file", "signature", "key", "statement", "dnssec", "holder"] as const;
+export const PARTS = [
+  "file",
+  "signature",
+  "key",
+  "statement",
+  "token",
+  "dnssec",
+  "holder",
+] as const;
 type PartName = (typeof PARTS)[number];
 
 /** What was found of one part. `shown`: it holds, for those whom sentences.ts names. `not_shown`: nothing is said. */
@@ -20,33 +28,40 @@ type Finding<
 type Keys = { thumbprint: string; given: string[] };
 type Member = { member: string };
 
-/** JSON that is not as RFC 8785 has it, or has another shape. */
-type Unread<Part extends PartName> =
-  | Finding<Part, "wrong", "not_json" | "not_canonical">
-  | Finding<Part, "wrong", "member", Member>;
-
 /** Times are in seconds since 1970. */
 export type PartReport =
   | Finding<"file", "shown", "read", { octets: number }>
   | Finding<"file", "wrong", "too_large", { limit: number }>
-  | Unread<"file">
+  | Finding<"file", "wrong", "not_json">
+  | Finding<"file", "wrong", "member", Member>
   | Finding<"signature", "shown", "valid">
   /** "platform": it has no Web Crypto, or lacks Ed25519. */
-  | Finding<"signature", "wrong", "encoding" | "kid" | "invalid" | "platform">
-  | Unread<"signature">
+  | Finding<"signature", "wrong", "encoding" | "header" | "kid" | "invalid" | "platform">
   | Finding<"key", "shown", "expected", Keys>
   | Finding<"key", "not_shown", "not_given", Keys>
   | Finding<"key", "wrong", "another", Keys>
   | Finding<"statement", "shown", "consistent">
-  | Unread<"statement">
+  /** JSON that is not as RFC 8785 has it, or has another shape. */
+  | Finding<"statement", "wrong", "not_json" | "not_canonical">
+  | Finding<"statement", "wrong", "member", Member>
   /** The member contradicts the others, or the rule that the statement names. */
   | Finding<"statement", "wrong", "contradiction", Member>
-  | Finding<"dnssec", "shown", "valid", { zones: string[]; from: number; until: number }>
-  /** So says the installation of its own validation. */
-  | Finding<"dnssec", "not_shown", "insecure" | "indeterminate">
+  | Finding<"token", "shown", "bound">
+  | Finding<"token", "not_shown", "not_bound">
+  /** It is of a key that was given, and another signed. It fits no holder, name and key of the statement. */
+  | Finding<"token", "wrong", "issuer" | "another" | "succession">
+  | Finding<
+      "dnssec",
+      "shown",
+      "valid" | "unsigned",
+      { zones: string[]; from: number; until: number }
+    >
+  | Finding<"dnssec", "not_shown", "indeterminate">
   /** No trust anchor given is at the name or above it. This platform lacks an algorithm of the chain (Ed448). */
   | Finding<"dnssec", "not_shown", "no_anchor" | "algorithm">
   | Finding<"dnssec", "wrong", "missing" | "unexpected" | "encoding">
+  /** The chain shows another thing than the statement says. */
+  | Finding<"dnssec", "wrong", "signed">
   | Finding<"dnssec", "wrong", "invalid", Exclude<Judgement, { verdict: "secure" }>>
   | Finding<"holder", "shown", "opened">
   | Finding<"holder", "not_shown", "not_asked">

@@ -1,5 +1,5 @@
 import type { PartReport, Report } from "./report.ts";
-import type { Statement } from "./statement.ts";
+import type { Assurance, Statement } from "./statement.ts";
 
 export const ABOUT_ITS_MOMENT =
   "A receipt is about one moment and never about now. Whether its link is still shared is a question to the installation.";
@@ -11,6 +11,7 @@ export const PART_NAMES: Record<PartReport["part"], string> = {
   signature: "Signature",
   key: "Key",
   statement: "Statement",
+  token: "Token",
   dnssec: "DNSSEC",
   holder: "Holder",
 };
@@ -22,18 +23,37 @@ function momentOf(at: number): string {
   return `${day}, ${new Date(at).toISOString().slice(11, 19)} UTC`;
 }
 
+const NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
+
+/** What a receipt rests on, in words that never look alike. */
+function basisOf(assurance: Assurance, { witnesses }: Statement): string {
+  if (assurance === "dnssec") return "signed by the domain’s own keys";
+  const agreed = witnesses.filter((one) => one.agreed).length;
+  const number = NUMBERS[agreed] ?? agreed;
+  const resolvers =
+    agreed < witnesses.length
+      ? ` and ${agreed} of ${witnesses.length} resolvers`
+      : agreed > 0
+        ? ` and ${number} ${agreed === 1 ? "resolver" : "resolvers"}`
+        : " alone";
+  return `on the word of this installation${resolvers}`;
+}
+
 export function headlineOf({ verdict, assurance, parts, statement }: Report): string {
-  const isKeyGiven = parts.some(({ code }) => code === "expected");
-  if (verdict === "bad")
+  const lacks = (part: PartReport["part"]) =>
+    parts.some((one) => one.part === part && one.state !== "shown");
+  if (verdict === "bad" || !statement)
     return statement && parts.every(({ part, state }) => state !== "wrong" || part === "holder")
-      ? "The receipt is good, but not of this holder."
-      : "This receipt is bad. Do not rely on it.";
-  if (verdict === "good") return "This receipt is good.";
-  if (assurance === null)
-    return "This receipt rests on the signatures of DNS alone, and they were not checked.";
-  return isKeyGiven
-    ? `This receipt is good, but weaker than required: it shows ${assurance}.`
-    : "Nothing is wrong with this receipt, but whose key signed it was not shown.";
+      ? "Bad: the receipt is not of this holder."
+      : "Bad: do not rely on this receipt.";
+  const basis = assurance && basisOf(assurance, statement);
+  if (verdict === "good") return `Good${assurance === "dnssec" ? ":" : ","} ${basis}.`;
+  if (lacks("key")) return "Missing: the key that you expect. Anyone can sign with another one.";
+  if (statement.dnssec === "indeterminate")
+    return "Weaker: this file does not show whether the domain is signed.";
+  if (lacks("dnssec")) return "Weaker: the signatures of DNS could not be followed here.";
+  if (!basis) return "Weaker: nothing shows whom the signed record was made for.";
+  return `Weaker than required: ${basis}.`;
 }
 
 export function factsOf(statement: Statement): [label: string, value: string][] {
@@ -77,9 +97,11 @@ const FAULTS: Record<string, string> = {
   limit: "judging it would take more work than any honest zone asks for",
 };
 
+const during = ({ from, until }: { from: number; until: number }) =>
+  `from ${momentOf(from * 1_000)} until ${momentOf(until * 1_000)}`;
+const listOf = (zones: string[]) =>
+  zones.map((zone) => (zone === "." ? "the root" : zone)).join(", ");
 const place = (member: string) => (member === "" ? "as a whole" : `at “${member}”`);
-const FORM = "It does not have the form of a receipt.";
-const AMBIGUOUS = "It is written in a way that could be read differently.";
 
 type Of<Part> = Exclude<Extract<PartReport, { part: Part }>, { code: "unread" }>;
 type Wording<Found extends PartReport> = {
@@ -92,23 +114,18 @@ const WORDS: { [Part in PartReport["part"]]: Wording<Of<Part>> } = {
     too_large: ({ limit }) => `The file has more than ${limit} bytes. No receipt is that large.`,
     member: ({ member }) =>
       `The file is not a receipt of a version known here: it differs ${place(member)}.`,
-    not_canonical:
-      "The file has a member twice, or a text or number written in a way that could be read differently.",
     not_json: "The file is not JSON.",
   },
   signature: {
     valid:
       "The statement is signed by the key in it, and nothing in it has changed since. You need to believe nobody for this.",
-    member: ({ member }) =>
-      `The head of the statement differs from that of a receipt ${place(member)}.`,
+    header: "The head of the statement differs from that of a receipt.",
     kid: "The statement names another key than the one it carries.",
     invalid:
       "The signature does not fit: something in the statement was changed, or another key signed.",
     platform:
       "This program cannot check Ed25519 signatures. Use another browser, or the command “deed verify”.",
     encoding: "The statement does not have the form of a signed text.",
-    not_json: FORM,
-    not_canonical: AMBIGUOUS,
   },
   key: {
     expected: ({ thumbprint }) =>
@@ -124,22 +141,34 @@ const WORDS: { [Part in PartReport["part"]]: Wording<Of<Part>> } = {
     contradiction: ({ member }) =>
       `What the statement says does not fit together ${place(member)}.`,
     member: ({ member }) => `The statement differs from that of a receipt ${place(member)}.`,
-    not_json: FORM,
-    not_canonical: AMBIGUOUS,
+    not_json: "It does not have the form of a receipt.",
+    not_canonical: "It is written in a way that could be read differently.",
+  },
+  token: {
+    bound:
+      "The record was made for this holder and this domain, by the key that signed or one that it follows.",
+    not_bound: "Nothing in the record says for whom it was made. That is the installation’s word.",
+    issuer:
+      "The record was made by another installation than the one that signed: by the one whose key you gave.",
+    another:
+      "The record was made for another holder, or by another installation, than the statement says.",
+    succession: "The statement does not show that its key follows the one that made the record.",
   },
   dnssec: {
-    valid: ({ from, until, zones }) =>
-      `Signatures from the root of DNS to the record show that the domain published it. They are valid from ${momentOf(from * 1_000)} until ${momentOf(until * 1_000)}. For this you need to believe those who sign for ${zones.map((zone) => (zone === "." ? "the root" : zone)).join(", ")}, and not the installation. The moment within that time, and who had been given the token, are the installation's word.`,
-    insecure:
-      "The domain was not signed, says the installation. That the record was there is its word.",
+    valid: ({ zones, ...period }) =>
+      `Signatures from the root of DNS to the record show that the domain published it. They are valid ${during(period)}. For this you need to believe those who sign for ${listOf(zones)}, and not the installation. The moment within that time is the installation’s word.`,
+    unsigned: ({ zones, ...period }) =>
+      `The domain was not signed, as signatures of ${listOf(zones)} show. They are valid ${during(period)}. That the record was there is the installation’s word.`,
+    signed: "The statement says that the domain is not signed, and the signatures show that it is.",
     indeterminate:
-      "The installation could not follow the signatures of DNS at the time, or says so. That the record was there is its word.",
+      "This file does not show whether the domain is signed. That the record was there is the installation’s word.",
     no_anchor: "None of the given trust anchors is above this domain.",
     algorithm:
       "The domain is signed by an algorithm that this program does not have (Ed448). Check it with the command “deed verify”.",
     missing:
-      "The statement says that the domain is signed, but the signatures are not in the file.",
-    unexpected: "The file has DNSSEC signatures, but the statement says that there are none.",
+      "The statement says whether the domain is signed, but the signatures that show it are not in the file.",
+    unexpected:
+      "The file has signatures of DNS, but the statement says that they could not be followed.",
     encoding: "The DNSSEC signatures are not written as base64.",
     invalid: ({ reason }) =>
       `The DNSSEC chain does not show the record: ${FAULTS[reason.type] ?? "it shows that the name is not signed"}${"zone" in reason ? ` (zone ${reason.zone})` : ""}.`,
@@ -150,7 +179,7 @@ const WORDS: { [Part in PartReport["part"]]: Wording<Of<Part>> } = {
     not_asked:
       "The receipt has part of the address only. With the whole address and the opening, which the holder can give you, this program says whether they fit.",
     another: "The address and the opening do not belong to this receipt.",
-    opening: "The opening is not one: it has 22 letters, digits, - and _.",
+    opening: "The opening is not one: it has 43 letters, digits, - and _.",
   },
 };
 

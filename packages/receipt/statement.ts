@@ -14,8 +14,10 @@ import {
 export const ASSURANCES = ["dnssec", "witnessed", "nameservers"] as const;
 export type Assurance = (typeof ASSURANCES)[number];
 
-export const RECEIPT_FORMAT = "deed-receipt/1";
+export const RECEIPT_FORMAT = "deed-receipt/2";
 export const STATEMENT_TYPE = "deed-proof+jwt";
+/** By a key, for the one that follows it: `next` is its thumbprint. */
+export const SUCCESSION_TYPE = "deed-key+jwt";
 /** The rules by which a proof is decided, by nameservers or by signatures alone; their pages never change. */
 export const PROOF_RULE = "deed-proof/1";
 export const DNSSEC_RULE = "deed-dnssec/1";
@@ -31,20 +33,18 @@ const plain = matching(/^[^\p{Cc}\p{Cs}\p{Bidi_Control}\u2028\u2029]{1,320}$/u);
 const moment = matching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 const transport = exactly("udp", "tcp", "tls", "https");
 
-/** A receipt, as the file has it. Members in the order of RFC 8785, here and below. */
+/** A receipt, as the file has it. */
 export const receiptShape = objectOf({
-  /** The RRsets from the root's keys to the token, as base64 (RFC 4648 section 4); null unless `dnssec` is secure. */
-  dnssec: orNull(objectOf({ chain: text })),
   format: exactly(RECEIPT_FORMAT),
-  log: exactly(null),
-  /** Compact JWS (RFC 7515) by Ed25519 (RFC 8037), over the canonical JSON of a Statement. */
+  /** Compact JWS (RFC 7515) by Ed25519 (RFC 9864), over the canonical JSON of a Statement. */
   statement: text,
+  /** The RRsets from the root's keys to the token, or to the proof that the domain is not signed, as base64. */
+  dnssec: orNull(objectOf({ chain: text })),
 });
-export type Receipt = ValueOf<typeof receiptShape>;
+/** `about`: in words, what the file is and where it can be checked; not signed, and not read. */
+export type Receipt = { about: string } & ValueOf<typeof receiptShape>;
 
-const jwk = objectOf({ crv: exactly("Ed25519"), kty: exactly("OKP"), x: hash });
-const [alg, typ] = [exactly("EdDSA"), exactly(STATEMENT_TYPE)];
-export const headerShape = objectOf({ alg, jwk, kid: hash, typ });
+export const successionShape = objectOf({ next: hash });
 
 const nameserver = objectOf({
   /** Null if none was found, or none was asked. */
@@ -67,23 +67,32 @@ export const statementShape = objectOf({
   /** SHA-256 over the canonical JSON of the evidence. */
   evidenceSha256: hash,
   heldBy: plain,
-  /** SHA-256 over a salt of 16 octets and the holder's address in UTF-8, lower case. */
+  /** SHA-256 over a salt of 32 octets and the holder's address in UTF-8, lower case. */
   holderCommitment: hash,
   /** When the statement was signed, in seconds since 1970. */
   iat: seconds,
   /** Origin of the installation that signed, without a trailing slash. */
   iss: matching(/^https?:\/\/[a-z0-9.:[\]_-]{1,260}$/),
   nameservers: listOf(nameserver),
+  /** 32 random octets that are in the token; left out where nothing shows whom it was made for. */
+  nonce: optional(hash),
   /** When the read that proved it ended. */
   provedAt: moment,
   rule: exactly(PROOF_RULE, DNSSEC_RULE),
   scope: exactly("exact_name"),
   sub: name,
+  /** From the key in the token to the one that signs, if it is another. */
+  successions: optional(listOf(text)),
   token: matching(/^[a-z0-9_-]{1,32}[0-9a-f]{40}$/),
   witnesses: listOf(witness),
 });
 type Members = ValueOf<typeof statementShape>;
-export type Statement = Omit<Members, "claimedAt"> & Partial<Pick<Members, "claimedAt">>;
+type Optional = "claimedAt" | "nonce" | "successions";
+export type Statement = Omit<Members, Optional> & Partial<Pick<Members, Optional>>;
+
+/** What the digits of a token are SHA-256 of: for whom it was made, and by whose key (its thumbprint). */
+export const tokenInput = (holder: string, key: string, name: string, nonce: string): string =>
+  canonicalJson({ holder, key, name, nonce, tag: "deed-token/1" });
 
 export const assuranceOf = (witnesses: Statement["witnesses"], isSecure: boolean): Assurance =>
   isSecure
@@ -104,11 +113,12 @@ const isMoment = (text: string) => Date.parse(text) >= 0 && new Date(text).toISO
 export function contradictionIn(statement: Statement): string | undefined {
   const { iss, sub, iat, challengeName, provedAt, nameservers, witnesses, assurance } = statement;
   const isBySignatures = statement.rule === DNSSEC_RULE;
-  const { dnssec, claimedAt } = statement;
+  const { dnssec, claimedAt, nonce, successions } = statement;
   const answered = nameservers.filter((server) => server.answered).length;
   const agreed = witnesses.filter((one) => one.agreed).length;
   const rules = {
     iss: URL.canParse(iss) && new URL(iss).origin === iss,
+    sub: !/(^|\.)(\d+|0x[\da-f]*)$/.test(sub),
     challengeName: challengeName.slice(challengeName.indexOf(".") + 1) === sub,
     provedAt: isMoment(provedAt),
     iat: iat >= Math.floor(Date.parse(provedAt) / 1_000),
@@ -116,6 +126,7 @@ export function contradictionIn(statement: Statement): string | undefined {
       ? claimedAt !== undefined && isMoment(claimedAt) && claimedAt <= provedAt
       : claimedAt === undefined,
     dnssec: !isBySignatures || dnssec === "secure",
+    successions: successions === undefined || (nonce !== undefined && successions.length > 0),
     nameservers: isBySignatures
       ? nameservers.length === 0
       : nameservers.every(isPossible) && answered > 0 && 2 * answered >= nameservers.length,

@@ -37,16 +37,20 @@ export const listOf =
   (value) =>
     Array.isArray(value) ? (value.map(shape).find((wrong) => wrong !== null) ?? null) : "";
 
-/** An object with these members, in this order, and no others. */
+/** An object with these members; others are ignored. */
 export const objectOf =
   <T extends object>(members: { [Name in keyof T]: Shape<T[Name]> }): Shape<T> =>
   (value) => {
-    const given = Object.entries(value ?? {});
+    if (!isObject(value)) return "";
+    const given = Object.entries(value);
     for (const [name, shape] of Object.entries<Shape<unknown>>(members)) {
-      if (shape.isOptional && given[0]?.[0] !== name) continue;
-      const [own, member = null] = given.shift() ?? [];
-      const wrong = own === name ? shape(member) : "";
+      const [, own] = given.find((member) => member[0] === name) ?? [];
+      if (own === undefined && shape.isOptional) continue;
+      const wrong = own === undefined ? "" : shape(own);
       if (wrong !== null) return wrong === "" ? name : `${name}.${wrong}`;
     }
-    return given.length > 0 ? "" : null;
+    return null;
   };
+
+const isObject = (value: Json): value is { readonly [name: string]: Json | undefined } =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

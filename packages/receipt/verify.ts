@@ -1,26 +1,28 @@
 import { type Anchor, ROOT_ANCHORS } from "@deed/dns/dnssec/anchors.ts";
 import { type Bytes, decodeChain } from "@deed/dns/dnssec/records.ts";
-import { isSupported } from "@deed/dns/dnssec/signature.ts";
 import { countsFrom, judge, type Question, verifyChain } from "@deed/dns/dnssec/validate.ts";
 import { fromBase64, fromBase64Url, toBase64Url } from "./base64.ts";
-import { importKey, isSignedBy, type Jwk, sha256, thumbprintOf, utf8 } from "./ed25519.ts";
+import { hasEd25519, isSignedBy, type Jwk, sha256, thumbprintOf, utf8 } from "./ed25519.ts";
 import { demand, MAX_RECEIPT, PARTS, type PartReport, type Report, Stop } from "./report.ts";
 import {
   ASSURANCES,
   type Assurance,
   assuranceOf,
+  canonicalJson,
   contradictionIn,
-  headerShape,
   PROOF_RULE,
   type Receipt,
   receiptShape,
+  STATEMENT_TYPE,
   type Statement,
+  SUCCESSION_TYPE,
   statementShape,
+  successionShape,
+  tokenInput,
 } from "./statement.ts";
 import type { Json, Shape } from "./strict-json.ts";
 
-const SALT = 16;
-const ED448 = 16;
+const SALT = 32;
 
 export type Options = {
   anchors?: readonly Anchor[];
@@ -42,13 +44,17 @@ export async function verifyReceipt(
   const statement = await examine(file, options, add).catch((error) => add(reportOf(error)));
   const isShown = (part: PartReport["part"]) => found.get(part)?.state === "shown";
   const parts = [...found.values()];
-  const isBacked = statement?.rule === PROOF_RULE || isShown("dnssec");
-  const assurance =
-    statement && isBacked ? assuranceOf(statement.witnesses, isShown("dnssec")) : null;
+  const isSigned = found.get("dnssec")?.code === "valid" && isShown("token");
+  const isBacked = statement?.rule === PROOF_RULE || isSigned;
+  const assurance = statement && isBacked ? assuranceOf(statement.witnesses, isSigned) : null;
   const isEnough =
     assurance !== null && ASSURANCES.indexOf(assurance) <= ASSURANCES.indexOf(required);
   const isBad = parts.some(({ state }) => state === "wrong");
-  const verdict = isBad ? "bad" : isShown("key") && isEnough ? "good" : "weaker";
+  const verdict = isBad
+    ? "bad"
+    : isShown("key") && isShown("dnssec") && isEnough
+      ? "good"
+      : "weaker";
   return { verdict, assurance, parts, statement: statement ?? null };
 }
 
@@ -67,31 +73,37 @@ async function examine(
   demand(octets.length <= MAX_RECEIPT, "file", "too_large", { limit: MAX_RECEIPT });
   const { statement: jws, dnssec } = readJson(octets, receiptShape, "file");
   add({ part: "file", state: "shown", code: "read", facts: { octets: octets.length } });
-  const { jwk, payload } = await readJws(jws);
+  const { kid, payload } = await readJws(jws, STATEMENT_TYPE);
   add({ part: "signature", state: "shown", code: "valid", facts: {} });
-  add(checkKey(await thumbprintOf(jwk), await Promise.all(keys.map(thumbprintOf))));
+  const given = await Promise.all(keys.map(thumbprintOf));
+  add(checkKey(kid, given));
   const statement = readJson(payload, statementShape, "statement");
   const member = contradictionIn(statement);
   demand(member === undefined, "statement", "contradiction", { member });
   add({ part: "statement", state: "shown", code: "consistent", facts: {} });
+  add(await checkToken(statement, kid, given).catch(reportOf));
   add(await checkChain(statement, dnssec, anchors).catch(reportOf));
   add(await checkHolder(statement, holder).catch(reportOf));
   return statement;
 }
 
-async function readJws(jws: string) {
+const HEADER =
+  /^\{"alg":"Ed25519","jwk":\{"crv":"Ed25519","kty":"OKP","x":"([\w-]{43})"\},"kid":"([\w-]{43})","typ":"(.+)"\}$/;
+
+async function readJws(jws: string, type: string) {
   const pieces = jws.split(".");
   const [head, payload, signature] = pieces.map(fromBase64Url);
   demand(head && payload && signature && pieces.length === 3, "signature", "encoding");
-  const { jwk, kid } = readJson(head, headerShape, "signature");
-  const raw = fromBase64Url(jwk.x);
-  demand(raw, "signature", "encoding");
-  demand(kid === (await thumbprintOf(jwk)), "signature", "kid");
-  const key = await importKey(raw);
-  demand(key, "signature", "platform");
+  const [, x = "", kid = "", typ] = HEADER.exec(new TextDecoder().decode(head)) ?? [];
+  demand(typ === type, "signature", "header");
+  const key = fromBase64Url(x);
+  demand(key, "signature", "encoding");
+  demand(kid === (await thumbprintOf({ crv: "Ed25519", kty: "OKP", x })), "signature", "kid");
   const signed = utf8(jws.slice(0, jws.lastIndexOf(".")));
-  demand(await isSignedBy(key, signature, signed), "signature", "invalid");
-  return { jwk, payload };
+  const isSigned = await isSignedBy(key, signature, signed);
+  demand(isSigned || (await hasEd25519()), "signature", "platform");
+  demand(isSigned, "signature", "invalid");
+  return { kid, payload };
 }
 
 function checkKey(thumbprint: string, given: string[]): PartReport {
@@ -102,14 +114,52 @@ function checkKey(thumbprint: string, given: string[]): PartReport {
     : { part, state: "not_shown", code: "not_given", facts };
 }
 
+/** Whether the record in DNS was made for this holder, by the key that signs or one that passed to it. */
+async function checkToken(
+  { token, nonce, holderCommitment, challengeName, successions = [] }: Statement,
+  kid: string,
+  given: string[],
+): Promise<PartReport> {
+  const part = "token";
+  if (nonce === undefined) return { part, state: "not_shown", code: "not_bound", facts: {} };
+  const path = await Promise.all(successions.map(readSuccession));
+  const [own = kid] = path.map((step) => step?.kid);
+  const isWhole = path.every((step, at) => step && step.next === (path[at + 1]?.kid ?? kid));
+  demand(isWhole, part, "succession");
+  const fits = async (key: string) =>
+    token.endsWith(await tokenDigits(holderCommitment, key, challengeName, nonce));
+  if (await fits(own)) return { part, state: "shown", code: "bound", facts: {} };
+  const others = await Promise.all(given.map(fits));
+  throw new Stop({
+    part,
+    state: "wrong",
+    code: others.includes(true) ? "issuer" : "another",
+    facts: {},
+  });
+}
+
+async function readSuccession(jws: string): Promise<{ kid: string; next: string } | null> {
+  try {
+    const { kid, payload } = await readJws(jws, SUCCESSION_TYPE);
+    return { kid, ...readJson(payload, successionShape, "statement") };
+  } catch {
+    return null;
+  }
+}
+
+async function tokenDigits(...input: Parameters<typeof tokenInput>): Promise<string> {
+  const digest = await sha256(utf8(tokenInput(...input)));
+  return Array.from(digest.slice(0, 20), (octet) => octet.toString(16).padStart(2, "0")).join("");
+}
+
 async function checkChain(
   { challengeName: name, token: value, provedAt, claimedAt, dnssec }: Statement,
   given: Receipt["dnssec"],
   anchors: readonly Anchor[],
 ): Promise<PartReport> {
   const part = "dnssec";
-  demand(dnssec === "secure" || !given, part, "unexpected");
-  if (dnssec !== "secure") return { part, state: "not_shown", code: dnssec, facts: {} };
+  demand(dnssec !== "indeterminate" || !given, part, "unexpected");
+  if (dnssec === "indeterminate") return { part, state: "not_shown", code: dnssec, facts: {} };
   demand(given, part, "missing");
   const chain = fromBase64(given.chain);
   demand(chain, part, "encoding");
@@ -118,7 +168,9 @@ async function checkChain(
   const question = { name, value, at, anchors, ...since };
   const { zones, period, ...judgement } = await verifyChain(chain, question);
   const facts = { zones, from: period?.from ?? 0, until: period?.until ?? 0 };
-  if (judgement.verdict === "secure") return { part, state: "shown", code: "valid", facts };
+  if (judgement.verdict === dnssec)
+    return { part, state: "shown", code: dnssec === "secure" ? "valid" : "unsigned", facts };
+  demand(judgement.verdict !== "secure", part, "signed");
   const code = await obstacleTo(chain, question);
   demand(code, part, "invalid", { verdict: judgement.verdict, reason: judgement.reason });
   return { part, state: "not_shown", code, facts: {} };
@@ -127,8 +179,8 @@ async function checkChain(
 /** Why a chain cannot be followed that may be good. verifyChain would only say that octets are left over. */
 async function obstacleTo(chain: Bytes, question: Question) {
   const judgement = await judge(decodeChain(chain) ?? [], question);
-  const type = judgement.verdict === "secure" ? null : judgement.reason.type;
-  if (type === "ds_unsupported") return (await isSupported(ED448)) ? null : "algorithm";
+  const type = judgement.verdict === "indeterminate" ? judgement.reason.type : null;
+  if (type === "no_ed448") return "algorithm";
   return type === "no_anchor" ? type : null;
 }
 
@@ -145,35 +197,34 @@ async function checkHolder(
   return { part, state: "shown", code: "opened", facts: {} };
 }
 
+/** Of the characters [ and { in a text. */
 const MAX_BRACKETS = 1_000;
-const SPACE = /("(?:[^"\\]|\\.)*")|[\t\n\r ]+/g;
+const STRINGS = /"(?:[^"\\]|\\.)*"/g;
+/** A number that is negative, has a fraction or an exponent, or more than 15 digits: libraries write them differently. */
+const UNUSUAL = /[-.+]|\d[eE]|\d{16}/;
 
-/**
- * Throws Stop unless the text is canonical (RFC 8785), so that it reads in one way only; in the file itself, white
- * space and the order of members are free.
- */
-function readJson<T>(
-  octets: Uint8Array,
-  shape: Shape<T>,
-  part: "file" | "signature" | "statement",
-): T {
+/** Throws Stop unless the text is JSON; a statement has one spelling (RFC 8785), so that it reads in one way only. */
+function readJson<T>(octets: Uint8Array, shape: Shape<T>, part: "file" | "statement"): T {
   const [text, value] = parse(octets);
   demand(text !== "", part, "not_json");
-  const isFile = part === "file";
-  const written = isFile ? text.replace(SPACE, "$1") : text;
-  demand(JSON.stringify(value) === written, part, "not_canonical");
-  const member = shape(isFile ? inOrder(value) : value);
+  if (part === "statement") demand(isCanonical(text, value), part, "not_canonical");
+  const member = shape(value);
   demand(member === null, part, "member", { member });
   return value as T;
 }
 
-const inOrder = (value: Json): Json =>
-  Object.fromEntries(Object.entries(value ?? {}).sort(([one], [other]) => (one < other ? -1 : 1)));
+function isCanonical(text: string, value: Json): boolean {
+  try {
+    return canonicalJson(value) === text && !UNUSUAL.test(text.replace(STRINGS, ""));
+  } catch {
+    return false;
+  }
+}
 
 function parse(octets: Uint8Array): [string, Json] {
   try {
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(octets);
-    return text.split(/[[{]/).length > MAX_BRACKETS ? ["", null] : [text, JSON.parse(text)];
+    return text.split(/[[{]/).length > MAX_BRACKETS + 1 ? ["", null] : [text, JSON.parse(text)];
   } catch {
     return ["", null];
   }

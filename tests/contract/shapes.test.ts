@@ -178,17 +178,17 @@ describe("on the account", () => {
       recency: { type: "latest" },
     });
     const receipt = {
-      format: "deed-receipt/1",
+      about: expect.stringMatching(/^A signed receipt: .+ Check it at .+\.$/),
+      format: "deed-receipt/2",
       statement: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]{86}$/),
       dnssec: { chain: expect.stringMatching(/^[\w+/]+=*$/) },
-      log: null,
     };
     expect(await answered(target().stranger(), "GET", `/api/proofs/${link.slug}/receipt`)).toEqual(
       receipt,
     );
     expect(await answered(client, "GET", `/api/claims/${proved.id}/receipt`)).toEqual(receipt);
     expect(await answered(client, "GET", `/api/claims/${proved.id}/opening`)).toEqual({
-      opening: expect.stringMatching(/^[\w-]{22}$/),
+      opening: expect.stringMatching(/^[\w-]{43}$/),
     });
     expect(await answered(client, "POST", `${path}/${link.slug}/revoke`)).toEqual({
       ...shape,

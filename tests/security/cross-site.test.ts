@@ -92,9 +92,9 @@ describe("a write from another site", () => {
   });
 
   it("is not answered with a checked receipt, which changes nothing anyway", async () => {
-    const { kid, cases } = JSON.parse(
+    const { kid, anchor, cases } = JSON.parse(
       readFileSync("packages/receipt/testing/vectors.json", "utf8"),
-    ) as { kid: string; cases: { name: string; file: string }[] };
+    ) as { kid: string; anchor: string; cases: { name: string; file: string }[] };
     const part = (name: string, text: string) =>
       `--x\r\nContent-Disposition: form-data; name=${name}\r\n\r\n${text}\r\n--x--\r\n`;
     const post = (file: string, headers: Headers, type = MULTIPART) =>
@@ -102,7 +102,9 @@ describe("a write from another site", () => {
         .stranger()
         .request("POST", "/verify", {
           headers: { ...headers, "content-type": type },
-          body: part('"key"', kid).replace("--x--\r\n", "") + part('"receipt"; filename="r"', file),
+          body:
+            (part('"key"', kid) + part('"anchors"', anchor)).replaceAll("--x--\r\n", "") +
+            part('"receipt"; filename="r"', file),
         });
     const file = cases.find(({ name }) => name === "unsigned zone")?.file ?? "";
     const before = ledger.read();
@@ -112,13 +114,13 @@ describe("a write from another site", () => {
     const good = await post(file, own);
     expect([good.status, good.text]).toEqual([
       200,
-      expect.stringContaining("This receipt is good."),
+      expect.stringContaining("Good, on the word of this installation and two resolvers."),
     ]);
     expect(good.text).toContain("The server of this installation checked the file");
-    const bad = await post(file.replace("deed-receipt/1", "<b>"), own);
+    const bad = await post(file.replace("deed-receipt/2", "<b>"), own);
     expect([bad.status, bad.text]).toEqual([
       200,
-      expect.stringContaining("This receipt is bad. Do not rely on it."),
+      expect.stringContaining("Bad: do not rely on this receipt."),
     ]);
     expect((await post("", own)).status).toBe(400);
     expect((await post(" ".repeat(80_000), own)).status).toBe(413);

@@ -24,7 +24,7 @@ const HOSTILE = `evil${String.fromCharCode(
   ...[0x200e, 0x200f, 0x2028, 0x2029, 0x202a, 0x202b, 0x202c, 0x202d, 0x202e],
   ...[0x2066, 0x2067, 0x2068, 0x2069],
 )}\x1b[2J\x1b[H\u{9b}2J`;
-const FORGED = "This receipt is good.";
+const FORGED = "Good: signed by the domain’s own keys.";
 /** The environment in which an event makes Node fail outside the program's own code. */
 function failingAt(event: string) {
   const script = `process.once("${event}", () => { throw new Error(${JSON.stringify(HOSTILE)}) })`;

@@ -6,10 +6,11 @@ import type { Context, TxContext } from "#app/core/context.server.ts";
 import { pageOf, parseCursor } from "#app/core/cursor.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { writeFeedEvent } from "#app/core/feed/feed.server.ts";
-import { newId, newToken } from "#app/core/ids.server.ts";
+import { newId } from "#app/core/ids.server.ts";
 import { iso } from "#app/core/time.ts";
 import type { Db, Tx } from "#db/client.ts";
 import { accounts, claims, verifications } from "#db/schema.ts";
+import { makeToken } from "../receipts/token.server.ts";
 import {
   type ClaimListing,
   claimsAfter,
@@ -54,13 +55,14 @@ function insertClaim(ctx: TxContext, tx: Tx, domain: ReturnType<typeof ownDomain
   const verificationId = newId("ver", now);
   const { id: domainId, accountId, name, reference } = domain;
   const opened = { accountId, createdAt: now };
+  const { challengeLabel } = ctx.settings;
   const deadline = now + WINDOW_MS;
   tx.insert(claims)
     .values({
       ...opened,
       ...{ id: claimId, domainId, name, reference },
-      token: newToken(ctx.settings.tokenPrefix),
-      challengeLabel: ctx.settings.challengeLabel,
+      ...makeToken(tx, ctx, accountId, `${challengeLabel}.${name}`, now),
+      challengeLabel,
       expiresAt: deadline,
       nextNoticeAt: nextNotice(now, now),
     })

@@ -95,7 +95,7 @@ export const showReceipt = defineEndpoint({
   group: "Receipts",
   summary: "Download the receipt of a published proof",
   description:
-    "Public. A file that anyone can check alone, offline and years later: a signed statement and, where the zone is signed, the DNSSEC chain from the root to the token. `log` is always null. Proofs made before version 0.2.0 have no receipt.",
+    "Public. A file that anyone can check alone, offline and years later: a signed statement and, the DNSSEC chain from the root to the token, or to the proof that the domain is not signed. Proofs made before version 0.2.0 have no receipt.",
   session: false,
   params: z.strictObject({ slug: Id }),
   query: AnyQuery,

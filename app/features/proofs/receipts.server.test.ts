@@ -1,25 +1,41 @@
 import { foundAt } from "@deed/dns/testing/readings.ts";
+import type { Statement } from "@deed/receipt/statement.ts";
 import { verifyReceipt } from "@deed/receipt/verify.ts";
 import { expect, test } from "vitest";
-import { proved, published, testService } from "#app/core/testing/service.ts";
+import {
+  claimed,
+  proved,
+  published,
+  type TestService,
+  testService,
+} from "#app/core/testing/service.ts";
 import type { Db } from "#db/client.ts";
 import { migrateDatabase } from "#db/migrate.ts";
 import { attemptEvidence, receipts } from "#db/schema.ts";
 import { databaseBefore } from "#db/testing.ts";
 import { trimEverything } from "#worker/housekeeping.server.ts";
+import { says } from "../../../tests/contract/sentences.ts";
+import { readClaim } from "../claims/claims.server.ts";
+import { signOldReceiptsAgain } from "../receipts/issue.server.ts";
+import { signerOf, signJws } from "../receipts/signer.server.ts";
 import { proofScreen } from "./proofs.server.ts";
 import { readOwnReceipt, receiptOfOwnClaim, testReceipts } from "./receipts.server.ts";
 
 const EMAIL = "maria@acme.com";
+const statementOf = ({ ctx }: TestService, accountId: string, claimId: string): Statement => {
+  const [, payload = ""] = readOwnReceipt(ctx, accountId, claimId).receipt.statement.split(".");
+  return JSON.parse(Buffer.from(payload, "base64url").toString());
+};
 const stay = new AbortController().signal;
 
-test("a receipt of 0.2.0, which had a place in its log, is served without it and verifies", async () => {
+test(says("C23.13"), async () => {
+  const before = databaseBefore("0027_token_binding");
   const made = testService();
-  const { account, claim } = await proved(made);
-  const before = databaseBefore("0022_webhook_people");
+  const { account, claim } = await proved(made, EMAIL);
+  const open = await claimed(made, EMAIL, "open.example");
   const columnsOf = (db: Db, table: string) =>
     db.$client.prepare("select name from pragma_table_info(?)").pluck().all(table) as string[];
-  for (const table of ["accounts", "domains", "claims", "verifications", "receipts"]) {
+  for (const table of ["accounts", "domains", "claims", "verifications"]) {
     const known = new Set(columnsOf(before, table));
     const columns = columnsOf(made.ctx.db, table).filter((name) => known.has(name));
     const names = columns.join();
@@ -28,21 +44,51 @@ test("a receipt of 0.2.0, which had a place in its log, is served without it and
         .prepare(`insert into ${table} (${names}) values (${columns.map(() => "?").join()})`)
         .run(...(row as unknown[]));
   }
-  before.$client.exec("update receipts set log = '01234567', log_index = 0");
+  // As version 0.2.0 signed it, with a key that is gone.
+  const { nonce: _, ...statement } = statementOf(made, account.id, claim.id);
+  const old = { ...statement, dnssec: "insecure", token: claim.token };
+  before.$client
+    .prepare("insert into receipts (claim_id, statement, evidence, salt) values (?, ?, '{}', ?)")
+    .run(claim.id, signJws(signerOf("9".repeat(64)), "deed-proof+jwt", old), Buffer.alloc(16));
   migrateDatabase(before);
+
   const { ctx } = testService(before);
+  expect(receiptOfOwnClaim(ctx, claim.id)).toBeNull();
+  await signOldReceiptsAgain(ctx, stay);
+  await signOldReceiptsAgain(ctx, stay);
+  const own = readOwnReceipt(ctx, account.id, claim.id);
+  const holder = { address: EMAIL, opening: own.opening };
+  const file = JSON.stringify(own.receipt);
+  const report = await verifyReceipt(file, { keys: [ctx.signer.kid], holder });
+  expect(report.parts.map(({ part, code }) => `${part}: ${code}`)).toEqual([
+    "file: read",
+    "signature: valid",
+    "key: expected",
+    "statement: consistent",
+    "token: not_bound",
+    "dnssec: indeterminate",
+    "holder: opened",
+  ]);
+  expect(report.statement).toMatchObject({ token: claim.token, provedAt: old.provedAt });
+  await expect(readClaim(ctx, account.id, open.claim.id)).resolves.toMatchObject({
+    state: "pending",
+    token: open.claim.token,
+  });
+});
+
+test("the file says first in words what it is and where to check it", async () => {
+  const { ctx, account, claim } = await proved(testService(), EMAIL, "shop.acme.com");
   const { receipt } = readOwnReceipt(ctx, account.id, claim.id);
-  expect(receipt.log).toBeNull();
-  const report = await verifyReceipt(JSON.stringify(receipt), { keys: [ctx.signer.kid] });
-  expect(report.verdict).toBe("good");
+  expect(Object.entries(receipt)[0]).toEqual([
+    "about",
+    "A signed receipt: http://deed.test says that control of shop.acme.com was proved at 2026-01-03T12:00:00.000Z. Check it at http://deed.test/verify, or at any other installation of Deed.",
+  ]);
 });
 
 test("a statement says what was proved, when, by which rule, and for whom", async () => {
   const service = testService();
   const { account, claim } = await proved(service, EMAIL, "shop.acme.com");
-  const { statement } = readOwnReceipt(service.ctx, account.id, claim.id).receipt;
-  const [, payload = ""] = statement.split(".");
-  expect(JSON.parse(Buffer.from(payload, "base64url").toString())).toMatchObject({
+  expect(statementOf(service, account.id, claim.id)).toMatchObject({
     iss: service.ctx.settings.baseUrl,
     sub: "shop.acme.com",
     iat: service.now / 1_000,
@@ -51,16 +97,19 @@ test("a statement says what was proved, when, by which rule, and for whom", asyn
     provedAt: new Date(service.now).toISOString(),
     scope: "exact_name",
     rule: "deed-proof/1",
-    dnssec: "insecure",
+    dnssec: "indeterminate",
     heldBy: "m•••@acme.com",
   });
 });
 
-test("the chain is there only where the statement says secure", async () => {
+test("the chain is there unless the statement says indeterminate", async () => {
   const chain = Uint8Array.of(1, 2, 3);
-  for (const verdict of ["secure", "insecure"] as const) {
-    const reason = { type: "unsigned", zone: "acme.com", parent: "com" } as const;
-    const validation = verdict === "secure" ? { verdict } : { verdict, reason };
+  const unsigned = { type: "unsigned", zone: "acme.com", parent: "com" } as const;
+  for (const validation of [
+    { verdict: "secure" },
+    { verdict: "insecure", reason: unsigned },
+    { verdict: "indeterminate", reason: { type: "no_anchor" } },
+  ] as const) {
     const service = testService();
     const { account, claim } = await proved(service, EMAIL, "acme.com", (question, at) => ({
       ...foundAt(question, at),
@@ -68,7 +117,8 @@ test("the chain is there only where the statement says secure", async () => {
       chain,
     }));
     const { receipt } = readOwnReceipt(service.ctx, account.id, claim.id);
-    expect(receipt.dnssec).toEqual(verdict === "secure" ? { chain: "AQID" } : null);
+    const isShown = validation.verdict !== "indeterminate";
+    expect(receipt.dnssec).toEqual(isShown ? { chain: "AQID" } : null);
   }
 });
 

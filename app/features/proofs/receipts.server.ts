@@ -1,34 +1,46 @@
 import type { Report } from "@deed/receipt/report.ts";
-import { RECEIPT_FORMAT, type Receipt } from "@deed/receipt/statement.ts";
+import { RECEIPT_FORMAT, type Receipt, type Statement } from "@deed/receipt/statement.ts";
 import { verifyReceipt } from "@deed/receipt/verify.ts";
 import { eq } from "drizzle-orm";
 import type { Context } from "#app/core/context.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { iso } from "#app/core/time.ts";
 import type { Db } from "#db/client.ts";
-import { receipts } from "#db/schema.ts";
+import { claims, receipts } from "#db/schema.ts";
 import { ownClaim } from "../claims/claim-rows.server.ts";
 import { listKeys } from "../receipts/keys.server.ts";
 import { linkBySlug, live, type ReceiptSummary, summaryOfReceipt } from "./proofs.server.ts";
 
 type ReceiptRow = typeof receipts.$inferSelect;
 
-const receiptOfClaim = (db: Db, claimId: string) =>
-  db.select().from(receipts).where(eq(receipts.claimId, claimId)).get();
+/** Null too for one of an earlier version, until it is signed again. */
+function receiptOfClaim(db: Db, claimId: string) {
+  const row = db
+    .select({ receipt: receipts, salt: claims.salt })
+    .from(receipts)
+    .innerJoin(claims, eq(claims.id, receipts.claimId))
+    .where(eq(receipts.claimId, claimId))
+    .get();
+  return row?.salt ? { ...row.receipt, opening: row.salt.toString("base64url") } : null;
+}
 
 /** Throws receipt_not_found. */
-function receiptRow(db: Db, claimId: string): ReceiptRow {
+function receiptRow(db: Db, claimId: string) {
   const row = receiptOfClaim(db, claimId);
   if (!row) throw new DeedError("receipt_not_found");
   return row;
 }
 
-const toReceipt = ({ statement, chain }: ReceiptRow): Receipt => ({
-  format: RECEIPT_FORMAT,
-  statement,
-  dnssec: chain && { chain: chain.toString("base64") },
-  log: null,
-});
+function toReceipt({ statement, chain }: ReceiptRow): Receipt {
+  const [, payload = ""] = statement.split(".");
+  const said: Statement = JSON.parse(Buffer.from(payload, "base64url").toString());
+  return {
+    about: `A signed receipt: ${said.iss} says that control of ${said.sub} was proved at ${said.provedAt}. Check it at ${said.iss}/verify, or at any other installation of Deed.`,
+    format: RECEIPT_FORMAT,
+    statement,
+    dnssec: chain && { chain: chain.toString("base64") },
+  };
+}
 
 /** `opening`: what opens the commitment to the holder's address, base64url. */
 export type OwnReceiptSummary = ReceiptSummary & { opening: string };
@@ -36,9 +48,7 @@ export type OwnReceiptSummary = ReceiptSummary & { opening: string };
 /** Of a claim, for its holder alone; null without a proof, or if it is older than receipts. */
 export function receiptOfOwnClaim(ctx: Context, claimId: string): OwnReceiptSummary | null {
   const row = receiptOfClaim(ctx.db, claimId);
-  return row
-    ? { ...summaryOfReceipt(row.statement), opening: row.salt.toString("base64url") }
-    : null;
+  return row ? { ...summaryOfReceipt(row.statement), opening: row.opening } : null;
 }
 
 /** The beginning of the name of a receipt's file. */
@@ -60,7 +70,7 @@ export function readOwnReceipt(ctx: Context, accountId: string, claimId: string)
   const row = receiptRow(ctx.db, claimId);
   return {
     receipt: toReceipt(row),
-    opening: row.salt.toString("base64url"),
+    opening: row.opening,
     evidence: row.evidence,
     fileStem: fileStem(name, endedAt),
   };
@@ -78,10 +88,11 @@ export const checkProof = async (ctx: Context, slug: string): Promise<Report> =>
 
 /** What is wrong with a receipt for such a stranger; empty if nothing is. */
 async function faultsOf(ctx: Context, receipt: Receipt): Promise<string[]> {
-  const { parts, assurance, statement } = await check(ctx, receipt);
+  const { parts, statement } = await check(ctx, receipt);
   const wrong = parts.filter(({ state }) => state === "wrong");
   if (wrong.length > 0) return wrong.map(({ part, code }) => `${part}: ${code}`);
-  return assurance === statement?.assurance ? [] : ["assurance"];
+  const isShown = parts.some(({ part, state }) => part === "dnssec" && state === "shown");
+  return isShown === (statement?.dnssec !== "indeterminate") ? [] : ["dnssec"];
 }
 
 /** As a stranger would, each once. One that does not hold is an error for the operator; the proof stands. */

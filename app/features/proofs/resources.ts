@@ -45,14 +45,14 @@ export type PublishedProof = z.infer<typeof PublishedProof>;
 const ReceiptChain = object("ReceiptChain", { chain: z.string().describe("Base64") });
 
 export const Receipt = object("Receipt", {
-  format: z.literal("deed-receipt/1"),
+  about: z.string().describe("In words, what the file is and where it can be checked; not signed"),
+  format: z.literal("deed-receipt/2"),
   statement: z.string().describe("A compact JWS (RFC 7515)"),
-  dnssec: ReceiptChain.nullable().describe("Null unless the statement says `secure`"),
-  log: z.null(),
+  dnssec: ReceiptChain.nullable().describe("Null where the statement says `indeterminate`"),
 });
 
 export const Opening = object("Opening", {
-  opening: z.string().length(22).describe("16 octets, base64url"),
+  opening: z.string().length(43).describe("32 octets, base64url"),
 });
 
 export const Evidence = z

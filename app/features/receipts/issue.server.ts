@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import type { Evidence, Exchange, ServerReading } from "@deed/dns/verdict/observation.ts";
 import { hasToken } from "@deed/dns/verdict/publication-status.ts";
 import {
@@ -9,14 +8,15 @@ import {
   STATEMENT_TYPE,
   type Statement,
 } from "@deed/receipt/statement.ts";
-import { eq } from "drizzle-orm";
+import { and, eq, gt, isNull } from "drizzle-orm";
 import { maskEmail } from "#app/core/accounts/accounts.server.ts";
-import type { TxContext } from "#app/core/context.server.ts";
+import type { Context, TxContext } from "#app/core/context.server.ts";
 import { iso, notBefore, SECOND } from "#app/core/time.ts";
-import { preparedInsert, type Tx } from "#db/client.ts";
-import { accounts, type claims, receipts } from "#db/schema.ts";
+import { preparedInsert, type Tx, write } from "#db/client.ts";
+import { claims, receipts } from "#db/schema.ts";
 import { makeKeyCurrent } from "./keys.server.ts";
 import { sha256, signJws } from "./signer.server.ts";
+import { bindingOf, commitmentOf, emailOf, newSalt } from "./token.server.ts";
 
 /** Results that end before anything is sent. */
 const UNASKED = ["no_address", "blocked_address", "is_alias", "ipv6_only"];
@@ -58,7 +58,7 @@ function witnessesIn({ witnesses, exchanges, token }: Evidence): Statement["witn
 /** What our own validation said; a fault or a gap does not undo a proof. */
 function dnssecOf({ validation }: Evidence, hasChain: boolean): Statement["dnssec"] {
   const verdict = validation?.verdict;
-  return verdict === "insecure" || (verdict === "secure" && hasChain) ? verdict : "indeterminate";
+  return hasChain && (verdict === "insecure" || verdict === "secure") ? verdict : "indeterminate";
 }
 
 /** What a statement says of the read itself, for any evidence of a proving read. */
@@ -81,45 +81,91 @@ declare module "#app/core/context.server.ts" {
   }
 }
 
-type ClaimColumn = "id" | "accountId" | "name" | "challengeLabel" | "token";
+type ClaimColumn = "id" | "accountId" | "name" | "challengeLabel" | "token" | "salt" | "nonce";
 type ProvingRead = {
   claim: Pick<typeof claims.$inferSelect, ClaimColumn | "createdAt">;
   evidence: Evidence;
-  /** The DNSSEC chain of a secure verdict. */
+  /** The DNSSEC chain of a secure or insecure verdict. */
   chain: Uint8Array | null;
   /** Epoch milliseconds. */
   provedAt: number;
 };
 
-const insertReceipt = preparedInsert(receipts, "claimId", "statement", "chain", "evidence", "salt");
+const insertReceipt = preparedInsert(receipts, "claimId", "statement", "chain", "evidence");
 
 export function issueReceipt(tx: Tx, ctx: TxContext, read: ProvingRead, now: number): void {
   const { claim, chain, provedAt } = read;
   makeKeyCurrent(tx, ctx, now);
-  const isHolder = eq(accounts.id, claim.accountId);
-  const { email = "" } = tx.select().from(accounts).where(isHolder).get() ?? {};
+  const email = emailOf(tx, claim.accountId);
   const evidence = canonicalJson(read.evidence);
-  const salt = randomBytes(16);
+  const salt = claim.salt ?? newSalt();
+  if (!claim.salt) tx.update(claims).set({ salt }).where(eq(claims.id, claim.id)).run();
+  const holderCommitment = commitmentOf(salt, email);
+  const challengeName = `${claim.challengeLabel}.${claim.name}`;
   const statement: Statement = {
     iss: ctx.settings.baseUrl,
     sub: claim.name,
     // The clock may have gone back since.
     iat: Math.floor(notBefore(provedAt, now) / SECOND),
-    challengeName: `${claim.challengeLabel}.${claim.name}`,
+    challengeName,
     token: claim.token,
     claimedAt: read.evidence.shut && iso(claim.createdAt),
     provedAt: iso(provedAt),
     ...shownBy(read.evidence, chain !== null),
     evidenceSha256: sha256(evidence).toString("base64url"),
     heldBy: maskEmail(email),
-    holderCommitment: sha256(salt, email).toString("base64url"),
+    holderCommitment,
+    ...bindingOf(tx, ctx, claim, holderCommitment, challengeName),
   };
   insertReceipt(tx)({
     claimId: claim.id,
     statement: signJws(ctx.signer, STATEMENT_TYPE, statement),
-    chain: statement.dnssec === "secure" && chain ? Buffer.from(chain) : null,
+    chain: statement.dnssec !== "indeterminate" && chain ? Buffer.from(chain) : null,
     evidence,
-    salt,
   });
   ctx.untestedReceipts.add(claim.id);
+}
+
+const BATCH = 50;
+
+/** Receipts of version 0.2 become of the format of this one; nothing shows whom their tokens were made for. */
+export async function signOldReceiptsAgain(ctx: Context, signal: AbortSignal): Promise<void> {
+  for (let after = ""; !signal.aborted; ) {
+    const rows = ctx.db
+      .select({ claim: claims, statement: receipts.statement })
+      .from(receipts)
+      .innerJoin(claims, eq(claims.id, receipts.claimId))
+      .where(and(gt(receipts.claimId, after), isNull(claims.salt)))
+      .orderBy(receipts.claimId)
+      .limit(BATCH)
+      .all();
+    const last = rows.at(-1);
+    if (!last) return;
+    await write(ctx.db, (tx) => {
+      for (const row of rows) signAgain(tx, ctx, row.claim, row.statement);
+    });
+    after = last.claim.id;
+  }
+}
+
+function signAgain(
+  tx: Tx,
+  ctx: TxContext,
+  { id, accountId }: { id: string; accountId: string },
+  jws: string,
+) {
+  const old: Statement = JSON.parse(Buffer.from(jws.split(".")[1] ?? "", "base64url").toString());
+  const salt = newSalt();
+  const statement: Statement = {
+    ...old,
+    iat: Math.floor(notBefore(Date.parse(old.provedAt), ctx.clock()) / SECOND),
+    // Such a receipt has no chain that shows it.
+    dnssec: old.dnssec === "insecure" ? "indeterminate" : old.dnssec,
+    holderCommitment: commitmentOf(salt, emailOf(tx, accountId)),
+  };
+  tx.update(claims).set({ salt }).where(eq(claims.id, id)).run();
+  tx.update(receipts)
+    .set({ statement: signJws(ctx.signer, STATEMENT_TYPE, statement) })
+    .where(eq(receipts.claimId, id))
+    .run();
 }

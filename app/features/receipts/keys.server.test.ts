@@ -1,45 +1,78 @@
+import type { Anchor } from "@deed/dns/dnssec/anchors.ts";
+import { AT } from "@deed/dns/testing/dnssec/signer.ts";
 import { foundAt } from "@deed/dns/testing/readings.ts";
+import { makeWorld } from "@deed/receipt/testing/issuer.ts";
 import { verifyReceipt } from "@deed/receipt/verify.ts";
-import { expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import type { Context } from "#app/core/context.server.ts";
-import { claimed, NOON, type TestService, testService } from "#app/core/testing/service.ts";
+import { claimed, type TestService, testService } from "#app/core/testing/service.ts";
+import { claims } from "#db/schema.ts";
 import { says } from "../../../tests/contract/sentences.ts";
+import { runVerification } from "../claims/verifications.server.ts";
 import { readOwnReceipt } from "../proofs/receipts.server.ts";
 import { jwkSet, listKeys, settleKey } from "./keys.server.ts";
 import { type Signer, signerOf } from "./signer.server.ts";
 
-const [FIRST, SECOND] = [signerOf("5".repeat(64)), signerOf("6".repeat(64))];
+const [FIRST, SECOND, THIRD] = ["5", "6", "7"].map((digit) => signerOf(digit.repeat(64))) as [
+  Signer,
+  Signer,
+  Signer,
+];
 const iso = (ms: number) => new Date(ms).toISOString();
 
 /** As a process that is started with this key. */
 const startedWith = ({ ctx }: TestService, signer: Signer): Context => ({ ...ctx, signer });
 
+let world: Awaited<ReturnType<typeof makeWorld>>;
+let anchors: Anchor[];
+beforeAll(async () => {
+  world = await makeWorld();
+  anchors = world.anchors;
+});
+
 let names = 0;
-async function prove(service: TestService, ctx = service.ctx) {
-  const name = `n${names++}.example.com`;
-  const { account, claim, run } = await claimed({ ...service, ctx }, "maria@acme.com", name);
-  service.see = foundAt;
-  await run();
-  return () => readOwnReceipt(ctx, account.id, claim.id).receipt;
+async function claim(service: TestService, ctx = service.ctx) {
+  const name = `n${names++}.test`;
+  const { account, claim } = await claimed({ ...service, ctx }, "maria@acme.com", name);
+  service.see = async (question, at) => ({
+    ...foundAt(question, at),
+    chain: await world.unsigned(name),
+  });
+  const { signal } = new AbortController();
+  return async (later = ctx) => {
+    await runVerification(later, account.id, claim.verificationId, signal);
+    return () => readOwnReceipt(later, account.id, claim.id).receipt;
+  };
 }
 
-async function verdictOf(receipt: object, kid: string) {
-  const { verdict } = await verifyReceipt(JSON.stringify(receipt), { keys: [kid] });
-  return verdict;
+const prove = async (service: TestService, ctx = service.ctx) => (await claim(service, ctx))();
+
+/** In the time of the signatures of this file's world. */
+function timedService() {
+  const service = testService();
+  service.now = AT * 1_000;
+  return service;
 }
+
+async function reportOf(receipt: object, kid: string) {
+  const report = await verifyReceipt(JSON.stringify(receipt), { keys: [kid], anchors });
+  const token = report.parts.find(({ part }) => part === "token")?.code;
+  return { ...report, told: `${report.verdict}, ${token}` };
+}
+const verdictOf = async (receipt: object, kid: string) => (await reportOf(receipt, kid)).verdict;
 
 it("lists the key that signs, with the date of its first use", async () => {
-  const service = testService();
+  const service = timedService();
   const { ctx } = service;
-  const listed = { ...FIRST.jwk, kid: FIRST.kid, use: "sig", alg: "EdDSA" };
+  const listed = { ...FIRST.jwk, kid: FIRST.kid, use: "sig", alg: "Ed25519" };
   expect(jwkSet(ctx)).toEqual({ keys: [listed] });
   await settleKey(ctx);
   await settleKey(ctx);
-  expect(jwkSet(ctx)).toEqual({ keys: [{ ...listed, "deed:notBefore": iso(NOON) }] });
+  expect(jwkSet(ctx)).toEqual({ keys: [{ ...listed, "deed:notBefore": iso(AT * 1_000) }] });
 });
 
 it(says("C24.2"), async () => {
-  const service = testService();
+  const service = timedService();
   const before = await prove(service);
   service.now += 1_000;
   const ctx = startedWith(service, SECOND);
@@ -53,7 +86,7 @@ it(says("C24.2"), async () => {
   expect(service.complaints).toEqual(["from now on another key signs receipts"]);
   expect(listKeys(ctx.db)).toEqual([
     { kid: SECOND.kid, jwk: SECOND.jwk, from: until, until: null },
-    { kid: FIRST.kid, jwk: FIRST.jwk, from: iso(NOON), until },
+    { kid: FIRST.kid, jwk: FIRST.jwk, from: iso(AT * 1_000), until },
   ]);
   expect(jwkSet(ctx).keys).toMatchObject([
     { kid: SECOND.kid },
@@ -62,7 +95,7 @@ it(says("C24.2"), async () => {
 });
 
 it("changes keys with the first receipt, and back, as on nodes of a cluster with different keys", async () => {
-  const service = testService();
+  const service = timedService();
   await prove(service);
   service.now += 1_000;
   const after = await prove(service, startedWith(service, SECOND));
@@ -76,4 +109,43 @@ it("changes keys with the first receipt, and back, as on nodes of a cluster with
     { kid: FIRST.kid, until: null },
     { kid: SECOND.kid, until: iso(service.now) },
   ]);
+});
+
+it("proves a claim from before a rotation with what leads from its key to the new one", async () => {
+  const service = timedService();
+  await settleKey(service.ctx);
+  const finish = await claim(service);
+  const rotated = { ...SECOND, earlier: [FIRST] };
+  const receipt = (await finish(startedWith(service, rotated)))();
+  const report = await reportOf(receipt, SECOND.kid);
+  expect(report.told).toBe("good, bound");
+  expect(report.statement?.successions).toHaveLength(1);
+
+  const twice = await claim(service, startedWith(service, rotated));
+  const third = { ...THIRD, earlier: [SECOND] };
+  expect((await reportOf((await twice(startedWith(service, third)))(), THIRD.kid)).told).toBe(
+    "good, bound",
+  );
+  const old = await claim(service, startedWith(service, third));
+  const back = { ...FIRST, earlier: [THIRD] };
+  expect((await reportOf((await old(startedWith(service, back)))(), FIRST.kid)).told).toBe(
+    "good, bound",
+  );
+});
+
+it("says that a receipt is not bound where no key at hand leads to that of the token", async () => {
+  const service = timedService();
+  await settleKey(service.ctx);
+  const finish = await claim(service);
+  const receipt = (await finish(startedWith(service, SECOND)))();
+  const report = await reportOf(receipt, SECOND.kid);
+  expect([report.told, report.statement?.successions]).toEqual(["good, not_bound", undefined]);
+});
+
+it("proves a claim from before such tokens, not bound", async () => {
+  const service = timedService();
+  const finish = await claim(service);
+  service.ctx.db.update(claims).set({ salt: null, nonce: null }).run();
+  const report = await reportOf((await finish())(), FIRST.kid);
+  expect(report.told).toBe("good, not_bound");
 });

@@ -1,8 +1,10 @@
+import { SUCCESSION_TYPE } from "@deed/receipt/statement.ts";
 import { desc, eq, isNull, sql } from "drizzle-orm";
 import type { Context, TxContext } from "#app/core/context.server.ts";
 import { iso, isoOrNull, notBefore } from "#app/core/time.ts";
 import { type Db, prepared, type Tx, write } from "#db/client.ts";
 import { signingKeys } from "#db/schema.ts";
+import { signJws } from "./signer.server.ts";
 
 const currentKey = prepared((db) =>
   db.select().from(signingKeys).where(isNull(signingKeys.notAfter)).prepare(),
@@ -10,25 +12,50 @@ const currentKey = prepared((db) =>
 
 /** Makes the key of this process the one that signs, unless it is already. The key before it is retired. */
 export function makeKeyCurrent(tx: Tx, ctx: TxContext, now: number): void {
-  const { kid, jwk } = ctx.signer;
+  const { kid, jwk, earlier = [] } = ctx.signer;
   const row = currentKey(tx).get();
   if (row?.kid === kid) return;
   if (row) {
-    const end = { notAfter: notBefore(row.notBefore, now) };
+    const old = earlier.find((one) => one.kid === row.kid);
+    const succession = old ? signJws(old, SUCCESSION_TYPE, { next: kid }) : null;
+    const end = { notAfter: notBefore(row.notBefore, now), succession };
     tx.update(signingKeys).set(end).where(eq(signingKeys.kid, row.kid)).run();
     ctx.log.warn({ before: row.kid, now: kid }, "from now on another key signs receipts");
   }
   tx.insert(signingKeys)
     .values({ kid, x: jwk.x, notBefore: now, notAfter: null })
-    .onConflictDoUpdate({ target: signingKeys.kid, set: { notAfter: null } })
+    .onConflictDoUpdate({ target: signingKeys.kid, set: { notAfter: null, succession: null } })
     .run();
 }
 
 /** Does so before there is a receipt to sign, so that the JWK Set has the key first. On the primary alone. */
 export async function settleKey({ db, ...ctx }: Context): Promise<void> {
-  if (currentKey(db).get()?.kid === ctx.signer.kid) return;
-  await write(db, (tx) => makeKeyCurrent(tx, ctx, ctx.clock()));
+  if (currentKey(db).get()?.kid !== ctx.signer.kid)
+    await write(db, (tx) => makeKeyCurrent(tx, ctx, ctx.clock()));
+  ctx.signer.forgetEarlier?.();
 }
+
+type KeyRow = typeof signingKeys.$inferSelect;
+
+/** The successions from one key to another; null where there is a gap. */
+export function successionsFrom(
+  keys: readonly KeyRow[],
+  from: string,
+  to: string,
+): string[] | null {
+  const path: string[] = [];
+  for (let at = from; at !== to; ) {
+    const succession = keys.find(({ kid }) => kid === at)?.succession;
+    if (!succession || path.length === keys.length) return null;
+    path.push(succession);
+    at = nextIn(succession);
+  }
+  return path;
+}
+
+/** Of a succession that this installation signed. */
+const nextIn = (jws: string): string =>
+  JSON.parse(Buffer.from(jws.split(".")[1] ?? "", "base64url").toString()).next;
 
 /** Every key that has signed receipts, the current one first. `until` null: signs now. */
 export const listKeys = (db: Db) =>
@@ -53,7 +80,7 @@ export function jwkSet({ db, signer }: Context): { keys: Record<string, string>[
       ...jwk,
       kid,
       use: "sig",
-      alg: "EdDSA",
+      alg: "Ed25519",
       ...(from && { "deed:notBefore": from }),
       ...(until && { "deed:notAfter": until }),
     })),

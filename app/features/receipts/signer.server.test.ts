@@ -33,10 +33,24 @@ it("replaces the key of the file for a rotation", () => {
   const old = load({ DATA_DIR });
   const fresh = replaceKey({ DATA_DIR });
   expect(old).not.toBe(fresh);
-  expect(load({ DATA_DIR })).toBe(fresh);
+  const signer = loadSigner(parseEnvironment({ DATA_DIR }));
+  expect(signer.kid).toBe(fresh);
+  expect(signer.earlier?.map(({ kid }) => kid)).toEqual([old]);
+  signer.forgetEarlier?.();
   expect(textIn(DATA_DIR)).toMatch(/^[0-9a-f]{64}\n$/);
   expect(readdirSync(DATA_DIR)).toEqual(["signing-key"]);
   expect(statSync(join(DATA_DIR, "signing-key")).mode & 0o777).toBe(0o600);
+});
+
+it("leaves a file alone in which another key has come first since", () => {
+  const DATA_DIR = testFolder();
+  load({ DATA_DIR });
+  replaceKey({ DATA_DIR });
+  const signer = loadSigner(parseEnvironment({ DATA_DIR }));
+  const next = replaceKey({ DATA_DIR });
+  signer.forgetEarlier?.();
+  expect(load({ DATA_DIR })).toBe(next);
+  expect(textIn(DATA_DIR).split(",")).toHaveLength(3);
 });
 
 it.each(["", "short", "g".repeat(64), `${"a".repeat(64)},b`])("takes no file with %j", (text) => {

@@ -22,6 +22,10 @@ export type Signer = {
   jwk: PublicJwk;
   /** The signature of 64 octets. */
   sign(octets: Uint8Array): Uint8Array;
+  /** Keys before it that are still at hand, to sign that this one follows them. */
+  earlier?: readonly Signer[];
+  /** Takes them out of the file, once that is signed. */
+  forgetEarlier?(): void;
 };
 
 /** PKCS #8 of an Ed25519 key up to its seed (RFC 8410 section 7). */
@@ -48,9 +52,9 @@ export function signerOf(seed: string): Signer {
 
 const base64url = (text: string): string => Buffer.from(text).toString("base64url");
 
-/** A compact JWS (RFC 7515 section 7.1) by Ed25519 (RFC 8037) over the canonical JSON of `claims`, with its key. */
+/** A compact JWS (RFC 7515 section 7.1) by Ed25519 (RFC 9864) over the canonical JSON of `claims`, with its key. */
 export function signJws(signer: Signer, type: string, claims: Json): string {
-  const header = canonicalJson({ alg: "EdDSA", jwk: signer.jwk, kid: signer.kid, typ: type });
+  const header = canonicalJson({ alg: "Ed25519", jwk: signer.jwk, kid: signer.kid, typ: type });
   const input = `${base64url(header)}.${base64url(canonicalJson(claims))}`;
   return `${input}.${Buffer.from(signer.sign(Buffer.from(input))).toString("base64url")}`;
 }
@@ -69,15 +73,21 @@ function keptKeys(file: string): string[] {
 
 /** Without SIGNING_KEY, a key is generated and kept in the data folder, readable only by its owner. */
 export function loadSigner(env: Pick<Env, "SIGNING_KEY" | "DATA_DIR">): Signer {
-  const [newest = ""] = env.SIGNING_KEY ?? keptKeys(signingKeyFile(env));
-  return signerOf(newest);
+  const file = signingKeyFile(env);
+  const [newest = "", ...older] = env.SIGNING_KEY ?? keptKeys(file);
+  const forgetEarlier = () => {
+    const isKept = !env.SIGNING_KEY && older.length > 0;
+    if (isKept && keptKeys(file)[0] === newest) replaceSecret(file, newest);
+    older.length = 0;
+  };
+  return { ...signerOf(newest), earlier: older.map(signerOf), forgetEarlier };
 }
 
-/** Replaces the key in the file, for the next start, and returns the new one's thumbprint. Throws if there is none. */
+/** Puts a new key before those of the file, for the next start, and returns its thumbprint. Throws without a file. */
 export function replaceKey(env: Pick<Env, "DATA_DIR">): string {
   const file = signingKeyFile(env);
   if (!existsSync(file)) throw new Error(`${file} does not exist: start Deed once`);
   const fresh = newSigningKey();
-  replaceSecret(file, fresh);
+  replaceSecret(file, [fresh, ...keptKeys(file)].join());
   return signerOf(fresh).kid;
 }

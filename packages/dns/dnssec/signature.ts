@@ -1,3 +1,4 @@
+import { isSoundEd25519 } from "./ed25519.ts";
 import {
   BUDGET,
   type Bytes,
@@ -71,6 +72,10 @@ export function readDs(rdata: Bytes): Ds {
   const [high = 0, low = 0, algorithm = 0, digestType = 0] = rdata;
   return { keyTag: high * 0x100 + low, algorithm, digestType, digest: rdata.slice(4) };
 }
+
+/** Whether only a platform with Ed448 can follow one of these, where none else counts. */
+export const needsEd448 = (all: readonly Ds[]): boolean =>
+  all.some(({ algorithm, digestType }) => algorithm === ED448 && digestType in DIGESTS);
 
 /** The DS records that count (RFC 6840 section 5.2); if none does, the zone counts as unsigned. */
 export async function usableDs(all: readonly Ds[]): Promise<Ds[]> {
@@ -186,6 +191,7 @@ const ALGORITHMS: Record<number, { name: string; hash?: string; namedCurve?: str
   15: { name: "Ed25519" },
   16: { name: "Ed448" },
 };
+const ED25519 = 15;
 const ED448 = 16;
 const ED448_OCTETS = 57;
 /** Of DS records (RFC 4509, RFC 6605). SHA-1 is refused. */
@@ -209,6 +215,7 @@ const hash = async (name: string, data: Bytes) =>
 
 /** `key` and `signature` as DNSSEC records hold them. False for a key that cannot be used. */
 export async function isSignedBy(algorithm: number, key: Bytes, signature: Bytes, data: Bytes) {
+  if (algorithm === ED25519 && !isSoundEd25519(key, signature)) return false;
   try {
     const imported = await importKey(algorithm, key);
     return await crypto.subtle.verify(ALGORITHMS[algorithm] ?? RSA, imported, signature, data);
@@ -233,7 +240,10 @@ function rsaKey(key: Bytes): JsonWebKey {
   const exponent = key.subarray(start, start + length);
   const modulus = key.subarray(start + length);
   const bits = 8 * modulus.length;
-  if (modulus[0] === 0 || bits < RSA_BITS.least || bits > RSA_BITS.most || exponent.length > 4)
+  // Platforms differ on other exponents: odd, at least 3, and written without a zero in front.
+  const isUsual = length <= 4 && (exponent[0] ?? 0) > 0 && ((exponent.at(-1) ?? 0) & 1) === 1;
+  const isOne = length === 1 && exponent[0] === 1;
+  if (modulus[0] === 0 || bits < RSA_BITS.least || bits > RSA_BITS.most || !isUsual || isOne)
     throw new RangeError("not a usable RSA key");
   return { kty: "RSA", n: base64url(modulus), e: base64url(exponent) };
 }

@@ -30,6 +30,7 @@ import {
   entryKeys,
   firstOf,
   isStarted,
+  needsEd448,
   readDs,
   readKey,
   type SecureZone,
@@ -177,6 +178,7 @@ async function authenticateKeys(work: Work, cut: Cut): Promise<SecureZone> {
   const ds = await usableDs(all);
   const at = nameText(zone);
   if (ds.length === 0) {
+    if (needsEd448(all)) return stopAs.indeterminate({ type: "no_ed448", zone: at });
     const algorithms = distinct(all.map(({ algorithm }) => algorithm));
     const digestTypes = distinct(all.map(({ digestType }) => digestType));
     return stopAs.insecure({ type: "ds_unsupported", zone: at, algorithms, digestTypes });

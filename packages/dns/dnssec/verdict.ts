@@ -39,6 +39,8 @@ export type Gap =
   | ({ type: "signatures_barely_untimely" } & At)
   /** No trust anchor, with a supported algorithm and digest, is at the name or above it. */
   | { type: "no_anchor" }
+  /** The zone is signed by Ed448 alone, which this platform lacks. */
+  | { type: "no_ed448"; zone: string }
   /** The name is not one, or the time not one of 1970 to 2106. */
   | { type: "not_a_question" }
   | { type: "limit"; limit: keyof Cost | "keys" };

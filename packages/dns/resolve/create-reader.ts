@@ -130,7 +130,8 @@ export async function readChallenge(
   if (chain) {
     const { chain: shown, zones: _, period: __, cost: ___, ...judgement } = await chain.validation;
     seen.validation = judgement;
-    if (judgement.verdict === "secure") seen.chain = shown;
+    const isShown = judgement.verdict === "secure" || judgement.verdict === "insecure";
+    if (isShown) seen.chain = shown;
   }
   seen.packets = read.exchanges.length;
   seen.durationMs = read.durationMs;

@@ -1,29 +1,33 @@
 import { canonicalJson, type Receipt, type Statement } from "../statement.ts";
 import {
+  BINDING,
   base64url,
-  chainOf,
   headerOf,
+  ISSUER,
   type Issuer,
   issuerOf,
   jwsOf,
+  makeWorld,
   receiptOf,
   SECURE,
   SHUT,
   STATEMENT,
-  TOKEN,
+  sha256,
+  successionOf,
+  tokenOf,
 } from "./issuer.ts";
 
 /** A file and the code of its verdict: "good", or "part: code" of the first part that is wrong. */
 export type Case = { name: string; file: string; expected: string };
 
-const ISSUER = issuerOf("deed.example");
 const OTHER = issuerOf("look-alike.example");
 
 /** Receipts, good ones and every kind of forgery, all checked with the key and the anchor of the good ones. */
 export async function makeCases() {
   const secure: Statement = { ...STATEMENT, ...SECURE };
-  const { chain, anchors } = await chainOf(secure);
-  const good = receiptOf(ISSUER, STATEMENT);
+  const { anchors, ...world } = await makeWorld();
+  const [chain, denial] = [await world.signed(secure), await world.unsigned("acme.test")];
+  const good = receiptOf(ISSUER, STATEMENT, denial);
   const signed = receiptOf(ISSUER, secure, chain);
   const anchor = anchors[0];
   if (!anchor) throw new Error("no anchor");
@@ -38,10 +42,11 @@ export async function makeCases() {
 
   add("good", "unsigned zone", good);
   add("good", "signed zone", signed);
-  await addFiles(add, good);
+  addFiles(add, good);
   addSignatures(add, good);
-  addStatements(add);
-  await addChains(add, signed, secure, chain);
+  addStatements(add, denial);
+  await addTokens(add, denial, world);
+  await addChains(add, signed, secure, chain, denial, world);
   addShut(add, chain);
   return { key: ISSUER.jwk, kid: ISSUER.kid, anchor: `. IN DS ${line}`, cases };
 }
@@ -53,23 +58,24 @@ const wrongIn =
   (code, name, receipt) =>
     add(`${part}: ${code}`, name, receipt);
 
-async function addFiles(add: Add, good: Receipt) {
+function addFiles(add: Add, good: Receipt) {
   const bad = wrongIn(add, "file");
   const text = JSON.stringify(good);
-  bad("member", "unknown format", { ...good, format: "deed-receipt/2" });
-  bad("member", "further member", { ...good, note: "" });
-  bad("member", "missing member", { ...good, log: undefined });
-  bad("member", "unknown log", { ...good, log: "" });
+  add("good", "further members", { ...good, note: [1.5], dnssec: { ...good.dnssec, at: null } });
+  add("good", "indented, in another order", JSON.stringify(reversed(good), null, "\t"));
+  add("good", "escapes that nobody needs", text.replace("deed-rec", "\\u0064eed-rec"));
+  add("good", "statement twice, the last one ours", text.replace("{", `{"statement":"",`));
+  bad("member", "unknown format", { ...good, format: "deed-receipt/1" });
+  bad("member", "missing member", { ...good, dnssec: undefined });
   bad("member", "not an object", "[]");
-  bad("not_canonical", "statement twice", text.replace("{", `{"statement":"",`));
-  bad("not_canonical", "escape that nobody needs", text.replace("deed-rec", "\\u0064eed-rec"));
-  bad("not_canonical", "number with a fraction", text.replace(`"dnssec":null`, `"dnssec":1.0`));
+  bad("member", "number in the place of the chain", { ...good, dnssec: 1.5 });
   bad("not_json", "byte order mark", `\ufeff${text}`);
   bad("not_json", "text after the end", `${text}}`);
   bad("not_json", "too deep", `${"[".repeat(30_000)}${"]".repeat(30_000)}`);
   bad("too_large", "too large", `${text}${" ".repeat(64 * 1024)}`);
-  bad("member", "huge number", text.replace(`"dnssec":null`, `"dnssec":123456789012345680000`));
 }
+
+const reversed = (value: object) => Object.fromEntries(Object.entries(value).reverse());
 
 function addSignatures(add: Add, good: Receipt) {
   const bad = wrongIn(add, "signature");
@@ -82,14 +88,15 @@ function addSignatures(add: Add, good: Receipt) {
   bad("kid", "foreign key under our kid", signedBy({ ...headerOf(OTHER), kid: ISSUER.kid }, OTHER));
   bad("invalid", "our key, foreign signature", signedBy(header, OTHER));
   bad(
-    "member",
+    "header",
     "alg none",
     stated(`${base64url(canonicalJson({ ...header, alg: "none" }))}.${payload}.`),
   );
-  bad("member", "alg HS256", signedBy({ ...header, alg: "HS256" }));
-  bad("member", "further member in the header", signedBy({ ...header, crit: [] }));
-  bad("member", "other type", signedBy({ ...header, typ: "deed-key+jwt" }));
-  bad("not_canonical", "space in the header", signedBy(JSON.stringify(header).replace(",", ", ")));
+  bad("header", "alg HS256", signedBy({ ...header, alg: "HS256" }));
+  bad("header", "alg of earlier receipts", signedBy({ ...header, alg: "EdDSA" }));
+  bad("header", "further member in the header", signedBy({ ...header, crit: [] }));
+  bad("header", "other type", signedBy({ ...header, typ: "deed-key+jwt" }));
+  bad("header", "space in the header", signedBy(JSON.stringify(header).replace(",", ", ")));
   bad("encoding", "padding", stated(`${head}.${payload}.${signature}==`));
   bad("encoding", "unused bits", stated(`${head}.${payload}.${nextLetter(signature)}`));
   bad("encoding", "fourth piece", stated(`${good.statement}.`));
@@ -104,7 +111,7 @@ function addSignatures(add: Add, good: Receipt) {
 const nextLetter = (text: string) =>
   text.slice(0, -1) + String.fromCharCode(text.charCodeAt(text.length - 1) + 1);
 
-function addStatements(add: Add) {
+function addStatements(add: Add, denial: Uint8Array) {
   const says = (expected: string, name: string, change: object) =>
     add(
       `statement: ${expected}`,
@@ -119,17 +126,22 @@ function addStatements(add: Add) {
   const text = canonicalJson(STATEMENT);
   raw("claim twice", text.replace("{", `{"assurance":"dnssec",`));
   raw("number in another way", text.replace(String(STATEMENT.iat), `${STATEMENT.iat}.0`));
-  add("statement: member", "claims in another order", {
-    ...receiptOf(ISSUER, STATEMENT),
-    statement: jwsOf(ISSUER, JSON.stringify(STATEMENT)),
-  });
-  says("member", "unknown claim", { aud: "x" });
+  raw("claims in another order", JSON.stringify(STATEMENT));
+  raw("fraction in an unknown claim", canonicalJson({ ...STATEMENT, zeta: 1.5 }));
+  raw("number of 16 digits", canonicalJson({ ...STATEMENT, zeta: 1e15 }));
+  const further = { ...STATEMENT, alpha: ["-1.5e9"], zeta: { beta: 999_999_999_999_999 } };
+  add("good", "unknown claims", receiptOf(ISSUER, further, denial));
   says("member", "claim missing", { scope: undefined });
   says("member", "unknown rule", { rule: "deed-proof/2" });
   says("member", "malformed token", { token: "service_v1_0" });
-  says("member", "time too large", { iat: 2 ** 53 });
+  says("member", "time too large", { iat: 2 ** 33 });
   says("member", "text that turns the line around", { heldBy: "m\u202e@acme.com" });
   says("contradiction", "name of another domain", { sub: "other.test" });
+  says("contradiction", "address in the place of a name", {
+    sub: "192.0.2.1",
+    challengeName: "_service-challenge.192.0.2.1",
+  });
+  says("contradiction", "succession without a nonce", { nonce: undefined, successions: ["x"] });
   says("contradiction", "better assurance than shown", { assurance: "dnssec" });
   says("contradiction", "witness that disagreed", {
     witnesses: STATEMENT.witnesses.map((one) => ({ ...one, agreed: false })),
@@ -170,14 +182,63 @@ function addShut(add: Add, chain: Uint8Array) {
   says("statement: member", "by signatures alone, an opening that is no time", { claimedAt: "" });
 }
 
-async function addChains(add: Add, signed: Receipt, secure: Statement, chain: Uint8Array) {
+type World = Omit<Awaited<ReturnType<typeof makeWorld>>, "anchors">;
+
+async function addTokens(add: Add, denial: Uint8Array, { signed }: World) {
+  const bad = wrongIn(add, "token");
+  const says = (change: object) =>
+    receiptOf(ISSUER, { ...STATEMENT, ...change } as Statement, denial);
+  const holderCommitment = base64url(sha256("another holder"));
+  const nonce = base64url(sha256("another nonce"));
+  bad("another", "dressed with another holder", says({ holderCommitment }));
+  bad("another", "dressed with another nonce", says({ nonce }));
+  bad("another", "token of another installation", says({ token: tokenOf(OTHER) }));
+  bad("another", "token of another name", says({ token: tokenOf(ISSUER, BINDING, "x.acme.test") }));
+  add("good", "not bound", says({ nonce: undefined }));
+
+  const [first, second] = [issuerOf("first key"), issuerOf("second key")];
+  const token = tokenOf(first);
+  const path = [successionOf(first, second.kid), successionOf(second, ISSUER.kid)];
+  const rotated = { token, successions: path };
+  add("good", "rotated twice since the claim was opened", says(rotated));
+  const secure: Statement = { ...STATEMENT, ...SECURE, ...rotated };
+  add("good", "rotated twice, signed zone", receiptOf(ISSUER, secure, await signed(secure)));
+  bad("another", "successions left out", says({ token }));
+  bad("succession", "succession left out", says({ token, successions: path.slice(0, 1) }));
+  bad(
+    "succession",
+    "successions in another order",
+    says({ token, successions: path.toReversed() }),
+  );
+  bad(
+    "succession",
+    "succession to another key",
+    says({ token, successions: [successionOf(first, OTHER.kid)] }),
+  );
+  bad(
+    "succession",
+    "statement as a succession",
+    says({ token, successions: [jwsOf(first, { next: ISSUER.kid })] }),
+  );
+  bad(
+    "another",
+    "look-alike's succession",
+    says({ token, successions: [successionOf(OTHER, ISSUER.kid)] }),
+  );
+}
+
+async function addChains(
+  add: Add,
+  signed: Receipt,
+  secure: Statement,
+  chain: Uint8Array,
+  denial: Uint8Array,
+  world: World,
+) {
   const bad = wrongIn(add, "dnssec");
-  const other: Statement = {
-    ...secure,
-    sub: "other.test",
-    challengeName: "_service-challenge.other.test",
-  };
-  const token = TOKEN.replace("0", "f");
+  const challengeName = "_service-challenge.other.test";
+  const token = tokenOf(ISSUER, BINDING, challengeName);
+  const other: Statement = { ...secure, sub: "other.test", challengeName, token };
   const [day, later] = [86_400, 200_000];
   const at = (seconds: number): Statement => ({
     ...secure,
@@ -187,7 +248,12 @@ async function addChains(add: Add, signed: Receipt, secure: Statement, chain: Ui
   const chained = (text: string) => ({ ...signed, dnssec: { chain: text } });
   const base64 = signed.dnssec?.chain ?? "";
   bad("invalid", "chain of another name", receiptOf(ISSUER, other, chain));
-  bad("invalid", "chain of another token", receiptOf(ISSUER, { ...secure, token }, chain));
+  const values = ["another value"];
+  bad(
+    "invalid",
+    "chain of another value",
+    receiptOf(ISSUER, secure, await world.signed(secure, values)),
+  );
   bad("invalid", "after the signatures", receiptOf(ISSUER, at(later), chain));
   bad("invalid", "before the signatures", receiptOf(ISSUER, at(-later), chain));
   add("good", "in the last second of the signatures", receiptOf(ISSUER, at(day), chain));
@@ -195,10 +261,24 @@ async function addChains(add: Add, signed: Receipt, secure: Statement, chain: Ui
   bad(
     "invalid",
     "chain below another root",
-    receiptOf(ISSUER, secure, (await chainOf(secure)).chain),
+    receiptOf(ISSUER, secure, await (await makeWorld()).signed(secure)),
   );
   bad("missing", "chain taken out", { ...signed, dnssec: null });
-  bad("unexpected", "chain with an unsigned zone", receiptOf(ISSUER, STATEMENT, chain));
+  bad("signed", "signed zone passed off as unsigned", receiptOf(ISSUER, STATEMENT, chain));
+  bad(
+    "missing",
+    "signed zone passed off as unsigned, without the chain",
+    receiptOf(ISSUER, STATEMENT),
+  );
+  bad(
+    "invalid",
+    "denial of another zone",
+    receiptOf(ISSUER, STATEMENT, await world.unsigned("other.test")),
+  );
+  bad("invalid", "denial in the place of the record", receiptOf(ISSUER, secure, denial));
+  const open: Statement = { ...STATEMENT, dnssec: "indeterminate" };
+  bad("unexpected", "chain that was not followed", receiptOf(ISSUER, open, denial));
+  add("weaker", "not shown whether the zone is signed", receiptOf(ISSUER, open));
   bad("encoding", "chain without padding", chained(base64.replace(/=+$/, "")));
   bad("encoding", "chain in two lines", chained(`${base64.slice(0, 76)}\n${base64.slice(76)}`));
   bad("invalid", "record left over", receiptOf(ISSUER, secure, Buffer.concat([chain, chain])));

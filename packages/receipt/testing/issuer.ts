@@ -1,8 +1,8 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign } from "node:crypto";
 import type { Anchor } from "@deed/dns/dnssec/anchors.ts";
 import { encodeChain, type RrSet, TYPE } from "@deed/dns/dnssec/records.ts";
-import { AT, dsOf, makeZone, txt } from "@deed/dns/testing/dnssec/signer.ts";
-import { canonicalJson, type Receipt, type Statement } from "../statement.ts";
+import { AT, dsOf, makeZone, named, nsec, txt } from "@deed/dns/testing/dnssec/signer.ts";
+import { canonicalJson, type Receipt, type Statement, tokenInput } from "../statement.ts";
 import type { Json } from "../strict-json.ts";
 
 /** Issues receipts as an installation does, and as none would. */
@@ -31,8 +31,22 @@ export function issuerOf(seed: string): Issuer {
 }
 
 export const ADDRESS = "mara@acme.com";
-export const SALT = Buffer.from("0123456789abcdef");
-export const TOKEN = `service_v1_${"0123456789".repeat(4)}`;
+export const SALT = Buffer.from("0123456789abcdef".repeat(2));
+const NAME = "_service-challenge.acme.test";
+/** What binds a token to holder and name. */
+export const BINDING = {
+  holderCommitment: base64url(sha256(SALT, ADDRESS)),
+  nonce: base64url(sha256("nonce")),
+};
+
+/** As an installation makes it with this key. */
+export function tokenOf({ kid }: Issuer, { holderCommitment, nonce } = BINDING, name = NAME) {
+  const digest = sha256(tokenInput(holderCommitment, kid, name, nonce));
+  return `service_v1_${digest.toString("hex", 0, 20)}`;
+}
+
+export const ISSUER = issuerOf("deed.example");
+export const TOKEN = tokenOf(ISSUER);
 
 const holding = { asked: true, answered: true, held: true, transport: "udp" } as const;
 
@@ -40,7 +54,7 @@ export const STATEMENT: Statement = {
   iss: "https://deed.example",
   sub: "acme.test",
   iat: AT,
-  challengeName: "_service-challenge.acme.test",
+  challengeName: NAME,
   token: TOKEN,
   provedAt: new Date(AT * 1_000 + 250).toISOString(),
   scope: "exact_name",
@@ -58,7 +72,7 @@ export const STATEMENT: Statement = {
   assurance: "witnessed",
   evidenceSha256: base64url(sha256("{}")),
   heldBy: "m•••@acme.com",
-  holderCommitment: base64url(sha256(SALT, ADDRESS)),
+  ...BINDING,
 };
 
 export const SECURE = { dnssec: "secure", assurance: "dnssec" } as const;
@@ -85,25 +99,39 @@ export function jwsOf(
 }
 
 export const headerOf = ({ jwk, kid }: Issuer) => ({
-  alg: "EdDSA",
+  alg: "Ed25519",
   jwk,
   kid,
   typ: "deed-proof+jwt",
 });
 
-/** The chain of a name below a root, "test" and a zone that are signed here. */
-export async function chainOf({ challengeName, sub }: Statement, values = [TOKEN]) {
-  const [root, test, zone] = await Promise.all([".", "test", sub].map((name) => makeZone(name)));
-  if (!root || !test || !zone) throw new Error("no zones");
-  const sets = [
+/** One key passes to another. */
+export const successionOf = (from: Issuer, next: string) =>
+  jwsOf(from, { next }, { ...headerOf(from), typ: "deed-key+jwt" });
+
+/** A root and "test", signed here, and what they make: chains of records, and of domains that are not signed. */
+export async function makeWorld() {
+  const [root, test] = await Promise.all([".", "test"].map((name) => makeZone(name)));
+  if (!root || !test) throw new Error("no zones");
+  const above = [
     root.keys,
     await root.sign("test", TYPE.DS, [await dsOf(test.zone, test.key)]),
     test.keys,
-    await test.sign(sub, TYPE.DS, [await dsOf(zone.zone, zone.key)]),
-    zone.keys,
-    await zone.sign(challengeName, TYPE.TXT, values.map(txt)),
   ];
-  return { chain: encodeSets(sets), anchors: [root.anchor] as Anchor[] };
+  const signed = async ({ challengeName, sub, token }: Statement, values = [token]) => {
+    const zone = await makeZone(sub);
+    return encodeSets([
+      ...above,
+      await test.sign(sub, TYPE.DS, [await dsOf(zone.zone, zone.key)]),
+      zone.keys,
+      await zone.sign(challengeName, TYPE.TXT, values.map(txt)),
+    ]);
+  };
+  const unsigned = async (name: string) => {
+    const next = named(`z${name}`);
+    return encodeSets([...above, await test.sign(name, TYPE.NSEC, [nsec(next, [TYPE.NS])])]);
+  };
+  return { signed, unsigned, anchors: [root.anchor] as Anchor[] };
 }
 
 export const encodeSets = (sets: RrSet[]) =>
@@ -117,9 +145,9 @@ export function receiptOf(
   chain: Uint8Array | null = null,
 ): Receipt {
   return {
-    format: "deed-receipt/1",
+    about: "A signed receipt.",
+    format: "deed-receipt/2",
     statement: jwsOf(issuer, statement),
     dnssec: chain && { chain: Buffer.from(chain).toString("base64") },
-    log: null,
   };
 }

@@ -1,5 +1,6 @@
+import { randomBytes } from "node:crypto";
 import { eq } from "drizzle-orm";
-import { newId, newToken } from "#app/core/ids.server.ts";
+import { newId } from "#app/core/ids.server.ts";
 import type { Db } from "#db/client.ts";
 import { claims, domains, verifications } from "#db/schema.ts";
 import { DAY } from "./simulation.ts";
@@ -40,7 +41,7 @@ export function insertManyDomains(db: Db, accountId: string, now: number): void 
           domainId,
           name,
           state,
-          token: newToken("service_v1_"),
+          token: `service_v1_${randomBytes(20).toString("hex")}`,
           challengeLabel: "_service-challenge",
           createdAt,
           expiresAt,

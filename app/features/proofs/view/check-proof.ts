@@ -1,6 +1,7 @@
+import { hasEd25519 } from "@deed/receipt/ed25519.ts";
 import { optionsOf } from "@deed/receipt/fields.ts";
 import { verifyReceipt } from "@deed/receipt/verify.ts";
-import { canCheckHere, element } from "../../receipts/view/check-here.ts";
+import { element } from "../../receipts/view/check-here.ts";
 import { verdictOf } from "./verdict.ts";
 
 async function textAt(path: string): Promise<string> {
@@ -11,10 +12,10 @@ async function textAt(path: string): Promise<string> {
 
 /** Checks the proof of this page's form, by the keys that its site publishes. Throws where the browser cannot. */
 export async function checkProof(form: HTMLFormElement, output: HTMLElement): Promise<void> {
-  if (!(await canCheckHere())) throw new Error("no Ed25519");
+  if (!(await hasEd25519())) throw new Error("no Ed25519");
   const { receipt = "", url = "", domain = "", provedAt = "", anchors = "" } = form.dataset;
   const [file, keySet] = await Promise.all([receipt, "/.well-known/jwks.json"].map(textAt));
-  const options = optionsOf({ key: "", holder: "", opening: "", anchors });
+  const options = optionsOf({ key: "", require: "", holder: "", opening: "", anchors });
   if (!file || !keySet || typeof options === "string") throw new Error("not readable");
   const report = await verifyReceipt(file, { ...options, keys: JSON.parse(keySet).keys });
   const drawn = verdictOf(report, { url, domain, provedAt }, "Your browser checked it.");

@@ -1,4 +1,4 @@
-import { importKey } from "@deed/receipt/ed25519.ts";
+import { hasEd25519 } from "@deed/receipt/ed25519.ts";
 import { FIELDS, type Fields, optionsOf } from "@deed/receipt/fields.ts";
 import { MAX_RECEIPT } from "@deed/receipt/report.ts";
 import { verifyReceipt } from "@deed/receipt/verify.ts";
@@ -8,11 +8,6 @@ const CHECKED_HERE =
   "You can also drop the file on this page. Your browser checks it, and nothing is sent.";
 const NOT_HERE =
   "This browser cannot check signatures here: it needs https or a page from disk, and Ed25519.";
-/** The base point of Ed25519, which every platform that knows the curve accepts. */
-const SOME_KEY = Uint8Array.from({ length: 32 }, (_, at) => (at === 0 ? 0x58 : 0x66));
-
-export const canCheckHere = async (): Promise<boolean> =>
-  globalThis.crypto?.subtle !== undefined && (await importKey(SOME_KEY)) !== null;
 
 /** Where the browser cannot check a receipt, the form is sent as without script. Returns what undoes it. */
 export function checkHere(form: HTMLFormElement, output: HTMLElement): () => void {
@@ -22,7 +17,7 @@ export function checkHere(form: HTMLFormElement, output: HTMLElement): () => voi
 }
 
 async function start(form: HTMLFormElement, output: HTMLElement, signal: AbortSignal) {
-  const isAble = await canCheckHere();
+  const isAble = await hasEd25519();
   const place = form.querySelector("[data-where]");
   if (place) place.textContent = isAble ? CHECKED_HERE : `${NOT_HERE} ${place.textContent}`;
   if (!isAble) return;

@@ -41,6 +41,14 @@ export function VerifyForm({ action, ownKey, labAnchors, problem }: VerifyFormPr
             )
           }
         />
+        <div className="field">
+          <label htmlFor="require">What is good enough</label>
+          <select id="require" name="require" defaultValue="nameservers">
+            <option value="dnssec">only the domain’s own signatures</option>
+            <option value="witnessed">also the word of the installation and its resolvers</option>
+            <option value="nameservers">also the word of the installation alone</option>
+          </select>
+        </div>
         <Field
           label="The holder’s address"
           name="holder"
@@ -53,7 +61,7 @@ export function VerifyForm({ action, ownKey, labAnchors, problem }: VerifyFormPr
           name="opening"
           isMachineText
           autoComplete="off"
-          hint="22 characters that the holder sees beside the proof, and can give you."
+          hint="43 characters that the holder sees beside the proof, and can give you."
         />
         <Field
           label="Other trust anchors, for a lab"

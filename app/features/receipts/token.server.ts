@@ -1,0 +1,45 @@
+import { randomBytes } from "node:crypto";
+import { type Statement, tokenInput } from "@deed/receipt/statement.ts";
+import { eq } from "drizzle-orm";
+import type { TxContext } from "#app/core/context.server.ts";
+import type { Tx } from "#db/client.ts";
+import { accounts, signingKeys } from "#db/schema.ts";
+import { makeKeyCurrent, successionsFrom } from "./keys.server.ts";
+import { sha256 } from "./signer.server.ts";
+
+export const newSalt = (): Buffer => randomBytes(32);
+
+export const emailOf = (tx: Tx, accountId: string): string =>
+  tx.select().from(accounts).where(eq(accounts.id, accountId)).get()?.email ?? "";
+
+export const commitmentOf = (salt: Uint8Array, email: string): string =>
+  sha256(salt, email).toString("base64url");
+
+const digitsOf = (...input: Parameters<typeof tokenInput>): string =>
+  sha256(tokenInput(...input)).toString("hex", 0, 20);
+
+/** A token that binds holder, name and the key that signs now; what it was made of is stored with the claim. */
+export function makeToken(tx: Tx, ctx: TxContext, accountId: string, name: string, now: number) {
+  makeKeyCurrent(tx, ctx, now);
+  const [salt, nonce] = [newSalt(), randomBytes(32)];
+  const holder = commitmentOf(salt, emailOf(tx, accountId));
+  const digits = digitsOf(holder, ctx.signer.kid, name, nonce.toString("base64url"));
+  return { token: ctx.settings.tokenPrefix + digits, salt, nonce };
+}
+
+/** What a statement needs to show whom a token was made for; nothing where that cannot be shown. */
+export function bindingOf(
+  tx: Tx,
+  { signer }: TxContext,
+  { token, nonce }: { token: string; nonce: Buffer | null },
+  holder: string,
+  name: string,
+): Pick<Statement, "nonce" | "successions"> {
+  if (nonce === null) return {};
+  const text = nonce.toString("base64url");
+  const keys = tx.select().from(signingKeys).all();
+  const maker = keys.find(({ kid }) => token.endsWith(digitsOf(holder, kid, name, text)));
+  const successions = maker && successionsFrom(keys, maker.kid, signer.kid);
+  if (!successions) return {};
+  return { nonce: text, ...(successions.length > 0 && { successions }) };
+}

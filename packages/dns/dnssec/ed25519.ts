@@ -1,0 +1,32 @@
+/** Numbers of 32 octets, little end first, as 64 hexadecimal digits in the usual order: they compare as text. */
+const digitsOf = (octets: Uint8Array) =>
+  Array.from(octets, (octet) => octet.toString(16).padStart(2, "0"))
+    .reverse()
+    .join("");
+
+const PRIME = `7${"f".repeat(61)}ed`;
+const ORDER = `1${"0".repeat(31)}14def9dea2f79cd65812631a5cf5d3ed`.padStart(64, "0");
+/** The y of the points whose order divides 8. */
+const SMALL = [
+  "0".padStart(64, "0"),
+  "1".padStart(64, "0"),
+  `7${"f".repeat(61)}ec`,
+  "05fc536d880238b13933c6d305acdfd5f098eff289f4c345b027b2c28f95e826",
+  "7a03ac9277fdc74ec6cc392cfa53202a0f67100d760b3cba4fd84d3d706a17c7",
+];
+
+/** The first 32 octets: y and, in the topmost bit, the sign of x (RFC 8032 section 5.1.2). */
+function isPoint(octets: Uint8Array): boolean {
+  const y = octets.slice(0, 32);
+  y[31] = (y[31] ?? 0) & 0x7f;
+  const digits = digitsOf(y);
+  return digits < PRIME && !SMALL.includes(digits);
+}
+
+/** Platforms differ on keys and signatures of small order, or written with numbers too large: none of them counts. */
+export const isSoundEd25519 = (key: Uint8Array, signature: Uint8Array): boolean =>
+  key.length === 32 &&
+  signature.length === 64 &&
+  isPoint(key) &&
+  isPoint(signature) &&
+  digitsOf(signature.subarray(32)) < ORDER;
