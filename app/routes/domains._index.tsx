@@ -1,13 +1,14 @@
 import { type ActionFunctionArgs, json, type LoaderFunctionArgs } from "@remix-run/node";
-import { useLoaderData } from "@remix-run/react";
+import { Link, useLoaderData } from "@remix-run/react";
+import { useState } from "react";
 import { accountAction, accountLoader } from "#app/api/page.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
-import { isReference, REFERENCE_RULE } from "#app/core/reference.ts";
 import { iso } from "#app/core/time.ts";
 import { createDomain, readDomainQuery } from "#app/features/domains/api.server.ts";
 import { knownNames } from "#app/features/domains/domain-rows.server.ts";
 import { hasReferences, listDomains } from "#app/features/domains/domains.server.ts";
-import { addSeveral, ensureClaim } from "#app/features/domains/form-actions.server.ts";
+import { doubtAbout } from "#app/features/domains/doubts.server.ts";
+import { addSeveral, ensureClaim, hasOwnPage } from "#app/features/domains/form-actions.server.ts";
 import type { ListedDomain } from "#app/features/domains/resources.ts";
 import {
   linesError,
@@ -32,7 +33,7 @@ import {
 import { getApp } from "#app/http/app.server.ts";
 import { useLastAnswer } from "#app/ui/background-revalidation.ts";
 import { DomainName, referencePath } from "#app/ui/name.tsx";
-import { Entry, Page, type PageHandle } from "#app/ui/page.tsx";
+import { Fold, Page, type PageHandle } from "#app/ui/page.tsx";
 import { Pager } from "#app/ui/table.tsx";
 
 const FILTERS = ["name", "q", "reference", "status", "archived", "cursor", "limit"];
@@ -108,47 +109,56 @@ export async function loader(args: LoaderFunctionArgs) {
 
 function addLines(args: ActionFunctionArgs) {
   const at = iso(getApp().clock());
+  const typedIn = (form: URLSearchParams | null) => ({
+    typed: form?.get("domains") ?? "",
+    reference: form?.get("reference")?.trim() ?? "",
+  });
   const answer = (parts: Omit<SeveralAnswer, "at">) => ({ several: { at, ...parts }, one: null });
   return accountAction(
     args,
-    async ({ form }) => {
-      const typed = form.get("domains") ?? "";
+    async ({ app, form, session: { accountId } }) => {
+      const { typed, reference } = typedIn(form);
       const lines = linesOf(typed);
-      const error = linesError(lines);
-      if (error !== null) return json(answer({ typed, error, results: [] }), { status: 400 });
-      const results = await addSeveral(args.request, lines, form.get("intent") === "claim");
-      return answer({ typed: refusedLines(results), error: null, results });
+      const error = linesError(lines, reference);
+      if (error !== null)
+        return json(answer({ typed, reference, error, results: [] }), { status: 400 });
+      const asked = { accountId, reference, intent: form.get("intent") };
+      const results = await addSeveral(app, args.request, lines, asked);
+      return answer({ typed: refusedLines(results), reference, error: null, results });
     },
     ({ problem }, form) => {
       const isTooLong = problem.code === "payload_too_large";
-      const error = isTooLong ? "This is too long. Add fewer lines at once." : problem.message;
-      return answer({ typed: form?.get("domains") ?? "", error, results: [] });
+      const message = isTooLong ? "This is too long. Add fewer lines at once." : problem.message;
+      return answer({ ...typedIn(form), error: { field: "domains", message }, results: [] });
     },
   );
 }
 
-const typedName = (form: URLSearchParams | null) => ({
-  domain: form?.get("domain") ?? "",
-  reference: form?.get("reference")?.trim() ?? "",
-});
-
 const addName = (args: ActionFunctionArgs) =>
   accountAction(
     args,
-    async ({ form, call }) => {
-      const { domain, reference } = typedName(form);
+    async ({ app, form, call, session: { accountId } }) => {
+      const domain = form.get("domain") ?? "";
+      const reference = form.get("reference")?.trim() ?? "";
+      const intent = form.get("intent");
+      const keepWww = form.has("keepWww");
+      if (intent === "claim") {
+        const error = await doubtAbout(app, accountId, { domain, reference, keepWww });
+        const one = { domain, error: error ?? "", isDoubted: true };
+        if (error !== null) return json({ one, several: null }, { status: 400 });
+      }
       const { body: added, status } = await call(createDomain, {
-        body: { domain, ...(reference && { reference }), keepWww: form.has("keepWww") },
+        body: { domain, ...(reference && { reference }), keepWww },
       });
       const www = added.normalisations.includes("www_removed") ? [WWW_REMOVED] : [];
-      const isClaimed = form.get("intent") === "claim" && !added.archived;
+      const isClaimed = intent !== "add" && !hasOwnPage(added);
       if (isClaimed) await ensureClaim(args.request, added.id);
       const known = status === 200 && !isClaimed ? ["known"] : [];
       return marked(`/domains/${added.id}`, [...known, ...www]);
     },
     ({ problem }, form) => {
-      const typed = typedName(form);
-      return { one: { ...typed, error: errorOf(typed.reference, problem) }, several: null };
+      const one: TypedName = { domain: form?.get("domain") ?? "", error: problem.message };
+      return { one, several: null };
     },
   );
 
@@ -158,38 +168,56 @@ export const action = (args: ActionFunctionArgs) =>
 const marked = (path: string, marks: string[]) =>
   marks.length > 0 ? `${path}?${marks.join("&")}` : path;
 
-/** The field a refusal is about, and its sentence. */
-const errorOf = (reference: string, { message }: { message: string }): TypedName["error"] =>
-  reference === "" || isReference(reference)
-    ? { field: "domain", message }
-    : { field: "reference", message: `A reference has ${REFERENCE_RULE}.` };
-
 export const meta = () => [{ title: "Domains · Deed" }];
+
+/** From how many domains on a list has tools to find one; a shorter one is read at a glance. */
+const LONG = 10;
 
 export default function DomainsPage() {
   const page = useLoaderData<typeof loader>();
   const { counts, current, typed, reference, older, deleted } = page;
   const { one: refused = null, several = null } = useLastAnswer<typeof action>() ?? {};
-  const empty = Object.values(counts).every((count) => count === 0);
+  const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  // Stays while the page is open, so that a domain added elsewhere does not fold away what was typed.
+  const [isLong] = useState(total >= LONG);
+  const isPart = current !== null || Boolean(typed || reference) || page.sort !== "newest";
+  const add = (
+    <AddName typed={refused ?? { domain: page.adding }} known={page.known} key={page.adding} />
+  );
+  const find = (
+    <>
+      <DomainFilters counts={counts} needing={page.needing} current={current} />
+      <FindName key={`${typed} ${reference}`} typed={typed} reference={reference} />
+      {current === null && !typed && !reference ? <DomainSorts current={page.sort} /> : null}
+    </>
+  );
   return (
     <Page
       title="Domains"
-      lead={empty ? "No domains yet. Type the domain you want to prove." : undefined}
+      lead={total === 0 ? "No domains yet. Type the domain you want to prove." : undefined}
     >
       {deleted === null ? null : (
         <p role="status" className="after">
           {deleted ? <DomainName ascii={deleted} unicode={deleted} /> : "The domain"} was deleted.
         </p>
       )}
-      <Entry title="Prove a domain">
-        <AddName typed={refused ?? { domain: page.adding, reference: "" }} known={page.known} />
-        <AddSeveral answer={several} />
-      </Entry>
-      {empty ? null : (
-        <Entry title="Your domains">
-          <DomainFilters counts={counts} needing={page.needing} current={current} />
-          <FindName key={`${typed} ${reference}`} typed={typed} reference={reference} />
-          {current === null && !typed && !reference ? <DomainSorts current={page.sort} /> : null}
+      {isLong ? (
+        <div className="tools">
+          <Fold title="Add domain" open={refused !== null || page.adding !== ""}>
+            {add}
+          </Fold>
+          <Fold title="Find, filter and sort" open={isPart}>
+            {find}
+          </Fold>
+        </div>
+      ) : (
+        <>
+          {add}
+          {isPart ? find : null}
+        </>
+      )}
+      {total === 0 ? null : (
+        <div className="list">
           {page.domains.length > 0 ? (
             <DomainTable domains={page.domains} states={page.states} now={page.now} />
           ) : (
@@ -203,8 +231,14 @@ export default function DomainsPage() {
             newest={page.paged ? (reference ? referencePath(reference) : "/domains") : null}
             older={older}
           />
-        </Entry>
+          {isLong || isPart || counts.archived === 0 ? null : (
+            <p className="sans">
+              <Link to="/domains?archived=true">Archived domains</Link>
+            </p>
+          )}
+        </div>
       )}
+      <AddSeveral answer={several} />
     </Page>
   );
 }

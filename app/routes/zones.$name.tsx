@@ -104,7 +104,7 @@ function Prove({ name, provider }: { name: string; provider: string | null }) {
     return (
       <Form method="post" action="/domains?index" className="after">
         <input type="hidden" name="domain" value={name} />
-        <Button kind="primary" intent="claim">
+        <Button kind="primary" intent="sure">
           Prove it
         </Button>
       </Form>

@@ -1,7 +1,8 @@
+import { txt } from "@deed/playground/records.ts";
 import { expect, type Page } from "@playwright/test";
 import type { Client } from "../support/deed.ts";
 import { openClaim } from "../support/deed.ts";
-import { deed, signedIn, test } from "./holder.ts";
+import { deed, newZone, signedIn, test } from "./holder.ts";
 
 const offered = (page: Page) =>
   page
@@ -27,6 +28,7 @@ test("the add field suggests every name the account has had, archived ones inclu
     await client.post("/api/domains", { domain: `filler-${index}.example` });
 
   await page.goto(`${deed.service.url}/domains`);
+  await page.locator("summary", { hasText: "Add domain" }).click();
   const field = page.getByLabel("Your domain");
   const told = page.locator("form").filter({ has: field }).getByRole("status");
   expect((await offered(page)).map(({ value }) => value)).not.toContain("harbour.example");
@@ -34,30 +36,30 @@ test("the add field suggests every name the account has had, archived ones inclu
   await expect
     .poll(() => offered(page))
     .toEqual([
-      { value: "harbour.example", label: expect.stringMatching(/· canceled \d+ \w+ \d{4}$/) },
+      { value: "harbour.example", label: expect.stringMatching(/· canceled on \d+ \w+ \d{4}$/) },
       { value: "harbour-old.example", label: expect.stringMatching(/· archived, canceled/) },
     ]);
   await expect(told).toBeEmpty();
 
   await field.pressSequentially("our-old.example");
-  await expect(told).toHaveText(/You have had this domain: archived, canceled \d+ \w+ \d{4}\./);
+  await expect(told).toHaveText(/^Already archived, canceled on \d+ \w+ \d{4}\. View it$/);
   await field.fill("Bücher-Laden.example.");
-  await expect(told).toHaveText("You have had this domain: not proved yet.");
+  await expect(told).toHaveText("Already on your list: not started. View it");
   await field.fill("elsewhere.example");
   await expect(told).toBeEmpty();
   await expect.poll(() => offered(page)).toEqual([]);
 
   await field.fill("harbour-old.example");
-  await page.getByRole("button", { name: "Add to list" }).click();
+  await page.getByRole("button", { name: "Add domain" }).click();
   await expect(page.locator("main")).toContainText("It is in your archive.");
 });
 
 async function addLines(page: Page, lines: string[], button: string) {
   await page.goto(`${deed.service.url}/domains`);
-  await page.getByText("Add several at once").click();
+  await page.getByText("More: several domains").click();
   await page.getByLabel("Domains, one a line").fill(lines.join("\n"));
   const answered = page.waitForResponse((answer) => answer.request().method() === "POST");
-  await page.locator("details").getByRole("button", { name: button }).click();
+  await page.getByRole("button", { name: button, exact: true }).click();
   return (await answered).status();
 }
 
@@ -111,36 +113,52 @@ for (const javaScriptEnabled of [true, false])
           ["shelved.example", "in your archive"],
         ]);
       await expect(page.locator("details").getByRole("status")).toHaveText(
-        "Done: 4 of 5. What failed is still in the field.",
+        "4 of 5 added. Fix the one below and try again.",
       );
       await expect(page.getByLabel("Domains, one a line")).toHaveValue("no name");
       expect(await claimed(client)).toEqual(["shelved.example"]);
       if (javaScriptEnabled) await reloadedInBackground(page, client);
       await expect(page.getByText("already in your list")).toBeVisible();
 
+      const zone = newZone();
       await page
         .getByLabel("Domains, one a line")
-        .fill("two.example\nthree.example\nshelved.example");
+        .fill(`two.example\n${zone}\nshelved.example\nlocalhost\nnobody-has-this.com`);
       await page.getByRole("button", { name: "Prove all" }).click();
+      const untold = [
+        ["two.example", "being proved"],
+        [zone, "being proved"],
+        ["shelved.example", "in your archive"],
+        ["localhost", "Every computer calls itself localhost, so nobody can prove it."],
+      ];
       await expect
         .poll(() => results(page))
         .toEqual([
-          ["two.example", "being proved"],
-          ["three.example", "being proved"],
-          ["shelved.example", "in your archive"],
+          ...untold,
+          [
+            "nobody-has-this.com",
+            "The registry lists no nameservers for nobody-has-this.com. It may not be registered, or not be set up yet.",
+          ],
         ]);
+      await expect(page.getByLabel("Domains, one a line")).toHaveValue(
+        "localhost\nnobody-has-this.com",
+      );
+      expect(await claimed(client)).toEqual([zone, "shelved.example", "two.example"]);
+      await page.getByLabel("Domains, one a line").fill("nobody-has-this.com");
+      await page.getByRole("button", { name: "Prove all, the doubtful" }).click();
+      await expect.poll(() => results(page)).toEqual([["nobody-has-this.com", "being proved"]]);
       await expect(page.getByLabel("Domains, one a line")).toHaveValue("");
-      expect(await claimed(client)).toEqual(["shelved.example", "three.example", "two.example"]);
     });
 
     test("www. is removed, and kept by one press on the next page", async ({ page }) => {
       const client = await signedIn(page, `www-${javaScriptEnabled}@holder.example`);
       await page.goto(`${deed.service.url}/domains`);
-      await page.getByLabel("Your domain").fill("www.acme.com");
-      await expect(page.getByLabel("Reference").first()).toBeHidden();
-      await page.getByText("Add a reference").click();
-      await page.getByLabel("Reference").first().fill(" cust_1 ");
-      await page.getByRole("button", { name: "Prove it" }).click();
+      await expect(page.getByLabel("Reference")).toBeHidden();
+      await page.getByText("More: several domains").click();
+      await page.getByLabel("Domains, one a line").fill("www.acme.com");
+      await page.getByLabel("Reference").fill(" cust_1 ");
+      await page.getByRole("button", { name: "Prove all", exact: true }).click();
+      await page.locator("details").getByRole("link", { name: "acme.com" }).click();
       await expect(page.getByRole("heading", { level: 1 })).toHaveText("acme.com");
       await page.getByRole("button", { name: "Prove www.acme.com" }).click();
       await expect(page.getByRole("heading", { level: 1 })).toHaveText("www.acme.com");
@@ -152,5 +170,52 @@ for (const javaScriptEnabled of [true, false])
         { name: "www.acme.com", status: "pending" },
         { name: "acme.com", status: "pending" },
       ]);
+    });
+
+    test("a doubtful name is told before its record, and one more press adds it", async ({
+      page,
+    }) => {
+      const client = await signedIn(page, `doubt-${javaScriptEnabled}@holder.example`);
+      await page.goto(`${deed.service.url}/domains`);
+      const field = page.getByLabel("Your domain");
+      for (const [typed, told] of [
+        ["acme", "acme has no dot. Did you mean acme.com?"],
+        ["localhost", "Every computer calls itself localhost, so nobody can prove it."],
+        [
+          "shop.nobody-has-this.com",
+          /^The registry lists no nameservers for nobody-has-this\.com\./,
+        ],
+        // C3.7
+        [
+          "co.uk",
+          "This is a public suffix, like co.uk. Proving it says nothing about the domains under it.",
+        ],
+      ] as const) {
+        await field.fill(typed);
+        await page.getByRole("button", { name: "Add domain" }).click();
+        await expect(field).toHaveAccessibleDescription(told);
+        await expect(field).toHaveValue(typed);
+      }
+      expect(await claimed(client)).toEqual([]);
+      await page.getByRole("button", { name: "Add it all the same" }).click();
+      await expect(page.getByRole("heading", { level: 1 })).toHaveText("co.uk");
+      expect(await claimed(client)).toEqual(["co.uk"]);
+    });
+
+    test("a name that is proved leads to its proof, and opens no claim", async ({ page }) => {
+      const client = await signedIn(page, `again-${javaScriptEnabled}@holder.example`);
+      const zone = newZone();
+      const claim = await openClaim(client, zone);
+      deed.playground.addRecord(zone, txt(claim.name, claim.token));
+      await client.post(`/api/verifications/${claim.verificationId}/runs`);
+      await page.goto(`${deed.service.url}/domains`);
+      await page.getByLabel("Your domain").fill(zone);
+      await page.getByRole("button", { name: "Add domain" }).click();
+      await expect(page).toHaveURL(/\/domains\/dom_\w+\?known$/);
+      await expect(page.locator("main")).toContainText(/It was proved on \d+ \w+ \d{4}\./);
+      await expect(page.getByRole("button", { name: "Prove it again" }).first()).toBeVisible();
+      await addLines(page, [zone], "Prove all");
+      await expect.poll(() => results(page)).toEqual([[zone, "already proved"]]);
+      expect(await claimed(client)).toEqual([zone]);
     });
   });

@@ -17,7 +17,7 @@ async function signInAndClaim(page: Page, email: string, domain: string) {
   await expect(page).toHaveURL(/\/domains$/);
 
   await page.getByLabel("Your domain").first().fill(domain);
-  await page.getByRole("button", { name: "Prove it" }).click();
+  await page.getByRole("button", { name: "Add domain" }).click();
   await expect(page).toHaveURL(/\/domains\/dom_/);
   const token = await page
     .getByText(/^service_v1_[0-9a-f]{40}$/)

@@ -34,7 +34,7 @@ async function proveDomain(browser: Walker, email: string, domain: string): Prom
 
   await browser.see(/Domains/);
   await browser.fill(/(Your domain|Domain name)/, domain);
-  await browser.press(/(Prove|Claim) it/);
+  await browser.press(/Add domain/);
   await browser.see(/waiting for your record/);
   const value = await browser.see(/service_v1_[0-9a-f]{40}/);
 

@@ -40,7 +40,7 @@ it.each([
     await expectPage(page).toHaveURL(/\/domains$/);
 
     await page.getByLabel("Your domain").first().fill(domain);
-    await page.getByRole("button", { name: "Prove it" }).click();
+    await page.getByRole("button", { name: "Add domain" }).click();
     await expectPage(page).toHaveURL(/\/claims\/clm_/);
     const token = await page
       .getByText(/^service_v1_[0-9a-f]{40}$/)

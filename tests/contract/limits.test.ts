@@ -83,7 +83,7 @@ describe("per account", () => {
       domain: newName(),
     });
     expectError(await client.post("/api/claims", { domainId }), "too_many_claims");
-    const page = await client.submit("/domains?index", { domain: newName(), intent: "claim" });
+    const page = await client.submit("/domains?index", { domain: newName(), intent: "sure" });
     expect(page.status).toBe(409);
     expect(page.text).toContain("can have 4 at once. Cancel one that you no longer need.");
     const listed = (await client.get("/api/claims")).body as { claims: unknown[] };

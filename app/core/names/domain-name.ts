@@ -1,7 +1,7 @@
 import { toUnicode } from "@deed/dns/library/idna.ts";
 import { asciiName, InvalidInput, isIpv6, limitLength } from "@deed/dns/library/typed-name.ts";
 import { MAX_NAME } from "@deed/dns/names.ts";
-import { getDomain, getPublicSuffix } from "tldts";
+import { getDomain, getPublicSuffix, parse } from "tldts";
 import { DeedError } from "../errors.server.ts";
 import { NORMALISATIONS, type Normalisation } from "../normalisations.ts";
 
@@ -122,4 +122,12 @@ export function claimableName(input: string, label: string, keepWww = false): No
       `This domain is too long to prove. With ${label} in front it can have ${MAX_NAME} characters, so the domain can have ${longest}.`,
     );
   return name;
+}
+
+/** What to tell of a word without a dot; null for a name with one, and for a top-level domain. */
+export function dotlessDoubt(ascii: string): string | null {
+  if (ascii === "localhost")
+    return "Every computer calls itself localhost, so nobody can prove it.";
+  const isWord = !ascii.includes(".") && !parse(ascii, SUFFIX_RULES).isIcann;
+  return isWord ? `${ascii} has no dot. Did you mean ${ascii}.com?` : null;
 }

@@ -202,6 +202,7 @@ export function knownNames({ db }: Context, accountId: string, typed: string, li
     : [desc(domains.archived), desc(domains.createdAt)];
   return db
     .select({
+      id: domains.id,
       name: domains.name,
       unicodeName: domains.unicodeName,
       archived: domains.archived,

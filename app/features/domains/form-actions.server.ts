@@ -1,8 +1,11 @@
 import { callEndpoint } from "#app/api/dispatch.server.ts";
+import type { Context } from "#app/core/context.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { createClaim } from "#app/features/claims/api.server.ts";
 import { problemOf } from "#app/http/page-errors.server.ts";
 import { createDomain } from "./api.server.ts";
+import { doubtAbout, PATIENCE_MS } from "./doubts.server.ts";
+import type { Domain } from "./resources.ts";
 import { type LineResult, refusedLine, WWW_REMOVED } from "./several-lines.ts";
 
 /** For a claim that is to be opened unless one is open. Throws what else kept it from that. */
@@ -15,32 +18,51 @@ export const ensureClaim = async (request: Request, domainId: string): Promise<v
   await callEndpoint(createClaim, request, { body: { domainId } }).catch(unlessOpen);
 };
 
-async function addLine(request: Request, line: string, isClaimed: boolean): Promise<LineResult> {
+/** What a form asks for: a claim, also of a doubtful name ("sure"), or a place on the list. */
+type Asked = { accountId: string; reference: string; intent: string | null };
+
+/** Whether the page of a domain has more to say than a new claim: of the archive, or of its proof. */
+export const hasOwnPage = ({ archived, lastProvedAt }: Pick<Domain, "archived" | "lastProvedAt">) =>
+  archived || lastProvedAt !== null;
+
+async function addLine(request: Request, line: string, asked: Asked): Promise<LineResult> {
+  const { reference, intent } = asked;
   const { body: domain, status } = await callEndpoint(createDomain, request, {
-    body: { domain: line },
+    body: { domain: line, ...(reference && { reference }) },
   });
   const { id, name, unicodeName, archived } = domain;
   const isWwwRemoved = domain.normalisations.includes("www_removed");
   const mark = isWwwRemoved ? `?${WWW_REMOVED}` : "";
   const found = { name, unicodeName, isWwwRemoved, href: `/domains/${id}${mark}` };
   if (archived) return { outcome: "archived", ...found };
-  if (!isClaimed) return { outcome: status === 201 ? "added" : "known", ...found };
+  if (intent === "add") return { outcome: status === 201 ? "added" : "known", ...found };
+  if (hasOwnPage(domain)) return { outcome: "proved", ...found };
   await ensureClaim(request, id);
   return { outcome: "claimed", ...found };
 }
 
 /** As the calls of the API would, one after the other. A refused line does not stop the others. Throws faults. */
 export async function addSeveral(
+  ctx: Context,
   request: Request,
   lines: readonly string[],
-  isClaimed: boolean,
+  asked: Asked,
 ): Promise<LineResult[]> {
+  const patience = AbortSignal.timeout(PATIENCE_MS);
+  const doubts = lines.map((domain) =>
+    asked.intent === "claim"
+      ? doubtAbout(ctx, asked.accountId, { domain, ...asked }, patience).catch(() => null)
+      : null,
+  );
   const results: LineResult[] = [];
-  for (const line of lines) {
+  for (const [index, line] of lines.entries()) {
+    const doubt = await doubts[index];
     results.push(
-      await addLine(request, line, isClaimed).catch((thrown) =>
-        refusedLine(line, problemOf(thrown).problem.message),
-      ),
+      doubt
+        ? refusedLine(line, doubt, true)
+        : await addLine(request, line, asked).catch((thrown) =>
+            refusedLine(line, problemOf(thrown).problem.message),
+          ),
     );
   }
   return results;

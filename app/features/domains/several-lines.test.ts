@@ -19,10 +19,15 @@ test("a line is a domain, whatever ends it; empty lines count for nothing", () =
 
 test("one line to a hundred can be added at once", () => {
   const lines = (count: number) => Array.from({ length: count }, (_, index) => `d${index}.example`);
-  expect(linesError([])).toBe("Type or paste at least one domain.");
-  expect(linesError(lines(1))).toBeNull();
-  expect(linesError(lines(MAX_LINES))).toBeNull();
-  expect(linesError(lines(MAX_LINES + 1))).toBe("These are 101 lines. Add at most 100 at once.");
+  expect(linesError([], "")?.message).toBe("Type or paste at least one domain.");
+  expect(linesError(lines(1), "")).toBeNull();
+  expect(linesError(lines(MAX_LINES), "")).toBeNull();
+  expect(linesError(lines(MAX_LINES + 1), "")).toEqual({
+    field: "domains",
+    message: "These are 101 lines. Add at most 100 at once.",
+  });
+  expect(linesError(lines(1), "cust 42")).toBeNull();
+  expect(linesError(lines(1), "cust\u200b42")?.field).toBe("reference");
 });
 
 test("only the refused lines stay, in their order", () => {

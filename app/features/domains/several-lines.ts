@@ -1,4 +1,5 @@
 import { escapeUntrusted } from "@deed/dns/verdict/escape-untrusted.ts";
+import { isReference, REFERENCE_RULE } from "#app/core/reference.ts";
 
 export const MAX_LINES = 100;
 
@@ -7,20 +8,21 @@ export const WWW_REMOVED = "www";
 
 export type LineResult =
   | {
-      outcome: "added" | "known" | "archived" | "claimed";
+      outcome: "added" | "known" | "archived" | "proved" | "claimed";
       name: string;
       unicodeName: string;
       /** Whether `www.` was removed from the line. */
       isWwwRemoved: boolean;
       href: string;
     }
-  /** `shown` is the line as it is safe to show, shortened. */
-  | { outcome: "refused"; line: string; shown: string; message: string };
+  /** `shown` is the line as it is safe to show, shortened. `isDoubted`: the message is a doubt, which can be overruled. */
+  | { outcome: "refused"; line: string; shown: string; message: string; isDoubted: boolean };
 
 export type SeveralAnswer = {
   at: string;
   typed: string;
-  error: string | null;
+  reference: string;
+  error: { field: "domains" | "reference"; message: string } | null;
   results: LineResult[];
 };
 
@@ -34,19 +36,24 @@ export const linesOf = (text: string): string[] =>
     .map((line) => line.trim())
     .filter((line) => line !== "");
 
-/** Why the lines cannot be added at once, for the person; null if they can. */
-export function linesError(lines: readonly string[]): string | null {
-  if (lines.length === 0) return "Type or paste at least one domain.";
-  return lines.length > MAX_LINES
-    ? `These are ${lines.length} lines. Add at most ${MAX_LINES} at once.`
-    : null;
+/** Why the lines cannot be added at once, for the person; null if they can. `reference` is empty for none. */
+export function linesError(lines: readonly string[], reference: string): SeveralAnswer["error"] {
+  if (reference !== "" && !isReference(reference))
+    return { field: "reference", message: `A reference has ${REFERENCE_RULE}.` };
+  if (lines.length > 0 && lines.length <= MAX_LINES) return null;
+  const message =
+    lines.length === 0
+      ? "Type or paste at least one domain."
+      : `These are ${lines.length} lines. Add at most ${MAX_LINES} at once.`;
+  return { field: "domains", message };
 }
 
-export const refusedLine = (line: string, message: string): LineResult => ({
+export const refusedLine = (line: string, message: string, isDoubted = false): LineResult => ({
   outcome: "refused",
   line,
   shown: escapeUntrusted(line, SHOWN_LENGTH),
   message,
+  isDoubted,
 });
 
 export const refusedLines = (results: readonly LineResult[]): string =>

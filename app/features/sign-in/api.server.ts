@@ -7,7 +7,7 @@ import { object } from "#app/core/resources.ts";
 import { iso } from "#app/core/time.ts";
 import { openClaim } from "#app/features/claims/claims.server.ts";
 import { addDomain } from "#app/features/domains/domains.server.ts";
-import { unlessOpen } from "#app/features/domains/form-actions.server.ts";
+import { hasOwnPage, unlessOpen } from "#app/features/domains/form-actions.server.ts";
 import type { App } from "#app/http/app.server.ts";
 import { sessionCookie } from "#app/http/caller/cookies.server.ts";
 import { endAllSessions, endSession } from "#app/http/caller/session-end.server.ts";
@@ -25,7 +25,7 @@ export async function placeAfterSignIn(
   try {
     await consumeBudget(app, "api", account.id);
     const { domain } = await addDomain(app, account.id, name);
-    if (domain.archived) return `/domains/${domain.id}?known`;
+    if (hasOwnPage(domain)) return `/domains/${domain.id}?known`;
     await openClaim(app, account.id, domain.id).catch(unlessOpen);
     return `/domains/${domain.id}`;
   } catch (thrown) {

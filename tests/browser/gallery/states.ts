@@ -79,7 +79,14 @@ const mailed =
     await page.goto(gallery.service.url + where(gallery));
   };
 const codePageOf = (email: string) => mailed(email, () => "/sign-in/code");
-const lines = (text: string) => [open("Add several at once"), type("Domains, one a line", text)];
+const add = (name: string) =>
+  send(
+    "/domains",
+    "Add domain",
+    (page) => page.locator("summary", { hasText: "Add domain" }).click(),
+    type("Your domain", name),
+  );
+const lines = (text: string) => [open("More: several domains"), type("Domains, one a line", text)];
 const BACK = /Back to app\.hooks\.example/;
 
 const ROWS: Record<State["as"], Row[]> = {
@@ -271,7 +278,7 @@ const ROWS: Record<State["as"], Row[]> = {
   registry: [
     ["domains-many", "/domains", /8,750/],
     ["domains-many-filtered", "/domains?status=expired", /expired/],
-    ["domains-many-archived", "/domains?archived=true", /off the list/],
+    ["domains-many-archived", "/domains?archived=true", /archived/],
     [
       "domains-many-older",
       async (page, gallery) => {
@@ -315,12 +322,8 @@ const ROWS: Record<State["as"], Row[]> = {
     ["domains-of-reference", "/domains?reference=cust_42", /portal\.example/],
     [
       "domains-add-reference-refused",
-      send(
-        "/domains",
-        "Prove it",
-        type("Your domain", "acme.com"),
-        open("Add a reference"),
-        type("Reference", "cust\u200b42"),
+      send("/domains", "Prove all", ...lines("acme.com"), (page) =>
+        page.getByLabel("Reference").last().fill("cust\u200b42"),
       ),
       /A reference has/,
       400,
@@ -362,11 +365,14 @@ const ROWS: Record<State["as"], Row[]> = {
   ],
   holder: [
     ["domains-few", "/domains", /harbour\.example|handed/],
+    ["domains-add-refused", add("not a name"), /A domain cannot contain/, 400],
+    ["domains-add-no-dot", add("acme"), /Did you mean acme\.com\?/, 400],
+    ["domains-add-unregistered", add("nobody-has-this.com"), /may not be registered/, 400],
+    ["domains-add-public-suffix", add("co.uk"), /This is a public suffix/, 400],
     [
-      "domains-add-refused",
-      send("/domains", "Prove it", type("Your domain", "not a name")),
-      /not a name|cannot|name/,
-      400,
+      "domains-add-several-doubted",
+      send("/domains", "Prove all", ...lines("localhost\nacme.com")),
+      /calls itself localhost/,
     ],
     [
       "domains-add-several",

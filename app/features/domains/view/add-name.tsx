@@ -1,18 +1,16 @@
-import { Form, useFetcher } from "@remix-run/react";
+import { Form, Link, useFetcher } from "@remix-run/react";
 import { useEffect, useId, useRef, useState } from "react";
-import { MAX_REFERENCE } from "#app/core/reference.ts";
 import { Button } from "#app/ui/button.tsx";
-import { Field, NameField } from "#app/ui/field.tsx";
-import { Fold } from "#app/ui/page.tsx";
+import { NameField } from "#app/ui/field.tsx";
 import { dayText } from "#app/ui/time.tsx";
 import type { KnownName } from "../domain-rows.server.ts";
 
 const DEBOUNCE_MS = 200;
 
-const STATES: Record<string, string> = { pending: "open", unclaimed: "not proved yet" };
+const STATES: Record<string, string> = { pending: "in progress", unclaimed: "not started" };
 
 function stateText({ archived, status, endedAt }: KnownName): string {
-  const state = endedAt ? `${status} ${dayText(endedAt)}` : (STATES[status] ?? status);
+  const state = endedAt ? `${status} on ${dayText(endedAt)}` : (STATES[status] ?? status);
   return archived ? `archived, ${state}` : state;
 }
 
@@ -33,17 +31,12 @@ function useKnownNames(served: KnownName[], typed: string): KnownName[] {
   return data?.known ?? served;
 }
 
-export type TypedName = {
-  domain: string;
-  reference: string;
-  error?: { field: "domain" | "reference"; message: string };
-};
+/** `isDoubted`: the error is a doubt, which one more press overrules. */
+export type TypedName = { domain: string; error?: string; isDoubted?: boolean };
 
 export function AddName({ typed, known: served }: { typed: TypedName; known: KnownName[] }) {
-  const { domain, reference, error } = typed;
+  const { domain, error, isDoubted } = typed;
   const [text, setText] = useState(domain);
-  const errorOf = (field: "domain" | "reference") =>
-    error?.field === field ? error.message : undefined;
   const known = useKnownNames(served, text);
   const listId = useId();
   const match = known.find((each) => [each.name, each.unicodeName].includes(canonical(text)));
@@ -54,14 +47,14 @@ export function AddName({ typed, known: served }: { typed: TypedName; known: Kno
           label="Your domain"
           name="domain"
           typed={domain}
-          error={errorOf("domain")}
+          error={error}
           list={listId}
           onType={setText}
         />
         <Button kind="primary" intent="claim">
-          Prove it
+          Add domain
         </Button>{" "}
-        <Button intent="add">Add to list</Button>
+        {isDoubted ? <Button intent="sure">Add it all the same</Button> : null}
       </div>
       <datalist id={listId}>
         {known.map((each) => (
@@ -73,19 +66,13 @@ export function AddName({ typed, known: served }: { typed: TypedName; known: Kno
         ))}
       </datalist>
       <p role="status" className="hint">
-        {match ? `You have had this domain: ${stateText(match)}.` : null}
+        {match ? (
+          <>
+            Already {match.status === "unclaimed" ? "on your list: " : null}
+            {stateText(match)}. <Link to={`/domains/${match.id}`}>View it</Link>
+          </>
+        ) : null}
       </p>
-      <Fold title="Add a reference" open={reference !== ""}>
-        <Field
-          label="Reference"
-          name="reference"
-          hint="Your own id of whom the domain is for, such as a customer’s number. The same domain can be there once for each, with its own record and proof."
-          error={errorOf("reference")}
-          defaultValue={reference}
-          autoComplete="off"
-          maxLength={MAX_REFERENCE}
-        />
-      </Fold>
     </Form>
   );
 }

@@ -1,5 +1,6 @@
 import { Form, Link } from "@remix-run/react";
 import { type ReactNode, useRef } from "react";
+import { MAX_REFERENCE } from "#app/core/reference.ts";
 import { Button } from "#app/ui/button.tsx";
 import { Field } from "#app/ui/field.tsx";
 import { DomainName } from "#app/ui/name.tsx";
@@ -11,6 +12,7 @@ const OUTCOMES = {
   added: "added to your list",
   known: "already in your list",
   archived: "in your archive",
+  proved: "already proved",
   claimed: "being proved",
 } as const;
 
@@ -30,18 +32,22 @@ const cellsOf = (result: LineResult): ReactNode[] =>
       ];
 
 function summaryOf(results: readonly LineResult[]): string {
-  const done = results.filter(({ outcome }) => outcome !== "refused").length;
-  const summary = `Done: ${done} of ${results.length}.`;
-  return done < results.length ? `${summary} What failed is still in the field.` : summary;
+  const failed = results.filter(({ outcome }) => outcome === "refused").length;
+  const summary = `${results.length - failed} of ${results.length} added.`;
+  if (failed === 0) return summary;
+  return `${summary} Fix the ${failed === 1 ? "one" : failed} below and try again.`;
 }
 
+/** Several domains, and whom they are for. */
 export function AddSeveral({ answer }: { answer: SeveralAnswer | null }) {
   const results = answer?.results ?? [];
   // Results fill the field anew. An error leaves it as it was typed.
   const filledAt = useRef<string>(undefined);
   if (answer?.error === null) filledAt.current = answer.at;
+  const errorOf = (field: "domains" | "reference") =>
+    answer?.error?.field === field ? answer.error.message : undefined;
   return (
-    <Fold title="Add several at once" open={answer !== null}>
+    <Fold title="More: several domains, or for a customer" open={answer !== null}>
       <div role="status">{results.length > 0 ? <p>{summaryOf(results)}</p> : null}</div>
       {results.length > 0 ? (
         <Table
@@ -55,14 +61,26 @@ export function AddSeveral({ answer }: { answer: SeveralAnswer | null }) {
           label="Domains, one a line"
           name="domains"
           hint={`At most ${MAX_LINES}. Each line has its own result.`}
-          error={answer?.error}
+          error={errorOf("domains")}
           rows={6}
           isMachineText
           defaultValue={answer?.typed}
           required
         />
+        <Field
+          label="Reference"
+          name="reference"
+          hint="Your own ID for the customer, such as an account number. Each customer can have the same domain, with its own record and proof."
+          error={errorOf("reference")}
+          defaultValue={answer?.reference}
+          autoComplete="off"
+          maxLength={MAX_REFERENCE}
+        />
         <p className="row">
-          <Button intent="claim">Prove all</Button> <Button intent="add">Add all to list</Button>
+          <Button intent="claim">Prove all</Button> <Button intent="add">Add all to list</Button>{" "}
+          {results.some((result) => result.outcome === "refused" && result.isDoubted) ? (
+            <Button intent="sure">Prove all, the doubtful ones too</Button>
+          ) : null}
         </p>
       </Form>
     </Fold>

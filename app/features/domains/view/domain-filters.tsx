@@ -6,11 +6,11 @@ import { Field } from "#app/ui/field.tsx";
 import type { DomainCounts } from "../resources.ts";
 
 const STATUSES = [
-  ["pending", "open"],
-  ["proved", "proved"],
-  ["expired", "expired"],
-  ["canceled", "canceled"],
-  ["unclaimed", "not proved yet"],
+  ["pending", "In progress"],
+  ["proved", "Proved"],
+  ["expired", "Expired"],
+  ["canceled", "Canceled"],
+  ["unclaimed", "Not started"],
 ] as const;
 
 type Needing = { count: number; more: boolean };
@@ -21,10 +21,10 @@ export function DomainFilters({ counts, needing, current }: DomainFiltersProps) 
   const all = STATUSES.reduce((sum, [status]) => sum + counts[status], 0);
   const byStatus = STATUSES.map(([status, name]) => [status, name, counts[status]] as const);
   const filters = [
-    ["needs_you", "needs you", needing.count],
-    [null, "all", all],
+    ["needs_you", "Action needed", needing.count],
+    [null, "All", all],
     ...byStatus,
-    ["archived", "archived", counts.archived],
+    ["archived", "Archived", counts.archived],
   ] as const;
   const hrefOf = (which: string | null) =>
     which === "archived"
@@ -36,7 +36,7 @@ export function DomainFilters({ counts, needing, current }: DomainFiltersProps) 
     <nav aria-label="Filter domains">
       <ul className="plain filters">
         {filters
-          .filter(([which, , count]) => which !== "needs_you" || count > 0 || which === current)
+          .filter(([which, , count]) => which === null || count > 0 || which === current)
           .map(([which, name, count]) => (
             <li key={name}>
               <Link to={hrefOf(which)} aria-current={which === current ? "page" : undefined}>

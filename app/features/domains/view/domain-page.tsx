@@ -5,6 +5,7 @@ import { ClaimCard, ClaimFolds, ClaimPath } from "#app/features/claims/view/clai
 import { ActionButton } from "#app/ui/button.tsx";
 import { DomainName, Reference } from "#app/ui/name.tsx";
 import { Fold, Notice, Page, Problem, type StateLabel, StateWord } from "#app/ui/page.tsx";
+import { dayText } from "#app/ui/time.tsx";
 import { WwwRemoved } from "#app/ui/www-removed.tsx";
 import type { DomainScreen } from "./domain-screen.server.ts";
 
@@ -119,7 +120,18 @@ export function DomainPage({ sharing, ...page }: DomainPageProps) {
       )}
       {page.isExisting ? (
         <Notice title="You had this domain already">
-          <p>{domain.archived ? "It is in your archive." : "Here it is, with its history."}</p>
+          <p>
+            {domain.archived
+              ? "It is in your archive."
+              : domain.lastProvedAt
+                ? `It was proved on ${dayText(domain.lastProvedAt)}.`
+                : "Here it is, with its history."}
+          </p>
+          {domain.lastProvedAt && !domain.archived && domain.status !== "pending" ? (
+            <ActionButton intent="claim" kind="quiet" busy="Opening…">
+              Prove it again
+            </ActionButton>
+          ) : null}
         </Notice>
       ) : null}
       {page.isWwwRemoved && reloads === null ? <WwwRemoved domain={domain} intent="claim" /> : null}

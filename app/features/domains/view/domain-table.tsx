@@ -7,21 +7,7 @@ import { Table } from "#app/ui/table.tsx";
 import { Moment } from "#app/ui/time.tsx";
 import type { OpenClaim, ShownDomain } from "./open-states.server.ts";
 
-function nextStep({ status, archived }: ShownDomain, open: OpenClaim | null): string {
-  if (archived) return "off the list";
-  switch (status) {
-    case "unclaimed":
-      return "prove it";
-    case "proved":
-      return "nothing to do";
-    case "expired":
-    case "canceled":
-      return "start again, or leave it";
-    case "pending":
-      if (open?.state === "needs_you") return open.cause ?? "see what is wrong";
-      return open?.state === "waiting_for_dns" ? "nothing to do" : "add the record";
-  }
-}
+const capitalised = (words: string) => words.charAt(0).toUpperCase() + words.slice(1);
 
 /** `states`: the open claims, by verification id. */
 type DomainTableProps = { domains: ShownDomain[]; states: Record<string, OpenClaim>; now: string };
@@ -30,11 +16,10 @@ export function DomainTable({ domains, states, now }: DomainTableProps) {
   return (
     <Table
       className="domains"
-      head={["Domain", "State", "Next", "Last proof", "Last change"]}
+      head={["Domain", "State", "Problem", "Last change"]}
       rows={domains.map((domain) => {
         const open = states[domain.verificationId ?? ""] ?? null;
-        const { lastProvedAt, claimEndedAt, claimStartedAt, createdAt } = domain;
-        const changedAt = claimEndedAt ?? claimStartedAt ?? createdAt;
+        const changedAt = domain.claimEndedAt ?? domain.claimStartedAt ?? domain.createdAt;
         return {
           key: domain.id,
           cells: [
@@ -48,14 +33,7 @@ export function DomainTable({ domains, states, now }: DomainTableProps) {
               <StateWord {...stateLabel(domain.status, open?.state ?? null)} />
               {domain.archived ? <span className="soft"> archived</span> : null}
             </Fragment>,
-            nextStep(domain, open),
-            lastProvedAt ? (
-              <Moment key="proof" at={lastProvedAt} form="day" />
-            ) : (
-              <span key="none" className="soft">
-                none
-              </span>
-            ),
+            open?.cause ? capitalised(open.cause) : null,
             <span key="moved" className="soft">
               <Moment at={changedAt} now={now} form="ago" />
             </span>,

@@ -1,3 +1,4 @@
+import { PUBLIC_SUFFIX_DOUBT } from "#app/core/names/doubts.ts";
 import type { DelegationFrame, PublishingFrame } from "#app/features/zones/resources.ts";
 import { Entry, Notice } from "#app/ui/page.tsx";
 import { durationText } from "#app/ui/time.tsx";
@@ -34,8 +35,8 @@ export function ZoneNotices({ domain }: { domain: DelegationFrame["domain"] }) {
         </Notice>
       ) : null}
       {domain.isPublicSuffix ? (
-        <Notice tone="waiting" title="This is a public suffix">
-          <p>Domains directly below it belong to other people. Proving it proves none of them.</p>
+        <Notice tone="waiting">
+          <p>{PUBLIC_SUFFIX_DOUBT}</p>
         </Notice>
       ) : null}
     </>

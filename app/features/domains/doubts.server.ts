@@ -1,0 +1,38 @@
+import type { Context } from "#app/core/context.server.ts";
+import { DeedError } from "#app/core/errors.server.ts";
+import { claimableName, dotlessDoubt } from "#app/core/names/domain-name.ts";
+import { PUBLIC_SUFFIX_DOUBT } from "#app/core/names/doubts.ts";
+import { lookUpZone } from "#app/features/zones/zones.server.ts";
+import { domainByIdentity } from "./domain-rows.server.ts";
+
+/** What a person waits at most for a look-up, in milliseconds. */
+export const PATIENCE_MS = 2_000;
+
+type Typed = { domain: string; reference: string; keepWww?: boolean };
+
+/**
+ * Why the name can hardly be proved, for a person to read before a record is shown. Null if nothing says so before
+ * `signal` aborts, or the account has the domain. Throws invalid_domain.
+ */
+export async function doubtAbout(
+  ctx: Context,
+  accountId: string,
+  { domain, reference, keepWww }: Typed,
+  signal = AbortSignal.timeout(PATIENCE_MS),
+): Promise<string | null> {
+  const { challengeLabel } = ctx.settings;
+  const { ascii, isPublicSuffix, registrable } = claimableName(domain, challengeLabel, keepWww);
+  if (domainByIdentity(ctx.db, accountId, ascii, reference).get()) return null;
+  const dotless = dotlessDoubt(ascii);
+  if (dotless) return dotless;
+  if (isPublicSuffix) return PUBLIC_SUFFIX_DOUBT;
+  try {
+    await lookUpZone(ctx, accountId, ascii, signal);
+    return null;
+  } catch (thrown) {
+    if (thrown instanceof DeedError && thrown.code === "no_delegation")
+      return `The registry lists no nameservers for ${registrable ?? ascii}. It may not be registered, or not be set up yet.`;
+    if (thrown instanceof DeedError || signal.aborted) return null;
+    throw thrown;
+  }
+}

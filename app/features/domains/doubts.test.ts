@@ -1,0 +1,47 @@
+import { expect, test, vi } from "vitest";
+import { accountForEmail } from "#app/core/testing/accounts.ts";
+import { testService } from "#app/core/testing/service.ts";
+import { addDomain } from "./domains.server.ts";
+import { doubtAbout, PATIENCE_MS } from "./doubts.server.ts";
+
+const holder = async () => {
+  const service = testService();
+  const { id } = await accountForEmail(service.ctx, "maria@example.org");
+  const doubt = (domain: string, reference = "") =>
+    doubtAbout(service.ctx, id, { domain, reference });
+  return { service, id, doubt };
+};
+
+test("a word is no domain, but a top-level domain is a public suffix", async () => {
+  const { doubt } = await holder();
+  expect(await doubt("acme")).toBe("acme has no dot. Did you mean acme.com?");
+  expect(await doubt("https://localhost:3000/")).toMatch(/calls itself localhost/);
+  // C3.7
+  for (const suffix of ["com", "co.uk", "github.io"])
+    expect([suffix, await doubt(suffix)]).toEqual([
+      suffix,
+      "This is a public suffix, like co.uk. Proving it says nothing about the domains under it.",
+    ]);
+  await expect(doubt("not a name")).rejects.toMatchObject({ code: "invalid_domain" });
+});
+
+test("only what the registry said is told, and not of a domain that the account has", async () => {
+  const { service, id, doubt } = await holder();
+  service.seeZone = async () => ({ type: "no_delegation" });
+  expect(await doubt("shop.acme.com")).toMatch(
+    /^The registry lists no nameservers for acme\.com\./,
+  );
+  await addDomain(service.ctx, id, "shop.acme.com");
+  expect(await doubt("shop.acme.com")).toBeNull();
+  expect(await doubt("shop.acme.com", "cust_1")).toMatch(/^The registry lists no/);
+  service.seeZone = async () => ({ type: "unresolvable" });
+  expect(await doubt("acme.org")).toBeNull();
+});
+
+test("a look-up that takes longer than two seconds says nothing", async () => {
+  const { service, doubt } = await holder();
+  service.seeZone = () => new Promise(() => {});
+  const aborted = vi.spyOn(AbortSignal, "timeout").mockReturnValue(AbortSignal.abort());
+  expect(await doubt("acme.com")).toBeNull();
+  expect(aborted).toHaveBeenCalledWith(PATIENCE_MS);
+});
