@@ -56,28 +56,25 @@ export default function VerifyPage() {
     return form && output.current ? checkHere(form, output.current) : undefined;
   }, []);
   return (
-    <Page
-      title="Check a receipt"
-      lead="A receipt is a signed file about a proof. This page says what it shows, and whom you need to believe."
-    >
+    <Page title="Check a receipt" lead="A receipt is a signed file about a proof.">
       <div ref={page} className="stack">
+        {result?.report ? (
+          <div className="stack">
+            <ReportView report={result.report} />
+            <p className="hint">
+              The server of this installation checked the file, not your browser. Check it yourself
+              with script, with the saved page, or with the command “deed verify”.
+            </p>
+          </div>
+        ) : null}
+        <div ref={output} className="stack" tabIndex={-1} />
         <VerifyForm
           action="/verify"
           ownKey={ownKey}
           labAnchors={anchors}
           problem={result?.problem?.message}
         />
-        <div ref={output} className="stack" tabIndex={-1} />
       </div>
-      {result?.report ? (
-        <Entry title="What the server found">
-          <p>
-            The server of this installation checked the file and wrote this answer. Check it
-            yourself with script, with the saved page, or with the command “deed verify”.
-          </p>
-          <ReportView report={result.report} />
-        </Entry>
-      ) : null}
       <Entry title="For later years">
         <p>
           <a href="/deed-verify.html" download>

@@ -2,7 +2,7 @@ import type { PartReport, Report } from "./report.ts";
 import type { Assurance, Statement } from "./statement.ts";
 
 export const ABOUT_ITS_MOMENT =
-  "A receipt is about one moment and never about now. Whether its link is still shared is a question to the installation.";
+  "A receipt is about one moment and never about now. To see whether its link is still live, open it.";
 
 export const STATES = { shown: "shown", not_shown: "not shown", wrong: "wrong" } as const;
 
@@ -42,6 +42,8 @@ function basisOf(assurance: Assurance, { witnesses }: Statement): string {
 export function headlineOf({ verdict, assurance, parts, statement }: Report): string {
   const lacks = (part: PartReport["part"]) =>
     parts.some((one) => one.part === part && one.state !== "shown");
+  if (parts[0]?.code === "not_json" || parts[0]?.code === "too_large")
+    return "This isn’t a Deed receipt.";
   if (verdict === "bad" || !statement)
     return statement && parts.every(({ part, state }) => state !== "wrong" || part === "holder")
       ? "Bad: the receipt is not of this holder."

@@ -11,7 +11,7 @@ try {
   tab.on("console", (message) => message.type() === "error" && faults.push(message.text()));
   tab.on("pageerror", (error) => faults.push(error.message));
   await tab.goto(`file://${page}`);
-  await tab.locator("summary").click();
+  await tab.getByText("More options").click();
   await tab.getByLabel("Thumbprint").fill(key);
   if (anchor) await tab.getByLabel("Other trust anchors").fill(anchor);
   await tab.locator("input[type=file]").setInputFiles(receipt);

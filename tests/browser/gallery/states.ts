@@ -59,6 +59,18 @@ const send =
     await page.getByRole("button", { name: button }).first().click();
     await answered;
   };
+/** Chooses a file on the page that checks receipts. */
+const verify =
+  (fileOf: (page: Page, gallery: GalleryServices) => Promise<Buffer>): Arrive =>
+  async (page, gallery) => {
+    const buffer = await fileOf(page, gallery);
+    await go("/verify")(page, gallery);
+    await page
+      .getByLabel("Drop a receipt here")
+      .setInputFiles({ name: "receipt.json", mimeType: "application/json", buffer });
+    await page.getByRole("button", { name: "Check it" }).click();
+    await page.locator(".panel").waitFor();
+  };
 const withoutChecks =
   (which: "first" | "last"): Fill =>
   (page) =>
@@ -195,7 +207,21 @@ const ROWS: Record<State["as"], Row[]> = {
     ["handoff-customer-alone", "customer_alone", /The heading is provided by them/],
     ["handoff-no-way-back", "customer_left/back", /no link back to app\.former\.example/],
     ["handoff-unknown", "/h/00000000000000000000000000", /This link does not work/, 404],
-    ["verify", "/verify", /Check a receipt/],
+    ["verify", "/verify", /Drop a receipt here/],
+    ["verify-options", unfold("/verify", "More options"), /Other trust anchors, for a lab/],
+    [
+      "verify-no-receipt",
+      verify(async () => Buffer.from("a picture")),
+      /This isn’t a Deed receipt/,
+    ],
+    [
+      "verify-receipt",
+      verify(async (page, { service, seeded }) => {
+        const at = `/api/proofs${seeded.paths.proof_proved?.slice(2)}/receipt`;
+        return (await page.request.get(service.url + at)).body();
+      }),
+      /Missing: the key that you expect/,
+    ],
     ["docs", "/docs", /Your provider/],
     ["docs-what-is-this", "/docs/what-is-this", /You were sent a proof/],
     ["docs-how-to-check", "/docs/how-to-check", /For later years/],

@@ -4,8 +4,7 @@ import { MAX_RECEIPT } from "@deed/receipt/report.ts";
 import { verifyReceipt } from "@deed/receipt/verify.ts";
 import { type Drawn, viewOf } from "./view.ts";
 
-const CHECKED_HERE =
-  "You can also drop the file on this page. Your browser checks it, and nothing is sent.";
+const CHECKED_HERE = "Your browser checks it, and nothing is sent.";
 const NOT_HERE =
   "This browser cannot check signatures here: it needs https or a page from disk, and Ed25519.";
 

@@ -25,13 +25,10 @@ export function savedPage(
       </head>
       <body>
         <div>
-          <Page
-            title="Check a receipt"
-            lead="Choose the file, or drop it on this page. It works offline and sends nothing."
-          >
+          <Page title="Check a receipt" lead="This page works offline and sends nothing.">
             <div className="stack">
-              <VerifyForm />
               <div className="stack" data-report tabIndex={-1} />
+              <VerifyForm />
             </div>
             <p className="hint">Saved from Deed {version}.</p>
           </Page>

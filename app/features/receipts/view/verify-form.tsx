@@ -17,14 +17,32 @@ export function VerifyForm({ action, ownKey, labAnchors, problem }: VerifyFormPr
       className="stack"
       data-verify
     >
-      <Field label="Receipt, a JSON file" name="receipt" type="file" required />
+      <div className="drop">
+        <Field
+          label="Drop a receipt here, or choose its file"
+          name="receipt"
+          type="file"
+          required
+        />
+      </div>
+      <div data-problem>
+        <Problem message={problem} />
+      </div>
+      <div>
+        <Button kind="primary">Check it</Button>
+      </div>
+      <p className="hint" data-where>
+        {action
+          ? "Without script, the file is sent to this installation, and the answer is its word."
+          : "This page needs script."}
+      </p>
       {labAnchors ? (
         <p>
-          This installation reads a lab’s DNS, which starts from a key of its own. The last field
-          below has that key; the DNS of the world is not what it shows.
+          This installation reads a lab’s DNS, which starts from a key of its own. “More options”
+          has that key; the DNS of the world is not what it shows.
         </p>
       ) : null}
-      <Fold title="Compare with what you know" open={Boolean(labAnchors)}>
+      <Fold title="More options">
         <Field
           label="Thumbprint of the key you expect"
           name="key"
@@ -33,11 +51,11 @@ export function VerifyForm({ action, ownKey, labAnchors, problem }: VerifyFormPr
           hint={
             ownKey ? (
               <>
-                This installation’s is <code className="dns">{ownKey}</code>. Better is one that you
-                noted earlier, or have from its operator.
+                This installation’s is <code className="dns">{ownKey}</code>. Use one you saved
+                earlier or got from the operator.
               </>
             ) : (
-              "You noted it earlier, or have it from the installation’s operator."
+              "Use one you saved earlier or got from the operator."
             )
           }
         />
@@ -72,17 +90,6 @@ export function VerifyForm({ action, ownKey, labAnchors, problem }: VerifyFormPr
           hint="DS records, one on each line, instead of the root’s keys."
         />
       </Fold>
-      <div data-problem>
-        <Problem message={problem} />
-      </div>
-      <div>
-        <Button kind="primary">Check it</Button>
-      </div>
-      <p className="hint" data-where>
-        {action
-          ? "Without script, the file is sent to this installation, and the answer is its word."
-          : "This page needs script."}
-      </p>
     </form>
   );
 }

@@ -19,13 +19,30 @@ const facts = (rows: readonly (readonly [string, string])[]): Drawn => [
   ...rows.map(([name, value]): Drawn => ["div", "", ["dt", "", name], ["dd", "", value]]),
 ];
 
-/** A report as the page draws it, by the server and by script. */
+/** A report as the page draws it, by the server and by script: the verdict, what it is about, and the rest folded. */
 export function viewOf(report: Report): Drawn[] {
+  const { verdict, parts, statement } = report;
   const headline: Drawn = ["p", "label", headlineOf(report)];
+  const wrong = parts.find(({ state }) => state === "wrong");
+  const said = statement ? factsOf(statement) : [];
+  const key = parts.filter(({ part }) => part === "key" && statement);
   const stateOf = (part: Report["parts"][number]) => `${STATES[part.state]}: ${sentenceOf(part)}`;
   return [
-    ["div", `panel ${TONES[report.verdict]}`, headline, ["p", "", ABOUT_ITS_MOMENT]],
-    facts(report.statement ? factsOf(report.statement) : []),
-    facts(report.parts.map((part) => [PART_NAMES[part.part], stateOf(part)])),
+    [
+      "div",
+      `panel ${TONES[verdict]}`,
+      headline,
+      ["p", "", wrong ? sentenceOf(wrong) : ABOUT_ITS_MOMENT],
+    ],
+    facts([...said.slice(0, 3), ...key.map((part) => ["Key", sentenceOf(part)] as const)]),
+    [
+      "details",
+      "fold",
+      ["summary", "", "Everything that was checked"],
+      facts([
+        ...said.slice(3),
+        ...parts.map((part) => [PART_NAMES[part.part], stateOf(part)] as const),
+      ]),
+    ],
   ];
 }
