@@ -47,6 +47,13 @@ export class HeldReads {
     if (read.rank !== "awaited") this.shares.release(read.accountId);
   }
 
+  /** Whether a read waits at one of the addresses, so that another takes its turn by its rank. */
+  isQueue(addresses: readonly string[]): boolean {
+    return [...this.reads.values()].some((read) =>
+      read.addresses.some((address) => addresses.includes(address)),
+    );
+  }
+
   clear(): void {
     for (const id of [...this.reads.keys()]) this.drop(id);
   }

@@ -164,6 +164,37 @@ test("a due read at an address known to be full begins only once there is room",
   expect(service.asked).toHaveLength(2);
 });
 
+// C9.8
+test("a poll does not take the room that a first read waits for", async () => {
+  const service = testService();
+  const { ctx } = service;
+  await claimed(service, "poll@example.org", "poll.example");
+  service.see = absentAt;
+  const settle = async () => {
+    await startDueReads(ctx, MAX_READS);
+    await Promise.all([...ctx.runs.byKey.values()].map(({ done }) => done));
+  };
+  service.now += MINUTE;
+  await settle();
+  for (const name of ["first.example", "second.example"])
+    await claimed(service, `${name}@example.org`, name);
+  service.see = () => Promise.reject(new AddressFull(FULL));
+  service.now += 11_000;
+  await settle();
+  service.now += MINUTE;
+  service.see = absentAt;
+  const asked = service.asked.length;
+  for (let turn = 0; turn < 3; turn++) {
+    await settle();
+    await new Promise((resolve) => setTimeout(resolve, 150));
+  }
+  expect(service.asked.slice(asked).map(({ domain }) => domain)).toEqual([
+    "first.example",
+    "second.example",
+    "poll.example",
+  ]);
+});
+
 describe("what the read before saw", () => {
   /** Whether the newest read was told. */
   const isTold = ({ asked }: TestService) => asked.at(-1)?.before?.() != null;

@@ -245,7 +245,8 @@ export async function startDueReads(ctx: Context, limit: number): Promise<"all" 
   for (const { id, accountId } of unread.slice(0, limit - placed.length)) {
     const rows = rowsOfVerification(ctx.db).get({ id });
     if (!rows) continue;
-    if (!memoryOf(rows.verification.seen).addresses.every(ctx.reader.hasRoom))
+    const { addresses } = memoryOf(rows.verification.seen);
+    if (!addresses.every(ctx.reader.hasRoom) || held.isQueue(addresses))
       hold(ctx, rows, false, []);
     else if (places.tryAcquire(accountId)) placed.push({ ...rows, full: [] });
   }
