@@ -246,8 +246,7 @@ export async function startDueReads(ctx: Context, limit: number): Promise<"all" 
     const rows = rowsOfVerification(ctx.db).get({ id });
     if (!rows) continue;
     const { addresses } = memoryOf(rows.verification.seen);
-    if (!addresses.every(ctx.reader.hasRoom) || held.isQueue(addresses))
-      hold(ctx, rows, false, []);
+    if (!addresses.every(ctx.reader.hasRoom) || held.isQueue(addresses)) hold(ctx, rows, false, []);
     else if (places.tryAcquire(accountId)) placed.push({ ...rows, full: [] });
   }
   const leasing = leaseVerifications(ctx, placed);
