@@ -9,8 +9,8 @@ export default defineConfig({
   testDir: "tests/browser",
   // Packs the product, which tests start, once a run.
   globalSetup: "./tests/support/product.ts",
-  // `npm run gallery` walks every screen; it takes minutes of its own.
-  testIgnore: process.env.GALLERY ? [] : ["**/gallery.spec.ts"],
+  // `npm run gallery` walks every screen; it takes minutes of its own. `npm run pictures` writes files of the tree.
+  testIgnore: process.env.GALLERY ? [] : ["**/gallery.spec.ts", "**/pictures.spec.ts"],
   outputDir: "test-results",
   workers: 2,
   timeout: 120_000,

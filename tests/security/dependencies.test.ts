@@ -18,11 +18,12 @@ type Locked = {
   dependencies?: Record<string, string>;
 };
 const manifest = JSON.parse(readFileSync("package.json", "utf8"));
+const tests = JSON.parse(readFileSync("packages/checks/package.json", "utf8"));
 const lock: Record<string, Locked> = JSON.parse(readFileSync("package-lock.json", "utf8")).packages;
 /** The packages of this project. */
 const own = Object.entries(lock).filter(([path]) => path.startsWith("packages/"));
 const locked = Object.entries(lock).filter(
-  ([path, { link }]) => path !== "" && !path.startsWith("packages/") && !link,
+  ([path, { link }]) => path.includes("node_modules/") && !link,
 );
 const COMMANDS = join(productFolder(), "build/commands");
 /** The names of packages that have code in the bundle: each licence begins with its package and version. */
@@ -36,6 +37,7 @@ describe("dependencies", () => {
     const named: Record<string, string> = {
       ...manifest.dependencies,
       ...manifest.devDependencies,
+      ...tests.devDependencies,
     };
     expect(Object.entries(named).filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(version))).toEqual(
       [],
@@ -66,7 +68,9 @@ describe("dependencies", () => {
   });
 
   it("are those that package.json names as such, and none of development", () => {
-    const all = Object.keys({ ...manifest.dependencies, ...manifest.devDependencies });
+    const all = [manifest.dependencies, manifest.devDependencies, tests.devDependencies].flatMap(
+      Object.keys,
+    );
     expect(all.filter((name) => shipped.includes(name)).sort()).toEqual(
       Object.keys(manifest.dependencies).sort(),
     );
