@@ -50,7 +50,7 @@ export async function loader({ request, params }: LoaderFunctionArgs) {
 }
 
 export const meta: MetaFunction<typeof loader> = ({ data }) => [
-  { title: `${data?.zone?.delegation.domain.ascii ?? "Not found"} · Deed` },
+  { title: `${data?.zone?.delegation.domain.unicode ?? data?.typed} · Deed` },
 ];
 
 export default function ZonePage() {

@@ -136,6 +136,30 @@ test("the stylesheet is small", async ({ request }) => {
   expect(css.length).toBeLessThan(MAX_CSS);
 });
 
+/** An address without its query, and without which of several pages of a kind it is. */
+const kindOf = (address: string) =>
+  new URL(address).pathname.replace(/\/([a-z]{3}_\w+|[0-9a-z]{26})(?=\/|$)/g, "/…");
+
+test("every page has a title of its own, and says Not found only where nothing is", async ({
+  request,
+}) => {
+  const kinds = new Map<string, string>();
+  for (const { name, as, status, address } of STATES) {
+    const url = address(gallery);
+    if (url === null) continue;
+    const value = as === "stranger" ? "" : gallery.seeded.sessions[as];
+    const answer = await request.get(url, { headers: { cookie: `session=${value}` } });
+    const title = /<title>([^<]*) · Deed<\/title>/.exec(await answer.text())?.[1] ?? "";
+    expect(title, name).toMatch(/^(?!.*xn--).{3,}/);
+    if (/not found|no such/i.test(title)) expect(status, name).toBe(404);
+    if (status >= 400) continue;
+    const [seen, kind] = [`${as}: ${title}`, kindOf(answer.url())];
+    expect([seen, kinds.get(seen) ?? kind], name).toEqual([seen, kind]);
+    kinds.set(seen, kind);
+  }
+  expect(kinds.size).toBeGreaterThan(40);
+});
+
 for (const state of STATES) {
   test(state.name, () => checkState(state, true));
   test(`${state.name}, without script`, () => checkState(state, false));

@@ -1,8 +1,8 @@
 import { openTerminal } from "./terminal.ts";
 import type { Walker } from "./walker.ts";
 
-/** Fields need Enter before they take keys (-tna), or they would take those of a search. */
-const LYNX = ["lynx", "-accept_all_cookies", "-nopause", "-tna", "/dev/null"];
+/** Fields need Enter before they take keys (-tna), or they would take those of a search. It keeps no old pages. */
+const LYNX = ["lynx", "-accept_all_cookies", "-nopause", "-tna", "-cache=2", "/dev/null"];
 
 /** Lynx in tmux: a search goes to the link or field at the text, or to the next one after it. */
 export async function openLynx(): Promise<Walker> {
