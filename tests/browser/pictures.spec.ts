@@ -12,7 +12,7 @@ const PICTURES = [
 const FOLDER = "docs/pictures";
 const WIDTH = 840;
 const MAX_HEIGHT = 560;
-const MAX_BYTES = 80 * 1024;
+const MAX_BYTES = 64 * 1024;
 const MARGIN = 16;
 
 let gallery: GalleryServices;
