@@ -9,7 +9,7 @@ import { figure, isFull, quantile, sized, spread } from "./figures.ts";
 const CLAIMS = sized(60, 1_000);
 const ACCOUNTS = 5;
 /** Claims of another account there, without a record: they are read every 15 seconds meanwhile. */
-const POLLED = sized(5, 50);
+const POLLED = sized(0, 50);
 /** Packets to one address; the lower one makes few claims a backlog. */
 const CAP = isFull ? "50/1" : "20/1";
 const NAMESERVERS = ["ns1.hosting.example", "ns2.hosting.example"];
