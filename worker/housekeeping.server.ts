@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, lte, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, isNull, lte, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import { commit } from "#app/core/commit.server.ts";
 import type { Context } from "#app/core/context.server.ts";
@@ -11,6 +11,7 @@ import {
   accountEvents,
   attemptEvidence,
   changeFeed,
+  handoffMailboxes,
   invitations,
   mailFailures,
   sessions,
@@ -52,6 +53,11 @@ const trimSmallTables: Step = (ctx) =>
     tx.delete(invitations).where(lte(invitations.expiresAt, clock())).run();
     tx.delete(mailFailures)
       .where(lte(mailFailures.at, clock() - DAY))
+      .run();
+    tx.delete(handoffMailboxes)
+      .where(
+        and(isNull(handoffMailboxes.stoppedAt), lte(handoffMailboxes.mailedAt, clock() - 90 * DAY)),
+      )
       .run();
     forgetRegistrations(tx, clock());
     tx.update(webhooks)

@@ -14,7 +14,9 @@ export type Timekeeper = {
   waitsFor(): string | null;
 };
 
-export type Mail = { to: string; subject: string; text: string; html: string };
+export type Mail = Record<"to" | "subject" | "text" | "html", string> & {
+  headers?: Record<string, string>;
+};
 export type Mailer = { send(mail: Mail): Promise<void> };
 
 type Level = "debug" | "info" | "warn" | "error";

@@ -22,6 +22,7 @@ const BUDGETS = {
   // Known browsers have windows that no number of strangers can fill.
   knownMailAddress: ["RATE_LIMIT_MAIL_ADDRESS", "id"],
   knownMailbox: ["RATE_LIMIT_MAILBOX", "id"],
+  handoffMails: ["RATE_LIMIT_HANDOFF_MAILS", "id"],
   mailIp: ["RATE_LIMIT_MAIL_IP", "address"],
   verify: ["RATE_LIMIT_VERIFY", "address"],
   api: ["RATE_LIMIT_API", "id"],

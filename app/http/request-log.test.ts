@@ -14,6 +14,7 @@ describe("loggedTarget", () => {
     `/p%2f${slug}`,
     `/p/${slug}).`,
     `/p/x${slug}`,
+    `/m/x${slug}`,
     `/h/${slug}?_data=routes%2Fh.%24slug`,
     `/api/proofs/${slug}/`,
     `/api/claims/${newId("clm", 0)}/proof_links/${slug}/revoke`,

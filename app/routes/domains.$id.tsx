@@ -22,6 +22,7 @@ import { WWW_REMOVED } from "#app/features/domains/several-lines.ts";
 import { DomainPage } from "#app/features/domains/view/domain-page.tsx";
 import { claimOnPage, domainScreen } from "#app/features/domains/view/domain-screen.server.ts";
 import { createHandoffLink, revokeHandoffLink } from "#app/features/handoffs/api.server.ts";
+import { mailHandoff } from "#app/features/handoffs/handoff-mails.server.ts";
 import { handoffOfClaim } from "#app/features/handoffs/handoffs.server.ts";
 import { HandoffFold } from "#app/features/handoffs/view/handoff-form.tsx";
 import { createProofLink } from "#app/features/proofs/api.server.ts";
@@ -35,7 +36,7 @@ import type { PageHandle, PageHead } from "#app/ui/page.tsx";
 export const handle: PageHandle = { live: true };
 
 export const loader = (args: LoaderFunctionArgs) =>
-  accountLoader(args, async ({ app, id, query, session: { accountId, personId } }) => {
+  accountLoader(args, async ({ app, id, query, session: { accountId, personId, email } }) => {
     const asked = { claim: query.get("claim"), read: query.get("read") };
     const page = await domainScreen(app, accountId, id, asked);
     const { screen, domain } = page;
@@ -48,7 +49,8 @@ export const loader = (args: LoaderFunctionArgs) =>
     };
     const marks = { isExisting: query.has("known"), isWwwRemoved: query.has(WWW_REMOVED) };
     const isMailed = readAccount(app, personId)?.person.mailEnabled ?? false;
-    const handoff = screen && handoffOfClaim(app, accountId, screen.claim);
+    const shared = screen && handoffOfClaim(app, screen.claim);
+    const handoff = { shared, you: email, isSent: query.has("mailed") };
     return { ...page, ...marks, handoff, label, head, reloads, isMailed };
   });
 
@@ -56,6 +58,7 @@ const typedHandoff = (form: URLSearchParams): TypedHandoff => ({
   title: form.get("title")?.trim() ?? "",
   requestedFor: form.get("requestedFor")?.trim() ?? "",
   returnUrl: form.get("returnUrl")?.trim() ?? "",
+  email: form.get("email")?.trim() ?? "",
 });
 
 const OF_CLAIM = new Map<string | null, TypedEndpoint<Responses>>([
@@ -70,7 +73,8 @@ const OF_CLAIM = new Map<string | null, TypedEndpoint<Responses>>([
 export const action = (args: ActionFunctionArgs) =>
   accountAction(
     args,
-    async ({ app, id, query, form, call, session: { accountId } }) => {
+    async ({ app, id, query, form, call, session }) => {
+      const { accountId } = session;
       const intent = form.get("intent");
       const asked = query.get("claim");
       const endpoint = OF_CLAIM.get(intent);
@@ -79,10 +83,14 @@ export const action = (args: ActionFunctionArgs) =>
         return redirectToSelf(`/domains/${id}`);
       }
       if (intent === "unarchive") await call(unarchive);
-      else if (endpoint || intent === "check") {
+      else if (endpoint || intent === "check" || intent === "mail") {
         // What the form was shown for, which may have ended since.
         const { claimId } = await claimOnPage(app, accountId, id, form.get("claim") ?? asked);
         const given = Object.entries(typedHandoff(form)).filter(([, text]) => text !== "");
+        if (intent === "mail") {
+          await mailHandoff(app, args.request, session, claimId ?? "", form.get("email") ?? "");
+          return redirectToSelf(`/domains/${id}?mailed`);
+        }
         if (!endpoint) {
           const { verificationId } = await readClaim(app, accountId, claimId ?? "");
           await call(run, { params: { id: verificationId } });
@@ -96,7 +104,8 @@ export const action = (args: ActionFunctionArgs) =>
     (refusal, form): ClaimActionResult => {
       const intent = form?.get("intent");
       const tooSoon = intent === "check" ? tooSoonOf(refusal, getApp().clock()) : null;
-      const shared = form && intent === "hand-over" ? typedHandoff(form) : null;
+      const isShare = intent === "hand-over" || intent === "mail";
+      const shared = form && isShare ? typedHandoff(form) : null;
       const result = tooSoon ? { tooSoon } : { problem: refusal.problem, shared };
       return { ...NOTHING_SENT, ...result };
     },

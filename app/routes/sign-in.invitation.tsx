@@ -25,7 +25,7 @@ export async function loader({ request }: LoaderFunctionArgs) {
     {
       token,
       email,
-      account: accountEmail === invitedBy ? invitedBy : maskEmail(accountEmail),
+      account: maskEmail(accountEmail),
       invitedBy,
       signedInAs: signedInAs === email ? null : signedInAs,
     },
@@ -77,15 +77,7 @@ export default function InvitationPage() {
       title="You are invited"
       lead={
         <>
-          <bdi>{invitedBy}</bdi> invites you to sign in to{" "}
-          {account === invitedBy ? (
-            "their account"
-          ) : (
-            <>
-              the account of <bdi>{account}</bdi>
-            </>
-          )}
-          .
+          <bdi>{invitedBy}</bdi> invites you to sign in to the account of <bdi>{account}</bdi>.
         </>
       }
     >

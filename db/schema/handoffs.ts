@@ -23,3 +23,17 @@ export const handoffs = sqliteTable(
     check("handoffs_order", sql`${t.revokedAt} is null or ${t.revokedAt} >= ${t.createdAt}`),
   ],
 );
+
+/** Those that were mailed a hand-off. Refusals stay; other rows go after 90 days. */
+export const handoffMailboxes = sqliteTable(
+  "handoff_mailboxes",
+  {
+    /** Slug of the page that stops these mails, which each of them links to. */
+    id: text("id").primaryKey(),
+    /** SHA-256 of the mailbox, without a key: a refusal must outlive the operator's secrets. */
+    mailboxHash: text("mailbox_hash").notNull().unique(),
+    mailedAt: instant("mailed_at").notNull(),
+    stoppedAt: instant("stopped_at"),
+  },
+  (t) => [index("handoff_mailboxes_age").on(t.mailedAt)],
+);

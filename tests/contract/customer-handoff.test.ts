@@ -113,7 +113,7 @@ describe("a hand-off as a customer's screen", () => {
     expect(plain).toContain("h•••@acme.example asked");
     const own = words((await client.get(`/domains/${claim.domainId}`)).text);
     expect(own).toContain(`Deed at ${target().url} asks for the record.`);
-    expect(plain).toContain("The heading and the name in quotes are provided by them");
+    expect(plain).toContain("A heading of theirs and a name in quotes are provided by them");
     expect(text).toMatch(/<title>[^<]* · n[^<]* · Deed<\/title>/);
   });
 

@@ -183,6 +183,111 @@ describe("a hand-off", () => {
   });
 });
 
+describe("its mail", () => {
+  const { it, target } = contract({ RATE_LIMIT_HANDOFF_MAILS: "5/86400" });
+  const mail = (client: Client, { domainId }: OpenClaim, email: string) =>
+    client.submit(`/domains/${domainId}`, { intent: "mail", email });
+  const asks = async (client: Client, claim: OpenClaim, email: string) => {
+    const { status, headers } = await mail(client, claim, email);
+    const place = headers.get("location")?.replace(/&at=\w+$/, "");
+    expect([status, place]).toEqual([303, `/domains/${claim.domainId}?mailed`]);
+  };
+  const mailsTo = (address: string) =>
+    target()
+      .mails()
+      .filter((text) => text.includes(`\nTo: ${address}\n`));
+  const mailed = async (address: string) => {
+    await expect.poll(() => mailsTo(address).length, { timeout: 30_000 }).toBeGreaterThan(0);
+    return mailsTo(address)[0] ?? "";
+  };
+  const pageIn = (text: string, letter: string) =>
+    new RegExp(`/${letter}/[0-9a-hjkmnp-tv-z]{26,}`).exec(text)?.[0] ?? "";
+  const isShared = async (client: Client, claim: OpenClaim) =>
+    (await client.post(`${handoffPath(claim)}/revoke`)).status === 200;
+
+  it(says("C16.12"), async ({ stranger }) => {
+    const [email, to, other] = [newEmail(), newEmail(), newEmail()];
+    const client = await target().signIn(email);
+    const claim = await openClaim(client, "acme.com");
+    expectPage(await client.get(`/domains/${claim.domainId}`), 200, "The mail shows your address");
+    await asks(client, claim, ` ${to.toUpperCase()} `);
+    const text = await mailed(to);
+    for (const shown of ["acme.com", email]) expect(text).toContain(shown);
+    expect(text.match(/border:2px solid/g)).toHaveLength(1);
+    expectPage(await stranger.get(pageIn(text, "h")), 200, email);
+
+    const masked = await openClaim(client, newName());
+    const title = "Call us today";
+    await client.post(handoffPath(masked), { title, requestedFor: title });
+    await asks(client, masked, other);
+    const second = await mailed(other);
+    expect(second).not.toContain(title);
+    const page = await stranger.get(pageIn(second, "h"));
+    expectPage(page, 200, title);
+    expect(page.text).not.toContain(email);
+
+    const unshared = await openClaim(client, newName());
+    const several = [`${to}\r\nBcc: ${other}`, `${to}, ${other}`, `<${to}>`, `"x y"@a.example`];
+    for (const address of ["", "none", ...several])
+      expectPage(await mail(client, unshared, address), 400, "is not an email address");
+    expect(await isShared(client, unshared)).toBe(false);
+    expect((await mail(stranger, unshared, to)).headers.get("location")).toContain("/sign-in");
+    await client.post(`/api/claims/${claim.id}/cancel`);
+    expect((await mail(client, claim, newEmail())).status).toBe(409);
+    expect(mailsTo(to)).toHaveLength(1);
+  });
+
+  it(says("C16.13"), async () => {
+    const [client, rival] = [await target().signIn(), await target().signIn()];
+    const claim = await openClaim(client, newName());
+    const theirs = await openClaim(rival, newName());
+    const [to, last] = [newEmail(), newEmail()];
+    await asks(client, claim, to);
+    await mailed(to);
+    const again = to.replace("@", "+again@");
+    for (const address of [to, again, to]) await asks(client, claim, address);
+    await asks(rival, theirs, to);
+    await asks(client, claim, last);
+    await mailed(last);
+    expect([mailsTo(to).length, mailsTo(again).length]).toEqual([1, 0]);
+
+    const unshared = await openClaim(client, newName());
+    const refused = await mail(client, unshared, newEmail());
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(80_000);
+    expect(await isShared(client, unshared)).toBe(false);
+    await asks(rival, theirs, newEmail());
+  });
+
+  it(says("C16.14"), async ({ client, stranger }) => {
+    const claim = await openClaim(client, newName());
+    const stopping: [status: number, stop: (path: string) => Promise<Answer>][] = [
+      [303, (path) => stranger.submit(path, { intent: "confirm" })],
+      [200, (path) => stranger.submit(path, { "List-Unsubscribe": "One-Click" }, {})],
+    ];
+    for (const [status, stop] of stopping) {
+      const to = newEmail();
+      await asks(client, claim, to);
+      const text = await mailed(to);
+      const path = pageIn(text, "m");
+      expect(text).toContain(`\nList-Unsubscribe: <${target().url}${path}>\n`);
+      expect(text).toContain("\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\n");
+      const elsewhere = { origin: "https://elsewhere.example" };
+      expect((await stranger.submit(path, { intent: "confirm" }, elsewhere)).status).toBe(403);
+      expect((await stranger.submit(path, { intent: "check" })).status).toBe(400);
+      for (let i = 0; i < 2; i++) expectPage(await stranger.get(path), 200, "Stop these mails");
+      expect((await stop(path)).status).toBe(status);
+      const stopped = await stranger.get(path);
+      expectPage(stopped, 200, "These mails are stopped");
+      expect(stopped.text).not.toContain(to);
+      for (const [, again] of stopping) expect((await again(path)).status).toBeLessThan(400);
+    }
+    const none = "/m/00000000000000000000000000";
+    expect((await stranger.get(none)).status).toBe(404);
+    for (const [, stop] of stopping) expect((await stop(none)).status).toBe(404);
+  });
+});
+
 describe("its budgets", () => {
   const { it } = contract({
     RATE_LIMIT_PROOFS: "8/3600",

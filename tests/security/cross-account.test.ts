@@ -12,8 +12,8 @@ const IDENTIFIED = ENDPOINTS.filter(
 );
 const FORMS: Record<string, Record<string, string>[]> = {
   "domains.$id.tsx": [
-    ...["claim", "unarchive", "check", "cancel", "hand-over", "take-back", "publish"],
-  ].map((intent) => ({ intent })),
+    ...["claim", "unarchive", "check", "cancel", "hand-over", "mail", "take-back", "publish"],
+  ].map((intent) => ({ intent, email: "kim@example.net" })),
   "account.keys.$id.tsx": [{ intent: "rotate" }, { intent: "revoke" }],
   "account.webhooks.$id._index.tsx": [{ intent: "rotate" }, { intent: "test" }],
   "domains.$id_.revoke.tsx": [{ slug: "none" }],

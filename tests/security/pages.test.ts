@@ -123,6 +123,7 @@ describe.skipIf(isWithout)("500 markup, bidi and control payloads", () => {
         `/sign-in?next=${name}`,
         `/h/${name}?${name}`,
         `/w/${name}?${name}`,
+        `/m/${name}?${name}`,
       ];
       await open(tab, paths[at % paths.length] ?? "/");
     });
@@ -146,7 +147,7 @@ describe("every page", () => {
       /docs/integrate /docs/integrate/gate /docs/nothing ${domain} ${domain}/archive
       ${domain}/delete ${domain}?claim=${claim.id} /domains/${pending.domainId} /p/${slug} /h/${handoff.slug}
       /account/keys /account/webhooks /domains?status=proved /domains?sort=name
-      /zones/acme.com /p/none /h/none /w/none /nothing-here /sign-in/confirm?token=x
+      /zones/acme.com /p/none /h/none /w/none /m/none /nothing-here /sign-in/confirm?token=x
       /sign-in/failed`.split(/\s+/);
     const nonces: string[] = [];
     await inTabs(watched, paths, async (tab, path) => {

@@ -3,7 +3,7 @@ import { type Playground, startPlayground } from "@deed/playground/playground.ts
 import { type Service, startService } from "./service.ts";
 
 const BUDGETS =
-  "ZONES PROOFS PAGES RUNS_VERIFICATION RUNS_ACCOUNT MAIL_ADDRESS MAILBOX MAIL_IP VERIFY API KEY".split(
+  "ZONES PROOFS PAGES RUNS_VERIFICATION RUNS_ACCOUNT MAIL_ADDRESS MAILBOX HANDOFF_MAILS MAIL_IP VERIFY API KEY".split(
     " ",
   );
 

@@ -34,8 +34,10 @@ export async function ownerOfEverything(target: Target, email = newEmail()): Pro
   await client.request("PUT", `/api/claims/${proved.id}/watch`);
   const file = join(target.own.service.dataDir, "deed.db");
   const stop = "select slug from watches where claim_id = ?";
+  const mailbox = "select id from handoff_mailboxes order by mailed_at desc limit 1";
   const open = await openClaim(client, "initech.com");
   const handoff = await client.expect<Params>(201, "POST", `/api/claims/${open.id}/handoff`);
+  await phone.submit(`/domains/${open.domainId}`, { intent: "mail", email: newEmail() });
   const idle = await client.expect(201, "POST", "/api/domains", { domain: newName() });
   const aKey = { name: "CI", scopes: ["domains:read"], addresses: [], expiresAt: null };
   const key = await client.expect<Params>(201, "POST", "/api/keys", aKey);
@@ -70,6 +72,7 @@ export async function ownerOfEverything(target: Target, email = newEmail()): Pro
       "/h/": { slug: handoff.slug ?? "" },
       "/p/": { slug },
       "/w/": { slug: columnIn(file, stop, proved.id)[0] ?? "" },
+      "/m/": { slug: columnIn(file, mailbox)[0] ?? "" },
     },
     bodies: {
       "POST /api/domains": { domain: newName() },

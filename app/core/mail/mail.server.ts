@@ -115,7 +115,7 @@ function smtpMailer(url: string, from: string | undefined, times: typeof MAIL_TI
           subject: mail.subject,
           text: mail.text,
           html: mail.html,
-          headers: { "Auto-Submitted": "auto-generated" },
+          headers: { "Auto-Submitted": "auto-generated", ...mail.headers },
         });
       } catch (error) {
         throw failureOf(error);
@@ -168,6 +168,7 @@ function toEml(mail: Mail, from: string, now: number): string {
     `To: ${headerText(mail.to)}`,
     `Subject: ${headerText(mail.subject)}`,
     `Date: ${new Date(now).toUTCString().replace("GMT", "+0000")}`,
+    ...Object.entries(mail.headers ?? {}).map(([name, text]) => `${name}: ${headerText(text)}`),
     "MIME-Version: 1.0",
     `Content-Type: multipart/alternative; boundary="${boundary}"`,
     "",

@@ -48,6 +48,20 @@ describe("the outbox", () => {
     expect(readdirSync(app.env.DATA_DIR)).toEqual(["outbox"]);
   });
 
+  it("has the headers of a mail, each on its line", async () => {
+    const { mailer, folder, files } = outbox();
+    await mailer.send({
+      ...MAIL,
+      headers: { "List-Unsubscribe": "<http://localhost:3000/m/x>\r\nBcc: eve@example.org" },
+    });
+    await mailer.send(MAIL);
+    const [stopped, plain] = files().map((name) => readFileSync(join(folder, name), "utf8"));
+    expect(stopped).toContain(
+      "List-Unsubscribe: <http://localhost:3000/m/x> Bcc: eve@example.org\n",
+    );
+    expect(plain).not.toContain("List-Unsubscribe");
+  });
+
   it("is named on the console, without the mail's content", async () => {
     const { mailer, folder, files, app } = outbox();
     await mailer.send(MAIL);

@@ -31,7 +31,7 @@ test("is refused and ended once the claim is expired", async () => {
 test("a page that was taken back says so, whatever became of its claim", async () => {
   const { ctx, account, claim, handoff } = await handedOver();
   const { revokedAt } = await revokeHandoff(ctx, account.id, claim.id);
-  expect(handoffOfClaim(ctx, account.id, claim)).toBeNull();
+  expect(handoffOfClaim(ctx, claim)).toBeNull();
   await cancelClaim(ctx, account.id, claim.id);
   const ended = { type: "ended", back: null, name: null, how: "revoked", at: revokedAt };
   expect(await handoffScreen(ctx, handoff.slug, null)).toEqual(ended);

@@ -113,8 +113,6 @@ export async function revokeHandoff(ctx: Context, accountId: string, claimId: st
   });
 }
 
-export type SharedPage = NonNullable<ReturnType<typeof handoffOfClaim>>;
-
 const backUrlOf = ({ revokedAt, returnUrl }: HandoffRow): URL | null =>
   revokedAt === null && returnUrl !== null ? new URL(returnUrl) : null;
 
@@ -126,15 +124,10 @@ function backOf(ctx: Context, accountId: string, row: HandoffRow) {
 
 export function handoffOfClaim(
   ctx: Context,
-  accountId: string,
   { id: claimId, state, expiresAt }: Pick<Claim, "id" | "state" | "expiresAt">,
-) {
-  if (state !== "pending") return null;
-  const live = liveOfClaim(ctx.db, claimId);
-  if (!live) return null;
-  const { showAddress, title, requestedFor } = live;
-  const back = backOf(ctx, accountId, live);
-  return { ...toHandoff(ctx, live, expiresAt), showAddress, title, requestedFor, back };
+): Handoff | null {
+  const live = state === "pending" && liveOfClaim(ctx.db, claimId);
+  return live ? toHandoff(ctx, live, expiresAt) : null;
 }
 
 function endOf({ revokedAt }: HandoffRow, claim: ClaimRow, now: number) {

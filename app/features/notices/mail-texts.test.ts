@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Registry } from "#app/features/zones/resources.ts";
 import { NOTICE_KINDS } from "#db/schema.ts";
-import { type MailBody, signInMail } from "./mail-texts.ts";
+import { handoffMail, type MailBody, signInMail } from "./mail-texts.ts";
 import { type NoticeFacts, noticeMail } from "./notice-letters.ts";
 
 const AT = Date.UTC(2026, 2, 12, 14, 3, 22);
@@ -79,6 +79,30 @@ describe("the sign-in mail", () => {
   });
 });
 
+describe("the mail of a hand-off", () => {
+  const mail = handoffMail({
+    domain: FACTS.domain,
+    asker: "o'neill&co@example.org",
+    baseUrl: `${BASE}/`,
+    url: `${BASE}/h/${"a".repeat(26)}`,
+    stopUrl: `${BASE}/m/${"b".repeat(26)}`,
+  });
+
+  it("reads well, and names the domain and who asks", () => {
+    readsWell(mail);
+    const text = mail.text.replace(/\n/g, " ");
+    expect(text).toContain(
+      "o'neill&co@example.org asks you to add a TXT record to the DNS of xn--",
+    );
+    expect(mail.subject).toContain(FACTS.domain);
+  });
+
+  it("has one button, and a link that stops such mails", () => {
+    expect(mail.html.match(/border:2px solid/g)).toHaveLength(1);
+    expect(mail.text).toContain(`\n${BASE}/m/${"b".repeat(26)}\n`);
+  });
+});
+
 describe.each(NOTICE_KINDS)("the mail of a notice: %s", (kind) => {
   it("reads well and names the domain in both forms", () => {
     const mail = noticeMail(kind, FACTS);
@@ -87,6 +111,7 @@ describe.each(NOTICE_KINDS)("the mail of a notice: %s", (kind) => {
     expect(mail.text.replace(/\n/g, " ")).toContain("bücher.example (xn--bcher-kva.example)");
     expect(mail.text).toContain(`\n${FACTS.claimUrl}\n`);
     expect(mail.text).toContain(`\n${FACTS.settingsUrl}\n`);
+    expect(mail.html.match(/border:2px solid/g)).toHaveLength(1);
   });
 
   it("keeps hostile text harmless and visible", () => {

@@ -135,17 +135,39 @@ type InvitationFacts = Record<"baseUrl" | "account" | "inviter" | "token", strin
   days: number;
 };
 
-/** The mail that invites an address to an account. `account` is masked, unless it is the inviter's. */
+/** The mail that invites an address to an account. `account` is masked. */
 export const invitationMail = ({ baseUrl, account, inviter, token, days }: InvitationFacts) =>
   renderMail(
     "You are invited to an account on Deed",
     [
-      `${inviter} invites you to ${account === inviter ? "their account" : `the account of ${account}`} on Deed. With this address you can sign in, see its domains, and add and prove domains.`,
+      `${inviter} invites you to the account of ${account} on Deed. With this address you can sign in, see its domains, and add and prove domains.`,
       link("Accept or decline", `${baseUrl}/sign-in/invitation?token=${encodeURIComponent(token)}`),
       `The link works once, within ${days} days.`,
     ],
     ["If you do not know who this is, ignore this mail. Nothing happens unless you accept."],
   );
+
+type HandoffFacts = Record<"domain" | "asker" | "baseUrl" | "url" | "stopUrl", string>;
+
+/** The mail that asks who manages a domain's DNS for its record, and how to stop such mails (RFC 8058). */
+export const handoffMail = ({ domain, asker, baseUrl, url, stopUrl }: HandoffFacts) => ({
+  ...renderMail(
+    `A TXT record for ${domain}`,
+    [
+      `${asker} asks you to add a TXT record to the DNS of ${domain}. It proves to others that they control the domain. It does not affect its website or email.`,
+      link("See the record", url),
+      "Only add it if you recognise this request.",
+    ],
+    [
+      `You get this mail because ${asker} typed your address at ${baseUrl}. Deed sends you at most one of these a day.`,
+      link("Stop all these mails to your address", stopUrl),
+    ],
+  ),
+  headers: {
+    "List-Unsubscribe": `<${stopUrl}>`,
+    "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+  },
+});
 
 type EndedFacts = Record<"host" | "webhookUrl" | "settingsUrl", string> & {
   because: "gone" | "failing";

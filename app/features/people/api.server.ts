@@ -58,7 +58,7 @@ export const invitePerson = defineEndpoint({
     const invitation = await invite(app, session, email, hashSecret(token));
     const mail = invitationMail({
       baseUrl: app.settings.baseUrl,
-      account: account.email === session.email ? account.email : maskEmail(account.email),
+      account: maskEmail(account.email),
       inviter: session.email,
       token,
       days: INVITATION_DAYS,

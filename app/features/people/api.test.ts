@@ -45,7 +45,9 @@ describe("C13.6, C13.7, C13.8: an invitation", () => {
     const sent = await invite(" Kim@Example.org");
     expect(sent).toMatchObject({ status: 201, body: { email: KIM, invitedBy: MARA } });
     expect(app.mails.map(({ to }) => to)).toEqual([KIM]);
-    expect(app.mails[0]?.text).toContain("mara@acme.com invites you to their account");
+    expect(app.mails[0]?.text).toContain(
+      "mara@acme.com invites you to the account of m•••@acme.com",
+    );
     const token = invitedToken();
     const accepted = await accept(token);
     const { accounts: _, ...list } = { accounts: 0, ...(await listed()) };

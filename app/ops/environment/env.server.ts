@@ -68,6 +68,7 @@ const Environment = z.object({
   RATE_LIMIT_RUNS_ACCOUNT: format.budget("60/3600"),
   RATE_LIMIT_MAIL_ADDRESS: format.budget("5/900"),
   RATE_LIMIT_MAILBOX: format.budget("20/86400"),
+  RATE_LIMIT_HANDOFF_MAILS: format.budget("5/86400"),
   RATE_LIMIT_MAIL_IP: format.budget("20/3600"),
   RATE_LIMIT_VERIFY: format.budget("60/900"),
   RATE_LIMIT_API: format.budget("600/60"),

@@ -12,6 +12,7 @@ import { cancelClaim } from "#app/features/claims/claims.server.ts";
 import { expireOverdueOfAccount } from "#app/features/claims/expiry.server.ts";
 import type { Claim } from "#app/features/claims/resources.ts";
 import { archiveDomain } from "#app/features/domains/domains.server.ts";
+import { stopMails, takeMailbox } from "#app/features/handoffs/handoff-mails.server.ts";
 import { createHandoff, revokeHandoff } from "#app/features/handoffs/handoffs.server.ts";
 import { createKey } from "#app/features/keys/keys.server.ts";
 import { invite } from "#app/features/people/invitations.server.ts";
@@ -232,6 +233,12 @@ export async function seed(db: Db, now: number): Promise<Seeded> {
   await revokeHandoff(ctx, holder, revoked);
   for (const id of [revoked, await handed("canceled", HOUR)]) await cancelClaim(ctx, holder, id);
   await handed("open", 5 * HOUR, [MISTAKES.domain_appended("godaddy"), 0]);
+  for (const state of ["open", "stopped"]) {
+    const slug = (await takeMailbox(ctx, `dns-${state}@agency.example`)) ?? "";
+    paths[`mails_${state}`] = `/m/${slug}`;
+    if (state === "stopped") await stopMails(ctx, slug);
+  }
+  paths.handed_by_mail = `${paths.handed}?mailed`;
   simulation.now = now;
   await expireOverdueOfAccount(ctx, holder);
 

@@ -199,13 +199,21 @@ const ROWS: Record<State["as"], Row[]> = {
     ],
     ["handoff-open", "handoff_open", /Only add this if you recognise this request/],
     ...["proved", "expired", "canceled", "revoked"].map(
-      (how): Row => [`handoff-${how}`, `handoff_${how}`, /Ended on/, 410],
+      (how): Row => [
+        `handoff-${how}`,
+        `handoff_${how}`,
+        how === "proved" ? /the person who asked was told/ : /Ended on/,
+        410,
+      ],
     ),
     ["handoff-customer", "customer", BACK],
     ["handoff-customer-wrong", "customer_wrong", BACK],
     ["handoff-customer-proved", "customer_proved", BACK, 410],
-    ["handoff-customer-alone", "customer_alone", /The heading is provided by them/],
+    ["handoff-customer-alone", "customer_alone", /provided by them, not checked by Deed/],
     ["handoff-no-way-back", "customer_left/back", /no link back to app\.former\.example/],
+    ["mails-stop", "mails_open", /Stop mails that ask for a record\?/],
+    ["mails-stopped", "mails_stopped", /These mails are stopped/],
+    ["mails-unknown", "/m/00000000000000000000000000", /Page not found/, 404],
     ["handoff-unknown", "/h/00000000000000000000000000", /This link does not work/, 404],
     ["verify", "/verify", /Drop a receipt here/],
     ["verify-options", unfold("/verify", "More options"), /Other trust anchors, for a lab/],
@@ -433,6 +441,17 @@ const ROWS: Record<State["as"], Row[]> = {
     ["account-delete", "/account/delete", /Delete account/],
     ["admin-stranger", "/admin", /404|stands/, 404],
     [
+      "claim-not-mailed",
+      send(
+        "first_check",
+        "Email the record",
+        open("Someone else manages DNS"),
+        type("Email address of who manages DNS", "kim@example"),
+      ),
+      /is not an email address/,
+      400,
+    ],
+    [
       "claim-not-shared",
       send(
         "first_check",
@@ -489,6 +508,7 @@ const ROWS: Record<State["as"], Row[]> = {
     ["claim-expired-second_read", "expired_second_read", /before a second check could confirm it/],
     ["claim-canceled", "canceled", /Canceled on/],
     ["claim-handed-over", "handed", /Revoke link/],
+    ["claim-handed-by-mail", "handed_by_mail", /The mail is on its way/],
     ["error-404-signed-in", "/domains/dom_nobodys", /Page not found/, 404],
     ["error-500", "broken", /failed on our side/, 500],
     [

@@ -1,11 +1,11 @@
 export type TooSoon = { retryAt: string };
 
-export type TypedHandoff = { title: string; requestedFor: string; returnUrl: string };
+export type TypedHandoff = Record<"title" | "requestedFor" | "returnUrl" | "email", string>;
 
 export type ClaimActionResult = {
   problem: { message: string } | null;
   tooSoon: TooSoon | null;
-  /** What the form that shares the page was refused with; null for any other form. */
+  /** What a form that shares the page was refused with; null for any other form. */
   shared: TypedHandoff | null;
 };
 

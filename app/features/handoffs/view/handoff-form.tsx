@@ -6,7 +6,7 @@ import { Value } from "#app/ui/copy.tsx";
 import { Field } from "#app/ui/field.tsx";
 import { Fold, Problem } from "#app/ui/page.tsx";
 import { Moment } from "#app/ui/time.tsx";
-import type { SharedPage } from "../handoffs.server.ts";
+import type { Handoff } from "../resources.ts";
 
 const OWN_WORDS = [
   {
@@ -32,102 +32,112 @@ const OWN_WORDS = [
   },
 ] as const;
 
-function Shown({ handoff, heldBy }: { handoff: SharedPage; heldBy: string }) {
-  const { showAddress, title, requestedFor, back } = handoff;
-  return (
-    <>
-      It shows{" "}
-      {showAddress ? (
-        "your address in full"
-      ) : (
-        <>
-          your address as <bdi>{heldBy}</bdi>
-        </>
-      )}
-      {title === null ? null : (
-        <>
-          , under the heading “<bdi>{title}</bdi>”
-        </>
-      )}
-      {requestedFor === null ? null : (
-        <>
-          , for “<bdi>{requestedFor}</bdi>”
-        </>
-      )}
-      .
-      {back === null ? null : (
-        <>
-          {" "}
-          It leads back to <bdi className="mono">{back.host}</bdi>
-          {back.isAllowed ? "." : " once you have a proof of that again."}
-        </>
-      )}
-    </>
-  );
-}
-
-/** `handoff`: the page that was shared, null if none is. */
 type HandoffFoldProps = {
-  handoff: SharedPage | null;
+  /** The page that was shared, null if none is; who is signed in; whether a mail was just asked for. */
+  handoff: { shared: Handoff | null; you: string; isSent: boolean };
   screen: ClaimScreen;
   result: ClaimActionResult;
 };
 
-/** For the account holder: sharing an open claim with the person who manages the DNS. */
-export function HandoffFold({ handoff, screen, result }: HandoffFoldProps) {
-  const { heldBy, now: at } = screen;
-  const typed = result.shared;
-  const title = "Someone else manages DNS";
-  if (handoff)
-    return (
-      <Fold title={title} id="handoff" open>
-        <p>
-          Send this link to the person who manages the DNS. It needs no account and shows this
-          record and its checks, nothing else of yours.
-        </p>
-        <Value text={handoff.url} what="the link" />
-        <div className="row">
-          <a href={`/h/${handoff.slug}`} className="button">
-            Preview
-          </a>{" "}
-          <ActionButton intent="take-back" kind="danger" busy="Revoking…" at={at}>
-            Revoke link
-          </ActionButton>
-        </div>
-        <p className="soft">
-          Created <Moment at={handoff.createdAt} />. It ends with this claim, on{" "}
-          <Moment at={handoff.expiresAt} form="day" /> at the latest.{" "}
-          <Shown handoff={handoff} heldBy={heldBy} />
-        </p>
-      </Fold>
-    );
+/** Sends the link by mail. Says before the press whose address the mail shows. */
+function MailForm({ handoff: { you, isSent }, screen: { now: at }, result }: HandoffFoldProps) {
+  const typed = result.shared?.email;
   return (
-    <Fold title={title} id="handoff" open={typed !== null}>
-      <p>
-        Does somebody else manage the DNS? Make a page for them, with the record and a button to
-        check it. It needs no account and ends with this claim.
-      </p>
-      <Form method="post" className="stack" replace preventScrollReset>
-        <input type="hidden" name="at" value={at} />
-        <Problem message={typed && result.problem?.message} />
-        <p>
-          <label>
-            <input type="checkbox" name="hideAddress" /> Hide my full address: they see{" "}
-            <bdi>{heldBy}</bdi>, and may not know who asks.
-          </label>
+    <Form method="post" className="stack" replace preventScrollReset>
+      <input type="hidden" name="at" value={at} />
+      {isSent ? (
+        <p role="status">
+          The mail is on its way, unless that address stopped such mails or had one in the last 24
+          hours. Deed does not tell which.
         </p>
-        <Fold title="Customise this page" open={typed !== null}>
-          {OWN_WORDS.map((field) => (
-            <Field
-              key={field.name}
-              {...field}
-              defaultValue={typed?.[field.name]}
-              autoComplete="off"
-            />
-          ))}
-        </Fold>
-        <Button intent="hand-over">Make the page</Button>
-      </Form>
+      ) : null}
+      <Field
+        label="Email address of who manages DNS"
+        name="email"
+        type="email"
+        autoComplete="off"
+        required
+        maxLength={254}
+        defaultValue={typed}
+        error={typed ? result.problem?.message : null}
+        hint={
+          <>
+            The mail shows your address, <bdi>{you}</bdi>, the domain, and a link to a page with
+            this record.
+          </>
+        }
+      />
+      <Button intent="mail">Email the record</Button>
+    </Form>
+  );
+}
+
+function SharedPage({ shared, at }: { shared: Handoff; at: string }) {
+  return (
+    <>
+      <p>
+        Or send this link yourself. It needs no account and shows this record and its checks,
+        nothing else of yours.
+      </p>
+      <Value text={shared.url} what="the link" />
+      <div className="row">
+        <a href={`/h/${shared.slug}`} className="button">
+          Preview
+        </a>{" "}
+        <ActionButton intent="take-back" kind="danger" busy="Revoking…" at={at}>
+          Revoke link
+        </ActionButton>
+      </div>
+      <p className="soft">
+        Created <Moment at={shared.createdAt} />. It ends with this claim, on{" "}
+        <Moment at={shared.expiresAt} form="day" /> at the latest.
+      </p>
+    </>
+  );
+}
+
+/** For the account holder: sharing an open claim with the person who manages the DNS. */
+export function HandoffFold(fold: HandoffFoldProps) {
+  const { handoff, screen, result } = fold;
+  const { heldBy, now: at } = screen;
+  const { shared, isSent } = handoff;
+  const typed = result.shared?.email ? null : result.shared;
+  return (
+    <Fold
+      title="Someone else manages DNS"
+      id="handoff"
+      open={shared !== null || isSent || result.shared !== null}
+    >
+      <MailForm {...fold} />
+      {shared ? (
+        <SharedPage shared={shared} at={at} />
+      ) : (
+        <Form method="post" className="stack" replace preventScrollReset>
+          <input type="hidden" name="at" value={at} />
+          <p>
+            Or make a page to send yourself, with the record and a button to check it. It needs no
+            account and ends with this claim.
+          </p>
+          <Problem message={typed && result.problem?.message} />
+          <p>
+            <label>
+              <input type="checkbox" name="hideAddress" /> Hide my full address: they see{" "}
+              <bdi>{heldBy}</bdi>, and may not know who asks.
+            </label>
+          </p>
+          <Fold title="Customise this page" open={typed !== null}>
+            {OWN_WORDS.map((field) => (
+              <Field
+                key={field.name}
+                {...field}
+                defaultValue={typed?.[field.name]}
+                autoComplete="off"
+              />
+            ))}
+          </Fold>
+          <Button intent="hand-over">Make the page</Button>
+        </Form>
+      )}
     </Fold>
   );
 }

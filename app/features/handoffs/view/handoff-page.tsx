@@ -13,20 +13,8 @@ import type { HandoffScreen } from "../handoff-screen.server.ts";
 type Open = Extract<HandoffScreen, { type: "open" }>;
 type Ended = Extract<HandoffScreen, { type: "ended" }>;
 
-function Theirs({ title, requestedFor }: Pick<Open, "title" | "requestedFor">) {
-  const words = [title === null ? "" : "heading", requestedFor === null ? "" : "name in quotes"];
-  const theirs = words.filter(Boolean);
-  if (theirs.length === 0) return null;
-  return (
-    <p>
-      The {theirs.join(" and the ")} {theirs.length === 1 ? "is" : "are"} provided by them, and not
-      checked by Deed.
-    </p>
-  );
-}
-
 function BeforeYouAdd({ screen }: { screen: Open }) {
-  const { askedBy, requestedFor, view } = screen;
+  const { askedBy, title, requestedFor, view } = screen;
   const { claim, installation, isPublicSuffix } = view;
   return (
     <Notice tone="waiting" title="Only add this if you recognise this request.">
@@ -42,7 +30,9 @@ function BeforeYouAdd({ screen }: { screen: Open }) {
         <strong className="mono">{claim.domain}</strong>.{" "}
         <a href="/docs/what-is-this">What is this?</a>
       </p>
-      <Theirs {...screen} />
+      {title === null && requestedFor === null ? null : (
+        <p>A heading of theirs and a name in quotes are provided by them, not checked by Deed.</p>
+      )}
       {isPublicSuffix ? (
         <p>This domain is a public suffix: domains directly below it belong to other people.</p>
       ) : null}

@@ -1,0 +1,70 @@
+import { eq } from "drizzle-orm";
+import type { Person } from "#app/core/accounts/accounts.server.ts";
+import { commit } from "#app/core/commit.server.ts";
+import type { Context } from "#app/core/context.server.ts";
+import { DeedError } from "#app/core/errors.server.ts";
+import { newSlug } from "#app/core/ids.server.ts";
+import { sendSignInMail } from "#app/core/mail/mail.server.ts";
+import { mailboxOf } from "#app/core/names/address.ts";
+import { DAY } from "#app/core/time.ts";
+import { handoffMail } from "#app/features/notices/mail-texts.ts";
+import { addressIn, consumeMailBudgets } from "#app/features/sign-in/magic-link.server.ts";
+import type { App } from "#app/http/app.server.ts";
+import { hashSecret } from "#app/http/caller/cookies.server.ts";
+import { connectionOf } from "#app/http/connection.server.ts";
+import { consumeBudget } from "#app/http/limits.server.ts";
+import { handoffMailboxes as mailboxes } from "#db/schema.ts";
+import { readClaim } from "../claims/claims.server.ts";
+import { createHandoff, liveOfClaim } from "./handoffs.server.ts";
+
+/** The slug that stops these mails; null if the mailbox stopped them or got one in the last day. */
+export const takeMailbox = (ctx: Context, address: string): Promise<string | null> =>
+  commit(ctx, (tx, { clock }) => {
+    const mailboxHash = hashSecret(mailboxOf(address));
+    const known = tx.select().from(mailboxes).where(eq(mailboxes.mailboxHash, mailboxHash)).get();
+    if (known && (known.stoppedAt !== null || Math.abs(clock() - known.mailedAt) < DAY))
+      return null;
+    const mailed = { id: known?.id ?? newSlug(), mailboxHash, mailedAt: clock() };
+    const upsert = { target: mailboxes.id, set: mailed };
+    tx.insert(mailboxes).values(mailed).onConflictDoUpdate(upsert).run();
+    return mailed.id;
+  });
+
+/**
+ * Mails the page of an open claim, made if there is none. Nobody is told if the address gets no mail now.
+ * Throws invalid_request, claim_not_found, claim_ended, rate_limited.
+ */
+export async function mailHandoff(
+  app: App,
+  request: Request,
+  { accountId, email: asker }: Person,
+  claimId: string,
+  typed: string,
+): Promise<void> {
+  const to = addressIn(typed);
+  const { domain, state } = await readClaim(app, accountId, claimId);
+  if (state !== "pending") throw new DeedError("claim_ended");
+  await consumeMailBudgets(app, request, connectionOf(request).address, to);
+  await consumeBudget(app, "handoffMails", accountId);
+  const fields = liveOfClaim(app.db, claimId) ? {} : { showAddress: true };
+  const { url } = await createHandoff(app, accountId, claimId, fields);
+  const slug = await takeMailbox(app, to);
+  if (slug === null) return;
+  const { baseUrl } = app.settings;
+  const mail = handoffMail({ domain, asker, baseUrl, url, stopUrl: `${baseUrl}/m/${slug}` });
+  void sendSignInMail(app, { to, ...mail });
+}
+
+/** Throws handoff_not_found if no mailbox has the slug, as `stopMails` does. */
+export function isStopped({ db }: Context, slug: string): boolean {
+  const row = db.select().from(mailboxes).where(eq(mailboxes.id, slug)).get();
+  if (!row) throw new DeedError("handoff_not_found");
+  return row.stoppedAt !== null;
+}
+
+export async function stopMails(ctx: Context, slug: string): Promise<void> {
+  await commit(ctx, (tx, { clock }) => {
+    const stop = tx.update(mailboxes).set({ stoppedAt: clock() }).where(eq(mailboxes.id, slug));
+    if (stop.run().changes === 0) throw new DeedError("handoff_not_found");
+  });
+}

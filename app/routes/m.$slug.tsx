@@ -1,0 +1,52 @@
+import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
+import { useLoaderData } from "@remix-run/react";
+import { publicAction, publicLoader } from "#app/api/page.server.ts";
+import { DeedError } from "#app/core/errors.server.ts";
+import { isStopped, stopMails } from "#app/features/handoffs/handoff-mails.server.ts";
+import { redirectToSelf } from "#app/http/body.server.ts";
+import { connectionOf } from "#app/http/connection.server.ts";
+import { consumeBudget } from "#app/http/limits.server.ts";
+import { Confirm } from "#app/ui/confirm.tsx";
+import { Page, type PageHandle } from "#app/ui/page.tsx";
+
+export const handle: PageHandle = { document: true };
+
+export const headers = () => ({ "X-Robots-Tag": "noindex, nofollow" });
+
+/** Stops nothing, because mail scanners open links. */
+export const loader = (args: LoaderFunctionArgs) =>
+  publicLoader(args, ({ app, slug }) => ({ stopped: isStopped(app, slug) }));
+
+/** A press, or a mail program's post, which must not be redirected (RFC 8058 section 3.1). */
+export const action = (args: ActionFunctionArgs) =>
+  publicAction(args, async ({ app, slug, form }) => {
+    const isByProgram = form.get("List-Unsubscribe") === "One-Click";
+    if (!isByProgram && form.get("intent") !== "confirm") throw new DeedError("invalid_request");
+    await consumeBudget(app, "proofs", connectionOf(args.request).address);
+    await stopMails(app, slug);
+    return isByProgram ? { problem: null } : redirectToSelf(`/m/${slug}`);
+  });
+
+export const meta = () => [{ title: "Mails that ask for a record · Deed" }];
+
+export default function StopMailsPage() {
+  const { stopped } = useLoaderData<typeof loader>();
+  return stopped ? (
+    <Page
+      title="These mails are stopped"
+      lead="Nobody can have Deed ask for a record at your address any more. Links you were sent still work."
+    />
+  ) : (
+    <Confirm
+      above="Your address"
+      title="Stop mails that ask for a record?"
+      consequences={[
+        "Deed sends no more requests for DNS records to the address that got this link, whoever asks.",
+        "The people who ask are not told.",
+        "If you have an account here, its sign-in links and notices still come.",
+      ]}
+      actionLabel="Stop these mails"
+      back="/"
+    />
+  );
+}
