@@ -1,14 +1,14 @@
 import type { Command } from "commander";
-import { listKeys } from "#app/features/receipts/keys.server.ts";
+import { listKeys, revokeKey } from "#app/features/receipts/keys.server.ts";
 import { newSigningKey, replaceKey, signerOf } from "#app/features/receipts/signer.server.ts";
 import { loadEnvironment } from "../support/environment.ts";
 import { asOperator } from "../support/operator.ts";
-import { CommandError, messageOf, printJson, printTable } from "../support/output.ts";
+import { CommandError, messageOf, printJson, printTable, UsageError } from "../support/output.ts";
 
 export const register = (program: Command): void => {
   const keys = program
     .command("keys")
-    .description("list the keys that sign receipts, and rotate them")
+    .description("list the keys that sign receipts, rotate them, and say that one was stolen")
     .addHelpText(
       "after",
       `
@@ -16,7 +16,8 @@ The new key signs from the next start of Deed on. Receipts that the old one sign
 
 Examples:
   deed keys list
-  deed keys rotate && systemctl restart deed`,
+  deed keys rotate && systemctl restart deed
+  deed keys revoke 00SqZ_v08jiy-WtjBFz8AR7SGxkJX1as3Iud0Xu8zuQ --since 2026-11-20T08:00:00Z`,
     );
   keys
     .command("list")
@@ -27,13 +28,34 @@ Examples:
     .command("rotate")
     .description("replace the key from the next start of Deed on")
     .action(rotate);
+  keys
+    .command("revoke <key>")
+    .description("say that others may have a key: receipts that it signed are then bad")
+    .requiredOption("--since <time>", "when they may have got it, such as 2026-11-20T08:00:00Z")
+    .action(revoke);
 };
+
+async function revoke(kid: string, { since }: { since: string }): Promise<void> {
+  const at = Date.parse(since);
+  if (!/^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(since) || !(at >= 0 && at <= Date.now()))
+    throw new UsageError(
+      "--since is a time that has passed, in UTC, such as 2026-11-20T08:00:00Z.",
+    );
+  const isCurrent = await asOperator(async ({ db }) => {
+    if (!(await revokeKey(db, kid, at))) throw new CommandError(`No receipt was signed by ${kid}.`);
+    return listKeys(db)[0]?.kid === kid;
+  });
+  const next = isCurrent ? " It signs still: replace it with deed keys rotate." : "";
+  console.log(`The key set says that ${kid} is compromised.${next}`);
+}
 
 async function list({ json }: { json?: true }): Promise<void> {
   const all = await asOperator(({ db }) => listKeys(db));
-  const rows = all.map(({ kid, from, until }) => [kid, from ?? "", until ?? ""]);
+  const rows = all.map(({ kid, from, until, compromisedSince }) => [
+    ...[kid, from ?? "", until ?? "", compromisedSince ?? ""],
+  ]);
   if (json) printJson(all);
-  else printTable([["KEY", "FROM", "UNTIL"], ...rows]);
+  else printTable([["KEY", "FROM", "UNTIL", "COMPROMISED SINCE"], ...rows]);
 }
 
 function rotate(): void {

@@ -1,6 +1,6 @@
 import { closeSync, existsSync, openSync, readSync } from "node:fs";
 import { type Anchor, parseAnchor } from "@deed/dns/dnssec/anchors.ts";
-import type { Jwk } from "@deed/receipt/ed25519.ts";
+import { keySetIn } from "@deed/receipt/fields.ts";
 import { MAX_RECEIPT, type Report } from "@deed/receipt/report.ts";
 import {
   ABOUT_ITS_MOMENT,
@@ -26,10 +26,11 @@ import {
 
 const HELP = `
 Checks a receipt of a proof and says what it shows, whom you need to believe for each part, and what it does not show.
-Uses no network and no settings, and judges everything at the moment of the proof.
+Uses no settings, and no network unless you give an address, and judges everything at the moment of the proof.
 
 A receipt carries the key that signed it, so without --key it can only say which key that was. --key takes the
-thumbprint that you have from the installation, or its key set, saved from /.well-known/jwks.json.
+thumbprint that you have from the installation, or its key set, saved from /.well-known/jwks.json. With both, the
+thumbprint has to be of the key that signs now, and the key set says of every key whether it has ended.
 
 With --online, and only then, it asks the installation whether the proof link is still shared.
 
@@ -42,6 +43,7 @@ Exit codes:
 Examples:
   deed verify receipt.json --key 00SqZ_v08jiy-WtjBFz8AR7SGxkJX1as3Iud0Xu8zuQ
   deed verify receipt.json --key jwks.json --require dnssec
+  deed verify receipt.json --key 00SqZ_… --key https://deed.example.org/.well-known/jwks.json
   deed verify receipt.json --key jwks.json --holder mara@acme.com --opening MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY
   deed verify receipt.json --key jwks.json --online https://deed.example.org/p/…
   curl -s https://deed.example.org/api/proofs/…/receipt | deed verify - --json`;
@@ -55,7 +57,11 @@ export const register = (program: Command) =>
     .command("verify")
     .description("check a receipt of a proof, offline")
     .argument("<file>", "the receipt; - for standard input")
-    .option("--key <key>", "a thumbprint, or a file with a key set; may be repeated", several)
+    .option(
+      "--key <key>",
+      "a thumbprint, or a key set: a file or an https address; may be repeated",
+      several,
+    )
     .option("--require <assurance>", "the least that is good enough: dnssec or witnessed")
     .option("--holder <address>", "whether this address held the proof; needs --opening")
     .option("--opening <opening>", "what the holder gave you: 43 characters")
@@ -76,7 +82,7 @@ type Flags = {
 };
 
 async function verify(file: string, flags: Flags): Promise<void> {
-  const options = optionsOf(flags);
+  const options = await optionsOf(flags);
   const link = flags.online === undefined ? null : proofLinkOf(flags.online);
   // One octet too many makes verifyReceipt refuse the file.
   const report = await verifyReceipt(readStart(file, MAX_RECEIPT + 1), options);
@@ -87,13 +93,13 @@ async function verify(file: string, flags: Flags): Promise<void> {
   process.exitCode = report.verdict === "bad" ? EXIT.failure : isWeaker ? WEAKER : EXIT.ok;
 }
 
-function optionsOf({ key = [], require: required, holder, opening, anchor }: Flags) {
+async function optionsOf({ key = [], require: required, holder, opening, anchor }: Flags) {
   if ((holder === undefined) !== (opening === undefined))
     throw new UsageError("--holder and --opening belong together.");
   if (required !== undefined && !isAssurance(required))
     throw new UsageError(`--require is one of: ${ASSURANCES.join(", ")}.`);
   return {
-    keys: key.flatMap(readKeys),
+    ...(await readKeys(key)),
     ...(required && { require: required }),
     ...(holder !== undefined && opening !== undefined && { holder: { address: holder, opening } }),
     ...(anchor && { anchors: anchor.map(anchorOf) }),
@@ -109,26 +115,32 @@ function anchorOf(line: string): Anchor {
   throw new UsageError('--anchor needs a DS record, such as "lab.test. IN DS 4711 13 2 9f3c…".');
 }
 
-function readKeys(key: string): (string | Jwk)[] {
-  if (/^[\w-]{43}$/.test(key) && !existsSync(key)) return [key];
-  const text = new TextDecoder().decode(readStart(key, MAX_RECEIPT));
-  const keys = keysIn(text);
-  if (keys.length === 0)
-    throw new UsageError(`${key} is neither a thumbprint nor a file with an Ed25519 key set.`);
-  return keys;
+/** With thumbprints, the key set says only how long the installation's keys lived. */
+async function readKeys(given: string[]) {
+  const thumbprints = given.filter((key) => /^[\w-]{43}$/.test(key) && !existsSync(key));
+  const sets: NonNullable<ReturnType<typeof keySetIn>>[] = [];
+  for (const key of given.filter((one) => !thumbprints.includes(one))) {
+    const text = /^https:\/\//.test(key)
+      ? await fetchKeys(key)
+      : new TextDecoder().decode(readStart(key, MAX_RECEIPT));
+    const set = keySetIn(text);
+    if (!set) throw new UsageError(`${key} is neither a thumbprint nor an Ed25519 key set.`);
+    sets.push(set);
+  }
+  const [{ history } = {}] = sets;
+  const keys = thumbprints.length > 0 ? thumbprints : sets.flatMap((set) => set.keys);
+  return { keys, ...(history !== undefined && { history }) };
 }
 
-function keysIn(text: string): Jwk[] {
+async function fetchKeys(url: string): Promise<string> {
   try {
-    const set = JSON.parse(text) as { keys?: unknown };
-    return (Array.isArray(set.keys) ? set.keys : [set]).filter(isEd25519);
-  } catch {
-    return [];
+    const signal = AbortSignal.timeout(ANSWER_WITHIN_MS);
+    return await bodyOf(await fetch(url, { signal, redirect: "error" }));
+  } catch (error) {
+    const { cause } = error as { cause?: unknown };
+    throw new CommandError(`${url} gave no key set: ${messageOf(cause ?? error)}`, EXIT.usage);
   }
 }
-
-const isEd25519 = (key: Partial<Jwk> | null): key is Jwk =>
-  key?.kty === "OKP" && key.crv === "Ed25519" && typeof key.x === "string";
 
 /** "-" is standard input. */
 function readStart(file: string, limit: number): Uint8Array {

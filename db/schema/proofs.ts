@@ -43,6 +43,8 @@ export const signingKeys = sqliteTable(
     x: text("x").notNull(),
     notBefore: instant("not_before").notNull(),
     notAfter: instant("not_after"),
+    /** Another may have had its private half since then. */
+    compromisedSince: instant("compromised_since"),
     /** JWS by this key, for the one after it; null for one that was lost or is another node's. */
     succession: text("succession"),
   },

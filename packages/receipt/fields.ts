@@ -1,4 +1,5 @@
 import { parseAnchor } from "@deed/dns/dnssec/anchors.ts";
+import type { Jwk } from "./ed25519.ts";
 import { ASSURANCES } from "./statement.ts";
 import type { Options } from "./verify.ts";
 
@@ -6,7 +7,10 @@ export const FIELDS = ["key", "require", "holder", "opening", "anchors"] as cons
 export type Fields = Record<(typeof FIELDS)[number], string>;
 
 export function optionsOf({ key, require, holder, opening, anchors }: Fields): Options | string {
-  const keys = key.split(/[\s,]+/).filter(Boolean);
+  const start = key.indexOf("{");
+  const set = start < 0 ? { keys: [] } : keySetIn(key.slice(start));
+  if (!set) return "A key set begins with { and ends with }. Copy all of it.";
+  const keys = (start < 0 ? key : key.slice(0, start)).split(/[\s,]+/).filter(Boolean);
   if (keys.some((one) => !/^[\w-]{43}$/.test(one)))
     return "A thumbprint has 43 letters, digits, - and _. Copy all of it.";
   const lines = anchors.split("\n").filter((line) => line.trim() !== "");
@@ -18,9 +22,25 @@ export function optionsOf({ key, require, holder, opening, anchors }: Fields): O
     return "Fill in both the holder’s address and the opening, or neither.";
   const least = ASSURANCES.find((one) => one === require);
   return {
-    keys,
+    ...set,
+    keys: keys.length > 0 ? keys : set.keys,
     ...(least && { require: least }),
     ...(given.length > 0 && { anchors: given }),
     ...(address !== "" && { holder: { address, opening: salt } }),
   };
 }
+
+/** The Ed25519 keys of a JWK Set and what it says of their lives; null if there is none. */
+export function keySetIn(text: string): (Pick<Options, "history"> & { keys: Jwk[] }) | null {
+  try {
+    const set = JSON.parse(text) as { keys?: unknown; "deed:history"?: unknown };
+    const keys = (Array.isArray(set.keys) ? set.keys : [set]).filter(isEd25519);
+    const history = set["deed:history"];
+    return keys.length > 0 ? { keys, ...(typeof history === "string" && { history }) } : null;
+  } catch {
+    return null;
+  }
+}
+
+const isEd25519 = (key: Partial<Jwk> | null): key is Jwk =>
+  key?.kty === "OKP" && key.crv === "Ed25519" && typeof key.x === "string";

@@ -37,9 +37,13 @@ export type PartReport =
   | Finding<"signature", "shown", "valid">
   /** "platform": it has no Web Crypto, or lacks Ed25519. */
   | Finding<"signature", "wrong", "encoding" | "header" | "kid" | "invalid" | "platform">
-  | Finding<"key", "shown", "expected", Keys>
+  /** Signs still, by a history of keys; or whether it has ended is not known, without one. */
+  | Finding<"key", "shown", "expected" | "end_unknown", Keys>
   | Finding<"key", "not_shown", "not_given", Keys>
   | Finding<"key", "wrong", "another", Keys>
+  /** It was rotated then, and nothing but the statement says that it was signed before; or that says after. */
+  | Finding<"key", "not_shown", "ended", Keys & { at: string }>
+  | Finding<"key", "wrong", "after_end" | "compromised", Keys & { at: string }>
   | Finding<"statement", "shown", "consistent">
   /** JSON that is not as RFC 8785 has it, or has another shape. */
   | Finding<"statement", "wrong", "not_json" | "not_canonical">

@@ -50,6 +50,8 @@ export function headlineOf({ verdict, assurance, parts, statement }: Report): st
       : "Bad: do not rely on this receipt.";
   const basis = assurance && basisOf(assurance, statement);
   if (verdict === "good") return `Good${assurance === "dnssec" ? ":" : ","} ${basis}.`;
+  if (parts.some(({ code }) => code === "ended"))
+    return "Weaker: nothing shows that it was signed before the key ended.";
   if (lacks("key")) return "Missing: the key that you expect. Anyone can sign with another one.";
   if (statement.dnssec === "indeterminate")
     return "Weaker: this file does not show whether the domain is signed.";
@@ -131,7 +133,15 @@ const WORDS: { [Part in PartReport["part"]]: Wording<Of<Part>> } = {
   },
   key: {
     expected: ({ thumbprint }) =>
-      `The key is the one you expect: ${thumbprint}. So the statement is the word of that installation.`,
+      `The key is of the installation you expect: ${thumbprint}. It has not ended, says the key set.`,
+    end_unknown: ({ thumbprint }) =>
+      `The key is the one you expect: ${thumbprint}. So the statement is the word of that installation. Whether the key has ended since is not known without the installation’s key set.`,
+    ended: ({ at, thumbprint }) =>
+      `The key ${thumbprint} is of the installation you expect, and was replaced on ${momentOf(Date.parse(at))}. Nothing shows that it signed this before.`,
+    after_end: ({ at }) =>
+      `The statement is dated after its key was replaced, on ${momentOf(Date.parse(at))}.`,
+    compromised: ({ at }) =>
+      `The key has been in other hands since ${momentOf(Date.parse(at))}, and nothing shows that it signed this before.`,
     not_given: ({ thumbprint }) =>
       `Anyone can make a key. Compare this thumbprint with one that you have from the installation itself: ${thumbprint}.`,
     another: ({ thumbprint }) =>

@@ -18,6 +18,8 @@ export const RECEIPT_FORMAT = "deed-receipt/2";
 export const STATEMENT_TYPE = "deed-proof+jwt";
 /** By a key, for the one that follows it: `next` is its thumbprint. */
 export const SUCCESSION_TYPE = "deed-key+jwt";
+/** By the key that signs now, for all that have signed. */
+export const HISTORY_TYPE = "deed-keys+jwt";
 /** The rules by which a proof is decided, by nameservers or by signatures alone; their pages never change. */
 export const PROOF_RULE = "deed-proof/1";
 export const DNSSEC_RULE = "deed-dnssec/1";
@@ -45,6 +47,16 @@ export const receiptShape = objectOf({
 export type Receipt = { about: string } & ValueOf<typeof receiptShape>;
 
 export const successionShape = objectOf({ next: hash });
+
+/** `until`: its private half was deleted then. `compromisedSince`: another may have it since then. */
+const life = objectOf({
+  compromisedSince: optional(moment),
+  from: moment,
+  kid: hash,
+  until: optional(moment),
+});
+export const historyShape = objectOf({ keys: listOf(life) });
+export type KeyLife = { kid: string; from: string; until?: string; compromisedSince?: string };
 
 const nameserver = objectOf({
   /** Null if none was found, or none was asked. */

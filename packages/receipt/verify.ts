@@ -10,6 +10,9 @@ import {
   assuranceOf,
   canonicalJson,
   contradictionIn,
+  HISTORY_TYPE,
+  historyShape,
+  type KeyLife,
   PROOF_RULE,
   type Receipt,
   receiptShape,
@@ -28,6 +31,8 @@ export type Options = {
   anchors?: readonly Anchor[];
   /** Of the installation, as RFC 7638 thumbprints or as public keys: one of them must have signed. */
   keys?: readonly (string | Jwk)[];
+  /** Of a key set: when each key of the installation began and ended, signed by one of `keys`. */
+  history?: string;
   /** Whether this address held the proof: with the salt of its commitment, as base64url. */
   holder?: { address: string; opening: string };
   require?: Assurance;
@@ -65,7 +70,7 @@ const reportOf = (error: unknown): PartReport =>
 
 async function examine(
   file: string | Uint8Array,
-  { keys = [], anchors = ROOT_ANCHORS, holder }: Options,
+  { keys = [], history, anchors = ROOT_ANCHORS, holder }: Options,
   add: (report: PartReport) => unknown,
 ): Promise<Statement> {
   // One octet over the limit is enough to refuse.
@@ -76,11 +81,14 @@ async function examine(
   const { kid, payload } = await readJws(jws, STATEMENT_TYPE);
   add({ part: "signature", state: "shown", code: "valid", facts: {} });
   const given = await Promise.all(keys.map(thumbprintOf));
-  add(checkKey(kid, given));
+  const lives = history === undefined ? [] : await readHistory(history, given);
+  const life = lives.find((one) => one.kid === kid);
+  add(checkKey(kid, life ? [...given, kid] : given));
   const statement = readJson(payload, statementShape, "statement");
   const member = contradictionIn(statement);
   demand(member === undefined, "statement", "contradiction", { member });
   add({ part: "statement", state: "shown", code: "consistent", facts: {} });
+  if (life) add(checkEnd(life, statement, given));
   add(await checkToken(statement, kid, given).catch(reportOf));
   add(await checkChain(statement, dnssec, anchors).catch(reportOf));
   add(await checkHolder(statement, holder).catch(reportOf));
@@ -108,10 +116,34 @@ async function readJws(jws: string, type: string) {
 
 function checkKey(thumbprint: string, given: string[]): PartReport {
   const [part, facts] = ["key" as const, { thumbprint, given }];
-  if (given.includes(thumbprint)) return { part, state: "shown", code: "expected", facts };
+  if (given.includes(thumbprint)) return { part, state: "shown", code: "end_unknown", facts };
   return given.length > 0
     ? { part, state: "wrong", code: "another", facts }
     : { part, state: "not_shown", code: "not_given", facts };
+}
+
+async function readHistory(jws: string, given: string[]): Promise<KeyLife[]> {
+  try {
+    const { kid, payload } = await readJws(jws, HISTORY_TYPE);
+    return given.includes(kid) ? readJson(payload, historyShape, "statement").keys : [];
+  } catch {
+    return [];
+  }
+}
+
+/** What the end of the key makes of a statement, whose dates a thief of the key may have chosen. */
+function checkEnd(
+  { kid, until, compromisedSince }: KeyLife,
+  { iat }: Statement,
+  given: string[],
+): PartReport {
+  const [part, facts] = ["key" as const, { thumbprint: kid, given }];
+  if (compromisedSince)
+    return { part, state: "wrong", code: "compromised", facts: { ...facts, at: compromisedSince } };
+  if (!until) return { part, state: "shown", code: "expected", facts };
+  if (iat * 1_000 > Date.parse(until))
+    return { part, state: "wrong", code: "after_end", facts: { ...facts, at: until } };
+  return { part, state: "not_shown", code: "ended", facts: { ...facts, at: until } };
 }
 
 /** Whether the record in DNS was made for this holder, by the key that signs or one that passed to it. */

@@ -157,6 +157,14 @@ it("serves from any folder, and lets the operator list, add, sign in and disable
   const published = await (await fetch(`${url}/.well-known/jwks.json`)).json();
   expect(published).toMatchObject({ keys: [{ kid: current?.kid }, { kid: old?.kid }] });
 
+  const revoke = (key = "", since = "2026-01-01T00:00:00Z") =>
+    deed(["keys", "revoke", key, "--since", since]);
+  expect(revoke(old?.kid, "yesterday")).toMatchObject({ status: 2 });
+  expect(revoke("x".repeat(43))).toMatchObject({ status: 1 });
+  expect(revoke(current?.kid).stdout).toContain("It signs still");
+  expect(revoke(old?.kid)).toMatchObject({ status: 0, stderr: "" });
+  expect(keys()[1]).toMatchObject({ kid: old?.kid, compromisedSince: "2026-01-01T00:00:00.000Z" });
+
   // Root's backups belong to the owner of the data folder.
   if (isRoot) chownSync(join(folder, "data"), 4321, 4322);
   const made = [1, 2, 3].map(() => deed(["backup", "--keep", "2"]).stdout.trim());

@@ -63,7 +63,7 @@ test(says("C23.13"), async () => {
   expect(report.parts.map(({ part, code }) => `${part}: ${code}`)).toEqual([
     "file: read",
     "signature: valid",
-    "key: expected",
+    "key: end_unknown",
     "statement: consistent",
     "token: not_bound",
     "dnssec: indeterminate",

@@ -8,7 +8,7 @@ import { iso } from "#app/core/time.ts";
 import type { Db } from "#db/client.ts";
 import { claims, receipts } from "#db/schema.ts";
 import { ownClaim } from "../claims/claim-rows.server.ts";
-import { listKeys } from "../receipts/keys.server.ts";
+import { jwkSet } from "../receipts/keys.server.ts";
 import { linkBySlug, live, type ReceiptSummary, summaryOfReceipt } from "./proofs.server.ts";
 
 type ReceiptRow = typeof receipts.$inferSelect;
@@ -77,9 +77,10 @@ export function readOwnReceipt(ctx: Context, accountId: string, claimId: string)
 }
 
 /** As a stranger checks it who knows the keys of this installation. */
-function check({ db, settings }: Context, receipt: Receipt): Promise<Report> {
-  const keys = listKeys(db).map(({ kid }) => kid);
-  return verifyReceipt(JSON.stringify(receipt), { keys, anchors: settings.trustAnchors });
+function check(ctx: Context, receipt: Receipt): Promise<Report> {
+  const { keys, "deed:history": history } = jwkSet(ctx);
+  const anchors = ctx.settings.trustAnchors;
+  return verifyReceipt(JSON.stringify(receipt), { keys, ...(history && { history }), anchors });
 }
 
 /** For browsers without script. Throws proof_not_found, proof_revoked, receipt_not_found. */

@@ -1,6 +1,7 @@
 import type { Anchor } from "@deed/dns/dnssec/anchors.ts";
 import { AT } from "@deed/dns/testing/dnssec/signer.ts";
 import { foundAt } from "@deed/dns/testing/readings.ts";
+import type { Jwk } from "@deed/receipt/ed25519.ts";
 import { makeWorld } from "@deed/receipt/testing/issuer.ts";
 import { verifyReceipt } from "@deed/receipt/verify.ts";
 import { beforeAll, expect, it } from "vitest";
@@ -10,8 +11,8 @@ import { claims } from "#db/schema.ts";
 import { says } from "../../../tests/contract/sentences.ts";
 import { runVerification } from "../claims/verifications.server.ts";
 import { readOwnReceipt } from "../proofs/receipts.server.ts";
-import { jwkSet, listKeys, settleKey } from "./keys.server.ts";
-import { type Signer, signerOf } from "./signer.server.ts";
+import { jwkSet, listKeys, revokeKey, settleKey } from "./keys.server.ts";
+import { type Signer, signerOf, signJws } from "./signer.server.ts";
 
 const [FIRST, SECOND, THIRD] = ["5", "6", "7"].map((digit) => signerOf(digit.repeat(64))) as [
   Signer,
@@ -54,8 +55,8 @@ function timedService() {
   return service;
 }
 
-async function reportOf(receipt: object, kid: string) {
-  const report = await verifyReceipt(JSON.stringify(receipt), { keys: [kid], anchors });
+async function reportOf(receipt: object, ...keys: string[]) {
+  const report = await verifyReceipt(JSON.stringify(receipt), { keys, anchors });
   const token = report.parts.find(({ part }) => part === "token")?.code;
   return { ...report, told: `${report.verdict}, ${token}` };
 }
@@ -68,7 +69,10 @@ it("lists the key that signs, with the date of its first use", async () => {
   expect(jwkSet(ctx)).toEqual({ keys: [listed] });
   await settleKey(ctx);
   await settleKey(ctx);
-  expect(jwkSet(ctx)).toEqual({ keys: [{ ...listed, "deed:notBefore": iso(AT * 1_000) }] });
+  expect(jwkSet(ctx)).toEqual({
+    keys: [{ ...listed, "deed:notBefore": iso(AT * 1_000) }],
+    "deed:history": expect.any(String),
+  });
 });
 
 it(says("C24.2"), async () => {
@@ -85,8 +89,8 @@ it(says("C24.2"), async () => {
   expect(await verdictOf(after(), SECOND.kid)).toBe("good");
   expect(service.complaints).toEqual(["from now on another key signs receipts"]);
   expect(listKeys(ctx.db)).toEqual([
-    { kid: SECOND.kid, jwk: SECOND.jwk, from: until, until: null },
-    { kid: FIRST.kid, jwk: FIRST.jwk, from: iso(AT * 1_000), until },
+    { kid: SECOND.kid, jwk: SECOND.jwk, from: until, until: null, compromisedSince: null },
+    { kid: FIRST.kid, jwk: FIRST.jwk, from: iso(AT * 1_000), until, compromisedSince: null },
   ]);
   expect(jwkSet(ctx).keys).toMatchObject([
     { kid: SECOND.kid },
@@ -148,4 +152,35 @@ it("proves a claim from before such tokens, not bound", async () => {
   service.ctx.db.update(claims).set({ salt: null, nonce: null }).run();
   const report = await reportOf((await finish())(), FIRST.kid);
   expect(report.told).toBe("good, not_bound");
+});
+
+it(says("C24.3"), async () => {
+  const service = timedService();
+  const before = (await prove(service))();
+  service.now += 5_000;
+  const ctx = startedWith(service, { ...SECOND, earlier: [FIRST] });
+  await settleKey(ctx);
+  const after = (await prove(service, ctx))();
+  const told = async (receipt: object, keys: (string | Jwk)[], set = jwkSet(ctx)) => {
+    const history = set["deed:history"];
+    const options = { keys, anchors, ...(history && { history }) };
+    const { verdict, parts } = await verifyReceipt(JSON.stringify(receipt), options);
+    return `${verdict}, ${parts.find(({ part }) => part === "key")?.code}`;
+  };
+  // Today's thumbprint is enough for receipts of earlier keys too, and no other key's word counts.
+  expect(await told(after, [SECOND.kid])).toBe("good, expected");
+  expect(await told(before, [SECOND.kid])).toBe("weaker, ended");
+  expect(await told(before, [FIRST.kid])).toBe("good, end_unknown");
+  expect(await told(after, [FIRST.kid])).toBe("bad, another");
+  expect(await told(before, jwkSet(ctx).keys)).toBe("weaker, ended");
+  const { statement } = await reportOf(before, FIRST.kid);
+  const late = { ...statement, iat: service.now / 1_000 + 1 };
+  const stolen = { ...before, statement: signJws(FIRST, "deed-proof+jwt", late) };
+  expect(await told(stolen, [SECOND.kid])).toBe("bad, after_end");
+
+  expect(await revokeKey(ctx.db, THIRD.kid, service.now)).toBe(false);
+  expect(await revokeKey(ctx.db, FIRST.kid, service.now)).toBe(true);
+  expect(await told(before, [SECOND.kid])).toBe("bad, compromised");
+  expect(await told(after, [SECOND.kid])).toBe("good, expected");
+  expect(jwkSet(ctx).keys[1]).toMatchObject({ "deed:compromisedSince": iso(service.now) });
 });

@@ -1,10 +1,10 @@
-import { SUCCESSION_TYPE } from "@deed/receipt/statement.ts";
+import { HISTORY_TYPE, type KeyLife, SUCCESSION_TYPE } from "@deed/receipt/statement.ts";
 import { desc, eq, isNull, sql } from "drizzle-orm";
 import type { Context, TxContext } from "#app/core/context.server.ts";
 import { iso, isoOrNull, notBefore } from "#app/core/time.ts";
 import { type Db, prepared, type Tx, write } from "#db/client.ts";
 import { signingKeys } from "#db/schema.ts";
-import { signJws } from "./signer.server.ts";
+import { type Signer, signJws } from "./signer.server.ts";
 
 const currentKey = prepared((db) =>
   db.select().from(signingKeys).where(isNull(signingKeys.notAfter)).prepare(),
@@ -64,25 +64,49 @@ export const listKeys = (db: Db) =>
     .from(signingKeys)
     .orderBy(sql`${signingKeys.notAfter} is not null`, desc(signingKeys.notBefore))
     .all()
-    .map(({ kid, x, notBefore: start, notAfter }) => ({
+    .map(({ kid, x, notBefore: start, notAfter, compromisedSince }) => ({
       kid,
       jwk: { crv: "Ed25519" as const, kty: "OKP" as const, x },
       from: iso(start),
       until: isoOrNull(notAfter),
+      compromisedSince: isoOrNull(compromisedSince),
     }));
 
+/** Says that others may have had a key since then; false if no such key has signed. */
+export const revokeKey = (db: Db, kid: string, since: number): Promise<boolean> =>
+  write(db, (tx) => {
+    const change = tx.update(signingKeys).set({ compromisedSince: since });
+    return change.where(eq(signingKeys.kid, kid)).run().changes > 0;
+  });
+
 /** The public keys as a JWK Set (RFC 7517 section 5), the current one first; one that has not signed has no date. */
-export function jwkSet({ db, signer }: Context): { keys: Record<string, string>[] } {
+export function jwkSet({ db, signer }: Context) {
   const known = listKeys(db);
-  const keys = known.length > 0 ? known : [{ ...signer, from: null, until: null }];
+  const unused = { ...signer, from: null, until: null, compromisedSince: null };
+  const keys = known.length > 0 ? known : [unused];
   return {
-    keys: keys.map(({ kid, jwk, from, until }) => ({
+    keys: keys.map(({ kid, jwk, from, until, compromisedSince }) => ({
       ...jwk,
       kid,
       use: "sig",
       alg: "Ed25519",
       ...(from && { "deed:notBefore": from }),
       ...(until && { "deed:notAfter": until }),
+      ...(compromisedSince && { "deed:compromisedSince": compromisedSince }),
     })),
+    ...(known[0]?.kid === signer.kid && { "deed:history": historyOf(signer, known) }),
   };
+}
+
+/** What the set says of dates, signed by the key whose thumbprint people know, so that it can come by any way. */
+function historyOf(signer: Signer, known: ReturnType<typeof listKeys>): string {
+  const keys = known.map(
+    ({ kid, from, until, compromisedSince }): KeyLife => ({
+      kid,
+      from,
+      ...(until && { until }),
+      ...(compromisedSince && { compromisedSince }),
+    }),
+  );
+  return signJws(signer, HISTORY_TYPE, { keys });
 }

@@ -1,5 +1,5 @@
 import { hasEd25519 } from "@deed/receipt/ed25519.ts";
-import { optionsOf } from "@deed/receipt/fields.ts";
+import { keySetIn, optionsOf } from "@deed/receipt/fields.ts";
 import { verifyReceipt } from "@deed/receipt/verify.ts";
 import { element } from "../../receipts/view/check-here.ts";
 import { verdictOf } from "./verdict.ts";
@@ -17,7 +17,7 @@ export async function checkProof(form: HTMLFormElement, output: HTMLElement): Pr
   const [file, keySet] = await Promise.all([receipt, "/.well-known/jwks.json"].map(textAt));
   const options = optionsOf({ key: "", require: "", holder: "", opening: "", anchors });
   if (!file || !keySet || typeof options === "string") throw new Error("not readable");
-  const report = await verifyReceipt(file, { ...options, keys: JSON.parse(keySet).keys });
+  const report = await verifyReceipt(file, { ...options, ...keySetIn(keySet) });
   const drawn = verdictOf(report, { url, domain, provedAt }, "Your browser checked it.");
   output.replaceChildren(element(drawn));
 }

@@ -44,15 +44,17 @@ export function VerifyForm({ action, ownKey, labAnchors, problem }: VerifyFormPr
       ) : null}
       <Fold title="More options">
         <Field
-          label="Thumbprint of the key you expect"
+          label="Thumbprint of the key you expect, or the key set"
           name="key"
+          rows={2}
           isMachineText
           autoComplete="off"
           hint={
             ownKey ? (
               <>
                 This installation’s is <code className="dns">{ownKey}</code>. Use one you saved
-                earlier or got from the operator.
+                earlier or got from the operator. The <a href="/.well-known/jwks.json">key set</a>{" "}
+                also says which keys have ended.
               </>
             ) : (
               "Use one you saved earlier or got from the operator."
