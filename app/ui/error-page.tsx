@@ -1,10 +1,15 @@
 import { isRouteErrorResponse, Link } from "@remix-run/react";
+import { endedSessionOf, KeptForm } from "./ended-session.tsx";
 import { Page } from "./page.tsx";
 
 type ErrorText = [title: string, lead: string];
 
 const TEXTS: Record<number, ErrorText> = {
   400: ["Request not understood", "Go back and try again."],
+  401: [
+    "Your session has ended",
+    "What you typed is kept here, and nothing was saved. Sign in, come back to this tab, and send it again.",
+  ],
   403: [
     "This came from another site",
     "Deed accepts forms only from its own pages. Open the page here and send it again.",
@@ -47,6 +52,7 @@ export const errorTitle = (error: unknown): string => `${textOf(error)[0]} · De
 
 export function ErrorPage({ error }: { error: unknown }) {
   const [title, lead] = textOf(error);
+  const ended = endedSessionOf(error);
   const seconds = isRouteErrorResponse(error) ? retryAfter(error.data) : null;
   return (
     <Page
@@ -54,6 +60,7 @@ export function ErrorPage({ error }: { error: unknown }) {
       above={isUnreachable(error) ? undefined : `Error ${statusOf(error)}`}
       lead={lead}
     >
+      {ended ? <KeptForm {...ended} /> : null}
       {seconds ? <p>Try again in {seconds} seconds.</p> : null}
       <p className="row">
         <Link to="/" reloadDocument>

@@ -17,6 +17,12 @@ type KeptPage = {
 /** Null on an error page, which has nothing to keep. */
 let page: KeptPage | null = null;
 
+/** Whether a field of the page has something else in it than when the page was made. */
+const hasTyped = (): boolean =>
+  [...document.querySelectorAll<HTMLInputElement>("input, textarea")].some(
+    (field) => field.value !== field.defaultValue,
+  );
+
 const isTransient = ({ status }: Response): boolean => status === 429 || status >= 500;
 
 function dataAddress(address: string, routeId: string): string {
@@ -43,7 +49,9 @@ export function keepPage(send: typeof fetch): typeof fetch {
       return null;
     });
     kept.setUnreached(response === null);
-    if (response && !(reload && isTransient(response))) {
+    // What was typed is not left for the sign-in page; sending it says that the session has ended, and keeps it.
+    const isEnded = response?.headers.get("X-Remix-Redirect")?.includes("/sign-in?") ?? false;
+    if (response && !(reload && (isTransient(response) || (isEnded && hasTyped())))) {
       reload?.succeed();
       return response;
     }

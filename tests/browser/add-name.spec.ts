@@ -218,4 +218,25 @@ for (const javaScriptEnabled of [true, false])
       await expect.poll(() => results(page)).toEqual([[zone, "already proved"]]);
       expect(await claimed(client)).toEqual([zone]);
     });
+
+    test("an ended session says so, and what was typed is sent after signing in", async ({
+      page,
+    }) => {
+      const email = `ended-${javaScriptEnabled}@holder.example`;
+      for (const [path, label, typed, button, shows] of [
+        ["/domains", "Your domain", newZone(), "Add domain", "service_v1_"],
+        ["/account/people", /address/i, `guest-${email}`, "Invite", `guest-${email}`],
+      ] as const) {
+        const client = await signedIn(page, email);
+        await page.goto(deed.service.url + path);
+        await page.getByLabel(label).first().fill(typed);
+        await client.post("/api/auth/sign-out");
+        await page.getByRole("button", { name: button, exact: true }).click();
+        await expect(page.getByRole("heading", { level: 1 })).toHaveText("Your session has ended");
+        await expect(page.locator("main")).toContainText(typed);
+        await signedIn(page, email);
+        await page.getByRole("button", { name: "Send it again" }).click();
+        await expect(page.locator("main")).toContainText(shows);
+      }
+    });
   });

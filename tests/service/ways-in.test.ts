@@ -92,7 +92,7 @@ describe("the pages, without a script", () => {
     expect((await stranger().get(`/sign-in/confirm?token=${token}`)).status).toBe(401);
   });
 
-  it("lead back to the page whose form was sent after the session had ended", async () => {
+  it("lead back to the page whose form was sent, without anything typed, after the session had ended", async () => {
     const { headers } = await stranger().request("POST", "/domains/dom_open", {});
     expect(headers.get("location")).toBe("/sign-in?next=%2Fdomains%2Fdom_open");
   });

@@ -1,4 +1,4 @@
-import { redirect } from "@remix-run/node";
+import { json, redirect } from "@remix-run/node";
 import { and, eq, gt, lte, sql } from "drizzle-orm";
 import {
   type Account,
@@ -13,6 +13,7 @@ import type { TxContext } from "#app/core/context.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { newId } from "#app/core/ids.server.ts";
 import { type App, getApp } from "#app/http/app.server.ts";
+import { formOf } from "#app/http/body.server.ts";
 import { connectionOf } from "#app/http/connection.server.ts";
 import { consumeBudget } from "#app/http/limits.server.ts";
 import { refusedSignIns } from "#app/http/metrics.server.ts";
@@ -140,7 +141,12 @@ export async function accountOfCookies(app: App, cookies: string): Promise<strin
   return row ? row.accountId : null;
 }
 
-/** For pages: charges the account as for a call. Throws a redirect to the sign-in page, or the rate_limited page. */
+const SET_BY_PAGES = ["intent", "at"];
+
+/**
+ * For pages: charges the account as for a call. Throws a redirect to the sign-in page, for a form in which something was
+ * typed the page that keeps it, or the rate_limited page.
+ */
 export async function requireSession(request: Request): Promise<Session> {
   const session = await sessionOf(request);
   if (session) {
@@ -149,6 +155,10 @@ export async function requireSession(request: Request): Promise<Session> {
   }
   const { pathname, search } = new URL(request.url);
   const isRead = request.method === "GET" || request.method === "HEAD";
+  const fields = isRead ? [] : [...((await formOf(request).catch(() => null)) ?? [])];
+  const isTyped = ([name, value]: [string, string]) => value && !SET_BY_PAGES.includes(name);
+  const typed = fields.filter(isTyped).map(([, value]) => value);
+  if (typed.length > 0) throw json({ place: pathname + search, fields, typed }, { status: 401 });
   // A form is posted to its own page, with a query that belongs to the form.
   const back = isRead ? pathname + search : pathname;
   throw redirect(`/sign-in?next=${encodeURIComponent(back)}`, { status: 303 });

@@ -400,6 +400,14 @@ const ROWS: Record<State["as"], Row[]> = {
   holder: [
     ["domains-few", "/domains", /harbour\.example|handed/],
     ["domains-add-refused", add("not a name"), /A domain cannot contain/, 400],
+    [
+      "session-ended",
+      send("/domains", "Prove all", ...lines("acme.com\nglobex.com"), (page) =>
+        page.context().clearCookies(),
+      ),
+      /Your session has ended/,
+      401,
+    ],
     ["domains-add-no-dot", add("acme"), /Did you mean acme\.com\?/, 400],
     ["domains-add-unregistered", add("nobody-has-this.com"), /may not be registered/, 400],
     ["domains-add-public-suffix", add("co.uk"), /This is a public suffix/, 400],

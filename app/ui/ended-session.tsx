@@ -1,0 +1,29 @@
+import { isRouteErrorResponse } from "@remix-run/react";
+
+/** A form that came without a session: where it was sent, its fields, and what of them a person typed. */
+type EndedSession = { place: string; fields: [name: string, value: string][]; typed: string[] };
+
+export const endedSessionOf = (error: unknown): EndedSession | null =>
+  isRouteErrorResponse(error) && error.status === 401 && "typed" in error.data ? error.data : null;
+
+/** What was typed, with a button that sends it again, after signing in beside this page. */
+export const KeptForm = ({ place, fields, typed }: EndedSession) => (
+  <form method="post" action={place} className="stack">
+    {fields.map(([name, value]) => (
+      <input key={name} type="hidden" name={name} value={value} />
+    ))}
+    <ul>
+      {typed.map((value) => (
+        <li key={value}>
+          <bdi>{value}</bdi>
+        </li>
+      ))}
+    </ul>
+    <p className="row">
+      <a href="/sign-in" target="_blank" rel="noreferrer" className="button primary">
+        Sign in in a new tab
+      </a>{" "}
+      <button type="submit">Send it again</button>
+    </p>
+  </form>
+);
