@@ -1,12 +1,13 @@
 import { json, type LoaderFunctionArgs, type MetaFunction } from "@remix-run/node";
 import { Form, Link, useLoaderData } from "@remix-run/react";
 import { DeedError } from "#app/core/errors.server.ts";
-import { normaliseName } from "#app/core/names/domain-name.ts";
+import { dotlessDoubt, normaliseName } from "#app/core/names/domain-name.ts";
 import { provePath } from "#app/core/names/prove-path.ts";
+import { iso } from "#app/core/time.ts";
 import { NameSearch } from "#app/features/domains/view/name-search.tsx";
 import { identityProviderLabel } from "#app/features/sign-in/oidc.server.ts";
 import { AddressForm } from "#app/features/sign-in/view/sign-in.tsx";
-import { publicPath, type RecordPath, undelegatedPath } from "#app/features/zones/record-path.ts";
+import { publicPath, undelegatedPath } from "#app/features/zones/record-path.ts";
 import { PathSection } from "#app/features/zones/view/record-path.tsx";
 import { PROVIDER_NAMES, ZoneFacts, ZoneNotices } from "#app/features/zones/view/zone.tsx";
 import { lookUpZone } from "#app/features/zones/zones.server.ts";
@@ -33,7 +34,8 @@ export async function loader({ request, params }: LoaderFunctionArgs) {
   const app = getApp();
   const typed = asTyped(params.name ?? "");
   const { challengeLabel, witnesses } = app.settings;
-  const page = { typed, challengeLabel, identityProvider: identityProviderLabel(app) };
+  const identityProvider = identityProviderLabel(app);
+  const page = { typed, challengeLabel, identityProvider, now: iso(app.clock()) };
   const { address, closed } = connectionOf(request);
   await consumeBudget(app, "zones", address).catch(throwPage);
   try {
@@ -43,9 +45,11 @@ export async function loader({ request, params }: LoaderFunctionArgs) {
   } catch (thrown) {
     if (!(thrown instanceof DeedError) || thrown.code === "rate_limited") return throwPage(thrown);
     const { message, status, code } = thrown;
-    const path: RecordPath =
-      code === "no_delegation" ? undelegatedPath(normaliseName(typed, challengeLabel).ascii) : [];
-    return json({ ...page, zone: null, path, error: message }, { status });
+    if (code !== "no_delegation")
+      return json({ ...page, zone: null, path: [], error: message }, { status });
+    const { ascii } = normaliseName(typed, challengeLabel);
+    const error = dotlessDoubt(ascii) ?? message;
+    return json({ ...page, zone: null, path: undelegatedPath(ascii), error }, { status });
   }
 }
 
@@ -54,7 +58,7 @@ export const meta: MetaFunction<typeof loader> = ({ data }) => [
 ];
 
 export default function ZonePage() {
-  const { typed, zone, path, error, challengeLabel, identityProvider } =
+  const { typed, zone, path, error, challengeLabel, identityProvider, now } =
     useLoaderData<typeof loader>();
   if (!zone)
     return (
@@ -65,7 +69,7 @@ export default function ZonePage() {
         <PathSection title="What was found" path={path} />
       </Page>
     );
-  const { domain, provider, observedAt, cached } = zone.delegation;
+  const { domain, provider, observedAt } = zone.delegation;
   const at = PROVIDER_NAMES[provider];
   return (
     <Page
@@ -73,13 +77,12 @@ export default function ZonePage() {
         <>
           <span>What anyone can see</span>{" "}
           <span>
-            checked <Moment at={observedAt} />
-            {cached ? ", kept since" : null}
+            checked <Moment at={observedAt} now={now} form="ago" />
           </span>
         </>
       }
       title={<DomainName ascii={domain.ascii} unicode={domain.unicode} />}
-      lead={at ? `Its DNS is managed at ${at}.` : "Its DNS is at a provider Deed does not know."}
+      lead={at ? `Its DNS is managed at ${at}.` : "We don’t recognise its DNS provider."}
     >
       <Prove name={domain.ascii} provider={identityProvider} />
       <div className="stack after">

@@ -109,6 +109,7 @@ const ROWS: Record<State["as"], Row[]> = {
     ["zone-internationalised", "/zones/b%C3%BCcher.example", /xn--bcher-kva/],
     ["zone-invalid", `/zones/${"a".repeat(240)}.${"b".repeat(20)}`, /Your domain/, 400],
     ["zone-unregistered", "/zones/nobody-has-this.com", /\.com\s+lists no nameservers/, 404],
+    ["zone-no-dot", "/zones/acme", /acme has no dot\. Did you mean acme\.com\?/, 404],
     ["sign-in-to-prove", "/sign-in?next=%2Fzones%2Facme.com%3Fprove", /Sign in to prove acme\.com/],
     ["sign-in", "/sign-in", /Email me a link/],
     [
