@@ -8,9 +8,7 @@ export default function Home() {
       <div className="opening">
         <div>
           <h1>Prove that a domain is yours</h1>
-          <p className="lead">
-            Add one TXT record. Deed finds it, or names the mistake, and gives you a page to share.
-          </p>
+          <p className="lead">Add one TXT record. Deed finds it, or names the mistake.</p>
           <NameSearch typed="" />
           <p className="hint">No account needed.</p>
         </div>

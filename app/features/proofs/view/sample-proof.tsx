@@ -25,7 +25,6 @@ export function SampleProof() {
         rows={[
           ["TXT record", <code key="record">_service-challenge.acme.com</code>],
           ["Nameservers", "2 of 2 had the record"],
-          ["DNS provider", "Cloudflare"],
         ]}
       />
     </aside>
