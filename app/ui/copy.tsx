@@ -1,4 +1,5 @@
 import { useEffect, useState } from "react";
+import { Dotted } from "./name.tsx";
 
 /** True once the page's script runs. */
 export function useHydrated(): boolean {
@@ -39,7 +40,9 @@ export function Value({ text, what }: { text: string; what: string }) {
   return (
     <span className="value">
       <code>
-        <bdi>{text}</bdi>
+        <bdi>
+          <Dotted name={text} />
+        </bdi>
       </code>{" "}
       <Copy text={text} what={what} />
     </span>

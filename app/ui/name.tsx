@@ -1,13 +1,16 @@
 import { Link } from "@remix-run/react";
 import { Fragment } from "react";
 
+/** A label that would break at its hyphens, and is short enough to be kept whole. */
+const HYPHENED = /^(?=.*-).{1,24}$/;
+
 /** Text with names in it, which a narrow column breaks after their dots. A longer label still breaks anywhere. */
 export function Dotted({ name }: { name: string }) {
   const labels = name.split(".");
   return labels.map((label, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: labels repeat, and never move
     <Fragment key={index}>
-      {label}
+      {HYPHENED.test(label) ? <span className="whole">{label}</span> : label}
       {index < labels.length - 1 ? (
         <>
           .<wbr />
@@ -61,7 +64,9 @@ export function DnsText({ text }: { text: string }) {
     index % 2 === 1 ? (
       // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a sentence have no other order
       <code key={index}>
-        <bdi>{part}</bdi>
+        <bdi>
+          <Dotted name={part} />
+        </bdi>
       </code>
     ) : (
       part

@@ -66,6 +66,16 @@ function useNow(servedAt: string, everyMs: number): string {
   return now;
 }
 
+/** "3 seconds ago", kept up if script runs, which is not announced. */
+export function Ago({ at, servedAt }: { at: string; servedAt: string }) {
+  const now = useNow(servedAt, 1_000);
+  return (
+    <time dateTime={at} title={fullText(at)} className="figures" aria-live="off">
+      {relativeText(at, now)}
+    </time>
+  );
+}
+
 /** "in 4 minutes", counting down if script runs, with the exact time on hover. */
 export function Countdown({ until, servedAt }: { until: string; servedAt: string }) {
   const now = useNow(servedAt, 1_000);

@@ -89,10 +89,10 @@ test("a claim: checked, handed over, taken back, canceled", async ({ page }) => 
   await expect(page.getByText("History: 1 check")).toBeVisible();
   await isAt(page, "form:has([value=check]) button");
   await press(page, "Check now");
-  await expect(page.locator("main")).toContainText("you can check again");
+  await expect(page.locator("main")).toContainText("You can check again");
   await isAt(page, "form:has([value=check]) button");
 
-  await page.getByText("Someone else manages DNS").click();
+  await page.locator("#handoff > summary").click();
   await press(page, "Make the page");
   await expect(page.locator("#handoff")).toContainText("Preview");
   await isAt(page, "#handoff summary");

@@ -2,6 +2,7 @@ import { mkdirSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { expect, type Page, type Response, test } from "@playwright/test";
 import { injectAxe, openUnscripted, overflow, violations } from "./gallery/checks.ts";
+import { MOST_WORDS, wordsInView } from "./gallery/first-screen.ts";
 import { type GalleryServices, startGallery } from "./gallery/services.ts";
 import { STATES, type State } from "./gallery/states.ts";
 
@@ -104,8 +105,16 @@ async function checkState(state: State, script: boolean): Promise<void> {
   await expect(page.locator("main")).toContainText(state.shows);
   page.off("response", note);
   const loaded = await checkSize(state, documents.at(-1), hasFetched);
-  if (script) await checkViews(page, page, state.name);
-  else {
+  if (script) {
+    const most = MOST_WORDS[state.name];
+    if (most !== undefined) {
+      const words = await wordsInView(page);
+      expect(words.length, `${state.name}, first screen: ${words.join(" ")}`).toBeLessThanOrEqual(
+        most,
+      );
+    }
+    await checkViews(page, page, state.name);
+  } else {
     const examined = await openAs(state, pages.examined);
     await openUnscripted(examined, page.url().replace(/#.*/, ""), loaded);
     await checkViews(page, examined, `${state.name}.no-script`);

@@ -87,7 +87,7 @@ test("the main job can be done by keyboard alone", async ({ page, context }) => 
   await isAt(page, "h2, #main");
 
   await press(page, /^Publish a link$/);
-  await expect(page.locator("#share")).toContainText("Open the proof page");
+  await expect(page.locator("#share")).toContainText("Preview");
   await isAt(page, "#share h2");
   await press(page, /^Revoke the link$/);
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Revoke this link?");

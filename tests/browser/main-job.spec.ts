@@ -38,7 +38,7 @@ test.describe("without JavaScript", () => {
     deed.playground.addRecord("acme.com", txt(`${name}.acme.com`, token));
     await page.getByRole("button", { name: "Check now" }).click();
     await expect(page.locator("main")).toContainText("_service-challenge.acme.com.acme.com");
-    await expect(page.getByRole("status").first()).toHaveText(/needs you/i);
+    await expect(page.getByRole("status").first()).toHaveText(/action needed/i);
 
     deed.playground.deleteRecord("acme.com", (record) => record.name === `${name}.acme.com`);
     deed.playground.addRecord("acme.com", txt(name, token));
@@ -49,7 +49,7 @@ test.describe("without JavaScript", () => {
 
     await expect(page.locator("#share")).toContainText("p•••@holder.example");
     await page.getByRole("button", { name: /publish/i }).click();
-    const link = page.getByRole("link", { name: "Open the proof page" });
+    const link = page.getByRole("link", { name: "Preview" });
     const url = (await link.getAttribute("href")) ?? "";
     const stranger = await browser.newPage({ javaScriptEnabled: false, deviceScaleFactor: 3 });
     await stranger.goto(new URL(url, deed.service.url).href);
@@ -65,7 +65,7 @@ test.describe("without JavaScript", () => {
     const paper = (await stranger.pdf({ format: "A4" })).toString("latin1");
     expect(paper.match(/\/Type\s*\/Page\b(?!s)/g)).toHaveLength(1);
 
-    await page.getByRole("link", { name: "Revoke the link" }).click();
+    await page.getByRole("link", { name: "Revoke link" }).click();
     await expect(page.getByRole("heading", { level: 1 })).toHaveText("Revoke this link?");
     expect((await stranger.reload())?.status()).toBe(200);
     await page.getByRole("button", { name: "Revoke the link" }).click();
@@ -173,7 +173,7 @@ test("the claim page updates by itself when the record is found, in a browser th
   await expect(page.getByRole("status").first()).toHaveText(/proved/i, { timeout: 60_000 });
   expect(loads).toEqual([]);
   await page.getByRole("button", { name: /publish/i }).click();
-  await expect(page.getByRole("link", { name: "Open the proof page" })).toBeVisible();
+  await expect(page.getByRole("link", { name: "Preview" })).toBeVisible();
   await expect(page.getByRole("alert")).toHaveCount(0);
 });
 

@@ -36,7 +36,7 @@ test("nothing moves if reduced motion is preferred", async ({ page }) => {
   }
   await page.goto(`${deed.service.url}/domains/${claim.domainId}`);
   await page.getByRole("button", { name: "Check now" }).hover();
-  await page.getByText(/The record for a panel, zone file/).click();
+  await page.getByText(/^Other formats/).click();
   await page.getByRole("button", { name: "Check now" }).click();
   expect(await moving(page)).toEqual([]);
 });

@@ -31,7 +31,7 @@ for (const failure of [429, 502, "none"] as const) {
     await page.clock.install();
     const { client, claim, zone } = await claimPage(page, `quiet-${failure}@holder.example`);
     await expect(state(page)).toHaveText("waiting for your record");
-    await page.getByText("Someone else manages DNS").click();
+    await page.locator("#handoff > summary").click();
     await page.getByText("Customise this page").click();
     await page.getByLabel("Heading").fill("half typed");
 
@@ -51,7 +51,7 @@ for (const failure of [429, 502, "none"] as const) {
 
     await page.unroute(/_data=/);
     await page.clock.runFor(31_000);
-    await expect(state(page)).toHaveText("needs you");
+    await expect(state(page)).toHaveText("Action needed");
     await expect(page.getByLabel("Heading")).toHaveValue("half typed");
   });
 }
@@ -70,7 +70,7 @@ test("changes before the stream opened are loaded when it opens", async ({ page 
   deed.playground.addRecord(zone, txt(zone, claim.token));
   await client.post(`/api/verifications/${claim.verificationId}/runs`);
   begin();
-  await expect(state(page)).toHaveText("needs you");
+  await expect(state(page)).toHaveText("Action needed");
 });
 
 test("a reload that a newer one replaces has not failed", async ({ page }) => {

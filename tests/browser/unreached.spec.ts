@@ -75,7 +75,7 @@ test("a form, a link and the way back keep the page and what was typed", async (
 test("a page that follows changes says that the service is gone, and is back", async ({ page }) => {
   const { zone } = await claimPage(page, "gone@holder.example");
   await isWorking(page);
-  await page.getByText("Someone else manages DNS").click();
+  await page.locator("#handoff > summary").click();
   await page.getByText("Customise this page").click();
   await page.getByLabel("Heading").fill("half typed");
   const beginAgain = await ended();

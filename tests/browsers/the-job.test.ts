@@ -50,7 +50,7 @@ async function proveDomain(browser: Walker, email: string, domain: string): Prom
   await browser.press(/Check now/);
   await browser.see(/\bproved\b/);
   await browser.press(/Publish a (proof )?link/);
-  await browser.press(/Open the proof page/);
+  await browser.press(/^Preview|Preview/);
   await browser.see(new RegExp(`control of the DNS of\\s+${domain}`));
 }
 

@@ -51,7 +51,7 @@ it.each([
     await expectPage(page.getByRole("status").first()).toHaveText(/proved/i, { timeout: 60_000 });
 
     await page.getByRole("button", { name: /publish/i }).click();
-    const link = page.getByRole("link", { name: "Open the proof page" });
+    const link = page.getByRole("link", { name: "Preview" });
     const url = (await link.getAttribute("href")) ?? "";
     for (let i = 0; i < 6; i++) {
       const answer = await page.goto(new URL(url, balancer.url).href);

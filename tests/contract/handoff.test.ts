@@ -103,7 +103,7 @@ describe("a hand-off", () => {
     expect(checked.headers.get("location")).toMatch(new RegExp(`^/h/${slug}\\?at=`));
     const page = await stranger.get(`/h/${slug}`);
     expectPage(page, 200, 'data-code="domain_appended"');
-    for (const shown of [claim.token, "GoDaddy", "needs you", "History: 1 check", "Check now"])
+    for (const shown of [claim.token, "GoDaddy", "Action needed", "History: 1 check", "Check now"])
       expect(page.text.replaceAll("<!-- -->", "")).toContain(shown);
     const refreshes = /<noscript><meta http-equiv="refresh" content="\d+"/i;
     expect(page.text).not.toMatch(refreshes);

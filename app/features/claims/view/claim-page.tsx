@@ -3,29 +3,36 @@ import type { OwnReceiptSummary } from "#app/features/proofs/receipts.server.ts"
 import { PathSection } from "#app/features/zones/view/record-path.tsx";
 import { Value } from "#app/ui/copy.tsx";
 import { Fold, Notice } from "#app/ui/page.tsx";
-import { Moment } from "#app/ui/time.tsx";
+import { dayText, Moment } from "#app/ui/time.tsx";
 import type { ClaimActionResult } from "./action-result.ts";
 import type { ClaimScreen } from "./claim-screen.server.ts";
 import { DiagnosisDetails } from "./diagnosis.tsx";
-import { EndedCard } from "./ended-card.tsx";
+import { EndedCard, RecordFold } from "./ended-card.tsx";
 import { HistoryFold } from "./history-fold.tsx";
 import { OpenCard, Reloading } from "./open-card.tsx";
 import { RecordForms } from "./record-fields.tsx";
 
 const PATH_TITLES: Record<ClaimScreen["claim"]["state"], string> = {
   pending: "Where the record is",
-  proved: "What the check that proved it saw",
+  proved: "What the successful check saw",
   expired: "What the last check saw",
   canceled: "What the last check saw",
+};
+
+const STRENGTHS: Record<OwnReceiptSummary["assurance"], string> = {
+  dnssec: "Signed: the receipt has every signature from the root of DNS to the record.",
+  witnessed: "Witnessed: every nameserver and resolver that answered had the record.",
+  nameservers:
+    "Nameservers: every nameserver that answered had the record, but not every resolver.",
 };
 
 function ClaimReceipt({ claimId, receipt }: { claimId: string; receipt: OwnReceiptSummary }) {
   const { assurance, opening } = receipt;
   return (
-    <div className="stack">
+    <>
       <p>
-        Anyone who has the receipt can check this proof without Deed, offline and years later. It
-        rests on <a href={`/docs/assurance#${assurance}`}>{assurance}</a>.
+        Anyone who has the receipt can check this proof without Deed, offline and years later.{" "}
+        <a href={`/docs/assurance#${assurance}`}>How strong is it?</a> {STRENGTHS[assurance]}
       </p>
       <p className="row">
         <a href={`/api/claims/${claimId}/receipt`} className="button" download>
@@ -33,34 +40,28 @@ function ClaimReceipt({ claimId, receipt }: { claimId: string; receipt: OwnRecei
         </a>{" "}
         <a href="/verify">Check it</a>{" "}
         <a href={`/api/claims/${claimId}/evidence`} download>
-          Download the evidence
+          Download everything that the check saw
         </a>
       </p>
-      <p className="label">Opening</p>
-      <Value text={opening} what="the opening" />
+      <p className="label">Ownership code</p>
+      <Value text={opening} what="the ownership code" />
       <p className="soft">
-        The receipt hides your address. Give the opening to a reader who must know that the proof is
-        yours: with your address, it lets them check that, and nobody else can. The evidence is
-        everything that the check saw.
+        Give it, with your full email address, to someone who needs to confirm that this receipt is
+        yours.
       </p>
-    </div>
+    </>
   );
 }
 
-function ClaimScope({ claim, isPublicSuffix }: Pick<ClaimScreen, "claim" | "isPublicSuffix">) {
+/** What a claim does not cover, in one line, and who else has a part in its name. */
+function ClaimScope({ screen }: { screen: ClaimScreen }) {
+  const { claim, isPublicSuffix, installation } = screen;
   const { coexistence } = claim;
   return (
     <>
-      <p>
-        This claim covers exactly <strong className="mono">{claim.domain}</strong>. It says nothing
-        about a name below or above it.
-      </p>
       {isPublicSuffix ? (
         <Notice tone="waiting" title="This name is a public suffix">
-          <p>
-            Names directly below it belong to other people. Proving it says that you control its
-            zone, not theirs.
-          </p>
+          <p>Names directly below it belong to other people. Proving it proves none of them.</p>
         </Notice>
       ) : null}
       {coexistence ? (
@@ -75,13 +76,22 @@ function ClaimScope({ claim, isPublicSuffix }: Pick<ClaimScreen, "claim" | "isPu
           )}
         </Notice>
       ) : null}
+      <p className="soft small sans">
+        Only <strong className="mono">{claim.domain}</strong>, not its subdomains.
+        {screen.open ? (
+          <>
+            {" "}
+            Deed at <span className="mono">{installation}</span> asks for the record.
+          </>
+        ) : null}
+      </p>
     </>
   );
 }
 
 /** Everything that the card does not need, folded away. */
 export function ClaimFolds({ screen, sharing }: { screen: ClaimScreen; sharing: ReactNode }) {
-  const { claim, verification, receipt, labels, snippets, isPublicSuffix } = screen;
+  const { claim, verification, receipt, labels, snippets } = screen;
   const isOpen = claim.state === "pending";
   return (
     <>
@@ -90,22 +100,22 @@ export function ClaimFolds({ screen, sharing }: { screen: ClaimScreen; sharing: 
           <DiagnosisDetails diagnosis={verification.diagnosis} />
         </Fold>
       ) : null}
-      {isOpen ? sharing : null}
+      {isOpen ? (
+        <>
+          {sharing}
+          <Fold title="Other formats (zone file, octoDNS, nsupdate)">
+            <RecordForms labels={labels} snippets={snippets} />
+          </Fold>
+        </>
+      ) : null}
+      <RecordFold screen={screen} />
       {receipt ? (
-        <Fold title="The signed receipt" id="receipt" open>
+        <Fold title="The signed receipt" id="receipt">
           <ClaimReceipt claimId={claim.id} receipt={receipt} />
         </Fold>
       ) : null}
-      <Fold title="The record for a panel, zone file, octoDNS, nsupdate and dig">
-        <RecordForms labels={labels} snippets={snippets} />
-      </Fold>
       <HistoryFold view={screen} allReadsUrl={`/api/verifications/${verification.id}/attempts`} />
-      <Fold
-        title={isOpen ? "What this will prove" : "What this covers"}
-        open={claim.coexistence !== null || isPublicSuffix}
-      >
-        <ClaimScope claim={claim} isPublicSuffix={isPublicSuffix} />
-      </Fold>
+      <ClaimScope screen={screen} />
     </>
   );
 }
@@ -135,16 +145,12 @@ export function ClaimCard({ screen, result, isCurrent, isMailed, reloads }: Clai
   if (screen.open === null)
     return <EndedCard screen={screen} result={result} isCurrent={isCurrent} />;
   return (
-    <>
-      <OpenCard
-        view={screen}
-        result={result}
-        promise={`You can close this page: ${isMailed ? "we will email you" : "the checks go on"}.`}
-        reloads={reloads}
-      />
-      <p className="soft small sans">
-        Deed at <span className="mono">{screen.installation}</span> asks for the record.
-      </p>
-    </>
+    <OpenCard
+      view={screen}
+      result={result}
+      promise={`You can close this page: we check until ${dayText(screen.claim.expiresAt)}${isMailed ? ", and email you" : ""}.`}
+      handOver="?share#handoff"
+      reloads={reloads}
+    />
   );
 }

@@ -14,7 +14,6 @@ import { DnsText } from "#app/ui/name.tsx";
 import { Facts } from "#app/ui/page.tsx";
 import { Moment } from "#app/ui/time.tsx";
 import type { ClaimView } from "./claim-screen.server.ts";
-import { PanelFields } from "./record-fields.tsx";
 
 /** Near misses that are right in all but their type. */
 const WRONG_TYPES: Record<string, string> = { mx_target: "MX", spf_type: "SPF", ns_target: "NS" };
@@ -90,7 +89,7 @@ function comparisonOf(diagnosis: ExplainedDiagnosis, record: ClaimView["record"]
 
 type DiagnosisFixProps = { diagnosis: ExplainedDiagnosis; view: ClaimView };
 
-/** Values to paste get a field each instead of ending the sentence. */
+/** Values to paste are in the fields of the record instead of at the end of the sentence. */
 export function DiagnosisFix({ diagnosis, view }: DiagnosisFixProps) {
   const { registry } = view.verification;
   const text = registry?.fix || diagnosis.fix;
@@ -115,7 +114,6 @@ export function DiagnosisFix({ diagnosis, view }: DiagnosisFixProps) {
       <p className="fix">
         <DnsText text={isSplit ? `${text.slice(0, -tail.length)}:` : text} />
       </p>
-      {pastes.length > 0 ? <PanelFields fields={pastes} /> : null}
     </>
   );
 }

@@ -5,7 +5,7 @@ import type { RecordUse } from "#app/features/watching/watch-rows.server.ts";
 import { ActionButton } from "#app/ui/button.tsx";
 import { Value } from "#app/ui/copy.tsx";
 import { Reference } from "#app/ui/name.tsx";
-import { Notice, Problem } from "#app/ui/page.tsx";
+import { Fold, Glyph, Notice, Problem } from "#app/ui/page.tsx";
 import { Moment } from "#app/ui/time.tsx";
 import type { ClaimActionResult } from "./action-result.ts";
 import type { ClaimScreen } from "./claim-screen.server.ts";
@@ -16,32 +16,20 @@ function ProofLinks({ screen: { claim, links, archived, heldBy, now } }: { scree
   const live = links.find(({ standing }) => standing === "live");
   const revoked = links.filter(({ standing }) => standing === "revoked");
   return (
-    <div className="stack-wide">
+    <div className="stack">
       {live ? (
-        <div className="stack">
-          <p>Anyone with this link sees the proof, and nothing else of your account.</p>
+        <>
+          <p className="label">Share this link</p>
           <Value text={live.url} what="the link" />
-          <div className="row">
-            <a href={`/p/${live.slug}`} className="button">
-              Open the proof page
-            </a>{" "}
-            <Link to={`/domains/${claim.domainId}/revoke?claim=${claim.id}`}>Revoke the link</Link>
-          </div>
-          <p className="soft">
-            Published on <Moment at={live.issuedAt} />. Revoking cannot be undone. The proof keeps
-            its date, receipts already downloaded stay true about it, and you can publish a new
-            link.
+          <p className="row sans">
+            <a href={`/p/${live.slug}`}>Preview</a>{" "}
+            <Link to={`/domains/${claim.domainId}/revoke?claim=${claim.id}`}>Revoke link</Link>
           </p>
-        </div>
+        </>
       ) : archived ? (
-        <p>This domain is archived: it publishes no link. Restore it to publish one.</p>
+        <p>This domain is archived: it publishes no link. Put it back to publish one.</p>
       ) : (
-        <div className="stack">
-          <p>
-            Publish a page that states this proof. It shows the domain, the moment, the token and
-            your address as <bdi>{heldBy}</bdi>. You can revoke the link at any time; receipts
-            downloaded until then stay true about that moment.
-          </p>
+        <>
           <ActionButton
             intent="publish"
             kind="primary"
@@ -51,7 +39,11 @@ function ProofLinks({ screen: { claim, links, archived, heldBy, now } }: { scree
           >
             Publish a link
           </ActionButton>
-        </div>
+          <p className="soft small sans">
+            Anyone with the link sees the domain, the date, the record and your address as{" "}
+            <bdi>{heldBy}</bdi>. You can revoke it.
+          </p>
+        </>
       )}
       {revoked.length > 0 ? (
         <details>
@@ -137,21 +129,24 @@ function WatchState({ watch, labels }: { watch: Watch; labels: ProviderLabels })
   );
 }
 
-function RecordOfProof({ screen }: { screen: ClaimScreen }) {
+/** What is to be done with the record of a proof. Open where something is. */
+export function RecordFold({ screen }: { screen: ClaimScreen }) {
   const { claim, recordUse, archived, labels, now } = screen;
   if (recordUse === null) return null;
-  const { watch, goneSince } = recordUse;
+  const { watch, goneSince, others } = recordUse;
+  const fields = { claim: claim.id };
   if (watch)
     return (
-      <div className="stack" id="record">
+      <Fold title="The record is watched" id="record" open={watch.state !== "published"}>
         <WatchState watch={watch} labels={labels} />
-        <ActionButton intent="unwatch" busy="Stopping…" fields={{ claim: claim.id }} at={now}>
+        <ActionButton intent="unwatch" busy="Stopping…" fields={fields} at={now}>
           Stop watching
         </ActionButton>
-      </div>
+      </Fold>
     );
+  const title = goneSince ? "The record is gone" : "The record is no longer needed";
   return (
-    <div className="stack" id="record">
+    <Fold title={title} id="record" open={!goneSince && others.length > 0}>
       {goneSince ? (
         <p>
           The TXT record is gone: the check of <Moment at={goneSince} /> was the first without it.
@@ -171,12 +166,12 @@ function RecordOfProof({ screen }: { screen: ClaimScreen }) {
             goes missing.
           </p>
           {goneSince ? <PanelFields fields={fieldsOf(labels)} of="of the record" /> : null}
-          <ActionButton intent="watch" busy="Starting…" fields={{ claim: claim.id }} at={now}>
+          <ActionButton intent="watch" busy="Starting…" fields={fields} at={now}>
             Watch the record
           </ActionButton>
         </>
       )}
-    </div>
+    </Fold>
   );
 }
 
@@ -194,12 +189,15 @@ export function EndedCard({ screen, result, isCurrent }: EndedCardProps) {
   if (claim.state === "proved")
     return (
       <>
-        <h2>
-          On {ended} you proved control of <bdi className="mono">{claim.unicodeDomain}</bdi>.
+        <h2 className="row proved">
+          <Glyph tone="proved" />
+          <span>
+            <bdi>{claim.unicodeDomain}</bdi> is verified
+          </span>
         </h2>
+        <p className="soft small sans">Proved on {ended}</p>
         <ProofLinks screen={screen} />
         <Problem message={result.problem?.message} />
-        <RecordOfProof screen={screen} />
       </>
     );
   return (

@@ -1,7 +1,8 @@
+import { Link } from "@remix-run/react";
 import { useEffect, useState } from "react";
 import { ActionButton } from "#app/ui/button.tsx";
 import { Problem } from "#app/ui/page.tsx";
-import { Countdown, durationText, Moment, WaitBar } from "#app/ui/time.tsx";
+import { Ago, durationText, Moment, WaitBar } from "#app/ui/time.tsx";
 import type { WaitEstimate } from "../resources.ts";
 import type { ClaimActionResult, TooSoon } from "./action-result.ts";
 import type { ClaimView } from "./claim-screen.server.ts";
@@ -27,6 +28,9 @@ const WORDS: Record<Exclude<WaitEstimate["reason"], "retry">, Words> = {
     barLabel: "until the nameservers should agree",
   },
 };
+
+/** A check that is closer needs no announcement, in milliseconds. */
+const SOON_MS = 120_000;
 
 /** No server is lagging: all that answer have the record. */
 const TOO_FEW_ANSWERS = {
@@ -75,33 +79,66 @@ function Task({ view }: { view: ClaimView }) {
     );
   }
   return (
-    <>
-      <h2 data-code={reason}>
-        Add this TXT record {labels.provider === null ? "" : `at ${labels.provider}, `}where{" "}
-        <bdi className="mono">{labels.zone}</bdi>’s DNS is managed.
-      </h2>
-      <PanelFields fields={fieldsOf(labels)} />
-      {labels.hostHint ? <p className="soft small sans">{labels.hostHint}</p> : null}
-      {reason === "retry" ? (
-        <p>Deed could not reach DNS. That is on our side, and Deed tries again automatically.</p>
-      ) : null}
-    </>
+    <h2 data-code={reason}>
+      Add this TXT record{" "}
+      {labels.provider === null ? (
+        <>
+          where the DNS of <bdi className="mono">{labels.zone}</bdi> is managed
+        </>
+      ) : (
+        `at ${labels.provider}`
+      )}
+    </h2>
   );
 }
 
-function NextCheck({ view: { claim, verification, now, isTimeKnown } }: { view: ClaimView }) {
-  if (!isTimeKnown) return <>Deed checks nothing until it is sure of the time.</>;
-  if (!verification.nextRunAt) return null;
+/** What the newest check found, in the words after "Checked 3 seconds ago". */
+function foundBy({ verification, reads }: ClaimView): string {
+  const { diagnosis } = verification;
+  if (diagnosis?.code === "record_absent" && diagnosis.observed.nearMiss === null)
+    return "no record yet";
+  return reads.groups[0]?.results[0]?.says ?? "no record yet";
+}
+
+/** Changes with every check. What only the time changes is not announced. */
+function StatusLine({ view }: { view: ClaimView }) {
+  const { claim, verification, open, labels, now, isTimeKnown } = view;
+  const { lastRunAt, nextRunAt } = verification;
+  const publishing =
+    open !== "waiting_for_record"
+      ? null
+      : labels.publishingMinutes === null
+        ? "Some providers take an hour."
+        : `${labels.provider} can take ${durationText(labels.publishingMinutes * 60)}.`;
+  const isSoon = Date.parse(nextRunAt ?? now) - Date.parse(now) < SOON_MS;
   return (
-    <>
-      Next automatic check <Countdown until={verification.nextRunAt} servedAt={now} />, then until{" "}
-      <Moment at={claim.expiresAt} form="day" />.
-    </>
+    <p role="status" className="sans">
+      {lastRunAt ? (
+        <>
+          Checked <Ago at={lastRunAt} servedAt={now} />: {foundBy(view)}.
+        </>
+      ) : (
+        "Not checked yet."
+      )}{" "}
+      {publishing}
+      {isTimeKnown ? null : " Deed checks nothing until it is sure of the time."}
+      {nextRunAt && isTimeKnown && !isSoon ? (
+        <>
+          {" "}
+          Next check at <Moment at={nextRunAt} form="clock" />, until{" "}
+          <Moment at={claim.expiresAt} form="day" />.
+        </>
+      ) : null}
+    </p>
   );
 }
 
-function Again({ retryAt, view: { now, verification } }: TooSoon & { view: ClaimView }) {
-  const { lastRunAt } = verification;
+/** Whether the next step is that of the person who edits the DNS, rather than of others or of time. */
+const isEditorsTurn = ({ open, verification: { diagnosis, registry } }: ClaimView): boolean =>
+  open === "waiting_for_record" ||
+  (open === "needs_you" && diagnosis?.awaits === "claimant" && !registry?.fix);
+
+function Again({ retryAt, now }: TooSoon & { now: string }) {
   const waitMs = Math.max(0, Date.parse(retryAt) - Date.parse(now));
   const [isOver, setIsOver] = useState(false);
   useEffect(() => {
@@ -109,14 +146,11 @@ function Again({ retryAt, view: { now, verification } }: TooSoon & { view: Claim
     const timer = setTimeout(() => setIsOver(true), waitMs);
     return () => clearTimeout(timer);
   }, [waitMs]);
-  const checked = lastRunAt
-    ? `Checked ${durationText((Date.parse(now) - Date.parse(lastRunAt)) / 1000)} ago; you`
-    : "You";
   return (
     <p role="status">
       {isOver
         ? "You can check again now."
-        : `${checked} can check again in ${durationText(waitMs / 1000)}.`}
+        : `You can check again in ${durationText(waitMs / 1000)}.`}
     </p>
   );
 }
@@ -126,44 +160,55 @@ type OpenCardProps = {
   result: ClaimActionResult;
   /** What happens if the person leaves, in a sentence. */
   promise: string;
+  /** Where the record can be handed to somebody else; null on the page that they get. */
+  handOver: string | null;
   /** For the page without forms: every how many seconds it reloads. Null for the page with them. */
   reloads: number | null;
 };
 
-export function OpenCard({ view, result, promise, reloads }: OpenCardProps) {
+export function OpenCard({ view, result, promise, handOver, reloads }: OpenCardProps) {
   const { problem, tooSoon, shared } = result;
-  const { url, provider } = view.labels;
-  const task = (
+  const { labels, verification, now } = view;
+  const isTurn = isEditorsTurn(view);
+  const url = isTurn || verification.waitEstimate?.reason === "retry" ? labels.url : null;
+  const kind = isTurn ? "primary" : "plain";
+  return (
     <>
       <Task view={view} />
       {view.shut ? <p>{view.shut}</p> : null}
-    </>
-  );
-  if (reloads !== null) return task;
-  return (
-    <>
-      {task}
-      <Problem message={shared ? null : problem?.message} />
-      <div className="row">
-        {url ? (
-          <a href={url} className="button primary" target="_blank" rel="noopener noreferrer">
-            Open DNS at {provider} <span aria-hidden="true">↗</span>
-            <span className="unseen"> (opens in a new tab)</span>
-          </a>
-        ) : null}{" "}
-        <ActionButton
-          intent="check"
-          kind={url ? "plain" : "primary"}
-          busy="Checking DNS…"
-          at={view.now}
-        >
-          Check now
-        </ActionButton>
-      </div>
-      {tooSoon ? <Again key={tooSoon.retryAt} retryAt={tooSoon.retryAt} view={view} /> : null}
+      <PanelFields
+        fields={fieldsOf(labels)}
+        changed={view.open === "needs_you" ? view.pastes.map(({ field }) => field) : []}
+      />
       <p className="soft small sans">
-        <NextCheck view={view} /> {promise}
+        {labels.hostHint ? `${labels.hostHint} ` : null}A TXT record is a line of text in your
+        domain’s settings. It does not affect your website or your mail.
       </p>
+      <StatusLine view={view} />
+      {reloads === null ? (
+        <>
+          <Problem message={shared ? null : problem?.message} />
+          <div className="row">
+            {url ? (
+              <a href={url} className={`button ${kind}`} target="_blank" rel="noopener noreferrer">
+                Open {labels.provider} DNS settings <span aria-hidden="true">↗</span>
+                <span className="unseen"> (opens in a new tab)</span>
+              </a>
+            ) : null}{" "}
+            <ActionButton intent="check" kind={url ? "plain" : kind} busy="Checking DNS…" at={now}>
+              Check now
+            </ActionButton>
+          </div>
+          {tooSoon ? <Again key={tooSoon.retryAt} retryAt={tooSoon.retryAt} now={now} /> : null}
+          <p className="row sans">
+            {handOver ? <Link to={handOver}>Someone else manages DNS</Link> : null}{" "}
+            <Link to={labels.guide}>
+              How to do this{labels.provider === null ? "" : ` at ${labels.provider}`}
+            </Link>
+          </p>
+        </>
+      ) : null}
+      <p className="soft small sans">{promise}</p>
     </>
   );
 }

@@ -1,15 +1,21 @@
 import { Link } from "@remix-run/react";
 import { Copy, Value } from "#app/ui/copy.tsx";
-import { Facts } from "#app/ui/page.tsx";
 import type { ProviderLabels, RecordSnippets as Snippets } from "./record-texts.ts";
 
 export type FieldValue = { field: string; value: string };
 
-export function PanelFields({ fields, of = "" }: { fields: FieldValue[]; of?: string }) {
+type PanelFieldsProps = {
+  fields: FieldValue[];
+  of?: string;
+  /** The fields to change, which are marked. */
+  changed?: string[];
+};
+
+export function PanelFields({ fields, of = "", changed = [] }: PanelFieldsProps) {
   return (
     <dl className="fields">
       {fields.map(({ field, value }) => (
-        <div key={field}>
+        <div key={field} className={changed.includes(field) ? "changed" : undefined}>
           <dt>{field}</dt>{" "}
           <dd>
             <Value text={value} what={`${field} ${of}`.trim()} />
@@ -20,9 +26,12 @@ export function PanelFields({ fields, of = "" }: { fields: FieldValue[]; of?: st
   );
 }
 
+/** The whole record, as its panel asks for it. */
 export const fieldsOf = (labels: ProviderLabels): FieldValue[] => [
+  { field: labels.type, value: "TXT" },
   { field: labels.host, value: labels.hostToType },
   { field: labels.value, value: labels.valueToType },
+  { field: "TTL", value: labels.ttl },
 ];
 
 function Snippet({ title, text }: { title: string; text: string }) {
@@ -44,13 +53,6 @@ export function RecordForms({ labels, snippets }: { labels: ProviderLabels; snip
       <p>
         {labels.note} <Link to={labels.guide}>Step by step</Link>
       </p>
-      <PanelFields fields={fieldsOf(labels)} of="of the record" />
-      <Facts
-        rows={[
-          [labels.type, <code key="type">TXT</code>],
-          ["TTL", "leave it as it is, or the shortest"],
-        ]}
-      />
       <Snippet title="Zone file" text={snippets.bind} />
       <Snippet title="octoDNS" text={snippets.octodns} />
       <Snippet title="nsupdate" text={snippets.nsupdate} />

@@ -10,7 +10,8 @@ import type { ChallengeRecord } from "../resources.ts";
 export type ProviderLabels = ReturnType<typeof providerLabels>;
 
 export function providerLabels(place: RecordLocation) {
-  const { type, host, value, title, path, appendsDomain, wantsQuotes } = PANELS[place.provider];
+  const { type, host, value, title, path, appendsDomain, wantsQuotes, ttl, publishingMinutes } =
+    PANELS[place.provider];
   const zone = place.zone ?? place.domain;
   const where =
     path === null ? `Add it where the DNS of ${zone} is managed.` : `In ${title}: ${path}.`;
@@ -24,6 +25,9 @@ export function providerLabels(place: RecordLocation) {
     value,
     hostToType: panelHost(place),
     valueToType: panelValue(place),
+    /** What the panel has already, or a short time that any takes. */
+    ttl: ttl?.replace(/,.*/s, "") ?? String(TTL_SECONDS),
+    publishingMinutes,
     // The everyday name, null if unknown: "Squarespace (formerly Google Domains)" is known as Squarespace.
     provider: path === null ? null : title.replace(/ \(.*\)$/, ""),
     url: panelUrl(place),

@@ -9,7 +9,7 @@ const LABELS: Record<Exclude<Claim["state"], "pending"> | "unclaimed" | OpenStat
   canceled: { tone: "ended", word: "canceled" },
   waiting_for_record: { tone: "waiting", word: "waiting for your record" },
   waiting_for_dns: { tone: "waiting", word: "waiting for DNS" },
-  needs_you: { tone: "needs", word: "needs you" },
+  needs_you: { tone: "needs", word: "Action needed" },
 };
 
 /** The state of a claim, or of a domain by its current claim, as at most five words and a tone. */

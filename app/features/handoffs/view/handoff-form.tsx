@@ -1,4 +1,4 @@
-import { Form } from "@remix-run/react";
+import { Form, useSearchParams } from "@remix-run/react";
 import type { ClaimActionResult } from "#app/features/claims/view/action-result.ts";
 import type { ClaimScreen } from "#app/features/claims/view/claim-screen.server.ts";
 import { ActionButton, Button } from "#app/ui/button.tsx";
@@ -101,12 +101,13 @@ export function HandoffFold(fold: HandoffFoldProps) {
   const { handoff, screen, result } = fold;
   const { heldBy, now: at } = screen;
   const { shared, isSent } = handoff;
+  const isAsked = useSearchParams()[0].has("share");
   const typed = result.shared?.email ? null : result.shared;
   return (
     <Fold
       title="Someone else manages DNS"
       id="handoff"
-      open={shared !== null || isSent || result.shared !== null}
+      open={isAsked || shared !== null || isSent || result.shared !== null}
     >
       <MailForm {...fold} />
       {shared ? (

@@ -93,6 +93,7 @@ export function OpenHandoff({ screen, result, reloads }: OpenHandoffProps) {
           view={view}
           result={result}
           promise="You can close this page."
+          handOver={null}
           reloads={reloads}
         />
         <BackTo to={screen.back} />
@@ -101,13 +102,7 @@ export function OpenHandoff({ screen, result, reloads }: OpenHandoffProps) {
       <PathSection title="Where the record is" path={view.path} />
       {reloads === null ? (
         <div className="more">
-          <Fold title="What the record changes">
-            <p>
-              Nothing else: email and websites of the domain go on as they are. You can delete the
-              record once it is found.
-            </p>
-          </Fold>
-          <Fold title="Other forms of the record: zone file, octoDNS, nsupdate, dig">
+          <Fold title="Other formats (zone file, octoDNS, nsupdate)">
             <RecordForms labels={view.labels} snippets={view.snippets} />
           </Fold>
           <HistoryFold view={view} />

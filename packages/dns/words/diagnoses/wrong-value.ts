@@ -47,6 +47,8 @@ export const WRONG_VALUE: DiagnosisTexts<
         "dig puts one pair of quotation marks around every value. Here there is a second pair, with backslashes: it is part of the value. The value must look like the one on your claim's page, inside one pair.",
       ),
     ],
+    closerTitle: ({ damage }) =>
+      damage.includes("quoted") ? "The value has extra quotation marks" : null,
     explain: ({ observed: { value, damage, pieces, others } }, place) =>
       pieces === undefined
         ? replaceValue(

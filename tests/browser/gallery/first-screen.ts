@@ -1,0 +1,43 @@
+import type { Page } from "@playwright/test";
+
+/** How many words the first screen of a state may have, at 1280 by 800 pixels. */
+export const MOST_WORDS: Record<string, number> = {
+  "wait-first_check": 80,
+  "wait-absent": 80,
+  "claim-domain_appended": 80,
+  "claim-value_formatted": 80,
+  "claim-proved-unshared": 60,
+  "claim-proved-shared": 60,
+};
+
+/** The words of `main` that are seen without scrolling or opening anything. */
+export async function wordsInView(page: Page): Promise<string[]> {
+  await page.setViewportSize({ width: 1280, height: 800 });
+  return page.evaluate(() => {
+    scrollTo(0, 0);
+    const isShown = (text: Node, holder: Element) => {
+      const range = document.createRange();
+      range.selectNodeContents(text);
+      const isAbove = [...range.getClientRects()].some(({ top }) => top < innerHeight);
+      return isAbove && holder.checkVisibility() && !holder.closest(".unseen");
+    };
+    const blockOf = (holder: Element) => {
+      let block = holder;
+      while (getComputedStyle(block).display === "inline" && block.parentElement)
+        block = block.parentElement;
+      return block;
+    };
+    const main = document.querySelector("main") ?? document.body;
+    const nodes = document.createTreeWalker(main, NodeFilter.SHOW_TEXT);
+    let words = "";
+    let last: Element | null = null;
+    for (let node = nodes.nextNode(); node; node = nodes.nextNode()) {
+      const holder = node.parentElement;
+      if (!holder || !isShown(node, holder)) continue;
+      const block = blockOf(holder);
+      words += (block === last ? "" : " ") + (node.textContent ?? "");
+      last = block;
+    }
+    return words.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word));
+  });
+}
