@@ -64,9 +64,7 @@ export function DnsText({ text }: { text: string }) {
     index % 2 === 1 ? (
       // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a sentence have no other order
       <code key={index}>
-        <bdi>
-          <Dotted name={part} />
-        </bdi>
+        <bdi>{part.includes("-") ? <Dotted name={part} /> : part}</bdi>
       </code>
     ) : (
       part

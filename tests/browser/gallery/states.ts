@@ -454,7 +454,7 @@ const ROWS: Record<State["as"], Row[]> = {
       send(
         "first_check",
         "Email the record",
-        open("Someone else manages DNS"),
+        (page) => page.locator("#handoff > summary").click(),
         type("Email address of who manages DNS", "kim@example"),
       ),
       /is not an email address/,
@@ -484,7 +484,7 @@ const ROWS: Record<State["as"], Row[]> = {
     ["claim-lame_delegation-none", "lame_delegation_none", /does not list nameservers/],
     ["claim-lame_delegation-held", "lame_delegation_held", /The registrar has put/],
     ["wait-thirteen-nameservers", "thirteen", /Where the record is/],
-    ["wait-first_check", "first_check", /Add this TXT record at Vercel/],
+    ["wait-first_check", "first_check", /Add this at Vercel/],
     ["wait-absent", "waiting", /waiting for your record/],
     [
       "wait-absent-too-soon",

@@ -3,7 +3,7 @@ import type { OwnReceiptSummary } from "#app/features/proofs/receipts.server.ts"
 import { PathSection } from "#app/features/zones/view/record-path.tsx";
 import { Value } from "#app/ui/copy.tsx";
 import { Fold, Notice } from "#app/ui/page.tsx";
-import { dayText, Moment } from "#app/ui/time.tsx";
+import { Moment } from "#app/ui/time.tsx";
 import type { ClaimActionResult } from "./action-result.ts";
 import type { ClaimScreen } from "./claim-screen.server.ts";
 import { DiagnosisDetails } from "./diagnosis.tsx";
@@ -53,8 +53,15 @@ function ClaimReceipt({ claimId, receipt }: { claimId: string; receipt: OwnRecei
   );
 }
 
+type ClaimFoldsProps = {
+  screen: ClaimScreen;
+  sharing: ReactNode;
+  /** Whether the person reading gets notices by mail. */
+  isMailed: boolean;
+};
+
 /** What a claim does not cover, in one line, and who else has a part in its name. */
-function ClaimScope({ screen }: { screen: ClaimScreen }) {
+function ClaimScope({ screen, isMailed }: Pick<ClaimFoldsProps, "screen" | "isMailed">) {
   const { claim, isPublicSuffix, installation } = screen;
   const { coexistence } = claim;
   return (
@@ -81,7 +88,9 @@ function ClaimScope({ screen }: { screen: ClaimScreen }) {
         {screen.open ? (
           <>
             {" "}
-            Deed at <span className="mono">{installation}</span> asks for the record.
+            We check until <Moment at={claim.expiresAt} form="day" />
+            {isMailed ? " and email you" : null}. Deed at{" "}
+            <span className="mono">{installation}</span> asks for the record.
           </>
         ) : null}
       </p>
@@ -90,7 +99,7 @@ function ClaimScope({ screen }: { screen: ClaimScreen }) {
 }
 
 /** Everything that the card does not need, folded away. */
-export function ClaimFolds({ screen, sharing }: { screen: ClaimScreen; sharing: ReactNode }) {
+export function ClaimFolds({ screen, sharing, isMailed }: ClaimFoldsProps) {
   const { claim, verification, receipt, labels, snippets } = screen;
   const isOpen = claim.state === "pending";
   return (
@@ -115,7 +124,7 @@ export function ClaimFolds({ screen, sharing }: { screen: ClaimScreen; sharing: 
         </Fold>
       ) : null}
       <HistoryFold view={screen} allReadsUrl={`/api/verifications/${verification.id}/attempts`} />
-      <ClaimScope screen={screen} />
+      <ClaimScope screen={screen} isMailed={isMailed} />
     </>
   );
 }
@@ -125,7 +134,11 @@ export function ClaimPath({ screen, reloads }: { screen: ClaimScreen; reloads: n
   return (
     <>
       {screen.open === null ? null : <Reloading every={reloads} />}
-      <PathSection title={PATH_TITLES[screen.claim.state]} path={screen.path} />
+      <PathSection
+        title={PATH_TITLES[screen.claim.state]}
+        path={screen.path}
+        isFolded={screen.claim.state === "proved" || screen.open === "waiting_for_record"}
+      />
     </>
   );
 }
@@ -135,22 +148,12 @@ type ClaimCardProps = {
   result: ClaimActionResult;
   /** Whether it is the claim by which the domain stands. */
   isCurrent: boolean;
-  /** Whether the person reading gets notices by mail. */
-  isMailed: boolean;
   /** For the page without forms: every how many seconds it reloads. Null for the page with them. */
   reloads: number | null;
 };
 
-export function ClaimCard({ screen, result, isCurrent, isMailed, reloads }: ClaimCardProps) {
+export function ClaimCard({ screen, result, isCurrent, reloads }: ClaimCardProps) {
   if (screen.open === null)
     return <EndedCard screen={screen} result={result} isCurrent={isCurrent} />;
-  return (
-    <OpenCard
-      view={screen}
-      result={result}
-      promise={`You can close this page: we check until ${dayText(screen.claim.expiresAt)}${isMailed ? ", and email you" : ""}.`}
-      handOver="?share#handoff"
-      reloads={reloads}
-    />
-  );
+  return <OpenCard view={screen} result={result} handOver="?share#handoff" reloads={reloads} />;
 }

@@ -40,8 +40,8 @@ function ProofLinks({ screen: { claim, links, archived, heldBy, now } }: { scree
             Publish a link
           </ActionButton>
           <p className="soft small sans">
-            Anyone with the link sees the domain, the date, the record and your address as{" "}
-            <bdi>{heldBy}</bdi>. You can revoke it.
+            It shows the domain, the date, the record and your address as <bdi>{heldBy}</bdi>. You
+            can revoke it.
           </p>
         </>
       )}

@@ -80,7 +80,7 @@ function Task({ view }: { view: ClaimView }) {
   }
   return (
     <h2 data-code={reason}>
-      Add this TXT record{" "}
+      Add this{" "}
       {labels.provider === null ? (
         <>
           where the DNS of <bdi className="mono">{labels.zone}</bdi> is managed
@@ -102,7 +102,7 @@ function foundBy({ verification, reads }: ClaimView): string {
 
 /** Changes with every check. What only the time changes is not announced. */
 function StatusLine({ view }: { view: ClaimView }) {
-  const { claim, verification, open, labels, now, isTimeKnown } = view;
+  const { verification, open, labels, now, isTimeKnown } = view;
   const { lastRunAt, nextRunAt } = verification;
   const publishing =
     open !== "waiting_for_record"
@@ -122,11 +122,10 @@ function StatusLine({ view }: { view: ClaimView }) {
       )}{" "}
       {publishing}
       {isTimeKnown ? null : " Deed checks nothing until it is sure of the time."}
-      {nextRunAt && isTimeKnown && !isSoon ? (
+      {nextRunAt && isTimeKnown && !isSoon && !publishing ? (
         <>
           {" "}
-          Next check at <Moment at={nextRunAt} form="clock" />, until{" "}
-          <Moment at={claim.expiresAt} form="day" />.
+          Next check at <Moment at={nextRunAt} form="clock" />.
         </>
       ) : null}
     </p>
@@ -158,15 +157,13 @@ function Again({ retryAt, now }: TooSoon & { now: string }) {
 type OpenCardProps = {
   view: ClaimView;
   result: ClaimActionResult;
-  /** What happens if the person leaves, in a sentence. */
-  promise: string;
   /** Where the record can be handed to somebody else; null on the page that they get. */
   handOver: string | null;
   /** For the page without forms: every how many seconds it reloads. Null for the page with them. */
   reloads: number | null;
 };
 
-export function OpenCard({ view, result, promise, handOver, reloads }: OpenCardProps) {
+export function OpenCard({ view, result, handOver, reloads }: OpenCardProps) {
   const { problem, tooSoon, shared } = result;
   const { labels, verification, now } = view;
   const isTurn = isEditorsTurn(view);
@@ -208,7 +205,7 @@ export function OpenCard({ view, result, promise, handOver, reloads }: OpenCardP
           </p>
         </>
       ) : null}
-      <p className="soft small sans">{promise}</p>
+      <p className="soft small sans">You can close this page.</p>
     </>
   );
 }

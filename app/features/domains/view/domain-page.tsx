@@ -142,7 +142,7 @@ export function DomainPage({ sharing, ...page }: DomainPageProps) {
       {screen && reloads === null ? (
         <section className="more">
           <h2>More</h2>
-          <ClaimFolds screen={screen} sharing={sharing} />
+          <ClaimFolds screen={screen} sharing={sharing} isMailed={page.isMailed} />
           {history.claims.length > 1 ? (
             <Fold title="All claims of this domain" id="claims">
               <ClaimHistory {...history} shown={screen.claim.id} open={screen.open} />

@@ -89,13 +89,7 @@ export function OpenHandoff({ screen, result, reloads }: OpenHandoffProps) {
         <BeforeYouAdd screen={screen} />
       </div>
       <section className="card">
-        <OpenCard
-          view={view}
-          result={result}
-          promise="You can close this page."
-          handOver={null}
-          reloads={reloads}
-        />
+        <OpenCard view={view} result={result} handOver={null} reloads={reloads} />
         <BackTo to={screen.back} />
       </section>
       <Reloading every={reloads} />

@@ -1,5 +1,6 @@
 import { Fragment } from "react";
 import type { Answer, PathStep, RecordPath, Stop } from "#app/features/zones/record-path.ts";
+import { Fold } from "#app/ui/page.tsx";
 
 const GLYPHS: Record<Answer, React.ReactNode> = {
   has: <path d="M2 8.5 6.2 13 14 3.5" />,
@@ -70,18 +71,28 @@ const Step = ({ step: { title, stops, isReached } }: { step: PathStep }) => (
 );
 
 /** A list of lists, drawn as a path by style. */
-export function PathSection({ title, path }: { title: string; path: RecordPath }) {
+export function PathSection({ title, path, isFolded = false }: PathSectionProps) {
   if (path.length === 0) return null;
+  const steps = (
+    <ol className="path">
+      {path.map((step) => (
+        <Fragment key={step.title}>
+          <Step step={step} />{" "}
+        </Fragment>
+      ))}
+    </ol>
+  );
   return (
     <section className="path-section">
-      <h2>{title}</h2>
-      <ol className="path">
-        {path.map((step) => (
-          <Fragment key={step.title}>
-            <Step step={step} />{" "}
-          </Fragment>
-        ))}
-      </ol>
+      {isFolded ? (
+        <Fold title={title}>{steps}</Fold>
+      ) : (
+        <>
+          <h2>{title}</h2>
+          {steps}
+        </>
+      )}
     </section>
   );
 }
+type PathSectionProps = { title: string; path: RecordPath; isFolded?: boolean };
