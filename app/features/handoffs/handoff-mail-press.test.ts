@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import { personOf } from "#app/core/accounts/accounts.server.ts";
+import { accountForEmail } from "#app/core/testing/accounts.ts";
+import { openClaim } from "#app/features/claims/claims.server.ts";
+import { addDomain } from "#app/features/domains/domains.server.ts";
+import { testApp } from "#app/features/sign-in/testing.ts";
+import { mailHandoff } from "./handoff-mails.server.ts";
+import { handoffOfClaim } from "./handoffs.server.ts";
+
+const failing = (code: string) => expect.objectContaining({ code });
+
+async function asking(app = testApp()) {
+  const account = await accountForEmail(app, "mara@acme.com");
+  const { domain } = await addDomain(app, account.id, "acme.com");
+  const claim = await openClaim(app, account.id, domain.id);
+  const request = new Request("http://localhost:3000/domains/x", { method: "POST" });
+  const mail = (to: string) => mailHandoff(app, request, personOf(account), claim.id, to);
+  const shared = () => handoffOfClaim(app, { ...claim, state: "pending" });
+  return { app, mail, shared };
+}
+
+test("the mail of a hand-off goes to one address, five times a day an account", async () => {
+  const { app, mail, shared } = await asking();
+  for (const typed of ["", "kim@example", "kim@example.net\r\nBcc: eve@example.org"])
+    await expect(mail(typed), typed).rejects.toEqual(failing("invalid_request"));
+  expect(shared()).toBeNull();
+  for (const typed of [" Kim@Example.net", "kim@example.net", "lee@example.net"]) await mail(typed);
+  expect(app.mails.map(({ to }) => to)).toEqual(["kim@example.net", "lee@example.net"]);
+  const [first] = app.mails;
+  expect(first?.text).toContain(shared()?.url);
+  expect(first?.text.replaceAll("\n", " ")).toContain("mara@acme.com asks you to add");
+  expect(first?.headers?.["List-Unsubscribe"]).toMatch(/^<http:\/\/localhost:3000\/m\/\w{26}>$/);
+  for (const typed of ["a@example.net", "b@example.net"]) await mail(typed);
+  await expect(mail("c@example.net")).rejects.toEqual(failing("rate_limited"));
+  expect(app.mails).toHaveLength(4);
+});
