@@ -69,7 +69,9 @@ describe("verified-badge", () => {
 describe("ci-check", () => {
   const check = async (env: Record<string, string>) => {
     const folder = copyOut("ci-check");
-    writeFileSync(`${folder}/deed`, `#!/bin/sh\nexec '${deedCommand()}' "$@"\n`);
+    // The lab has a root of its own.
+    const lab = `[ "$1" != verify ] || set -- "$@" --anchor "$DNS_TRUST_ANCHORS"`;
+    writeFileSync(`${folder}/deed`, `#!/bin/sh\n${lab}\nexec '${deedCommand()}' "$@"\n`);
     chmodSync(`${folder}/deed`, 0o755);
     const { ended, printed } = launch("./check-domain.sh", [], {
       cwd: folder,
