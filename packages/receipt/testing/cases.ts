@@ -97,6 +97,8 @@ function addSignatures(add: Add, good: Receipt) {
   bad("header", "further member in the header", signedBy({ ...header, crit: [] }));
   bad("header", "other type", signedBy({ ...header, typ: "deed-key+jwt" }));
   bad("header", "space in the header", signedBy(JSON.stringify(header).replace(",", ", ")));
+  bad("invalid", "key of small order, which fits anything", signedBySmallKey(good));
+  bad("invalid", "second half of the signature too large", stated(withLargeNumber(good.statement)));
   bad("encoding", "padding", stated(`${head}.${payload}.${signature}==`));
   bad("encoding", "unused bits", stated(`${head}.${payload}.${nextLetter(signature)}`));
   bad("encoding", "fourth piece", stated(`${good.statement}.`));
@@ -105,6 +107,28 @@ function addSignatures(add: Add, good: Receipt) {
   const name = STATEMENT.sub.replace("acme", "acne");
   const changed = Buffer.from(payload, "base64url").toString().replaceAll(STATEMENT.sub, name);
   bad("invalid", "changed payload", stated(`${head}.${base64url(changed)}.${signature}`));
+}
+
+/** The neutral element as key and as the first half of the signature: many platforms accept it for any text. */
+function signedBySmallKey(good: Receipt) {
+  const neutral = Uint8Array.from({ length: 32 }, (_, at) => (at === 0 ? 1 : 0));
+  const jwk = { crv: "Ed25519", kty: "OKP", x: base64url(neutral) };
+  const head = { ...headerOf(ISSUER), jwk, kid: base64url(sha256(canonicalJson(jwk))) };
+  const [, payload = ""] = good.statement.split(".");
+  const signature = base64url(Buffer.concat([neutral, Buffer.alloc(32)]));
+  return { ...good, statement: `${base64url(canonicalJson(head))}.${payload}.${signature}` };
+}
+
+const ORDER = 2n ** 252n + 27742317777372353535851937790883648493n;
+
+/** The group's order added to the second half of the signature, which is the same number to some platforms. */
+function withLargeNumber(statement: string) {
+  const [head, payload, signature = ""] = statement.split(".");
+  const octets = Buffer.from(signature, "base64url");
+  let number = ORDER;
+  for (let at = 63; at >= 32; at -= 1) number += BigInt(octets[at] ?? 0) << BigInt(8 * (at - 32));
+  for (let at = 32; at < 64; at += 1) octets[at] = Number((number >> BigInt(8 * (at - 32))) & 255n);
+  return `${head}.${payload}.${base64url(octets)}`;
 }
 
 /** The next letter of the alphabet at the end: other bits, of which some are unused. */
