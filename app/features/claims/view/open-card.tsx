@@ -29,6 +29,9 @@ const WORDS: Record<Exclude<WaitEstimate["reason"], "retry">, Words> = {
   },
 };
 
+const TXT_MEANS =
+  "A TXT record is a line of text in your domain’s settings. It does not affect your website or your mail.";
+
 /** A check that is closer needs no announcement, in milliseconds. */
 const SOON_MS = 120_000;
 
@@ -169,6 +172,9 @@ export function OpenCard({ view, result, handOver, reloads }: OpenCardProps) {
   const isTurn = isEditorsTurn(view);
   const url = isTurn || verification.waitEstimate?.reason === "retry" ? labels.url : null;
   const kind = isTurn ? "primary" : "plain";
+  // Who has to fix a record has added one.
+  const means = view.open === "needs_you" ? null : TXT_MEANS;
+  const notes = [labels.hostHint, means].filter((note) => note !== null);
   return (
     <>
       <Task view={view} />
@@ -177,10 +183,7 @@ export function OpenCard({ view, result, handOver, reloads }: OpenCardProps) {
         fields={fieldsOf(labels)}
         changed={view.open === "needs_you" ? view.pastes.map(({ field }) => field) : []}
       />
-      <p className="soft small sans">
-        {labels.hostHint ? `${labels.hostHint} ` : null}A TXT record is a line of text in your
-        domain’s settings. It does not affect your website or your mail.
-      </p>
+      {notes.length > 0 ? <p className="soft small sans">{notes.join(" ")}</p> : null}
       <StatusLine view={view} />
       {reloads === null ? (
         <>
