@@ -19,7 +19,7 @@ let page: KeptPage | null = null;
 
 /** Whether a field of the page has something else in it than when the page was made. */
 const hasTyped = (): boolean =>
-  [...document.querySelectorAll<HTMLInputElement>("input, textarea")].some(
+  [...document.querySelectorAll<HTMLInputElement>("input:not([type=checkbox]), textarea")].some(
     (field) => field.value !== field.defaultValue,
   );
 
@@ -50,8 +50,13 @@ export function keepPage(send: typeof fetch): typeof fetch {
     });
     kept.setUnreached(response === null);
     // What was typed is not left for the sign-in page; sending it says that the session has ended, and keeps it.
+    const isAside = request.method === "GET" && kept.destination === null;
     const isEnded = response?.headers.get("X-Remix-Redirect")?.includes("/sign-in?") ?? false;
-    if (response && !(reload && (isTransient(response) || (isEnded && hasTyped())))) {
+    if (isAside && isEnded && hasTyped()) {
+      reload?.fail();
+      return isOwn ? current() : new Promise(() => {});
+    }
+    if (response && !(reload && isTransient(response))) {
       reload?.succeed();
       return response;
     }

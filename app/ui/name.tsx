@@ -35,19 +35,21 @@ export function Reference({ reference }: { reference: string | null }) {
   );
 }
 
+type DomainNameProps = { ascii: string; unicode: string; isOneLine?: boolean };
+
 /** A name in Unicode, its labels always left to right (RFC 3987 section 4.1), and in ASCII if that differs. */
-export function DomainName({ ascii, unicode }: { ascii: string; unicode: string }) {
+export function DomainName({ ascii, unicode, isOneLine = false }: DomainNameProps) {
   const isSame = ascii === unicode;
   return (
     <>
       <bdi dir="ltr" className="name">
-        <Dotted name={unicode} />
+        {isOneLine ? unicode : <Dotted name={unicode} />}
       </bdi>
       {isSame ? null : (
         <>
           {" "}
           <span className="soft small mono name">
-            <Dotted name={ascii} />
+            {isOneLine ? ascii : <Dotted name={ascii} />}
           </span>
         </>
       )}

@@ -54,6 +54,33 @@ test("the add field suggests every name the account has had, archived ones inclu
   await expect(page.locator("main")).toContainText("It is in your archive.");
 });
 
+for (const count of [3, 12])
+  test(`a list of ${count} has rows of one line, and at most eight stops of Tab before them`, async ({
+    page,
+  }) => {
+    const client = await signedIn(page, `stops-${count}@holder.example`);
+    const { id } = (await client.post("/api/domains", { domain: "acme.com" })).body as {
+      id: string;
+    };
+    await client.post("/api/claims", { domainId: id });
+    for (let index = 1; index < count; index++)
+      await client.post("/api/domains", { domain: `${"long-".repeat(12)}${index}.bücher.example` });
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.goto(`${deed.service.url}/domains`);
+    const heights = await page
+      .locator("main tbody tr")
+      .evaluateAll((rows) => rows.map((row) => row.getBoundingClientRect().height));
+    expect(heights).toHaveLength(count);
+    expect(heights.filter((height) => height > 48)).toEqual([]);
+    const isInRow = () => page.evaluate(() => document.activeElement?.closest("tbody") !== null);
+    let stops = -1;
+    do {
+      await page.keyboard.press("Tab");
+      stops++;
+    } while (stops < 20 && !(await isInRow()));
+    expect(stops).toBeLessThanOrEqual(8);
+  });
+
 async function addLines(page: Page, lines: string[], button: string) {
   await page.goto(`${deed.service.url}/domains`);
   await page.getByText("More: several domains").click();

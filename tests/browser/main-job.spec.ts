@@ -79,28 +79,6 @@ test.describe("without JavaScript", () => {
   });
 });
 
-test("home says itself in ninety words on its first screen, and sends no script", async ({
-  page,
-}) => {
-  await page.setViewportSize({ width: 1280, height: 800 });
-  await page.goto(deed.service.url);
-  const words = await page.evaluate(() => {
-    const seen: string[] = [];
-    const texts = document.createTreeWalker(document.querySelector("main") as Node, 4);
-    while (texts.nextNode()) {
-      const range = document.createRange();
-      range.selectNodeContents(texts.currentNode);
-      const { top, height } = range.getBoundingClientRect();
-      if (height > 0 && top < innerHeight)
-        seen.push(...(texts.currentNode.textContent?.match(/\S+/g) ?? []));
-    }
-    return seen;
-  });
-  expect(words.length, words.join(" ")).toBeLessThanOrEqual(90);
-  expect(words.length).toBeGreaterThan(40);
-  await expect(page.locator("script")).toHaveCount(0);
-});
-
 test("a newcomer gets to the record in three presses, the mailed link, and two typed fields", async ({
   page,
 }) => {

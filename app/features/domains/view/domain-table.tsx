@@ -25,7 +25,7 @@ export function DomainTable({ domains, states, now }: DomainTableProps) {
           cells: [
             <Fragment key="name">
               <Link to={`/domains/${domain.id}`} className="named">
-                <DomainName ascii={domain.name} unicode={domain.unicodeName} />
+                <DomainName ascii={domain.name} unicode={domain.unicodeName} isOneLine />
               </Link>{" "}
               <Reference reference={domain.reference} />
             </Fragment>,
