@@ -278,7 +278,7 @@ describe("in public", () => {
     const link = await answered(client, "POST", `/api/claims/${claim.id}/proof_links`);
     const { text: page } = await target().stranger().get(`/p/${link.slug}`);
     for (const part of [
-      "exactly this domain. It says nothing about subdomains or other domains",
+      "this exact domain. It says nothing about subdomains or other domains",
       "lantern.example",
       claim.token,
       "•••@",
