@@ -54,7 +54,7 @@ export function keepPage(send: typeof fetch): typeof fetch {
     const isEnded = response?.headers.get("X-Remix-Redirect")?.includes("/sign-in?") ?? false;
     if (isAside && isEnded && hasTyped()) {
       reload?.fail();
-      return isOwn ? current() : new Promise(() => {});
+      return current();
     }
     if (response && !(reload && isTransient(response))) {
       reload?.succeed();

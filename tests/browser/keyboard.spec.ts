@@ -73,7 +73,7 @@ test("the main job can be done by keyboard alone", async ({ page, context }) => 
   await page.keyboard.press("ControlOrMeta+a");
   await page.keyboard.type("acme.com");
   await page.keyboard.press("Enter");
-  await expect(page).toHaveURL(/\/claims\/clm_/);
+  await expect(page).toHaveURL(/\/domains\/dom_/);
   await isAt(page, "#main");
 
   await press(page, /^Copy Value|^Copy .*value/i);
@@ -89,7 +89,7 @@ test("the main job can be done by keyboard alone", async ({ page, context }) => 
   await press(page, /^Publish a link$/);
   await expect(page.locator("#share")).toContainText("Preview");
   await isAt(page, "#share h2");
-  await press(page, /^Revoke the link$/);
+  await press(page, /^Revoke link$/);
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Revoke this link?");
   await isAt(page, "h1, #main");
   await press(page, /^Revoke the link$/);
