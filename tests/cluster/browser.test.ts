@@ -41,7 +41,7 @@ it.each([
 
     await page.getByLabel("Your domain").first().fill(domain);
     await page.getByRole("button", { name: "Add domain" }).click();
-    await expectPage(page).toHaveURL(/\/claims\/clm_/);
+    await expectPage(page).toHaveURL(/\/domains\/dom_/);
     const token = await page
       .getByText(/^service_v1_[0-9a-f]{40}$/)
       .first()

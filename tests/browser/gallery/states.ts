@@ -177,8 +177,8 @@ const ROWS: Record<State["as"], Row[]> = {
         await page.getByRole("button", { name: "Check this proof" }).click();
         await page.locator("[data-verdict] .label").waitFor();
       },
-      // No chain reaches the gallery's proofs; tests/contract/proofs.test.ts has one that holds.
-      /this file does not show whether the domain is signed/,
+      // The key that signed it was rotated; tests/contract/proofs.test.ts has a proof that holds.
+      /nothing shows that it was signed before the key ended/,
     ],
     ["proof-half-answered", "proof_half", /1 of 2 answered, 1 had the record/],
     ["proof-signed", "proof_signed", /DNSSEC: the domain’s own signatures/],
@@ -368,7 +368,7 @@ const ROWS: Record<State["as"], Row[]> = {
     ["domain-reference", "reference_domain", /for cust_77/],
     ["claim-www-removed", "www_removed", /Without www/],
     ["domain-www-removed", "www_removed_domain", /Without www/],
-    ["claim-shared-with-words", "customer_claim", /It leads back to/],
+    ["claim-shared-with-words", "customer_claim", /Or send this link yourself/],
     ["api-keys", "/account/keys", /expires in 9 days/],
     ["api-key", "key", /Rotate the key/],
     ["api-key-rotated", send("key", "Rotate the key"), /works until/],
