@@ -19,7 +19,7 @@ export function optionsOf({ key, require, holder, opening, anchors }: Fields): O
     return "A trust anchor is a DS record, such as “lab.test. IN DS 4711 13 2 9f3c…”. Write one on each line.";
   const [address, salt] = [holder.trim(), opening.trim()];
   if ((address === "") !== (salt === ""))
-    return "Fill in both the holder’s address and the opening, or neither.";
+    return "Fill in both the holder’s address and the ownership code, or neither.";
   const least = ASSURANCES.find((one) => one === require);
   return {
     ...set,

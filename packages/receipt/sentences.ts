@@ -189,9 +189,9 @@ const WORDS: { [Part in PartReport["part"]]: Wording<Of<Part>> } = {
     opened:
       "The account with this address held the proof. You need to believe the installation for this.",
     not_asked:
-      "The receipt has part of the address only. With the whole address and the opening, which the holder can give you, this program says whether they fit.",
-    another: "The address and the opening do not belong to this receipt.",
-    opening: "The opening is not one: it has 43 letters, digits, - and _.",
+      "The receipt has part of the address only. With the whole address and the ownership code, which the holder can give you, this program says whether they fit.",
+    another: "The address and the ownership code do not belong to this receipt.",
+    opening: "This is no ownership code: one has 43 letters, digits, - and _.",
   },
 };
 

@@ -217,7 +217,7 @@ const ROWS: Record<State["as"], Row[]> = {
     ["mails-unknown", "/m/00000000000000000000000000", /Page not found/, 404],
     ["handoff-unknown", "/h/00000000000000000000000000", /This link does not work/, 404],
     ["verify", "/verify", /Drop a receipt here/],
-    ["verify-options", unfold("/verify", "More options"), /Other trust anchors, for a lab/],
+    ["verify-options", unfold("/verify", /^More options$/), /Other trust anchors, for a lab/],
     [
       "verify-no-receipt",
       verify(async () => Buffer.from("a picture")),

@@ -74,10 +74,10 @@ export function VerifyForm({ action, ownKey, labAnchors, problem }: VerifyFormPr
           name="holder"
           type="email"
           autoComplete="off"
-          hint="To see whether this account held the proof. It needs the opening."
+          hint="To see whether this account held the proof. It needs the ownership code."
         />
         <Field
-          label="The opening"
+          label="Ownership code"
           name="opening"
           isMachineText
           autoComplete="off"
