@@ -510,7 +510,7 @@ const ROWS: Record<State["as"], Row[]> = {
     ["claim-longest-name", "longest", /Action needed/],
     ["claim-proved-unshared", "idn", /is verified/],
     ["claim-proved-shared", "proved", /Share this link/],
-    ["claim-proved-signed", unfold("signed", "The signed receipt"), /How strong is it/],
+    ["claim-proved-signed", unfold("signed", /^The signed receipt$/), /How strong is it/],
     ["claim-proved-before-receipts", "early", /Share this link/],
     ["claim-proved-archived", "shelved", /It is in your archive/],
     ["claim-expired", "expired", /seven days ended/],
