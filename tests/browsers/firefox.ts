@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { rmSync } from "node:fs";
 import { newFolder } from "../support/service.ts";
-import { seen, type Walker } from "./walker.ts";
+import { rested, seen, type Walker } from "./walker.ts";
 
 type Json = Record<string, unknown>;
 
@@ -81,6 +81,7 @@ export async function openFirefox(): Promise<Walker> {
   const look = async () => String((await call("() => document.body?.innerText ?? ''")).value ?? "");
   const click = async (label: RegExp, isField: boolean) => {
     await seen(look, label);
+    await rested(look);
     const found = await call(FIND, [
       { type: "string", value: label.source },
       { type: "boolean", value: isField },

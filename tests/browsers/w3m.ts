@@ -3,7 +3,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { newFolder } from "../support/service.ts";
-import { seen, type Walker } from "./walker.ts";
+import { rested, seen, type Walker } from "./walker.ts";
 
 const run = promisify(execFile);
 /** Wide enough for a record's value, and high enough for a whole page. */
@@ -26,15 +26,7 @@ export async function openW3m(): Promise<Walker> {
   };
   const screen = () => tmux("capture-pane", "-p");
   const see = (words: RegExp) => seen(screen, words);
-  /** Waits until the screen rests: a key pressed before that may be lost. */
-  const rest = async () => {
-    for (let before = ""; ; ) {
-      const shown = await screen();
-      if (shown === before) return;
-      before = shown;
-      await new Promise((resolve) => setTimeout(resolve, 150));
-    }
-  };
+  const rest = () => rested(screen);
   const find = async (label: RegExp) => {
     const text = await see(label);
     await rest();

@@ -23,3 +23,13 @@ export async function seen(look: () => Promise<string>, words: RegExp): Promise<
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }
+
+/** Waits until the screen stays as it is: a press before that may go to what stood there. */
+export async function rested(look: () => Promise<string>): Promise<void> {
+  for (let before = ""; ; ) {
+    const shown = await look();
+    if (shown === before) return;
+    before = shown;
+    await new Promise((resolve) => setTimeout(resolve, 150));
+  }
+}
