@@ -24,7 +24,7 @@ export function verdictOf(report: Report, { url, domain, provedAt }: Shown, by: 
   return assurance === "dnssec"
     ? drawn(
         "good",
-        `${signed}nothing has changed since, and ${domain}’s own signatures show the record.`,
+        `${signed}the proof was not altered since, and ${domain}’s own signatures show the record.`,
       )
-    : drawn("good", `${signed}and nothing has changed since.`);
+    : drawn("good", `${signed}and it was not altered since.`);
 }
