@@ -10,13 +10,16 @@ const target = targetService();
 const WINDOW = 16;
 const STEP = 8;
 
-function textsOf(dataDir: string): Set<string> {
+function rowsOf(dataDir: string): string[][] {
   const db = new Database(join(dataDir, "deed.db"), { readonly: true });
   const tables = db.prepare("select name from sqlite_master where type = 'table'").pluck().all();
   const rows = tables.flatMap((table) => db.prepare(`select * from "${table}"`).raw().all());
   db.close();
-  return new Set((rows as unknown[][]).flat().filter((value) => typeof value === "string"));
+  return (rows as unknown[][]).map((row) => row.filter((value) => typeof value === "string"));
 }
+
+/** As the file has them: the texts of a row side by side. */
+const recordsOf = (rows: string[][]): string => rows.map((row) => row.join("")).join("\n");
 
 /** Overlapping pieces of the deleted texts that do not occur in what is left. */
 function canariesOf(gone: string[], left: string): Buffer[] {
@@ -57,13 +60,14 @@ it("an erased account is neither in the database file nor in its log", async () 
     await Promise.all([live(client, 20), live(neighbour.client, 20)]);
   await client.post("/api/auth/magic-link", { email, callbackPath: `/domains?${newEmail()}` });
 
-  const before = textsOf(dataDir);
+  const before = new Set(rowsOf(dataDir).flat());
   const filesBefore = filesOf(dataDir);
   expect((await client.delete("/api/account", { email })).status).toBe(204);
   const filesAfter = filesOf(dataDir);
-  const after = textsOf(dataDir);
+  const rows = rowsOf(dataDir);
+  const after = new Set(rows.flat());
   const gone = [...before].filter((text) => !after.has(text));
-  const canaries = canariesOf(gone, [...after].join("\n"));
+  const canaries = canariesOf(gone, recordsOf(rows));
   const present = foundIn(filesBefore, canaries).length;
   const remaining = foundIn(filesAfter, canaries);
   console.log(
