@@ -1,6 +1,7 @@
 import type { Endpoint } from "#app/api/endpoint.server.ts";
 import { eventEndpoints } from "#app/api/events.server.ts";
 import { openApiEndpoint, systemEndpoints } from "#app/features/admin/system.server.ts";
+import { byNameEndpoints } from "#app/features/by-name/api.server.ts";
 import { claimEndpoints } from "#app/features/claims/api.server.ts";
 import { verificationEndpoints } from "#app/features/claims/verifications.server.ts";
 import { domainEndpoints } from "#app/features/domains/api.server.ts";
@@ -19,6 +20,7 @@ import { zoneEndpoints } from "#app/features/zones/zones.server.ts";
 /** Every endpoint of the service. Used by dispatch, the OpenAPI document, the reference and the tests. */
 export const ENDPOINTS: readonly Endpoint[] = [
   ...zoneEndpoints,
+  ...byNameEndpoints,
   ...domainEndpoints,
   ...claimEndpoints,
   ...verificationEndpoints,

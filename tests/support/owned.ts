@@ -50,6 +50,7 @@ export async function ownerOfEverything(target: Target, email = newEmail()): Pro
     places: {
       "/api/zones": { name: "acme.com" },
       "/api/domains": { id: open.domainId },
+      "/api/domains/by-name": { name: "initech.com" },
       "/api/claims": { id: open.id },
       "/api/domains/:id/revoke": { id: proved.domainId },
       "/api/claims/:id/receipt": { id: proved.id },
@@ -76,6 +77,7 @@ export async function ownerOfEverything(target: Target, email = newEmail()): Pro
     },
     bodies: {
       "POST /api/domains": { domain: newName() },
+      "PUT /api/domains/by-name/:name": { handoff: {} },
       "POST /api/claims": { domainId: idle.id },
       "POST /api/claims/:id/handoff": { showAddress: true },
       "POST /api/auth/magic-link": { email: newEmail() },

@@ -43,6 +43,18 @@ export const openClaimOfDomain = (db: Db | Tx, domainId: string) =>
     .where(and(eq(claims.domainId, domainId), sql`${claims.state} = 'pending'`))
     .get();
 
+/** The open claim, else the newest proof, else the newest claim. */
+export const claimToShow = (db: Db | Tx, domainId: string) =>
+  selectListed(db)
+    .where(eq(claims.domainId, domainId))
+    .orderBy(
+      sql`case ${claims.state} when 'pending' then 0 when 'proved' then 1 else 2 end`,
+      desc(claims.createdAt),
+      desc(claims.id),
+    )
+    .limit(1)
+    .get();
+
 /** At most `limit` after a position, newest first. Both conditions on the reference are those of its index. */
 export const claimsAfter = (
   db: Db,

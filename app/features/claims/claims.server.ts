@@ -48,7 +48,12 @@ const detail = (db: Db | Tx, row: ClaimListing): ClaimDetail => ({
   coexistence: coexistence(db, row),
 });
 
-function insertClaim(ctx: TxContext, tx: Tx, domain: ReturnType<typeof ownDomain>): string {
+type DomainRow = ReturnType<typeof ownDomain>;
+
+/** For a domain that is not archived and has no open claim. Throws too_many_claims, unavailable. */
+export function insertClaim(ctx: TxContext, tx: Tx, domain: DomainRow): ClaimListing {
+  checkOpenClaims(ctx, tx, domain.accountId);
+  requireKnownTime(ctx);
   const now = ctx.clock();
   const firstRead = now + ctx.settings.firstReadAfterMs;
   const claimId = newId("clm", now);
@@ -73,7 +78,7 @@ function insertClaim(ctx: TxContext, tx: Tx, domain: ReturnType<typeof ownDomain
     .run();
   updateDomainStatus(tx, domainId);
   writeFeedEvent(tx, accountId, "claim.opened", { claimId, verificationId, domainId }, now);
-  return claimId;
+  return ownClaim(tx, accountId, claimId);
 }
 
 function checkOpenClaims(ctx: TxContext, tx: Tx, accountId: string): void {
@@ -95,9 +100,7 @@ export async function openClaim(ctx: Context, accountId: string, domainId: strin
     if (domain.archived) throw new DeedError("domain_archived");
     const open = openClaimOfDomain(tx, domainId);
     if (open) throw new DeedError("already_claimed", { extra: { claim: detail(tx, open) } });
-    checkOpenClaims(ctx, tx, accountId);
-    requireKnownTime(ctx);
-    return toClaim(ownClaim(tx, accountId, insertClaim(ctx, tx, domain)));
+    return toClaim(insertClaim(ctx, tx, domain));
   });
 }
 

@@ -2,13 +2,14 @@ import { and, eq, sql } from "drizzle-orm";
 import * as z from "zod";
 import { Cursor, NameInput, PageSize, Reference } from "#app/api/inputs.ts";
 import { commit } from "#app/core/commit.server.ts";
-import type { Context } from "#app/core/context.server.ts";
+import type { Context, TxContext } from "#app/core/context.server.ts";
 import { cursorAfter, pageOf, parseCursor } from "#app/core/cursor.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { writeFeedEvent } from "#app/core/feed/feed.server.ts";
 import { newId } from "#app/core/ids.server.ts";
-import { claimableName, normaliseName } from "#app/core/names/domain-name.ts";
+import { claimableName, type NormalisedName, normaliseName } from "#app/core/names/domain-name.ts";
 import type { Normalisation } from "#app/core/normalisations.ts";
+import type { Tx } from "#db/client.ts";
 import { markErased } from "#db/erase.ts";
 import { claims, domainCounts, domains, webhookMessages } from "#db/schema.ts";
 import { openClaimOfDomain, ownDomain } from "../claims/claim-rows.server.ts";
@@ -62,20 +63,31 @@ export async function addDomain(
   { reference = "", keepWww }: Pick<DomainQuery, "reference" | "keepWww"> = {},
 ): Promise<{ domain: Domain; normalisations: Normalisation[]; created: boolean }> {
   const { challengeLabel } = ctx.settings;
-  const { ascii, unicode, normalisations } = claimableName(input, challengeLabel, keepWww);
+  const { normalisations, ...name } = claimableName(input, challengeLabel, keepWww);
   return commit(ctx, (tx, ctx) => {
-    const found = domainByIdentity(tx, accountId, ascii, reference).get();
-    if (found) return { domain: toDomain(found), normalisations, created: false };
-    const now = ctx.clock();
-    const names = { name: ascii, unicodeName: unicode, reference };
-    const row = tx
-      .insert(domains)
-      .values({ id: newId("dom", now), accountId, ...names, createdAt: now })
-      .returning()
-      .get();
-    writeFeedEvent(tx, accountId, "domain.created", { domainId: row.id }, now);
-    return { domain: toDomain(row), normalisations, created: true };
+    const { row, created } = ensureDomain(ctx, tx, accountId, name, reference);
+    return { domain: toDomain(row), normalisations, created };
   });
+}
+
+/** The domain of that identity, created if there is none. */
+export function ensureDomain(
+  ctx: TxContext,
+  tx: Tx,
+  accountId: string,
+  { ascii: name, unicode: unicodeName }: Pick<NormalisedName, "ascii" | "unicode">,
+  reference: string,
+) {
+  const found = domainByIdentity(tx, accountId, name, reference).get();
+  if (found) return { row: found, created: false };
+  const now = ctx.clock();
+  const row = tx
+    .insert(domains)
+    .values({ id: newId("dom", now), accountId, name, unicodeName, reference, createdAt: now })
+    .returning()
+    .get();
+  writeFeedEvent(tx, accountId, "domain.created", { domainId: row.id }, now);
+  return { row, created: true };
 }
 
 /** A query as the rows are asked for it, from its place in the list. Throws as `listDomains`. */

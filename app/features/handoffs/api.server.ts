@@ -16,6 +16,25 @@ const ofClaim = {
 export const MAX_SHOWN = 100;
 export const MAX_RETURN_URL = 1_000;
 
+export const HandoffOptions = z.strictObject({
+  showAddress: z.boolean().optional().meta({
+    description:
+      "Whether the page shows the account's address whole. A new page does not unless this is true",
+  }),
+  title: shownWords(MAX_SHOWN)
+    .nullable()
+    .optional()
+    .meta({ description: "What the page is headed with; null for none" }),
+  requestedFor: shownWords(MAX_SHOWN).nullable().optional().meta({
+    description:
+      "Whom the record is for, as your customer knows them; null for nobody in particular",
+  }),
+  returnUrl: z.string().min(1).max(MAX_RETURN_URL).nullable().optional().meta({
+    description:
+      "Where the page leads back to, on a domain that the account has proved or below one; null for nowhere",
+  }),
+});
+
 export const createHandoffLink = defineEndpoint({
   ...ofClaim,
   method: "POST",
@@ -23,24 +42,7 @@ export const createHandoffLink = defineEndpoint({
   summary: "Create a hand-off link",
   description:
     "Issues a page that needs no account: the record to add, its state, and a button that checks DNS now. Asking twice returns the same page; after a revocation it gets a new slug. It answers 410 once the claim has ended. A field that is left out stays as it is.",
-  body: z.strictObject({
-    showAddress: z.boolean().optional().meta({
-      description:
-        "Whether the page shows the account's address whole. A new page does not unless this is true",
-    }),
-    title: shownWords(MAX_SHOWN)
-      .nullable()
-      .optional()
-      .meta({ description: "What the page is headed with; null for none" }),
-    requestedFor: shownWords(MAX_SHOWN).nullable().optional().meta({
-      description:
-        "Whom the record is for, as your customer knows them; null for nobody in particular",
-    }),
-    returnUrl: z.string().min(1).max(MAX_RETURN_URL).nullable().optional().meta({
-      description:
-        "Where the page leads back to, on a domain that the account has proved or below one; null for nowhere",
-    }),
-  }),
+  body: HandoffOptions,
   response: { 201: Handoff },
   errors: ["claim_not_found", "claim_ended", "origin_not_registered"],
   handler: async ({ app, caller, params, body }) =>

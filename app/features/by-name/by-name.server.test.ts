@@ -1,0 +1,62 @@
+import { expect, test } from "vitest";
+import { claimed, proved, testService } from "#app/core/testing/service.ts";
+import { changeFeed, claims, domains, handoffs } from "#db/schema.ts";
+import { cancelClaim, openClaim } from "../claims/claims.server.ts";
+import { WINDOW_MS } from "../claims/transition.ts";
+import { archiveDomain } from "../domains/domains.server.ts";
+import { ensureByName, findByName } from "./by-name.server.ts";
+
+const name = "acme.com";
+
+test("an expired claim is answered as ended, and followed by another only once", async () => {
+  const { service, ctx, account, claim } = await claimed();
+  service.now += WINDOW_MS;
+  const ensure = (again?: string) => ensureByName(ctx, account.id, { name, again, handoff: {} });
+  const ended = { claim: { id: claim.id, state: "expired" }, record: null, handoff: null };
+  expect(await ensure()).toMatchObject({ isNew: false, answer: ended });
+  const next = await ensure(claim.id);
+  expect(next).toMatchObject({ isNew: true, answer: { claim: { state: "pending" } } });
+  expect(next.answer.handoff).not.toBeNull();
+  expect(await ensure(claim.id)).toMatchObject({
+    isNew: false,
+    answer: { claim: next.answer.claim },
+  });
+  service.now += 1;
+  await cancelClaim(ctx, account.id, next.answer.claim.id);
+  // The newest of two that ended is answered, whatever each ended as.
+  expect(await ensure(claim.id)).toMatchObject({
+    isNew: false,
+    answer: { claim: { id: next.answer.claim.id, state: "canceled" } },
+  });
+});
+
+test("the newest proof is answered, until a claim is open", async () => {
+  const { service, ctx, account, claim } = await proved();
+  const shown = async () => (await findByName(ctx, account.id, { name })).claim.id;
+  service.now += 1_000;
+  const later = await openClaim(ctx, account.id, claim.domainId);
+  expect(await shown()).toBe(later.id);
+  await cancelClaim(ctx, account.id, later.id);
+  expect(await shown()).toBe(claim.id);
+});
+
+test("what is refused leaves nothing: no domain, claim, page or event", async () => {
+  const service = testService();
+  service.ctx.settings.openClaims = 1;
+  const { ctx, account, claim } = await claimed(service);
+  const rows = () =>
+    [domains, claims, handoffs, changeFeed].map((table) => ctx.db.select().from(table).all());
+  const before = rows();
+  const refused = (wanted: object, code: string) =>
+    expect(ensureByName(ctx, account.id, { name: "b.example", ...wanted })).rejects.toMatchObject({
+      code,
+    });
+  await refused({}, "too_many_claims");
+  service.ctx.settings.openClaims = 2;
+  await refused({ handoff: { returnUrl: "https://x.example" } }, "origin_not_registered");
+  await refused({ again: claim.id }, "claim_not_found");
+  await refused({ name: "a..b" }, "invalid_domain");
+  expect(rows()).toEqual(before);
+  await archiveDomain(ctx, account.id, claim.domainId);
+  await refused({ name, again: claim.id }, "domain_archived");
+});

@@ -1,0 +1,151 @@
+import { describe, expect } from "vitest";
+import { DomainAndClaim } from "#app/features/by-name/resources.ts";
+import { Claim, ClaimList } from "#app/features/claims/resources.ts";
+import { DomainList } from "#app/features/domains/resources.ts";
+import { SharedRecord } from "#app/features/handoffs/resources.ts";
+import type { Client } from "../support/deed.ts";
+import { contract, expectError, newName, shaped } from "./kit.ts";
+import { says } from "./sentences.ts";
+
+const { it, target } = contract({ BACK_HOSTS: "app.example" });
+const at = (name: string, query = "") => `/api/domains/by-name/${encodeURIComponent(name)}${query}`;
+const put = (client: Client, name: string, json: object = {}) =>
+  client.request("PUT", at(name), { json });
+const made = async (client: Client, name: string, json: object = {}) =>
+  shaped(await put(client, name, json), 201, DomainAndClaim);
+const found = async (client: Client, name: string, json: object = {}) =>
+  shaped(await put(client, name, json), 200, DomainAndClaim);
+const read = async (client: Client, name: string, query = "") =>
+  shaped(await client.get(at(name, query)), 200, DomainAndClaim);
+/** Without the seconds that pass between two answers. */
+const still = ({ waitEstimate: _, ...answer }: DomainAndClaim) => answer;
+const claimsOf = async (client: Client) =>
+  shaped(await client.get("/api/claims"), 200, ClaimList).claims.map(({ id }) => id);
+const domainsOf = async (client: Client) =>
+  shaped(await client.get("/api/domains"), 200, DomainList).domains;
+
+describe("one call", () => {
+  it(says("C31.1", "C31.2", "C31.3"), async ({ client }) => {
+    const name = newName();
+    const first = await made(client, `https://${name.toUpperCase()}/x`, { reference: "cust_1" });
+    expect(first).toMatchObject({
+      domain: { name, reference: "cust_1", archived: false, lastProvedAt: null },
+      claim: { domain: name, reference: "cust_1", state: "pending", panel: null },
+      diagnosis: null,
+      waitEstimate: { reason: "first_check" },
+      handoff: null,
+    });
+    expect(first.domain.normalisations).toEqual(["scheme_removed", "path_removed", "lowercased"]);
+    expect(first.record).toEqual({ ...first.claim.records[0], panel: null });
+    const again = await found(client, name, { reference: "cust_1" });
+    const { normalisations: _, ...domain } = first.domain;
+    expect(still(again)).toEqual({
+      ...still(first),
+      domain: { ...domain, normalisations: [] },
+    });
+    const other = await made(client, name, { reference: "cust_2" });
+    expect(other.claim.token).not.toBe(first.claim.token);
+    expect(await claimsOf(client)).toEqual([other.claim.id, first.claim.id]);
+  });
+
+  it(says("C31.3"), async ({ client }) => {
+    const name = newName();
+    const answers = await Promise.all(Array.from({ length: 8 }, () => put(client, name)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([...Array(7).fill(200), 201]);
+    const ids = new Set(answers.map(({ body }) => DomainAndClaim.parse(body).claim.id));
+    expect(await claimsOf(client)).toEqual([...ids]);
+  });
+
+  it(`${says("C31.2", "C31.3")}: a proof`, async ({ client }) => {
+    const { id, domainId } = await target().prove(client, "hooli.com");
+    const answer = await found(client, "hooli.com", { handoff: {} });
+    expect(answer).toMatchObject({
+      domain: { id: domainId, lastProvedAt: answer.claim.endedAt },
+      claim: { id, state: "proved" },
+      ...{ record: null, diagnosis: null, waitEstimate: null, handoff: null },
+    });
+    // Proving it again is asked for by its own call, and its claim comes first while it is open.
+    const again = shaped(await client.post("/api/claims", { domainId }), 201, Claim);
+    expect((await found(client, "hooli.com")).claim.id).toBe(again.id);
+    await client.post(`/api/claims/${again.id}/cancel`);
+    expect((await found(client, "hooli.com", { again: again.id })).claim.id).toBe(id);
+    expect((await read(client, "hooli.com")).claim.id).toBe(id);
+  });
+
+  it(says("C31.4"), async ({ client }) => {
+    const name = newName();
+    const { claim: first } = await made(client, name);
+    await client.post(`/api/claims/${first.id}/cancel`);
+    expect(await found(client, name)).toMatchObject({
+      claim: { id: first.id, state: "canceled" },
+      record: null,
+    });
+    const { claim: second } = await made(client, name, { again: first.id });
+    expect(second.token).not.toBe(first.token);
+    expect((await found(client, name, { again: first.id })).claim.id).toBe(second.id);
+    await client.post(`/api/claims/${second.id}/cancel`);
+    expect((await found(client, name, { again: first.id })).claim.id).toBe(second.id);
+    const { claim: elsewhere } = await made(client, newName());
+    const foreign = (await made(await target().signIn(), name)).claim;
+    for (const again of [elsewhere.id, foreign.id, "clm_nothing"])
+      expectError(await put(client, name, { again }), "claim_not_found");
+    expectError(await put(client, newName(), { again: first.id }), "claim_not_found");
+    expect(await claimsOf(client)).toEqual([elsewhere.id, second.id, first.id]);
+    expect(await domainsOf(client)).toHaveLength(2);
+  });
+
+  it(says("C31.5"), async ({ client, stranger }) => {
+    const name = newName();
+    const { handoff, claim } = await made(client, name, { handoff: { title: "Connect it" } });
+    expect(handoff?.url).toBe(`${target().url}/h/${handoff?.slug}`);
+    const page = async () =>
+      shaped(await stranger.get(`/api/handoffs/${handoff?.slug}`), 200, SharedRecord);
+    expect(await page()).toMatchObject({ domain: name, title: "Connect it" });
+    expect((await found(client, name)).handoff).toEqual(handoff);
+    const returnUrl = "https://app.example/done";
+    expect((await found(client, name, { handoff: { title: null, returnUrl } })).handoff).toEqual(
+      handoff,
+    );
+    expect(await page()).toMatchObject({ title: null, back: { host: "app.example" } });
+    await client.post(`/api/claims/${claim.id}/handoff/revoke`);
+    expect((await read(client, name)).handoff).toBeNull();
+    const next = (await found(client, name, { handoff: {} })).handoff;
+    expect(next?.slug).not.toBe(handoff?.slug);
+  });
+
+  it(says("C31.6"), async ({ client }) => {
+    const name = newName();
+    for (const handoff of [
+      { returnUrl: "https://elsewhere.example" },
+      { returnUrl: "javascript:alert(1)" },
+    ])
+      expect((await put(client, name, { handoff })).status).toBe(400);
+    for (const json of [{ handoff: true }, { again: "" }, { reference: " x" }, { domain: name }])
+      expectError(await put(client, name, json), "invalid_request");
+    for (const odd of ["192.0.2.1", "no spaces.example", "a".repeat(254)])
+      expectError(await put(client, odd), "invalid_domain");
+    expect(await domainsOf(client)).toEqual([]);
+
+    const { domain } = await made(client, name);
+    await client.post(`/api/domains/${domain.id}/archive`);
+    expectError(await put(client, name), "domain_archived");
+    expectError(await client.get(at(name)), "domain_archived");
+  });
+
+  it(says("C31.7"), async ({ client }) => {
+    const name = newName();
+    expectError(await client.get(at(name)), "domain_not_found");
+    await client.post("/api/domains", { domain: name });
+    expectError(await client.get(at(name)), "claim_not_found");
+    expect(await claimsOf(client)).toEqual([]);
+    const answer = await made(client, name, { reference: "Zoë & Söhne" });
+    const query = new URLSearchParams({ reference: "Zoë & Söhne" });
+    expect(still(await read(client, name, `?${query}`))).toEqual(still(answer));
+    const www = await made(client, `www.${name}`, { keepWww: true });
+    expect((await read(client, `www.${name}`, "?keepWww=true")).domain.name).toBe(`www.${name}`);
+    expect((await found(client, `www.${name}`, { keepWww: true })).claim.id).toBe(www.claim.id);
+    for (const query of ["?handoff=true", "?again=x", "?reference="])
+      expectError(await client.get(at(name, query)), "invalid_request");
+    expectError(await (await target().signIn()).get(at(name)), "domain_not_found");
+  });
+});
