@@ -66,6 +66,9 @@ const FIND = `(source, isField) => {
   return found ?? null;
 }`;
 
+/** In the page: where on the screen an element is. */
+const PLACE = "(element) => JSON.stringify(element.getBoundingClientRect())";
+
 /** Firefox without a window, pressed and typed into as by a person. */
 export async function openFirefox(): Promise<Walker> {
   const { address, stop } = await startFirefox();
@@ -81,11 +84,17 @@ export async function openFirefox(): Promise<Walker> {
   const look = async () => String((await call("() => document.body?.innerText ?? ''")).value ?? "");
   const click = async (label: RegExp, isField: boolean) => {
     await seen(look, label);
-    await rested(look);
-    const found = await call(FIND, [
-      { type: "string", value: label.source },
-      { type: "boolean", value: isField },
-    ]);
+    let found: Json = {};
+    // The screen scrolls by itself too, after a form was sent.
+    await rested(async () => {
+      found = await call(FIND, [
+        { type: "string", value: label.source },
+        { type: "boolean", value: isField },
+      ]);
+      if (!found.sharedId) return look();
+      const place = await call(PLACE, [{ sharedId: found.sharedId }]);
+      return `${place.value} ${await look()}`;
+    });
     if (!found.sharedId) throw new Error(`nothing to press: ${label}`);
     const origin = { type: "element", element: { sharedId: found.sharedId } };
     const actions = [
