@@ -21,12 +21,10 @@ export function deedDomains({ url, key }) {
       signal: AbortSignal.timeout(10_000),
     });
     const result = await answer.json();
-    if (answer.ok || result.error.code === "already_claimed") return result.error?.claim ?? result;
+    if (answer.ok) return result;
     const { code, message } = result.error;
-    throw new APIError(code === "invalid_domain" ? "BAD_REQUEST" : "BAD_GATEWAY", {
-      code,
-      message,
-    });
+    const status = code === "invalid_domain" ? "BAD_REQUEST" : "BAD_GATEWAY";
+    throw new APIError(status, { code, message });
   }
 
   /** The provider, if the session is of an administrator of its organisation: `sso` checks that. */
@@ -38,19 +36,24 @@ export function deedDomains({ url, key }) {
     throw new APIError("BAD_REQUEST", { message: "The provider belongs to no organisation." });
   }
 
-  /** The organisation's domain at Deed. Two organisations with one name have a domain, a record and a proof each. */
-  async function domainOf({ domain: typed, organizationId: reference }) {
-    const domain = await deed("POST", "/domains", { domain: typed, reference });
+  /** The organisation's open claim. Two organisations with one name have a domain, a record and a proof each. */
+  async function claimOf(provider, again) {
+    const path = `/domains/by-name/${encodeURIComponent(provider.domain)}`;
+    const sent = { reference: provider.organizationId, again };
+    const { domain, claim } = await deed("PUT", path, sent);
     // `sso` compares addresses with what the provider says, so that must be the name that is proved.
-    if (domain.name === typed) return domain;
-    throw new APIError("BAD_REQUEST", { message: `Register the provider for ${domain.name}.` });
+    if (domain.name !== provider.domain)
+      throw new APIError("BAD_REQUEST", { message: `Register the provider for ${domain.name}.` });
+    // A proof is answered as it is: proving the domain again is a call of its own.
+    if (claim.state === "proved") return deed("POST", "/claims", { domainId: domain.id });
+    return claim.state === "pending" ? claim : claimOf(provider, claim.id);
   }
 
   /** Notes whether the provider's domain is proved. Rejects, and changes nothing, if Deed does not answer. */
   async function confirm(adapter, { providerId, domain: name, organizationId: reference }) {
     const { domains } = await deed("GET", `/domains?${new URLSearchParams({ name, reference })}`);
-    const found = domains.find((domain) => domain.name === name && !domain.archived);
-    const lastProvedAt = found?.lastProvedAt ?? null;
+    const isIt = (domain) => domain.name === name && !domain.archived;
+    const { lastProvedAt = null } = domains.find(isIt) ?? {};
     const age = lastProvedAt ? Date.now() - Date.parse(lastProvedAt) : Number.POSITIVE_INFINITY;
     const update = { domainVerified: age < PROOF_LASTS_MS };
     // Only while the provider still names this domain: it can be edited meanwhile.
@@ -92,8 +95,7 @@ export function deedDomains({ url, key }) {
     endpoints: {
       /** Answers the record that the organisation must add to its DNS. */
       requestProof: createAuthEndpoint("/sso/deed/request", options, async (ctx) => {
-        const domain = await domainOf(await providerOf(ctx));
-        const { records, expiresAt } = await deed("POST", "/claims", { domainId: domain.id });
+        const { records, expiresAt } = await claimOf(await providerOf(ctx));
         return ctx.json({ records, expiresAt });
       }),
       /** Takes the domain's addresses over if it is proved, and gives them back if the proof is too old. */

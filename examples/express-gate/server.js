@@ -19,36 +19,42 @@ async function deed(method, path, body) {
   throw Object.assign(new Error(result.error.message), result.error, { status: answer.status });
 }
 
-/** The customer's domain, or undefined. `reference` keeps it apart from the same name of other customers. */
-async function domainOf(customer, name) {
-  const query = new URLSearchParams({ reference: customer, name });
-  const { domains } = await deed("GET", `/domains?${query}`);
-  return domains.find(({ archived }) => !archived);
-}
+const pathTo = (name) => `/domains/by-name/${encodeURIComponent(name)}`;
+const NOT_THERE = ["domain_not_found", "claim_not_found", "domain_archived"];
 
-/** The domain's open claim, which is opened if there is none. */
-async function claimOf(domain) {
+/** The customer's domain and claim, or null. `reference` keeps it apart from the same name of other customers. */
+async function find(customer, name) {
+  const query = new URLSearchParams({ reference: customer });
   try {
-    return await deed("POST", "/claims", { domainId: domain.id });
+    return await deed("GET", `${pathTo(name)}?${query}`);
   } catch (error) {
-    if (error.code === "already_claimed") return error.claim;
+    if (NOT_THERE.includes(error.code)) return null;
     throw error;
   }
 }
 
-/** Looks at the proof, not at the status: a customer who proves the domain again stays in meanwhile. */
+/** The customer's domain and its open claim, each made if it is not there. `again`: after a claim that ended. */
+async function prove(customer, name, again) {
+  const { domain, claim } = await deed("PUT", pathTo(name), { reference: customer, again });
+  if (claim.state === "pending") return { domain, claim };
+  if (claim.state !== "proved") return prove(customer, name, claim.id);
+  // A proof is answered as it is: proving the domain again is a call of its own.
+  return { domain, claim: await deed("POST", "/claims", { domainId: domain.id }) };
+}
+
+/** Looks at the proof, not at the claim: a customer who proves the domain again stays in meanwhile. */
 const isProved = ({ lastProvedAt }) =>
   lastProvedAt !== null && Date.now() - Date.parse(lastProvedAt) < PROOF_LASTS_MS;
 
 /** Lets a request pass if its customer has proved the domain in its path. */
 async function requireProof(request, response, next) {
-  const domain = await domainOf(request.customer, request.params.domain);
-  if (!domain || !isProved(domain)) {
+  const found = await find(request.customer, request.params.domain);
+  if (!found || !isProved(found.domain)) {
     response.status(403).json({ error: "Prove that you control this domain first." });
     return;
   }
   // The name that was proved, which is not always letter for letter what was typed.
-  request.domain = domain.name;
+  request.domain = found.domain.name;
   next();
 }
 
@@ -68,18 +74,17 @@ app.use((request, response, next) => {
 /** Adds a domain, or proves it again. Answers the record that the customer must add to its DNS. */
 app.post("/domains", async (request, response) => {
   const { domain: typed } = request.body;
-  const domain = await deed("POST", "/domains", { domain: typed, reference: request.customer });
-  const { records, expiresAt } = await claimOf(domain);
+  if (!typed) return response.status(400).json({ error: "Which domain?" });
+  const { domain, claim } = await prove(request.customer, typed);
+  const { records, expiresAt } = claim;
   response.status(201).json({ domain: domain.name, records, expiresAt });
 });
 
 /** What the customer must do next, in words made for people. */
 app.get("/domains/:domain", async (request, response) => {
-  const domain = await domainOf(request.customer, request.params.domain);
-  if (!domain) return response.status(404).json({ error: "No such domain." });
-  const { diagnosis } = domain.verificationId
-    ? await deed("GET", `/verifications/${domain.verificationId}`)
-    : { diagnosis: null };
+  const found = await find(request.customer, request.params.domain);
+  if (!found) return response.status(404).json({ error: "No such domain." });
+  const { domain, diagnosis } = found;
   response.json({
     domain: domain.name,
     proved: isProved(domain),

@@ -123,7 +123,7 @@ describe("@deed/client, from its tarball", () => {
         ],
         ids: [null, "b", "c", "c"],
       },
-      reference: [{ domain: "a.example", reference: "customer 7" }, { domain: "a.example" }],
+      bodies: [{ reference: "customer 7" }, { reference: "customer 7", again: "clm_0" }, {}],
       refusals: {
         page: ["unknown", 404],
         redirect: [expect.any(String), 0],

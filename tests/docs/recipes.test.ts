@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
+import { isScope } from "#app/api/endpoint.server.ts";
+import { ENDPOINTS } from "#app/endpoints.server.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 const FOLDER = join(ROOT, "docs/integrate");
@@ -35,7 +37,8 @@ describe("the examples", () => {
         .map((file) => `examples/${name}/${file}`),
     );
     expect(paths).toEqual(files.sort());
-    expect(pages).toHaveLength(names.length + 1);
+    const withExample = pages.filter((page) => read(`docs/integrate/${page}`).match(SHOWN));
+    expect(withExample).toHaveLength(names.length);
   });
 
   it.each(names)("%s has at most 150 lines of code and pins its packages", (name) => {
@@ -45,4 +48,16 @@ describe("the examples", () => {
     const { dependencies = {} } = JSON.parse(read(`examples/${name}/package.json`));
     for (const version of Object.values(dependencies)) expect(version).toMatch(/^\d+\.\d+\.\d+$/);
   });
+});
+
+it("docs/integrate/retries.md tells of every call that makes or changes something, by key or with 201", () => {
+  const rows = [...read("docs/integrate/retries.md").matchAll(/^\| `(\w+ \/\S+)` \| \S/gm)];
+  const told = rows.map(([, call = ""]) =>
+    call.replace(/<(\w+)>/g, ":$1").replace(":domain", ":name"),
+  );
+  const calls = ENDPOINTS.filter(({ method }) => method !== "GET" && method !== "DELETE");
+  const nameOf = ({ method, path }: { method: string; path: string }) => `${method} ${path}`;
+  const needed = calls.filter(({ byKey, response }) => isScope(byKey) || 201 in response);
+  expect(needed.map(nameOf).filter((call) => !told.includes(call))).toEqual([]);
+  expect(told.filter((call) => !calls.map(nameOf).includes(call))).toEqual([]);
 });

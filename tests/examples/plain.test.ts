@@ -4,11 +4,12 @@ import { DatabaseSync } from "node:sqlite";
 import { promisify } from "node:util";
 import { Webhook } from "standardwebhooks";
 import { describe, expect, it } from "vitest";
+import { DomainAndClaim } from "#app/features/by-name/resources.ts";
 import { newName, targetService } from "../contract/kit.ts";
 import { lacks } from "../support/lacks.ts";
 import { deedCommand } from "../support/product.ts";
 import { freePort, launch } from "../support/service.ts";
-import { type Claim, claimed, copyOut, holderAt, recordOf, say, start, until } from "./kit.ts";
+import { claimed, copyOut, holderAt, recordOf, say, start, until } from "./kit.ts";
 
 /** The examples that need no packages, or only some that are here; `npm run test:examples` has the others too. */
 
@@ -24,22 +25,24 @@ describe("docs/integrate/index.md", () => {
       ([, text = ""]) => text,
     );
     expect(setting.match(/\w+(?==)/g)).toEqual(Object.keys(holder.env));
-    expect(commands).toHaveLength(4);
-    const ids: Record<string, string> = {};
-    const execute = async (command: string) => {
-      const filled = command.replace(/(dom|ver)_…/g, (_, prefix) => ids[prefix] ?? "");
+    const execute = async (command = "") => {
       const env = { NODE_ENV: "test" as const, PATH: process.env.PATH, ...holder.env };
-      const { stdout } = await promisify(execFile)("sh", ["-c", filled], { env });
-      for (const [id, prefix = ""] of stdout.matchAll(/(dom|ver)_[0-9a-z]{16,}/g)) ids[prefix] = id;
-      return JSON.parse(stdout);
+      const { stdout } = await promisify(execFile)("sh", ["-c", command], { env });
+      return DomainAndClaim.parse(JSON.parse(stdout));
     };
-    const [add = "", open = "", check = "", ask = ""] = commands;
-    expect(await execute(add)).toMatchObject({ name: "acme.com", reference: "customer-1" });
-    const claim = (await execute(open)) as Claim;
-    expect((await execute(check)).diagnosis).toMatchObject({ cause: expect.any(String) });
-    expect((await execute(ask)).domains).toMatchObject([{ status: "pending", lastProvedAt: null }]);
-    await holder.publish(claim.domainId, "acme.com", recordOf(claim));
-    expect((await execute(ask)).domains).toMatchObject([{ lastProvedAt: expect.any(String) }]);
+    const [prove, ask, ...others] = commands;
+    expect(others).toEqual([]);
+    const { domain, claim, record, handoff } = await execute(prove);
+    expect(domain).toMatchObject({ name: "acme.com", reference: "customer-1" });
+    expect((await execute(prove)).claim).toEqual(claim);
+    expect((await fetch(handoff?.url ?? "")).status).toBe(200);
+    await holder.call("POST", `/verifications/${claim.verificationId}/runs`);
+    const missing = await execute(ask);
+    expect(missing.diagnosis).toMatchObject({ cause: expect.any(String) });
+    expect(missing).toMatchObject({ domain: { lastProvedAt: null } });
+    expect(missing.record?.panel).toMatchObject({ zone: "acme.com" });
+    await holder.publish(domain.id, "acme.com", record ?? { name: "", value: "" });
+    expect((await execute(ask)).domain).toMatchObject({ lastProvedAt: expect.any(String) });
   });
 });
 

@@ -43,7 +43,7 @@ export const proveDomain = defineEndpoint({
   },
 });
 
-const showByName = defineEndpoint({
+export const showByName = defineEndpoint({
   ...ofName,
   method: "GET",
   summary: "Find a domain by its name, with its claim",

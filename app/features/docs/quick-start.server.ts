@@ -1,7 +1,6 @@
 import type { Endpoint } from "#app/api/endpoint.server.ts";
-import { createClaim } from "#app/features/claims/api.server.ts";
+import { proveDomain, showByName } from "#app/features/by-name/api.server.ts";
 import { run } from "#app/features/claims/verifications.server.ts";
-import { browseDomains, createDomain } from "#app/features/domains/api.server.ts";
 import { createProofLink } from "#app/features/proofs/api.server.ts";
 import { readZoneStream } from "#app/features/zones/zones.server.ts";
 import type { App } from "#app/http/app.server.ts";
@@ -61,22 +60,15 @@ export function quickStart({ settings }: Pick<App, "settings">): Step[] {
       "export DEED_KEY=deed_key_…",
     ),
     step(
-      "Add the domain",
-      "Finds or creates: the same name gives the same domain. Keep its `id`.",
-      createDomain,
-      createDomain.path,
-      { domain: "acme.com" },
-    ),
-    step(
-      "Open a claim",
-      "The answer has the record to add (`records[0]`), the token and the `verificationId`. The token is valid for seven days. `panel` is null until the first check has found the zone; then the claim says what to type, and where.",
-      createClaim,
-      createClaim.path,
-      { domainId: "dom_…" },
+      "Ask for a record",
+      "The answer has the `record` to add, and the `claim` with its `verificationId`. The record is valid for seven days. The same call again changes nothing. `record.panel` is null until the first check has found the zone; then it says what to type, and where.",
+      proveDomain,
+      fillPath(proveDomain, "acme.com"),
+      {},
     ),
     told(
       "Add the record",
-      `In the DNS panel of the domain, add a TXT record with host \`${challengeLabel}\` and the token as its value. Below the apex of a zone the host is longer: for \`shop.acme.com\`, in the panel of \`acme.com\`, it is \`${challengeLabel}.shop\`. That is \`panel.host\` of the claim. The service now checks automatically. This shows what it will see:`,
+      `In the DNS panel of the domain, add a TXT record with host \`${challengeLabel}\` and the token as its value. Below the apex of a zone the host is longer: for \`shop.acme.com\`, in the panel of \`acme.com\`, it is \`${challengeLabel}.shop\`. That is \`panel.host\` of the record. The service now checks automatically. This shows what it will see:`,
       `dig +short TXT ${challengeLabel}.acme.com`,
     ),
     step(
@@ -87,9 +79,9 @@ export function quickStart({ settings }: Pick<App, "settings">): Step[] {
     ),
     step(
       "Ask whether it is proved",
-      "The list finds a domain by its name, with the state of its claim.",
-      browseDomains,
-      `${browseDomains.path}?name=acme.com`,
+      "It is, if `domain.lastProvedAt` is not null. This makes nothing: without a domain or a claim it is 404.",
+      showByName,
+      fillPath(showByName, "acme.com"),
     ),
     step(
       "Share the proof",

@@ -60,6 +60,10 @@ export class Deed {
     return this.#call("post", path, options);
   }
 
+  put<P extends PathOf<"put">>(path: P, ...options: OptionsOf<"put", P>) {
+    return this.#call("put", path, options);
+  }
+
   delete<P extends PathOf<"delete">>(path: P, ...options: OptionsOf<"delete", P>) {
     return this.#call("delete", path, options);
   }

@@ -1,6 +1,6 @@
 import type { components } from "./api.ts";
 import type { Deed } from "./deed.ts";
-import { DeedError, pauseAfter, sleep } from "./error.ts";
+import { pauseAfter, sleep } from "./error.ts";
 import type { Changes } from "./events.ts";
 
 type Schemas = components["schemas"];
@@ -67,27 +67,21 @@ async function patiently<T>(call: () => Promise<T>, { signal, giveUpAt }: Limits
   }
 }
 
-/** This is the first call: a service that does not answer it is not waited for. */
-async function addDomain(deed: Deed, domain: string, { reference, signal }: ProveOptions) {
-  const body = { domain, ...(reference === undefined ? {} : { reference }) };
+/** The open claim or the proof. This is the first call: a service that does not answer it is not waited for. */
+async function claimOf(
+  deed: Deed,
+  name: string,
+  body: object,
+  signal?: AbortSignal,
+): Promise<Claim> {
   try {
-    return (await deed.post("/api/domains", { body, signal })).id;
+    const path = { name };
+    const { claim } = await deed.put("/api/domains/by-name/{name}", { path, body, signal });
+    if (claim.state === "pending" || claim.state === "proved") return claim;
+    return await claimOf(deed, name, { ...body, again: claim.id }, signal);
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     throw new Error("The service cannot be reached.", { cause: error });
-  }
-}
-
-async function claimOf(deed: Deed, domainId: string, signal?: AbortSignal): Promise<Claim> {
-  const { claims } = await deed.get("/api/claims", { query: { domainId }, signal });
-  const inState = (state: Claim["state"]) => claims.find((claim) => claim.state === state);
-  const found = inState("pending") ?? inState("proved");
-  if (found) return found;
-  try {
-    return await deed.post("/api/claims", { body: { domainId }, signal });
-  } catch (error) {
-    if (error instanceof DeedError && error.claim) return error.claim;
-    throw error;
   }
 }
 
@@ -135,10 +129,10 @@ async function rest(ms: number, moved: Promise<void>, signal: AbortSignal | unde
 }
 
 export async function prove(deed: Deed, changes: Changes, domain: string, options: ProveOptions) {
-  const { onRecord, onChange, signal, timeout = Number.POSITIVE_INFINITY } = options;
+  const { reference, onRecord, onChange, signal, timeout = Number.POSITIVE_INFINITY } = options;
   const limits = { signal, giveUpAt: Date.now() + timeout };
-  const domainId = await patiently(() => addDomain(deed, domain, options), limits);
-  const claim = await patiently(() => claimOf(deed, domainId, signal), limits);
+  const body = reference === undefined ? {} : { reference };
+  const claim = await patiently(() => claimOf(deed, domain, body, signal), limits);
   if (claim.state === "proved") return provedBy(claim);
   await onRecord?.(recordOf(claim));
 

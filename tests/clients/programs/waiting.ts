@@ -36,6 +36,7 @@ const claim = {
   panel: null,
   records: [{ name: "_c.a.example", host: "_c", type: "TXT", value: "token" }],
 };
+const PUT = "PUT /api/domains/by-name/a.example";
 const verification = (fields: object) =>
   json(200, {
     id: "ver_1",
@@ -52,8 +53,7 @@ const proved = () => verification({ status: "proved", waitEstimate: null });
 async function service(answers: { [call: string]: Answer[] }) {
   const calls: Call[] = [];
   const all: { [call: string]: Answer[] } = {
-    "POST /api/domains": [json(200, { id: "dom_1" })],
-    "GET /api/claims": [json(200, { claims: [claim] })],
+    [PUT]: [json(200, { claim })],
     "GET /api/claims/clm_1": [json(200, { ...claim, coexistence: null })],
     "GET /api/events": [stream(": open\n\n")],
     ...answers,
@@ -106,14 +106,14 @@ const cases: { [name: string]: () => Promise<unknown> } = {
 
   async budget() {
     const { deed, calls, close } = await service({
-      "POST /api/domains": [refused(429, "rate_limited", 1), json(200, { id: "dom_1" })],
+      [PUT]: [refused(429, "rate_limited", 1), json(200, { claim })],
       [VERIFICATION]: [refused(503, "unavailable", 1), proved()],
     });
     const { status } = await deed.prove("a.example");
     const times = (path: string) =>
       calls.filter((call) => call.path === path).map(({ at }) => at) as [number, number];
     close();
-    const waited = ["POST /api/domains", VERIFICATION].map((path) => {
+    const waited = [PUT, VERIFICATION].map((path) => {
       const [first, second] = times(path);
       return second - first >= 1_000;
     });
@@ -213,15 +213,18 @@ const cases: { [name: string]: () => Promise<unknown> } = {
     return { events, ids: calls.map(({ lastEventId }) => lastEventId ?? null) };
   },
 
-  async reference() {
+  /** Also of a claim that ended without a proof, which is followed by another. */
+  async bodies() {
     const bodies: unknown[] = [];
+    const keeping =
+      (answer: object): Answer =>
+      async (response, request) => {
+        bodies.push(await jsonOf(request));
+        json(200, { claim: answer })(response, request);
+      };
+    const ended = { ...claim, id: "clm_0", state: "canceled", records: [] };
     const { deed, close } = await service({
-      "POST /api/domains": [
-        async (response, request) => {
-          bodies.push(await jsonOf(request));
-          json(200, { id: "dom_1" })(response, request);
-        },
-      ],
+      [PUT]: [keeping(ended), keeping(claim), keeping(claim)],
       [VERIFICATION]: [proved()],
     });
     for (const options of [{ reference: "customer 7" }, {}]) await deed.prove("a.example", options);
@@ -232,7 +235,7 @@ const cases: { [name: string]: () => Promise<unknown> } = {
   async refusals() {
     const other = await service({});
     const { deed, url, close } = await service({
-      "POST /api/domains": [
+      [PUT]: [
         (response) => response.writeHead(404).end("<h1>No such site</h1>"),
         (response) => response.writeHead(307, { Location: `${other.url}/api/domains` }).end(),
       ],

@@ -4,6 +4,7 @@ import Badge from "../../../../docs/integrate/badge.md";
 import Ci from "../../../../docs/integrate/ci.md";
 import Gate from "../../../../docs/integrate/gate.md";
 import Integrate from "../../../../docs/integrate/index.md";
+import Retries from "../../../../docs/integrate/retries.md";
 import Sso from "../../../../docs/integrate/sso.md";
 import Webhooks from "../../../../docs/integrate/webhooks.md";
 import Assurance from "../../../../docs/pages/assurance.md";
@@ -24,6 +25,7 @@ const PAGES: Partial<Record<string, { title: string; Text: ComponentType<MDXProp
   "integrate/badge": { title: "Show a badge for verified domains", Text: Badge },
   "integrate/sso": { title: "SSO for proved domains", Text: Sso },
   "integrate/ci": { title: "Check a domain in CI", Text: Ci },
+  "integrate/retries": { title: "What a second call does", Text: Retries },
   "integrate/webhooks": { title: "Receive webhooks", Text: Webhooks },
 };
 
