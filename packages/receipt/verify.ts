@@ -95,6 +95,9 @@ async function examine(
   return statement;
 }
 
+/** A byte order mark stays: the header has one spelling. */
+const textOf = (octets: Uint8Array) => new TextDecoder("utf-8", { ignoreBOM: true }).decode(octets);
+
 const HEADER =
   /^\{"alg":"Ed25519","jwk":\{"crv":"Ed25519","kty":"OKP","x":"([\w-]{43})"\},"kid":"([\w-]{43})","typ":"(.+)"\}$/;
 
@@ -102,7 +105,7 @@ async function readJws(jws: string, type: string) {
   const pieces = jws.split(".");
   const [head, payload, signature] = pieces.map(fromBase64Url);
   demand(head && payload && signature && pieces.length === 3, "signature", "encoding");
-  const [, x = "", kid = "", typ] = HEADER.exec(new TextDecoder().decode(head)) ?? [];
+  const [, x = "", kid = "", typ] = HEADER.exec(textOf(head)) ?? [];
   demand(typ === type, "signature", "header");
   const key = fromBase64Url(x);
   demand(key, "signature", "encoding");

@@ -121,6 +121,8 @@ function ordersOf(work: Work, zone: Name): Iterable<Order> {
     const found = reading(rdata, (octets) => read(octets, set));
     if (!found) continue;
     const { iterations, salt, span } = found;
+    // RFC 5155 section 3: a hash as a label, below the zone.
+    if (salt !== null && (set.owner === zone || parentOf(set.owner) !== zone)) continue;
     const keyOf = async (name: Name) =>
       salt === null ? name : under(zone, await hashOf(work, name, iterations, salt));
     const order = orders.get(`${iterations} ${salt}`) ?? { iterations, keyOf, spans: [] };

@@ -40,6 +40,8 @@ it("takes RSA keys whose numbers are written as usual, and no others", async () 
   };
   expect(await fits(1, 0, 1)).toBe(true);
   expect(await fits(0, 1, 0, 1)).toBe(false);
+  const long = Uint8Array.from([0, 0, 3, 1, 0, 1, ...modulus]);
+  expect(await isSignedBy(8, long, signature, data)).toBe(false);
   // With the exponent 1, the padded hash of any text is its own signature.
   const info = Buffer.from("3031300d060960864801650304020105000420", "hex");
   const hash = createHash("sha256").update(data).digest();

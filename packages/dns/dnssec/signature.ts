@@ -132,7 +132,9 @@ export async function verify(work: Work, set: RrSet, by: SecureZone): Promise<Rr
   const subject = about(by.zone, set.owner, set.type);
   const fitting: { rrsig: Rrsig; keys: Key[] }[] = [];
   for (const rrsig of set.signatures) {
-    if (rrsig.signer !== by.zone || rrsig.labels > countLabels(set.owner)) continue;
+    const { signer, labels } = rrsig;
+    const isInZone = signer === by.zone && labels >= countLabels(signer);
+    if (!isInZone || labels > countLabels(set.owner)) continue;
     const keys = by.keys.filter(
       ({ keyTag, algorithm }) => keyTag === rrsig.keyTag && algorithm === rrsig.algorithm,
     );
@@ -233,12 +235,11 @@ async function importKey(algorithm: number, key: Bytes): Promise<CryptoKey> {
   return crypto.subtle.importKey("raw", raw, named, false, ["verify"]);
 }
 
-/** RFC 3110 section 2: the length of the exponent in one octet, or in two after a zero; exponent; modulus. */
+/** RFC 3110 section 2: the length of the exponent, here in one octet; exponent; modulus. */
 function rsaKey(key: Bytes): JsonWebKey {
-  const [first = 0, high = 0, low = 0] = key;
-  const [start, length] = first > 0 ? [1, first] : [3, high * 0x100 + low];
-  const exponent = key.subarray(start, start + length);
-  const modulus = key.subarray(start + length);
+  const [length = 0] = key;
+  const exponent = key.subarray(1, 1 + length);
+  const modulus = key.subarray(1 + length);
   const bits = 8 * modulus.length;
   // Platforms differ on other exponents: odd, at least 3, and written without a zero in front.
   const isUsual = length <= 4 && (exponent[0] ?? 0) > 0 && ((exponent.at(-1) ?? 0) & 1) === 1;

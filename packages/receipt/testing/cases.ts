@@ -96,6 +96,7 @@ function addSignatures(add: Add, good: Receipt) {
   bad("header", "alg of earlier receipts", signedBy({ ...header, alg: "EdDSA" }));
   bad("header", "further member in the header", signedBy({ ...header, crit: [] }));
   bad("header", "other type", signedBy({ ...header, typ: "deed-key+jwt" }));
+  bad("header", "byte order mark before the header", signedBy(`\ufeff${canonicalJson(header)}`));
   bad("header", "space in the header", signedBy(JSON.stringify(header).replace(",", ", ")));
   bad("invalid", "key of small order, which fits anything", signedBySmallKey(good));
   bad("invalid", "second half of the signature too large", stated(withLargeNumber(good.statement)));
@@ -155,11 +156,20 @@ function addStatements(add: Add, denial: Uint8Array) {
   raw("number of 16 digits", canonicalJson({ ...STATEMENT, zeta: 1e15 }));
   const further = { ...STATEMENT, alpha: ["-1.5e9"], zeta: { beta: 999_999_999_999_999 } };
   add("good", "unknown claims", receiptOf(ISSUER, further, denial));
+  const iss = "https://xn--a.deed.example";
+  add(
+    "good",
+    "issuer with a label that IDNA refuses",
+    receiptOf(ISSUER, { ...STATEMENT, iss }, denial),
+  );
   says("member", "claim missing", { scope: undefined });
   says("member", "unknown rule", { rule: "deed-proof/2" });
   says("member", "malformed token", { token: "service_v1_0" });
   says("member", "time too large", { iat: 2 ** 33 });
   says("member", "text that turns the line around", { heldBy: "m\u202e@acme.com" });
+  says("member", "unused bits of a hash", {
+    evidenceSha256: nextLetter(STATEMENT.evidenceSha256),
+  });
   says("contradiction", "name of another domain", { sub: "other.test" });
   says("contradiction", "address in the place of a name", {
     sub: "192.0.2.1",
@@ -174,7 +184,7 @@ function addStatements(add: Add, denial: Uint8Array) {
   says("contradiction", "nameserver without the record", {
     nameservers: STATEMENT.nameservers.map((one, at) => ({ ...one, held: at > 0 })),
   });
-  says("contradiction", "day that does not exist", { provedAt: "2027-02-30T00:00:00.000Z" });
+  says("member", "day that does not exist", { provedAt: "2027-02-30T00:00:00.000Z" });
   says("contradiction", "signed before the proof", { iat: STATEMENT.iat - 1 });
   says("contradiction", "issuer with its default port", { iss: "https://deed.example:443" });
 }
