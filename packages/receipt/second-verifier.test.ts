@@ -1,18 +1,32 @@
 import { spawnSync } from "node:child_process";
-import { parseAnchor } from "@deed/dns/dnssec/anchors.ts";
-import { validate, verifyChain } from "@deed/dns/dnssec/validate.ts";
+import { validate } from "@deed/dns/dnssec/validate.ts";
 import { messagesOf, questionOf, VECTORS } from "@deed/dns/testing/dnssec/vectors.ts";
+import { chromium } from "@playwright/test";
+import { build } from "esbuild";
 import { expect, it } from "vitest";
-import { lacks, passOver } from "../../tests/support/lacks.ts";
-import { sized } from "../../tests/support/size.ts";
-import type { Statement } from "./statement.ts";
+import { findChromium } from "../../tests/support/chromium.ts";
+import { lacks, lacksChromium, passOver } from "../../tests/support/lacks.ts";
+import { isFull, sized } from "../../tests/support/size.ts";
+import { ASSURANCES, type Statement } from "./statement.ts";
 import type { Json } from "./strict-json.ts";
 import { makeCases } from "./testing/cases.ts";
-import { ISSUER, jwsOf } from "./testing/issuer.ts";
-import { verifyReceipt } from "./verify.ts";
+import {
+  ADDRESS,
+  base64url,
+  headerOf,
+  ISSUER,
+  issuerOf,
+  jwsOf,
+  SALT,
+  STATEMENT,
+} from "./testing/issuer.ts";
+import { makeOddChains } from "./testing/odd-chains.ts";
+import { type Line, tell } from "./testing/tell.ts";
 
 const CHAINS = sized(700, 3_500);
+const ODD_CHAINS = sized(300, 3_000);
 const RECEIPTS = sized(500, 2_500);
+const HISTORIES = sized(100, 500);
 const DAY = 86_400;
 
 let state = 32;
@@ -22,11 +36,13 @@ const below = (limit: number) => {
 };
 const oneOf = <T>(list: readonly T[]): T => list[below(list.length)] as T;
 
-/** What the verifier in Python says of each line; null without it. */
-function inPython(lines: object[]): string[] | null {
-  const input = lines.map((line) => `${JSON.stringify(line)}\n`).join("");
+type Asked = { label: string; line: Line };
+
+/** What the verifier in Python says of each; null without it. */
+function inPython(all: Asked[]): string[] | null {
+  const input = all.map(({ line }) => `${JSON.stringify(line)}\n`).join("");
   const script = "packages/receipt/testing/check_receipt.py";
-  const { stdout, stderr } = spawnSync("/usr/bin/python3", [script, "--why"], {
+  const { stdout, stderr } = spawnSync("/usr/bin/python3", [script], {
     input,
     encoding: "utf8",
     maxBuffer: 2 ** 26,
@@ -35,21 +51,62 @@ function inPython(lines: object[]): string[] | null {
     passOver("Python with cryptography");
     return null;
   }
+  if (stderr) console.error(stderr);
   return stdout.trimEnd().split("\n");
 }
 
-type Told = { label: string; ours: string; line: object };
+/** What the bundle is called there. */
+declare const ours: { tell: typeof tell };
 
-function compare(what: string, all: Told[]) {
-  const theirs = inPython(all.map(({ line }) => line));
-  if (!theirs) return;
+async function inChromium(all: Asked[]): Promise<string[]> {
+  const { outputFiles } = await build({
+    entryPoints: [`${import.meta.dirname}/testing/tell.ts`],
+    bundle: true,
+    format: "iife",
+    globalName: "ours",
+    write: false,
+  });
+  const browser = await chromium.launch(findChromium() ?? {});
+  try {
+    const page = await browser.newPage();
+    // Web Crypto is there on secure pages alone.
+    await page.route("**", (route) => route.fulfill({ contentType: "text/html", body: "" }));
+    await page.goto("https://deed.example");
+    await page.addScriptTag({ content: outputFiles[0]?.text ?? "" });
+    return await page.evaluate(
+      async (lines) => {
+        const told: string[] = [];
+        for (const line of lines) told.push(await ours.tell(line));
+        return told;
+      },
+      all.map(({ line }) => line),
+    );
+  } finally {
+    await browser.close();
+  }
+}
+
+/** Neither the verifier in Python nor ours in Chromium may say another thing than ours does here. */
+async function compare(what: string, lines: Asked[]): Promise<string[]> {
+  const all: (Asked & { ours: string })[] = [];
+  for (const one of lines) all.push({ ...one, ours: await tell(one.line) });
   const counts: Record<string, number> = {};
   for (const { ours } of all) counts[ours] = (counts[ours] ?? 0) + 1;
-  const differences = all.flatMap(({ label, ours }, at) =>
-    ours === theirs[at] ? [] : [`${label}: ${ours}, in Python ${theirs[at]}`],
-  );
-  console.log(`${what}: ${all.length}, differences ${differences.length}`, counts);
-  expect(differences).toEqual([]);
+  const differ = (where: string, asked: typeof all, theirs: string[]) => {
+    const found = asked.flatMap(({ label, ours }, at) =>
+      ours === theirs[at] ? [] : [`${label}: ${ours}, ${where} ${theirs[at]}`],
+    );
+    console.log(`${what}: ${asked.length} ${where}, differences ${found.length}`, counts);
+    expect(found).toEqual([]);
+  };
+  const theirs = inPython(all);
+  if (theirs) differ("in Python", all, theirs);
+  if (isFull && !lacksChromium()) {
+    // It has no Ed448.
+    const asked = all.filter(({ label }) => !label.includes("-16-"));
+    differ("in Chromium", asked, await inChromium(asked));
+  }
+  return all.map(({ ours }) => ours);
 }
 
 const MUTATIONS: Record<string, (octets: Buffer) => Buffer> = {
@@ -75,17 +132,11 @@ const MUTATIONS: Record<string, (octets: Buffer) => Buffer> = {
 it.skipIf(lacks("python3"))(
   `agrees with a verifier in Python on chains of every algorithm, and ${CHAINS} mutants`,
   async () => {
-    const all: Told[] = [];
-    const add = async (
-      label: string,
-      chain: Uint8Array,
-      given: Parameters<typeof verifyChain>[1],
-    ) => {
-      const { verdict } = await verifyChain(chain, given);
-      const ours = verdict === "secure" || verdict === "insecure" ? verdict : "bad";
+    const all: Asked[] = [];
+    const add = (label: string, chain: Uint8Array, given: ReturnType<typeof questionOf>) => {
       const { name, value, at } = given;
       const line = { chain: Buffer.from(chain).toString("base64"), name, value, at };
-      all.push({ label, ours, line: { ...line, anchors: VECTORS.anchors } });
+      all.push({ label, line: { ...line, anchors: VECTORS.anchors } });
     };
     const chains: { zone: string; chain: Uint8Array; question: ReturnType<typeof questionOf> }[] =
       [];
@@ -93,32 +144,39 @@ it.skipIf(lacks("python3"))(
       const question = questionOf(one);
       const { chain } = await validate(messagesOf(one), question);
       chains.push({ zone: one.zone, chain, question });
-      await add(one.zone, chain, question);
+      add(one.zone, chain, question);
     }
-    expect(all.filter(({ ours }) => ours === "secure").length).toBeGreaterThan(50);
-    expect(all.filter(({ ours }) => ours === "insecure").length).toBeGreaterThan(10);
     for (let count = 0; count < CHAINS; count += 1) {
       const { zone, chain, question } = oneOf(chains);
       const kind = below(10);
-      if (kind === 0)
-        await add(`${zone}, another time`, chain, {
-          ...question,
-          at: question.at + below(80 * DAY) - 40 * DAY,
-        });
+      const at = question.at + below(80 * DAY) - 40 * DAY;
+      if (kind === 0) add(`${zone}, another time`, chain, { ...question, at });
       else if (kind === 1)
-        await add(`${zone}, another name`, chain, {
-          ...question,
-          name: oneOf(chains).question.name,
-        });
+        add(`${zone}, another name`, chain, { ...question, name: oneOf(chains).question.name });
       else if (kind === 2)
-        await add(`${zone}, another value`, chain, { ...question, value: `${question.value}x` });
+        add(`${zone}, another value`, chain, { ...question, value: `${question.value}x` });
       else {
         const mutation = oneOf(Object.keys(MUTATIONS));
         const mutant = MUTATIONS[mutation]?.(Buffer.from(chain)) ?? Buffer.alloc(0);
-        await add(`${zone}, ${mutation} at ${count}`, mutant, question);
+        add(`${zone}, ${mutation} at ${count}`, mutant, question);
       }
     }
-    compare("chains", all);
+    const ours = await compare("chains", all);
+    expect(ours.filter((one) => one === "secure").length).toBeGreaterThan(50);
+    expect(ours.filter((one) => one === "insecure").length).toBeGreaterThan(10);
+  },
+  300_000,
+);
+
+it.skipIf(lacks("python3"))(
+  `agrees with it on ${ODD_CHAINS} chains whose denials no honest signer makes`,
+  async () => {
+    const lines = await makeOddChains(ODD_CHAINS, below);
+    const ours = await compare(
+      "odd chains",
+      lines.map((line, at) => ({ label: `${at}`, line })),
+    );
+    expect(new Set(ours)).toEqual(new Set(["secure", "insecure", "bad"]));
   },
   300_000,
 );
@@ -142,6 +200,7 @@ const VALUES: Json[] = [
   ],
   ...["2027-01-15T08:00:00.250Z", "2027-01-15T24:00:00.000Z", "1969-12-31T23:59:59.000Z"],
   ...["m\u202e@acme.com", "m•••@acme.com", "a".repeat(321), [], {}, ["x"], "udp", "https"],
+  ...["A".repeat(43), `${"A".repeat(42)}B`],
 ];
 
 /** A statement with something else in it, signed as an installation would. */
@@ -160,21 +219,18 @@ function mutantOf(statement: Statement): string {
 }
 
 it.skipIf(lacks("python3"))(
-  `agrees with a verifier in Python on receipts, and ${RECEIPTS} mutants`,
+  `agrees with it on receipts, ${RECEIPTS} mutants and ${HISTORIES} histories of keys`,
   async () => {
     const { cases, kid, anchor } = await makeCases();
-    const anchors = [anchor].flatMap((line) => parseAnchor(line) ?? []);
-    const all: Told[] = [];
-    const add = async (label: string, file: Buffer, keys = [kid], lines = [anchor]) => {
-      const given = lines.length > 0 ? anchors : [];
-      const { verdict, assurance } = await verifyReceipt(file, { keys, anchors: given });
-      const ours = verdict === "bad" ? "bad" : `${verdict} ${assurance ?? "nothing"}`;
-      all.push({ label, ours, line: { file: file.toString("base64"), keys, anchors: lines } });
+    const all: Asked[] = [];
+    const add = (label: string, file: Buffer, given: object = {}) => {
+      const line = { file: file.toString("base64"), keys: [kid], anchors: [anchor], ...given };
+      all.push({ label, line });
     };
     for (const { name, file } of cases) {
-      await add(name, Buffer.from(file));
-      await add(`${name}, without a key`, Buffer.from(file), []);
-      await add(`${name}, without an anchor`, Buffer.from(file), [kid], []);
+      add(name, Buffer.from(file));
+      add(`${name}, without a key`, Buffer.from(file), { keys: [] });
+      add(`${name}, without an anchor`, Buffer.from(file), { anchors: [] });
     }
     const good = cases.filter(({ expected }) => !expected.includes(":"));
     for (let count = 0; count < RECEIPTS; count += 1) {
@@ -182,15 +238,52 @@ it.skipIf(lacks("python3"))(
       if (count % 2 === 0) {
         const mutation = oneOf(Object.keys(MUTATIONS));
         const mutant = MUTATIONS[mutation]?.(Buffer.from(file)) ?? Buffer.alloc(0);
-        await add(`${name}, ${mutation} at ${count}`, mutant);
+        add(`${name}, ${mutation} at ${count}`, mutant);
         continue;
       }
       const receipt = JSON.parse(file);
       const [, payload = ""] = receipt.statement.split(".");
       receipt.statement = mutantOf(JSON.parse(Buffer.from(payload, "base64url").toString()));
-      await add(`${name}, another statement at ${count}`, Buffer.from(JSON.stringify(receipt)));
+      add(`${name}, another statement at ${count}`, Buffer.from(JSON.stringify(receipt)));
     }
-    compare("receipts", all);
+    for (let count = 0; count < HISTORIES; count += 1) {
+      const { name, file } = oneOf(good);
+      add(`${name}, history ${count}`, Buffer.from(file), {
+        ...historyOf(),
+        require: oneOf(ASSURANCES),
+        ...(below(3) === 0 && {
+          holder: {
+            address: oneOf([ADDRESS, ` ${ADDRESS.toUpperCase()}`, "x@acme.com"]),
+            opening: oneOf([base64url(SALT), base64url(SALT), base64url("short")]),
+          },
+        }),
+      });
+    }
+    const ours = await compare("receipts", all);
+    for (const verdict of ["good dnssec", "good witnessed", "weaker nothing"])
+      expect(ours).toContain(verdict);
   },
   300_000,
 );
+
+const NEXT = issuerOf("next key");
+const at = (seconds: number) => new Date((STATEMENT.iat + seconds) * 1_000).toISOString();
+
+/** When the keys of an installation ended, by one of them, and the key that a user knows. */
+function historyOf() {
+  const dates = [at(-DAY), at(0), at(DAY), "2027-02-30T00:00:00.000Z", "x", null];
+  const end = (name: string) => (below(3) === 0 ? { [name]: oneOf(dates) } : {});
+  const life = ({ kid }: typeof ISSUER) => ({
+    kid: below(20) === 0 ? `${kid}=` : kid,
+    from: below(20) === 0 ? oneOf(dates) : at(-DAY),
+    ...end("until"),
+    ...end("compromisedSince"),
+  });
+  const signer = oneOf([ISSUER, NEXT]);
+  const typ = oneOf(["deed-keys+jwt", "deed-keys+jwt", "deed-keys+jwt", "deed-key+jwt"]);
+  const keys = oneOf([[life(ISSUER), life(NEXT)], [life(ISSUER), life(ISSUER)], [life(NEXT)], []]);
+  return {
+    keys: oneOf([[], [ISSUER.kid], [NEXT.kid], [ISSUER.kid, NEXT.kid]]),
+    history: below(10) === 0 ? "x" : jwsOf(signer, { keys }, { ...headerOf(signer), typ }),
+  };
+}

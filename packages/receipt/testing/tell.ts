@@ -1,0 +1,23 @@
+import { parseAnchor } from "@deed/dns/dnssec/anchors.ts";
+import { type Question, verifyChain } from "@deed/dns/dnssec/validate.ts";
+import { fromBase64 } from "../base64.ts";
+import { type Options, verifyReceipt } from "../verify.ts";
+
+/** A receipt or a chain in base64 to be judged, as check_receipt.py reads it; anchors are DS records. */
+export type Line = { anchors: string[] } & (
+  | ({ file: string; keys: string[] } & Pick<Options, "require" | "history" | "holder">)
+  | ({ chain: string } & Omit<Question, "anchors">)
+);
+
+/** What check_receipt.py prints of it, by our own verifier; runs in browsers too. */
+export async function tell({ anchors: lines, ...line }: Line): Promise<string> {
+  const anchors = lines.flatMap((one) => parseAnchor(one) ?? []);
+  if ("chain" in line) {
+    const { verdict } = await verifyChain(octetsOf(line.chain), { ...line, anchors });
+    return verdict === "secure" || verdict === "insecure" ? verdict : "bad";
+  }
+  const { verdict, assurance } = await verifyReceipt(octetsOf(line.file), { ...line, anchors });
+  return verdict === "bad" ? "bad" : `${verdict} ${assurance ?? "nothing"}`;
+}
+
+const octetsOf = (text: string) => fromBase64(text) ?? new Uint8Array();
