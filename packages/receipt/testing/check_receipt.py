@@ -2,7 +2,7 @@
 who had read nothing else of Deed. That found 37 places where the page left a choice, and five faults in our verifier.
 
 check_receipt.py RECEIPT [--key THUMBPRINT]... [--keys JWKS] [--require LEVEL] [--anchor DS]... prints the verdict. Without
-a receipt it reads lines of JSON: {file, keys, anchors, require, history, holder} or {chain, name, value, at, anchors}."""
+a receipt it reads lines: {file, keys, anchors, require, history, holder} or {chain, name, value, at, anchors, since}."""
 
 import argparse, base64, hashlib, json, re, struct, sys
 from datetime import datetime, timezone
@@ -46,9 +46,6 @@ def canonical(value):
 def refuse(number):
     raise Bad(f"number {number}")
 
-def whole(number):
-    return int(number) if re.fullmatch("[0-9]{1,15}", number) else refuse(number)
-
 def parse(octets, **numbers):
     need(len(octets) <= 65_536 and octets.count(b"[") + octets.count(b"{") <= 1_000, "too long or too deep")
     value = json.loads(octets.decode(), parse_constant=refuse, **numbers)
@@ -91,6 +88,7 @@ def read_jws(text, kind):
     kid = encode(hashlib.sha256(jwk.encode()).digest())
     need(header.decode() == '{"alg":"Ed25519","jwk":%s,"kid":"%s","typ":"%s"}' % (jwk, kid, kind), "header")
     check_ed25519(decode(x), signature, text.rpartition(".")[0].encode())
+    whole = lambda one: int(one) if re.fullmatch("[0-9]{1,15}", one) else refuse(one)
     said = parse(payload, parse_int=whole, parse_float=refuse)
     need(canonical(said).encode() == payload, "not canonical")
     return kid, said
@@ -339,10 +337,8 @@ def check_statement(said):
         check_form(one, WITNESS)
     answered, agreed = sum(one["answered"] for one in servers), sum(one["agreed"] for one in witnesses)
     is_proof = said["rule"] == "deed-proof/1"
-    if is_proof:
-        need("claimedAt" not in said and answered and 2 * answered >= len(servers), "nameservers")
-    else:
-        need(not servers and said["dnssec"] == "secure" and said["claimedAt"] <= said["provedAt"], "claimedAt")
+    need(is_proof == ("claimedAt" not in said) and said.get("claimedAt", "") <= said["provedAt"], "claimedAt")
+    need(answered and 2 * answered >= len(servers) if is_proof else not servers and said["dnssec"] == "secure", "rule")
     need(not witnesses or 2 * agreed > len(witnesses), "witnesses")
     told = "witnessed" if witnesses and agreed == len(witnesses) else "nameservers"
     need(said["assurance"] == ("dnssec" if said["dnssec"] == "secure" else told), "assurance")
@@ -368,11 +364,6 @@ def read_history(history, known):
     except FAULTS:
         return {}
 
-def check_holder(said, address, opening):
-    salt = decode(opening)
-    made = encode(hashlib.sha256(salt + address.strip().lower().encode()).digest())
-    need(len(salt) == 32 and made == said["holderCommitment"], "holder")
-
 def check(file, keys=(), anchors=ROOT, require="nameservers", history=None, holder=None):
     """The verdict, what is shown, and why it is not good."""
     receipt = parse(file, parse_int=float)
@@ -395,7 +386,8 @@ def check(file, keys=(), anchors=ROOT, require="nameservers", history=None, hold
             followed = Chain(octets, moment(said["provedAt"]) // 1_000).follow(name, said["token"], zone, ds, since)
             need(followed == said["dnssec"], "the chain shows another thing")
     if holder:
-        check_holder(said, **holder)
+        salt, address = decode(holder["opening"]), holder["address"].strip().lower().encode()
+        need(len(salt) == 32 and encode(hashlib.sha256(salt + address).digest()) == said["holderCommitment"], "holder")
     shown = "dnssec" if followed == "secure" and "nonce" in said else shown
     lacks = {"no key was given": not keys, "the key has ended": "until" in life, "the chain shows nothing": not followed,
              "less is shown than was asked for": LEVELS.index(shown) < LEVELS.index(require)}
@@ -406,7 +398,7 @@ def judge(line):
     if "chain" in line:
         name = parse_name(line["name"])
         chain = Chain(base64.b64decode(line["chain"]), line["at"])
-        return chain.follow(name, line["value"], *anchors_of(name, line["anchors"])), ""
+        return chain.follow(name, line["value"], *anchors_of(name, line["anchors"]), line.get("since")), ""
     verdict, shown, why = check(**{**line, "file": base64.b64decode(line["file"])})
     return f"{verdict} {shown}", ", ".join(why)
 

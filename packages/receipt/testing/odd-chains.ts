@@ -1,6 +1,15 @@
 import { createHash } from "node:crypto";
 import { compareBytes, concat, octetsOf, type RrSet, TYPE } from "@deed/dns/dnssec/records.ts";
-import { AT, dsOf, makeZone, named, nsec, txt } from "@deed/dns/testing/dnssec/signer.ts";
+import {
+  AT,
+  dsOf,
+  makeKey,
+  makeZone,
+  named,
+  nsec,
+  type SigningKey,
+  txt,
+} from "@deed/dns/testing/dnssec/signer.ts";
 import { encodeSets } from "./issuer.ts";
 import type { Line } from "./tell.ts";
 
@@ -28,10 +37,34 @@ function hashOf(name: string, iterations: number, salt: Uint8Array) {
   return hash;
 }
 
+/** Keys with the tag of another, and that one: two of its words change against each other. */
+const clonesOf = (key: SigningKey, count: number) =>
+  Array.from({ length: count }, (_, step) => {
+    const rdata = Uint8Array.from(key.rdata);
+    const words = new DataView(rdata.buffer);
+    const [one, two] = [words.getUint16(10), words.getUint16(12)];
+    const by = Math.min(step, 0xffff - one, two);
+    words.setUint16(10, one + by);
+    words.setUint16(12, two - by);
+    return { ...key, rdata };
+  });
+
 /** Chains whose signatures are all good, and whose denials are as a zone's signer may make them in error or malice. */
 export async function makeOddChains(count: number, below: (limit: number) => number) {
   const oneOf = <T>(list: readonly T[]): T => list[below(list.length)] as T;
-  const [zone, child] = await Promise.all([makeZone("acme.test"), makeZone("b.acme.test")]);
+  const other = await makeKey();
+  const [plain, child, ...crowded] = await Promise.all([
+    makeZone("acme.test"),
+    makeZone("b.acme.test"),
+    ...[1, 2, 3, 40].map((count) => makeZone("acme.test", clonesOf(other, count))),
+  ]);
+  /** Strings joined, beside another record, malformed, empty. */
+  const textsOf = () =>
+    oneOf([
+      ...[[txt(VALUE)], [txt(VALUE)], [txt(""), txt(VALUE)]],
+      ...[[concat(txt("to"), txt("ken"))], [concat(txt(VALUE), Uint8Array.of(9))], [txt("x")]],
+      [concat(), txt(VALUE)],
+    ]);
   const typesOf = () => oneOf([[NS], [NS, SOA], [NS, DS], [TXT], [DNAME], [TXT, NS, SOA], []]);
 
   const spanOf = (): [string, number, Uint8Array] => {
@@ -57,6 +90,8 @@ export async function makeOddChains(count: number, below: (limit: number) => num
 
   const lines: Line[] = [];
   while (lines.length < count) {
+    const zone = below(4) === 0 ? (oneOf(crowded) ?? plain) : plain;
+    const by = below(4) === 0 && zone !== plain ? other : zone.key;
     const sets: RrSet[] = [zone.keys];
     if (below(6) === 0) {
       const rdata = await dsOf(child.zone, child.key);
@@ -64,8 +99,8 @@ export async function makeOddChains(count: number, below: (limit: number) => num
       sets.push(await zone.sign("b.acme.test", DS, [rdata]));
       if (below(2) === 0) sets.push(child.keys, await child.sign(NAME, TXT, [txt(VALUE)]));
     } else {
-      const labels = below(5);
-      if (below(2) === 0) sets.push(await zone.sign(NAME, TXT, [txt(VALUE)], labels));
+      const labels = oneOf([0, 1, 2, 3, 4, 4]);
+      if (below(2) === 0) sets.push(await zone.sign(NAME, TXT, textsOf(), labels, by));
       for (let spans = below(3); spans > 0; spans -= 1) {
         const [owner, type, rdata] = spanOf();
         sets.push(await zone.sign(owner, type, [rdata], below(12) === 0 ? labels : undefined));
@@ -75,7 +110,8 @@ export async function makeOddChains(count: number, below: (limit: number) => num
     const hex = Buffer.from(digest).toString("hex");
     const anchors = [`acme.test IN DS ${keyTag} ${algorithm} ${digestType} ${hex}`];
     const chain = Buffer.from(encodeSets(sets)).toString("base64");
-    lines.push({ chain, name: NAME, value: VALUE, at: AT, anchors });
+    const since = oneOf([0, 0, 1]) + AT - 86_400;
+    lines.push({ chain, name: NAME, value: VALUE, at: AT, anchors, since });
   }
   return lines;
 }
