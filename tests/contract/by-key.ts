@@ -14,10 +14,7 @@ export const WITHOUT_KEY: Record<string, SentenceId[]> = {
     ...section(14, 5),
     ...section(19, 4, 6),
   ],
-  "for sessions only: the account, its keys and webhooks": [
-    ...section(13, 1, 2),
-    ...section(26, 1, 2, 3, 12, 13, 14, 15, 19),
-  ],
+  "for sessions only: the account and its keys": section(13, 1, 2),
   "about keys, sent by the test itself": [...section(25, 12), ...section(26, 18)],
   "for the public, which needs no key": [
     ...section(1, 8),

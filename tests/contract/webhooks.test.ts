@@ -73,14 +73,28 @@ it(says("C26.1", "C26.2", "C26.15"), async ({ client }) => {
   expectError(await client.get(path), "webhook_not_found");
 });
 
-it(says("C26.18"), async ({ client }) => {
-  const { id: webhook } = await added(client);
-  const { key } = await keyOf(client);
-  const headers = { authorization: `Bearer ${key}` };
-  for (const path of ["", `/${webhook}`, `/${webhook}/deliveries`]) {
-    const asked = target().stranger().request("GET", `/api/webhooks${path}`, { headers });
-    expectError(await asked, "insufficient_scope");
-  }
+it(says("C26.18"), async () => {
+  const mara = await target().browser();
+  const { client: kim, id: kims } = await joinTo(target(), mara);
+  const by = async (scopes: string[]) => {
+    const headers = { authorization: `Bearer ${(await keyOf(kim, scopes)).key}` };
+    return (method: string, path: string, json?: object) =>
+      target().stranger().request(method, path, { headers, json });
+  };
+  const program = await by(["webhooks:manage"]);
+  const url = "https://hooks.invalid/deed";
+  const made = (await program("POST", "/api/webhooks", { url })).body as { id: string };
+  expect(made).toEqual({ ...shape, url, secret: secretForm });
+  const path = `/api/webhooks/${made.id}`;
+  expect((await program("POST", `${path}/rotate`)).body).toMatchObject({ secret: secretForm });
+  expectError(await program("GET", "/api/domains"), "insufficient_scope");
+  const other = await by(["zones:read", "domains:read", "domains:write"]);
+  for (const below of ["", "/deliveries"])
+    expectError(await other("GET", path + below), "insufficient_scope");
+  expectError(await other("POST", "/api/webhooks", { url }), "insufficient_scope");
+  expectError(await other("POST", `${path}/rotate`), "insufficient_scope");
+  expect((await mara.request("DELETE", `/api/people/${kims}`)).status).toBe(204);
+  expect((await mara.get(path)).body).toMatchObject({ disabledBecause: "person_left" });
 });
 
 it(`${says("C26.19")}; Deed's own address is treated as any stranger's is there`, async ({
@@ -108,6 +122,8 @@ it(`${says("C26.19")}; Deed's own address is treated as any stranger's is there`
 
 it.each([
   "http://8.8.8.8/",
+  "http://hooks.example/",
+  "http://localhost:8080/",
   "https://10.0.0.1/",
   "https://[::ffff:7f00:1]:8443/",
   "https://user@example.org/",

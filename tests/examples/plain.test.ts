@@ -5,10 +5,10 @@ import { promisify } from "node:util";
 import { Webhook } from "standardwebhooks";
 import { describe, expect, it } from "vitest";
 import { DomainAndClaim } from "#app/features/by-name/resources.ts";
-import { newName, targetService } from "../contract/kit.ts";
+import { newEmail, newName, targetService } from "../contract/kit.ts";
 import { lacks } from "../support/lacks.ts";
 import { deedCommand } from "../support/product.ts";
-import { freePort, launch } from "../support/service.ts";
+import { freePort, launch, newFolder } from "../support/service.ts";
 import { claimed, copyOut, holderAt, recordOf, say, start, until } from "./kit.ts";
 
 /** The examples that need no packages, or only some that are here; `npm run test:examples` has the others too. */
@@ -44,6 +44,37 @@ describe("docs/integrate/index.md", () => {
     await holder.publish(domain.id, "acme.com", record ?? { name: "", value: "" });
     expect((await execute(ask)).domain).toMatchObject({ lastProvedAt: expect.any(String) });
   });
+});
+
+describe("docs/integrate/set-up.md", () => {
+  it.skipIf(lacks("curl"))(
+    "sets up an account, a key, a webhook and a domain, by what it shows",
+    async () => {
+      const page = readFileSync("docs/integrate/set-up.md", "utf8");
+      const [settings = "", ...commands] = [...page.matchAll(/```sh\n([\s\S]*?)```/g)].map(
+        ([, text = ""]) => text,
+      );
+      const values = {
+        DEED_URL: target().url,
+        OUTBOX: `${target().own.service.dataDir}/outbox`,
+        EMAIL: newEmail(),
+        HOOK: "https://hooks.acme.com/deed",
+      };
+      expect(settings.match(/(?<=export )\w+/g)).toEqual(Object.keys(values));
+      const [shorthand = "", signIn = "", key = "", hook = "", record = ""] = commands;
+      const again = `${hook}${record}echo; echo "$DEED_KEY $DEED_WEBHOOK_SECRET"`;
+      const script = [shorthand, signIn, key, hook, record, again].join("\necho\n");
+      const env = { NODE_ENV: "test" as const, PATH: process.env.PATH, ...values };
+      const { stdout } = await promisify(execFile)("sh", ["-c", script], { env, cwd: newFolder() });
+      const [answer = "", secrets = ""] = stdout.trimEnd().split("\n").slice(-2);
+      const [DEED_KEY = "", secret] = secrets.split(" ");
+      expect(secret).toMatch(/^whsec_/);
+      expect(DomainAndClaim.parse(JSON.parse(answer)).domain).toMatchObject({ name: "acme.com" });
+      const headers = { Authorization: `Bearer ${DEED_KEY}` };
+      const { body } = await say("GET", `${values.DEED_URL}/api/webhooks`, undefined, headers);
+      expect(body).toMatchObject({ webhooks: [{ url: values.HOOK }] });
+    },
+  );
 });
 
 describe("verified-badge", () => {

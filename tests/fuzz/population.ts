@@ -78,7 +78,7 @@ async function settle(deed: Deed, client: Client, suffix: string): Promise<Holde
 async function keysOf(client: Client): Promise<Holder["keys"]> {
   const everything = await keyOf(client);
   const narrow = [];
-  for (const scope of ["zones:read", "domains:read", "domains:write"])
+  for (const scope of ["zones:read", "domains:read", "domains:write", "webhooks:manage"])
     narrow.push((await keyOf(client, [scope])).key);
   const [revoked, rotated] = [await keyOf(client), await keyOf(client)];
   await client.delete(`/api/keys/${revoked.id}`);

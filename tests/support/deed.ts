@@ -211,7 +211,7 @@ export async function poll(
   }
 }
 
-const SCOPES = ["zones:read", "domains:read", "domains:write"];
+const SCOPES = ["zones:read", "domains:read", "domains:write", "webhooks:manage"];
 
 /** An API key of the client's account, by default with every scope. */
 export const keyOf = (client: Client, scopes = SCOPES, addresses: string[] = []) =>

@@ -1,6 +1,6 @@
 import { type Answer, Client, keyOf } from "./deed.ts";
 
-const BY_KEY = /^\/api\/(?:zones|domains|claims|verifications|notices|events)(?:[/?]|$)/;
+const BY_KEY = /^\/api\/(?:zones|domains|claims|verifications|notices|events|webhooks)(?:[/?]|$)/;
 
 /** A program that calls what it can with an API key, without cookies, and the rest as the browser it comes from. */
 export class KeyClient extends Client {

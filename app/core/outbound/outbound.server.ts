@@ -66,7 +66,6 @@ export function createOutbound({ allowed, denied, resolve = resolveName }: Polic
   const rules: OutboundRules = {
     isAllowed,
     isExcepted: (address) => isAllowed(address) && isExcepted(address),
-    http: allowed.length > 0,
   };
   return {
     problem: (url) => urlProblem(url, rules),
@@ -85,15 +84,14 @@ export function createOutbound({ allowed, denied, resolve = resolveName }: Polic
 const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, "");
 
 /** `isExcepted`: those the operator allows, over plain http too. */
-type OutboundRules = { isAllowed: AddressPolicy; isExcepted: AddressPolicy; http: boolean };
+type OutboundRules = { isAllowed: AddressPolicy; isExcepted: AddressPolicy };
 
 /** The URL parser turns every form of a host into one first: 0x7f.1 is 127.0.0.1, and an IDN is A-labels. */
 function urlProblem(text: string, rules: OutboundRules): string | null {
   if (text.length > LONGEST_URL) return `has more than ${LONGEST_URL} characters`;
   const url = URL.parse(text);
   if (!url) return "is not a URL";
-  if (url.protocol !== "https:" && !(url.protocol === "http:" && rules.http))
-    return rules.http ? "must start with https:// or http://" : "must start with https://";
+  if (url.protocol !== "https:" && url.protocol !== "http:") return "must start with https://";
   if (url.username !== "" || url.password !== "") return "must not have a user name or password";
   if (url.hash !== "") return "must not have a part after #";
   const port = Number(url.port) || (DEFAULT_PORTS[url.protocol] ?? 0);
@@ -102,8 +100,9 @@ function urlProblem(text: string, rules: OutboundRules): string | null {
   const host = hostOf(url);
   if (isIP(host) !== 0 && !rules.isAllowed(host))
     return `leads to ${host}, which is not a public address`;
-  if (isIP(host) !== 0 && url.protocol === "http:" && !rules.isExcepted(host))
-    return "must start with https://";
+  // A name may lead elsewhere tomorrow, and nothing in plain http would show it.
+  if (url.protocol === "http:" && !(isIP(host) !== 0 && rules.isExcepted(host)))
+    return "must start with https://; only an address that the operator allows may have http://";
   return null;
 }
 
@@ -114,7 +113,7 @@ async function permitted(url: URL, rules: OutboundRules, resolve: Resolve, late:
     throw late.aborted ? timeout() : error;
   });
   if (all.length === 0) throw new OutboundError("name_not_found", `${host} has no address`);
-  const fit = all.filter(url.protocol === "http:" ? rules.isExcepted : rules.isAllowed);
+  const fit = all.filter(rules.isAllowed);
   if (fit.length === 0)
     throw new OutboundError("forbidden_address", `${host} has no address that may be called`);
   return fit.slice(0, MOST_ADDRESSES);

@@ -326,6 +326,13 @@ describe("the end of a key", () => {
       ["Kim's", "kim@acme.com"],
     ]);
     expect(await statusOf(app, handed.key)).toBe(200);
+    // C26.18: either secret acts for the person whom it was shown to.
+    const emailOf = ({ key }: Made) => keyOf(app, key, "203.0.113.7").email;
+    expect([own, handed, taken].map(emailOf)).toEqual([
+      "kim@acme.com",
+      "kim@acme.com",
+      "mara@acme.com",
+    ]);
     await removePerson(app, mara, kim.personId);
     for (const [key, status] of [
       [own.key, 401],

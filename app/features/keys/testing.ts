@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import { type Asked, call } from "#app/api/testing.ts";
 import type { TestApp } from "#app/features/sign-in/testing.ts";
 
-export const SCOPES = ["zones:read", "domains:read", "domains:write"];
+export const SCOPES = ["zones:read", "domains:read", "domains:write", "webhooks:manage"];
 export const EVERYTHING = { name: "CI", scopes: SCOPES };
 
 type Json = Record<string, unknown>;

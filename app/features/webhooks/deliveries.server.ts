@@ -151,8 +151,8 @@ export const tryWebhook = defineEndpoint({
   description: "Posts a `webhook.test`; its delivery shows how it is answered.",
   response: { 202: Delivery },
   errors: [...ofWebhook.errors, "webhook_disabled"],
-  handler: async ({ app, session, params }) =>
-    reply(202, await testWebhook(app, session.accountId, params.id)),
+  handler: async ({ app, caller, params }) =>
+    reply(202, await testWebhook(app, caller.accountId, params.id)),
 });
 
 const browseDeliveries = defineEndpoint({
@@ -162,8 +162,8 @@ const browseDeliveries = defineEndpoint({
   summary: "List the deliveries of the last week, newest first",
   query: z.strictObject({ cursor: Cursor.optional(), limit: PageSize }),
   response: { 200: DeliveryList },
-  handler: ({ app, session, params, query }) =>
-    reply(200, listDeliveries(app, session.accountId, params.id, query)),
+  handler: ({ app, caller, params, query }) =>
+    reply(200, listDeliveries(app, caller.accountId, params.id, query)),
 });
 
 const ofDelivery = {
@@ -178,8 +178,8 @@ const showDelivery = defineEndpoint({
   method: "GET",
   summary: "Read a delivery, with what is posted",
   response: { 200: DeliveryDetail },
-  handler: ({ app, session, params }) =>
-    reply(200, readDelivery(app, session.accountId, params.id, params.delivery)),
+  handler: ({ app, caller, params }) =>
+    reply(200, readDelivery(app, caller.accountId, params.id, params.delivery)),
 });
 
 export const resendDelivery = defineEndpoint({
@@ -191,8 +191,8 @@ export const resendDelivery = defineEndpoint({
     "The same message with the same `webhook-id`, outside the order of its domain. One that waits for its next try is sent at once.",
   response: { 202: Delivery },
   errors: [...ofDelivery.errors, "webhook_disabled"],
-  handler: async ({ app, session, params }) =>
-    reply(202, await sendAgain(app, session.accountId, params.id, params.delivery)),
+  handler: async ({ app, caller, params }) =>
+    reply(202, await sendAgain(app, caller.accountId, params.id, params.delivery)),
 });
 
 export const deliveryEndpoints = [tryWebhook, browseDeliveries, showDelivery, resendDelivery];

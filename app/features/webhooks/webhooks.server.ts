@@ -229,7 +229,12 @@ export async function removeWebhook(ctx: Context, acting: Person, id: string): P
   });
 }
 
-const ofAll = { path: "/api/webhooks", group: "Webhooks", session: true } as const;
+const ofAll = {
+  path: "/api/webhooks",
+  group: "Webhooks",
+  session: true,
+  byKey: "webhooks:manage",
+} as const;
 export const ofWebhook = {
   ...ofAll,
   path: "/api/webhooks/:id",
@@ -250,7 +255,7 @@ const browseWebhooks = defineEndpoint({
   method: "GET",
   summary: "List the webhooks of the account, oldest first",
   response: { 200: object("WebhookList", { webhooks: z.array(Webhook) }) },
-  handler: ({ app, session }) => reply(200, { webhooks: listWebhooks(app, session.accountId) }),
+  handler: ({ app, caller }) => reply(200, { webhooks: listWebhooks(app, caller.accountId) }),
 });
 
 export const createWebhook = defineEndpoint({
@@ -262,7 +267,7 @@ export const createWebhook = defineEndpoint({
   body: z.strictObject({ url, events: events.default(DEFAULT_EVENTS) }),
   response: { 201: WebhookWithSecret },
   errors: ["too_many_webhooks"],
-  handler: async ({ app, session, body }) => reply(201, await addWebhook(app, session, body)),
+  handler: async ({ app, caller, body }) => reply(201, await addWebhook(app, caller, body)),
 });
 
 const showWebhook = defineEndpoint({
@@ -270,7 +275,7 @@ const showWebhook = defineEndpoint({
   method: "GET",
   summary: "Read a webhook",
   response: { 200: Webhook },
-  handler: ({ app, session, params }) => reply(200, readWebhook(app, session.accountId, params.id)),
+  handler: ({ app, caller, params }) => reply(200, readWebhook(app, caller.accountId, params.id)),
 });
 
 export const changeWebhook = defineEndpoint({
@@ -285,8 +290,8 @@ export const changeWebhook = defineEndpoint({
     enabled: z.boolean().optional(),
   }),
   response: { 200: Webhook },
-  handler: async ({ app, session, params, body }) =>
-    reply(200, await updateWebhook(app, session, params.id, body)),
+  handler: async ({ app, caller, params, body }) =>
+    reply(200, await updateWebhook(app, caller, params.id, body)),
 });
 
 export const deleteWebhook = defineEndpoint({
@@ -294,8 +299,8 @@ export const deleteWebhook = defineEndpoint({
   method: "DELETE",
   summary: "Delete a webhook with its deliveries",
   response: { 204: null },
-  async handler({ app, session, params }) {
-    await removeWebhook(app, session, params.id);
+  async handler({ app, caller, params }) {
+    await removeWebhook(app, caller, params.id);
     return reply(204, null);
   },
 });
@@ -307,8 +312,8 @@ export const rotateWebhook = defineEndpoint({
   summary: "Make a new secret",
   description: "For a day, posts are signed with both secrets.",
   response: { 200: WebhookWithSecret },
-  handler: async ({ app, session, params }) =>
-    reply(200, await rotateSecret(app, session, params.id)),
+  handler: async ({ app, caller, params }) =>
+    reply(200, await rotateSecret(app, caller, params.id)),
 });
 
 export const webhookEndpoints = [

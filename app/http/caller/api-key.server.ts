@@ -2,6 +2,7 @@ import { isIP } from "node:net";
 import { within } from "@deed/dns/wire/address.ts";
 import { and, eq, isNull, sql } from "drizzle-orm";
 import ipaddr from "ipaddr.js";
+import type { Person } from "#app/core/accounts/accounts.server.ts";
 import { commit } from "#app/core/commit.server.ts";
 import type { Context } from "#app/core/context.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
@@ -9,7 +10,7 @@ import { keyText, newKeySecret, readKeyText } from "#app/core/ids.server.ts";
 import { HOUR, iso, MINUTE } from "#app/core/time.ts";
 import type { App } from "#app/http/app.server.ts";
 import { prepared } from "#db/client.ts";
-import { apiKeys, type Scope } from "#db/schema.ts";
+import { apiKeys, people, type Scope } from "#db/schema.ts";
 import { keyedHash, keyedHashMatches } from "./cookies.server.ts";
 import type { Session } from "./session.server.ts";
 import { activeSessions } from "./session-end.server.ts";
@@ -42,6 +43,14 @@ const byIds = prepared((db) =>
     .select()
     .from(apiKeys)
     .where(sql`${apiKeys.id} in (select value from json_each(${sql.placeholder("ids")}))`)
+    .prepare(),
+);
+
+const emails = prepared((db) =>
+  db
+    .select({ email: people.email })
+    .from(people)
+    .where(eq(people.id, sql.placeholder("id")))
     .prepare(),
 );
 
@@ -81,13 +90,8 @@ export async function noteUse(
   });
 }
 
-/** A program that acts for an account. `secretHash` is of the secret it sent: after a rotation there are two. */
-export type KeyBearer = {
-  keyId: string;
-  accountId: string;
-  scopes: readonly Scope[];
-  secretHash: string;
-};
+/** A program that acts for a person. `secretHash` is of the secret it sent: after a rotation there are two. */
+export type KeyBearer = Person & { keyId: string; scopes: readonly Scope[]; secretHash: string };
 
 export type Caller = Session | KeyBearer;
 
@@ -138,7 +142,10 @@ export function keyOf(app: App, bearer: string, address: string): KeyBearer {
       app.log.debug({ err: error }, "the use of an API key could not be written"),
     );
   }
-  return { keyId: row.id, accountId: row.accountId, scopes: row.scopes, secretHash };
+  const personId = (isNewest ? null : row.previousPersonId) ?? row.personId;
+  const email = emails(app.db).get({ id: personId })?.email ?? "";
+  const { id: keyId, accountId, scopes } = row;
+  return { keyId, accountId, personId, email, scopes, secretHash };
 }
 
 export const credentialOf = (caller: Caller): string =>

@@ -76,7 +76,11 @@ async function answer(
     return response.end(content);
   }
   if (pathname === "/hooks" && method === "GET")
-    return send(response, 200, desk.hooks.page(ownUrl).text);
+    return send(
+      response,
+      200,
+      desk.hooks.page(`http://127.0.0.1:${request.socket.localPort}`).text,
+    );
   if (pathname === "/hooks" && method === "POST") {
     await desk.hooks.take(request);
     return response.writeHead(204).end();

@@ -5,6 +5,7 @@ import Ci from "../../../../docs/integrate/ci.md";
 import Gate from "../../../../docs/integrate/gate.md";
 import Integrate from "../../../../docs/integrate/index.md";
 import Retries from "../../../../docs/integrate/retries.md";
+import SetUp from "../../../../docs/integrate/set-up.md";
 import Sso from "../../../../docs/integrate/sso.md";
 import Webhooks from "../../../../docs/integrate/webhooks.md";
 import Assurance from "../../../../docs/pages/assurance.md";
@@ -26,6 +27,7 @@ const PAGES: Partial<Record<string, { title: string; Text: ComponentType<MDXProp
   "integrate/sso": { title: "SSO for proved domains", Text: Sso },
   "integrate/ci": { title: "Check a domain in CI", Text: Ci },
   "integrate/retries": { title: "What a second call does", Text: Retries },
+  "integrate/set-up": { title: "Set up with curl", Text: SetUp },
   "integrate/webhooks": { title: "Receive webhooks", Text: Webhooks },
 };
 

@@ -11,6 +11,7 @@ import { Moment } from "#app/ui/time.tsx";
 const SCOPES: [Scope, string][] = [
   ["domains:read", "Read domains, claims and proofs"],
   ["domains:write", "Add domains, prove them, publish proofs"],
+  ["webhooks:manage", "Add and change webhooks, and see their secrets"],
   ["zones:read", "Look at any domain's DNS"],
 ];
 
