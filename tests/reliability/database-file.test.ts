@@ -16,7 +16,7 @@ import { says } from "../contract/sentences.ts";
 import { type Client, roomy, signIn } from "../support/deed.ts";
 import { namesIn } from "../support/facts.ts";
 import { deedCommand } from "../support/product.ts";
-import { newFolder, type Service, startService } from "../support/service.ts";
+import { freePort, newFolder, type Service, startService } from "../support/service.ts";
 import { acknowledgedMore, expectWhole, startWriting } from "../support/writing.ts";
 import { figure } from "./figures.ts";
 
@@ -26,7 +26,12 @@ const BACKUP = "backup.db";
 let dataDir: string;
 let service: Service;
 let client: Client;
-const env = () => ({ DATABASE_PATH: join(dataDir, "deed.db"), ...roomy("API") });
+let port: number;
+const env = () => ({
+  DATABASE_PATH: join(dataDir, "deed.db"),
+  PORT: String(port),
+  ...roomy("API"),
+});
 const at = (name: string) => join(dataDir, name);
 
 const deed = (...args: string[]) =>
@@ -38,7 +43,8 @@ const deed = (...args: string[]) =>
 
 beforeEach(async () => {
   dataDir = newFolder();
-  service = await startService({ dataDir, env: env() });
+  port = await freePort();
+  await restart();
   client = await signIn(service, "file@holder.example");
   expect(deed("backup", at(BACKUP)).status).toBe(0);
 });
@@ -60,7 +66,7 @@ async function underLoad(act: () => unknown) {
 }
 
 async function restart(): Promise<void> {
-  service = await startService({ dataDir, env: env() });
+  service = await startService({ dataDir, port, env: env() });
 }
 
 function expectNone(): void {

@@ -21,6 +21,18 @@ function rowsOf(dataDir: string): string[][] {
 /** As the file has them: the texts of a row side by side. */
 const recordsOf = (rows: string[][]): string => rows.map((row) => row.join("")).join("\n");
 
+const ID = /\b[a-z]{3}_[0-9a-hjkmnp-tv-z]{25}\b/g;
+const idsIn = (row: string[]): string[] => row.join(" ").match(ID) ?? [];
+
+/** The ids in rows with this text, and in rows with these ids, and so on. */
+function idsFrom(text: string, rows: string[][]): Set<string> {
+  const ids = new Set(rows.filter((row) => row.includes(text)).flatMap(idsIn));
+  // What is added while it is walked is walked too.
+  for (const id of ids)
+    for (const row of rows) if (idsIn(row).includes(id)) for (const one of idsIn(row)) ids.add(one);
+  return ids;
+}
+
 /** Overlapping pieces of the deleted texts that do not occur in what is left. */
 function canariesOf(gone: string[], left: string): Buffer[] {
   const pieces = gone.flatMap((text) =>
@@ -60,7 +72,9 @@ it("an erased account is neither in the database file nor in its log", async () 
     await Promise.all([live(client, 20), live(neighbour.client, 20)]);
   await client.post("/api/auth/magic-link", { email, callbackPath: `/domains?${newEmail()}` });
 
-  const before = new Set(rowsOf(dataDir).flat());
+  const rowsBefore = rowsOf(dataDir);
+  const before = new Set(rowsBefore.flat());
+  const ids = idsFrom(email, rowsBefore);
   const filesBefore = filesOf(dataDir);
   expect((await client.delete("/api/account", { email })).status).toBe(204);
   const filesAfter = filesOf(dataDir);
@@ -73,6 +87,8 @@ it("an erased account is neither in the database file nor in its log", async () 
   console.log(
     `${gone.length} values gone, ${canaries.length} canaries: ${present} on disk before, ${remaining.length} after`,
   );
+  expect(ids.size).toBeGreaterThan(150);
+  expect(rows.filter((row) => idsIn(row).some((id) => ids.has(id)))).toEqual([]);
   expect(gone).toContain(email);
   expect(present).toBeGreaterThan(500);
   expect(remaining.map(String)).toEqual([]);
