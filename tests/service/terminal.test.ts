@@ -146,7 +146,7 @@ it("escapes words of others in the log, where a path ends at 512 characters", as
     expect.poll(() => service.output(), { timeout: 30_000 }).toContain(part);
   try {
     await client.post("/api/auth/magic-link", { email: "mara@example.org" });
-    await logged('"msg":"a sign-in mail could not be sent"');
+    await logged('"msg":"a requested mail could not be sent"');
     await client.get(`/p/0123456789abcdefghjkmnpq/${encodeURIComponent(HOSTILE)}`);
     await logged('"path":"/p/*/evil');
     await client.get(`/p/0123456789abcdefghjkmnpq/${"%E2%80%AE".repeat(1_000)}`);

@@ -58,8 +58,8 @@ export function createMailer(
 /** Short, because the user is waiting for the mail. */
 export const RETRY_DELAYS_MS = [2_000, 15_000, 60_000] as const;
 
-/** Never rejects. Do not await it in a request: how long it takes, or that it fails, would give something away. */
-export async function sendSignInMail(
+/** For a mail that somebody asked for just now. Never rejects. Do not await it in a request: how long it takes, or that it fails, would give something away. */
+export async function sendRequestedMail(
   app: Context & { closing: AbortSignal },
   mail: Mail,
   wait = pause,
@@ -71,8 +71,8 @@ export async function sendSignInMail(
       await recordMailFailure(app, mail.to, error);
       const delayMs = RETRY_DELAYS_MS[tries - 1];
       if (delayMs === undefined || (error instanceof MailError && error.isFinal))
-        return app.log.error({ err: error, tries }, "a sign-in mail could not be sent");
-      app.log.warn({ err: error, tries }, "a sign-in mail was not accepted; retrying");
+        return app.log.error({ err: error, tries }, "a requested mail could not be sent");
+      app.log.warn({ err: error, tries }, "a requested mail was not accepted; retrying");
       const waiting = wait(delayMs, false, { signal: app.closing, ref: false });
       if (await waiting.catch(() => true)) return;
     }

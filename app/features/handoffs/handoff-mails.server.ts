@@ -4,7 +4,7 @@ import { commit } from "#app/core/commit.server.ts";
 import type { Context } from "#app/core/context.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { newSlug } from "#app/core/ids.server.ts";
-import { sendSignInMail } from "#app/core/mail/mail.server.ts";
+import { sendRequestedMail } from "#app/core/mail/mail.server.ts";
 import { mailboxOf } from "#app/core/names/address.ts";
 import { DAY } from "#app/core/time.ts";
 import { handoffMail } from "#app/features/notices/mail-texts.ts";
@@ -52,7 +52,7 @@ export async function mailHandoff(
   if (slug === null) return;
   const { baseUrl } = app.settings;
   const mail = handoffMail({ domain, asker, baseUrl, url, stopUrl: `${baseUrl}/m/${slug}` });
-  void sendSignInMail(app, { to, ...mail });
+  void sendRequestedMail(app, { to, ...mail });
 }
 
 /** Throws handoff_not_found if no mailbox has the slug, as `stopMails` does. */

@@ -3,7 +3,7 @@ import { defineEndpoint, reply } from "#app/api/endpoint.server.ts";
 import { Id } from "#app/api/inputs.ts";
 import { mailedPeople, maskEmail, readAccount } from "#app/core/accounts/accounts.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
-import { sendSignInMail } from "#app/core/mail/mail.server.ts";
+import { sendRequestedMail } from "#app/core/mail/mail.server.ts";
 import { invitationMail, personLeftMail } from "#app/features/notices/mail-texts.ts";
 import { clearSession } from "#app/features/sign-in/api.server.ts";
 import { addressIn, consumeMailBudgets } from "#app/features/sign-in/magic-link.server.ts";
@@ -63,7 +63,7 @@ export const invitePerson = defineEndpoint({
       token,
       days: INVITATION_DAYS,
     });
-    void sendSignInMail(app, { to: email, ...mail });
+    void sendRequestedMail(app, { to: email, ...mail });
     return reply(201, invitation);
   },
 });
@@ -81,7 +81,7 @@ export const dropPerson = defineEndpoint({
     if (left.keys.length + left.webhooks.length > 0) {
       const mail = personLeftMail({ ...left, baseUrl: app.settings.baseUrl });
       for (const { email: to } of mailedPeople(app.db, session.accountId))
-        void sendSignInMail(app, { to, ...mail });
+        void sendRequestedMail(app, { to, ...mail });
     }
     if (params.id === session.personId) await clearSession(app, headers);
     return reply(204, null);

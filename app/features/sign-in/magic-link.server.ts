@@ -9,7 +9,7 @@ import {
 import type { Clock, TxContext } from "#app/core/context.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { newId } from "#app/core/ids.server.ts";
-import { sendSignInMail } from "#app/core/mail/mail.server.ts";
+import { sendRequestedMail } from "#app/core/mail/mail.server.ts";
 import { mailboxOf, parseAddress } from "#app/core/names/address.ts";
 import { nameToProve } from "#app/core/names/prove-path.ts";
 import { signInMail } from "#app/features/notices/mail-texts.ts";
@@ -225,7 +225,7 @@ export async function startMagicLink(
   const minutes = LINK_LIFETIME_MS / 60_000;
   const proving = nameToProve(callbackPath);
   const words = signInMail({ baseUrl, email, ...link, proving, minutes });
-  if (refusal === null) void sendSignInMail(app, { to: email, ...words });
+  if (refusal === null) void sendRequestedMail(app, { to: email, ...words });
   else logRefusal(app, client, "mail", refusal, maskEmail(email));
   return { cookie };
 }

@@ -1,6 +1,6 @@
 import type { TimerOptions } from "node:timers";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { MailError, RETRY_DELAYS_MS, sendSignInMail } from "#app/core/mail/mail.server.ts";
+import { MailError, RETRY_DELAYS_MS, sendRequestedMail } from "#app/core/mail/mail.server.ts";
 import { type TestApp, testApp } from "./testing.ts";
 
 const MAIL = { to: "ada@example.org", subject: "Sign in", text: "", html: "" };
@@ -32,7 +32,7 @@ function failing(times: number, error: () => Error) {
 
 it("is sent again once the server is back", async () => {
   const send = failing(2, away);
-  await sendSignInMail(app, MAIL, noWait);
+  await sendRequestedMail(app, MAIL, noWait);
   expect(send).toHaveBeenCalledTimes(3);
   expect(waits).toEqual(RETRY_DELAYS_MS.slice(0, 2));
   expect(app.logged.join()).not.toContain("could not be sent");
@@ -40,19 +40,19 @@ it("is sent again once the server is back", async () => {
 
 it("is given up after the last try, which is logged", async () => {
   const send = failing(9, away);
-  await sendSignInMail(app, MAIL, noWait);
+  await sendRequestedMail(app, MAIL, noWait);
   expect(send).toHaveBeenCalledTimes(1 + RETRY_DELAYS_MS.length);
   expect(app.logged.at(-1)).toContain("could not be sent");
 });
 
 it("is not retried after a permanent rejection", async () => {
   const send = failing(9, () => new MailError("EENVELOPE RCPT TO 550", true, true));
-  await sendSignInMail(app, MAIL, noWait);
+  await sendRequestedMail(app, MAIL, noWait);
   expect(send).toHaveBeenCalledTimes(1);
 });
 
 it("is not retried once the service stops", async () => {
   const send = failing(9, away);
-  await sendSignInMail({ ...app, closing: AbortSignal.abort() }, MAIL, noWait);
+  await sendRequestedMail({ ...app, closing: AbortSignal.abort() }, MAIL, noWait);
   expect(send).toHaveBeenCalledTimes(1);
 });
