@@ -58,16 +58,16 @@ const RESET = { type: "reset" };
 type Stream = Pick<Subscriber, "sink" | "credential"> & { position: number };
 
 export class Subscribers implements EventStreams, FeedSubscriber {
-  readonly #ctx: Context;
   readonly #ids: EventIds;
-  readonly #closing: AbortSignal;
   readonly #accounts = new Map<string, Set<Stream>>();
   #stopListening = () => {};
 
-  constructor(ctx: Context, secrets: Secrets, closing: AbortSignal) {
-    this.#ctx = ctx;
+  constructor(
+    private readonly ctx: Context,
+    secrets: Secrets,
+    private readonly closing: AbortSignal,
+  ) {
     this.#ids = new EventIds(secrets);
-    this.#closing = closing;
     closing.addEventListener("abort", () => this.#closeAll());
   }
 
@@ -81,14 +81,14 @@ export class Subscribers implements EventStreams, FeedSubscriber {
 
   /** Sends the account's feed from `lastEventId` on, now and as it grows. */
   subscribe(accountId: string, { sink, credential, lastEventId }: Subscriber) {
-    if (this.#closing.aborted) {
+    if (this.closing.aborted) {
       sink.close();
       return { onBeat: () => {}, onEnd: () => {} };
     }
     const { position, opening } = this.#startOf(accountId, lastEventId);
     if (opening) sink.send(opening);
     const stream = { sink, credential, position };
-    if (this.#accounts.size === 0) this.#stopListening = this.#ctx.feed.subscribe(this);
+    if (this.#accounts.size === 0) this.#stopListening = this.ctx.feed.subscribe(this);
     const group = this.#accounts.get(accountId) ?? new Set();
     this.#accounts.set(accountId, group.add(stream));
     this.#catchUp(accountId);
@@ -100,8 +100,8 @@ export class Subscribers implements EventStreams, FeedSubscriber {
 
   #startOf(accountId: string, lastEventId: string | null) {
     const place = lastEventId === null ? null : this.#ids.read(accountId, lastEventId);
-    if (place && isAllKept(this.#ctx, accountId, place)) return { position: place.id, opening: "" };
-    const end = feedEnd(this.#ctx, accountId);
+    if (place && isAllKept(this.ctx, accountId, place)) return { position: place.id, opening: "" };
+    const end = feedEnd(this.ctx, accountId);
     const id = this.#ids.of(accountId, end);
     const reset = lastEventId === null ? {} : { event: RESET.type, data: RESET };
     return { position: end.id, opening: formatEvent({ id, ...reset }) };
@@ -133,7 +133,7 @@ export class Subscribers implements EventStreams, FeedSubscriber {
     const subscribers = this.#of(accountId);
     if (subscribers.size === 0) return 0;
     const oldest = Math.min(...Array.from(subscribers, ({ position }) => position));
-    const messages = readFeed(this.#ctx, accountId, oldest, PAGE_SIZE);
+    const messages = readFeed(this.ctx, accountId, oldest, PAGE_SIZE);
     this.#deliver(accountId, messages);
     return messages.length;
   }
@@ -164,7 +164,7 @@ export class Subscribers implements EventStreams, FeedSubscriber {
   #endSignedOut(accountIds: Iterable<string>): void {
     const subscribers = Array.from(accountIds, (id) => [...this.#of(id)]).flat();
     const active = activeCredentials(
-      this.#ctx,
+      this.ctx,
       subscribers.map(({ credential }) => credential),
     );
     for (const { credential, sink } of subscribers) if (!active.has(credential)) sink.close();
@@ -178,7 +178,7 @@ export class Subscribers implements EventStreams, FeedSubscriber {
     try {
       work();
     } catch (error) {
-      this.#ctx.log.error({ err: error }, "the event streams of an account failed");
+      this.ctx.log.error({ err: error }, "the event streams of an account failed");
       for (const id of accountIds) for (const { sink } of this.#of(id)) sink.close();
     }
   }

@@ -51,7 +51,6 @@ const isRefused = (error: unknown) =>
 
 /** LiteFS events take effect at once; a poll of `/info` every second confirms them. */
 export class ClusterNode {
-  readonly #options: Options;
   readonly #times: typeof NODE_TIMES;
   readonly #ending = new AbortController();
   readonly #onRole = new Set<(role: Role) => void>();
@@ -72,8 +71,7 @@ export class ClusterNode {
   #admission: Promise<void> = Promise.resolve();
   #successor: Successor | null = null;
 
-  constructor(options: Options) {
-    this.#options = options;
+  constructor(private readonly options: Options) {
     this.#times = options.times ?? NODE_TIMES;
   }
 
@@ -98,7 +96,7 @@ export class ClusterNode {
   }
 
   position(): bigint {
-    return readPosition(this.#options.databasePath);
+    return readPosition(this.options.databasePath);
   }
 
   /** At most RECENT_MS old, so that many waiting requests share one file read. */
@@ -113,7 +111,7 @@ export class ClusterNode {
       role: this.#role,
       isSuperseded: this.#successor !== null,
       position: this.position().toString(16),
-      lagMs: this.#role === "primary" ? 0 : readLag(this.#options.databasePath),
+      lagMs: this.#role === "primary" ? 0 : readLag(this.options.databasePath),
     };
   }
 
@@ -162,7 +160,7 @@ export class ClusterNode {
 
   #noticeBeat(): void {
     const now = Date.now();
-    const lag = readLag(this.#options.databasePath);
+    const lag = readLag(this.options.databasePath);
     const beatAt = lag === null ? this.#beatAt : now - lag;
     // Two readings of the same heartbeat differ only by the time a reading takes.
     if (Math.abs(beatAt - this.#beatAt) > BEAT_MARGIN_MS || this.#role === "primary") {
@@ -173,7 +171,7 @@ export class ClusterNode {
 
   async #confirm(): Promise<boolean> {
     try {
-      const view = await readInfo(this.#options.litefsUrl);
+      const view = await readInfo(this.options.litefsUrl);
       this.#checkedAt = Date.now();
       this.#noticeBeat();
       this.#refusedSince = null;
@@ -191,12 +189,12 @@ export class ClusterNode {
       this.#noticePause();
       if ((await this.#confirm()) || this.#ending.signal.aborted) continue;
       if (this.#refusedSince !== null && Date.now() - this.#refusedSince > this.#times.gone)
-        this.#options.onGone();
+        this.options.onGone();
     }
   }
 
   async #follow(): Promise<void> {
-    const { litefsUrl } = this.#options;
+    const { litefsUrl } = this.options;
     while (!this.#ending.signal.aborted) {
       try {
         await followEvents(
@@ -246,7 +244,7 @@ export class ClusterNode {
   }
 
   async #admit(): Promise<void> {
-    const { terms, log } = this.#options;
+    const { terms, log } = this.options;
     await terms.ask();
     if (!this.#leading || this.#ending.signal.aborted) return;
     let successor: Successor | null;
@@ -261,7 +259,7 @@ export class ClusterNode {
   }
 
   #alarm({ node, term }: Successor): void {
-    this.#options.log.error(
+    this.options.log.error(
       { node, promotedAt: new Date(term).toISOString() },
       `${node} was made the primary after this node, so nothing is written here: set LITEFS_PRIMARY to the primary's address and restart (docs/cluster.md, "An old primary")`,
     );
@@ -270,7 +268,7 @@ export class ClusterNode {
   #become(role: Role): void {
     if (role === this.#role) return;
     this.#role = role;
-    this.#options.log.info({ role, primary: this.#view.hostname || null }, "role in the cluster");
+    this.options.log.info({ role, primary: this.#view.hostname || null }, "role in the cluster");
     for (const listener of this.#onRole) listener(role);
   }
 

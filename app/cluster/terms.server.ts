@@ -32,12 +32,10 @@ const faultsOf = () => ({
 
 /** Under a static lease, a primary that was down does not learn from LiteFS that another was promoted after it. */
 export class Terms {
-  readonly #options: Options;
   readonly #known: Map<string, number>;
   readonly #faults: Map<string, ReturnType<typeof faultsOf>>;
 
-  constructor(options: Options) {
-    this.#options = options;
+  constructor(private readonly options: Options) {
     this.#known = new Map(Object.entries(recall(options.file)));
     this.#faults = new Map(options.others.map((node) => [node, faultsOf()]));
   }
@@ -45,13 +43,13 @@ export class Terms {
   /** What a node said last stays true while it does not answer. */
   async ask(): Promise<void> {
     const before = JSON.stringify([...this.#known]);
-    await Promise.all(this.#options.others.map((node) => this.#askOne(node)));
+    await Promise.all(this.options.others.map((node) => this.#askOne(node)));
     if (JSON.stringify([...this.#known]) !== before) this.#keep();
   }
 
   successor(): Successor | null {
-    const own = this.#options.ownTerm();
-    const later = this.#options.others
+    const own = this.options.ownTerm();
+    const later = this.options.others
       .map((node) => ({ node, term: this.#known.get(node) ?? 0 }))
       .filter(({ term }) => term > own)
       .sort((a, b) => b.term - a.term);
@@ -59,7 +57,7 @@ export class Terms {
   }
 
   async #askOne(node: string): Promise<void> {
-    const { log, ownTerm, port, secret } = this.#options;
+    const { log, ownTerm, port, secret } = this.options;
     const faults = this.#faults.get(node);
     try {
       const { role, term } = await askState(node, port, secret);
@@ -74,11 +72,11 @@ export class Terms {
 
   #keep(): void {
     try {
-      writeFileSync(this.#options.file, JSON.stringify(Object.fromEntries(this.#known)), {
+      writeFileSync(this.options.file, JSON.stringify(Object.fromEntries(this.#known)), {
         mode: 0o600,
       });
     } catch (error) {
-      this.#options.log.warn({ err: error }, "the other nodes' terms could not be kept");
+      this.options.log.warn({ err: error }, "the other nodes' terms could not be kept");
     }
   }
 }

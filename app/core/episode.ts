@@ -2,23 +2,21 @@ export type EpisodeLog = Record<"info" | "error", (fields: object, message: stri
 
 /** One log line when the fault begins and one when it is over, however often it is looked at. */
 export class Episode {
-  readonly #begins: string;
-  readonly #ends: string;
   #since: number | null = null;
 
-  constructor(begins: string, ends: string) {
-    this.#begins = begins;
-    this.#ends = ends;
-  }
+  constructor(
+    private readonly begins: string,
+    private readonly ends: string,
+  ) {}
 
   note(log: EpisodeLog, isFailing: boolean, fields: object = {}): void {
     if (isFailing && this.#since === null) {
       this.#since = performance.now();
-      log.error(fields, this.#begins);
+      log.error(fields, this.begins);
     } else if (!isFailing && this.#since !== null) {
       const seconds = Math.round((performance.now() - this.#since) / 1_000);
       this.#since = null;
-      log.info({ seconds }, this.#ends);
+      log.info({ seconds }, this.ends);
     }
   }
 }

@@ -45,13 +45,10 @@ export type Left = RateBudget[number] & { remaining: number; resetMs: number };
  * all places are taken, a new key waits for the first one to end.
  */
 class Window {
-  readonly #budget: RateBudget[number];
   /** Oldest first: all entries last equally long, so the oldest is the first to end. */
   readonly #spent = new Map<string, { count: number; endsAt: number }>();
 
-  constructor(budget: RateBudget[number]) {
-    this.#budget = budget;
-  }
+  constructor(private readonly budget: RateBudget[number]) {}
 
   left(key: string): Left {
     const now = performance.now();
@@ -59,7 +56,7 @@ class Window {
       if (endsAt > now) break;
       this.#spent.delete(oldest);
     }
-    const { count, seconds } = this.#budget;
+    const { count, seconds } = this.budget;
     const spent = this.#spent.get(key);
     const resetMs = spent ? spent.endsAt - now : seconds * 1000;
     return { count, seconds, remaining: count - (spent?.count ?? 0), resetMs };
@@ -74,7 +71,7 @@ class Window {
 
   spend(key: string): void {
     const spent = this.#spent.get(key);
-    const endsAt = performance.now() + this.#budget.seconds * 1000;
+    const endsAt = performance.now() + this.budget.seconds * 1000;
     if (spent) spent.count += 1;
     else this.#spent.set(key, { count: 1, endsAt });
   }

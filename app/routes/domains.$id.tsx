@@ -8,12 +8,7 @@ import { claimPath } from "#app/core/names/prove-path.ts";
 import { cancel } from "#app/features/claims/api.server.ts";
 import { readClaim } from "#app/features/claims/claims.server.ts";
 import { run } from "#app/features/claims/verifications.server.ts";
-import {
-  type ClaimActionResult,
-  NOTHING_SENT,
-  type TypedHandoff,
-} from "#app/features/claims/view/action-result.ts";
-import { refreshAfter } from "#app/features/claims/view/open-card.tsx";
+import type { ClaimActionResult, TypedHandoff } from "#app/features/claims/view/action-result.ts";
 import { stateLabel } from "#app/features/claims/view/state-label.ts";
 import { useVisible } from "#app/features/claims/view/use-visible.ts";
 import { unarchive } from "#app/features/domains/api.server.ts";
@@ -37,21 +32,21 @@ export const handle: PageHandle = { live: true };
 
 export const loader = (args: LoaderFunctionArgs) =>
   accountLoader(args, async ({ app, id, query, session: { accountId, personId, email } }) => {
-    const asked = { claim: query.get("claim"), read: query.get("read") };
+    const isLive = query.has("live");
+    const asked = { claim: query.get("claim"), read: query.get("read"), isLive };
     const page = await domainScreen(app, accountId, id, asked);
     const { screen, domain } = page;
     const label = stateLabel(screen?.claim.state ?? domain.status, screen?.open ?? null);
-    const reloads = query.has("live") && screen?.open ? refreshAfter(screen) : null;
     const head: PageHead = {
       icon: label.tone,
       ...(screen && { follows: screen.claim.id }),
-      ...(reloads && { refreshSeconds: reloads }),
+      ...(screen?.reloads && { refreshSeconds: screen.reloads }),
     };
     const marks = { isExisting: query.has("known"), isWwwRemoved: query.has(WWW_REMOVED) };
     const isMailed = readAccount(app, personId)?.person.mailEnabled ?? false;
     const shared = screen && handoffOfClaim(app, screen.claim);
     const handoff = { shared, you: email, isSent: query.has("mailed") };
-    return { ...page, ...marks, handoff, label, head, reloads, isMailed };
+    return { ...page, ...marks, handoff, label, head, isMailed };
   });
 
 const typedHandoff = (form: URLSearchParams): TypedHandoff => ({
@@ -106,8 +101,7 @@ export const action = (args: ActionFunctionArgs) =>
       const tooSoon = intent === "check" ? tooSoonOf(refusal, getApp().clock()) : null;
       const isShare = intent === "hand-over" || intent === "mail";
       const shared = form && isShare ? typedHandoff(form) : null;
-      const result = tooSoon ? { tooSoon } : { problem: refusal.problem, shared };
-      return { ...NOTHING_SENT, ...result };
+      return tooSoon ? { tooSoon } : { problem: refusal.problem, shared };
     },
   );
 
@@ -120,7 +114,7 @@ export default function DomainRoute() {
   const { screen } = page;
   useVisible(screen?.open ? screen.claim.id : null);
   useTimedRevalidation(screen?.open && screen.isAskingRegistry ? SOON_MS : null);
-  const result = { ...NOTHING_SENT, ...useLastAnswer<typeof action>() };
+  const result = useLastAnswer<typeof action>() ?? {};
   const sharing = screen && <HandoffFold handoff={handoff} screen={screen} result={result} />;
   return <DomainPage {...page} result={result} sharing={sharing} />;
 }

@@ -151,7 +151,7 @@ const addName = (args: ActionFunctionArgs) =>
         body: { domain, ...(reference && { reference }), keepWww },
       });
       const www = added.normalisations.includes("www_removed") ? [WWW_REMOVED] : [];
-      const isClaimed = intent !== "add" && !hasOwnPage(added);
+      const isClaimed = !hasOwnPage(added);
       if (isClaimed) await ensureClaim(args.request, added.id);
       const known = status === 200 && !isClaimed ? ["known"] : [];
       return marked(`/domains/${added.id}`, [...known, ...www]);

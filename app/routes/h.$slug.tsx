@@ -7,8 +7,6 @@ import {
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { publicAction, publicLoader } from "#app/api/page.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
-import { NOTHING_SENT } from "#app/features/claims/view/action-result.ts";
-import { refreshAfter } from "#app/features/claims/view/open-card.tsx";
 import { stateLabel } from "#app/features/claims/view/state-label.ts";
 import { checkHandoff, handoffScreen } from "#app/features/handoffs/handoff-screen.server.ts";
 import {
@@ -33,16 +31,15 @@ export const headers = () => ({ "X-Robots-Tag": "noindex, nofollow" });
 export const loader = (args: LoaderFunctionArgs) =>
   publicLoader(args, async ({ app, slug, query }) => {
     try {
-      const screen = await handoffScreen(app, slug, query.get("read"));
-      if (screen.type === "ended")
-        return json({ screen, label: null, reloads: null }, { status: 410 });
+      const screen = await handoffScreen(app, slug, query.get("read"), query.has("live"));
+      if (screen.type === "ended") return json({ screen, label: null }, { status: 410 });
       const label = stateLabel(screen.view.claim.state, screen.view.open);
-      const reloads = query.has("live") ? refreshAfter(screen.view) : null;
+      const { reloads } = screen.view;
       const head: PageHead = { icon: label.tone, ...(reloads && { refreshSeconds: reloads }) };
-      return json({ screen, label, head, reloads });
+      return json({ screen, label, head });
     } catch (thrown) {
       if (!(thrown instanceof DeedError && thrown.status === 404)) throw thrown;
-      return json({ screen: null, label: null, reloads: null }, { status: 404 });
+      return json({ screen: null, label: null }, { status: 404 });
     }
   });
 
@@ -66,15 +63,15 @@ export const meta: MetaFunction<typeof loader> = ({ data }) => {
   const title =
     screen?.type === "open"
       ? `${label?.word} · ${screen.view.claim.unicodeDomain} · Deed`
-      : `${screen?.type === "ended" && screen.name ? `proved · ${screen.name.unicode}` : "Shared record"} · Deed`;
+      : `${screen?.type === "ended" && screen.name ? `Proved · ${screen.name.unicode}` : "Shared record"} · Deed`;
   return [{ title }, { name: "robots", content: "noindex, nofollow" }];
 };
 
 export default function HandoffRoute() {
-  const { screen, reloads } = useLoaderData<typeof loader>();
-  const result = { ...NOTHING_SENT, ...useActionData<typeof action>() };
+  const { screen } = useLoaderData<typeof loader>();
+  const result = useActionData<typeof action>() ?? {};
   useTimedRevalidation(screen?.type === "open" ? REFRESH_MS : null);
   if (screen === null) return <UnknownHandoff />;
   if (screen.type === "ended") return <EndedHandoff screen={screen} />;
-  return <OpenHandoff screen={screen} result={result} reloads={reloads} />;
+  return <OpenHandoff screen={screen} result={result} />;
 }

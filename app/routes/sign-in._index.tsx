@@ -7,6 +7,7 @@ import { safeCallbackPath } from "#app/features/sign-in/magic-link.server.ts";
 import { identityProviderLabel } from "#app/features/sign-in/oidc.server.ts";
 import { AddressForm } from "#app/features/sign-in/view/sign-in.tsx";
 import { getApp } from "#app/http/app.server.ts";
+import { sessionToken } from "#app/http/caller/cookies.server.ts";
 import { sessionOf } from "#app/http/caller/session.server.ts";
 import { Entry, Page } from "#app/ui/page.tsx";
 
@@ -15,9 +16,13 @@ export async function loader({ request }: LoaderFunctionArgs) {
   const next = new URL(request.url).searchParams.get("next");
   const callback = safeCallbackPath(app.settings.baseUrl, next);
   if (await sessionOf(request)) throw redirect(callback, 303);
+  const proving = nameToProve(callback);
+  const hasEnded = (await sessionToken(app.env, request)) !== null;
   return {
     callbackPath: callback,
-    proving: nameToProve(callback),
+    proving,
+    /** Why the page that was opened is not shown; empty if none was. */
+    why: `${hasEnded ? "Your session has ended. " : ""}${next && !proving ? "Sign in to open that page. " : ""}`,
     provider: identityProviderLabel(app),
     isOpen: app.settings.signUp === "open",
   };
@@ -47,7 +52,7 @@ export const action = (args: ActionFunctionArgs) => {
 export const meta = () => [{ title: "Sign in · Deed" }];
 
 export default function SignIn() {
-  const { callbackPath, proving, provider, isOpen } = useLoaderData<typeof loader>();
+  const { callbackPath, proving, why, provider, isOpen } = useLoaderData<typeof loader>();
   const refused = useActionData<typeof action>();
   const callback = refused?.callbackPath || callbackPath;
   return (
@@ -61,11 +66,7 @@ export default function SignIn() {
           "Sign in"
         )
       }
-      lead={
-        isOpen
-          ? "No password needed. The first time, this also creates your account."
-          : "No password needed. If you have an account here, you get a mail."
-      }
+      lead={`${why}No password needed. ${isOpen ? "The first time, this also creates your account." : "If you have an account here, you get a mail."}`}
     >
       <Entry title="By mail">
         <p>You get a link, and a code in case you read your mail on another device.</p>

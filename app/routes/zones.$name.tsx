@@ -9,7 +9,7 @@ import { identityProviderLabel } from "#app/features/sign-in/oidc.server.ts";
 import { AddressForm } from "#app/features/sign-in/view/sign-in.tsx";
 import { publicPath, undelegatedPath } from "#app/features/zones/record-path.ts";
 import { PathSection } from "#app/features/zones/view/record-path.tsx";
-import { PROVIDER_NAMES, ZoneFacts, ZoneNotices } from "#app/features/zones/view/zone.tsx";
+import { managedAt, ZoneFacts, ZoneNotices } from "#app/features/zones/view/zone.tsx";
 import { lookUpZone } from "#app/features/zones/zones.server.ts";
 import { getApp } from "#app/http/app.server.ts";
 import { connectionOf } from "#app/http/connection.server.ts";
@@ -70,7 +70,6 @@ export default function ZonePage() {
       </Page>
     );
   const { domain, provider, observedAt } = zone.delegation;
-  const at = PROVIDER_NAMES[provider];
   return (
     <Page
       above={
@@ -82,7 +81,7 @@ export default function ZonePage() {
         </>
       }
       title={<DomainName ascii={domain.ascii} unicode={domain.unicode} />}
-      lead={at ? `Its DNS is managed at ${at}.` : "We don’t recognise its DNS provider."}
+      lead={managedAt(provider)}
     >
       <Prove name={domain.ascii} provider={identityProvider} />
       <div className="stack after">

@@ -102,11 +102,13 @@ export function Glyph({ tone }: { tone: Tone }) {
   );
 }
 
-export function StateWord({ tone, word }: { tone: Tone; word: string }) {
+export const capitalised = (words: string) => words.charAt(0).toUpperCase() + words.slice(1);
+
+export function StateWord({ tone, word }: StateLabel) {
   return (
     <span className={`state ${tone}`}>
       <Glyph tone={tone} />
-      {word}
+      {capitalised(word)}
     </span>
   );
 }

@@ -66,8 +66,8 @@ test("a claim's page announces each change once, and nothing else", async ({ pag
 
   deed.playground.addRecord(zone, txt(claim.name, claim.token));
   await read(page, client, claim);
-  await expect(page.getByRole("status").first()).toHaveText("proved");
-  expect(await heard()).toEqual([...told, "proved"]);
+  await expect(page.getByRole("status").first()).toHaveText("Proved");
+  expect(await heard()).toEqual([...told, "Proved"]);
 });
 
 test("reloading the list of names announces nothing", async ({ page }) => {

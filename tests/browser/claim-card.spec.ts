@@ -30,11 +30,11 @@ test("a record that nobody has seen is waited for, in the page, its title, its i
   expect(checked.body).toMatchObject({ status: "needs_attention" });
   await page.reload();
   await expect(page.getByText("History: 1 check")).toBeVisible();
-  await expect(state(page)).toHaveText("waiting for your record");
-  await expect(page).toHaveTitle(/^waiting for your record · /);
+  await expect(state(page)).toHaveText("Waiting for your record");
+  await expect(page).toHaveTitle(/^Waiting for your record · /);
   await expect(page.locator("link[rel=icon]")).toHaveAttribute("href", /favicon-waiting/);
   await page.goto(`${deed.service.url}/domains`);
-  await expect(page.locator("main")).toContainText("waiting for your record");
+  await expect(page.locator("main")).toContainText("Waiting for your record");
   await expect(page.locator("main")).not.toContainText("Action needed");
 });
 

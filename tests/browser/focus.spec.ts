@@ -76,7 +76,7 @@ test("a name found, added and claimed", async ({ page }) => {
   await isAtFault(page, /./);
   await page.getByLabel("Your domain").fill(newZone());
   await press(page, "Add domain");
-  await expect(page.getByRole("status").first()).toHaveText("waiting for your record");
+  await expect(page.getByRole("status").first()).toHaveText("Waiting for your record");
   await isAt(page, ".card h2, #main");
   await page.goto(`${deed.service.url}/domains?q=screen`);
   await send(page, "Find a domain", "creen-");
@@ -103,7 +103,7 @@ test("a claim: checked, handed over, taken back, canceled", async ({ page }) => 
   await page.getByText("…", { exact: true }).click();
   await page.getByText("Cancel…").click();
   await press(page, "Cancel the claim");
-  await expect(page.getByRole("status").first()).toHaveText("canceled");
+  await expect(page.getByRole("status").first()).toHaveText("Canceled");
   await isAt(page, "#main");
 });
 

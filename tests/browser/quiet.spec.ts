@@ -30,7 +30,7 @@ for (const failure of [429, 502, "none"] as const) {
   }) => {
     await page.clock.install();
     const { client, claim, zone } = await claimPage(page, `quiet-${failure}@holder.example`);
-    await expect(state(page)).toHaveText("waiting for your record");
+    await expect(state(page)).toHaveText("Waiting for your record");
     await page.locator("#handoff > summary").click();
     await page.getByText("Customise this page").click();
     await page.getByLabel("Heading").fill("half typed");
@@ -46,7 +46,7 @@ for (const failure of [429, 502, "none"] as const) {
     await expect.poll(() => seen).toContain(failure);
     await page.clock.runFor(10_000);
     await expect(page.getByRole("heading", { level: 1 })).toHaveText(zone);
-    await expect(state(page)).toHaveText("waiting for your record");
+    await expect(state(page)).toHaveText("Waiting for your record");
     await expect(page.getByLabel("Heading")).toHaveValue("half typed");
 
     await page.unroute(/_data=/);
@@ -66,7 +66,7 @@ test("changes before the stream opened are loaded when it opens", async ({ page 
     await route.continue();
   });
   const { client, claim, zone } = await claimPage(page, "before@holder.example");
-  await expect(state(page)).toHaveText("waiting for your record");
+  await expect(state(page)).toHaveText("Waiting for your record");
   deed.playground.addRecord(zone, txt(zone, claim.token));
   await client.post(`/api/verifications/${claim.verificationId}/runs`);
   begin();
@@ -99,7 +99,7 @@ test("repeated failures back off", async ({ page }) => {
   );
   await claimPage(page, "rarely@holder.example");
   await refused;
-  await expect(state(page)).toHaveText("waiting for your record");
+  await expect(state(page)).toHaveText("Waiting for your record");
   const asked: number[] = [];
   const pending = new Set<Request>();
   page.on("request", (request) => pending.add(request));
@@ -115,7 +115,7 @@ test("repeated failures back off", async ({ page }) => {
     await page.waitForTimeout(10);
     await expect.poll(() => pending.size).toBe(0);
   }
-  await expect(state(page)).toHaveText("waiting for your record");
+  await expect(state(page)).toHaveText("Waiting for your record");
   const gaps = asked.slice(1).map((at, index) => at - (asked[index] ?? at));
   expect(asked.length).toBeGreaterThan(3);
   expect(asked.length).toBeLessThan(10);
@@ -133,6 +133,7 @@ test("an ended session is reported, not ignored", async ({ page }) => {
   await ended;
   await page.clock.runFor(31_000);
   await expect(page).toHaveURL(/\/sign-in/);
+  await expect(page.locator(".lead")).toContainText("Your session has ended.");
 });
 
 test("a hand-off page stays as it was when its visitor exceeds the budget", async ({
@@ -145,13 +146,13 @@ test("a hand-off page stays as it was when its visitor exceeds the budget", asyn
   const editor = await (await browser.newContext()).newPage();
   await editor.clock.install();
   await editor.goto(url);
-  await expect(state(editor)).toHaveText("waiting for your record");
+  await expect(state(editor)).toHaveText("Waiting for your record");
   const seen = readings(editor);
   await expect(async () => {
     await editor.clock.runFor(15_500);
     expect(seen).toContain(429);
   }).toPass();
   await expect(editor.getByRole("heading", { level: 1 })).toContainText("One TXT record for");
-  await expect(state(editor)).toHaveText("waiting for your record");
+  await expect(state(editor)).toHaveText("Waiting for your record");
   await editor.context().close();
 });

@@ -34,7 +34,7 @@ async function proveDomain(browser: Walker, email: string, domain: string): Prom
   await browser.see(/Domains/);
   await browser.fill(/(Your domain|Domain name)/, domain);
   await browser.press(/Add domain/);
-  await browser.see(/waiting for your record/);
+  await browser.see(/Waiting for your record/);
   const value = await browser.see(/service_v1_[0-9a-f]{40}/);
 
   await browser.open(`${panel.url}/zones/${domain}`);
@@ -45,10 +45,10 @@ async function proveDomain(browser: Walker, email: string, domain: string): Prom
   await browser.see(/Edit\s+TXT\s+_service-challenge/);
 
   await browser.open(`${url}/domains`);
-  await browser.see(/waiting for your record/);
+  await browser.see(/Waiting for your record/);
   await browser.press(new RegExp(domain));
   await browser.press(/Check now/);
-  await browser.see(/\bproved\b/);
+  await browser.see(/\bProved\b/);
   await browser.press(/Publish a (proof )?link/);
   await browser.press(/^Preview|Preview/);
   await browser.see(new RegExp(`control of the DNS of\\s+${domain}`));

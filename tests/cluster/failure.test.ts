@@ -65,7 +65,7 @@ it("reads on and refuses writes without a primary, and writes again after a prom
         expect((await client.get(path)).status).toBe(200);
       const refused = await client.post("/api/domains", { domain: "late.example.com" });
       expect(refused.body).toMatchObject({ error: { code: "unavailable" } });
-      const fields = { intent: "add", domain: "late.example.com" };
+      const fields = { intent: "sure", domain: "late.example.com" };
       const form = await client.submit("/domains", fields, {});
       expect(form.headers.get("content-type")).toContain("text/html");
       for (const { status, headers } of [refused, form]) {

@@ -168,19 +168,16 @@ export type FeedSubscriber = {
 
 /** The feed is read once for all of them, and polled only while there are any. */
 export class FeedHub {
-  readonly #db: Db;
   readonly #subscribers = new Set<FeedSubscriber>();
   #position = 0;
   #timer: NodeJS.Timeout | null = null;
   #announced = false;
 
-  constructor(db: Db) {
-    this.#db = db;
-  }
+  constructor(private readonly db: Db) {}
 
   subscribe(subscriber: FeedSubscriber): () => void {
     if (!this.#timer) {
-      this.#position = feedPosition({ db: this.#db });
+      this.#position = feedPosition({ db: this.db });
       this.#timer = setInterval(() => this.#poll(), POLL_MS).unref();
     }
     this.#subscribers.add(subscriber);
@@ -208,7 +205,7 @@ export class FeedHub {
   }
 
   #poll(): void {
-    if (!this.#timer || !this.#db.$client.open) return;
+    if (!this.#timer || !this.db.$client.open) return;
     const rows = this.#newRows();
     this.#position = rows.at(-1)?.id ?? this.#position;
     if (rows.length === ROWS) this.announce();
@@ -227,7 +224,7 @@ export class FeedHub {
   /** If the database is busy, the next read picks the rows up. */
   #newRows() {
     try {
-      return ofAll(this.#db).all({ after: this.#position, limit: ROWS });
+      return ofAll(this.db).all({ after: this.#position, limit: ROWS });
     } catch (error) {
       if (isBusy(error)) return [];
       throw error;

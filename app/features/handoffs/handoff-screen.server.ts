@@ -10,7 +10,12 @@ import { resolveHandoff } from "./handoffs.server.ts";
 import type { SharedRecord } from "./resources.ts";
 
 /** `asked` is the read whose evidence is wanted, null for the newest. Throws handoff_not_found. */
-export async function handoffScreen(ctx: Context, slug: string, asked: string | null) {
+export async function handoffScreen(
+  ctx: Context,
+  slug: string,
+  asked: string | null,
+  isLive = false,
+) {
   for (;;) {
     const { accountId, claimId, email, end, ...own } = await resolveHandoff(ctx, slug);
     const { back, title, requestedFor, domain, unicodeDomain } = own;
@@ -18,7 +23,7 @@ export async function handoffScreen(ctx: Context, slug: string, asked: string | 
       const name = end.how === "proved" ? { ascii: domain, unicode: unicodeDomain } : null;
       return { type: "ended", back, name, ...end } as const;
     }
-    const view = await claimView(ctx, accountId, claimId, asked);
+    const view = await claimView(ctx, accountId, claimId, asked, isLive);
     const askedBy = own.showAddress ? email : maskEmail(email);
     const shown = { type: "open", back, askedBy, title, requestedFor, view } as const;
     // A read may have ended the claim since the slug was followed.

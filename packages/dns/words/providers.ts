@@ -83,7 +83,7 @@ export const PANELS: Record<Provider, Panel> = {
     way: ["Sign in to your Domain Portfolio and choose the domain.", "Open DNS."],
     add: "Add New Record",
     save: "Save",
-    ttl: "1 hour, unless you choose another time.",
+    ttl: "3600 seconds (1 hour), unless you choose another time.",
     help: "https://www.godaddy.com/help/add-a-txt-record-19232",
   },
   namecheap: {
@@ -125,7 +125,7 @@ export const PANELS: Record<Provider, Panel> = {
       "If there is a button Enable Vercel DNS, press it.",
     ],
     save: "Add",
-    ttl: "1 minute, unless you choose another time.",
+    ttl: "60 seconds, unless you choose another time.",
     help: "https://vercel.com/docs/domains/managing-dns-records",
   },
   other: {
@@ -144,6 +144,12 @@ export const PANELS: Record<Provider, Panel> = {
     help: null,
   },
 };
+
+/** "Squarespace (formerly Google Domains)" is known as Squarespace. Null if the provider is not known. */
+export function providerName(provider: string): string | null {
+  const panel = new Map<string, Panel>(Object.entries(PANELS)).get(provider);
+  return panel?.path ? panel.title.replace(/ \(.*\)$/, "") : null;
+}
 
 export type RecordLocation = {
   label: string;

@@ -30,7 +30,7 @@ export function situationsPage(stage: Stage): Html {
   const waits = SITUATIONS.filter(({ kind, code }) => kind === "wait" || code === "negative_cache");
   return page(
     "Situations",
-    html`${head("Situations", "Each button adds a domain to your account, has this happen to it, and opens Deed on it.", "Thirteen mistakes, four waits")}
+    html`${head("Situations", `Each button adds a domain to your account, has this happen to it, and opens Deed on it. If you are not signed in there, it signs you in as ${GUEST}.`, "Thirteen mistakes, four waits")}
 ${entry("Mistakes", listed(stage, mistakes))}
 ${entry("Waits", listed(stage, waits))}`,
   );
@@ -97,7 +97,7 @@ const zoneStep = ({ zone, code, kind }: Situation, progress: Progress) => {
     html`<p class="value"><code>${zone}</code></p>
 ${isNew ? null : html`<p><a href="/zones/${zone}">See its records</a></p>`}
 <form method="post" action="/situations/${code}/play"><button type="submit" class="${isNew ? "primary" : ""}">${isNew ? `Play this ${kind}` : "Play it again"}</button></form>
-${isNew ? html`<p class="hint">Adds the domain to your account, has this happen, and opens Deed. If you are not signed in there, you are ${GUEST}.</p>` : null}
+${isNew ? html`<p class="hint">Adds the domain to your account, has this happen, and opens Deed. If you are not signed in there, it signs you in as ${GUEST}.</p>` : null}
 <form method="post" action="/situations/${code}/set-up"><button type="submit" class="quiet">${isNew ? "Set up the zone alone" : "Start over"}</button></form>`,
   );
 };

@@ -112,6 +112,7 @@ const ROWS: Record<State["as"], Row[]> = {
     ["zone-no-dot", "/zones/acme", /acme has no dot\. Did you mean acme\.com\?/, 404],
     ["sign-in-to-prove", "/sign-in?next=%2Fzones%2Facme.com%3Fprove", /Sign in to prove acme\.com/],
     ["sign-in", "/sign-in", /Email me a link/],
+    ["sign-in-to-open", "/account", /Sign in to open that page/],
     [
       "sign-in-refused",
       send(
@@ -485,7 +486,7 @@ const ROWS: Record<State["as"], Row[]> = {
     ["claim-lame_delegation-held", "lame_delegation_held", /The registrar has put/],
     ["wait-thirteen-nameservers", "thirteen", /Where the record is/],
     ["wait-first_check", "first_check", /Add this at Vercel/],
-    ["wait-absent", "waiting", /waiting for your record/],
+    ["wait-absent", "waiting", /Waiting for your record/],
     [
       "wait-absent-too-soon",
       send(send("waiting", "Check now"), "Check now"),
@@ -497,7 +498,7 @@ const ROWS: Record<State["as"], Row[]> = {
     ["wait-nameserver_sync", "nameserver_sync", /catching up/],
     ["wait-nameserver_sync-silent", "nameserver_sync_silent", /too few of your nameservers answer/],
     ["wait-second_read", "second_read", /checks a second time before it counts/],
-    ["wait-retry", "retry", /waiting for DNS/],
+    ["wait-retry", "retry", /Waiting for DNS/],
     ["claim-not_published-silent", "not_published_silent", /fewer than half of the nameservers/],
     ["claim-not_published-views", "not_published_views", /public resolvers get another answer/],
     ["claim-2000-reads", unfold("busy", "History: 2,000 checks"), /Each check on its own/],
@@ -518,7 +519,7 @@ const ROWS: Record<State["as"], Row[]> = {
     ["claim-canceled", "canceled", /Canceled on/],
     ["claim-hand-over-asked", "waiting?share#handoff", /Make the page/],
     ["claim-handed-over", "handed", /Revoke link/],
-    ["claim-handed-by-mail", "handed_by_mail", /The mail is on its way/],
+    ["claim-handed-by-mail", "handed_by_mail", /yours is on its way/],
     ["error-404-signed-in", "/domains/dom_nobodys", /Page not found/, 404],
     ["error-500", "broken", /failed on our side/, 500],
     [

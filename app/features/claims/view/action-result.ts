@@ -3,10 +3,8 @@ export type TooSoon = { retryAt: string };
 export type TypedHandoff = Record<"title" | "requestedFor" | "returnUrl" | "email", string>;
 
 export type ClaimActionResult = {
-  problem: { message: string } | null;
-  tooSoon: TooSoon | null;
+  problem?: { message: string } | null;
+  tooSoon?: TooSoon | null;
   /** What a form that shares the page was refused with; null for any other form. */
-  shared: TypedHandoff | null;
+  shared?: TypedHandoff | null;
 };
-
-export const NOTHING_SENT: ClaimActionResult = { problem: null, tooSoon: null, shared: null };

@@ -1,13 +1,13 @@
 import type { ReactNode } from "react";
 import type { OwnReceiptSummary } from "#app/features/proofs/receipts.server.ts";
+import { Strength } from "#app/features/proofs/view/proof.tsx";
 import { PathSection } from "#app/features/zones/view/record-path.tsx";
 import { Value } from "#app/ui/copy.tsx";
 import { Fold, Notice } from "#app/ui/page.tsx";
 import { Moment } from "#app/ui/time.tsx";
-import type { ClaimActionResult } from "./action-result.ts";
 import type { ClaimScreen } from "./claim-screen.server.ts";
 import { DiagnosisDetails } from "./diagnosis.tsx";
-import { EndedCard, RecordFold } from "./ended-card.tsx";
+import { EndedCard, type EndedCardProps, RecordFold } from "./ended-card.tsx";
 import { HistoryFold } from "./history-fold.tsx";
 import { OpenCard, Reloading } from "./open-card.tsx";
 import { RecordForms } from "./record-fields.tsx";
@@ -19,20 +19,13 @@ const PATH_TITLES: Record<ClaimScreen["claim"]["state"], string> = {
   canceled: "What the last check saw",
 };
 
-const STRENGTHS: Record<OwnReceiptSummary["assurance"], string> = {
-  dnssec: "Signed: the receipt has every signature from the root of DNS to the record.",
-  witnessed: "Witnessed: every nameserver and resolver that answered had the record.",
-  nameservers:
-    "Nameservers: every nameserver that answered had the record, but not every resolver.",
-};
-
 function ClaimReceipt({ claimId, receipt }: { claimId: string; receipt: OwnReceiptSummary }) {
   const { assurance, opening } = receipt;
   return (
     <>
       <p>
         Anyone who has the receipt can check this proof without Deed, offline and years later.{" "}
-        <a href={`/docs/assurance#${assurance}`}>How strong is it?</a> {STRENGTHS[assurance]}
+        <Strength assurance={assurance} />
       </p>
       <p className="row">
         <a href={`/api/claims/${claimId}/receipt`} className="button" download>
@@ -106,7 +99,7 @@ export function ClaimFolds({ screen, sharing, isMailed }: ClaimFoldsProps) {
     <>
       {screen.open === "needs_you" && verification.diagnosis ? (
         <Fold title="What the check found">
-          <DiagnosisDetails diagnosis={verification.diagnosis} />
+          <DiagnosisDetails diagnosis={verification.diagnosis} view={screen} />
         </Fold>
       ) : null}
       {isOpen ? (
@@ -130,10 +123,10 @@ export function ClaimFolds({ screen, sharing, isMailed }: ClaimFoldsProps) {
 }
 
 /** Where the record of a claim is, and for an open one how its page keeps up without script. */
-export function ClaimPath({ screen, reloads }: { screen: ClaimScreen; reloads: number | null }) {
+export function ClaimPath({ screen }: { screen: ClaimScreen }) {
   return (
     <>
-      {screen.open === null ? null : <Reloading every={reloads} />}
+      {screen.open === null ? null : <Reloading view={screen} />}
       <PathSection
         title={PATH_TITLES[screen.claim.state]}
         path={screen.path}
@@ -143,17 +136,9 @@ export function ClaimPath({ screen, reloads }: { screen: ClaimScreen; reloads: n
   );
 }
 
-type ClaimCardProps = {
-  screen: ClaimScreen;
-  result: ClaimActionResult;
-  /** Whether it is the claim by which the domain stands. */
-  isCurrent: boolean;
-  /** For the page without forms: every how many seconds it reloads. Null for the page with them. */
-  reloads: number | null;
-};
-
-export function ClaimCard({ screen, result, isCurrent, reloads }: ClaimCardProps) {
-  if (screen.open === null)
-    return <EndedCard screen={screen} result={result} isCurrent={isCurrent} />;
-  return <OpenCard view={screen} result={result} handOver="?share#handoff" reloads={reloads} />;
-}
+export const ClaimCard = (card: EndedCardProps) =>
+  card.screen.open === null ? (
+    <EndedCard {...card} />
+  ) : (
+    <OpenCard view={card.screen} result={card.result} handOver="?share#handoff" />
+  );

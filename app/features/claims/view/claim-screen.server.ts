@@ -23,6 +23,7 @@ import { ownClaim, ownDomain, recordOf } from "../claim-rows.server.ts";
 import { readClaim } from "../claims.server.ts";
 import { diagnosisOfAttempt, evidenceOfAttempt } from "../history.server.ts";
 import { openStateOf } from "../open-state.server.ts";
+import type { Verification } from "../resources.ts";
 import { readVerification, recordLocation, withoutOtherDomains } from "../verifications.server.ts";
 import { groupReads, type ReadEntry } from "./claim-screen-reads.ts";
 import { providerLabels, recordSnippets } from "./record-texts.ts";
@@ -69,6 +70,12 @@ function shownRead(ctx: Context, reads: ReadEntry[], asked: string | null) {
   };
 }
 
+/** Seconds until a browser without script reloads an open claim: just after its next read, which may take five. */
+function refreshAfter({ nextRunAt }: Verification, nowMs: number): number {
+  const untilNextMs = nextRunAt === null ? 0 : Date.parse(nextRunAt) - nowMs;
+  return Math.min(300, Math.max(15, Math.ceil(untilNextMs / 1000) + 5));
+}
+
 const PATIENCE_MS = 1_500;
 
 async function loadClaim(
@@ -76,6 +83,7 @@ async function loadClaim(
   accountId: string,
   claimId: string,
   asked: string | null,
+  isLive: boolean,
   isShared: boolean,
 ) {
   const claim = await readClaim(ctx, accountId, claimId);
@@ -110,6 +118,8 @@ async function loadClaim(
     verification: { ...verification, diagnosis },
     /** How it is shown while it is open; null once it has ended. */
     open: claim.state === "pending" ? openStateOf(ctx, verification) : null,
+    /** For the page without forms: every how many seconds it reloads. Null for the page with them. */
+    reloads: isLive && claim.state === "pending" ? refreshAfter(verification, ctx.clock()) : null,
     installation: ctx.settings.baseUrl,
     record,
     /** When this was read: countdowns start from it. */
@@ -140,8 +150,9 @@ export async function claimScreen(
   accountId: string,
   claimId: string,
   asked: string | null,
+  isLive = false,
 ) {
-  const screen = await loadClaim(ctx, accountId, claimId, asked, false);
+  const screen = await loadClaim(ctx, accountId, claimId, asked, isLive, false);
   const { claim } = screen;
   return {
     ...screen,
@@ -155,8 +166,14 @@ export async function claimScreen(
 }
 
 /** The part of the screen that may be seen without the account. Throws claim_not_found. */
-export async function claimView(ctx: Context, accountId: string, id: string, asked: string | null) {
-  const { claim, verification, ...rest } = await loadClaim(ctx, accountId, id, asked, true);
+export async function claimView(
+  ctx: Context,
+  accountId: string,
+  id: string,
+  asked: string | null,
+  isLive = false,
+) {
+  const { claim, verification, ...rest } = await loadClaim(ctx, accountId, id, asked, isLive, true);
   const { domain, unicodeDomain, state, createdAt, expiresAt, panel } = claim;
   const { status, diagnosis, waitEstimate, registry, lastRunAt, nextRunAt } = verification;
   return {

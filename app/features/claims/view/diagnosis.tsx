@@ -222,7 +222,7 @@ function factsOf(diagnosis: ExplainedDiagnosis): Row[] {
 const AWAITS: Record<ExplainedDiagnosis["awaits"], string | null> = {
   claimant: null,
   provider: "Your DNS provider has to fix this.",
-  registrar: "The registrar of the domain has to fix this.",
+  registrar: "Whoever registered the domain can fix this, at its registrar.",
   resolvers: "There is nothing for you to do: it only takes time.",
 };
 
@@ -234,10 +234,11 @@ const responsibleText = ({ code, awaits, observed }: ExplainedDiagnosis): string
     ? "The operator of this service has to fix this."
     : AWAITS[awaits];
 
-export function DiagnosisDetails({ diagnosis }: { diagnosis: ExplainedDiagnosis }) {
+export function DiagnosisDetails({ diagnosis, view }: DiagnosisFixProps) {
   const { code, cause } = diagnosis;
   const rows = factsOf(diagnosis);
-  const responsible = responsibleText(diagnosis);
+  // What the registry says names who must act itself.
+  const responsible = view.verification.registry?.fix ? null : responsibleText(diagnosis);
   return (
     <>
       <p>

@@ -9,7 +9,7 @@ import { Fold, Glyph, Notice, Problem } from "#app/ui/page.tsx";
 import { Moment } from "#app/ui/time.tsx";
 import type { ClaimActionResult } from "./action-result.ts";
 import type { ClaimScreen } from "./claim-screen.server.ts";
-import { fieldsOf, PanelFields } from "./record-fields.tsx";
+import { PanelFields } from "./record-fields.tsx";
 import type { ProviderLabels } from "./record-texts.ts";
 
 function ProofLinks({ screen: { claim, links, archived, heldBy, now } }: { screen: ClaimScreen }) {
@@ -124,7 +124,7 @@ function WatchState({ watch, labels }: { watch: Watch; labels: ProviderLabels })
         Deed has not found the record since <Moment at={missingSince} />. It was last seen on{" "}
         <Moment at={seenAt} />. {toDo} The proof keeps its date.
       </p>
-      {state === "gone" ? null : <PanelFields fields={fieldsOf(labels)} of="of the record" />}
+      {state === "gone" ? null : <PanelFields labels={labels} />}
     </Notice>
   );
 }
@@ -165,7 +165,7 @@ export function RecordFold({ screen }: { screen: ClaimScreen }) {
             still there. The proof page then says when it was last seen, and you get a notice if it
             goes missing.
           </p>
-          {goneSince ? <PanelFields fields={fieldsOf(labels)} of="of the record" /> : null}
+          {goneSince ? <PanelFields labels={labels} /> : null}
           <ActionButton intent="watch" busy="Starting…" fields={fields} at={now}>
             Watch the record
           </ActionButton>
@@ -175,7 +175,7 @@ export function RecordFold({ screen }: { screen: ClaimScreen }) {
   );
 }
 
-type EndedCardProps = {
+export type EndedCardProps = {
   screen: ClaimScreen;
   result: ClaimActionResult;
   /** Whether it is the claim by which the domain stands. */

@@ -166,7 +166,7 @@ function FullEvidence({ evidence, noList }: { evidence: DetailedEvidence; noList
         <p className="soft">
           {witnesses
             ? "No resolvers are configured on this installation."
-            : "The resolvers were not asked: they are only asked once the nameservers have the record."}
+            : "The resolvers were not asked for the record: they are once the nameservers have it."}
         </p>
       )}
       <AnswerTable

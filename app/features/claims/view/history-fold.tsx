@@ -54,13 +54,13 @@ function ReadItem({ group, isShown }: { group: ReadGroup; isShown: boolean }) {
       </div>
       <div className="soft">{latencyText(latency)}</div>
       <div>
-        {isShown ? (
-          <a href="#evidence">below</a>
-        ) : (
-          <Link to={`?${claim ? `claim=${claim}&` : ""}read=${id}#evidence`} preventScrollReset>
-            evidence
-          </Link>
-        )}
+        <Link
+          to={`?${claim ? `claim=${claim}&` : ""}read=${id}#evidence`}
+          aria-current={isShown ? "true" : undefined}
+          preventScrollReset
+        >
+          evidence
+        </Link>
       </div>
     </li>
   );

@@ -7,11 +7,11 @@ import type { WaitEstimate } from "../resources.ts";
 import type { ClaimActionResult, TooSoon } from "./action-result.ts";
 import type { ClaimView } from "./claim-screen.server.ts";
 import { DiagnosisFix } from "./diagnosis.tsx";
-import { fieldsOf, PanelFields } from "./record-fields.tsx";
+import { PanelFields } from "./record-fields.tsx";
 
 type Words = { title: string; body: string; barLabel: string };
 /** While Deed cannot reach DNS, the record is still shown instead. */
-const WORDS: Record<Exclude<WaitEstimate["reason"], "retry">, Words> = {
+const WORDS = {
   first_check: {
     title: "Deed has not checked yet.",
     body: "The first check is about to happen.",
@@ -27,7 +27,19 @@ const WORDS: Record<Exclude<WaitEstimate["reason"], "retry">, Words> = {
     body: "Your DNS provider copies it from one server to the next. There is nothing to do.",
     barLabel: "until the nameservers should agree",
   },
-};
+  /** No server is lagging: all that answer have the record. */
+  too_few_answers: {
+    title: "Your record is there, but too few of your nameservers answer.",
+    body: "Deed waits for the others; if they stay silent, it says whom to ask.",
+    barLabel: "until they should answer",
+  },
+  /** All that answer have the record, and one that does not might say otherwise. */
+  second_read: {
+    title: "Your record is there, but not every nameserver answers.",
+    body: "Deed checks a second time before it counts, in case the silent ones disagree. There is nothing to do.",
+    barLabel: "until the second check",
+  },
+} satisfies Record<string, Words>;
 
 const TXT_MEANS =
   "A TXT record is a line of text in your domain’s settings. It does not affect your website or your mail.";
@@ -35,23 +47,9 @@ const TXT_MEANS =
 /** A check that is closer needs no announcement, in milliseconds. */
 const SOON_MS = 120_000;
 
-/** No server is lagging: all that answer have the record. */
-const TOO_FEW_ANSWERS = {
-  title: "Your record is there, but too few of your nameservers answer.",
-  body: "Deed waits for the others; if they stay silent, it says whom to ask.",
-  barLabel: "until they should answer",
-};
-
-/** All that answer have the record, and one that does not might say otherwise. */
-const SECOND_READ = {
-  title: "Your record is there, but not every nameserver answers.",
-  body: "Deed checks a second time before it counts, in case the silent ones disagree. There is nothing to do.",
-  barLabel: "until the second check",
-};
-
-const wordsOf = (reason: keyof typeof WORDS, observed: WaitEstimate["observed"]) => {
-  if (observed?.secondRead) return SECOND_READ;
-  return observed?.nameservers.length === 0 ? TOO_FEW_ANSWERS : WORDS[reason];
+const wordsOf = (reason: keyof typeof WORDS, observed: WaitEstimate["observed"]): Words => {
+  if (observed?.secondRead) return WORDS.second_read;
+  return WORDS[observed?.nameservers.length === 0 ? "too_few_answers" : reason];
 };
 
 function Task({ view }: { view: ClaimView }) {
@@ -108,11 +106,9 @@ function StatusLine({ view }: { view: ClaimView }) {
   const { verification, open, labels, now, isTimeKnown } = view;
   const { lastRunAt, nextRunAt } = verification;
   const publishing =
-    open !== "waiting_for_record"
-      ? null
-      : labels.publishingMinutes === null
-        ? "Some providers take an hour."
-        : `${labels.provider} can take ${durationText(labels.publishingMinutes * 60)}.`;
+    open === "waiting_for_record" && labels.publishingMinutes !== null
+      ? `${labels.provider} can take ${durationText(labels.publishingMinutes * 60)}.`
+      : null;
   const isSoon = Date.parse(nextRunAt ?? now) - Date.parse(now) < SOON_MS;
   return (
     <p role="status" className="sans">
@@ -162,13 +158,11 @@ type OpenCardProps = {
   result: ClaimActionResult;
   /** Where the record can be handed to somebody else; null on the page that they get. */
   handOver: string | null;
-  /** For the page without forms: every how many seconds it reloads. Null for the page with them. */
-  reloads: number | null;
 };
 
-export function OpenCard({ view, result, handOver, reloads }: OpenCardProps) {
+export function OpenCard({ view, result, handOver }: OpenCardProps) {
   const { problem, tooSoon, shared } = result;
-  const { labels, verification, now } = view;
+  const { labels, verification, now, reloads } = view;
   const isTurn = isEditorsTurn(view);
   const url = isTurn || verification.waitEstimate?.reason === "retry" ? labels.url : null;
   const kind = isTurn ? "primary" : "plain";
@@ -180,7 +174,7 @@ export function OpenCard({ view, result, handOver, reloads }: OpenCardProps) {
       <Task view={view} />
       {view.shut ? <p>{view.shut}</p> : null}
       <PanelFields
-        fields={fieldsOf(labels)}
+        labels={labels}
         changed={view.open === "needs_you" ? view.pastes.map(({ field }) => field) : []}
       />
       {notes.length > 0 ? <p className="soft small sans">{notes.join(" ")}</p> : null}
@@ -213,14 +207,8 @@ export function OpenCard({ view, result, handOver, reloads }: OpenCardProps) {
   );
 }
 
-/** Seconds until a browser without script reloads an open claim: just after its next read, which may take five. */
-export function refreshAfter({ verification, now }: ClaimView): number {
-  const untilNextMs = Date.parse(verification.nextRunAt ?? now) - Date.parse(now);
-  return Math.min(300, Math.max(15, Math.ceil(untilNextMs / 1000) + 5));
-}
-
 /** For browsers without script: a way to the page that reloads, and back. A page with a form never reloads. */
-export function Reloading({ every }: { every: number | null }) {
+export function Reloading({ view: { reloads: every } }: { view: ClaimView }) {
   if (every !== null)
     return (
       <p className="small sans">

@@ -2,23 +2,22 @@ import { Link } from "@remix-run/react";
 import { Copy, Value } from "#app/ui/copy.tsx";
 import type { ProviderLabels, RecordSnippets as Snippets } from "./record-texts.ts";
 
-export type FieldValue = { field: string; value: string };
-
-type PanelFieldsProps = {
-  fields: FieldValue[];
-  of?: string;
-  /** The fields to change, which are marked. */
-  changed?: string[];
-};
-
-export function PanelFields({ fields, of = "", changed = [] }: PanelFieldsProps) {
+/** The whole record, as its panel asks for it. `changed`: the fields to change, which are marked. */
+export function PanelFields({ labels, changed = [] }: PanelFieldsProps) {
+  const { type, host, value, hostToType, valueToType, ttl } = labels;
+  const fields = [
+    { field: type, value: "TXT" },
+    { field: host, value: hostToType },
+    { field: value, value: valueToType },
+    { field: "TTL", value: ttl },
+  ];
   return (
     <dl className="fields">
       {fields.map(({ field, value }) => (
         <div key={field} className={changed.includes(field) ? "changed" : undefined}>
           <dt>{field}</dt>{" "}
           <dd>
-            <Value text={value} what={`${field} ${of}`.trim()} />
+            <Value text={value} what={field} />
           </dd>
         </div>
       ))}
@@ -26,13 +25,7 @@ export function PanelFields({ fields, of = "", changed = [] }: PanelFieldsProps)
   );
 }
 
-/** The whole record, as its panel asks for it. */
-export const fieldsOf = (labels: ProviderLabels): FieldValue[] => [
-  { field: labels.type, value: "TXT" },
-  { field: labels.host, value: labels.hostToType },
-  { field: labels.value, value: labels.valueToType },
-  { field: "TTL", value: labels.ttl },
-];
+type PanelFieldsProps = { labels: ProviderLabels; changed?: string[] };
 
 function Snippet({ title, text }: { title: string; text: string }) {
   return (

@@ -3,6 +3,7 @@ import {
   panelHost,
   panelUrl,
   panelValue,
+  providerName,
   type RecordLocation,
 } from "@deed/dns/words/providers.ts";
 import type { ChallengeRecord } from "../resources.ts";
@@ -25,11 +26,10 @@ export function providerLabels(place: RecordLocation) {
     value,
     hostToType: panelHost(place),
     valueToType: panelValue(place),
-    /** What the panel has already, or a short time that any takes. */
-    ttl: ttl?.replace(/,.*/s, "") ?? String(TTL_SECONDS),
+    /** What the panel has already, or a short time that any takes: in seconds, where it is not automatic. */
+    ttl: /^\w+/.exec(ttl ?? "")?.[0] ?? String(TTL_SECONDS),
     publishingMinutes,
-    // The everyday name, null if unknown: "Squarespace (formerly Google Domains)" is known as Squarespace.
-    provider: path === null ? null : title.replace(/ \(.*\)$/, ""),
+    provider: providerName(place.provider),
     url: panelUrl(place),
     guide: `/docs/providers/${place.provider}`,
     zone,

@@ -3,12 +3,12 @@ import type { OpenState } from "../open-state.server.ts";
 import type { Claim } from "../resources.ts";
 
 const LABELS: Record<Exclude<Claim["state"], "pending"> | "unclaimed" | OpenState, StateLabel> = {
-  unclaimed: { tone: "ended", word: "not proved yet" },
-  proved: { tone: "proved", word: "proved" },
-  expired: { tone: "ended", word: "expired" },
-  canceled: { tone: "ended", word: "canceled" },
-  waiting_for_record: { tone: "waiting", word: "waiting for your record" },
-  waiting_for_dns: { tone: "waiting", word: "waiting for DNS" },
+  unclaimed: { tone: "ended", word: "Not started" },
+  proved: { tone: "proved", word: "Proved" },
+  expired: { tone: "ended", word: "Expired" },
+  canceled: { tone: "ended", word: "Canceled" },
+  waiting_for_record: { tone: "waiting", word: "Waiting for your record" },
+  waiting_for_dns: { tone: "waiting", word: "Waiting for DNS" },
   needs_you: { tone: "needs", word: "Action needed" },
 };
 

@@ -6,8 +6,8 @@ import { ActionButton } from "#app/ui/button.tsx";
 import { DomainName, Reference } from "#app/ui/name.tsx";
 import { Fold, Notice, Page, Problem, type StateLabel, StateWord } from "#app/ui/page.tsx";
 import { dayText } from "#app/ui/time.tsx";
-import { WwwRemoved } from "#app/ui/www-removed.tsx";
 import type { DomainScreen } from "./domain-screen.server.ts";
+import { WwwRemoved } from "./www-removed.tsx";
 
 type DomainPageProps = DomainScreen & {
   label: StateLabel;
@@ -17,8 +17,6 @@ type DomainPageProps = DomainScreen & {
   /** Whether the domain was typed again, and is on the list already. */
   isExisting: boolean;
   isWwwRemoved: boolean;
-  /** For the page without forms: every how many seconds it reloads. Null for the page with them. */
-  reloads: number | null;
   sharing: React.ReactNode;
 };
 
@@ -26,7 +24,7 @@ type DomainPageProps = DomainScreen & {
 function NoClaimCard({ domain, result }: Pick<DomainPageProps, "domain" | "result">) {
   return (
     <>
-      <h2>{domain.archived ? "It is in your archive." : "It is not proved yet."}</h2>
+      <h2>{domain.archived ? "It is in your archive." : "You have not started to prove it."}</h2>
       <p>
         {domain.archived
           ? "An archived domain cannot be proved or shared. Its proofs keep their dates."
@@ -94,7 +92,8 @@ function Rest({ domain, screen, isCurrent }: Pick<DomainPageProps, keyof DomainS
 
 /** The one page of a domain: a card for what is to be done now, its history, and the rest. */
 export function DomainPage({ sharing, ...page }: DomainPageProps) {
-  const { domain, screen, isCurrent, history, label, result, reloads } = page;
+  const { domain, screen, isCurrent, history, label, result } = page;
+  const hasForms = !screen?.reloads;
   const card =
     domain.archived && isCurrent ? null : screen && <ClaimCard {...page} screen={screen} />;
   return (
@@ -106,7 +105,7 @@ export function DomainPage({ sharing, ...page }: DomainPageProps) {
             {domain.archived ? " · archived" : null}
           </span>
           <Reference reference={domain.reference} />
-          {reloads === null ? <Rest {...page} /> : null}
+          {hasForms ? <Rest {...page} /> : null}
         </>
       }
       title={<DomainName ascii={domain.name} unicode={domain.unicodeName} />}
@@ -134,12 +133,12 @@ export function DomainPage({ sharing, ...page }: DomainPageProps) {
           ) : null}
         </Notice>
       ) : null}
-      {page.isWwwRemoved && reloads === null ? <WwwRemoved domain={domain} intent="claim" /> : null}
+      {page.isWwwRemoved && hasForms ? <WwwRemoved domain={domain} /> : null}
       <section className="card" id="share">
         {card ?? <NoClaimCard domain={domain} result={result} />}
       </section>
-      {screen ? <ClaimPath screen={screen} reloads={reloads} /> : null}
-      {screen && reloads === null ? (
+      {screen ? <ClaimPath screen={screen} /> : null}
+      {screen && hasForms ? (
         <section className="more">
           <h2>More</h2>
           <ClaimFolds screen={screen} sharing={sharing} isMailed={page.isMailed} />

@@ -24,14 +24,14 @@ export async function domainScreen(
   ctx: Context,
   accountId: string,
   domainId: string,
-  asked: { claim: string | null; read: string | null },
+  asked: { claim: string | null; read: string | null; isLive: boolean },
 ) {
   const { listed, claimId } = await claimOnPage(ctx, accountId, domainId, asked.claim);
   return {
     domain: shownDomain(listed),
     isCurrent: claimId === listed.claimId,
     history: await claimHistory(ctx, accountId, domainId),
-    screen: claimId === null ? null : await claimScreen(ctx, accountId, claimId, asked.read),
+    screen: claimId ? await claimScreen(ctx, accountId, claimId, asked.read, asked.isLive) : null,
   };
 }
 export type DomainScreen = Awaited<ReturnType<typeof domainScreen>>;

@@ -2,12 +2,10 @@ import { Link } from "@remix-run/react";
 import { Fragment } from "react";
 import { stateLabel } from "#app/features/claims/view/state-label.ts";
 import { DomainName, Reference } from "#app/ui/name.tsx";
-import { StateWord } from "#app/ui/page.tsx";
+import { capitalised, StateWord } from "#app/ui/page.tsx";
 import { Table } from "#app/ui/table.tsx";
 import { Moment } from "#app/ui/time.tsx";
 import type { OpenClaim, ShownDomain } from "./open-states.server.ts";
-
-const capitalised = (words: string) => words.charAt(0).toUpperCase() + words.slice(1);
 
 /** `states`: the open claims, by verification id. */
 type DomainTableProps = { domains: ShownDomain[]; states: Record<string, OpenClaim>; now: string };

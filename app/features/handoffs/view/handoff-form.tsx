@@ -47,8 +47,8 @@ function MailForm({ handoff: { you, isSent }, screen: { now: at }, result }: Han
       <input type="hidden" name="at" value={at} />
       {isSent ? (
         <p role="status">
-          The mail is on its way, unless that address stopped such mails or had one in the last 24
-          hours. Deed does not tell which.
+          If this address accepts such mails and got none in the last 24 hours, yours is on its way.
+          Deed does not tell you whether it does.
         </p>
       ) : null}
       <Field
@@ -107,7 +107,7 @@ export function HandoffFold(fold: HandoffFoldProps) {
     <Fold
       title="Someone else manages DNS"
       id="handoff"
-      open={isAsked || shared !== null || isSent || result.shared !== null}
+      open={isAsked || shared !== null || isSent || Boolean(result.shared)}
     >
       <MailForm {...fold} />
       {shared ? (
@@ -126,7 +126,7 @@ export function HandoffFold(fold: HandoffFoldProps) {
               <bdi>{heldBy}</bdi>, and may not know who asks.
             </label>
           </p>
-          <Fold title="Customise this page" open={typed !== null}>
+          <Fold title="Customise this page" open={Boolean(typed)}>
             {OWN_WORDS.map((field) => (
               <Field
                 key={field.name}

@@ -60,14 +60,7 @@ function BackTo({ to, isDone = false }: { to: Open["back"]; isDone?: boolean }) 
   );
 }
 
-type OpenHandoffProps = {
-  screen: Open;
-  result: ClaimActionResult;
-  /** For the page without forms: every how many seconds it reloads. Null for the page with them. */
-  reloads: number | null;
-};
-
-export function OpenHandoff({ screen, result, reloads }: OpenHandoffProps) {
+export function OpenHandoff({ screen, result }: { screen: Open; result: ClaimActionResult }) {
   const { view } = screen;
   const { claim } = view;
   const what = (
@@ -89,12 +82,12 @@ export function OpenHandoff({ screen, result, reloads }: OpenHandoffProps) {
         <BeforeYouAdd screen={screen} />
       </div>
       <section className="card">
-        <OpenCard view={view} result={result} handOver={null} reloads={reloads} />
+        <OpenCard view={view} result={result} handOver={null} />
         <BackTo to={screen.back} />
       </section>
-      <Reloading every={reloads} />
+      <Reloading view={view} />
       <PathSection title="Where the record is" path={view.path} />
-      {reloads === null ? (
+      {view.reloads === null ? (
         <div className="more">
           <Fold title="Other formats (zone file, octoDNS, nsupdate)">
             <RecordForms labels={view.labels} snippets={view.snippets} />
@@ -131,14 +124,12 @@ const ENDS: Record<Ended["how"], { title: string; lead: string; next: string }> 
 
 export function EndedHandoff({ screen: { how, at, back, name } }: { screen: Ended }) {
   const { title, lead, next } = ENDS[how];
+  const tone = how === "proved" ? "proved" : "ended";
   return (
     <Page
       above={
         <span role="status">
-          <StateWord
-            tone={how === "proved" ? "proved" : "ended"}
-            word={how === "proved" ? "proved" : "ended"}
-          />
+          <StateWord tone={tone} word={tone} />
         </span>
       }
       title={

@@ -1,5 +1,5 @@
+import { providerName } from "@deed/dns/words/providers.ts";
 import { Fragment } from "react";
-import { PROVIDER_NAMES } from "#app/features/zones/view/zone.tsx";
 import { Facts } from "#app/ui/page.tsx";
 import { Moment } from "#app/ui/time.tsx";
 import type { ProofScreen, ProofWitness, ReceiptSummary } from "../proofs.server.ts";
@@ -53,7 +53,7 @@ const resolversText = ({ witnesses, witnessesWithToken }: ProofWitness): string 
 
 export function ProofFacts({ screen: { proof, witness, receipt } }: { screen: ProofScreen }) {
   const { nameservers, recency } = proof;
-  const provider = PROVIDER_NAMES[proof.provider ?? ""];
+  const provider = proof.provider && providerName(proof.provider);
   return (
     <Facts
       rows={[

@@ -5,7 +5,7 @@ import { Seal } from "#app/ui/frame.tsx";
 import { DomainName, Dotted } from "#app/ui/name.tsx";
 import { Fold, Notice, StateWord } from "#app/ui/page.tsx";
 import { Moment } from "#app/ui/time.tsx";
-import type { ProofScreen } from "../proofs.server.ts";
+import type { ProofScreen, ReceiptSummary } from "../proofs.server.ts";
 import type { PublishedProof } from "../resources.ts";
 import { ProofFacts, ServersAsked } from "./proof-facts.tsx";
 import { QrCode } from "./qr-code.tsx";
@@ -47,25 +47,18 @@ function LookalikeWarning({ lookalike, ascii }: { lookalike: Lookalike; ascii: s
   );
 }
 
-const STRENGTHS = { dnssec: "DNSSEC", witnessed: "Witnessed", nameservers: "Nameservers" } as const;
+const STRENGTHS: Record<ReceiptSummary["assurance"], [name: string, says: string]> = {
+  dnssec: ["DNSSEC", "the domain’s own signatures show the record, from the root of DNS down"],
+  witnessed: ["Witnessed", "every nameserver and resolver that answered had the record"],
+  nameservers: ["Nameservers", "every nameserver that answered had the record"],
+};
 
-function Strength({ screen: { proof, witness, receipt } }: { screen: ProofScreen }) {
-  const { nameservers } = proof;
-  if (!receipt && !nameservers) return null;
-  const { witnesses = 0, witnessesWithToken = 0 } = witness ?? {};
-  const isWhole = nameservers?.answered === nameservers?.delegated;
-  const servers = `every nameserver${isWhole ? "" : " that answered"}`;
-  const said = {
-    dnssec: "the domain’s own signatures show the record, from the root of DNS down",
-    witnessed: `${servers} and ${isWhole ? "" : "every "}resolver had the record`,
-    nameservers: `${servers} had the record${witnesses > 0 ? `, and ${witnessesWithToken} of ${witnesses} resolvers` : ""}`,
-  };
-  const assurance = receipt?.assurance ?? "nameservers";
+export function Strength({ assurance }: Pick<ReceiptSummary, "assurance">) {
+  const [name, says] = STRENGTHS[assurance];
   return (
-    <p>
-      How strong is it? <a href={`/docs/assurance#${assurance}`}>{STRENGTHS[assurance]}</a>:{" "}
-      {said[assurance]}.
-    </p>
+    <>
+      How strong is it? <a href={`/docs/assurance#${assurance}`}>{name}</a>: {says}.
+    </>
   );
 }
 
@@ -88,7 +81,7 @@ function HowToCheck({ screen: { proof, receipt } }: { screen: ProofScreen }) {
       ) : (
         <p>This proof is from before Deed signed receipts, so it has none.</p>
       )}
-      <ol>
+      <ol className="steps">
         <li>
           Look at the address bar: it must begin with <code>{`${new URL(proof.url).origin}/`}</code>
           , and you must trust the people who run that site
@@ -164,13 +157,17 @@ export function ProofDocument({ screen, children }: ProofDocumentProps) {
         <span className="row">
           <Seal /> Proof of control
         </span>{" "}
-        <StateWord tone="proved" word="valid link" />
+        <StateWord tone="proved" word="Valid link" />
       </div>
       <h1>
         <ProofSentence proof={proof} />
       </h1>
       <div className="stack first">
-        <Strength screen={screen} />
+        {receipt || proof.nameservers ? (
+          <p>
+            <Strength assurance={receipt?.assurance ?? "nameservers"} />
+          </p>
+        ) : null}
         {watch ? <Watched watch={watch} /> : null}
         {recency.type === "earlier" ? (
           <Notice tone="waiting" title="Proved again later">

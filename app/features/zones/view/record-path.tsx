@@ -60,7 +60,7 @@ const StopItem = ({ stop: { names, isHost, answer, says } }: { stop: Stop }) => 
 const Step = ({ step: { title, stops, isReached } }: { step: PathStep }) => (
   <li className={isReached ? "step reached" : "step"}>
     <h3>{title}</h3>{" "}
-    <ul>
+    <ul className="plain">
       {stops.map((stop) => (
         <Fragment key={stop.names[0]}>
           <StopItem stop={stop} />{" "}
@@ -74,7 +74,7 @@ const Step = ({ step: { title, stops, isReached } }: { step: PathStep }) => (
 export function PathSection({ title, path, isFolded = false }: PathSectionProps) {
   if (path.length === 0) return null;
   const steps = (
-    <ol className="path">
+    <ol className="plain path">
       {path.map((step) => (
         <Fragment key={step.title}>
           <Step step={step} />{" "}

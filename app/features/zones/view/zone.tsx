@@ -1,16 +1,13 @@
+import { providerName } from "@deed/dns/words/providers.ts";
 import { PUBLIC_SUFFIX_DOUBT } from "#app/core/names/doubts.ts";
 import type { DelegationFrame, PublishingFrame } from "#app/features/zones/resources.ts";
 import { Entry, Notice } from "#app/ui/page.tsx";
 import { durationText } from "#app/ui/time.tsx";
 
-export const PROVIDER_NAMES: Partial<Record<string, string>> = {
-  cloudflare: "Cloudflare",
-  route53: "Amazon Route 53",
-  godaddy: "GoDaddy",
-  namecheap: "Namecheap",
-  "google-domains": "Google Domains",
-  vercel: "Vercel",
-};
+export function managedAt(provider: string): string {
+  const name = providerName(provider);
+  return name ? `Its DNS is managed at ${name}.` : "We don’t recognise its DNS provider.";
+}
 
 const NORMALISATIONS: Record<string, string> = {
   trimmed: "the spaces around it",

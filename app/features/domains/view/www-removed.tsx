@@ -1,16 +1,10 @@
-import { ActionButton } from "./button.tsx";
-import { DomainName } from "./name.tsx";
-import { Notice } from "./page.tsx";
+import { ActionButton } from "#app/ui/button.tsx";
+import { DomainName } from "#app/ui/name.tsx";
+import { Notice } from "#app/ui/page.tsx";
+import type { ShownDomain } from "./open-states.server.ts";
 
 /** Says that www. was removed from what was typed, with a button that does the same with it. */
-export function WwwRemoved({
-  domain,
-  intent,
-}: {
-  domain: { name: string; unicodeName: string; reference: string | null };
-  /** What was asked for: a claim, or a place on the list. */
-  intent: "claim" | "add";
-}) {
+export function WwwRemoved({ domain }: { domain: ShownDomain }) {
   const kept = `www.${domain.name}`;
   const shown = <DomainName ascii={kept} unicode={`www.${domain.unicodeName}`} />;
   return (
@@ -21,12 +15,12 @@ export function WwwRemoved({
         proof of one does not cover the other.
       </p>
       <ActionButton
-        intent={intent}
+        intent="claim"
         action="/domains?index"
         kind="quiet"
         fields={{ domain: kept, keepWww: "true", reference: domain.reference ?? "" }}
       >
-        {intent === "claim" ? "Prove" : "Add"} {shown} too
+        Prove {shown} too
       </ActionButton>
     </Notice>
   );
