@@ -278,8 +278,8 @@ def anchors_of(name, lines):
     """The closest zone with an anchor, and its DS records that count."""
     anchors = {(): []}
     for line in lines:
-        zone, _, _, tag, algorithm, kind, digest = line.split()
-        rdata = struct.pack("!HBB", int(tag), int(algorithm), int(kind)) + bytes.fromhex(digest)
+        zone, (tag, algorithm, kind, *digest) = line.split()[0], line.split(" DS ")[1].split()
+        rdata = struct.pack("!HBB", int(tag), int(algorithm), int(kind)) + bytes.fromhex("".join(digest))
         anchors.setdefault(parse_name(zone), []).append(rdata)
     zone = max((one for one in anchors if under(name, one)), key=len)
     return zone, usable(anchors[zone])
