@@ -41,6 +41,10 @@ const link = (slug: string) => into("proof_links", { slug, claim_id: "clm_1", is
 const handoff = (slug: string) => into("handoffs", { slug, claim_id: "clm_1", created_at: OPENED });
 const notice = (id: string, kind = "nudge", created_at = OPENED) =>
   into("notices", { id, ...ACC, kind, domain_id: "dom_1", claim_id: "clm_1", created_at });
+const watch = (more: object) => {
+  const seen = { started_at: OPENED, seen_at: OPENED, told: "[]", nameservers: "[]" };
+  return into("watches", { claim_id: "clm_1", purpose: "removal", ...seen, slug: "s", ...more });
+};
 const signInLink = (more: object) => {
   const hashes = { id: "l", token_hash: "h", code_hash: "c", email: "e", callback_path: "/" };
   return into("sign_in_links", { ...hashes, created_at: 1, expires_at: 2, ...more });
@@ -145,6 +149,7 @@ describe("the database refuses", () => {
     [`${attempt("a")}; ${evidence("a", "{")}`, /attempt_evidence_json/],
     [link("s"), /proof_links_need_a_proof/],
     [notice("n", "x"), /notices_kind/],
+    [watch({ registry: "x" }), /watches_registry/],
     [into("change_feed", { ...ACC, type: "x", ids: "{}", at: 1 }), /change_feed_type/],
     [into("change_feed", { ...ACC, type: "claim.opened", ids: "x", at: 1 }), /change_feed_ids/],
     [

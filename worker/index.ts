@@ -14,7 +14,7 @@ import { sendDueMails } from "#app/features/notices/notice-mails.server.ts";
 import { testReceipts } from "#app/features/proofs/receipts.server.ts";
 import { signOldReceiptsAgain } from "#app/features/receipts/issue.server.ts";
 import { settleKey } from "#app/features/receipts/keys.server.ts";
-import { startDueWatchReads } from "#app/features/watching/watch-reads.server.ts";
+import { askForWatched, startDueWatchReads } from "#app/features/watching/watch-reads.server.ts";
 import { Deliveries, sendEndMails } from "#app/features/webhooks/deliver.server.ts";
 import { askNext } from "#app/features/zones/registry/registrations.server.ts";
 import { prepared } from "#db/client.ts";
@@ -41,6 +41,7 @@ const firstDue = prepared((db) =>
       `select min(at) from (
          select min(next_run_at) as at from verifications where next_run_at is not null
          union all select min(next_read_at) from watches where next_read_at is not null
+         union all select min(next_ask_at) from watches where purpose = 'watch'
          union all select min(expires_at) from claims where state = 'pending'
          union all select min(next_notice_at) from claims where next_notice_at is not null
          union all select min(due_at) from notice_mails where due_at is not null
@@ -119,6 +120,7 @@ export function startWorker(ctx: Context) {
     [SECONDLY, "webhook mails", batches(() => sendEndMails(ctx))],
     [SECONDLY, "webhooks", () => repeatUntilDone(() => deliveries.round(), signal)],
     [SECONDLY, "registries", () => askNext(ctx, signal)],
+    [SECONDLY, "registrations", whenDue(() => askForWatched(ctx))],
     [SECONDLY, "receipts", signReceipts],
     [TEN_SECONDLY, "dns watch", async () => watchDns()],
     [HOURLY, "trimming", () => trimEverything(ctx, signal)],

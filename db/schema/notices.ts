@@ -15,6 +15,7 @@ export const NOTICE_KINDS = [
   "lapsed",
   "moved",
   "gone",
+  "registered_again",
 ] as const;
 
 export const notices = sqliteTable(

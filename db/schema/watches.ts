@@ -3,7 +3,14 @@ import { check, index, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { claims } from "./claims.ts";
 import { instant, oneOf, oneOfOrNull, together, within } from "./columns.ts";
 
-export const WATCH_STATES = ["published", "missing", "lapsed", "moved", "gone"] as const;
+/** What reads have shown of a record. */
+export const RECORD_STATES = ["published", "missing", "lapsed", "moved", "gone"] as const;
+/** With the registry's word that the domain was registered after its proof, which outweighs them. */
+export const WATCH_STATES = [...RECORD_STATES, "registered_again"] as const;
+export type WatchTrouble = Exclude<(typeof WATCH_STATES)[number], "published">;
+
+/** What the registry said of when the domain was registered: that, or that it has no RDAP or no date. */
+export const WATCH_REGISTRIES = ["registered", "registered_again", "not_said", "no_rdap"] as const;
 
 /** What a read saw in place of the record. */
 export const WATCH_FINDINGS = ["absent", "moved", "gone"] as const;
@@ -17,7 +24,7 @@ export const watches = sqliteTable(
   {
     claimId: within("claim_id", () => claims.id).primaryKey(),
     purpose: text("purpose", { enum: WATCH_PURPOSES }).notNull(),
-    state: text("state", { enum: WATCH_STATES }).notNull().default("published"),
+    state: text("state", { enum: RECORD_STATES }).notNull().default("published"),
     startedAt: instant("started_at").notNull(),
     seenAt: instant("seen_at").notNull(),
     /** The last read that showed where the record is or is not; null before the first. */
@@ -28,7 +35,7 @@ export const watches = sqliteTable(
     finding: text("finding", { enum: WATCH_FINDINGS }),
     findingSince: instant("finding_since"),
     /** JSON array of the states that its holder was told of since it was last seen. */
-    told: text("told", { mode: "json" }).$type<(typeof WATCH_STATES)[number][]>().notNull(),
+    told: text("told", { mode: "json" }).$type<(typeof RECORD_STATES)[number][]>().notNull(),
     /** The zone and its nameservers when the record was last seen: JSON array of lower-case names. */
     zone: text("zone"),
     nameservers: text("nameservers", { mode: "json" }).$type<string[]>().notNull(),
@@ -38,12 +45,19 @@ export const watches = sqliteTable(
     runUntil: instant("run_until"),
     /** The page that stops it, whose address mails have. */
     slug: text("slug").notNull().unique(),
+    /** Null before the first answer; as are its date and the one it gives. It is asked while the record is watched. */
+    registry: text("registry", { enum: WATCH_REGISTRIES }),
+    registryAt: instant("registry_at"),
+    registeredAt: instant("registered_at"),
+    nextAskAt: instant("next_ask_at"),
   },
   (t) => [
     index("watches_due").on(t.nextReadAt, t.runUntil).where(sql`${t.nextReadAt} is not null`),
     index("watches_watched").on(t.claimId).where(sql`${t.purpose} = 'watch'`),
+    index("watches_to_ask").on(t.nextAskAt).where(sql`${t.purpose} = 'watch'`),
+    check("watches_registry", oneOfOrNull(t.registry, WATCH_REGISTRIES)),
     check("watches_purpose", oneOf(t.purpose, WATCH_PURPOSES)),
-    check("watches_state", oneOf(t.state, WATCH_STATES)),
+    check("watches_state", oneOf(t.state, RECORD_STATES)),
     check("watches_finding", oneOfOrNull(t.finding, WATCH_FINDINGS)),
     check(
       "watches_finding_whole",

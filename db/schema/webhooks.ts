@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import { check, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { accounts, people } from "./accounts.ts";
 import { instant, oneOf, oneOfOrNull, together, within } from "./columns.ts";
+import { WATCH_STATES } from "./watches.ts";
 
 export const FEED_TYPES = [
   "verification.ran",
@@ -23,11 +24,7 @@ export const WEBHOOK_EVENTS = [
   "claim.expired",
   "claim.needs_attention",
   "handoff.opened",
-  "watch.published",
-  "watch.missing",
-  "watch.lapsed",
-  "watch.moved",
-  "watch.gone",
+  ...WATCH_STATES.map((state) => `watch.${state}` as const),
 ] as const;
 
 /** Why a webhook gets no events: its holder's wish, its answer 410, three days of failures, or that a person left. */

@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNull, or } from "drizzle-orm";
+import { and, eq, inArray, isNull, or, sql } from "drizzle-orm";
 import type { Settings } from "#app/core/context.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { withinRegistrable } from "#app/core/names/domain-name.ts";
@@ -22,6 +22,7 @@ const holdingProof = (db: Db | Tx, accountId: string, names: string[]) =>
         inArray(domains.name, names),
         eq(domains.archived, false),
         or(isNull(watches.state), inArray(watches.state, ["published", "missing"])),
+        sql`${watches.registry} is not 'registered_again'`,
       ),
     )
     .limit(1)

@@ -30,7 +30,12 @@ const FACTS: NoticeFacts = {
   },
   wait: null,
   other: { maskedEmail: "m•••@acme.com", provedAt: AT },
-  watch: { seenAt: AT, missingSince: AT + 60_000, stopUrl: `${BASE}/w/${"a".repeat(26)}` },
+  watch: {
+    seenAt: AT,
+    missingSince: AT + 60_000,
+    registeredAt: AT,
+    stopUrl: `${BASE}/w/${"a".repeat(26)}`,
+  },
   now: AT + 60_000,
 };
 const HOSTILE = "<script>alert(1)</script>\u202e\"'&\u0007\r\nBcc: eve@example.org";

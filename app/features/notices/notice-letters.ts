@@ -4,6 +4,7 @@ import type { NoticeKind } from "#app/core/feed/feed.server.ts";
 import { iso } from "#app/core/time.ts";
 import type { ChallengeRecord, WaitEstimate } from "#app/features/claims/resources.ts";
 import type { Registry } from "#app/features/zones/resources.ts";
+import type { WatchRow } from "../watching/watch-states.ts";
 import { type Block, link, type MailBody, renderMail } from "./mail-texts.ts";
 
 /** What a notice mail may contain. Instants are epoch milliseconds, URLs absolute. */
@@ -27,7 +28,7 @@ export type NoticeFacts = {
   /** The other account's proof, for `coexistence`. */
   other: { maskedEmail: string; provedAt: number } | null;
   /** What reads of a watched record have shown, and where watching is stopped; null if it is not watched. */
-  watch: { seenAt: number; missingSince: number; stopUrl: string } | null;
+  watch: (Pick<WatchRow, "seenAt" | "missingSince" | "registeredAt"> & { stopUrl: string }) | null;
   now: number;
 };
 
@@ -118,6 +119,13 @@ const LETTERS: Record<NoticeKind, (facts: NoticeFacts) => Letter> = {
     `The registry does not list nameservers for ${nameOf(facts)}, so nobody can find the domain. Deed last saw its record on ${lastSeen(facts)}.`,
     "Ask your registrar whether the domain has expired or is on hold.",
     ...keepWatching(facts, "Once it is back, this record should still be there:"),
+  ],
+
+  registered_again: (facts) => [
+    `${subjectOf(facts)} was registered again`,
+    `According to the registry, ${nameOf(facts)} was registered on ${formatTime(facts.watch?.registeredAt ?? facts.now)}. You proved it before, on ${formatTime(facts.provedAt ?? facts.now)}.`,
+    "If you did that, add the domain again and prove it. If not, it is not yours any more: revoke the link of your proof and stop watching.",
+    ...keepWatching({ ...facts, record: null }, ""),
   ],
 };
 

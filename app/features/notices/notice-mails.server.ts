@@ -20,7 +20,7 @@ import {
 import { recordOf } from "../claims/claim-rows.server.ts";
 import { newestOtherProof } from "../claims/claims.server.ts";
 import { recordLocation, toOutstanding } from "../claims/verifications.server.ts";
-import { watchedClaim } from "../watching/watch-rows.server.ts";
+import { toWatch, watchedClaim } from "../watching/watch-rows.server.ts";
 import { isTrouble } from "../watching/watch-states.ts";
 import { type NoticeFacts, noticeMail } from "./notice-letters.ts";
 
@@ -62,9 +62,9 @@ type DueMail = NonNullable<ReturnType<ReturnType<typeof due>["get"]>>;
 /** What the mail of a watched record says; null if it is no longer watched, or the record is back. */
 function watchOfRow(ctx: Context, { claim, notice }: DueMail): NoticeFacts["watch"] {
   const watch = isTrouble(notice.kind) && watchedClaim(ctx.db, claim.id);
-  if (!watch || watch.state === "published" || watch.missingSince === null) return null;
-  const { seenAt, missingSince, slug } = watch;
-  return { seenAt, missingSince, stopUrl: `${ctx.settings.baseUrl}/w/${slug}` };
+  if (!watch || toWatch(watch).state === "published") return null;
+  const { slug, ...seen } = watch;
+  return { ...seen, stopUrl: `${ctx.settings.baseUrl}/w/${slug}` };
 }
 
 /** Whether the mail is still relevant and its reader's quota allows it. */

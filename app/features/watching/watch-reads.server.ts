@@ -11,8 +11,9 @@ import { limitBy, prepared } from "#db/client.ts";
 import { claims, watches } from "#db/schema.ts";
 import { dueVerifications, isUnleased, observe } from "../claims/runs.server.ts";
 import { LEASE_MS } from "../claims/transition.ts";
-import { placeIn, watchOfClaim } from "./watch-rows.server.ts";
-import { afterRead } from "./watch-states.ts";
+import { registeredOf } from "../zones/registry/registrations.server.ts";
+import { placeIn, toWatch, watchedClaim, watchOfClaim } from "./watch-rows.server.ts";
+import { afterAnswer, afterRead } from "./watch-states.ts";
 
 declare module "#app/core/context.server.ts" {
   interface Context {
@@ -100,11 +101,34 @@ async function readLeased(ctx: Context, lease: Due & { runId: string }, signal: 
       .set({ ...after, ...place })
       .where(isLeased)
       .run();
-    if (row.purpose !== "watch" || tell === null) return;
+    // The record of a domain that is another's by now is no news.
+    if (row.purpose !== "watch" || tell === null || row.registry === "registered_again") return;
     const now = ctx.clock();
     if (tell !== "published") createNotice(tx, tell, claim, now);
     const ids = { claimId: claim.id, domainId: claim.domainId };
     queueForWebhooks(tx, claim.accountId, `watch.${tell}`, ids, now);
   });
   ctx.onWatchRead?.(finding);
+}
+
+/** Looks at what the registry says of one watched domain, unless it is to be asked about a claim's: once a week each. */
+export async function askForWatched(ctx: Context): Promise<void> {
+  if (ctx.wantedNames.waiting.size > 0) return;
+  const isToAsk = sql`${watches.purpose} = 'watch' and ${watches.nextAskAt} <= ${ctx.clock()}`;
+  const due = ctx.db.select().from(watches).where(isToAsk).orderBy(watches.nextAskAt).get();
+  const claim = due && ctx.db.select().from(claims).where(eq(claims.id, due.claimId)).get();
+  if (!claim || claim.provedAt === null) return;
+  const { id: claimId, domainId, accountId, provedAt } = claim;
+  const said = registeredOf(ctx, claim.name);
+  await commit(ctx, (tx, ctx) => {
+    const before = watchedClaim(tx, claimId);
+    if (!before) return;
+    const set = "again" in said ? { nextAskAt: said.again } : afterAnswer(before, provedAt, said);
+    tx.update(watches).set(set).where(eq(watches.claimId, claimId)).run();
+    const { state } = toWatch({ ...before, ...set });
+    if (state === toWatch(before).state) return;
+    const now = ctx.clock();
+    if (state === "registered_again") createNotice(tx, state, claim, now);
+    queueForWebhooks(tx, accountId, `watch.${state}`, { claimId, domainId }, now);
+  });
 }

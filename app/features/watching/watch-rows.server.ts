@@ -96,15 +96,18 @@ export function awaitRemoval(
 
 export const toWatch = (row: WatchRow): Watch => ({
   claimId: row.claimId,
-  state: row.state,
+  state: row.registry === "registered_again" ? row.registry : row.state,
   seenAt: iso(row.seenAt),
   missingSince: row.state === "published" ? null : isoOrNull(row.missingSince),
   checkedAt: isoOrNull(row.checkedAt),
+  registration: row.registry,
+  registeredAt: isoOrNull(row.registeredAt),
+  registryAskedAt: isoOrNull(row.registryAt),
   startedAt: iso(row.startedAt),
 });
 
 /** What anyone who has the proof's link may see. */
 export const toProofWatch = (domain: string, row: WatchRow): ProofWatch => {
-  const { state, seenAt, missingSince, checkedAt } = toWatch(row);
-  return { domain, state, seenAt, missingSince, checkedAt };
+  const { claimId: _, startedAt: __, ...watch } = toWatch(row);
+  return { domain, ...watch };
 };

@@ -1,12 +1,17 @@
 import { createHash } from "node:crypto";
 import type { RecordFinding } from "@deed/dns/verdict/proof.ts";
 import { DAY, HOUR } from "#app/core/time.ts";
-import { WATCH_STATES, type watches } from "#db/schema.ts";
+import { WATCH_STATES, type WatchTrouble, type watches } from "#db/schema.ts";
 
 export type WatchRow = typeof watches.$inferSelect;
 /** Whether a notice of this kind is about a watched record. */
-export const isTrouble = (kind: string): kind is Exclude<WatchRow["state"], "published"> =>
+export const isTrouble = (kind: string): kind is WatchTrouble =>
   kind !== "published" && WATCH_STATES.some((state) => state === kind);
+
+/** How often the registry is asked. */
+const ASK_MS = 7 * DAY;
+/** Only from here on is a registration newer than a proof: a date without time or zone may be a day off. */
+const NEWER_MS = 2 * DAY;
 
 /** Two reads at least this far apart must agree before the record counts as missing. */
 const CONFIRM_MS = 6 * HOUR;
@@ -70,4 +75,20 @@ export function afterRead(before: WatchRow, finding: RecordFinding, at: number) 
     },
     tell: isNews ? state : null,
   };
+}
+
+/** By what the registry said `at`: a date newer than the proof counts once two answers, a day apart, have one. */
+export function afterAnswer(
+  before: WatchRow,
+  provedAt: number,
+  { at, said }: { at: number; said: number | "not_said" | "no_rdap" },
+): Partial<WatchRow> {
+  const isNewer = (date: number | null) => date !== null && date >= provedAt + NEWER_MS;
+  const wasNewer = isNewer(before.registeredAt);
+  const nextAskAt = at + ASK_MS;
+  const next = { registryAt: at, registeredAt: null, nextAskAt };
+  if (typeof said === "string") return wasNewer ? { nextAskAt } : { ...next, registry: said };
+  const dated = { ...next, registry: "registered", registeredAt: said } as const;
+  if (!isNewer(said)) return dated;
+  return wasNewer ? { ...dated, registry: "registered_again" } : { ...dated, nextAskAt: at + DAY };
 }

@@ -30,9 +30,10 @@ export const watchClaim = (ctx: Context, accountId: string, claimId: string): Pr
     const now = ctx.clock();
     if (!before) awaitRemoval(tx, { claimId, provedAt, evidence: foundEvidence(tx, claimId) }, now);
     const begun = { startedAt: now, checkedAt: null, nextReadAt: now, slug: newSlug() };
+    const asked = { registry: null, registryAt: null, registeredAt: null, nextAskAt: now };
     const row = tx
       .update(watches)
-      .set({ ...NOTHING_MISSED, ...begun, purpose: "watch" })
+      .set({ ...NOTHING_MISSED, ...begun, ...asked, purpose: "watch" })
       .where(eq(watches.claimId, claimId))
       .returning()
       .get();

@@ -20,6 +20,7 @@ export const EVENT_MEANINGS: Record<WebhookEvent, string> = {
   "watch.lapsed": "A watched record has been missing for seven days",
   "watch.moved": "A domain with a watched record moved to other nameservers",
   "watch.gone": "A domain with a watched record has no nameservers",
+  "watch.registered_again": "A watched domain was registered after its proof",
   "watch.published": "A watched record is back",
   "verification.ran": "A domain was checked, whatever the check found",
 };

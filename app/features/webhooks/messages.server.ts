@@ -80,6 +80,7 @@ const DATA: Record<MessageType, Record<string, Part>> = {
   "watch.lapsed": { claim, watch },
   "watch.moved": { claim, watch },
   "watch.gone": { claim, watch },
+  "watch.registered_again": { claim, watch },
   "webhook.test": { webhook: part(idOnly, ({ ids: { webhookId: id = "" } }) => ({ id })) },
 };
 

@@ -4,7 +4,10 @@ import { readRegistration, readStatus } from "./answer.ts";
 const read = (object: object, name = "acme.com") =>
   readRegistration(JSON.stringify({ objectClassName: "domain", ldhName: name, ...object }), name);
 
-const NOTHING = { statuses: [], expiresAt: null, nameservers: null, delegationSigned: null };
+const NOTHING = {
+  ...{ statuses: [], registeredAt: null, expiresAt: null },
+  ...{ nameservers: null, delegationSigned: null },
+};
 
 it("reads the domain object of RFC 9083 section 5.3", () => {
   const object = {
@@ -33,6 +36,7 @@ it("reads the domain object of RFC 9083 section 5.3", () => {
   };
   expect(read(object, "xn--fo-5ja.example")).toEqual({
     statuses: [],
+    registeredAt: Date.UTC(1990, 11, 31, 23, 59, 59),
     expiresAt: Date.UTC(2011, 11, 31, 23, 59, 59),
     nameservers: ["ns1.example.com", "ns2.example.com"],
     delegationSigned: true,

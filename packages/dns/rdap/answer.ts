@@ -44,6 +44,7 @@ export function readStatus(text: string): RegistryStatus | null {
 /** What a registry knows of a domain: only known statuses, dates and host names. Instants are epoch milliseconds. */
 export type Registration = {
   statuses: RegistryStatus[];
+  registeredAt: number | null;
   expiresAt: number | null;
   /** In lower case, without a dot at the end; null if the answer does not say. */
   nameservers: string[] | null;
@@ -96,10 +97,12 @@ export function readRegistration(text: string, name: string): Registration | nul
   if (!object || plain(object.ldhName) !== name) return null;
   const { status = [], events = [], nameservers, secureDNS } = object;
   const hosts = nameservers?.map(({ ldhName }) => plain(ldhName));
-  const expiration = events.find(({ eventAction }) => eventAction.toLowerCase() === "expiration");
+  const dateOf = (action: string) =>
+    readInstant(events.find((one) => one.eventAction.toLowerCase() === action)?.eventDate ?? "");
   return {
     statuses: [...new Set(status.slice(0, MOST_STATUSES).flatMap((one) => readStatus(one) ?? []))],
-    expiresAt: readInstant(expiration?.eventDate ?? ""),
+    registeredAt: dateOf("registration"),
+    expiresAt: dateOf("expiration"),
     nameservers: hosts?.every(isHost)
       ? [...new Set(hosts)].sort().slice(0, MOST_NAMESERVERS)
       : null,

@@ -33,6 +33,7 @@ const dsWithoutKeys = servfail({
 type Known = Partial<Registration> | null;
 type Row = [what: string, diagnosis: Diagnosis, known: Known, cause?: string, fix?: string | null];
 const KNOWN: Registration = {
+  registeredAt: null,
   statuses: ["active"],
   expiresAt: Date.UTC(2027, 10, 3),
   nameservers: ["ns1.old.net", "ns2.old.net"],

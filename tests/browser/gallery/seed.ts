@@ -352,6 +352,7 @@ function askFor(db: Db, verificationId: string, count: number, now: number): voi
 /** The registry's answer that the registrar has put a name on hold. */
 function registerHeld(db: Db, name: string, now: number): void {
   const registration: Registration = {
+    registeredAt: null,
     statuses: ["client hold", "client transfer prohibited"],
     expiresAt: now + 100 * DAY,
     nameservers: ["ns1.hosting.example", "ns2.hosting.example"],

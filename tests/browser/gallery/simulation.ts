@@ -5,7 +5,9 @@ import { openClaim } from "#app/features/claims/claims.server.ts";
 import type { Claim } from "#app/features/claims/resources.ts";
 import { runCheck } from "#app/features/claims/runs.server.ts";
 import { addDomain } from "#app/features/domains/domains.server.ts";
-import { startDueWatchReads } from "#app/features/watching/watch-reads.server.ts";
+import { askForWatched, startDueWatchReads } from "#app/features/watching/watch-reads.server.ts";
+import { askNext } from "#app/features/zones/registry/registrations.server.ts";
+import { fixedList } from "#app/features/zones/registry/registries.server.ts";
 import type { Db } from "#db/client.ts";
 import { claims, noticeMails, verifications, watches } from "#db/schema.ts";
 import type { Observe } from "./observations.ts";
@@ -75,12 +77,32 @@ export class Simulation {
     return (await runCheck(this.ctx, run, never, () => false)) !== null;
   }
 
+  /** When the registry of each of `names` says that it was registered, null for a registry that does not say. */
+  set registered(dates: Record<string, (at: number) => number | null>) {
+    const call = async ({ url }: { url: string }) => {
+      const ldhName = url.split("/").at(-1) ?? "";
+      const date = dates[ldhName]?.(this.#service.now) ?? null;
+      const event = {
+        eventAction: "registration",
+        eventDate: date && new Date(date).toISOString(),
+      };
+      const domain = { objectClassName: "domain", ldhName, events: date ? [event] : [] };
+      const headers = { "content-type": "application/rdap+json" };
+      return { status: 200, headers, body: Buffer.from(JSON.stringify(domain)) };
+    };
+    const names = Object.keys(dates).map((name) => [name, "https://rdap.example/"] as const);
+    const outbound = { problem: () => null, call };
+    this.ctx.registry = { list: fixedList(new Map(names)), outbound };
+  }
+
   /** Makes the reads of proofs' records that are due until `until`, two hours apart; each sees what `observe` returns. */
   async readWatched(observe: Observe, from: number, until: number): Promise<void> {
     this.#service.see = observe;
     for (this.now = from; this.#service.now < until; this.#service.now += 2 * HOUR) {
       await startDueWatchReads(this.ctx, 16);
       await this.ctx.watchReads.drain(10_000);
+      await askNext(this.ctx, new AbortController().signal);
+      await askForWatched(this.ctx);
     }
   }
 
@@ -99,7 +121,7 @@ export class Simulation {
       .run();
     this.#db
       .update(watches)
-      .set({ nextReadAt: now + DAY })
+      .set({ nextReadAt: now + DAY, nextAskAt: now + DAY })
       .where(isNotNull(watches.nextReadAt))
       .run();
     this.#db.update(claims).set({ nextNoticeAt: null }).run();

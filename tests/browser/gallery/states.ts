@@ -191,6 +191,8 @@ const ROWS: Record<State["as"], Row[]> = {
     ["watch-proof-published", "watch_published_proof", /The record was last seen on/],
     ["watch-proof-missing", "watch_lapsed_proof", /The record has been missing since/],
     ["watch-proof-moved", "watch_moved_proof", /nameservers are all others/],
+    ["watch-proof-registered-again", "watch_again_proof", /It may be someone else’s now/],
+    ["watch-proof-no-rdap", "watch_unasked_proof", /Deed cannot ask its registry/],
     ["watch-stop", "watch_missing_stop", /Stop watching this record\?/],
     ["watch-stopped", "watch_deleted_stop", /Deed does not watch this record/],
     [
@@ -391,13 +393,19 @@ const ROWS: Record<State["as"], Row[]> = {
     ["admin-disable", "disable", /joao@rival/],
   ],
   watcher: [
-    ["watch-published", "watch_published", /It was last seen on/],
+    ["watch-published", "watch_published", /the domain was registered on 4 March 2019/],
+    [
+      "watch-undated",
+      unfold("watch_undated", "The record is watched"),
+      /When the domain was registered is not known/,
+    ],
+    ["watch-registered-again", "watch_again", /The domain was registered again/],
     ...["missing", "lapsed", "moved", "gone"].map(
-      (state): Row => [`watch-${state}`, `watch_${state}`, /Deed has not found the record since/],
+      (state): Row => [`watch-${state}`, `watch_${state}`, /The record has been missing since/],
     ),
     ["watch-none-deleted", "watch_deleted", /The TXT record is gone/],
     ["watch-none-needed", "watch_needed", /Keep the other values at this name/],
-    ["watch-notices", "/notices", /has lost its record/],
+    ["watch-notices", "/notices", /was registered again after you proved it/],
   ],
   holder: [
     ["domains-few", "/domains", /harbour\.example|handed/],

@@ -16,6 +16,9 @@ const SEEN: Record<string, { instead: Observe; days: number; watched: boolean }>
   lapsed: { instead: deleted, days: 9, watched: true },
   moved: { instead: absent("cloudflare"), days: 2, watched: true },
   gone: { instead: undelegated, days: 2, watched: true },
+  again: { instead: absent("cloudflare"), days: 8, watched: true },
+  undated: { instead: here, days: 0, watched: true },
+  unasked: { instead: here, days: 0, watched: true },
   deleted: { instead: deleted, days: 2, watched: false },
   needed: { instead: here, days: 0, watched: false },
 };
@@ -45,6 +48,14 @@ export async function seedWatches(
       days: 0,
     };
     return at < now - days * DAY ? here(question, at) : instead(question, at);
+  };
+  const longAgo = () => Date.UTC(2019, 2, 4);
+  simulation.registered = {
+    "published.example": longAgo,
+    "missing.example": longAgo,
+    "moved.example": longAgo,
+    "undated.example": () => null,
+    "again.example": (at) => (at < now - 10 * DAY ? longAgo() : now - 10 * DAY),
   };
   await simulation.readWatched(see, began + 2 * HOUR, now);
   await simulation.claim(accountId, "needed.example", now - HOUR);

@@ -1,6 +1,7 @@
 import { Link } from "@remix-run/react";
 import { claimPath } from "#app/core/names/prove-path.ts";
 import type { Watch } from "#app/features/watching/resources.ts";
+import { Watched } from "#app/features/watching/view/watched.tsx";
 import type { RecordUse } from "#app/features/watching/watch-rows.server.ts";
 import { ActionButton } from "#app/ui/button.tsx";
 import { Value } from "#app/ui/copy.tsx";
@@ -107,24 +108,22 @@ const TROUBLES: Record<Exclude<Watch["state"], "published">, [title: string, toD
     "The registry lists no nameservers for the domain",
     "Ask your registrar whether the domain has expired or is on hold.",
   ],
+  registered_again: [
+    "The domain was registered again",
+    "If you did that, add the domain again and prove it. If not, it is not yours any more: revoke the link and stop watching.",
+  ],
 };
 
 function WatchState({ watch, labels }: { watch: Watch; labels: ProviderLabels }) {
-  const { state, seenAt, missingSince } = watch;
-  if (state === "published" || missingSince === null)
-    return (
-      <p>
-        Keep the TXT record: Deed checks it once a day. It was last seen on <Moment at={seenAt} />.
-      </p>
-    );
+  const { state } = watch;
+  const isToAdd = state !== "gone" && state !== "registered_again";
+  if (state === "published")
+    return <Watched watch={watch}>Keep the TXT record: Deed checks it once a day.</Watched>;
   const [title, toDo] = TROUBLES[state];
   return (
     <Notice tone="needs" title={title}>
-      <p>
-        Deed has not found the record since <Moment at={missingSince} />. It was last seen on{" "}
-        <Moment at={seenAt} />. {toDo} The proof keeps its date.
-      </p>
-      {state === "gone" ? null : <PanelFields labels={labels} />}
+      <Watched watch={watch}>{toDo} The proof keeps its date.</Watched>
+      {isToAdd ? <PanelFields labels={labels} /> : null}
     </Notice>
   );
 }

@@ -22,6 +22,7 @@ const KINDS: Record<Notice["kind"], { tone: Tone; predicate: string }> = {
     predicate: "has moved to other nameservers. If that was not you, ask your registrar.",
   },
   gone: { tone: "needs", predicate: "has no nameservers at the registry. Ask your registrar why." },
+  registered_again: { tone: "needs", predicate: "was registered again after you proved it" },
   coexistence: { tone: "waiting", predicate: "was also proved by another account" },
 };
 

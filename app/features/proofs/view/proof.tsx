@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import type { Lookalike } from "#app/core/names/lookalike.ts";
-import type { ProofWatch } from "#app/features/watching/resources.ts";
+import { Watched } from "#app/features/watching/view/watched.tsx";
 import { Seal } from "#app/ui/frame.tsx";
 import { DomainName, Dotted } from "#app/ui/name.tsx";
 import { Fold, Notice, StateWord } from "#app/ui/page.tsx";
@@ -9,23 +9,6 @@ import type { ProofScreen, ReceiptSummary } from "../proofs.server.ts";
 import type { PublishedProof } from "../resources.ts";
 import { ProofFacts, ServersAsked } from "./proof-facts.tsx";
 import { QrCode } from "./qr-code.tsx";
-
-const WHY: Partial<Record<ProofWatch["state"], string>> = {
-  moved: ", and the domain’s nameservers are all others",
-  gone: ", and the registry lists no nameservers for the domain",
-};
-
-function Watched({ watch: { state, seenAt, missingSince } }: { watch: ProofWatch }) {
-  return (
-    <p>
-      {missingSince === null
-        ? "The record was last seen on "
-        : "The record has been missing since "}
-      <Moment at={missingSince ?? seenAt} />
-      {missingSince === null ? "" : WHY[state]}.
-    </p>
-  );
-}
 
 function LookalikeWarning({ lookalike, ascii }: { lookalike: Lookalike; ascii: string }) {
   return (
@@ -168,7 +151,13 @@ export function ProofDocument({ screen, children }: ProofDocumentProps) {
             <Strength assurance={receipt?.assurance ?? "nameservers"} />
           </p>
         ) : null}
-        {watch ? <Watched watch={watch} /> : null}
+        {watch?.state === "registered_again" ? (
+          <Notice tone="needs" title="The domain was registered again">
+            <Watched watch={watch}>It may be someone else’s now.</Watched>
+          </Notice>
+        ) : watch ? (
+          <Watched watch={watch} />
+        ) : null}
         {recency.type === "earlier" ? (
           <Notice tone="waiting" title="Proved again later">
             <p>

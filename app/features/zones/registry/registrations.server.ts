@@ -8,7 +8,7 @@ import { eq, lte } from "drizzle-orm";
 import { commit } from "#app/core/commit.server.ts";
 import type { Context } from "#app/core/context.server.ts";
 import { askedWait } from "#app/core/outbound/outbound.server.ts";
-import { DAY, HOUR, iso, isoOrNull, SECOND } from "#app/core/time.ts";
+import { DAY, HOUR, iso, isoOrNull, MINUTE, SECOND } from "#app/core/time.ts";
 import type { Db, Tx } from "#db/client.ts";
 import { registrations } from "#db/schema.ts";
 import type { Registry } from "../resources.ts";
@@ -88,6 +88,24 @@ export class WantedNames {
     const rest = this.#rests.get(server);
     return rest !== undefined && rest.since <= now && now < rest.until;
   }
+}
+
+/** When the registry says that a name was registered, by an answer of the last day. Without one it is asked: look `again` then. */
+export function registeredOf(ctx: Context, name: string) {
+  const now = ctx.clock();
+  const registered = registeredName(name);
+  const base = registered && ctx.registry && serverFor(ctx.registry.list.current(), registered);
+  if (!base) return { at: now, said: "no_rdap" } as const;
+  const row = registrationOf(ctx.db, registered);
+  const at = row?.answeredAt ?? Number.POSITIVE_INFINITY;
+  if (row && at <= now && now - at < REGISTRATION_KEPT_MS) {
+    const { registeredAt } = JSON.parse(row.registration ?? "{}") as Partial<Registration>;
+    // A date that is still to come is a fault.
+    return { at, said: registeredAt && registeredAt <= at ? registeredAt : "not_said" } as const;
+  }
+  if (row && isTooSoon(ctx, registered, now)) return { again: row.nextAt };
+  if (!ctx.wantedNames.isResting(base, now)) ctx.wantedNames.waiting.add(registered);
+  return { again: now + MINUTE };
 }
 
 /** Remembers that a registry may explain what a read found. Costs the read nothing. */

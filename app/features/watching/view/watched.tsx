@@ -1,0 +1,36 @@
+import type { ReactNode } from "react";
+import { Moment } from "#app/ui/time.tsx";
+import type { Watch } from "../resources.ts";
+
+const WHY: Partial<Record<Watch["state"], string>> = {
+  moved: ", and the domain’s nameservers are all others",
+  gone: ", and the registry lists no nameservers for the domain",
+};
+
+const UNDATED: Partial<Record<NonNullable<Watch["registration"]>, string>> = {
+  not_said: "When the domain was registered is not known: its registry does not say.",
+  no_rdap: "Deed cannot ask its registry (over RDAP) whether the domain was registered again.",
+};
+
+type WatchedProps = { watch: Omit<Watch, "claimId" | "startedAt">; children?: ReactNode };
+
+/** What watching has shown, of the record and at the registry, and what else is said of it. */
+export function Watched({ watch, children }: WatchedProps) {
+  const { state, seenAt, missingSince, registration, registeredAt, registryAskedAt } = watch;
+  return (
+    <p>
+      The record {missingSince === null ? "was last seen on" : "has been missing since"}{" "}
+      <Moment at={missingSince ?? seenAt} />
+      {WHY[state]}.{" "}
+      {registeredAt && registryAskedAt ? (
+        <>
+          According to the registry (<Moment at={registryAskedAt} form="day" />
+          ), the domain was registered on <Moment at={registeredAt} form="day" />.
+        </>
+      ) : (
+        registration && UNDATED[registration]
+      )}{" "}
+      {children}
+    </p>
+  );
+}

@@ -1,0 +1,211 @@
+import { absentAt, foundAt } from "@deed/dns/testing/readings.ts";
+import { beforeEach, describe, expect, it } from "vitest";
+import { personOf } from "#app/core/accounts/accounts.server.ts";
+import { NOON, published, testService } from "#app/core/testing/service.ts";
+import { DAY, HOUR, iso, MINUTE } from "#app/core/time.ts";
+import { mayLeadTo } from "../handoffs/way-back.server.ts";
+import { sendDueMails } from "../notices/notice-mails.server.ts";
+import { listNotices } from "../notices/notices.server.ts";
+import { proofScreen } from "../proofs/proofs.server.ts";
+import { listDeliveries } from "../webhooks/deliveries.server.ts";
+import type { WebhookEvent } from "../webhooks/events.ts";
+import { addWebhook } from "../webhooks/webhooks.server.ts";
+import { askNext } from "../zones/registry/registrations.server.ts";
+import { fixedList } from "../zones/registry/registries.server.ts";
+import { askForWatched, startDueWatchReads } from "./watch-reads.server.ts";
+import { readProofWatch, readWatch, unwatchClaim, watchClaim } from "./watches.server.ts";
+
+const { signal } = new AbortController();
+const RDAP = { "content-type": "application/rdap+json" };
+const LONG_AGO = "2019-03-04T09:00:00Z";
+
+/** A proof of acme.com, made at NOON and watched, and a registry whose answer `says` what it is. */
+async function watched() {
+  const mine = await published(testService());
+  const { ctx, service, account, claim, link } = mine;
+  const said = { object: {} as object, status: 200 };
+  const urls: string[] = [];
+  ctx.registry = {
+    list: fixedList(new Map([["com", "https://rdap.example/"]])),
+    outbound: {
+      problem: () => null,
+      call: async ({ url }) => {
+        urls.push(url);
+        const domain = { objectClassName: "domain", ldhName: "acme.com", ...said.object };
+        return { status: said.status, headers: RDAP, body: Buffer.from(JSON.stringify(domain)) };
+      },
+    },
+  };
+  service.see = foundAt;
+  await watchClaim(ctx, account.id, claim.id);
+  const says = (...dates: unknown[]) => {
+    const events = dates.map((eventDate) => ({ eventAction: "registration", eventDate }));
+    said.object = { events };
+  };
+  says(LONG_AGO);
+  return {
+    ...{ ...mine, urls, said, says },
+    watch: () => readWatch(ctx, account.id, claim.id),
+    proofWatch: () => readProofWatch(ctx, link.slug),
+    notices: () => listNotices(ctx, account.id, {}).notices.map(({ kind }) => kind),
+    /** Runs the jobs for this long, every minute of the clock, or of days every hour. */
+    async live(ms: number) {
+      const step = ms < DAY ? MINUTE : HOUR;
+      for (const until = service.now + ms; service.now < until; service.now += step) {
+        await askNext(ctx, signal);
+        await askForWatched(ctx);
+      }
+      while (await sendDueMails(ctx, signal));
+    },
+  };
+}
+
+let mine: Awaited<ReturnType<typeof watched>>;
+beforeEach(async () => {
+  mine = await watched();
+});
+
+// C29.11
+describe("a watched domain", () => {
+  it("is asked about when its watch begins and then once a week, and its date is shown", async () => {
+    const { watch, proofWatch, live, urls } = mine;
+    expect(watch()).toMatchObject({ registration: null, registryAskedAt: null });
+    await live(5 * MINUTE);
+    const said = { registration: "registered", registeredAt: "2019-03-04T09:00:00.000Z" };
+    expect(watch()).toMatchObject({ state: "published", ...said });
+    expect(proofWatch()).toMatchObject({ ...said, registryAskedAt: iso(NOON + MINUTE) });
+    await live(7 * DAY - HOUR);
+    expect(urls).toEqual(["https://rdap.example/domain/acme.com"]);
+    await live(2 * HOUR);
+    expect(urls).toHaveLength(2);
+    expect(mine.notices()).toEqual(["proved"]);
+  });
+
+  it("waits while a registry is to be asked about a claim", async () => {
+    const { ctx } = mine;
+    ctx.wantedNames.waiting.add("globex.com");
+    await askForWatched(ctx);
+    expect([...ctx.wantedNames.waiting]).toEqual(["globex.com"]);
+  });
+
+  it("is asked about again an hour after a failure, which says nothing", async () => {
+    const { said, live, urls, watch } = mine;
+    said.status = 500;
+    await live(55 * MINUTE);
+    expect(urls).toHaveLength(1);
+    expect(watch().registration).toBeNull();
+    said.status = 200;
+    await live(10 * MINUTE);
+    expect(urls).toHaveLength(2);
+    expect(watch().registration).toBe("registered");
+  });
+
+  it.each([
+    ["whose registry has no RDAP", new Map([["org", "https://rdap.example/"]])],
+    ["where RDAP is off", null],
+  ])("is said not to be asked about, %s", async (_, list) => {
+    const { ctx, live, urls, watch } = mine;
+    ctx.registry = list && ctx.registry && { ...ctx.registry, list: fixedList(list) };
+    await live(5 * MINUTE);
+    expect(urls).toEqual([]);
+    expect(watch()).toMatchObject({ registration: "no_rdap", registeredAt: null });
+  });
+
+  it("begins anew where watching stops and starts", async () => {
+    const { ctx, account, claim, live, urls, watch } = mine;
+    await live(5 * MINUTE);
+    await unwatchClaim(ctx, account.id, claim.id);
+    await live(8 * DAY);
+    expect(urls).toHaveLength(1);
+    await watchClaim(ctx, account.id, claim.id);
+    expect(watch().registration).toBeNull();
+    await live(5 * MINUTE);
+    expect(watch().registration).toBe("registered");
+  });
+});
+
+// C29.12
+describe("registered again", () => {
+  const AGAIN = iso(NOON + 10 * DAY);
+  /** Lives until the registry has said so twice. */
+  const again = async () => {
+    await mine.live(10 * DAY);
+    mine.says(AGAIN);
+    await mine.live(6 * DAY);
+  };
+
+  it("is what two answers a day apart say: one notice, one mail, one event, and both pages", async () => {
+    const { ctx, service, account, claim, link, live, says, watch, notices } = mine;
+    const url = "https://hooks.example.org/";
+    const events: WebhookEvent[] = ["watch.registered_again", "watch.moved", "watch.published"];
+    const webhook = await addWebhook(ctx, personOf(account), { url, events });
+    await live(10 * DAY);
+    says(AGAIN);
+    await live(4 * DAY + 12 * HOUR);
+    expect(watch()).toMatchObject({ registration: "registered", registeredAt: AGAIN });
+    expect(notices()).toEqual(["proved"]);
+    await live(DAY + 2 * HOUR);
+    expect(watch()).toMatchObject({ state: "registered_again", registeredAt: AGAIN });
+    expect(proofScreen(ctx, link.slug).watch).toMatchObject({ state: "registered_again" });
+    expect(mayLeadTo(ctx, account.id, new URL("https://acme.com/"))).toBe(false);
+    service.see = absentAt;
+    for (let reads = 0; reads < 4; reads++, service.now += DAY) {
+      await startDueWatchReads(ctx, 9);
+      await ctx.watchReads.drain(10_000);
+    }
+    await live(30 * DAY);
+    expect(watch()).toMatchObject({ state: "registered_again", missingSince: expect.any(String) });
+    expect(notices()).toEqual(["registered_again", "proved"]);
+    expect(service.mails.map(({ subject }) => subject)).toEqual([
+      "acme.com is proved",
+      "acme.com was registered again",
+    ]);
+    expect(service.mails.at(-1)?.text).toContain(`?claim=${claim.id}\n`);
+    const { deliveries } = listDeliveries(ctx, account.id, webhook.id, { limit: 100 });
+    expect(deliveries.map(({ type }) => type)).toEqual(["watch.registered_again"]);
+  });
+
+  it("is not unsaid by silence, but by an older date", async () => {
+    const { live, says, watch } = mine;
+    await again();
+    says();
+    await live(15 * DAY);
+    expect(watch()).toMatchObject({ state: "registered_again", registeredAt: AGAIN });
+    says(LONG_AGO);
+    await live(8 * DAY);
+    expect(watch()).toMatchObject({ state: "published", registration: "registered" });
+  });
+
+  it.each([
+    ["at the hour of the proof", iso(NOON)],
+    ["the hour after", iso(NOON + HOUR)],
+    ["on the day of the proof, by its date alone", iso(NOON).slice(0, 10)],
+    ["on the next day, as it is far east of here", iso(NOON + DAY).slice(0, 10)],
+    ["in another zone", iso(NOON + 8 * HOUR).replace("Z", "+08:00")],
+  ])("is not what a date %s says", async (_, date) => {
+    mine.says(date);
+    await mine.live(20 * DAY);
+    expect(mine.watch()).toMatchObject({ state: "published", registration: "registered" });
+  });
+
+  it.each<[string, unknown[]]>([
+    ["none", []],
+    ["one that is not a date", ["yesterday"]],
+    ["a number", [NOON + 10 * DAY]],
+    ["one in the year 9999", ["9999-01-01T00:00:00Z"]],
+    ["one that is still to come", [iso(NOON + 300 * DAY)]],
+  ])("is not what is said by %s", async (_, dates) => {
+    mine.says(...dates);
+    await mine.live(20 * DAY);
+    expect(mine.watch()).toMatchObject({ state: "published", registration: "not_said" });
+    expect(mine.notices()).toEqual(["proved"]);
+  });
+
+  it("is not what is said of another name", async () => {
+    await mine.live(10 * DAY);
+    mine.says(AGAIN);
+    Object.assign(mine.said.object, { ldhName: "globex.com" });
+    await mine.live(20 * DAY);
+    expect(mine.watch()).toMatchObject({ state: "published", registration: "registered" });
+  });
+});
