@@ -1,6 +1,6 @@
-import type { Endpoint } from "#app/api/endpoint.server.ts";
+import type { NamedEndpoint } from "#app/api/endpoint.server.ts";
 import { eventEndpoints } from "#app/api/events.server.ts";
-import { openApiEndpoint, systemEndpoints } from "#app/features/admin/system.server.ts";
+import { descriptionEndpoints, systemEndpoints } from "#app/features/admin/system.server.ts";
 import { byNameEndpoints } from "#app/features/by-name/api.server.ts";
 import { claimEndpoints } from "#app/features/claims/api.server.ts";
 import { verificationEndpoints } from "#app/features/claims/verifications.server.ts";
@@ -17,8 +17,8 @@ import { deliveryEndpoints } from "#app/features/webhooks/deliveries.server.ts";
 import { webhookEndpoints } from "#app/features/webhooks/webhooks.server.ts";
 import { zoneEndpoints } from "#app/features/zones/zones.server.ts";
 
-/** Every endpoint of the service. Used by dispatch, the OpenAPI document, the reference and the tests. */
-export const ENDPOINTS: readonly Endpoint[] = [
+/** By the name that generated clients give the call: a change of it breaks them. */
+const BY_NAME = {
   ...zoneEndpoints,
   ...byNameEndpoints,
   ...domainEndpoints,
@@ -37,5 +37,10 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...peopleEndpoints,
   ...keyEndpoints,
   ...systemEndpoints,
-  openApiEndpoint(() => ENDPOINTS),
-];
+  ...descriptionEndpoints(() => ENDPOINTS),
+};
+
+/** Every endpoint of the service. Used by dispatch, the OpenAPI document, the reference and the tests. */
+export const ENDPOINTS: readonly NamedEndpoint[] = Object.entries(BY_NAME).map(
+  ([name, endpoint]) => ({ ...endpoint, operationId: name.replace(/^browse/, "list") }),
+);

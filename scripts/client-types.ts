@@ -21,7 +21,7 @@ for (const operations of Object.values(description.paths))
     for (const status of Object.keys(operation.responses))
       if (Number(status) >= 400) delete operation.responses[status];
 for (const name of Object.keys(description.components.schemas))
-  if (/.Error$/.test(name)) delete description.components.schemas[name];
+  if (/.Envelope$/.test(name)) delete description.components.schemas[name];
 
 const types = await openapiTS(description as unknown as OpenAPI3);
 writeFileSync(

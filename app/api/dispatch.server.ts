@@ -25,6 +25,7 @@ import {
   type Endpoint,
   type Input,
   isScope,
+  type NamedEndpoint,
   type Reply,
   type Responses,
   type TypedEndpoint,
@@ -34,10 +35,10 @@ const SIGN_IN_BUDGETS: Partial<Record<Budget, Tried>> = { mailIp: "mail", verify
 
 type Methods = Map<string, Endpoint>;
 
-let provided: readonly Endpoint[] = [];
+let provided: readonly NamedEndpoint[] = [];
 let router = createRouter<Methods>();
 
-export function provideEndpoints(endpoints: readonly Endpoint[]): void {
+export function provideEndpoints(endpoints: readonly NamedEndpoint[]): void {
   provided = endpoints;
   router = createRouter();
   for (const path of new Set(endpoints.map(({ path }) => path))) {

@@ -137,8 +137,13 @@ export type Endpoint = {
   errors: ErrorCode[];
   budget: Budget | null;
   requestHeaders: Record<string, string>;
+  /** The endpoints that read what this one makes, by operationId: the field of the answer that has the id. */
+  links?: Record<string, string>;
   invoke(call: Call, input: Input): Promise<{ status: number; body: unknown }>;
 };
+
+/** `operationId`: what generated clients call it. */
+export type NamedEndpoint = Endpoint & { operationId: string };
 
 type Optional = "description" | "errors" | "budget" | "requestHeaders";
 
@@ -149,7 +154,7 @@ type Specification<
   Q extends Fields | undefined,
   B extends Fields | undefined,
   R extends Responses,
-> = Pick<Endpoint, "method" | "path" | "group" | "summary" | "caching"> &
+> = Pick<Endpoint, "method" | "path" | "group" | "summary" | "caching" | "links"> &
   Partial<Pick<Endpoint, Optional>> & {
     session: S;
     byKey?: K;

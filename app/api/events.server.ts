@@ -46,4 +46,4 @@ const accountEvents = defineEndpoint({
   },
 });
 
-export const eventEndpoints = [accountEvents];
+export const eventEndpoints = { streamEvents: accountEvents };

@@ -7,6 +7,14 @@ export const NameInput = z
   .string()
   .meta({ minLength: 1, maxLength: 253, description: "A domain name, 1 to 253 characters" });
 
+/** What the mail's own rules refuse too, and a schema can say. */
+export const EmailInput = z.string().meta({
+  minLength: 5,
+  maxLength: 254,
+  pattern: "^[^@]+@[^@]+$",
+  description: "An email address of at most 254 characters",
+});
+
 export const Reference = z
   .string()
   .refine(isReference, { error: REFERENCE_RULE })

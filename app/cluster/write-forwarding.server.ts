@@ -30,7 +30,7 @@ const WRITING_READ = /^\/(?:sign-in|api\/auth\/oidc)(?:\/|$)/;
 const NO_WRITE = /^\/verify\/?$/;
 /** Reads each node answers itself: its own state, its files, and streams, which stay on the node that opened them. */
 const LOCAL_READ =
-  /^\/(?:build\/|metrics\/?$|api\/(?:health(?:\/(?:live|ready))?|events|openapi\.json)\/?$|api\/zones\/)/;
+  /^\/(?:build\/|metrics\/?$|api\/(?:health(?:\/(?:live|ready))?|events|openapi(?:-3\.0)?\.json)\/?$|api\/zones\/)/;
 const API = /^\/api(?:\/|$)/;
 const CATCH_UP_MS = 500;
 const LOOK_EVERY_MS = 10;

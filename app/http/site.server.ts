@@ -13,8 +13,8 @@ import { connections, type Site } from "./connection.server.ts";
 import { apiRequests } from "./metrics.server.ts";
 
 const API_ROUTE = "routes/api.$";
-/** The only call with a large answer; remix-serve compresses it. */
-const DESCRIPTION = "/api/openapi.json";
+/** The only calls with a large answer; remix-serve compresses it. */
+const DESCRIPTION = /^\/api\/openapi(?:-3\.0)?\.json$/;
 const FOLDER = /^\/+build(?:\/[^.]*[^./])?$/i;
 
 function apiOnly(build: ServerBuild): ServerBuild {
@@ -57,7 +57,7 @@ export function createSite(build: () => ServerBuild, remixServe: RequestListener
   const pages = remixServe as Mounted;
   return (request, response, connection) => {
     const { api } = connection;
-    const isApiCall = api && api.path !== DESCRIPTION;
+    const isApiCall = api && !DESCRIPTION.test(api.path);
     if (!isApiCall) {
       request.url = withoutFolders(request.url ?? "/");
       // Remix reads the query itself. Express would parse it too, which can cost more than the page, unless it is set.

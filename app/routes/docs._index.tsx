@@ -63,7 +63,8 @@ export default function DocsIndex() {
           </li>
           <li>
             <Link to="/docs/api">Every endpoint</Link>, and{" "}
-            <a href="/api/openapi.json">openapi.json</a>
+            <a href="/api/openapi.json">openapi.json</a>, or{" "}
+            <a href="/api/openapi-3.0.json">in OpenAPI 3.0</a>
           </li>
           <li>
             <Link to="/docs/errors">Every error</Link>

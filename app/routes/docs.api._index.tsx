@@ -41,7 +41,8 @@ export default function ApiIndexPage() {
             <Link to="/docs/diagnoses">Diagnoses and waits</Link>: why a record is not found
           </li>
           <li>
-            <a href="/api/openapi.json">openapi.json</a> (OpenAPI 3.1), for machines
+            <a href="/api/openapi.json">openapi.json</a> (OpenAPI 3.1), and{" "}
+            <a href="/api/openapi-3.0.json">openapi-3.0.json</a> for generators that cannot read it
           </li>
         </ul>
         <p>

@@ -44,6 +44,10 @@ describe("the description of itself", () => {
     const settings = { baseUrl: target().url, docsUrl: `${target().url}/docs` };
     expect(body).toEqual(JSON.parse(JSON.stringify(openApiDocument(ENDPOINTS, settings))));
     expect(body).toMatchObject({ openapi: "3.1.0", info: { version: "0.1.0" } });
+    const older = await target().stranger().get("/api/openapi-3.0.json");
+    expect(older.body).toEqual(
+      JSON.parse(JSON.stringify(openApiDocument(ENDPOINTS, settings, "3.0.3"))),
+    );
     for (const path of Object.keys((body as { paths: object }).paths))
       expect(path).not.toMatch(/^\/api\/v\d/);
   });

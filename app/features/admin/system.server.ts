@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { defineEndpoint, type Endpoint, reply } from "#app/api/endpoint.server.ts";
-import { openApiDocument } from "#app/features/docs/openapi.server.ts";
+import { defineEndpoint, type NamedEndpoint, reply } from "#app/api/endpoint.server.ts";
+import { type Dialect, openApiDocument } from "#app/features/docs/openapi.server.ts";
 import type { App } from "#app/http/app.server.ts";
 import { assess, DNS_STATES, HEALTH_REASONS, readDnsState } from "./health.server.ts";
 import { hasMetricsToken } from "./metrics-text.server.ts";
@@ -131,17 +131,26 @@ export const readiness = defineEndpoint({
   },
 });
 
-/** The endpoint that describes all endpoints, including itself. */
-export function openApiEndpoint(endpoints: () => readonly Endpoint[]) {
-  return defineEndpoint({
-    ...service,
-    path: "/api/openapi.json",
-    summary: "This description, as OpenAPI 3.1",
-    response: { 200: z.looseObject({ openapi: z.literal("3.1.0") }) },
-    caching: "no-cache",
-    budget: "pages",
-    handler: ({ app }) => reply(200, openApiDocument(endpoints(), app.settings)),
-  });
+/** The endpoints that describe all endpoints, including themselves. */
+export function descriptionEndpoints(endpoints: () => readonly NamedEndpoint[]) {
+  const describing = (path: `/api/${string}`, summary: string, dialect: Dialect) =>
+    defineEndpoint({
+      ...{ ...service, path, summary, caching: "no-cache", budget: "pages" },
+      response: { 200: z.looseObject({ openapi: z.literal(dialect) }) },
+      handler: ({ app }) => reply(200, openApiDocument(endpoints(), app.settings, dialect)),
+    });
+  return {
+    getDescription: describing("/api/openapi.json", "This description, as OpenAPI 3.1", "3.1.0"),
+    getOlderDescription: describing(
+      "/api/openapi-3.0.json",
+      "This description, as OpenAPI 3.0 without webhooks",
+      "3.0.3",
+    ),
+  };
 }
 
-export const systemEndpoints = [health, liveness, readiness];
+export const systemEndpoints = {
+  getHealth: health,
+  getLiveness: liveness,
+  getReadiness: readiness,
+};

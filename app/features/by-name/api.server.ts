@@ -36,6 +36,7 @@ export const proveDomain = defineEndpoint({
     }),
   }),
   response: { 200: DomainAndClaim, 201: DomainAndClaim },
+  links: { getDomain: "domain/id", getClaim: "claim/id", getVerification: "claim/verificationId" },
   errors: [...errors, "too_many_claims", "origin_not_registered"],
   async handler({ app, caller, params, body }) {
     const { isNew, answer } = await ensureByName(app, caller.accountId, { ...params, ...body });
@@ -56,4 +57,4 @@ export const showByName = defineEndpoint({
     reply(200, await findByName(app, caller.accountId, { ...params, ...query })),
 });
 
-export const byNameEndpoints = [proveDomain, showByName];
+export const byNameEndpoints = { proveDomain, findDomain: showByName };

@@ -18,6 +18,7 @@ export const createClaim = defineEndpoint({
   byKey: "domains:write",
   body: z.strictObject({ domainId: Id }),
   response: { 201: Claim },
+  links: { getClaim: "id", getVerification: "verificationId", getDomain: "domainId" },
   errors: ["domain_not_found", "domain_archived", "already_claimed", "too_many_claims"],
   handler: async ({ app, caller, body }) =>
     reply(201, await openClaim(app, caller.accountId, body.domainId)),
@@ -44,7 +45,7 @@ export const browseClaims = defineEndpoint({
     reply(200, await listClaims(app, caller.accountId, query)),
 });
 
-export const showClaim = defineEndpoint({
+export const getClaim = defineEndpoint({
   method: "GET",
   path: "/api/claims/:id",
   group,
@@ -75,4 +76,4 @@ export const cancel = defineEndpoint({
     reply(200, await cancelClaim(app, caller.accountId, params.id)),
 });
 
-export const claimEndpoints = [createClaim, browseClaims, showClaim, cancel];
+export const claimEndpoints = { createClaim, browseClaims, getClaim, cancelClaim: cancel };

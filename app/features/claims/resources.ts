@@ -18,7 +18,7 @@ import {
   WAIT_REASONS,
 } from "#db/schema.ts";
 
-export const ChallengeRecord = object("Record", {
+export const ChallengeRecord = object("ChallengeRecord", {
   host: z
     .string()
     .describe("The label. Below a zone's apex more than this is typed: `panel.host` of the claim"),

@@ -143,7 +143,7 @@ const ofVerification = {
   params: z.strictObject({ id: Id }),
 } as const;
 
-export const showVerification = defineEndpoint({
+export const getVerification = defineEndpoint({
   ...ofVerification,
   method: "GET",
   path: "/api/verifications/:id",
@@ -186,4 +186,4 @@ export const browseAttempts = defineEndpoint({
     reply(200, { attempts: await listAttempts(app, caller.accountId, params.id) }),
 });
 
-export const verificationEndpoints = [showVerification, run, browseAttempts];
+export const verificationEndpoints = { getVerification, runVerification: run, browseAttempts };

@@ -1,9 +1,16 @@
 import { pascalCase } from "@deed/dns/verdict/diagnosis.ts";
 import * as z from "zod";
-import { type Endpoint, isScope, type ResponseContent } from "#app/api/endpoint.server.ts";
+import {
+  type Endpoint,
+  isScope,
+  type NamedEndpoint,
+  type ResponseContent,
+} from "#app/api/endpoint.server.ts";
 import { ERRORS, type ErrorCode } from "#app/core/errors.server.ts";
+import { object } from "#app/core/resources.ts";
 import { ClaimDetail } from "#app/features/claims/resources.ts";
 import { HandoffEnding, WayBack } from "#app/features/handoffs/resources.ts";
+import { EVENT_MEANINGS, type WebhookEvent } from "#app/features/webhooks/events.ts";
 import { MESSAGES } from "#app/features/webhooks/messages.server.ts";
 
 /** The version of the API contract, not of the software. */
@@ -23,49 +30,76 @@ export function errorsOf({ errors, session, byKey, budget, method, response }: E
   ];
   const codes = ofKind.flatMap(([applies, ...those]) => (applies ? those : []));
   // A status that returns a resource never returns an error envelope: the 503 of /api/health.
-  return (Object.keys(ERRORS) as ErrorCode[]).filter(
-    (code) => codes.includes(code) && !(ERRORS[code][0] in response),
-  );
+  return CODES.filter((code) => codes.includes(code) && !(ERRORS[code][0] in response));
 }
+
+/** As OpenAPI 3.1, or as 3.0 without webhooks, for generators that cannot read the other. */
+export type Dialect = "3.1.0" | "3.0.3";
 
 const refTo = (id: string) => `#/components/schemas/${id}`;
 
 type Converted = { zodSchema: z.core.$ZodTypes; jsonSchema: Json };
 
-/** Adds the OpenAPI discriminator of a tagged union: its property, and the variant for each value. */
-function addDiscriminator({ zodSchema, jsonSchema }: Converted) {
-  const { def } = zodSchema._zod;
+/**
+ * Adds the OpenAPI discriminator of a tagged union: its property, and the variant for each value. Fields that all
+ * variants have stand beside it too, to be read without a look at which one it is.
+ */
+function addDiscriminator({ def }: z.core.$ZodTypes["_zod"], jsonSchema: Json) {
   if (!(def.type === "union" && "discriminator" in def)) return;
   const propertyName = String(def.discriminator);
-  const mapping = (def.options as z.ZodObject[]).map((variant) => {
+  const variants = def.options as z.ZodObject[];
+  const mapping = variants.map((variant) => {
     const { id } = z.globalRegistry.get(variant) ?? {};
     const [value] = variant.shape[propertyName]?._zod.values ?? [];
     if (!id || value === undefined) throw new Error(`a variant by ${propertyName} has no name`);
-    return [String(value), refTo(id)];
+    return [String(value), refTo(id)] as const;
   });
   jsonSchema.discriminator = { propertyName, mapping: Object.fromEntries(mapping) };
+  const shared = Object.entries(variants[0]?.shape ?? {}).filter(([name, field]) =>
+    variants.every(({ shape }) => shape[name] === field),
+  );
+  if (shared.length === 0) return;
+  const tag = { [propertyName]: z.enum(mapping.map(([value]) => value)) };
+  const base = z.toJSONSchema(z.object({ ...tag, ...Object.fromEntries(shared) }));
+  Object.assign(jsonSchema, {
+    type: "object",
+    properties: base.properties,
+    required: base.required,
+  });
+}
+
+/** Leaves out what generators cannot read: the leap years beside `date-time`, and the bounds of numbers in JavaScript. */
+function override({ zodSchema, jsonSchema }: Converted) {
+  addDiscriminator(zodSchema._zod, jsonSchema);
+  if (jsonSchema.format === "date-time") delete jsonSchema.pattern;
+  if (jsonSchema.nullable && jsonSchema.allOf) jsonSchema.type = "object";
+  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+  if (jsonSchema.maximum !== Number.MAX_SAFE_INTEGER) return;
+  delete jsonSchema.maximum;
+  jsonSchema.format = "int64";
 }
 
 const refer = <T>(schema: T): T =>
   JSON.parse(
     JSON.stringify(schema, (key, value) =>
       key === "id" && typeof value === "string" ? undefined : value,
-    ).replaceAll('"#/$defs/', '"#/components/schemas/'),
+    ).replace(/"#\/(?:\$defs|definitions)\//g, '"#/components/schemas/'),
   );
 
 /** Converts schemas to OpenAPI: those with an id become components and references. */
-function componentsOf() {
+function componentsOf(dialect: Dialect, endpoints: readonly NamedEndpoint[]) {
   const schemas: Record<string, unknown> = {};
+  const target = dialect === "3.0.3" ? "openapi-3.0" : "draft-2020-12";
   const of = (schema: z.ZodType, io: "input" | "output"): Json => {
-    const converted = z.toJSONSchema(schema, { io, override: addDiscriminator });
-    const { $schema: _, $defs = {}, ...own } = converted;
-    for (const [id, definition] of Object.entries($defs)) schemas[id] = refer(definition);
+    const converted = z.toJSONSchema(schema, { io, target, override });
+    const { $schema: _, $defs, definitions, ...own } = converted;
+    for (const [id, one] of Object.entries($defs ?? definitions ?? {})) schemas[id] = refer(one);
     return refer(own);
   };
   const json = (schema: z.ZodType, io: "input" | "output" = "output") => ({
     content: { "application/json": { schema: of(schema, io) } },
   });
-  return { schemas, of, json };
+  return { schemas, of, json, endpoints };
 }
 type Components = ReturnType<typeof componentsOf>;
 
@@ -78,14 +112,6 @@ const textHeader = (name: string, required: boolean) => ({
 
 /** `/api/claims/:id` as `/api/claims/{id}`. */
 export const pathTemplate = (path: string): string => path.replace(/:(\w+)/g, "{$1}");
-
-const operationId = ({ method, path }: Endpoint) =>
-  method.toLowerCase() +
-  path
-    .replace("/api", "")
-    .split(/[^a-z0-9]+/i)
-    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
-    .join("");
 
 function parameters(endpoint: Endpoint): Json[] {
   const fields = (location: "path" | "query", schema: z.ZodObject | undefined) => {
@@ -131,24 +157,28 @@ function contentResponse(components: Components, content: ResponseContent): Json
   return { description: "Done", ...components.json(content) };
 }
 
-/** The error envelope, limited to these codes. */
-const envelopeOf = (codes: ErrorCode[]) =>
-  z.strictObject({
-    error: z.strictObject({
-      code: z.enum(codes),
-      message: z.string().meta({ description: "For people; may be reworded" }),
-      docsUrl: z.string(),
-      ...(codes.includes("already_claimed") && {
-        claim: ClaimDetail.optional().describe("The open claim"),
-      }),
-      ...(codes.includes("handoff_ended") && { ended: HandoffEnding, back: WayBack.nullable() }),
-    }),
-  });
+const message = z.string().meta({ description: "For people; may be reworded" });
+const docsUrl = z.string();
+const MORE: Partial<Record<ErrorCode, z.ZodRawShape>> = {
+  already_claimed: { claim: ClaimDetail.optional().describe("The open claim") },
+  handoff_ended: { ended: HandoffEnding, back: WayBack.nullable() },
+};
+const CODES = Object.keys(ERRORS) as ErrorCode[];
+const byCode = Object.fromEntries(
+  CODES.map((code) => {
+    const fields = { code: z.literal(code), message, docsUrl, ...MORE[code] };
+    return [code, object(`${pascalCase(code)}Error`, fields)];
+  }),
+) as unknown as Record<ErrorCode, z.ZodObject>;
+const anyOf = (codes: ErrorCode[]) =>
+  z.discriminatedUnion("code", codes.map((code) => byCode[code]) as [z.ZodObject]);
 
-/** One error schema for each distinct set of codes that some response may carry. */
+/** One schema for each error code, and an envelope for each distinct set of codes that some response may carry. */
 function errorResponse(components: Components, codes: ErrorCode[]): Json {
-  const name = `${codes.map(pascalCase).join("Or")}Error`;
-  components.schemas[name] ??= components.of(envelopeOf(codes), "output");
+  const name = `${codes.map(pascalCase).join("Or")}Envelope`;
+  const [code] = codes;
+  const error = codes.length === 1 && code ? byCode[code] : anyOf(codes);
+  components.schemas[name] ??= components.of(z.strictObject({ error }), "output");
   const waits = codes.includes("rate_limited") || codes.includes("unavailable");
   const headers = { "Retry-After": { schema: { type: "integer", minimum: 1 } } };
   return {
@@ -156,6 +186,16 @@ function errorResponse(components: Components, codes: ErrorCode[]): Json {
     ...(waits && { headers }),
     content: { "application/json": { schema: { $ref: refTo(name) } } },
   };
+}
+
+/** To the reads of what was made, by the field of the answer that has its id. */
+function linksOf({ endpoints }: Components, { links = {} }: Endpoint) {
+  const linked = Object.entries(links).map(([operationId, field]) => {
+    const read = endpoints.find((one) => one.operationId === operationId);
+    const [parameter = ""] = Object.keys(read?.params?.shape ?? {});
+    return [operationId, { operationId, parameters: { [parameter]: `$response.body#/${field}` } }];
+  });
+  return linked.length > 0 && { links: Object.fromEntries(linked) };
 }
 
 function responses(components: Components, endpoint: Endpoint): Json {
@@ -167,7 +207,10 @@ function responses(components: Components, endpoint: Endpoint): Json {
   const all = new Map<number, Json>();
   for (const [status, codes] of byStatus) all.set(status, errorResponse(components, codes));
   for (const [status, content] of Object.entries(endpoint.response))
-    all.set(Number(status), contentResponse(components, content));
+    all.set(Number(status), {
+      ...contentResponse(components, content),
+      ...linksOf(components, endpoint),
+    });
   return Object.fromEntries([...all].sort(([a], [b]) => a - b));
 }
 
@@ -180,22 +223,21 @@ function security({ session, byKey }: Endpoint): Record<string, string[]>[] {
   return ways.length === 0 ? [] : [...nobody, ...ways];
 }
 
-function operation(components: Components, endpoint: Endpoint): Json {
+function operation(components: Components, endpoint: NamedEndpoint): Json {
+  const body = endpoint.body && components.of(endpoint.body, "input");
   return {
-    operationId: operationId(endpoint),
+    operationId: endpoint.operationId,
     tags: [endpoint.group],
     summary: endpoint.summary,
     ...(endpoint.description ? { description: endpoint.description } : {}),
     security: security(endpoint),
     parameters: parameters(endpoint),
-    ...(endpoint.body
-      ? {
-          requestBody: {
-            required: !endpoint.body.safeParse({}).success,
-            ...components.json(endpoint.body, "input"),
-          },
-        }
-      : {}),
+    ...(body && {
+      requestBody: {
+        required: "required" in body || "minProperties" in body,
+        content: { "application/json": { schema: body } },
+      },
+    }),
     responses: responses(components, endpoint),
   };
 }
@@ -207,7 +249,9 @@ const webhookOperations = (components: Components): Json =>
       type,
       {
         post: {
+          operationId: `receive${pascalCase(type.replace(".", "_"))}`,
           tags: ["Webhooks"],
+          summary: EVENT_MEANINGS[type as WebhookEvent] ?? "A test, sent on request",
           security: [],
           parameters: ["webhook-id", "webhook-timestamp", "webhook-signature"].map((name) =>
             textHeader(name, true),
@@ -219,30 +263,35 @@ const webhookOperations = (components: Components): Json =>
     ]),
   );
 
-const documents = new WeakMap<Settings, ReturnType<typeof describe>>();
+const documents: Record<Dialect, WeakMap<Settings, ReturnType<typeof describe>>> = {
+  "3.1.0": new WeakMap(),
+  "3.0.3": new WeakMap(),
+};
 
 /** Made once for each service: it takes many milliseconds, and anybody may ask for it. */
-export function openApiDocument(endpoints: readonly Endpoint[], settings: Settings) {
-  const document = documents.get(settings) ?? describe(endpoints, settings);
-  documents.set(settings, document);
+export function openApiDocument(
+  endpoints: readonly NamedEndpoint[],
+  settings: Settings,
+  dialect: Dialect = "3.1.0",
+) {
+  const made = documents[dialect];
+  const make = () => describe(componentsOf(dialect, endpoints), settings, dialect);
+  const document = made.get(settings) ?? make();
+  made.set(settings, document);
   return document;
 }
 
-function describe(endpoints: readonly Endpoint[], { baseUrl, docsUrl }: Settings) {
-  const components = componentsOf();
-  components.schemas.Error = components.of(
-    envelopeOf(Object.keys(ERRORS) as ErrorCode[]),
-    "output",
-  );
+function describe(components: Components, { baseUrl, docsUrl }: Settings, dialect: Dialect) {
+  components.schemas.ApiError = components.of(anyOf(CODES), "output");
   const paths: Record<string, Json> = {};
-  for (const endpoint of endpoints) {
+  for (const endpoint of components.endpoints) {
     const path = pathTemplate(endpoint.path);
     const operations = paths[path] ?? {};
     operations[endpoint.method.toLowerCase()] = operation(components, endpoint);
     paths[path] = operations;
   }
   return {
-    openapi: "3.1.0" as const,
+    openapi: dialect,
     info: {
       title: "Deed",
       version: API_VERSION,
@@ -251,9 +300,9 @@ function describe(endpoints: readonly Endpoint[], { baseUrl, docsUrl }: Settings
     },
     servers: [{ url: baseUrl }],
     externalDocs: { url: docsUrl },
-    tags: [...new Set(endpoints.map(({ group }) => group))].map((name) => ({ name })),
+    tags: [...new Set(components.endpoints.map(({ group }) => group))].map((name) => ({ name })),
     paths,
-    webhooks: webhookOperations(components),
+    ...(dialect === "3.1.0" && { webhooks: webhookOperations(components) }),
     components: {
       schemas: components.schemas,
       securitySchemes: {

@@ -1,5 +1,5 @@
 import { providedEndpoints } from "#app/api/dispatch.server.ts";
-import { type Endpoint, isScope } from "#app/api/endpoint.server.ts";
+import { isScope, type NamedEndpoint } from "#app/api/endpoint.server.ts";
 import type { App } from "#app/http/app.server.ts";
 import { errorsOf, openApiDocument, pathTemplate } from "./openapi.server.ts";
 
@@ -21,11 +21,9 @@ type Named = { name: string; required: boolean; description?: string };
 
 function bounds({ minimum, maximum, minLength, maxLength }: Schema): string {
   const [least, most] = [minimum ?? minLength, maximum ?? maxLength];
-  const isKnown = (bound: number | undefined) =>
-    bound !== undefined && Math.abs(bound) < Number.MAX_SAFE_INTEGER;
-  if (isKnown(least) && isKnown(most)) return `, ${least} to ${most}`;
-  if (isKnown(least) && least !== undefined && least > 0) return `, at least ${least}`;
-  return isKnown(most) ? `, at most ${most}` : "";
+  if (least !== undefined && most !== undefined) return `, ${least} to ${most}`;
+  if (least) return `, at least ${least}`;
+  return most === undefined ? "" : `, at most ${most}`;
 }
 
 /** A schema in a few words: "string", "pending | proved", "array of Claim", "Diagnosis or null". */
@@ -71,7 +69,6 @@ type Answer = {
   content?: Record<string, { schema: Schema; "x-events"?: Record<string, Schema> }>;
 };
 type Operation = {
-  operationId: string;
   parameters: (Named & { in: string; schema: Schema })[];
   requestBody?: { content: { "application/json": { schema: Schema } } };
   responses: Record<string, Answer>;
@@ -90,12 +87,12 @@ function contentText({ description, content: byType = {} }: Answer): string {
 export function reference({ settings }: App) {
   const endpoints = providedEndpoints();
   const { paths, components, tags } = openApiDocument(endpoints, settings);
-  const entryOf = (endpoint: Endpoint) => {
+  const entryOf = (endpoint: NamedEndpoint) => {
     const { method, summary, description, response } = endpoint;
     const path = pathTemplate(endpoint.path);
     const operation = paths[path]?.[method.toLowerCase()] as Operation;
     return {
-      id: operation.operationId,
+      id: endpoint.operationId,
       path,
       ...{ method, summary, description },
       access: isScope(endpoint.byKey)
@@ -120,9 +117,9 @@ export function reference({ settings }: App) {
       slug: name.toLowerCase().replaceAll(" ", "-"),
       entries: endpoints.filter(({ group }) => group === name).map(entryOf),
     })),
-    // Leaves out the narrower error envelopes: each endpoint lists its codes.
+    // Leaves out errors: each endpoint lists its codes, and a page of its own explains them.
     resources: Object.entries(components.schemas)
-      .filter(([name]) => !/.Error$/.test(name))
+      .filter(([name]) => !/.(?:Error|Envelope)$/.test(name))
       .map(([name, schema]) => {
         const shape = schema as Schema;
         return {

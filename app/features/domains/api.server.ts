@@ -40,6 +40,7 @@ export const createDomain = defineEndpoint({
     }),
   }),
   response: { 200: AddedDomain, 201: AddedDomain },
+  links: { getDomain: "id" },
   errors: ["invalid_domain"],
   async handler({ app, caller, body }) {
     const added = await addDomain(app, caller.accountId, body.domain, body);
@@ -69,7 +70,7 @@ export const browseDomains = defineEndpoint({
     reply(200, await listDomains(app, caller.accountId, query)),
 });
 
-export const showDomain = defineEndpoint({
+export const getDomain = defineEndpoint({
   ...ofDomain,
   method: "GET",
   summary: "Read a domain",
@@ -114,11 +115,11 @@ export const eraseDomain = defineEndpoint({
   },
 });
 
-export const domainEndpoints = [
+export const domainEndpoints = {
   createDomain,
   browseDomains,
-  showDomain,
-  archive,
-  unarchive,
-  eraseDomain,
-];
+  getDomain,
+  archiveDomain: archive,
+  unarchiveDomain: unarchive,
+  deleteDomain: eraseDomain,
+};

@@ -44,6 +44,7 @@ export const createHandoffLink = defineEndpoint({
     "Issues a page that needs no account: the record to add, its state, and a button that checks DNS now. Asking twice returns the same page; after a revocation it gets a new slug. It answers 410 once the claim has ended. A field that is left out stays as it is.",
   body: HandoffOptions,
   response: { 201: Handoff },
+  links: { getHandoff: "slug" },
   errors: ["claim_not_found", "claim_ended", "origin_not_registered"],
   handler: async ({ app, caller, params, body }) =>
     reply(201, await createHandoff(app, caller.accountId, params.id, body)),
@@ -61,7 +62,7 @@ export const revokeHandoffLink = defineEndpoint({
     reply(200, await revokeHandoff(app, caller.accountId, params.id)),
 });
 
-export const showHandoff = defineEndpoint({
+export const getHandoff = defineEndpoint({
   method: "GET",
   path: "/api/handoffs/:slug",
   group,
@@ -77,4 +78,4 @@ export const showHandoff = defineEndpoint({
   handler: async ({ app, params }) => reply(200, await sharedRecord(app, params.slug)),
 });
 
-export const handoffEndpoints = [createHandoffLink, revokeHandoffLink, showHandoff];
+export const handoffEndpoints = { createHandoffLink, revokeHandoffLink, getHandoff };

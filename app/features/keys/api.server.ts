@@ -2,7 +2,7 @@ import * as z from "zod";
 import { defineEndpoint, reply } from "#app/api/endpoint.server.ts";
 import { Id, shownText } from "#app/api/inputs.ts";
 import { newId } from "#app/core/ids.server.ts";
-import { Scope } from "#app/core/resources.ts";
+import { object, Scope } from "#app/core/resources.ts";
 import { networkText, newKey } from "#app/http/caller/api-key.server.ts";
 import { createKey, listKeys, OVERLAP_HOURS, revokeKey, rotateKey } from "./keys.server.ts";
 import { ApiKey } from "./resources.ts";
@@ -14,12 +14,11 @@ const ofKey = { ...ofKeys, path: "/api/keys/:id", params: z.strictObject({ id: I
 export const MAX_NAME = 80;
 export const MAX_ADDRESSES = 20;
 
-const NewApiKey = z
-  .strictObject({
-    ...ApiKey.shape,
-    key: z.string().describe("What to send after `Bearer`. Shown in this answer only"),
-  })
-  .meta({ id: "NewApiKey" });
+/** Not "NewApiKey": in Go that is the constructor of ApiKey. */
+const IssuedApiKey = object("IssuedApiKey", {
+  ...ApiKey.shape,
+  key: z.string().describe("What to send after `Bearer`. Shown in this answer only"),
+});
 
 const KeyFields = z.strictObject({
   name: shownText(MAX_NAME).min(1, "give it a name").describe("For people: what uses the key"),
@@ -35,7 +34,12 @@ const KeyFields = z.strictObject({
     .default(null)
     .describe("When it stops working; null: never"),
   addresses: z
-    .array(z.string().refine((text) => networkText(text) !== null, "an IP address or a CIDR"))
+    .array(
+      z
+        .string()
+        .refine((text) => networkText(text) !== null, "an IP address or a CIDR")
+        .meta({ minLength: 2, pattern: "^[0-9A-Fa-f:./\\s]*[.:][0-9A-Fa-f:./\\s]*$" }),
+    )
     .max(MAX_ADDRESSES, `at most ${MAX_ADDRESSES}`)
     .default([])
     .describe("IP addresses and CIDRs that may use it; any address if empty"),
@@ -57,7 +61,7 @@ export const makeKey = defineEndpoint({
   description:
     "The answer is the only place that has the key. At most twenty keys an account, and forty created an hour.",
   body: KeyFields,
-  response: { 201: NewApiKey },
+  response: { 201: IssuedApiKey },
   errors: ["too_many_keys"],
   async handler({ app, session, body }) {
     const id = newId("key", app.clock());
@@ -75,7 +79,7 @@ export const renewKey = defineEndpoint({
   path: "/api/keys/:id/rotate",
   summary: "Replace an API key by a new one with the same id and scopes",
   description: `The answer is the only place that has the new key. The old one works for ${OVERLAP_HOURS} hours more (\`previousUntil\`); one from before an earlier rotation ends at once. It keeps its end, \`expiresAt\`. If a key may have leaked, revoke it.`,
-  response: { 200: NewApiKey },
+  response: { 200: IssuedApiKey },
   errors: ["key_not_found"],
   async handler({ app, session, params }) {
     const { key, secretHash } = newKey(app, params.id);
@@ -96,4 +100,9 @@ export const dropKey = defineEndpoint({
   },
 });
 
-export const keyEndpoints = [browseKeys, makeKey, renewKey, dropKey];
+export const keyEndpoints = {
+  browseKeys,
+  createKey: makeKey,
+  rotateKey: renewKey,
+  revokeKey: dropKey,
+};

@@ -57,6 +57,7 @@ const SCOPE_OF: Record<string, string> = {
   "GET /api/health/live": "ignored",
   "GET /api/health/ready": "ignored",
   "GET /api/openapi.json": "ignored",
+  "GET /api/openapi-3.0.json": "ignored",
   "PUT /api/claims/{id}/watch": "domains:write",
   "GET /api/claims/{id}/watch": "domains:read",
   "DELETE /api/claims/{id}/watch": "domains:write",

@@ -31,4 +31,4 @@ export const readNotice = defineEndpoint({
     reply(200, await markNoticeRead(app, caller.accountId, params.id)),
 });
 
-export const noticeEndpoints = [browseNotices, readNotice];
+export const noticeEndpoints = { browseNotices, markNoticeRead: readNotice };

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { defineEndpoint, reply } from "#app/api/endpoint.server.ts";
-import { Id } from "#app/api/inputs.ts";
+import { EmailInput, Id } from "#app/api/inputs.ts";
 import { deleteAccount, readAccount, setMailEnabled } from "#app/core/accounts/accounts.server.ts";
 import type { Context } from "#app/core/context.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
@@ -38,7 +38,7 @@ function accountResource(ctx: Context, personId: string) {
   return { id, email, mailEnabled: person.mailEnabled, createdAt: iso(createdAt) };
 }
 
-export const showAccount = defineEndpoint({
+export const getAccount = defineEndpoint({
   ...ofAccount,
   method: "GET",
   summary: "Read the account",
@@ -64,9 +64,7 @@ export const eraseAccount = defineEndpoint({
   summary: "Erase the account with everything it owns",
   description:
     "Erases domains, claims, notices, people and sessions. Its proof links stop working, and its event streams end. For the account's first address only.",
-  body: z.strictObject({
-    email: z.string().describe("The account's address, to confirm"),
-  }),
+  body: z.strictObject({ email: EmailInput.describe("The account's address, to confirm") }),
   response: { 204: null },
   errors: ["not_first_address"],
   async handler({ app, request, session, body, headers }) {
@@ -109,10 +107,10 @@ export const endOneSession = defineEndpoint({
   },
 });
 
-export const accountEndpoints = [
-  showAccount,
+export const accountEndpoints = {
+  getAccount,
   updateAccount,
-  eraseAccount,
+  deleteAccount: eraseAccount,
   browseSessions,
-  endOneSession,
-];
+  endSession: endOneSession,
+};

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { defineEndpoint, reply } from "#app/api/endpoint.server.ts";
-import { Id } from "#app/api/inputs.ts";
+import { EmailInput, Id } from "#app/api/inputs.ts";
 import { mailedPeople, maskEmail, readAccount } from "#app/core/accounts/accounts.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { sendRequestedMail } from "#app/core/mail/mail.server.ts";
@@ -44,9 +44,7 @@ export const invitePerson = defineEndpoint({
   summary: "Invite an address to the account",
   description:
     "Mails a link that works once, within 7 days, and the inviter's address. Inviting the address again voids the earlier link. The answer does not tell whether the address has an account elsewhere. Twenty addresses besides the first, those invited included. Draws on the budgets of sign-in mails.",
-  body: z.strictObject({
-    email: z.string().describe("An email address of at most 254 characters"),
-  }),
+  body: z.strictObject({ email: EmailInput }),
   response: { 201: Invitation },
   errors: ["already_in_account", "too_many_people", "rate_limited"],
   async handler({ app, request, connection, session, body }) {
@@ -135,11 +133,11 @@ export const declineInvite = defineEndpoint({
   },
 });
 
-export const peopleEndpoints = [
+export const peopleEndpoints = {
   browsePeople,
   invitePerson,
-  dropPerson,
-  dropInvitation,
-  acceptInvite,
-  declineInvite,
-];
+  removePerson: dropPerson,
+  withdrawInvitation: dropInvitation,
+  acceptInvitation: acceptInvite,
+  declineInvitation: declineInvite,
+};

@@ -21,6 +21,7 @@ export const createProofLink = defineEndpoint({
   description: "Asking twice returns the same link. After a revocation it issues a new slug.",
   byKey: "domains:write",
   response: { 201: ProofLink },
+  links: { getProof: "slug", getProofReceipt: "slug", getProofWatch: "slug" },
   errors: ["claim_not_found", "claim_not_proved", "domain_archived"],
   handler: async ({ app, caller, params }) =>
     reply(201, await publishProof(app, caller.accountId, params.id)),
@@ -53,7 +54,7 @@ export const revokeLink = defineEndpoint({
     reply(200, await revokeProofLink(app, caller.accountId, params.id, params.slug)),
 });
 
-export const showProof = defineEndpoint({
+export const getProof = defineEndpoint({
   method: "GET",
   path: "/api/proofs/:slug",
   group: "Proof links",
@@ -89,7 +90,7 @@ function hasAlready({ request, headers }: Pick<Call, "request" | "headers">, con
   return request.headers.get("If-None-Match")?.includes(`"${digest}"`) ?? false;
 }
 
-export const showReceipt = defineEndpoint({
+export const getProofReceipt = defineEndpoint({
   method: "GET",
   path: "/api/proofs/:slug/receipt",
   group: "Receipts",
@@ -112,7 +113,7 @@ export const showReceipt = defineEndpoint({
   },
 });
 
-export const showOwnReceipt = defineEndpoint({
+export const getReceipt = defineEndpoint({
   ...ofReceipt,
   method: "GET",
   path: "/api/claims/:id/receipt",
@@ -126,7 +127,7 @@ export const showOwnReceipt = defineEndpoint({
   },
 });
 
-export const showOpening = defineEndpoint({
+export const getOpening = defineEndpoint({
   ...ofReceipt,
   method: "GET",
   path: "/api/claims/:id/opening",
@@ -140,7 +141,7 @@ export const showOpening = defineEndpoint({
   },
 });
 
-export const showEvidence = defineEndpoint({
+export const getEvidence = defineEndpoint({
   ...ofReceipt,
   method: "GET",
   path: "/api/claims/:id/evidence",
@@ -156,5 +157,10 @@ export const showEvidence = defineEndpoint({
   },
 });
 
-export const proofEndpoints = [createProofLink, browseProofLinks, revokeLink, showProof];
-export const receiptEndpoints = [showReceipt, showOwnReceipt, showOpening, showEvidence];
+export const proofEndpoints = {
+  createProofLink,
+  browseProofLinks,
+  revokeProofLink: revokeLink,
+  getProof,
+};
+export const receiptEndpoints = { getProofReceipt, getReceipt, getOpening, getEvidence };

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { defineEndpoint, reply } from "#app/api/endpoint.server.ts";
+import { EmailInput } from "#app/api/inputs.ts";
 import { AccountRefused } from "#app/core/accounts/accounts.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { nameToProve } from "#app/core/names/prove-path.ts";
@@ -75,7 +76,7 @@ export const sendMagicLink = defineEndpoint({
     "The answer is the same whether an account has the address or not. Link and code work once, within 15 minutes. The link works anywhere; the code only with the cookie that this answer sets.",
   budget: "mailIp",
   body: z.strictObject({
-    email: z.string().meta({ description: "An email address of at most 254 characters" }),
+    email: EmailInput,
     callbackPath: CallbackPath,
   }),
   response: { 202: z.strictObject({ sent: z.literal(true) }) },
@@ -86,11 +87,13 @@ export const sendMagicLink = defineEndpoint({
   },
 });
 
-const Credential = z.strictObject({
-  token: z.string().optional(),
-  email: z.string().optional(),
-  code: z.string().optional().meta({ description: "Six digits" }),
-});
+const Credential = z
+  .strictObject({
+    token: z.string().optional(),
+    email: z.string().optional(),
+    code: z.string().optional().meta({ description: "Six digits" }),
+  })
+  .meta({ minProperties: 1, maxProperties: 2 });
 
 export const verifyMagicLink = defineEndpoint({
   ...signingIn,
@@ -209,12 +212,12 @@ function failurePage(request: Request, error: unknown) {
   return reply(302, `/sign-in/failed${reason}`);
 }
 
-export const authEndpoints = [
-  readSession,
+export const authEndpoints = {
+  getSession: readSession,
   sendMagicLink,
   verifyMagicLink,
-  startIdentityProvider,
-  finishIdentityProvider,
+  startOidc: startIdentityProvider,
+  finishOidc: finishIdentityProvider,
   signOut,
   signOutEverywhere,
-];
+};

@@ -25,7 +25,7 @@ export const startWatch = defineEndpoint({
     reply(200, await watchClaim(app, caller.accountId, params.id)),
 });
 
-export const showWatch = defineEndpoint({
+export const getWatch = defineEndpoint({
   ...ofClaim,
   method: "GET",
   summary: "Read what watching has shown",
@@ -49,7 +49,7 @@ export const stopWatch = defineEndpoint({
   },
 });
 
-export const showProofWatch = defineEndpoint({
+export const getProofWatch = defineEndpoint({
   method: "GET",
   path: "/api/proofs/:slug/watch",
   group,
@@ -66,4 +66,4 @@ export const showProofWatch = defineEndpoint({
   handler: ({ app, params }) => reply(200, readProofWatch(app, params.slug)),
 });
 
-export const watchEndpoints = [startWatch, showWatch, stopWatch, showProofWatch];
+export const watchEndpoints = { startWatch, getWatch, stopWatch, getProofWatch };

@@ -173,7 +173,7 @@ const ofDelivery = {
   errors: ["webhook_not_found", "delivery_not_found"] as ErrorCode[],
 } as const;
 
-const showDelivery = defineEndpoint({
+const getDelivery = defineEndpoint({
   ...ofDelivery,
   method: "GET",
   summary: "Read a delivery, with what is posted",
@@ -195,4 +195,4 @@ export const resendDelivery = defineEndpoint({
     reply(202, await sendAgain(app, caller.accountId, params.id, params.delivery)),
 });
 
-export const deliveryEndpoints = [tryWebhook, browseDeliveries, showDelivery, resendDelivery];
+export const deliveryEndpoints = { tryWebhook, browseDeliveries, getDelivery, resendDelivery };

@@ -241,13 +241,11 @@ export const ofWebhook = {
   params: z.strictObject({ id: Id }),
   errors: ["webhook_not_found"] as ErrorCode[],
 } as const;
-const url = z
-  .string()
-  .min(1)
-  .max(2_048)
-  .describe(
+const url = z.string().min(1).max(2_048).meta({
+  pattern: "^\\s*[hH][tT][tT][pP][sS]?:",
+  description:
     "Where events are posted: https, a public host, port 443 or one from 1024 on, without user name, password or #",
-  );
+});
 const events = z.array(EventName).min(1).max(EventName.options.length);
 
 const browseWebhooks = defineEndpoint({
@@ -266,11 +264,12 @@ export const createWebhook = defineEndpoint({
     "An account has ten at most. Posts follow Standard Webhooks: `webhook-id`, `webhook-timestamp` and `webhook-signature`, made with the `secret` of this answer, which no other answer has. Without `events` it gets all but `verification.ran`.",
   body: z.strictObject({ url, events: events.default(DEFAULT_EVENTS) }),
   response: { 201: WebhookWithSecret },
+  links: { getWebhook: "id", listDeliveries: "id" },
   errors: ["too_many_webhooks"],
   handler: async ({ app, caller, body }) => reply(201, await addWebhook(app, caller, body)),
 });
 
-const showWebhook = defineEndpoint({
+const getWebhook = defineEndpoint({
   ...ofWebhook,
   method: "GET",
   summary: "Read a webhook",
@@ -316,11 +315,11 @@ export const rotateWebhook = defineEndpoint({
     reply(200, await rotateSecret(app, caller, params.id)),
 });
 
-export const webhookEndpoints = [
+export const webhookEndpoints = {
   browseWebhooks,
   createWebhook,
-  showWebhook,
-  changeWebhook,
+  getWebhook,
+  updateWebhook: changeWebhook,
   deleteWebhook,
-  rotateWebhook,
-];
+  rotateWebhookSecret: rotateWebhook,
+};

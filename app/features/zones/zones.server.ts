@@ -69,4 +69,4 @@ export const readZoneStream = defineEndpoint({
   },
 });
 
-export const zoneEndpoints = [readZoneStream];
+export const zoneEndpoints = { streamZone: readZoneStream };

@@ -1,6 +1,6 @@
 import type { components } from "./api.ts";
 
-type Body = components["schemas"]["Error"]["error"];
+type Body = components["schemas"]["ApiError"];
 
 /** The codes of the service this client was made with. A newer service may have more. */
 export type ErrorCode = Body["code"];
@@ -15,7 +15,7 @@ export class DeedError extends Error {
   readonly retryAfter: number | undefined;
   readonly docsUrl: string | undefined;
   /** The open claim, for `already_claimed`. */
-  readonly claim: Body["claim"];
+  readonly claim: Extract<Body, { code: "already_claimed" }>["claim"];
 
   constructor(status: number, retryAfter: number | undefined, body: Body | undefined) {
     super(body?.message ?? `The answer, status ${status}, is not one of Deed's.`);
@@ -23,7 +23,7 @@ export class DeedError extends Error {
     this.status = status;
     this.retryAfter = retryAfter;
     this.docsUrl = body?.docsUrl;
-    this.claim = body?.claim;
+    this.claim = body && "claim" in body ? body.claim : undefined;
   }
 }
 

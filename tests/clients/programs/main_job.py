@@ -5,17 +5,17 @@ import re
 import sys
 
 from deed import Client
-from deed.api.claims import get_claims_id, post_claims
-from deed.api.domains import post_domains
-from deed.api.proof_links import get_proofs_slug, post_claims_id_proof_links
-from deed.api.verifications import get_verifications_id, post_verifications_id_runs
-from deed.api.zones import get_zones_name
+from deed.api.claims import create_claim, get_claim
+from deed.api.domains import create_domain
+from deed.api.proof_links import create_proof_link, get_proof
+from deed.api.verifications import get_verification, run_verification
+from deed.api.zones import stream_zone
 from deed.models import (
     DelegationFrame,
     DomainAppended,
     LatestProof,
-    PostClaimsBody,
-    PostDomainsBody,
+    CreateClaimBody,
+    CreateDomainBody,
     PublishingFrame,
 )
 
@@ -40,36 +40,36 @@ def frame(data):
     return f"{read.publishing_minutes} minutes"
 
 
-zone = get_zones_name.sync(domain, client=stranger)
+zone = stream_zone.sync(domain, client=stranger)
 frames = [frame(json.loads(data)) for data in re.findall(r"^data: (.*)$", zone, re.M)]
-added = post_domains.sync(client=holder, body=PostDomainsBody(domain=domain))
-claim = post_claims.sync(client=holder, body=PostClaimsBody(domain_id=added.id))
-again = post_claims.sync(client=holder, body=PostClaimsBody(domain_id=added.id))
+added = create_domain.sync(client=holder, body=CreateDomainBody(domain=domain))
+claim = create_claim.sync(client=holder, body=CreateClaimBody(domain_id=added.id))
+again = create_claim.sync(client=holder, body=CreateClaimBody(domain_id=added.id))
 record = claim.records[0]
 
 publish(f"{record.name}.{domain}", record.value)
-diagnosis = post_verifications_id_runs.sync(claim.verification_id, client=holder).diagnosis
+diagnosis = run_verification.sync(claim.verification_id, client=holder).diagnosis
 assert isinstance(diagnosis, DomainAppended), diagnosis
-panel = get_claims_id.sync(claim.id, client=holder).panel
+panel = get_claim.sync(claim.id, client=holder).panel
 publish(f"{panel.host}.{panel.zone}", record.value)
-post_verifications_id_runs.sync(claim.verification_id, client=holder)
-verification = get_verifications_id.sync(claim.verification_id, client=holder)
-link = post_claims_id_proof_links.sync(claim.id, client=holder)
-proof = get_proofs_slug.sync(link.slug, client=stranger)
-missing = get_proofs_slug.sync("nothing", client=stranger)
+run_verification.sync(claim.verification_id, client=holder)
+verification = get_verification.sync(claim.verification_id, client=holder)
+link = create_proof_link.sync(claim.id, client=holder)
+proof = get_proof.sync(link.slug, client=stranger)
+missing = get_proof.sync("nothing", client=stranger)
 assert isinstance(proof.recency, LatestProof), proof.recency
 print(
     json.dumps(
         {
             "zone": frames,
-            "held": again.error.code.value,
+            "held": again.error.code,
             "observed": diagnosis.observed.name,
             "awaits": diagnosis.awaits.value,
             "panel": panel.to_dict(),
             "status": verification.status.value,
             "proof": {"domain": proof.domain, "nameservers": proof.nameservers.to_dict()},
             "recency": proof.recency.type_,
-            "missing": missing.error.code.value,
+            "missing": missing.error.code,
         }
     ),
     flush=True,
