@@ -3,6 +3,7 @@ import * as build from "@remix-run/dev/server-build";
 import type { EntryContext } from "@remix-run/node";
 import { RemixServer } from "@remix-run/react";
 import { renderToString } from "react-dom/server";
+import { markdownOf } from "#app/features/docs/view/markdown.ts";
 import { connectionOf } from "#app/http/connection.server.ts";
 import { NonceContext } from "#app/ui/frame.tsx";
 import { type PageHandle, sendsScript } from "#app/ui/page.tsx";
@@ -62,11 +63,15 @@ export default function handleRequest(
     const retryAfter = given.get("Retry-After");
     if (retryAfter) headers.set("Retry-After", retryAfter);
   }
-  headers.set("Content-Type", "text/html; charset=utf-8");
+  const isMarkdown =
+    new URL(request.url).pathname.startsWith("/docs") &&
+    request.headers.get("Accept")?.startsWith("text/markdown");
+  headers.set("Content-Type", `text/${isMarkdown ? "markdown" : "html"}; charset=utf-8`);
   setPageHeaders(headers);
   const connection = connectionOf(request);
   connection.setPolicy(pagePolicy(scripts));
-  return new Response(`<!doctype html>${html}`, { status, headers });
+  const body = isMarkdown ? markdownOf(html) : `<!doctype html>${html}`;
+  return new Response(body, { status, headers });
 }
 
 /** Data for the page's script is as private as the page. */

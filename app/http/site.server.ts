@@ -15,6 +15,8 @@ import { apiRequests } from "./metrics.server.ts";
 const API_ROUTE = "routes/api.$";
 /** The only calls with a large answer; remix-serve compresses it. */
 const DESCRIPTION = /^\/api\/openapi(?:-3\.0)?\.json$/;
+/** A page of the documentation, asked for as Markdown. */
+const MARKDOWN = /^(\/docs(?:\/[^?]*)?)\.md(?=\?|$)/;
 const FOLDER = /^\/+build(?:\/[^.]*[^./])?$/i;
 
 function apiOnly(build: ServerBuild): ServerBuild {
@@ -59,7 +61,9 @@ export function createSite(build: () => ServerBuild, remixServe: RequestListener
     const { api } = connection;
     const isApiCall = api && !DESCRIPTION.test(api.path);
     if (!isApiCall) {
-      request.url = withoutFolders(request.url ?? "/");
+      const { url = "/" } = request;
+      if (MARKDOWN.test(url)) request.headers.accept = "text/markdown";
+      request.url = withoutFolders(url.replace(MARKDOWN, "$1"));
       // Remix reads the query itself. Express would parse it too, which can cost more than the page, unless it is set.
       Object.assign(request, { query: {} });
     }

@@ -1,6 +1,10 @@
+import { useLoaderData } from "@remix-run/react";
 import { NameSearch } from "#app/features/domains/view/name-search.tsx";
 import { SampleProof } from "#app/features/proofs/view/sample-proof.tsx";
+import { getApp } from "#app/http/app.server.ts";
 import { Entry, Fold } from "#app/ui/page.tsx";
+
+export const loader = () => ({ label: getApp().settings.challengeLabel });
 
 export default function Home() {
   return (
@@ -12,7 +16,7 @@ export default function Home() {
           <NameSearch typed="" />
           <p className="hint">No account needed.</p>
         </div>
-        <SampleProof />
+        <SampleProof label={useLoaderData<typeof loader>().label} />
       </div>
       <Entry title="How it works">
         <ol className="steps">

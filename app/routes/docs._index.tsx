@@ -56,10 +56,10 @@ export default function DocsIndex() {
         <ul>
           <li>
             <Link to="/docs/integrate">Build on Deed</Link>: ask in your own product whether a
-            customer controls a domain
+            customer controls a domain, with two calls of curl
           </li>
           <li>
-            <Link to="/docs/api/quick-start">Quick start</Link>: the whole job with curl
+            <Link to="/docs/handoffs">A screen for your customers</Link>, which you need not build
           </li>
           <li>
             <Link to="/docs/api">Every endpoint</Link>, and{" "}

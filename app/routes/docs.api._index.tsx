@@ -32,9 +32,6 @@ export default function ApiIndexPage() {
             recipes
           </li>
           <li>
-            <Link to="/docs/api/quick-start">Quick start</Link>: a proof in eight calls
-          </li>
-          <li>
             <Link to="/docs/errors">Errors</Link>, and what to do about each
           </li>
           <li>

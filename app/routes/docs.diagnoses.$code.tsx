@@ -3,6 +3,7 @@ import { Link, useLoaderData } from "@remix-run/react";
 import { DeedError } from "#app/core/errors.server.ts";
 import { diagnosisPage } from "#app/features/docs/guides.ts";
 import { Code, DocsPage, Prose } from "#app/features/docs/view/docs.tsx";
+import { getApp } from "#app/http/app.server.ts";
 import { throwPage } from "#app/http/page-errors.server.ts";
 import { Entry } from "#app/ui/page.tsx";
 import { Table } from "#app/ui/table.tsx";
@@ -12,7 +13,8 @@ export const meta: MetaFunction<typeof loader> = ({ data }) => [
 ];
 
 export const loader = ({ params }: LoaderFunctionArgs) => ({
-  page: diagnosisPage(params.code ?? "") ?? throwPage(new DeedError("not_found")),
+  page:
+    diagnosisPage(params.code ?? "", getApp().settings) ?? throwPage(new DeedError("not_found")),
 });
 
 /** What happened, how to see it, and how to fix it. */

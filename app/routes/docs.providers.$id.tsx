@@ -12,7 +12,7 @@ export const meta: MetaFunction<typeof loader> = ({ data }) => [
 ];
 
 export function loader({ params }: LoaderFunctionArgs) {
-  const page = providerPage(params.id ?? "", getApp().settings.challengeLabel);
+  const page = providerPage(params.id ?? "", getApp().settings);
   return { page: page ?? throwPage(new DeedError("not_found")) };
 }
 

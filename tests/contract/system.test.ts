@@ -53,8 +53,8 @@ describe("the description of itself", () => {
   });
 
   it(says("C20.2"), async ({ stranger }) => {
-    const start = await stranger.get("/docs/api/quick-start");
-    for (const text of ["curl", "fetch(", `${target().url}/api/claims`])
+    const start = await stranger.get("/docs/integrate");
+    for (const text of ["curl -sS -X PUT", "/api/domains/by-name/acme.com", "lastProvedAt"])
       expect(start.text).toContain(text);
     const read = async (path: string) => (await stranger.get(path)).text.replaceAll("<!-- -->", "");
     const index = await read("/docs/api");
@@ -93,5 +93,22 @@ describe("the description of itself", () => {
       "/docs/none",
     ])
       expect((await stranger.get(path)).status).toBe(404);
+  });
+
+  it(says("C20.4"), async ({ stranger }) => {
+    const links = new Set(["/docs.md"]);
+    for (const link of links) {
+      const { status, text, headers } = await stranger.get(link.replace(/#.*/, ""));
+      expect([link, status]).toEqual([link, 200]);
+      expect(headers.get("Content-Type")).toBe("text/markdown; charset=utf-8");
+      expect(text).toMatch(/^# \S/);
+      expect(text.replace(/^```.*?^```$/gms, "")).not.toMatch(/<\/?(?:p|a|li|h\d|td|pre|div)\b/);
+      for (const [, found = ""] of text.matchAll(/\]\((\/docs[^)#]*)/g)) links.add(found);
+    }
+    const list = await stranger.get("/llms.txt");
+    const listed = [...list.text.matchAll(/\]\((\/docs[^)]*)\)/g)].map(([, link]) => link);
+    const many = /\/docs\/(?:providers|diagnoses|api)\/./;
+    expect(listed.sort()).toEqual([...links].filter((link) => !many.test(link)).sort());
+    expect((await stranger.get("/docs/none.md")).status).toBe(404);
   });
 });

@@ -14,6 +14,7 @@ import {
 import { EXAMPLE_LOCATION, OTHER_TOKEN } from "@deed/dns/words/diagnosis-text.ts";
 import { PANELS, panelHost, panelValue } from "@deed/dns/words/providers.ts";
 import { durationInWords } from "@deed/dns/words/wording.ts";
+import type { Settings } from "#app/core/context.server.ts";
 
 const PROVIDERS = Object.keys(PANELS) as Provider[];
 
@@ -26,18 +27,28 @@ export const diagnosisLinks = () => DIAGNOSIS_CODES.map(diagnosisLink);
 /** The providers that have a page, the unknown one last. */
 export const providerLinks = () => PROVIDERS.map((id) => ({ id, title: titleOf(id) }));
 
+/** With the label and the prefix of this installation in place of those of the examples. */
+const inOwnWords = <T>(page: T, { challengeLabel, tokenPrefix }: Words): T =>
+  JSON.parse(
+    JSON.stringify(page)
+      .replaceAll(EXAMPLE_LOCATION.label, challengeLabel)
+      .replaceAll(EXAMPLE_LOCATION.label.slice(1), challengeLabel.replace(/^_/, ""))
+      .replaceAll("service_v1_", tokenPrefix),
+  );
+type Words = Pick<Settings, "challengeLabel" | "tokenPrefix">;
+
 export type ProviderPage = NonNullable<ReturnType<typeof providerPage>>;
 
 const isOf = <T extends string>(all: readonly T[], text: string): text is T =>
   (all as readonly string[]).includes(text);
 
 /** `publishing`: how long its nameservers take, in words; null if unknown. Null if there is no page of this id. */
-export function providerPage(id: string, label: string) {
+export function providerPage(id: string, words: Words) {
   if (!isOf(PROVIDERS, id)) return null;
   const panel = PANELS[id];
   const { way, add, save, ttl, help, groupsValues, publishingMinutes: minutes } = panel;
-  const { zone, token } = EXAMPLE_LOCATION;
-  return {
+  const { label, zone, token } = EXAMPLE_LOCATION;
+  const page = {
     id,
     title: titleOf(id),
     ...{ way, add, save, ttl, help, groupsValues },
@@ -58,6 +69,7 @@ export function providerPage(id: string, label: string) {
       "record_absent" as const,
     ].map(diagnosisLink),
   } as const;
+  return inOwnWords(page, words);
 }
 
 const DIG_NAMES = {
@@ -83,14 +95,14 @@ function fixAt(diagnosis: Diagnosis, provider: Provider): string {
 }
 
 /** Null if there is none of this code. `atProviders`: what to paste in backticks; empty if it is the same everywhere. */
-export function diagnosisPage(code: string) {
+export function diagnosisPage(code: string, words: Words) {
   if (!isOf(DIAGNOSIS_CODES, code)) return null;
   const { title, meaning, happened, steps } = DIAGNOSES[code];
   const example = exampleOf(code);
   const atProviders = providerLinks().map((link) => ({ ...link, fix: fixAt(example, link.id) }));
   const isSame =
     example.awaits !== "claimant" || new Set(atProviders.map(({ fix }) => fix)).size === 1;
-  return {
+  const page = {
     title,
     meaning,
     happened,
@@ -103,4 +115,5 @@ export function diagnosisPage(code: string) {
     })),
     atProviders: isSame ? [] : atProviders,
   };
+  return inOwnWords(page, words);
 }

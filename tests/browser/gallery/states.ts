@@ -252,7 +252,7 @@ const ROWS: Record<State["as"], Row[]> = {
     ["docs-integrate", "/docs/integrate", /From nothing to a proof/],
     ["docs-recipe", "/docs/integrate/gate", /requireProof/],
     ["docs-api", "/docs/api", /openapi\.json/],
-    ["docs-quick-start", "/docs/api/quick-start", /curl/],
+    ["docs-handoffs", "/docs/handoffs", /returnUrl/],
     ["docs-api-section", "/docs/api/claims", /POST \/api\/claims/],
     ["docs-api-objects", "/docs/api/objects", /Verification/],
     ["docs-errors", "/docs/errors", /rate_limited/],

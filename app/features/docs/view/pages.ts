@@ -1,5 +1,6 @@
 import type { MDXProps } from "mdx/types";
 import type { ComponentType } from "react";
+import Handoffs from "../../../../docs/handoffs.md";
 import Badge from "../../../../docs/integrate/badge.md";
 import Ci from "../../../../docs/integrate/ci.md";
 import Gate from "../../../../docs/integrate/gate.md";
@@ -14,13 +15,14 @@ import DnssecRule1 from "../../../../docs/pages/rules/deed-dnssec-1.md";
 import ProofRule1 from "../../../../docs/pages/rules/deed-proof-1.md";
 import WhatIsThis from "../../../../docs/pages/what-is-this.md";
 
-/** The pages that are files of docs/pages and docs/integrate, by their path below /docs. Each title is its file's. */
+/** The pages that are files of docs, by their path below /docs. Each title is its file's. */
 const PAGES: Partial<Record<string, { title: string; Text: ComponentType<MDXProps> }>> = {
   "what-is-this": { title: "What is this?", Text: WhatIsThis },
   "how-to-check": { title: "How to check this", Text: HowToCheck },
   assurance: { title: "What a proof rests on", Text: Assurance },
   "rules/deed-proof-1": { title: "The rule deed-proof/1", Text: ProofRule1 },
   "rules/deed-dnssec-1": { title: "The rule deed-dnssec/1", Text: DnssecRule1 },
+  handoffs: { title: "A hand-off as your customer’s screen", Text: Handoffs },
   integrate: { title: "Build on Deed", Text: Integrate },
   "integrate/gate": { title: "Open a feature for proved domains", Text: Gate },
   "integrate/badge": { title: "Show a badge for verified domains", Text: Badge },

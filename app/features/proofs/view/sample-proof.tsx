@@ -9,7 +9,7 @@ const SAMPLE = {
   unicodeDomain: "acme.com",
 };
 
-export function SampleProof() {
+export function SampleProof({ label }: { label: string }) {
   return (
     <aside className="deed sample" aria-label="Example of a proof">
       <div className="kicker">
@@ -23,7 +23,7 @@ export function SampleProof() {
       </p>
       <Facts
         rows={[
-          ["TXT record", <code key="record">_service-challenge.acme.com</code>],
+          ["TXT record", <code key="record">{label}.acme.com</code>],
           ["Nameservers", "2 of 2 had the record"],
         ]}
       />
