@@ -7,6 +7,8 @@ import type { World } from "./world.ts";
 export type RegistryEntry = {
   status?: string[];
   /** ISO 8601. */
+  registration?: string;
+  /** ISO 8601. */
   expiration?: string;
   nameservers?: string[];
 };
@@ -33,13 +35,18 @@ export async function startRegistry(world: Pick<World, "hasZone" | "zone">): Pro
   const asked: string[] = [];
 
   function domain(name: string) {
-    const { status = ["active"], expiration, nameservers } = entries.get(name) ?? {};
+    const entry = entries.get(name) ?? {};
+    const { status = ["active"], registration = "2019-03-04T09:00:00Z" } = entry;
+    const { expiration, nameservers } = entry;
+    const dates = Object.entries({ registration, expiration });
     const hosts = nameservers ?? (world.hasZone(name) ? world.zone(name).nameservers : []);
     return {
       objectClassName: "domain",
       ldhName: name.toUpperCase(),
       status,
-      events: expiration ? [{ eventAction: "expiration", eventDate: expiration }] : [],
+      events: dates.flatMap(([eventAction, eventDate]) =>
+        eventDate ? [{ eventAction, eventDate }] : [],
+      ),
       nameservers: hosts.map((host) => ({ objectClassName: "nameserver", ldhName: host })),
       secureDNS: {
         delegationSigned: world.hasZone(name) && world.zone(name).signing !== "unsigned",

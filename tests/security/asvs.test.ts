@@ -1,6 +1,7 @@
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { beforeAll, expect, it } from "vitest";
 import { targetService } from "../contract/kit.ts";
+import { hasTest } from "../support/has-test.ts";
 import { type Owned, ownerOfEverything, pagesWith, pathTo } from "../support/owned.ts";
 import { startService } from "../support/service.ts";
 
@@ -18,13 +19,6 @@ beforeAll(async () => {
     pathTo(owned, { path }),
   );
 });
-
-/** Whether a test file has a test of this title, or of this sentence of the contract. */
-function hasTest(file: string, title: string): boolean {
-  const source = existsSync(file) ? readFileSync(file, "utf8").replace(/\(\s+/g, "(") : "";
-  const cited = [...source.matchAll(/says\(([^)]*)\)/g)].join();
-  return source.includes(`(${JSON.stringify(title)}`) || cited.includes(`"${title}"`);
-}
 
 it("every test that docs/asvs.md names is there", () => {
   const [, met = ""] = readFileSync("docs/asvs.md", "utf8").split("## Met");
