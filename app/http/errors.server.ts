@@ -1,4 +1,5 @@
 import type { ServerResponse } from "node:http";
+import { durationInWords } from "@deed/dns/words/wording.ts";
 import type { Context } from "#app/core/context.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 
@@ -52,14 +53,6 @@ export function toResponse(ctx: Pick<Context, "log" | "settings">, thrown: unkno
   return json(envelope(error, ctx.settings.docsUrl), { status: error.status, headers });
 }
 
-export function waitText(seconds: number): string {
-  if (seconds === 1) return "1 second";
-  if (seconds < 120) return `${seconds} seconds`;
-  return seconds < 7_200
-    ? `${Math.ceil(seconds / 60)} minutes`
-    : `${Math.ceil(seconds / 3_600)} hours`;
-}
-
 export function sendError(response: ServerResponse, error: DeedError, type: string, text: string) {
   if (response.headersSent || response.destroyed) return;
   const { retryAfter } = error.details;
@@ -75,7 +68,7 @@ const pageOf = ({ code, message, details: { retryAfter = 5 } }: DeedError) =>
   `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
   "<title>Not possible right now · Deed</title><h1>Not possible right now</h1>" +
   `<p>${code === "rate_limited" ? "Too many requests." : message}</p>` +
-  `<p>Go back and try again in ${waitText(retryAfter)}.</p></html>`;
+  `<p>Go back and try again in ${durationInWords(retryAfter)}.</p></html>`;
 
 /** For an error before the request reaches the site: JSON under /api and for Remix's script, a short page elsewhere. */
 export function answerError(

@@ -1,9 +1,10 @@
+import { durationInWords } from "@deed/dns/words/wording.ts";
 import { json, type LoaderFunctionArgs } from "@remix-run/node";
 import { isRouteErrorResponse } from "@remix-run/react";
 import { DeedError, type ErrorCode } from "#app/core/errors.server.ts";
 import { iso } from "#app/core/time.ts";
 import { getApp } from "./app.server.ts";
-import { asDeedError, isStorageTrouble, waitText } from "./errors.server.ts";
+import { asDeedError, isStorageTrouble } from "./errors.server.ts";
 import { loggedTarget } from "./log.server.ts";
 
 export type FormProblem = { code: ErrorCode; message: string };
@@ -18,7 +19,7 @@ function headersOf({ details: { retryAfter, allow } }: DeedError): Headers {
 /** Says the wait too, because people do not read headers. */
 const sentenceOf = ({ code, message, details: { retryAfter } }: DeedError): string =>
   code === "rate_limited" && retryAfter !== undefined
-    ? `Too many requests. Try again in ${waitText(retryAfter)}.`
+    ? `Too many requests. Try again in ${durationInWords(retryAfter)}.`
     : message;
 
 const known = (thrown: unknown): unknown =>

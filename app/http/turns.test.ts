@@ -115,7 +115,7 @@ it(says("C19.13"), async () => {
   const page = await ask(GREEDY, "/docs");
   expect([page.status, page.headers["content-type"]]).toEqual([429, "text/html; charset=utf-8"]);
   expect(page.headers["retry-after"]).toMatch(/^[1-9]\d*$/);
-  expect(page.text).toContain("<p>Too many requests.</p><p>Go back and try again in 60 minutes.");
+  expect(page.text).toContain("<p>Too many requests.</p><p>Go back and try again in 1 hour.");
   const data = await ask(GREEDY, "/docs?_data=routes%2Fdocs");
   expect([data.status, data.headers["x-remix-catch"]]).toEqual([429, "yes"]);
   expect(JSON.parse(data.text)).toMatchObject({ code: "rate_limited" });

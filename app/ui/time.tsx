@@ -66,23 +66,15 @@ function useNow(servedAt: string, everyMs: number): string {
   return now;
 }
 
-/** "3 seconds ago", kept up if script runs, which is not announced. */
-export function Ago({ at, servedAt }: { at: string; servedAt: string }) {
+type TickingProps = { at: string; servedAt: string; whenPast?: string };
+
+/** "3 seconds ago" or "in 4 minutes", kept up if script runs, which is not announced. */
+export function Ticking({ at, servedAt, whenPast }: TickingProps) {
   const now = useNow(servedAt, 1_000);
+  const past = Date.parse(at) <= Date.parse(now) ? whenPast : undefined;
   return (
     <time dateTime={at} title={fullText(at)} className="figures" aria-live="off">
-      {relativeText(at, now)}
-    </time>
-  );
-}
-
-/** "in 4 minutes", counting down if script runs, with the exact time on hover. */
-export function Countdown({ until, servedAt }: { until: string; servedAt: string }) {
-  const now = useNow(servedAt, 1_000);
-  const due = Date.parse(until) <= Date.parse(now);
-  return (
-    <time dateTime={until} title={fullText(until)} className="figures">
-      {due ? "any moment now" : relativeText(until, now)}
+      {past ?? relativeText(at, now)}
     </time>
   );
 }
@@ -102,7 +94,7 @@ export function WaitBar({ label, since, until, servedAt }: WaitBarProps) {
           began <Moment at={since} now={now} form="ago" />
         </span>{" "}
         <span>
-          over <Countdown until={until} servedAt={servedAt} />
+          over <Ticking at={until} servedAt={servedAt} whenPast="any moment now" />
         </span>
       </p>
     </div>

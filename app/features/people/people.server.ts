@@ -1,4 +1,4 @@
-import { and, asc, count, eq, gt, isNull, or, sql } from "drizzle-orm";
+import { and, asc, eq, gt, isNull, or, sql } from "drizzle-orm";
 import {
   logAccountEvent,
   type Person,
@@ -10,16 +10,7 @@ import { DeedError } from "#app/core/errors.server.ts";
 import { iso, isoOrNull } from "#app/core/time.ts";
 import type { Db, Tx } from "#db/client.ts";
 import { markErased } from "#db/erase.ts";
-import {
-  accounts,
-  apiKeys,
-  claims,
-  domains,
-  invitations,
-  people,
-  proofLinks,
-  webhooks,
-} from "#db/schema.ts";
+import { accounts, apiKeys, invitations, people, webhooks } from "#db/schema.ts";
 import { endWebhook, giveUpPending } from "../webhooks/webhooks.server.ts";
 import type { Invitation, PeopleList } from "./resources.ts";
 
@@ -81,21 +72,12 @@ export function listPeople(ctx: Context, { accountId, personId }: Person): Peopl
   };
 }
 
-export function accountDeletionImpact({ db }: Context, accountId: string) {
-  const n = { n: count() };
-  const isOwn = eq(claims.accountId, accountId);
-  const liveLinks = db
-    .select(n)
-    .from(claims)
-    .innerJoin(proofLinks, eq(proofLinks.claimId, claims.id))
-    .where(and(isOwn, isNull(proofLinks.revokedAt)))
-    .get();
-  return {
-    domains: db.select(n).from(domains).where(eq(domains.accountId, accountId)).get()?.n ?? 0,
-    claims: db.select(n).from(claims).where(isOwn).get()?.n ?? 0,
-    liveLinks: liveLinks?.n ?? 0,
-  };
-}
+export const accountDeletionImpact = ({ db }: Context, accountId: string) =>
+  db.get<Record<"domains" | "claims" | "liveLinks", number>>(sql`
+    select (select count(*) from domains where account_id = ${accountId}) as domains,
+      (select count(*) from claims where account_id = ${accountId}) as claims,
+      (select count(*) from proof_links join claims on claims.id = claim_id
+        where account_id = ${accountId} and revoked_at is null) as liveLinks`);
 
 export type Made = ReturnType<typeof madeBy>;
 

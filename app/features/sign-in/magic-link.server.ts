@@ -96,6 +96,14 @@ function used(tx: Tx, which: SQL, link: VerifiedAddress, consumedAt: number): Ve
   return link;
 }
 
+const newestLink = (db: Db | Tx, email: string, browserHash: string, isMeant: SQL) =>
+  db
+    .select()
+    .from(signInLinks)
+    .where(and(eq(signInLinks.email, email), eq(signInLinks.browserHash, browserHash), isMeant))
+    .orderBy(desc(signInLinks.createdAt), desc(signInLinks.id))
+    .get();
+
 /** How long a tab waits for the use of the link that was asked for in it. */
 const WAITING_MS = 10 * 60_000;
 
@@ -108,13 +116,7 @@ export function awaitedLink(
   { email, browserHash }: { email: string; browserHash: string },
 ): { usedFor: string | null; isAwaited: boolean } {
   const now = clock();
-  const isOwn = eq(signInLinks.browserHash, browserHash);
-  const link = db
-    .select()
-    .from(signInLinks)
-    .where(and(eq(signInLinks.email, email), isOwn, isInTime(now)))
-    .orderBy(desc(signInLinks.createdAt), desc(signInLinks.id))
-    .get();
+  const link = newestLink(db, email, browserHash, isInTime(now));
   if (!link) return { usedFor: null, isAwaited: false };
   if (link.consumedAt !== null) return { usedFor: link.callbackPath, isAwaited: false };
   return { usedFor: null, isAwaited: now - link.createdAt < WAITING_MS };
@@ -142,13 +144,7 @@ async function byCode(app: App, request: Request, typed: MailedCode): Promise<Fi
   if (!email || !isCode(code)) return () => ({ refused: "wrong_code" });
   return (tx, { clock }) => {
     const now = clock();
-    const isOwn = eq(signInLinks.browserHash, pending.browserHash);
-    const link = tx
-      .select()
-      .from(signInLinks)
-      .where(and(eq(signInLinks.email, email), isOwn, isOpen(now)))
-      .orderBy(desc(signInLinks.createdAt), desc(signInLinks.id))
-      .get();
+    const link = newestLink(tx, email, pending.browserHash, isOpen(now));
     if (!link) return { refused: "expired" };
     const { id, codeTries, codeHash, callbackPath } = link;
     if (codeTries >= MAX_CODE_TRIES) return { refused: "too_many_tries" };

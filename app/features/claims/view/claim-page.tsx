@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import type { OwnReceiptSummary } from "#app/features/proofs/receipts.server.ts";
 import { Strength } from "#app/features/proofs/view/proof.tsx";
 import { PathSection } from "#app/features/zones/view/record-path.tsx";
+import { SuffixNotice } from "#app/features/zones/view/zone.tsx";
 import { Value } from "#app/ui/copy.tsx";
 import { Fold, Notice } from "#app/ui/page.tsx";
 import { Moment } from "#app/ui/time.tsx";
@@ -59,11 +60,7 @@ function ClaimScope({ screen, isMailed }: Pick<ClaimFoldsProps, "screen" | "isMa
   const { coexistence } = claim;
   return (
     <>
-      {isPublicSuffix ? (
-        <Notice tone="waiting" title="This name is a public suffix">
-          <p>Names directly below it belong to other people. Proving it proves none of them.</p>
-        </Notice>
-      ) : null}
+      {isPublicSuffix ? <SuffixNotice /> : null}
       {coexistence ? (
         <Notice title="Somebody else has proved this name too">
           {coexistence.type === "named" ? (
@@ -99,7 +96,7 @@ export function ClaimFolds({ screen, sharing, isMailed }: ClaimFoldsProps) {
     <>
       {screen.open === "needs_you" && verification.diagnosis ? (
         <Fold title="What the check found">
-          <DiagnosisDetails diagnosis={verification.diagnosis} view={screen} />
+          <DiagnosisDetails diagnosis={verification.diagnosis} registry={verification.registry} />
         </Fold>
       ) : null}
       {isOpen ? (

@@ -226,19 +226,23 @@ const AWAITS: Record<ExplainedDiagnosis["awaits"], string | null> = {
   resolvers: "There is nothing for you to do: it only takes time.",
 };
 
-/** Who must act. Not the DNS provider if this machine merely lacks IPv6. */
-const responsibleText = ({ code, awaits, observed }: ExplainedDiagnosis): string | null =>
-  code === "lame_delegation" &&
-  observed.nameservers.length > 0 &&
-  observed.nameservers.every(({ result }) => result === "ipv6_only")
+type Found = { diagnosis: ExplainedDiagnosis; registry: { fix: string | null } | null };
+
+/** Who must act, unless the registry's fix names them. Not the DNS provider if this machine merely lacks IPv6. */
+export function responsibleText({ diagnosis, registry }: Found): string | null {
+  const { code, awaits, observed } = diagnosis;
+  if (registry?.fix) return null;
+  return code === "lame_delegation" &&
+    observed.nameservers.length > 0 &&
+    observed.nameservers.every(({ result }) => result === "ipv6_only")
     ? "The operator of this service has to fix this."
     : AWAITS[awaits];
+}
 
-export function DiagnosisDetails({ diagnosis, view }: DiagnosisFixProps) {
-  const { code, cause } = diagnosis;
-  const rows = factsOf(diagnosis);
-  // What the registry says names who must act itself.
-  const responsible = view.verification.registry?.fix ? null : responsibleText(diagnosis);
+export function DiagnosisDetails(found: Found) {
+  const { code, cause } = found.diagnosis;
+  const rows = factsOf(found.diagnosis);
+  const responsible = responsibleText(found);
   return (
     <>
       <p>

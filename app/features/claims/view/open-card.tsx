@@ -2,7 +2,7 @@ import { Link } from "@remix-run/react";
 import { useEffect, useState } from "react";
 import { ActionButton } from "#app/ui/button.tsx";
 import { Problem } from "#app/ui/page.tsx";
-import { Ago, durationText, Moment, WaitBar } from "#app/ui/time.tsx";
+import { durationText, Moment, Ticking, WaitBar } from "#app/ui/time.tsx";
 import type { WaitEstimate } from "../resources.ts";
 import type { ClaimActionResult, TooSoon } from "./action-result.ts";
 import type { ClaimView } from "./claim-screen.server.ts";
@@ -114,7 +114,7 @@ function StatusLine({ view }: { view: ClaimView }) {
     <p role="status" className="sans">
       {lastRunAt ? (
         <>
-          Checked <Ago at={lastRunAt} servedAt={now} />: {foundBy(view)}.
+          Checked <Ticking at={lastRunAt} servedAt={now} />: {foundBy(view)}.
         </>
       ) : (
         "Not checked yet."

@@ -1,7 +1,18 @@
 import { describe, expect, it } from "vitest";
-import { recordSnippets } from "./record-texts.ts";
+import { providerLabels, recordSnippets } from "./record-texts.ts";
 
 const record = { name: "_service-challenge.acme.com", value: "service_v1_00" };
+
+it.each([
+  ["cloudflare", "Auto"],
+  ["godaddy", "3600"],
+  ["namecheap", "Automatic"],
+  ["vercel", "60"],
+  ["other", "300"],
+] as const)("has the TTL as the panel of %s takes it", (provider, ttl) => {
+  const place = { label: "_x", domain: "acme.com", zone: "acme.com", token: "t", provider };
+  expect(providerLabels(place).ttl).toBe(ttl);
+});
 
 describe("the record for every hand", () => {
   it("is a zone-file line, nsupdate input and a dig a nameserver", () => {

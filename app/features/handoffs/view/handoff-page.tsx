@@ -1,4 +1,5 @@
 import { useParams } from "@remix-run/react";
+import { PUBLIC_SUFFIX_DOUBT } from "#app/core/names/doubts.ts";
 import type { ClaimActionResult } from "#app/features/claims/view/action-result.ts";
 import { HistoryFold } from "#app/features/claims/view/history-fold.tsx";
 import { OpenCard, Reloading } from "#app/features/claims/view/open-card.tsx";
@@ -33,9 +34,7 @@ function BeforeYouAdd({ screen }: { screen: Open }) {
       {title === null && requestedFor === null ? null : (
         <p>A heading of theirs and a name in quotes are provided by them, not checked by Deed.</p>
       )}
-      {isPublicSuffix ? (
-        <p>This domain is a public suffix: domains directly below it belong to other people.</p>
-      ) : null}
+      {isPublicSuffix ? <p>{PUBLIC_SUFFIX_DOUBT}</p> : null}
     </Notice>
   );
 }

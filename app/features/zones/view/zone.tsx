@@ -21,6 +21,12 @@ const NORMALISATIONS: Record<string, string> = {
   www_removed: "www. in front: a domain is proved without it",
 };
 
+export const SuffixNotice = () => (
+  <Notice tone="waiting">
+    <p>{PUBLIC_SUFFIX_DOUBT}</p>
+  </Notice>
+);
+
 /** What was left out of what was typed, and whether others own the domains below it. */
 export function ZoneNotices({ domain }: { domain: DelegationFrame["domain"] }) {
   const parts = domain.normalisations.flatMap((step) => NORMALISATIONS[step] ?? []);
@@ -31,11 +37,7 @@ export function ZoneNotices({ domain }: { domain: DelegationFrame["domain"] }) {
           {parts.length > 0 ? <p>Left out: {parts.join("; ")}.</p> : null}
         </Notice>
       ) : null}
-      {domain.isPublicSuffix ? (
-        <Notice tone="waiting">
-          <p>{PUBLIC_SUFFIX_DOUBT}</p>
-        </Notice>
-      ) : null}
+      {domain.isPublicSuffix ? <SuffixNotice /> : null}
     </>
   );
 }
