@@ -1,10 +1,12 @@
+import * as z from "zod";
 import { DeedError } from "#app/core/errors.server.ts";
-import { AccountEvent, StreamReset } from "#app/core/resources.ts";
+import { AccountEvent, EventList, StreamReset } from "#app/core/resources.ts";
 import type { App, Subscriber } from "#app/http/app.server.ts";
 import { credentialOf } from "#app/http/caller/api-key.server.ts";
 import type { Connection } from "#app/http/connection.server.ts";
 import { eventStream } from "#app/http/sse.server.ts";
 import { defineEndpoint, reply } from "./endpoint.server.ts";
+import { Cursor, PageSize } from "./inputs.ts";
 
 const MAX_STREAMS = 20;
 
@@ -46,4 +48,19 @@ const accountEvents = defineEndpoint({
   },
 });
 
-export const eventEndpoints = { streamEvents: accountEvents };
+const listEvents = defineEndpoint({
+  method: "GET",
+  path: "/api/events/list",
+  group: "Events",
+  summary: "List past changes on the account, oldest first",
+  description:
+    "The messages of the stream, for a program that asks from time to time. Without `after`, from the oldest on that is kept (24 hours). Send `nextCursor`, or the id of an event, as `after`; fewer events than `limit` are all there are.",
+  session: true,
+  byKey: "domains:read",
+  query: z.strictObject({ after: Cursor.optional(), limit: PageSize }),
+  response: { 200: EventList },
+  handler: ({ app, caller, query }) =>
+    reply(200, app.streams.list(caller.accountId, query.after, query.limit)),
+});
+
+export const eventEndpoints = { streamEvents: accountEvents, listEvents };

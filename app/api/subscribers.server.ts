@@ -7,7 +7,7 @@ import {
   isAllKept,
   readFeed,
 } from "#app/core/feed/feed.server.ts";
-import type { FeedMessage } from "#app/core/resources.ts";
+import type { EventList, FeedMessage } from "#app/core/resources.ts";
 import type { EventStreams, Secrets, Subscriber } from "#app/http/app.server.ts";
 import { activeCredentials } from "#app/http/caller/api-key.server.ts";
 import { keyedHash } from "#app/http/caller/cookies.server.ts";
@@ -98,9 +98,29 @@ export class Subscribers implements EventStreams, FeedSubscriber {
     };
   }
 
+  /** What followed the event `after`, or all that is kept, oldest first. */
+  list(accountId: string, after: string | undefined, limit: number): EventList {
+    const end = feedEnd(this.ctx, accountId);
+    const from = after === undefined ? 0 : this.#placeOf(accountId, after);
+    const messages = from === null ? [] : readFeed(this.ctx, accountId, from, limit);
+    return {
+      events: messages.map((message) => {
+        return { id: this.#ids.of(accountId, message), type: message.type, ...message.ids };
+      }),
+      nextCursor: this.#ids.of(accountId, messages.at(-1) ?? end),
+      reset: from === null,
+    };
+  }
+
+  /** Null unless all that followed the event is kept. */
+  #placeOf(accountId: string, eventId: string | null): number | null {
+    const place = eventId === null ? null : this.#ids.read(accountId, eventId);
+    return place && isAllKept(this.ctx, accountId, place) ? place.id : null;
+  }
+
   #startOf(accountId: string, lastEventId: string | null) {
-    const place = lastEventId === null ? null : this.#ids.read(accountId, lastEventId);
-    if (place && isAllKept(this.ctx, accountId, place)) return { position: place.id, opening: "" };
+    const position = this.#placeOf(accountId, lastEventId);
+    if (position !== null) return { position, opening: "" };
     const end = feedEnd(this.ctx, accountId);
     const id = this.#ids.of(accountId, end);
     const reset = lastEventId === null ? {} : { event: RESET.type, data: RESET };

@@ -16,6 +16,18 @@ export const AccountEvent = z
   .catchall(z.string())
   .meta({ id: "AccountEvent", description: "What moved, and the ids it concerns. No state." });
 
+export const EventList = object("EventList", {
+  events: z.array(
+    z
+      .object({ id: z.string(), type: z.enum(FEED_TYPES) })
+      .catchall(z.string())
+      .meta({ id: "ListedEvent" }),
+  ),
+  nextCursor: z.string().describe("The next `after`; never null, as more may follow at any time"),
+  reset: z.boolean().describe("What moved meanwhile is not known: read the lists again"),
+});
+export type EventList = z.infer<typeof EventList>;
+
 export type FeedMessage = {
   id: number;
   type: (typeof FEED_TYPES)[number];

@@ -1,6 +1,7 @@
 import type { Configuration } from "openid-client";
 import type { Context } from "#app/core/context.server.ts";
 import type { MailHealth } from "#app/core/mail/mail.server.ts";
+import type { EventList } from "#app/core/resources.ts";
 import type { Env } from "#app/ops/environment/env.server.ts";
 import type { Limiter } from "./limits.server.ts";
 
@@ -28,6 +29,7 @@ export type OidcClient = { client: typeof import("openid-client"); configuration
 export type EventStreams = {
   readonly count: number;
   countOf(accountId: string): number;
+  list(accountId: string, after: string | undefined, limit: number): EventList;
   subscribe(accountId: string, subscriber: Subscriber): { onBeat(): void; onEnd(): void };
 };
 

@@ -1,8 +1,9 @@
 import { afterEach, describe, expect } from "vitest";
+import * as z from "zod";
 import type { Client } from "../support/deed.ts";
 import { openClaim } from "../support/deed.ts";
 import { type Followed, type Frame, followEvents, frames } from "../support/stream.ts";
-import { contract, expectError, newEmail, newName } from "./kit.ts";
+import { contract, expectError, newEmail, newName, shaped } from "./kit.ts";
 import { says } from "./sentences.ts";
 
 const { it, target } = contract();
@@ -180,5 +181,52 @@ describe("ending", () => {
     expect(await target().own.service.stop()).toBe(0);
     expect(stream.ended).toBe(true);
     expect(Date.now() - started).toBeLessThan(5_000);
+  });
+});
+
+describe("the list of past changes", () => {
+  const EventPage = z.strictObject({
+    events: z.array(z.looseObject({ id: z.string(), type: z.string() })),
+    nextCursor: z.string(),
+    reset: z.boolean(),
+  });
+  const list = async (client: Client, query = "") =>
+    shaped(await client.get(`/api/events/list${query}`), 200, EventPage);
+
+  it(says("C14.11"), async ({ client }) => {
+    const before = await list(client);
+    expect(before).toMatchObject({ events: [], reset: false });
+    const stream = await follow(client);
+    const claim = await openClaim(client, newName());
+    await client.post(`/api/claims/${claim.id}/cancel`);
+    await until(() => types(stream.text).includes("claim.ended"));
+    const streamed = frames(stream.text).flatMap(({ id, data }) => (data ? [{ id, ...data }] : []));
+    expect(streamed).toHaveLength(3);
+    const all = await list(client);
+    expect(all).toMatchObject({ events: streamed, reset: false });
+    expect(await list(client, `?after=${before.nextCursor}`)).toEqual(all);
+    const first = await list(client, "?limit=2");
+    expect(first.events).toEqual(all.events.slice(0, 2));
+    const rest = await list(client, `?after=${first.nextCursor}`);
+    expect(rest.events).toEqual(all.events.slice(2));
+    expect(await list(client, `?after=${all.events[0]?.id}`)).toMatchObject({
+      events: all.events.slice(1),
+    });
+    expect(await list(client, `?after=${rest.nextCursor}`)).toEqual({ ...rest, events: [] });
+    for (const query of ["?limit=0", "?limit=101", "?after=", "?cursor=x"])
+      expectError(await client.get(`/api/events/list${query}`), "invalid_request");
+  });
+
+  it(`${says("C14.11")}: an id of nobody's, or another's`, async ({ client }) => {
+    const other = await target().signIn();
+    await openClaim(other, newName());
+    const foreign = (await list(other)).nextCursor;
+    for (const after of [foreign, "x", "A".repeat(22)]) {
+      const reset = await list(client, `?after=${after}`);
+      expect(reset).toMatchObject({ events: [], reset: true });
+      await client.post("/api/domains", { domain: newName() });
+      const next = await list(client, `?after=${reset.nextCursor}`);
+      expect(next).toMatchObject({ events: [{ type: "domain.created" }], reset: false });
+    }
   });
 });
