@@ -131,6 +131,7 @@ const decodeParams = (params: Record<string, string> = {}): Record<string, strin
       } catch {
         throw new DeedError(name === "name" ? "invalid_domain" : "invalid_request", {
           message: `The path parameter "${name}" has a broken percent-escape.`,
+          param: name,
         });
       }
     }),

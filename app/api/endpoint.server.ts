@@ -10,18 +10,24 @@ import type { Budget } from "#app/http/limits.server.ts";
 const NOUNS = { path: "path parameter", query: "query parameter", body: "field" };
 type FieldLocation = keyof typeof NOUNS;
 
-const invalid = (message: string) => new DeedError("invalid_request", { message });
+const invalid = (message: string, param?: string) =>
+  new DeedError("invalid_request", { message, ...(param && SAFE.test(param) && { param }) });
+
+const SAFE = /^[\w.-]{1,64}$/;
 
 /** Cut to a length that is safe to echo. */
 const quoted = (name: string) => JSON.stringify(name.slice(0, 64));
 
 function validationError(location: FieldLocation, issue: z.core.$ZodIssue): DeedError {
   const noun = NOUNS[location];
-  if (issue.code === "unrecognized_keys")
-    return invalid(`There is no ${noun} ${quoted(issue.keys[0] ?? "")} here.`);
-  const name = issue.path.map(String).join(".");
+  const pathTo = (...more: string[]) => [...issue.path.map(String), ...more].join(".");
+  if (issue.code === "unrecognized_keys") {
+    const [key = ""] = issue.keys;
+    return invalid(`There is no ${noun} ${quoted(key)} here.`, pathTo(key));
+  }
+  const name = pathTo();
   if (name === "") return invalid("The body must be a JSON object.");
-  return invalid(`The ${noun} ${quoted(name)} is not valid: ${issue.message}.`);
+  return invalid(`The ${noun} ${quoted(name)} is not valid: ${issue.message}.`, name);
 }
 
 function typesOf(schema: z.ZodObject): Map<string, unknown> {
@@ -42,7 +48,8 @@ function singleValues(query: URLSearchParams, { def, shape }: z.ZodObject): Reco
   const values = new Map<string, string>();
   for (const [name, value] of query) {
     if (isIgnored(name)) continue;
-    if (values.has(name)) throw invalid(`The query parameter ${quoted(name)} is there twice.`);
+    if (values.has(name))
+      throw invalid(`The query parameter ${quoted(name)} is there twice.`, name);
     values.set(name, value);
   }
   return Object.fromEntries(values);

@@ -54,6 +54,7 @@ export const errorAnswer = (code: ErrorCode, message: unknown = expect.any(Strin
       code,
       message,
       docsUrl: `http://localhost:3000/docs/errors#${code}`,
+      ...(code === "invalid_request" && { param: expect.toBeOneOf([null, expect.any(String)]) }),
     },
   },
 });

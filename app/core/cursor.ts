@@ -19,6 +19,7 @@ export function parseCursor(cursor: string | undefined): Position {
   if (!match || cursorAfter(place) !== cursor)
     throw new DeedError("invalid_request", {
       message: '"cursor" must be a nextCursor from this list.',
+      param: "cursor",
     });
   return place;
 }

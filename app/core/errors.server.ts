@@ -89,6 +89,8 @@ export type ErrorCode = keyof typeof ERRORS;
 
 type Details = {
   message?: string;
+  /** Of `invalid_request`: the parameter or field that is at fault, if it is one. */
+  param?: string;
   retryAfter?: number;
   /** Additional members of the error object. */
   extra?: Record<string, unknown>;

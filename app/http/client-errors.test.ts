@@ -70,12 +70,14 @@ it.each([
   expect(head).toContain(`Content-Length: ${Buffer.byteLength(body)}`);
   expect(head).toContain("Connection: close");
   expect(head).toContain(`Content-Security-Policy: ${CLOSED_POLICY}\r\n`);
+  expect(head).toMatch(/X-Request-Id: [0-9a-f-]{36}\r\n/);
   expect(head).toContain("Strict-Transport-Security: max-age=31536000; includeSubDomains\r\n");
   expect(JSON.parse(body)).toEqual({
     error: {
       code: "invalid_request",
       message: expect.stringContaining(said),
       docsUrl: `${ENV.DOCS_URL}/errors#invalid_request`,
+      param: null,
     },
   });
 });

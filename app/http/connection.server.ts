@@ -1,11 +1,12 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 import proxyaddr from "proxy-addr";
 import { DeedError } from "#app/core/errors.server.ts";
 import type { Env } from "#app/ops/environment/env.server.ts";
-import { answerHeaders, readRequestLine } from "./request-line.server.ts";
+import { answerHeaders, REQUEST_ID, readRequestLine } from "./request-line.server.ts";
 
 const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 
@@ -87,6 +88,8 @@ export function checkOrigin({ method, headers }: Request, env: Env): void {
 }
 
 export type Connection = {
+  /** Made here: a caller could send anything. In the answer, and in each line of the log that the request causes. */
+  requestId: string;
   address: string;
   isLocal: boolean;
   closed: AbortSignal;
@@ -125,7 +128,8 @@ export function createIntake(env: Env, watch = (_: IncomingMessage): void => {})
   const always = new Map(Object.entries(answerHeaders(env)));
   return (request, response, address) => {
     if (address === undefined) watch(request);
-    response.setHeaders(always);
+    const requestId = randomUUID();
+    response.setHeaders(always).setHeader(REQUEST_ID, requestId);
     const { headers, method = "GET" } = request;
     for (const name of Object.keys(headers)) if (name.startsWith("x-deed-")) delete headers[name];
     const { url, api, signInToken } = readRequestLine(request.url ?? "/");
@@ -148,6 +152,7 @@ export function createIntake(env: Env, watch = (_: IncomingMessage): void => {})
     const closing = new AbortController();
     response.once("close", () => closing.abort(CLOSED));
     return {
+      requestId,
       address: address ?? clientAddress(request),
       isLocal: isFromHere,
       closed: closing.signal,
@@ -196,6 +201,7 @@ function drainUnread(request: IncomingMessage): void {
 /** A Request that no server carried gets one without address and token. */
 export const connectionOf = (request: Request): Connection =>
   connections.getStore() ?? {
+    requestId: "",
     address: "unknown",
     isLocal: false,
     closed: request.signal,

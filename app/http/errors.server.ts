@@ -9,6 +9,7 @@ export function envelope(error: DeedError, docsUrl: string) {
       code: error.code,
       message: error.message,
       docsUrl: `${docsUrl}/errors#${error.code}`,
+      ...(error.code === "invalid_request" && { param: error.details.param ?? null }),
       ...error.details.extra,
     },
   };

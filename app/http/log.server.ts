@@ -1,3 +1,4 @@
+import { AsyncResource } from "node:async_hooks";
 import type { ServerResponse } from "node:http";
 import { format } from "node:util";
 import { escapePrinted, escapeUntrusted } from "@deed/dns/verdict/escape-untrusted.ts";
@@ -6,7 +7,7 @@ import pino, { type DestinationStream, type LevelWithSilent, type Logger } from 
 import type { Log } from "#app/core/context.server.ts";
 import { withoutKeys } from "#app/core/ids.server.ts";
 import type { Env } from "#app/ops/environment/env.server.ts";
-import type { Site } from "./connection.server.ts";
+import { connections, type Site } from "./connection.server.ts";
 import { observeRequest } from "./metrics.server.ts";
 
 const EVERY_MS = 60_000;
@@ -77,12 +78,14 @@ export function createLog(level: LevelWithSilent, stream?: DestinationStream): L
       const key = repeatKey(args, level);
       if (key === null) return method.apply(this, args);
       const [fields, ...rest] = args as [object, string];
-      repeats.pass(key, (repeated) =>
-        method.apply(this, [repeated > 0 ? { ...fields, repeated } : fields, ...rest]),
-      );
+      const print: Print = (repeated) =>
+        method.apply(this, [repeated > 0 ? { ...fields, repeated } : fields, ...rest]);
+      // It may be printed later, in another request.
+      repeats.pass(key, AsyncResource.bind(print));
     },
   };
-  return pino({ level, base: null, hooks }, stream ?? pino.destination(1));
+  const mixin = () => ({ requestId: connections.getStore()?.requestId });
+  return pino({ level, base: null, hooks, mixin }, stream ?? pino.destination(1));
 }
 
 const logged =
@@ -147,14 +150,15 @@ export const withRequestLog =
   (log: Log, site: Site): Site =>
   (request, response, connection) => {
     const from = performance.now();
-    const { method, url } = connection.sent;
+    const { requestId, sent } = connection;
+    const { method, url } = sent;
     response.once("close", () => {
       if (FILE.test(url) && response.headersSent && response.statusCode < 400) return;
       // Null if the client left before an answer.
       const status = response.headersSent ? response.statusCode : null;
       const ms = Math.round(1_000 * (performance.now() - from)) / 1_000;
       if (!isStream(response)) observeRequest(connection.api ? "api" : "page", status, ms);
-      log.info({ method, path: loggedTarget(url), status, ms }, "request");
+      log.info({ requestId, method, path: loggedTarget(url), status, ms }, "request");
     });
     site(request, response, connection);
   };

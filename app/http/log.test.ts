@@ -1,11 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { type Connection, connections } from "./connection.server.ts";
 import { createLog } from "./log.server.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 function testLog() {
-  const lines: { msg: string; repeated?: number; n?: number }[] = [];
+  const lines: { msg: string; repeated?: number; n?: number; requestId?: string }[] = [];
   const log = createLog("info", { write: (line: string) => void lines.push(JSON.parse(line)) });
   return { log, lines };
 }
@@ -54,4 +55,17 @@ it("prints every line that is no error, such as each refused sign-in", () => {
   for (let n = 0; n < 5; n++) log.warn({ client: "192.0.2.1" }, "sign-in refused");
   for (let n = 0; n < 5; n++) log.info({}, "request");
   expect(lines).toHaveLength(10);
+});
+
+// C2.13
+it("says which request a line is of, also where it is printed later", () => {
+  const { log, lines } = testLog();
+  const during = (requestId: string, work: () => void) =>
+    connections.run({ requestId } as Connection, work);
+  log.info({}, "by nobody");
+  during("one", () => log.info({}, "plain"));
+  during("one", () => log.error({ err: broken }, "request failed"));
+  during("two", () => log.error({ err: broken }, "request failed"));
+  during("three", () => vi.advanceTimersByTime(60_000));
+  expect(lines.map(({ requestId }) => requestId)).toEqual([undefined, "one", "one", "two"]);
 });

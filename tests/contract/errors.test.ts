@@ -115,3 +115,39 @@ it(`${says("C2.1")}: every code is one of the table`, async ({ client }) => {
   expectError(answer, "domain_not_found");
   expect(Object.keys(answer.body as object)).toEqual(["error"]);
 });
+
+it(says("C2.13"), async ({ client }) => {
+  const sent = { "x-request-id": "mine" };
+  const ids = new Set<string>();
+  for (const path of [
+    "/api/domains",
+    "/api/nothing",
+    "/",
+    "/favicon.svg",
+    "/p/nothing",
+    "/p/nothing",
+  ]) {
+    const { headers } = await client.request("GET", path, { headers: sent });
+    ids.add(headers.get("x-request-id") ?? "");
+  }
+  expect(ids.size).toBe(6);
+  for (const id of ids) expect(id).toMatch(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+});
+
+it(`${says("C17.2")}: which one`, async ({ client }) => {
+  const paramOf = async (method: string, path: string, json?: object) => {
+    const { body } = await client.request(method, path, { json });
+    return (body as { error: { param: string | null } }).error.param;
+  };
+  const by = `/api/domains/by-name/${newName()}`;
+  expect(await paramOf("PUT", by, { handoff: { title: 7 } })).toBe("handoff.title");
+  expect(await paramOf("PUT", by, { handoff: { other: 7 } })).toBe("handoff.other");
+  expect(await paramOf("PUT", by, { handoff: { returnUrl: "nothing" } })).toBe("returnUrl");
+  expect(await paramOf("PUT", by, { "\u202e": 7 })).toBeNull();
+  expect(await paramOf("PUT", by, [])).toBeNull();
+  expect(await paramOf("GET", "/api/domains?limit=x")).toBe("limit");
+  expect(await paramOf("GET", "/api/domains?limit=1&limit=2")).toBe("limit");
+  expect(await paramOf("GET", "/api/domains?cursor=x")).toBe("cursor");
+  expect(await paramOf("GET", "/api/domains/%zz")).toBe("id");
+  expect(await paramOf("POST", "/api/webhooks", { url: "nothing" })).toBe("url");
+});

@@ -148,42 +148,6 @@ describe("ids", () => {
   });
 });
 
-describe("ending", () => {
-  it(says("C14.5"), async ({ browser: client }) => {
-    const stream = await follow(client);
-    await client.post("/api/auth/sign-out");
-    await until(() => stream.ended, 5_000);
-  });
-
-  it(`${says("C14.5")}, and as soon as the account is erased`, async () => {
-    const email = newEmail();
-    const [desk, phone] = [await target().browser(email), await target().browser(email)];
-    const streams = [await follow(desk), await follow(phone)];
-    expect((await desk.delete("/api/account", { email })).status).toBe(204);
-    await until(() => streams.every(({ ended }) => ended), 5_000);
-  });
-
-  it(says("C14.8"), async ({ client }) => {
-    const streams: Followed[] = [];
-    for (let i = 0; i < 20; i++) streams.push(await follow(client));
-    const refused = await client.get("/api/events");
-    expectError(refused, "rate_limited");
-    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
-    streams[0]?.leave();
-    await until(() => streams[0]?.ended === true);
-    await new Promise((resolve) => setTimeout(resolve, 200));
-    await follow(client);
-  });
-
-  it(says("C14.6"), async ({ client }) => {
-    const stream = await follow(client);
-    const started = Date.now();
-    expect(await target().own.service.stop()).toBe(0);
-    expect(stream.ended).toBe(true);
-    expect(Date.now() - started).toBeLessThan(5_000);
-  });
-});
-
 describe("the list of past changes", () => {
   const EventPage = z.strictObject({
     events: z.array(z.looseObject({ id: z.string(), type: z.string() })),
@@ -228,5 +192,41 @@ describe("the list of past changes", () => {
       const next = await list(client, `?after=${reset.nextCursor}`);
       expect(next).toMatchObject({ events: [{ type: "domain.created" }], reset: false });
     }
+  });
+});
+
+describe("ending", () => {
+  it(says("C14.5"), async ({ browser: client }) => {
+    const stream = await follow(client);
+    await client.post("/api/auth/sign-out");
+    await until(() => stream.ended, 5_000);
+  });
+
+  it(`${says("C14.5")}, and as soon as the account is erased`, async () => {
+    const email = newEmail();
+    const [desk, phone] = [await target().browser(email), await target().browser(email)];
+    const streams = [await follow(desk), await follow(phone)];
+    expect((await desk.delete("/api/account", { email })).status).toBe(204);
+    await until(() => streams.every(({ ended }) => ended), 5_000);
+  });
+
+  it(says("C14.8"), async ({ client }) => {
+    const streams: Followed[] = [];
+    for (let i = 0; i < 20; i++) streams.push(await follow(client));
+    const refused = await client.get("/api/events");
+    expectError(refused, "rate_limited");
+    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
+    streams[0]?.leave();
+    await until(() => streams[0]?.ended === true);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    await follow(client);
+  });
+
+  it(says("C14.6"), async ({ client }) => {
+    const stream = await follow(client);
+    const started = Date.now();
+    expect(await target().own.service.stop()).toBe(0);
+    expect(stream.ended).toBe(true);
+    expect(Date.now() - started).toBeLessThan(5_000);
   });
 });

@@ -118,7 +118,7 @@ export function contract(env: Record<string, string> = {}) {
   return { target, it: withClients };
 }
 
-/** Expects that error: its status, and an envelope of exactly three members and `extra`. */
+/** Expects that error: its status, and an envelope of exactly its members and `extra`. */
 export function expectError(answer: Answer, code: ErrorCode, extra: object = {}): void {
   expect({ status: answer.status, body: answer.body }).toEqual({
     status: ERRORS[code][0],
@@ -127,6 +127,7 @@ export function expectError(answer: Answer, code: ErrorCode, extra: object = {})
         code,
         message: expect.stringMatching(/\S/),
         docsUrl: expect.stringMatching(new RegExp(`^https?://.*/errors#${code}$`)),
+        ...(code === "invalid_request" && { param: expect.toBeOneOf([null, expect.any(String)]) }),
         ...extra,
       },
     },

@@ -21,8 +21,12 @@ function envelopeFaults({ status, headers, body }: Received): string[] {
   const { error, ...others } = (parsed(body) ?? {}) as Partial<Envelope>;
   if (typeof error !== "object" || error === null) return ["no error envelope"];
   const faults = Object.keys(others).map((name) => `${name} stands beside error`);
-  const expected = error.code === "already_claimed" ? [...MEMBERS, "claim"] : MEMBERS;
-  if (Object.keys(error).sort().join() !== [...expected].sort().join())
+  const more = { already_claimed: ["claim"], invalid_request: ["param"] } as Record<
+    string,
+    string[]
+  >;
+  const expected = [...MEMBERS, ...(more[error.code] ?? [])];
+  if (Object.keys(error).sort().join() !== expected.sort().join())
     faults.push(`the error has ${Object.keys(error).join(", ")}`);
   if (ERRORS[error.code]?.[0] !== status) faults.push(`${error.code} came with ${status}`);
   if (!/\S/.test(error.message ?? "")) faults.push("no message");

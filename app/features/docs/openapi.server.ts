@@ -160,6 +160,7 @@ function contentResponse(components: Components, content: ResponseContent): Json
 const message = z.string().meta({ description: "For people; may be reworded" });
 const docsUrl = z.string();
 const MORE: Partial<Record<ErrorCode, z.ZodRawShape>> = {
+  invalid_request: { param: z.string().nullable().describe("The field at fault, if it is one") },
   already_claimed: { claim: ClaimDetail.optional().describe("The open claim") },
   handoff_ended: { ended: HandoffEnding, back: WayBack.nullable() },
 };

@@ -46,6 +46,7 @@ export function returnUrlOf(scope: Scope, accountId: string, text: string): stri
   if (!url || !isSafe || url.username + url.password !== "")
     throw new DeedError("invalid_request", {
       message: 'The field "returnUrl" is not an absolute https URL without a user name.',
+      param: "returnUrl",
     });
   if (!mayLeadTo(scope, accountId, url))
     throw new DeedError("origin_not_registered", {

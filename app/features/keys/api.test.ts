@@ -26,6 +26,7 @@ const SCOPE_OF: Record<string, string> = {
   "GET /api/verifications/{id}/attempts": "domains:read",
   "GET /api/notices": "domains:read",
   "GET /api/events": "domains:read",
+  "GET /api/events/list": "domains:read",
   "POST /api/domains": "domains:write",
   "POST /api/domains/{id}/archive": "domains:write",
   "POST /api/domains/{id}/unarchive": "domains:write",

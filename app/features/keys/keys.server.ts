@@ -91,7 +91,10 @@ export async function createKey(ctx: Context, acting: Person, key: NewKey): Prom
         retryAfter: Math.min(3_600, Math.ceil(waitMs / 1000)),
       });
     if (key.expiresAt !== null && key.expiresAt <= createdAt)
-      throw new DeedError("invalid_request", { message: 'The field "expiresAt" is in the past.' });
+      throw new DeedError("invalid_request", {
+        message: 'The field "expiresAt" is in the past.',
+        param: "expiresAt",
+      });
     tx.insert(apiKeys)
       .values({ ...key, accountId, personId, createdAt })
       .run();

@@ -73,6 +73,7 @@ export const eraseAccount = defineEndpoint({
     if (parseAddress(body.email) !== session.email)
       throw new DeedError("invalid_request", {
         message: 'The field "email" is not the address of this account.',
+        param: "email",
       });
     await deleteAccount(app, session.accountId);
     await clearSession(app, headers);

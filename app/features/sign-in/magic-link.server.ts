@@ -183,7 +183,7 @@ export function addressIn(typed: string): string {
   const email = parseAddress(typed);
   if (email) return email;
   const message = 'The field "email" is not an email address.';
-  throw new DeedError("invalid_request", { message });
+  throw new DeedError("invalid_request", { message, param: "email" });
 }
 
 /** A browser that has signed in to the address has its own, which strangers cannot use up. Throws rate_limited. */

@@ -92,7 +92,8 @@ export const endedWebhooks = (ctx: Context, accountId: string): Webhook[] =>
 
 function checkUrl(ctx: Pick<Context, "outbound">, url: string): void {
   const problem = ctx.outbound.problem(url);
-  if (problem) throw new DeedError("invalid_request", { message: `The field "url" ${problem}.` });
+  const message = `The field "url" ${problem}.`;
+  if (problem) throw new DeedError("invalid_request", { message, param: "url" });
 }
 
 /** Each once, in one order. */

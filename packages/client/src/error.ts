@@ -14,6 +14,8 @@ export class DeedError extends Error {
   /** Seconds after which the same call may succeed, for `rate_limited` and `unavailable`. */
   readonly retryAfter: number | undefined;
   readonly docsUrl: string | undefined;
+  /** The field at fault, for `invalid_request`. */
+  readonly param: string | null | undefined;
   /** The open claim, for `already_claimed`. */
   readonly claim: Extract<Body, { code: "already_claimed" }>["claim"];
 
@@ -23,6 +25,7 @@ export class DeedError extends Error {
     this.status = status;
     this.retryAfter = retryAfter;
     this.docsUrl = body?.docsUrl;
+    this.param = body && "param" in body ? body.param : undefined;
     this.claim = body && "claim" in body ? body.claim : undefined;
   }
 }
