@@ -1,5 +1,5 @@
 // `npm run release`: fills dist/ with the npm tarball, that of @deed/client, an archive for Linux x64 and arm64 that
-// brings Node, the SBOM and SHA256SUMS. The same commit gives the same bytes. `-- x64` makes the archive for that machine alone.
+// brings Node, the SBOM, the page that checks receipts, NOTES.md with its hash, and SHA256SUMS. The same commit gives the same bytes. `-- x64` makes the archive for that machine alone.
 import { createHash } from "node:crypto";
 import {
   chmodSync,
@@ -11,7 +11,8 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
+import { releaseNotes, SAVED_PAGE } from "./saved-page.mjs";
 import { output, run } from "./setup.mjs";
 import { packTarball } from "./tarball.mjs";
 
@@ -91,8 +92,12 @@ writeFileSync(
   join(DIST, `deed-${version}.cdx.json`),
   output(process.execPath, ["scripts/sbom.mjs"]),
 );
+const page = readFileSync(SAVED_PAGE);
+writeFileSync(join(DIST, basename(SAVED_PAGE)), page);
+const notes = releaseNotes(version, readFileSync("CHANGELOG.md", "utf8"), page);
+writeFileSync(join(DIST, "NOTES.md"), notes);
 const sums = readdirSync(DIST)
   .sort()
   .map((name) => `${digest("sha256", join(DIST, name), "hex")}  ${name}\n`);
 writeFileSync(join(DIST, "SHA256SUMS"), sums.join(""));
-process.stdout.write(sums.join(""));
+process.stdout.write(`${sums.join("")}\n${notes.slice(notes.lastIndexOf("## "))}`);

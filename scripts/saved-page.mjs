@@ -8,6 +8,7 @@ import { build } from "esbuild";
 const FOLDER = "app/features/receipts/view";
 const ASSETS = "public/build/_assets";
 const RENDERER = "build/saved-page.mjs";
+export const SAVED_PAGE = "public/deed-verify.html";
 
 const hashOf = (text) => `sha256-${createHash("sha256").update(text).digest("base64")}`;
 
@@ -24,8 +25,8 @@ export const buildProofScript = () =>
     chunkNames: "[name]-[hash]",
   });
 
-/** Expects Remix's build in public/build, for the stylesheet. */
-export async function buildSavedPage() {
+/** The same octets wherever and whenever it is built. Expects Remix's build in public/build, for the stylesheet. */
+export async function savedPageText() {
   const { outputFiles } = await build({
     entryPoints: [`${FOLDER}/saved-script.ts`],
     bundle: true,
@@ -50,6 +51,24 @@ export async function buildSavedPage() {
   });
   const { savedPage } = await import(pathToFileURL(RENDERER).href);
   const hashes = { style: hashOf(style), script: hashOf(script) };
-  writeFileSync("public/deed-verify.html", savedPage(style, script, hashes));
   rmSync(RENDERER);
+  return savedPage(style, script, hashes);
+}
+
+export const buildSavedPage = async () => writeFileSync(SAVED_PAGE, await savedPageText());
+
+/** The newest changes, and the hash by which a saved page is known to be this release's. */
+export function releaseNotes(version, changelog, page) {
+  const [, newest = ""] = changelog.split(/^## .*$/m);
+  const hash = createHash("sha256").update(page).digest("hex");
+  return `# Deed ${version}
+
+${newest.trim()}
+
+## The page that checks receipts
+
+\`deed-verify.html\`, as each installation of this release gives it to save, has this SHA-256 hash:
+
+    ${hash}
+`;
 }

@@ -1,0 +1,43 @@
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { productFolder } from "../support/product.ts";
+
+const PARTS = ["app", "db", "packages", "public", "scripts", "package.json", "tsconfig.json"];
+const shipped = () => readFileSync(join(productFolder(), "public/deed-verify.html"), "utf8");
+
+/** What a script of scripts/saved-page.mjs writes, in a copy of the sources and with another environment. */
+function elsewhere(script: string, env: Record<string, string>): string {
+  const folder = mkdtempSync(join(tmpdir(), "deed-page-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  for (const part of PARTS) cpSync(part, join(folder, part), { recursive: true });
+  mkdirSync(join(folder, "build"));
+  symlinkSync(resolve("node_modules"), join(folder, "node_modules"));
+  const code = `import * as saved from "./scripts/saved-page.mjs"; process.stdout.write(${script})`;
+  return execFileSync(process.execPath, ["--input-type=module", "-e", code], {
+    cwd: folder,
+    env: { ...process.env, NODE_ENV: "production", ...env },
+    encoding: "utf8",
+    maxBuffer: 8 * 1024 * 1024,
+  });
+}
+
+it("three builds, two of them elsewhere and elsewhen, give one page that checks receipts", () => {
+  const text = "await saved.savedPageText()";
+  const hashOf = (page: string) => createHash("sha256").update(page).digest("hex");
+  const east = elsewhere(text, { TZ: "Pacific/Kiritimati", LANG: "tr_TR.UTF-8" });
+  const west = elsewhere(text, { TZ: "Pacific/Niue", SOURCE_DATE_EPOCH: "1" });
+  expect([hashOf(east), hashOf(west)]).toEqual([hashOf(shipped()), hashOf(shipped())]);
+});
+
+it("the notes of a release have its newest changes and the hash of that page", () => {
+  const changes = "# Changelog\\n\\n## Unreleased\\n\\n- New.\\n\\n## 0.1.0\\n\\n- Old.\\n";
+  const notes = elsewhere(`saved.releaseNotes("1.2.3", "${changes}", "abc")`, {});
+  expect(notes).toMatch(/^# Deed 1\.2\.3\n\n- New\.\n\n## The page that checks receipts\n/);
+  expect(notes).not.toContain("Old");
+  // The SHA-256 of "abc" in FIPS 180-2.
+  expect(notes).toContain("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+});
