@@ -1,4 +1,3 @@
-import { FIELDS, type Fields, optionsOf } from "@deed/receipt/fields.ts";
 import { MAX_RECEIPT } from "@deed/receipt/report.ts";
 import { verifyReceipt } from "@deed/receipt/verify.ts";
 import { type ActionFunctionArgs, json, type LoaderFunctionArgs } from "@remix-run/node";
@@ -7,6 +6,7 @@ import { useEffect, useRef } from "react";
 import { publicLoader } from "#app/api/page.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { checkHere } from "#app/features/receipts/view/check-here.ts";
+import { FIELDS, type Fields, optionsOf } from "#app/features/receipts/view/fields.ts";
 import { ReportView } from "#app/features/receipts/view/report-view.tsx";
 import { VerifyForm } from "#app/features/receipts/view/verify-form.tsx";
 import { labAnchors, savedPageHash } from "#app/features/receipts/view/verify-page.server.ts";

@@ -1,6 +1,5 @@
 import { closeSync, existsSync, openSync, readSync } from "node:fs";
 import { type Anchor, parseAnchor } from "@deed/dns/dnssec/anchors.ts";
-import { keySetIn } from "@deed/receipt/fields.ts";
 import { MAX_RECEIPT, type Report } from "@deed/receipt/report.ts";
 import {
   ABOUT_ITS_MOMENT,
@@ -14,6 +13,7 @@ import type { Statement } from "@deed/receipt/statement.ts";
 import { ASSURANCES, type Assurance } from "@deed/receipt/statement.ts";
 import { verifyReceipt } from "@deed/receipt/verify.ts";
 import type { Command } from "commander";
+import { keySetIn } from "#app/features/receipts/view/fields.ts";
 import {
   CommandError,
   EXIT,
@@ -31,6 +31,8 @@ Uses no settings, and no network unless you give an address, and judges everythi
 A receipt carries the key that signed it, so without --key it can only say which key that was. --key takes the
 thumbprint that you have from the installation, or its key set, saved from /.well-known/jwks.json. With both, the
 thumbprint has to be of the key that signs now, and the key set says of every key whether it has ended.
+
+A stamp says when a receipt existed, if it leads to a root of DigiCert, GlobalSign or Sectigo, or of --timestamp-roots.
 
 With --online, and only then, it asks the installation whether the proof link is still shared.
 
@@ -66,6 +68,7 @@ export const register = (program: Command) =>
     .option("--holder <address>", "whether this address held the proof; needs --opening")
     .option("--opening <opening>", "what the holder gave you: 43 characters")
     .option("--anchor <ds>", "instead of the root's keys: a DS record; may be repeated", several)
+    .option("--timestamp-roots <file>", "certificates (PEM) that stampers may lead to as well")
     .option("--online <link>", "ask the installation whether this proof link is still shared")
     .option("--json", "print JSON")
     .addHelpText("after", HELP)
@@ -77,6 +80,7 @@ type Flags = {
   holder?: string;
   opening?: string;
   anchor?: string[];
+  timestampRoots?: string;
   online?: string;
   json?: true;
 };
@@ -93,7 +97,8 @@ async function verify(file: string, flags: Flags): Promise<void> {
   process.exitCode = report.verdict === "bad" ? EXIT.failure : isWeaker ? WEAKER : EXIT.ok;
 }
 
-async function optionsOf({ key = [], require: required, holder, opening, anchor }: Flags) {
+async function optionsOf(flags: Flags) {
+  const { key = [], require: required, holder, opening, anchor, timestampRoots: roots } = flags;
   if ((holder === undefined) !== (opening === undefined))
     throw new UsageError("--holder and --opening belong together.");
   if (required !== undefined && !isAssurance(required))
@@ -103,6 +108,7 @@ async function optionsOf({ key = [], require: required, holder, opening, anchor 
     ...(required && { require: required }),
     ...(holder !== undefined && opening !== undefined && { holder: { address: holder, opening } }),
     ...(anchor && { anchors: anchor.map(anchorOf) }),
+    ...(roots !== undefined && { stampRoots: certificatesIn(roots) }),
   };
 }
 
@@ -113,6 +119,16 @@ function anchorOf(line: string): Anchor {
   const anchor = parseAnchor(line);
   if (anchor) return anchor;
   throw new UsageError('--anchor needs a DS record, such as "lab.test. IN DS 4711 13 2 9f3c…".');
+}
+
+function certificatesIn(file: string): Uint8Array<ArrayBuffer>[] {
+  const text = new TextDecoder().decode(readStart(file, MAX_RECEIPT));
+  const blocks = text.matchAll(/-----BEGIN CERTIFICATE-----([^-]+)-----END CERTIFICATE-----/g);
+  const found = [...blocks].map(([, base64 = ""]) =>
+    Uint8Array.from(Buffer.from(base64, "base64")),
+  );
+  if (found.length > 0) return found;
+  throw new UsageError(`${file} has no certificate in PEM.`);
 }
 
 /** With thumbprints, the key set says only how long the installation's keys lived. */

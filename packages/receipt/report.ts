@@ -10,6 +10,7 @@ export const PARTS = [
   "signature",
   "key",
   "statement",
+  "stamp",
   "token",
   "dnssec",
   "holder",
@@ -27,6 +28,7 @@ type Finding<
 /** The key that signed, and those that were given, as RFC 7638 thumbprints. */
 type Keys = { thumbprint: string; given: string[] };
 type Member = { member: string };
+export type Stamped = { by: string; at: string; until: string };
 
 /** Times are in seconds since 1970. */
 export type PartReport =
@@ -41,8 +43,8 @@ export type PartReport =
   | Finding<"key", "shown", "expected" | "end_unknown", Keys>
   | Finding<"key", "not_shown", "not_given", Keys>
   | Finding<"key", "wrong", "another", Keys>
-  /** It was rotated then, and nothing but the statement says that it was signed before; or that says after. */
-  | Finding<"key", "not_shown", "ended", Keys & { at: string }>
+  /** It ended then. A stamp shows that it signed before; or only the statement does; or that says after. */
+  | Finding<"key", "shown" | "not_shown", "before_end" | "ended", Keys & { at: string }>
   | Finding<"key", "wrong", "after_end" | "compromised", Keys & { at: string }>
   | Finding<"statement", "shown", "consistent">
   /** JSON that is not as RFC 8785 has it, or has another shape. */
@@ -50,6 +52,11 @@ export type PartReport =
   | Finding<"statement", "wrong", "member", Member>
   /** The member contradicts the others, or the rule that the statement names. */
   | Finding<"statement", "wrong", "contradiction", Member>
+  /** Within an hour of the proof. Later, it shows only that the statement existed; before, it shows a lie. */
+  | Finding<"stamp", "shown" | "not_shown" | "wrong", "stamped" | "later" | "early", Stamped>
+  /** As if there were none: it leads to no root that is known here, or is none of this statement. */
+  | Finding<"stamp", "not_shown", "unknown", Stamped>
+  | Finding<"stamp", "not_shown", "none" | "unconfirmed">
   | Finding<"token", "shown", "bound">
   | Finding<"token", "not_shown", "not_bound">
   /** It is of a key that was given, and another signed. It fits no holder, name and key of the statement. */

@@ -11,6 +11,7 @@ export const PART_NAMES: Record<PartReport["part"], string> = {
   signature: "Signature",
   key: "Key",
   statement: "Statement",
+  stamp: "Stamp",
   token: "Token",
   dnssec: "DNSSEC",
   holder: "Holder",
@@ -138,6 +139,8 @@ const WORDS: { [Part in PartReport["part"]]: Wording<Of<Part>> } = {
       `The key is the one you expect: ${thumbprint}. So the statement is the word of that installation. Whether the key has ended since is not known without the installation’s key set.`,
     ended: ({ at, thumbprint }) =>
       `The key ${thumbprint} is of the installation you expect, and was replaced on ${momentOf(Date.parse(at))}. Nothing shows that it signed this before.`,
+    before_end: ({ at, thumbprint }) =>
+      `The key ${thumbprint} is of the installation you expect, and ended on ${momentOf(Date.parse(at))}. The stamp shows that it signed this before.`,
     after_end: ({ at }) =>
       `The statement is dated after its key was replaced, on ${momentOf(Date.parse(at))}.`,
     compromised: ({ at }) =>
@@ -155,6 +158,18 @@ const WORDS: { [Part in PartReport["part"]]: Wording<Of<Part>> } = {
     member: ({ member }) => `The statement differs from that of a receipt ${place(member)}.`,
     not_json: "It does not have the form of a receipt.",
     not_canonical: "It is written in a way that could be read differently.",
+  },
+  stamp: {
+    stamped: ({ by, at }) =>
+      `Stamped by ${by} at ${momentOf(Date.parse(at))}, within an hour of the proof. For this you need to believe the stamper, and not the installation.`,
+    later: ({ by, at }) =>
+      `It existed by ${momentOf(Date.parse(at))}: stamped by ${by}. Its date is the installation’s word.`,
+    none: "Nobody else stamped it with a time. Its date is the installation’s word.",
+    unknown: ({ by, at }) =>
+      `Stamped by ${by} at ${momentOf(Date.parse(at))}, whom nobody known here vouches for. So it shows nothing.`,
+    unconfirmed: "The stamp is not of this statement, or cannot be read. So it shows nothing.",
+    early: ({ by, at }) =>
+      `The statement names a time after its stamp: ${by} stamped it at ${momentOf(Date.parse(at))}.`,
   },
   token: {
     bound:

@@ -32,7 +32,7 @@ const hash = matching(/^[\w-]{42}[AEIMQUYcgkosw048]$/);
 const name = matching(/^(?=.{1,253}$)[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*$/);
 const address = matching(/^[0-9a-f.:]{2,45}$/);
 /** Text of others that may be shown: nothing that moves or hides what is around it. */
-const plain = matching(/^[^\p{Cc}\p{Cs}\p{Bidi_Control}\u2028\u2029]{1,320}$/u);
+export const plain = matching(/^[^\p{Cc}\p{Cs}\p{Bidi_Control}\u2028\u2029]{1,320}$/u);
 /** A moment since 1970 in ISO 8601, UTC, with milliseconds. */
 const moment: Shape<string> = (value) =>
   typeof value === "string" &&
@@ -50,9 +50,12 @@ export const receiptShape = objectOf({
   statement: text,
   /** The RRsets from the root's keys to the token, or to the proof that the domain is not signed, as base64. */
   dnssec: orNull(objectOf({ chain: text })),
+  /** A token of RFC 3161 over the statement, as base64. */
+  stamp: optional(orNull(objectOf({ token: text }))),
 });
 /** `about`: in words, what the file is and where it can be checked; not signed, and not read. */
-export type Receipt = { about: string } & ValueOf<typeof receiptShape>;
+export type Receipt = { about: string; stamp: Stamp } & ValueOf<typeof receiptShape>;
+type Stamp = { token: string } | null;
 
 export const successionShape = objectOf({ next: hash });
 

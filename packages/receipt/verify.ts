@@ -4,6 +4,7 @@ import { countsFrom, judge, type Question, verifyChain } from "@deed/dns/dnssec/
 import { fromBase64, fromBase64Url, toBase64Url } from "./base64.ts";
 import { hasEd25519, isSignedBy, type Jwk, sha256, thumbprintOf, utf8 } from "./ed25519.ts";
 import { demand, MAX_RECEIPT, PARTS, type PartReport, type Report, Stop } from "./report.ts";
+import stampRoots from "./stamp-roots.json";
 import {
   ASSURANCES,
   type Assurance,
@@ -26,6 +27,8 @@ import {
 import type { Json, Shape } from "./strict-json.ts";
 
 const SALT = 32;
+const STAMP_ROOTS = Object.values(stampRoots).flatMap((root) => fromBase64(root) ?? []);
+const HOUR = 3_600_000;
 
 export type Options = {
   anchors?: readonly Anchor[];
@@ -36,6 +39,8 @@ export type Options = {
   /** Whether this address held the proof: with the salt of its commitment, as base64url. */
   holder?: { address: string; opening: string };
   require?: Assurance;
+  /** Certificates that stampers may lead to, beside those shipped here. */
+  stampRoots?: readonly Bytes[];
 };
 
 /** Checks a receipt, the octets or the text of its file, as of the moment of the proof; offline. Never throws. */
@@ -70,13 +75,13 @@ const reportOf = (error: unknown): PartReport =>
 
 async function examine(
   file: string | Uint8Array,
-  { keys = [], history, anchors = ROOT_ANCHORS, holder }: Options,
+  { keys = [], history, anchors = ROOT_ANCHORS, holder, stampRoots = [] }: Options,
   add: (report: PartReport) => unknown,
 ): Promise<Statement> {
   // One octet over the limit is enough to refuse.
   const octets = typeof file === "string" ? utf8(file.slice(0, MAX_RECEIPT + 1)) : file;
   demand(octets.length <= MAX_RECEIPT, "file", "too_large", { limit: MAX_RECEIPT });
-  const { statement: jws, dnssec } = readJson(octets, receiptShape, "file");
+  const { statement: jws, dnssec, stamp } = readJson(octets, receiptShape, "file");
   add({ part: "file", state: "shown", code: "read", facts: { octets: octets.length } });
   const { kid, payload } = await readJws(jws, STATEMENT_TYPE);
   add({ part: "signature", state: "shown", code: "valid", facts: {} });
@@ -88,7 +93,9 @@ async function examine(
   const member = contradictionIn(statement);
   demand(member === undefined, "statement", "contradiction", { member });
   add({ part: "statement", state: "shown", code: "consistent", facts: {} });
-  if (life) add(checkEnd(life, statement, given));
+  const stamped = await checkStamp(jws, statement, stamp, stampRoots).catch(reportOf);
+  add(stamped);
+  if (life) add(checkEnd(life, statement, given, stamped));
   add(await checkToken(statement, kid, given).catch(reportOf));
   add(await checkChain(statement, dnssec, anchors).catch(reportOf));
   add(await checkHolder(statement, holder).catch(reportOf));
@@ -134,19 +141,46 @@ async function readHistory(jws: string, given: string[]): Promise<KeyLife[]> {
   }
 }
 
-/** What the end of the key makes of a statement, whose dates a thief of the key may have chosen. */
+/** When somebody else says that the statement existed; one that cannot be confirmed counts as none. */
+async function checkStamp(
+  jws: string,
+  { provedAt }: Statement,
+  given: Receipt["stamp"] | undefined,
+  roots: readonly Bytes[],
+): Promise<PartReport> {
+  const part = "stamp";
+  if (!given) return { part, state: "not_shown", code: "none", facts: {} };
+  const { readStamp } = await import("./stamp.ts");
+  const token = fromBase64(given.token) ?? new Uint8Array();
+  const stamp = await readStamp(token, utf8(jws), [...STAMP_ROOTS, ...roots]).catch(() => null);
+  if (!stamp) return { part, state: "not_shown", code: "unconfirmed", facts: {} };
+  const { isOfRoot, ...facts } = stamp;
+  if (!isOfRoot) return { part, state: "not_shown", code: "unknown", facts };
+  if (facts.until < provedAt) return { part, state: "wrong", code: "early", facts };
+  return Date.parse(facts.until) - Date.parse(provedAt) <= HOUR
+    ? { part, state: "shown", code: "stamped", facts }
+    : { part, state: "not_shown", code: "later", facts };
+}
+
+/** What the end of the key makes of a statement, whose dates a thief of the key may have chosen, but not its stamp. */
 function checkEnd(
   { kid, until, compromisedSince }: KeyLife,
   { iat }: Statement,
   given: string[],
+  stamp: PartReport,
 ): PartReport {
   const [part, facts] = ["key" as const, { thumbprint: kid, given }];
-  if (compromisedSince)
+  const isStamped = stamp.code === "stamped" || stamp.code === "later";
+  const isBefore = (end: string) => isStamped && stamp.facts.until < end;
+  if (compromisedSince && !isBefore(compromisedSince))
     return { part, state: "wrong", code: "compromised", facts: { ...facts, at: compromisedSince } };
-  if (!until) return { part, state: "shown", code: "expected", facts };
-  if (iat * 1_000 > Date.parse(until))
-    return { part, state: "wrong", code: "after_end", facts: { ...facts, at: until } };
-  return { part, state: "not_shown", code: "ended", facts: { ...facts, at: until } };
+  const at = until ?? compromisedSince;
+  if (!at) return { part, state: "shown", code: "expected", facts };
+  if (until && iat * 1_000 > Date.parse(until))
+    return { part, state: "wrong", code: "after_end", facts: { ...facts, at } };
+  return isBefore(at)
+    ? { part, state: "shown", code: "before_end", facts: { ...facts, at } }
+    : { part, state: "not_shown", code: "ended", facts: { ...facts, at } };
 }
 
 /** Whether the record in DNS was made for this holder, by the key that signs or one that passed to it. */

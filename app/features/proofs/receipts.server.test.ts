@@ -65,6 +65,7 @@ test(says("C23.13"), async () => {
     "signature: valid",
     "key: end_unknown",
     "statement: consistent",
+    "stamp: none",
     "token: not_bound",
     "dnssec: indeterminate",
     "holder: opened",

@@ -39,6 +39,7 @@ function toReceipt({ statement, chain }: ReceiptRow): Receipt {
     format: RECEIPT_FORMAT,
     statement,
     dnssec: chain && { chain: chain.toString("base64") },
+    stamp: null,
   };
 }
 

@@ -44,11 +44,16 @@ export type PublishedProof = z.infer<typeof PublishedProof>;
 
 const ReceiptChain = object("ReceiptChain", { chain: z.string().describe("Base64") });
 
+const ReceiptStamp = object("ReceiptStamp", { token: z.string().describe("Base64") });
+
 export const Receipt = object("Receipt", {
   about: z.string().describe("In words, what the file is and where it can be checked; not signed"),
   format: z.literal("deed-receipt/2"),
   statement: z.string().describe("A compact JWS (RFC 7515)"),
   dnssec: ReceiptChain.nullable().describe("Null where the statement says `indeterminate`"),
+  stamp: ReceiptStamp.nullable().describe(
+    "A time stamp of RFC 3161 on the statement; null without",
+  ),
 });
 
 export const Opening = object("Opening", {

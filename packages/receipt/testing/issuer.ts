@@ -149,5 +149,6 @@ export function receiptOf(
     format: "deed-receipt/2",
     statement: jwsOf(issuer, statement),
     dnssec: chain && { chain: Buffer.from(chain).toString("base64") },
+    stamp: null,
   };
 }

@@ -1,7 +1,7 @@
 import { hasEd25519 } from "@deed/receipt/ed25519.ts";
-import { keySetIn, optionsOf } from "@deed/receipt/fields.ts";
 import { verifyReceipt } from "@deed/receipt/verify.ts";
 import { element } from "../../receipts/view/check-here.ts";
+import { keySetIn, optionsOf } from "../../receipts/view/fields.ts";
 import { verdictOf } from "./verdict.ts";
 
 async function textAt(path: string): Promise<string> {

@@ -1,7 +1,7 @@
 import { hasEd25519 } from "@deed/receipt/ed25519.ts";
-import { FIELDS, type Fields, optionsOf } from "@deed/receipt/fields.ts";
 import { MAX_RECEIPT } from "@deed/receipt/report.ts";
 import { verifyReceipt } from "@deed/receipt/verify.ts";
+import { FIELDS, type Fields, optionsOf } from "./fields.ts";
 import { type Drawn, viewOf } from "./view.ts";
 
 const CHECKED_HERE = "Your browser checks it, and nothing is sent.";

@@ -19,8 +19,12 @@ import { type Key, readKey } from "../../dnssec/signature.ts";
 
 /** Signs what no honest signer would. All times are around `AT`. */
 export const AT = 1_800_000_000;
-const FROM = AT - 86_400;
-const UNTIL = AT + 86_400;
+const DAY = 86_400;
+const period = { from: AT - DAY, until: AT + DAY };
+
+/** From now on signs around another time than `AT`, in seconds since 1970. */
+export const signAround = (at: number) =>
+  void Object.assign(period, { from: at - DAY, until: at + DAY });
 
 export type SigningKey = Key & { sign(data: Bytes): Promise<Bytes> };
 
@@ -53,7 +57,7 @@ export async function signed(
   labels = countLabels(owner),
 ): Promise<RrSet> {
   const sorted = records.map((rdata) => Uint8Array.from(rdata)).sort(compareBytes);
-  const times = [300, UNTIL, FROM].flatMap(long);
+  const times = [300, period.until, period.from].flatMap(long);
   const head = [...word(type), key.algorithm, labels, ...times, ...word(key.keyTag)];
   const covered = concat(Uint8Array.from(head), octetsOf(zone));
   const name = labels < countLabels(owner) ? wildcardOf(lastLabels(owner, labels)) : owner;
@@ -63,8 +67,8 @@ export async function signed(
     algorithm: key.algorithm,
     labels,
     originalTtl: 300,
-    expiration: UNTIL,
-    inception: FROM,
+    expiration: period.until,
+    inception: period.from,
     keyTag: key.keyTag,
     signer: zone,
     signed: covered,

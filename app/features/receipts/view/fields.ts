@@ -1,7 +1,7 @@
 import { parseAnchor } from "@deed/dns/dnssec/anchors.ts";
-import type { Jwk } from "./ed25519.ts";
-import { ASSURANCES } from "./statement.ts";
-import type { Options } from "./verify.ts";
+import type { Jwk } from "@deed/receipt/ed25519.ts";
+import { ASSURANCES } from "@deed/receipt/statement.ts";
+import type { Options } from "@deed/receipt/verify.ts";
 
 export const FIELDS = ["key", "require", "holder", "opening", "anchors"] as const;
 export type Fields = Record<(typeof FIELDS)[number], string>;

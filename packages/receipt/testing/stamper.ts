@@ -1,0 +1,151 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { buffer } from "node:stream/consumers";
+
+const CONFIG = `
+[req]
+distinguished_name = dn
+prompt = no
+[dn]
+CN = unused
+[root]
+basicConstraints = critical, CA:TRUE
+keyUsage = critical, keyCertSign
+[authority]
+basicConstraints = critical, CA:TRUE, pathlen:0
+keyUsage = critical, keyCertSign
+extendedKeyUsage = timeStamping
+[stamper]
+keyUsage = critical, digitalSignature
+extendedKeyUsage = critical, timeStamping
+[twofold]
+keyUsage = critical, digitalSignature
+extendedKeyUsage = critical, timeStamping, codeSigning
+[lax]
+extendedKeyUsage = timeStamping
+[leaf]
+basicConstraints = critical, CA:FALSE
+[tsa]
+serial = serial
+signer_digest = sha256
+default_policy = 1.2.3.4.1
+other_policies = 1.2.3.4.1
+digests = sha256, sha512
+accuracy = secs:1
+ess_cert_id_alg = sha256
+`;
+
+/** A root, an authority below it and stampers, all of openssl. */
+export function makeStampers() {
+  const folder = mkdtempSync(join(tmpdir(), "deed-stamps-"));
+  const file = (name: string) => join(folder, name);
+  const openssl = (...args: string[]) => {
+    const { status, stderr } = spawnSync("openssl", args, { cwd: folder, encoding: "utf8" });
+    if (status !== 0) throw new Error(`openssl ${args[0]}: ${stderr}`);
+  };
+  writeFileSync(file("openssl.cnf"), CONFIG);
+  writeFileSync(file("serial"), "01");
+  const request = (name: string, ...key: string[]) => {
+    const subject = ["-subj", `/O=Test/CN=Test ${name}`, "-config", "openssl.cnf"];
+    const keys = [
+      "-nodes",
+      "-keyout",
+      `${name}.key`,
+      "-newkey",
+      ...(key.length > 0 ? key : ["rsa:2048"]),
+    ];
+    openssl("req", ...keys, "-out", `${name}.csr`, ...subject);
+  };
+  const certify = (name: string, by: string, extensions: string, ...more: string[]) =>
+    openssl(
+      ...["x509", "-req", "-in", `${name}.csr`, "-CA", `${by}.pem`, "-CAkey", `${by}.key`],
+      ...["-CAcreateserial", "-extfile", "openssl.cnf", "-extensions", extensions],
+      ...["-out", `${name}.pem`, ...more],
+    );
+  const subject = ["-subj", "/CN=Test root", "-config", "openssl.cnf", "-extensions", "root"];
+  openssl(
+    "req",
+    "-x509",
+    "-newkey",
+    "rsa:2048",
+    "-nodes",
+    "-keyout",
+    "root.key",
+    "-out",
+    "root.pem",
+    "-days",
+    "300",
+    ...subject,
+  );
+  request("authority");
+  certify("authority", "root", "authority", "-days", "200");
+  for (const name of ["stamper", "twofold", "lax", "leaf"]) {
+    request(name);
+    certify(name, "authority", name, "-days", "100");
+  }
+  request("elliptic", "ec", "-pkeyopt", "ec_paramgen_curve:P-384");
+  certify("elliptic", "authority", "stamper", "-days", "100");
+  openssl("x509", "-in", "root.pem", "-outform", "DER", "-out", "root.der");
+
+  /** What a server of RFC 3161 answers a request. */
+  const reply = (query: Uint8Array, kind = "stamper"): Buffer => {
+    writeFileSync(file("query"), query);
+    const signer = ["-signer", `${kind}.pem`, "-inkey", `${kind}.key`, "-chain", "authority.pem"];
+    openssl(
+      "ts",
+      "-reply",
+      "-config",
+      "openssl.cnf",
+      "-section",
+      "tsa",
+      "-queryfile",
+      "query",
+      ...signer,
+      "-out",
+      "reply",
+    );
+    return readFileSync(file("reply"));
+  };
+  return {
+    root: new Uint8Array(readFileSync(file("root.der"))),
+    rootFile: file("root.pem"),
+    reply,
+    /** A token over some octets. */
+    token(data: Uint8Array | string, kind = "stamper", hash = "sha256"): Uint8Array<ArrayBuffer> {
+      writeFileSync(file("data"), data);
+      openssl("ts", "-query", "-data", "data", `-${hash}`, "-cert", "-out", "request");
+      reply(readFileSync(file("request")), kind);
+      openssl("ts", "-reply", "-in", "reply", "-token_out", "-out", "token");
+      return new Uint8Array(readFileSync(file("token")));
+    },
+    /** Whether openssl accepts a token over some octets. */
+    accepts(token: Uint8Array, data: Uint8Array | string): boolean {
+      writeFileSync(file("token"), token);
+      writeFileSync(file("data"), data);
+      const args = [
+        "ts",
+        "-verify",
+        "-data",
+        "data",
+        "-token_in",
+        "-in",
+        "token",
+        "-CAfile",
+        "root.pem",
+      ];
+      return spawnSync("openssl", args, { cwd: folder }).status === 0;
+    },
+    stop: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+/** A server that answers each request with what `answer` makes of it. */
+export function stampServer(answer: (query: Uint8Array) => Uint8Array) {
+  return createServer(async (request, response) => {
+    const query = await buffer(request);
+    response.writeHead(200, { "Content-Type": "application/timestamp-reply" }).end(answer(query));
+  });
+}
