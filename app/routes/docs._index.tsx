@@ -59,6 +59,11 @@ export default function DocsIndex() {
             customer controls a domain, with two calls of curl
           </li>
           <li>
+            In <Link to="/docs/integrate/python">Python</Link>,{" "}
+            <Link to="/docs/integrate/go">Go</Link> or{" "}
+            <Link to="/docs/integrate/typescript">TypeScript</Link>, by a generated client
+          </li>
+          <li>
             <Link to="/docs/handoffs">A screen for your customers</Link>, which you need not build
           </li>
           <li>

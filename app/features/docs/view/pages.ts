@@ -4,10 +4,13 @@ import Handoffs from "../../../../docs/handoffs.md";
 import Badge from "../../../../docs/integrate/badge.md";
 import Ci from "../../../../docs/integrate/ci.md";
 import Gate from "../../../../docs/integrate/gate.md";
+import Go from "../../../../docs/integrate/go.md";
 import Integrate from "../../../../docs/integrate/index.md";
+import Python from "../../../../docs/integrate/python.md";
 import Retries from "../../../../docs/integrate/retries.md";
 import SetUp from "../../../../docs/integrate/set-up.md";
 import Sso from "../../../../docs/integrate/sso.md";
+import TypeScript from "../../../../docs/integrate/typescript.md";
 import Webhooks from "../../../../docs/integrate/webhooks.md";
 import Assurance from "../../../../docs/pages/assurance.md";
 import HowToCheck from "../../../../docs/pages/how-to-check.md";
@@ -28,6 +31,9 @@ const PAGES: Partial<Record<string, { title: string; Text: ComponentType<MDXProp
   "integrate/badge": { title: "Show a badge for verified domains", Text: Badge },
   "integrate/sso": { title: "SSO for proved domains", Text: Sso },
   "integrate/ci": { title: "Check a domain in CI", Text: Ci },
+  "integrate/python": { title: "A proof in Python", Text: Python },
+  "integrate/go": { title: "A proof in Go", Text: Go },
+  "integrate/typescript": { title: "A proof in TypeScript", Text: TypeScript },
   "integrate/retries": { title: "What a second call does", Text: Retries },
   "integrate/set-up": { title: "Set up with curl", Text: SetUp },
   "integrate/webhooks": { title: "Receive webhooks", Text: Webhooks },

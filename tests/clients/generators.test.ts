@@ -1,0 +1,117 @@
+import { spawnSync } from "node:child_process";
+import { globSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { afterAll, describe, expect, it, onTestFinished } from "vitest";
+import { targetService } from "../contract/kit.ts";
+import { holderAt, until } from "../examples/kit.ts";
+import { launch } from "../support/service.ts";
+
+/** Every generator that `npm run test:clients` brings makes a client, which compiles and does the main job. */
+
+const target = targetService();
+const TOOLS = process.env.CLIENT_TOOLS ?? "";
+const FETCH = 'curl -sS -o openapi.json "$DEED_URL/api/openapi-3.0.json"';
+const GENERATE = "openapi-generator-cli generate -i openapi.json -o deed";
+
+type Way = { files: Record<string, string>; make: string; compile: string; run: string };
+
+/** The commands of a page of docs/integrate, and its program. */
+function pageWay(page: string, file: string, compile: string): Way {
+  const text = readFileSync(`docs/integrate/${page}.md`, "utf8");
+  const blocks = [...text.matchAll(/```(\w+)\n([\s\S]*?)```/g)];
+  const commands = blocks
+    .filter(([, language]) => language === "sh")
+    .map(([, , code = ""]) => code);
+  const [, , program = ""] = blocks.find(([, language]) => language !== "sh") ?? [];
+  const [settings = "", make = "", runs = "", ...others] = commands;
+  expect([settings.match(/\w+(?==)/g), others]).toEqual([["DEED_URL", "DEED_KEY"], []]);
+  const lines = runs.trim().split("\n");
+  const run = lines.pop() ?? "";
+  return { files: { [file]: program }, make, compile: [...lines, compile].join("\n"), run };
+}
+
+const program = (name: string) => readFileSync(`tests/clients/programs/${name}`, "utf8");
+const TSC = resolve("node_modules/.bin/tsc");
+const TYPES = resolve("node_modules/@types");
+
+const WAYS: [name: string, way: () => Way][] = [
+  [
+    "openapi-generator, Python",
+    () => pageWay("python", "prove.py", ".venv/bin/python -m compileall -q deed-client"),
+  ],
+  ["oapi-codegen, Go", () => pageWay("go", "main.go", "go vet ./...")],
+  ["openapi-typescript", () => pageWay("typescript", "prove.ts", "true")],
+  [
+    "openapi-generator, Go",
+    () => ({
+      files: { "main.go": program("generated.go") },
+      make: `go mod init example.com/prove\n${FETCH}\n${GENERATE} -g go --package-name deed --additional-properties=withGoMod=false\nrm -r deed/test`,
+      compile: "go mod tidy\ngo vet . ./deed",
+      run: "go run . example.com",
+    }),
+  ],
+  [
+    "openapi-generator, TypeScript",
+    () => ({
+      files: { "prove.ts": program("generated.ts"), "package.json": "{}" },
+      make: `${FETCH}\n${GENERATE} -g typescript-fetch`,
+      compile: `${TSC} prove.ts --outDir out --strict --target es2022 --module commonjs --typeRoots ${TYPES} --types node`,
+      run: "node out/prove.js example.com",
+    }),
+  ],
+];
+
+const table: string[] = [];
+afterAll(() => console.log(["generator: lines, seconds to make, to compile", ...table].join("\n")));
+
+describe.each(WAYS)("%s", (name, wayOf) => {
+  it("makes a client that compiles and does the main job", async () => {
+    const { files, make, compile, run } = wayOf();
+    const folder = resolve(`.cache/clients/${name.replace(/\W+/g, "-")}`);
+    rmSync(folder, { recursive: true, force: true });
+    mkdirSync(folder, { recursive: true });
+    for (const [file, text] of Object.entries(files)) writeFileSync(`${folder}/${file}`, text);
+    const holder = await holderAt(target());
+    const { HOME, PATH } = process.env;
+    const env = { ...process.env, HOME, PATH: `${TOOLS}:${PATH}`, ...holder.env };
+    const seconds = (command: string) => {
+      const from = performance.now();
+      const { status, stdout, stderr } = spawnSync("sh", ["-ec", command], {
+        cwd: folder,
+        env,
+        encoding: "utf8",
+      });
+      expect(status, `${command}\n${stdout.slice(-3_000)}${stderr.slice(-3_000)}`).toBe(0);
+      return Math.round((performance.now() - from) / 1_000);
+    };
+    const made = seconds(make);
+    const compiled = seconds(compile);
+    const sources = globSync(`${folder}/{deed,deed-client}/**/*.{go,ts,py}`).concat(
+      globSync(`${folder}/deed.ts`),
+    );
+    const lines = sources
+      .filter((file) => statSync(file).isFile())
+      .map((file) => readFileSync(file, "utf8").split("\n").length);
+    table.push(
+      `${name}: ${lines.reduce((sum, each) => sum + each, 0)} lines, ${made} s, ${compiled} s`,
+    );
+
+    const domain = `${name.toLowerCase().replace(/\W+/g, "-")}.acme.com`;
+    const words = run.replace("example.com", domain).trim().split(" ");
+    const { child, printed, ended } = launch(words[0] ?? "", words.slice(1), { cwd: folder, env });
+    onTestFinished(() => void child.kill("SIGKILL"));
+    await until(() => /^Add: \S+ TXT \S+$/m.test(printed()) || child.exitCode !== null);
+    const [, recordName = "", value = ""] = /^Add: (\S+) TXT (\S+)$/m.exec(printed()) ?? [];
+    expect(recordName, printed()).toBe(`_service-challenge.${domain}`);
+    const at = `/domains/by-name/${domain}?reference=customer-1`;
+    const { claim } = await holder.call<{ claim: { domainId: string; verificationId: string } }>(
+      "GET",
+      at,
+    );
+    await holder.call("POST", `/verifications/${claim.verificationId}/runs`);
+    await until(() => printed().includes(`There is no TXT record at ${recordName}`));
+    await holder.publish(claim.domainId, "acme.com", { name: recordName, value });
+    expect(await ended).toBe(0);
+    expect(printed()).toMatch(/^Proved at \d{4}-\d\d-\d\dT/m);
+  });
+});
