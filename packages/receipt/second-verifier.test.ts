@@ -1,5 +1,7 @@
 import { spawnSync } from "node:child_process";
+import { anchorLine } from "@deed/dns/dnssec/anchors.ts";
 import { validate } from "@deed/dns/dnssec/validate.ts";
+import { signAround } from "@deed/dns/testing/dnssec/signer.ts";
 import { messagesOf, questionOf, VECTORS } from "@deed/dns/testing/dnssec/vectors.ts";
 import { chromium } from "@playwright/test";
 import { build } from "esbuild";
@@ -17,16 +19,20 @@ import {
   ISSUER,
   issuerOf,
   jwsOf,
+  makeWorld,
+  receiptOf,
   SALT,
   STATEMENT,
 } from "./testing/issuer.ts";
 import { makeOddChains } from "./testing/odd-chains.ts";
+import { makeStampers } from "./testing/stamper.ts";
 import { type Line, tell } from "./testing/tell.ts";
 
 const CHAINS = sized(700, 3_500);
 const ODD_CHAINS = sized(300, 3_000);
 const RECEIPTS = sized(500, 2_500);
 const HISTORIES = sized(100, 500);
+const STAMPED = sized(40, 300);
 const DAY = 86_400;
 
 let state = 32;
@@ -262,6 +268,52 @@ it.skipIf(lacks("python3"))(
     const ours = await compare("receipts", all);
     for (const verdict of ["good dnssec", "good witnessed", "weaker nothing"])
       expect(ours).toContain(verdict);
+  },
+  300_000,
+);
+
+it.skipIf(lacks("python3", "openssl"))(
+  `agrees with it on ${STAMPED} receipts with stamps, and the ends of their keys`,
+  async () => {
+    const stampers = makeStampers();
+    const now = Math.floor(Date.now() / 1_000);
+    signAround(now);
+    const world = await makeWorld();
+    const denial = await world.unsigned("acme.test");
+    const anchors = world.anchors.map(anchorLine);
+    const stampRoots = [Buffer.from(stampers.root).toString("base64")];
+    const all: Asked[] = [];
+    for (let count = 0; count < STAMPED; count += 1) {
+      // Before an hour, within it, and to come.
+      const iat = now - oneOf([7_200, 1_800, 1_800, -7_200]);
+      const provedAt = new Date(iat * 1_000).toISOString();
+      const made = receiptOf(ISSUER, { ...STATEMENT, iat, provedAt }, denial);
+      const data = oneOf([made.statement, made.statement, made.statement, "another statement"]);
+      const kind = oneOf(["stamper", "elliptic"]);
+      const token = Buffer.from(
+        stampers.token(data, kind, oneOf(["sha256", "sha256", "sha512"])),
+      ).toString("base64");
+      const stamp = oneOf<object | null>([{ token }, { token }, { token }, { token: "x" }, null]);
+      const end = (name: string) =>
+        below(2) === 0
+          ? {
+              [name]: new Date((now + oneOf([-3 * DAY, -DAY, DAY, 3 * DAY])) * 1_000).toISOString(),
+            }
+          : {};
+      const life = { kid: ISSUER.kid, from: at(-DAY), ...end("until"), ...end("compromisedSince") };
+      const typ = "deed-keys+jwt";
+      const history = jwsOf(ISSUER, { keys: [life] }, { ...headerOf(ISSUER), typ });
+      const file = Buffer.from(JSON.stringify({ ...made, stamp })).toString("base64");
+      const line = {
+        file,
+        keys: [ISSUER.kid],
+        anchors,
+        stampRoots: below(6) === 0 ? [] : stampRoots,
+      };
+      all.push({ label: `${count}: ${kind}`, line: { ...line, history } });
+    }
+    stampers.stop();
+    expect(await compare("stamped receipts", all)).toContain("good witnessed");
   },
   300_000,
 );

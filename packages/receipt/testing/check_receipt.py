@@ -1,10 +1,12 @@
-"""A second verifier of receipts, on Python and cryptography alone. It was first written from docs/receipts.md by somebody
-who had read nothing else of Deed. That found 37 places where the page left a choice, and five faults in our verifier.
+"""A second verifier of receipts, on Python and cryptography, and openssl for stamps. It was first written from
+docs/receipts.md by somebody who had read nothing else of Deed. That found 37 places where the page left a choice, and
+five faults in our verifier. Of a stamp it does not check what nothing signs (step 1 of the page).
 
 check_receipt.py RECEIPT [--key THUMBPRINT]... [--keys JWKS] [--require LEVEL] [--anchor DS]... prints the verdict. Without
-a receipt it reads lines: {file, keys, anchors, require, history, holder} or {chain, name, value, at, anchors, since}."""
+a receipt it reads lines: {file, keys, anchors, require, history, holder, stampRoots} or
+{chain, name, value, at, anchors, since}."""
 
-import argparse, base64, hashlib, json, re, struct, sys
+import argparse, base64, hashlib, json, pathlib, re, struct, subprocess, sys, tempfile
 from datetime import datetime, timezone
 from ipaddress import ip_address
 
@@ -36,6 +38,12 @@ def decode(text, url=True):
     octets = base64.b64decode(text + "=" * (-len(text) % 4 if url else 0), b"-_" if url else None, validate=True)
     need(encode(octets, url) == text, "base64")
     return octets
+
+def base64_of(text):
+    try:
+        return decode(text, url=False)
+    except FAULTS:
+        return b""
 
 def canonical(value):
     if isinstance(value, dict):
@@ -364,7 +372,29 @@ def read_history(history, known):
     except FAULTS:
         return {}
 
-def check(file, keys=(), anchors=ROOT, require="nameservers", history=None, holder=None):
+STAMP_ROOTS = json.load(open(pathlib.Path(__file__).parent / "../stamp-roots.json"))
+
+def read_stamp(token, statement, roots):
+    """The latest time that a stamp means, in milliseconds; None if openssl does not confirm it."""
+    with tempfile.TemporaryDirectory() as folder:
+        def openssl(*args):
+            return subprocess.run(["openssl", "ts", *args, "-in", "token", "-token_in"], cwd=folder, capture_output=True, text=True)
+        certificates = "".join(f"-----BEGIN CERTIFICATE-----\n{one}\n-----END CERTIFICATE-----\n" for one in roots)
+        for name, octets in ("token", token), ("data", statement.encode()), ("roots", certificates.encode()):
+            pathlib.Path(folder, name).write_bytes(octets)
+        told = openssl("-reply", "-text").stdout
+        made = re.search(r"Time stamp: (\w+ +\d+ [\d:]+)(\.\d+)? (\d+) GMT", told)
+        if not made or len(token) > 16_384 or "Hash Algorithm: sha256" not in told:
+            return None
+        at = datetime.strptime(f"{made[1]} {made[3]} +0000", "%b %d %H:%M:%S %Y %z").timestamp()
+        how = ("-attime", str(int(at)), "-auth_level", "1")
+        if openssl("-verify", "-data", "data", "-CAfile", "roots", *how).returncode:
+            return None
+        units = {"seconds": 1_000, "millis": 1, "micros": 0.001}
+        accuracy = sum(int(size, 16) * units[unit] for size, unit in re.findall(r"(0x\w+) (seconds|millis|micros)", told))
+        return int(at * 1_000 + float(made[2] or 0) * 1_000 + accuracy + 1_000)
+
+def check(file, keys=(), anchors=ROOT, require="nameservers", history=None, holder=None, stampRoots=()):
     """The verdict, what is shown, and why it is not good."""
     receipt = parse(file, parse_int=float)
     need(receipt["format"] == "deed-receipt/2", "format")
@@ -372,7 +402,14 @@ def check(file, keys=(), anchors=ROOT, require="nameservers", history=None, hold
     lives = read_history(history, keys)
     need(not keys or kid in keys or kid in lives, "another's key")
     shown, life, followed = check_statement(said), lives.get(kid, {}), None
-    need("compromisedSince" not in life, "compromised key")
+    stamp, latest = receipt.get("stamp"), None
+    if stamp is not None:
+        check_form(stamp, {"token": str})
+        latest = read_stamp(base64_of(stamp["token"]), receipt["statement"], [*STAMP_ROOTS.values(), *stampRoots])
+    need(latest is None or moment(said["provedAt"]) <= latest, "proved after its stamp")
+    theft, end = life.get("compromisedSince"), life.get("until", life.get("compromisedSince"))
+    is_before = lambda when: latest is not None and latest < moment(when)
+    need(not theft or is_before(theft), "compromised key")
     need("until" not in life or said["iat"] * 1_000 <= moment(life["until"]), "signed after the end of the key")
     if "nonce" in said:
         check_token(said, kid)
@@ -389,7 +426,7 @@ def check(file, keys=(), anchors=ROOT, require="nameservers", history=None, hold
         salt, address = decode(holder["opening"]), holder["address"].strip().lower().encode()
         need(len(salt) == 32 and encode(hashlib.sha256(salt + address).digest()) == said["holderCommitment"], "holder")
     shown = "dnssec" if followed == "secure" and "nonce" in said else shown
-    lacks = {"no key was given": not keys, "the key has ended": "until" in life, "the chain shows nothing": not followed,
+    lacks = {"no key was given": not keys, "the key has ended": end is not None and not is_before(end), "the chain shows nothing": not followed,
              "less is shown than was asked for": LEVELS.index(shown) < LEVELS.index(require)}
     why = [what for what, holds in lacks.items() if holds]
     return "weaker" if why else "good", shown, why

@@ -5,7 +5,9 @@ import { type Options, verifyReceipt } from "../verify.ts";
 
 /** A receipt or a chain in base64 to be judged, as check_receipt.py reads it; anchors are DS records. */
 export type Line = { anchors: string[] } & (
-  | ({ file: string; keys: string[] } & Pick<Options, "require" | "history" | "holder">)
+  | ({ file: string; keys: string[] } & Pick<Options, "require" | "history" | "holder"> & {
+        stampRoots?: string[];
+      })
   | ({ chain: string } & Omit<Question, "anchors">)
 );
 
@@ -16,7 +18,9 @@ export async function tell({ anchors: lines, ...line }: Line): Promise<string> {
     const { verdict } = await verifyChain(octetsOf(line.chain), { ...line, anchors });
     return verdict === "secure" || verdict === "insecure" ? verdict : "bad";
   }
-  const { verdict, assurance } = await verifyReceipt(octetsOf(line.file), { ...line, anchors });
+  const stampRoots = (line.stampRoots ?? []).map(octetsOf);
+  const options = { ...line, anchors, stampRoots };
+  const { verdict, assurance } = await verifyReceipt(octetsOf(line.file), options);
   return verdict === "bad" ? "bad" : `${verdict} ${assurance ?? "nothing"}`;
 }
 
