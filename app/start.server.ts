@@ -38,7 +38,12 @@ import { readDotEnv } from "#app/ops/environment/dot-env.server.ts";
 import { EnvironmentError, parseEnvironment } from "#app/ops/environment/env.server.ts";
 import { takePlaces } from "#app/ops/environment/places.server.ts";
 import { unknownNames, warningsOf } from "#app/ops/environment/warnings.ts";
-import { readerSettings, registrySettings, settingsOf } from "#app/ops/settings.server.ts";
+import {
+  readerSettings,
+  registrySettings,
+  settingsOf,
+  stamperOf,
+} from "#app/ops/settings.server.ts";
 import { type Db, write } from "#db/client.ts";
 import { type Migration, RefusedDatabase } from "#db/migrate.ts";
 import {
@@ -146,6 +151,7 @@ async function startInstance(build: () => ServerBuild): Promise<void> {
         log.warn({ problem }, "IANA's list of RDAP servers could not be renewed"),
       ),
     ),
+    stamper: stamperOf(env),
     log,
     signer,
     onRead: (decision) => reads.add({ outcome: decision.outcome, code: codeOf(decision) }),

@@ -14,6 +14,7 @@ import { sendDueMails } from "#app/features/notices/notice-mails.server.ts";
 import { testReceipts } from "#app/features/proofs/receipts.server.ts";
 import { signOldReceiptsAgain } from "#app/features/receipts/issue.server.ts";
 import { settleKey } from "#app/features/receipts/keys.server.ts";
+import { stamping } from "#app/features/receipts/stamps.server.ts";
 import { askForWatched, startDueWatchReads } from "#app/features/watching/watch-reads.server.ts";
 import { Deliveries, sendEndMails } from "#app/features/webhooks/deliver.server.ts";
 import { askNext } from "#app/features/zones/registry/registrations.server.ts";
@@ -122,6 +123,7 @@ export function startWorker(ctx: Context) {
     [SECONDLY, "registries", () => askNext(ctx, signal)],
     [SECONDLY, "registrations", whenDue(() => askForWatched(ctx))],
     [SECONDLY, "receipts", signReceipts],
+    [SECONDLY, "stamps", stamping(ctx, signal)],
     [TEN_SECONDLY, "dns watch", async () => watchDns()],
     [HOURLY, "trimming", () => trimEverything(ctx, signal)],
     [HOURLY, "heartbeat", () => recordHeartbeat(ctx)],

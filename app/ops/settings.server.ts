@@ -4,6 +4,7 @@ import type { ReaderSettings } from "@deed/dns/resolve/reader.ts";
 import { IANA_ROOT_HINTS, parseRootHints } from "@deed/dns/resolve/root-hints.ts";
 import type { Settings } from "#app/core/context.server.ts";
 import { createOutbound, type Outbound } from "#app/core/outbound/outbound.server.ts";
+import type { Stamper } from "#app/features/receipts/stamps.server.ts";
 import { fixedList, type RegistryList } from "#app/features/zones/registry/registries.server.ts";
 import type { Env } from "#app/ops/environment/env.server.ts";
 import { buildCommit } from "#db/package-file.ts";
@@ -33,6 +34,12 @@ export function registrySettings(env: Env, listOf: (outbound: Outbound) => Regis
   const list = given ? fixedList(parseRegistries(given) ?? new Map()) : listOf(outbound);
   return { outbound, list };
 }
+
+/** Null if receipts are not stamped. The operator chose it, so it may be at any address but those of clouds. */
+export const stamperOf = ({ TIMESTAMP_URL: url }: Env): Stamper | null =>
+  url === undefined
+    ? null
+    : { url, outbound: createOutbound({ allowed: ["0.0.0.0/0", "::/0"], denied: [] }) };
 
 export const settingsOf = (env: Env): Settings => ({
   version,

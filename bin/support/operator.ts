@@ -73,6 +73,7 @@ export async function asOperator<T>(work: (ctx: Context) => T | Promise<T>): Pro
         mailer: { send: notHere },
         outbound: { problem: () => "is not called here", call: notHere },
         registry: null,
+        stamper: null,
         log: LOG,
       }),
     );

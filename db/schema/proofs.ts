@@ -29,8 +29,15 @@ export const receipts = sqliteTable(
     chain: blob("chain", { mode: "buffer" }),
     /** Canonical JSON of the Evidence (packages/dns/verdict/observation.ts) of the read that proved the claim. */
     evidence: text("evidence").notNull(),
+    /** Octets of a token of RFC 3161 over the statement. */
+    stamp: blob("stamp", { mode: "buffer" }),
+    /** When the stamper is asked for it; null once it came, or where none is wanted. */
+    stampDueAt: instant("stamp_due_at"),
   },
-  (t) => [check("receipts_evidence_json", sql`json_valid(${t.evidence})`)],
+  (t) => [
+    index("receipts_stamp_due").on(t.stampDueAt).where(sql`${t.stampDueAt} is not null`),
+    check("receipts_evidence_json", sql`json_valid(${t.evidence})`),
+  ],
 );
 
 /** The keys that have signed receipts. The one without an end signs now. */

@@ -25,7 +25,7 @@ export type OutboundRequest = {
   method: "GET" | "POST";
   url: string;
   headers?: Record<string, string>;
-  body?: string;
+  body?: string | Uint8Array;
   mostBytes?: number;
 };
 

@@ -87,6 +87,7 @@ export const testContext = (
     },
     signer: signerOf("5".repeat(64)),
     registry: null,
+    stamper: null,
     ...given,
   });
 

@@ -31,7 +31,7 @@ function receiptRow(db: Db, claimId: string) {
   return row;
 }
 
-function toReceipt({ statement, chain }: ReceiptRow): Receipt {
+function toReceipt({ statement, chain, stamp }: ReceiptRow): Receipt {
   const [, payload = ""] = statement.split(".");
   const said: Statement = JSON.parse(Buffer.from(payload, "base64url").toString());
   return {
@@ -39,7 +39,7 @@ function toReceipt({ statement, chain }: ReceiptRow): Receipt {
     format: RECEIPT_FORMAT,
     statement,
     dnssec: chain && { chain: chain.toString("base64") },
-    stamp: null,
+    stamp: stamp && { token: stamp.toString("base64") },
   };
 }
 

@@ -91,7 +91,10 @@ type ProvingRead = {
   provedAt: number;
 };
 
-const insertReceipt = preparedInsert(receipts, "claimId", "statement", "chain", "evidence");
+const insertReceipt = preparedInsert(
+  receipts,
+  ...(["claimId", "statement", "chain", "evidence", "stampDueAt"] as const),
+);
 
 export function issueReceipt(tx: Tx, ctx: TxContext, read: ProvingRead, now: number): void {
   const { claim, chain, provedAt } = read;
@@ -122,6 +125,7 @@ export function issueReceipt(tx: Tx, ctx: TxContext, read: ProvingRead, now: num
     statement: signJws(ctx.signer, STATEMENT_TYPE, statement),
     chain: statement.dnssec !== "indeterminate" && chain ? Buffer.from(chain) : null,
     evidence,
+    stampDueAt: ctx.stamper && now,
   });
   ctx.untestedReceipts.add(claim.id);
 }

@@ -35,7 +35,7 @@ async function subscribed(service = testService(), email?: string) {
   const posts: Post[] = [];
   let next = { status: 204, headers: {} };
   service.answer = async ({ url, headers = {}, body = "" }) => {
-    posts.push({ url, headers, body });
+    posts.push({ url, headers, body: String(body) });
     return { ...next, body: Buffer.from("hello") };
   };
   const rounds = new Deliveries(ctx);

@@ -53,6 +53,7 @@ const Environment = z.object({
     "a readable bootstrap file of RFC 9224",
   ).optional(),
   RDAP_ALLOW_ADDRESSES: format.cidrs,
+  TIMESTAMP_URL: format.pageUrl.optional(),
   TRUSTED_PROXIES: format.cidrs,
   LITEFS_URL: format.origin.optional(),
   LITEFS_DATA: z.string().optional(),

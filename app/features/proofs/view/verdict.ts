@@ -7,13 +7,15 @@ export type Shown = { url: string; domain: string; provedAt: string };
 
 /** The verdict on a proof by the keys of its own site. `by`: who checked it. */
 export function verdictOf(report: Report, { url, domain, provedAt }: Shown, by: string): Drawn {
+  const { verdict, assurance, parts, statement } = report;
+  const stamp = parts.find(({ code }) => code === "stamped" || code === "later");
   const drawn = (tone: Report["verdict"], sentence: string): Drawn => [
     "div",
     `panel ${TONES[tone]}`,
     ["p", "label", sentence],
+    ...(stamp ? [["p", "", sentenceOf(stamp)] as const] : []),
     ["p", "hint", by],
   ];
-  const { verdict, assurance, parts, statement } = report;
   const wrong = parts.find(({ state }) => state === "wrong");
   if (wrong)
     return drawn("bad", `This proof does not hold: do not rely on it. ${sentenceOf(wrong)}`);

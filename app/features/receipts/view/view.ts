@@ -25,7 +25,9 @@ export function viewOf(report: Report): Drawn[] {
   const headline: Drawn = ["p", "label", headlineOf(report)];
   const wrong = parts.find(({ state }) => state === "wrong");
   const said = statement ? factsOf(statement) : [];
-  const key = parts.filter(({ part }) => part === "key" && statement);
+  const shown = parts.filter(
+    ({ part, code }) => (part === "key" || part === "stamp") && code !== "none",
+  );
   const stateOf = (part: Report["parts"][number]) => `${STATES[part.state]}: ${sentenceOf(part)}`;
   return [
     [
@@ -34,7 +36,10 @@ export function viewOf(report: Report): Drawn[] {
       headline,
       ["p", "", wrong ? sentenceOf(wrong) : ABOUT_ITS_MOMENT],
     ],
-    facts([...said.slice(0, 3), ...key.map((part) => ["Key", sentenceOf(part)] as const)]),
+    facts([
+      ...said.slice(0, 3),
+      ...(statement ? shown : []).map((part) => [PART_NAMES[part.part], sentenceOf(part)] as const),
+    ]),
     [
       "details",
       "fold",

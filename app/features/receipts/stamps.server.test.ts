@@ -1,0 +1,160 @@
+import { createServer } from "node:http";
+import { buffer } from "node:stream/consumers";
+import { makeStampers } from "@deed/receipt/testing/stamper.ts";
+import { verifyReceipt } from "@deed/receipt/verify.ts";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { listening } from "#app/core/testing/servers.ts";
+import { claimed, proved, type TestService, testService } from "#app/core/testing/service.ts";
+import { parseEnvironment } from "#app/ops/environment/env.server.ts";
+import { stamperOf } from "#app/ops/settings.server.ts";
+import { receipts } from "#db/schema.ts";
+import { says } from "../../../tests/contract/sentences.ts";
+import { lacks } from "../../../tests/support/lacks.ts";
+import { readOwnReceipt } from "../proofs/receipts.server.ts";
+import { stamping } from "./stamps.server.ts";
+
+type Answer = { status?: number; headers?: Record<string, string>; body: Uint8Array };
+const { signal } = new AbortController();
+
+describe.skipIf(lacks("openssl"))("the stamp of a receipt", () => {
+  let stampers: ReturnType<typeof makeStampers>;
+  let url: string;
+  let answer: (query: Buffer) => Answer;
+  let asked: Buffer[];
+  beforeAll(async () => {
+    stampers = makeStampers();
+    const server = createServer(async (request, response) => {
+      const query = await buffer(request);
+      asked.push(query);
+      const { status = 200, headers = {}, body } = answer(query);
+      response.writeHead(status, headers).end(body);
+    });
+    const { port, stop } = await listening(server);
+    url = `http://127.0.0.1:${port}/tsa`;
+    return stop;
+  }, 60_000);
+  afterAll(() => stampers?.stop());
+  beforeEach(() => {
+    asked = [];
+    answer = (query) => ({ body: stampers.reply(query) });
+  });
+
+  const withStamper = (address = url): TestService => {
+    const service = testService();
+    service.now = Date.now();
+    service.ctx.stamper = stamperOf(parseEnvironment({ TIMESTAMP_URL: address }));
+    return service;
+  };
+  const rowOf = ({ ctx }: TestService) => ctx.db.select().from(receipts).get();
+  const minutes = 60_000;
+
+  it(says("C23.14"), async () => {
+    const service = withStamper();
+    const { account, claim } = await proved(service);
+    expect(readOwnReceipt(service.ctx, account.id, claim.id).receipt.stamp).toBeNull();
+    await stamping(service.ctx, signal)();
+    const { receipt } = readOwnReceipt(service.ctx, account.id, claim.id);
+    const token = Buffer.from(receipt.stamp?.token ?? "", "base64");
+    expect(stampers.accepts(token, receipt.statement)).toBe(true);
+    const report = await verifyReceipt(JSON.stringify(receipt), { stampRoots: [stampers.root] });
+    expect(report.parts).toContainEqual(
+      expect.objectContaining({ part: "stamp", state: "shown", code: "stamped" }),
+    );
+    expect(asked.length).toBe(1);
+    expect(asked[0]?.toString("latin1")).not.toContain(claim.domain);
+    await stamping(service.ctx, signal)();
+    expect(asked.length).toBe(1);
+  });
+
+  it("is fetched later if the stamper was away, and given up after 30 days", async () => {
+    const service = withStamper();
+    await proved(service);
+    answer = () => ({ status: 503, body: Buffer.from("away") });
+    await stamping(service.ctx, signal)();
+    expect(rowOf(service)).toMatchObject({ stamp: null, stampDueAt: service.now + minutes });
+    expect(service.complaints).toEqual(["the stamper gave no stamp"]);
+    await stamping(service.ctx, signal)();
+    expect(asked.length).toBe(1);
+    service.now += 3 * 24 * 60 * minutes;
+    await stamping(service.ctx, signal)();
+    expect(rowOf(service)?.stampDueAt).toBe(service.now + 24 * 60 * minutes);
+    service.now += 24 * 60 * minutes;
+    answer = (query) => ({ body: stampers.reply(query) });
+    await stamping(service.ctx, signal)();
+    expect(rowOf(service)).toMatchObject({ stamp: expect.any(Buffer), stampDueAt: null });
+
+    const other = withStamper();
+    await proved(other);
+    answer = () => ({ status: 503, body: Buffer.from("away") });
+    other.now += 31 * 24 * 60 * minutes;
+    await stamping(other.ctx, signal)();
+    expect(rowOf(other)).toMatchObject({ stamp: null, stampDueAt: null });
+  });
+
+  it("waits for a stamper that fails, and asks it one thing at a time", async () => {
+    const service = withStamper();
+    await proved(service, "maria@acme.com");
+    await proved(service, "noor@example.org");
+    answer = () => ({ status: 500, body: Buffer.from("") });
+    const stamp = stamping(service.ctx, signal);
+    await stamp();
+    await stamp();
+    expect(asked.length).toBe(1);
+  });
+
+  it.each<[string, (query: Buffer) => Answer]>([
+    [
+      "a redirect",
+      () => ({ status: 302, headers: { Location: "/tsa/else" }, body: Buffer.from("") }),
+    ],
+    ["17 KB", (query) => ({ body: Buffer.concat([stampers.reply(query), Buffer.alloc(17_000)]) })],
+    ["a stamp of another nonce", (query) => ({ body: stampers.reply(changed(query, -4)) })],
+    ["a stamp of another hash", (query) => ({ body: stampers.reply(changed(query, 30)) })],
+    ["a refusal", () => ({ body: Buffer.from("30053003020102", "hex") })],
+    ["no DER", () => ({ body: Buffer.from("<html>") })],
+  ])("is not %s", async (_, given) => {
+    const service = withStamper();
+    await proved(service);
+    answer = given;
+    await stamping(service.ctx, signal)();
+    expect(asked.length).toBe(1);
+    expect(rowOf(service)).toMatchObject({ stamp: null, stampDueAt: service.now + minutes });
+  });
+
+  const changed = (query: Buffer, at: number) => {
+    const other = Buffer.from(query);
+    const place = at < 0 ? other.length + at : at;
+    other[place] = (other[place] ?? 0) ^ 1;
+    return other;
+  };
+
+  it("is not older than the proof", async () => {
+    const service = withStamper();
+    service.now += 5 * minutes;
+    await proved(service);
+    await stamping(service.ctx, signal)();
+    expect(rowOf(service)?.stamp).toBeNull();
+  });
+
+  it.each(["http://169.254.169.254/tsa", "http://[fd00:ec2::254]/tsa", "http://100.100.100.200/"])(
+    "is never asked of a cloud: %s",
+    async (address) => {
+      const service = withStamper(address);
+      await proved(service);
+      await stamping(service.ctx, signal)();
+      expect(service.complaints).toEqual(["the stamper gave no stamp"]);
+      expect(rowOf(service)?.stamp).toBeNull();
+      const problem = service.ctx.stamper?.outbound.problem(address);
+      expect(problem).toMatch(/not a public address/);
+    },
+  );
+
+  it("is wanted only where a stamper is named", async () => {
+    const service = testService();
+    await claimed(service);
+    await proved(service, "noor@example.org");
+    expect(rowOf(service)).toMatchObject({ stamp: null, stampDueAt: null });
+    await stamping(service.ctx, signal)();
+    expect(asked).toEqual([]);
+  });
+});
