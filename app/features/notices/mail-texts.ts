@@ -20,9 +20,14 @@ const LONGEST_TEXT = 1_000;
 
 const escapeText = (text: string) => escapeUntrusted(text, LONGEST_TEXT);
 
-/** All text may be untrusted: it is made visible, bounded, and escaped in HTML. `footer`: why the reader got this mail. */
-export function renderMail(rawSubject: string, blocks: Block[], footer: Block[]): MailBody {
+/** All text may be untrusted: it is made visible, bounded, and escaped in HTML. `footer`: why the reader got this mail. False: left out. */
+export function renderMail(
+  rawSubject: string,
+  given: (Block | false)[],
+  footer: Block[],
+): MailBody {
   const subject = escapeText(rawSubject);
+  const blocks = given.filter((block) => block !== false);
   const parts = [...blocks.map(asText), "-- ", ...footer.map(asText)];
   const text = `${parts.join("\n\n").replace("-- \n\n", "-- \n")}\n`;
   return { subject, text, html: asDocument(subject, blocks, footer) };
@@ -208,14 +213,9 @@ export function personLeftMail({ baseUrl, email, keys, webhooks }: DepartureFact
     [
       "What they set up for programs has ended with them, since they may have kept the secrets.",
       { facts: ended },
-      ...(keys.length > 0
-        ? ["The API keys stopped working. Give the programs that used them new ones."]
-        : []),
-      ...(webhooks.length > 0
-        ? [
-            "The webhooks are disabled, and events are not kept for them. If the address is yours, rotate the secret, then enable the webhook.",
-          ]
-        : []),
+      keys.length > 0 && "The API keys stopped working. Give the programs that used them new ones.",
+      webhooks.length > 0 &&
+        "The webhooks are disabled, and events are not kept for them. If the address is yours, rotate the secret, then enable the webhook.",
       link("See your keys and webhooks", `${baseUrl}/account`),
     ],
     [

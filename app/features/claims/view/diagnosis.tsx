@@ -18,20 +18,16 @@ import type { ClaimView } from "./claim-screen.server.ts";
 /** Near misses that are right in all but their type. */
 const WRONG_TYPES: Record<string, string> = { mx_target: "MX", spf_type: "SPF", ns_target: "NS" };
 
+/** `value` where it is not the token alone. */
+type Misplaced = { name: string; value?: string | undefined };
+
 function comparisonOf(diagnosis: ExplainedDiagnosis, record: ClaimView["record"]): ReactNode {
   const compared = (of: "name" | "value", found: string) => {
     const runs = difference(found, record[of]);
     const wrong = runs.map(({ as, text }) => (as === "wrong" ? text : "")).join("");
     return <TextDiff of={of} runs={runs} strange={strangeIn(wrong)} />;
   };
-  /** `value` where it is not the token alone. */
-  const misplaced = ({
-    name,
-    value = record.value,
-  }: {
-    name: string;
-    value?: string | undefined;
-  }) => (
+  const misplaced = ({ name, value = record.value }: Misplaced) => (
     <>
       {compared("name", name)}
       {value === record.value ? null : compared("value", value)}

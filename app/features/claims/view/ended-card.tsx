@@ -4,6 +4,7 @@ import type { Watch } from "#app/features/watching/resources.ts";
 import { Watched } from "#app/features/watching/view/watched.tsx";
 import type { RecordUse } from "#app/features/watching/watch-rows.server.ts";
 import { ActionButton } from "#app/ui/button.tsx";
+import { countText } from "#app/ui/confirm.tsx";
 import { Value } from "#app/ui/copy.tsx";
 import { Reference } from "#app/ui/name.tsx";
 import { Fold, Glyph, Notice, Problem } from "#app/ui/page.tsx";
@@ -48,9 +49,7 @@ function ProofLinks({ screen: { claim, links, archived, heldBy, now } }: { scree
       )}
       {revoked.length > 0 ? (
         <details>
-          <summary>
-            {revoked.length} revoked {revoked.length === 1 ? "link" : "links"}
-          </summary>
+          <summary>{countText(revoked.length, "revoked link")}</summary>
           <ul className="plain stack">
             {revoked.map(({ slug, issuedAt, revokedAt }) => (
               <li key={slug}>
@@ -183,7 +182,8 @@ export type EndedCardProps = {
 
 export function EndedCard({ screen, result, isCurrent }: EndedCardProps) {
   const { claim, now, awaited, verification } = screen;
-  const secondRead = verification.waitEstimate?.observed?.secondRead ? awaited : null;
+  const isSecond = verification.waitEstimate?.observed?.secondRead && claim.state === "expired";
+  const secondRead = isSecond ? awaited : null;
   const ended = <Moment at={claim.endedAt ?? now} />;
   if (claim.state === "proved")
     return (
@@ -203,14 +203,13 @@ export function EndedCard({ screen, result, isCurrent }: EndedCardProps) {
     <>
       {claim.state === "canceled" ? (
         <h2>Canceled on {ended}.</h2>
-      ) : secondRead ? (
-        <>
-          <h2>The seven days ended on {ended}, before a second check could confirm it.</h2>
-          <p>{secondRead}</p>
-        </>
       ) : (
-        <h2>The seven days ended on {ended}, and the record was not found.</h2>
+        <h2>
+          The seven days ended on {ended},{" "}
+          {secondRead ? "before a second check could confirm it" : "and the record was not found"}.
+        </h2>
       )}
+      {secondRead ? <p>{secondRead}</p> : null}
       <p>
         Its value is no longer accepted.
         {isCurrent ? " Starting again gives you a new one." : null}

@@ -1,5 +1,6 @@
 import { failureInWords } from "@deed/dns/words/failures.ts";
 import type { ReactNode } from "react";
+import { countText } from "#app/ui/confirm.tsx";
 import { Table } from "#app/ui/table.tsx";
 import { Moment } from "#app/ui/time.tsx";
 import type { ClaimScreen } from "./claim-screen.server.ts";
@@ -89,8 +90,7 @@ function Delegation({ delegation }: Pick<DetailedEvidence, "delegation">) {
       {type === "none" ? `delegate nothing here (${delegation.rcode}).` : null}
       {type === "delegated" ? (
         <>
-          delegate <code>{delegation.zone}</code> to {hosts.length}{" "}
-          {hosts.length === 1 ? "nameserver" : "nameservers"}.
+          delegate <code>{delegation.zone}</code> to {countText(hosts.length, "nameserver")}.
         </>
       ) : null}
     </p>

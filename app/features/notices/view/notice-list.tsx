@@ -44,12 +44,7 @@ export function NoticeList({ notices, now }: { notices: NamedNotice[]; now: stri
                   <Link to={claimPath(domainId, claimId)}>
                     <DomainName ascii={domain} unicode={unicodeDomain} />
                   </Link>{" "}
-                  {reference === null ? null : (
-                    <>
-                      <Reference reference={reference} />{" "}
-                    </>
-                  )}
-                  {predicate}
+                  <Reference reference={reference} /> {predicate}
                 </div>
                 <div className="soft small sans">
                   <Moment at={createdAt} now={now} form="ago" />

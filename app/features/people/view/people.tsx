@@ -63,22 +63,8 @@ export function InvitationTable({ invitations }: { invitations: Invitation[] }) 
 /** What a person made, to choose from before they are removed. */
 export function TakeOver({ keys, webhooks }: Made) {
   const items = [
-    ...keys.map(({ id, name }) => ({
-      id,
-      what: (
-        <>
-          API key “<bdi>{name}</bdi>”
-        </>
-      ),
-    })),
-    ...webhooks.map(({ id, url }) => ({
-      id,
-      what: (
-        <>
-          Webhook <bdi className="mono">{url}</bdi>
-        </>
-      ),
-    })),
+    ...keys.map(({ id, name }) => ({ id, kind: "API key", name })),
+    ...webhooks.map(({ id, url }) => ({ id, kind: "Webhook", name: url })),
   ];
   return items.length === 0 ? null : (
     <fieldset>
@@ -89,10 +75,13 @@ export function TakeOver({ keys, webhooks }: Made) {
         working at once.
       </p>
       <ul className="plain">
-        {items.map(({ id, what }) => (
+        {items.map(({ id, kind, name }) => (
           <li key={id}>
             <label>
-              <input type="checkbox" name="keep" value={id} /> <span>{what}</span>
+              <input type="checkbox" name="keep" value={id} />{" "}
+              <span>
+                {kind} <bdi className="mono">{name}</bdi>
+              </span>
             </label>
           </li>
         ))}
