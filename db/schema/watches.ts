@@ -3,9 +3,8 @@ import { check, index, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { claims } from "./claims.ts";
 import { instant, oneOf, oneOfOrNull, together, within } from "./columns.ts";
 
-/** What reads have shown of a record. */
 export const RECORD_STATES = ["published", "missing", "lapsed", "moved", "gone"] as const;
-/** With the registry's word that the domain was registered after its proof, which outweighs them. */
+/** Those of its record, and the registry's word that the domain was registered after its proof, which outweighs them. */
 export const WATCH_STATES = [...RECORD_STATES, "registered_again"] as const;
 export type WatchTrouble = Exclude<(typeof WATCH_STATES)[number], "published">;
 

@@ -51,9 +51,12 @@ async function watched() {
     /** Runs the jobs for this long, every minute of the clock, or of days every hour. */
     async live(ms: number) {
       const step = ms < DAY ? MINUTE : HOUR;
+      const due = ctx.db.$client.prepare<[number], number>(
+        "select count(*) from watches where purpose = 'watch' and next_ask_at <= ?",
+      );
       for (const until = service.now + ms; service.now < until; service.now += step) {
         await askNext(ctx, signal);
-        await askForWatched(ctx);
+        if (due.pluck().get(service.now) !== 0) await askForWatched(ctx);
       }
       while (await sendDueMails(ctx, signal));
     },

@@ -114,11 +114,10 @@ const TROUBLES: Record<Exclude<Watch["state"], "published">, [title: string, toD
 };
 
 function WatchState({ watch, labels }: { watch: Watch; labels: ProviderLabels }) {
-  const { state } = watch;
-  const isToAdd = state !== "gone" && state !== "registered_again";
-  if (state === "published")
+  const isToAdd = watch.state !== "gone" && watch.state !== "registered_again";
+  if (watch.state === "published")
     return <Watched watch={watch}>Keep the TXT record: Deed checks it once a day.</Watched>;
-  const [title, toDo] = TROUBLES[state];
+  const [title, toDo] = TROUBLES[watch.state];
   return (
     <Notice tone="needs" title={title}>
       <Watched watch={watch}>{toDo} The proof keeps its date.</Watched>
