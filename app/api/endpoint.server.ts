@@ -10,10 +10,8 @@ import type { Budget } from "#app/http/limits.server.ts";
 const NOUNS = { path: "path parameter", query: "query parameter", body: "field" };
 type FieldLocation = keyof typeof NOUNS;
 
-const invalid = (message: string, param?: string) =>
-  new DeedError("invalid_request", { message, ...(param && SAFE.test(param) && { param }) });
-
-const SAFE = /^[\w.-]{1,64}$/;
+const invalid = (message: string, param = "") =>
+  new DeedError("invalid_request", { message, ...(/^[\w.-]{1,64}$/.test(param) && { param }) });
 
 /** Cut to a length that is safe to echo. */
 const quoted = (name: string) => JSON.stringify(name.slice(0, 64));

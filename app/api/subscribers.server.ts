@@ -101,26 +101,21 @@ export class Subscribers implements EventStreams, FeedSubscriber {
   /** What followed the event `after`, or all that is kept, oldest first. */
   list(accountId: string, after: string | undefined, limit: number): EventList {
     const end = feedEnd(this.ctx, accountId);
-    const from = after === undefined ? 0 : this.#placeOf(accountId, after);
-    const messages = from === null ? [] : readFeed(this.ctx, accountId, from, limit);
+    const all = { position: 0, opening: "" };
+    const { position, opening } = after === undefined ? all : this.#startOf(accountId, after);
+    const messages = readFeed(this.ctx, accountId, position, limit);
     return {
       events: messages.map((message) => {
         return { id: this.#ids.of(accountId, message), type: message.type, ...message.ids };
       }),
       nextCursor: this.#ids.of(accountId, messages.at(-1) ?? end),
-      reset: from === null,
+      reset: opening !== "",
     };
   }
 
-  /** Null unless all that followed the event is kept. */
-  #placeOf(accountId: string, eventId: string | null): number | null {
-    const place = eventId === null ? null : this.#ids.read(accountId, eventId);
-    return place && isAllKept(this.ctx, accountId, place) ? place.id : null;
-  }
-
   #startOf(accountId: string, lastEventId: string | null) {
-    const position = this.#placeOf(accountId, lastEventId);
-    if (position !== null) return { position, opening: "" };
+    const place = lastEventId === null ? null : this.#ids.read(accountId, lastEventId);
+    if (place && isAllKept(this.ctx, accountId, place)) return { position: place.id, opening: "" };
     const end = feedEnd(this.ctx, accountId);
     const id = this.#ids.of(accountId, end);
     const reset = lastEventId === null ? {} : { event: RESET.type, data: RESET };

@@ -89,7 +89,6 @@ export type ErrorCode = keyof typeof ERRORS;
 
 type Details = {
   message?: string;
-  /** Of `invalid_request`: the parameter or field that is at fault, if it is one. */
   param?: string;
   retryAfter?: number;
   /** Additional members of the error object. */
@@ -113,3 +112,6 @@ export class DeedError extends Error {
     return ERRORS[this.code][0];
   }
 }
+
+export const invalidField = (name: string, problem: string) =>
+  new DeedError("invalid_request", { message: `The field "${name}" ${problem}.`, param: name });

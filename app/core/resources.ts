@@ -16,13 +16,10 @@ export const AccountEvent = z
   .catchall(z.string())
   .meta({ id: "AccountEvent", description: "What moved, and the ids it concerns. No state." });
 
+const ListedEvent = AccountEvent.extend({ id: z.string() }).meta({ id: "ListedEvent" });
+
 export const EventList = object("EventList", {
-  events: z.array(
-    z
-      .object({ id: z.string(), type: z.enum(FEED_TYPES) })
-      .catchall(z.string())
-      .meta({ id: "ListedEvent" }),
-  ),
+  events: z.array(ListedEvent),
   nextCursor: z.string().describe("The next `after`; never null, as more may follow at any time"),
   reset: z.boolean().describe("What moved meanwhile is not known: read the lists again"),
 });

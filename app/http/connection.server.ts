@@ -6,7 +6,7 @@ import ipaddr from "ipaddr.js";
 import proxyaddr from "proxy-addr";
 import { DeedError } from "#app/core/errors.server.ts";
 import type { Env } from "#app/ops/environment/env.server.ts";
-import { answerHeaders, REQUEST_ID, readRequestLine } from "./request-line.server.ts";
+import { answerHeaders, readRequestLine } from "./request-line.server.ts";
 
 const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 
@@ -129,7 +129,7 @@ export function createIntake(env: Env, watch = (_: IncomingMessage): void => {})
   return (request, response, address) => {
     if (address === undefined) watch(request);
     const requestId = randomUUID();
-    response.setHeaders(always).setHeader(REQUEST_ID, requestId);
+    response.setHeaders(always).setHeader("X-Request-Id", requestId);
     const { headers, method = "GET" } = request;
     for (const name of Object.keys(headers)) if (name.startsWith("x-deed-")) delete headers[name];
     const { url, api, signInToken } = readRequestLine(request.url ?? "/");

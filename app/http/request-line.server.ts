@@ -73,8 +73,6 @@ export function readRequestLine(target: string) {
 export const CLOSED_POLICY =
   "default-src 'none'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-export const REQUEST_ID = "X-Request-Id";
-
 export const answerHeaders = ({ BASE_URL }: Pick<Env, "BASE_URL">): Record<string, string> => ({
   "X-Content-Type-Options": "nosniff",
   "Cross-Origin-Resource-Policy": "same-origin",
@@ -100,7 +98,7 @@ function refusal(env: Installation, message: string) {
   const body = JSON.stringify(envelope(error, env.DOCS_URL));
   const headers = {
     ...answerHeaders(env),
-    [REQUEST_ID]: randomUUID(),
+    "X-Request-Id": randomUUID(),
     "Content-Type": "application/json; charset=utf-8",
     "Content-Length": String(Buffer.byteLength(body)),
     "Cache-Control": "no-store",

@@ -11,7 +11,6 @@ import type { Log } from "#app/core/context.server.ts";
 import type { App } from "./app.server.ts";
 import { connections, type Site } from "./connection.server.ts";
 import { apiRequests } from "./metrics.server.ts";
-import { REQUEST_ID } from "./request-line.server.ts";
 
 const API_ROUTE = "routes/api.$";
 /** The only calls with a large answer; remix-serve compresses it. */
@@ -121,7 +120,7 @@ export function withProofMemory(app: App, site: Site): Site {
     pending.delete(key);
     if (response.statusCode !== 200 || !body || body.length > LARGEST_BODY) return;
     const headers = new Map(Object.entries(response.getHeaders() as Record<string, string>));
-    headers.delete(REQUEST_ID.toLowerCase());
+    headers.delete("x-request-id");
     if (currentState() === before) cache.set(key, { headers, body: body.toString("latin1") });
   };
   return async (...[request, response, connection]: Parameters<Site>) => {

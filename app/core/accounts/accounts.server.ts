@@ -47,6 +47,8 @@ export type Account = {
 
 /** `email`: their own address, not the account's. */
 export type Person = { accountId: string; personId: string; email: string };
+/** A person, or a program of theirs. */
+export type Acting = Omit<Person, "email">;
 
 export const personOf = ({ id, person }: Account): Person => ({
   accountId: id,

@@ -6,9 +6,7 @@ import { Handoff } from "#app/features/handoffs/resources.ts";
 
 const RecordToAdd = object("RecordToAdd", {
   ...ChallengeRecord.shape,
-  panel: Panel.nullable().describe(
-    "Where the record is typed, and as what; null until a check has found the zone",
-  ),
+  panel: Panel.nullable().describe("Null until a check has found the zone"),
 });
 
 export const DomainAndClaim = object("DomainAndClaim", {

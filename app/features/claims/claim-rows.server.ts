@@ -48,9 +48,7 @@ export const claimToShow = (db: Db | Tx, domainId: string) =>
   selectListed(db)
     .where(eq(claims.domainId, domainId))
     .orderBy(
-      sql`case ${claims.state} when 'pending' then 0 when 'proved' then 1 else 2 end`,
-      desc(claims.createdAt),
-      desc(claims.id),
+      sql`instr('proved pending', claims.state) desc, claims.created_at desc, claims.id desc`,
     )
     .limit(1)
     .get();

@@ -1,12 +1,13 @@
 import * as z from "zod";
 import { defineEndpoint, fieldReader, reply } from "#app/api/endpoint.server.ts";
-import { Id, NameInput, Reference } from "#app/api/inputs.ts";
+import { Id, NameInput } from "#app/api/inputs.ts";
 import type { ErrorCode } from "#app/core/errors.server.ts";
 import {
   addDomain,
   archiveDomain,
   DomainFields,
   deleteDomain,
+  Identity,
   listDomains,
   readDomain,
   unarchiveDomain,
@@ -32,13 +33,7 @@ export const createDomain = defineEndpoint({
     "The same name on the same account returns the same domain: 201 where it was created, 200 where it was found. With a `reference`, the same name is another domain for each reference, with its own claims, tokens and proofs. `normalisations` says what was done to the name.",
   session: true,
   byKey: "domains:write",
-  body: z.strictObject({
-    domain: NameInput,
-    reference: Reference.optional(),
-    keepWww: z.boolean().optional().meta({
-      description: "Keep the `www.` of `www.acme.com`, which is removed otherwise",
-    }),
-  }),
+  body: Identity.extend({ domain: NameInput }),
   response: { 200: AddedDomain, 201: AddedDomain },
   links: { getDomain: "id" },
   errors: ["invalid_domain"],

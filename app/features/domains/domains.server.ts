@@ -7,8 +7,7 @@ import { cursorAfter, pageOf, parseCursor } from "#app/core/cursor.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { writeFeedEvent } from "#app/core/feed/feed.server.ts";
 import { newId } from "#app/core/ids.server.ts";
-import { claimableName, type NormalisedName, normaliseName } from "#app/core/names/domain-name.ts";
-import type { Normalisation } from "#app/core/normalisations.ts";
+import { claimableName, normaliseName } from "#app/core/names/domain-name.ts";
 import type { Tx } from "#db/client.ts";
 import { markErased } from "#db/erase.ts";
 import { claims, domainCounts, domains, webhookMessages } from "#db/schema.ts";
@@ -19,6 +18,7 @@ import { revokeLinksOfDomain } from "../proofs/proofs.server.ts";
 import { endWatchesOf } from "../watching/watches.server.ts";
 import {
   type Asked,
+  type DomainRow,
   domainByIdentity,
   type ListedRow,
   lastLookedAt,
@@ -30,10 +30,18 @@ import {
 } from "./domain-rows.server.ts";
 import { type Domain, type DomainList, ListedDomain } from "./resources.ts";
 
-export const DomainFields = z.strictObject({
-  name: NameInput.optional(),
-  keepWww: z.boolean().optional().meta({ description: "Keep the `www.` of `name`" }),
+/** What identifies a domain of an account, beside its name. */
+export const Identity = z.strictObject({
   reference: Reference.optional(),
+  keepWww: z
+    .boolean()
+    .optional()
+    .meta({ description: "Keep the `www.` of `www.acme.com`, which is removed otherwise" }),
+});
+export type Identity = z.output<typeof Identity>;
+
+export const DomainFields = Identity.extend({
+  name: NameInput.optional(),
   q: z
     .string()
     .min(1)
@@ -55,39 +63,26 @@ export type DomainQuery = Partial<z.output<typeof DomainFields>> & {
 };
 
 const STATE_ORDER = ["pending", "unclaimed", "expired", "canceled", "proved"] as const;
-/** `reference`, empty for none, is part of its identity. Throws invalid_domain. */
-export async function addDomain(
+/** `reference`, empty for none, is part of its identity; `also` runs in the same transaction. Throws invalid_domain. */
+export async function addDomain<T>(
   ctx: Context,
   accountId: string,
   input: string,
-  { reference = "", keepWww }: Pick<DomainQuery, "reference" | "keepWww"> = {},
-): Promise<{ domain: Domain; normalisations: Normalisation[]; created: boolean }> {
-  const { challengeLabel } = ctx.settings;
-  const { normalisations, ...name } = claimableName(input, challengeLabel, keepWww);
-  return commit(ctx, (tx, ctx) => {
-    const { row, created } = ensureDomain(ctx, tx, accountId, name, reference);
-    return { domain: toDomain(row), normalisations, created };
-  });
-}
-
-/** The domain of that identity, created if there is none. */
-export function ensureDomain(
-  ctx: TxContext,
-  tx: Tx,
-  accountId: string,
-  { ascii: name, unicode: unicodeName }: Pick<NormalisedName, "ascii" | "unicode">,
-  reference: string,
+  { reference = "", keepWww }: Identity = {},
+  also?: (ctx: TxContext, tx: Tx, domain: DomainRow) => T,
 ) {
-  const found = domainByIdentity(tx, accountId, name, reference).get();
-  if (found) return { row: found, created: false };
-  const now = ctx.clock();
-  const row = tx
-    .insert(domains)
-    .values({ id: newId("dom", now), accountId, name, unicodeName, reference, createdAt: now })
-    .returning()
-    .get();
-  writeFeedEvent(tx, accountId, "domain.created", { domainId: row.id }, now);
-  return { row, created: true };
+  const { challengeLabel } = ctx.settings;
+  const { ascii, unicode, normalisations } = claimableName(input, challengeLabel, keepWww);
+  return commit(ctx, (tx, ctx) => {
+    const found = domainByIdentity(tx, accountId, ascii, reference).get();
+    const now = ctx.clock();
+    const names = { name: ascii, unicodeName: unicode, reference };
+    const made = { id: newId("dom", now), accountId, ...names, createdAt: now };
+    const row = found ?? tx.insert(domains).values(made).returning().get();
+    if (!found) writeFeedEvent(tx, accountId, "domain.created", { domainId: row.id }, now);
+    const domain: Domain = toDomain(row);
+    return { domain, normalisations, created: !found, also: also?.(ctx, tx, row) };
+  });
 }
 
 /** A query as the rows are asked for it, from its place in the list. Throws as `listDomains`. */

@@ -74,38 +74,29 @@ export async function createHandoff(
   ctx: Context,
   accountId: string,
   claimId: string,
-  fields: HandoffFields = {},
+  { returnUrl: typedUrl, ...fields }: HandoffFields = {},
 ): Promise<Handoff> {
   await readClaim(ctx, accountId, claimId);
-  return commit(ctx, (tx, ctx) =>
-    issueHandoff(ctx, tx, openClaimRow(tx, ctx, accountId, claimId), fields),
-  );
-}
-
-/** For an open claim. Throws as returnUrlOf. */
-export function issueHandoff(
-  ctx: TxContext,
-  tx: Tx,
-  { id: claimId, accountId, domainId, expiresAt }: ClaimRow,
-  { returnUrl: typedUrl, ...fields }: HandoffFields,
-): Handoff {
-  const returnUrl = typedUrl ? returnUrlOf({ ...ctx, db: tx }, accountId, typedUrl) : typedUrl;
-  const chosen = { ...fields, returnUrl };
-  const existing = liveOfClaim(tx, claimId);
-  if (existing) {
-    if (Object.values(chosen).some((value) => value !== undefined))
-      tx.update(handoffs).set(chosen).where(eq(handoffs.slug, existing.slug)).run();
-    return toHandoff(ctx, existing, iso(expiresAt));
-  }
-  const createdAt = ctx.clock();
-  const row = tx
-    .insert(handoffs)
-    .values({ ...chosen, slug: newSlug(), claimId, createdAt })
-    .returning()
-    .get();
-  logAccountEvent(tx, accountId, "handoff_issued", createdAt, { domainId });
-  queueForWebhooks(tx, accountId, "handoff.opened", { claimId, slug: row.slug }, createdAt);
-  return toHandoff(ctx, row, iso(expiresAt));
+  return commit(ctx, (tx, ctx) => {
+    const claim = openClaimRow(tx, ctx, accountId, claimId);
+    const returnUrl = typedUrl ? returnUrlOf({ ...ctx, db: tx }, accountId, typedUrl) : typedUrl;
+    const chosen = { ...fields, returnUrl };
+    const existing = liveOfClaim(tx, claimId);
+    if (existing) {
+      if (Object.values(chosen).some((value) => value !== undefined))
+        tx.update(handoffs).set(chosen).where(eq(handoffs.slug, existing.slug)).run();
+      return toHandoff(ctx, existing, iso(claim.expiresAt));
+    }
+    const createdAt = ctx.clock();
+    const row = tx
+      .insert(handoffs)
+      .values({ ...chosen, slug: newSlug(), claimId, createdAt })
+      .returning()
+      .get();
+    logAccountEvent(tx, accountId, "handoff_issued", createdAt, { domainId: claim.domainId });
+    queueForWebhooks(tx, accountId, "handoff.opened", { claimId, slug: row.slug }, createdAt);
+    return toHandoff(ctx, row, iso(claim.expiresAt));
+  });
 }
 
 /** Throws claim_not_found, claim_ended, handoff_not_found. */
@@ -132,7 +123,7 @@ function backOf(ctx: Context, accountId: string, row: HandoffRow) {
 }
 
 export function handoffOfClaim(
-  ctx: TxContext & { db: Db | Tx },
+  ctx: Context,
   { id: claimId, state, expiresAt }: Pick<Claim, "id" | "state" | "expiresAt">,
 ): Handoff | null {
   const live = state === "pending" && liveOfClaim(ctx.db, claimId);

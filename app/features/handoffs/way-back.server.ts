@@ -1,6 +1,6 @@
 import { and, eq, inArray, isNull, or, sql } from "drizzle-orm";
 import type { Settings } from "#app/core/context.server.ts";
-import { DeedError } from "#app/core/errors.server.ts";
+import { DeedError, invalidField } from "#app/core/errors.server.ts";
 import { withinRegistrable } from "#app/core/names/domain-name.ts";
 import type { Db, Tx } from "#db/client.ts";
 import { claims, domains, watches } from "#db/schema.ts";
@@ -44,10 +44,7 @@ export function returnUrlOf(scope: Scope, accountId: string, text: string): stri
   const isSafe =
     url?.protocol === "https:" || (url?.protocol === "http:" && isOfLab(scope.settings, url));
   if (!url || !isSafe || url.username + url.password !== "")
-    throw new DeedError("invalid_request", {
-      message: 'The field "returnUrl" is not an absolute https URL without a user name.',
-      param: "returnUrl",
-    });
+    throw invalidField("returnUrl", "is not an absolute https URL without a user name");
   if (!mayLeadTo(scope, accountId, url))
     throw new DeedError("origin_not_registered", {
       message: `This account has not proved ${url.hostname} or a domain above it. Prove it first.`,

@@ -3,7 +3,7 @@ import type { Person } from "#app/core/accounts/accounts.server.ts";
 import { logAccountEvent, oldestOfNewest } from "#app/core/accounts/accounts.server.ts";
 import { commit } from "#app/core/commit.server.ts";
 import type { Context } from "#app/core/context.server.ts";
-import { DeedError } from "#app/core/errors.server.ts";
+import { DeedError, invalidField } from "#app/core/errors.server.ts";
 import { DAY, HOUR, iso, isoOrNull } from "#app/core/time.ts";
 import { isInForce, type KeyRow } from "#app/http/caller/api-key.server.ts";
 import type { Db, Tx } from "#db/client.ts";
@@ -91,10 +91,7 @@ export async function createKey(ctx: Context, acting: Person, key: NewKey): Prom
         retryAfter: Math.min(3_600, Math.ceil(waitMs / 1000)),
       });
     if (key.expiresAt !== null && key.expiresAt <= createdAt)
-      throw new DeedError("invalid_request", {
-        message: 'The field "expiresAt" is in the past.',
-        param: "expiresAt",
-      });
+      throw invalidField("expiresAt", "is in the past");
     tx.insert(apiKeys)
       .values({ ...key, accountId, personId, createdAt })
       .run();

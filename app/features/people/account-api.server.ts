@@ -3,7 +3,7 @@ import { defineEndpoint, reply } from "#app/api/endpoint.server.ts";
 import { EmailInput, Id } from "#app/api/inputs.ts";
 import { deleteAccount, readAccount, setMailEnabled } from "#app/core/accounts/accounts.server.ts";
 import type { Context } from "#app/core/context.server.ts";
-import { DeedError } from "#app/core/errors.server.ts";
+import { DeedError, invalidField } from "#app/core/errors.server.ts";
 import { parseAddress } from "#app/core/names/address.ts";
 import { object } from "#app/core/resources.ts";
 import { iso } from "#app/core/time.ts";
@@ -71,10 +71,7 @@ export const eraseAccount = defineEndpoint({
     if (accountResource(app, session.personId).email !== session.email)
       throw new DeedError("not_first_address");
     if (parseAddress(body.email) !== session.email)
-      throw new DeedError("invalid_request", {
-        message: 'The field "email" is not the address of this account.',
-        param: "email",
-      });
+      throw invalidField("email", "is not the address of this account");
     await deleteAccount(app, session.accountId);
     await clearSession(app, headers);
     headers.append("Set-Cookie", await forgetBrowser(app, request, session.email));

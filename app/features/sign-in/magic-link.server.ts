@@ -7,7 +7,7 @@ import {
   signInRefusal,
 } from "#app/core/accounts/accounts.server.ts";
 import type { Clock, TxContext } from "#app/core/context.server.ts";
-import { DeedError } from "#app/core/errors.server.ts";
+import { invalidField } from "#app/core/errors.server.ts";
 import { newId } from "#app/core/ids.server.ts";
 import { sendRequestedMail } from "#app/core/mail/mail.server.ts";
 import { mailboxOf, parseAddress } from "#app/core/names/address.ts";
@@ -182,8 +182,7 @@ export function safeCallbackPath(baseUrl: string, requested: string | null | und
 export function addressIn(typed: string): string {
   const email = parseAddress(typed);
   if (email) return email;
-  const message = 'The field "email" is not an email address.';
-  throw new DeedError("invalid_request", { message, param: "email" });
+  throw invalidField("email", "is not an email address");
 }
 
 /** A browser that has signed in to the address has its own, which strangers cannot use up. Throws rate_limited. */

@@ -6,12 +6,13 @@ import { defineEndpoint, reply } from "#app/api/endpoint.server.ts";
 import { Id } from "#app/api/inputs.ts";
 import {
   type AccountEventKind,
+  type Acting,
   logAccountEvent,
-  type Person,
+  readAccount,
 } from "#app/core/accounts/accounts.server.ts";
 import { commit } from "#app/core/commit.server.ts";
 import type { Context } from "#app/core/context.server.ts";
-import { DeedError, type ErrorCode } from "#app/core/errors.server.ts";
+import { DeedError, type ErrorCode, invalidField } from "#app/core/errors.server.ts";
 import { newId } from "#app/core/ids.server.ts";
 import { object } from "#app/core/resources.ts";
 import { DAY, iso, isoOrNull } from "#app/core/time.ts";
@@ -92,8 +93,7 @@ export const endedWebhooks = (ctx: Context, accountId: string): Webhook[] =>
 
 function checkUrl(ctx: Pick<Context, "outbound">, url: string): void {
   const problem = ctx.outbound.problem(url);
-  const message = `The field "url" ${problem}.`;
-  if (problem) throw new DeedError("invalid_request", { message, param: "url" });
+  if (problem) throw invalidField("url", problem);
 }
 
 /** Each once, in one order. */
@@ -106,14 +106,15 @@ const newSecret = (secretBy: string) => ({
   secretBy,
 });
 
-function logChange(tx: Tx, acting: Person, kind: AccountEventKind, url: string, now: number) {
-  const { accountId, email } = acting;
+function logChange(tx: Tx, acting: Acting, kind: AccountEventKind, url: string, now: number) {
+  const { accountId, personId } = acting;
+  const { email = "" } = readAccount({ db: tx }, personId)?.person ?? {};
   logAccountEvent(tx, accountId, kind, now, { email, subject: new URL(url).host });
 }
 
 type Wanted = { url: string; events: readonly WebhookEvent[] };
 /** Throws invalid_request, too_many_webhooks. */
-export async function addWebhook(ctx: Context, acting: Person, { url, events }: Wanted) {
+export async function addWebhook(ctx: Context, acting: Acting, { url, events }: Wanted) {
   checkUrl(ctx, url);
   const { accountId, personId: urlBy } = acting;
   return commit(ctx, (tx, ctx) => {
@@ -135,7 +136,7 @@ export async function addWebhook(ctx: Context, acting: Person, { url, events }: 
 
 const change = (
   ctx: Context,
-  acting: Person,
+  acting: Acting,
   id: string,
   kind: AccountEventKind,
   to: (before: WebhookRow, now: number) => Partial<WebhookRow>,
@@ -151,7 +152,7 @@ const change = (
 /** Changes what is given. Throws webhook_not_found, invalid_request. */
 export async function updateWebhook(
   ctx: Context,
-  acting: Person,
+  acting: Acting,
   id: string,
   { url, events, enabled }: Partial<Wanted> & { enabled?: boolean },
 ): Promise<Webhook> {
@@ -175,7 +176,7 @@ export async function updateWebhook(
 }
 
 /** Makes a new secret, and the webhook the acting person's alone. Throws webhook_not_found. */
-export const rotateSecret = (ctx: Context, acting: Person, id: string) =>
+export const rotateSecret = (ctx: Context, acting: Acting, id: string) =>
   change(ctx, acting, id, "webhook_rotated", ({ secret: previousSecret }, now) => ({
     ...newSecret(acting.personId),
     urlBy: acting.personId,
@@ -213,7 +214,7 @@ export const giveUpPending = (ctx: Context, id: string): Promise<void> =>
   );
 
 /** Throws webhook_not_found. */
-export async function removeWebhook(ctx: Context, acting: Person, id: string): Promise<void> {
+export async function removeWebhook(ctx: Context, acting: Acting, id: string): Promise<void> {
   await commit(ctx, (tx, ctx) => {
     const { disabledAt } = webhookRow(tx, acting.accountId, id);
     if (disabledAt === null) endWebhook(tx, id, "holder", ctx.clock());

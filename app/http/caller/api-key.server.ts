@@ -2,7 +2,7 @@ import { isIP } from "node:net";
 import { within } from "@deed/dns/wire/address.ts";
 import { and, eq, isNull, sql } from "drizzle-orm";
 import ipaddr from "ipaddr.js";
-import type { Person } from "#app/core/accounts/accounts.server.ts";
+import type { Acting } from "#app/core/accounts/accounts.server.ts";
 import { commit } from "#app/core/commit.server.ts";
 import type { Context } from "#app/core/context.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
@@ -10,7 +10,7 @@ import { keyText, newKeySecret, readKeyText } from "#app/core/ids.server.ts";
 import { HOUR, iso, MINUTE } from "#app/core/time.ts";
 import type { App } from "#app/http/app.server.ts";
 import { prepared } from "#db/client.ts";
-import { apiKeys, people, type Scope } from "#db/schema.ts";
+import { apiKeys, type Scope } from "#db/schema.ts";
 import { keyedHash, keyedHashMatches } from "./cookies.server.ts";
 import type { Session } from "./session.server.ts";
 import { activeSessions } from "./session-end.server.ts";
@@ -43,14 +43,6 @@ const byIds = prepared((db) =>
     .select()
     .from(apiKeys)
     .where(sql`${apiKeys.id} in (select value from json_each(${sql.placeholder("ids")}))`)
-    .prepare(),
-);
-
-const emails = prepared((db) =>
-  db
-    .select({ email: people.email })
-    .from(people)
-    .where(eq(people.id, sql.placeholder("id")))
     .prepare(),
 );
 
@@ -91,7 +83,7 @@ export async function noteUse(
 }
 
 /** A program that acts for a person. `secretHash` is of the secret it sent: after a rotation there are two. */
-export type KeyBearer = Person & { keyId: string; scopes: readonly Scope[]; secretHash: string };
+export type KeyBearer = Acting & { keyId: string; scopes: readonly Scope[]; secretHash: string };
 
 export type Caller = Session | KeyBearer;
 
@@ -143,9 +135,8 @@ export function keyOf(app: App, bearer: string, address: string): KeyBearer {
     );
   }
   const personId = (isNewest ? null : row.previousPersonId) ?? row.personId;
-  const email = emails(app.db).get({ id: personId })?.email ?? "";
   const { id: keyId, accountId, scopes } = row;
-  return { keyId, accountId, personId, email, scopes, secretHash };
+  return { keyId, accountId, personId, scopes, secretHash };
 }
 
 export const credentialOf = (caller: Caller): string =>

@@ -5,22 +5,14 @@ import type { Changes } from "./events.ts";
 
 type Schemas = components["schemas"];
 type Claim = Schemas["Claim"];
+type Found = Schemas["DomainAndClaim"];
 type Verification = Schemas["Verification"];
 
 /** After the time at which the service reads DNS, so that it has read. Also the least between two calls. */
 const AFTER_READ_MS = 5_000;
 
-export type RecordToAdd = {
-  name: string;
-  type: "TXT";
-  value: string;
-  /** The name relative to the domain. What a DNS panel wants is `panel.host`, if `panel` is known. */
-  host: string;
-  /** Null until the service has read the zone. */
-  panel: Claim["panel"];
-  zoneFileLine: string;
-  claim: Claim;
-};
+/** `host` is the label; what a DNS panel wants is `panel.host`, once the service has read the zone. */
+export type RecordToAdd = Schemas["RecordToAdd"] & { zoneFileLine: string; claim: Claim };
 
 export type ProveOptions = {
   /** Your own id for whom the domain is proved: each reference has its own claim of the same name. */
@@ -44,13 +36,6 @@ export type Outcome =
   | { status: "expired"; diagnosis: Schemas["Diagnosis"] | null; claim: Claim }
   | { status: "canceled"; claim: Claim };
 
-function recordOf(claim: Claim): RecordToAdd {
-  const [record] = claim.records;
-  if (!record) throw new Error("The claim has no record.");
-  const zoneFileLine = `${record.name}. 300 IN TXT "${record.value}"`;
-  return { ...record, panel: claim.panel, zoneFileLine, claim };
-}
-
 type Limits = { signal: AbortSignal | undefined; giveUpAt: number };
 
 /** Makes a call, and makes it again for as long as the service asks for patience or cannot be reached. */
@@ -67,18 +52,14 @@ async function patiently<T>(call: () => Promise<T>, { signal, giveUpAt }: Limits
   }
 }
 
-/** The open claim or the proof. This is the first call: a service that does not answer it is not waited for. */
-async function claimOf(
-  deed: Deed,
-  name: string,
-  body: object,
-  signal?: AbortSignal,
-): Promise<Claim> {
+/** Finds the proof, or the open claim or opens it. The first call: a service that does not answer is not waited for. */
+async function start(deed: Deed, name: string, body: object, signal?: AbortSignal): Promise<Found> {
   try {
     const path = { name };
-    const { claim } = await deed.put("/api/domains/by-name/{name}", { path, body, signal });
-    if (claim.state === "pending" || claim.state === "proved") return claim;
-    return await claimOf(deed, name, { ...body, again: claim.id }, signal);
+    const found = await deed.put("/api/domains/by-name/{name}", { path, body, signal });
+    const { id, state } = found.claim;
+    if (state === "pending" || state === "proved") return found;
+    return await start(deed, name, { ...body, again: id }, signal);
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     throw new Error("The service cannot be reached.", { cause: error });
@@ -132,9 +113,10 @@ export async function prove(deed: Deed, changes: Changes, domain: string, option
   const { reference, onRecord, onChange, signal, timeout = Number.POSITIVE_INFINITY } = options;
   const limits = { signal, giveUpAt: Date.now() + timeout };
   const body = reference === undefined ? {} : { reference };
-  const claim = await patiently(() => claimOf(deed, domain, body, signal), limits);
-  if (claim.state === "proved") return provedBy(claim);
-  await onRecord?.(recordOf(claim));
+  const { claim, record } = await patiently(() => start(deed, domain, body, signal), limits);
+  if (!record) return provedBy(claim);
+  const zoneFileLine = `${record.name}. 300 IN TXT "${record.value}"`;
+  await onRecord?.({ ...record, zoneFileLine, claim });
 
   let wake = () => {};
   let known: string | null = null;

@@ -33,9 +33,8 @@ const claim = {
   verificationId: "ver_1",
   state: "pending",
   endedAt: null,
-  panel: null,
-  records: [{ name: "_c.a.example", host: "_c", type: "TXT", value: "token" }],
 };
+const found = { claim, record: { name: "_c.a.example", host: "_c", type: "TXT", value: "token" } };
 const PUT = "PUT /api/domains/by-name/a.example";
 const verification = (fields: object) =>
   json(200, {
@@ -53,7 +52,7 @@ const proved = () => verification({ status: "proved", waitEstimate: null });
 async function service(answers: { [call: string]: Answer[] }) {
   const calls: Call[] = [];
   const all: { [call: string]: Answer[] } = {
-    [PUT]: [json(200, { claim })],
+    [PUT]: [json(200, found)],
     "GET /api/claims/clm_1": [json(200, { ...claim, coexistence: null })],
     "GET /api/events": [stream(": open\n\n")],
     ...answers,
@@ -106,7 +105,7 @@ const cases: { [name: string]: () => Promise<unknown> } = {
 
   async budget() {
     const { deed, calls, close } = await service({
-      [PUT]: [refused(429, "rate_limited", 1), json(200, { claim })],
+      [PUT]: [refused(429, "rate_limited", 1), json(200, found)],
       [VERIFICATION]: [refused(503, "unavailable", 1), proved()],
     });
     const { status } = await deed.prove("a.example");
@@ -220,11 +219,11 @@ const cases: { [name: string]: () => Promise<unknown> } = {
       (answer: object): Answer =>
       async (response, request) => {
         bodies.push(await jsonOf(request));
-        json(200, { claim: answer })(response, request);
+        json(200, answer)(response, request);
       };
-    const ended = { ...claim, id: "clm_0", state: "canceled", records: [] };
+    const ended = { claim: { ...claim, id: "clm_0", state: "canceled" }, record: null };
     const { deed, close } = await service({
-      [PUT]: [keeping(ended), keeping(claim), keeping(claim)],
+      [PUT]: [keeping(ended), keeping(found), keeping(found)],
       [VERIFICATION]: [proved()],
     });
     for (const options of [{ reference: "customer 7" }, {}]) await deed.prove("a.example", options);
