@@ -41,7 +41,12 @@ export default {
           /^@deed\//,
           /^(?:zod|drizzle-orm|rou3|croner|openid-client|oauth4webapi|jose|tldts|tldts-core|tr46|punycode)(?:\/|$)/,
         ],
-  watchPaths: ["./db/**/*", "./worker/**/*", "./packages/**/*", "./docs/{integrate,pages}/**/*"],
+  watchPaths: [
+    "./db/**/*",
+    "./worker/**/*",
+    "./packages/**/*",
+    "./docs/{handoffs.md,integrate/**/*,pages/**/*}",
+  ],
   mdx: { rehypePlugins: [inSections] },
   // v3_singleFetch stays off: 22 to 30 % slower, it loses request.signal, and CVE-2026-34077 is not mended in Remix 2.
   // v3_lazyRouteDiscovery too: its /__manifest lets one request stop the event loop (CVE-2026-55685).

@@ -47,9 +47,13 @@ export function ensureBuilt() {
       "docs/integrate",
       "docs/pages",
     ].map(newestChange),
-    ...["remix.config.js", "postcss.config.js", "package.json", "tsconfig.json"].map(
-      (f) => statSync(f).mtimeMs,
-    ),
+    ...[
+      "docs/handoffs.md",
+      "remix.config.js",
+      "postcss.config.js",
+      "package.json",
+      "tsconfig.json",
+    ].map((f) => statSync(f).mtimeMs),
   );
   const isCurrent = (file) => existsSync(file) && statSync(file).mtimeMs > sources;
   if (isCurrent("build/commands/deed.js")) return;

@@ -1,21 +1,23 @@
 import { randomInt } from "node:crypto";
 import { crc32 } from "node:zlib";
 
-export type IdPrefix =
-  | "acc"
-  | "ses"
-  | "lnk"
-  | "per"
-  | "inv"
-  | "dom"
-  | "clm"
-  | "ver"
-  | "att"
-  | "ntc"
-  | "key"
-  | "whk"
-  | "msg"
-  | "dlv";
+/** Those that answers and messages have. */
+export const ID_PREFIXES = [
+  "acc",
+  "ses",
+  "per",
+  "inv",
+  "dom",
+  "clm",
+  "ver",
+  "att",
+  "ntc",
+  "key",
+  "whk",
+  "msg",
+  "dlv",
+] as const;
+export type IdPrefix = (typeof ID_PREFIXES)[number] | "lnk";
 
 /** Crockford's base 32: no i, l, o, u. */
 export const DIGITS = "0123456789abcdefghjkmnpqrstvwxyz";

@@ -24,7 +24,7 @@ const LEAST_FAST_MS = 30 * SECOND;
 
 const MAX_DOUBLINGS = 3;
 const JITTER = 0.1;
-const FASTEST_MS = 15 * SECOND;
+export const FASTEST_MS = 15 * SECOND;
 const ALWAYS_FAST_MS = 10 * MINUTE;
 
 const STEPS: readonly (readonly [age: number, interval: number])[] = [

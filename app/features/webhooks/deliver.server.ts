@@ -22,13 +22,13 @@ const PLACES = { all: 256, each: 4 };
 const ANSWER_LENGTH = 1_000;
 const GONE = 410;
 /** After each failed try, as the specification advises: ten tries within 75 hours and 35 minutes. */
-const NEXT_TRY_MS = [
+export const NEXT_TRY_MS = [
   5 * SECOND,
   5 * MINUTE,
   30 * MINUTE,
   ...[2, 5, 10, 14, 20, 24].map((hours) => hours * HOUR),
 ];
-const JITTER = 0.1;
+export const JITTER = 0.1;
 
 /** The first that are due of every webhook that takes any. Those under way stay among them. */
 const due = prepared((db) =>

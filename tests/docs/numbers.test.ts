@@ -1,0 +1,74 @@
+import { expect, it } from "vitest";
+import { ID_PREFIXES } from "#app/core/ids.server.ts";
+import { askedWait } from "#app/core/outbound/outbound.server.ts";
+import { DAY, HOUR, MINUTE, SECOND } from "#app/core/time.ts";
+import { ENDPOINTS } from "#app/endpoints.server.ts";
+import { FAST_FOR_MS, FAST_PER_DAY_MS, FASTEST_MS } from "#app/features/claims/transition.ts";
+import { openApiDocument } from "#app/features/docs/openapi.server.ts";
+import { afterRead, NOTHING_MISSED, type WatchRow } from "#app/features/watching/watch-states.ts";
+import { JITTER, NEXT_TRY_MS } from "#app/features/webhooks/deliver.server.ts";
+import { SENTENCES } from "../contract/sentences.ts";
+
+/** Numbers and lists of the contract, which fail here if they change on one side alone. */
+
+const sentence = (id: string) => SENTENCES.find((one) => one.id === id)?.text ?? "";
+const listed = (text: string) => [...text.matchAll(/\w+/g)].map(([name]) => name).sort();
+
+/** The names of all fields of answers that may be null. */
+function nullableIn(schema: unknown, found = new Set<string>()): Set<string> {
+  if (typeof schema !== "object" || schema === null) return found;
+  const { properties = {} } = schema as { properties?: Record<string, { nullable?: boolean }> };
+  for (const [name, field] of Object.entries(properties)) if (field.nullable) found.add(name);
+  for (const inner of Object.values(schema)) nullableIn(inner, found);
+  return found;
+}
+
+it("C2.6 lists every field that may be null", () => {
+  const settings = { baseUrl: "https://deed.example", docsUrl: "https://deed.example/docs" };
+  const { schemas } = openApiDocument(ENDPOINTS, settings, "3.0.3").components;
+  const [, list = ""] = /Nullable are, in whatever has them: (.*)\.$/.exec(sentence("C2.6")) ?? [];
+  expect(listed(list)).toEqual([...nullableIn(schemas)].sort());
+});
+
+it("C2.8 lists every prefix of an id", () => {
+  const [, list = ""] = /\((.*)\)/.exec(sentence("C2.8")) ?? [];
+  expect(listed(list)).toEqual(ID_PREFIXES.map((prefix) => `${prefix}_`).sort());
+});
+
+it("C9.5 has how long reads are fast, how fast, and for how much of a day", () => {
+  expect(sentence("C9.5")).toMatch(
+    /next ten minutes fast again, every 15 seconds,.* at most an hour a day/,
+  );
+  expect([FAST_FOR_MS.forced, FASTEST_MS, FAST_PER_DAY_MS]).toEqual([
+    10 * MINUTE,
+    15 * SECOND,
+    HOUR,
+  ]);
+});
+
+it("C26.10 has every pause between tries, their spread, and the longest that is asked for", () => {
+  const [, list = "", spread] =
+    /after (.*) hours, each ± (\d+) %, .*\(a day at most\)/.exec(sentence("C26.10")) ?? [];
+  expect(list).toMatch(/^5 seconds, 5 and 30 minutes, /);
+  expect(NEXT_TRY_MS).toEqual(
+    list
+      .match(/\d+/g)
+      ?.map(Number)
+      .map((count, index) => count * (index === 0 ? SECOND : index < 3 ? MINUTE : HOUR)),
+  );
+  expect([JITTER * 100, askedWait("999999", 0)]).toEqual([Number(spread), DAY]);
+});
+
+it("C29.3 has when a record is missing, and when it has lapsed", () => {
+  expect(sentence("C29.3")).toMatch(
+    /missing \(two reads at least six hours apart.*lapsed \(missing for seven days\)/,
+  );
+  const start: Partial<WatchRow> = { ...NOTHING_MISSED, claimId: "clm_1", seenAt: 0 };
+  const first = afterRead(start as WatchRow, "absent", DAY).after as WatchRow;
+  const stateAfter = (before: WatchRow, ms: number) => afterRead(before, "absent", DAY + ms).after;
+  expect(stateAfter(first, 6 * HOUR - 1).state).toBe("published");
+  const missing = stateAfter(first, 6 * HOUR) as WatchRow;
+  expect(missing.state).toBe("missing");
+  expect(stateAfter(missing, 7 * DAY - 1).state).toBe("missing");
+  expect(stateAfter(missing, 7 * DAY).state).toBe("lapsed");
+});
