@@ -1,10 +1,18 @@
 // `npm run build`: the service, then the command, so that nothing deployed needs a compiler.
 import { spawnSync } from "node:child_process";
-import { copyFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { basename } from "node:path";
 import { bundle } from "./bundle.mjs";
 import { buildProofScript, buildSavedPage } from "./saved-page.mjs";
-import { run } from "./setup.mjs";
+import { output, run } from "./setup.mjs";
 
 /** With source maps, for scripts/executed-files.mjs; what ships has none. */
 const sourcemap = process.argv.includes("--sourcemap");
@@ -15,6 +23,19 @@ run("npx", ["remix", "build", ...(sourcemap ? ["--sourcemap"] : [])], { NODE_ENV
 await buildSavedPage();
 await buildProofScript();
 await bundle({ sourcemap });
+
+// The client that the service gives to programs. What makes its types is not installed for the demo alone.
+rmSync("public/deed-client.tgz", { force: true });
+if (existsSync("node_modules/openapi-typescript")) {
+  const name = output("npm", [
+    "pack",
+    "--silent",
+    "--pack-destination",
+    "public",
+    "./packages/client",
+  ]);
+  renameSync(`public/${name.trim().split("\n").at(-1)}`, "public/deed-client.tgz");
+}
 
 // What the registrar panel of the demo serves.
 mkdirSync("build/commands/panel");
