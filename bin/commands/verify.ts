@@ -1,5 +1,4 @@
 import { closeSync, existsSync, openSync, readSync } from "node:fs";
-import { type Anchor, parseAnchor } from "@deed/dns/dnssec/anchors.ts";
 import { MAX_RECEIPT, type Report } from "@deed/receipt/report.ts";
 import {
   ABOUT_ITS_MOMENT,
@@ -10,10 +9,10 @@ import {
   sentenceOf,
 } from "@deed/receipt/sentences.ts";
 import type { Statement } from "@deed/receipt/statement.ts";
-import { ASSURANCES, type Assurance } from "@deed/receipt/statement.ts";
+import { ASSURANCES } from "@deed/receipt/statement.ts";
 import { verifyReceipt } from "@deed/receipt/verify.ts";
 import type { Command } from "commander";
-import { keySetIn } from "#app/features/receipts/view/fields.ts";
+import { optionsOf as fieldOptions, keySetIn } from "#app/features/receipts/view/fields.ts";
 import {
   CommandError,
   EXIT,
@@ -98,47 +97,30 @@ async function verify(file: string, flags: Flags): Promise<void> {
 }
 
 async function optionsOf(flags: Flags) {
-  const { key = [], require: required, holder, opening, anchor, timestampRoots: roots } = flags;
-  if ((holder === undefined) !== (opening === undefined))
-    throw new UsageError("--holder and --opening belong together.");
-  if (required !== undefined && !isAssurance(required))
+  const { key = [], require = "", holder = "", opening = "", anchor = [] } = flags;
+  const options = fieldOptions({ key: "", require, holder, opening, anchors: anchor.join("\n") });
+  if (typeof options === "string") throw new UsageError(options);
+  if (require !== (options.require ?? ""))
     throw new UsageError(`--require is one of: ${ASSURANCES.join(", ")}.`);
-  return {
-    ...(await readKeys(key)),
-    ...(required && { require: required }),
-    ...(holder !== undefined && opening !== undefined && { holder: { address: holder, opening } }),
-    ...(anchor && { anchors: anchor.map(anchorOf) }),
-    ...(roots !== undefined && { stampRoots: certificatesIn(roots) }),
-  };
-}
-
-const isAssurance = (text: string): text is Assurance =>
-  (ASSURANCES as readonly string[]).includes(text);
-
-function anchorOf(line: string): Anchor {
-  const anchor = parseAnchor(line);
-  if (anchor) return anchor;
-  throw new UsageError('--anchor needs a DS record, such as "lab.test. IN DS 4711 13 2 9f3c…".');
+  const roots = flags.timestampRoots === undefined ? [] : certificatesIn(flags.timestampRoots);
+  return { ...options, ...(await readKeys(key)), stampRoots: roots };
 }
 
 function certificatesIn(file: string): Uint8Array<ArrayBuffer>[] {
-  const text = new TextDecoder().decode(readStart(file, MAX_RECEIPT));
-  const blocks = text.matchAll(/-----BEGIN CERTIFICATE-----([^-]+)-----END CERTIFICATE-----/g);
-  const found = [...blocks].map(([, base64 = ""]) =>
-    Uint8Array.from(Buffer.from(base64, "base64")),
-  );
+  const blocks = textOf(file).matchAll(/-----BEGIN CERTIFICATE-----([^-]+)-----END/g);
+  const found = Array.from(blocks, ([, one = ""]) => new Uint8Array(Buffer.from(one, "base64")));
   if (found.length > 0) return found;
   throw new UsageError(`${file} has no certificate in PEM.`);
 }
+
+const textOf = (file: string) => new TextDecoder().decode(readStart(file, MAX_RECEIPT));
 
 /** With thumbprints, the key set says only how long the installation's keys lived. */
 async function readKeys(given: string[]) {
   const thumbprints = given.filter((key) => /^[\w-]{43}$/.test(key) && !existsSync(key));
   const sets: NonNullable<ReturnType<typeof keySetIn>>[] = [];
   for (const key of given.filter((one) => !thumbprints.includes(one))) {
-    const text = /^https:\/\//.test(key)
-      ? await fetchKeys(key)
-      : new TextDecoder().decode(readStart(key, MAX_RECEIPT));
+    const text = /^https:\/\//.test(key) ? await fetchKeys(key) : textOf(key);
     const set = keySetIn(text);
     if (!set) throw new UsageError(`${key} is neither a thumbprint nor an Ed25519 key set.`);
     sets.push(set);

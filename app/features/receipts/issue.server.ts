@@ -91,10 +91,7 @@ type ProvingRead = {
   provedAt: number;
 };
 
-const insertReceipt = preparedInsert(
-  receipts,
-  ...(["claimId", "statement", "chain", "evidence", "stampDueAt"] as const),
-);
+const insert = preparedInsert(receipts, "claimId", "statement", "chain", "evidence", "stampDueAt");
 
 export function issueReceipt(tx: Tx, ctx: TxContext, read: ProvingRead, now: number): void {
   const { claim, chain, provedAt } = read;
@@ -120,7 +117,7 @@ export function issueReceipt(tx: Tx, ctx: TxContext, read: ProvingRead, now: num
     holderCommitment,
     ...bindingOf(tx, ctx, claim, holderCommitment, challengeName),
   };
-  insertReceipt(tx)({
+  insert(tx)({
     claimId: claim.id,
     statement: signJws(ctx.signer, STATEMENT_TYPE, statement),
     chain: statement.dnssec !== "indeterminate" && chain ? Buffer.from(chain) : null,

@@ -4,7 +4,7 @@ import { eq, lte, sql } from "drizzle-orm";
 import { SignedData, TimeStampResp, TSTInfo } from "pkijs";
 import type { Context } from "#app/core/context.server.ts";
 import type { Outbound } from "#app/core/outbound/outbound.server.ts";
-import { DAY, HOUR, iso, MINUTE, SECOND } from "#app/core/time.ts";
+import { DAY, iso, MINUTE } from "#app/core/time.ts";
 import { prepared, write } from "#db/client.ts";
 import { claims, receipts } from "#db/schema.ts";
 import { sha256 } from "./signer.server.ts";
@@ -19,8 +19,9 @@ declare module "#app/core/context.server.ts" {
 
 const MOST_BYTES = 16 * 1024;
 const GIVEN_UP_AFTER = 30 * DAY;
-/** A TimeStampReq up to the SHA-256, up to the nonce of 8 octets, and its end, which asks for the certificates. */
-const REQUEST = ["30430201013031300d060960864801650304020105000420", "0208", "0101ff"] as const;
+/** A TimeStampReq of RFC 3161 for a SHA-256, which asks for the certificates; both in hexadecimal. */
+const requestFor = (hash: string, nonce: string) =>
+  Buffer.from(`30430201013031300d060960864801650304020105000420${hash}0208${nonce}0101ff`, "hex");
 
 /** Throws where the stamper gives no stamp that fits. */
 async function askStamper(
@@ -30,27 +31,23 @@ async function askStamper(
   signal: AbortSignal,
 ): Promise<Buffer> {
   const nonce = `40${randomBytes(7).toString("hex")}`;
-  const [start, middle, end] = REQUEST;
-  const hash = sha256(statement).toString("hex");
   const request = {
     method: "POST",
     url,
     headers: { "Content-Type": "application/timestamp-query" },
-    body: Buffer.from(`${start}${hash}${middle}${nonce}${end}`, "hex"),
+    body: requestFor(sha256(statement).toString("hex"), nonce),
     mostBytes: MOST_BYTES + 1,
   } as const;
   const { status, body } = await outbound.call(request, signal);
-  if (status !== 200 || body.length > MOST_BYTES)
-    throw new Error(`it answered ${status} with ${body.length} bytes`);
-  const { timeStampToken } = TimeStampResp.fromBER(new Uint8Array(body));
-  if (!timeStampToken) throw new Error("it refused");
-  const token = new Uint8Array(timeStampToken.toSchema().toBER());
+  const isAnswer = status === 200 && body.length <= MOST_BYTES;
+  const answer = isAnswer && TimeStampResp.fromBER(new Uint8Array(body)).timeStampToken;
+  if (!answer) throw new Error(`no token in its answer: ${status}, ${body.length} bytes`);
+  const token = new Uint8Array(answer.toSchema().toBER());
   const stamp = await readStamp(token, new Uint8Array(Buffer.from(statement)), []);
-  const { eContent } = new SignedData({ schema: timeStampToken.content }).encapContentInfo;
+  const { eContent } = new SignedData({ schema: answer.content }).encapContentInfo;
   const info = TSTInfo.fromBER(eContent?.getValue() ?? token);
-  if (info.nonce?.toBigInt() !== BigInt(`0x${nonce}`))
-    throw new Error("it stamped another request");
-  if (stamp.until < iso(provedAt)) throw new Error(`its clock is behind: ${stamp.at}`);
+  if (info.nonce?.toBigInt() !== BigInt(`0x${nonce}`) || stamp.until < iso(provedAt))
+    throw new Error(`another’s stamp, or an old one: ${stamp.at}`);
   return Buffer.from(token);
 }
 
@@ -65,28 +62,25 @@ const dueReceipt = prepared((db) =>
     .prepare(),
 );
 
-/** Gets the stamps that are due, one by one. After a failure it pauses, longer each time, and the older a proof the longer. */
+/** Gets the stamps that are due, one by one. A failure pauses all for a minute, and the receipt for as long as it is old. */
 export function stamping({ stamper, ...ctx }: Context, signal: AbortSignal) {
-  let [pauseMs, resumeAt] = [0, 0];
+  let resumeAt = 0;
   return async (): Promise<void> => {
     while (stamper && !signal.aborted && performance.now() >= resumeAt) {
       const { receipt, provedAt } = dueReceipt(ctx.db).get({ now: ctx.clock() }) ?? {};
       if (!receipt || !provedAt) return;
-      const stamp = await askStamper(stamper, receipt.statement, provedAt, signal).catch(
-        (error) => {
-          ctx.log.warn({ err: error, claimId: receipt.claimId }, "the stamper gave no stamp");
-          return null;
-        },
-      );
+      const { claimId, statement } = receipt;
+      const stamp = await askStamper(stamper, statement, provedAt, signal).catch((err) => {
+        ctx.log.warn({ err, claimId }, "the stamper gave no stamp");
+        return null;
+      });
       if (signal.aborted) return;
-      const [now, age] = [ctx.clock(), ctx.clock() - provedAt];
-      const again = age < GIVEN_UP_AFTER ? now + Math.min(Math.max(age, MINUTE), DAY) : null;
-      const change = { stamp, stampDueAt: stamp ? null : again };
-      await write(ctx.db, (tx) =>
-        tx.update(receipts).set(change).where(eq(receipts.claimId, receipt.claimId)).run(),
-      );
-      pauseMs = stamp ? 0 : Math.min(Math.max(2 * pauseMs, SECOND), HOUR);
-      resumeAt = performance.now() + pauseMs;
+      const age = ctx.clock() - provedAt;
+      const wait = age < GIVEN_UP_AFTER ? Math.min(Math.max(age, MINUTE), DAY) : null;
+      const change = { stamp, stampDueAt: stamp ? null : wait && ctx.clock() + wait };
+      const isThis = eq(receipts.claimId, claimId);
+      await write(ctx.db, (tx) => tx.update(receipts).set(change).where(isThis).run());
+      if (!stamp) resumeAt = performance.now() + MINUTE;
     }
   };
 }
