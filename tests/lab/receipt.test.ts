@@ -2,8 +2,10 @@ import { spawnSync } from "node:child_process";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Receipt } from "@deed/receipt/statement.ts";
+import { makeStampers, stampServer } from "@deed/receipt/testing/stamper.ts";
 import { compactVerify, createLocalJWKSet } from "jose";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { listening } from "#app/core/testing/servers.ts";
 import { openClaim, poll, signIn } from "../support/deed.ts";
 import { lacksChromium, passOver } from "../support/lacks.ts";
 import { deedCommand, productFolder } from "../support/product.ts";
@@ -22,10 +24,13 @@ function offline(command: string, args: string[], input = "") {
   return spawnSync("unshare", all, { input, encoding: "utf8", timeout: 60_000 });
 }
 
+/** Octets, the stamp aside. */
 const GOALS = { "signed.example": 8_192, "plain.com": 4_096 };
 
 describeLab("receipts of proofs on knotd", () => {
   let lab: Lab;
+  const stampers = makeStampers();
+  const server = stampServer(stampers.reply);
   let service: Service;
   let folder: string;
   let kid: string;
@@ -43,6 +48,8 @@ describeLab("receipts of proofs on knotd", () => {
     };
     const path = `/api/proofs/${link.slug}/receipt`;
     const file = join(folder, `${name}.json`);
+    const isStamped = (body: { stamp?: object | null }) => Boolean(body.stamp);
+    await poll(client, path, isStamped, 20);
     const text = await (await fetch(`${service.url}${path}`)).text();
     const receipt = JSON.parse(text) as Receipt;
     writeFileSync(file, text);
@@ -57,7 +64,9 @@ describeLab("receipts of proofs on knotd", () => {
       zone("plain.com", both()),
     ]);
     anchor = lab.env.DNS_TRUST_ANCHORS;
-    service = await startService({ env: { ...lab.env, FIRST_READ_SECONDS: "5" } });
+    const { port } = await listening(server);
+    const stamps = { TIMESTAMP_URL: `http://127.0.0.1:${port}` };
+    service = await startService({ env: { ...lab.env, ...stamps, FIRST_READ_SECONDS: "5" } });
     const jwks = await (await fetch(`${service.url}/.well-known/jwks.json`)).text();
     writeFileSync(join(folder, "jwks.json"), jwks);
     kid = JSON.parse(jwks).keys[0].kid;
@@ -66,6 +75,8 @@ describeLab("receipts of proofs on knotd", () => {
   afterAll(async () => {
     await service?.stop();
     await lab?.stop();
+    server.close();
+    stampers.stop();
     rmSync(folder, { recursive: true, force: true });
   });
 
@@ -79,16 +90,21 @@ describeLab("receipts of proofs on knotd", () => {
       return found;
     };
     it("is as short as the goal has it", () => {
-      expect(Buffer.byteLength(JSON.stringify(one().receipt))).toBeLessThanOrEqual(GOALS[name]);
+      const bare = JSON.stringify({ ...one().receipt, stamp: null });
+      expect(Buffer.byteLength(bare)).toBeLessThanOrEqual(GOALS[name]);
     });
 
     it("is good to the command", ({ skip }) => {
       const args = ["--key", join(folder, "jwks.json"), "--anchor", anchor, "--require", assurance];
-      const done = offline(deedCommand(), ["verify", one().file, ...args]);
+      const roots = ["--timestamp-roots", stampers.rootFile];
+      const done = offline(deedCommand(), ["verify", one().file, ...args, ...roots]);
       if (!done) return skip();
       expect([done.stderr, done.status]).toEqual(["", 0]);
       expect(done.stdout).toMatch(headline);
       expect(done.stdout).toContain(`Domain        ${name}`);
+      expect(done.stdout).toMatch(
+        /Stamp: shown\n {2}Stamped by Test stamper at .*, within an hour/,
+      );
     });
 
     it.skipIf(lacksChromium())("is good to the saved page in Chromium", ({ skip }) => {
@@ -99,6 +115,7 @@ describeLab("receipts of proofs on knotd", () => {
       expect([done.stderr, done.status]).toEqual(["", 0]);
       expect(done.stdout).toMatch(headline);
       expect(done.stdout).toContain(name);
+      expect(done.stdout).toContain("Stamped by Test stamper at");
       expect(done.stdout).not.toContain("FAULT");
     });
 

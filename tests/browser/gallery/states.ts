@@ -1,4 +1,5 @@
 import { DIAGNOSIS_CODES } from "@deed/dns/verdict/diagnosis.ts";
+import { makeStampers } from "@deed/receipt/testing/stamper.ts";
 import { expect, type Page } from "@playwright/test";
 import { mailedToken } from "../../support/deed.ts";
 import type { Seeded } from "./seed.ts";
@@ -233,6 +234,19 @@ const ROWS: Record<State["as"], Row[]> = {
         return (await page.request.get(service.url + at)).body();
       }),
       /Missing: the key that you expect/,
+    ],
+    [
+      "verify-stamped",
+      verify(async (page, { service, seeded }) => {
+        const at = `/api/proofs${seeded.paths.proof_proved?.slice(2)}/receipt`;
+        const receipt = await (await page.request.get(service.url + at)).json();
+        const stampers = makeStampers();
+        const token = Buffer.from(stampers.token(receipt.statement)).toString("base64");
+        stampers.stop();
+        return Buffer.from(JSON.stringify({ ...receipt, stamp: { token } }));
+      }),
+      // The root of the stamper is openssl's, made for this.
+      /The stamp of Test stamper shows nothing: no root known here/,
     ],
     ["docs", "/docs", /Your provider/],
     ["docs-what-is-this", "/docs/what-is-this", /You were sent a proof/],
