@@ -29,6 +29,8 @@ export const buildProofScript = () =>
 export async function savedPageText() {
   const { outputFiles } = await build({
     entryPoints: [`${FOLDER}/saved-script.ts`],
+    // With that of the tree, which is strict, "use strict" is written into some parts by chance.
+    tsconfig: "scripts/saved-page.tsconfig.json",
     bundle: true,
     minify: true,
     format: "iife",
