@@ -1,4 +1,5 @@
 import { Seal } from "#app/ui/frame.tsx";
+import { Dotted } from "#app/ui/name.tsx";
 import { Facts } from "#app/ui/page.tsx";
 import { ProofSentence } from "./proof.tsx";
 
@@ -23,7 +24,12 @@ export function SampleProof({ label }: { label: string }) {
       </p>
       <Facts
         rows={[
-          ["TXT record", <code key="record">{label}.acme.com</code>],
+          [
+            "TXT record",
+            <code key="record">
+              <Dotted name={`${label}.acme.com`} />
+            </code>,
+          ],
           ["Nameservers", "2 of 2 had the record"],
         ]}
       />
