@@ -267,6 +267,7 @@ const ROWS: Record<State["as"], Row[]> = {
     ["docs-recipe", "/docs/integrate/gate", /requireProof/],
     ["docs-api", "/docs/api", /openapi\.json/],
     ["docs-handoffs", "/docs/handoffs", /returnUrl/],
+    ["docs-go", "/docs/integrate/go", /oapi-codegen/],
     ["docs-api-section", "/docs/api/claims", /POST \/api\/claims/],
     ["docs-api-objects", "/docs/api/objects", /Verification/],
     ["docs-errors", "/docs/errors", /rate_limited/],
