@@ -6,13 +6,14 @@ import { unpackProduct } from "../../scripts/product.mjs";
 import { deedCommand } from "../support/product.ts";
 import type { Benchmark, Figures } from "./benchmark.ts";
 import { foundInView } from "./found-in-view.ts";
+import { outcome } from "./outcome.ts";
 import { proofs } from "./proofs.ts";
 import { interleave, median } from "./rounds.ts";
 import { start } from "./start.ts";
 import { timeToProved } from "./time-to-proved.ts";
 import { verification } from "./verification.ts";
 
-const benchmarks = [start, proofs, verification, timeToProved, foundInView];
+const benchmarks = [start, proofs, verification, outcome, timeToProved, foundInView];
 
 const { values: options, positionals: names } = parseArgs({
   allowPositionals: true,
