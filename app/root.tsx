@@ -58,6 +58,7 @@ export function Layout({ children }: { children: ReactNode }) {
   const holder = useHolder();
   const isError = Boolean(useRouteError());
   const nonce = useContext(NonceContext);
+  const isTest = useMatches().at(-1)?.params.slug?.startsWith("test_");
   const { handle, head } = usePage();
   const hasScript = !isError && sendsScript(handle);
   const icon = !isError && head.icon ? `/favicon-${head.icon}.svg` : "/favicon.svg";
@@ -78,6 +79,11 @@ export function Layout({ children }: { children: ReactNode }) {
         ) : null}
       </head>
       <body>
+        {isTest ? (
+          <aside className="unreached test">
+            TEST. This page is of test mode: it proves nothing.
+          </aside>
+        ) : null}
         <Frame holder={holder} document={handle.document === true}>
           {children}
         </Frame>

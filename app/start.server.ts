@@ -60,6 +60,7 @@ import { createLeaderWorker } from "#worker/index.ts";
 import { startJob } from "#worker/job.ts";
 import { createContext } from "./create-context.server.ts";
 import { ENDPOINTS } from "./endpoints.server.ts";
+import { createTestWorlds } from "./test-worlds.server.ts";
 
 /** remix-serve listens once this resolves; `build` must not be called before. A second call stops the first. */
 export async function start(build: () => ServerBuild): Promise<void> {
@@ -168,6 +169,7 @@ async function startInstance(build: () => ServerBuild): Promise<void> {
     limiter: new Limiter(env),
     secrets,
     streams: new Subscribers(context, secrets, closing.signal),
+    testWorlds: createTestWorlds(() => app, node),
     oidcClient: createOidcClient(env, log),
     closing: closing.signal,
     workerRunning: () => worker.running(),

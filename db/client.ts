@@ -36,9 +36,9 @@ export type Replication = {
   isWritable(): boolean;
   /** Rejects with the error to show the caller. */
   waitUntilWritable(): Promise<void>;
-  position(): bigint;
+  position(path: string): bigint;
   /** Throws if the position has not moved past `before` although something was committed. */
-  confirmCommit(before: bigint): void;
+  confirmCommit(before: bigint, path: string): void;
   /** For a write that did nothing, because this copy takes no writes after all. */
   readOnlyError(): Error;
   /** For a commit that failed but may have taken effect. */
@@ -108,7 +108,7 @@ const totalChanges = (db: Db) => db.$client.prepare("select total_changes()").pl
 
 /** The commit counts only if the mount's position has moved. */
 function runWithReceipt<T>(db: Db, replication: Replication, work: (tx: Tx) => T): T {
-  const before = replication.position();
+  const before = replication.position(db.$client.name);
   const changes = totalChanges(db);
   let result: T;
   try {
@@ -118,7 +118,7 @@ function runWithReceipt<T>(db: Db, replication: Replication, work: (tx: Tx) => T
     if (failedAs(error, "SQLITE_IOERR", "SQLITE_CANTOPEN")) throw replication.outcomeUnknownError();
     throw error;
   }
-  if (totalChanges(db) !== changes) replication.confirmCommit(before);
+  if (totalChanges(db) !== changes) replication.confirmCommit(before, db.$client.name);
   return result;
 }
 

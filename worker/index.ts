@@ -31,22 +31,22 @@ const WATCH_READS = 4;
 /** Smaller clock rollbacks are ignored: they delay a read by no more than this. */
 const ROLLBACK_MS = 60_000;
 
-const SECONDLY = "* * * * * *";
+export const SECONDLY = "* * * * * *";
 const TEN_SECONDLY = "*/10 * * * * *";
 const HOURLY = "17 7 * * * *";
 
-/** Null if nothing is planned. */
-const firstDue = prepared((db) =>
+/** The first moment later than `after` that something is planned for; null if nothing is. */
+export const firstDue = prepared((db) =>
   db.$client
-    .prepare<[], number | null>(
+    .prepare<{ after: number }, number | null>(
       `select min(at) from (
-         select min(next_run_at) as at from verifications where next_run_at is not null
-         union all select min(next_read_at) from watches where next_read_at is not null
-         union all select min(next_ask_at) from watches where purpose = 'watch'
-         union all select min(expires_at) from claims where state = 'pending'
-         union all select min(next_notice_at) from claims where next_notice_at is not null
-         union all select min(due_at) from notice_mails where due_at is not null
-         union all select min(mail_due_at) from webhooks where mail_due_at is not null)`,
+         select min(next_run_at) as at from verifications where next_run_at > @after
+         union all select min(next_read_at) from watches where next_read_at > @after
+         union all select min(next_ask_at) from watches where purpose = 'watch' and next_ask_at > @after
+         union all select min(expires_at) from claims where state = 'pending' and expires_at > @after
+         union all select min(next_notice_at) from claims where next_notice_at > @after
+         union all select min(due_at) from notice_mails where due_at > @after
+         union all select min(mail_due_at) from webhooks where mail_due_at > @after)`,
     )
     .pluck(),
 );
@@ -57,22 +57,19 @@ function dueLook(ctx: Context): () => boolean {
   let isDue = false;
   return () => {
     if (performance.now() - lookedAt < SECOND / 2) return isDue;
-    const first = firstDue(ctx.db).get() ?? null;
+    const first = firstDue(ctx.db).get({ after: -1 }) ?? null;
     isDue = first !== null && first <= ctx.clock();
     lookedAt = performance.now();
     return isDue;
   };
 }
 
-/** While the time is not known, no job runs. */
-export function startWorker(ctx: Context) {
-  const newest = newestTime(ctx.db);
-  if (newest !== null) ctx.timekeeper.resume(newest);
-  const stopping = new AbortController();
-  const { signal } = stopping;
+type Job = [every: string, name: string, work: () => Promise<void>];
+
+/** What the worker does until `signal` aborts. */
+export function jobsOf(ctx: Context, signal: AbortSignal, isAnythingDue: () => boolean) {
   const pause = (ms: number) => sleep(ms, undefined, { signal, ref: false }).catch(() => {});
 
-  const isAnythingDue = dueLook(ctx);
   let lastTick = Number.POSITIVE_INFINITY;
   const checkForRollback = async () => {
     const now = ctx.clock();
@@ -112,7 +109,7 @@ export function startWorker(ctx: Context) {
     hasOldReceipts = false;
     await testReceipts(ctx, signal);
   };
-  const list: [every: string, name: string, work: () => Promise<void>][] = [
+  const list: Job[] = [
     [SECONDLY, "reads", readDue],
     [SECONDLY, "watches", whenDue(() => startDueWatchReads(ctx, WATCH_READS))],
     [SECONDLY, "expiry", batches(() => expireOverdue(ctx))],
@@ -128,6 +125,16 @@ export function startWorker(ctx: Context) {
     [HOURLY, "trimming", () => trimEverything(ctx, signal)],
     [HOURLY, "heartbeat", () => recordHeartbeat(ctx)],
   ];
+  return { list, deliveries };
+}
+
+/** While the time is not known, no job runs. */
+export function startWorker(ctx: Context) {
+  const newest = newestTime(ctx.db);
+  if (newest !== null) ctx.timekeeper.resume(newest);
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const { list, deliveries } = jobsOf(ctx, signal, dueLook(ctx));
   const jobs = list.map(([every, job, work]) =>
     startJob(
       every,

@@ -1,5 +1,6 @@
 import { addRoute, createRouter, findRoute } from "rou3";
 import { DeedError } from "#app/core/errors.server.ts";
+import { isTestKey } from "#app/core/ids.server.ts";
 import { type App, getApp } from "#app/http/app.server.ts";
 import { readJson } from "#app/http/body.server.ts";
 import {
@@ -102,7 +103,8 @@ async function authorizeKey(
       limits.set(name, value);
   }
   checkScope(endpoint, key);
-  return { ...call, session: null, caller: key };
+  const app = isTestKey(key.keyId) ? await call.app.testWorlds.of(key.accountId) : call.app;
+  return { ...call, app, session: null, caller: { ...key, ...app.test?.person } };
 }
 
 const callOf = (app: App, request: Request, connection: Connection): Unidentified => {
@@ -174,7 +176,8 @@ async function respond(app: App, request: Request, connection: Connection, limit
     });
   const endpoint = match.data.get(method === "HEAD" ? "GET" : method);
   if (!endpoint) throw new DeedError("method_not_allowed", { allow: allowedMethods(match.data) });
-  const bearer = endpoint.byKey === "ignored" ? null : bearerOf(request);
+  const isPublic = endpoint.byKey === "ignored";
+  const bearer = isPublic ? null : bearerOf(request);
   // A browser sends no key without a script of this origin, so a call with one needs no Origin.
   if (bearer === null) checkOrigin(request, app.env);
   if (app.closing.aborted && !(503 in endpoint.response))
@@ -183,6 +186,8 @@ async function respond(app: App, request: Request, connection: Connection, limit
     bearer === null
       ? await authorize(endpoint, call)
       : await authorizeKey(endpoint, call, bearer, limits);
+  const world = isPublic ? await app.testWorlds.bySlug(match.params?.slug) : null;
+  if (world) authorized.app = world;
   const body = method === "GET" || method === "HEAD" ? undefined : await readJson(request);
   const input = { params: decodeParams(match.params), query: call.url.searchParams, body };
   return send(endpoint, await endpoint.invoke(authorized, input), call.headers);

@@ -16,12 +16,13 @@ import { type FormProblem, problemOf, throwPage } from "#app/http/page-errors.se
 import { callEndpoint } from "./dispatch.server.ts";
 import type { Input, Reply, Responses, TypedEndpoint } from "./endpoint.server.ts";
 
-/** What every page is read with; `id` and `slug` are of its address, empty if it has none. */
+/** What every page is read with: of a test world, if its slug is; `id` and `slug` are of its address, empty if it has none. */
 type Asked = { app: App; id: string; slug: string; query: URLSearchParams };
 
-const askedOf = ({ request, params: { id = "", slug = "" } }: LoaderFunctionArgs): Asked => {
-  return { app: getApp(), id, slug, query: new URL(request.url).searchParams };
-};
+async function askedOf({ request, params: { id = "", slug = "" } }: LoaderFunctionArgs) {
+  const app = (await getApp().testWorlds.bySlug(slug)) ?? getApp();
+  return { app, id, slug, query: new URL(request.url).searchParams } satisfies Asked;
+}
 
 /** The loader of an account page: a refusal becomes the error page of its status. Adds `now`, when it was loaded. */
 export async function accountLoader<T extends object>(
@@ -31,7 +32,7 @@ export async function accountLoader<T extends object>(
 ): Promise<T & { now: string }> {
   const session = await identify(args.request);
   try {
-    return { ...(await load({ ...askedOf(args), session })), now: iso(getApp().clock()) };
+    return { ...(await load({ ...(await askedOf(args)), session })), now: iso(getApp().clock()) };
   } catch (thrown) {
     return throwPage(thrown);
   }
@@ -42,10 +43,9 @@ export async function publicLoader<T>(
   args: LoaderFunctionArgs,
   load: (asked: Asked) => T | Promise<T>,
 ): Promise<T> {
-  const asked = askedOf(args);
   try {
-    await consumeBudget(asked.app, "proofs", connectionOf(args.request).address);
-    return await load(asked);
+    await consumeBudget(getApp(), "proofs", connectionOf(args.request).address);
+    return await load(await askedOf(args));
   } catch (thrown) {
     return throwPage(thrown);
   }
@@ -85,7 +85,7 @@ async function answerForm<P, D>(
     if (!submit) throw new DeedError("invalid_request");
     const call: Sent["call"] = (endpoint, input) =>
       callEndpoint(endpoint, request, { params, ...input }, headers);
-    const answer = await submit({ ...askedOf(args), ...person, form, call });
+    const answer = await submit({ ...(await askedOf(args)), ...person, form, call });
     if (typeof answer === "string") return redirect(answer, { status: 303, headers });
     return answer instanceof Response ? answer : json(answer, { headers });
   } catch (thrown) {

@@ -95,8 +95,9 @@ export class ClusterNode {
     return this.#role === "replica" ? this.#view.hostname : null;
   }
 
-  position(): bigint {
-    return readPosition(this.options.databasePath);
+  /** Of the database, or of one beside it on the mount. */
+  position(path = this.options.databasePath): bigint {
+    return readPosition(path);
   }
 
   /** At most RECENT_MS old, so that many waiting requests share one file read. */
@@ -128,10 +129,10 @@ export class ClusterNode {
   }
 
   /** Throws unavailable if the position has not moved past `before`: the outcome of the commit is then unknown. */
-  confirmCommit(before: bigint): void {
-    const position = this.position();
+  confirmCommit(before: bigint, path = this.options.databasePath): void {
+    const position = this.position(path);
     if (position <= before) throw outcomeUnknown();
-    this.#written = position;
+    if (path === this.options.databasePath) this.#written = position;
   }
 
   readOnlyError = notWritable;

@@ -17,6 +17,7 @@ export type Timekeeper = {
 export type Mail = Record<"to" | "subject" | "text" | "html", string> & {
   headers?: Record<string, string>;
 };
+export type TestMail = Pick<Mail, "to" | "subject" | "text"> & { at: string };
 export type Mailer = { send(mail: Mail): Promise<void> };
 
 type Level = "debug" | "info" | "warn" | "error";
@@ -52,6 +53,19 @@ export interface Context {
   reader: Reader;
   mailer: Mailer;
   log: Log;
+  /** In the world of an account's test keys. `real`: the context of the service, with the keys and the real time. */
+  test?: {
+    real: Context;
+    /** The only one in it: the first of the account. */
+    person: { personId: string; email: string };
+    /** Slugs begin with it, so that a public address leads to its world. */
+    slugStart: string;
+    isName(ascii: string): boolean;
+    /** Moves the clock from one due moment to the next, and does what is due at each. Ends early if that is much. */
+    advance(byMs: number): Promise<void>;
+    /** Newest first. */
+    mails: readonly TestMail[];
+  };
   /** Writes what webhooks will post of the events queued in a transaction, at its end. */
   writeMessages: (tx: Tx, ctx: TxContext) => void;
   onRead?: (decision: Decision) => void;

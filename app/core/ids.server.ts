@@ -13,6 +13,7 @@ export const ID_PREFIXES = [
   "att",
   "ntc",
   "key",
+  "test",
   "whk",
   "msg",
   "dlv",
@@ -41,15 +42,18 @@ export function newId(prefix: IdPrefix, now: number): string {
 }
 
 /** 130 random bits, URL-safe, without look-alikes (no i, l, o, u). */
-export const newSlug = (): string => randomDigits(26);
+export const newSlug = ({ test }: { test?: { slugStart: string } } = {}): string =>
+  (test?.slugStart ?? "") + randomDigits(26);
 
 const SECRET_DIGITS = 32;
 const CHECK_DIGITS = 7;
 
 const digits = (count: number) => `[${DIGITS}]{${count}}`;
-const TEXT = `(deed_(key_${digits(25)})_)(${digits(SECRET_DIGITS)})(${digits(CHECK_DIGITS)})`;
+/** The id of a test key begins with "test", so that its text tells it, and no row has to. */
+export const isTestKey = (id: string): boolean => id.startsWith("test_");
+const TEXT = `(deed_((?:key|test)_${digits(25)})_)(${digits(SECRET_DIGITS)})(${digits(CHECK_DIGITS)})`;
 const WHOLE = new RegExp(`^${TEXT}$`);
-const ANYWHERE = new RegExp(`(deed_key_${digits(25)}_)[0-9a-z]+`, "gi");
+const ANYWHERE = new RegExp(`(deed_(?:key|test)_${digits(25)}_)[0-9a-z]+`, "gi");
 
 /** The CRC-32 in seven digits: tells a key from what only looks like one, without asking us. */
 const checkOf = (text: string): string => base32(crc32(text), CHECK_DIGITS);

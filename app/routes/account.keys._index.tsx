@@ -34,15 +34,16 @@ const typedKey = (form: URLSearchParams): TypedKey => ({
   scopes: form.getAll("scopes"),
   days: form.get("days") ?? "",
   addresses: form.get("addresses") ?? "",
+  test: form.has("test"),
 });
 
 export const action = (args: ActionFunctionArgs) =>
   accountAction(
     args,
     async ({ form, call }) => {
-      const { name, scopes, days, ...typed } = typedKey(form);
+      const { name, scopes, days, test, ...typed } = typedKey(form);
       const addresses = typed.addresses.split(/[\s,]+/).filter(Boolean);
-      const body = { name, scopes, addresses, expiresAt: endIn(days) };
+      const body = { name, scopes, test, addresses, expiresAt: endIn(days) };
       const { body: made } = await call(makeKey, { body });
       return { made: { name: made.name, key: made.key }, typed: null, problem: null };
     },

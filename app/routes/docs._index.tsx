@@ -67,6 +67,9 @@ export default function DocsIndex() {
             <Link to="/docs/handoffs">A screen for your customers</Link>, which you need not build
           </li>
           <li>
+            <Link to="/docs/test-mode">Test mode</Link>: every outcome in seconds, without DNS
+          </li>
+          <li>
             <Link to="/docs/api">Every endpoint</Link>, and{" "}
             <a href="/api/openapi.json">openapi.json</a>, or{" "}
             <a href="/api/openapi-3.0.json">in OpenAPI 3.0</a>

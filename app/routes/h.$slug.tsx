@@ -47,8 +47,8 @@ export const action = (args: ActionFunctionArgs) =>
   publicAction(
     args,
     {
-      async check({ slug }) {
-        await checkHandoff(connectionOf(args.request), slug);
+      async check({ app, slug }) {
+        await checkHandoff(app, connectionOf(args.request), slug);
         return redirectToSelf(`/h/${slug}`);
       },
     },

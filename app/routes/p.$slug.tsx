@@ -43,7 +43,7 @@ export const meta: MetaFunction<typeof loader> = ({ data }) => {
   if (!data || data.screen === null)
     return [{ title: data?.revoked ? "Revoked link · Deed" : "No proof here · Deed" }, robots];
   const { proof } = data.screen;
-  const title = `Proof of control of ${proof.unicodeDomain}`;
+  const title = `${proof.slug.startsWith("test_") ? "TEST: " : ""}Proof of control of ${proof.unicodeDomain}`;
   const description = `On ${fullText(proof.provedAt)} the holder of ${proof.heldBy} proved control of the DNS of ${proof.domain}.`;
   return [
     { title: `${title} · Deed` },

@@ -11,6 +11,7 @@ import {
   people,
   signInLinks,
 } from "#db/schema.ts";
+import { removeTestFile } from "#db/test-file.ts";
 import { commit } from "../commit.server.ts";
 import type { Context, Settings, TxContext } from "../context.server.ts";
 import { DeedError } from "../errors.server.ts";
@@ -202,6 +203,7 @@ export async function deleteAccount(ctx: Context, accountId: string): Promise<vo
 export function eraseAccount(tx: Tx, accountId: string): void {
   tx.delete(changeFeed).where(eq(changeFeed.accountId, accountId)).run();
   voidLinksOfAccount(tx, accountId);
+  removeTestFile(tx, accountId);
   if (tx.delete(accounts).where(eq(accounts.id, accountId)).run().changes > 0) markErased(tx);
 }
 

@@ -62,6 +62,7 @@ export type DomainQuery = Partial<z.output<typeof DomainFields>> & {
   sort?: "name" | "state" | undefined;
 };
 
+const NO_TEST = "A test key can add only the names of test mode, such as proved.test.";
 const STATE_ORDER = ["pending", "unclaimed", "expired", "canceled", "proved"] as const;
 /** `reference`, empty for none, is part of its identity; `also` runs in the same transaction. Throws invalid_domain. */
 export async function addDomain<T>(
@@ -73,6 +74,8 @@ export async function addDomain<T>(
 ) {
   const { challengeLabel } = ctx.settings;
   const { ascii, unicode, normalisations } = claimableName(input, challengeLabel, keepWww);
+  if (ctx.test?.isName(ascii) === false)
+    throw new DeedError("invalid_domain", { message: NO_TEST });
   return commit(ctx, (tx, ctx) => {
     const found = domainByIdentity(tx, accountId, ascii, reference).get();
     const now = ctx.clock();

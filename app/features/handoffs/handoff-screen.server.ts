@@ -3,7 +3,7 @@ import type { Context } from "#app/core/context.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { runVerification } from "#app/features/claims/verifications.server.ts";
 import { claimView } from "#app/features/claims/view/claim-screen.server.ts";
-import { getApp } from "#app/http/app.server.ts";
+import type { App } from "#app/http/app.server.ts";
 import type { Connection } from "#app/http/connection.server.ts";
 import { consumeBudget } from "#app/http/limits.server.ts";
 import { resolveHandoff } from "./handoffs.server.ts";
@@ -53,10 +53,10 @@ export async function sharedRecord(ctx: Context, slug: string): Promise<SharedRe
 
 /** Visitors must not spend the account's budget. Throws handoff_not_found, handoff_ended, rate_limited. */
 export async function checkHandoff(
+  app: App,
   { address, closed }: Pick<Connection, "address" | "closed">,
   slug: string,
 ): Promise<void> {
-  const app = getApp();
   await consumeBudget(app, "proofs", address);
   const { accountId, verificationId, end } = await resolveHandoff(app, slug);
   if (end) throw new DeedError("handoff_ended");

@@ -90,7 +90,7 @@ export async function createHandoff(
     const createdAt = ctx.clock();
     const row = tx
       .insert(handoffs)
-      .values({ ...chosen, slug: newSlug(), claimId, createdAt })
+      .values({ ...chosen, slug: newSlug(ctx), claimId, createdAt })
       .returning()
       .get();
     logAccountEvent(tx, accountId, "handoff_issued", createdAt, { domainId: claim.domainId });

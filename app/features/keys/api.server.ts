@@ -43,6 +43,7 @@ const KeyFields = z.strictObject({
     .max(MAX_ADDRESSES, `at most ${MAX_ADDRESSES}`)
     .default([])
     .describe("IP addresses and CIDRs that may use it; any address if empty"),
+  test: z.boolean().default(false).describe("Whether it sees test mode, and nothing else"),
 });
 
 export const browseKeys = defineEndpoint({
@@ -64,11 +65,12 @@ export const makeKey = defineEndpoint({
   response: { 201: IssuedApiKey },
   errors: ["too_many_keys"],
   async handler({ app, session, body }) {
-    const id = newId("key", app.clock());
+    const { test, ...given } = body;
+    const id = newId(test ? "test" : "key", app.clock());
     const { key, secretHash } = newKey(app, id);
     const addresses = [...new Set(body.addresses.flatMap((text) => networkText(text) ?? []))];
     const expiresAt = body.expiresAt === null ? null : Date.parse(body.expiresAt);
-    const fields = { ...body, id, addresses, expiresAt, secretHash };
+    const fields = { ...given, id, addresses, expiresAt, secretHash };
     return reply(201, { ...(await createKey(app, session, fields)), key });
   },
 });

@@ -49,6 +49,7 @@ const SCOPE_OF: Record<string, string> = {
   "GET /api/webhooks/{id}/deliveries": "webhooks:manage",
   "GET /api/webhooks/{id}/deliveries/{delivery}": "webhooks:manage",
   "POST /api/webhooks/{id}/deliveries/{delivery}/resend": "webhooks:manage",
+  "POST /api/test/clock": "domains:write",
   "GET /api/handoffs/{slug}": "ignored",
   "GET /api/proofs/{slug}": "ignored",
   "GET /api/proofs/{slug}/receipt": "ignored",

@@ -170,7 +170,7 @@ export async function publishProof(ctx: Context, accountId: string, claimId: str
     const existing = liveOf(tx, claimId);
     if (existing) return toProofLink(ctx, existing);
     const now = ctx.clock();
-    const slug = newSlug();
+    const slug = newSlug(ctx);
     tx.insert(proofLinks).values({ slug, claimId, issuedAt: now }).run();
     writeFeedEvent(tx, accountId, "proof_link.issued", { slug, claimId }, now);
     logAccountEvent(tx, accountId, "proof_link_issued", now, { domainId: claim.domainId });

@@ -31,11 +31,13 @@ function receiptRow(db: Db, claimId: string) {
   return row;
 }
 
-function toReceipt({ statement, chain, stamp }: ReceiptRow): Receipt {
+function toReceipt({ test }: Context, { statement, chain, stamp }: ReceiptRow): Receipt {
   const [, payload = ""] = statement.split(".");
   const said: Statement = JSON.parse(Buffer.from(payload, "base64url").toString());
   return {
-    about: `A signed receipt: ${said.iss} says that control of ${said.sub} was proved at ${said.provedAt}. Check it at ${said.iss}/verify, or at any other installation of Deed.`,
+    about: test
+      ? `TEST. This shows how a receipt looks, and proves nothing of ${said.sub}: no verifier accepts it.`
+      : `A signed receipt: ${said.iss} says that control of ${said.sub} was proved at ${said.provedAt}. Check it at ${said.iss}/verify, or at any other installation of Deed.`,
     format: RECEIPT_FORMAT,
     statement,
     dnssec: chain && { chain: chain.toString("base64") },
@@ -59,7 +61,7 @@ const fileStem = (name: string, provedAt: number) => `${name}-${iso(provedAt).sl
 export function readReceipt(ctx: Context, slug: string) {
   const { claim } = live(linkBySlug(ctx.db, slug));
   return {
-    content: toReceipt(receiptRow(ctx.db, claim.id)),
+    content: toReceipt(ctx, receiptRow(ctx.db, claim.id)),
     fileStem: fileStem(claim.name, claim.endedAt ?? claim.expiresAt),
   };
 }
@@ -70,7 +72,7 @@ export function readOwnReceipt(ctx: Context, accountId: string, claimId: string)
   if (state !== "proved" || endedAt === null) throw new DeedError("claim_not_proved");
   const row = receiptRow(ctx.db, claimId);
   return {
-    receipt: toReceipt(row),
+    receipt: toReceipt(ctx, row),
     opening: row.opening,
     evidence: row.evidence,
     fileStem: fileStem(name, endedAt),
@@ -104,7 +106,7 @@ export async function testReceipts(ctx: Context, signal: AbortSignal): Promise<v
     ctx.untestedReceipts.delete(claimId);
     const row = receiptOfClaim(ctx.db, claimId);
     if (!row) continue;
-    const faults = await faultsOf(ctx, toReceipt(row));
+    const faults = await faultsOf(ctx, toReceipt(ctx, row));
     ctx.onReceiptTested?.(faults.length === 0);
     if (faults.length > 0)
       ctx.log.error({ claimId, faults }, "a receipt just issued does not verify");

@@ -14,6 +14,7 @@ import { loadSecrets } from "#app/http/caller/cookies.server.ts";
 import { Limiter } from "#app/http/limits.server.ts";
 import { createLog } from "#app/http/log.server.ts";
 import { parseEnvironment } from "#app/ops/environment/env.server.ts";
+import { createTestWorlds } from "#app/test-worlds.server.ts";
 import { testDatabase } from "#db/testing.ts";
 import { finishMagicLink, type MailedCredential, startMagicLink } from "./magic-link.server.ts";
 import { createOidcClient } from "./oidc.server.ts";
@@ -58,7 +59,7 @@ export function testApp(environment: Record<string, string> = {}): TestApp {
     },
     settings,
   );
-  const app: Omit<TestApp, "streams" | "oidcClient"> = {
+  const app: Omit<TestApp, "streams" | "testWorlds" | "oidcClient"> = {
     ...context,
     env,
     limiter: new Limiter(env),
@@ -74,8 +75,9 @@ export function testApp(environment: Record<string, string> = {}): TestApp {
       now += milliseconds;
     },
   };
-  const whole = Object.assign(app, {
+  const whole: TestApp = Object.assign(app, {
     streams: new Subscribers(app, app.secrets, app.closing),
+    testWorlds: createTestWorlds(() => whole),
     oidcClient: createOidcClient(env, app.log),
   });
   provideApp(whole);

@@ -29,7 +29,7 @@ export const watchClaim = (ctx: Context, accountId: string, claimId: string): Pr
     if (before?.purpose === "watch") return toWatch(before);
     const now = ctx.clock();
     if (!before) awaitRemoval(tx, { claimId, provedAt, evidence: foundEvidence(tx, claimId) }, now);
-    const begun = { startedAt: now, checkedAt: null, nextReadAt: now, slug: newSlug() };
+    const begun = { startedAt: now, checkedAt: null, nextReadAt: now, slug: newSlug(ctx) };
     const asked = { registry: null, registryAt: null, registeredAt: null, nextAskAt: now };
     const row = tx
       .update(watches)

@@ -84,7 +84,8 @@ async function attempt(ctx: Context, row: Row, signal: AbortSignal): Promise<Tri
   const headers = {
     "Content-Type": "application/json",
     "User-Agent": `Deed/${ctx.settings.version}`,
-    ...signedHeaders(row, triedAt),
+    // Receivers compare it with their own clock.
+    ...signedHeaders(row, (ctx.test?.real ?? ctx).clock()),
   };
   try {
     const request = { method: "POST", url, headers, body: row.message.body } as const;

@@ -46,8 +46,8 @@ const byIds = prepared((db) =>
     .prepare(),
 );
 
-export const keysById = (ctx: Pick<Context, "db">, ids: Iterable<string>): KeyRow[] =>
-  byIds(ctx.db).all({ ids: JSON.stringify([...new Set(ids)]) });
+export const keysById = (ctx: Pick<Context, "db" | "test">, ids: Iterable<string>): KeyRow[] =>
+  byIds((ctx.test?.real ?? ctx).db).all({ ids: JSON.stringify([...new Set(ids)]) });
 
 export function isInForce(row: KeyRow, hash: string, now: number): boolean {
   if (row.expiresAt !== null && row.expiresAt <= now) return false;
@@ -149,7 +149,7 @@ export function activeCredentials(ctx: Context, credentials: Iterable<string>): 
   if (ofKeys.length === 0) return active;
   const idIn = (credential: string) => credential.split(" ")[0] ?? "";
   const rows = new Map(keysById(ctx, ofKeys.map(idIn)).map((row) => [row.id, row]));
-  const now = ctx.clock();
+  const now = (ctx.test?.real ?? ctx).clock();
   for (const credential of ofKeys) {
     const row = rows.get(idIn(credential));
     if (row && isInForce(row, credential.split(" ")[1] ?? "", now)) active.add(credential);

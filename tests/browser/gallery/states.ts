@@ -72,6 +72,29 @@ const verify =
     await page.getByRole("button", { name: "Check it" }).click();
     await page.locator(".panel").waitFor();
   };
+/** A page of a world of test keys, which the holder's key makes. */
+const testPage =
+  (which: "handoff" | "proof"): Arrive =>
+  async (page, { service, seeded }) => {
+    const ask = async (method: string, path: string, who: object, data: object = {}) => {
+      const headers = { origin: service.url, ...who };
+      const answer = await page.request.fetch(service.url + path, { method, headers, data });
+      return answer.json();
+    };
+    const cookie = `session=${seeded.sessions.team}`;
+    const scopes = ["domains:read", "domains:write"];
+    const { key } = await ask("POST", "/api/keys", { cookie }, { name: "T", scopes, test: true });
+    const by = { authorization: `Bearer ${key}` };
+    const name = which === "proof" ? "proved.test" : "value-formatted.test";
+    const wanted = { reference: key.slice(-7), handoff: {} };
+    const { claim, handoff } = await ask("PUT", `/api/domains/by-name/${name}`, by, wanted);
+    await ask("POST", "/api/test/clock", by, { seconds: 60 });
+    const path =
+      which === "handoff"
+        ? `/h/${handoff.slug}`
+        : `/p/${(await ask("POST", `/api/claims/${claim.id}/proof_links`, by)).slug}`;
+    await page.goto(service.url + path);
+  };
 const withoutChecks =
   (which: "first" | "last"): Fill =>
   (page) =>
@@ -219,6 +242,8 @@ const ROWS: Record<State["as"], Row[]> = {
     ["mails-stop", "mails_open", /Stop mails that ask for a record\?/],
     ["mails-stopped", "mails_stopped", /These mails are stopped/],
     ["mails-unknown", "/m/00000000000000000000000000", /Page not found/, 404],
+    ["test-handoff", testPage("handoff"), /This page is of test mode/],
+    ["test-proof", testPage("proof"), /This page is of test mode/],
     ["handoff-unknown", "/h/00000000000000000000000000", /This link does not work/, 404],
     ["verify", "/verify", /Drop a receipt here/],
     ["verify-options", unfold("/verify", /^More options$/), /Other trust anchors, for a lab/],
@@ -252,6 +277,7 @@ const ROWS: Record<State["as"], Row[]> = {
     ["docs-what-is-this", "/docs/what-is-this", /You were sent a proof/],
     ["docs-how-to-check", "/docs/how-to-check", /For later years/],
     ["docs-assurance", "/docs/assurance", /What no word says/],
+    ["docs-test-mode", "/docs/test-mode", /lame-delegation\.test/],
     ["docs-rule", "/docs/rules/deed-proof-1", /What must be found/],
     ["docs-rule-shut-port", "/docs/rules/deed-dnssec-1", /When it applies/],
     ["docs-providers", "/docs/providers", /Which is mine/],
@@ -344,6 +370,13 @@ const ROWS: Record<State["as"], Row[]> = {
     ["domains-found", "/domains?q=00006", /archived/],
     ["domains-none-fits", "/domains?q=elsewhere", /No domain found/],
     ["api-keys-created", send("/account/keys", "Create a key", type("Name", "CI")), /deed_key_/],
+    [
+      "api-keys-test",
+      send("/account/keys", "Create a key", type("Name", "Tests"), (page) =>
+        page.getByLabel(/See only/).check(),
+      ),
+      /deed_test_/,
+    ],
     [
       "api-keys-refused",
       send(

@@ -16,6 +16,7 @@ import Assurance from "../../../../docs/pages/assurance.md";
 import HowToCheck from "../../../../docs/pages/how-to-check.md";
 import DnssecRule1 from "../../../../docs/pages/rules/deed-dnssec-1.md";
 import ProofRule1 from "../../../../docs/pages/rules/deed-proof-1.md";
+import TestMode from "../../../../docs/pages/test-mode.md";
 import WhatIsThis from "../../../../docs/pages/what-is-this.md";
 
 /** The pages that are files of docs, by their path below /docs. Each title is its file's. */
@@ -26,6 +27,7 @@ const PAGES: Partial<Record<string, { title: string; Text: ComponentType<MDXProp
   "rules/deed-proof-1": { title: "The rule deed-proof/1", Text: ProofRule1 },
   "rules/deed-dnssec-1": { title: "The rule deed-dnssec/1", Text: DnssecRule1 },
   handoffs: { title: "A hand-off as your customer’s screen", Text: Handoffs },
+  "test-mode": { title: "Test mode", Text: TestMode },
   integrate: { title: "Build on Deed", Text: Integrate },
   "integrate/gate": { title: "Open a feature for proved domains", Text: Gate },
   "integrate/badge": { title: "Show a badge for verified domains", Text: Badge },

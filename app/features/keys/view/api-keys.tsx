@@ -75,7 +75,7 @@ export function KeyTable({ keys, now }: { keys: ApiKey[]; now: string }) {
       rows={keys.map((key) => ({
         key: key.id,
         cells: [
-          <bdi key="name">{key.name}</bdi>,
+          <bdi key="name">{key.id.startsWith("test_") ? `${key.name} (test)` : key.name}</bdi>,
           scopesText(key.scopes),
           <LastUse key="used" of={key} now={now} />,
           <End key="end" at={key.expiresAt} now={now} />,
@@ -88,13 +88,14 @@ export function KeyTable({ keys, now }: { keys: ApiKey[]; now: string }) {
   );
 }
 
-export type TypedKey = { name: string; scopes: string[]; days: string; addresses: string };
+type Texts = Record<"name" | "days" | "addresses", string>;
+export type TypedKey = Texts & { scopes: string[]; test: boolean };
 
 type KeyFormProps = { typed?: TypedKey | undefined; problem?: string | undefined; at: string };
 
 /** `typed` and `problem` are of a try that was refused, `at` when the page was served. */
 export function KeyForm({
-  typed = { name: "", scopes: ["domains:read"], days: "0", addresses: "" },
+  typed = { name: "", scopes: ["domains:read"], days: "0", addresses: "", test: false },
   problem,
   at,
 }: KeyFormProps) {
@@ -128,6 +129,17 @@ export function KeyForm({
             </label>
           </p>
         ))}
+      </fieldset>
+      <fieldset>
+        <legend>Test key</legend>
+        <p>
+          <label>
+            <input type="checkbox" name="test" value="yes" defaultChecked={typed.test} />
+            <span>
+              See only <a href="/docs/test-mode">test mode</a>, never real domains
+            </span>
+          </label>
+        </p>
       </fieldset>
       <div className="field">
         <label htmlFor="days">Expires</label>{" "}

@@ -1,0 +1,119 @@
+import { existsSync, statSync } from "node:fs";
+import { isTestName, type KnownClaim, plantedReader } from "@deed/playground/planted.ts";
+import { eq } from "drizzle-orm";
+import { Subscribers } from "#app/api/subscribers.server.ts";
+import { newestTime } from "#app/core/clock/heartbeat.server.ts";
+import type { TestMail } from "#app/core/context.server.ts";
+import { DeedError } from "#app/core/errors.server.ts";
+import { iso } from "#app/core/time.ts";
+import { signerOf } from "#app/features/receipts/signer.server.ts";
+import type { App } from "#app/http/app.server.ts";
+import { keyedHash } from "#app/http/caller/cookies.server.ts";
+import { Limiter } from "#app/http/limits.server.ts";
+import { type Replication, write } from "#db/client.ts";
+import { openOwnDatabase, openReplicated } from "#db/open-own.ts";
+import { accounts, people } from "#db/schema.ts";
+import { removeFile, testFile, worldOf } from "#db/test-file.ts";
+import { testWork } from "#worker/test-work.ts";
+import { createContext } from "./create-context.server.ts";
+
+/** Worlds open at once; the one that was used longest ago is closed for another, once its calls have ended. */
+const MOST_OPEN = 100;
+const CLOSING_MS = 60_000;
+/** A world that has grown past it begins anew. */
+const MOST_BYTES = 32 * 1024 * 1024;
+const MOST_MAILS = 50;
+
+type Node = Replication & { onRole(listener: () => void): void };
+
+const quiet = () => {};
+
+export function createTestWorlds(realOf: () => App, node: Node | null = null): App["testWorlds"] {
+  const open = new Map<string, Promise<App>>();
+  const pathOf = (id: string) => testFile(realOf().env.DATABASE_PATH, id);
+  const close = (id: string) => {
+    const closeLater = ({ db }: App) => setTimeout(() => db.$client.close(), CLOSING_MS).unref();
+    open.get(id)?.then(closeLater, quiet);
+    open.delete(id);
+  };
+  // Another node may write to them meanwhile.
+  node?.onRole(() => [...open.keys()].forEach(close));
+
+  async function use(id: string, accountId: string | null): Promise<App> {
+    const path = pathOf(id);
+    const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+    if (accountId !== null && size > MOST_BYTES) removeFile(path);
+    // Erased with its account, by this process or another.
+    if ((await open.get(id))?.db.$isInPlace?.() === false) close(id);
+    const opening = open.get(id) ?? createWorld(realOf(), id, path, accountId, node);
+    open.delete(id);
+    open.set(id, opening);
+    opening.catch(() => open.delete(id));
+    const [oldest = id] = open.keys();
+    if (open.size > MOST_OPEN) close(oldest);
+    return opening;
+  }
+
+  return {
+    of: (accountId) => use(worldOf(accountId), accountId),
+    async bySlug(slug = "") {
+      const [, id] = /^test_([0-9a-f]{24})_/.exec(slug) ?? [];
+      return id && existsSync(pathOf(id)) ? use(id, null) : null;
+    },
+  };
+}
+
+/** `accountId` is null if the world is there already. */
+async function createWorld(
+  real: App,
+  id: string,
+  path: string,
+  accountId: string | null,
+  node: Node | null,
+): Promise<App> {
+  const owner =
+    accountId && real.db.select().from(accounts).where(eq(accounts.id, accountId)).get();
+  if (owner === undefined) throw new DeedError("invalid_api_key");
+  const db = await (node ? openReplicated(path, node, quiet) : openOwnDatabase(path, quiet));
+  if (!node) db.$client.pragma("synchronous = NORMAL");
+  if (owner) await write(db, (tx) => tx.insert(accounts).values(owner).onConflictDoNothing().run());
+  const person = db.select({ personId: people.id, email: people.email }).from(people).get();
+  if (!person) throw new DeedError("invalid_api_key");
+
+  let now = newestTime(db) ?? real.clock();
+  const clock = () => now;
+  const mails: TestMail[] = [];
+  const claimsOf = db.$client.prepare<[string], KnownClaim>(
+    `select token, created_at as openedAt, ended_at as endedAt from claims where name = ?
+     order by created_at desc, id desc limit 200`,
+  );
+  // Named one by one, so that nothing new of the service gets in unseen.
+  const { random, settings, outbound, log, env, secrets, closing } = real;
+  const { testWorlds, oidcClient, workerRunning, mailHealth } = real;
+  const seed = Buffer.from(keyedHash(secrets, `test signer ${id}`), "base64url");
+  const context = createContext({
+    ...{ db, clock, random, settings, outbound, log },
+    timekeeper: { resume: quiet, waitsFor: () => null },
+    reader: plantedReader(clock, (name) => claimsOf.all(name)),
+    ...{ registry: null, stamper: null },
+    mailer: {
+      async send({ to, subject, text }) {
+        mails.unshift({ to, subject, text, at: iso(now) });
+        mails.splice(MOST_MAILS);
+      },
+    },
+    signer: signerOf(seed.toString("hex")),
+    test: {
+      ...{ real, person, mails, slugStart: `test_${id}_`, isName: isTestName },
+      advance: (byMs) => advance(byMs),
+    },
+  });
+  const advance = testWork(context, closing, (at) => {
+    now = at;
+  });
+  return {
+    ...{ ...context, env, secrets, closing, testWorlds, oidcClient, workerRunning, mailHealth },
+    limiter: new Limiter(env),
+    streams: new Subscribers(context, secrets, closing),
+  };
+}

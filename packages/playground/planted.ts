@@ -1,0 +1,151 @@
+/** What a read of each name of test mode sees. */
+
+import type { Reader } from "@deed/dns/resolve/reader.ts";
+import type {
+  Misplaced,
+  Observation,
+  ServerReading,
+  TxtAnswer,
+  WitnessReading,
+} from "@deed/dns/verdict/observation.ts";
+
+/** How long after its claim was opened a name is wrong, and how long the record of a watched name is there. */
+const WRONG_MS = 30 * 60_000;
+const KEPT_MS = 24 * 3_600_000;
+
+const HOSTS = ["ns1.dns.test", "ns2.dns.test"];
+const OTHERS = ["ns1.other.test", "ns2.other.test"];
+const address = "192.0.2.53";
+
+const answer = (values: string[], differs: Partial<TxtAnswer> = {}): TxtAnswer => {
+  return { rcode: "NOERROR", values, ttl: 3600, alias: null, soa: null, ...differs };
+};
+
+/** Null: it refuses. */
+const serversOf = (answers: (TxtAnswer | null)[], hosts = HOSTS): ServerReading[] =>
+  answers.map((answer, i) => {
+    const result = answer ? "answered" : "refused";
+    return { host: hosts[i] ?? "", address, result, answer, latencyMs: 12 };
+  });
+
+/** Null: SERVFAIL, because the signatures are wrong. */
+const witnessesOf = (answer: TxtAnswer | null): WitnessReading[] =>
+  ["one", "two", "three"].map((name) => {
+    const result = answer ? "answered" : "servfail";
+    const failing = { extendedErrors: [], uncheckedRcode: answer ? null : "NOERROR" };
+    return {
+      name,
+      address,
+      result,
+      answer,
+      nameservers: HOSTS,
+      ad: false,
+      ...failing,
+      latencyMs: 20,
+    };
+  });
+
+type Asked = Pick<Observation, "domain" | "label" | "challengeName" | "token" | "at">;
+type Sights = Record<string, Partial<Observation>>;
+
+/** How reads differ from one that proves: at first by the names of `wrong`, later by those of `later`, and by `always`. */
+function sightsOf({ domain: zone, label, challengeName, token, at }: Asked, ended: string) {
+  const soa = (serial: number) => ({ zone, serial, refresh: 3600, minimum: 3600, ttl: 3600 });
+  const nothing = answer([], { rcode: "NXDOMAIN", ttl: null, soa: soa(1) });
+  // Serial 1 does not tell whether the zone was saved.
+  const nowhere = { confirmation: null, witnesses: null, validation: null, soa: soa(1) };
+  const both = (given: TxtAnswer | null) => ({ ...nowhere, servers: serversOf([given, given]) });
+  const absent = both(nothing);
+  const text = (value: string) => both(answer([value]));
+  const seenAt = (kind: Misplaced["kind"], name: string) => {
+    return { ...absent, misplaced: [{ kind, name, value: token, others: 0, servers: HOSTS }] };
+  };
+  const digits = token.slice(-40);
+  const alias = { type: "CNAME" as const, name: challengeName, target: `www.${zone}` };
+  const expired = { type: "signatures_expired" as const, zone, name: zone, records: "DNSKEY" };
+  const wrong: Sights = {
+    "domain-appended": seenAt("domain_appended", `${challengeName}.${zone}`),
+    "record-at-apex": seenAt("apex", zone),
+    "record-on-www": seenAt("challenge_on_www", `${label}.www.${zone}`),
+    "value-formatted": text(`"${token}"`),
+    "expired-token": text(ended),
+    "foreign-token": text(token.replace(digits, [...digits].reverse().join(""))),
+    "no-matching-record": text("v=spf1 -all"),
+    "cname-conflict": both(answer([], { ttl: null, alias })),
+    "record-absent": absent,
+    "not-published": { ...both({ ...nothing, soa: soa(7) }), soa: soa(7) },
+    "negative-cache": { witnesses: witnessesOf(nothing) },
+    servfail: {
+      witnesses: witnessesOf(null),
+      validation: { verdict: "bogus", reason: { ...expired, at: at / 1_000 - 86_400 } },
+    },
+    "lame-delegation": both(null),
+    "nameserver-sync": { servers: serversOf([answer([token]), nothing]) },
+    retry: { delegation: { type: "unreachable", zone: "test" } },
+  };
+  const later: Sights = {
+    missing: absent,
+    lapsed: absent,
+    moved: {
+      ...nowhere,
+      delegation: { type: "delegated", zone, parent: "test", nameservers: OTHERS, ttl: 3600 },
+      servers: serversOf([nothing, nothing], OTHERS),
+    },
+    gone: { delegation: { type: "none", parent: "test", rcode: "NXDOMAIN" } },
+  };
+  return { wrong, later, always: { proved: {}, expired: absent } as Sights };
+}
+
+const NAMES = new Set(
+  Object.values(
+    sightsOf({ domain: "", label: "", challengeName: "", token: "", at: 0 }, ""),
+  ).flatMap((sights) => Object.keys(sights).map((name) => `${name}.test`)),
+);
+
+export const isTestName = (ascii: string): boolean => NAMES.has(ascii);
+
+function observed(asked: Asked, ended: string, ageMs: number): Observation {
+  const { domain: zone, token } = asked;
+  const { wrong, later, always } = sightsOf(asked, ended);
+  const name = zone.replace(/\.test$/, "");
+  const unsigned = { type: "unsigned" as const, zone, parent: "test" };
+  return {
+    ...asked,
+    ...{ version: 1, durationMs: 0, packets: 0, exchanges: [], limit: null, chain: null },
+    ...{ strays: [], silentAbove: [], named: null, unlisted: [], former: [], parent: null },
+    ...{ holder: null, typesAtName: [], wildcard: null, misplaced: [] },
+    soa: { zone, serial: 2, refresh: 3600, minimum: 3600, ttl: 3600 },
+    delegation: { type: "delegated", zone, parent: "test", nameservers: HOSTS, ttl: 3600 },
+    servers: serversOf([answer([token]), answer([token])]),
+    confirmation: { host: "ns1.dns.test", address, confirmed: true },
+    witnesses: witnessesOf(answer([token])),
+    validation: { verdict: "insecure", reason: unsigned },
+    ...always[name],
+    ...(ageMs < WRONG_MS && wrong[name]),
+    ...(ageMs >= KEPT_MS && later[name]),
+  };
+}
+
+/** Epoch milliseconds. */
+export type KnownClaim = { token: string; openedAt: number; endedAt: number | null };
+
+/** Reads no DNS: what a name shows follows from the age of its claim. `claimsOf`: those on a name, newest first. */
+export const plantedReader = (
+  clock: () => number,
+  claimsOf: (name: string) => KnownClaim[],
+): Reader => ({
+  async readChallenge({ domain, label, token }) {
+    const at = clock();
+    const known = claimsOf(domain);
+    const asked = { domain, label, token, challengeName: `${label}.${domain}`, at };
+    const ended = known.find(({ endedAt }) => endedAt !== null)?.token ?? "v=spf1 -all";
+    const { openedAt = at } = known.find((one) => one.token === token) ?? {};
+    return observed(asked, ended, at - openedAt);
+  },
+  readZone: async (name) =>
+    isTestName(name)
+      ? { type: "read", zone: name, nameservers: HOSTS, ttl: 3600, negativeTtl: 3600, at: clock() }
+      : { type: "no_delegation" },
+  hasRoom: () => true,
+  close: () => {},
+});
