@@ -22,7 +22,9 @@ export class Judge {
 
   constructor(private readonly schemas: Record<string, Schema>) {
     this.#ajv.addVocabulary(["components", "discriminator"]);
-    this.#ajv.addFormat("date-time", /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/);
+    this.#ajv.addFormat("int64", true);
+    // C2.4
+    this.#ajv.addFormat("date-time", /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   }
 
   resolve(schema: Schema): Schema {
