@@ -76,6 +76,7 @@ export async function ownerOfEverything(target: Target, email = newEmail()): Pro
       "/m/": { slug: columnIn(file, mailbox)[0] ?? "" },
     },
     bodies: {
+      "POST /api/test/clock": { seconds: 0 },
       "POST /api/domains": { domain: newName() },
       "PUT /api/domains/by-name/:name": { handoff: {} },
       "POST /api/claims": { domainId: idle.id },
