@@ -150,9 +150,10 @@ async function checkStamp(
 ): Promise<PartReport> {
   const part = "stamp";
   if (!given) return { part, state: "not_shown", code: "none", facts: {} };
-  const { readStamp } = await import("./stamp.ts");
   const token = fromBase64(given.token) ?? new Uint8Array();
-  const stamp = await readStamp(token, utf8(jws), [...STAMP_ROOTS, ...roots]).catch(() => null);
+  const stamp = await import("./stamp.ts")
+    .then(({ readStamp }) => readStamp(token, utf8(jws), [...STAMP_ROOTS, ...roots]))
+    .catch(() => null);
   if (!stamp) return { part, state: "not_shown", code: "unconfirmed", facts: {} };
   const { isOfRoot, ...facts } = stamp;
   if (!isOfRoot) return { part, state: "not_shown", code: "unknown", facts };
