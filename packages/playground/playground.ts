@@ -89,6 +89,9 @@ async function writeFiles(registryUrl: string): Promise<Files> {
   return { ...files, remove: () => rm(directory, { recursive: true, force: true }) };
 }
 
+/** RFC 1035 section 4.1.1. */
+const SERVFAIL = 2;
+
 const SPARE_ADDRESSES = Array.from({ length: 100 }, (_, index) => `127.0.0.${index + 101}`);
 
 function buildWorld(port: Port, zones: ZoneSpec[]): World {
@@ -168,11 +171,15 @@ export async function startPlayground(options: PlaygroundOptions = {}): Promise<
     received: (name) =>
       (name === undefined ? all() : [server(name)]).reduce((sum, each) => sum + each.received, 0),
     primeWitnesses: async (name) => {
-      await Promise.all(
-        [...witnesses.values()].map(({ address }) =>
-          ask({ address, port: port.number }, { name, type: "TXT", flags: RECURSION_DESIRED }),
-        ),
-      );
+      const prime = async (address: string) => {
+        const asked = { name, type: "TXT", flags: RECURSION_DESIRED };
+        // A busy machine loses queries, and a witness does not cache what it could not find out.
+        for (let tries = 0; tries < 5; tries++) {
+          const answer = await ask({ address, port: port.number }, asked);
+          if (answer && ((answer.flags ?? 0) & 15) !== SERVFAIL) return;
+        }
+      };
+      await Promise.all([...witnesses.values()].map(({ address }) => prime(address)));
     },
     flushWitnesses: (suffix = "") => {
       for (const { witness } of witnesses.values()) witness.flush(canonical(suffix));
