@@ -100,6 +100,8 @@ export async function rescheduleAfterRollback(ctx: Context): Promise<boolean> {
     const { changes } = tx.update(verifications).set({ nextRunAt: soon }).where(isPlanned).run();
     // No record of a proof waits longer than a day for its next read, and no mail for a whole one.
     tx.update(watches).set({ nextReadAt: late }).where(gt(watches.nextReadAt, late)).run();
+    const week = now + 7 * DAY;
+    tx.update(watches).set({ nextAskAt: week }).where(gt(watches.nextAskAt, week)).run();
     tx.update(noticeMails).set({ dueAt: now }).where(gt(noticeMails.dueAt, late)).run();
     return changes === ROLLBACK_BATCH;
   });

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { personOf } from "#app/core/accounts/accounts.server.ts";
 import { NOON, published, testService } from "#app/core/testing/service.ts";
 import { DAY, HOUR, iso, MINUTE } from "#app/core/time.ts";
+import { rescheduleAfterRollback } from "../claims/expiry.server.ts";
 import { mayLeadTo } from "../handoffs/way-back.server.ts";
 import { sendDueMails } from "../notices/notice-mails.server.ts";
 import { listNotices } from "../notices/notices.server.ts";
@@ -101,6 +102,16 @@ describe("a watched domain", () => {
     await live(10 * MINUTE);
     expect(urls).toHaveLength(2);
     expect(watch().registration).toBe("registered");
+  });
+
+  it("is asked about within a week after the clock went back", async () => {
+    const { ctx, service, live, urls } = mine;
+    service.now += 300 * DAY;
+    await live(5 * MINUTE);
+    service.now -= 300 * DAY;
+    await rescheduleAfterRollback(ctx);
+    await live(8 * DAY);
+    expect(urls).toHaveLength(2);
   });
 
   it.each([
