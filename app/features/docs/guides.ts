@@ -87,7 +87,7 @@ function fixAt(diagnosis: Diagnosis, provider: Provider): string {
   return pastes.reduce(
     (text, { value }) =>
       text.replace(
-        new RegExp(`(?<=[ :])${value.replace(/\W/g, "\\$&")}(?=$|[ ,.])`),
+        new RegExp(`(?<=[ :])${value.replace(/\W/g, "\\$&")}(?=$|[ ,]|\\.(?: |$))`),
         `\`${value}\``,
       ),
     fix,
