@@ -182,6 +182,7 @@ describe("on the account", () => {
       format: "deed-receipt/2",
       statement: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]{86}$/),
       dnssec: { chain: expect.stringMatching(/^[\w+/]+=*$/) },
+      stamp: null,
     };
     expect(await answered(target().stranger(), "GET", `/api/proofs/${link.slug}/receipt`)).toEqual(
       receipt,

@@ -72,7 +72,9 @@ describe("an API key", () => {
     const { stdout } = await run("sh", ["-ec", script.replaceAll("curl ", "curl -fsS ")], {
       env: { ...process.env, DEED_KEY: key },
     });
-    expect(stdout).toMatch(/^\{"id":"dom_.*"name":"example\.com".*\{"domains":\[\{"id":"dom_/s);
+    expect(stdout).toMatch(
+      /^\{"domain":\{"id":"dom_.*"name":"example\.com".*\{"domains":\[\{"id":"dom_/s,
+    );
   });
 });
 
