@@ -165,7 +165,7 @@ const WORDS: { [Part in PartReport["part"]]: Wording<Of<Part>> } = {
     later: ({ by, at }) =>
       `It existed by ${momentOf(Date.parse(at))}: stamped by ${by}. Its date is the installation’s word.`,
     none: "Nobody else stamped it with a time. Its date is the installation’s word.",
-    unknown: ({ by }) => `The stamp of ${by} shows nothing: no root known here vouches for them.`,
+    unknown: ({ by }) => `The stamp of ${by} shows nothing: no root known here vouches for it.`,
     unconfirmed: "The stamp is not of this statement, or cannot be read. So it shows nothing.",
     early: ({ by, at }) =>
       `The statement names a time after its stamp: ${by} stamped it at ${momentOf(Date.parse(at))}.`,

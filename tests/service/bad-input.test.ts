@@ -53,7 +53,7 @@ const BAD_QUERY: Record<string, string[]> = {
   status: ["open", "PROVED", ""],
   cursor: ["", "nonsense", "%zz", "%00", "a".repeat(254)],
   domainId: [""],
-  after: ["", "a".repeat(254)],
+  after: [""],
   name: ["", "%20", "%zz", "a..b", "192.0.2.1", "a".repeat(64), `${"a.".repeat(127)}a`],
   q: ["", "a".repeat(254)],
   keepWww: ["yes", "1", ""],

@@ -23,6 +23,7 @@ export const moveTestClock = defineEndpoint({
   response: {
     200: object("TestClock", { now: timestamp, mails: z.array(object("TestMail", mail)) }),
   },
+  errors: ["not_found"],
   async handler({ app: { test, clock }, body }) {
     if (!test) throw new DeedError("not_found", { message: "Only a test key has a test mode." });
     await test.advance(body.seconds * SECOND);
