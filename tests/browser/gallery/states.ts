@@ -94,6 +94,7 @@ const testPage =
         ? `/h/${handoff.slug}`
         : `/p/${(await ask("POST", `/api/claims/${claim.id}/proof_links`, by)).slug}`;
     await page.goto(service.url + path);
+    await page.getByText("This page is of test mode").waitFor();
   };
 const withoutChecks =
   (which: "first" | "last"): Fill =>
@@ -242,8 +243,8 @@ const ROWS: Record<State["as"], Row[]> = {
     ["mails-stop", "mails_open", /Stop mails that ask for a record\?/],
     ["mails-stopped", "mails_stopped", /These mails are stopped/],
     ["mails-unknown", "/m/00000000000000000000000000", /Page not found/, 404],
-    ["test-handoff", testPage("handoff"), /This page is of test mode/],
-    ["test-proof", testPage("proof"), /This page is of test mode/],
+    ["test-handoff", testPage("handoff"), /value-formatted\.test/],
+    ["test-proof", testPage("proof"), /proved\.test/],
     ["handoff-unknown", "/h/00000000000000000000000000", /This link does not work/, 404],
     ["verify", "/verify", /Drop a receipt here/],
     ["verify-options", unfold("/verify", /^More options$/), /Other trust anchors, for a lab/],
@@ -425,7 +426,7 @@ const ROWS: Record<State["as"], Row[]> = {
     ["api-key-rotated", send("key", "Rotate the key"), /works until/],
   ],
   hooked: [
-    ["webhooks", "/account/webhooks", /disabled/],
+    ["webhooks", "/account/webhooks", /Disabled/],
     ["webhook", "webhook", /answered 503/],
     ["webhook-failing", "webhook_failing", /not kept/],
     ["webhook-delivery", "delivery_failed", /no such hook/],
