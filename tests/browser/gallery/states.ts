@@ -357,7 +357,7 @@ const ROWS: Record<State["as"], Row[]> = {
   ],
   registry: [
     ["domains-many", "/domains", /8,750/],
-    ["domains-many-filtered", "/domains?status=expired", /expired/],
+    ["domains-many-filtered", "/domains?status=expired", /Expired/],
     ["domains-many-archived", "/domains?archived=true", /archived/],
     [
       "domains-many-older",
