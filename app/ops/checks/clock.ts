@@ -7,8 +7,13 @@ const NOTICED_MS = 60_000;
 /** From here on the service does not trust a step of the clock by itself (app/core/clock). */
 const UNUSABLE_MS = 3_600_000;
 
-const difference = (ms: number) =>
-  `this machine's clock is ${durationInWords(Math.trunc(Math.abs(ms) / 1_000))} ${ms > 0 ? "ahead of" : "behind"}`;
+const difference = (ms: number) => {
+  const seconds = Math.abs(ms) / 1_000;
+  // To the nearest: waits are rounded up.
+  const unit = [86_400, 3_600, 60].find((each) => seconds >= 2 * each) ?? 1;
+  const told = durationInWords(Math.round(seconds / unit) * unit);
+  return `this machine's clock is ${told} ${ms > 0 ? "ahead of" : "behind"}`;
+};
 
 export async function examineClock(
   sources: readonly TimeSource[],

@@ -410,6 +410,7 @@ describe("the clock", () => {
   it.each([
     ["three days behind", 3 * DAY, "broken", /clock is 3 days behind the Date of dated/],
     ["three days ahead", -3 * DAY, "broken", /clock is 3 days ahead of the Date of dated/],
+    ["three hours ahead", -3 * 3_605_000, "broken", /clock is 3 hours ahead of the Date of dated/],
     ["ten minutes behind", 600_000, "warning", /clock is 10 minutes behind/],
     ["right", 0, "ok", /agrees with the Date of dated/],
   ])("%s of the only source", async (_, ms, status, text) => {
