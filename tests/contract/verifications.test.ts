@@ -95,9 +95,14 @@ describe("where the registry's delegation is at fault", () => {
     });
     const claim = await openClaim(client, name);
     const path = `/api/verifications/${claim.verificationId}`;
-    const before = shaped(await client.post(`${path}/runs`), 200, Verification);
+    let before = shaped(await client.post(`${path}/runs`), 200, Verification);
     expect(before).toMatchObject({ lastOutcome: "absent", diagnosis: { code: "lame_delegation" } });
-    await poll(client, path, (body) => body.registry !== null, 60);
+    const answered = (body: Record<string, unknown>) => {
+      const shown = Verification.parse(body);
+      if (shown.registry === null) before = shown;
+      return shown.registry !== null;
+    };
+    await poll(client, path, answered, 60);
     const { registry: said, ...after } = shaped(await client.get(path), 200, Verification);
     expect(said).toEqual({
       name,
@@ -110,7 +115,9 @@ describe("where the registry's delegation is at fault", () => {
       fix: `Ask the registrar what it needs to release ${name}.`,
       askedAt: expect.stringMatching(/Z$/),
     });
-    expect({ ...after, registry: null }).toEqual({ ...before, registry: null });
+    // A read by the schedule in between has times of its own.
+    const { lastRunAt, nextRunAt } = after.lastRunAt === before.lastRunAt ? before : after;
+    expect({ ...after, registry: null }).toEqual({ ...before, lastRunAt, nextRunAt });
 
     const again = await client.post(`${path}/runs`);
     expect(shaped(again, 200, Verification).diagnosis).toEqual(before.diagnosis);
