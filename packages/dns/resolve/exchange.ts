@@ -44,7 +44,7 @@ const NO_EDNS = new Set(["FORMERR", "NOTIMP", "BADVERS"]);
 
 /**
  * Asks over UDP, twice if need be; over TCP after a truncated, overlong or case-changed answer, or one that wants a
- * cookie (RFC 7873 section 5.3); without EDNS if the server cannot parse that. Never throws; "timeout" if the read ends
+ * cookie (RFC 7873 section 5.3), twice there as well; without EDNS if the server cannot parse that. Never throws; "timeout" if the read ends
  * first.
  */
 export function exchange(
@@ -71,9 +71,8 @@ export function exchange(
       const isFailed = reply !== null && reply.failure !== null;
       const isDoubted = isFailed && asked.insist && !isForTcp && !needsPlain();
       if (reply === null || isForTcp || isDoubted) {
-        const tcp = await overStream(turn, "tcp", asked, (query) =>
-          askOverTcp(query, target, STREAM_MS, read.signal, read.largeTurn),
-        );
+        const isOnlyWay = !asked.tcp && udp !== "timeout" && !isDoubted;
+        const tcp = await overTcp(turn, asked, isOnlyWay);
         if ("failure" in tcp) {
           if (reply && isDoubted) return reply;
           if (udp === "timeout") return TIMEOUT;
@@ -196,6 +195,23 @@ function overUdp(turn: Turn, options: ExchangeOptions): Promise<UdpOutcome> {
     read.signal.addEventListener("abort", giveUp);
     send();
   });
+}
+
+/** Where nothing else leads to the answer, a lost connection is followed by a second one, in the time left. */
+async function overTcp(turn: Turn, options: ExchangeOptions, isOnlyWay: boolean) {
+  const { read, target } = turn;
+  let left = STREAM_MS;
+  const connect = () =>
+    overStream(turn, "tcp", options, async (query) => {
+      const startedAt = performance.now();
+      const reply = await askOverTcp(query, target, left, read.signal, read.largeTurn);
+      left -= elapsed(startedAt);
+      return reply;
+    });
+  const first = await connect();
+  const isLost = "failure" in first && first.failure === "tcp_refused";
+  const mayRetry = isOnlyWay && left > STREAM_MS / 2 && !read.isOver;
+  return isLost && mayRetry ? connect() : first;
 }
 
 async function overStream<F extends Failure | WitnessFailure>(

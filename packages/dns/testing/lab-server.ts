@@ -38,8 +38,8 @@ export type LabBehaviour = (query: LabQuery, server: LabServer) => Buffer[] | Pr
 export type LabOptions = {
   behaviour?: LabBehaviour;
   udp?: "closed";
-  /** "trickle": one byte a second. */
-  tcp?: "open" | "closed" | "trickle";
+  /** "trickle": one byte a second. "loses_first": the first connection ends without an answer. */
+  tcp?: "open" | "closed" | "trickle" | "loses_first";
   /** Serves TLS or HTTPS instead. */
   secure?: { transport: "tls" | "https"; certificate: Certificate };
 };
@@ -50,6 +50,7 @@ export class LabServer {
   private readonly udp: Socket;
   private readonly tcp: Pick<Server, "listen" | "close" | "on" | "once">;
   private closed = false;
+  private hasLost = false;
   private readonly connections = new Set<Connection>();
 
   constructor(
@@ -117,6 +118,11 @@ export class LabServer {
   /** Answers what comes over a connection of TCP or TLS. */
   private serve(socket: Connection): void {
     socket.on("error", () => socket.destroy());
+    if (this.options.tcp === "loses_first" && !this.hasLost) {
+      this.hasLost = true;
+      socket.destroy();
+      return;
+    }
     const from = { address: socket.remoteAddress ?? "", port: 0 };
     const transport = this.options.secure?.transport ?? "tcp";
     onMessages(socket, async (message) => {

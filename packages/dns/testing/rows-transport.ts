@@ -66,10 +66,24 @@ export const TRANSPORT_ROWS: Row[] = [
   failing("no answer", silent, "timeout"),
   failing("answers after 10 s", late(10_050), "timeout"),
   found("TC, then TCP answer", answering(truncating())),
+  found("TC, then a TCP connection lost, then TCP answer", {
+    servers: {
+      3: { behaviour: truncating() },
+      4: { behaviour: truncating(), tcp: "loses_first" },
+    },
+  }),
   lame(
-    "TC, then TCP refused",
+    "TC, then TCP refused twice",
     { servers: each({ behaviour: truncating(), tcp: "closed" }) },
     allResults("tcp_refused"),
+    ({ exchanges }, _world, net) =>
+      [3, 4].every((host) => {
+        const asked = exchanges.filter(
+          ({ address, transport, question }) =>
+            address === net.at(host) && transport === "tcp" && question.name === NAME,
+        );
+        return asked.length === 2;
+      }),
   ),
   lame(
     "TCP that trickles one byte a second",

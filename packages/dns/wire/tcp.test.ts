@@ -65,6 +65,14 @@ it.each([
   expect(reply.type === "answer" ? reply.bytes.length : reply.failure).toBe(came);
 });
 
+it("does not blame a server for a connection that opened while this process was held up", async () => {
+  const reply = ask(await serverOf(100, 100));
+  await new Promise(process.nextTick);
+  // Longer than a connection may take.
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_100);
+  expect(await reply).toMatchObject({ type: "answer" });
+});
+
 it("takes large answers of one read one at a time", async () => {
   const read = new Read(new Network(SETTINGS), new AbortController().signal);
   onTestFinished(() => read.finish());

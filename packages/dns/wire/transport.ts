@@ -193,8 +193,12 @@ export function askOverTcp(
     const fail = (failure: Failed) => finish({ type: "failed", failure });
     const orRefused = (failure: Failed) => fail(size === 0 ? "tcp_refused" : failure);
     const giveUp = () => fail("timeout");
-    const timer = setTimeout(() => orRefused("timeout"), timeoutMs);
-    const connecting = setTimeout(() => orRefused("timeout"), Math.min(CONNECT_MS, timeoutMs));
+    // What arrived while this process was held up is taken before the time counts as over.
+    const expire = () => orRefused("timeout");
+    const expireUnopened = () => socket.connecting && expire();
+    const timer = setTimeout(() => setImmediate(expire), timeoutMs);
+    const connectMs = Math.min(CONNECT_MS, timeoutMs);
+    const connecting = setTimeout(() => setImmediate(expireUnopened), connectMs);
     signal.addEventListener("abort", giveUp);
 
     socket.setNoDelay(true);
