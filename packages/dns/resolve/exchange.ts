@@ -170,6 +170,7 @@ function overUdp(turn: Turn, options: ExchangeOptions): Promise<UdpOutcome> {
     const giveUp = () => done("timeout");
     let isDone = false;
     const send = async () => {
+      if (isDone) return;
       clearTimeout(timer);
       const timeout = UDP_TRIES_MS[round];
       round += 1;
@@ -178,7 +179,8 @@ function overUdp(turn: Turn, options: ExchangeOptions): Promise<UdpOutcome> {
       const query: Query = buildQuery(question, { ...options, mixedCase: !options.asGiven });
       const entry = recordExchange(turn, "udp");
       const sentAt = performance.now();
-      timer = setTimeout(send, timeout);
+      // What arrived while this process was held up is taken before the time counts as over.
+      timer = setTimeout(() => setImmediate(send), timeout);
       const settle = (reply: UdpReply) => {
         if (reply.type === "unsent" || reply.type === "no_route") {
           read.refundPacket(entry);
