@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseAnchor } from "@deed/dns/dnssec/anchors.ts";
 import { beforeAll, describe, expect, it } from "vitest";
+import { Chance } from "../../tests/fuzz/chance.ts";
 import { sized } from "../../tests/support/size.ts";
 import type { Report } from "./report.ts";
 import { sentenceOf } from "./sentences.ts";
@@ -75,11 +76,10 @@ describe("a forged receipt", () => {
     it(`is refused for any bit of its file but those of unknown members: ${flips}, ${name}`, async () => {
       const file = fileOf(name);
       const content = contentOf(file);
-      let state = 18;
+      const { below } = new Chance(18);
       const reasons = new Map<string, number>();
       for (let count = 0; count < flips; count += 1) {
-        state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-        const bit = Math.floor((state / 2 ** 32) * 8 * file.length);
+        const bit = below(8 * file.length);
         const flipped = Uint8Array.from(file);
         flipped[bit >> 3] = (flipped[bit >> 3] ?? 0) ^ (1 << (bit & 7));
         const reason = told(await verifyReceipt(flipped, options));

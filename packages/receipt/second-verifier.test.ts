@@ -6,6 +6,7 @@ import { messagesOf, questionOf, VECTORS } from "@deed/dns/testing/dnssec/vector
 import { chromium } from "@playwright/test";
 import { build } from "esbuild";
 import { expect, it } from "vitest";
+import { Chance } from "../../tests/fuzz/chance.ts";
 import { findChromium } from "../../tests/support/chromium.ts";
 import { lacks, lacksChromium, passOver } from "../../tests/support/lacks.ts";
 import { isFull, sized } from "../../tests/support/size.ts";
@@ -35,11 +36,7 @@ const HISTORIES = sized(100, 500);
 const STAMPED = sized(40, 300);
 const DAY = 86_400;
 
-let state = 32;
-const below = (limit: number) => {
-  state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-  return Math.floor((state / 2 ** 32) * limit);
-};
+const { below } = new Chance(32);
 const oneOf = <T>(list: readonly T[]): T => list[below(list.length)] as T;
 
 type Asked = { label: string; line: Line };

@@ -1,6 +1,7 @@
 import type { Anchor } from "@deed/dns/dnssec/anchors.ts";
 import { AT, signAround } from "@deed/dns/testing/dnssec/signer.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Chance } from "../../tests/fuzz/chance.ts";
 import { lacks } from "../../tests/support/lacks.ts";
 import type { Report } from "./report.ts";
 import { headlineOf, sentenceOf } from "./sentences.ts";
@@ -21,11 +22,7 @@ import { type Options, verifyReceipt } from "./verify.ts";
 const MINUTE = 60_000;
 const MUTANTS = 500;
 
-let state = 3_161;
-const below = (limit: number) => {
-  state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-  return Math.floor((state / 2 ** 32) * limit);
-};
+const { below } = new Chance(3_161);
 const octets = (text: string) => new TextEncoder().encode(text);
 
 describe.skipIf(lacks("openssl"))("a stamp of openssl's own server", () => {
