@@ -1,5 +1,5 @@
 import { and, desc, eq, inArray, isNotNull, isNull, notInArray, type SQL } from "drizzle-orm";
-import type { Db, Tx } from "#db/client.ts";
+import { type Db, prepared, type Tx } from "#db/client.ts";
 import { MAX_BYTES_IN_REQUEST, markErased, scrub } from "#db/erase.ts";
 import {
   type ACCOUNT_EVENTS,
@@ -131,13 +131,13 @@ export async function addAccount(ctx: Context, email: string) {
   });
 }
 
-export const mailedPeople = (db: Db | Tx, accountId: string) =>
-  db
-    .select({ id: people.id, email: people.email })
-    .from(people)
-    .innerJoin(accounts, eq(accounts.id, people.accountId))
-    .where(and(eq(accounts.id, accountId), people.mailEnabled, isNull(accounts.disabledAt)))
-    .all();
+const mailed = prepared((db) =>
+  db.$client.prepare<[accountId: string], { id: string; email: string }>(
+    `select people.id, people.email from people join accounts on accounts.id = account_id
+     where accounts.id = ? and mail_enabled and disabled_at is null`,
+  ),
+);
+export const mailedPeople = (db: Db | Tx, accountId: string) => mailed(db).all(accountId);
 
 export function maskEmail(email: string): string {
   const at = email.lastIndexOf("@");

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, max, ne, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, max, type SQL, sql } from "drizzle-orm";
 import {
   type Db,
   isBusy,
@@ -8,14 +8,7 @@ import {
   type QueuedEvent,
   type Tx,
 } from "#db/client.ts";
-import {
-  changeFeed,
-  claims,
-  domains,
-  type NOTICE_KINDS,
-  noticeMails,
-  notices,
-} from "#db/schema.ts";
+import { changeFeed, type NOTICE_KINDS, noticeMails } from "#db/schema.ts";
 import { mailedPeople } from "../accounts/accounts.server.ts";
 import type { Context } from "../context.server.ts";
 import { newId } from "../ids.server.ts";
@@ -113,28 +106,32 @@ export type NoticeKind = (typeof NOTICE_KINDS)[number];
 
 type Subject = { id: string; accountId: string; domainId: string };
 
+const insertNotice = prepared((db) =>
+  db.$client.prepare(
+    `insert into notices (id, kind, account_id, domain_id, claim_id, created_at)
+     select @id, @kind, @accountId, id, @claimId, @now from domains where id = @domainId and not archived
+       and not exists (select 1 from notices where claim_id = @claimId and kind = @kind and created_at > @now - ${DAY})`,
+  ),
+);
+const insertMail = preparedInsert(noticeMails, "noticeId", "personId", "dueAt");
+
 /** Does nothing if the same notice was created within a day or the domain is archived. `expired` is not mailed. */
 export function createNotice(tx: Tx, kind: NoticeKind, claim: Subject, now: number): void {
   const { id: claimId, accountId, domainId } = claim;
-  const domain = tx
-    .select({ archived: domains.archived })
-    .from(domains)
-    .where(eq(domains.id, domainId))
-    .get();
-  if (domain?.archived !== false) return;
-  const isSame = and(eq(notices.claimId, claimId), eq(notices.kind, kind));
-  const recent = tx
-    .select({ id: notices.id })
-    .from(notices)
-    .where(and(isSame, gt(notices.createdAt, now - DAY)))
-    .get();
-  if (recent) return;
-  const id = newId("ntc", now);
-  tx.insert(notices).values({ id, kind, accountId, domainId, claimId, createdAt: now }).run();
+  const noticeId = newId("ntc", now);
+  const row = { id: noticeId, kind, accountId, domainId, claimId, now };
+  if (insertNotice(tx).run(row).changes === 0) return;
   for (const { id: personId } of kind === "expired" ? [] : mailedPeople(tx, accountId))
-    tx.insert(noticeMails).values({ noticeId: id, personId, dueAt: now }).run();
-  writeFeedEvent(tx, accountId, "notice.created", { noticeId: id, domainId, claimId }, now);
+    insertMail(tx)({ noticeId, personId, dueAt: now });
+  writeFeedEvent(tx, accountId, "notice.created", { noticeId, domainId, claimId }, now);
 }
+
+const otherProofs = prepared((db) =>
+  db.$client.prepare<[name: string, accountId: string], Subject>(
+    `select id, account_id as accountId, domain_id as domainId from claims
+     where name = ? and state = 'proved' and account_id <> ? order by ended_at desc`,
+  ),
+);
 
 /** On the newest of each account's proofs. */
 export function notifyOtherHolders(
@@ -142,15 +139,8 @@ export function notifyOtherHolders(
   proved: { accountId: string; name: string },
   now: number,
 ): void {
-  const { name, state, accountId } = claims;
-  const others = tx
-    .select({ id: claims.id, accountId, domainId: claims.domainId })
-    .from(claims)
-    .where(and(eq(name, proved.name), eq(state, "proved"), ne(accountId, proved.accountId)))
-    .orderBy(desc(claims.endedAt))
-    .all();
   const notified = new Set<string>();
-  for (const other of others) {
+  for (const other of otherProofs(tx).all(proved.name, proved.accountId)) {
     if (notified.has(other.accountId)) continue;
     notified.add(other.accountId);
     createNotice(tx, "coexistence", other, now);

@@ -1,7 +1,7 @@
 import type { Seen } from "@deed/dns/verdict/evidence.ts";
 import type { Evidence } from "@deed/dns/verdict/observation.ts";
 import { nameserverCount } from "@deed/dns/verdict/publication-status.ts";
-import { and, desc, eq, getTableColumns, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { commit } from "#app/core/commit.server.ts";
 import type { Context } from "#app/core/context.server.ts";
@@ -13,7 +13,7 @@ import {
 } from "#app/core/feed/feed.server.ts";
 import { notBefore } from "#app/core/time.ts";
 import { prepared, preparedInsert, preparedUpdate, type Tx } from "#db/client.ts";
-import { attemptEvidence, attempts, claims, domains, verifications } from "#db/schema.ts";
+import { attemptEvidence, attempts, claims, verifications } from "#db/schema.ts";
 import { issueReceipt } from "../receipts/issue.server.ts";
 import { repeatOf } from "./history.server.ts";
 import {
@@ -56,20 +56,22 @@ const updateVerification = preparedUpdate(
   ...(Object.keys(moving) as (keyof typeof moving)[]),
 );
 
+const endOpenClaim = preparedUpdate(
+  claims,
+  and(eq(claims.id, sql.placeholder("id")), eq(claims.state, "pending")),
+  ...(["state", "provider", "nameservers", "endedAt", "nextNoticeAt"] as const),
+);
+
+const statusByClaim = prepared((db) =>
+  db.$client.prepare(
+    `update domains set (status, claim_id, last_proved_at) = (
+       select state, id, ifnull(proved_at, domains.last_proved_at) from claims where domain_id = domains.id
+       order by case state when 'pending' then 0 when 'proved' then 1 when 'expired' then 2 else 3 end,
+         created_at desc, id desc limit 1) where id = ?`,
+  ),
+);
 /** By the claim in play: the open one, else the newest that was proved, expired or canceled, in that order. */
-export function updateDomainStatus(tx: Tx, domainId: string): void {
-  const rank = sql`case ${claims.state} when 'pending' then 0 when 'proved' then 1 when 'expired' then 2 else 3 end`;
-  const claim = tx
-    .select({ id: claims.id, state: claims.state, endedAt: claims.endedAt })
-    .from(claims)
-    .where(eq(claims.domainId, domainId))
-    .orderBy(rank, desc(claims.createdAt), desc(claims.id))
-    .limit(1)
-    .get();
-  const { id: claimId = null, state: status = "unclaimed", endedAt } = claim ?? {};
-  const lastProvedAt = status === "proved" ? endedAt : undefined;
-  tx.update(domains).set({ status, claimId, lastProvedAt }).where(eq(domains.id, domainId)).run();
-}
+export const updateDomainStatus = (tx: Tx, domainId: string) => statusByClaim(tx).run(domainId);
 
 const codeOf = (diagnosis: string | null | undefined): string | null =>
   diagnosis ? JSON.parse(diagnosis).code : null;
@@ -86,10 +88,7 @@ function applyTransition(
     claim: { ...claim, ...move.claim },
     verification: { ...verification, ...move.verification },
   };
-  if (state) {
-    const isStillOpen = and(eq(claims.id, claim.id), eq(claims.state, "pending"));
-    if (tx.update(claims).set(move.claim).where(isStillOpen).run().changes === 0) return null;
-  }
+  if (state && endOpenClaim(tx)(after.claim).changes === 0) return null;
   updateVerification(tx)(after.verification);
   const ids = { claimId: claim.id, verificationId: verification.id, domainId: claim.domainId };
   if (!state) {

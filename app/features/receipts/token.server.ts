@@ -1,16 +1,17 @@
 import { randomBytes } from "node:crypto";
 import { type Statement, tokenInput } from "@deed/receipt/statement.ts";
-import { eq } from "drizzle-orm";
 import type { TxContext } from "#app/core/context.server.ts";
-import type { Tx } from "#db/client.ts";
-import { accounts, signingKeys } from "#db/schema.ts";
+import { prepared, type Tx } from "#db/client.ts";
+import { signingKeys } from "#db/schema.ts";
 import { makeKeyCurrent, successionsFrom } from "./keys.server.ts";
 import { sha256 } from "./signer.server.ts";
 
 export const newSalt = (): Buffer => randomBytes(32);
 
-export const emailOf = (tx: Tx, accountId: string): string =>
-  tx.select().from(accounts).where(eq(accounts.id, accountId)).get()?.email ?? "";
+const email = prepared((db) =>
+  db.$client.prepare<[string], string>("select email from accounts where id = ?").pluck(),
+);
+export const emailOf = (tx: Tx, accountId: string): string => email(tx).get(accountId) ?? "";
 
 export const commitmentOf = (salt: Uint8Array, email: string): string =>
   sha256(salt, email).toString("base64url");
@@ -37,9 +38,10 @@ export function bindingOf(
 ): Pick<Statement, "nonce" | "successions"> {
   if (nonce === null) return {};
   const text = nonce.toString("base64url");
+  const isBy = ({ kid }: { kid: string }) => token.endsWith(digitsOf(holder, kid, name, text));
+  if (isBy(signer)) return { nonce: text };
   const keys = tx.select().from(signingKeys).all();
-  const maker = keys.find(({ kid }) => token.endsWith(digitsOf(holder, kid, name, text)));
+  const maker = keys.find(isBy);
   const successions = maker && successionsFrom(keys, maker.kid, signer.kid);
-  if (!successions) return {};
-  return { nonce: text, ...(successions.length > 0 && { successions }) };
+  return successions ? { nonce: text, successions } : {};
 }

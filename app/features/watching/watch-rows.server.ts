@@ -4,7 +4,7 @@ import { alias } from "drizzle-orm/sqlite-core";
 import type { Context } from "#app/core/context.server.ts";
 import { newSlug } from "#app/core/ids.server.ts";
 import { HOUR, iso, isoOrNull } from "#app/core/time.ts";
-import type { Db, Tx } from "#db/client.ts";
+import { type Db, preparedInsert, type Tx } from "#db/client.ts";
 import { claims, watches } from "#db/schema.ts";
 import type { ProofWatch, Watch } from "./resources.ts";
 import { nextOwnTime, type WatchRow } from "./watch-states.ts";
@@ -73,6 +73,12 @@ export const placeIn = (evidence: Pick<Evidence, "delegation"> | EvidenceSummary
     : { zone: null, nameservers: [] };
 };
 
+const insert = preparedInsert(
+  watches,
+  ...(["claimId", "purpose", "startedAt", "seenAt", "told", "zone", "nameservers"] as const),
+  ...(["nextReadAt", "slug"] as const),
+);
+
 /** Has the record of a proof read until it is seen that it was deleted, as its holder now may. */
 export function awaitRemoval(
   tx: Tx,
@@ -80,18 +86,16 @@ export function awaitRemoval(
   now: number,
 ): void {
   const { claimId, provedAt, evidence } = proof;
-  tx.insert(watches)
-    .values({
-      claimId,
-      purpose: "removal",
-      startedAt: now,
-      seenAt: provedAt,
-      told: [],
-      ...placeIn(evidence),
-      nextReadAt: nextOwnTime(claimId, now + HOUR),
-      slug: newSlug(),
-    })
-    .run();
+  insert(tx)({
+    claimId,
+    purpose: "removal",
+    startedAt: now,
+    seenAt: provedAt,
+    told: [],
+    ...placeIn(evidence),
+    nextReadAt: nextOwnTime(claimId, now + HOUR),
+    slug: newSlug(),
+  });
 }
 
 export const toWatch = (row: WatchRow): Watch => ({
