@@ -1,11 +1,50 @@
+const element = (tagName, properties, children) => ({
+  type: "element",
+  tagName,
+  properties,
+  children,
+});
+
+/** The cells of each line of a table, of which MDX makes one paragraph of text. */
+function rowsOf({ children }) {
+  const rows = [[[]]];
+  for (const child of children)
+    for (const part of child.type === "text" ? child.value.split(/(\||\n)/) : [child])
+      if (part === "\n") rows.push([[]]);
+      else if (part === "|") rows.at(-1).push([]);
+      else if (part !== "")
+        rows
+          .at(-1)
+          .at(-1)
+          .push(part.type ? part : { type: "text", value: part });
+  const isBlank = (cell) => cell.every(({ value }) => value?.trim() === "");
+  return rows.map((cells) => cells.slice(1, -1).map((cell) => (isBlank(cell) ? [] : cell)));
+}
+
+/** As `Table` of app/ui makes it. */
+function tableOf(paragraph) {
+  const [head, , ...rows] = rowsOf(paragraph);
+  const names = head.map(([{ value }]) => value.trim());
+  const row = ([first, ...others]) =>
+    element("tr", {}, [
+      element("th", { scope: "row" }, first),
+      ...others.map((cell, index) => element("td", { dataColumn: names[index + 1] }, cell)),
+    ]);
+  const heads = head.map((cell) => element("th", { scope: "col" }, cell));
+  return element("table", { className: ["folds"] }, [
+    element("thead", {}, [element("tr", {}, heads)]),
+    element("tbody", {}, rows.map(row)),
+  ]);
+}
+
+const withTables = () => (tree) => {
+  tree.children = tree.children.map((node) =>
+    node.tagName === "p" && node.children[0].value?.startsWith("|") ? tableOf(node) : node,
+  );
+};
+
 /** Lays a Markdown page out as other pages are: its first paragraph leads, each heading begins a section. */
 const inSections = () => (tree) => {
-  const element = (tagName, className, children, id) => ({
-    type: "element",
-    tagName,
-    properties: { className: className.split(" "), id },
-    children,
-  });
   const idOf = ({ children }) =>
     children
       .map(({ value }) => value)
@@ -14,11 +53,12 @@ const inSections = () => (tree) => {
       .replace(/\W+/g, "-");
   const rest = tree.children.filter(({ type }) => type === "mdxjsEsm");
   let body = [];
-  const sections = [element("div", "stack intro", body)];
+  const sections = [element("div", { className: ["stack", "intro"] }, body)];
   for (const node of tree.children.filter((each) => !rest.includes(each))) {
     if (node.tagName === "h2") {
       body = [];
-      sections.push(element("section", "entry", [node, element("div", "stack", body)], idOf(node)));
+      const stack = element("div", { className: ["stack"] }, body);
+      sections.push(element("section", { className: ["entry"], id: idOf(node) }, [node, stack]));
     } else body.push(node);
   }
   const lead = sections[0].children.find(({ tagName }) => tagName === "p");
@@ -47,7 +87,7 @@ export default {
     "./packages/**/*",
     "./docs/{handoffs.md,integrate/**/*,pages/**/*}",
   ],
-  mdx: { rehypePlugins: [inSections] },
+  mdx: { rehypePlugins: [withTables, inSections] },
   // v3_singleFetch stays off: 22 to 30 % slower, it loses request.signal, and CVE-2026-34077 is not mended in Remix 2.
   // v3_lazyRouteDiscovery too: its /__manifest lets one request stop the event loop (CVE-2026-55685).
   future: {

@@ -291,6 +291,7 @@ const ROWS: Record<State["as"], Row[]> = {
       (code): Row => [`docs-diagnosis-${code}`, `/docs/diagnoses/${code}`, /See it yourself/],
     ),
     ["docs-integrate", "/docs/integrate", /From nothing to a proof/],
+    ["docs-retries", "/docs/integrate/retries", /already_claimed/],
     ["docs-recipe", "/docs/integrate/gate", /requireProof/],
     ["docs-api", "/docs/api", /openapi\.json/],
     ["docs-handoffs", "/docs/handoffs", /returnUrl/],

@@ -18,6 +18,8 @@ const ELEMENTS: [RegExp, string][] = [
   [/<[a-z/][^>]*>/g, ""],
 ];
 
+const BLOCK = /<pre\b[^>]*><code\b[^>]*?(?:language-(\w+)[^>]*)?>(.*?)<\/code><\/pre>/gs;
+
 /** The main part of a page of the documentation, as Markdown. */
 export function markdownOf(html: string): string {
   const [main = ""] = /<main\b.*<\/main>/s.exec(html) ?? [];
@@ -28,8 +30,8 @@ export function markdownOf(html: string): string {
       const rule = head.replace(/(<th\b[^>]*>).*?(?=<\/th>)/gs, "$1---");
       return head + rule;
     })
-    .replace(/<pre\b[^>]*><code\b[^>]*>(.*?)<\/code><\/pre>/gs, (_, code) => {
-      blocks.push(`\`\`\`\n${code.trimEnd()}\n\`\`\``);
+    .replace(BLOCK, (_, language = "", code) => {
+      blocks.push(`\`\`\`${language}\n${code.trimEnd()}\n\`\`\``);
       return `<pre>\0${blocks.length - 1}\0</pre>`;
     });
   return plain(
