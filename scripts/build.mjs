@@ -1,14 +1,6 @@
 // `npm run build`: the service, then the command, so that nothing deployed needs a compiler.
 import { spawnSync } from "node:child_process";
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { copyFileSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
 import { bundle } from "./bundle.mjs";
 import { buildProofScript, buildSavedPage } from "./saved-page.mjs";
@@ -18,24 +10,16 @@ import { output, run } from "./setup.mjs";
 const sourcemap = process.argv.includes("--sourcemap");
 
 for (const folder of ["build", "public/build"]) rmSync(folder, { recursive: true, force: true });
+// The client that the service gives to programs.
+const pack = ["pack", "--silent", "--pack-destination", "public", "./packages/client"];
+const tarball = output("npm", pack).trim().split("\n").at(-1);
+renameSync(`public/${tarball}`, "public/deed-client.tgz");
+
 // React picks its JSX runtime by NODE_ENV; the value a test runner sets would break the build.
 run("npx", ["remix", "build", ...(sourcemap ? ["--sourcemap"] : [])], { NODE_ENV: "production" });
 await buildSavedPage();
 await buildProofScript();
 await bundle({ sourcemap });
-
-// The client that the service gives to programs. What makes its types is not installed for the demo alone.
-rmSync("public/deed-client.tgz", { force: true });
-if (existsSync("node_modules/openapi-typescript")) {
-  const name = output("npm", [
-    "pack",
-    "--silent",
-    "--pack-destination",
-    "public",
-    "./packages/client",
-  ]);
-  renameSync(`public/${name.trim().split("\n").at(-1)}`, "public/deed-client.tgz");
-}
 
 // What the registrar panel of the demo serves.
 mkdirSync("build/commands/panel");
