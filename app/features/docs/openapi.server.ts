@@ -199,6 +199,8 @@ function linksOf({ endpoints }: Components, { links = {} }: Endpoint) {
   return linked.length > 0 && { links: Object.fromEntries(linked) };
 }
 
+const REQUEST_ID = { required: true, description: "Also in the log", schema: { type: "string" } };
+
 function responses(components: Components, endpoint: Endpoint): Json {
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of errorsOf(endpoint)) {
@@ -212,6 +214,8 @@ function responses(components: Components, endpoint: Endpoint): Json {
       ...contentResponse(components, content),
       ...linksOf(components, endpoint),
     });
+  const headers = { "X-Request-Id": { $ref: "#/components/headers/RequestId" } };
+  for (const answer of all.values()) answer.headers = Object.assign({}, headers, answer.headers);
   return Object.fromEntries([...all].sort(([a], [b]) => a - b));
 }
 
@@ -306,6 +310,7 @@ function describe(components: Components, { baseUrl, docsUrl }: Settings, dialec
     ...(dialect === "3.1.0" && { webhooks: webhookOperations(components) }),
     components: {
       schemas: components.schemas,
+      headers: { RequestId: REQUEST_ID },
       securitySchemes: {
         session: {
           type: "apiKey",

@@ -85,9 +85,18 @@ describe("the description", () => {
   it("contains every schema it refers to", () => {
     const refs = everyRef(description);
     expect(refs.length).toBeGreaterThan(20);
-    const held = Object.keys(description.components.schemas);
-    const missing = refs.filter((ref) => !held.includes(ref.replace("#/components/schemas/", "")));
-    expect(missing).toEqual([]);
+    const held = Object.entries<object>(description.components).flatMap(([kind, all]) =>
+      Object.keys(all).map((name) => `#/components/${kind}/${name}`),
+    );
+    expect(refs.filter((ref) => !held.includes(ref))).toEqual([]);
+  });
+
+  // C2.13
+  it("has the id of the request in every answer, described once", () => {
+    const answers = operations.flatMap(({ operation }) => Object.values(operation.responses));
+    const [id] = answers.map(({ headers }) => (headers as Record<string, unknown>)["X-Request-Id"]);
+    expect(id).toEqual({ $ref: "#/components/headers/RequestId" });
+    for (const { headers } of answers) expect(headers).toMatchObject({ "X-Request-Id": id });
   });
 
   it("names every operation by a verb and what it is about, once", () => {
