@@ -79,7 +79,8 @@ export default function KeysPage() {
         {keys.length > 0 ? <KeyTable keys={keys} now={now} /> : <p>No keys yet.</p>}
         <p className="soft">
           A program sends its key as <code>Authorization: Bearer</code> with each call. See{" "}
-          <Link to="/docs/integrate">Build on Deed</Link>. A key ends when the person who created it
+          <Link to="/docs/integrate">Build on Deed</Link>, or with a test key{" "}
+          <Link to="/docs/test-mode">Test mode</Link>. A key ends when the person who created it
           leaves the account.
         </p>
       </Entry>

@@ -16,10 +16,12 @@ export function loader({ params }: LoaderFunctionArgs) {
   return {
     path: pageAt(path) ? path : throwPage(new DeedError("not_found")),
     thumbprint: getApp().signer.kid,
+    baseUrl: getApp().settings.baseUrl,
   };
 }
 
-const componentsOf = (path: string, thumbprint: string): MDXProps["components"] => ({
+type Data = ReturnType<typeof loader>;
+const componentsOf = ({ path, ...own }: Data): MDXProps["components"] => ({
   h1: () => null,
   /** A link to another of the files. */
   a: ({ href = "", children }) => {
@@ -28,24 +30,25 @@ const componentsOf = (path: string, thumbprint: string): MDXProps["components"] 
     const { pathname } = new URL(href.replace(/\.md$/, ""), `http://x/docs/${folder}`);
     return <Link to={pathname}>{children}</Link>;
   },
-  /** A path of this service is a link. */
+  /** Examples have the installation's own address and thumbprint, and a path of it is a link. */
   code: ({ className, children }) => {
-    if (children === "<its thumbprint>") return <code>{thumbprint}</code>;
-    const code = <code className={className}>{children}</code>;
-    const isPath = typeof children === "string" && /^\/(?:docs|\.well-known)\//.test(children);
-    return isPath ? <a href={children}>{code}</a> : code;
+    const text = String(children)
+      .replaceAll("https://deed.example.org", own.baseUrl)
+      .replace(/^<its thumbprint>$/, own.thumbprint);
+    const code = <code className={className}>{text}</code>;
+    return /^\/(?:docs|\.well-known)\//.test(text) ? <a href={text}>{code}</a> : code;
   },
 });
 
 /** A page whose text is a file of docs. */
 export default function MarkdownPage() {
-  const { path, thumbprint } = useLoaderData<typeof loader>();
-  const page = pageAt(path);
+  const data = useLoaderData<typeof loader>();
+  const page = pageAt(data.path);
   if (!page) return null;
   const { title, Text } = page;
   return (
     <DocsPage title={title}>
-      <Text components={componentsOf(path, thumbprint)} />
+      <Text components={componentsOf(data)} />
     </DocsPage>
   );
 }

@@ -70,12 +70,9 @@ export default function DocsIndex() {
             <Link to="/docs/test-mode">Test mode</Link>: every outcome in seconds, without DNS
           </li>
           <li>
-            <Link to="/docs/api">Every endpoint</Link>, and{" "}
-            <a href="/api/openapi.json">openapi.json</a>, or{" "}
+            <Link to="/docs/api">Every endpoint</Link>, <Link to="/docs/errors">every error</Link>,
+            and <a href="/api/openapi.json">openapi.json</a>, or{" "}
             <a href="/api/openapi-3.0.json">in OpenAPI 3.0</a>
-          </li>
-          <li>
-            <Link to="/docs/errors">Every error</Link>
           </li>
         </ul>
       </Entry>

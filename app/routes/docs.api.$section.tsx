@@ -1,4 +1,4 @@
-import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import { type LoaderFunctionArgs, type MetaFunction, redirect } from "@remix-run/node";
 import { Link, useLoaderData } from "@remix-run/react";
 import { DeedError } from "#app/core/errors.server.ts";
 import { type ReferenceEntry, reference } from "#app/features/docs/reference.server.ts";
@@ -14,6 +14,7 @@ export const meta: MetaFunction<typeof loader> = ({ data }) => [
 
 export function loader({ params }: LoaderFunctionArgs) {
   const group = reference(getApp()).groups.find(({ slug }) => slug === params.section);
+  if (params.section === "quick-start") throw redirect("/docs/integrate", 301);
   return { group: group ?? throwPage(new DeedError("not_found")) };
 }
 

@@ -28,14 +28,12 @@ export default function ApiIndexPage() {
       <Entry title="Start here">
         <ul>
           <li>
-            <Link to="/docs/integrate">Build on Deed</Link>: the model, a proof with curl, and five
-            recipes
+            <Link to="/docs/integrate">Build on Deed</Link>: the model, a proof with curl,{" "}
+            <Link to="/docs/test-mode">test mode</Link>, and recipes
           </li>
           <li>
-            <Link to="/docs/errors">Errors</Link>, and what to do about each
-          </li>
-          <li>
-            <Link to="/docs/diagnoses">Diagnoses and waits</Link>: why a record is not found
+            <Link to="/docs/errors">Errors</Link>, and what to do about each;{" "}
+            <Link to="/docs/diagnoses">diagnoses and waits</Link>: why a record is not found
           </li>
           <li>
             <a href="/api/openapi.json">openapi.json</a> (OpenAPI 3.1), and{" "}

@@ -15,9 +15,9 @@ const GENERATE = "openapi-generator-cli generate -i openapi.json -o deed";
 
 type Way = { files: Record<string, string>; make: string; compile: string; run: string };
 
-/** The commands of a page of docs/integrate, and its program. */
-function pageWay(page: string, file: string, compile: string): Way {
-  const text = readFileSync(`docs/integrate/${page}.md`, "utf8");
+/** The commands of a page of docs/integrate, and its program; without another way on the page. */
+function pageWay(page: string, file: string, compile: string, other = /$^/): Way {
+  const text = readFileSync(`docs/integrate/${page}.md`, "utf8").replace(other, "");
   const blocks = [...text.matchAll(/```(\w+)\n([\s\S]*?)```/g)];
   const commands = blocks
     .filter(([, language]) => language === "sh")
@@ -40,7 +40,11 @@ const WAYS: [name: string, way: () => Way][] = [
     () => pageWay("python", "prove.py", ".venv/bin/python -m compileall -q deed-client"),
   ],
   ["oapi-codegen, Go", () => pageWay("go", "main.go", "go vet ./...")],
-  ["openapi-typescript", () => pageWay("typescript", "prove.ts", "true")],
+  [
+    "openapi-typescript",
+    () => pageWay("typescript", "prove.ts", "true", /## By @deed[\s\S]*(?=## By generated)/),
+  ],
+  ["@deed/client", () => pageWay("typescript", "client.ts", "true", /## By generated[\s\S]*/)],
   [
     "openapi-generator, Go",
     () => ({

@@ -56,6 +56,8 @@ describe("the description of itself", () => {
     const start = await stranger.get("/docs/integrate");
     for (const text of ["curl -sS -X PUT", "/api/domains/by-name/acme.com", "lastProvedAt"])
       expect(start.text).toContain(text);
+    const old = await stranger.get("/docs/api/quick-start");
+    expect([old.status, old.headers.get("Location")]).toEqual([301, "/docs/integrate"]);
     const read = async (path: string) => (await stranger.get(path)).text.replaceAll("<!-- -->", "");
     const index = await read("/docs/api");
     const sections = await Promise.all(
@@ -109,6 +111,9 @@ describe("the description of itself", () => {
     const listed = [...list.text.matchAll(/\]\((\/docs[^)]*)\)/g)].map(([, link]) => link);
     const many = /\/docs\/(?:providers|diagnoses|api)\/./;
     expect(listed.sort()).toEqual([...links].filter((link) => !many.test(link)).sort());
+    const { text } = await stranger.get("/docs/test-mode.md");
+    expect(text).toContain("\n| `proved.test` | `proved` |");
+    expect(text).toContain("\n```sh\n");
     expect((await stranger.get("/docs/none.md")).status).toBe(404);
   });
 });

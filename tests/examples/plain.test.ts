@@ -3,46 +3,120 @@ import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { promisify } from "node:util";
 import { Webhook } from "standardwebhooks";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { DomainAndClaim } from "#app/features/by-name/resources.ts";
 import { newEmail, newName, targetService } from "../contract/kit.ts";
 import { lacks } from "../support/lacks.ts";
 import { deedCommand } from "../support/product.ts";
 import { freePort, launch, newFolder } from "../support/service.ts";
-import { claimed, copyOut, holderAt, recordOf, say, start, until } from "./kit.ts";
+import {
+  type Claim,
+  claimed,
+  copyOut,
+  type Holder,
+  holderAt,
+  recordOf,
+  say,
+  start,
+  until,
+} from "./kit.ts";
 
 /** The examples that need no packages, or only some that are here; `npm run test:examples` has the others too. */
 
 const target = targetService({ WEBHOOK_ALLOW_ADDRESSES: "127.0.0.0/8" });
 
-describe("docs/integrate/index.md", () => {
-  it.skipIf(lacks("curl"))("leads from a key to a proof by the commands it shows", async () => {
-    const holder = await holderAt(target());
-    const [, section = ""] = readFileSync("docs/integrate/index.md", "utf8").split(
-      "## From nothing",
-    );
-    const [setting = "", ...commands] = [...section.matchAll(/```sh\n([\s\S]*?)```/g)].map(
-      ([, text = ""]) => text,
-    );
-    expect(setting.match(/\w+(?==)/g)).toEqual(Object.keys(holder.env));
-    const execute = async (command = "") => {
-      const env = { NODE_ENV: "test" as const, PATH: process.env.PATH, ...holder.env };
-      const { stdout } = await promisify(execFile)("sh", ["-c", command], { env });
-      return DomainAndClaim.parse(JSON.parse(stdout));
-    };
-    const [prove, ask, ...others] = commands;
+/** A page as the service gives it to programs: its blocks of code, but the first, which has the settings. */
+async function servedPage(path: string): Promise<{ language: string; code: string }[]> {
+  const { url } = target();
+  const { text } = await say("GET", `${url}/docs/${path}.md`);
+  const blocks = [...text.matchAll(/```(\w+)\n([\s\S]*?)```/g)];
+  const [settings, ...others] = blocks.map(([, language = "", code = ""]) => ({ language, code }));
+  const lines = [`DEED_URL=${url}`, expect.stringMatching(/^DEED_KEY=deed_(?:key|test)_…$/)];
+  expect(settings?.code.match(/(?<=^export ).*/gm)).toEqual(lines);
+  return others;
+}
+
+/** Runs what a page shows; the settings are the holder's. */
+async function execute(command = "", settings: Partial<Holder["env"]> = {}, cwd = newFolder()) {
+  const env = { ...process.env, NODE_ENV: "test" as const, ...settings };
+  const { stdout } = await promisify(execFile)("sh", ["-ec", command], { env, cwd });
+  return stdout;
+}
+
+const standing = (text: string) => DomainAndClaim.parse(JSON.parse(text));
+
+/** As `holderAt`, in test mode. */
+async function testerAt() {
+  const holder = await holderAt(target());
+  const json = { name: "Trying", scopes: ["domains:read", "domains:write"], test: true };
+  const { body } = await holder.browser.post("/api/keys", json);
+  return { ...holder.env, DEED_KEY: (body as { key: string }).key };
+}
+
+describe("a newcomer who reads the pages as they are served", () => {
+  it.skipIf(lacks("curl"))("comes from a test key to a proof in three calls", async () => {
+    const env = await testerAt();
+    const [ask, move, learn, ...others] = (await servedPage("test-mode")).map(({ code }) => code);
     expect(others).toEqual([]);
-    const { domain, claim, record, handoff } = await execute(prove);
+    const asked = standing(await execute(ask, env));
+    expect(asked).toMatchObject({ domain: { lastProvedAt: null }, record: { type: "TXT" } });
+    await execute(move, env);
+    const { domain } = standing(await execute(learn, env));
+    expect(domain).toMatchObject({ name: "proved.test", lastProvedAt: expect.any(String) });
+  });
+
+  it.skipIf(lacks("curl"))("comes from a key to a proof in two calls", async () => {
+    const holder = await holderAt(target());
+    const commands = (await servedPage("integrate")).map(({ code }) => code);
+    const [prove, ask, ...others] = commands.map(
+      (code) => async () => standing(await execute(code, holder.env)),
+    );
+    if (!prove || !ask) throw new Error("no commands");
+    expect(others).toEqual([]);
+    const { domain, claim, record, handoff } = await prove();
     expect(domain).toMatchObject({ name: "acme.com", reference: "customer-1" });
-    expect((await execute(prove)).claim).toEqual(claim);
+    expect((await prove()).claim).toEqual(claim);
     expect((await fetch(handoff?.url ?? "")).status).toBe(200);
     await holder.call("POST", `/verifications/${claim.verificationId}/runs`);
-    const missing = await execute(ask);
+    const missing = await ask();
     expect(missing.diagnosis).toMatchObject({ cause: expect.any(String) });
     expect(missing).toMatchObject({ domain: { lastProvedAt: null } });
     expect(missing.record?.panel).toMatchObject({ zone: "acme.com" });
     await holder.publish(domain.id, "acme.com", record ?? { name: "", value: "" });
-    expect((await execute(ask)).domain).toMatchObject({ lastProvedAt: expect.any(String) });
+    expect((await ask()).domain).toMatchObject({ lastProvedAt: expect.any(String) });
+  });
+
+  it("comes from each key to a proof by the client that the service gives out", async () => {
+    const holder = await holderAt(target());
+    const tester = await testerAt();
+    const [make, program, use] = await servedPage("integrate/typescript");
+    const cwd = newFolder();
+    await execute(make?.code, holder.env, cwd);
+    writeFileSync(`${cwd}/client.ts`, program?.code ?? "");
+    const [command = "", ...words] = use?.code.trim().split(" ") ?? [];
+    const prove = (name: string, settings: Holder["env"]) => {
+      const env = { ...process.env, ...settings };
+      const running = launch(command, [...words.slice(0, -1), name], { cwd, env });
+      onTestFinished(() => void running.child.kill("SIGKILL"));
+      return running;
+    };
+    const added = /^Add: (\S+) TXT (\S+)$/m;
+
+    const tried = prove("proved.test", tester);
+    await until(() => added.test(tried.printed()));
+    const headers = { Authorization: `Bearer ${tester.DEED_KEY}` };
+    await say("POST", `${tester.DEED_URL}/api/test/clock`, { seconds: 60 }, headers);
+    expect(await tried.ended).toBe(0);
+    expect(tried.printed()).toMatch(/^Proved at /m);
+
+    const real = prove("globex.com", holder.env);
+    await until(() => added.test(real.printed()));
+    const [, name = "", value = ""] = added.exec(real.printed()) ?? [];
+    const path = "/domains/by-name/globex.com?reference=customer-1";
+    const { claim } = await holder.call<{ claim: Claim }>("GET", path);
+    await holder.publish(claim.domainId, "globex.com", { name, value });
+    expect(await real.ended).toBe(0);
+    expect(real.printed()).toMatch(/^Proved at /m);
   });
 });
 

@@ -29,6 +29,7 @@ const RETRY: Partial<Record<ErrorCode, string>> = {
   unresolvable: "Yes, waiting longer each time.",
   origin_not_registered: "When the account has proved that domain or one above it.",
   unauthenticated: "Sign in, or send `Authorization: Bearer` with an API key.",
+  insufficient_scope: "No: create another key, with that scope.",
   invalid_sign_in: "Ask for a new link, then use that.",
   already_claimed: "No: use the open claim, which is `error.claim`.",
   too_many_claims: "When one of the open claims has been canceled or proved, or has expired.",

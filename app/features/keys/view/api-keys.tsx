@@ -15,6 +15,8 @@ const SCOPES: [Scope, string][] = [
   ["zones:read", "Look at any domain's DNS"],
 ];
 
+const FOR_PROOFS = ["domains:read", "domains:write"];
+
 /** For how many days a key may be created; 0 is for good. */
 export const LIFETIMES: [days: number, text: string][] = [
   [0, "Never"],
@@ -95,7 +97,7 @@ type KeyFormProps = { typed?: TypedKey | undefined; problem?: string | undefined
 
 /** `typed` and `problem` are of a try that was refused, `at` when the page was served. */
 export function KeyForm({
-  typed = { name: "", scopes: ["domains:read"], days: "0", addresses: "", test: false },
+  typed = { name: "", scopes: FOR_PROOFS, days: "0", addresses: "", test: false },
   problem,
   at,
 }: KeyFormProps) {
