@@ -76,6 +76,19 @@ describe("dependencies", () => {
     );
   });
 
+  it("of the build are not among those that only checks need", () => {
+    const files = ["build.mjs", "bundle.mjs", "saved-page.mjs", "client-types.ts"];
+    const asked = files.flatMap(
+      (file) => ts.preProcessFile(readFileSync(`scripts/${file}`, "utf8")).importedFiles,
+    );
+    const client = JSON.parse(readFileSync("packages/client/package.json", "utf8"));
+    const commands = client.scripts.prepack.match(/(?:^|(?<=&& ))\w+/g);
+    expect(commands).toEqual(["tsx", "tsc"]);
+    const needed = [...asked.map(({ fileName }) => fileName), "tsx", "typescript"];
+    expect(needed).toContain("openapi-typescript");
+    expect(needed.filter((name) => name in tests.devDependencies)).toEqual([]);
+  });
+
   it("are listed by an SBOM, without those of development", () => {
     const { stdout, status } = spawnSync("npm", ["run", "--silent", "sbom"], {
       encoding: "utf8",
