@@ -9,7 +9,7 @@ const element = (tagName, properties, children) => ({
 function rowsOf({ children }) {
   const rows = [[[]]];
   for (const child of children)
-    for (const part of child.type === "text" ? child.value.split(/(\||\n)/) : [child])
+    for (const part of child.type === "text" ? child.value.split(/ *(\||\n) */) : [child])
       if (part === "\n") rows.push([[]]);
       else if (part === "|") rows.at(-1).push([]);
       else if (part !== "")
@@ -17,14 +17,13 @@ function rowsOf({ children }) {
           .at(-1)
           .at(-1)
           .push(part.type ? part : { type: "text", value: part });
-  const isBlank = (cell) => cell.every(({ value }) => value?.trim() === "");
-  return rows.map((cells) => cells.slice(1, -1).map((cell) => (isBlank(cell) ? [] : cell)));
+  return rows.map((cells) => cells.slice(1, -1));
 }
 
 /** As `Table` of app/ui makes it. */
 function tableOf(paragraph) {
   const [head, , ...rows] = rowsOf(paragraph);
-  const names = head.map(([{ value }]) => value.trim());
+  const names = head.map(([{ value }]) => value);
   const row = ([first, ...others]) =>
     element("tr", {}, [
       element("th", { scope: "row" }, first),
