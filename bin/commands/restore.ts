@@ -22,7 +22,8 @@ export const register = (program: Command) =>
       "after",
       `
 Refuses a damaged file, one of another program, and a database that is in use. The database before it is kept beside
-the new one. In a cluster, run it under the primary's LiteFS with Deed stopped on every machine.
+the new one. In a cluster, run it under the primary's LiteFS with Deed stopped on every machine. Of keys that were
+revoked since the backup it knows nothing: then run deed keys revoke again.
 
 Examples:
   deed restore /var/lib/deed/backups/deed-2026-11-22T03-00-00-000Z.db

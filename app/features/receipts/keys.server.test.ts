@@ -137,6 +137,22 @@ it("proves a claim from before a rotation with what leads from its key to the ne
   );
 });
 
+it("signs the history with the key that still signs, where a replica has the next one", async () => {
+  const service = timedService();
+  const before = await prove(service);
+  const replica = startedWith(service, { ...SECOND, earlier: [FIRST] });
+  const keyOf = async (ctx: Context, ...keys: string[]) => {
+    const history = jwkSet(ctx)["deed:history"];
+    const options = { keys, anchors, ...(history && { history }) };
+    const { parts } = await verifyReceipt(JSON.stringify(before()), options);
+    return parts.find(({ part }) => part === "key")?.code;
+  };
+  expect(await keyOf(replica, FIRST.kid)).toBe("expected");
+  await revokeKey(service.ctx.db, FIRST.kid, service.now);
+  expect(await keyOf(replica, FIRST.kid)).toBe("compromised");
+  expect(jwkSet(startedWith(service, THIRD))["deed:history"]).toBeUndefined();
+});
+
 it("says that a receipt is not bound where no key at hand leads to that of the token", async () => {
   const service = timedService();
   await settleKey(service.ctx);
@@ -183,4 +199,8 @@ it(says("C24.3"), async () => {
   expect(await told(before, [SECOND.kid])).toBe("bad, compromised");
   expect(await told(after, [SECOND.kid])).toBe("good, expected");
   expect(jwkSet(ctx).keys[1]).toMatchObject({ "deed:compromisedSince": iso(service.now) });
+  // A key that is put back stays revoked.
+  const back = startedWith(service, FIRST);
+  await settleKey(back);
+  expect(await told(before, [FIRST.kid], jwkSet(back))).toBe("bad, compromised");
 });

@@ -84,6 +84,8 @@ export function jwkSet({ db, signer }: Context) {
   const known = listKeys(db);
   const unused = { ...signer, from: null, until: null, compromisedSince: null };
   const keys = known.length > 0 ? known : [unused];
+  // A replica may have the next key before the primary does.
+  const current = [signer, ...(signer.earlier ?? [])].find(({ kid }) => kid === known[0]?.kid);
   return {
     keys: keys.map(({ kid, jwk, from, until, compromisedSince }) => ({
       ...jwk,
@@ -94,7 +96,7 @@ export function jwkSet({ db, signer }: Context) {
       ...(until && { "deed:notAfter": until }),
       ...(compromisedSince && { "deed:compromisedSince": compromisedSince }),
     })),
-    ...(known[0]?.kid === signer.kid && { "deed:history": historyOf(signer, known) }),
+    ...(current && { "deed:history": historyOf(current, known) }),
   };
 }
 
