@@ -103,6 +103,9 @@ export type Reply<R extends Responses> = {
   [S in keyof R & number]: { status: S; body: BodyOf<R[S]> };
 }[keyof R & number];
 
+/** What a handler gives whose one answer is 204. */
+type Nothing<R extends Responses> = R extends { 204: null } ? Promise<void> : never;
+
 export type Input = {
   params?: Record<string, string | undefined>;
   query?: URLSearchParams | Record<string, unknown>;
@@ -170,7 +173,7 @@ type Specification<
     handler(
       call: Omit<Call, "session" | "caller"> &
         Identity<S, K> & { params: FieldsOf<P>; query: FieldsOf<Q>; body: FieldsOf<B> },
-    ): Reply<R> | Promise<Reply<R>>;
+    ): Reply<R> | Promise<Reply<R>> | Nothing<R>;
   };
 
 export type TypedEndpoint<R extends Responses> = Omit<Endpoint, "invoke"> & {
@@ -196,14 +199,15 @@ export function defineEndpoint<
     budget: spec.budget === undefined ? (spec.session === true ? "api" : null) : spec.budget,
     requestHeaders: spec.requestHeaders ?? {},
     async invoke(call, input) {
-      return spec.handler({
+      const given = await spec.handler({
         ...call,
-        // The only casts: dispatch has checked who calls, and the readers validate the fields.
+        // Dispatch has checked who calls, and the readers validate the fields.
         ...({ session: call.session, caller: call.caller } as unknown as Identity<S, K>),
         params: params(input.params) as FieldsOf<P>,
         query: query(input.query) as FieldsOf<Q>,
         body: body(input.body) as FieldsOf<B>,
       });
+      return given ?? (reply(204, null) as Reply<R>);
     },
   };
 }

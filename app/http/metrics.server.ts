@@ -107,20 +107,15 @@ counted.push(() => {
   return block(DURATION, "histogram", help, lines);
 });
 
-export type Looked = {
-  name: string;
-  help: string;
-  value: number;
-  labels?: Labels;
-  type?: "counter";
-};
+export type Looked = [name: string, help: string, value: number, labels?: Labels];
 
 export function renderMetrics(looked: Looked[]): string {
   const blocks = [
     ...counted.map((print) => print()),
-    ...looked.map(({ name, help, value, labels = {}, type = "gauge" }) =>
-      block(name, type, help, [`${name}${labelled(labels)} ${value}`]),
-    ),
+    ...looked.map(([name, help, value, labels = {}]) => {
+      const type = name.endsWith("_total") ? "counter" : "gauge";
+      return block(name, type, help, [`${name}${labelled(labels)} ${value}`]);
+    }),
   ];
   return `${blocks.join("\n")}\n`;
 }

@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import { statSync } from "node:fs";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { type App, getApp } from "#app/http/app.server.ts";
-import { renderMetrics } from "#app/http/metrics.server.ts";
+import { type Looked, renderMetrics } from "#app/http/metrics.server.ts";
 import { isDnsDark, readBacklog, readDnsState } from "./health.server.ts";
 
 /** The histogram records the time between samples: subtract this to get the delay. */
@@ -21,12 +21,10 @@ function takeLoopDelay(): number {
   return Number.isFinite(p99) ? Math.max(0, p99 / 1e9 - SAMPLE_INTERVAL_MS / 1e3) : 0;
 }
 
-type Gauge = [name: string, help: string, value: number, labels?: Record<string, string>];
-
 const bytesOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 
 /** Omitted where the database cannot be read: the other metrics are needed most then. */
-function backlogOf(app: App): Gauge[] {
+function backlogOf(app: App): Looked[] {
   let found: ReturnType<typeof readBacklog>;
   try {
     found = readBacklog(app);
@@ -52,18 +50,20 @@ function backlogOf(app: App): Gauge[] {
   ];
 }
 
-function clusterOf({ nodeFacts }: App): Gauge[] {
+function clusterOf({ nodeFacts }: App): Looked[] {
   const { role, lagMs } = nodeFacts?.() ?? { role: "single", lagMs: null };
   const lag = "How long ago this node last heard of its primary.";
   const isLost = Number(role === "orphan");
   return [
     ["deed_node_role", "The role of this node.", 1, { role }],
     ["deed_primary_lost", "1 on a node of a cluster that has lost its primary.", isLost],
-    ...(lagMs === null ? [] : [["deed_replication_lag_seconds", lag, lagMs / 1e3] satisfies Gauge]),
+    ...(lagMs === null
+      ? []
+      : [["deed_replication_lag_seconds", lag, lagMs / 1e3] satisfies Looked]),
   ];
 }
 
-async function stateOf(app: App): Promise<Gauge[]> {
+async function stateOf(app: App): Promise<Looked[]> {
   const isRunning = Number(app.workerRunning());
   const isStuck = Number((await app.database.state()) !== "ok");
   const isDark = Number(isDnsDark(readDnsState(app)));
@@ -78,7 +78,7 @@ async function stateOf(app: App): Promise<Gauge[]> {
   ];
 }
 
-function processFacts({ env, settings: { version, commit }, streams }: App): Gauge[] {
+function processFacts({ env, settings: { version, commit }, streams }: App): Looked[] {
   const { rss, heapUsed } = process.memoryUsage();
   const { user, system } = process.cpuUsage();
   const path = env.DATABASE_PATH;
@@ -112,14 +112,12 @@ export const hasMetricsToken = (
 export async function metricsText(authorization: string | undefined): Promise<string | null> {
   const app = getApp();
   if (app.env.METRICS_TOKEN && !hasMetricsToken(app, authorization)) return null;
-  const gauges = [processFacts(app), await stateOf(app), clusterOf(app), backlogOf(app)].flat();
-  return renderMetrics(
-    gauges.map(([name, help, value, labels = {}]) =>
-      name.endsWith("_total")
-        ? { name, help, value, labels, type: "counter" }
-        : { name, help, value, labels },
-    ),
-  );
+  return renderMetrics([
+    ...processFacts(app),
+    ...(await stateOf(app)),
+    ...clusterOf(app),
+    ...backlogOf(app),
+  ]);
 }
 
 /** The same on the service's own port, where METRICS=on puts them. */

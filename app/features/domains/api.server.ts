@@ -104,10 +104,7 @@ export const eraseDomain = defineEndpoint({
   description:
     "Its claims, verifications and notices are erased with it. Its proof links stop working.",
   response: { 204: null },
-  async handler({ app, caller, params }) {
-    await deleteDomain(app, caller.accountId, params.id);
-    return reply(204, null);
-  },
+  handler: ({ app, caller, params }) => deleteDomain(app, caller.accountId, params.id),
 });
 
 export const domainEndpoints = {

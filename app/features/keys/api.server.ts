@@ -96,10 +96,7 @@ export const dropKey = defineEndpoint({
   description: "It stops working at once, and the event streams that it opened end.",
   response: { 204: null },
   errors: ["key_not_found"],
-  async handler({ app, session, params }) {
-    await revokeKey(app, session, params.id);
-    return reply(204, null);
-  },
+  handler: ({ app, session, params }) => revokeKey(app, session, params.id),
 });
 
 export const keyEndpoints = {

@@ -75,7 +75,6 @@ export const eraseAccount = defineEndpoint({
     await deleteAccount(app, session.accountId);
     await clearSession(app, headers);
     headers.append("Set-Cookie", await forgetBrowser(app, request, session.email));
-    return reply(204, null);
   },
 });
 
@@ -101,7 +100,6 @@ export const endOneSession = defineEndpoint({
   async handler({ app, session, params, headers }) {
     await endSessionById(app, session, params.id);
     if (params.id === session.id) await clearSession(app, headers);
-    return reply(204, null);
   },
 });
 

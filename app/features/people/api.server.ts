@@ -82,7 +82,6 @@ export const dropPerson = defineEndpoint({
         void sendRequestedMail(app, { to, ...mail });
     }
     if (params.id === session.personId) await clearSession(app, headers);
-    return reply(204, null);
   },
 });
 
@@ -92,10 +91,7 @@ export const dropInvitation = defineEndpoint({
   summary: "Withdraw an invitation",
   response: { 204: null },
   errors: ["invitation_not_found"],
-  async handler({ app, session, params }) {
-    await withdrawInvitation(app, session, params.id);
-    return reply(204, null);
-  },
+  handler: ({ app, session, params }) => withdrawInvitation(app, session, params.id),
 });
 
 export const acceptInvite = defineEndpoint({
@@ -127,10 +123,7 @@ export const declineInvite = defineEndpoint({
   summary: "Decline an invitation",
   response: { 204: null },
   errors: ["invitation_not_found", "rate_limited"],
-  async handler({ app, body }) {
-    await declineInvitation(app, hashSecret(body.token));
-    return reply(204, null);
-  },
+  handler: ({ app, body }) => declineInvitation(app, hashSecret(body.token)),
 });
 
 export const peopleEndpoints = {

@@ -184,7 +184,6 @@ export const signOut = defineEndpoint({
   async handler({ app, request, headers }) {
     await endSession(app, request);
     await clearSession(app, headers);
-    return reply(204, null);
   },
 });
 
@@ -200,7 +199,6 @@ export const signOutEverywhere = defineEndpoint({
   async handler({ app, session, headers }) {
     await endAllSessions(app, session);
     await clearSession(app, headers);
-    return reply(204, null);
   },
 });
 

@@ -43,10 +43,7 @@ export const stopWatch = defineEndpoint({
   byKey: "domains:write",
   response: { 204: null },
   errors: ["claim_not_found"],
-  async handler({ app, caller, params }) {
-    await unwatchClaim(app, caller.accountId, params.id);
-    return reply(204, null);
-  },
+  handler: ({ app, caller, params }) => unwatchClaim(app, caller.accountId, params.id),
 });
 
 export const getProofWatch = defineEndpoint({

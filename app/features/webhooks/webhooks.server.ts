@@ -300,10 +300,7 @@ export const deleteWebhook = defineEndpoint({
   method: "DELETE",
   summary: "Delete a webhook with its deliveries",
   response: { 204: null },
-  async handler({ app, caller, params }) {
-    await removeWebhook(app, caller, params.id);
-    return reply(204, null);
-  },
+  handler: ({ app, caller, params }) => removeWebhook(app, caller, params.id),
 });
 
 export const rotateWebhook = defineEndpoint({
