@@ -4,18 +4,24 @@ import { Cursor, Id, PageSize, Reference } from "#app/api/inputs.ts";
 import { cancelClaim, listClaims, openClaim, readClaim } from "./claims.server.ts";
 import { Claim, ClaimDetail, ClaimList } from "./resources.ts";
 
-const group = "Claims";
-const params = z.strictObject({ id: Id });
+const ofClaims = {
+  path: "/api/claims",
+  group: "Claims",
+  session: true,
+  byKey: "domains:write",
+} as const;
+const ofClaim = {
+  ...ofClaims,
+  path: "/api/claims/:id",
+  params: z.strictObject({ id: Id }),
+} as const;
 
 export const createClaim = defineEndpoint({
+  ...ofClaims,
   method: "POST",
-  path: "/api/claims",
-  group,
   summary: "Open a claim",
   description:
     "Issues a token and the record to create, and starts the verification. What to type into a panel is `panel.host` once `panel` is not null; `records[0].host` is right at a zone's apex alone. While a claim is open on the domain the answer is 409 `already_claimed`, and `error.claim` is that claim: no second token is issued. An account may have a limited number of claims open at once (200 unless the operator set `LIMIT_OPEN_CLAIMS`); one more is 409 `too_many_claims`.",
-  session: true,
-  byKey: "domains:write",
   body: z.strictObject({ domainId: Id }),
   response: { 201: Claim },
   links: { getClaim: "id", getVerification: "verificationId", getDomain: "domainId" },
@@ -25,13 +31,11 @@ export const createClaim = defineEndpoint({
 });
 
 export const browseClaims = defineEndpoint({
+  ...ofClaims,
   method: "GET",
-  path: "/api/claims",
-  group,
   summary: "List claims, newest first",
   description:
     "Every claim of the account in every state: its history, each with its diagnosis or wait. With `limit`, `cursor` or `reference` the answer is a page, of 25 without `limit`, and `nextCursor` is passed back as `cursor`; without them it is all claims.",
-  session: true,
   byKey: "domains:read",
   query: z.strictObject({
     domainId: Id.optional(),
@@ -46,15 +50,12 @@ export const browseClaims = defineEndpoint({
 });
 
 export const getClaim = defineEndpoint({
+  ...ofClaim,
   method: "GET",
-  path: "/api/claims/:id",
-  group,
   summary: "Read a claim",
   description:
     "`coexistence` says whether another account has proved the same name: null where none has, who (masked) and when once this claim is proved itself.",
-  session: true,
   byKey: "domains:read",
-  params,
   response: { 200: ClaimDetail },
   errors: ["claim_not_found"],
   handler: async ({ app, caller, params }) =>
@@ -62,14 +63,11 @@ export const getClaim = defineEndpoint({
 });
 
 export const cancel = defineEndpoint({
+  ...ofClaim,
   method: "POST",
   path: "/api/claims/:id/cancel",
-  group,
   summary: "Cancel an open claim",
   description: "Its token stops being accepted and its verification stops.",
-  session: true,
-  byKey: "domains:write",
-  params,
   response: { 200: Claim },
   errors: ["claim_not_found", "claim_ended"],
   handler: async ({ app, caller, params }) =>

@@ -14,25 +14,25 @@ import {
 } from "./domains.server.ts";
 import { AddedDomain, Domain, DomainList } from "./resources.ts";
 
-const group = "Domains";
-const ofDomain = {
-  path: "/api/domains/:id",
-  group,
+const ofDomains = {
+  path: "/api/domains",
+  group: "Domains",
   session: true,
   byKey: "domains:write",
+} as const;
+const ofDomain = {
+  ...ofDomains,
+  path: "/api/domains/:id",
   params: z.strictObject({ id: Id }),
   errors: ["domain_not_found"] as ErrorCode[],
 } as const;
 
 export const createDomain = defineEndpoint({
+  ...ofDomains,
   method: "POST",
-  path: "/api/domains",
-  group,
   summary: "Find or create a domain",
   description:
     "The same name on the same account returns the same domain: 201 where it was created, 200 where it was found. With a `reference`, the same name is another domain for each reference, with its own claims, tokens and proofs. `normalisations` says what was done to the name.",
-  session: true,
-  byKey: "domains:write",
   body: Identity.extend({ domain: NameInput }),
   response: { 200: AddedDomain, 201: AddedDomain },
   links: { getDomain: "id" },
@@ -50,13 +50,11 @@ export const readDomainQuery = fieldReader("query", DomainFields) as (
 ) => z.output<typeof DomainFields>;
 
 export const browseDomains = defineEndpoint({
+  ...ofDomains,
   method: "GET",
-  path: "/api/domains",
-  group,
   summary: "List domains, newest first",
   description:
     "Archived domains are left out until `archived` asks for them; `name` finds a domain whether archived or not, and one for each reference. Each has the diagnosis or wait of its claim in play. `counts` tallies the whole account, whatever the filters. `nextCursor` is passed back as `cursor`; it is null on the last page.",
-  session: true,
   byKey: "domains:read",
   query: DomainFields,
   response: { 200: DomainList },
