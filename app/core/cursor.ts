@@ -24,8 +24,8 @@ export function parseCursor(cursor: string | undefined): Position {
   return place;
 }
 
-export function pageOf<T extends Position>(rows: T[], limit: number) {
+export function pageOf<T>(rows: T[], limit: number, placeOf: (row: T) => Position) {
   const page = rows.slice(0, limit);
   const last = page.at(-1);
-  return { page, nextCursor: rows.length > limit && last ? cursorAfter(last) : null };
+  return { page, nextCursor: rows.length > limit && last ? cursorAfter(placeOf(last)) : null };
 }

@@ -56,7 +56,7 @@ const listed = ({ createdAt, lastSeenAt, disabledAt, ...row }: Row) => ({
 export function listAccounts(ctx: Context, cursor?: string) {
   const { createdAt, id } = parseCursor(cursor);
   const isAfter = sql`(${accounts.createdAt}, ${accounts.id}) < (${createdAt}, ${id})`;
-  const { page, nextCursor } = pageOf(rows(ctx.db, isAfter), PAGE);
+  const { page, nextCursor } = pageOf(rows(ctx.db, isAfter), PAGE, (row) => row);
   return { accounts: page.map(listed), nextCursor };
 }
 
@@ -77,7 +77,6 @@ const openClaimIds = (db: Db | Tx, accountId: string) =>
 export const openClaimCount = ({ db }: Context, accountId: string): number =>
   openClaimIds(db, accountId).length;
 
-/** Throws not_found. */
 function disabledAtOf(tx: Tx, accountId: string): number | null {
   const { disabledAt } = accounts;
   const row = tx.select({ disabledAt }).from(accounts).where(eq(accounts.id, accountId)).get();

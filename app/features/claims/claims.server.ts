@@ -121,12 +121,9 @@ export async function listClaims(
     return { claims: [], nextCursor: null };
   const which = domain ? { domainId } : { reference };
   const rows = claimsAfter(ctx.db, accountId, which, after, most + 1).all();
-  const { page, nextCursor } = pageOf(
-    rows.map((row) => ({ ...row.claim, row })),
-    most,
-  );
+  const { page, nextCursor } = pageOf(rows, most, ({ claim }) => claim);
   const now = ctx.clock();
-  const claims = page.map(({ row }) => ({ ...toClaim(row), ...toOutstanding(row, now) }));
+  const claims = page.map((row) => ({ ...toClaim(row), ...toOutstanding(row, now) }));
   return { claims, nextCursor };
 }
 

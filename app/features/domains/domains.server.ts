@@ -30,7 +30,6 @@ import {
 } from "./domain-rows.server.ts";
 import { type Domain, type DomainList, ListedDomain } from "./resources.ts";
 
-/** What identifies a domain of an account, beside its name. */
 export const Identity = z.strictObject({
   reference: Reference.optional(),
   keepWww: z
@@ -128,10 +127,7 @@ export async function listDomains(ctx: Context, accountId: string, query: Domain
   const rows = isByState
     ? byState(ctx, asked, limit + 1)
     : listedPage(ctx.db, asked, limit + 1).all();
-  const { page, nextCursor } = pageOf(
-    rows.map((row) => ({ ...row.domain, row })),
-    limit,
-  );
+  const { page, nextCursor } = pageOf(rows, limit, ({ domain }) => domain);
   // Where a bounded search left off without filling its page.
   const last = nextCursor === null ? lastLookedAt(ctx.db, asked) : undefined;
   const now = ctx.clock();
@@ -141,7 +137,7 @@ export async function listDomains(ctx: Context, accountId: string, query: Domain
     ...{ unclaimed: 0, pending: 0, proved: 0, expired: 0, canceled: 0, archived: 0 },
   };
   return {
-    domains: page.map(({ row }) => toListedDomain(row, now)),
+    domains: page.map((row) => toListedDomain(row, now)),
     counts,
     nextCursor: last ? cursorAfter(last) : nextCursor,
   } satisfies DomainList;

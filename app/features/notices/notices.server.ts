@@ -10,8 +10,6 @@ import { watchedClaim } from "../watching/watch-rows.server.ts";
 import { isTrouble } from "../watching/watch-states.ts";
 import type { Notice, NoticeList } from "./resources.ts";
 
-const DEFAULT_LIMIT = 25;
-
 export const toNotice = (row: typeof notices.$inferSelect): Notice => {
   const { id, kind, domainId, claimId, createdAt, readAt } = row;
   return { id, kind, domainId, claimId, createdAt: iso(createdAt), readAt: isoOrNull(readAt) };
@@ -21,10 +19,9 @@ export const toNotice = (row: typeof notices.$inferSelect): Notice => {
 export function listNotices(
   ctx: Context,
   accountId: string,
-  query: { cursor?: string | undefined; limit?: number | undefined },
+  { cursor, limit = 25 }: { cursor?: string | undefined; limit?: number | undefined },
 ): NoticeList {
-  const { createdAt, id } = parseCursor(query.cursor);
-  const limit = query.limit ?? DEFAULT_LIMIT;
+  const { createdAt, id } = parseCursor(cursor);
   const isAfter = sql`(${notices.createdAt}, ${notices.id}) < (${createdAt}, ${id})`;
   const rows = ctx.db
     .select()
@@ -33,7 +30,7 @@ export function listNotices(
     .orderBy(desc(notices.createdAt), desc(notices.id))
     .limit(limit + 1)
     .all();
-  const { page, nextCursor } = pageOf(rows, limit);
+  const { page, nextCursor } = pageOf(rows, limit, (row) => row);
   return { notices: page.map(toNotice), nextCursor };
 }
 
@@ -69,7 +66,6 @@ const unread = prepared((db) =>
     .prepare(),
 );
 
-/** Number of unread notices of the account. */
 export function unreadNotices(ctx: Context, accountId: string): number {
   return unread(ctx.db).get({ account: accountId })?.count ?? 0;
 }

@@ -82,9 +82,8 @@ export function listDeliveries(
   const last = find(ctx.db, webhookId, parseCursor(cursor).id)?.delivery.number ?? 0;
   const isBefore = lt(number, cursor === undefined ? Number.MAX_SAFE_INTEGER : last);
   const query = select(ctx.db, webhookId, isBefore).limit(limit + 1);
-  const rows = query.all().map((row) => ({ ...row.delivery, row }));
-  const { page, nextCursor } = pageOf(rows, limit);
-  return { deliveries: page.map(({ row }) => toDelivery(row)), nextCursor };
+  const { page, nextCursor } = pageOf(query.all(), limit, ({ delivery }) => delivery);
+  return { deliveries: page.map(toDelivery), nextCursor };
 }
 
 /** Throws webhook_not_found, delivery_not_found. */
