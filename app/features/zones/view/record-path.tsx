@@ -1,5 +1,6 @@
 import { Fragment } from "react";
 import type { Answer, PathStep, RecordPath, Stop } from "#app/features/zones/record-path.ts";
+import { Dotted } from "#app/ui/name.tsx";
 import { Fold } from "#app/ui/page.tsx";
 
 const GLYPHS: Record<Answer, React.ReactNode> = {
@@ -20,29 +21,14 @@ const TONES: Record<Answer, string> = {
   unasked: "ended",
 };
 
-/** Longer labels may break inside, or they would not fit on a phone. */
-const LONGEST_WHOLE = 24;
-
-function Host({ name }: { name: string }) {
-  return (
-    <bdi dir="ltr">
-      {name.split(/(?=\.)/).map((label, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: labels of a name have no other key, and never move
-        <Fragment key={index}>
-          {index > 0 ? <wbr /> : null}
-          {label.length > LONGEST_WHOLE ? label : <span className="whole">{label}</span>}
-        </Fragment>
-      ))}
-    </bdi>
-  );
-}
-
 const StopItem = ({ stop: { names, isHost, answer, says } }: { stop: Stop }) => (
   <li className={`stop ${TONES[answer]} ${answer}`}>
     {isHost ? (
       names.map((name) => (
         <span key={name} className="who mono">
-          <Host name={name} />{" "}
+          <bdi dir="ltr">
+            <Dotted name={name} />
+          </bdi>{" "}
         </span>
       ))
     ) : (
