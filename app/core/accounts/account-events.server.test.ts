@@ -6,6 +6,7 @@ import { publishProof, revokeProofLink } from "#app/features/proofs/proofs.serve
 import { write } from "#db/client.ts";
 import { accountEvents } from "#db/schema.ts";
 import { trimEverything } from "#worker/housekeeping.server.ts";
+import { personOf } from "../testing/accounts.ts";
 import { claimed, NOON, published, type TestService, testService } from "../testing/service.ts";
 import { DAY } from "../time.ts";
 import {
@@ -13,7 +14,6 @@ import {
   deleteAccount,
   EVENTS_OF_A_KIND,
   logAccountEvent,
-  personOf,
   setMailEnabled,
 } from "./accounts.server.ts";
 

@@ -51,12 +51,6 @@ export type Person = { accountId: string; personId: string; email: string };
 /** A person, or a program of theirs. */
 export type Acting = Omit<Person, "email">;
 
-export const personOf = ({ id, person }: Account): Person => ({
-  accountId: id,
-  personId: person.id,
-  email: person.email,
-});
-
 /** `disabledAt`, and how the address was confirmed, are read only by the checks of this folder. */
 export const accountWhere = (db: Db | Tx, person: SQL | undefined) =>
   db

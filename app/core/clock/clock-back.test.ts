@@ -14,8 +14,7 @@ import {
   revokeProofLink,
 } from "#app/features/proofs/proofs.server.ts";
 import { isNoteworthy, keysById, noteUse } from "#app/http/caller/api-key.server.ts";
-import { personOf } from "../accounts/accounts.server.ts";
-import { accountForEmail } from "../testing/accounts.ts";
+import { accountForEmail, personOf } from "../testing/accounts.ts";
 import { claimed, NOON, published, testService } from "../testing/service.ts";
 import { DAY, HOUR, iso } from "../time.ts";
 

@@ -1,5 +1,5 @@
 import { acceptInvitation } from "#app/features/people/invitations.server.ts";
-import type { Account } from "../accounts/accounts.server.ts";
+import type { Account, Person } from "../accounts/accounts.server.ts";
 import { findOrOpenAccount } from "../accounts/accounts.server.ts";
 import {
   type Identity,
@@ -7,6 +7,12 @@ import {
 } from "../accounts/identities.server.ts";
 import { commit } from "../commit.server.ts";
 import type { Context } from "../context.server.ts";
+
+export const personOf = ({ id, person }: Account): Person => ({
+  accountId: id,
+  personId: person.id,
+  email: person.email,
+});
 
 /** Signs a mail address in. */
 export const accountForEmail = (ctx: Context, email: string): Promise<Account> =>

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { personOf } from "#app/core/accounts/accounts.server.ts";
-import { accountForEmail } from "#app/core/testing/accounts.ts";
+import { accountForEmail, personOf } from "#app/core/testing/accounts.ts";
 import { openClaim } from "#app/features/claims/claims.server.ts";
 import { addDomain } from "#app/features/domains/domains.server.ts";
 import { testApp } from "#app/features/sign-in/testing.ts";

@@ -1,6 +1,7 @@
 import { foundAt, unreachableAt } from "@deed/dns/testing/readings.ts";
 import { describe, expect, test } from "vitest";
-import { personOf, setMailEnabled } from "#app/core/accounts/accounts.server.ts";
+import { setMailEnabled } from "#app/core/accounts/accounts.server.ts";
+import { personOf } from "#app/core/testing/accounts.ts";
 import { claimed, NOON, proved, type TestService, testService } from "#app/core/testing/service.ts";
 import { cancelClaim } from "../claims/claims.server.ts";
 import { createReminders, expireOverdue } from "../claims/expiry.server.ts";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { accountLog, personOf } from "#app/core/accounts/accounts.server.ts";
-import { joinAccount } from "#app/core/testing/accounts.ts";
+import { accountLog } from "#app/core/accounts/accounts.server.ts";
+import { joinAccount, personOf } from "#app/core/testing/accounts.ts";
 import { claimed, type TestService } from "#app/core/testing/service.ts";
 import { webhookDeliveries, webhooks } from "#db/schema.ts";
 import { testWebhook } from "../webhooks/deliveries.server.ts";

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { accountLog, personOf } from "#app/core/accounts/accounts.server.ts";
+import { accountLog } from "#app/core/accounts/accounts.server.ts";
+import { personOf } from "#app/core/testing/accounts.ts";
 import {
   endAllSessions,
   endSession,

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { personOf } from "#app/core/accounts/accounts.server.ts";
 import { MailError } from "#app/core/mail/mail.server.ts";
+import { personOf } from "#app/core/testing/accounts.ts";
 import { pendingSignIn } from "#app/http/caller/cookies.server.ts";
 import { sessionOf } from "#app/http/caller/session.server.ts";
 import { endAllSessions } from "#app/http/caller/session-end.server.ts";

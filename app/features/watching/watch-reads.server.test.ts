@@ -3,7 +3,7 @@ import { absentAt, foundAt, partialAt, unreachableAt } from "@deed/dns/testing/r
 import type { Observation } from "@deed/dns/verdict/observation.ts";
 import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
-import { personOf } from "#app/core/accounts/accounts.server.ts";
+import { personOf } from "#app/core/testing/accounts.ts";
 import { claimed, NOON, published, type TestService } from "#app/core/testing/service.ts";
 import { DAY, HOUR, iso, MINUTE } from "#app/core/time.ts";
 import { watches } from "#db/schema.ts";

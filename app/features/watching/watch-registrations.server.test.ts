@@ -1,6 +1,6 @@
 import { absentAt, foundAt } from "@deed/dns/testing/readings.ts";
 import { beforeEach, describe, expect, it } from "vitest";
-import { personOf } from "#app/core/accounts/accounts.server.ts";
+import { personOf } from "#app/core/testing/accounts.ts";
 import { NOON, published, testService } from "#app/core/testing/service.ts";
 import { DAY, HOUR, iso, MINUTE } from "#app/core/time.ts";
 import { rescheduleAfterRollback } from "../claims/expiry.server.ts";

@@ -1,6 +1,7 @@
 import { count, eq } from "drizzle-orm";
 import { expect, it } from "vitest";
-import { accountLog, personOf } from "#app/core/accounts/accounts.server.ts";
+import { accountLog } from "#app/core/accounts/accounts.server.ts";
+import { personOf } from "#app/core/testing/accounts.ts";
 import { claimed, NOON, testService } from "#app/core/testing/service.ts";
 import { DAY } from "#app/core/time.ts";
 import { write } from "#db/client.ts";

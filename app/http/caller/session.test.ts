@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { type Account, type Person, personOf } from "#app/core/accounts/accounts.server.ts";
-import { accountForEmail } from "#app/core/testing/accounts.ts";
+import type { Account, Person } from "#app/core/accounts/accounts.server.ts";
+import { accountForEmail, personOf } from "#app/core/testing/accounts.ts";
 import { requestTo, type TestApp, testApp } from "#app/features/sign-in/testing.ts";
 import { sessions } from "#db/schema.ts";
 import { SESSION_LIFETIME_MS, sessionOf, startSession } from "./session.server.ts";
