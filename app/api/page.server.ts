@@ -96,9 +96,9 @@ async function answerForm<P, D>(
 
 /** For a form that is one call: calls the endpoint, then goes on at `place`. */
 export const calling =
-  (endpoint: TypedEndpoint<Responses>, place: string) =>
+  (endpoint: TypedEndpoint<Responses>, place: string, input?: Input) =>
   async ({ call }: Sent) => {
-    await call(endpoint);
+    await call(endpoint, input);
     return place;
   };
 

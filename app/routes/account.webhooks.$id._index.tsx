@@ -1,6 +1,6 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
-import { accountAction, accountLoader } from "#app/api/page.server.ts";
+import { accountAction, accountLoader, calling } from "#app/api/page.server.ts";
 import {
   listDeliveries,
   tryWebhook,
@@ -46,14 +46,8 @@ export const action = (args: ActionFunctionArgs) => {
         await call(changeWebhook, { body: typedWebhook(form) });
         return here;
       },
-      async enable({ call }) {
-        await call(changeWebhook, { body: { enabled: true } });
-        return here;
-      },
-      async disable({ call }) {
-        await call(changeWebhook, { body: { enabled: false } });
-        return here;
-      },
+      enable: calling(changeWebhook, here, { body: { enabled: true } }),
+      disable: calling(changeWebhook, here, { body: { enabled: false } }),
       async rotate({ call }) {
         const { body } = await call(rotateWebhook);
         return { secret: body.secret, typed: null, problem: null };

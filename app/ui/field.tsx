@@ -76,6 +76,14 @@ export function Field({
   );
 }
 
+type ChoiceProps = InputProps & { name: string; children: ReactNode };
+
+export const Choice = ({ children, type = "checkbox", ...native }: ChoiceProps) => (
+  <label>
+    <input type={type} {...native} /> <span>{children}</span>
+  </label>
+);
+
 export function NameField({
   typed,
   ...own

@@ -3,7 +3,7 @@ import type { Scope } from "#app/core/resources.ts";
 import type { ApiKey } from "#app/features/keys/resources.ts";
 import { Button } from "#app/ui/button.tsx";
 import { Value } from "#app/ui/copy.tsx";
-import { Field } from "#app/ui/field.tsx";
+import { Choice, Field } from "#app/ui/field.tsx";
 import { Entry, Fold, Notice, Problem } from "#app/ui/page.tsx";
 import { Table } from "#app/ui/table.tsx";
 import { Moment } from "#app/ui/time.tsx";
@@ -30,7 +30,6 @@ export const scopesText = (scopes: readonly Scope[]): string =>
     .map(([, text], index) => (index === 0 ? text : text.charAt(0).toLowerCase() + text.slice(1)))
     .join("; ");
 
-/** A key that was created or rotated by the last request: the only time it is shown. */
 export function ShownOnce({ name, text }: { name: string; text: string }) {
   return (
     <Entry title="Your new key">
@@ -118,29 +117,18 @@ export function KeyForm({
         <legend>Permissions</legend>
         {SCOPES.map(([scope, text]) => (
           <p key={scope}>
-            <label>
-              <input
-                type="checkbox"
-                name="scopes"
-                value={scope}
-                defaultChecked={typed.scopes.includes(scope)}
-              />
-              <span>
-                {text} <code className="soft">{scope}</code>
-              </span>
-            </label>
+            <Choice name="scopes" value={scope} defaultChecked={typed.scopes.includes(scope)}>
+              {text} <code className="soft">{scope}</code>
+            </Choice>
           </p>
         ))}
       </fieldset>
       <fieldset>
         <legend>Test key</legend>
         <p>
-          <label>
-            <input type="checkbox" name="test" value="yes" defaultChecked={typed.test} />
-            <span>
-              See only <a href="/docs/test-mode">test mode</a>, never real domains
-            </span>
-          </label>
+          <Choice name="test" value="yes" defaultChecked={typed.test}>
+            See only <a href="/docs/test-mode">test mode</a>, never real domains
+          </Choice>
         </p>
       </fieldset>
       <div className="field">

@@ -2,10 +2,10 @@ import { Link } from "@remix-run/react";
 import type { Made } from "#app/features/people/people.server.ts";
 import type { Invitation, PeopleList } from "#app/features/people/resources.ts";
 import { ActionButton } from "#app/ui/button.tsx";
+import { Choice } from "#app/ui/field.tsx";
 import { Table } from "#app/ui/table.tsx";
 import { Moment } from "#app/ui/time.tsx";
 
-/** Who signs in to the account, its first address first. */
 export function PeopleTable({ people, now }: { people: PeopleList["people"]; now: string }) {
   return (
     <Table
@@ -35,7 +35,6 @@ export function PeopleTable({ people, now }: { people: PeopleList["people"]; now
   );
 }
 
-/** Invitations that nobody has answered. */
 export function InvitationTable({ invitations }: { invitations: Invitation[] }) {
   return (
     <Table
@@ -60,7 +59,6 @@ export function InvitationTable({ invitations }: { invitations: Invitation[] }) 
   );
 }
 
-/** What a person made, to choose from before they are removed. */
 export function TakeOver({ keys, webhooks }: Made) {
   const items = [
     ...keys.map(({ id, name }) => ({ id, kind: "API key", name })),
@@ -77,12 +75,9 @@ export function TakeOver({ keys, webhooks }: Made) {
       <ul className="plain">
         {items.map(({ id, kind, name }) => (
           <li key={id}>
-            <label>
-              <input type="checkbox" name="keep" value={id} />{" "}
-              <span>
-                {kind} <bdi className="mono">{name}</bdi>
-              </span>
-            </label>
+            <Choice name="keep" value={id}>
+              {kind} <bdi className="mono">{name}</bdi>
+            </Choice>
           </li>
         ))}
       </ul>

@@ -3,7 +3,7 @@ import type { Delivery } from "#app/features/webhooks/deliveries.server.ts";
 import { DEFAULT_EVENTS, EVENT_MEANINGS, EVENTS_SHOWN } from "#app/features/webhooks/events.ts";
 import type { Webhook } from "#app/features/webhooks/webhooks.server.ts";
 import { Value } from "#app/ui/copy.tsx";
-import { Field } from "#app/ui/field.tsx";
+import { Choice, Field } from "#app/ui/field.tsx";
 import { Entry, Notice, type StateLabel, StateWord } from "#app/ui/page.tsx";
 
 const ENDS: Record<NonNullable<Webhook["disabledBecause"]>, string> = {
@@ -71,30 +71,22 @@ export const WebhookForm = ({ typed: { url, events }, error, children }: Webhook
     <fieldset>
       <legend className="label">Events</legend>
       {["all", "some"].map((which) => (
-        <label key={which}>
-          <input
-            type="radio"
-            name="which"
-            value={which}
-            defaultChecked={(which === "all") === isDefault(events)}
-          />{" "}
-          <span>{which === "all" ? "All events, but not each check" : "Choose"}</span>
-        </label>
+        <Choice
+          key={which}
+          type="radio"
+          name="which"
+          value={which}
+          defaultChecked={(which === "all") === isDefault(events)}
+        >
+          {which === "all" ? "All events, but not each check" : "Choose"}
+        </Choice>
       ))}
       <ul className="plain chosen">
         {EVENTS_SHOWN.map((type) => (
           <li key={type}>
-            <label>
-              <input
-                type="checkbox"
-                name="events"
-                value={type}
-                defaultChecked={events.includes(type)}
-              />{" "}
-              <span>
-                {EVENT_MEANINGS[type]} <code className="soft">{type}</code>
-              </span>
-            </label>
+            <Choice name="events" value={type} defaultChecked={events.includes(type)}>
+              {EVENT_MEANINGS[type]} <code className="soft">{type}</code>
+            </Choice>
           </li>
         ))}
       </ul>
