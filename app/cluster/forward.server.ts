@@ -31,7 +31,6 @@ const HOP_BY_HOP = new Set([
 /** Set by a node that refuses requests forwarded under this secret. */
 export const REFUSAL_HEADER = "x-deed-passage-refused";
 
-/** The headers to pass on, as pairs of name and value. */
 function carried(headers: string[], drop = (_: string): boolean => false): [string, string][] {
   const pairs = headers.flatMap((name, i): [string, string][] =>
     i % 2 === 0 ? [[name, headers[i + 1] ?? ""]] : [],
@@ -43,22 +42,13 @@ function carried(headers: string[], drop = (_: string): boolean => false): [stri
 export async function boundedBody(request: IncomingMessage, limit: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
-  return new Promise((resolve, reject) => {
-    const finish = () => {
-      request.pause();
-      request.removeListener("data", take);
-      resolve(Buffer.concat(chunks).subarray(0, limit + 1));
-    };
-    const take = (chunk: Buffer) => {
-      chunks.push(chunk);
-      size += chunk.length;
-      if (size > limit) finish();
-    };
-    request.on("data", take);
-    request.once("end", finish);
-    request.once("error", reject);
-    request.once("close", () => reject(new Error("the client left")));
-  });
+  // Not destroyed, or its socket could carry no answer.
+  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size > limit) break;
+  }
+  return Buffer.concat(chunks).subarray(0, limit + 1);
 }
 
 /** Every request has its own connection: if that could not be established, nothing was sent. */

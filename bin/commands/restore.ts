@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Command } from "commander";
+import { readInfo } from "#app/cluster/litefs.server.ts";
 import type { Env } from "#app/ops/environment/env.server.ts";
 import { checkBackup, restoreInto, sealBackup, stageBackup } from "#db/backup.ts";
 import { openDatabase, write } from "#db/client.ts";
@@ -33,14 +34,11 @@ Examples:
 
 const PRIMARY_WITHIN_MS = 15_000;
 
-type Info = { isPrimary: boolean; primary: { hostname: string } };
-
-async function primaryInfo(litefsUrl: string): Promise<Info> {
+async function primaryHost(litefsUrl: string): Promise<string> {
   const giveUpAt = Date.now() + PRIMARY_WITHIN_MS;
   for (;;) {
-    const answer = await fetch(`${litefsUrl}/info`).catch(() => null);
-    const info = (await answer?.json().catch(() => null)) as Info | null;
-    if (info?.isPrimary) return info;
+    const info = await readInfo(litefsUrl).catch(() => null);
+    if (info?.isPrimary) return info.hostname;
     if (Date.now() > giveUpAt)
       throw new Error("this machine's LiteFS is not the primary, or does not run");
     await sleep(200);
@@ -52,10 +50,9 @@ async function importInto(
   { litefsUrl, address }: NonNullable<Env["cluster"]>,
   backup: string,
 ) {
-  const { primary } = await primaryInfo(litefsUrl);
-  const answer = await fetch(`http://${primary.hostname}/api/health/live`).catch(() => null);
-  if (answer)
-    throw new Error(`Deed answers at ${primary.hostname}: stop it on every machine first`);
+  const primary = await primaryHost(litefsUrl);
+  const answer = await fetch(`http://${primary}/api/health/live`).catch(() => null);
+  if (answer) throw new Error(`Deed answers at ${primary}: stop it on every machine first`);
   const folder = await mkdtemp(join(tmpdir(), "deed-restore-"));
   try {
     const staged = join(folder, "deed.db");
