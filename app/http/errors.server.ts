@@ -43,13 +43,18 @@ export function json(
   return new Response(bytes, { status, headers });
 }
 
-export function toResponse(ctx: Pick<Context, "log" | "settings">, thrown: unknown): Response {
-  const error = asDeedError(ctx, thrown);
+export function headersOf({ details: { retryAfter, allow } }: DeedError): Headers {
   const headers = new Headers();
-  const { retryAfter, allow, challenge } = error.details;
   if (retryAfter !== undefined)
     headers.set("Retry-After", String(Math.max(1, Math.ceil(retryAfter))));
   if (allow) headers.set("Allow", allow.join(", "));
+  return headers;
+}
+
+export function toResponse(ctx: Pick<Context, "log" | "settings">, thrown: unknown): Response {
+  const error = asDeedError(ctx, thrown);
+  const headers = headersOf(error);
+  const { challenge } = error.details;
   if (challenge) headers.set("WWW-Authenticate", challenge);
   return json(envelope(error, ctx.settings.docsUrl), { status: error.status, headers });
 }

@@ -4,17 +4,10 @@ import { isRouteErrorResponse } from "@remix-run/react";
 import { DeedError, type ErrorCode } from "#app/core/errors.server.ts";
 import { iso } from "#app/core/time.ts";
 import { getApp } from "./app.server.ts";
-import { asDeedError, isStorageTrouble } from "./errors.server.ts";
+import { asDeedError, headersOf, isStorageTrouble } from "./errors.server.ts";
 import { loggedTarget } from "./log.server.ts";
 
 export type FormProblem = { code: ErrorCode; message: string };
-
-function headersOf({ details: { retryAfter, allow } }: DeedError): Headers {
-  const headers = new Headers();
-  if (retryAfter !== undefined) headers.set("Retry-After", String(retryAfter));
-  if (allow) headers.set("Allow", allow.join(", "));
-  return headers;
-}
 
 /** Says the wait too, because people do not read headers. */
 const sentenceOf = ({ code, message, details: { retryAfter } }: DeedError): string =>

@@ -2,12 +2,11 @@ import { and, eq, inArray, isNull, or, sql } from "drizzle-orm";
 import type { Settings } from "#app/core/context.server.ts";
 import { DeedError, invalidField } from "#app/core/errors.server.ts";
 import { withinRegistrable } from "#app/core/names/domain-name.ts";
+import { isLoopbackHost } from "#app/ops/environment/formats.ts";
 import type { Db, Tx } from "#db/client.ts";
 import { claims, domains, watches } from "#db/schema.ts";
 
 type Scope = { db: Db | Tx; settings: Settings };
-
-const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
 
 /** A proof of one of these names that holds: its domain is not archived, and no watch has lost its record. */
 const holdingProof = (db: Db | Tx, accountId: string, names: string[]) =>
@@ -30,7 +29,7 @@ const holdingProof = (db: Db | Tx, accountId: string, names: string[]) =>
 
 /** Whether it is on this machine and the service has no https itself, as in a lab. */
 const isOfLab = ({ baseUrl }: Settings, { hostname }: URL) =>
-  baseUrl.startsWith("http:") && LOOPBACK.test(hostname);
+  baseUrl.startsWith("http:") && isLoopbackHost(hostname);
 
 /** Hosts that the operator lists, this machine in a lab, and proved domains with all below them. */
 export const mayLeadTo = ({ db, settings }: Scope, accountId: string, url: URL): boolean =>
