@@ -30,7 +30,6 @@ function refusal(error: unknown, path: string): unknown {
   return new RefusedDatabase(say?.(path) ?? `${path} cannot be opened (${message}, ${code})`);
 }
 
-/** Throws a RefusedDatabase for a file that is no database. */
 function holdsDatabase(path: string): boolean {
   if (!statSync(path, { throwIfNoEntry: false })?.size) return false;
   const start = Buffer.alloc(MAGIC.length);

@@ -33,7 +33,6 @@ export type Settings = {
   tokenPrefix: string;
   trustAnchors: readonly Anchor[];
   witnesses: string[];
-  /** Milliseconds from the opening of a claim to its first read. */
   firstReadAfterMs: number;
   openClaims: number;
   /** Addresses and @domains that may open an account, in lower case; "open" for anybody, empty for nobody. */

@@ -18,7 +18,6 @@ import { countText } from "#app/ui/confirm.tsx";
 import { Entry, Facts, Fold, Page, Problem } from "#app/ui/page.tsx";
 import { Moment } from "#app/ui/time.tsx";
 
-/** Events shown unless all are requested. */
 const EVENTS_SHOWN = 10;
 
 export const loader = (args: LoaderFunctionArgs) =>

@@ -31,10 +31,8 @@ const Marked = ({ as, children }: Children & { as: "wrong" | "missing" }) => (
   </mark>
 );
 
-/** Marks what should not be there, visually and in words. */
 export const Wrong = (props: Children) => <Marked as="wrong" {...props} />;
 
-/** Marks what should be there but is missing, visually and in words. */
 export const Missing = (props: Children) => <Marked as="missing" {...props} />;
 
 type Run = { as: "same" | "wrong" | "missing"; text: string };

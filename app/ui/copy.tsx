@@ -1,7 +1,6 @@
 import { useEffect, useState } from "react";
 import { Dotted } from "./name.tsx";
 
-/** True once the page's script runs. */
 export function useHydrated(): boolean {
   const [running, setRunning] = useState(false);
   useEffect(() => setRunning(true), []);

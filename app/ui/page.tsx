@@ -49,7 +49,6 @@ type FactsProps = { rows: readonly (Fact | null)[]; className?: string };
 
 type FoldProps = { title: ReactNode; id?: string; open?: boolean; children: ReactNode };
 
-/** A part of a page that is folded away under its title. */
 export function Fold({ title, id, open = false, children }: FoldProps) {
   return (
     <details className="fold" id={id} open={open}>
@@ -117,7 +116,6 @@ export type StateLabel = { tone: Tone; word: string };
 
 type NoticeProps = { tone?: Tone; title?: string; children?: ReactNode };
 
-/** A remark beside the text, with a title. */
 export function Notice({ tone, title, children }: NoticeProps) {
   return (
     <div className={tone ? `panel ${tone}` : "panel"}>

@@ -81,7 +81,6 @@ export function Ticking({ at, servedAt, whenPast }: TickingProps) {
 
 type WaitBarProps = { label: string; since: string; until: string; servedAt: string };
 
-/** A wait as a bar from `since` to `until`, with the time it ends. */
 export function WaitBar({ label, since, until, servedAt }: WaitBarProps) {
   const now = useNow(servedAt, 5_000);
   const totalMs = Math.max(1, Date.parse(until) - Date.parse(since));

@@ -126,7 +126,6 @@ export const webhookDeliveries = sqliteTable(
     dueAt: instant("due_at"),
     tries: integer("tries").notNull().default(0),
     triedAt: instant("tried_at"),
-    /** The status the last try was answered with; null if there was no answer. */
     status: integer("status"),
     /** Why the last try had no answer, or why it was given up without one; else null. */
     reason: text("reason"),

@@ -1,3 +1,2 @@
-/** What is told of a public suffix before it is proved. */
 export const PUBLIC_SUFFIX_DOUBT =
   "This is a public suffix, like co.uk. Proving it says nothing about the domains under it.";

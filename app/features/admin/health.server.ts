@@ -34,9 +34,7 @@ export type NodeState = {
   /** Whether another node of the cluster was made the primary after this one, which still takes itself for it. */
   isSuperseded: boolean;
   isWorkerMissing: boolean;
-  /** Whether this is a node of a cluster without a primary to write to. */
   hasLostPrimary: boolean;
-  /** Whether reads, expiry and dating wait for a confirmed clock. */
   isClockAwaited: boolean;
 };
 

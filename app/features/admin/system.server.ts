@@ -58,7 +58,6 @@ const Health = z
 
 const Readiness = z.strictObject({ status, reason }).meta({ id: "Readiness" });
 
-/** What `assess` judges, and the facts it is taken from. */
 async function nodeOf(app: App) {
   const { isSuperseded = false, ...facts } = app.nodeFacts?.() ?? {
     role: "single" as const,

@@ -22,7 +22,7 @@ const selectListed = (db: Db | Tx) =>
     .innerJoin(verifications, eq(verifications.claimId, claims.id));
 export type ClaimListing = ReturnType<ReturnType<typeof selectListed>["all"]>[number];
 
-/** The domain's row. Throws domain_not_found if it does not belong to the account. */
+/** Throws domain_not_found if it does not belong to the account. */
 export function ownDomain(db: Db | Tx, accountId: string, id: string) {
   const isOwn = and(eq(domains.id, id), eq(domains.accountId, accountId));
   const domain = db.select().from(domains).where(isOwn).get();
@@ -30,7 +30,7 @@ export function ownDomain(db: Db | Tx, accountId: string, id: string) {
   return domain;
 }
 
-/** The claim's row. Throws claim_not_found if it does not belong to the account. */
+/** Throws claim_not_found if it does not belong to the account. */
 export function ownClaim(db: Db | Tx, accountId: string, id: string): ClaimListing {
   const isOwn = and(eq(claims.id, id), eq(claims.accountId, accountId));
   const row = selectListed(db).where(isOwn).get();

@@ -93,14 +93,12 @@ export const lastLookedAt = (db: Db, asked: Asked): Position | undefined =>
         order by created_at desc, id desc limit 1 offset ${LOOKED_AT - 1}`)
     : undefined;
 
-/** The full-text query for an account's names that contain `q`. */
 const searchMatch = (accountId: string, q: string): string => {
   const phrase = (text: string) => `"${text.replaceAll('"', '""')}"`;
   const own = `owner : ${phrase(accountId.slice(-SHORTEST_INDEXED))}`;
   return `${own} AND {name unicode_name} : ${phrase(q)}`;
 };
 
-/** A page of the list, at most `limit` domains. */
 export function listedPage(db: Db, asked: Asked, limit: number) {
   const { accountId, name, reference, q, status, archived, byName, createdAt, id } = asked;
   const isAsked = and(

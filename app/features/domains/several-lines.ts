@@ -11,7 +11,6 @@ export type LineResult =
       outcome: "added" | "known" | "archived" | "proved" | "claimed";
       name: string;
       unicodeName: string;
-      /** Whether `www.` was removed from the line. */
       isWwwRemoved: boolean;
       href: string;
     }
@@ -26,7 +25,6 @@ export type SeveralAnswer = {
   results: LineResult[];
 };
 
-/** Length at which a refused line is shown, in UTF-16 units. */
 const SHOWN_LENGTH = 60;
 
 /** The pasted lines without the empty ones, each trimmed. Any line ending. */

@@ -31,7 +31,6 @@ export async function handoffScreen(
   }
 }
 
-/** What a hand-off page shows: the claim while it is open, else how it ended. */
 export type HandoffScreen = Awaited<ReturnType<typeof handoffScreen>>;
 
 /** Throws handoff_not_found, and handoff_ended with `ended` and `back` in extra. */

@@ -18,7 +18,6 @@ import { mayLeadTo, returnUrlOf } from "./way-back.server.ts";
 
 export type HandoffRow = typeof handoffs.$inferSelect;
 
-/** The hand-off of a claim, unless it was revoked. */
 export const liveOfClaim = (db: Db | Tx, claimId: string) =>
   db
     .select()

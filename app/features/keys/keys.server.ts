@@ -46,13 +46,11 @@ function toResource(row: KeyRow & { createdBy: string }, now: number): ApiKey {
   };
 }
 
-/** The account's keys, newest first, expired ones among them. */
 export function listKeys(ctx: Context, accountId: string): ApiKey[] {
   const now = ctx.clock();
   return ofAccount(ctx.db, accountId).map((row) => toResource(row, now));
 }
 
-/** The keys that will end in the next 14 days, the first to end first. */
 export function endingKeys(ctx: Context, accountId: string): ApiKey[] {
   const now = ctx.clock();
   const [from, to] = [iso(now), iso(now + ENDS_SOON_MS)];

@@ -140,7 +140,6 @@ type InvitationFacts = Record<"baseUrl" | "account" | "inviter" | "token", strin
   days: number;
 };
 
-/** The mail that invites an address to an account. `account` is masked. */
 export const invitationMail = ({ baseUrl, account, inviter, token, days }: InvitationFacts) =>
   renderMail(
     "You are invited to an account on Deed",
@@ -178,7 +177,6 @@ type EndedFacts = Record<"host" | "webhookUrl" | "settingsUrl", string> & {
   because: "gone" | "failing";
 };
 
-/** The mail that a webhook gets no more events, and why. `host`: of its URL. */
 export const webhookEndedMail = ({ host, because, webhookUrl, settingsUrl }: EndedFacts) =>
   renderMail(
     `Deed no longer sends events to ${host}`,
@@ -202,7 +200,6 @@ type DepartureFacts = {
   webhooks: { url: string }[];
 };
 
-/** The mail that somebody left the account, with the keys and webhooks that ended with them. */
 export function personLeftMail({ baseUrl, email, keys, webhooks }: DepartureFacts) {
   const ended = [
     ...keys.map(({ name }) => ["API key", name] as const),

@@ -44,7 +44,6 @@ const nameOf = (facts: NoticeFacts) =>
     ? subjectOf(facts)
     : `${facts.unicodeDomain} (${subjectOf(facts)})`;
 
-/** The record as the zone's panel takes it. */
 const recordFacts = (record: ChallengeRecord): Block => ({
   facts: [
     ["Type", record.type],
@@ -55,7 +54,6 @@ const recordFacts = (record: ChallengeRecord): Block => ({
 
 const formatTime = (at: number) => momentInWords(iso(at));
 
-/** What each kind of notice says by mail. */
 const LETTERS: Record<NoticeKind, (facts: NoticeFacts) => Letter> = {
   proved: (facts) => [
     `${subjectOf(facts)} is proved`,
@@ -129,7 +127,6 @@ const LETTERS: Record<NoticeKind, (facts: NoticeFacts) => Letter> = {
   ],
 };
 
-/** The mail of a notice. The caller decides which notices are mailed. */
 export function noticeMail(kind: NoticeKind, facts: NoticeFacts): MailBody {
   const [subject, ...blocks] = LETTERS[kind](facts);
   return renderMail(subject, blocks, [
@@ -141,7 +138,6 @@ export function noticeMail(kind: NoticeKind, facts: NoticeFacts): MailBody {
   ]);
 }
 
-/** The outstanding diagnosis or wait in words, and the record to add. */
 function outstandingBlocks({ outstanding, wait, record }: NoticeFacts): Block[] {
   const words = outstanding ? outstandingWords(outstanding) : wait ? [waitWords(wait)] : [];
   const toAdd = record ? ["The record to add:", recordFacts(record)] : [];

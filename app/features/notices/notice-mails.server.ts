@@ -67,7 +67,6 @@ function watchOfRow(ctx: Context, { claim, notice }: DueMail): NoticeFacts["watc
   return { ...seen, stopUrl: `${ctx.settings.baseUrl}/w/${slug}` };
 }
 
-/** Whether the mail is still relevant and its reader's quota allows it. */
 function shouldSend(ctx: Context, row: DueMail): boolean {
   const { mail, notice, claim, archived, mailEnabled, disabledAt } = row;
   if (!mailEnabled || archived || disabledAt !== null) return false;

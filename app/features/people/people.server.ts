@@ -56,7 +56,6 @@ export const toInvitation = ({ createdAt, expiresAt, ...row }: InvitationRow): I
   expiresAt: iso(expiresAt),
 });
 
-/** The account's people, its first address first, and its open invitations, oldest first. */
 export function listPeople(ctx: Context, { accountId, personId }: Person): PeopleList {
   return {
     people: peopleOf(ctx.db, accountId).map(

@@ -14,7 +14,6 @@ import { loggingRefusal, SignInRefused, startSession } from "#app/http/caller/se
 import { consumeBudget } from "#app/http/limits.server.ts";
 import type { Env } from "#app/ops/environment/env.server.ts";
 
-/** For one request to the provider. */
 const TIMEOUT_SECONDS = 10;
 
 /** Node's own: Remix's, put in its place later, ends the process when it aborts a request with a body. */
@@ -72,7 +71,6 @@ const Trip = z.object({
 });
 type Trip = z.infer<typeof Trip>;
 
-/** The label of the identity provider's button; null if no provider is configured. */
 export const identityProviderLabel = ({ env }: App): string | null =>
   env.OIDC_ISSUER ? (env.OIDC_LABEL ?? new URL(env.OIDC_ISSUER).host) : null;
 

@@ -17,7 +17,6 @@ import { afterAnswer, afterRead } from "./watch-states.ts";
 
 declare module "#app/core/context.server.ts" {
   interface Context {
-    /** The reads of watched records, by claim. */
     watchReads: UnderWay<string>;
   }
 }

@@ -12,7 +12,6 @@ import { nextOwnTime, type WatchRow } from "./watch-states.ts";
 export const watchOfClaim = (db: Db | Tx, claimId: string): WatchRow | undefined =>
   db.select().from(watches).where(eq(watches.claimId, claimId)).get();
 
-/** The watch of a claim while it is watched. */
 export function watchedClaim(db: Db | Tx, claimId: string): WatchRow | undefined {
   const row = watchOfClaim(db, claimId);
   return row?.purpose === "watch" ? row : undefined;

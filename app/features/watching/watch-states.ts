@@ -8,14 +8,12 @@ export type WatchRow = typeof watches.$inferSelect;
 export const isTrouble = (kind: string): kind is WatchTrouble =>
   kind !== "published" && WATCH_STATES.some((state) => state === kind);
 
-/** How often the registry is asked. */
 const ASK_MS = 7 * DAY;
 /** Only from here on is a registration newer than a proof: a date without time or zone may be a day off. */
 const NEWER_MS = 2 * DAY;
 
 /** Two reads at least this far apart must agree before the record counts as missing. */
 const CONFIRM_MS = 6 * HOUR;
-/** A record missing for this long has lapsed. */
 const LAPSE_MS = 7 * DAY;
 /** How long it is looked for the deletion of a record that nobody watches. */
 const REMOVAL_MS = 30 * DAY;

@@ -138,7 +138,6 @@ export function writeMessage(
   });
 }
 
-/** Writes the messages of the events that a transaction queued, at its end. */
 export function writeMessages(tx: Tx, ctx: TxContext): void {
   for (const event of tx.$queued) {
     const wanting = enabledOfAccount(tx)

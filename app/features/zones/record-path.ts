@@ -25,7 +25,6 @@ type Witness = NonNullable<Evidence["witnesses"]>[number];
 /** More nameservers than this are grouped by what they say. */
 const MOST_SINGLE = 4;
 
-/** What a nameserver with other records at the name has. */
 const OTHERS: Partial<Record<NonNullable<Code>, string>> = {
   value_formatted: "has it, but altered",
   expired_token: "has an old value",
@@ -165,7 +164,6 @@ function delegationStep({ delegation, domain }: Evidence): PathStep {
   }
 }
 
-/** `code` is that of the diagnosis. */
 export function recordPath(evidence: Evidence, code: Code, witnesses: readonly string[]) {
   const { servers, unlisted, former, token } = evidence;
   const listed = servers.map((one) => hostStop(one.host, nameserverSays(one, evidence, code)));

@@ -197,7 +197,6 @@ export function parseEnvironment(source: Source) {
       /** LiteFS's folder, if known; litefs.yml reads the same variable. */
       litefsData: LITEFS_DATA,
       secret: CLUSTER_SECRET,
-      /** This node's address, as it is in `nodes`. */
       address: format.hostOf(LITEFS_URL),
       /** The addresses of all nodes; each serves on PORT. Empty if not given. */
       nodes: CLUSTER_NODES,

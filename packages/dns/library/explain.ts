@@ -59,7 +59,6 @@ function zoneIn({ delegation, soa }: Seen) {
   return { name, parent, ttl, negativeTtl, ...hostOf(nameservers) };
 }
 
-/** What one server said. */
 function said(seen: Seen, name: string, server: ServerReading | WitnessReading) {
   const { address, result, answer, latencyMs } = server;
   const asked = seen.exchanges.filter(
@@ -70,7 +69,6 @@ function said(seen: Seen, name: string, server: ServerReading | WitnessReading) 
     ...{ name, address, result, latencyMs },
     transport: told?.transport ?? null,
     rcode: answer?.rcode ?? null,
-    /** Null without an answer. */
     hasRecord: answer && hasToken(answer, seen.token),
     values: answer ? [...valuesOf(answer)] : [],
     alias: answer?.alias?.target ?? null,

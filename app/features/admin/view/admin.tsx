@@ -5,7 +5,6 @@ import { countText } from "#app/ui/confirm.tsx";
 import { Table } from "#app/ui/table.tsx";
 import { Moment } from "#app/ui/time.tsx";
 
-/** Mails and reads that failed in the last day. */
 export function FailureReport({ failures, now }: { failures: Failures; now: string }) {
   const { mails, reads, isPortShut } = failures;
   return (
@@ -49,7 +48,6 @@ export function FailureReport({ failures, now }: { failures: Failures; now: stri
   );
 }
 
-/** Accounts as the operator sees them. */
 export function AccountTable({ accounts, now }: { accounts: ListedAccount[]; now: string }) {
   return (
     <Table

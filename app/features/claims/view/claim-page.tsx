@@ -119,7 +119,6 @@ export function ClaimFolds({ screen, sharing, isMailed }: ClaimFoldsProps) {
   );
 }
 
-/** Where the record of a claim is, and for an open one how its page keeps up without script. */
 export function ClaimPath({ screen }: { screen: ClaimScreen }) {
   return (
     <>

@@ -144,7 +144,6 @@ type Row = readonly [string, ReactNode];
 const listRow = (name: string, items: readonly string[]): Row[] =>
   items.length > 0 ? [[name, listOf(items)]] : [];
 
-/** Which servers have the record, which answer without it, and which do not answer. */
 function publicationRows(observed: ObservedByCode["not_published"]): Row[] {
   const { nameservers, publishedOn, noAnswer = [], resolvers = [], stuck, elsewhere } = observed;
   const without = elsewhere?.type === "listed" ? "The zone's own NS records" : "Missing on";

@@ -38,7 +38,6 @@ function summaryOf(results: readonly LineResult[]): string {
   return `${summary} Fix the ${failed === 1 ? "one" : failed} below and try again.`;
 }
 
-/** Several domains, and whom they are for. */
 export function AddSeveral({ answer }: { answer: SeveralAnswer | null }) {
   const results = answer?.results ?? [];
   // Results fill the field anew. An error leaves it as it was typed.

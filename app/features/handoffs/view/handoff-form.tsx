@@ -96,7 +96,6 @@ function SharedPage({ shared, at }: { shared: Handoff; at: string }) {
   );
 }
 
-/** For the account holder: sharing an open claim with the person who manages the DNS. */
 export function HandoffFold(fold: HandoffFoldProps) {
   const { handoff, screen, result } = fold;
   const { heldBy, now: at } = screen;

@@ -26,7 +26,6 @@ const KINDS: Record<Notice["kind"], { tone: Tone; predicate: string }> = {
   coexistence: { tone: "waiting", predicate: "was also proved by another account" },
 };
 
-/** Notices of what happened while the user was away, newest first. */
 export function NoticeList({ notices, now }: { notices: NamedNotice[]; now: string }) {
   return (
     <ol className="plain timeline">

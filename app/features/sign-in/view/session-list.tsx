@@ -25,7 +25,6 @@ const SYSTEMS = [
 const nameIn = (list: readonly (readonly [string, RegExp])[], text: string) =>
   list.find(([, pattern]) => pattern.test(text))?.[0];
 
-/** A short name for a browser, guessed from its user agent. */
 export function browserText(userAgent: string): string {
   const browser = nameIn(BROWSERS, userAgent) ?? (userAgent.split("/")[0] || "a browser");
   const system = nameIn(SYSTEMS, userAgent);

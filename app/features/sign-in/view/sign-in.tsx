@@ -18,7 +18,6 @@ export const AddressForm = ({ typed = "", callbackPath, error }: AddressFormProp
   </Form>
 );
 
-/** `code`: what was typed and refused. */
 type CodeFormProps = {
   typed: string;
   code?: string | undefined;

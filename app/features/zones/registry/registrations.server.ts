@@ -74,7 +74,6 @@ export const forgetRegistrations = (tx: Tx, now: number): void =>
 /** The names that registries are to be asked about, and how long each server is left alone. In memory only. */
 export class WantedNames {
   readonly waiting = new Set<string>();
-  /** The name that is being asked about. */
   current: string | null = null;
   /** Since when and until when a server rests, by its base URL, epoch milliseconds. */
   readonly #rests = new Map<string, { since: number; until: number }>();

@@ -44,7 +44,6 @@ export function ZoneNotices({ domain }: { domain: DelegationFrame["domain"] }) {
 
 type ZoneFactsProps = { ascii: string; publishing: PublishingFrame; challengeLabel: string };
 
-/** What a zone says of itself, in sentences, and what proving it takes. */
 export function ZoneFacts({ ascii, publishing, challengeLabel }: ZoneFactsProps) {
   const { publishingMinutes, negativeCacheTtlSeconds } = publishing;
   return (
