@@ -25,8 +25,8 @@ const markOf = (accountId: string): Buffer =>
 class EventIds {
   readonly #key: Buffer;
 
-  constructor(secrets: Secrets) {
-    this.#key = Buffer.from(keyedHash(secrets, "event ids"), "base64url");
+  constructor(secrets: Secrets, world = "") {
+    this.#key = Buffer.from(keyedHash(secrets, `event ids${world}`), "base64url");
   }
 
   of(accountId: string, { id, at }: FeedPlace): string {
@@ -67,7 +67,7 @@ export class Subscribers implements EventStreams, FeedSubscriber {
     secrets: Secrets,
     private readonly closing: AbortSignal,
   ) {
-    this.#ids = new EventIds(secrets);
+    this.#ids = new EventIds(secrets, ctx.test?.slugStart);
     closing.addEventListener("abort", () => this.#closeAll());
   }
 

@@ -1,0 +1,66 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { errorAnswer } from "#app/api/testing.ts";
+import { DAY, HOUR, type Json, started } from "./testing.ts";
+
+const PAGE = readFileSync("docs/pages/test-mode.md", "utf8");
+const ROWS = [...PAGE.matchAll(/^\| `(\S+\.test)` \| `(\w+)`[^|]* \| (.*) \|$/gm)].map(
+  ([, name = "", soon = "", then = ""]) => {
+    const [, state = soon, count = "0", unit = ""] =
+      /`(\w+)` after (\d+) (hours|days)/.exec(then) ?? [];
+    const later = Number(count) * (unit === "days" ? DAY : HOUR);
+    return { name, soon, state, later, isWatched: then.includes("watch") };
+  },
+);
+
+describe("the table of /docs/test-mode", () => {
+  it("has every name once", () => {
+    const names = ROWS.map(({ name }) => name);
+    expect(new Set(names).size).toBe(names.length);
+    expect(names.length).toBe(21);
+  });
+
+  // C32.2, C32.3
+  it.each(ROWS)("is true of $name", async ({ name, soon, state, later, isWatched }) => {
+    const { app, prove, move, ok, test } = await started();
+    const first = await prove(name);
+    await ok("POST", `/api/claims/${first.claim.id}/cancel`);
+    const { claim } = await prove(name, { again: first.claim.id });
+    const outcome = async () => {
+      const { status, diagnosis, waitEstimate } = await ok<Json>(
+        "GET",
+        `/api/verifications/${claim.verificationId}`,
+      );
+      const told = (diagnosis ?? waitEstimate) as { code?: string; reason?: string } | null;
+      return status === "exhausted" ? "expired" : (told?.code ?? told?.reason ?? status);
+    };
+    expect(await outcome()).toBe("first_check");
+    await move(60);
+    const waits = ["negative_cache", "nameserver_sync", "retry"];
+    expect(await outcome()).toBe(soon);
+    if (waits.includes(soon))
+      expect(await ok("GET", `/api/verifications/${claim.verificationId}`)).toMatchObject({
+        status: soon === "retry" ? "checking" : "propagating",
+      });
+    if (isWatched) await ok("PUT", `/api/claims/${claim.id}/watch`);
+    for (let left = later; left > 0; left -= 4 * DAY) await move(Math.min(left, 4 * DAY));
+    if (isWatched)
+      expect(await ok("GET", `/api/claims/${claim.id}/watch`)).toMatchObject({ state });
+    else if (later > 0) expect(await outcome()).toBe(state);
+    expect((await test("GET", "/api/domains?name=acme.com")).body).toMatchObject({ domains: [] });
+    expect(app.logged.filter((line) => /"level":(?:40|50)/.test(line))).toEqual([]);
+  });
+});
+
+// C32.2
+it("adds no other name, by any call that takes one", async () => {
+  const { test, prove } = await started();
+  const refused = errorAnswer("invalid_domain");
+  for (const name of ["acme.com", "x.proved.test", "proved.test.com", "www.proved.test.com"]) {
+    expect(await test("POST", "/api/domains", { domain: name })).toMatchObject(refused);
+    expect(await test("PUT", `/api/domains/by-name/${name}`, {})).toMatchObject(refused);
+  }
+  expect(await prove("PROVED.test.")).toMatchObject({ domain: { name: "proved.test" } });
+  const zone = await test("GET", "/api/zones/acme.com");
+  expect(zone).toMatchObject(errorAnswer("no_delegation"));
+});

@@ -1,0 +1,217 @@
+import { describe, expect, it } from "vitest";
+import { call, errorAnswer } from "#app/api/testing.ts";
+import { commit } from "#app/core/commit.server.ts";
+import { createNotice } from "#app/core/feed/feed.server.ts";
+import { ENDPOINTS } from "#app/endpoints.server.ts";
+import { testApp } from "#app/features/sign-in/testing.ts";
+import { DAY, HOUR, type Proof, receiving, started } from "./testing.ts";
+
+type Ask = (method: string, path: string, json?: unknown) => Promise<{ body: unknown }>;
+
+/** Ids of everything that a key can make, or have made for it. */
+async function everything(ask: Ask, name: string) {
+  const got = async <T>(...asked: Parameters<Ask>) => (await ask(...asked)).body as T;
+  const hook = { url: "https://hooks.example/deed", events: ["claim.opened"] };
+  const { id: webhook } = await got<{ id: string }>("POST", "/api/webhooks", hook);
+  const { domain, claim } = await got<Proof>("PUT", `/api/domains/by-name/${name}`, {});
+  const { slug } = await got<{ slug: string }>("POST", `/api/claims/${claim.id}/handoff`, {});
+  const { deliveries } = await got<{ deliveries: { id: string }[] }>(
+    "GET",
+    `/api/webhooks/${webhook}/deliveries`,
+  );
+  const made = { domains: String(domain.id), claims: claim.id, webhooks: webhook };
+  return { ...made, verifications: claim.verificationId, slug, delivery: deliveries[0]?.id ?? "" };
+}
+
+describe("the two worlds", () => {
+  // C32.1
+  it("answer 404 for each other's ids, and list nothing of each other, over every operation", async () => {
+    const app = testApp();
+    receiving(app);
+    const mine = await started(app);
+    const other = await started(app, "kim@example.net");
+    const tested = await everything(mine.test, "expired.test");
+    const real = await everything(mine.real, "acme.com");
+    expect([tested, real].flatMap(Object.values)).not.toContain("");
+    await mine.move(2 * DAY);
+    const ok = await mine.ok<{ notices: { id: string }[] }>("GET", "/api/notices");
+    const subject = { id: real.claims, accountId: mine.accountId, domainId: real.domains };
+    await commit(app, (tx) => createNotice(tx, "nudge", subject, app.clock()));
+    const told = (await mine.real("GET", "/api/notices")).body as typeof ok;
+    const sides = [
+      ["a real key, test ids", mine.real, { ...tested, notices: ok.notices[0]?.id }],
+      ["a test key, real ids", mine.test, { ...real, notices: told.notices[0]?.id }],
+      ["another's test key, test ids", other.test, { ...tested, notices: ok.notices[0]?.id }],
+      ["another's real key, test ids", other.real, { ...tested, notices: ok.notices[0]?.id }],
+    ] as const;
+    // Those that make something of their own, move the own clock, or do not end.
+    const own = [
+      "POST /api/domains",
+      "POST /api/webhooks",
+      "POST /api/test/clock",
+      "GET /api/events",
+    ];
+    const wrong: string[] = [];
+    const tried = new Set<string>();
+    for (const [side, ask, ids] of sides)
+      for (const { method, path, byKey } of ENDPOINTS) {
+        const operation = `${method} ${path}`;
+        if (byKey === "never" || byKey === "ignored" || own.includes(operation)) continue;
+        if (/^\/api\/zones|by-name/.test(path)) continue;
+        const [, kind = ""] = /^\/api\/(\w+)\/:id/.exec(path) ?? [];
+        const id: string | undefined = Object(ids)[kind];
+        const place = path
+          .replace(":id", id ?? "none")
+          .replace(":slug", ids.slug)
+          .replace(":delivery", ids.delivery);
+        const opens = operation === "POST /api/claims" ? { domainId: ids.domains } : {};
+        const answer = await ask(method, place, method === "GET" ? undefined : opens);
+        const found = Object.values(ids).filter((one) => answer.text.includes(`${one}`));
+        const expected = path.includes(":id") || "domainId" in opens ? 404 : 200;
+        tried.add(operation);
+        if (answer.status !== expected || found.length > 0)
+          wrong.push(`${side}: ${operation} ${answer.status} ${answer.text.slice(0, 99)}`);
+      }
+    expect(wrong).toEqual([]);
+    const byKey = ENDPOINTS.filter((one) => one.byKey !== "never" && one.byKey !== "ignored");
+    expect(tried.size).toBeGreaterThan(30);
+    expect(byKey.length - tried.size).toBe(own.length + 3);
+    const byName = "/api/domains/by-name/expired.test";
+    expect((await mine.real("GET", byName)).status).toBe(404);
+    expect((await mine.test("GET", "/api/domains/by-name/acme.com")).status).toBe(404);
+    const session = (path: string) => call(app, "GET", path, { cookie: mine.cookie });
+    expect((await session(`/api/claims/${tested.claims}`)).status).toBe(404);
+    expect((await session("/api/domains")).text).not.toContain("expired.test");
+  });
+
+  // C32.1
+  it("show nothing of what is made in the other, in a list or on a stream", async () => {
+    const app = testApp();
+    receiving(app);
+    const { accountId, test, real, key } = await started(app);
+    const world = await app.testWorlds.of(accountId);
+    const follow = ({ streams }: Pick<typeof app, "streams">) => {
+      const sent: string[] = [];
+      const send = (text: string | Uint8Array) => sent.push(Buffer.from(text as string).toString());
+      const sink = { send, close: () => {} };
+      streams.subscribe(accountId, { sink, credential: key.id, lastEventId: null });
+      return sent;
+    };
+    const lists = ENDPOINTS.filter(
+      ({ method, path, byKey }) =>
+        method === "GET" && /:/.test(byKey) && !/:|^\/api\/events$/.test(path),
+    );
+    expect(lists.length).toBeGreaterThan(4);
+    const [inReal, inTest] = [follow(app), follow(world)];
+    for (const [name, maker, other, inOwn, inOther] of [
+      ["expired.test", test, real, inTest, inReal],
+      ["acme.com", real, test, inReal, inTest],
+    ] as const) {
+      const shown = async (ask: typeof test) => {
+        const answers = await Promise.all(lists.map(({ path }) => ask("GET", path)));
+        return answers.map(({ status, text }) => [status, text]);
+      };
+      const [own, before, sent] = [await shown(maker), await shown(other), [...inOther]];
+      for (const [method, path, json] of [
+        ["POST", "/api/domains", { domain: name, reference: "one" }],
+        ["PUT", `/api/domains/by-name/${name}`, { handoff: {} }],
+        ["POST", "/api/webhooks", { url: "https://hooks.example/deed" }],
+      ] as const)
+        expect([path, (await maker(method, path, json)).status]).toEqual([path, 201]);
+      expect(await shown(maker)).not.toEqual(own);
+      expect(await shown(other)).toEqual(before);
+      await expect.poll(() => inOwn.join("")).toContain("claim.opened");
+      expect(inOther).toEqual(sent);
+    }
+  });
+
+  // C32.1, C14.10
+  it("do not know each other's event ids", async () => {
+    const { test, real } = await started();
+    await test("POST", "/api/domains", { domain: "gone.test" });
+    await real("POST", "/api/domains", { domain: "acme.com" });
+    type List = { nextCursor: string; reset: boolean };
+    const list = async (ask: typeof test, after: string) =>
+      (await ask("GET", `/api/events/list${after}`)).body as List;
+    for (const [one, other] of [
+      [test, real],
+      [real, test],
+    ] as const) {
+      const after = `?after=${(await list(one, "")).nextCursor}`;
+      expect(await list(one, after)).toMatchObject({ reset: false });
+      expect(await list(other, after)).toMatchObject({ reset: true });
+    }
+  });
+
+  // C32.2
+  it("read zones apart", async () => {
+    const app = testApp();
+    app.reader.readZone = async () => ({ type: "no_delegation" });
+    const { test, real } = await started(app);
+    const zone = "/api/zones/proved.test";
+    expect(await test("GET", zone)).toMatchObject({
+      status: 200,
+      text: expect.stringContaining("ns1.dns.test"),
+    });
+    expect(await real("GET", zone)).toMatchObject(errorAnswer("no_delegation"));
+    expect(await test("GET", "/api/zones/acme.com")).toMatchObject(errorAnswer("no_delegation"));
+  });
+
+  // C32.3
+  it("have a clock each, which only test keys of the account move", async () => {
+    const mine = await started();
+    const other = await started(mine.app, "kim@example.net");
+    const { now } = await mine.move(0);
+    await other.move(HOUR);
+    expect((await mine.move(0)).now).toBe(now);
+    expect(new Date(mine.app.clock()).toISOString()).toBe(now);
+  });
+
+  // C32.3
+  it("have no clock outside of test mode", async () => {
+    const { app, cookie, real } = await started();
+    const missing = errorAnswer("not_found");
+    expect(await real("POST", "/api/test/clock", { seconds: 1 })).toMatchObject(missing);
+    const asked = { cookie, json: { seconds: 1 } };
+    expect(await call(app, "POST", "/api/test/clock", asked)).toMatchObject(missing);
+  });
+
+  // C32.7
+  it("count apart: places, budgets, coexistence, recency, ways back", async () => {
+    const app = testApp({ RATE_LIMIT_RUNS_ACCOUNT: "1/3600" });
+    app.settings.openClaims = 1;
+    const { prove, ok, test, real, move } = await started(app);
+    const other = await started(app, "kim@example.net");
+    const { claim } = await prove("expired.test");
+    expect(await test("PUT", "/api/domains/by-name/gone.test", {})).toMatchObject(
+      errorAnswer("too_many_claims"),
+    );
+    const { body } = await real("PUT", "/api/domains/by-name/proved.test", {});
+    const { claim: realClaim } = body as Proof;
+    const runs = (id: string) => `/api/verifications/${id}/runs`;
+    await ok("POST", runs(claim.verificationId));
+    expect(await test("POST", runs(claim.verificationId))).toMatchObject(
+      errorAnswer("rate_limited"),
+    );
+    // No DNS here: our side could not read, which is an answer.
+    expect((await real("POST", runs(realClaim.verificationId))).status).toBe(200);
+    await ok("POST", `/api/claims/${claim.id}/cancel`);
+    const mine = await prove("proved.test");
+    const theirs = await other.prove("proved.test");
+    await move(60);
+    await other.move(60);
+    for (const [one, id] of [
+      [ok, mine.claim.id],
+      [other.ok, theirs.claim.id],
+    ] as const)
+      expect(await one("GET", `/api/claims/${id}`)).toMatchObject({
+        state: "proved",
+        coexistence: null,
+      });
+    const returnUrl = "https://proved.test/back";
+    const handoff = await real("POST", `/api/claims/${realClaim.id}/handoff`, { returnUrl });
+    expect(handoff).toMatchObject(errorAnswer("origin_not_registered"));
+    expect((await real("GET", "/api/notices")).body).toMatchObject({ notices: [] });
+    expect(app.mails).toEqual([]);
+  });
+});

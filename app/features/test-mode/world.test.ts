@@ -1,0 +1,143 @@
+import { existsSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { call, errorAnswer } from "#app/api/testing.ts";
+import { deleteAccount } from "#app/core/accounts/accounts.server.ts";
+import { isTestKey } from "#app/core/ids.server.ts";
+import { accountForEmail } from "#app/core/testing/accounts.ts";
+import { by, EVERYTHING, madeBy, rotated } from "#app/features/keys/testing.ts";
+import { testApp } from "#app/features/sign-in/testing.ts";
+import { removeFile, testFile, worldOf } from "#db/test-file.ts";
+import { testDatabase } from "#db/testing.ts";
+import { DAY, started } from "./testing.ts";
+
+describe("a test key", () => {
+  // C32.1
+  it("has a form of its own, and ends and turns as others do", async () => {
+    const { app, cookie, key, ok } = await started();
+    expect(key.key).toMatch(/^deed_test_[0-9a-hjkmnp-tv-z]{25}_[0-9a-hjkmnp-tv-z]{39}$/);
+    expect(isTestKey(key.id)).toBe(true);
+    await ok("PUT", "/api/domains/by-name/proved.test", {});
+    const next = await rotated(app, cookie, key);
+    expect(next.key).toMatch(/^deed_test_/);
+    const { body } = await call(app, "GET", "/api/domains", by(next.key));
+    expect(body).toMatchObject({ domains: [{ name: "proved.test" }] });
+    await call(app, "DELETE", `/api/keys/${key.id}`, { cookie });
+    expect(await call(app, "GET", "/api/domains", by(next.key))).toMatchObject(
+      errorAnswer("invalid_api_key"),
+    );
+    expect(app.logged.join("")).not.toContain(key.key.slice(-39, -7));
+  });
+});
+
+describe("a test world", () => {
+  // C32.1
+  it("sends nothing more on an event stream whose key has ended, and ends it", async () => {
+    const { app, cookie, key, accountId, prove } = await started();
+    const world = await app.testWorlds.of(accountId);
+    const query = app.db.$client.prepare<[string], { hash: string }>(
+      "select secret_hash as hash from api_keys where id = ?",
+    );
+    const sent: string[] = [];
+    let isOpen = true;
+    const sink = {
+      send: (text: string | Uint8Array) => void sent.push(String(text)),
+      close: () => {
+        isOpen = false;
+        stream.onEnd();
+      },
+    };
+    const credential = `${key.id} ${query.get(key.id)?.hash}`;
+    const stream = world.streams.subscribe(accountId, { sink, credential, lastEventId: null });
+    const other = await madeBy(app, cookie, { ...EVERYTHING, test: true });
+    await prove("proved.test");
+    await expect.poll(() => sent.length).toBeGreaterThan(1);
+    expect(isOpen).toBe(true);
+    await call(app, "DELETE", `/api/keys/${key.id}`, { cookie });
+    const before = sent.length;
+    await call(app, "PUT", "/api/domains/by-name/gone.test", by(other.key, { json: {} }));
+    await expect.poll(() => isOpen).toBe(false);
+    expect(sent.length).toBe(before);
+  });
+
+  // C32.8
+  it("is erased with its file, also while it is open", async () => {
+    const { app, accountId, prove, test } = await started();
+    await prove("proved.test", { handoff: {} });
+    const world = await app.testWorlds.of(accountId);
+    const [row] = world.db.$client.prepare<[], { slug: string }>("select slug from handoffs").all();
+    const path = testFile(app.env.DATABASE_PATH, worldOf(accountId));
+    expect(existsSync(path)).toBe(true);
+    const page = `/api/handoffs/${row?.slug}`;
+    expect(await call(app, "GET", page)).toMatchObject({ status: 200 });
+    removeFile(path);
+    expect(existsSync(path)).toBe(false);
+    expect(await call(app, "GET", page)).toMatchObject(errorAnswer("handoff_not_found"));
+    expect((await test("GET", "/api/domains")).body).toMatchObject({ domains: [] });
+    await deleteAccount(app, accountId);
+    const nobodys = app.testWorlds.of("acc_0123456789abcdefghjkmnpqr");
+    await expect(nobodys).rejects.toMatchObject({ code: "invalid_api_key" });
+  });
+
+  it("is as it was after the service started again", async () => {
+    const { app, accountId, prove, move } = await started();
+    const { claim } = await prove("proved.test");
+    const moved = await move(60);
+    const again = { ...app, testWorlds: app.testWorlds };
+    const { createTestWorlds } = await import("#app/test-worlds.server.ts");
+    const world = await createTestWorlds(() => again).of(accountId);
+    expect(new Date(world.clock()).toISOString()).toBe(moved.now);
+    const stored = world.db.$client.prepare<[string], { state: string }>(
+      "select state from claims where id = ?",
+    );
+    expect(stored.get(claim.id)).toEqual({ state: "proved" });
+  });
+
+  // C32.8
+  it("begins anew once it has grown past 32 MiB", async () => {
+    const { app, accountId, prove, test } = await started();
+    await prove("proved.test");
+    const path = testFile(app.env.DATABASE_PATH, worldOf(accountId));
+    const names = async () =>
+      ((await test("GET", "/api/domains")).body as { domains: { name: string }[] }).domains;
+    truncateSync(path, 33_554_432);
+    expect(await names()).toMatchObject([{ name: "proved.test" }]);
+    truncateSync(path, 33_554_433);
+    expect(await names()).toEqual([]);
+    expect(statSync(path).size).toBeLessThan(1_000_000);
+  });
+
+  it("is closed once a hundred others were used after it", async () => {
+    const app = testApp();
+    const ids: string[] = [];
+    for (let i = 0; i < 101; i += 1)
+      ids.push((await accountForEmail(app, `holder${i}@example.net`)).id);
+    const empty = testDatabase().$client.serialize();
+    for (const id of ids) writeFileSync(testFile(app.env.DATABASE_PATH, worldOf(id)), empty);
+    const worldOfNth = (i: number) => app.testWorlds.of(ids[i] ?? "");
+    const worlds = [];
+    for (let i = 0; i < 100; i += 1) worlds.push(await worldOfNth(i));
+    expect(await worldOfNth(0)).toBe(worlds[0]);
+    await worldOfNth(100);
+    expect(await worldOfNth(0)).toBe(worlds[0]);
+    expect(await worldOfNth(1)).not.toBe(worlds[1]);
+  });
+
+  // C32.3
+  it("ends a move of its clock after ten seconds, and goes on from there", async () => {
+    const { prove, ok } = await started();
+    await prove("expired.test");
+    const move = (seconds: number) => ok<{ now: string }>("POST", "/api/test/clock", { seconds });
+    const { now: began } = await move(0);
+    const timeouts = vi.spyOn(AbortSignal, "timeout");
+    onTestFinished(() => timeouts.mockRestore());
+    const ended = new AbortController();
+    timeouts.mockReturnValueOnce(ended.signal);
+    const moving = move(8 * DAY);
+    await expect.poll(() => timeouts.mock.calls).toEqual([[10_000]]);
+    ended.abort();
+    const { now } = await moving;
+    expect(Date.parse(now) - Date.parse(began)).toBeLessThan(8 * DAY * 1_000);
+    const rest = await move(60);
+    expect(Date.parse(rest.now) - Date.parse(now)).toBe(60_000);
+  });
+});
