@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from "node:child_process";
-import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { txt } from "@deed/playground/records.ts";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -143,6 +143,7 @@ describe("openapi-python-client", () => {
       const { text } = await target().stranger().get("/api/openapi.json");
       writeFileSync(`${folder}/openapi.json`, text);
       writeFileSync(`${folder}/config.yml`, "post_hooks: []\n");
+      const from = performance.now();
       const printed = run(
         python ?? "",
         ...["-m", "openapi_python_client", "generate", "--meta", "none", "--fail-on-warning"],
@@ -150,6 +151,13 @@ describe("openapi-python-client", () => {
         ...["--config", `${folder}/config.yml`],
       );
       expect(printed).not.toMatch(/warning|error/i);
+      const made = performance.now();
+      run(python ?? "", "-m", "compileall", "-q", `${folder}/deed`);
+      const seconds = [made - from, performance.now() - made].map((ms) => Math.round(ms / 1_000));
+      const lines = globSync(`${folder}/deed/**/*.py`)
+        .map((file) => readFileSync(file, "utf8").split("\n").length)
+        .reduce((sum, each) => sum + each, 0);
+      console.log(`openapi-python-client: ${lines} lines, ${seconds.join(" s, ")} s`);
       copyFileSync(`${PROGRAMS}/main_job.py`, `${folder}/main_job.py`);
       const domain = "py.acme.com";
       const { cookie } = await target().signIn();

@@ -1,4 +1,6 @@
+import { readdirSync } from "node:fs";
 import { request } from "node:http";
+import { dirname } from "node:path";
 import { txt } from "@deed/playground/records.ts";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { FORWARD_HEADER, MOST_HOPS, sign } from "#app/cluster/forward-header.server.ts";
@@ -182,6 +184,50 @@ it("takes an API key on every machine, for its own writes too, and refuses it on
   }
   for (const stream of streams) await stream.text();
   figure("own writes read by key without cookies, any machine", `${rounds} of ${rounds}`);
+});
+
+// C32.1, C32.3
+it("answers a test key on every machine from one world, which is beside the database", async () => {
+  const visitor = await holder("tester", () => primary);
+  const { key } = await keyOf(visitor, undefined, [], true);
+  const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+  const by = async (machine: Machine, method: string, path: string, json?: object) => {
+    const body = json && JSON.stringify(json);
+    const answer = await fetch(machine.url + path, { method, headers, ...(body && { body }) });
+    return { status: answer.status, body: await answer.json() };
+  };
+  type ByName = { claim: { id: string }; handoff: { slug: string } };
+  const at = "/api/domains/by-name/record-absent.test";
+  const machines = [...replicas, primary];
+  const [first, second] = replicas;
+  if (!first || !second) throw new Error("there are two replicas");
+  const made = await by(first, "PUT", at, { handoff: {} });
+  expect(made.status).toBe(201);
+  const { claim, handoff } = made.body as ByName;
+  const shown = async (seen: object) => {
+    for (const machine of machines)
+      expect(await by(machine, "GET", at)).toMatchObject({ status: 200, body: seen });
+  };
+  await shown({ claim: { id: claim.id, state: "pending" } });
+  for (const machine of machines) {
+    const page = await fetch(`${machine.url}/h/${handoff.slug}`);
+    expect([page.status, await page.text()]).toEqual([200, expect.stringContaining("TEST.")]);
+  }
+  expect((await by(second, "POST", "/api/test/clock", { seconds: 60 })).status).toBe(200);
+  await shown({ diagnosis: { code: "record_absent" } });
+  expect((await by(first, "POST", "/api/test/clock", { seconds: 7_200 })).status).toBe(200);
+  await shown({ claim: { id: claim.id, state: "proved" } });
+  for (const machine of machines) {
+    visitor.next = () => machine;
+    const { domains } = await visitor.expect(200, "GET", "/api/domains");
+    expect(domains).toEqual([]);
+  }
+  // LiteFS brings it to every machine, so that a new primary has it.
+  const worlds = ({ database }: Machine) =>
+    readdirSync(dirname(database)).filter((file) => /^test-[0-9a-f]{24}\.db$/.test(file));
+  expect(worlds(primary)).toHaveLength(1);
+  for (const machine of replicas)
+    await vi.waitFor(() => expect(worlds(machine)).toEqual(worlds(primary)), 5_000);
 });
 
 // C28.7

@@ -15,7 +15,11 @@ export const WITHOUT_KEY: Record<string, SentenceId[]> = {
     ...section(19, 4, 6),
   ],
   "for sessions only: the account and its keys": section(13, 1, 2),
-  "about keys, sent by the test itself": [...section(25, 12), ...section(26, 18)],
+  "about keys, sent by the test itself": [
+    ...section(25, 12),
+    ...section(26, 18),
+    ...section(32, 1, 3, 4, 6, 8),
+  ],
   "for the public, which needs no key": [
     ...section(1, 8),
     ...section(17, 7, 15, 16),

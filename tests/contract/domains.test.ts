@@ -5,6 +5,7 @@ import { AddedDomain, Domain, DomainList } from "#app/features/domains/resources
 import type { ProofLink } from "#app/features/proofs/resources.ts";
 import type { Client } from "../support/deed.ts";
 import { openClaim } from "../support/deed.ts";
+import { known } from "./by-test-key.ts";
 import { contract, expectError, newName, shaped } from "./kit.ts";
 import { says } from "./sentences.ts";
 
@@ -180,7 +181,7 @@ describe("listing", () => {
 describe("archiving, bringing back, erasing", () => {
   it(says("C4.13", "C4.14", "C5.8", "C10.3"), async ({ client }) => {
     const { claim: proved, slug } = await target().publish(client, "acme.com");
-    const open = await openClaim(client, "acme.com");
+    const open = await openClaim(client, known("acme.com"));
 
     const path = `/api/domains/${proved.domainId}/archive`;
     const archived = shaped(await client.post(path), 200, Domain);
@@ -206,7 +207,7 @@ describe("archiving, bringing back, erasing", () => {
 
   it(says("C4.15", "C4.8"), async ({ client }) => {
     const proved = await target().prove(client, "hooli.com");
-    const { id: later } = await openClaim(client, "hooli.com");
+    const { id: later } = await openClaim(client, known("hooli.com"));
     await client.post(`/api/claims/${later}/cancel`);
     const path = `/api/domains/${proved.domainId}`;
     await client.post(`${path}/archive`);
@@ -343,7 +344,7 @@ describe("references", () => {
     const ids = async (query: string) => (await list(client, query)).domains.map(({ id }) => id);
     expect(await ids("?reference=one")).toEqual([other, added.one]);
     expect(await ids(`?reference=one&name=${name}`)).toEqual([added.one]);
-    expect(await ids(`?reference=one&q=${name.slice(1, 9)}`)).toEqual([other, added.one]);
+    expect(await ids(`?reference=one&q=${name.split(".").at(-1)}`)).toEqual([other, added.one]);
     expect(await ids("?reference=one&status=unclaimed")).toEqual([other, added.one]);
     expect(await ids("?reference=two")).toEqual([]);
     expect(await ids("?reference=two&archived=true")).toEqual([added.two]);

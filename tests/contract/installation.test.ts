@@ -1,7 +1,7 @@
-import { txt } from "@deed/playground/records.ts";
 import { expect } from "vitest";
-import { openClaim, poll } from "../support/deed.ts";
-import { contract, newName } from "./kit.ts";
+import { openClaim } from "../support/deed.ts";
+import { known } from "./by-test-key.ts";
+import { contract, newName, waitFor } from "./kit.ts";
 import { says } from "./sentences.ts";
 
 const { it, target } = contract({
@@ -19,8 +19,8 @@ it(says("C21.5"), async ({ client }) => {
 });
 
 it(says("C9.1"), async ({ client }) => {
-  const { verificationId } = await openClaim(client, "initech.com");
-  const read = await poll(
+  const { verificationId } = await openClaim(client, known("initech.com"));
+  const read = await waitFor(
     client,
     `/api/verifications/${verificationId}`,
     ({ lastRunAt }) => lastRunAt !== null,
@@ -30,10 +30,10 @@ it(says("C9.1"), async ({ client }) => {
 });
 
 it(`${says("C1.1")}, without a forced run`, async ({ client }) => {
-  const claim = await openClaim(client, "globex.com");
-  target().own.playground.addRecord("globex.com", txt(claim.name, claim.token));
+  const claim = await openClaim(client, known("globex.com"));
+  target().publishRecord("globex.com", claim.name, claim.token);
   const path = `/api/claims/${claim.id}`;
-  const proved = await poll(client, path, ({ state }) => state !== "pending", 60);
+  const proved = await waitFor(client, path, ({ state }) => state !== "pending", 60);
   expect(proved).toMatchObject({ state: "proved", records: [] });
   const { attempts } = await client.expect<{ attempts: object[] }>(
     200,
@@ -43,5 +43,5 @@ it(`${says("C1.1")}, without a forced run`, async ({ client }) => {
   expect(attempts.at(-1)).toMatchObject({ trigger: "first_check", outcome: "found" });
   const { slug } = await client.expect(201, "POST", `${path}/proof_links`);
   const shared = await target().stranger().get(`/api/proofs/${slug}`);
-  expect(shared.body).toMatchObject({ domain: "globex.com", provedAt: proved.endedAt });
+  expect(shared.body).toMatchObject({ domain: known("globex.com"), provedAt: proved.endedAt });
 });

@@ -1,11 +1,11 @@
 /** The shapes of docs/contract.md, without a schema of the product, so that a changed one fails here (C22.3). */
 
-import { txt } from "@deed/playground/records.ts";
 import { describe, expect } from "vitest";
 import { ERRORS } from "#app/core/errors.server.ts";
 import type { Client } from "../support/deed.ts";
 import { openClaim } from "../support/deed.ts";
 import { frames } from "../support/stream.ts";
+import { isByTestKey, known } from "./by-test-key.ts";
 import { contract, expectError, newEmail, newName } from "./kit.ts";
 import { says } from "./sentences.ts";
 
@@ -127,17 +127,18 @@ describe("on the account", () => {
   });
 
   it(says("C6.1", "C6.14", "C6.16", "C2.3", "C2.5"), async ({ client }) => {
-    const { id: claimId, verificationId, token: value, name } = await openClaim(client, "acme.com");
+    const acme = known("acme.com");
+    const { id: claimId, verificationId, token: value, name } = await openClaim(client, acme);
     const path = `/api/verifications/${verificationId}`;
     expect(await answered(client, "GET", path)).toEqual(verification);
 
-    target().own.playground.addRecord("acme.com", txt(`${name}.acme.com`, value));
+    target().publishRecord(acme, `${name}.${acme}`, value);
     const diagnosis = {
       code: "domain_appended",
       cause: text,
       fix: text,
       awaits: "claimant",
-      observed: { name: `${name}.acme.com` },
+      observed: { name: `${name}.${acme}` },
     };
     expect(await answered(client, "POST", `${path}/runs`)).toEqual({
       ...verification,
@@ -158,11 +159,11 @@ describe("on the account", () => {
   it(says("C10.4", "C10.10", "C10.18", "C15.1"), async ({ client }) => {
     const proved = await target().prove(client, "globex.com");
     const path = `/api/claims/${proved.id}/proof_links`;
-    const proof = { ...proofOf("globex.com"), token: proved.token };
+    const proof = { ...proofOf(known("globex.com")), token: proved.token };
     const link = await answered(client, "POST", path);
     const shape = {
       ...proof,
-      provider: expect.any(String),
+      provider: isByTestKey ? null : expect.any(String),
       nameservers: { delegated: count, answered: count, holding: count },
       claimId: proved.id,
       standing: "live",
@@ -178,10 +179,13 @@ describe("on the account", () => {
       recency: { type: "latest" },
     });
     const receipt = {
-      about: expect.stringMatching(/^A signed receipt: .+ Check it at .+\.$/),
+      // C32.6
+      about: expect.stringMatching(
+        isByTestKey ? /^TEST\. / : /^A signed receipt: .+ Check it at .+\.$/,
+      ),
       format: "deed-receipt/2",
       statement: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]{86}$/),
-      dnssec: { chain: expect.stringMatching(/^[\w+/]+=*$/) },
+      dnssec: isByTestKey ? null : { chain: expect.stringMatching(/^[\w+/]+=*$/) },
       stamp: null,
     };
     expect(await answered(target().stranger(), "GET", `/api/proofs/${link.slug}/receipt`)).toEqual(
@@ -235,22 +239,23 @@ describe("on the account", () => {
 
 describe("in public", () => {
   it(says("C11.3", "C11.5"), async () => {
-    const { text: stream } = await (await target().reader()).get("/api/zones/acme.com");
+    const acme = known("acme.com");
+    const { text: stream } = await (await target().reader()).get(`/api/zones/${acme}`);
     expect(frames(stream)).toEqual([
       {
         event: "delegation",
         id: null,
         data: {
           step: "delegation",
-          name: "acme.com",
+          name: acme,
           domain: {
-            ascii: "acme.com",
-            unicode: "acme.com",
+            ascii: acme,
+            unicode: acme,
             normalisations: [],
             isPublicSuffix: false,
           },
           nameservers: [text, text],
-          provider: "godaddy",
+          provider: isByTestKey ? null : "godaddy",
           observedAt: at,
           cached: expect.any(Boolean),
         },
@@ -258,7 +263,11 @@ describe("in public", () => {
       {
         event: "publishing",
         id: null,
-        data: { step: "publishing", publishingMinutes: 10, negativeCacheTtlSeconds: count },
+        data: {
+          step: "publishing",
+          publishingMinutes: isByTestKey ? null : 10,
+          negativeCacheTtlSeconds: count,
+        },
       },
     ]);
   });

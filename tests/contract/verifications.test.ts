@@ -1,10 +1,10 @@
-import { txt } from "@deed/playground/records.ts";
 import { hostsOf } from "@deed/playground/samples.ts";
 import { describe, expect } from "vitest";
 import * as z from "zod";
 import { Attempt, Verification } from "#app/features/claims/resources.ts";
 import { openClaim, poll } from "../support/deed.ts";
 import { isByKey } from "./by-key.ts";
+import { known } from "./by-test-key.ts";
 import { contract, expectError, newName, shaped } from "./kit.ts";
 import { says } from "./sentences.ts";
 
@@ -27,7 +27,7 @@ describe("before any read", () => {
 
 describe("a forced run", () => {
   it(says("C6.10", "C2.7", "C6.5", "C6.15", "C6.13"), async ({ client }) => {
-    const { verificationId } = await openClaim(client, "initech.com");
+    const { verificationId } = await openClaim(client, known("initech.com"));
     const path = `/api/verifications/${verificationId}`;
     const run = shaped(await client.post(`${path}/runs`), 200, Verification);
     expect(run).toMatchObject({
@@ -48,13 +48,14 @@ describe("a forced run", () => {
   });
 
   it(says("C7.4"), async ({ client }) => {
-    const claim = await openClaim(client, "acme.com");
-    target().own.playground.addRecord("acme.com", txt(`${claim.name}.acme.com`, claim.token));
+    const acme = known("acme.com");
+    const claim = await openClaim(client, acme);
+    target().publishRecord(acme, `${claim.name}.${acme}`, claim.token);
     const run = await client.post(`/api/verifications/${claim.verificationId}/runs`);
     expect(shaped(run, 200, Verification).diagnosis).toMatchObject({
       code: "domain_appended",
       awaits: "claimant",
-      observed: { name: `${claim.name}.acme.com` },
+      observed: { name: `${claim.name}.${acme}` },
     });
   });
 
@@ -69,7 +70,7 @@ describe("a forced run", () => {
       );
   });
 
-  it(says("C6.12"), async ({ client }) => {
+  it(`${says("C6.12")}: a canceled one`, async ({ client }) => {
     const { id, verificationId } = await openClaim(client, "lantern.example");
     const { playground } = target().own;
     for (const host of hostsOf("vercel"))
@@ -133,9 +134,9 @@ describe("where the registry's delegation is at fault", () => {
   });
 
   it(says("C30.2"), async ({ client }) => {
-    const { verificationId } = await openClaim(client, "globex.com");
+    const { verificationId } = await openClaim(client, known("globex.com"));
     const run = await client.post(`/api/verifications/${verificationId}/runs`);
     expect(shaped(run, 200, Verification).registry).toBeNull();
-    expect(target().own.playground.registry.asked).not.toContain("globex.com");
+    expect(target().own.playground.registry.asked).not.toContain(known("globex.com"));
   });
 });

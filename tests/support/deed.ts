@@ -214,9 +214,10 @@ export async function poll(
 const SCOPES = ["zones:read", "domains:read", "domains:write", "webhooks:manage"];
 
 /** An API key of the client's account, by default with every scope. */
-export const keyOf = (client: Client, scopes = SCOPES, addresses: string[] = []) =>
+export const keyOf = (client: Client, scopes = SCOPES, addresses: string[] = [], test = false) =>
   client.expect<{ id: string; key: string }>(201, "POST", "/api/keys", {
     name: "A program",
     scopes,
     addresses,
+    test,
   });

@@ -1,8 +1,9 @@
 import { type Answer, Client, keyOf } from "./deed.ts";
 
-const BY_KEY = /^\/api\/(?:zones|domains|claims|verifications|notices|events|webhooks)(?:[/?]|$)/;
+const BY_KEY =
+  /^\/api\/(?:zones|domains|claims|verifications|notices|events|webhooks|test)(?:[/?]|$)/;
 
-/** A program that calls what it can with an API key, without cookies, and the rest as the browser it comes from. */
+/** A program that calls what it can with an API key, or a test key, without cookies, and the rest as the browser it comes from. */
 export class KeyClient extends Client {
   static calls = 0;
   readonly #key: string;
@@ -13,8 +14,8 @@ export class KeyClient extends Client {
     this.#key = key;
   }
 
-  static async of(client: Client): Promise<KeyClient> {
-    return new KeyClient(client, (await keyOf(client)).key);
+  static async of(client: Client, isTest = false): Promise<KeyClient> {
+    return new KeyClient(client, (await keyOf(client, undefined, [], isTest)).key);
   }
 
   override request(

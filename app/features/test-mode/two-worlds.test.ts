@@ -44,7 +44,7 @@ describe("the two worlds", () => {
       ["another's test key, test ids", other.test, { ...tested, notices: ok.notices[0]?.id }],
       ["another's real key, test ids", other.real, { ...tested, notices: ok.notices[0]?.id }],
     ] as const;
-    // Those that make something of their own, move the own clock, or do not end.
+    // Those that make something of their own, move the own clock, or do not end: they are tried below.
     const own = [
       "POST /api/domains",
       "POST /api/webhooks",
