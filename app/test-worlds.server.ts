@@ -49,8 +49,7 @@ export function createTestWorlds(realOf: () => App, node: Node | null = null): A
     open.delete(id);
     open.set(id, opening);
     opening.catch(() => open.delete(id));
-    const [oldest = id] = open.keys();
-    if (open.size > MOST_OPEN) close(oldest);
+    if (open.size > MOST_OPEN) close([...open.keys()][0] ?? id);
     return opening;
   }
 

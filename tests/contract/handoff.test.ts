@@ -301,7 +301,7 @@ describe("its budgets", () => {
   it(says("C16.5", "C16.9", "C19.12", "C28.1"), async ({ client, stranger }) => {
     const spent = await openClaim(client, known("acme.com"));
     expect((await client.post(runsPath(spent))).status).toBe(200);
-    const claim = await openClaim(client, known("hooli.com"));
+    const claim = await openClaim(client, known("initech.com"));
     const { slug } = await handOver(client, claim);
     expectError(await client.post(runsPath(claim)), "rate_limited");
 

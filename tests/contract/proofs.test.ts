@@ -32,7 +32,7 @@ describe("publishing", () => {
       claimId: claim.id,
       domain: known("acme.com"),
       heldBy: `${email.charAt(0)}•••@acme.example`,
-      provider: isByTestKey ? null : "godaddy",
+      provider: isByTestKey ? "other" : "godaddy",
       provedAt: endedAt,
     });
     expect(link.slug).toMatch(SLUG);

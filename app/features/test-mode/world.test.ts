@@ -59,6 +59,16 @@ describe("a test world", () => {
     expect(sent.length).toBe(before);
   });
 
+  // C4.5
+  it("lists the newest first, although its clock stands still", async () => {
+    const { ok } = await started();
+    const ids: unknown[] = [];
+    for (const reference of ["a", "b", "c", "d", "e"])
+      ids.unshift((await ok("POST", "/api/domains", { domain: "proved.test", reference })).id);
+    const { domains } = await ok<{ domains: { id: string }[] }>("GET", "/api/domains");
+    expect(domains.map(({ id }) => id)).toEqual(ids);
+  });
+
   // C32.8
   it("is erased with its file, also while it is open", async () => {
     const { app, accountId, prove, test } = await started();
