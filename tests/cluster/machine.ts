@@ -34,7 +34,7 @@ export class Machine {
     this.#litefs = litefs;
     this.folder = folder;
     this.address = address;
-    this.#env = env;
+    this.#env = { ...env };
     for (const name of ["mount", "litefs", "data", "bin"])
       mkdirSync(join(folder, name), { recursive: true });
     symlinkSync(deedCommand(), join(folder, "bin/deed"));
@@ -58,6 +58,11 @@ export class Machine {
 
   get isRunning(): boolean {
     return this.#child !== null;
+  }
+
+  /** Sets what holds from this machine's next start on. */
+  configure(env: Record<string, string>): void {
+    Object.assign(this.#env, env);
   }
 
   /** The environment of LiteFS and Deed; `primary` is LITEFS_PRIMARY. */
