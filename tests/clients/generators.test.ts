@@ -1,10 +1,9 @@
 import { spawnSync } from "node:child_process";
 import { globSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { afterAll, describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { targetService } from "../contract/kit.ts";
-import { holderAt, until } from "../examples/kit.ts";
-import { launch } from "../support/service.ts";
+import { holderAt, prover, testerAt, until } from "../examples/kit.ts";
 
 /** Every generator that `npm run test:clients` brings makes a client, which compiles and does the main job. */
 
@@ -44,7 +43,10 @@ const WAYS: [name: string, way: () => Way][] = [
     "openapi-typescript",
     () => pageWay("typescript", "prove.ts", "true", /## By @deed[\s\S]*(?=## By generated)/),
   ],
-  ["@deed/client", () => pageWay("typescript", "client.ts", "true", /## By generated[\s\S]*/)],
+  [
+    "the client it gives out",
+    () => pageWay("typescript", "client.ts", "true", /## By generated[\s\S]*/),
+  ],
   [
     "openapi-generator, Go",
     () => ({
@@ -69,15 +71,15 @@ const table: string[] = [];
 afterAll(() => console.log(["generator: lines, seconds to make, to compile", ...table].join("\n")));
 
 describe.each(WAYS)("%s", (name, wayOf) => {
-  it("makes a client that compiles and does the main job", async () => {
+  it("makes a client that compiles and does the main job by either kind of key", async () => {
     const { files, make, compile, run } = wayOf();
     const folder = resolve(`.cache/clients/${name.replace(/\W+/g, "-")}`);
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { recursive: true });
     for (const [file, text] of Object.entries(files)) writeFileSync(`${folder}/${file}`, text);
     const holder = await holderAt(target());
-    const { HOME, PATH } = process.env;
-    const env = { ...process.env, HOME, PATH: `${TOOLS}:${PATH}`, ...holder.env };
+    const { PATH } = process.env;
+    const env = { ...process.env, PATH: `${TOOLS}:${PATH}`, ...holder.env };
     const seconds = (command: string) => {
       const from = performance.now();
       const { status, stdout, stderr } = spawnSync("sh", ["-ec", command], {
@@ -101,21 +103,25 @@ describe.each(WAYS)("%s", (name, wayOf) => {
     );
 
     const domain = `${name.toLowerCase().replace(/\W+/g, "-")}.acme.com`;
-    const words = run.replace("example.com", domain).trim().split(" ");
-    const { child, printed, ended } = launch(words[0] ?? "", words.slice(1), { cwd: folder, env });
-    onTestFinished(() => void child.kill("SIGKILL"));
-    await until(() => /^Add: \S+ TXT \S+$/m.test(printed()) || child.exitCode !== null);
-    const [, recordName = "", value = ""] = /^Add: (\S+) TXT (\S+)$/m.exec(printed()) ?? [];
-    expect(recordName, printed()).toBe(`_service-challenge.${domain}`);
+    const { asked, printed, ended } = prover(run, domain, folder, env);
+    const record = await asked();
+    expect(record.name).toBe(`_service-challenge.${domain}`);
     const at = `/domains/by-name/${domain}?reference=customer-1`;
     const { claim } = await holder.call<{ claim: { domainId: string; verificationId: string } }>(
       "GET",
       at,
     );
     await holder.call("POST", `/verifications/${claim.verificationId}/runs`);
-    await until(() => printed().includes(`There is no TXT record at ${recordName}`));
-    await holder.publish(claim.domainId, "acme.com", { name: recordName, value });
+    await until(() => printed().includes(`There is no TXT record at ${record.name}`));
+    await holder.publish(claim.domainId, "acme.com", record);
     expect(await ended).toBe(0);
     expect(printed()).toMatch(/^Proved at \d{4}-\d\d-\d\dT/m);
+
+    const tester = await testerAt(target());
+    const tried = prover(run, "proved.test", folder, { ...env, ...tester.env });
+    await tried.asked();
+    await tester.move(60);
+    expect(await tried.ended).toBe(0);
+    expect(tried.printed()).toMatch(/^Proved at /m);
   });
 });

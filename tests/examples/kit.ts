@@ -165,6 +165,34 @@ export async function holderAt(target: Target): Promise<Holder> {
   };
 }
 
+/** As a program sees it in test mode: `env`, and `move`, which moves its clock on. */
+export async function testerAt(target: Target) {
+  const { browser, env } = await holderAt(target);
+  const scopes = ["domains:read", "domains:write"];
+  const { key } = await browser.expect<{ key: string }>(201, "POST", "/api/keys", {
+    ...{ name: "Trying", scopes, test: true },
+  });
+  const move = (seconds: number) =>
+    say("POST", `${target.url}/api/test/clock`, { seconds }, { Authorization: `Bearer ${key}` });
+  return { env: { ...env, DEED_KEY: key }, move };
+}
+
+/** Starts the program of a page, which proves `domain`; `asked` is the record it prints. */
+export function prover(page: string, domain: string, cwd: string, env: Record<string, unknown>) {
+  const [command = "", ...words] = page.replace("example.com", domain).trim().split(" ");
+  const all = { ...process.env, ...env } as NodeJS.ProcessEnv;
+  const { child, printed, ended } = launch(command, words, { cwd, env: all });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  const asked = async () => {
+    const added = /^Add: (\S+) TXT (\S+)$/m;
+    await until(() => added.test(printed()) || child.exitCode !== null);
+    const [, name, value] = added.exec(printed()) ?? [];
+    if (!name || !value) throw new Error(`asked for no record: ${printed()}`);
+    return { name, value };
+  };
+  return { asked, printed, ended };
+}
+
 export type Claim = {
   id: string;
   domainId: string;

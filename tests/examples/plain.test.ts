@@ -3,7 +3,7 @@ import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { promisify } from "node:util";
 import { Webhook } from "standardwebhooks";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { DomainAndClaim } from "#app/features/by-name/resources.ts";
 import { newEmail, newName, targetService } from "../contract/kit.ts";
 import { lacks } from "../support/lacks.ts";
@@ -15,9 +15,11 @@ import {
   copyOut,
   type Holder,
   holderAt,
+  prover,
   recordOf,
   say,
   start,
+  testerAt,
   until,
 } from "./kit.ts";
 
@@ -45,22 +47,14 @@ async function execute(command = "", settings: Partial<Holder["env"]> = {}, cwd 
 
 const standing = (text: string) => DomainAndClaim.parse(JSON.parse(text));
 
-/** As `holderAt`, in test mode. */
-async function testerAt() {
-  const holder = await holderAt(target());
-  const json = { name: "Trying", scopes: ["domains:read", "domains:write"], test: true };
-  const { body } = await holder.browser.post("/api/keys", json);
-  return { ...holder.env, DEED_KEY: (body as { key: string }).key };
-}
-
 describe("a newcomer who reads the pages as they are served", () => {
   it.skipIf(lacks("curl"))("comes from a test key to a proof in three calls", async () => {
-    const env = await testerAt();
-    const [ask, move, learn, ...others] = (await servedPage("test-mode")).map(({ code }) => code);
+    const { env } = await testerAt(target());
+    const [ask, wait, learn, ...others] = (await servedPage("test-mode")).map(({ code }) => code);
     expect(others).toEqual([]);
     const asked = standing(await execute(ask, env));
     expect(asked).toMatchObject({ domain: { lastProvedAt: null }, record: { type: "TXT" } });
-    await execute(move, env);
+    await execute(wait, env);
     const { domain } = standing(await execute(learn, env));
     expect(domain).toMatchObject({ name: "proved.test", lastProvedAt: expect.any(String) });
   });
@@ -88,33 +82,23 @@ describe("a newcomer who reads the pages as they are served", () => {
 
   it("comes from each key to a proof by the client that the service gives out", async () => {
     const holder = await holderAt(target());
-    const tester = await testerAt();
+    const tester = await testerAt(target());
     const [make, program, use] = await servedPage("integrate/typescript");
     const cwd = newFolder();
     await execute(make?.code, holder.env, cwd);
     writeFileSync(`${cwd}/client.ts`, program?.code ?? "");
-    const [command = "", ...words] = use?.code.trim().split(" ") ?? [];
-    const prove = (name: string, settings: Holder["env"]) => {
-      const env = { ...process.env, ...settings };
-      const running = launch(command, [...words.slice(0, -1), name], { cwd, env });
-      onTestFinished(() => void running.child.kill("SIGKILL"));
-      return running;
-    };
-    const added = /^Add: (\S+) TXT (\S+)$/m;
 
-    const tried = prove("proved.test", tester);
-    await until(() => added.test(tried.printed()));
-    const headers = { Authorization: `Bearer ${tester.DEED_KEY}` };
-    await say("POST", `${tester.DEED_URL}/api/test/clock`, { seconds: 60 }, headers);
+    const tried = prover(use?.code ?? "", "proved.test", cwd, tester.env);
+    await tried.asked();
+    await tester.move(60);
     expect(await tried.ended).toBe(0);
     expect(tried.printed()).toMatch(/^Proved at /m);
 
-    const real = prove("globex.com", holder.env);
-    await until(() => added.test(real.printed()));
-    const [, name = "", value = ""] = added.exec(real.printed()) ?? [];
+    const real = prover(use?.code ?? "", "globex.com", cwd, holder.env);
+    const record = await real.asked();
     const path = "/domains/by-name/globex.com?reference=customer-1";
     const { claim } = await holder.call<{ claim: Claim }>("GET", path);
-    await holder.publish(claim.domainId, "globex.com", { name, value });
+    await holder.publish(claim.domainId, "globex.com", record);
     expect(await real.ended).toBe(0);
     expect(real.printed()).toMatch(/^Proved at /m);
   });
