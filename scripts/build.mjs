@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { copyFileSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
 import { bundle } from "./bundle.mjs";
-import { buildProofScript, buildSavedPage } from "./saved-page.mjs";
+import { buildPageScripts, buildSavedPage, buildShellVerifier } from "./saved-page.mjs";
 import { output, run } from "./setup.mjs";
 
 /** With source maps, for scripts/executed-files.mjs; what ships has none. */
@@ -18,7 +18,8 @@ renameSync(`public/${tarball}`, "public/deed-client.tgz");
 // React picks its JSX runtime by NODE_ENV; the value a test runner sets would break the build.
 run("npx", ["remix", "build", ...(sourcemap ? ["--sourcemap"] : [])], { NODE_ENV: "production" });
 await buildSavedPage();
-await buildProofScript();
+await buildPageScripts();
+await buildShellVerifier();
 await bundle({ sourcemap });
 
 // What the registrar panel of the demo serves.

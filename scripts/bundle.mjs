@@ -8,7 +8,7 @@ const SQLITE = "node_modules/better-sqlite3/prebuilds";
 const PLATFORMS = /^(?:linux-x64|linux-arm64|linuxmusl-x64|linuxmusl-arm64|darwin-arm64)\.node$/;
 
 /** CommonJS packages expect these names; better-sqlite3 finds ../prebuilds by the last one. */
-const COMMONJS = `import { createRequire as requireFrom } from "node:module";
+export const COMMONJS = `import { createRequire as requireFrom } from "node:module";
 const require = requireFrom(import.meta.url), __filename = import.meta.filename, __dirname = import.meta.dirname;`;
 
 /** The folders of packages, as in package-lock.json, that have code in a bundle. */

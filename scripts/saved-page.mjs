@@ -1,20 +1,23 @@
 // Steps of `npm run build`: the page that checks receipts from a disk, as one file with its style and script, and the
-// script of the proof page, which loads the verifier when it is asked for.
+// scripts of that page as it is served and of the proof page, which load the reader of stamps when they meet one. Also
+// `deed verify` as one file, for a stranger who has Node and nothing of Deed.
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
+import { COMMONJS } from "./bundle.mjs";
 
 const FOLDER = "app/features/receipts/view";
 const ASSETS = "public/build/_assets";
 const RENDERER = "build/saved-page.mjs";
 export const SAVED_PAGE = "public/deed-verify.html";
+const SHELL_VERIFIER = "public/deed-verify.mjs";
 
 const hashOf = (text) => `sha256-${createHash("sha256").update(text).digest("base64")}`;
 
-export const buildProofScript = () =>
+export const buildPageScripts = () =>
   build({
-    entryPoints: ["app/features/proofs/view/proof-script.ts"],
+    entryPoints: ["app/features/proofs/view/proof-script.ts", `${FOLDER}/verify-script.ts`],
     bundle: true,
     splitting: true,
     minify: true,
@@ -25,10 +28,36 @@ export const buildProofScript = () =>
     chunkNames: "[name]-[hash]",
   });
 
+const OTHER_COMMANDS = {
+  name: "leaves other commands out",
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /^\.\/commands\// }, ({ path }) =>
+      path === "./commands/verify.ts" ? null : { path, external: true },
+    ),
+};
+
+export const buildShellVerifier = () =>
+  build({
+    stdin: {
+      contents: `import { guardTerminal, run } from "./bin/program.ts";
+        guardTerminal();
+        await run(["verify", ...process.argv.slice(2)]);`,
+      resolveDir: ".",
+    },
+    plugins: [OTHER_COMMANDS],
+    bundle: true,
+    minify: true,
+    format: "esm",
+    platform: "node",
+    target: "node22",
+    banner: { js: COMMONJS },
+    outfile: SHELL_VERIFIER,
+  });
+
 /** The same octets wherever and whenever it is built. Expects Remix's build in public/build, for the stylesheet. */
 export async function savedPageText() {
   const { outputFiles } = await build({
-    entryPoints: [`${FOLDER}/saved-script.ts`],
+    entryPoints: [`${FOLDER}/verify-script.ts`],
     // With that of the tree, which is strict, "use strict" is written into some parts by chance.
     tsconfig: "scripts/saved-page.tsconfig.json",
     bundle: true,

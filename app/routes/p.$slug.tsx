@@ -11,7 +11,7 @@ import { proofScreen } from "#app/features/proofs/proofs.server.ts";
 import { checkProof } from "#app/features/proofs/receipts.server.ts";
 import { ProofDocument } from "#app/features/proofs/view/proof.tsx";
 import { ProofCheck } from "#app/features/proofs/view/proof-check.tsx";
-import { labAnchors, proofScript } from "#app/features/receipts/view/verify-page.server.ts";
+import { labAnchors, pageScript } from "#app/features/receipts/view/verify-page.server.ts";
 import { connectionOf } from "#app/http/connection.server.ts";
 import { consumeBudget } from "#app/http/limits.server.ts";
 import { Page, type PageHandle } from "#app/ui/page.tsx";
@@ -22,7 +22,7 @@ export const handle: PageHandle = { document: true, scriptFile: true };
 export const loader = (args: LoaderFunctionArgs) =>
   publicLoader(args, ({ app, slug }) => {
     try {
-      const check = { script: proofScript(), labAnchors: labAnchors(app.settings) };
+      const check = { script: pageScript("proof"), labAnchors: labAnchors(app.settings) };
       return json({ screen: proofScreen(app, slug), check, head: { icon: "proved" } as const });
     } catch (thrown) {
       const status = thrown instanceof DeedError ? thrown.status : 500;

@@ -2,14 +2,14 @@ import { MAX_RECEIPT } from "@deed/receipt/report.ts";
 import { verifyReceipt } from "@deed/receipt/verify.ts";
 import { type ActionFunctionArgs, json, type LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
-import { useEffect, useRef } from "react";
 import { publicLoader } from "#app/api/page.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
-import { checkHere } from "#app/features/receipts/view/check-here.ts";
+import { jwkSet } from "#app/features/receipts/keys.server.ts";
 import { FIELDS, type Fields, optionsOf } from "#app/features/receipts/view/fields.ts";
 import { ReportView } from "#app/features/receipts/view/report-view.tsx";
 import { VerifyForm } from "#app/features/receipts/view/verify-form.tsx";
-import { labAnchors, savedPageHash } from "#app/features/receipts/view/verify-page.server.ts";
+import { labAnchors, pageScript } from "#app/features/receipts/view/verify-page.server.ts";
+import { offerOwnKeys } from "#app/features/receipts/view/view.ts";
 import { getApp } from "#app/http/app.server.ts";
 import { uploadOf } from "#app/http/body.server.ts";
 import { connectionOf } from "#app/http/connection.server.ts";
@@ -17,14 +17,14 @@ import { consumeBudget } from "#app/http/limits.server.ts";
 import { problemOf } from "#app/http/page-errors.server.ts";
 import { Entry, Page, type PageHandle } from "#app/ui/page.tsx";
 
-export const handle: PageHandle = { script: true, document: true };
+export const handle: PageHandle = { document: true, scriptFile: true };
 export const meta = () => [{ title: "Check a receipt · Deed" }];
 
 export const loader = (args: LoaderFunctionArgs) =>
   publicLoader(args, ({ app }) => ({
-    ownKey: app.signer.kid,
+    ownKeys: JSON.stringify(jwkSet(app)),
+    script: pageScript("verify"),
     labAnchors: labAnchors(app.settings),
-    savedHash: savedPageHash(),
   }));
 
 /** Checks the posted file, for browsers without script. */
@@ -33,44 +33,42 @@ export async function action({ request }: ActionFunctionArgs) {
     await consumeBudget(getApp(), "proofs", connectionOf(request).address);
     const form = await uploadOf(request, MAX_RECEIPT);
     const fields = FIELDS.map((name) => [name, String(form.get(name) ?? "")]);
-    const asked = optionsOf(Object.fromEntries(fields) as Fields);
+    const own = form.get("intent") === "own" && { key: JSON.stringify(jwkSet(getApp())) };
+    const asked = optionsOf({ ...(Object.fromEntries(fields) as Fields), ...own });
     const file = form.get("receipt");
     if (!(file instanceof Blob) || file.size === 0)
       throw new DeedError("invalid_request", { message: "Choose a file." });
     if (typeof asked === "string") throw new DeedError("invalid_request", { message: asked });
     const report = await verifyReceipt(new Uint8Array(await file.arrayBuffer()), asked);
-    return json({ report, problem: null });
+    const offer = offerOwnKeys(report, getApp().settings.baseUrl);
+    return json({ report, offer, problem: null });
   } catch (thrown) {
     const { problem, ...init } = problemOf(thrown);
-    return json({ report: null, problem }, init);
+    return json({ report: null, offer: null, problem }, init);
   }
 }
 
 export default function VerifyPage() {
-  const { ownKey, labAnchors: anchors, savedHash } = useLoaderData<typeof loader>();
+  const { ownKeys, labAnchors: anchors, script } = useLoaderData<typeof loader>();
   const result = useActionData<typeof action>();
-  const page = useRef<HTMLDivElement>(null);
-  const output = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    const form = page.current?.querySelector<HTMLFormElement>("[data-verify]");
-    return form && output.current ? checkHere(form, output.current) : undefined;
-  }, []);
   return (
     <Page title="Check a receipt" lead="A receipt is a signed file about a proof.">
-      <div ref={page} className="stack">
+      <div className="stack">
         {result?.report ? (
           <div className="stack">
             <ReportView report={result.report} />
             <p className="hint">
               The server of this installation checked the file, not your browser. Check it yourself
-              with script, with the saved page, or with the command “deed verify”.
+              with script, with the saved page, or{" "}
+              <a href="/docs/how-to-check#in-a-shell">in a shell</a>.
             </p>
           </div>
         ) : null}
-        <div ref={output} className="stack" tabIndex={-1} />
+        <div className="stack" data-report tabIndex={-1} />
         <VerifyForm
           action="/verify"
-          ownKey={ownKey}
+          ownKeys={ownKeys}
+          offer={result?.offer}
           labAnchors={anchors}
           problem={result?.problem?.message}
         />
@@ -80,18 +78,15 @@ export default function VerifyPage() {
           <a href="/deed-verify.html" download>
             Save this page as one file
           </a>
-          . It works offline, from a disk, and sends nothing.
+          . It works offline, from a disk, and sends nothing. The notes of each release have its
+          SHA-256.
         </p>
-        {savedHash ? (
-          <p className="hint">
-            Its SHA-256 is <code className="dns">{savedHash}</code>.
-          </p>
-        ) : null}
         <p>
           <a href="/docs/how-to-check">How to check a receipt</a> has the steps, and what a receipt
           does not say.
         </p>
       </Entry>
+      {script ? <script type="module" src={script} /> : null}
     </Page>
   );
 }

@@ -90,10 +90,12 @@ async function verify(file: string, flags: Flags): Promise<void> {
   // One octet too many makes verifyReceipt refuse the file.
   const report = await verifyReceipt(readStart(file, MAX_RECEIPT + 1), options);
   const online = link && report.statement ? await askProofLink(link, report.statement) : null;
-  if (flags.json) printJson(link ? { ...report, online } : report);
-  else printText(report, online);
   const isWeaker = report.verdict === "weaker" || (link !== null && online?.type !== "shared");
   process.exitCode = report.verdict === "bad" ? EXIT.failure : isWeaker ? WEAKER : EXIT.ok;
+  // Who reads a pipe may have seen enough, as `head` has.
+  process.stdout.on("error", () => process.exit());
+  if (flags.json) printJson(link ? { ...report, online } : report);
+  else printText(report, online);
 }
 
 async function optionsOf(flags: Flags) {
@@ -171,6 +173,8 @@ const ONLINE: Record<LinkAnswer["type"], string> = {
 function printText(report: Report, online: LinkAnswer | null): void {
   const { verdict, statement, parts } = report;
   console.log(styled(["bold", VERDICT_COLOURS[verdict]], headlineOf(report)));
+  const wrong = parts.find(({ state }) => state === "wrong");
+  if (wrong) console.log(sentenceOf(wrong));
   if (statement) console.log("");
   for (const [label, value] of statement ? factsOf(statement) : [])
     console.log(`${label.padEnd(LABEL)}${value}`);

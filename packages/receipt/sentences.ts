@@ -69,6 +69,7 @@ export function factsOf(statement: Statement): [label: string, value: string][] 
     ["Domain", statement.sub],
     ["Proved", momentOf(Date.parse(statement.provedAt))],
     ["Held by", statement.heldBy],
+    ["Installation", statement.iss],
     ["Record", `${statement.challengeName} TXT ${statement.token}`],
     [
       "Nameservers",
@@ -82,7 +83,6 @@ export function factsOf(statement: Statement): [label: string, value: string][] 
         ? `${count(witnesses, ({ agreed }) => agreed)} returned it`
         : "none was asked",
     ],
-    ["Installation", statement.iss],
   ];
 }
 

@@ -82,7 +82,7 @@ test("the file says first in words what it is and where to check it", async () =
   const { receipt } = readOwnReceipt(ctx, account.id, claim.id);
   expect(Object.entries(receipt)[0]).toEqual([
     "about",
-    "A signed receipt: http://deed.test says that control of shop.acme.com was proved at 2026-01-03T12:00:00.000Z. Check it at http://deed.test/verify, or at any other installation of Deed.",
+    "A signed receipt: http://deed.test says that control of shop.acme.com was proved at 2026-01-03T12:00:00.000Z. Check it at http://deed.test/verify, or at any other installation of Deed. http://deed.test/docs/how-to-check has the steps, in a browser and in a shell.",
   ]);
 });
 

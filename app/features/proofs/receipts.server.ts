@@ -37,7 +37,7 @@ function toReceipt({ test }: Context, { statement, chain, stamp }: ReceiptRow): 
   return {
     about: test
       ? `TEST. This shows how a receipt looks, and proves nothing of ${said.sub}: no verifier accepts it.`
-      : `A signed receipt: ${said.iss} says that control of ${said.sub} was proved at ${said.provedAt}. Check it at ${said.iss}/verify, or at any other installation of Deed.`,
+      : `A signed receipt: ${said.iss} says that control of ${said.sub} was proved at ${said.provedAt}. Check it at ${said.iss}/verify, or at any other installation of Deed. ${said.iss}/docs/how-to-check has the steps, in a browser and in a shell.`,
     format: RECEIPT_FORMAT,
     statement,
     dnssec: chain && { chain: chain.toString("base64") },

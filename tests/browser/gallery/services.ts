@@ -3,6 +3,7 @@ import { createServer } from "node:http";
 import { join } from "node:path";
 import { type Panel, startPanel } from "@deed/playground/panel/server.ts";
 import { type Playground, startPlayground } from "@deed/playground/playground.ts";
+import { makeStampers, stampServer } from "@deed/receipt/testing/stamper.ts";
 import { openDatabase } from "#db/client.ts";
 import { migrateDatabase } from "#db/migrate.ts";
 import { roomy } from "../../support/deed.ts";
@@ -25,6 +26,8 @@ export type GalleryServices = {
   strict: Service;
   /** A cluster node that has lost its primary: it serves pages but cannot write. */
   orphan: Service;
+  /** Whose server stamps what the service proves. */
+  stampers: ReturnType<typeof makeStampers>;
   close(): Promise<void>;
 };
 
@@ -91,12 +94,15 @@ export async function startGallery(): Promise<GalleryServices> {
     startOrphan(database, litefs.url),
     startService({ env: { ...playground.env, RATE_LIMIT_ZONES: "1/3600" } }),
   ]);
+  const stampers = makeStampers();
+  const stamper = stampServer(stampers.reply);
   const service = await startService({
     dataDir,
     env: {
       ...playground.env,
       ...LARGE_BUDGETS,
       ADMIN: OPERATOR,
+      TIMESTAMP_URL: await listening(stamper),
     },
   });
   const panel = await startPanel({
@@ -112,10 +118,13 @@ export async function startGallery(): Promise<GalleryServices> {
     service,
     strict,
     orphan,
+    stampers,
     close: async () => {
       await panel.stop();
       await Promise.all([service.stop(), strict.stop(), orphan.stop()]);
       litefs.stop();
+      stamper.close();
+      stampers.stop();
       await playground.stop();
     },
   };

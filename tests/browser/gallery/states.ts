@@ -1,7 +1,8 @@
+import { readFileSync } from "node:fs";
 import { DIAGNOSIS_CODES } from "@deed/dns/verdict/diagnosis.ts";
-import { makeStampers } from "@deed/receipt/testing/stamper.ts";
 import { expect, type Page } from "@playwright/test";
 import { mailedToken } from "../../support/deed.ts";
+import { knowingTheStamper, liveProof } from "./live-proof.ts";
 import type { Seeded } from "./seed.ts";
 import { type GalleryServices, holdDatabase } from "./services.ts";
 
@@ -60,18 +61,38 @@ const send =
     await page.getByRole("button", { name: button }).first().click();
     await answered;
   };
-/** Chooses a file on the page that checks receipts. */
+/** Chooses a file on the page that checks receipts, with what is typed under "More options". */
 const verify =
-  (fileOf: (page: Page, gallery: GalleryServices) => Promise<Buffer>): Arrive =>
+  (
+    fileOf: (page: Page, gallery: GalleryServices) => Promise<Buffer>,
+    typed: Record<string, string> = {},
+  ): Arrive =>
   async (page, gallery) => {
     const buffer = await fileOf(page, gallery);
     await go("/verify")(page, gallery);
+    if (Object.keys(typed).length > 0) await page.getByText("More options").click();
+    for (const [label, text] of Object.entries(typed)) await page.getByLabel(label).fill(text);
     await page
       .getByLabel("Drop a receipt here")
       .setInputFiles({ name: "receipt.json", mimeType: "application/json", buffer });
     await page.getByRole("button", { name: "Check it" }).click();
-    await page.locator(".panel").waitFor();
+    await page.locator(".panel").first().waitFor();
   };
+const vectors = JSON.parse(readFileSync("packages/receipt/testing/vectors.json", "utf8")) as {
+  kid: string;
+  anchor: string;
+  cases: { name: string; file: string }[];
+};
+/** A receipt of the vectors, with the key and the anchor that it is good with. */
+const vector = (name: string) =>
+  verify(async () => Buffer.from(vectors.cases.find((one) => one.name === name)?.file ?? ""), {
+    "Thumbprint of the key": vectors.kid,
+    "Other trust anchors": vectors.anchor,
+  });
+const checkProof = async (page: Page) => {
+  await page.getByRole("button", { name: "Check this proof" }).click();
+  await page.locator("[data-verdict] .label").waitFor();
+};
 /** A page of a world of test keys, which the holder's key makes. */
 const testPage =
   (which: "handoff" | "proof"): Arrive =>
@@ -200,11 +221,21 @@ const ROWS: Record<State["as"], Row[]> = {
       "proof-checked",
       async (page, gallery) => {
         await go("proof_proved")(page, gallery);
-        await page.getByRole("button", { name: "Check this proof" }).click();
-        await page.locator("[data-verdict] .label").waitFor();
+        await checkProof(page);
       },
-      // The key that signed it was rotated; tests/contract/proofs.test.ts has a proof that holds.
+      // The key that signed it was rotated.
       /nothing shows that it was signed before the key ended/,
+    ],
+    [
+      "proof-holds",
+      async (page, gallery) => {
+        const { path } = await liveProof(gallery);
+        await knowingTheStamper(page, gallery, async () => {
+          await page.goto(gallery.service.url + path);
+          await checkProof(page);
+        });
+      },
+      /This proof holds: localhost/,
     ],
     ["proof-half-answered", "proof_half", /1 of 2 answered, 1 had the record/],
     ["proof-signed", "proof_signed", /DNSSEC: the domain’s own signatures/],
@@ -262,18 +293,28 @@ const ROWS: Record<State["as"], Row[]> = {
       /Missing: the key that you expect/,
     ],
     [
-      "verify-stamped",
-      verify(async (page, { service, seeded }) => {
-        const at = `/api/proofs${seeded.paths.proof_proved?.slice(2)}/receipt`;
-        const receipt = await (await page.request.get(service.url + at)).json();
-        const stampers = makeStampers();
-        const token = Buffer.from(stampers.token(receipt.statement)).toString("base64");
-        stampers.stop();
-        return Buffer.from(JSON.stringify({ ...receipt, stamp: { token } }));
-      }),
-      // The root of the stamper is openssl's, made for this.
-      /The stamp of Test stamper shows nothing: no root known here/,
+      "verify-own",
+      verify(async (_, gallery) => (await liveProof(gallery)).receipt),
+      /Compare with/,
     ],
+    [
+      "verify-stamped",
+      async (page, gallery) => {
+        const { receipt } = await liveProof(gallery);
+        await knowingTheStamper(page, gallery, () => verify(async () => receipt)(page, gallery));
+        const isAgain = await page.getByText("not your browser").isVisible();
+        if (isAgain)
+          await page
+            .getByLabel("Drop a receipt here")
+            .setInputFiles({ name: "r.json", mimeType: "application/json", buffer: receipt });
+        await page.getByRole("button", { name: /Compare with the keys of/ }).click();
+        await page.getByText("It has not ended").first().waitFor();
+      },
+      /Good, on the word of this installation and three resolvers/,
+    ],
+    ["verify-good", vector("signed zone"), /Good: signed by the domain’s own keys/],
+    ["verify-weaker", vector("not shown whether the zone is signed"), /Weaker: this file does not/],
+    ["verify-bad", vector("dressed with another holder"), /Bad: do not rely on this receipt/],
     ["docs", "/docs", /Your provider/],
     ["docs-what-is-this", "/docs/what-is-this", /You were sent a proof/],
     ["docs-how-to-check", "/docs/how-to-check", /For later years/],
@@ -296,6 +337,8 @@ const ROWS: Record<State["as"], Row[]> = {
     ["docs-api", "/docs/api", /openapi\.json/],
     ["docs-handoffs", "/docs/handoffs", /returnUrl/],
     ["docs-go", "/docs/integrate/go", /oapi-codegen/],
+    ["docs-python", "/docs/integrate/python", /pip install/],
+    ["docs-typescript", "/docs/integrate/typescript", /openapi-typescript/],
     ["docs-api-section", "/docs/api/claims", /POST \/api\/claims/],
     ["docs-api-objects", "/docs/api/objects", /Verification/],
     ["docs-errors", "/docs/errors", /rate_limited/],
@@ -449,7 +492,7 @@ const ROWS: Record<State["as"], Row[]> = {
       unfold("watch_undated", "The record is watched"),
       /When the domain was registered is not known/,
     ],
-    ["watch-registered-again", "watch_again", /The domain was registered again/],
+    ["watch-registered-again", "watch_again", /again\.example was registered again/],
     ...["missing", "lapsed", "moved", "gone"].map(
       (state): Row => [`watch-${state}`, `watch_${state}`, /The record has been missing since/],
     ),

@@ -2,46 +2,45 @@ import { hasEd25519 } from "@deed/receipt/ed25519.ts";
 import { MAX_RECEIPT } from "@deed/receipt/report.ts";
 import { verifyReceipt } from "@deed/receipt/verify.ts";
 import { FIELDS, type Fields, optionsOf } from "./fields.ts";
-import { type Drawn, viewOf } from "./view.ts";
+import { type Drawn, offerOwnKeys, viewOf } from "./view.ts";
 
 const CHECKED_HERE = "Your browser checks it, and nothing is sent.";
 const NOT_HERE =
   "This browser cannot check signatures here: it needs https or a page from disk, and Ed25519.";
 
-/** Where the browser cannot check a receipt, the form is sent as without script. Returns what undoes it. */
-export function checkHere(form: HTMLFormElement, output: HTMLElement): () => void {
-  const ending = new AbortController();
-  void start(form, output, ending.signal);
-  return () => ending.abort();
-}
-
-async function start(form: HTMLFormElement, output: HTMLElement, signal: AbortSignal) {
+/** Where the browser cannot check a receipt, the form is sent as without script. */
+export async function checkHere(form: HTMLFormElement, output: HTMLElement): Promise<void> {
   const isAble = await hasEd25519();
   const place = form.querySelector("[data-where]");
   if (place) place.textContent = isAble ? CHECKED_HERE : `${NOT_HERE} ${place.textContent}`;
   if (!isAble) return;
 
+  const { own } = form.dataset;
   const input = form.querySelector<HTMLInputElement>("input[type=file]");
-  const check = async () => {
+  const check = async (key?: string) => {
     const file = input?.files?.[0];
-    const asked = optionsOf(fieldsOf(form));
+    const asked = optionsOf({ ...fieldsOf(form), ...(key && { key }) });
     const problems = typeof asked === "string" ? [element(["p", "error", asked])] : [];
     form.querySelector("[data-problem]")?.replaceChildren(...problems);
     if (!file || typeof asked === "string") return;
     const start = await file.slice(0, MAX_RECEIPT + 1).arrayBuffer();
     const report = await verifyReceipt(new Uint8Array(start), asked);
     output.replaceChildren(...viewOf(report).map(element));
+    const offer = own && offerOwnKeys(report, location.origin);
+    if (offer) {
+      const button = element(["button", "", offer]);
+      button.addEventListener("click", () => void check(own));
+      output.firstElementChild?.append(button);
+    }
     output.focus();
   };
-  const on = <E extends Event>(target: EventTarget, type: string, listener: (event: E) => void) =>
-    target.addEventListener(type, listener as EventListener, { signal });
-  on(form, "submit", (event) => {
+  form.addEventListener("submit", (event) => {
     event.preventDefault();
     void check();
   });
-  on(input ?? form, "change", () => void check());
-  on(document, "dragover", (event) => event.preventDefault());
-  on<DragEvent>(document, "drop", (event) => {
+  input?.addEventListener("change", () => void check());
+  document.addEventListener("dragover", (event) => event.preventDefault());
+  document.addEventListener("drop", (event) => {
     event.preventDefault();
     if (!input || !event.dataTransfer?.files.length) return;
     input.files = event.dataTransfer.files;

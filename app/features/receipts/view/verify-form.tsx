@@ -4,18 +4,21 @@ import { Fold, Problem } from "#app/ui/page.tsx";
 
 type VerifyFormProps = {
   action?: string;
-  ownKey?: string;
+  /** The key set of this installation, and the words that offer to compare with it. */
+  ownKeys?: string;
+  offer?: string | null;
   labAnchors?: string | null;
   problem?: string | null;
 };
 
 /** check-here.ts finds its parts by `data-` names. `labAnchors`: DS records to start from instead of the root's keys. */
-export function VerifyForm({ action, ownKey, labAnchors, problem }: VerifyFormProps) {
+export function VerifyForm({ action, ownKeys, offer, labAnchors, problem }: VerifyFormProps) {
   return (
     <form
       {...(action ? { method: "post", action, encType: "multipart/form-data" } : {})}
       className="stack"
       data-verify
+      data-own={ownKeys}
     >
       <div className="drop">
         <Field
@@ -28,8 +31,9 @@ export function VerifyForm({ action, ownKey, labAnchors, problem }: VerifyFormPr
       <div data-problem>
         <Problem message={problem} />
       </div>
-      <div>
+      <div className="row">
         <Button kind="primary">Check it</Button>
+        {offer ? <Button intent="own">{offer}</Button> : null}
       </div>
       <p className="hint" data-where>
         {action
@@ -49,17 +53,7 @@ export function VerifyForm({ action, ownKey, labAnchors, problem }: VerifyFormPr
           rows={2}
           isMachineText
           autoComplete="off"
-          hint={
-            ownKey ? (
-              <>
-                This installation’s is <code className="dns">{ownKey}</code>. Use one you saved
-                earlier or got from the operator. The <a href="/.well-known/jwks.json">key set</a>{" "}
-                also says which keys have ended.
-              </>
-            ) : (
-              "Use one you saved earlier or got from the operator."
-            )
-          }
+          hint="Use one you saved earlier or got from the operator. The key set also says which keys have ended."
         />
         <div className="field">
           <label htmlFor="require">What is good enough</label>

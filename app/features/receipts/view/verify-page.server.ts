@@ -1,28 +1,15 @@
-import { createHash } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { anchorLine, ROOT_ANCHORS } from "@deed/dns/dnssec/anchors.ts";
 import type { Settings } from "#app/core/context.server.ts";
 import { packageFile } from "#db/package-file.ts";
 
-const FILE = "public/deed-verify.html";
 const ASSETS = "build/_assets";
 
-/** SHA-256 of the page that checks receipts from a disk, in hexadecimal; null if this build has none. */
-export function savedPageHash(): string | null {
-  try {
-    return createHash("sha256")
-      .update(readFileSync(packageFile(FILE)))
-      .digest("hex");
-  } catch {
-    return null;
-  }
-}
-
-/** The address of the proof page's script; null if this build has none. */
-export function proofScript(): string | null {
+/** The address of a page's script; null if this build has none. */
+export function pageScript(page: "proof" | "verify"): string | null {
   try {
     const name = readdirSync(packageFile(`public/${ASSETS}`)).find((each) =>
-      each.startsWith("proof-script-"),
+      each.startsWith(`${page}-script-`),
     );
     return name ? `/${ASSETS}/${name}` : null;
   } catch {

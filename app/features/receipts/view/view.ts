@@ -19,6 +19,12 @@ const facts = (rows: readonly (readonly [string, string])[]): Drawn => [
   ...rows.map(([name, value]): Drawn => ["div", "", ["dt", "", name], ["dd", "", value]]),
 ];
 
+/** What a press compares with next, if no key was given: the keys of the site, where the receipt names it. */
+export const offerOwnKeys = ({ parts, statement }: Report, site: string): string | null =>
+  statement?.iss === site && parts.some(({ code }) => code === "not_given")
+    ? `Compare with the keys of ${new URL(site).host}`
+    : null;
+
 /** A report as the page draws it, by the server and by script: the verdict, what it is about, and the rest folded. */
 export function viewOf(report: Report): Drawn[] {
   const { verdict, parts, statement } = report;
@@ -37,7 +43,7 @@ export function viewOf(report: Report): Drawn[] {
       ["p", "", wrong ? sentenceOf(wrong) : ABOUT_ITS_MOMENT],
     ],
     facts([
-      ...said.slice(0, 3),
+      ...said.slice(0, 4),
       ...(statement ? shown : []).map((part) => [PART_NAMES[part.part], sentenceOf(part)] as const),
     ]),
     [
@@ -45,7 +51,7 @@ export function viewOf(report: Report): Drawn[] {
       "fold",
       ["summary", "", "Everything that was checked"],
       facts([
-        ...said.slice(3),
+        ...said.slice(4),
         ...parts.map((part) => [PART_NAMES[part.part], stateOf(part)] as const),
       ]),
     ],

@@ -1,0 +1,149 @@
+import { spawnSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { txt } from "@deed/playground/records.ts";
+import { makeStampers, stampServer } from "@deed/receipt/testing/stamper.ts";
+import { expect, type Page, test } from "@playwright/test";
+import { type Deed, openClaim, poll, signIn, startDeed } from "../support/deed.ts";
+import { listening, newFolder } from "../support/service.ts";
+import { LARGE_BUDGETS } from "./gallery/services.ts";
+
+/** What a stranger has: a folder with the file, and what its first member says. */
+const folder = newFolder();
+const FILE = join(folder, "receipt.json");
+let about: string;
+let deed: Deed;
+const stampers = makeStampers();
+const stamper = stampServer(stampers.reply);
+
+/** Somebody proves a domain, keeps the receipt, and revokes the link: the file alone is left. */
+test.beforeAll(async () => {
+  test.setTimeout(120_000);
+  const stamps = { TIMESTAMP_URL: await listening(stamper), FIRST_READ_SECONDS: "5" };
+  deed = await startDeed({ ...LARGE_BUDGETS, ...stamps });
+  const client = await signIn(deed.service, "mara@holder.example");
+  const claim = await openClaim(client, "acme.com");
+  deed.playground.addRecord("acme.com", txt(claim.name, claim.token));
+  await poll(client, `/api/claims/${claim.id}`, ({ state }) => state === "proved", 80);
+  const links = `/api/claims/${claim.id}/proof_links`;
+  const { slug } = (await client.post(links)).body as { slug: string };
+  const receipt = `/api/proofs/${slug}/receipt`;
+  await poll(client, receipt, ({ stamp }) => Boolean(stamp), 60);
+  const text = (await client.get(receipt)).text;
+  writeFileSync(FILE, text);
+  about = /^\{"about":"([^"]+)"/.exec(text)?.[1] ?? "";
+  await client.expect(200, "DELETE", `${links}/${slug}`);
+});
+test.afterAll(async () => {
+  await deed?.stop();
+  stamper.close();
+  stampers.stop();
+});
+
+const addressIn = (words: RegExp) => {
+  const address = about.match(/https?:\/\/\S+[^\s.,]/g)?.find((one) => words.test(one));
+  if (!address) throw new Error(`no address ${words} in: ${about}`);
+  return address;
+};
+const verdict = (page: Page) => page.locator("main .panel").first();
+const choose = (page: Page) => page.getByLabel("Drop a receipt here").setInputFiles(FILE);
+const compare = (page: Page) =>
+  page.getByRole("button", { name: `Compare with the keys of ${new URL(deed.service.url).host}` });
+
+const GOOD = "Good, on the word of this installation and three resolvers.";
+const UNKNOWN = "Missing: the key that you expect.";
+
+test("in an editor, the file begins with what it is and where to check it", () => {
+  expect(about).toMatch(
+    /^A signed receipt: http\S+ says that control of acme\.com was proved at \d{4}-\d\d-\d\dT\S+Z\. Check it at http\S+\/verify, /,
+  );
+});
+
+test("in a browser, the file leads to a verdict in two presses", async ({ page }) => {
+  await page.goto(addressIn(/verify/));
+  await choose(page);
+  await expect(verdict(page)).toContainText(UNKNOWN);
+  await compare(page).click();
+  await expect(verdict(page)).toContainText(GOOD);
+  await expect(compare(page)).toHaveCount(0);
+  const facts = page.locator("[data-report] > .facts");
+  for (const words of ["acme.com", "m•••@holder.example", deed.service.url, "It has not ended"])
+    await expect(facts).toContainText(words);
+});
+
+test("in a browser, a thumbprint that was typed counts, and the site does not offer its own", async ({
+  page,
+}) => {
+  await page.goto(addressIn(/verify/));
+  await page.getByText("More options").click();
+  await page.getByLabel("Thumbprint").fill("A".repeat(43));
+  await choose(page);
+  await expect(verdict(page)).toContainText("Another key signed than the one you expect");
+  await expect(compare(page)).toHaveCount(0);
+});
+
+test.describe("without script", () => {
+  test.use({ javaScriptEnabled: false });
+
+  test("the same page leads to the same verdict", async ({ page }) => {
+    await page.goto(addressIn(/verify/));
+    await choose(page);
+    await page.getByRole("button", { name: "Check it" }).click();
+    await expect(verdict(page)).toContainText(UNKNOWN);
+    await choose(page);
+    await compare(page).click();
+    await expect(verdict(page)).toContainText(GOOD);
+    await expect(page.locator("main")).toContainText("not your browser");
+  });
+});
+
+test("the page that was saved says the same offline, with a thumbprint noted before", async ({
+  page,
+  context,
+}) => {
+  await page.goto(addressIn(/how-to-check/));
+  const noted = await page.locator("main code", { hasText: /^[\w-]{43}$/ }).innerText();
+  await page.getByRole("link", { name: "the page that checks receipts" }).click();
+  const anchor = await page.getByLabel("Other trust anchors").inputValue();
+  const saving = page.waitForEvent("download");
+  await page.getByRole("link", { name: "Save this page as one file" }).click();
+  const saved = join(folder, (await saving).suggestedFilename());
+  await (await saving).saveAs(saved);
+  await context.setOffline(true);
+  await page.goto(`file://${saved}`);
+  await page.getByText("More options").click();
+  await page.getByLabel("Thumbprint").fill(noted);
+  await page.getByLabel("Other trust anchors").fill(anchor);
+  await choose(page);
+  await expect(verdict(page)).toContainText(GOOD);
+  await expect(page.locator("[data-report]")).toContainText("stamp of Test stamper shows nothing");
+});
+
+test("in a shell, the commands of the page lead to the verdict as they stand there", async ({
+  page,
+}) => {
+  await page.goto(addressIn(/how-to-check/));
+  const block = page.locator("#in-a-shell pre").first();
+  const commands = (await block.innerText()).match(/(?<=^\$ ).+/gm) ?? [];
+  expect(commands).toHaveLength(3);
+  // The DNS of this installation is a lab's, of which the page says what to add.
+  await expect(page.locator("#in-a-shell")).toContainText("name it with --anchor");
+  await page.goto(addressIn(/verify/));
+  const anchor = await page.getByLabel("Other trust anchors").inputValue();
+  const inFolder = (command: string) =>
+    spawnSync("bash", ["-c", command], { cwd: folder, encoding: "utf8", timeout: 60_000 });
+  for (const command of commands.slice(0, 2)) expect(inFolder(command).status).toBe(0);
+  const done = inFolder(`${commands[2]} --anchor "${anchor}"`);
+  expect([done.status, done.stderr]).toEqual([0, ""]);
+  expect(done.stdout.split("\n")[0]).toBe(GOOD);
+  expect(done.stdout).toContain("Domain        acme.com\n");
+  const text = readFileSync(FILE, "utf8").replace('"format":"deed-receipt/2"', '"format":"x"');
+  writeFileSync(join(folder, "spoiled.json"), text);
+  const spoiled = inFolder("node deed-verify.mjs spoiled.json --key jwks.json");
+  expect([spoiled.status, ...spoiled.stdout.split("\n").slice(0, 2)]).toEqual([
+    1,
+    "Bad: do not rely on this receipt.",
+    "The file is not a receipt of a version known here: it differs at “format”.",
+  ]);
+  expect(inFolder("node deed-verify.mjs receipt.json | head -1").stderr).toBe("");
+});
