@@ -96,7 +96,8 @@ function StillNeeded({ others, hasMore }: Pick<RecordUse, "others" | "hasMore">)
 }
 
 const ADD_AGAIN = "If it should be there, add it again.";
-const TROUBLES: Record<Exclude<Watch["state"], "published">, [title: string, toDo: string]> = {
+type Trouble = Exclude<Watch["state"], "published" | "registered_again">;
+const TROUBLES: Record<Trouble, [title: string, toDo: string]> = {
   missing: ["The record is missing", ADD_AGAIN],
   lapsed: ["The record has been missing for seven days", ADD_AGAIN],
   moved: [
@@ -107,21 +108,18 @@ const TROUBLES: Record<Exclude<Watch["state"], "published">, [title: string, toD
     "The registry lists no nameservers for the domain",
     "Ask your registrar whether the domain has expired or is on hold.",
   ],
-  registered_again: [
-    "The domain was registered again",
-    "If you did that, add the domain again and prove it. If not, it is not yours any more: revoke the link and stop watching.",
-  ],
 };
 
 function WatchState({ watch, labels }: { watch: Watch; labels: ProviderLabels }) {
-  const isToAdd = watch.state !== "gone" && watch.state !== "registered_again";
   if (watch.state === "published")
     return <Watched watch={watch}>Keep the TXT record: Deed checks it once a day.</Watched>;
+  // The card says it, before anything else.
+  if (watch.state === "registered_again") return null;
   const [title, toDo] = TROUBLES[watch.state];
   return (
     <Notice tone="needs" title={title}>
       <Watched watch={watch}>{toDo} The proof keeps its date.</Watched>
-      {isToAdd ? <PanelFields labels={labels} /> : null}
+      {watch.state === "gone" ? null : <PanelFields labels={labels} />}
     </Notice>
   );
 }
@@ -184,15 +182,23 @@ export function EndedCard({ screen, result, isCurrent }: EndedCardProps) {
   const isSecond = verification.waitEstimate?.observed?.secondRead && claim.state === "expired";
   const secondRead = isSecond ? awaited : null;
   const ended = <Moment at={claim.endedAt ?? now} />;
+  const watch = screen.recordUse?.watch;
+  const again = watch?.state === "registered_again" ? watch : null;
   if (claim.state === "proved")
     return (
       <>
-        <h2 className="row proved">
-          <Glyph tone="proved" />
+        <h2 className={`row ${again ? "needs" : "proved"}`}>
+          <Glyph tone={again ? "needs" : "proved"} />
           <span>
-            <bdi>{claim.unicodeDomain}</bdi> is verified
+            <bdi>{claim.unicodeDomain}</bdi> {again ? "was registered again" : "is verified"}
           </span>
         </h2>
+        {again ? (
+          <Watched watch={again}>
+            If you did that, prove it again. If not, it is not yours any more: revoke the link and
+            stop watching. The proof keeps its date.
+          </Watched>
+        ) : null}
         <p className="soft small sans">Proved on {ended}</p>
         <ProofLinks screen={screen} />
         <Problem message={result.problem?.message} />
