@@ -3,10 +3,11 @@ import { expect, test } from "@playwright/test";
 import { type GalleryServices, startGallery } from "./gallery/services.ts";
 import { STATES } from "./gallery/states.ts";
 
-/** The pictures of the README: a state of the gallery, and the part of its page that is shown. */
+/** The pictures of the README and of docs/receipts.md: a state of the gallery, and the part of its page that is shown. */
 const PICTURES = [
   { name: "card", state: "claim-domain_appended", part: "main" },
   { name: "proof", state: "proof-signed", part: "main" },
+  { name: "check", state: "verify-good", part: "main" },
   { name: "path", state: "claim-not_published", part: ".path-section" },
 ];
 const FOLDER = "docs/pictures";
