@@ -5,7 +5,7 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
-import { COMMONJS } from "./bundle.mjs";
+import { COMMONJS, UNUSED_CLASSES } from "./bundle.mjs";
 
 const FOLDER = "app/features/receipts/view";
 const ASSETS = "public/build/_assets";
@@ -18,6 +18,7 @@ const hashOf = (text) => `sha256-${createHash("sha256").update(text).digest("bas
 export const buildPageScripts = () =>
   build({
     entryPoints: ["app/features/proofs/view/proof-script.ts", `${FOLDER}/verify-script.ts`],
+    plugins: [UNUSED_CLASSES],
     bundle: true,
     splitting: true,
     minify: true,
@@ -44,7 +45,7 @@ export const buildShellVerifier = () =>
         await run(["verify", ...process.argv.slice(2)]);`,
       resolveDir: ".",
     },
-    plugins: [OTHER_COMMANDS],
+    plugins: [OTHER_COMMANDS, UNUSED_CLASSES],
     bundle: true,
     minify: true,
     format: "esm",
@@ -58,6 +59,7 @@ export const buildShellVerifier = () =>
 export async function savedPageText() {
   const { outputFiles } = await build({
     entryPoints: [`${FOLDER}/verify-script.ts`],
+    plugins: [UNUSED_CLASSES],
     // With that of the tree, which is strict, "use strict" is written into some parts by chance.
     tsconfig: "scripts/saved-page.tsconfig.json",
     bundle: true,

@@ -32,7 +32,7 @@ test.beforeAll(async () => {
   const text = (await client.get(receipt)).text;
   writeFileSync(FILE, text);
   about = /^\{"about":"([^"]+)"/.exec(text)?.[1] ?? "";
-  await client.expect(200, "DELETE", `${links}/${slug}`);
+  await client.expect(200, "POST", `${links}/${slug}/revoke`);
 });
 test.afterAll(async () => {
   await deed?.stop();
@@ -75,7 +75,7 @@ test("in a browser, a thumbprint that was typed counts, and the site does not of
   page,
 }) => {
   await page.goto(addressIn(/verify/));
-  await page.getByText("More options").click();
+  await page.getByText("More options", { exact: true }).click();
   await page.getByLabel("Thumbprint").fill("A".repeat(43));
   await choose(page);
   await expect(verdict(page)).toContainText("Another key signed than the one you expect");
@@ -111,7 +111,7 @@ test("the page that was saved says the same offline, with a thumbprint noted bef
   await (await saving).saveAs(saved);
   await context.setOffline(true);
   await page.goto(`file://${saved}`);
-  await page.getByText("More options").click();
+  await page.getByText("More options", { exact: true }).click();
   await page.getByLabel("Thumbprint").fill(noted);
   await page.getByLabel("Other trust anchors").fill(anchor);
   await choose(page);

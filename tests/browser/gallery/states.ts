@@ -70,7 +70,8 @@ const verify =
   async (page, gallery) => {
     const buffer = await fileOf(page, gallery);
     await go("/verify")(page, gallery);
-    if (Object.keys(typed).length > 0) await page.getByText("More options").click();
+    if (Object.keys(typed).length > 0)
+      await page.getByText("More options", { exact: true }).click();
     for (const [label, text] of Object.entries(typed)) await page.getByLabel(label).fill(text);
     await page
       .getByLabel("Drop a receipt here")
