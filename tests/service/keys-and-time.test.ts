@@ -109,6 +109,8 @@ const GONE: Record<Situation, Name[]> = {
 
 let world: ReturnType<typeof receiptsIn>;
 let service: Service;
+/** The product is started several times. */
+const SETUP_MS = 240_000;
 const endings: (() => unknown)[] = [];
 const issued = new Map<Name, Issued>();
 const sets = new Map<Situation, KeySet>();
@@ -211,7 +213,7 @@ beforeAll(async () => {
   await start();
   leave = await gather("an earlier database, and then the newest key", true);
   await leave();
-});
+}, SETUP_MS);
 afterAll(async () => {
   await service?.kill();
   for (const end of endings) await end();

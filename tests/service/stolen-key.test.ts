@@ -55,6 +55,8 @@ const BY_THUMBPRINT: Record<"old" | "new", Partial<Record<Name, Said>>> = {
   new: { before: "bad", after: "bad", madeUp: "bad", dressed: "bad", fresh: "word" },
 };
 
+/** The product is started several times. */
+const SETUP_MS = 240_000;
 const endings: (() => unknown)[] = [];
 const issued = {} as Record<Name, Receipt>;
 let world: ReturnType<typeof receiptsIn>;
@@ -165,7 +167,7 @@ beforeAll(async () => {
   expect(await follow(revocation)).toMatchObject({ status: 0 });
   const again = await keySetAt(service.url, ({ text }) => text.includes("deed:compromisedSince"));
   afterRestore = { forgetful, again };
-});
+}, SETUP_MS);
 afterAll(async () => {
   await service?.kill();
   for (const end of endings) await end();
