@@ -182,12 +182,11 @@ async function respond(app: App, request: Request, connection: Connection, limit
   if (bearer === null) checkOrigin(request, app.env);
   if (app.closing.aborted && !(503 in endpoint.response))
     throw new DeedError("unavailable", { retryAfter: 5 });
+  const world = isPublic ? await app.testWorlds.bySlug(match.params?.slug) : null;
   const authorized =
     bearer === null
-      ? await authorize(endpoint, call)
+      ? await authorize(endpoint, { ...call, app: world ?? app })
       : await authorizeKey(endpoint, call, bearer, limits);
-  const world = isPublic ? await app.testWorlds.bySlug(match.params?.slug) : null;
-  if (world) authorized.app = world;
   const body = method === "GET" || method === "HEAD" ? undefined : await readJson(request);
   const input = { params: decodeParams(match.params), query: call.url.searchParams, body };
   return send(endpoint, await endpoint.invoke(authorized, input), call.headers);

@@ -44,8 +44,9 @@ export async function publicLoader<T>(
   load: (asked: Asked) => T | Promise<T>,
 ): Promise<T> {
   try {
-    await consumeBudget(getApp(), "proofs", connectionOf(args.request).address);
-    return await load(await askedOf(args));
+    const asked = await askedOf(args);
+    await consumeBudget(asked.app, "proofs", connectionOf(args.request).address);
+    return await load(asked);
   } catch (thrown) {
     return throwPage(thrown);
   }

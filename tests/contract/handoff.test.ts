@@ -316,9 +316,9 @@ describe("its budgets", () => {
     const limited = await stranger.get(`/h/${slug}`);
     expect(limited.status).toBe(429);
     expect(limited.headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
-    expect((await stranger.get("/p/nothing")).status).toBe(429);
+    expect((await stranger.get(`/p/${slug}`)).status).toBe(429);
     expect((await stranger.get(`/h/${slug}/back`)).status).toBe(429);
-    for (const path of ["/api/proofs/nothing", `/api/handoffs/${slug}`])
+    for (const path of [`/api/proofs/${slug}`, `/api/handoffs/${slug}`])
       expectError(await stranger.get(path), "rate_limited");
   });
 });

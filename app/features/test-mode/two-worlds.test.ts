@@ -178,7 +178,7 @@ describe("the two worlds", () => {
 
   // C32.7
   it("count apart: places, budgets, coexistence, recency, ways back", async () => {
-    const app = testApp({ RATE_LIMIT_RUNS_ACCOUNT: "1/3600" });
+    const app = testApp({ RATE_LIMIT_RUNS_ACCOUNT: "1/3600", RATE_LIMIT_PROOFS: "1/3600" });
     app.settings.openClaims = 1;
     const { prove, ok, test, real, move } = await started(app);
     const other = await started(app, "kim@example.net");
@@ -213,5 +213,10 @@ describe("the two worlds", () => {
     expect(handoff).toMatchObject(errorAnswer("origin_not_registered"));
     expect((await real("GET", "/api/notices")).body).toMatchObject({ notices: [] });
     expect(app.mails).toEqual([]);
+    const { slug } = await ok<{ slug: string }>("POST", `/api/claims/${mine.claim.id}/proof_links`);
+    const proof = (one: string) => call(app, "GET", `/api/proofs/${one}`);
+    expect((await proof(slug)).status).toBe(200);
+    expect(await proof(slug)).toMatchObject(errorAnswer("rate_limited"));
+    expect(await proof("none")).toMatchObject(errorAnswer("proof_not_found"));
   });
 });
