@@ -34,7 +34,6 @@ const pagePolicy = (scripts: string): string =>
     "frame-ancestors 'none'",
   ].join("; ");
 
-/** Sets the headers that pages have in addition to their policy and to those of every answer. */
 function setPageHeaders(headers: Headers): void {
   // `no-referrer` would send `Origin: null` with forms, and the origin check would refuse them.
   if (!headers.has("Referrer-Policy")) headers.set("Referrer-Policy", "same-origin");
@@ -68,8 +67,7 @@ export default function handleRequest(
     request.headers.get("Accept")?.startsWith("text/markdown");
   headers.set("Content-Type", `text/${isMarkdown ? "markdown" : "html"}; charset=utf-8`);
   setPageHeaders(headers);
-  const connection = connectionOf(request);
-  connection.setPolicy(pagePolicy(scripts));
+  connectionOf(request).setPolicy(pagePolicy(scripts));
   const body = isMarkdown ? markdownOf(html) : `<!doctype html>${html}`;
   return new Response(body, { status, headers });
 }

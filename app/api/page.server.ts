@@ -103,14 +103,12 @@ export const calling =
     return place;
   };
 
-/** The action of a page that anyone may open. */
 export const publicAction = <I extends Intents<Sent>, D = Problem>(
   args: ActionFunctionArgs,
   intents: I,
   refused?: Refused<D>,
 ) => answerForm(args, {}, intents, refused) as Promise<AnswerOf<I> | TypedResponse<D>>;
 
-/** The action of an account page: as of a public page, but requires a session. */
 export async function accountAction<I extends Intents<Sent & { session: Session }>, D = Problem>(
   args: ActionFunctionArgs,
   intents: I,

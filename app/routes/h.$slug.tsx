@@ -21,7 +21,6 @@ import { tooSoonOf } from "#app/http/page-errors.server.ts";
 import { useTimedRevalidation } from "#app/ui/background-revalidation.ts";
 import type { PageHandle, PageHead } from "#app/ui/page.tsx";
 
-/** How often a page with script reloads itself, in milliseconds. */
 const REFRESH_MS = 15_000;
 
 export const handle: PageHandle = { script: true, document: true };

@@ -11,10 +11,8 @@ import { connectionOf } from "#app/http/connection.server.ts";
 import { Button } from "#app/ui/button.tsx";
 import { Notice, Page, Problem } from "#app/ui/page.tsx";
 
-type OpenLink = { token: string; email: string; proving: string | null };
-
 /** Whom an open link signs in, and what they prove then; null for a link that was used, has expired or never was. */
-function openLink(token: string): OpenLink | null {
+function openLink(token: string) {
   const link = readLink(getApp(), token);
   return link && { token, email: link.email, proving: nameToProve(link.callbackPath) };
 }

@@ -114,17 +114,15 @@ function Prove({ name, provider }: { name: string; provider: string | null }) {
   }
   return (
     <Entry title="Prove that it is yours">
-      <div className="stack">
-        <AddressForm callbackPath={provePath(name)} />
-        <p className="soft">
-          No password needed. The link in the mail signs you in and shows your record.{" "}
-          {provider ? (
-            <Link to={`/sign-in?next=${encodeURIComponent(provePath(name))}`}>
-              Sign in with {provider}
-            </Link>
-          ) : null}
-        </p>
-      </div>
+      <AddressForm callbackPath={provePath(name)} />
+      <p className="soft">
+        No password needed. The link in the mail signs you in and shows your record.{" "}
+        {provider ? (
+          <Link to={`/sign-in?next=${encodeURIComponent(provePath(name))}`}>
+            Sign in with {provider}
+          </Link>
+        ) : null}
+      </p>
     </Entry>
   );
 }

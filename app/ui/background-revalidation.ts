@@ -3,7 +3,6 @@ import { useCallback, useEffect, useRef } from "react";
 
 /** How soon a page reloads that waits for something it can do without, in milliseconds. */
 export const SOON_MS = 2_000;
-/** Requests within this time share one reload, in milliseconds. */
 const DEBOUNCE_MS = 250;
 /** Delay after a failed reload, doubled for each further failure; in milliseconds. */
 const BACK_OFF_MS = 15_000;

@@ -13,7 +13,6 @@ import {
 } from "#db/schema.ts";
 import type { DatabaseState } from "./database-probe.ts";
 
-/** Reads older than this are ignored. */
 const RECENT_MS = 15 * 60_000;
 const LAST_READS = 10;
 
