@@ -21,19 +21,13 @@ export const FoundAndExpected = ({
   />
 );
 
-type Children = { children: ReactNode };
-
-const Marked = ({ as, children }: Children & { as: "wrong" | "missing" }) => (
+export const Marked = ({ as, children }: { as: "wrong" | "missing"; children: ReactNode }) => (
   <mark className={as === "missing" ? as : undefined}>
     <span className="unseen">[{as}: </span>
     {children}
     <span className="unseen">]</span>
   </mark>
 );
-
-export const Wrong = (props: Children) => <Marked as="wrong" {...props} />;
-
-export const Missing = (props: Children) => <Marked as="missing" {...props} />;
 
 type Run = { as: "same" | "wrong" | "missing"; text: string };
 

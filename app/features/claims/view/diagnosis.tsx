@@ -9,7 +9,7 @@ import { difference, strangeIn } from "@deed/dns/words/difference.ts";
 import { FAILURE_WORDS } from "@deed/dns/words/failures.ts";
 import { Link } from "@remix-run/react";
 import type { ReactNode } from "react";
-import { FoundAndExpected, Missing, TextDiff, Wrong } from "#app/ui/compare.tsx";
+import { FoundAndExpected, Marked, TextDiff } from "#app/ui/compare.tsx";
 import { DnsText } from "#app/ui/name.tsx";
 import { Facts } from "#app/ui/page.tsx";
 import { Moment } from "#app/ui/time.tsx";
@@ -51,32 +51,34 @@ function comparisonOf(diagnosis: ExplainedDiagnosis, record: ClaimView["record"]
               {diagnosis.observed.values.map((value) => (
                 <li key={value}>
                   <bdi>
-                    <Wrong>{value}</Wrong>
+                    <Marked as="wrong">{value}</Marked>
                   </bdi>
                 </li>
               ))}
             </ul>
           }
-          expected={<Missing>{record.value}</Missing>}
+          expected={<Marked as="missing">{record.value}</Marked>}
         />
       );
     case "cname_conflict":
       return (
         <FoundAndExpected
           found={
-            <Wrong>
+            <Marked as="wrong">
               {diagnosis.observed.record?.type ?? "CNAME"} <bdi>{diagnosis.observed.target}</bdi>
-            </Wrong>
+            </Marked>
           }
-          expected={<Missing>TXT {record.value}</Missing>}
+          expected={<Marked as="missing">TXT {record.value}</Marked>}
         />
       );
     case "record_absent": {
       const { nearMiss } = diagnosis.observed;
       const type = nearMiss && WRONG_TYPES[nearMiss.kind];
       if (!type) return nearMiss && misplaced(nearMiss);
-      const found = <Wrong>{type}</Wrong>;
-      return <FoundAndExpected of="type" found={found} expected={<Missing>TXT</Missing>} />;
+      const found = <Marked as="wrong">{type}</Marked>;
+      return (
+        <FoundAndExpected of="type" found={found} expected={<Marked as="missing">TXT</Marked>} />
+      );
     }
     default:
       return null;
