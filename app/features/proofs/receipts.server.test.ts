@@ -1,23 +1,9 @@
 import { foundAt } from "@deed/dns/testing/readings.ts";
 import type { Statement } from "@deed/receipt/statement.ts";
-import { verifyReceipt } from "@deed/receipt/verify.ts";
 import { expect, test } from "vitest";
-import {
-  claimed,
-  proved,
-  published,
-  type TestService,
-  testService,
-} from "#app/core/testing/service.ts";
-import type { Db } from "#db/client.ts";
-import { migrateDatabase } from "#db/migrate.ts";
+import { proved, published, type TestService, testService } from "#app/core/testing/service.ts";
 import { attemptEvidence, receipts } from "#db/schema.ts";
-import { databaseBefore } from "#db/testing.ts";
 import { trimEverything } from "#worker/housekeeping.server.ts";
-import { says } from "../../../tests/contract/sentences.ts";
-import { readClaim } from "../claims/claims.server.ts";
-import { signOldReceiptsAgain } from "../receipts/issue.server.ts";
-import { signerOf, signJws } from "../receipts/signer.server.ts";
 import { proofScreen } from "./proofs.server.ts";
 import { readOwnReceipt, receiptOfOwnClaim, testReceipts } from "./receipts.server.ts";
 
@@ -27,55 +13,6 @@ const statementOf = ({ ctx }: TestService, accountId: string, claimId: string): 
   return JSON.parse(Buffer.from(payload, "base64url").toString());
 };
 const stay = new AbortController().signal;
-
-test(says("C23.13"), async () => {
-  const before = databaseBefore("0027_token_binding");
-  const made = testService();
-  const { account, claim } = await proved(made, EMAIL);
-  const open = await claimed(made, EMAIL, "open.example");
-  const columnsOf = (db: Db, table: string) =>
-    db.$client.prepare("select name from pragma_table_info(?)").pluck().all(table) as string[];
-  for (const table of ["accounts", "domains", "claims", "verifications"]) {
-    const known = new Set(columnsOf(before, table));
-    const columns = columnsOf(made.ctx.db, table).filter((name) => known.has(name));
-    const names = columns.join();
-    for (const row of made.ctx.db.$client.prepare(`select ${names} from ${table}`).raw().all())
-      before.$client
-        .prepare(`insert into ${table} (${names}) values (${columns.map(() => "?").join()})`)
-        .run(...(row as unknown[]));
-  }
-  // As version 0.2.0 signed it, with a key that is gone.
-  const { nonce: _, ...statement } = statementOf(made, account.id, claim.id);
-  const old = { ...statement, dnssec: "insecure", token: claim.token };
-  before.$client
-    .prepare("insert into receipts (claim_id, statement, evidence, salt) values (?, ?, '{}', ?)")
-    .run(claim.id, signJws(signerOf("9".repeat(64)), "deed-proof+jwt", old), Buffer.alloc(16));
-  migrateDatabase(before);
-
-  const { ctx } = testService(before);
-  expect(receiptOfOwnClaim(ctx, claim.id)).toBeNull();
-  await signOldReceiptsAgain(ctx, stay);
-  await signOldReceiptsAgain(ctx, stay);
-  const own = readOwnReceipt(ctx, account.id, claim.id);
-  const holder = { address: EMAIL, opening: own.opening };
-  const file = JSON.stringify(own.receipt);
-  const report = await verifyReceipt(file, { keys: [ctx.signer.kid], holder });
-  expect(report.parts.map(({ part, code }) => `${part}: ${code}`)).toEqual([
-    "file: read",
-    "signature: valid",
-    "key: end_unknown",
-    "statement: consistent",
-    "stamp: none",
-    "token: not_bound",
-    "dnssec: indeterminate",
-    "holder: opened",
-  ]);
-  expect(report.statement).toMatchObject({ token: claim.token, provedAt: old.provedAt });
-  await expect(readClaim(ctx, account.id, open.claim.id)).resolves.toMatchObject({
-    state: "pending",
-    token: open.claim.token,
-  });
-});
 
 test("the file says first in words what it is and where to check it", async () => {
   const { ctx, account, claim } = await proved(testService(), EMAIL, "shop.acme.com");
