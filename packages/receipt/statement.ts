@@ -161,20 +161,18 @@ export function contradictionIn(statement: Statement): string | undefined {
 
 /** Canonical JSON (RFC 8785) without undefined properties. Throws TypeError for NaN, infinities and lone surrogates. */
 export function canonicalJson(value: Json): string {
-  if (typeof value === "string") {
-    if (/\p{Surrogate}/u.test(value)) throw new TypeError("a string with a lone surrogate");
-    return JSON.stringify(value);
-  }
+  if (typeof value === "string" && !value.isWellFormed())
+    throw new TypeError("a string with a lone surrogate");
   if (typeof value === "number" && !Number.isFinite(value)) throw new TypeError("not a number");
   if (value === null || typeof value !== "object") return JSON.stringify(value);
   if (isList(value)) return `[${value.map(canonicalJson).join(",")}]`;
-  const members = Object.keys(value)
-    .sort()
-    .flatMap((name) => {
-      const member = value[name];
-      return member === undefined ? [] : [`${canonicalJson(name)}:${canonicalJson(member)}`];
-    });
-  return `{${members.join(",")}}`;
+  let members = "";
+  for (const name of Object.keys(value).sort()) {
+    const member = value[name];
+    if (member !== undefined)
+      members += `${members && ","}${canonicalJson(name)}:${canonicalJson(member)}`;
+  }
+  return `{${members}}`;
 }
 
 const isList = (value: object): value is readonly Json[] => Array.isArray(value);
