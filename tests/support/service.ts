@@ -72,10 +72,15 @@ export async function startService(
   });
   const giveUpAt = Date.now() + START_MS;
   for (;;) {
-    if (child.exitCode !== null) throw new Error(`the service ended at its start:\n${printed()}`);
+    if (child.exitCode !== null) {
+      // A server of another test took the port meanwhile, and may have answered in its place.
+      if (!options.port && printed().includes("in use by another process"))
+        return startService(options);
+      throw new Error(`the service ended at its start:\n${printed()}`);
+    }
     const answer = await fetch(`${url}/api/health`).catch(() => null);
-    await answer?.body?.cancel();
-    if (answer?.ok) break;
+    const health = await answer?.text();
+    if (answer?.ok && health?.includes('"reason"')) break;
     if (Date.now() > giveUpAt) {
       child.kill("SIGKILL");
       throw new Error(`the service did not start in ${START_MS} ms:\n${printed()}`);
