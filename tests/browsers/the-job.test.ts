@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, it } from "vitest";
 import { type Deed, mailedToken, startDeed } from "../support/deed.ts";
 import { lacks } from "../support/lacks.ts";
 import { openFirefox } from "./firefox.ts";
+import { openLynx } from "./lynx.ts";
 import { openW3m } from "./w3m.ts";
 import type { Walker } from "./walker.ts";
 
@@ -56,6 +57,7 @@ async function proveDomain(browser: Walker, email: string, domain: string): Prom
 
 describe.each([
   ["w3m", openW3m, "acme.com", ["tmux", "w3m"]],
+  ["Lynx", openLynx, "globex.com", ["tmux", "lynx"]],
   ["Firefox", openFirefox, "hooli.com", ["firefox-esr"]],
 ] as const)("%s", (name, open, domain, programs) => {
   it.skipIf(lacks(...programs))(
