@@ -7,7 +7,7 @@ import { STATES } from "./gallery/states.ts";
 const PICTURES = [
   { name: "card", state: "claim-domain_appended", part: "main" },
   { name: "proof", state: "proof-signed", part: "main" },
-  { name: "check", state: "verify-good", part: "main" },
+  { name: "check", state: "verify-good", part: "[data-report]" },
   { name: "path", state: "claim-not_published", part: ".path-section" },
 ];
 const FOLDER = "docs/pictures";
