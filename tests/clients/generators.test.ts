@@ -44,7 +44,7 @@ const WAYS: [name: string, way: () => Way][] = [
     () => pageWay("typescript", "prove.ts", "true", /## By @deed[\s\S]*(?=## By generated)/),
   ],
   [
-    "the client it gives out",
+    "the client given out",
     () => pageWay("typescript", "client.ts", "true", /## By generated[\s\S]*/),
   ],
   [
