@@ -17,6 +17,9 @@ renameSync(`public/${tarball}`, "public/deed-client.tgz");
 
 // React picks its JSX runtime by NODE_ENV; the value a test runner sets would break the build.
 run("npx", ["remix", "build", ...(sourcemap ? ["--sourcemap"] : [])], { NODE_ENV: "production" });
+// Remix writes what only the server imports at need, too; no page names it.
+for (const name of readdirSync("public/build/_shared").filter((each) => /^stamp-/.test(each)))
+  rmSync(`public/build/_shared/${name}`);
 await buildSavedPage();
 await buildPageScripts();
 await buildShellVerifier();
