@@ -168,8 +168,9 @@ function signAgain(
     holderCommitment: commitmentOf(salt, emailOf(tx, accountId)),
   };
   tx.update(claims).set({ salt }).where(eq(claims.id, id)).run();
+  const signed = signJws(ctx.signer, STATEMENT_TYPE, statement);
   tx.update(receipts)
-    .set({ statement: signJws(ctx.signer, STATEMENT_TYPE, statement) })
+    .set({ statement: signed, stampDueAt: ctx.stamper && ctx.clock() })
     .where(eq(receipts.claimId, id))
     .run();
 }

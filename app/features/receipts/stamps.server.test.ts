@@ -7,10 +7,11 @@ import { listening } from "#app/core/testing/servers.ts";
 import { claimed, proved, type TestService, testService } from "#app/core/testing/service.ts";
 import { parseEnvironment } from "#app/ops/environment/env.server.ts";
 import { stamperOf } from "#app/ops/settings.server.ts";
-import { receipts } from "#db/schema.ts";
+import { claims, receipts } from "#db/schema.ts";
 import { says } from "../../../tests/contract/sentences.ts";
 import { lacks } from "../../../tests/support/lacks.ts";
 import { readOwnReceipt } from "../proofs/receipts.server.ts";
+import { signOldReceiptsAgain } from "./issue.server.ts";
 import { stamping } from "./stamps.server.ts";
 
 type Answer = { status?: number; headers?: Record<string, string>; body: Uint8Array };
@@ -125,6 +126,19 @@ describe.skipIf(lacks("openssl"))("the stamp of a receipt", () => {
     other[place] = (other[place] ?? 0) ^ 1;
     return other;
   };
+
+  it("is wanted for a receipt of an earlier version too, once it is signed again", async () => {
+    const service = testService();
+    service.now = Date.now();
+    const { account, claim } = await proved(service);
+    service.ctx.db.update(claims).set({ salt: null, nonce: null }).run();
+    service.ctx.stamper = stamperOf(parseEnvironment({ TIMESTAMP_URL: url }));
+    await signOldReceiptsAgain(service.ctx, signal);
+    await stamping(service.ctx, signal)();
+    const { receipt } = readOwnReceipt(service.ctx, account.id, claim.id);
+    const token = Buffer.from(receipt.stamp?.token ?? "", "base64");
+    expect(stampers.accepts(token, receipt.statement)).toBe(true);
+  });
 
   it("is not older than the proof", async () => {
     const service = withStamper();
