@@ -269,7 +269,7 @@ class Chain:
                 need(not span.is_cut and DNAME not in span.types, "cut")
                 exists = True
             elif exists:
-                last = self.span() if self.sets else span
+                last = span if span.covers(child) or not self.sets else self.span()
                 need((last.rounds, last.salt) == (span.rounds, span.salt) and last.opt_out and last.covers(child), "opt-out")
                 return self.ends("insecure")
         raise Bad("nothing is shown")
