@@ -11,7 +11,7 @@ const NOTHING = {
 
 it("reads the domain object of RFC 9083 section 5.3", () => {
   const object = {
-    handle: "XXXX",
+    handle: "EXAMPLE-1",
     ldhName: "xn--fo-5ja.example",
     unicodeName: "fóo.example",
     variants: [{ relation: ["registered", "conjoined"], variantNames: [{ ldhName: "x.example" }] }],
@@ -20,19 +20,19 @@ it("reads the domain object of RFC 9083 section 5.3", () => {
     nameservers: [
       {
         objectClassName: "nameserver",
-        handle: "XXXX",
+        handle: "EXAMPLE-1",
         ldhName: "ns1.example.com",
         status: ["active"],
         ipAddresses: { v6: ["2001:db8::123"], v4: ["192.0.2.1"] },
       },
-      { objectClassName: "nameserver", handle: "XXXX", ldhName: "ns2.example.com" },
+      { objectClassName: "nameserver", handle: "EXAMPLE-1", ldhName: "ns2.example.com" },
     ],
     secureDNS: { zoneSigned: true, delegationSigned: true, maxSigLife: 604_800, keyData: [] },
     events: [
       { eventAction: "registration", eventDate: "1990-12-31T23:59:59Z" },
       { eventAction: "expiration", eventDate: "2011-12-31T23:59:59Z" },
     ],
-    entities: [{ objectClassName: "entity", handle: "XXXX", roles: ["registrant"] }],
+    entities: [{ objectClassName: "entity", handle: "EXAMPLE-1", roles: ["registrant"] }],
   };
   expect(read(object, "xn--fo-5ja.example")).toEqual({
     statuses: [],
