@@ -19,6 +19,7 @@ import { askForWatched, startDueWatchReads } from "#app/features/watching/watch-
 import { Deliveries, sendEndMails } from "#app/features/webhooks/deliver.server.ts";
 import { askNext } from "#app/features/zones/registry/registrations.server.ts";
 import { prepared } from "#db/client.ts";
+import { READ_DUE_AT } from "#db/schema.ts";
 import { trimEverything } from "./housekeeping.server.ts";
 import { repeatUntilDone, startJob } from "./job.ts";
 
@@ -40,7 +41,7 @@ export const firstDue = prepared((db) =>
   db.$client
     .prepare<{ after: number }, number | null>(
       `select min(at) from (
-         select min(next_run_at) as at from verifications where next_run_at > @after
+         select min(${READ_DUE_AT}) as at from verifications where ${READ_DUE_AT} > @after
          union all select min(next_read_at) from watches where next_read_at > @after
          union all select min(next_ask_at) from watches where purpose = 'watch' and next_ask_at > @after
          union all select min(expires_at) from claims where state = 'pending' and expires_at > @after

@@ -1,8 +1,9 @@
 import { explain } from "@deed/dns";
-import { observation } from "@deed/dns/testing/observations.ts";
+import { observation, on, TOKEN, values } from "@deed/dns/testing/observations.ts";
 import { progressOf } from "@deed/dns/verdict/decide.ts";
 import type { Decision } from "@deed/dns/verdict/diagnosis.ts";
 import { UNREAD } from "@deed/dns/verdict/history.ts";
+import type { Observation } from "@deed/dns/verdict/observation.ts";
 import { expect, it } from "vitest";
 import type { Reading } from "./read.ts";
 import { follow } from "./read.ts";
@@ -22,7 +23,11 @@ const waiting = (until: number): Decision => ({
 });
 
 /** Follows readings with these results, on a clock that only the waits move; `stopAfter` of them at most. */
-async function run(results: Decision[], stopAfter = Number.POSITIVE_INFINITY, watch = false) {
+async function run(
+  results: Decision[],
+  stopAfter = Number.POSITIVE_INFINITY,
+  { watch = false, see = {} }: { watch?: boolean; see?: Partial<Observation> } = {},
+) {
   let now = 0;
   const interrupt = new AbortController();
   const reads: number[] = [];
@@ -33,7 +38,7 @@ async function run(results: Decision[], stopAfter = Number.POSITIVE_INFINITY, wa
       read: async () => {
         const decision = results[reads.length] ?? ABSENT;
         reads.push(now);
-        const seen = observation({ at: now });
+        const seen = observation({ ...see, at: now });
         const history = { ...UNREAD, endedTokens: [], domainOf: () => null, tokenPrefix: "" };
         const evidence = { seen, decision, progress: progressOf(seen, history) };
         const { diagnosis = null, wait = null } = decision.outcome === "absent" ? decision : {};
@@ -75,7 +80,18 @@ it("waits for the end of a negative answer, and longer while DNS cannot be read"
 });
 
 it("goes on after found where it watches, until it is interrupted", async () => {
-  const { reads, last } = await run([FOUND, ABSENT], 4, true);
+  const { reads, last } = await run([FOUND, ABSENT], 4, { watch: true });
   expect(reads).toHaveLength(4);
   expect(last?.verdict.evidence.decision).toBe(ABSENT);
+});
+
+// C8.10
+it("makes a second read at its moment, and announces only the next of the schedule", async () => {
+  const see = { ...on(values(TOKEN), "timeout"), durationMs: 0 };
+  const { reads, announced } = await run(Array(100).fill(ABSENT), 100, { see });
+  const [before = 0, last = 0] = reads.slice(-2);
+  expect(before).toBeGreaterThan(60 * MINUTE);
+  // Here each read is the first, whose second comes a minute after it.
+  expect(last - before).toBe(MINUTE);
+  expect(announced.at(-1)).toBe(last + 5 * MINUTE);
 });

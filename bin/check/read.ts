@@ -102,13 +102,14 @@ export async function follow(
         waitUntil: wait?.until ?? null,
         failures,
         fastUntil: null,
-        secondReadAt: evidence.progress.secondReadAt,
       },
       clock(),
       random(),
     );
     onRead(reading, nextAt);
-    await waitUntil(nextAt, signal);
+    const { secondReadAt } = evidence.progress;
+    const isBefore = secondReadAt !== null && secondReadAt > evidence.seen.at;
+    await waitUntil(isBefore ? Math.min(nextAt, secondReadAt) : nextAt, signal);
   }
   return last;
 }

@@ -102,6 +102,11 @@ export const claims = sqliteTable(
   ],
 );
 
+/** When a read is due: the next of the schedule, or a second read (C8.10) before it, whose moment nobody is told. */
+export const READ_DUE_AT =
+  "case when second_read_at > last_run_at and second_read_at < next_run_at then second_read_at else next_run_at end";
+export const readDueAt = sql<number | null>`${sql.raw(READ_DUE_AT)}`;
+
 export const verifications = sqliteTable(
   "verifications",
   {
@@ -143,8 +148,8 @@ export const verifications = sqliteTable(
   },
   (t) => [
     index("verifications_due")
-      .on(t.nextRunAt, t.deadline, t.runUntil)
-      .where(sql`${t.nextRunAt} is not null`),
+      .on(readDueAt, t.deadline, t.runUntil)
+      .where(sql`${readDueAt} is not null`),
     index("verifications_account").on(t.accountId, t.createdAt),
     index("verifications_needs_attention")
       .on(t.accountId, t.createdAt, t.id)

@@ -67,11 +67,13 @@ export async function readClaim(
     const progress = progressOf(seen, history);
     const read = { decision, progress, startedAt, endedAt, forced };
     row = { ...row, ...afterRead(row, read, chance.next()).verification };
-    const { nextRunAt } = row;
+    const { nextRunAt, secondReadAt } = row;
     if (nextRunAt === null || reads.length === MAX_READS || !isWorthwhile(decision, chance))
       return reads;
     forced = chance.holds(0.2);
-    place.skip(forced ? chance.below(20_000) : nextRunAt - endedAt);
+    // Reads of the schedule before the second read of C8.10 are passed over.
+    const due = secondReadAt !== null && secondReadAt > startedAt ? secondReadAt : nextRunAt;
+    place.skip(forced ? chance.below(20_000) : Math.max(due - endedAt, 0));
   }
 }
 

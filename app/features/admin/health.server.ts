@@ -1,5 +1,5 @@
-import { and, count, desc, eq, gt, isNotNull, lte, sql, sum } from "drizzle-orm";
-import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
+import { count, desc, eq, gt, type SQLWrapper, sql, sum } from "drizzle-orm";
+import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { Context } from "#app/core/context.server.ts";
 import { Episode } from "#app/core/episode.ts";
 import { evidenceOfAttempt } from "#app/features/claims/history.server.ts";
@@ -8,6 +8,7 @@ import {
   attempts,
   domainCounts,
   noticeMails,
+  readDueAt,
   verifications,
   watches,
 } from "#db/schema.ts";
@@ -91,13 +92,13 @@ export function dnsWatch(ctx: Context): () => void {
 export function readBacklog(ctx: Context) {
   const now = ctx.clock();
   const pending = { n: sum(domainCounts.pending).mapWith(Number) };
-  const dueOf = (table: SQLiteTable, at: SQLiteColumn) =>
+  const dueOf = (table: SQLiteTable, at: SQLWrapper) =>
     ctx.db
       .select({ n: count(), oldest: sql<number | null>`min(${at})` })
       .from(table)
-      .where(and(isNotNull(at), lte(at, now)))
+      .where(sql`${at} <= ${now}`)
       .get() ?? { n: 0, oldest: null };
-  const reads = dueOf(verifications, verifications.nextRunAt);
+  const reads = dueOf(verifications, readDueAt);
   const watchReads = dueOf(watches, watches.nextReadAt);
   const mails = dueOf(noticeMails, noticeMails.dueAt);
   const isWatched = eq(watches.purpose, "watch");

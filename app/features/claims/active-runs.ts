@@ -119,18 +119,20 @@ export class ActiveRuns extends UnderWay<string, ActiveRun> {
   readonly places = new FairShare(MAX_READS, PART_OF_FREE);
   readonly held = new HeldReads();
 
-  /** Once `draw` resolves and a place is free, or joins the read under way, with its draw. Null if no place came. */
-  force(
-    { claim: { accountId }, verification: { id } }: ClaimRows,
-    draw: () => Promise<void>,
-    read: Read,
-  ): Promise<ClaimRows | null> {
+  /**
+   * Once `draw` resolves and a place is free, or joins the read under way, with its draw; after a read of the schedule,
+   * which may have begun too early, one more if it ended nothing. Null if no place came.
+   */
+  force(rows: ClaimRows, draw: () => Promise<void>, read: Read): Promise<ClaimRows | null> {
+    const { accountId, id } = rows.verification;
     const active = this.byKey.get(id);
     if (active) {
       active.joined ??= draw().then(
-        () => {
+        async () => {
           active.forced = true;
-          return active.done;
+          const after = await active.done;
+          const isOver = active.requested || !after?.verification.nextRunAt;
+          return isOver ? after : this.force(after, async () => {}, read);
         },
         (refusal) => {
           active.joined = null;

@@ -5,7 +5,7 @@ import type { Context } from "#app/core/context.server.ts";
 import { createNotice } from "#app/core/feed/feed.server.ts";
 import { DAY } from "#app/core/time.ts";
 import { isWritable } from "#db/client.ts";
-import { claims, noticeMails, verifications, watches } from "#db/schema.ts";
+import { claims, noticeMails, readDueAt, verifications, watches } from "#db/schema.ts";
 import { endClaim, rowsOfClaim } from "./outcome.server.ts";
 import { type ClaimRows, EXPIRING_DAY, FIRST_READ_AFTER_MS, nextNotice } from "./transition.ts";
 
@@ -94,7 +94,7 @@ export async function rescheduleAfterRollback(ctx: Context): Promise<boolean> {
     const planned = tx
       .select({ id: verifications.id })
       .from(verifications)
-      .where(and(gt(verifications.nextRunAt, soon), gt(plannedAt, now)))
+      .where(and(gt(readDueAt, soon), gt(plannedAt, now)))
       .limit(ROLLBACK_BATCH);
     const isPlanned = inArray(verifications.id, planned);
     const { changes } = tx.update(verifications).set({ nextRunAt: soon }).where(isPlanned).run();

@@ -102,7 +102,7 @@ export function earlierRead(db: Db, seen: string | null): EarlierRead | null {
   return isCut ? null : { answers: last.answers, findings };
 }
 
-type Remembered = "firstSerial" | "serialSince" | "partialSince" | "resolversDue" | "secondReadAt";
+type Remembered = keyof typeof UNREAD & keyof VerificationRow;
 
 /** Never looks up another account's tokens, nor names a domain of another reference: a diagnosis may be shown to both. */
 export const historyOf = (

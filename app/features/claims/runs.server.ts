@@ -12,7 +12,7 @@ import { newId } from "#app/core/ids.server.ts";
 import { withinTime } from "#app/core/time.ts";
 import { wantRegistry } from "#app/features/zones/registry/registrations.server.ts";
 import { prepared } from "#db/client.ts";
-import { verifications } from "#db/schema.ts";
+import { readDueAt, verifications } from "#db/schema.ts";
 import { type ActiveRun, type HeldRead, WAIT_MS } from "./active-runs.ts";
 import { earlierRead, formerNameservers, historyOf, memoryOf } from "./history.server.ts";
 import {
@@ -136,13 +136,13 @@ const acquire = prepared((db) => {
 /** Verifications that are due and not leased, in due order, at most `limit`, leaving out the accounts in `without`. */
 export function dueVerifications(ctx: Context, limit: number, without: readonly string[] = []) {
   const now = ctx.clock();
-  const { id, accountId, nextRunAt, deadline, runUntil } = verifications;
+  const { id, accountId, deadline, runUntil } = verifications;
   const isOther = notInArray(accountId, [...without]);
   return ctx.db
     .select({ id, accountId })
     .from(verifications)
-    .where(and(lte(nextRunAt, now), gt(deadline, now), isUnleased(runUntil), isOther))
-    .orderBy(asc(nextRunAt))
+    .where(and(lte(readDueAt, now), gt(deadline, now), isUnleased(runUntil), isOther))
+    .orderBy(asc(readDueAt))
     .limit(limit)
     .all({ now, longestLease: now + LEASE_MS });
 }

@@ -22,7 +22,6 @@ const timing = (some: Partial<Timing> = {}): Timing => ({
   waitUntil: null,
   failures: 0,
   fastUntil: null,
-  secondReadAt: null,
   ...some,
 });
 
@@ -187,24 +186,5 @@ describe("fast reads", () => {
         for (const ms of used.values()) expect(ms).toBeLessThanOrEqual(FAST_PER_DAY_MS);
       }),
     );
-  });
-});
-
-// C9.7
-describe("the second read of a record whose nameservers do not all answer", () => {
-  const at = OPENED + 6 * HOUR;
-  const secondReadAt = at + 3 * MINUTE;
-
-  test("comes at its moment, whatever the interval by age is", () => {
-    expect(nextRead(timing({ secondReadAt }), at, MIDDLE)).toBe(secondReadAt);
-    const after = nextRead(timing({ secondReadAt }), secondReadAt, MIDDLE);
-    expect(after).toBe(secondReadAt + 15 * MINUTE);
-  });
-
-  test("is not made with less than five minutes left", () => {
-    const deadline = at + 5 * MINUTE;
-    expect(nextRead(timing({ secondReadAt, deadline }), at, MIDDLE)).toBe(secondReadAt);
-    const late = timing({ secondReadAt, deadline: deadline - 1 });
-    expect(nextRead(late, at, MIDDLE)).toBe(deadline - 1);
   });
 });

@@ -156,13 +156,10 @@ test("a forced run never postpones a read", () => {
 describe("a page of the claim in view", () => {
   const old = { ...verification, ...read(cname).verification, createdAt: OPENED - DAY };
 
-  test("brings the next read forward, not the second read of C8.10, nor one during a wait", () => {
+  test("brings the next read forward, not one during a wait", () => {
     const hourly = { ...old, nextRunAt: NOW + 3_600_000 };
     expect(afterView(hourly, NOW, 0.5)).toMatchObject({ nextRunAt: NOW + 15_000 });
     expect(afterView({ ...old, nextRunAt: NOW + 5_000 }, NOW, 0.5)?.nextRunAt).toBe(NOW + 5_000);
-    const secondReadAt = NOW + 120_000;
-    const doubted = { ...hourly, secondReadAt, nextRunAt: secondReadAt };
-    expect(afterView(doubted, NOW, 0.5)?.nextRunAt).toBe(secondReadAt);
     const waiting = { ...hourly, waitReason: "negative_cache", waitUntil: NOW + 600_000 } as const;
     expect(afterView(waiting, NOW, 0.5)?.nextRunAt).toBe(NOW + 600_750);
   });

@@ -12,8 +12,6 @@ export const READ_TIMEOUT_MS = 22 * SECOND;
 export const LEASE_MS = 25 * SECOND;
 /** How long before the window closes the deadline read starts: enough for a read. */
 export const DEADLINE_LEAD_MS = 30 * SECOND;
-/** The time that must be left for a second read, which comes up to this long after the first. */
-const LATEST_SECOND_READ_MS = 5 * MINUTE;
 export const FIRST_READ_AFTER_MS = 10 * SECOND;
 /** How long reads stay fast after a forced run, and after the page of the claim was in view. */
 export const FAST_FOR_MS = { forced: 10 * MINUTE, seen: 2 * MINUTE };
@@ -40,17 +38,14 @@ const intervalAt = (age: number): number =>
   STEPS.find(([below]) => Math.abs(age) < below)?.[1] ?? SLOWEST_MS;
 
 type TimingColumn = "createdAt" | "deadline" | "lastRunAt" | "waitReason" | "waitUntil";
-export type Timing = Pick<
-  VerificationRow,
-  TimingColumn | "failures" | "fastUntil" | "secondReadAt"
-> & { askableFrom?: number | null | undefined };
+export type Timing = Pick<VerificationRow, TimingColumn | "failures" | "fastUntil"> & {
+  askableFrom?: number | null | undefined;
+};
 
 /** Epoch milliseconds: at latest the deadline read, after that the deadline itself. `random` is uniform in [0, 1). */
 export function nextRead(verification: Timing, now: number, random: number): number {
-  const { createdAt, deadline, lastRunAt, waitReason, waitUntil, secondReadAt } = verification;
+  const { createdAt, deadline, lastRunAt, waitReason, waitUntil } = verification;
   const { failures, fastUntil, askableFrom } = verification;
-  if (secondReadAt !== null && secondReadAt > now)
-    return now + LATEST_SECOND_READ_MS > deadline ? deadline : secondReadAt;
   const lastRead = deadline - DEADLINE_LEAD_MS;
   if (now >= lastRead) return deadline;
   if (lastRunAt === null) return Math.min(createdAt + FIRST_READ_AFTER_MS, lastRead);
@@ -142,9 +137,10 @@ function finding(
   };
 }
 
-/** A read that saw no delegation keeps what is already known about the zone. */
+/** A read that saw no delegation keeps what is known of the zone. A second read that may come too late never comes. */
 const kept = (before: VerificationRow, progress: Partial<Progress>): Partial<VerificationRow> => ({
   ...progress,
+  ...((progress.waitUntil ?? 0) > before.deadline && { secondReadAt: before.deadline }),
   zone: progress.zone ?? before.zone,
   provider: progress.provider ?? before.provider,
 });
@@ -177,9 +173,7 @@ export function afterRead(before: VerificationRow, read: Read, random: number): 
   const fast = forced ? keepFast(before, endedAt, FAST_FOR_MS.forced) : null;
   const { waitReason = before.waitReason, waitUntil = before.waitUntil, failures } = found;
   const { fastUntil } = fast ?? before;
-  const secondReadAt =
-    decision.outcome === "absent" ? (progress.secondReadAt ?? null) : before.secondReadAt;
-  const after = { waitReason, waitUntil, failures, fastUntil, secondReadAt, askableFrom };
+  const after = { waitReason, waitUntil, failures, fastUntil, askableFrom };
   const planned = nextRead({ ...before, ...after, lastRunAt: startedAt }, endedAt, random);
   const standing = Math.max(before.nextRunAt ?? 0, askableFrom ?? 0);
   const nextRunAt = standing > endedAt ? Math.min(standing, planned) : planned;

@@ -163,7 +163,7 @@ export const run = defineEndpoint({
   path: "/api/verifications/:id/runs",
   summary: "Check DNS now",
   description:
-    "Answers once DNS was read, with the proof or the named reason the record is missing. Two runs at once share one read and one draw on the budget. Where the claim ends meanwhile without a proof the answer is 409 `verification_not_running`.",
+    "Answers once DNS was read, with the proof or the named reason the record is missing. Two runs at once share one read and one draw on the budget, and wait for one more if that read was scheduled and found nothing. Where the claim ends meanwhile without a proof the answer is 409 `verification_not_running`.",
   byKey: "domains:write",
   response: { 200: Verification },
   errors: ["verification_not_found", "verification_not_running", "rate_limited"],

@@ -1,3 +1,4 @@
+import { randomInt } from "node:crypto";
 import { ROOT_ANCHORS } from "../dnssec/anchors.ts";
 import { isAskable, lowerCase, under } from "../names.ts";
 import { createReader } from "../resolve/create-reader.ts";
@@ -80,7 +81,7 @@ export async function verify(
   // A token of another form has no prefix: "(?!)" matches nothing.
   const isSame = before?.seen.challengeName === seen.challengeName && before.seen.token === token;
   const history = {
-    ...{ ...UNREAD, ...(isSame && before.progress), chance: Math.random() },
+    ...{ ...UNREAD, ...(isSame && before.progress), chance: randomInt(2 ** 47) / 2 ** 47 },
     ...{ endedTokens: [], domainOf: () => null, tokenPrefix: prefixOf(token) ?? "(?!)" },
   };
   const decision = decide(seen, history);

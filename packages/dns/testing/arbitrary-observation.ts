@@ -197,6 +197,7 @@ export const arbitraryHistory: fc.Arbitrary<History> = fc.record({
   partialSince: fc.constantFrom(null, AT - 10_000, 0),
   resolversDue: fc.constantFrom(null, AT + 10_000, AT - 1),
   secondReadAt: fc.constantFrom(null, AT + 10_000, AT - 1, AT - 1),
+  waitUntil: fc.constantFrom(null, AT + 20_000),
   chance: fc.constantFrom(0, 0.5),
   endedTokens: fc.constantFrom([], [{ token: OTHER, endedAt: AT }]),
   domainOf: fc.constantFrom(null, "other.test").map((domain) => () => domain),

@@ -22,6 +22,7 @@ import {
   resolverFaultOf,
   resolversDueAfter,
   secondReadAt,
+  secondReadBy,
   secondsRemaining,
   staleWitnesses,
   waitOf,
@@ -84,6 +85,7 @@ export function progressOf(observation: Observation, history: History) {
     partialSince: standing.type === "nowhere" ? null : partialSince,
     resolversDue: resolversDueAfter(observation, history),
     secondReadAt: secondReadAt(observation, history),
+    waitUntil: secondReadBy(observation, history),
     zone: zoneOf(observation),
     provider: delegation.type === "delegated" ? providerOf(delegation.nameservers) : null,
   };

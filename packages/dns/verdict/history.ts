@@ -10,8 +10,10 @@ export type History = {
   partialSince: number | null;
   /** When resolvers should have a record that every nameserver already has, epoch milliseconds. */
   resolversDue: number | null;
-  /** From when a read that finds the same again proves the record, epoch milliseconds. */
+  /** From when a read that finds the same again proves the record, epoch milliseconds. Nobody is told. */
   secondReadAt: number | null;
+  /** When the wait that the last read found ends, epoch milliseconds. */
+  waitUntil: number | null;
   /** Uniform in [0, 1), drawn for this read. */
   chance: number;
   /** Tokens of ended claims of this account on this name. */
@@ -29,6 +31,7 @@ export const UNREAD: Omit<History, "endedTokens" | "domainOf" | "tokenPrefix"> =
   partialSince: null,
   resolversDue: null,
   secondReadAt: null,
+  waitUntil: null,
   chance: 0,
 };
 

@@ -59,16 +59,20 @@ function isValidated({ validation, witnesses, token }: Observation): boolean {
   return validating.length >= majorityOf(witnesses ?? []);
 }
 
-/**
- * From when the same finding proves the record, epoch milliseconds: a moment that nobody can foresee. Null if this one
- * read suffices, or proves nothing.
- */
-export function secondReadAt(observation: Observation, history: History): number | null {
+/** The latest end of the wait for a second read, epoch milliseconds. Null if this read suffices, or proves nothing. */
+export function secondReadBy(observation: Observation, history: History): number | null {
   if (proofStandingOf(observation) !== "proves") return null;
   if (!isUnanswered(observation) || observation.validation?.verdict === "secure") return null;
+  const known = history.secondReadAt === null ? null : history.waitUntil;
+  return known ?? endOf(observation) + SECOND_READ_MS.until;
+}
+
+/** From when the same finding proves the record, epoch milliseconds: a moment before `secondReadBy` that nobody is told. */
+export function secondReadAt(observation: Observation, history: History): number | null {
+  const by = secondReadBy(observation, history);
   const { from, until } = SECOND_READ_MS;
-  const delay = Math.round(from + history.chance * (until - from));
-  return history.secondReadAt ?? observation.at + observation.durationMs + delay;
+  if (by === null) return null;
+  return history.secondReadAt ?? by - Math.round((1 - history.chance) * (until - from));
 }
 
 export function isProof(observation: Observation, history: History): boolean {
@@ -254,7 +258,7 @@ export function waitOf(observation: Observation, history: History): Wait | null 
     if (history.resolversDue !== null && observation.at >= due) return null;
     return { reason: "negative_cache", until: Math.min(negativeCacheEnd(observation), due) };
   }
-  const until = secondReadAt(observation, history);
+  const until = secondReadBy(observation, history);
   if (until === null) return null;
   const servers = [...observation.servers, ...(observation.named ?? [])];
   const carrying = servers.filter(isAnswered);

@@ -9,7 +9,7 @@ import { askForWatched, startDueWatchReads } from "#app/features/watching/watch-
 import { askNext } from "#app/features/zones/registry/registrations.server.ts";
 import { fixedList } from "#app/features/zones/registry/registries.server.ts";
 import type { Db } from "#db/client.ts";
-import { claims, noticeMails, verifications, watches } from "#db/schema.ts";
+import { claims, noticeMails, readDueAt, verifications, watches } from "#db/schema.ts";
 import type { Observe } from "./observations.ts";
 
 export const MINUTE = 60_000;
@@ -56,7 +56,7 @@ export class Simulation {
   async read({ verificationId }: Claim, observe: Observe, until: number): Promise<void> {
     for (;;) {
       const due = this.#db
-        .select({ at: verifications.nextRunAt })
+        .select({ at: readDueAt })
         .from(verifications)
         .where(eq(verifications.id, verificationId))
         .get();
@@ -111,7 +111,7 @@ export class Simulation {
     const later = now + FROZEN_FOR_MS;
     this.#db
       .update(verifications)
-      .set({ nextRunAt: later })
+      .set({ nextRunAt: later, secondReadAt: null })
       .where(lt(verifications.nextRunAt, later))
       .run();
     this.#db

@@ -9,7 +9,7 @@ import { MINUTE, SECOND } from "#app/core/time.ts";
 import { startDueReads } from "#app/features/claims/runs.server.ts";
 import type { VerificationRow } from "#app/features/claims/transition.ts";
 import { runVerification } from "#app/features/claims/verifications.server.ts";
-import { claims, verifications } from "#db/schema.ts";
+import { claims, readDueAt, verifications } from "#db/schema.ts";
 import { TOKEN } from "../case.ts";
 
 /** How long a claim is watched: past the second read of one that waits five minutes for it. */
@@ -49,7 +49,8 @@ export async function live(domain: string, settings: ReaderSettings): Promise<Li
     ctx.db.update(claims).set({ token: TOKEN }).where(eq(claims.id, claim.id)).run();
     const opened = service.now;
     const row = () => ctx.db.select().from(verifications).get();
-    for (let due = row()?.nextRunAt; due && due <= opened + WATCHED_MS; due = row()?.nextRunAt) {
+    const dueAt = () => ctx.db.select({ at: readDueAt }).from(verifications).get()?.at;
+    for (let due = dueAt(); due && due <= opened + WATCHED_MS; due = dueAt()) {
       const before = life.words.length;
       // As a worker reads that is a minute behind: of so many claims, each read waits for servers that are silent.
       service.now = Math.max(service.now, due, (life.at.at(-1) ?? 0) + MINUTE);

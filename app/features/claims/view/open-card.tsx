@@ -36,8 +36,8 @@ const WORDS = {
   /** All that answer have the record, and one that does not might say otherwise. */
   second_read: {
     title: "Your record is there, but not every nameserver answers.",
-    body: "Deed checks a second time before it counts, in case the silent ones disagree. There is nothing to do.",
-    barLabel: "until the second check",
+    body: "Deed checks a second time before it counts, at a moment that nobody is told, in case the silent ones disagree. There is nothing to do.",
+    barLabel: "until the second check is over",
   },
 } satisfies Record<string, Words>;
 

@@ -1,0 +1,137 @@
+import { absentAt, foundAt, unreachableAt } from "@deed/dns/testing/readings.ts";
+import { describe, expect, test } from "vitest";
+import { claimed, type TestService } from "#app/core/testing/service.ts";
+import { DAY, MINUTE, SECOND } from "#app/core/time.ts";
+import { readBacklog } from "#app/features/admin/health.server.ts";
+import { firstDue } from "#worker/index.ts";
+import { MAX_READS } from "./active-runs.ts";
+import { expireOverdue } from "./expiry.server.ts";
+import { startDueReads } from "./runs.server.ts";
+import { WINDOW_MS } from "./transition.ts";
+import { listAttempts, readVerification } from "./verifications.server.ts";
+import { claimScreen } from "./view/claim-screen.server.ts";
+
+/** All have the record but one nameserver, which does not answer. */
+const doubtfulAt: TestService["see"] = (question, at) => {
+  const { servers, ...read } = foundAt(question, at);
+  const mute = { result: "timeout", answer: null, latencyMs: null } as const;
+  return {
+    ...read,
+    servers: servers.map((one, place) => (place === 1 ? { ...one, ...mute } : one)),
+  };
+};
+
+/** A claim of this age whose record is read with one nameserver silent; `chance` draws the moment of the second read. */
+async function doubted(chance: number, age = 0) {
+  const mine = await claimed();
+  const { service, ctx, account, claim } = mine;
+  let draws = 0;
+  ctx.random = () => (draws++ === 0 ? chance : 0.5);
+  service.see = doubtfulAt;
+  const read = async () => {
+    await startDueReads(ctx, MAX_READS);
+    await ctx.runs.drain(MINUTE);
+  };
+  service.now += age + 10 * SECOND;
+  const began = service.now;
+  await read();
+  const attempts = () => listAttempts(ctx, account.id, claim.verificationId);
+  const shown = () => readVerification(ctx, account.id, claim.verificationId);
+  return {
+    ...mine,
+    began,
+    read,
+    attempts,
+    shown,
+    /** Goes on second by second while the claim is open, and notes what anybody can see after each. */
+    async live(ms: number, see?: (elapsed: number) => TestService["see"]) {
+      const seen: object[] = [];
+      while (service.now < began + ms && (await shown()).nextRunAt !== null) {
+        service.now += SECOND;
+        if (see) service.see = see(service.now - began);
+        await read();
+        const { id: _, claimId, ...verification } = await shown();
+        const list = (await attempts()).map(({ id: _, ...attempt }) => attempt);
+        const screen = await claimScreen(ctx, account.id, claimId, null, true);
+        const { lastRunAt, nextRunAt, waitEstimate } = screen.verification;
+        const page = { lastRunAt, nextRunAt, waitEstimate, reloads: screen.reloads };
+        seen.push({ verification, list, page, backlog: readBacklog(ctx) });
+      }
+      return seen;
+    },
+  };
+}
+
+// C8.10, C9.7
+describe("the second read of a record whose nameservers do not all answer", () => {
+  test.each([
+    ["ten seconds", 0],
+    ["a day", DAY],
+  ])("comes at its moment, which nothing tells before, for a claim of %s", async (_, age) => {
+    const early = await doubted(0.1, age);
+    const late = await doubted(0.9, age);
+    const began = {
+      status: "propagating",
+      waitEstimate: { reason: "nameserver_sync", secondsRemaining: 301 },
+    };
+    for (const { shown } of [early, late]) expect(await shown()).toMatchObject(began);
+    const [sooner, later] = [await early.live(6 * MINUTE), await late.live(6 * MINUTE)];
+    // A tenth and nine tenths of the way from the end of the first minute to that of the fifth.
+    expect([sooner.length, later.length]).toEqual([85, 277]);
+    expect(later.slice(0, 84)).toEqual(sooner.slice(0, 84));
+    const outcomes = (await early.attempts()).map(({ trigger, outcome }) => [trigger, outcome]);
+    expect(outcomes[0]).toEqual(["scheduled", "found"]);
+    expect(outcomes.slice(1).every(([, outcome]) => outcome === "absent")).toBe(true);
+    if (age === DAY) expect(outcomes).toHaveLength(2);
+  });
+
+  test("is among what falls due, and is made once", async () => {
+    const { service, ctx, began, read, attempts, shown } = await doubted(0.5, DAY);
+    expect(firstDue(ctx.db).get({ after: began })).toBe(began + 40 + 3 * MINUTE);
+    service.now = began + 4 * MINUTE;
+    service.see = unreachableAt;
+    await read();
+    await read();
+    // Nothing was reached: the next read of the schedule decides.
+    expect((await attempts()).map(({ outcome }) => outcome)).toEqual(["unresolvable", "absent"]);
+    const next = Date.parse((await shown()).nextRunAt ?? "");
+    expect(firstDue(ctx.db).get({ after: service.now })).toBe(Math.min(next, began + DAY));
+    service.now = next;
+    service.see = doubtfulAt;
+    await read();
+    expect((await shown()).status).toBe("proved");
+  });
+
+  test("is not shortened by reads in between, nor changed by those that reach nothing", async () => {
+    const { live, attempts } = await doubted(0.5);
+    const seen = await live(6 * MINUTE, (elapsed) =>
+      elapsed < 2 * MINUTE ? unreachableAt : doubtfulAt,
+    );
+    expect(seen).toHaveLength(181);
+    const outcomes = (await attempts()).map(({ outcome }) => outcome);
+    expect(outcomes).toContain("unresolvable");
+    expect(outcomes[0]).toBe("found");
+  });
+
+  test("is not made once a read in between finds otherwise", async () => {
+    const { live, shown } = await doubted(0.5);
+    await live(4 * MINUTE, (elapsed) => (elapsed < MINUTE ? absentAt : doubtfulAt));
+    expect(await shown()).toMatchObject({
+      status: "propagating",
+      waitEstimate: { secondsRemaining: expect.toSatisfy((left: number) => left > 60) },
+    });
+  });
+
+  test.each([
+    ["less than five minutes left: the claim expires with that wait", 4 * MINUTE, "exhausted"],
+    ["five minutes left", 5 * MINUTE + SECOND, "proved"],
+  ])("with %s", async (_, left, status) => {
+    const { ctx, live, shown, attempts } = await doubted(0, WINDOW_MS - 10 * SECOND - left);
+    await live(left);
+    await expireOverdue(ctx);
+    expect((await shown()).status).toBe(status);
+    if (status === "proved") return;
+    expect((await shown()).waitEstimate).toMatchObject({ observed: { secondRead: true } });
+    expect((await attempts()).map(({ outcome }) => outcome)).not.toContain("found");
+  });
+});

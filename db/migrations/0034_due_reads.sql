@@ -1,0 +1,2 @@
+DROP INDEX `verifications_due`;--> statement-breakpoint
+CREATE INDEX `verifications_due` ON `verifications` (case when second_read_at > last_run_at and second_read_at < next_run_at then second_read_at else next_run_at end,`deadline`,`run_until`) WHERE case when second_read_at > last_run_at and second_read_at < next_run_at then second_read_at else next_run_at end is not null;
