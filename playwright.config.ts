@@ -4,6 +4,7 @@ import { bringChromium } from "./tests/support/chromium.ts";
 
 const launchOptions = bringChromium();
 if (!launchOptions) throw new Error("The browser tests need Chromium, and none can be had here.");
+await import("./tests/support/fenced.ts");
 
 export default defineConfig({
   testDir: "tests/browser",

@@ -8,12 +8,14 @@ const node = {
   environment: "node" as const,
   pool: "forks" as const,
   hookTimeout: 60_000,
-  setupFiles: THIS_FILE,
+  setupFiles: [THIS_FILE],
 };
 
 /** Files in a worker share loaded modules, so a test must put back what it changes. */
 const shared = {
   ...node,
+  // The other projects bring packages from a registry.
+  setupFiles: [THIS_FILE, "tests/support/fenced.ts"],
   isolate: false,
   // For two cores: many tests wait for timers and sockets.
   maxWorkers: 4,

@@ -70,12 +70,13 @@ if (runsBrowser)
   await suite("browser tests", "@playwright/test/cli.js", ["test"], () =>
     ofPlaywright(report("browser.json")),
   );
-await endRun();
+const left = await endRun();
 
 const passedOver = existsSync(PASSED_OVER) ? readFileSync(PASSED_OVER, "utf8").split("\n") : [];
 if (!runsBrowser) passedOver.push("the browser tests: for want of Chromium");
 for (const one of new Set(passedOver.filter(Boolean))) console.warn(`PASSED OVER ${one}`);
 const failures = tallies.flatMap((tally) => tally.failures);
+failures.push(...left.map((name) => `the run left ${name} in the temporary folder`));
 for (const failure of failures) console.error(`FAILED ${failure}`);
 console.log(`\n${closingLine(tallies)}`);
 process.exit(failures.length > 0 ? 1 : 0);

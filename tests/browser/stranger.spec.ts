@@ -5,6 +5,7 @@ import { txt } from "@deed/playground/records.ts";
 import { makeStampers, stampServer } from "@deed/receipt/testing/stamper.ts";
 import { expect, type Page, test } from "@playwright/test";
 import { type Deed, openClaim, poll, signIn, startDeed } from "../support/deed.ts";
+import { lacksIn } from "../support/passed-over.ts";
 import { listening, newFolder } from "../support/service.ts";
 import { LARGE_BUDGETS } from "./gallery/services.ts";
 
@@ -13,12 +14,16 @@ const folder = newFolder();
 const FILE = join(folder, "receipt.json");
 let about: string;
 let deed: Deed;
-const stampers = makeStampers();
-const stamper = stampServer(stampers.reply);
+let stampers: ReturnType<typeof makeStampers> | undefined;
+let stamper: ReturnType<typeof stampServer> | undefined;
+
+test.skip(lacksIn(import.meta.filename, ["openssl"]), "stamps are of openssl");
 
 /** Somebody proves a domain, keeps the receipt, and revokes the link: the file alone is left. */
 test.beforeAll(async () => {
   test.setTimeout(120_000);
+  stampers = makeStampers();
+  stamper = stampServer(stampers.reply);
   const stamps = { TIMESTAMP_URL: await listening(stamper), FIRST_READ_SECONDS: "5" };
   deed = await startDeed({ ...LARGE_BUDGETS, ...stamps });
   const client = await signIn(deed.service, "mara@holder.example");
@@ -36,8 +41,8 @@ test.beforeAll(async () => {
 });
 test.afterAll(async () => {
   await deed?.stop();
-  stamper.close();
-  stampers.stop();
+  stamper?.close();
+  stampers?.stop();
 });
 
 const addressIn = (words: RegExp) => {
@@ -122,6 +127,7 @@ test("the page that was saved says the same offline, with a thumbprint noted bef
 test("in a shell, the commands of the page lead to the verdict as they stand there", async ({
   page,
 }) => {
+  test.skip(lacksIn(import.meta.filename, ["curl"]), "the commands fetch with curl");
   await page.goto(addressIn(/how-to-check/));
   const block = page.locator("#in-a-shell pre").first();
   const commands = (await block.innerText()).match(/(?<=^\$ ).+/gm) ?? [];

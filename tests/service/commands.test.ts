@@ -15,9 +15,9 @@ import { isRoot, deed as run } from "../support/command.ts";
 import { Client } from "../support/deed.ts";
 import { lacksSharedNode } from "../support/lacks.ts";
 import { deedCommand, productFolder } from "../support/product.ts";
-import { freePort, newFolder } from "../support/service.ts";
+import { closed, freePort, newFolder } from "../support/service.ts";
 
-const bare = { NODE_ENV: "production" as const, PATH: process.env.PATH, HOME: process.env.HOME };
+const bare = { ...closed(), HOME: process.env.HOME };
 
 let folder: string;
 let service: ChildProcess | undefined;

@@ -1,9 +1,10 @@
 import { cpSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { startPlayground } from "@deed/playground/playground.ts";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, it as always, beforeAll, expect } from "vitest";
 import { deed } from "../support/command.ts";
 import { openClaim, roomy, signIn } from "../support/deed.ts";
+import { lacks } from "../support/lacks.ts";
 import {
   type Issued,
   type KeySet,
@@ -15,6 +16,9 @@ import {
   withoutStamp,
 } from "../support/receipts.ts";
 import { freePort, newFolder, type Service, startService } from "../support/service.ts";
+
+/** Stamps are of openssl. */
+const it = always.skipIf(lacks("openssl"));
 
 /** What became of keys and databases, in the words of docs/operate/signing-key.md. */
 const SITUATIONS = [

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { resolve } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { productFolder } from "../support/product.ts";
-import { freePort, newFolder, startService } from "../support/service.ts";
+import { closed, freePort, newFolder, startService } from "../support/service.ts";
 
 const CLI = resolve("node_modules/@remix-run/serve/dist/cli.js");
 
@@ -19,7 +19,7 @@ it("answers the API under plain remix-serve: its route is a resource route like 
   const preload = `data:text/javascript,${encodeURIComponent(WITHOUT_INTAKE)}`;
   const child = spawn(process.execPath, ["--import", preload, CLI, "build/commands/index.js"], {
     cwd: productFolder(),
-    env: { NODE_ENV: "production", PORT: String(port), DATA_DIR: dataDir, DNS_RESOLVERS: "" },
+    env: { ...closed(), PORT: String(port), DATA_DIR: dataDir },
     stdio: "pipe",
   });
   onTestFinished(async () => {

@@ -7,7 +7,7 @@ import {
   type Statement,
   tokenInput,
 } from "@deed/receipt/statement.ts";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, it as always, beforeAll, expect } from "vitest";
 import { type Signer, sha256, signerOf, signJws } from "#app/features/receipts/signer.server.ts";
 import { deed } from "../support/command.ts";
 import { openClaim, roomy, signIn } from "../support/deed.ts";
@@ -24,6 +24,9 @@ import {
   withoutStamp,
 } from "../support/receipts.ts";
 import { freePort, launch, newFolder, type Service, startService } from "../support/service.ts";
+
+/** Stamps are of openssl. */
+const it = always.skipIf(lacks("openssl"));
 
 /** docs/operate/signing-key.md, followed to the letter on an installation whose key was stolen. */
 
@@ -209,7 +212,7 @@ it("says what those read who go by one thumbprint alone, or by the old one", asy
   ]);
 });
 
-it.skipIf(lacks("curl"))("has the command of a reader", async () => {
+always.skipIf(lacks("openssl", "curl"))("has the command of a reader", async () => {
   const trust = world.trust.map((one) => `'${one}'`).join(" ");
   const read = async (receipt: Receipt) => {
     writeFileSync(join(folder, "receipt.json"), JSON.stringify(receipt));

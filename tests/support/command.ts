@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { deedCommand } from "./product.ts";
+import { closed } from "./service.ts";
 
 const NOBODY = 65534;
 export const isRoot = process.getuid?.() === 0;
@@ -14,7 +15,7 @@ type Run = {
 export function deed(args: string[], { cwd, env, asPlainUser = false }: Run = {}) {
   const { status, stdout, stderr } = spawnSync(deedCommand(), args, {
     ...(cwd && { cwd }),
-    env: { NODE_ENV: "production", PATH: process.env.PATH, ...env },
+    env: { ...closed(), ...env },
     encoding: "utf8",
     timeout: 60_000,
     ...(asPlainUser && isRoot && { uid: NOBODY, gid: NOBODY }),

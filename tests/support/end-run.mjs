@@ -28,4 +28,6 @@ for (let tries = 0; tries < TRIES && signal(tries < POLITE ? "SIGTERM" : "SIGKIL
 const mounts = existsSync("/proc/self/mounts") ? readFileSync("/proc/self/mounts", "utf8") : "";
 for (const [, place] of mounts.matchAll(/^\S+ (\S+) /gm))
   if (place.startsWith(folder)) spawnSync("umount", ["-l", place]);
+// A folder closed to its owner cannot be emptied, except by root.
+spawnSync("chmod", ["-R", "u+rwX", folder]);
 rmSync(folder, { recursive: true, force: true, maxRetries: 5 });

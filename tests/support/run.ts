@@ -5,16 +5,34 @@
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { channel, subscribe } from "node:diagnostics_channel";
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import type { Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 const NOTES = ".processes";
+/** In the folder: what keeps a process, and those it starts, on this machine (fenced.ts). */
+export const FENCE = "loopback-only.cjs";
+/** What our tools leave where TMPDIR does not reach them. Other runs have folders of their own. */
+const OURS =
+  /^(?:deed-(?!run-)|tsx-|playwright|vitest|node-|\.?(?:org\.|com\.)?(?:chromium|google))/;
 
-function begin(): () => Promise<void> {
+/** Returns what ends the run, and says what is left of it. */
+function begin(): () => Promise<string[]> {
+  const outside = tmpdir();
+  const before = new Set(readdirSync(outside));
   const folder = mkdtempSync(join(tmpdir(), "deed-run-"));
   mkdirSync(join(folder, NOTES));
+  copyFileSync(join(import.meta.dirname, FENCE), join(folder, FENCE));
   // Some tests start the product in it as another user.
   chmodSync(folder, 0o755);
   const keeper = spawn(process.execPath, [join(import.meta.dirname, "end-run.mjs"), folder], {
@@ -27,7 +45,11 @@ function begin(): () => Promise<void> {
   return () =>
     new Promise((resolve) => {
       keeper.ref();
-      keeper.once("exit", () => resolve());
+      keeper.once("exit", () => {
+        const isLeft = (name: string) =>
+          join(outside, name) === folder || (OURS.test(name) && !before.has(name));
+        resolve(readdirSync(outside).filter(isLeft));
+      });
       keeper.stdin.end();
     });
 }
@@ -45,7 +67,8 @@ if (!channel("child_process").hasSubscribers)
     });
   });
 
-export const endRun = async (): Promise<void> => end?.();
+/** What the run left in the temporary folder. */
+export const endRun = async (): Promise<string[]> => (await end?.()) ?? [];
 
 /** For Vitest, whose workers are to note their processes too. */
 export const THIS_FILE = import.meta.filename;

@@ -1,6 +1,7 @@
 import "./run.ts";
 import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, readFileSync } from "node:fs";
+import { randomInt } from "node:crypto";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -22,11 +23,29 @@ export type Service = {
 
 const START_MS = 60_000;
 
+/**
+ * What every service and command of a test starts with: no DNS, registry or resolver of the Internet. Stamps and mails
+ * go nowhere unless a setting says so. What forgets this is stopped by loopback-only.cjs.
+ */
+export function closed() {
+  const hints = join(tmpdir(), "no-root.hints");
+  writeFileSync(hints, ". 3600000 NS root.invalid.\nroot.invalid. 3600000 A 127.0.0.199\n");
+  const { PATH } = process.env;
+  const isOff = { DNS_ROOT_HINTS: hints, DNS_RESOLVERS: "", RDAP: "off" };
+  return { NODE_ENV: "production" as const, PATH, ...isOff };
+}
+
+/** A port below those that the system gives to connections and to port 0, so that none takes it before it is used. */
 export async function freePort(): Promise<number> {
+  const port = 10_000 + randomInt(20_000);
   const server = createServer();
-  const { port } = new URL(await listening(server));
-  server.close();
-  return Number(port);
+  const isFree = await new Promise<boolean>((resolve) => {
+    server.once("error", () => resolve(false));
+    server.listen(port, () => resolve(true));
+  });
+  if (!isFree) return freePort();
+  await new Promise((resolve) => server.close(resolve));
+  return port;
 }
 
 /** A new folder, which goes with the run. */
@@ -60,13 +79,10 @@ export async function startService(
   const { child, printed, ended } = launch(deedCommand(), ["serve"], {
     cwd: dirname(dirname(deedCommand())),
     env: {
-      NODE_ENV: "production",
-      PATH: process.env.PATH,
+      ...closed(),
       HOME: process.env.HOME,
       PORT: String(port),
       DATA_DIR: dataDir,
-      DNS_RESOLVERS: "",
-      RDAP: "off",
       ...options.env,
     },
   });

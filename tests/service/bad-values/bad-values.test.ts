@@ -6,9 +6,10 @@ import { join, resolve } from "node:path";
 import { expect, it } from "vitest";
 import { newestSchema } from "../../../db/migrate.ts";
 import { says } from "../../contract/sentences.ts";
-import { lacksSharedNode } from "../../support/lacks.ts";
+import { isRoot } from "../../support/command.ts";
+import { lacksSharedNode, passOver } from "../../support/lacks.ts";
 import { deedCommand } from "../../support/product.ts";
-import { freePort, listening, newFolder } from "../../support/service.ts";
+import { closed, freePort, listening, newFolder } from "../../support/service.ts";
 import { ROWS, type Row } from "./rows.ts";
 
 /** `npx vitest run --project service tests/service/bad-values -u` writes the table into the page. */
@@ -17,7 +18,6 @@ const TABLE = /(?<=<!-- bad values -->\n).*(?=<!-- \/bad values -->)/s;
 
 const HERE = "/srv/deed";
 const NOBODY = 65534;
-const isRoot = process.getuid?.() === 0;
 const isClosed = lacksSharedNode();
 const AT_ONCE = 3;
 /** A port in use stands for 3000. */
@@ -30,7 +30,7 @@ type Outcome = { status: number | null; stdout: string; stderr: string };
 async function start(env: Record<string, string>, row: Row): Promise<Outcome> {
   const child = spawn(deedCommand(), ["serve"], {
     cwd: "/",
-    env: { NODE_ENV: "production", PATH: process.env.PATH, HOST: "127.0.0.1", ...env },
+    env: { ...closed(), HOST: "127.0.0.1", ...env },
     stdio: ["ignore", "pipe", "pipe"],
     ...(row.isPlainUser && isRoot && { uid: NOBODY, gid: NOBODY }),
   });
@@ -59,11 +59,9 @@ async function tried(row: Row, takenPort: number): Promise<string | null> {
   const folder = newFolder();
   if (isRoot && row.isPlainUser) chownSync(folder, NOBODY, NOBODY);
   try {
-    const reason = row.isPlainUser && isClosed ? "for want of Node" : row.prepare?.(folder);
-    if (reason) {
-      console.log(`not tried: ${given(row)}: ${reason}`);
-      return null;
-    }
+    const reason =
+      row.isPlainUser && isClosed ? "a Node that other users may run" : row.prepare?.(folder);
+    if (reason) return passOver(`${reason} (${given(row)})`) && null;
     const isTaken = row.env.PORT === "3000";
     const here = Object.fromEntries(
       Object.entries(row.env).map(([name, value]) => [name, value.replace(HERE, folder)]),

@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { openOwnDatabase } from "../../../db/open-own.ts";
+import { isRoot } from "../../support/command.ts";
 
 /** Stands for a new folder of each row; what is printed says /srv/deed instead. */
 const HERE = "/srv/deed";
@@ -47,9 +48,16 @@ function newerDatabase(folder: string): undefined {
   $client.close();
 }
 
-const closedFolder = (folder: string): undefined => {
+/** Only root can prepare what belongs to another user. */
+const byRoot =
+  (prepare: NonNullable<Row["prepare"]>): Row["prepare"] =>
+  (folder) =>
+    isRoot ? prepare(folder) : "root";
+
+const closedFolder = byRoot((folder: string): undefined => {
   mkdirSync(join(folder, "closed"), { mode: 0o700 });
-};
+  return undefined;
+});
 
 const disk = (options: string) => (folder: string) => {
   mkdirSync(join(folder, "disk"));
@@ -58,13 +66,13 @@ const disk = (options: string) => (folder: string) => {
     ["-t", "tmpfs", "-o", options, "tmpfs", join(folder, "disk")],
     { encoding: "utf8" },
   );
-  return status === 0 ? undefined : `no file system can be mounted: ${stderr}`;
+  return status === 0 ? undefined : `the right to mount: ${stderr.trim()}`;
 };
 
 const privilegedPorts = () =>
   Number(readFileSync("/proc/sys/net/ipv4/ip_unprivileged_port_start", "utf8")) > 80
     ? undefined
-    : "this machine gives port 80 to everybody";
+    : "a port that plain users may not have";
 
 export const ROWS: Row[] = [
   single({ PORT: "abc" }),
@@ -89,7 +97,11 @@ export const ROWS: Row[] = [
   single({ DATABASE_PATH: HERE }, "a folder"),
   single({ DATABASE_PATH: `${HERE}/missing/deed.db` }, "in a folder that is missing"),
   plain({ DATABASE_PATH: `${HERE}/closed/deed.db` }, "in a folder of another user", closedFolder),
-  plain({ DATABASE_PATH: `${HERE}/deed.db` }, "of another user", written("deed.db", "", 0o600)),
+  plain(
+    { DATABASE_PATH: `${HERE}/deed.db` },
+    "of another user",
+    byRoot(written("deed.db", "", 0o600)),
+  ),
   single({ DATABASE_PATH: `${HERE}/notes.txt` }, "a text file", written("notes.txt", "notes\n")),
   single({ DATABASE_PATH: `${HERE}/deed.db` }, "another program's", foreignDatabase),
   single({ DATABASE_PATH: `${HERE}/deed.db` }, "of a newer version", newerDatabase),
