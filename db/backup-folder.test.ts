@@ -1,7 +1,7 @@
-import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, it } from "vitest";
-import { backupName, deleteOlderBackups } from "./backup.ts";
+import { backupName, deleteOlderBackups, newestBackupAt } from "./backup.ts";
 import { testFolder } from "./testing.files.ts";
 
 let folder: string;
@@ -25,4 +25,20 @@ it("never deletes the newest, even if the clock went back", () => {
   for (const name of [1, 2, 3].map(nameOf)) writeFileSync(join(folder, name), "");
   deleteOlderBackups(folder, nameOf(1), 1);
   expect(readdirSync(folder)).toEqual([nameOf(1)]);
+});
+
+it("tells when the newest backup was made, of the folder while it has none, and nothing without one", () => {
+  const dated = (path: string, seconds: number) => utimesSync(path, seconds, seconds);
+  expect(newestBackupAt(join(folder, "backups"))).toBeNull();
+  dated(folder, 1_000);
+  expect(newestBackupAt(folder)).toBe(1_000_000);
+  for (const [name, seconds] of [
+    [nameOf(1), 3_000],
+    [nameOf(2), 4_000],
+    [`${nameOf(3)}.part`, 9_000],
+  ] as const) {
+    writeFileSync(join(folder, name), "");
+    dated(join(folder, name), seconds);
+  }
+  expect(newestBackupAt(folder)).toBe(4_000_000);
 });

@@ -154,12 +154,25 @@ export const backupName = (now: Date): string =>
 
 const NAME = /^deed-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z\.db$/;
 
-/** Leaves files of any other name alone. */
-export function deleteOlderBackups(folder: string, newest: string, keep: number): void {
-  const older = readdirSync(folder, { withFileTypes: true })
-    .filter((entry) => entry.isFile() && NAME.test(entry.name) && entry.name !== newest)
+/** Newest first. Leaves files of any other name out. */
+const backupsIn = (folder: string): string[] =>
+  readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isFile() && NAME.test(entry.name))
     .map(({ name }) => name)
     .sort()
     .reverse();
+
+export function deleteOlderBackups(folder: string, newest: string, keep: number): void {
+  const older = backupsIn(folder).filter((name) => name !== newest);
   for (const name of older.slice(keep - 1)) rmSync(join(folder, name));
+}
+
+/** In epoch milliseconds; that of the folder while it has none, and null if there is no such folder. */
+export function newestBackupAt(folder: string): number | null {
+  try {
+    const [newest = ""] = backupsIn(folder);
+    return statSync(join(folder, newest)).mtimeMs;
+  } catch {
+    return null;
+  }
 }

@@ -43,7 +43,11 @@ export const licencesOf = (folders) => folders.map(licenceOf).join(`\n${"-".repe
 /** Expects Remix's build in build/ and public/build/. */
 export async function bundle({ sourcemap }) {
   const { metafile } = await build({
-    entryPoints: { deed: "bin/program.ts", index: "build/index.js" },
+    entryPoints: {
+      deed: "bin/program.ts",
+      index: "build/index.js",
+      "quick-check": "db/quick-check.ts",
+    },
     outdir: "build/commands",
     chunkNames: "[name]-[hash]",
     bundle: true,

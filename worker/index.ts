@@ -3,7 +3,7 @@ import { newestTime, recordHeartbeat } from "#app/core/clock/heartbeat.server.ts
 import { isTimeKnown } from "#app/core/clock/timekeeper.server.ts";
 import type { Context } from "#app/core/context.server.ts";
 import { SECOND } from "#app/core/time.ts";
-import { dnsWatch } from "#app/features/admin/health.server.ts";
+import { damageWatch, dnsWatch } from "#app/features/admin/health.server.ts";
 import {
   createReminders,
   expireOverdue,
@@ -123,6 +123,7 @@ export function jobsOf(ctx: Context, signal: AbortSignal, isAnythingDue: () => b
     [SECONDLY, "receipts", signReceipts],
     [SECONDLY, "stamps", stamping(ctx, signal)],
     [TEN_SECONDLY, "dns watch", async () => watchDns()],
+    [TEN_SECONDLY, "damage watch", damageWatch(ctx, signal)],
     [HOURLY, "trimming", () => trimEverything(ctx, signal)],
     [HOURLY, "heartbeat", () => recordHeartbeat(ctx)],
   ];

@@ -107,12 +107,14 @@ counted.push(() => {
   return block(DURATION, "histogram", help, lines);
 });
 
-export type Looked = [name: string, help: string, value: number, labels?: Labels];
+/** Left out where `value` is null. */
+export type Looked = [name: string, help: string, value: number | null, labels?: Labels];
 
 export function renderMetrics(looked: Looked[]): string {
   const blocks = [
     ...counted.map((print) => print()),
-    ...looked.map(([name, help, value, labels = {}]) => {
+    ...looked.flatMap(([name, help, value, labels = {}]) => {
+      if (value === null) return [];
       const type = name.endsWith("_total") ? "counter" : "gauge";
       return block(name, type, help, [`${name}${labelled(labels)} ${value}`]);
     }),

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { metricsText } from "#app/features/admin/metrics-text.server.ts";
@@ -9,7 +9,7 @@ import { lacks } from "../support/lacks.ts";
 const FOLDER = resolve(import.meta.dirname, "../../docs/operate/monitoring");
 const read = (name: string) => readFileSync(`${FOLDER}/${name}`, "utf8");
 
-/** What a node of a cluster prints, which is the most. */
+/** What a node of a cluster with backups prints, which is the most. */
 async function printedText(): Promise<string> {
   const app = testApp();
   app.nodeFacts = () => ({
@@ -19,6 +19,7 @@ async function printedText(): Promise<string> {
     isSuperseded: false,
     lagMs: 10,
   });
+  mkdirSync(`${app.env.DATA_DIR}/backups`);
   return (await metricsText(undefined)) ?? "";
 }
 
@@ -35,7 +36,7 @@ describe("monitoring", () => {
   it("asks in its alerts for metrics that are there", async () => {
     const printed = await printedNames();
     const queries = [...read("rules.yml").matchAll(/expr: (.+)/g)].map(([, query = ""]) => query);
-    expect(queries).toHaveLength(6);
+    expect(queries).toHaveLength(8);
     expect(namesIn(queries.join("\n")).filter((name) => !printed.includes(name))).toEqual([]);
   });
 

@@ -74,5 +74,6 @@ export function probeDatabase(db: Db, clock: () => number, log: EpisodeLog) {
     return last.state;
   }
 
-  return { isInPlace, state };
+  /** `damage`: what the newest check of the whole file found; null if nothing. */
+  return { isInPlace, state, damage: null as string | null };
 }

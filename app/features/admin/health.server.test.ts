@@ -1,9 +1,11 @@
 import { foundAt, unreachableAt } from "@deed/dns/testing/readings.ts";
-import { expect, test } from "vitest";
-import { claimed, testService } from "#app/core/testing/service.ts";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { claimed, READ_ONLY, testService } from "#app/core/testing/service.ts";
+import { DAY } from "#app/core/time.ts";
 import { FIRST_READ_AFTER_MS } from "#app/features/claims/transition.ts";
 import { archiveDomain } from "#app/features/domains/domains.server.ts";
-import { assess, dnsWatch, readBacklog, readDnsState } from "./health.server.ts";
+import { testFile } from "#db/testing.files.ts";
+import { assess, damageWatch, dnsWatch, readBacklog, readDnsState } from "./health.server.ts";
 
 test("tells how many claims are open and how many reads are due", async () => {
   const service = testService();
@@ -35,6 +37,7 @@ test("judges a node by the worst of its state", () => {
     database: "ok",
     isSuperseded: false,
     isWorkerMissing: false,
+    isDamaged: false,
     hasLostPrimary: false,
     isClockAwaited: false,
   } as const;
@@ -43,7 +46,9 @@ test("judges a node by the worst of its state", () => {
   expect(assess(waiting)).toEqual({ status: "degraded", reason: "clock" });
   const orphan = { ...waiting, hasLostPrimary: true };
   expect(assess(orphan)).toEqual({ status: "degraded", reason: "no_primary" });
-  const idle = { ...orphan, isWorkerMissing: true };
+  const damaged = { ...orphan, isDamaged: true };
+  expect(assess(damaged)).toEqual({ status: "degraded", reason: "damaged" });
+  const idle = { ...damaged, isWorkerMissing: true };
   expect(assess(idle)).toEqual({ status: "failing", reason: "worker" });
   const former = { ...idle, isSuperseded: true };
   expect(assess(former)).toEqual({ status: "failing", reason: "superseded" });
@@ -52,6 +57,48 @@ test("judges a node by the worst of its state", () => {
   expect(assess({ ...former, database: "gone" })).toEqual(assess(broken));
   const closing = { ...broken, isClosing: true };
   expect(assess(closing)).toEqual({ status: "failing", reason: "shutting_down" });
+});
+
+test("has the whole database checked at first and once a day, and keeps what was found until the next", async () => {
+  vi.useFakeTimers({ toFake: ["performance"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { path, db } = testFile();
+  const service = testService(db);
+  const { database } = service.ctx;
+  const stop = new AbortController();
+  let found: () => Promise<string | null> = async () => "page 7 is torn";
+  const asked: string[] = [];
+  const look = damageWatch(service.ctx, stop.signal, (file) => {
+    asked.push(file);
+    return found();
+  });
+  vi.advanceTimersByTime(1);
+  for (let seconds = 0; seconds < 30; seconds += 10) await look();
+  expect([asked, database.damage]).toEqual([[path], "page 7 is torn"]);
+  expect(service.complaints).toEqual(["the database is damaged: restore a backup"]);
+
+  vi.advanceTimersByTime(DAY);
+  found = () => Promise.reject(new Error("out of time"));
+  await expect(look()).rejects.toThrow("out of time");
+  expect(database.damage).toBe("page 7 is torn");
+  vi.advanceTimersByTime(DAY);
+  found = async () => null;
+  await look();
+  expect(database.damage).toBeNull();
+
+  vi.advanceTimersByTime(DAY);
+  found = () => Promise.reject(new Error("ended"));
+  stop.abort();
+  await look();
+  expect(asked).toHaveLength(4);
+});
+
+test("leaves a LiteFS mount unread, where a long read would hold up every write", async () => {
+  const { db } = testFile();
+  const service = testService(db);
+  db.$replication = READ_ONLY;
+  const never = () => Promise.reject(new Error("was read"));
+  await damageWatch(service.ctx, new AbortController().signal, never)();
 });
 
 test("logs once that DNS fails, and once that it works again", async () => {

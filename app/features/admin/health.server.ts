@@ -2,7 +2,9 @@ import { count, desc, eq, gt, type SQLWrapper, sql, sum } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { Context } from "#app/core/context.server.ts";
 import { Episode } from "#app/core/episode.ts";
+import { DAY } from "#app/core/time.ts";
 import { evidenceOfAttempt } from "#app/features/claims/history.server.ts";
+import { findDamage } from "#db/damage.ts";
 import {
   attemptEvidence,
   attempts,
@@ -17,39 +19,32 @@ import type { DatabaseState } from "./database-probe.ts";
 const RECENT_MS = 15 * 60_000;
 const LAST_READS = 10;
 
-/** Why a node does not serve all it should, worst first. */
-export const HEALTH_REASONS = [
-  "shutting_down",
-  "database",
-  "superseded",
-  "worker",
-  "no_primary",
-  "clock",
-] as const;
-export type HealthReason = (typeof HEALTH_REASONS)[number];
-
 export type NodeState = {
   isClosing: boolean;
   database: DatabaseState;
   /** Whether another node of the cluster was made the primary after this one, which still takes itself for it. */
   isSuperseded: boolean;
   isWorkerMissing: boolean;
+  isDamaged: boolean;
   hasLostPrimary: boolean;
   isClockAwaited: boolean;
 };
 
-/** What a node's state means: failing if it cannot serve, degraded if it serves but proves nothing. */
-export function assess(node: NodeState): {
-  status: "ok" | "degraded" | "failing";
-  reason: HealthReason | null;
-} {
-  if (node.isClosing) return { status: "failing", reason: "shutting_down" };
-  if (node.database !== "ok") return { status: "failing", reason: "database" };
-  if (node.isSuperseded) return { status: "failing", reason: "superseded" };
-  if (node.isWorkerMissing) return { status: "failing", reason: "worker" };
-  if (node.hasLostPrimary) return { status: "degraded", reason: "no_primary" };
-  if (node.isClockAwaited) return { status: "degraded", reason: "clock" };
-  return { status: "ok", reason: null };
+/** Why a node does not serve all it should, worst first. Failing: it cannot serve; degraded: it can, but not all. */
+const FAULTS = [
+  ["shutting_down", "failing", (node: NodeState) => node.isClosing],
+  ["database", "failing", (node: NodeState) => node.database !== "ok"],
+  ["superseded", "failing", (node: NodeState) => node.isSuperseded],
+  ["worker", "failing", (node: NodeState) => node.isWorkerMissing],
+  ["damaged", "degraded", (node: NodeState) => node.isDamaged],
+  ["no_primary", "degraded", (node: NodeState) => node.hasLostPrimary],
+  ["clock", "degraded", (node: NodeState) => node.isClockAwaited],
+] as const;
+export const HEALTH_REASONS = FAULTS.map(([reason]) => reason);
+
+export function assess(node: NodeState) {
+  const [reason, status] = FAULTS.find(([, , isSo]) => isSo(node)) ?? ([null, "ok"] as const);
+  return { status, reason };
 }
 
 /** "failing" if none of the last reads reached DNS, "unknown" if there were no recent ones. */
@@ -85,6 +80,22 @@ export function dnsWatch(ctx: Context): () => void {
   return () => {
     const dns = readDnsState(ctx);
     if (dns !== "unknown") trouble.note(ctx.log, isDnsDark(dns));
+  };
+}
+
+/** Returns a step that has the database read whole once a day, and at its first call. Not on LiteFS: reads stop its writes. */
+export function damageWatch(ctx: Context, signal: AbortSignal, find = findDamage) {
+  const { $client, $replication } = ctx.db;
+  let dueAt = $client.memory || $replication ? Number.POSITIVE_INFINITY : 0;
+  return async () => {
+    if (performance.now() < dueAt) return;
+    dueAt = performance.now() + DAY;
+    const damage = await find($client.name, signal).catch((error) => {
+      if (!signal.aborted) throw error;
+      return null;
+    });
+    ctx.database.damage = damage;
+    if (damage) ctx.log.error({ damage }, "the database is damaged: restore a backup");
   };
 }
 

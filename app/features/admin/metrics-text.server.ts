@@ -3,6 +3,7 @@ import { statSync } from "node:fs";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { type App, getApp } from "#app/http/app.server.ts";
 import { type Looked, renderMetrics } from "#app/http/metrics.server.ts";
+import { newestBackupAt } from "#db/backup.ts";
 import { isDnsDark, readBacklog, readDnsState } from "./health.server.ts";
 
 /** The histogram records the time between samples: subtract this to get the delay. */
@@ -57,21 +58,21 @@ function clusterOf({ nodeFacts }: App): Looked[] {
   return [
     ["deed_node_role", "The role of this node.", 1, { role }],
     ["deed_primary_lost", "1 on a node of a cluster that has lost its primary.", isLost],
-    ...(lagMs === null
-      ? []
-      : [["deed_replication_lag_seconds", lag, lagMs / 1e3] satisfies Looked]),
+    ["deed_replication_lag_seconds", lag, lagMs && lagMs / 1e3],
   ];
 }
 
 async function stateOf(app: App): Promise<Looked[]> {
   const isRunning = Number(app.workerRunning());
   const isStuck = Number((await app.database.state()) !== "ok");
+  const isDamaged = Number(app.database.damage !== null);
   const isDark = Number(isDnsDark(readDnsState(app)));
   const isMailDown = Number(app.mailHealth() === "failing");
   const isClockAwaited = Number(app.timekeeper.waitsFor() !== null);
   return [
     ["deed_worker_running", "1 while the worker runs.", isRunning],
     ["deed_database_failing", "1 while the database takes no writes.", isStuck],
+    ["deed_database_damaged", "1 once its daily check found damage.", isDamaged],
     ["deed_dns_failing", "1 while none of the last reads reached DNS.", isDark],
     ["deed_mail_failing", "1 while the last mail could not be handed over.", isMailDown],
     ["deed_clock_untrusted", "1 while reads wait for a confirmed clock.", isClockAwaited],
@@ -85,11 +86,14 @@ function processFacts({ env, settings: { version, commit }, streams }: App): Loo
   const cpu = (user + system) / 1e6;
   const start = performance.timeOrigin / 1e3;
   const lag = takeLoopDelay();
+  const backupAt = newestBackupAt(`${env.DATA_DIR}/backups`);
+  const backupAge = backupAt && (Date.now() - backupAt) / 1e3;
   return [
     ["deed_build_info", "What runs.", 1, { version, commit, node: process.version }],
     ["deed_event_streams", "Account streams open.", streams.count],
     ["deed_database_bytes", "Size of the database file.", bytesOf(path)],
     ["deed_database_wal_bytes", "Size of its write-ahead log.", bytesOf(`${path}-wal`)],
+    ["deed_newest_backup_age_seconds", "Since the newest backup in the data folder.", backupAge],
     ["process_start_time_seconds", "Start of the process since the epoch.", start],
     ["process_uptime_seconds", "Since the start.", process.uptime()],
     ["process_cpu_seconds_total", "Processor time used.", cpu],

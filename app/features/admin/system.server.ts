@@ -10,7 +10,7 @@ const service = { method: "GET", group: "Service", session: false } as const;
 const status = z
   .enum(["ok", "degraded", "failing"])
   .describe(
-    "degraded: it serves but proves nothing, because its clock is not confirmed, or because its cluster has no primary, so that it writes nothing either; failing: it cannot serve",
+    "degraded: it serves, but its database is damaged; or it proves nothing, because its clock is not confirmed, or because its cluster has no primary, so that it writes nothing either; failing: it cannot serve",
   );
 const reason = z.enum(HEALTH_REASONS).nullable().describe("Why status is not ok");
 const recent = z.enum(["ok", "failing", "unknown"]);
@@ -73,6 +73,7 @@ async function nodeOf(app: App) {
     database: await app.database.state(),
     isSuperseded,
     isWorkerMissing: needsWorker && worker === "stopped",
+    isDamaged: app.database.damage !== null,
     hasLostPrimary: facts.role === "orphan",
     isClockAwaited: waitingFor !== null,
   };

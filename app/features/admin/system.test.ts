@@ -53,6 +53,15 @@ it(says("C21.9"), async () => {
   expect(await ready(app)).toEqual([200, { status: "degraded", reason: "no_primary" }]);
 });
 
+it(says("C21.17"), async () => {
+  const app = started();
+  app.database.damage = "Tree 5 page 14: btreeInitPage() returns error code 11";
+  const degraded = { status: "degraded", reason: "damaged" };
+  const { status, body } = await health(app);
+  expect([status, body]).toMatchObject([200, degraded]);
+  expect(await ready(app)).toEqual([200, degraded]);
+});
+
 it(says("C21.6"), async () => {
   const app = started();
   const degraded = { status: "degraded", reason: "clock" };

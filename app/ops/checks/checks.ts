@@ -29,12 +29,9 @@ const configuration = about("Configuration");
 type Source = Record<string, string | undefined>;
 
 function without(problems: readonly string[], source: Source): Source {
-  const named = new Set(problems.join(" ").match(/\b[A-Z][A-Z0-9_]+\b/g) ?? []);
-  return Object.fromEntries(
-    Object.entries(source).filter(
-      ([name]) => !named.has(name) && !named.has(name.replace(/_FILE$/, "")),
-    ),
-  );
+  const named = problems.join(" ").match(/\b[A-Z][A-Z0-9_]+\b/g) ?? [];
+  const bad = new Set(named.flatMap((name) => [name, `${name}_FILE`]));
+  return Object.fromEntries(Object.entries(source).filter(([name]) => !bad.has(name)));
 }
 
 /** Drops every bad value, so that the rest can still be examined. */
@@ -124,7 +121,6 @@ const checksOf = (
     { name: "OpenID Connect", check: () => examineIdentityProvider(env) },
     { name: "Disk", check: () => examineDisk(env), atStart: () => examinePlaces(env) },
     { name: "Files", check: () => examineFiles(env) },
-    { name: "Database", check: () => examineDatabase(env) },
     { name: "LiteFS", check: () => examineLitefs(env) },
   ];
 };
@@ -140,5 +136,7 @@ export async function examine({ source, dotEnv = {}, ...options }: Options): Pro
   const { env, findings } = examineConfiguration(source, dotEnv);
   const checks = checksOf(env, options);
   const examined = await Promise.all(checks.map(({ name, check }) => bounded(name, check)));
+  // Last, because it reads the whole file, and answers to the others would go unheard meanwhile.
+  examined.push(await bounded("Database", () => examineDatabase(env)));
   return [...findings, ...examined.flat()].map(harmless);
 }

@@ -2,6 +2,7 @@ import { statSync } from "node:fs";
 import { durationInWords } from "@deed/dns/words/wording.ts";
 import { readInfo, readLag, readPosition } from "#app/cluster/litefs.server.ts";
 import type { Env } from "#app/ops/environment/env.server.ts";
+import { damageOf } from "#db/damage.ts";
 import { RefusedDatabase } from "#db/migrate.ts";
 import { checkDatabase, checkNotLost, traceFile } from "#db/open-own.ts";
 import { about, type Finding, withAdvice } from "./finding.ts";
@@ -19,6 +20,8 @@ export function examineDatabase({ DATABASE_PATH: path, DATA_DIR, cluster }: Env)
     const schema = checkDatabase(path, true);
     if (!schema) return [ok(`${path} does not exist yet: the first start makes it`)];
     const { number, known } = schema;
+    const damage = cluster ? null : damageOf(path);
+    if (damage) throw new RefusedDatabase(`${path} is damaged: restore a backup (${damage})`);
     const text = `${path} has schema ${number}`;
     return number === known
       ? [ok(`${text}, this version's`)]

@@ -17,6 +17,7 @@ import { openDatabase } from "#db/client.ts";
 import { migrateDatabase } from "#db/migrate.ts";
 import { leaveTrace, traceFile } from "#db/open-own.ts";
 import { freePort } from "../../../tests/support/service.ts";
+import { tearPages } from "../../../tests/support/torn-pages.ts";
 import { examine } from "./checks.ts";
 import { examineClock } from "./clock.ts";
 import { examineFiles } from "./disk.ts";
@@ -131,6 +132,11 @@ function database(change = ""): void {
   migrateDatabase(db);
   db.$client.exec(change);
   db.$client.close();
+}
+
+function tornDatabase(): void {
+  database();
+  tearPages(join(folder, "deed.db"), "accounts");
 }
 
 /** A file with root hints: one server. */
@@ -292,6 +298,7 @@ const CAUSES: Record<string, Cause[]> = {
       () => leaveTrace(traceFile({ DATA_DIR: folder })),
     ],
     ["broken", /not a database/, () => inFolder("deed.db", "a shopping list, long enough")],
+    ["broken", /deed\.db is damaged$/, tornDatabase],
   ],
   LiteFS: [
     [

@@ -1,0 +1,29 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import Database from "better-sqlite3";
+import { failedAs } from "./client.ts";
+import { packageFile } from "./package-file.ts";
+
+/** What SQLite finds damaged first, null if nothing. Reads the whole file, without a pause. */
+export function damageOf(path: string): string | null {
+  try {
+    const db = new Database(path, { readonly: true, fileMustExist: true });
+    const found = db.pragma("quick_check(1)", { simple: true });
+    db.close();
+    return found === "ok" ? null : String(found);
+  } catch (error) {
+    if (failedAs(error, "SQLITE_CORRUPT", "SQLITE_NOTADB")) return (error as Error).message;
+    throw error;
+  }
+}
+
+/** The write-ahead log cannot shrink while the file is read. A gigabyte takes a few seconds. */
+const WITHIN_MS = 10 * 60_000;
+
+/** `damageOf`, by a process of its own that ends with `signal`. Rejects if it takes more than ten minutes. */
+export async function findDamage(path: string, signal: AbortSignal): Promise<string | null> {
+  const args = [packageFile("build/commands/quick-check.js"), path];
+  const run = promisify(execFile);
+  const { stdout } = await run(process.execPath, args, { signal, timeout: WITHIN_MS });
+  return stdout.trim() || null;
+}

@@ -1,0 +1,19 @@
+import { closeSync, openSync, writeSync } from "node:fs";
+import Database from "better-sqlite3";
+
+/** Overwrites the first leaf pages of a table, `most` at most, in a database that nobody writes to. Returns how many. */
+export function tearPages(path: string, table: string, most = 1): number {
+  const db = new Database(path, { readonly: true });
+  const size = Number(db.pragma("page_size", { simple: true }));
+  const pages = db
+    .prepare(
+      "select pageno from dbstat where name = ? and pagetype = 'leaf' order by pageno limit ?",
+    )
+    .pluck()
+    .all(table, most) as number[];
+  db.close();
+  const file = openSync(path, "r+");
+  for (const page of pages) writeSync(file, Buffer.alloc(size, 0xa5), 0, size, (page - 1) * size);
+  closeSync(file);
+  return pages.length;
+}
