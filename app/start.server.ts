@@ -33,6 +33,7 @@ import {
 import { serveFilesFrom, wrapListener } from "#app/http/remix-serve.server.ts";
 import { createSite, withProofMemory } from "#app/http/site.server.ts";
 import { startProblems } from "#app/ops/checks/checks.ts";
+import { examineFiles } from "#app/ops/checks/disk.ts";
 import { warnOfShutPort } from "#app/ops/checks/root-servers.ts";
 import { warnOfUnreachable } from "#app/ops/checks/servers.ts";
 import { readDotEnv } from "#app/ops/environment/dot-env.server.ts";
@@ -70,7 +71,7 @@ export async function start(build: () => ServerBuild): Promise<void> {
   } catch (error) {
     if (!(error instanceof EnvironmentError)) throw error;
     process.stderr.write(`${error.message}\n`);
-    process.exit(1);
+    process.exit(EnvironmentError.exitCode);
   }
 }
 
@@ -126,6 +127,8 @@ async function startInstance(build: () => ServerBuild): Promise<void> {
   const warnings = [...warningsOf(env), ...unknownNames(process.env, readDotEnv())];
   for (const { code, variable, message } of warnings)
     log.warn({ warning: code, variable }, message);
+  for (const { text, advice } of examineFiles(env).filter(({ status }) => status === "broken"))
+    log.warn({ warning: "data_folder_files", variable: "DATA_DIR" }, `${text}: ${advice}`);
   const reader = createReader({
     ...resolving,
     clock,

@@ -25,7 +25,7 @@ const AFTER_HELP = `
 Settings are environment variables, also read from .env in the working directory. Relative paths in them, ./data
 among them, start at the working directory.
 
-Exit codes: 0 success, 1 failure, 2 wrong usage. A command with further codes lists them in its help.`;
+Exit codes: 0 success, 1 failure, 2 wrong usage, 78 a bad setting. A command with further codes lists them in its help.`;
 
 async function createProgram(wanted: string | undefined): Promise<Command> {
   const program = new Command("deed")

@@ -51,7 +51,7 @@ function shownValue(name: string, env: Env, text: string | undefined): string | 
 /** `from`: default, environment, .env, or the path of a secret's file. Throws an EnvironmentError on a bad value. */
 export function settingsInForce(environment: Variables, dotEnv: Variables) {
   const given = { ...dotEnv, ...environment };
-  const env = parseEnvironment(given);
+  const env = parseEnvironment(given, dotEnv);
   const origins = originsOf(given);
   const fallbacks = defaults();
   return VARIABLES.map((name) => {

@@ -7,7 +7,8 @@ export const register = (program: Command) =>
   program
     .command("health")
     .description("ask the service on this machine whether it is healthy")
-    .option("--ready", "ask whether it can take requests, not only whether it runs")
+    .option("--live", "ask only whether it runs")
+    .option("--ready", "ask only whether it can take requests")
     .option("--json", "print the answer as JSON")
     .addHelpText(
       "after",
@@ -15,13 +16,15 @@ export const register = (program: Command) =>
 Asks the address in HOST and PORT, and waits five seconds at most. Exit code 0 if it is well, 1 otherwise.
 
 Examples:
-  deed health            for a container's health check
+  deed health            for a person or a monitor
+  deed health --live     for what restarts it, such as a container's health check
   deed health --ready    before a load balancer sends requests`,
     )
     .action(health);
 
-async function health({ ready, json }: { ready?: true; json?: true }): Promise<void> {
-  const asked = await askOwnService(loadEnvironment(), ready ? "ready" : "live");
+async function health({ live, ready, json }: Record<string, true | undefined>): Promise<void> {
+  const path = ready ? "/ready" : live ? "/live" : "";
+  const asked = await askOwnService(loadEnvironment(), path);
   const { url, isWell, status, reason } = asked;
   if (json) printJson({ url, status, reason });
   else console.log(oneLine(`${status}${reason ? `: ${reason}` : ""} (${url})`));

@@ -4,7 +4,7 @@ import { getHeapSpaceStatistics, setFlagsFromString } from "node:v8";
 import Database from "better-sqlite3";
 import type { Command } from "commander";
 import { packageFile } from "#db/package-file.ts";
-import { loadDotEnv } from "../support/environment.ts";
+import { loadEnvironment } from "../support/environment.ts";
 import { CommandError } from "../support/output.ts";
 
 export const register = (program: Command) =>
@@ -14,7 +14,7 @@ export const register = (program: Command) =>
     .addHelpText(
       "after",
       `
-Stops within five seconds of SIGTERM or SIGINT, with exit code 0. A bad setting ends it with one line and code 1.
+Stops within five seconds of SIGTERM or SIGINT, with exit code 0. A bad setting ends it with one line and code 78.
 
 Examples:
   deed serve
@@ -28,8 +28,8 @@ async function serve(): Promise<void> {
   boundHeap();
   // If SQLite's library does not load on this system, says so now, in one line.
   new Database(":memory:").close();
-  loadDotEnv();
-  process.env.NODE_ENV ||= "production";
+  // Before remix-serve, which takes any NODE_ENV for production.
+  loadEnvironment();
   // If 3000 is in use, remix-serve would take a random port, and links in mails would lead nowhere.
   process.env.PORT ||= "3000";
   process.argv.splice(2, Number.POSITIVE_INFINITY, build);

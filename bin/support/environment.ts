@@ -9,11 +9,11 @@ export function loadDotEnv(): NodeJS.Dict<string> {
     Object.assign(process.env, { ...dotEnv, ...process.env });
     return dotEnv;
   } catch (error) {
-    throw new CommandError(messageOf(error));
+    throw new CommandError(messageOf(error), EnvironmentError.exitCode);
   }
 }
 
-export function wellFormed<T>(read: () => T, exitCode?: number): T {
+export function wellFormed<T>(read: () => T, exitCode = EnvironmentError.exitCode): T {
   try {
     return read();
   } catch (error) {
@@ -24,6 +24,6 @@ export function wellFormed<T>(read: () => T, exitCode?: number): T {
 
 /** Throws a CommandError on a bad value. */
 export function loadEnvironment(): Env {
-  loadDotEnv();
-  return wellFormed(() => parseEnvironment(process.env));
+  const dotEnv = loadDotEnv();
+  return wellFormed(() => parseEnvironment(process.env, dotEnv));
 }

@@ -1,10 +1,10 @@
-import { readFileSync, readlinkSync } from "node:fs";
+import { chownSync, copyFileSync, readdirSync, readFileSync, readlinkSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, it } from "vitest";
 import { Client } from "../support/deed.ts";
 import { type MailServer, startMailServer } from "../support/mail-server.ts";
 import { build, type Image } from "./containerfile.ts";
-import { answering, newTree, run, runIn, startProgram } from "./tree.ts";
+import { answering, newTree, type Program, run, runIn, startProgram } from "./tree.ts";
 
 const URL = "http://localhost:3000";
 let tree: string;
@@ -55,6 +55,11 @@ function start() {
   );
 }
 
+const inTree = (args: string[]) => runIn(tree, asUser(args), environment());
+const health = () => inTree(["deed", "health"]);
+const nodeOf = (container: Program) =>
+  Number(run("ps", ["-o", "pid=", "--ppid", String(container.child.pid)]));
+
 const statusOf = (pid: number, field: string) =>
   new RegExp(`^${field}:\\s+(.*)$`, "m")
     .exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]
@@ -64,7 +69,7 @@ it("runs node as PID 1 and as a user without privileges, on a read-only root", a
   for (const email of ["first@holder.example", "second@holder.example"]) {
     const container = start();
     await answering(container, URL);
-    const pid = Number(run("ps", ["-o", "pid=", "--ppid", String(container.child.pid)]));
+    const pid = nodeOf(container);
     expect(readlinkSync(`/proc/${pid}/exe`)).toMatch(/\/opt\/deed\/bin\/node$/);
     expect(statusOf(pid, "NSpid")?.at(-1)).toBe("1");
     expect(statusOf(pid, "Uid")).toEqual(["10001", "10001", "10001", "10001"]);
@@ -73,6 +78,7 @@ it("runs node as PID 1 and as a user without privileges, on a read-only root", a
 
     const healthy = runIn(tree, asUser(image.healthcheck), environment());
     expect([healthy.status, healthy.stderr]).toEqual([0, ""]);
+    expect(health()).toMatchObject({ status: 0 });
     await new Client(URL).post("/api/auth/magic-link", { email, callbackPath: "/domains" });
     await expect
       .poll(() => mail.mails.some((text) => text.includes(email)), { timeout: 20_000 })
@@ -83,4 +89,35 @@ it("runs node as PID 1 and as a user without privileges, on a read-only root", a
     expect(await ended).toBe(0);
     expect(runIn(tree, asUser(image.healthcheck), environment()).status).toBe(1);
   }
+});
+
+it("is not restarted once its database is gone, so that its rows can be had back as backup.md says", async () => {
+  const container = start();
+  await answering(container, URL);
+  const added = inTree(["deed", "users", "add", "kept@holder.example"]);
+  expect([added.status, added.stderr]).toEqual([0, ""]);
+  const data = join(tree, "var/lib/deed");
+  for (const end of ["", "-wal", "-shm"]) rmSync(join(data, `deed.db${end}`), { force: true });
+  await expect.poll(() => health().status, { timeout: 60_000 }).toBe(1);
+  expect(health().stdout).toContain("failing: database");
+  expect(inTree(image.healthcheck).status).toBe(0);
+
+  const pid = nodeOf(container);
+  const open = `/proc/${pid}/fd`;
+  const file = readdirSync(open).find((fd) =>
+    readlinkSync(join(open, fd)).endsWith("/deed.db (deleted)"),
+  );
+  const rescued = join(tree, "tmp/rescued.db");
+  copyFileSync(join(open, file ?? ""), rescued);
+  const [uid = 0, gid = 0] = image.user.split(":").map(Number);
+  chownSync(rescued, uid, gid);
+  const ended = container.end("SIGCONT");
+  process.kill(pid, "SIGTERM");
+  expect(await ended).toBe(0);
+
+  expect(inTree(["deed", "restore", "/tmp/rescued.db"])).toMatchObject({ status: 0, stderr: "" });
+  const again = start();
+  await answering(again, URL);
+  expect(inTree(["deed", "users", "list"]).stdout).toContain("kept@holder.example");
+  expect(health().status).toBe(0);
 });

@@ -115,7 +115,7 @@ describe("the archive, in a bare Debian with nothing else", () => {
     db.close();
     const before = readFileSync(file);
     const { status, stdout, stderr } = deed("serve");
-    expect(status).toBe(1);
+    expect(status).toBe(78);
     expect(`${stdout}${stderr}`.trim().split("\n")).toEqual([expect.stringMatching(/newer/)]);
     expect(readFileSync(file).equals(before)).toBe(true);
   });

@@ -74,12 +74,53 @@ it.each(["tarball", "archive"] as const)(
     expect(users).toContain("kim@example.org");
     expect(users).not.toContain("later@example.org");
 
+    // `systemctl start` fails for a bad setting; what only the start itself can see is not tried again.
+    const stateOf = (property: string) => shell(`systemctl show -P ${property} deed`).trim();
+    const isFailed = () =>
+      shell("until [ $(systemctl show -P ActiveState deed) = failed ]; do sleep 0.2; done");
+    const withSetting = (line: string) => {
+      shell(
+        `systemctl stop deed; cp /etc/deed.env /root/deed.env; echo '${line}' >> /etc/deed.env`,
+      );
+      return () => shell("cp /root/deed.env /etc/deed.env; systemctl reset-failed deed");
+    };
+    const writeAgain = withSetting("SIGN_UP=*@example.org");
+    expect(shell("systemctl start deed 2>&1 || echo refused")).toContain("refused");
+    expect(shell("journalctl -u deed")).toContain("SIGN_UP must be open, closed, or addresses");
+    isFailed();
+    expect(Number(stateOf("NRestarts"))).toBeLessThanOrEqual(5);
+    writeAgain();
+    const listenAgain = withSetting("HOST=192.0.2.1");
+    shell("systemctl start deed");
+    isFailed();
+    expect([stateOf("ExecMainStatus"), stateOf("NRestarts")]).toEqual(["78", "0"]);
+    listenAgain();
+    const units = "/etc/systemd/system";
+    const override = (unit: string, line: string) =>
+      shell(
+        `mkdir -p ${units}/${unit}.d; printf '[Service]\\nExecStart=\\n${line}\\n' > ${units}/${unit}.d/test.conf; systemctl daemon-reload`,
+      );
+    const undo = (unit: string) =>
+      shell(`rm ${units}/${unit}.d/test.conf; systemctl daemon-reload; systemctl reset-failed`);
+    override("deed.service", 'ExecStart=sh -c "sleep 4; exit 1"');
+    shell("systemctl start deed");
+    isFailed();
+    expect([stateOf("ExecMainStatus"), stateOf("NRestarts")]).toEqual(["1", "5"]);
+    undo("deed.service");
+    override("deed-backup.service", "ExecStart=false");
+    shell("systemctl start deed-backup || true");
+    shell(
+      "until journalctl -t deed-backup | grep 'No backup of Deed was made'; do sleep 0.2; done",
+    );
+    undo("deed-backup.service");
+    shell("systemctl start deed");
+    healthy();
+
     const exposure = () =>
       Number(/level for deed.service: ([\d.]+)/.exec(shell("systemd-analyze security deed"))?.[1]);
     expect(exposure()).toBeLessThanOrEqual(1.5);
-    const units = "/etc/systemd/system/deed.service.d";
     shell(
-      `install -Dt ${units} /opt/deed/docs/operate/systemd/litefs.conf; systemctl daemon-reload`,
+      `install -Dt ${units}/deed.service.d /opt/deed/docs/operate/systemd/litefs.conf; systemctl daemon-reload`,
     );
     expect(exposure()).toBeLessThanOrEqual(2.5);
   },

@@ -96,7 +96,7 @@ async function expectNoticed(
 
 function refusedStart(): string {
   const { status, stdout, stderr } = deed("serve");
-  expect([status, stdout]).toEqual([1, ""]);
+  expect([status, stdout]).toEqual([78, ""]);
   expect(stderr.trim().split("\n")).toHaveLength(1);
   return stderr;
 }

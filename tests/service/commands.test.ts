@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { isRoot, deed as run } from "../support/command.ts";
+import { isRoot, nobodyToAsk, deed as run } from "../support/command.ts";
 import { Client } from "../support/deed.ts";
 import { lacksSharedNode } from "../support/lacks.ts";
 import { deedCommand, productFolder } from "../support/product.ts";
@@ -109,7 +109,15 @@ it("serves from any folder, and lets the operator list, add, sign in and disable
   const page = await (await fetch(`${url}/zones`)).text();
   const style = /href="(\/build\/[^"]+\.css)"/.exec(page)?.[1] ?? "";
   expect((await fetch(url + style)).headers.get("content-type")).toContain("text/css");
-  expect(deed(["health", "--ready", "--json"])).toMatchObject({ status: 0 });
+  for (const [which, path] of [
+    ["", "/api/health"],
+    ["--live", "/api/health/live"],
+    ["--ready", "/api/health/ready"],
+  ] as const) {
+    const asked = deed(["health", "--json", ...(which ? [which] : [])]);
+    const answer = { url: `http://127.0.0.1:${port}${path}`, status: "ok", reason: null };
+    expect([asked.status, JSON.parse(asked.stdout)]).toEqual([0, answer]);
+  }
 
   expect(deed(["users", "link", "ops@example.org"])).toMatchObject({
     status: 1,
@@ -214,14 +222,12 @@ it("passes SIGTERM on from npm start", async () => {
 type Finding = { subject: string; status: string; text: string; advice: string };
 
 it.skipIf(lacksSharedNode())("says of a data folder that is closed to it what to do", () => {
-  const hints = join(folder, "named.root");
-  writeFileSync(hints, ". 3600000 NS a.example.\na.example. 3600000 A 127.0.0.199\n");
   const data = join(folder, "data");
   mkdirSync(data);
   if (isRoot) chownSync(data, 65534, 65534);
   chmodSync(data, 0);
   chmodSync(folder, 0o755);
-  const env = { DATA_DIR: data, DNS_ROOT_HINTS: hints, DNS_RESOLVERS: "" };
+  const env = { DATA_DIR: data, ...nobodyToAsk(folder) };
   const { stdout } = run(["doctor", "--json"], { cwd: folder, env, asPlainUser: true });
   const { findings } = JSON.parse(stdout) as { findings: Finding[] };
   for (const subject of ["Disk", "Files", "Database"])

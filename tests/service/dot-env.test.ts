@@ -22,7 +22,7 @@ describe("a .env that cannot be read ends the command with one line", () => {
   ])("if %s", (reason, make) => {
     make();
     const stderr = `${file} cannot be read: ${reason}\n`;
-    expect(inFolder(["serve"])).toEqual({ status: 1, stdout: "", stderr });
+    expect(inFolder(["serve"])).toEqual({ status: 78, stdout: "", stderr });
   });
 
   it.skipIf(lacksSharedNode())("that says whose it is, if it is closed to this user", () => {
@@ -32,7 +32,7 @@ describe("a .env that cannot be read ends the command with one line", () => {
     const reader = isRoot ? "nobody" : userInfo().username;
     const owner = userInfo().username;
     expect(inFolder(["serve"], true)).toMatchObject({
-      status: 1,
+      status: 78,
       stderr: `${file} cannot be read by ${reader} (EACCES): it belongs to ${owner}\n`,
     });
   });
@@ -59,14 +59,24 @@ describe("a name that is nobody's", () => {
     ]);
   });
 
-  it("is told in the log of a start, with the variable that was meant", async () => {
-    const service = await startService({ env: { ADMINS: "kim@example.org", COLOUR: "red" } });
+  it("is told in the log of a start that goes on, with the variable that was meant", async () => {
+    const names = ["ADMINS", "OIDC_ISSUER_URL", "DNS_SERVERS", "LOGLEVEL", "DATADIR", "COLOUR"];
+    const env = Object.fromEntries(names.map((name) => [name, "x"]));
+    const service = await startService({ env });
     const told = service
       .output()
       .split("\n")
       .filter((line) => line.includes('"warning":"unknown_variable"'))
       .map((line) => JSON.parse(line).msg);
     await service.stop();
-    expect(told).toEqual(MEANT);
+    expect(told).toEqual([
+      ...MEANT,
+      ...[
+        ["OIDC_ISSUER_URL", "OIDC_ISSUER"],
+        ["DNS_SERVERS", "DNS_RESOLVERS"],
+        ["LOGLEVEL", "LOG_LEVEL"],
+        ["DATADIR", "DATA_DIR"],
+      ].map(([name, meant]) => `${name} is not a variable of Deed: set ${meant} instead`),
+    ]);
   });
 });

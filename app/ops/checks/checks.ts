@@ -49,7 +49,7 @@ function usable(source: Source, problems: readonly string[]): Env {
 /** `dotEnv`: what of the environment is in .env. */
 function examineConfiguration(source: Source, dotEnv: Source): { env: Env; findings: Finding[] } {
   try {
-    const env = parseEnvironment(source);
+    const env = parseEnvironment(source, dotEnv);
     const warnings = [...warningsOf(env), ...unknownNames(source, dotEnv)].map(({ message }) =>
       configuration.warning(...withAdvice(message)),
     );

@@ -47,8 +47,8 @@ function originOf({ HOST, PORT }: Place): string {
 }
 
 /** `status` is "unreachable" if nothing that is Deed answers. */
-export async function askOwnService(place: Place, which: "live" | "ready") {
-  const url = `${originOf(place)}/api/health/${which}`;
+export async function askOwnService(place: Place, path: "" | "/live" | "/ready") {
+  const url = `${originOf(place)}/api/health${path}`;
   try {
     const signal = AbortSignal.timeout(ANSWER_WITHIN_MS);
     const answer = await fetch(url, { redirect: "error", signal });
@@ -68,6 +68,6 @@ export async function askOwnService(place: Place, which: "live" | "ready") {
 export async function examinePort(env: Env): Promise<Finding[]> {
   const findings = await examineListening(env);
   if (findings.every(({ status }) => status === "ok")) return findings;
-  const { status } = await askOwnService(env, "live");
+  const { status } = await askOwnService(env, "/live");
   return status === "unreachable" ? findings : [ok(`Deed answers on ${env.PORT}`)];
 }

@@ -8,6 +8,8 @@ it.each([
   ["SESSION_SECRET", "short"],
   ["SIGNING_KEY", "5".repeat(63)],
   ["SMTP_URL", "mail.example.org"],
+  ["SIGN_UP", "*@example.org", "@*.example.org", "kim@example.org,*@example.com"],
+  ["ADMIN", "*@example.org"],
   ["DNS_RESOLVERS", "1.1.1.1", "quad9=https://dns.quad9.net/dns-query", "lab=https://9.9.9.9"],
   ["DNS_RESOLVERS", "lab=https://9.9.9.9/", "lab=https://dns.quad9.net/dns-query"],
   ["DNS_RESOLVERS", "lab=https://9.9.9/dns-query", "lab=https://2620:fe::fe/dns-query"],
@@ -52,7 +54,27 @@ it("LIMIT_OPEN_CLAIMS is 200 unless told otherwise", () => {
   expect(parseEnvironment({ LIMIT_OPEN_CLAIMS: "5000" }).LIMIT_OPEN_CLAIMS).toBe(5_000);
 });
 
+it.each(["smtp://deed:pa/ss@", "smtp://deed:12/3@", "smtps://deed:1?2@", "smtp://de#ed:x@"])(
+  "SMTP_URL=%smail.example.org says what to percent-encode",
+  (start) => {
+    const given = { SMTP_URL: `${start}mail.example.org:587`, MAIL_FROM: "deed@example.org" };
+    expect(() => parseEnvironment(given)).toThrow(
+      "SMTP_URL must be a URL with user and password percent-encoded, / as %2F, ? as %3F and # as %23",
+    );
+    const [scheme = "", rest = ""] = start.slice(0, -1).split("://");
+    const SMTP_URL = `${scheme}://${rest.split(":").map(encodeURIComponent).join(":")}@mail.example.org`;
+    expect(parseEnvironment({ ...given, SMTP_URL }).SMTP_URL).toBe(SMTP_URL);
+  },
+);
+
 describe("METRICS", () => {
+  it("is at another port than the service's own", () => {
+    for (const given of [{ METRICS: "127.0.0.1:3000" }, { METRICS: "[::1]:80", PORT: "80" }])
+      expect(() => parseEnvironment(given)).toThrow(
+        "METRICS must be on, to be at the service's own port, or at another one",
+      );
+  });
+
   it("is off, on, or an address of its own", () => {
     expect(parseEnvironment({}).METRICS).toBe("off");
     expect(parseEnvironment({ METRICS: "on" }).METRICS).toBe("on");

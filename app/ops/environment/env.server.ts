@@ -18,7 +18,7 @@ const fileWith = (countIn: (text: string) => number, what: string) =>
     }
   }, what);
 
-const Environment = z.object({
+const Variables = z.object({
   NODE_ENV: format.oneOf("production", "development", "test").default("production"),
   PORT: format.port(3000),
   /** If unset, all addresses: `::`, or 0.0.0.0 on a machine without IPv6. */
@@ -88,12 +88,18 @@ const Environment = z.object({
   METRICS: format.metrics,
   METRICS_TOKEN: format.metricsToken.optional(),
 });
+const Environment = Variables.refine(
+  ({ METRICS, PORT }) => typeof METRICS !== "object" || METRICS.port !== PORT,
+  { path: ["METRICS"], error: "on, to be at the service's own port, or at another one" },
+);
 
 export type RateBudget = z.output<typeof Environment>["RATE_LIMIT_API"];
 export type Env = ReturnType<typeof parseEnvironment>;
 
 /** `problems`: a line for each bad value, with its name and what it may be. */
 export class EnvironmentError extends Error {
+  /** EX_CONFIG of sysexits.h: systemd need not try again. */
+  static readonly exitCode = 78;
   readonly problems: string[];
   constructor(problems: string[]) {
     const lines = problems.map((problem) => escapeUntrusted(problem, Number.POSITIVE_INFINITY));
@@ -178,7 +184,8 @@ const misspelled = (names: string[]): string[] =>
     return meant ? [`${name} is not a variable of Deed: did you mean ${meant}?`] : [];
   });
 
-export function parseEnvironment(source: Source) {
+/** `dotEnv`: what of it is in .env, where every name is meant for Deed. */
+export function parseEnvironment(source: Source, dotEnv: Source = {}) {
   const { given, problems, readableByAll } = withSecretFiles(givenIn(source));
   const result = Environment.safeParse(given);
   const bad = result.error ? z.flattenError(result.error).fieldErrors : {};
@@ -186,7 +193,7 @@ export function parseEnvironment(source: Source) {
     ...Object.entries(bad).map(([name, [message]]) => `${name} must be ${message}`),
     ...problems,
     ...(problems.length > 0 ? [] : problemsBetween(given)),
-    ...misspelled(Object.keys(source)),
+    ...misspelled(Object.keys(dotEnv)),
   ];
   if (!result.success || all.length > 0) throw new EnvironmentError(all);
 

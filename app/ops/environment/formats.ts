@@ -105,6 +105,9 @@ export const pageUrl = textThat(
 ).transform((text) => text.replace(/\/+$/, ""));
 
 export const smtpUrl = textThat(
+  (text) => !/^smtps?:\/\/[^/?#]*[/?#].*@/.test(text),
+  "a URL with user and password percent-encoded, / as %2F, ? as %3F and # as %23",
+).refine(
   (text) => /^smtps?:\/\/\S+$/.test(text) && Boolean(URL.parse(text)?.hostname),
   "an smtp:// or smtps:// URL, such as smtp://user:password@mail.example.org:587",
 );
@@ -190,7 +193,8 @@ export const metricsToken = textWith(
 );
 
 function addressOrDomain(text: string): string | null {
-  const [, local = "", domain = ""] = /^([^\s@"<>]*)@([^\s@"<>]+)$/.exec(text.toLowerCase()) ?? [];
+  const [, local = "", domain = ""] =
+    /^([^\s@"<>*]*)@([^\s@"<>*]+)$/.exec(text.toLowerCase()) ?? [];
   const ascii = domainToASCII(domain);
   return ascii === "" ? null : `${local}@${ascii}`;
 }
@@ -206,7 +210,7 @@ const addressList = (what: string, takesDomains: boolean) =>
 export const signUp = z
   .union(
     [z.literal("open"), z.literal("closed").transform((): string[] => []), addressList("", true)],
-    "open, closed, or addresses and @domains joined by commas, such as kim@example.org,@example.com",
+    "open, closed, or addresses and @domains (without *) joined by commas, such as kim@example.org,@example.com",
   )
   .default("open");
 

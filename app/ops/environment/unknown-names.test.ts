@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { VARIABLES } from "./env.server.ts";
+import { parseEnvironment, VARIABLES } from "./env.server.ts";
 import { nameElsewhere, nearestName } from "./near-names.ts";
 import { unknownNames } from "./warnings.ts";
 
@@ -15,6 +15,12 @@ it.each([
   ["SMTP_HOST", "SMTP_URL"],
   ["SMTP_PASSWORD", "SMTP_URL"],
   ["TRUST_PROXY", "TRUSTED_PROXIES"],
+  ["OIDC_ISSUER_URL", "OIDC_ISSUER"],
+  ["OPENID_PROVIDER_URI", "OIDC_ISSUER"],
+  ["DNS_SERVERS", "DNS_RESOLVERS"],
+  ["DNS_NAMESERVER", "DNS_RESOLVERS"],
+  ["PROT", "PORT"],
+  ["LOGLEVEL", "LOG_LEVEL"],
   ["DEED_PORT", "PORT"],
   ["DEED_SMTP_URL_FILE", "SMTP_URL_FILE"],
 ])("%s is named with %s", (name, meant) => {
@@ -22,6 +28,14 @@ it.each([
     `${name} is not a variable of Deed: set ${meant} instead`,
   ]);
   expect(told({}, { [name]: "x" })).toHaveLength(1);
+});
+
+it("ends no start for a name that may be another program's, and one for a slip in .env", () => {
+  const slip = { LOGLEVEL: "debug" };
+  expect(parseEnvironment(slip).LOG_LEVEL).toBe("info");
+  expect(() => parseEnvironment(slip, slip)).toThrow(
+    "LOGLEVEL is not a variable of Deed: did you mean LOG_LEVEL?",
+  );
 });
 
 it("takes no variable of Deed for another program's", () => {

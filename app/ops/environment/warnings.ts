@@ -1,7 +1,7 @@
 import ipaddr from "ipaddr.js";
 import { type Env, KNOWN_NAMES } from "./env.server.ts";
 import { DEFAULT_LABEL, isLoopbackHost } from "./formats.ts";
-import { nameElsewhere } from "./near-names.ts";
+import { nameElsewhere, nearestName } from "./near-names.ts";
 
 /** `code` is stable; `message` says what to do. */
 export type Warning = { code: string; variable: string; message: string };
@@ -120,11 +120,13 @@ function meantBy(name: string, given: Source): string | null {
   // Beside a service called deed, Kubernetes sets DEED_PORT=tcp://…
   if (name.startsWith(PREFIX) && KNOWN_NAMES.includes(bare) && !given[name]?.startsWith("tcp://"))
     return bare;
+  const near = nearestName(name, KNOWN_NAMES);
+  if (near) return near;
   const meant = nameElsewhere(name);
   return meant && !given[meant] && !given[`${meant}_FILE`] ? meant : null;
 }
 
-/** Misspelled names are not among them: they have been refused before, as bad values. */
+/** Those misspelled in .env have been refused before, as bad values. */
 export function unknownNames(given: Source, dotEnv: Source): Warning[] {
   return Object.keys(given).flatMap((name) => {
     if (KNOWN_NAMES.includes(name)) return [];

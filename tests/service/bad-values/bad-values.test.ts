@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { chownSync, existsSync, readdirSync, readFileSync } from "node:fs";
+import { chownSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join, resolve } from "node:path";
 import { expect, it } from "vitest";
@@ -20,6 +20,7 @@ const HERE = "/srv/deed";
 const NOBODY = 65534;
 const isClosed = lacksSharedNode();
 const AT_ONCE = 3;
+const BAD_SETTING = 78;
 /** A port in use stands for 3000. */
 const taken = createServer();
 
@@ -27,9 +28,9 @@ const filesIn = (folder: string) => readdirSync(folder, { recursive: true }).sor
 
 type Outcome = { status: number | null; stdout: string; stderr: string };
 
-async function start(env: Record<string, string>, row: Row): Promise<Outcome> {
+async function start(env: Record<string, string>, row: Row, cwd = "/"): Promise<Outcome> {
   const child = spawn(deedCommand(), ["serve"], {
-    cwd: "/",
+    cwd,
     env: { ...closed(), HOST: "127.0.0.1", ...env },
     stdio: ["ignore", "pipe", "pipe"],
     ...(row.isPlainUser && isRoot && { uid: NOBODY, gid: NOBODY }),
@@ -66,18 +67,21 @@ async function tried(row: Row, takenPort: number): Promise<string | null> {
     const here = Object.fromEntries(
       Object.entries(row.env).map(([name, value]) => [name, value.replace(HERE, folder)]),
     );
+    const lines = Object.entries(here).map((pair) => pair.join("="));
+    if (row.isInDotEnv) writeFileSync(join(folder, ".env"), lines.join("\n"));
     const before = filesIn(folder);
     const { status, stdout, stderr } = await start(
       {
         DATA_DIR: join(folder, "data"),
-        PORT: String(await freePort()),
-        ...here,
+        ...(!here.PORT && { PORT: String(await freePort()) }),
+        ...(!row.isInDotEnv && here),
         ...(isTaken && { PORT: String(takenPort) }),
       },
       row,
+      row.isInDotEnv && folder,
     );
     const shown = given(row);
-    expect([shown, status, stdout]).toEqual([shown, 1, ""]);
+    expect([shown, status, stdout]).toEqual([shown, BAD_SETTING, ""]);
     expect([shown, filesIn(folder)]).toEqual([shown, before]);
     const printed = stderr
       .trimEnd()

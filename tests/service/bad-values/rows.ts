@@ -14,6 +14,7 @@ export type Row = {
   env: Record<string, string>;
   prepare?(folder: string): string | undefined;
   isPlainUser?: true;
+  isInDotEnv?: true;
 };
 
 const SECRET = "s".repeat(32);
@@ -35,6 +36,12 @@ const written =
     chmodSync(join(folder, name), mode);
     return undefined;
   };
+
+/** Given in .env in the working directory, and not in the environment. */
+const inDotEnv = (env: Row["env"], note = "in `.env`"): Row => ({
+  ...single(env, note),
+  isInDotEnv: true,
+});
 
 function foreignDatabase(folder: string): undefined {
   const sqlite = new Database(join(folder, "deed.db"));
@@ -116,6 +123,7 @@ export const ROWS: Row[] = [
   ),
   single({ SIGNING_KEY: "short" }),
   single({ SMTP_URL: "mail.example.org", ...mail }),
+  single({ SMTP_URL: "smtp://deed:pass/word@mail.example.org:587", ...mail }),
   single({ SMTP_URL: "smtp://mail.example.org" }, "without `MAIL_FROM`"),
   single({ MAIL_FROM: "deed@example.org" }, "without `SMTP_URL`"),
   single({ MAIL_FROM: "Deed", SMTP_URL: "smtp://mail.example.org" }),
@@ -143,13 +151,16 @@ export const ROWS: Row[] = [
   single({ TRUSTED_PROXIES: "everybody" }),
   single({ RATE_LIMIT_API: "many" }),
   single({ SIGN_UP: "everybody" }),
+  single({ SIGN_UP: "*@example.org" }),
   single({ DOCS_URL: "javascript:alert(1)" }),
   single({ TOKEN_PREFIX: "With Space" }),
   single({ LOG_LEVEL: "loud" }),
+  single({ METRICS: "127.0.0.1:8080", PORT: "8080" }),
+  single({ NODE_ENV: "prod" }),
   single({ LITEFS_URL: "http://10.0.0.1:20202" }, "alone"),
-  single({ PROT: "8080" }),
-  single({ BASEURL: "https://deed.example.org" }),
-  single({ SMPT_URL: "smtp://mail.example.org" }),
-  single({ TRUSTED_PROXY: "127.0.0.1/32" }),
-  single({ PORT: "abc", LOG_LEVEL: "loud", PROT: "1" }, "several at once"),
+  inDotEnv({ PROT: "8080" }),
+  inDotEnv({ BASEURL: "https://deed.example.org" }),
+  inDotEnv({ SMPT_URL: "smtp://mail.example.org" }),
+  inDotEnv({ TRUSTED_PROXY: "127.0.0.1/32" }),
+  inDotEnv({ PORT: "abc", LOG_LEVEL: "loud", PROT: "1" }, "several at once in `.env`"),
 ];
