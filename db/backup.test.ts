@@ -3,8 +3,10 @@ import fs, {
   chownSync,
   copyFileSync,
   existsSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -12,7 +14,8 @@ import fs, {
 } from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
-import { beforeEach, expect, it, onTestFinished, vi } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { passOver } from "../tests/support/lacks.ts";
 import { BackupError, backUp, checkBackup, restoreInto } from "./backup.ts";
 import { type Db, openDatabase, write } from "./client.ts";
 import { accounts } from "./schema.ts";
@@ -80,14 +83,14 @@ it("makes backups that carry no WAL mode", async () => {
 it("restores what was backed up, and keeps the database before it", async () => {
   await add(db, 999);
   db.$client.close();
-  const kept = restoreInto(path, target, before);
+  const kept = await restoreInto(path, target, before);
   expect(countIn(path)).toBe(50);
   expect(countIn(kept ?? "")).toBe(51);
 });
 
 it("refuses to overwrite a database that a service has open", async () => {
   await add(db, 999);
-  expect(() => restoreInto(path, target, before)).toThrow(/in use/);
+  await expect(restoreInto(path, target, before)).rejects.toThrow(/in use/);
   expect(countOf(db)).toBe(51);
   expect(existsSync(`${path}.restore`)).toBe(false);
 });
@@ -95,14 +98,14 @@ it("refuses to overwrite a database that a service has open", async () => {
 it("leaves the database in place if it cannot be replaced", async () => {
   db.$client.close();
   failing("renameSync", new Error("no space"));
-  expect(() => restoreInto(path, target, before)).toThrow("no space");
+  await expect(restoreInto(path, target, before)).rejects.toThrow("no space");
   expect(countIn(path)).toBe(50);
   expect(readdirSync(folder).sort()).toEqual(["copy.db", "deed.db"]);
 });
 
 it("restores where there is no database yet", async () => {
   const fresh = join(folder, "fresh.db");
-  expect(restoreInto(fresh, target, before)).toBeNull();
+  expect(await restoreInto(fresh, target, before)).toBeNull();
   checkBackup(fresh);
 });
 
@@ -110,10 +113,10 @@ it("gives a restored database no log of another", async () => {
   await add(db, 999);
   const fresh = join(folder, "fresh.db");
   copyFileSync(`${path}-wal`, `${fresh}-wal`);
-  expect(() => restoreInto(fresh, target, before)).toThrow("fresh.db-wal is the log of a");
+  await expect(restoreInto(fresh, target, before)).rejects.toThrow("fresh.db-wal is the log of a");
   expect(existsSync(fresh)).toBe(false);
   rmSync(`${fresh}-wal`);
-  restoreInto(fresh, target, before);
+  await restoreInto(fresh, target, before);
   expect(countIn(fresh)).toBe(50);
 });
 
@@ -128,7 +131,7 @@ it("refuses a backup that is damaged, of something else, or missing", async () =
   db.$client.close();
   copyFileSync(path, join(folder, "as-it-was.db"));
   for (const file of [damaged, text, empty, join(folder, "nowhere.db")])
-    expect(() => restoreInto(path, file, before)).toThrow(BackupError);
+    await expect(restoreInto(path, file, before)).rejects.toThrow(BackupError);
   // `toEqual` compares octet by octet, which takes seconds.
   expect(readFileSync(path).equals(readFileSync(join(folder, "as-it-was.db")))).toBe(true);
 });
@@ -137,7 +140,7 @@ it("keeps the old database on a file system without hard links", async () => {
   await add(db, 999);
   db.$client.close();
   failing("linkSync", Object.assign(new Error("operation not permitted"), { code: "EPERM" }));
-  restoreInto(path, target, before);
+  await restoreInto(path, target, before);
   expect(countIn(before)).toBe(51);
   expect(countIn(path)).toBe(50);
 });
@@ -154,7 +157,8 @@ it("names the file that is missing or not Deed's, whether it is copied from or r
     await expect(backUp(file, join(folder, "of-it.db"))).rejects.toBeInstanceOf(BackupError);
     expect(existsSync(join(folder, "of-it.db"))).toBe(false);
   }
-  for (const file of [text, other]) expect(() => restoreInto(file, target, before)).toThrow(file);
+  for (const file of [text, other])
+    await expect(restoreInto(file, target, before)).rejects.toThrow(file);
   expect(readFileSync(text, "utf8")).toContain("not a database");
 });
 
@@ -164,7 +168,7 @@ it("writes private files, whatever the mode of the backup, and never through a s
   const elsewhere = join(folder, "elsewhere");
   writeFileSync(elsewhere, "kept");
   symlinkSync(elsewhere, `${path}.restore`);
-  restoreInto(path, target, before);
+  await restoreInto(path, target, before);
   expect(statSync(path).mode & 0o777).toBe(0o600);
   expect(readFileSync(elsewhere, "utf8")).toBe("kept");
   symlinkSync(elsewhere, join(folder, "planted.db"));
@@ -172,20 +176,75 @@ it("writes private files, whatever the mode of the backup, and never through a s
   expect(readFileSync(elsewhere, "utf8")).toBe("kept");
 });
 
-it.runIf(process.getuid?.() === 0)("gives what root makes to the folder's owner", async () => {
-  chownSync(folder, 4321, 4322);
-  rmSync(target);
-  await backUp(path, target);
-  db.$client.close();
-  restoreInto(path, target, before);
-  for (const file of [target, path]) expect(statSync(file)).toMatchObject({ uid: 4321, gid: 4322 });
+const isRoot = process.getuid?.() === 0;
+const OWNER = { uid: 4321, gid: 4322 };
+
+/** The backup as a copy of root's, open to others. */
+function copyOfRoot(): string {
+  const copy = join(folder, "of-root.db");
+  writeFileSync(copy, readFileSync(target), { mode: 0o644 });
+  chmodSync(copy, 0o644);
+  return copy;
+}
+
+/** The file that this process has open under the name of the removed database, by number. */
+function openFile(): string {
+  rmSync(path);
+  const number = readdirSync("/proc/self/fd").find((one) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${one}`) === `${path} (deleted)`;
+    } catch {
+      return false;
+    }
+  });
+  return `/proc/${process.pid}/fd/${number}`;
+}
+
+describe.skipIf(!isRoot && passOver("root, who gives files to others"))("as root", () => {
+  it("gives what it makes to the folder's owner", async () => {
+    chownSync(folder, OWNER.uid, OWNER.gid);
+    rmSync(target);
+    await backUp(path, target);
+    expect(statSync(target)).toMatchObject(OWNER);
+  });
+
+  it.each(["with", "without"])(
+    "gives what it restores from a copy of root's to the folder's owner, %s hard links",
+    async (links) => {
+      db.$client.close();
+      const data = join(folder, "data");
+      mkdirSync(data);
+      const restored = join(data, "deed.db");
+      const kept = join(data, "before.db");
+      copyFileSync(path, restored);
+      chownSync(data, OWNER.uid, OWNER.gid);
+      if (links === "without")
+        failing("linkSync", Object.assign(new Error("not permitted"), { code: "EPERM" }));
+      await restoreInto(restored, copyOfRoot(), kept);
+      expect(readdirSync(data).sort()).toEqual(["before.db", "deed.db"]);
+      for (const file of [restored, kept]) expect(statSync(file)).toMatchObject(OWNER);
+      expect(statSync(restored).mode & 0o777).toBe(0o600);
+    },
+  );
 });
+
+it.skipIf(process.platform !== "linux" && passOver("Linux, which shows open files"))(
+  "restores the open file of a removed database, and writes nothing beside what it reads",
+  async () => {
+    db.$client.pragma("wal_checkpoint(TRUNCATE)");
+    const fresh = join(folder, "fresh.db");
+    const left = readdirSync(folder).filter((name) => name !== "deed.db");
+    await restoreInto(fresh, openFile(), before);
+    expect(readdirSync(folder).sort()).toEqual([...left, "fresh.db"].sort());
+    expect(countIn(fresh)).toBe(50);
+  },
+);
 
 it("refuses a backup of a newer version", async () => {
   const copy = openDatabase(target);
   copy.$client.exec("insert into __drizzle_migrations (hash, created_at) values ('later', 9e12)");
   copy.$client.close();
   db.$client.close();
-  expect(() => restoreInto(path, target, before)).toThrow(/newer version/);
+  await expect(restoreInto(path, target, before)).rejects.toThrow(/newer version/);
   expect(countIn(path)).toBe(50);
 });

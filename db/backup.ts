@@ -1,7 +1,8 @@
 import {
-  chmodSync,
   constants,
   copyFileSync,
+  createReadStream,
+  createWriteStream,
   existsSync,
   linkSync,
   readdirSync,
@@ -10,6 +11,7 @@ import {
   statSync,
 } from "node:fs";
 import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
 import Database from "better-sqlite3";
 import { isBusy } from "./client.ts";
 import { schemaOf } from "./migrate.ts";
@@ -30,10 +32,16 @@ function checkIsOurs(path: string, db: Database.Database): void {
 const isEmpty = (db: Database.Database) =>
   db.prepare("select count(*) from sqlite_master").pluck().get() === 0;
 
-const named = (path: string, error: unknown): unknown =>
-  error instanceof Database.SqliteError
+const FULL = ["SQLITE_FULL", "ENOSPC", "EDQUOT"];
+
+/** A BackupError for what SQLite says of `path`, and for a disk that is full. */
+export function named(path: string, error: unknown): unknown {
+  const { code = "" } = Object(error) as { code?: string };
+  if (FULL.includes(code)) return new BackupError("the disk is full");
+  return error instanceof Database.SqliteError
     ? new BackupError(`${path} cannot be read as a database: ${error.message}`)
     : error;
+}
 
 /** Throws a BackupError unless the file is a sound database of Deed. */
 export function checkBackup(path: string, alsoCheck?: (db: Database.Database) => unknown): void {
@@ -70,27 +78,35 @@ export async function backUp(from: string, to: string): Promise<void> {
   sealBackup(to);
 }
 
-/** Copies a backup to the new private file `to` and checks it. Throws a BackupError. */
-export function stageBackup(backup: string, to: string): void {
+/** Copies a backup to the new private file `to` and checks that: SQLite would write beside the backup. Throws a BackupError. */
+export async function stageBackup(backup: string, to: string): Promise<void> {
   if (!existsSync(backup)) throw new BackupError(`${backup} does not exist`);
-  checkBackup(backup, schemaOf);
   createPrivate(to);
-  copyFileSync(backup, to);
-  // The copy took over the mode of the backup.
-  chmodSync(to, 0o600);
-  sealBackup(to);
+  try {
+    // Since Node 22 `copyFile` would hand on the owner of the backup too.
+    await pipeline(createReadStream(backup), createWriteStream(to, { flags: "r+" }));
+    sealBackup(to, schemaOf);
+  } catch (error) {
+    if (error instanceof Error) error.message = error.message.replaceAll(to, backup);
+    throw named(backup, error);
+  }
 }
 
-/** Takes a copy out of WAL mode and checks it. Removes it if it is not sound. */
-export function sealBackup(path: string): void {
+/** Also what SQLite left beside it. */
+export function removeDatabase(path: string): void {
+  for (const end of ["", "-wal", "-shm", "-journal"]) rmSync(path + end, { force: true });
+}
+
+/** Takes a copy out of WAL mode and checks it. Removes it if it is not sound. Throws a BackupError. */
+export function sealBackup(path: string, alsoCheck?: Parameters<typeof checkBackup>[1]): void {
   try {
     const copy = new Database(path);
     copy.pragma("journal_mode = DELETE");
     copy.close();
-    checkBackup(path);
+    checkBackup(path, alsoCheck);
   } catch (error) {
-    for (const end of ["", "-wal", "-shm", "-journal"]) rmSync(path + end, { force: true });
-    throw error;
+    removeDatabase(path);
+    throw named(path, error);
   }
 }
 
@@ -101,16 +117,16 @@ function keepAs(path: string, kept: string): void {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "EEXIST") throw error;
     copyFileSync(path, kept, constants.COPYFILE_EXCL);
-    giveToFolderOwner(kept);
   }
+  giveToFolderOwner(kept);
 }
 
 /** Returns where the old database is kept; null if there was none. Throws a BackupError, also if that is in use. */
-export function restoreInto(target: string, backup: string, kept: string): string | null {
+export async function restoreInto(target: string, backup: string, kept: string) {
   const staged = `${target}.restore`;
   rmSync(staged, { force: true });
   try {
-    stageBackup(backup, staged);
+    await stageBackup(backup, staged);
     if (!existsSync(target)) {
       // SQLite would write what that log holds into the restored database.
       if (statSync(`${target}-wal`, { throwIfNoEntry: false })?.size)

@@ -14,17 +14,19 @@ export function createPrivate(path: string): void {
   giveToFolderOwner(path);
 }
 
-/** Creates the folder and those above it, mode 0700, each for the owner of the one it is in. */
-export function makePrivateFolder(path: string): void {
+/** Creates the folder and those above it, mode 0700, each for the owner of the one it is in. Returns them, innermost first. */
+export function makePrivateFolder(path: string): string[] {
   const above = dirname(path);
+  let made: string[] = [];
   try {
     mkdirSync(path, { mode: 0o700 });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === "EEXIST") return;
+    if (code === "EEXIST") return made;
     if (code !== "ENOENT" || above === path) throw error;
-    makePrivateFolder(above);
+    made = makePrivateFolder(above);
     mkdirSync(path, { mode: 0o700 });
   }
   giveToFolderOwner(path);
+  return [path, ...made];
 }

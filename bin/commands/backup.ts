@@ -1,11 +1,18 @@
-import { createWriteStream, existsSync, renameSync, rmSync } from "node:fs";
+import { createWriteStream, existsSync, readdirSync, renameSync, rmdirSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { ReadableStream } from "node:stream/web";
 import { type Command, InvalidArgumentError } from "commander";
 import type { Env } from "#app/ops/environment/env.server.ts";
-import { backUp, backupName, deleteOlderBackups, sealBackup } from "#db/backup.ts";
+import {
+  backUp,
+  backupName,
+  deleteOlderBackups,
+  named,
+  removeDatabase,
+  sealBackup,
+} from "#db/backup.ts";
 import { createPrivate, makePrivateFolder } from "#db/ownership.ts";
 import { loadEnvironment } from "../support/environment.ts";
 import { CommandError, messageOf, UsageError } from "../support/output.ts";
@@ -48,14 +55,17 @@ async function exportFrom(url: string, name: string, to: string): Promise<void> 
 async function copyTo(target: string, { DATABASE_PATH, cluster }: Env): Promise<void> {
   const half = `${target}.part`;
   if (existsSync(target)) throw new Error(`${target} exists already`);
-  makePrivateFolder(dirname(target));
-  rmSync(half, { force: true });
+  const made = makePrivateFolder(dirname(target));
+  removeDatabase(half);
   try {
     if (cluster) await exportFrom(cluster.litefsUrl, basename(DATABASE_PATH), half);
     else await backUp(DATABASE_PATH, half);
     renameSync(half, target);
-  } finally {
-    rmSync(half, { force: true });
+  } catch (error) {
+    removeDatabase(half);
+    // Another backup may be using them.
+    for (const folder of made) if (readdirSync(folder).length === 0) rmdirSync(folder);
+    throw named(half, error);
   }
 }
 

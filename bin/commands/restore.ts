@@ -56,7 +56,7 @@ async function importInto(
   const folder = await mkdtemp(join(tmpdir(), "deed-restore-"));
   try {
     const staged = join(folder, "deed.db");
-    stageBackup(backup, staged);
+    await stageBackup(backup, staged);
     const db = openDatabase(staged);
     migrateDatabase(db);
     await write(db, (tx) => renewTerm(tx, address, Date.now()));
@@ -85,7 +85,7 @@ async function restore(file: string): Promise<void> {
     process.umask(0o077);
     makePrivateFolder(dirname(target));
     const stamp = new Date().toISOString().replaceAll(/[:.]/g, "-");
-    const kept = restoreInto(target, backup, `${target}.before-${stamp}`);
+    const kept = await restoreInto(target, backup, `${target}.before-${stamp}`);
     console.log(`${target} now holds ${backup}`);
     if (kept) console.log(`The database before it: ${kept}`);
   } catch (error) {

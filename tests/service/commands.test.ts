@@ -10,10 +10,11 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { openOwnDatabase } from "../../db/open-own.ts";
 import { isRoot, nobodyToAsk, deed as run } from "../support/command.ts";
 import { Client } from "../support/deed.ts";
-import { lacksSharedNode } from "../support/lacks.ts";
+import { lacksSharedNode, passOver } from "../support/lacks.ts";
 import { deedCommand, productFolder } from "../support/product.ts";
 import { closed, freePort, newFolder } from "../support/service.ts";
 
@@ -192,6 +193,46 @@ it("serves from any folder, and lets the operator list, add, sign in and disable
   const restored = statSync(join(folder, "data", "deed.db"));
   expect(restored).toMatchObject(isRoot ? { uid: 4321, gid: 4322 } : {});
   expect(restored.mode & 0o777).toBe(0o600);
+});
+
+/** A disk of 1 MB; null if this user may mount none. */
+function smallDisk(): string | null {
+  const disk = newFolder();
+  const mounted = spawnSync("mount", ["-t", "tmpfs", "-o", "size=1m,mode=0700", "tmpfs", disk]);
+  if (mounted.status !== 0) return null;
+  onTestFinished(() => void spawnSync("umount", ["-l", disk]));
+  return disk;
+}
+
+describe("a backup that fails", () => {
+  const database = (rows: number) => {
+    const file = join(folder, "deed.db");
+    const db = openOwnDatabase(file, () => {});
+    const add = db.$client.prepare("insert into accounts (id, email, created_at) values (?, ?, 1)");
+    for (let i = 0; i < rows; i++) add.run(`acc_${i}`, `${i}${"x".repeat(2_000)}@holder.example`);
+    db.$client.close();
+    return file;
+  };
+
+  it("leaves no folder", () => {
+    writeFileSync(join(folder, "deed.db"), "no database");
+    for (const env of [{ DATA_DIR: folder }, { DATA_DIR: join(folder, "none") }])
+      expect(deed(["backup"], env)).toMatchObject({ status: 1, stdout: "" });
+    expect(deed(["backup", "a/b/c.db"], { DATA_DIR: folder })).toMatchObject({ status: 1 });
+    expect(readdirSync(folder)).toEqual(["deed.db"]);
+  });
+
+  it("says that the disk is full where it is, as a restore does", (context) => {
+    const disk = smallDisk();
+    if (disk === null) context.skip(passOver("the right to mount a disk"));
+    const file = database(1_000);
+    const full = (of: string) => ({ status: 1, stdout: "", stderr: `${of}: the disk is full\n` });
+    const backup = deed(["backup", join(disk, "new/copy.db")], { DATA_DIR: folder });
+    expect(backup).toMatchObject(full("No backup was made"));
+    expect(readdirSync(disk)).toEqual([]);
+    expect(deed(["restore", file], { DATA_DIR: disk })).toMatchObject(full("Nothing was restored"));
+    expect(readdirSync(disk).filter((name) => name.includes("restore"))).toEqual([]);
+  });
 });
 
 it("does not start on a Node that is not supported, and says which are", () => {
