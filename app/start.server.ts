@@ -47,6 +47,7 @@ import {
   stamperOf,
 } from "#app/ops/settings.server.ts";
 import { type Db, write } from "#db/client.ts";
+import { takeDatabase } from "#db/lock.ts";
 import { type Migration, RefusedDatabase } from "#db/migrate.ts";
 import {
   checkDatabase,
@@ -63,6 +64,9 @@ import { startJob } from "#worker/job.ts";
 import { createContext } from "./create-context.server.ts";
 import { ENDPOINTS } from "./endpoints.server.ts";
 import { createTestWorlds } from "./test-worlds.server.ts";
+
+/** A supervisor may start the next server before the last has ended. */
+const OTHER_SERVER_MS = 15_000;
 
 /** remix-serve listens once this resolves; `build` must not be called before. A second call stops the first. */
 export async function start(build: () => ServerBuild): Promise<void> {
@@ -89,6 +93,10 @@ async function startInstance(build: () => ServerBuild): Promise<void> {
   throwIfAny(takePlaces(env));
   const log = createLog(env.LOG_LEVEL);
   if (isFirst) redirectOutput(log, env, settingsOf(env).version);
+  const warnOfNoLocks = (message: string) => log.warn({ warning: "no_locks" }, message);
+  // In a cluster LiteFS has one primary.
+  if (isFirst && !env.cluster)
+    await refusing(() => takeDatabase(env.DATABASE_PATH, OTHER_SERVER_MS, warnOfNoLocks));
   const resolving = readerSettings(env);
   const timekeeper = createTimekeeper({
     wall: Date.now,

@@ -67,9 +67,15 @@ it.each(["tarball", "archive"] as const)(
     expect(shell("systemctl list-timers --no-legend")).toContain("deed-backup.timer");
 
     shell(command.replace("users list", "users add later@example.org"));
-    const file = `/var/lib/deed/backups/${copies[0]}`;
-    shell(stepsOf(BACKUP, "deed restore").replace("/mnt/backups/deed.db", file));
+    // Root's, and open to others, as `cp` and `rsync` leave it.
+    shell(`install -D -m 644 /var/lib/deed/backups/${copies[0]} /mnt/backups/deed.db`);
+    shell(stepsOf(BACKUP, "deed restore"));
     healthy();
+    for (const name of readdirSync(data).filter((one) => one.startsWith("deed.db")))
+      expect([name, statSync(join(data, name)).uid]).toEqual([name, statSync(data).uid]);
+    shell("systemctl restart deed");
+    healthy();
+    expect(shell("systemctl show -P NRestarts deed").trim()).toBe("0");
     const users = shell(command);
     expect(users).toContain("kim@example.org");
     expect(users).not.toContain("later@example.org");

@@ -1,0 +1,188 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, readdirSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { isRoot, deed as run } from "../support/command.ts";
+import { lacks, passOver } from "../support/lacks.ts";
+import { deedCommand } from "../support/product.ts";
+import { freePort, launch, newFolder, startService } from "../support/service.ts";
+
+type Serving = { dataDir: string; port?: number; in?: readonly string[]; env?: object };
+
+/** `deed serve`, behind the words of `in`. */
+async function serve({ dataDir, port, in: inside = [], env }: Serving) {
+  const [command = "", ...args] = [...inside, deedCommand(), "serve"];
+  const served = launch(command, args, {
+    cwd: newFolder(),
+    env: {
+      NODE_ENV: "production",
+      PATH: process.env.PATH,
+      PORT: String(port ?? (await freePort())),
+      DATA_DIR: dataDir,
+      DNS_RESOLVERS: "",
+      RDAP: "off",
+      CLOCK_TRUSTED: "on",
+      ...env,
+    },
+  });
+  onTestFinished(async () => {
+    served.child.kill("SIGKILL");
+    await served.ended;
+  });
+  const listens = () => expect.poll(served.printed, { timeout: 60_000 }).toContain('"listening"');
+  return { ...served, listens };
+}
+
+/** Has the words that follow run with process ids, a name and mounts of their own. */
+const container = (name: string, ...mounts: string[]) => [
+  ...["unshare", "--pid", "--fork", "--kill-child", "--mount-proc", "--uts", "--mount"],
+  ...["sh", "-c", [`hostname ${name}`, ...mounts, 'exec "$0" "$@"'].join(" && ")],
+];
+
+/** The files that a process has open. */
+const openIn = (pid = 0): string[] =>
+  readdirSync(`/proc/${pid}/fd`).flatMap((number) => {
+    try {
+      return [readlinkSync(`/proc/${pid}/fd/${number}`)];
+    } catch {
+      return [];
+    }
+  });
+
+const LINE =
+  /^DATABASE_PATH must be a database that this version can use: (\S+) is in use by process (\d+) on (\S+) since (\S+)\n$/;
+
+describe("a second deed serve on one database", () => {
+  it("waits for the first, then ends with one line that names it", async () => {
+    const dataDir = newFolder();
+    const first = await serve({ dataDir });
+    await first.listens();
+    const before = readdirSync(dataDir).sort();
+    const second = await serve({ dataDir });
+    expect(await second.ended).toBe(1);
+    const [, path, pid, host, since = ""] = LINE.exec(second.printed()) ?? [second.printed()];
+    expect([path, Number(pid), host]).toEqual([
+      join(dataDir, "deed.db"),
+      first.child.pid,
+      hostname(),
+    ]);
+    expect(Math.abs(Date.now() - Date.parse(since))).toBeLessThan(600_000);
+    expect(readdirSync(dataDir).sort()).toEqual(before);
+    expect(first.child.exitCode).toBeNull();
+  });
+
+  it.skipIf(process.platform !== "linux" && passOver("Linux, which shows open files"))(
+    "takes over once the first has stopped, or was killed",
+    async () => {
+      const dataDir = newFolder();
+      let serving = await serve({ dataDir });
+      await serving.listens();
+      for (const signal of ["SIGTERM", "SIGKILL"] as const) {
+        const next = await serve({ dataDir });
+        const isWaiting = () => openIn(next.child.pid).includes(join(dataDir, "deed.db-in-use"));
+        await expect.poll(isWaiting, { timeout: 60_000 }).toBe(true);
+        expect(next.printed()).not.toContain('"listening"');
+        serving.child.kill(signal);
+        await next.listens();
+        expect(await serving.ended).toBe(signal === "SIGTERM" ? 0 : null);
+        serving = next;
+      }
+    },
+  );
+
+  it.skipIf(!isRoot ? passOver("root, who makes namespaces") : lacks("unshare"))(
+    "is seen from another container with the same volume",
+    async () => {
+      const dataDir = newFolder();
+      const volume = newFolder();
+      const mount = `mount --bind ${dataDir} ${volume}`;
+      const first = await serve({ dataDir: volume, in: container("first", mount) });
+      await first.listens();
+      const second = await serve({ dataDir: volume, in: container("second", mount) });
+      expect(await second.ended).toBe(1);
+      expect(LINE.exec(second.printed())?.slice(1, 4)).toEqual([
+        join(volume, "deed.db"),
+        "1",
+        "first",
+      ]);
+      // One that is made again, as by `docker compose up`, starts while the last one ends.
+      const again = await serve({ dataDir: volume, in: container("again", mount) });
+      first.child.kill("SIGKILL");
+      await again.listens();
+    },
+  );
+});
+
+describe("beside a running service", () => {
+  it("every command works but restore, which names it, even where the database was removed", async () => {
+    const service = await startService();
+    const env = { DATA_DIR: service.dataDir, PORT: new URL(service.url).port, DNS_RESOLVERS: "" };
+    const deed = (...args: string[]) => run(args, { cwd: newFolder(), env });
+    for (const args of [
+      ["users", "add", "ops@example.org"],
+      ["users", "list"],
+      ["keys", "list"],
+    ])
+      expect(deed(...args)).toMatchObject({ status: 0, stderr: "" });
+    const { status, stdout: copy } = deed("backup");
+    expect(status).toBe(0);
+    const { findings } = JSON.parse(deed("doctor", "--json").stdout);
+    expect(findings).toContainEqual(expect.objectContaining({ subject: "Database", status: "ok" }));
+    const refused = {
+      status: 1,
+      stderr: expect.stringMatching(
+        new RegExp(`^Nothing was restored: .* is in use by process ${service.child.pid} on `),
+      ),
+    };
+    expect(deed("restore", copy.trim())).toMatchObject(refused);
+    rmSync(join(service.dataDir, "deed.db"));
+    expect(deed("restore", copy.trim())).toMatchObject(refused);
+    await service.stop();
+    expect(deed("restore", copy.trim())).toMatchObject({ status: 0, stderr: "" });
+    await (await startService({ dataDir: service.dataDir })).stop();
+  });
+});
+
+/** Has the system refuse locks, as Lustre does without `flock`, for the files whose name ends so. */
+const NO_LOCKS = `
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+static int refused(int fd, int command) {
+  char link[64], path[4096];
+  if (command != F_SETLK && command != F_SETLKW) return 0;
+  snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+  ssize_t length = readlink(link, path, sizeof path - 1);
+  const char *end = "-in-use";
+  return length > 7 && !memcmp(path + length - 7, end, 7);
+}
+int fcntl64(int fd, int command, ...) {
+  va_list rest; va_start(rest, command); void *given = va_arg(rest, void *); va_end(rest);
+  if (refused(fd, command)) { errno = ENOSYS; return -1; }
+  return ((int (*)(int, int, ...))dlsym(RTLD_NEXT, "fcntl64"))(fd, command, given);
+}
+int fcntl(int fd, int command, ...) {
+  va_list rest; va_start(rest, command); void *given = va_arg(rest, void *); va_end(rest);
+  if (refused(fd, command)) { errno = ENOSYS; return -1; }
+  return ((int (*)(int, int, ...))dlsym(RTLD_NEXT, "fcntl"))(fd, command, given);
+}
+`;
+
+it.skipIf(lacks("cc"))("starts with a warning on a file system without locks", async () => {
+  const folder = newFolder();
+  const [source, library] = [join(folder, "no-locks.c"), join(folder, "no-locks.so")];
+  writeFileSync(source, NO_LOCKS);
+  const made = spawnSync("cc", ["-shared", "-fPIC", "-o", library, source, "-ldl"]);
+  expect(String(made.stderr)).toBe("");
+  const dataDir = join(folder, "data");
+  mkdirSync(dataDir);
+  const serving = await serve({ dataDir, env: { LD_PRELOAD: library } });
+  await serving.listens();
+  expect(serving.printed()).toContain('"warning":"no_locks"');
+});
