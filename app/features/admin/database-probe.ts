@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { Episode, type EpisodeLog } from "#app/core/episode.ts";
+import { isDiskFull } from "#app/ops/environment/places.server.ts";
 import { type Db, isWritable, type Tx, write } from "#db/client.ts";
 import { emptyLog } from "#db/erase.ts";
 import { heartbeat } from "#db/schema.ts";
@@ -11,7 +12,7 @@ declare module "#app/core/context.server.ts" {
 }
 
 /** How long one answer holds. Health is public, and a stranger must not make writes at will. */
-const HOLDS_MS = 5_000;
+const HOLDS_MS = 2_000;
 
 /** `gone`: its files were removed, renamed or replaced, and the service must be started again. */
 export type DatabaseState = "ok" | "failing" | "gone";
@@ -25,6 +26,9 @@ export function probeDatabase(db: Db, clock: () => number, log: EpisodeLog) {
 
   /** Moves the heartbeat and back: SQLite commits nothing if a statement finds the value already there. */
   async function beat(): Promise<void> {
+    const { name, memory } = db.$client;
+    // A commit may still fit into what the log already takes.
+    if (!memory && isDiskFull(name)) throw new Error(`the disk of ${name} is full`);
     const at = clock();
     const moveBy = (tx: Tx, by: 1 | -1) =>
       tx
@@ -66,7 +70,7 @@ export function probeDatabase(db: Db, clock: () => number, log: EpisodeLog) {
     return false;
   }
 
-  /** The state now or at most five seconds ago; simultaneous askers share one test. Never rejects. */
+  /** The state now or at most two seconds ago; simultaneous askers share one test. Never rejects. */
   function state(): Promise<DatabaseState> {
     if (!isInPlace()) return Promise.resolve("gone");
     const now = performance.now();

@@ -31,12 +31,16 @@ export function firstExisting(path: string): string {
   return statOf(path) || dirname(path) === path ? path : firstExisting(dirname(path));
 }
 
+/** Whether the disk of a file or folder has less than 1 MB left. Some file systems count no blocks. */
+export function isDiskFull(path: string): boolean {
+  const { blocks, bavail, bsize } = statfsSync(path);
+  return blocks > 0 && bavail * bsize < LEAST_BYTES;
+}
+
 function checkFolder(path: string): void {
   if (!statOf(path)?.isDirectory()) throw new Error(`${path} is not a folder`);
   accessSync(path, R_OK | W_OK | X_OK);
-  const { blocks, bavail, bsize } = statfsSync(path);
-  if (blocks > 0 && bavail * bsize < LEAST_BYTES)
-    throw new Error(`the disk of ${path} has less than 1 MB left`);
+  if (isDiskFull(path)) throw new Error(`the disk of ${path} has less than 1 MB left`);
 }
 
 function checkFile(path: string): void {
