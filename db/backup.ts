@@ -32,12 +32,11 @@ function checkIsOurs(path: string, db: Database.Database): void {
 const isEmpty = (db: Database.Database) =>
   db.prepare("select count(*) from sqlite_master").pluck().get() === 0;
 
-const FULL = ["SQLITE_FULL", "ENOSPC", "EDQUOT"];
-
-/** A BackupError for what SQLite says of `path`, and for a disk that is full. */
+/** A BackupError for what SQLite says of `path`, and for a full disk. */
 export function named(path: string, error: unknown): unknown {
-  const { code = "" } = Object(error) as { code?: string };
-  if (FULL.includes(code)) return new BackupError("the disk is full");
+  const { code = "" } = error as NodeJS.ErrnoException;
+  if (["SQLITE_FULL", "ENOSPC", "EDQUOT"].includes(code))
+    return new BackupError("the disk is full");
   return error instanceof Database.SqliteError
     ? new BackupError(`${path} cannot be read as a database: ${error.message}`)
     : error;

@@ -2,7 +2,7 @@ import { closeSync, existsSync, openSync, readSync, statSync, writeFileSync } fr
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import Database from "better-sqlite3";
-import { type Db, failedAs, isBusy, openDatabase, placeOf, type Replication } from "./client.ts";
+import { type Db, failedAs, openDatabase, placeOf, type Replication } from "./client.ts";
 import { scrub } from "./erase.ts";
 import {
   isMigrated,
@@ -78,26 +78,10 @@ export function checkNotLost(path: string, trace: string): void {
     );
 }
 
-/** For another process that starts at the same moment. */
-const OTHERS_MS = 10_000;
-
-/** SQLite does not wait for the lock that a change to WAL takes. */
-function openWhenFree(path: string): Db {
-  const giveUpAt = performance.now() + OTHERS_MS;
-  for (;;) {
-    try {
-      return openDatabase(path);
-    } catch (error) {
-      if (!isBusy(error) || performance.now() > giveUpAt) throw error;
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
-    }
-  }
-}
-
-/** Erases what is due, however long that takes. Throws a RefusedDatabase. Call `checkDatabase` first. */
+/** Erases what is due, however long that takes. Throws a RefusedDatabase. Call `checkDatabase` and `takeDatabase` first. */
 export function openOwnDatabase(path: string, report: (migration: Migration) => void): Db {
   try {
-    const db = openWhenFree(path);
+    const db = openDatabase(path);
     const migration = migrateDatabase(db);
     if (migration) report(migration);
     scrub(db, Number.POSITIVE_INFINITY);

@@ -8,9 +8,9 @@ export function giveToFolderOwner(path: string): void {
   lchownSync(path, uid, gid);
 }
 
-/** Creates an empty file, mode 0600, for the owner of its folder. Throws if the path is taken, by a symlink too. */
-export function createPrivate(path: string): void {
-  closeSync(openSync(path, "wx", 0o600));
+/** Creates an empty file, mode 0600, for the owner of its folder. By default throws if the path is taken, by a symlink too. */
+export function createPrivate(path: string, flags: string | number = "wx"): void {
+  closeSync(openSync(path, flags, 0o600));
   giveToFolderOwner(path);
 }
 

@@ -1,5 +1,3 @@
-import { closeConnections } from "./remix-serve.server.ts";
-
 export const SHUTDOWN_MS = 5_000;
 
 type Stop = () => void | Promise<void>;
@@ -20,7 +18,7 @@ export async function beginInstance(): Promise<boolean> {
       if (isStopping) return;
       isStopping = true;
       setTimeout(() => process.exit(0), SHUTDOWN_MS - 1_000).unref();
-      void Promise.resolve(registry[STOP]?.()).then(closeConnections);
+      void registry[STOP]?.();
     });
   return true;
 }

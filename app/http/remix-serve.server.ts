@@ -1,6 +1,5 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
-import { once } from "node:events";
-import { type RequestListener, Server, type ServerResponse } from "node:http";
+import { type RequestListener, Server } from "node:http";
 import { join } from "node:path";
 import express from "express";
 import type { Env } from "#app/ops/environment/env.server.ts";
@@ -14,7 +13,7 @@ const LISTENING = "tracing:net.server.listen:asyncEnd";
 
 /** On globalThis: it must survive rebuilds in development. */
 const WRAPPED = Symbol.for("deed.remix-serve");
-type Wrapped = { server: Server; remixServe: RequestListener; underWay: Set<ServerResponse> };
+type Wrapped = { server: Server; remixServe: RequestListener };
 const registry = globalThis as { [WRAPPED]?: Wrapped };
 
 /** remix-serve exports neither its server nor a hook: this takes the next HTTP server that listens, and keeps to it. */
@@ -22,13 +21,13 @@ export function wrapListener(
   env: Pick<Env, "BASE_URL" | "DOCS_URL">,
   wrapper: (remixServe: RequestListener) => RequestListener,
 ): void {
-  const wrap = ({ server, remixServe, underWay }: Wrapped) => {
+  const wrap = ({ server, remixServe }: Wrapped) => {
     for (const event of EVENTS) server.removeAllListeners(event);
     // Node would answer a missing Host with an empty body; `withHost` answers with the contract's error.
     Object.assign(server, { keepAliveTimeout: KEEP_ALIVE_MS, requireHostHeader: false });
-    server.on("request", (_, response) => {
-      underWay.add(response);
-      response.once("close", () => underWay.delete(response));
+    // Node closes idle connections once, when a stop begins, and would wait for those of later answers.
+    server.on("request", ({ socket }, response) => {
+      response.once("close", () => server.listening || socket.destroySoon());
     });
     server.on("request", withHost(wrapper(remixServe), env));
     answerClientErrors(server, env);
@@ -37,19 +36,11 @@ export function wrapListener(
     const { server } = message as { server: unknown };
     if (!(server instanceof Server)) return;
     unsubscribe(LISTENING, onListening);
-    const remixServe = server.listeners("request")[0] as RequestListener;
-    registry[WRAPPED] = { server, remixServe, underWay: new Set() };
+    registry[WRAPPED] = { server, remixServe: server.listeners("request")[0] as RequestListener };
     wrap(registry[WRAPPED]);
   };
   if (registry[WRAPPED]) wrap(registry[WRAPPED]);
   else subscribe(LISTENING, onListening);
-}
-
-/** Once each request has its answer: a stop would wait for connections that clients keep open, or send half a request on. */
-export async function closeConnections(): Promise<void> {
-  const { server, underWay } = registry[WRAPPED] ?? {};
-  for (const response of underWay ?? []) await once(response, "close");
-  server?.closeAllConnections();
 }
 
 /** remix-serve looks in the working directory: started anywhere else, Deed's pages would have no styles. */

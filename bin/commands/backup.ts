@@ -61,11 +61,9 @@ async function copyTo(target: string, { DATABASE_PATH, cluster }: Env): Promise<
     if (cluster) await exportFrom(cluster.litefsUrl, basename(DATABASE_PATH), half);
     else await backUp(DATABASE_PATH, half);
     renameSync(half, target);
-  } catch (error) {
+  } finally {
     removeDatabase(half);
-    // Another backup may be using them.
     for (const folder of made) if (readdirSync(folder).length === 0) rmdirSync(folder);
-    throw named(half, error);
   }
 }
 
@@ -79,7 +77,7 @@ async function backup(file: string | undefined, { keep }: { keep?: number }): Pr
   try {
     await copyTo(target, env);
   } catch (error) {
-    throw new CommandError(`No backup was made: ${messageOf(error)}`);
+    throw new CommandError(`No backup was made: ${messageOf(named(target, error))}`);
   }
   console.log(target);
   if (keep !== undefined) deleteOlderBackups(folder, basename(target), keep);

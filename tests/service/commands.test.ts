@@ -222,9 +222,9 @@ describe("a backup that fails", () => {
     expect(readdirSync(folder)).toEqual(["deed.db"]);
   });
 
-  it("says that the disk is full where it is, as a restore does", (context) => {
+  it("says that the disk is full where it is, as a restore does", ({ skip }) => {
     const disk = smallDisk();
-    if (disk === null) context.skip(passOver("the right to mount a disk"));
+    if (disk === null) return skip(passOver("the right to mount a disk"));
     const file = database(1_000);
     const full = (of: string) => ({ status: 1, stdout: "", stderr: `${of}: the disk is full\n` });
     const backup = deed(["backup", join(disk, "new/copy.db")], { DATA_DIR: folder });
