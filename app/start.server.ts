@@ -1,6 +1,7 @@
 import { randomInt } from "node:crypto";
 import { uptime } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { createReader } from "@deed/dns/resolve/create-reader.ts";
 import { timeSources } from "@deed/dns/resolve/https-time.ts";
 import { codeOf } from "@deed/dns/verdict/evidence.ts";
@@ -67,6 +68,8 @@ import { createTestWorlds } from "./test-worlds.server.ts";
 
 /** A supervisor may start the next server before the last has ended. */
 const OTHER_SERVER_MS = 15_000;
+/** The receipts of an earlier version that are not signed again by then follow later. */
+const SIGNING_MS = 10_000;
 
 /** remix-serve listens once this resolves; `build` must not be called before. A second call stops the first. */
 export async function start(build: () => ServerBuild): Promise<void> {
@@ -93,10 +96,9 @@ async function startInstance(build: () => ServerBuild): Promise<void> {
   throwIfAny(takePlaces(env));
   const log = createLog(env.LOG_LEVEL);
   if (isFirst) redirectOutput(log, env, settingsOf(env).version);
-  const warnOfNoLocks = (message: string) => log.warn({ warning: "no_locks" }, message);
-  // In a cluster LiteFS has one primary.
+  const warnOfLocks = (message: string) => log.warn({ warning: "no_locks" }, message);
   if (isFirst && !env.cluster)
-    await refusing(() => takeDatabase(env.DATABASE_PATH, OTHER_SERVER_MS, warnOfNoLocks));
+    await refusing(() => takeDatabase(env.DATABASE_PATH, OTHER_SERVER_MS, warnOfLocks));
   const resolving = readerSettings(env);
   const timekeeper = createTimekeeper({
     wall: Date.now,
@@ -248,6 +250,7 @@ async function startInstance(build: () => ServerBuild): Promise<void> {
     context.database.isInPlace();
     db.$client.close();
   });
+  await Promise.race([worker.receiptsSigned(), sleep(SIGNING_MS, undefined, { ref: false })]);
 }
 
 const throwIfAny = (problems: string[]) => {

@@ -137,22 +137,24 @@ export function startWorker(ctx: Context) {
   const stopping = new AbortController();
   const { signal } = stopping;
   const { list, deliveries } = jobsOf(ctx, signal, dueLook(ctx));
-  const jobs = list.map(([every, job, work]) =>
+  const start = ([every, job, work]: Job) =>
     startJob(
       every,
       async () => {
         if (isTimeKnown(ctx)) await work();
       },
       (error) => ctx.log.error({ err: error, job }, "job failed"),
-    ),
-  );
+    );
+  const jobs = new Map(list.map((job) => [job[1], start(job)]));
 
   return {
+    /** The first run of that job: then old receipts are signed again, if the time is known. */
+    receiptsSigned: jobs.get("receipts")?.run(),
     /** Aborts after `graceMs` the reads still under way. */
     async stop(graceMs = GRACE_MS): Promise<void> {
       stopping.abort();
       const grace = new Promise((resolve) => setTimeout(resolve, graceMs).unref());
-      const ended = Promise.all(jobs.map(({ stop }) => stop()));
+      const ended = Promise.all([...jobs.values()].map(({ stop }) => stop()));
       await Promise.all([
         Promise.race([ended, grace]),
         ctx.runs.drain(graceMs),
@@ -188,6 +190,7 @@ export function createLeaderWorker(ctx: Context, start = startWorker) {
       turn = turn.then(settle);
     },
     running: () => worker?.running() ?? false,
+    receiptsSigned: () => turn.then(() => worker?.receiptsSigned),
     async stop(graceMs: number): Promise<void> {
       ended = true;
       wanted = false;

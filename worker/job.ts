@@ -17,6 +17,7 @@ export function startJob(
   };
   const cron = new Cron(pattern, { protect: true, utcOffset: 0, unref: true, catch: onError }, run);
   return {
+    run,
     async stop(): Promise<void> {
       cron.stop();
       await current;

@@ -7,6 +7,7 @@ function fakeWorker(): Worker {
   let isRunning = true;
   told.push("start");
   return {
+    receiptsSigned: Promise.resolve(),
     running: () => isRunning,
     stop: async (graceMs?: number) => {
       isRunning = false;

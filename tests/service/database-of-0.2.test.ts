@@ -72,9 +72,7 @@ const partOf = (jws: string, at: number) =>
 /** What `deed verify` says of a claim's receipt to somebody who has the key set, and was told whose it is. */
 async function verified(id: unknown) {
   const at = `/api/claims/${id}`;
-  const read = () => mara.get(`${at}/receipt`);
-  await expect.poll(read, { timeout: 20_000 }).toMatchObject({ status: 200 });
-  const receipt = (await read()).body as Receipt;
+  const receipt = await mara.expect<Receipt>(200, "GET", `${at}/receipt`);
   const { opening } = await mara.expect<{ opening: string }>(200, "GET", `${at}/opening`);
   const [file, keys] = [join(folder, "receipt.json"), join(folder, "jwks.json")];
   writeFileSync(file, JSON.stringify(receipt));

@@ -2,10 +2,11 @@ import { foundAt } from "@deed/dns/testing/readings.ts";
 import type { Statement } from "@deed/receipt/statement.ts";
 import { expect, test } from "vitest";
 import { proved, published, type TestService, testService } from "#app/core/testing/service.ts";
-import { attemptEvidence, receipts } from "#db/schema.ts";
+import { attemptEvidence, claims, receipts } from "#db/schema.ts";
 import { trimEverything } from "#worker/housekeeping.server.ts";
+import { signOldReceiptsAgain } from "../receipts/issue.server.ts";
 import { proofScreen } from "./proofs.server.ts";
-import { readOwnReceipt, receiptOfOwnClaim, testReceipts } from "./receipts.server.ts";
+import { readOwnReceipt, readReceipt, receiptOfOwnClaim, testReceipts } from "./receipts.server.ts";
 
 const EMAIL = "maria@acme.com";
 const statementOf = ({ ctx }: TestService, accountId: string, claimId: string): Statement => {
@@ -58,6 +59,26 @@ test("the chain is there unless the statement says indeterminate", async () => {
     const isShown = validation.verdict !== "indeterminate";
     expect(receipt.dnssec).toEqual(isShown ? { chain: "AQID" } : null);
   }
+});
+
+test("one of an earlier version is unavailable until it is signed again, and no reader signs it", async () => {
+  const { ctx, account, claim, link } = await published();
+  const reads = [
+    () => readOwnReceipt(ctx, account.id, claim.id),
+    () => readReceipt(ctx, link.slug),
+  ];
+  ctx.db.update(claims).set({ salt: null, nonce: null }).run();
+  const changes = ctx.db.$client.prepare("select total_changes()").pluck();
+  const before = changes.get();
+  const unavailable = expect.objectContaining({
+    code: "unavailable",
+    details: expect.objectContaining({ retryAfter: expect.any(Number) }),
+  });
+  for (const read of reads) expect(read).toThrow(unavailable);
+  expect(receiptOfOwnClaim(ctx, claim.id)).toBeNull();
+  expect(changes.get()).toBe(before);
+  await signOldReceiptsAgain(ctx, stay);
+  for (const read of reads) expect(read).not.toThrow();
 });
 
 test("the evidence of a receipt outlives that of the reads", async () => {

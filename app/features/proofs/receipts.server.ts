@@ -24,11 +24,16 @@ function receiptOfClaim(db: Db, claimId: string) {
   return row?.salt ? { ...row.receipt, opening: row.salt.toString("base64url") } : null;
 }
 
-/** Throws receipt_not_found. */
+/** Throws receipt_not_found; unavailable for one of an earlier version, until it is signed again. */
 function receiptRow(db: Db, claimId: string) {
   const row = receiptOfClaim(db, claimId);
-  if (!row) throw new DeedError("receipt_not_found");
-  return row;
+  if (row) return row;
+  if (!db.select().from(receipts).where(eq(receipts.claimId, claimId)).get())
+    throw new DeedError("receipt_not_found");
+  throw new DeedError("unavailable", {
+    message: "This receipt is being signed again after an upgrade. Try again in a minute.",
+    retryAfter: 60,
+  });
 }
 
 function toReceipt({ test }: Context, { statement, chain, stamp }: ReceiptRow): Receipt {
@@ -66,7 +71,7 @@ export function readReceipt(ctx: Context, slug: string) {
   };
 }
 
-/** `opening` shows a chosen reader whose address it is. Throws claim_not_found, claim_not_proved, receipt_not_found. */
+/** `opening` shows a chosen reader whose address it is. Throws claim_not_found, claim_not_proved, receipt_not_found, unavailable. */
 export function readOwnReceipt(ctx: Context, accountId: string, claimId: string) {
   const { state, name, endedAt } = ownClaim(ctx.db, accountId, claimId).claim;
   if (state !== "proved" || endedAt === null) throw new DeedError("claim_not_proved");

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from "node:timers/promises";
 import type { Evidence, Exchange, ServerReading } from "@deed/dns/verdict/observation.ts";
 import { hasToken } from "@deed/dns/verdict/publication-status.ts";
 import {
@@ -8,11 +9,11 @@ import {
   STATEMENT_TYPE,
   type Statement,
 } from "@deed/receipt/statement.ts";
-import { and, eq, gt, isNull } from "drizzle-orm";
+import { and, eq, gt, isNull, sql } from "drizzle-orm";
 import { maskEmail } from "#app/core/accounts/accounts.server.ts";
 import type { Context, TxContext } from "#app/core/context.server.ts";
 import { iso, notBefore, SECOND } from "#app/core/time.ts";
-import { preparedInsert, type Tx, write } from "#db/client.ts";
+import { preparedInsert, preparedUpdate, type Tx, write } from "#db/client.ts";
 import { claims, receipts } from "#db/schema.ts";
 import { makeKeyCurrent } from "./keys.server.ts";
 import { sha256, signJws } from "./signer.server.ts";
@@ -94,7 +95,10 @@ type ProvingRead = {
   provedAt: number;
 };
 
+const id = sql.placeholder("id");
 const insert = preparedInsert(receipts, "claimId", "statement", "chain", "evidence", "stampDueAt");
+const setSalt = preparedUpdate(claims, eq(claims.id, id), "salt");
+const replace = preparedUpdate(receipts, eq(receipts.claimId, id), "statement", "stampDueAt");
 
 export function issueReceipt(tx: Tx, ctx: TxContext, read: ProvingRead, now: number): void {
   const { claim, chain, provedAt } = read;
@@ -102,7 +106,7 @@ export function issueReceipt(tx: Tx, ctx: TxContext, read: ProvingRead, now: num
   const email = emailOf(tx, claim.accountId);
   const evidence = canonicalJson(read.evidence);
   const salt = claim.salt ?? newSalt();
-  if (!claim.salt) tx.update(claims).set({ salt }).where(eq(claims.id, claim.id)).run();
+  if (!claim.salt) setSalt(tx)({ id: claim.id, salt });
   const holderCommitment = commitmentOf(salt, email);
   const challengeName = `${claim.challengeLabel}.${claim.name}`;
   const statement: Statement = {
@@ -130,7 +134,7 @@ export function issueReceipt(tx: Tx, ctx: TxContext, read: ProvingRead, now: num
   if (!ctx.test) ctx.untestedReceipts.add(claim.id);
 }
 
-const BATCH = 50;
+const BATCH = 200;
 
 /** Receipts of version 0.2 become of the format of this one; nothing shows whom their tokens were made for. */
 export async function signOldReceiptsAgain(ctx: Context, signal: AbortSignal): Promise<void> {
@@ -149,6 +153,7 @@ export async function signOldReceiptsAgain(ctx: Context, signal: AbortSignal): P
       for (const row of rows) signAgain(tx, ctx, row.claim, row.statement);
     });
     after = last.claim.id;
+    await turn();
   }
 }
 
@@ -167,10 +172,7 @@ function signAgain(
     dnssec: old.dnssec === "insecure" ? "indeterminate" : old.dnssec,
     holderCommitment: commitmentOf(salt, emailOf(tx, accountId)),
   };
-  tx.update(claims).set({ salt }).where(eq(claims.id, id)).run();
+  setSalt(tx)({ id, salt });
   const signed = signJws(ctx.signer, STATEMENT_TYPE, statement);
-  tx.update(receipts)
-    .set({ statement: signed, stampDueAt: ctx.stamper && ctx.clock() })
-    .where(eq(receipts.claimId, id))
-    .run();
+  replace(tx)({ id, statement: signed, stampDueAt: ctx.stamper && ctx.clock() });
 }
