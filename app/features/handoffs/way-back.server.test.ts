@@ -144,6 +144,46 @@ describe("between making and following", () => {
     expect(await seen()).toEqual(allowed);
   });
 
+  /** The watch of the first proof says this from now on. */
+  type Word = Partial<typeof watches.$inferSelect>;
+  const lapsed = (now: number): Word => {
+    return { state: "lapsed", missingSince: now, finding: "absent", findingSince: now };
+  };
+  const again = (now: number): Word => ({ registry: "registered_again", registeredAt: now });
+  const word = ({ ctx, app }: Awaited<ReturnType<typeof shared>>, says: Word) =>
+    ctx.db.update(watches).set(says).where(eq(watches.claimId, app.id)).run();
+  const HOUR = 3_600_000;
+
+  test.each([
+    ["lapsed", "globex.com", false, lapsed],
+    ["registered again", "globex.com", false, again],
+    ["registered again", "app.globex.com", false, again],
+    ["lapsed", "app.globex.com", true, lapsed],
+  ] as const)("globex.com %s, and an older proof of %s: %s", async (_, name, counts, says) => {
+    const all = await shared();
+    const { service, ctx, account, seen, allowed, refused } = all;
+    await proved(service, MARIA, name);
+    await watchClaim(ctx, account.id, all.app.id);
+    word(all, says(service.now + HOUR));
+    expect(await seen()).toEqual(counts ? allowed : refused);
+    // Proved anew since.
+    service.now += 2 * HOUR;
+    await proved(service, MARIA, name);
+    expect(await seen()).toEqual(allowed);
+  });
+
+  test("an older proof counts whose own watch has seen its record since", async () => {
+    const all = await shared();
+    const { service, ctx, account, seen, allowed, refused } = all;
+    const other = await proved(service, MARIA, "globex.com");
+    for (const id of [all.app.id, other.claim.id]) await watchClaim(ctx, account.id, id);
+    word(all, lapsed(service.now + HOUR));
+    expect(await seen()).toEqual(refused);
+    const seenAt = service.now + 2 * HOUR;
+    ctx.db.update(watches).set({ seenAt }).where(eq(watches.claimId, other.claim.id)).run();
+    expect(await seen()).toEqual(allowed);
+  });
+
   test("a newer proof that holds is enough", async () => {
     const { service, ctx, app, account, seen, allowed, refused } = await shared();
     await archiveDomain(ctx, account.id, app.domainId);

@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNull, or, sql } from "drizzle-orm";
+import { and, eq, inArray, sql } from "drizzle-orm";
 import type { Settings } from "#app/core/context.server.ts";
 import { DeedError, invalidField } from "#app/core/errors.server.ts";
 import { withinRegistrable } from "#app/core/names/domain-name.ts";
@@ -8,10 +8,18 @@ import { claims, domains, watches } from "#db/schema.ts";
 
 type Scope = { db: Db | Tx; settings: Settings };
 
-/** A proof of one of these names that holds: its domain is not archived, and no watch has lost its record. */
-const holdingProof = (db: Db | Tx, accountId: string, names: string[]) =>
-  db
-    .select({ claimId: claims.id })
+/**
+ * Whether the account holds one of these names of one registrable domain: proved since the domain was last registered,
+ * as far as a watch knows, and its record seen since a watch of any of the name's proofs lost it. Not if archived.
+ */
+function holdsOneOf(db: Db | Tx, accountId: string, names: string[]): boolean {
+  const found = db
+    .select({
+      provedAt: sql<number>`max(${claims.endedAt})`,
+      seenAt: sql<number>`max(max(${claims.endedAt}, ifnull(${watches.seenAt}, 0)))`,
+      lostAt: sql`max(${watches.missingSince}) filter (where ${inArray(watches.state, ["lapsed", "moved", "gone"])})`,
+      registeredAt: sql`max(${watches.registeredAt}) filter (where ${watches.registry} = 'registered_again')`,
+    })
     .from(domains)
     .innerJoin(claims, and(eq(claims.domainId, domains.id), eq(claims.state, "proved")))
     .leftJoin(watches, and(eq(watches.claimId, claims.id), eq(watches.purpose, "watch")))
@@ -20,12 +28,13 @@ const holdingProof = (db: Db | Tx, accountId: string, names: string[]) =>
         eq(domains.accountId, accountId),
         inArray(domains.name, names),
         eq(domains.archived, false),
-        or(isNull(watches.state), inArray(watches.state, ["published", "missing"])),
-        sql`${watches.registry} is not 'registered_again'`,
       ),
     )
-    .limit(1)
-    .get();
+    .groupBy(domains.name)
+    .all();
+  const registeredAt = Math.max(...found.map((name) => Number(name.registeredAt)));
+  return found.some((name) => name.provedAt > registeredAt && name.seenAt > Number(name.lostAt));
+}
 
 /** Whether it is on this machine and the service has no https itself, as in a lab. */
 const isOfLab = ({ baseUrl }: Settings, { hostname }: URL) =>
@@ -35,7 +44,7 @@ const isOfLab = ({ baseUrl }: Settings, { hostname }: URL) =>
 export const mayLeadTo = ({ db, settings }: Scope, accountId: string, url: URL): boolean =>
   settings.backHosts.includes(url.hostname) ||
   isOfLab(settings, url) ||
-  holdingProof(db, accountId, withinRegistrable(url.hostname)) !== undefined;
+  holdsOneOf(db, accountId, withinRegistrable(url.hostname));
 
 /** As browsers write it: https, or http in a lab. Throws invalid_request, and origin_not_registered for other hosts. */
 export function returnUrlOf(scope: Scope, accountId: string, text: string): string {
