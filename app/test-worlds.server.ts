@@ -1,4 +1,5 @@
 import { existsSync, statSync } from "node:fs";
+import { setImmediate as loopTurn } from "node:timers/promises";
 import { isTestName, type KnownClaim, plantedReader } from "@deed/playground/planted.ts";
 import { eq } from "drizzle-orm";
 import { Subscribers } from "#app/api/subscribers.server.ts";
@@ -30,6 +31,12 @@ const quiet = () => {};
 
 export function createTestWorlds(realOf: () => App, node: Node | null = null): App["testWorlds"] {
   const open = new Map<string, Promise<App>>();
+  // All worlds together get one slice of work in each turn of the event loop.
+  let line = Promise.resolve();
+  const turn = () => {
+    line = line.then(() => loopTurn());
+    return line;
+  };
   const pathOf = (id: string) => testFile(realOf().env.DATABASE_PATH, id);
   const close = (id: string) => {
     const closeLater = ({ db }: App) => setTimeout(() => db.$client.close(), CLOSING_MS).unref();
@@ -45,7 +52,7 @@ export function createTestWorlds(realOf: () => App, node: Node | null = null): A
     if (accountId !== null && size > MOST_BYTES) removeFile(path);
     // Erased with its account, by this process or another.
     if ((await open.get(id))?.db.$isInPlace?.() === false) close(id);
-    const opening = open.get(id) ?? createWorld(realOf(), id, path, accountId, node);
+    const opening = open.get(id) ?? createWorld(realOf(), id, path, accountId, node, turn);
     open.delete(id);
     open.set(id, opening);
     opening.catch(() => open.delete(id));
@@ -69,6 +76,7 @@ async function createWorld(
   path: string,
   accountId: string | null,
   node: Node | null,
+  turn: () => Promise<void>,
 ): Promise<App> {
   const owner =
     accountId && real.db.select().from(accounts).where(eq(accounts.id, accountId)).get();
@@ -107,9 +115,10 @@ async function createWorld(
       advance: (byMs) => advance(byMs),
     },
   });
-  const advance = testWork(context, closing, (at) => {
+  const setClock = (at: number) => {
     now = at;
-  });
+  };
+  const advance = testWork(context, closing, setClock, turn);
   return {
     ...{ ...context, env, secrets, closing, testWorlds, oidcClient, workerRunning, mailHealth },
     limiter: new Limiter(env),

@@ -1,17 +1,24 @@
-import { setImmediate as turn } from "node:timers/promises";
 import { recordHeartbeat } from "#app/core/clock/heartbeat.server.ts";
 import type { Context } from "#app/core/context.server.ts";
+import { DeedError } from "#app/core/errors.server.ts";
 import { SECOND, unlessAborted } from "#app/core/time.ts";
 import { firstDue, jobsOf, SECONDLY } from "./index.ts";
 
 /** A week of a claim that is never proved has about 400 due moments. */
 const MOST_MS = 10 * SECOND;
 
-/** The worker of a test world, which works while the clock is moved. Returns what moves it, one call after the other. */
+/** How long it works before pages and calls of others come in between. */
+const SLICE_MS = 20;
+
+/**
+ * The worker of a test world, which works while the clock is moved. `turn` resolves when it may go on. Returns what moves
+ * the clock, which throws rate_limited while it does.
+ */
 export function testWork(
   ctx: Context,
   closing: AbortSignal,
   setClock: (at: number) => void,
+  turn: () => Promise<void>,
 ): (byMs: number) => Promise<void> {
   const { list, deliveries } = jobsOf(ctx, closing, () => true);
   const works = list.flatMap(([every, , work]) => (every === SECONDLY ? [work] : []));
@@ -20,11 +27,17 @@ export function testWork(
     .pluck();
   const underWay = [ctx.runs, ctx.watchReads, deliveries];
 
-  async function doDue(signal: AbortSignal): Promise<void> {
-    // Pages and calls of others come in between.
+  let begun = 0;
+  const nextSlice = async () => {
     await turn();
+    begun = performance.now();
+  };
+
+  async function doDue(signal: AbortSignal): Promise<void> {
+    await nextSlice();
     for (const work of works)
       for (let isBusy = true; isBusy && !signal.aborted; ) {
+        if (performance.now() - begun >= SLICE_MS) await nextSlice();
         await work();
         isBusy = underWay.some(({ size }) => size > 0);
         for (const some of underWay)
@@ -45,10 +58,13 @@ export function testWork(
     }
   }
 
-  let last = Promise.resolve();
-  return (byMs) => {
-    const moved = last.then(() => move(byMs));
-    last = moved.catch(() => {});
-    return moved;
+  let isMoving = false;
+  return async (byMs) => {
+    const message = "The clock of test mode is being moved. Make one call at a time.";
+    if (isMoving) throw new DeedError("rate_limited", { message, retryAfter: 1 });
+    isMoving = true;
+    await move(byMs).finally(() => {
+      isMoving = false;
+    });
   };
 }

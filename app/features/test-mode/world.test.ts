@@ -150,4 +150,39 @@ describe("a test world", () => {
     const rest = await move(60);
     expect(Date.parse(rest.now) - Date.parse(now)).toBe(60_000);
   });
+
+  // C32.3
+  it("lets pages and calls in between 20 ms of its work, and moves for one call at a time", async () => {
+    const { app, prove, ok, move, test } = await started();
+    const other = await started(app, "kim@example.net");
+    const claims: string[] = [];
+    for (let i = 0; i < 40; i += 1)
+      claims.push((await prove("proved.test", { reference: `r${i}` })).claim.id);
+    await move(120);
+    for (const id of claims) await ok("PUT", `/api/claims/${id}/watch`);
+    // By this clock each piece of work takes 20 ms.
+    let now = performance.now();
+    const time = vi.spyOn(performance, "now").mockImplementation(() => {
+      now += 20;
+      return now;
+    });
+    onTestFinished(() => time.mockRestore());
+    let turns = 0;
+    const count = () => {
+      turns += 1;
+      next = setImmediate(count);
+    };
+    let next = setImmediate(count);
+    onTestFinished(() => clearImmediate(next));
+    const moving = ok("POST", "/api/test/clock", { seconds: 0 });
+    expect(await test("POST", "/api/test/clock", { seconds: 0 })).toMatchObject({
+      ...errorAnswer("rate_limited"),
+      headers: expect.toSatisfy((headers: Headers) => headers.get("Retry-After") === "1"),
+    });
+    await other.ok("POST", "/api/test/clock", { seconds: 0 });
+    await moving;
+    // Four records are read at a time.
+    expect(turns).toBeGreaterThan(10);
+    await ok("POST", "/api/test/clock", { seconds: 0 });
+  });
 });
