@@ -115,10 +115,9 @@ async function createWorld(
       advance: (byMs) => advance(byMs),
     },
   });
-  const setClock = (at: number) => {
+  const advance = testWork(context, closing, turn, (at) => {
     now = at;
-  };
-  const advance = testWork(context, closing, setClock, turn);
+  });
   return {
     ...{ ...context, env, secrets, closing, testWorlds, oidcClient, workerRunning, mailHealth },
     limiter: new Limiter(env),

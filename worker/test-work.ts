@@ -6,19 +6,15 @@ import { firstDue, jobsOf, SECONDLY } from "./index.ts";
 
 /** A week of a claim that is never proved has about 400 due moments. */
 const MOST_MS = 10 * SECOND;
-
-/** How long it works before pages and calls of others come in between. */
+/** Then pages and calls of others come in between. */
 const SLICE_MS = 20;
 
-/**
- * The worker of a test world, which works while the clock is moved. `turn` resolves when it may go on. Returns what moves
- * the clock, which throws rate_limited while it does.
- */
+/** The worker of a test world, which works while the clock is moved. Returns what moves it, and throws while it does. */
 export function testWork(
   ctx: Context,
   closing: AbortSignal,
-  setClock: (at: number) => void,
   turn: () => Promise<void>,
+  setClock: (at: number) => void,
 ): (byMs: number) => Promise<void> {
   const { list, deliveries } = jobsOf(ctx, closing, () => true);
   const works = list.flatMap(([every, , work]) => (every === SECONDLY ? [work] : []));
@@ -28,16 +24,13 @@ export function testWork(
   const underWay = [ctx.runs, ctx.watchReads, deliveries];
 
   let begun = 0;
-  const nextSlice = async () => {
-    await turn();
-    begun = performance.now();
-  };
-
   async function doDue(signal: AbortSignal): Promise<void> {
-    await nextSlice();
     for (const work of works)
       for (let isBusy = true; isBusy && !signal.aborted; ) {
-        if (performance.now() - begun >= SLICE_MS) await nextSlice();
+        if (performance.now() - begun >= SLICE_MS) {
+          await turn();
+          begun = performance.now();
+        }
         await work();
         isBusy = underWay.some(({ size }) => size > 0);
         for (const some of underWay)

@@ -114,6 +114,17 @@ const callOf = (app: App, request: Request, connection: Connection): Unidentifie
   return { app, request, connection, path, url, headers: new Headers() };
 };
 
+/** What adds rows draws on one budget of the account. What no key can do counts apart: no program locks people out. */
+async function invoke<R extends Responses>(endpoint: TypedEndpoint<R>, call: Call, input: Input) {
+  const { app, caller } = call;
+  if (!endpoint.adds || !caller) return endpoint.invoke(call, input);
+  const additions = isScope(endpoint.byKey) ? caller.accountId : `people of ${caller.accountId}`;
+  await checkBudget(app, "additions", additions);
+  const answer = await endpoint.invoke(call, input);
+  if (answer.status !== 200 || !(201 in endpoint.response)) app.limiter.tryConsume({ additions });
+  return answer;
+}
+
 /** For form actions, which check the origin and send `headers` themselves. Throws DeedError. */
 export async function callEndpoint<R extends Responses>(
   endpoint: TypedEndpoint<R>,
@@ -122,7 +133,7 @@ export async function callEndpoint<R extends Responses>(
   headers = new Headers(),
 ): Promise<Reply<R>> {
   const call = { ...callOf(getApp(), request, connectionOf(request)), headers };
-  return endpoint.invoke(await authorize(endpoint, call), input);
+  return invoke(endpoint, await authorize(endpoint, call), input);
 }
 
 const decodeParams = (params: Record<string, string> = {}): Record<string, string> =>
@@ -189,7 +200,7 @@ async function respond(app: App, request: Request, connection: Connection, limit
       : await authorizeKey(endpoint, call, bearer, limits);
   const body = method === "GET" || method === "HEAD" ? undefined : await readJson(request);
   const input = { params: decodeParams(match.params), query: call.url.searchParams, body };
-  return send(endpoint, await endpoint.invoke(authorized, input), call.headers);
+  return send(endpoint, await invoke(endpoint, authorized, input), call.headers);
 }
 
 /** The order of the checks is part of the contract (docs/contract.md, C18.1). */

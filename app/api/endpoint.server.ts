@@ -144,6 +144,8 @@ export type Endpoint = {
   /** Error codes specific to this endpoint, in addition to those every endpoint of its kind may return. */
   errors: ErrorCode[];
   budget: Budget | null;
+  /** Whether it draws on the budget for what an account adds, unless it answers 200 and might have answered 201. */
+  adds: boolean;
   requestHeaders: Record<string, string>;
   /** The endpoints that read what this one makes, by operationId: the field of the answer that has the id. */
   links?: Record<string, string>;
@@ -153,7 +155,7 @@ export type Endpoint = {
 /** `operationId`: what generated clients call it. */
 export type NamedEndpoint = Endpoint & { operationId: string };
 
-type Optional = "description" | "errors" | "budget" | "requestHeaders";
+type Optional = "description" | "errors" | "budget" | "adds" | "requestHeaders";
 
 type Specification<
   S extends SessionRule,
@@ -197,6 +199,7 @@ export function defineEndpoint<
     byKey: spec.byKey ?? (spec.session === false && spec.method === "GET" ? "ignored" : "never"),
     errors: spec.errors ?? [],
     budget: spec.budget === undefined ? (spec.session === true ? "api" : null) : spec.budget,
+    adds: spec.adds ?? (spec.method === "PATCH" || 201 in spec.response || 202 in spec.response),
     requestHeaders: spec.requestHeaders ?? {},
     async invoke(call, input) {
       const given = await spec.handler({

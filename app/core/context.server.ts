@@ -35,6 +35,7 @@ export type Settings = {
   witnesses: string[];
   firstReadAfterMs: number;
   openClaims: number;
+  domains: number;
   /** Addresses and @domains that may open an account, in lower case; "open" for anybody, empty for nobody. */
   signUp: "open" | readonly string[];
   admins: readonly string[];

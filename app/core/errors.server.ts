@@ -47,6 +47,7 @@ export const ERRORS = {
     409,
     "This account has reached its limit of open claims. Cancel one that you no longer need.",
   ],
+  too_many_domains: [409, "This account has reached its limit of domains. Delete one first."],
   too_many_keys: [
     409,
     "This account has reached its limit of twenty API keys. Revoke one that you no longer use.",

@@ -27,6 +27,7 @@ const BUDGETS = {
   verify: ["RATE_LIMIT_VERIFY", "address"],
   api: ["RATE_LIMIT_API", "id"],
   key: ["RATE_LIMIT_KEY", "id"],
+  additions: ["RATE_LIMIT_ADDITIONS", "id"],
 } as const satisfies Record<string, readonly [keyof Env, "address" | "id"]>;
 
 export type Budget = keyof typeof BUDGETS;

@@ -52,6 +52,7 @@ export const settingsOf = (env: Env): Settings => ({
   witnesses: env.DNS_RESOLVERS.map((witness) => witness.name),
   firstReadAfterMs: env.FIRST_READ_SECONDS * 1_000,
   openClaims: env.LIMIT_OPEN_CLAIMS,
+  domains: env.LIMIT_DOMAINS,
   signUp: env.SIGN_UP,
   admins: env.ADMIN,
   backHosts: env.BACK_HOSTS,

@@ -21,7 +21,11 @@ async function startProduct(command: string): Promise<Deed> {
   const own = process.env.DEED_COMMAND;
   process.env.DEED_COMMAND = command;
   try {
-    return await startDeed({ RATE_LIMIT_API: "100000/60", RATE_LIMIT_DNS_ADDRESS: "100000/1" });
+    return await startDeed({
+      RATE_LIMIT_API: "100000/60",
+      RATE_LIMIT_ADDITIONS: "100000/60",
+      RATE_LIMIT_DNS_ADDRESS: "100000/1",
+    });
   } finally {
     process.env.DEED_COMMAND = own;
   }

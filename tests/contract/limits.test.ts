@@ -1,6 +1,6 @@
 import { describe, expect } from "vitest";
 import type { Answer } from "../support/deed.ts";
-import { openClaim } from "../support/deed.ts";
+import { type Client, openClaim } from "../support/deed.ts";
 import { known } from "./by-test-key.ts";
 import { contract, expectError, newEmail, newName } from "./kit.ts";
 import { says } from "./sentences.ts";
@@ -123,5 +123,62 @@ describe("per account", () => {
     expectLimited(await mara.get("/api/account"));
     expectLimited(await mara.post("/api/domains", { domain: newName() }));
     expect((await noor.get("/api/account")).status).toBe(200);
+  });
+});
+
+describe("what an account adds", () => {
+  const { it } = contract({ RATE_LIMIT_ADDITIONS: "4/3600", LIMIT_DOMAINS: "3" });
+  const add = (client: Client, domain: string) => client.post("/api/domains", { domain });
+
+  it(says("C19.15"), async ({ client }) => {
+    const { id } = await client.expect<{ id: string }>(201, "POST", "/api/domains", {
+      domain: newName(),
+    });
+    for (let i = 0; i < 3; i++)
+      expect((await add(client, known("acme.com"))).status).toBeLessThan(300);
+    const webhook = { url: "https://hooks.example/" };
+    for (let i = 0; i < 2; i++) {
+      expect((await client.post(`/api/domains/${id}/archive`)).status).toBe(200);
+      expect((await client.post(`/api/domains/${id}/unarchive`)).status).toBe(200);
+    }
+    for (const answer of [
+      await add(client, newName()),
+      await client.post("/api/webhooks", webhook),
+      await client.post(`/api/domains/${id}/unarchive`),
+    ])
+      expectLimited(answer);
+    expect((await client.request("DELETE", `/api/domains/${id}`)).status).toBe(204);
+  });
+
+  it(says("C19.16"), async ({ client }) => {
+    const ids: string[] = [];
+    const names = [newName(), newName(), newName()];
+    for (const domain of names)
+      ids.push((await client.expect<{ id: string }>(201, "POST", "/api/domains", { domain })).id);
+    await client.expect(200, "POST", `/api/domains/${ids[0]}/archive`);
+    const more = newName();
+    expectError(await add(client, more), "too_many_domains");
+    expectError(
+      await client.request("PUT", `/api/domains/by-name/${more}`, { json: {} }),
+      "too_many_domains",
+    );
+    for (const domain of names) expect((await add(client, domain)).status).toBe(200);
+    expect((await client.request("DELETE", `/api/domains/${ids[0]}`)).status).toBe(204);
+    expect((await add(client, more)).status).toBe(201);
+  });
+
+  it(`${says("C19.16")}, on the page`, async ({ browser }) => {
+    for (let i = 0; i < 3; i++) expect((await add(browser, newName())).status).toBe(201);
+    const told = "This account has reached its limit of domains. Delete one first.";
+    const one = await browser.submit("/domains?index", { domain: newName(), intent: "sure" });
+    expect(one.status).toBe(409);
+    expect(one.text).toContain(told);
+    const names = `${newName()}\n${newName()}`;
+    const several = await browser.submit("/domains?index&several", {
+      domains: names,
+      intent: "add",
+    });
+    // For each of the two, in the page and in the data that its script begins with.
+    expect(several.text.split(told).length - 1).toBe(4);
   });
 });

@@ -359,8 +359,8 @@ const CODES: Record<number, string> = {
     webhook_not_found`,
   405: "method_not_allowed",
   409: `address_has_account already_claimed already_in_account claim_ended
-    domain_archived first_address_stays too_many_claims too_many_keys
-    too_many_people too_many_webhooks verification_not_running webhook_disabled`,
+    domain_archived first_address_stays too_many_claims
+    too_many_domains too_many_keys too_many_people too_many_webhooks verification_not_running webhook_disabled`,
   410: "handoff_ended proof_revoked",
   413: "payload_too_large",
   415: "unsupported_media_type",

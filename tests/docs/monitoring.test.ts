@@ -36,7 +36,7 @@ describe("monitoring", () => {
   it("asks in its alerts for metrics that are there", async () => {
     const printed = await printedNames();
     const queries = [...read("rules.yml").matchAll(/expr: (.+)/g)].map(([, query = ""]) => query);
-    expect(queries).toHaveLength(8);
+    expect(queries).toHaveLength(9);
     expect(namesIn(queries.join("\n")).filter((name) => !printed.includes(name))).toEqual([]);
   });
 

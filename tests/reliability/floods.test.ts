@@ -26,6 +26,7 @@ beforeEach(async () => {
     FIRST_READ_SECONDS: String(FIRST_READ_SECONDS),
     TRUSTED_PROXIES: "127.0.0.0/8,::1/128",
     RATE_LIMIT_API: "100000/60",
+    RATE_LIMIT_ADDITIONS: "100000/60",
     RATE_LIMIT_RUNS_VERIFICATION: "1000/60",
     RATE_LIMIT_RUNS_ACCOUNT: "1000/60",
     // All the silent zones share two server addresses here.

@@ -3,14 +3,17 @@ import { type Playground, startPlayground } from "@deed/playground/playground.ts
 import { type Service, startService } from "./service.ts";
 
 const BUDGETS =
-  "ZONES PROOFS PAGES RUNS_VERIFICATION RUNS_ACCOUNT MAIL_ADDRESS MAILBOX HANDOFF_MAILS MAIL_IP VERIFY API KEY".split(
+  "ZONES PROOFS PAGES RUNS_VERIFICATION RUNS_ACCOUNT MAIL_ADDRESS MAILBOX HANDOFF_MAILS MAIL_IP VERIFY API KEY ADDITIONS".split(
     " ",
   );
 
-/** The named rate limits (`RATE_LIMIT_…`), by default all of people and programs, so large that no test reaches them. */
+/** The named rate limits (`RATE_LIMIT_…`) and that of additions, by default all of people and programs, so large that no test reaches them. */
 export const roomy = (...names: string[]): Record<string, string> =>
   Object.fromEntries(
-    (names.length > 0 ? names : BUDGETS).map((name) => [`RATE_LIMIT_${name}`, "100000000/1"]),
+    (names.length > 0 ? [...names, "ADDITIONS"] : BUDGETS).map((name) => [
+      `RATE_LIMIT_${name}`,
+      "100000000/1",
+    ]),
   );
 
 export type Answer = { status: number; headers: Headers; body: unknown; text: string };

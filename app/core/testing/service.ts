@@ -65,6 +65,7 @@ const SETTINGS = {
   witnesses: ["one", "two", "three"],
   firstReadAfterMs: FIRST_READ_AFTER_MS,
   openClaims: 200,
+  domains: 100_000,
   signUp: "open" as const,
   admins: [],
   backHosts: [],

@@ -3,6 +3,7 @@ import { statSync } from "node:fs";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { type App, getApp } from "#app/http/app.server.ts";
 import { type Looked, renderMetrics } from "#app/http/metrics.server.ts";
+import { freeBytes } from "#app/ops/environment/places.server.ts";
 import { newestBackupAt } from "#db/backup.ts";
 import { isDnsDark, readBacklog, readDnsState } from "./health.server.ts";
 
@@ -92,6 +93,7 @@ function processFacts({ env, settings: { version, commit }, streams }: App): Loo
     ["deed_build_info", "What runs.", 1, { version, commit, node: process.version }],
     ["deed_event_streams", "Account streams open.", streams.count],
     ["deed_database_bytes", "Size of the database file.", bytesOf(path)],
+    ["deed_disk_free_bytes", "Free on its disk; NaN if unknown.", freeBytes(path) ?? Number.NaN],
     ["deed_database_wal_bytes", "Size of its write-ahead log.", bytesOf(`${path}-wal`)],
     ["deed_newest_backup_age_seconds", "Since the newest backup in the data folder.", backupAge],
     ["process_start_time_seconds", "Start of the process since the epoch.", start],

@@ -8,6 +8,7 @@ import { ensureByName, findByName } from "./by-name.server.ts";
 import { DomainAndClaim } from "./resources.ts";
 
 const ABSENT = ["domain_not_found", "claim_not_found"] as const;
+const LIMITS = ["too_many_domains", "too_many_claims"] as const;
 const ofName = {
   path: "/api/domains/by-name/:name",
   group: "Domains",
@@ -29,10 +30,11 @@ export const proveDomain = defineEndpoint({
   }),
   response: { 200: DomainAndClaim, 201: DomainAndClaim },
   links: { getDomain: "domain/id", getClaim: "claim/id", getVerification: "claim/verificationId" },
-  errors: [...ofName.errors, "too_many_claims", "claim_ended", "origin_not_registered"],
+  errors: [...ofName.errors, ...LIMITS, "claim_ended", "origin_not_registered"],
   async handler({ app, caller, params, body }) {
-    const { isNew, answer } = await ensureByName(app, caller.accountId, { ...params, ...body });
-    return reply(isNew ? 201 : 200, answer);
+    const made = await ensureByName(app, caller.accountId, { ...params, ...body });
+    if (made.isPageNew && !made.isNew) app.limiter.tryConsume({ additions: caller.accountId });
+    return reply(made.isNew ? 201 : 200, made.answer);
   },
 });
 

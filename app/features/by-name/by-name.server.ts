@@ -7,7 +7,7 @@ import { expireOverdueOfAccount } from "../claims/expiry.server.ts";
 import { toOutstanding } from "../claims/verifications.server.ts";
 import { domainByIdentity, toDomain } from "../domains/domain-rows.server.ts";
 import { addDomain, type Identity } from "../domains/domains.server.ts";
-import { createHandoff, type HandoffFields, handoffOfClaim } from "../handoffs/handoffs.server.ts";
+import { createHandoff, handoffOfClaim, liveOfClaim } from "../handoffs/handoffs.server.ts";
 import { returnUrlOf } from "../handoffs/way-back.server.ts";
 import type { DomainAndClaim } from "./resources.ts";
 
@@ -37,7 +37,7 @@ export async function findByName(
   };
 }
 
-type Wanted = Named & { handoff?: HandoffFields | undefined; again?: string | undefined };
+type Wanted = Named & { handoff?: Parameters<typeof createHandoff>[3]; again?: string | undefined };
 
 /**
  * Makes the domain and the claim that are missing in one transaction, and then the page. `again`: the ended claim after
@@ -56,7 +56,10 @@ export async function ensureByName(ctx: Context, accountId: string, wanted: Want
     if (known && !(isOver && known.claim.id === again)) return { ...known.claim, isNew: false };
     return { ...insertClaim(ctx, tx, domain).claim, isNew: true };
   });
+  const before = also && liveOfClaim(ctx.db, also.id);
   if (handoff && also?.state === "pending" && also.expiresAt > ctx.clock())
     await createHandoff(ctx, accountId, also.id, handoff);
-  return { isNew: created || also?.isNew, answer: await findByName(ctx, accountId, wanted) };
+  const answer = await findByName(ctx, accountId, wanted);
+  const isPageNew = answer.handoff?.slug !== before?.slug;
+  return { isNew: created || also?.isNew, isPageNew, answer };
 }

@@ -33,6 +33,7 @@ const RETRY: Partial<Record<ErrorCode, string>> = {
   invalid_sign_in: "Ask for a new link, then use that.",
   already_claimed: "No: use the open claim, which is `error.claim`.",
   too_many_claims: "When one of the open claims has been canceled or proved, or has expired.",
+  too_many_domains: "When one of the domains has been deleted.",
   claim_ended: "No: open a new claim on the domain.",
   verification_not_running: "No: open a new claim on the domain.",
   domain_archived: "Take the domain out of the archive, then try again.",

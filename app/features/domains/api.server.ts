@@ -32,11 +32,11 @@ export const createDomain = defineEndpoint({
   method: "POST",
   summary: "Find or create a domain",
   description:
-    "The same name on the same account returns the same domain: 201 where it was created, 200 where it was found. With a `reference`, the same name is another domain for each reference, with its own claims, tokens and proofs. `normalisations` says what was done to the name.",
+    "The same name on the same account returns the same domain: 201 where it was created, 200 where it was found. With a `reference`, the same name is another domain for each reference, with its own claims, tokens and proofs. `normalisations` says what was done to the name. An account may have a limited number of domains (100,000 unless the operator set `LIMIT_DOMAINS`); one more is 409 `too_many_domains`.",
   body: Identity.extend({ domain: NameInput }),
   response: { 200: AddedDomain, 201: AddedDomain },
   links: { getDomain: "id" },
-  errors: ["invalid_domain"],
+  errors: ["invalid_domain", "too_many_domains"],
   async handler({ app, caller, body }) {
     const added = await addDomain(app, caller.accountId, body.domain, body);
     const { domain, normalisations } = added;
@@ -91,6 +91,7 @@ export const unarchive = defineEndpoint({
   summary: "Take a domain out of the archive",
   description: "With all its claims. Opens no claim and restores no link. Idempotent.",
   response: { 200: Domain },
+  adds: true,
   handler: async ({ app, caller, params }) =>
     reply(200, await unarchiveDomain(app, caller.accountId, params.id)),
 });

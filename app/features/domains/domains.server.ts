@@ -63,7 +63,7 @@ export type DomainQuery = Partial<z.output<typeof DomainFields>> & {
 
 const NO_TEST = "A test key can add only the names of test mode, such as proved.test.";
 const STATE_ORDER = ["pending", "unclaimed", "expired", "canceled", "proved"] as const;
-/** `reference`, empty for none, is part of its identity; `also` runs in the same transaction. Throws invalid_domain. */
+/** `reference`, empty for none, is part of its identity; `also` runs in the same transaction. Throws invalid_domain, too_many_domains. */
 export async function addDomain<T>(
   ctx: Context,
   accountId: string,
@@ -80,11 +80,20 @@ export async function addDomain<T>(
     const now = ctx.clock();
     const names = { name: ascii, unicodeName: unicode, reference };
     const made = { id: newId("dom", now), accountId, ...names, createdAt: now };
+    if (!found) checkDomains(ctx, tx, accountId);
     const row = found ?? tx.insert(domains).values(made).returning().get();
     if (!found) writeFeedEvent(tx, accountId, "domain.created", { domainId: row.id }, now);
     const domain: Domain = toDomain(row);
     return { domain, normalisations, created: !found, also: also?.(ctx, tx, row) };
   });
+}
+
+/** Archived ones count too. */
+function checkDomains({ settings: { domains: most } }: TxContext, tx: Tx, accountId: string): void {
+  const count = sql<number>`unclaimed + pending + proved + expired + canceled + archived`;
+  const isOwn = eq(domainCounts.accountId, accountId);
+  const found = tx.select({ count }).from(domainCounts).where(isOwn).get();
+  if (found && found.count >= most) throw new DeedError("too_many_domains");
 }
 
 /** A query as the rows are asked for it, from its place in the list. Throws as `listDomains`. */

@@ -13,6 +13,7 @@ type Scope = { db: Db | Tx; settings: Settings };
  * as far as a watch knows, and its record seen since a watch of any of the name's proofs lost it. Not if archived.
  */
 function holdsOneOf(db: Db | Tx, accountId: string, names: string[]): boolean {
+  const isOwn = and(eq(domains.accountId, accountId), inArray(domains.name, names));
   const found = db
     .select({
       provedAt: sql<number>`max(${claims.endedAt})`,
@@ -23,13 +24,7 @@ function holdsOneOf(db: Db | Tx, accountId: string, names: string[]): boolean {
     .from(domains)
     .innerJoin(claims, and(eq(claims.domainId, domains.id), eq(claims.state, "proved")))
     .leftJoin(watches, and(eq(watches.claimId, claims.id), eq(watches.purpose, "watch")))
-    .where(
-      and(
-        eq(domains.accountId, accountId),
-        inArray(domains.name, names),
-        eq(domains.archived, false),
-      ),
-    )
+    .where(and(isOwn, eq(domains.archived, false)))
     .groupBy(domains.name)
     .all();
   const registeredAt = Math.max(...found.map((name) => Number(name.registeredAt)));

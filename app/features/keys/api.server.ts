@@ -82,6 +82,7 @@ export const renewKey = defineEndpoint({
   summary: "Replace an API key by a new one with the same id and scopes",
   description: `The answer is the only place that has the new key. The old one works for ${OVERLAP_HOURS} hours more (\`previousUntil\`); one from before an earlier rotation ends at once. It keeps its end, \`expiresAt\`. If a key may have leaked, revoke it.`,
   response: { 200: IssuedApiKey },
+  adds: true,
   errors: ["key_not_found"],
   async handler({ app, session, params }) {
     const { key, secretHash } = newKey(app, params.id);

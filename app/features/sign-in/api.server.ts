@@ -12,7 +12,7 @@ import { hasOwnPage, unlessOpen } from "#app/features/domains/form-actions.serve
 import type { App } from "#app/http/app.server.ts";
 import { sessionCookie } from "#app/http/caller/cookies.server.ts";
 import { endAllSessions, endSession } from "#app/http/caller/session-end.server.ts";
-import { consumeBudget } from "#app/http/limits.server.ts";
+import { consumeBudgets } from "#app/http/limits.server.ts";
 import { finishMagicLink, safeCallbackPath, startMagicLink } from "./magic-link.server.ts";
 import { finishOidc, startOidc } from "./oidc.server.ts";
 
@@ -24,7 +24,7 @@ export async function placeAfterSignIn(
   const name = nameToProve(callbackPath);
   if (name === null) return callbackPath;
   try {
-    await consumeBudget(app, "api", account.id);
+    await consumeBudgets(app, { api: account.id, additions: account.id });
     const { domain } = await addDomain(app, account.id, name);
     if (hasOwnPage(domain)) return `/domains/${domain.id}?known`;
     await openClaim(app, account.id, domain.id).catch(unlessOpen);

@@ -16,6 +16,7 @@ export const startWatch = defineEndpoint({
   ...ofClaim,
   method: "PUT",
   summary: "Watch the record of a proof",
+  adds: true,
   description:
     "Deed reads the record once a day from now on, at a time of the claim's own. The claim, its date and its links never change by it. Asking twice changes nothing.",
   byKey: "domains:write",

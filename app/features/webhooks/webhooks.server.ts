@@ -310,6 +310,7 @@ export const rotateWebhook = defineEndpoint({
   summary: "Make a new secret",
   description: "For a day, posts are signed with both secrets.",
   response: { 200: WebhookWithSecret },
+  adds: true,
   handler: async ({ app, caller, params }) =>
     reply(200, await rotateSecret(app, caller, params.id)),
 });

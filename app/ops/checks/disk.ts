@@ -1,12 +1,16 @@
-import { type Stats, statfsSync, statSync } from "node:fs";
+import { type Stats, statSync } from "node:fs";
 import { dirname, join } from "node:path";
+import Database from "better-sqlite3";
+import { DAY } from "#app/core/time.ts";
 import { userName } from "#app/ops/environment/dot-env.server.ts";
 import type { Env } from "#app/ops/environment/env.server.ts";
 import {
   firstExisting as existing,
+  freeBytes,
   placeProblems,
   statOf,
 } from "#app/ops/environment/places.server.ts";
+import { examineDatabase } from "./database.ts";
 import { about, type Finding } from "./finding.ts";
 
 /** Room for the WAL of a busy day and a backup of a small installation. */
@@ -28,16 +32,35 @@ function foldersOf({ DATA_DIR, DATABASE_PATH, cluster }: Env): string[] {
 }
 
 function space(folder: string): Finding {
-  const { blocks, bavail, bsize } = statfsSync(existing(folder));
-  const free = bavail * bsize;
+  const free = freeBytes(folder);
   const missing =
     existing(folder) === folder ? "" : " does not exist yet, the first start makes it;";
-  // Some file systems count no blocks at all.
-  if (blocks === 0) return ok(`${folder}${missing} its file system does not count what is free`);
+  if (free === null) return ok(`${folder}${missing} its file system does not count what is free`);
   const text = `${folder}${missing} has ${inWords(free)} free`;
   return free < LOW_BYTES
     ? warning(text, "Free some space before writes fail: old backups and logs first.")
     : ok(text);
+}
+
+/** By rows, because a file does not tell its size of yesterday: their part of a day is about that of the octets. */
+const GROWTH = `select (page_count - freelist_count) * page_size * total(at > ?) / count(*) as daily,
+  freelist_count * page_size as unused from pragma_page_count, pragma_freelist_count, pragma_page_size,
+  (select created_at as at from domains union all select created_at from claims
+    union all select at from attempts)`;
+
+/** Whether the database alone fills its disk within a week. Nothing of one that its own check finds broken. */
+function growth(env: Env): Finding[] {
+  const path = env.DATABASE_PATH;
+  const isSound = statOf(path)?.size && examineDatabase(env).every(({ status }) => status === "ok");
+  if (env.cluster || !isSound) return [];
+  const db = new Database(path, { readonly: true });
+  const found = db.prepare<[number], Record<string, number>>(GROWTH).get(Date.now() - DAY);
+  db.close();
+  const { daily = 0, unused = 0 } = found ?? {};
+  const text = `${path} has about ${inWords(daily)} from the last day`;
+  if (unused + (freeBytes(path) ?? Number.POSITIVE_INFINITY) > 7 * daily) return [ok(text)];
+  const advice = "Give it a larger disk, or lower RATE_LIMIT_ADDITIONS and LIMIT_DOMAINS.";
+  return [warning(`${text}: at this rate the disk is full within a week`, advice)];
 }
 
 export function adviceOn(problem: string): string {
@@ -54,7 +77,7 @@ export const examinePlaces = (env: Env): Finding[] =>
 
 export function examineDisk(env: Env): Finding[] {
   const problems = examinePlaces(env);
-  return problems.length > 0 ? problems : foldersOf(env).map(space);
+  return problems.length > 0 ? problems : [...foldersOf(env).map(space), ...growth(env)];
 }
 
 const files = about("Files");

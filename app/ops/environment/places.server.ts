@@ -31,11 +31,14 @@ export function firstExisting(path: string): string {
   return statOf(path) || dirname(path) === path ? path : firstExisting(dirname(path));
 }
 
-/** Whether the disk of a file or folder has less than 1 MB left. Some file systems count no blocks. */
-export function isDiskFull(path: string): boolean {
-  const { blocks, bavail, bsize } = statfsSync(path);
-  return blocks > 0 && bavail * bsize < LEAST_BYTES;
+/** Octets that are free where the path is or will be; null where the file system does not count them. */
+export function freeBytes(path: string): number | null {
+  const { blocks, bavail, bsize } = statfsSync(firstExisting(path));
+  return blocks > 0 ? bavail * bsize : null;
 }
+
+/** Whether the disk of a file or folder has less than 1 MB left. */
+export const isDiskFull = (path: string): boolean => (freeBytes(path) ?? LEAST_BYTES) < LEAST_BYTES;
 
 function checkFolder(path: string): void {
   if (!statOf(path)?.isDirectory()) throw new Error(`${path} is not a folder`);

@@ -1,0 +1,117 @@
+import { describe, expect, it } from "vitest";
+import { createDomain } from "#app/features/domains/api.server.ts";
+import { by, madeBy } from "#app/features/keys/testing.ts";
+import { requestTo, type TestApp, testApp } from "#app/features/sign-in/testing.ts";
+import { callEndpoint, providedEndpoints } from "./dispatch.server.ts";
+import { call, errorAnswer, signedIn } from "./testing.ts";
+
+const refused = errorAnswer("rate_limited");
+const BY_NAME = "/api/domains/by-name";
+
+/** An account with two keys, on a budget of so many additions. */
+async function holder(additions: string) {
+  const app: TestApp = testApp({ RATE_LIMIT_ADDITIONS: additions });
+  const cookie = await signedIn(app);
+  const [one, other] = [await madeBy(app, cookie), await madeBy(app, cookie)];
+  const caller = (asked: object) => (method: string, path: string, json?: unknown) =>
+    call(app, method, path, { ...asked, ...(json === undefined ? {} : { json }) });
+  return {
+    app,
+    cookie,
+    one: caller(by(one.key)),
+    other: caller(by(other.key)),
+    person: caller({ cookie }),
+  };
+}
+
+// C19.15
+describe("what an account adds", () => {
+  it("counts for its sessions, forms and all its keys together", async () => {
+    const { app, cookie, one, other, person } = await holder("4/3600");
+    expect((await one("POST", "/api/domains", { domain: "one.example" })).status).toBe(201);
+    expect((await other("PUT", `${BY_NAME}/two.example`, {})).status).toBe(201);
+    expect((await person("POST", "/api/domains", { domain: "three.example" })).status).toBe(201);
+    const form = (domain: string) =>
+      callEndpoint(createDomain, requestTo(app, "/domains", { method: "POST", cookie }), {
+        body: { domain },
+      });
+    expect((await form("four.example")).status).toBe(201);
+    const fifth = await one("POST", "/api/domains", { domain: "five.example" });
+    expect(fifth).toMatchObject(refused);
+    expect(Number(fifth.headers.get("Retry-After"))).toBeGreaterThan(3_500);
+    for (const caller of [other, person])
+      expect(await caller("POST", "/api/domains", { domain: "five.example" })).toMatchObject(
+        refused,
+      );
+    await expect(form("five.example")).rejects.toMatchObject({ code: "rate_limited" });
+    const { body } = await one("GET", "/api/domains");
+    expect(body).toMatchObject({ counts: { unclaimed: 3, pending: 1 } });
+  });
+
+  it("costs nothing where it was there or is refused, and may always be ended", async () => {
+    const { one, other, person } = await holder("3/3600");
+    const { body } = await one("PUT", `${BY_NAME}/one.example`, { handoff: {} });
+    const { claim, domain } = body as { claim: { id: string }; domain: { id: string } };
+    for (let i = 0; i < 5; i += 1) {
+      const again = await other("PUT", `${BY_NAME}/one.example`, { handoff: {} });
+      expect(again.status).toBe(200);
+      expect((await one("POST", "/api/domains", { domain: "one.example" })).status).toBe(200);
+      expect((await one("POST", "/api/domains", { domain: "no domain" })).status).toBe(400);
+      expect((await one("POST", "/api/claims", { domainId: domain.id })).status).toBe(409);
+    }
+    expect((await one("POST", "/api/domains", { domain: "two.example" })).status).toBe(201);
+    expect((await one("POST", "/api/domains", { domain: "three.example" })).status).toBe(201);
+    expect(await one("POST", "/api/domains", { domain: "four.example" })).toMatchObject(refused);
+    expect((await one("POST", `/api/claims/${claim.id}/handoff/revoke`)).status).toBe(200);
+    expect((await one("POST", `/api/claims/${claim.id}/cancel`)).status).toBe(200);
+    expect((await one("POST", `/api/domains/${domain.id}/archive`)).status).toBe(200);
+    expect((await one("DELETE", `/api/domains/${domain.id}`)).status).toBe(204);
+    // People keep a leaked key from going on, and take another.
+    expect(
+      (await person("POST", "/api/keys", { name: "New", scopes: ["domains:read"] })).status,
+    ).toBe(201);
+  });
+
+  it("is the page that a call by name makes for a domain that is there", async () => {
+    const { one } = await holder("3/3600");
+    const { body } = await one("PUT", `${BY_NAME}/one.example`, {});
+    const { claim } = body as { claim: { id: string } };
+    for (let i = 0; i < 2; i += 1) {
+      expect((await one("PUT", `${BY_NAME}/one.example`, { handoff: {} })).status).toBe(200);
+      expect((await one("POST", `/api/claims/${claim.id}/handoff/revoke`)).status).toBe(200);
+    }
+    expect(await one("PUT", `${BY_NAME}/one.example`, { handoff: {} })).toMatchObject(refused);
+  });
+
+  it("is no archive that is entered and left over and over", async () => {
+    const { one } = await holder("3/3600");
+    const { body } = await one("POST", "/api/domains", { domain: "one.example" });
+    const at = (what: string) => one("POST", `/api/domains/${(body as { id: string }).id}/${what}`);
+    for (let i = 0; i < 2; i += 1)
+      expect([(await at("archive")).status, (await at("unarchive")).status]).toEqual([200, 200]);
+    expect((await at("archive")).status).toBe(200);
+    expect(await at("unarchive")).toMatchObject(refused);
+  });
+
+  it("is every call that writes, but those that end something, and reads with budgets of their own", () => {
+    testApp();
+    const others = providedEndpoints().filter(
+      ({ adds, method, session }) => !adds && method !== "GET" && session === true,
+    );
+    expect(
+      others
+        .filter(({ method }) => method !== "DELETE")
+        .map(({ path }) => path)
+        .sort(),
+    ).toEqual([
+      "/api/auth/sign-out-everywhere",
+      "/api/claims/:id/cancel",
+      "/api/claims/:id/handoff/revoke",
+      "/api/claims/:id/proof_links/:slug/revoke",
+      "/api/domains/:id/archive",
+      "/api/notices/:id/read",
+      "/api/test/clock",
+      "/api/verifications/:id/runs",
+    ]);
+  });
+});

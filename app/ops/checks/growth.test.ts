@@ -1,0 +1,71 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { testService } from "#app/core/testing/service.ts";
+import { DAY } from "#app/core/time.ts";
+import { addDomain } from "#app/features/domains/domains.server.ts";
+import { parseEnvironment } from "#app/ops/environment/env.server.ts";
+import { openDatabase } from "#db/client.ts";
+import { migrateDatabase } from "#db/migrate.ts";
+import { accountForEmail } from "../../core/testing/accounts.ts";
+import { examineDisk } from "./disk.ts";
+
+const free = vi.hoisted(() => ({ bytes: 0 as number | null }));
+vi.mock(import("#app/ops/environment/places.server.ts"), async (original) => ({
+  ...(await original()),
+  freeBytes: () => free.bytes,
+}));
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "deed-growth-"));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+/** What is said of the database, behind the free space of its folder. */
+const growth = () => examineDisk(parseEnvironment({ DATA_DIR: folder })).slice(1);
+
+/** A database to which so many domains were added two days ago, and so many now. Returns its size. */
+async function grown(before: number, now: number): Promise<number> {
+  const db = openDatabase(join(folder, "deed.db"));
+  migrateDatabase(db);
+  const service = testService(db);
+  service.now = Date.now() - 2 * DAY;
+  const { id } = await accountForEmail(service.ctx, "mara@acme.com");
+  for (let i = 0; i < before; i += 1) await addDomain(service.ctx, id, `old${i}.example`);
+  service.now = Date.now();
+  for (let i = 0; i < now; i += 1) await addDomain(service.ctx, id, `new${i}.example`);
+  const [pages, size] = ["page_count", "page_size"].map((name) =>
+    Number(db.$client.pragma(name, { simple: true })),
+  );
+  db.$client.close();
+  return Number(pages) * Number(size);
+}
+
+test("the last day's part of the rows tells whether the disk is full within a week", async () => {
+  const octets = await grown(30, 10);
+  // A quarter of the rows: in a week, seven quarters of the file.
+  free.bytes = (octets * 8) / 4;
+  expect(growth()).toMatchObject([
+    { subject: "Disk", status: "ok", text: expect.stringMatching(/deed\.db has about 0 MB/) },
+  ]);
+  free.bytes = (octets * 6) / 4;
+  expect(growth()).toMatchObject([
+    { status: "warning", text: expect.stringContaining("full within a week") },
+  ]);
+  free.bytes = null;
+  expect(growth()).toMatchObject([{ status: "ok" }]);
+});
+
+test("a database that has not grown since yesterday fills no disk", async () => {
+  await grown(3, 0);
+  free.bytes = 1;
+  expect(growth()).toMatchObject([{ status: "ok" }]);
+});
+
+test("where there is none, or none that can be read, there is nothing to say", () => {
+  expect(growth()).toEqual([]);
+  writeFileSync(join(folder, "deed.db"), "a shopping list, long enough");
+  expect(growth()).toEqual([]);
+});
