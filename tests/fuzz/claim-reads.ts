@@ -25,6 +25,8 @@ export type Place = {
 };
 
 const MAX_READS = 3;
+/** A second read comes within five minutes. */
+const MOST_READS = 60;
 const columns = Object.keys(getTableColumns(verifications));
 
 const historyOf = (row: VerificationRow, chance: Chance): History => {
@@ -40,7 +42,10 @@ const historyOf = (row: VerificationRow, chance: Chance): History => {
   };
 };
 
-/** Reads a claim by the service's decisions and schedule, up to three times. Some reads are forced. */
+/**
+ * Reads a claim by the service's decisions and schedule, up to three times, and as long as it waits for its second read.
+ * Some reads are forced.
+ */
 export async function readClaim(
   place: Place,
   domain: string,
@@ -68,8 +73,7 @@ export async function readClaim(
     const read = { decision, progress, startedAt, endedAt, forced };
     row = { ...row, ...afterRead(row, read, chance.next()).verification };
     const { nextRunAt, secondReadAt } = row;
-    if (nextRunAt === null || reads.length === MAX_READS || !isWorthwhile(decision, chance))
-      return reads;
+    if (nextRunAt === null || !isWorthwhile(reads, decision, chance)) return reads;
     forced = chance.holds(0.2);
     // Reads of the schedule before the second read of C8.10 are passed over.
     const due = secondReadAt !== null && secondReadAt > startedAt ? secondReadAt : nextRunAt;
@@ -78,6 +82,8 @@ export async function readClaim(
 }
 
 /** Only a wait for the nameservers ends with the next read; the others are read again now and then. */
-const isWorthwhile = (decision: Decision, chance: Chance) =>
-  (decision.outcome === "absent" && decision.wait?.reason === "nameserver_sync") ||
-  chance.holds(0.2);
+function isWorthwhile({ length }: readonly ClaimRead[], decision: Decision, chance: Chance) {
+  const wait = decision.outcome === "absent" ? decision.wait : null;
+  if (wait?.observed?.secondRead) return length < MOST_READS;
+  return length < MAX_READS && (wait?.reason === "nameserver_sync" || chance.holds(0.2));
+}

@@ -217,8 +217,8 @@ async function ownNames({ read, cut: { zone } }: Search, server?: Answering) {
 
 async function readTxtOn({ read, seen, cut }: Search, hosts: readonly string[]) {
   const { challengeName: name } = seen;
-  const replies = await askServers(read, cut.zone, hosts, { name, type: "TXT" });
-  return replies.map((one) => readingOf(one, name));
+  const asked = askServers(read, cut.zone, hosts, { name, type: "TXT" });
+  return (await Promise.all(asked)).map((one) => readingOf(one, name));
 }
 
 /** If the claimant may edit the parent zone, looks for the token there, at the names that DNS panels may make of it. */

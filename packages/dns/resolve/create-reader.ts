@@ -30,11 +30,12 @@ import {
   type Cut,
   type Reader,
   type ReaderSettings,
+  type ServerAddress,
 } from "./reader.ts";
 import { readOverHttps } from "./signed-over-https.ts";
-import { readingOf, type ServerReply } from "./walk.ts";
+import { readingOf } from "./walk.ts";
 import { askAboutZone, askWitnesses, readNamed } from "./witnesses.ts";
-import { descend, findDelegation, hasAnswered, readZone } from "./zone-cuts.ts";
+import { descend, findDelegation, readZone } from "./zone-cuts.ts";
 
 export async function readChallenge(
   read: Read,
@@ -143,13 +144,9 @@ async function confirm(
   seen: Observation,
   cut: Cut,
   holders: readonly ServerReading[],
-  asked: readonly ServerReply[],
+  servers: readonly ServerAddress[],
 ): Promise<ChainReading | null> {
   const { zone } = cut;
-  const servers = asked.map((one) => ({
-    host: one.host,
-    address: hasAnswered(one) ? one.address : null,
-  }));
   const confirmations = [
     confirmOverTcp(read, seen, zone, addresses(holders)),
     confirmPath(read, zone, servers),
@@ -159,6 +156,7 @@ async function confirm(
     ...confirmations,
     askWitnesses(read, seen, zone),
   ]);
+  seen.silentAbove = [...new Set([...seen.silentAbove, ...read.silent])];
   const confirmed = confirmation?.confirmed === true && isPathConfirmed;
   const differs = confirmation?.differs === true && isPathConfirmed;
   if (confirmation) {

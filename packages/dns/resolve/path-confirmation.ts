@@ -15,15 +15,14 @@ import {
   type ZoneAnswer,
 } from "./authority.ts";
 import { MAX_ADDRESSES, type Read } from "./read.ts";
-import type { Answering, Cut, ShownCut } from "./reader.ts";
+import type { Answering, Cut, ServerAddress, ShownCut } from "./reader.ts";
 import { firstAddresses, usableAddresses } from "./walk.ts";
 
 const TCP_TRIES = 3;
-/** Servers of a nameserver's zone that must give the same address, if that many answer. */
+/** Servers asked at once of a zone that holds a nameserver's name; those that answer must agree. */
 const CONFIRMERS = 3;
-
-/** A delegated nameserver and the address that answered; null if none of its known addresses did. */
-type ServerAddress = { host: string; address: string | null };
+/** Both questions over UDP have left by then: if none is answered yet, one follows over TCP. */
+const LATE_MS = 2_000;
 
 /**
  * One server showed each cut over UDP, so it is checked over TCP; one gave each address, so others must confirm it.
@@ -32,7 +31,7 @@ type ServerAddress = { host: string; address: string | null };
 export async function confirmPath(read: Read, zone: string, servers: readonly ServerAddress[]) {
   const visited = new Map<string, ServerAddress>();
   const addressesConfirmed = await Promise.all(
-    servers.map((server) => isConfirmed(read, server, visited)),
+    servers.map((server) => confirmAddress(read, server, visited)),
   );
   if (addressesConfirmed.includes(false)) return false;
   const names = [zone, ...[...visited.values()].map(({ host }) => host)];
@@ -50,7 +49,8 @@ export async function confirmPath(read: Read, zone: string, servers: readonly Se
   return confirmed.every((one) => one === "agrees");
 }
 
-async function isConfirmed(
+/** False if a server of a zone that holds the nameserver's name says otherwise; `read.silent` has those that say nothing. */
+export async function confirmAddress(
   read: Read,
   server: ServerAddress,
   visited: Map<string, ServerAddress>,
@@ -67,14 +67,15 @@ async function isConfirmed(
   const confirmed = await Promise.all(
     zones.flatMap((cut) =>
       questions.map(async (used) => {
-        const answers = await askConfirmers(read, cut, { name: host, type: used.type });
+        const confirming: Promise<boolean>[] = [];
+        const question = { name: host, type: used.type };
+        const answers = await askConfirmers(read, cut, question, (one) =>
+          confirming.push(confirmAddress(read, one, visited)),
+        );
         // A server skipped because of a limit might answer differently.
         if (read.limit !== null && answers.length < CONFIRMERS) return false;
         if (!answers.every((one) => confirms(read, one, host, used))) return false;
-        const known = await Promise.all(
-          answers.map((one) => isConfirmed(read, one.server, visited)),
-        );
-        return !known.includes(false);
+        return !(await Promise.all(confirming)).includes(false);
       }),
     ),
   );
@@ -95,17 +96,48 @@ async function usedBy(read: Read, { host, address }: ServerAddress): Promise<Use
   ];
 }
 
-async function askConfirmers(read: Read, cut: Cut, question: Question): Promise<ZoneAnswer[]> {
+/** A server that is silent at first is replaced by another while it is asked over TCP. */
+async function askConfirmers(
+  read: Read,
+  cut: Cut,
+  question: Question,
+  onAnswer: (server: Answering) => void,
+): Promise<ZoneAnswer[]> {
   const hosts = [...read.orderOf(cut)];
-  const answers: ZoneAnswer[] = [];
-  while (hosts.length > 0 && answers.length < CONFIRMERS) {
-    const asked = hosts.splice(0, CONFIRMERS - answers.length).map(async (host) => {
-      const [server] = await firstAddresses(read, [host]);
-      return (server && (await asking(read, cut.zone, question)(server))) ?? [];
-    });
-    answers.push(...(await Promise.all(asked)).flat());
-  }
-  return answers;
+  const asked: Promise<ZoneAnswer | null>[] = [];
+  const askNext = async (): Promise<unknown> => {
+    const host = hosts.shift();
+    if (host === undefined) return;
+    const { soon, answer } = askConfirmer(read, cut, question, host);
+    asked.push(answer);
+    answer.then((given) => given && onAnswer(given.server));
+    return (await soon) ?? askNext();
+  };
+  await Promise.all(Array.from({ length: CONFIRMERS }, askNext));
+  return (await Promise.all(asked)).flatMap((one) => one ?? []);
+}
+
+/** Further questions to a server wait for what becomes of the first: one that is silent is asked no more. */
+function askConfirmer(read: Read, cut: Cut, question: Question, host: string) {
+  const key = `${cut.zone} ${host}`;
+  const known = read.heard.get(key);
+  const ask = async (isLate: boolean) => {
+    const [server] = (await known) === false ? [] : await firstAddresses(read, [host]);
+    if (!server) return null;
+    const options = isLate || read.tcpOnly.has(server.address) ? { tcp: true } : {};
+    return asking(read, cut.zone, question, options)(server);
+  };
+  const overUdp = ask(false);
+  const late = new Promise<null>((resolve) => setTimeout(resolve, LATE_MS, null).unref());
+  const soon = Promise.race([overUdp, known ? overUdp : late]);
+  const answer = soon.then(async (first) => {
+    const given = first ?? (await ask(true)) ?? (await overUdp);
+    if (!given) read.silent.add(host);
+    else if (!(await overUdp)) read.tcpOnly.add(given.server.address);
+    return given;
+  });
+  if (!known) read.heard.set(key, answer.then(Boolean));
+  return { soon, answer };
 }
 
 /** An answer confirms addresses by its records; a referral, by showing the cut that this read followed. */

@@ -75,6 +75,10 @@ export class Read {
   /** The address whose packets of other reads this read would have had to wait for too long. */
   fullAddress: string | null = null;
   readonly tcpOnly = new Set<string>();
+  /** Whether a server of a zone that holds nameservers' names answered the first question about them, by zone and host. */
+  readonly heard = new Map<string, Promise<boolean>>();
+  /** Servers of such zones that gave no answer to one. */
+  readonly silent = new Set<string>();
   /** Hosts whose addresses come from a registry or from every server of the parent zone, not from a single server. */
   readonly trusted = new Set<string>();
   private readonly asked = new Map<string, Promise<Reply>>();

@@ -66,6 +66,9 @@ export type ShownCut = { cut: Cut; glue: ReadonlyMap<string, string[]> };
 
 export type Answering = { host: string; address: string };
 
+/** A delegated nameserver and the address that answered; null if none of its known addresses did. */
+export type ServerAddress = { host: string; address: string | null };
+
 export type ZoneReading =
   /** `negativeTtl`: min(TTL of the SOA record, MINIMUM), seconds (RFC 2308 section 5). `signed`: the parent has DS. */
   | ({ type: "read"; negativeTtl: number; signed?: boolean; at: number } & Omit<Cut, "parent">)

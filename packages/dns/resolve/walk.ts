@@ -144,11 +144,13 @@ export type ServerReply = Omit<ServerReading, "answer"> & {
   referral: ShownCut | null;
 };
 
-export function askServers(read: Read, zone: string, hosts: readonly string[], question: Question) {
-  return Promise.all(
-    hosts.slice(0, MAX_DECIDING).map((host) => askServer(read, zone, host, question)),
-  );
-}
+export const askServers = (
+  read: Read,
+  zone: string,
+  hosts: readonly string[],
+  question: Question,
+): Promise<ServerReply>[] =>
+  hosts.slice(0, MAX_DECIDING).map((host) => askServer(read, zone, host, question));
 
 export const readingOf = (
   { message, referral: _, ...reply }: ServerReply,

@@ -2,10 +2,10 @@ import { isAtOrBelow, isBelow, isRegistry, parentOf } from "../names.ts";
 import { isUnasked } from "../verdict/publication-status.ts";
 import type { Question, ResourceRecord } from "../wire/message.ts";
 import { agreedCut, asking, isSameCut, shownCut, soaOf } from "./authority.ts";
-import { confirmCut } from "./path-confirmation.ts";
+import { confirmAddress, confirmCut } from "./path-confirmation.ts";
 import type { Read } from "./read.ts";
-import type { Answering, Cut, ShownCut, ZoneReading } from "./reader.ts";
-import { askServers, askZone, type ServerReply, walk } from "./walk.ts";
+import type { Answering, Cut, ServerAddress, ShownCut, ZoneReading } from "./reader.ts";
+import { askServers, askZone, firstAddresses, type ServerReply, walk } from "./walk.ts";
 
 /** A zone on the way to `name`. `isWanted`: whether an answer would prove the claim. */
 type Level = {
@@ -27,14 +27,24 @@ export async function descend(
   let cut = from;
   let above: ServerReply[] = [];
   const asked: ServerReply[] = [];
+  const path: string[] = [];
+  const confirming = new Map<string, ServerAddress>();
+  const confirmEarly = async (host: string) => {
+    for (const one of await firstAddresses(read, [host])) confirmAddress(read, one, confirming);
+  };
   for (;;) {
-    read.allowFor(cut.nameservers.length);
-    const replies = await askServers(read, cut.zone, cut.nameservers, question);
+    const { zone, nameservers } = cut;
+    path.push(...nameservers);
+    read.allowFor(nameservers.length);
+    const replying = askServers(read, zone, nameservers, question);
+    // Others may be silent for as long as those that confirm addresses: these are asked meanwhile.
+    for (const one of replying)
+      one.then(({ message }) => isWanted(message) && path.forEach(confirmEarly));
+    const replies = await Promise.all(replying);
     asked.push(...replies);
     const level = { read, cut, name: question.name, isWanted };
     const { shown, strays } = await cutBelow(level, replies);
     if (!shown || !read.settle(shown)) {
-      const { nameservers } = cut;
       const others = above.filter(({ host }) => !nameservers.includes(host));
       const silent = asked.filter((one) => !hasAnswered(one) && !nameservers.includes(one.host));
       return {
@@ -42,7 +52,7 @@ export async function descend(
         silentAbove: silent.map(({ host }) => host),
         /** The delegated names in order, then servers of zones above that answer themselves and lack the record. */
         replies: [...replies.map((one) => withTcpResult(read, one)), ...others],
-        asked,
+        asked: asked.map(answeringOf),
         strays,
       };
     }
@@ -88,8 +98,12 @@ async function cutBelow(level: Level, replies: readonly ServerReply[]): Promise<
   return none(confirmed === "differs" ? referring : []);
 }
 
-export const hasAnswered = ({ message, referral }: ServerReply) =>
-  message !== null || referral !== null;
+const hasAnswered = ({ message, referral }: ServerReply) => message !== null || referral !== null;
+
+const answeringOf = (reply: ServerReply): ServerAddress => ({
+  host: reply.host,
+  address: hasAnswered(reply) ? reply.address : null,
+});
 
 /** A cut without referrals, because every server that answers also serves the child zone. */
 async function ownCutBelow(level: Level, answering: readonly ServerReply[]) {

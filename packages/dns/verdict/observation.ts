@@ -205,7 +205,7 @@ export type Observation = {
   servers: ServerReading[];
   /** Servers whose zone cut is ignored; the nameservers it lists were not asked. */
   strays: Stray[];
-  /** Servers of zones above, below the registry, that gave no answer: they might have shown another path. */
+  /** Servers of zones above, below the registry, and of those with nameservers' names, that gave no answer. */
   silentAbove: string[];
   /** TXT at each address of nameservers that only witnesses list, one entry if it has none; null if no name differs. */
   named: ServerReading[] | null;

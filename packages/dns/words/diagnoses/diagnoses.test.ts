@@ -437,7 +437,7 @@ describe("a wait for nameservers", () => {
   it.each([
     [{ nameservers: [], noAnswer: SILENT.slice(0, 1) }, "but xns1.dns.test does not answer."],
     [{ nameservers: [], noAnswer: SILENT }, "but fewer than half of the nameservers answer: "],
-    [{ nameservers: [] }, "but a nameserver of a zone above does not answer."],
+    [{ nameservers: [] }, "but a nameserver of a zone that it depends on does not answer."],
     [{ nameservers: ["a.test", "b.test"] }, "but a.test and b.test still do not have it."],
   ])("names those it is for: %j", (waited, words) => {
     expect(awaitedSentence({ publishedOn, ...waited })).toContain(

@@ -34,7 +34,8 @@ const without = (nameservers: readonly string[], noAnswer: readonly FailedNamese
 export function awaitedSentence({ nameservers, publishedOn, noAnswer = [] }: Publication): string {
   const where = `The record is on ${joinList(publishedOn)}`;
   if (nameservers.length > 0) return `${where}, but ${without(nameservers, noAnswer)}.`;
-  if (noAnswer.length === 0) return `${where}, but a nameserver of a zone above does not answer.`;
+  if (noAnswer.length === 0)
+    return `${where}, but a nameserver of a zone that it depends on does not answer.`;
   return noAnswer.length > publishedOn.length
     ? `${where}, but fewer than half of the nameservers answer: ${describeFailures(noAnswer)}.`
     : `${where}, but ${describeFailures(noAnswer)}.`;
@@ -133,11 +134,14 @@ function explainNotPublished({ awaits, observed }: NotPublished, place: RecordLo
     );
   if (elsewhere || awaits === "registrar")
     return explainOtherServers(observed, place, elsewhere?.parent);
-  if (nameservers.length === 0)
+  if (nameservers.length === 0) {
+    const hosts = noAnswer.map(({ host }) => host);
+    const silent = hosts.length > 0 ? joinList(hosts) : "all nameservers that it depends on";
     return {
-      cause: `The record is on ${joinList(publishedOn)}, but fewer than half of the nameservers of ${zone} answer: ${describeFailures(noAnswer)}.`,
-      fix: `Ask ${operatorOf(place)} to make ${joinList(noAnswer.map(({ host }) => host))} answer for ${zone}.`,
+      cause: awaitedSentence(observed),
+      fix: `Ask ${operatorOf(place)} to make ${silent} answer for ${zone}.`,
     };
+  }
   if (observed.stuck) {
     const { host, serial, published } = observed.stuck;
     return {
