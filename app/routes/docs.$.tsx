@@ -45,9 +45,9 @@ export default function MarkdownPage() {
   const data = useLoaderData<typeof loader>();
   const page = pageAt(data.path);
   if (!page) return null;
-  const { title, Text } = page;
+  const { title, Text, note } = page;
   return (
-    <DocsPage title={title}>
+    <DocsPage title={title} lead={note}>
       <Text components={componentsOf(data)} />
     </DocsPage>
   );

@@ -46,7 +46,7 @@ export type PartReport =
   /** It ended then. A stamp shows that it signed before; or only the statement does; or that says after. */
   | Finding<"key", "shown" | "not_shown", "before_end" | "ended", Keys & { at: string }>
   | Finding<"key", "wrong", "after_end" | "compromised", Keys & { at: string }>
-  | Finding<"statement", "shown", "consistent">
+  | Finding<"statement", "shown", "consistent", { rule: string }>
   /** JSON that is not as RFC 8785 has it, or has another shape. */
   | Finding<"statement", "wrong", "not_json" | "not_canonical">
   | Finding<"statement", "wrong", "member", Member>

@@ -186,6 +186,8 @@ const VALUES: Json[] = [
     "insecure",
     "indeterminate",
     "deed-proof/1",
+    "deed-proof/2",
+    "deed-proof/3",
     "deed-dnssec/1",
     "acme.test",
     "1.test.2",

@@ -1,5 +1,5 @@
 import type { PartReport, Report } from "./report.ts";
-import type { Assurance, Statement } from "./statement.ts";
+import { type Assurance, EARLIER_RULE, PROOF_RULE, type Statement } from "./statement.ts";
 
 export const ABOUT_ITS_MOMENT =
   "A receipt is about one moment and never about now. To see whether its link is still live, open it.";
@@ -151,8 +151,8 @@ const WORDS: { [Part in PartReport["part"]]: Wording<Of<Part>> } = {
       `Another key signed than the one you expect. Its thumbprint is ${thumbprint}.`,
   },
   statement: {
-    consistent:
-      "What the statement says fits together, and fits the rule that it names. That it is true is the word of the installation with this key, except for what DNSSEC shows below.",
+    consistent: ({ rule }) =>
+      `What the statement says fits together, and fits the rule that it names. That it is true is the word of the installation with this key, except for what DNSSEC shows below.${rule === EARLIER_RULE ? ` That rule, ${rule}, let one lying server be believed where others kept silent; ${PROOF_RULE} took its place.` : ""}`,
     contradiction: ({ member }) =>
       `What the statement says does not fit together ${place(member)}.`,
     member: ({ member }) => `The statement differs from that of a receipt ${place(member)}.`,

@@ -22,7 +22,9 @@ export const SUCCESSION_TYPE = "deed-key+jwt";
 /** By the key that signs now, for all that have signed. */
 export const HISTORY_TYPE = "deed-keys+jwt";
 /** The rules by which a proof is decided, by nameservers or by signatures alone; their pages never change. */
-export const PROOF_RULE = "deed-proof/1";
+export const PROOF_RULE = "deed-proof/3";
+/** The one before; deed-proof/2 was another rule once, which no receipt names. */
+export const EARLIER_RULE = "deed-proof/1";
 export const DNSSEC_RULE = "deed-dnssec/1";
 
 const [text, bool] = [matching(/^/), exactly(true, false)];
@@ -101,7 +103,7 @@ export const statementShape = objectOf({
   nonce: optional(hash),
   /** When the read that proved it ended. */
   provedAt: moment,
-  rule: exactly(PROOF_RULE, DNSSEC_RULE),
+  rule: exactly(PROOF_RULE, EARLIER_RULE, DNSSEC_RULE),
   scope: exactly("exact_name"),
   sub: name,
   /** From the key in the token to the one that signs, if it is another. */

@@ -11,10 +11,10 @@ import {
   assuranceOf,
   canonicalJson,
   contradictionIn,
+  DNSSEC_RULE,
   HISTORY_TYPE,
   historyShape,
   type KeyLife,
-  PROOF_RULE,
   type Receipt,
   receiptShape,
   STATEMENT_TYPE,
@@ -55,7 +55,7 @@ export async function verifyReceipt(
   const isShown = (part: PartReport["part"]) => found.get(part)?.state === "shown";
   const parts = [...found.values()];
   const isSigned = found.get("dnssec")?.code === "valid" && isShown("token");
-  const isBacked = statement?.rule === PROOF_RULE || isSigned;
+  const isBacked = statement?.rule !== DNSSEC_RULE || isSigned;
   const assurance = statement && isBacked ? assuranceOf(statement.witnesses, isSigned) : null;
   const isEnough =
     assurance !== null && ASSURANCES.indexOf(assurance) <= ASSURANCES.indexOf(required);
@@ -92,7 +92,8 @@ async function examine(
   const statement = readJson(payload, statementShape, "statement");
   const member = contradictionIn(statement);
   demand(member === undefined, "statement", "contradiction", { member });
-  add({ part: "statement", state: "shown", code: "consistent", facts: {} });
+  const { rule } = statement;
+  add({ part: "statement", state: "shown", code: "consistent", facts: { rule } });
   const stamped = await checkStamp(jws, statement, stamp, stampRoots).catch(reportOf);
   add(stamped);
   if (life) add(checkEnd(life, statement, given, stamped));

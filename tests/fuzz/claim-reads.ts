@@ -84,6 +84,7 @@ export async function readClaim(
 /** Only a wait for the nameservers ends with the next read; the others are read again now and then. */
 function isWorthwhile({ length }: readonly ClaimRead[], decision: Decision, chance: Chance) {
   const wait = decision.outcome === "absent" ? decision.wait : null;
-  if (wait?.observed?.secondRead) return length < MOST_READS;
-  return length < MAX_READS && (wait?.reason === "nameserver_sync" || chance.holds(0.2));
+  const isSync = wait?.reason === "nameserver_sync";
+  if (isSync && wait.observed?.secondRead) return length < MOST_READS;
+  return length < MAX_READS && (isSync || chance.holds(0.2));
 }

@@ -143,7 +143,7 @@ describe("every page", () => {
     const paths = `/ /domains /notices /account /account/delete /sign-out /zones /docs /docs/api
       /docs/errors /docs/diagnoses /sign-in /sign-in/code /docs/api/claims /docs/providers/godaddy
       /docs/diagnoses/servfail /verify /docs/how-to-check /docs/assurance /docs/rules/deed-proof-1
-      /docs/rules/deed-dnssec-1
+      /docs/rules/deed-proof-3 /docs/rules/deed-dnssec-1
       /docs/integrate /docs/integrate/gate /docs/nothing ${domain} ${domain}/archive
       ${domain}/delete ${domain}?claim=${claim.id} /domains/${pending.domainId} /p/${slug} /h/${handoff.slug}
       /account/keys /account/webhooks /domains?status=proved /domains?sort=name

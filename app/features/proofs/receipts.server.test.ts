@@ -35,7 +35,7 @@ test("a statement says what was proved, when, by which rule, and for whom", asyn
     token: claim.token,
     provedAt: new Date(service.now).toISOString(),
     scope: "exact_name",
-    rule: "deed-proof/1",
+    rule: "deed-proof/3",
     dnssec: "indeterminate",
     heldBy: "m•••@acme.com",
   });

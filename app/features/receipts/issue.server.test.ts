@@ -108,7 +108,7 @@ describe("a statement", () => {
         // The download of the evidence parses it and writes it again.
         expect(JSON.stringify(JSON.parse(text))).toBe(text);
         expect(JSON.parse(canonicalJson(shownBy(evidence, true)))).toMatchObject({
-          rule: "deed-proof/1",
+          rule: "deed-proof/3",
         });
       }),
     );

@@ -67,15 +67,11 @@ export async function confirmAddress(
   const confirmed = await Promise.all(
     zones.flatMap((cut) =>
       questions.map(async (used) => {
-        const confirming: Promise<boolean>[] = [];
-        const question = { name: host, type: used.type };
-        const answers = await askConfirmers(read, cut, question, (one) =>
-          confirming.push(confirmAddress(read, one, visited)),
-        );
+        const judge = async (one: ZoneAnswer) =>
+          confirms(read, one, host, used) && (await confirmAddress(read, one.server, visited));
+        const judged = await askConfirmers(read, cut, { name: host, type: used.type }, judge);
         // A server skipped because of a limit might answer differently.
-        if (read.limit !== null && answers.length < CONFIRMERS) return false;
-        if (!answers.every((one) => confirms(read, one, host, used))) return false;
-        return !(await Promise.all(confirming)).includes(false);
+        return !judged.includes(false) && (read.limit === null || judged.length >= CONFIRMERS);
       }),
     ),
   );
@@ -96,25 +92,24 @@ async function usedBy(read: Read, { host, address }: ServerAddress): Promise<Use
   ];
 }
 
-/** A server that is silent at first is replaced by another while it is asked over TCP. */
-async function askConfirmers(
+/** What is made of each answer. A server that is silent at first is replaced while it is asked over TCP. */
+async function askConfirmers<T>(
   read: Read,
   cut: Cut,
   question: Question,
-  onAnswer: (server: Answering) => void,
-): Promise<ZoneAnswer[]> {
+  judge: (answer: ZoneAnswer) => Promise<T>,
+): Promise<T[]> {
   const hosts = [...read.orderOf(cut)];
-  const asked: Promise<ZoneAnswer | null>[] = [];
+  const judged: Promise<T[]>[] = [];
   const askNext = async (): Promise<unknown> => {
     const host = hosts.shift();
     if (host === undefined) return;
     const { soon, answer } = askConfirmer(read, cut, question, host);
-    asked.push(answer);
-    answer.then((given) => given && onAnswer(given.server));
+    judged.push(answer.then(async (given) => (given ? [await judge(given)] : [])));
     return (await soon) ?? askNext();
   };
   await Promise.all(Array.from({ length: CONFIRMERS }, askNext));
-  return (await Promise.all(asked)).flatMap((one) => one ?? []);
+  return (await Promise.all(judged)).flat();
 }
 
 /** Further questions to a server wait for what becomes of the first: one that is silent is asked no more. */

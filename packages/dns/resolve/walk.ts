@@ -144,13 +144,9 @@ export type ServerReply = Omit<ServerReading, "answer"> & {
   referral: ShownCut | null;
 };
 
-export const askServers = (
-  read: Read,
-  zone: string,
-  hosts: readonly string[],
-  question: Question,
-): Promise<ServerReply>[] =>
-  hosts.slice(0, MAX_DECIDING).map((host) => askServer(read, zone, host, question));
+export function askServers(read: Read, zone: string, hosts: readonly string[], question: Question) {
+  return hosts.slice(0, MAX_DECIDING).map((host) => askServer(read, zone, host, question));
+}
 
 export const readingOf = (
   { message, referral: _, ...reply }: ServerReply,

@@ -52,7 +52,7 @@ export async function descend(
         silentAbove: silent.map(({ host }) => host),
         /** The delegated names in order, then servers of zones above that answer themselves and lack the record. */
         replies: [...replies.map((one) => withTcpResult(read, one)), ...others],
-        asked: asked.map(answeringOf),
+        asked: asked.map((one) => ({ ...one, address: hasAnswered(one) ? one.address : null })),
         strays,
       };
     }
@@ -99,11 +99,6 @@ async function cutBelow(level: Level, replies: readonly ServerReply[]): Promise<
 }
 
 const hasAnswered = ({ message, referral }: ServerReply) => message !== null || referral !== null;
-
-const answeringOf = (reply: ServerReply): ServerAddress => ({
-  host: reply.host,
-  address: hasAnswered(reply) ? reply.address : null,
-});
 
 /** A cut without referrals, because every server that answers also serves the child zone. */
 async function ownCutBelow(level: Level, answering: readonly ServerReply[]) {

@@ -156,6 +156,11 @@ function addStatements(add: Add, denial: Uint8Array) {
   raw("number of 16 digits", canonicalJson({ ...STATEMENT, zeta: 1e15 }));
   const further = { ...STATEMENT, alpha: ["-1.5e9"], zeta: { beta: 999_999_999_999_999 } };
   add("good", "unknown claims", receiptOf(ISSUER, further, denial));
+  const earlier = { ...STATEMENT, rule: "deed-proof/1" } as const;
+  add("good", "by the rule before", receiptOf(ISSUER, earlier, denial));
+  says("contradiction", "by the rule before, and no nameserver answered", {
+    ...{ rule: earlier.rule, nameservers: [] },
+  });
   const iss = "https://xn--a.deed.example";
   add(
     "good",
@@ -163,7 +168,8 @@ function addStatements(add: Add, denial: Uint8Array) {
     receiptOf(ISSUER, { ...STATEMENT, iss }, denial),
   );
   says("member", "claim missing", { scope: undefined });
-  says("member", "unknown rule", { rule: "deed-proof/2" });
+  says("member", "rule that was withdrawn", { rule: "deed-proof/2" });
+  says("member", "rule to come", { rule: "deed-proof/4" });
   says("member", "malformed token", { token: "service_v1_0" });
   says("member", "time too large", { iat: 2 ** 33 });
   says("member", "text that turns the line around", { heldBy: "m\u202e@acme.com" });

@@ -301,7 +301,7 @@ MOMENT = r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z"
 PLAIN = "[^\0-\x1f\x7f-\x9f\ud800-\udfff\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]{1,320}"
 STATEMENT = {
     "iss": r"https?://(?=.{1,260}\Z)(\[[0-9a-f:]+\]|[a-z0-9._-]+)(:[0-9]{1,5})?", "sub": NAME, "challengeName": NAME,
-    "token": "[a-z0-9_-]{1,32}[0-9a-f]{40}", "provedAt": MOMENT, "scope": "exact_name", "rule": "deed-(proof|dnssec)/1",
+    "token": "[a-z0-9_-]{1,32}[0-9a-f]{40}", "provedAt": MOMENT, "scope": "exact_name", "rule": "deed-(proof/[13]|dnssec/1)",
     "dnssec": "secure|insecure|indeterminate", "assurance": "dnssec|witnessed|nameservers", "evidenceSha256": HASH,
     "heldBy": PLAIN, "holderCommitment": HASH, "iat": int, "nameservers": list, "witnesses": list}
 LEFT_OUT = {"nonce": HASH, "claimedAt": MOMENT, "successions": list}
@@ -344,7 +344,7 @@ def check_statement(said):
     for one in witnesses:
         check_form(one, WITNESS)
     answered, agreed = sum(one["answered"] for one in servers), sum(one["agreed"] for one in witnesses)
-    is_proof = said["rule"] == "deed-proof/1"
+    is_proof = said["rule"] != "deed-dnssec/1"
     need(is_proof == ("claimedAt" not in said) and said.get("claimedAt", "") <= said["provedAt"], "claimedAt")
     need(answered and 2 * answered >= len(servers) if is_proof else not servers and said["dnssec"] == "secure", "rule")
     need(not witnesses or 2 * agreed > len(witnesses), "witnesses")

@@ -58,7 +58,7 @@ export const STATEMENT: Statement = {
   token: TOKEN,
   provedAt: new Date(AT * 1_000 + 250).toISOString(),
   scope: "exact_name",
-  rule: "deed-proof/1",
+  rule: "deed-proof/3",
   nameservers: ["192.0.2.1", "192.0.2.2"].map((address, at) => ({
     name: `ns${at + 1}.acme.test`,
     address,

@@ -321,7 +321,8 @@ const ROWS: Record<State["as"], Row[]> = {
     ["docs-how-to-check", "/docs/how-to-check", /For later years/],
     ["docs-assurance", "/docs/assurance", /What no word says/],
     ["docs-test-mode", "/docs/test-mode", /lame-delegation\.test/],
-    ["docs-rule", "/docs/rules/deed-proof-1", /What must be found/],
+    ["docs-rule", "/docs/rules/deed-proof-3", /What must be found/],
+    ["docs-rule-before", "/docs/rules/deed-proof-1", /deed-proof\/3 took its place/],
     ["docs-rule-shut-port", "/docs/rules/deed-dnssec-1", /When it applies/],
     ["docs-providers", "/docs/providers", /Which is mine/],
     ...["godaddy", "route53", "other"].map(

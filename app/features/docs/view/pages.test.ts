@@ -9,6 +9,11 @@ it.each([
     "9787bcfca7223e93a7eac09741e5f03d1de7c546d5020bbafebb96132374bd85",
   ],
   [
+    "deed-proof-3",
+    /^What is looked for The domain is D, .* what DNS says later\.$/,
+    "54413fbf296ed87ce4f013799ff935cbe42d47933a868571441c109b2273d9c6",
+  ],
+  [
     "deed-dnssec-1",
     /^When it applies Only if nothing .* one was asked\.$/,
     "ad4f2e1a0b9f8b6ee51c1af88b9239bde46b4a65fa3d05ec76bd9fbf67aaaa70",

@@ -16,16 +16,28 @@ import Assurance from "../../../../docs/pages/assurance.md";
 import HowToCheck from "../../../../docs/pages/how-to-check.md";
 import DnssecRule1 from "../../../../docs/pages/rules/deed-dnssec-1.md";
 import ProofRule1 from "../../../../docs/pages/rules/deed-proof-1.md";
+import ProofRule3 from "../../../../docs/pages/rules/deed-proof-3.md";
 import TestMode from "../../../../docs/pages/test-mode.md";
 import WhatIsThis from "../../../../docs/pages/what-is-this.md";
 
-/** The pages that are files of docs, by their path below /docs. Each title is its file's. */
-const PAGES: Partial<Record<string, { title: string; Text: ComponentType<MDXProps> }>> = {
+type DocsFile = { title: string; Text: ComponentType<MDXProps>; note?: string };
+
+/** The pages that are files of docs, by their path below /docs. Each title is its file's; `note` stands before the text. */
+const PAGES: Partial<Record<string, DocsFile>> = {
   "what-is-this": { title: "What is this?", Text: WhatIsThis },
   "how-to-check": { title: "How to check this", Text: HowToCheck },
   assurance: { title: "What a proof rests on", Text: Assurance },
-  "rules/deed-proof-1": { title: "The rule deed-proof/1", Text: ProofRule1 },
-  "rules/deed-dnssec-1": { title: "The rule deed-dnssec/1", Text: DnssecRule1 },
+  "rules/deed-proof-3": { title: "The rule deed-proof/3", Text: ProofRule3 },
+  "rules/deed-proof-1": {
+    title: "The rule deed-proof/1",
+    Text: ProofRule1,
+    note: "No proof is made by this rule any more: it let one lying server be believed where others kept silent. The rule deed-proof/3 took its place.",
+  },
+  "rules/deed-dnssec-1": {
+    title: "The rule deed-dnssec/1",
+    Text: DnssecRule1,
+    note: "What this text says of deed-proof/1 now holds for the rule deed-proof/3, which took its place.",
+  },
   handoffs: { title: "A hand-off as your customer’s screen", Text: Handoffs },
   "test-mode": { title: "Test mode", Text: TestMode },
   integrate: { title: "Build on Deed", Text: Integrate },

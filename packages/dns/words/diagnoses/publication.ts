@@ -137,10 +137,8 @@ function explainNotPublished({ awaits, observed }: NotPublished, place: RecordLo
   if (nameservers.length === 0) {
     const hosts = noAnswer.map(({ host }) => host);
     const silent = hosts.length > 0 ? joinList(hosts) : "all nameservers that it depends on";
-    return {
-      cause: awaitedSentence(observed),
-      fix: `Ask ${operatorOf(place)} to make ${silent} answer for ${zone}.`,
-    };
+    const fix = `Ask ${operatorOf(place)} to make ${silent} answer for ${zone}.`;
+    return { cause: awaitedSentence(observed), fix };
   }
   if (observed.stuck) {
     const { host, serial, published } = observed.stuck;
