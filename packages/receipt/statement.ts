@@ -21,9 +21,8 @@ export const STATEMENT_TYPE = "deed-proof+jwt";
 export const SUCCESSION_TYPE = "deed-key+jwt";
 /** By the key that signs now, for all that have signed. */
 export const HISTORY_TYPE = "deed-keys+jwt";
-/** The rules by which a proof is decided, by nameservers or by signatures alone; their pages never change. */
+/** The rules of a proof, by nameservers or by signatures alone; their pages never change. deed-proof/2 was withdrawn. */
 export const PROOF_RULE = "deed-proof/3";
-/** The one before; deed-proof/2 was another rule once, which no receipt names. */
 export const EARLIER_RULE = "deed-proof/1";
 export const DNSSEC_RULE = "deed-dnssec/1";
 
