@@ -69,6 +69,11 @@ export const receiptTests = counter(
   "Receipts verified after they were issued, by result.",
   [{ result: "good" }, { result: "bad" }],
 );
+export const stampTries = counter(
+  "deed_stamp_tries_total",
+  "Tries to have a receipt stamped, by result.",
+  [{ result: "stored" }, { result: "none" }, { result: "unknown_root" }],
+);
 export const packets = counter(
   "deed_dns_packets_total",
   "Questions sent to nameservers and witnesses, by transport and what came back.",

@@ -6,6 +6,7 @@ import type { Settings } from "#app/core/context.server.ts";
 import { createOutbound, type Outbound } from "#app/core/outbound/outbound.server.ts";
 import type { Stamper } from "#app/features/receipts/stamps.server.ts";
 import { fixedList, type RegistryList } from "#app/features/zones/registry/registries.server.ts";
+import { certificatesIn } from "#app/ops/environment/certificates.ts";
 import type { Env } from "#app/ops/environment/env.server.ts";
 import { buildCommit } from "#db/package-file.ts";
 import { version } from "../../package.json";
@@ -36,10 +37,11 @@ export function registrySettings(env: Env, listOf: (outbound: Outbound) => Regis
 }
 
 /** Null if receipts are not stamped. The operator chose it, so it may be at any address but those of clouds. */
-export const stamperOf = ({ TIMESTAMP_URL: url }: Env): Stamper | null =>
-  url === undefined
-    ? null
-    : { url, outbound: createOutbound({ allowed: ["0.0.0.0/0", "::/0"], denied: [] }) };
+export function stamperOf({ TIMESTAMP_URL: url, TIMESTAMP_ROOTS: file }: Env): Stamper | null {
+  if (url === undefined) return null;
+  const roots = file ? certificatesIn(readFileSync(file, "utf8")) : [];
+  return { url, roots, outbound: createOutbound({ allowed: ["0.0.0.0/0", "::/0"], denied: [] }) };
+}
 
 export const settingsOf = (env: Env): Settings => ({
   version,

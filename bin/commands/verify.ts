@@ -13,6 +13,7 @@ import { ASSURANCES } from "@deed/receipt/statement.ts";
 import { verifyReceipt } from "@deed/receipt/verify.ts";
 import type { Command } from "commander";
 import { optionsOf as fieldOptions, keySetIn } from "#app/features/receipts/view/fields.ts";
+import { certificatesIn } from "#app/ops/environment/certificates.ts";
 import {
   CommandError,
   EXIT,
@@ -104,14 +105,16 @@ async function optionsOf(flags: Flags) {
   if (typeof options === "string") throw new UsageError(options);
   if (require !== (options.require ?? ""))
     throw new UsageError(`--require is one of: ${ASSURANCES.join(", ")}.`);
-  const roots = flags.timestampRoots === undefined ? [] : certificatesIn(flags.timestampRoots);
+  const roots = flags.timestampRoots === undefined ? [] : rootsIn(flags.timestampRoots);
   return { ...options, ...(await readKeys(key)), stampRoots: roots };
 }
 
-function certificatesIn(file: string): Uint8Array<ArrayBuffer>[] {
-  const blocks = textOf(file).matchAll(/-----BEGIN CERTIFICATE-----([^-]+)-----END/g);
-  const found = Array.from(blocks, ([, one = ""]) => new Uint8Array(Buffer.from(one, "base64")));
-  if (found.length > 0) return found;
+function rootsIn(file: string) {
+  const text = textOf(file);
+  try {
+    const found = certificatesIn(text);
+    if (found.length > 0) return found;
+  } catch {}
   throw new UsageError(`${file} has no certificate in PEM.`);
 }
 

@@ -166,7 +166,8 @@ const WORDS: { [Part in PartReport["part"]]: Wording<Of<Part>> } = {
       `It existed by ${momentOf(Date.parse(at))}: stamped by ${by}. Its date is the installation’s word.`,
     none: "Nobody else stamped it with a time. Its date is the installation’s word.",
     unknown: ({ by }) => `The stamp of ${by} shows nothing: no root known here vouches for it.`,
-    unconfirmed: "The stamp is not of this statement, or cannot be read. So it shows nothing.",
+    unconfirmed:
+      "The stamp is not of this statement, cannot be read, or takes too long to check. So it shows nothing.",
     early: ({ by, at }) =>
       `The statement names a time after its stamp: ${by} stamped it at ${momentOf(Date.parse(at))}.`,
   },

@@ -1,15 +1,25 @@
 import { type Bytes, compareBytes } from "@deed/dns/dnssec/records.ts";
-import { Null, OctetString, Sequence } from "asn1js";
+import { fromBER, Null, OctetString, Sequence } from "asn1js";
 import * as pki from "pkijs";
+import { fromBase64 } from "./base64.ts";
+import stampRoots from "./stamp-roots.json";
 import { plain } from "./statement.ts";
 
-const MAX_OCTETS = 16 * 1024;
+/** What a token may cost (docs/receipts.md). A path has the stamper's certificate and the root. */
+const MOST = { octets: 16 * 1024, certificates: 8, path: 5, checks: 8, signature: 512, key: 560 };
+/** Deeper than pkijs reads on its own, so that what it reads again was counted. */
+const ELEMENTS = { maxNodes: 1_000, maxDepth: 200 };
 const [SIGNED_DATA, STAMP_INFO] = ["1.2.840.113549.1.7.2", "1.2.840.113549.1.9.16.1.4"];
 /** Attributes that name the stamper's certificate: by a hash (RFC 5816), or by SHA-1. */
 const CERTIFICATE_IDS = ["1.2.840.113549.1.9.16.2.47", "1.2.840.113549.1.9.16.2.12"];
 const [PURPOSES, TIME_STAMPING, COMMON_NAME] = ["2.5.29.37", "1.3.6.1.5.5.7.3.8", "2.5.4.3"];
 const SHA256 = "2.16.840.1.101.3.4.2.1";
-const SHA1_SIGNATURES = ["1.2.840.113549.1.1.5", "1.2.840.10045.4.1"];
+const [KEY_USAGE, BASIC_CONSTRAINTS] = ["2.5.29.15", "2.5.29.19"];
+const MAY_BE_CRITICAL = /^2\.5\.29\.(?:15|17|19|31|32|33|36|37|54)$/;
+/** Octets of a key usage: digital signature, non-repudiation, both; and the bit of one that signs certificates. */
+const [SIGNING, CERTIFICATE_SIGN] = [["128", "64", "192"], 0x04];
+const certificateOf = (der: Bytes | null) => pki.Certificate.fromBER(der ?? new Uint8Array());
+const ROOTS = Object.values(stampRoots).map((root) => certificateOf(fromBase64(root)));
 /** Many stampers leave out the fraction of a second. */
 const WHOLE_SECOND = 1_000;
 
@@ -17,26 +27,37 @@ function must(holds: unknown): asserts holds {
   if (!holds) throw new RangeError("not a time stamp");
 }
 
-/** What a token of RFC 3161 says of `data`; its time means `until` at the latest. Throws if it says nothing. */
-export async function readStamp(token: Bytes, data: Bytes, roots: readonly Bytes[]) {
-  must(token.length <= MAX_OCTETS);
-  const signed = new pki.SignedData({ schema: pki.ContentInfo.fromBER(token).content });
-  const { genTime, accuracy, messageImprint } = pki.TSTInfo.fromBER(
+/** What octets in DER are, within the limits. Throws otherwise. */
+export function parseDer(octets: Bytes) {
+  must(octets.length <= MOST.octets);
+  const { offset, result } = fromBER(octets, ELEMENTS);
+  must(offset === octets.length);
+  return result;
+}
+
+/**
+ * What a token of RFC 3161 says of `data`; its time means `until` at the latest. `roots`, in DER, count beside those
+ * shipped here. Throws if it says nothing, or costs too much.
+ */
+export async function readStamp(token: Bytes, data: Bytes, roots: readonly Bytes[] = []) {
+  const { content } = new pki.ContentInfo({ schema: parseDer(token) });
+  const signed = new pki.SignedData({ schema: content });
+  const { certificates = [] } = signed;
+  const all = certificates.filter((one) => one instanceof pki.Certificate);
+  must(certificates.length <= MOST.certificates && all.every(isAffordable));
+  const [signer] = signed.signerInfos;
+  must(signer && signer.signature.valueBlock.valueHexView.length <= MOST.signature);
+  const { genTime, accuracy, messageImprint, nonce } = pki.TSTInfo.fromBER(
     signed.encapContentInfo.eContent?.getValue() ?? token,
   );
   const check = { signer: 0, data: data.slice().buffer, extendedMode: true } as const;
   const { signerCertificate: by, signatureVerified } = await signed.verify(check);
-  const [signer] = signed.signerInfos;
-  must(signer && by && signatureVerified && messageImprint.hashAlgorithm.algorithmId === SHA256);
+  must(by && signatureVerified && messageImprint.hashAlgorithm.algorithmId === SHA256);
   must(isOneSpelling(token, signed, signer, by) && (await isNamed(by, signer)));
-  const purposes = by.extensions?.find(({ extnID }) => extnID === PURPOSES);
+  const [purposes, usage] = [extensionOf(by, PURPOSES), usageOf(by)];
   must(purposes?.critical && purposes.parsedValue?.keyPurposes?.join() === TIME_STAMPING);
-  must(by.notBefore.value <= genTime && genTime <= by.notAfter.value);
-  const trustedCerts = roots.map((root) => pki.Certificate.fromBER(root));
-  const chained = await signed
-    .verify({ ...check, checkChain: true, trustedCerts })
-    .catch(() => null);
-  const path = chained?.certificatePath.slice(0, -1).map((one) => one.signatureAlgorithm);
+  must(isUsable(by, genTime) && (!usage || SIGNING.includes(usage.join())));
+  const known = [...ROOTS, ...roots.map(certificateOf)];
   const common = by.subject.typesAndValues.findLast(({ type }) => type === COMMON_NAME);
   const name = String(common?.value.valueBlock.value);
   const { seconds = 0, millis = 0, micros = 0 } = accuracy ?? {};
@@ -45,8 +66,78 @@ export async function readStamp(token: Bytes, data: Bytes, roots: readonly Bytes
     by: plain(name) === null ? name : "a stamper without a name",
     at: genTime.toISOString(),
     until: new Date(genTime.getTime() + margin).toISOString(),
-    isOfRoot: path?.every(({ algorithmId }) => !SHA1_SIGNATURES.includes(algorithmId)) ?? false,
+    isOfRoot: await leadsToRoot(by, all, known, genTime),
+    nonce: nonce?.toBigInt(),
   };
+}
+
+/** Whether a key costs no more than others: of RSA, 128 to 512 octets and an exponent of four. */
+function isAffordable({ subjectPublicKeyInfo: key }: pki.Certificate): boolean {
+  if (key.subjectPublicKey.valueBlock.valueHexView.length > MOST.key) return false;
+  if (!(key.parsedKey instanceof pki.RSAPublicKey)) return true;
+  const { modulus, publicExponent } = key.parsedKey;
+  const { length } = modulus.valueBlock.valueHexView;
+  return length >= 128 && length <= 512 && publicExponent.valueBlock.valueHexView.length <= 4;
+}
+
+const extensionOf = ({ extensions }: pki.Certificate, id: string) =>
+  extensions?.find(({ extnID }) => extnID === id);
+
+/** Octets of a certificate's key usage (RFC 5280 section 4.2.1.3); undefined without it. */
+function usageOf(one: pki.Certificate): Uint8Array | undefined {
+  const found = extensionOf(one, KEY_USAGE);
+  return found && (found.parsedValue?.valueBlock?.valueHexView ?? new Uint8Array());
+}
+
+/** As openssl has it, the last second of a certificate is over. */
+function isUsable({ extensions = [], notBefore, notAfter }: pki.Certificate, at: Date): boolean {
+  const isKnown = extensions.every((one) => !one.critical || MAY_BE_CRITICAL.test(one.extnID));
+  return isKnown && notBefore.value <= at && at < notAfter.value;
+}
+
+const isSelfIssued = ({ subject, issuer }: pki.Certificate) => subject.isEqual(issuer);
+
+/** Whether it may sign, with so many authorities below it that did not issue themselves. */
+function isAuthority(one: pki.Certificate, below: number): boolean {
+  const basic = extensionOf(one, BASIC_CONSTRAINTS)?.parsedValue;
+  const isOld = !basic && one.version === 0 && isSelfIssued(one);
+  const { cA = isOld, pathLenConstraint = below } = basic ?? {};
+  const [usage = CERTIFICATE_SIGN] = usageOf(one) ?? [];
+  return cA && below <= Number(pathLenConstraint) && (usage & CERTIFICATE_SIGN) !== 0;
+}
+
+/** Whether certificates, each used once, lead from `by` to a root at that time (RFC 5280 section 6), as openssl judges. */
+async function leadsToRoot(
+  by: pki.Certificate,
+  others: readonly pki.Certificate[],
+  roots: readonly pki.Certificate[],
+  at: Date,
+): Promise<boolean> {
+  const all = [...roots, ...others].filter((one) => isUsable(one, at));
+  const isIssuedBy = (one: pki.Certificate) =>
+    all.filter((each) => each.subject.isEqual(one.issuer));
+  const issuersOf = new Map(all.map((one) => [one, isIssuedBy(one)]));
+  const isRoot = ({ tbsView }: pki.Certificate) =>
+    roots.some((root) => compareBytes(root.tbsView, tbsView) === 0);
+  let checks = 0;
+  const isSignedBy = (one: pki.Certificate, issuer: pki.Certificate) => {
+    checks += 1;
+    must(checks <= MOST.checks);
+    const hash = pki.getCrypto(true).getHashAlgorithm(one.signatureAlgorithm);
+    return hash !== "SHA-1" && one.verify(issuer).catch(() => false);
+  };
+  /** Signatures are checked from the root down: a circle costs none, and what a stranger added fails at once. */
+  const leads = async (path: readonly pki.Certificate[]): Promise<boolean> => {
+    const last = path.at(-1) ?? by;
+    if (isSelfIssued(last) && isRoot(last)) return true;
+    const below = path.slice(1).filter((one) => !isSelfIssued(one)).length;
+    for (const next of path.length < MOST.path ? (issuersOf.get(last) ?? []) : []) {
+      const mayBe = !path.includes(next) && isAuthority(next, below);
+      if (mayBe && (await leads([...path, next])) && (await isSignedBy(last, next))) return true;
+    }
+    return false;
+  };
+  return leads([by]);
 }
 
 /** Whether what nothing signs has one spelling: versions, algorithms, and names that are said twice. */

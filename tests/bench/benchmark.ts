@@ -13,8 +13,11 @@ export type Benchmark = {
   /** For example in `npm run bench proofs`. */
   name: string;
   floor: string;
-  /** Of each figure: its unit, and the ratio of product to floor that is the goal. */
-  figures: Record<string, { unit: string; goal: { least: number } | { most: number } }>;
+  /** Of each figure: its unit, and the goal: the ratio of product to floor, or the product's own figure at most. */
+  figures: Record<
+    string,
+    { unit: string; goal: { least: number } | { most: number } | { product: number } }
+  >;
   /** Starts the product at `command`, the path of a packed `bin/deed.mjs`. */
   startProduct(command: string): Promise<Side>;
   startFloor(product: Side): Promise<Side>;

@@ -24,7 +24,11 @@ test.beforeAll(async () => {
   test.setTimeout(120_000);
   stampers = makeStampers();
   stamper = stampServer(stampers.reply);
-  const stamps = { TIMESTAMP_URL: await listening(stamper), FIRST_READ_SECONDS: "5" };
+  const stamps = {
+    TIMESTAMP_URL: await listening(stamper),
+    TIMESTAMP_ROOTS: stampers.rootFile,
+    FIRST_READ_SECONDS: "5",
+  };
   deed = await startDeed({ ...LARGE_BUDGETS, ...stamps });
   const client = await signIn(deed.service, "mara@holder.example");
   const claim = await openClaim(client, "acme.com");

@@ -67,7 +67,10 @@ describeLab("receipts of proofs on knotd", () => {
     ]);
     anchor = lab.env.DNS_TRUST_ANCHORS;
     const { port } = await listening(server);
-    const stamps = { TIMESTAMP_URL: `http://127.0.0.1:${port}` };
+    const stamps = {
+      TIMESTAMP_URL: `http://127.0.0.1:${port}`,
+      TIMESTAMP_ROOTS: stampers.rootFile,
+    };
     service = await startService({ env: { ...lab.env, ...stamps, FIRST_READ_SECONDS: "5" } });
     const jwks = await (await fetch(`${service.url}/.well-known/jwks.json`)).text();
     writeFileSync(join(folder, "jwks.json"), jwks);

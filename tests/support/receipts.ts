@@ -47,7 +47,7 @@ export async function startStamper() {
     server.close();
     stampers.stop();
   };
-  return { ...stampers, env: { TIMESTAMP_URL: url }, stop };
+  return { ...stampers, env: { TIMESTAMP_URL: url, TIMESTAMP_ROOTS: stampers.rootFile }, stop };
 }
 
 /** What it finds, once that is not null. */

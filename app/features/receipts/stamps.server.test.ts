@@ -1,10 +1,12 @@
 import { createServer } from "node:http";
 import { buffer } from "node:stream/consumers";
+import { certificate, der, elliptic, leaf, tokenOf } from "@deed/receipt/testing/odd-stamps.ts";
 import { makeStampers } from "@deed/receipt/testing/stamper.ts";
 import { verifyReceipt } from "@deed/receipt/verify.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { listening } from "#app/core/testing/servers.ts";
 import { claimed, proved, type TestService, testService } from "#app/core/testing/service.ts";
+import { renderMetrics } from "#app/http/metrics.server.ts";
 import { parseEnvironment } from "#app/ops/environment/env.server.ts";
 import { stamperOf } from "#app/ops/settings.server.ts";
 import { claims, receipts } from "#db/schema.ts";
@@ -40,11 +42,20 @@ describe.skipIf(lacks("openssl"))("the stamp of a receipt", () => {
     answer = (query) => ({ body: stampers.reply(query) });
   });
 
+  const settings = (address: string, root = stampers.rootFile) =>
+    parseEnvironment({ TIMESTAMP_URL: address, ...(root && { TIMESTAMP_ROOTS: root }) });
   const withStamper = (address = url): TestService => {
     const service = testService();
     service.now = Date.now();
-    service.ctx.stamper = stamperOf(parseEnvironment({ TIMESTAMP_URL: address }));
+    service.ctx.stamper = stamperOf(settings(address));
     return service;
+  };
+  /** Why tries fail, from now on. */
+  const reasonsOf = (service: TestService) => {
+    const reasons: string[] = [];
+    const warn = ({ err }: { err?: Error }) => void reasons.push(err?.message ?? "");
+    service.ctx.log = { ...service.ctx.log, warn };
+    return reasons;
   };
   const rowOf = ({ ctx }: TestService) => ctx.db.select().from(receipts).get();
   const minutes = 60_000;
@@ -132,12 +143,55 @@ describe.skipIf(lacks("openssl"))("the stamp of a receipt", () => {
     service.now = Date.now();
     const { account, claim } = await proved(service);
     service.ctx.db.update(claims).set({ salt: null, nonce: null }).run();
-    service.ctx.stamper = stamperOf(parseEnvironment({ TIMESTAMP_URL: url }));
+    service.ctx.stamper = stamperOf(settings(url));
     await signOldReceiptsAgain(service.ctx, signal);
     await stamping(service.ctx, signal)();
     const { receipt } = readOwnReceipt(service.ctx, account.id, claim.id);
     const token = Buffer.from(receipt.stamp?.token ?? "", "base64");
     expect(stampers.accepts(token, receipt.statement)).toBe(true);
+  });
+
+  it("leads to a known root, or is asked for again", async () => {
+    const service = withStamper();
+    service.ctx.stamper = stamperOf(settings(url, ""));
+    const { claim } = await proved(service);
+    const reasons = reasonsOf(service);
+    await stamping(service.ctx, signal)();
+    expect(rowOf(service)).toMatchObject({ stamp: null, stampDueAt: service.now + minutes });
+    expect(reasons[0]).toMatch(
+      /^the stamp of Test stamper leads to no known root: .*TIMESTAMP_ROOTS/,
+    );
+    expect(renderMetrics([])).toMatch(/^deed_stamp_tries_total\{result="unknown_root"\} [1-9]/m);
+    // Those that an earlier version kept stay.
+    const stored = { stamp: Buffer.from("kept"), stampDueAt: null };
+    service.ctx.db.update(receipts).set(stored).run();
+    await stamping(service.ctx, signal)();
+    expect(rowOf(service)).toMatchObject({ claimId: claim.id, ...stored });
+  });
+
+  it("is not one with circular certificates, which ends at once", async () => {
+    const service = withStamper();
+    await proved(service);
+    const [a, b] = [elliptic(), elliptic()].map((key, at) => ({ name: `CA ${at}`, key }));
+    const by = { name: "Circle", key: elliptic() };
+    if (!a || !b) throw new Error("no keys");
+    const now = { from: Date.now() - 60_000, until: Date.now() + 600_000 };
+    const own = leaf({ subject: by, issuer: a, ...now });
+    const circle = [
+      certificate({ subject: a, issuer: b, ...now }),
+      certificate({ subject: b, issuer: a, ...now }),
+    ];
+    answer = (query) => {
+      const text = rowOf(service)?.statement ?? "";
+      const nonce = query.subarray(-13, -3);
+      const more = { at: Date.now(), content: nonce };
+      const token = tokenOf(text, { certificate: own, party: by, issuer: a }, circle, more);
+      return { body: der(0x30, der(0x30, "020100"), token) };
+    };
+    const reasons = reasonsOf(service);
+    await stamping(service.ctx, signal)();
+    expect(rowOf(service)).toMatchObject({ stamp: null, stampDueAt: service.now + minutes });
+    expect(reasons[0]).toMatch(/^the stamp of Circle leads to no known root/);
   });
 
   it("is not older than the proof", async () => {

@@ -1,16 +1,21 @@
 import { randomBytes } from "node:crypto";
-import { readStamp } from "@deed/receipt/stamp.ts";
+import { parseDer, readStamp } from "@deed/receipt/stamp.ts";
 import { eq, lte, sql } from "drizzle-orm";
-import { SignedData, TimeStampResp, TSTInfo } from "pkijs";
+import { TimeStampResp } from "pkijs";
 import type { Context } from "#app/core/context.server.ts";
 import type { Outbound } from "#app/core/outbound/outbound.server.ts";
 import { DAY, iso, MINUTE } from "#app/core/time.ts";
+import { stampTries } from "#app/http/metrics.server.ts";
 import { prepared, write } from "#db/client.ts";
 import { claims, receipts } from "#db/schema.ts";
 import { sha256 } from "./signer.server.ts";
 
-/** A server of RFC 3161. */
-export type Stamper = { url: string; outbound: Outbound };
+/** A server of RFC 3161; `roots`: certificates in DER that it may lead to, beside those that every checker knows. */
+export type Stamper = {
+  url: string;
+  outbound: Outbound;
+  roots: readonly Uint8Array<ArrayBuffer>[];
+};
 declare module "#app/core/context.server.ts" {
   interface Context {
     stamper: Stamper | null;
@@ -23,9 +28,11 @@ const GIVEN_UP_AFTER = 30 * DAY;
 const requestFor = (hash: string, nonce: string) =>
   Buffer.from(`30430201013031300d060960864801650304020105000420${hash}0208${nonce}0101ff`, "hex");
 
-/** Throws where the stamper gives no stamp that fits. */
-async function askStamper(
-  { url, outbound }: Stamper,
+const UNKNOWN_ROOT = "unknown_root";
+
+/** Throws where the stamper gives no stamp that fits; with `UNKNOWN_ROOT` as the cause if only its root is missing. */
+export async function askStamper(
+  { url, outbound, roots }: Stamper,
   statement: string,
   provedAt: number,
   signal: AbortSignal,
@@ -40,15 +47,18 @@ async function askStamper(
   } as const;
   const { status, body } = await outbound.call(request, signal);
   const isAnswer = status === 200 && body.length <= MOST_BYTES;
-  const answer = isAnswer && TimeStampResp.fromBER(new Uint8Array(body)).timeStampToken;
+  const schema = isAnswer && parseDer(new Uint8Array(body));
+  const answer = schema && new TimeStampResp({ schema }).timeStampToken;
   if (!answer) throw new Error(`no token in its answer: ${status}, ${body.length} bytes`);
   const token = new Uint8Array(answer.toSchema().toBER());
-  const stamp = await readStamp(token, new Uint8Array(Buffer.from(statement)), []);
-  const { eContent } = new SignedData({ schema: answer.content }).encapContentInfo;
-  const info = TSTInfo.fromBER(eContent?.getValue() ?? token);
-  if (info.nonce?.toBigInt() !== BigInt(`0x${nonce}`) || stamp.until < iso(provedAt))
+  const stamp = await readStamp(token, new Uint8Array(Buffer.from(statement)), roots);
+  if (stamp.nonce !== BigInt(`0x${nonce}`) || stamp.until < iso(provedAt))
     throw new Error(`another’s stamp, or an old one: ${stamp.at}`);
-  return Buffer.from(token);
+  if (stamp.isOfRoot) return Buffer.from(token);
+  const advice = "name a file with its root certificate in TIMESTAMP_ROOTS";
+  throw new Error(`the stamp of ${stamp.by} leads to no known root: ${advice}`, {
+    cause: UNKNOWN_ROOT,
+  });
 }
 
 const dueReceipt = prepared((db) =>
@@ -70,11 +80,14 @@ export function stamping({ stamper, ...ctx }: Context, signal: AbortSignal) {
       const { receipt, provedAt } = dueReceipt(ctx.db).get({ now: ctx.clock() }) ?? {};
       if (!receipt || !provedAt) return;
       const { claimId, statement } = receipt;
+      let result = "stored";
       const stamp = await askStamper(stamper, statement, provedAt, signal).catch((err) => {
+        result = err.cause === UNKNOWN_ROOT ? UNKNOWN_ROOT : "none";
         ctx.log.warn({ err, claimId }, "the stamper gave no stamp");
         return null;
       });
       if (signal.aborted) return;
+      stampTries.add({ result });
       const age = ctx.clock() - provedAt;
       const wait = age < GIVEN_UP_AFTER ? Math.min(Math.max(age, MINUTE), DAY) : null;
       const change = { stamp, stampDueAt: stamp ? null : wait && ctx.clock() + wait };

@@ -10,7 +10,7 @@ import { adviceOn, examineDisk, examineFiles, examinePlaces } from "./disk.ts";
 import { about, type Finding, SETTINGS, withAdvice } from "./finding.ts";
 import { examineListening, examinePort } from "./port.ts";
 import { examineIpv6, examineRootServers } from "./root-servers.ts";
-import { examineIdentityProvider, examineMail } from "./servers.ts";
+import { examineIdentityProvider, examineMail, examineStamper } from "./servers.ts";
 import { examineWitnesses } from "./witnesses.ts";
 
 /** Longer than any probe takes by its own limits, except one whose server trickles. */
@@ -119,6 +119,7 @@ const checksOf = (
     { name: "Clock", check: (signal) => examineClock(timeSources(settings), isTrusted, signal) },
     { name: "Mail", check: () => examineMail(env, mailTo) },
     { name: "OpenID Connect", check: () => examineIdentityProvider(env) },
+    { name: "Stamps", check: (signal) => examineStamper(env, signal) },
     { name: "Disk", check: () => examineDisk(env), atStart: () => examinePlaces(env) },
     { name: "Files", check: () => examineFiles(env) },
     { name: "LiteFS", check: () => examineLitefs(env) },

@@ -4,10 +4,18 @@ import fs, { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type RequestListener } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
+import { buffer, text } from "node:stream/consumers";
 import { Authority } from "@deed/dns/testing/certificates.ts";
 import { datedResolver } from "@deed/dns/testing/dated-resolver.ts";
 import { type Playground, startPlayground } from "@deed/playground/playground.ts";
+import {
+  certificate,
+  der,
+  elliptic,
+  leaf,
+  pem,
+  tokenOf,
+} from "@deed/receipt/testing/odd-stamps.ts";
 import { SMTPServer } from "smtp-server";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { listening } from "#app/core/testing/servers.ts";
@@ -113,6 +121,26 @@ const oidc = (at: number) => ({
   OIDC_CLIENT_SECRET: "secret",
 });
 
+/** By a stamper below a root of its own, which the settings name or not. */
+async function stampedBy(isNamed: boolean): Promise<Source> {
+  const [root, odd] = ["Root", "Odd"].map((name) => ({ name, key: elliptic() }));
+  if (!root || !odd) throw new Error("no keys");
+  const now = { from: Date.now() - DAY, until: Date.now() + DAY };
+  const by = {
+    ...{ party: odd, issuer: root },
+    certificate: leaf({ subject: odd, issuer: root, ...now }),
+  };
+  const at = await answering(async (request, response) => {
+    const query = await buffer(request);
+    const more = { at: Date.now(), content: query.subarray(-13, -3) };
+    const token = tokenOf({ imprint: query.subarray(-45, -13) }, by, [], more);
+    response.end(der(0x30, der(0x30, "020100"), token));
+  });
+  const file = join(folder, "roots.pem");
+  writeFileSync(file, pem(certificate({ subject: root, issuer: root, ...now })), { mode: 0o600 });
+  return { TIMESTAMP_URL: `http://127.0.0.1:${at}`, ...(isNamed && { TIMESTAMP_ROOTS: file }) };
+}
+
 /** LiteFS's answer to /info. */
 async function litefs(info: object): Promise<Source> {
   const at = await answering((_, response) => response.end(JSON.stringify(info)));
@@ -167,7 +195,8 @@ describe("an installation in order", () => {
     undo.push(provider.stop);
     const { host, mails } = await smtp();
     const mail = { SMTP_URL: `smtp://deed:right@${host}`, MAIL_FROM };
-    const more = { ...mail, ...oidc(0), OIDC_ISSUER: provider.issuer, CLOCK_TRUSTED: "on" };
+    const trusted = { OIDC_ISSUER: provider.issuer, CLOCK_TRUSTED: "on" };
+    const more = { ...mail, ...oidc(0), ...trusted, ...(await stampedBy(true)) };
     const all = await findings(more, { mailTo: "ada@example.org" });
     expect(all.filter(({ status }) => status === "broken")).toEqual([]);
     const subjects = Object.keys(CAUSES).filter((subject) => subject !== "LiteFS");
@@ -262,6 +291,15 @@ const CAUSES: Record<string, Cause[]> = {
       /^http:\/\/127\.0\.0\.1/,
       async () => oidc(await answering((_, to) => to.writeHead(404).end())),
     ],
+  ],
+  Stamps: [
+    [
+      "broken",
+      /^http:\/\/127\.0\.0\.1:\d+: .*ECONNREFUSED/,
+      () => ({ TIMESTAMP_URL: `http://127.0.0.1:${closed}` }),
+    ],
+    ["broken", /^http.*: the stamp of Odd leads to no known root$/, () => stampedBy(false)],
+    ["ok", /gives stamps that lead to a known root$/, () => stampedBy(true)],
   ],
   Disk: [
     [

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import type SMTPConnection from "nodemailer/lib/smtp-connection";
 import type { Log } from "#app/core/context.server.ts";
@@ -7,9 +8,11 @@ import {
   schemeProblem,
   smtpTransport,
 } from "#app/core/mail/mail.server.ts";
+import { askStamper } from "#app/features/receipts/stamps.server.ts";
 import { discoverProvider } from "#app/features/sign-in/oidc.server.ts";
 import type { Env } from "#app/ops/environment/env.server.ts";
 import { isLoopbackHost } from "#app/ops/environment/formats.ts";
+import { stamperOf } from "#app/ops/settings.server.ts";
 import { about, type Finding, withAdvice } from "./finding.ts";
 
 const { ok, warning, broken } = about("Mail");
@@ -99,6 +102,22 @@ export async function examineIdentityProvider(env: Env): Promise<Finding[]> {
         "Check OIDC_ISSUER: <issuer>/.well-known/openid-configuration must answer this machine and name the same issuer. Sign-in by mail works meanwhile.",
       ),
     ];
+  }
+}
+
+const stamps = about("Stamps");
+
+/** Asks for a stamp on a text that is nobody's. */
+export async function examineStamper(env: Env, signal: AbortSignal): Promise<Finding[]> {
+  const stamper = stamperOf(env);
+  if (!stamper) return [];
+  try {
+    await askStamper(stamper, randomUUID(), Date.now(), signal);
+    return [stamps.ok(`${stamper.url} gives stamps that lead to a known root`)];
+  } catch (error) {
+    const check = "check TIMESTAMP_URL, and whether this machine reaches it";
+    const [text, advice] = withAdvice(messageOf(error), check);
+    return [stamps.broken(`${stamper.url}: ${text}`, advice)];
   }
 }
 

@@ -4,6 +4,7 @@ import { parseRegistries } from "@deed/dns/rdap/bootstrap.ts";
 import { parseRootHints } from "@deed/dns/resolve/root-hints.ts";
 import { escapeUntrusted } from "@deed/dns/verdict/escape-untrusted.ts";
 import * as z from "zod";
+import { certificatesIn } from "./certificates.ts";
 import * as format from "./formats.ts";
 import { nearestName } from "./near-names.ts";
 import { resolvers } from "./resolvers.ts";
@@ -54,6 +55,10 @@ const Variables = z.object({
   ).optional(),
   RDAP_ALLOW_ADDRESSES: format.cidrs,
   TIMESTAMP_URL: format.pageUrl.optional(),
+  TIMESTAMP_ROOTS: fileWith(
+    (text) => certificatesIn(text).length,
+    "a readable file of certificates in PEM",
+  ).optional(),
   TRUSTED_PROXIES: format.cidrs,
   LITEFS_URL: format.origin.optional(),
   LITEFS_DATA: z.string().optional(),

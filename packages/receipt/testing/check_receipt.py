@@ -1,6 +1,6 @@
 """A second verifier of receipts, on Python and cryptography, and openssl for stamps. It was first written from
 docs/receipts.md by somebody who had read nothing else of Deed. That found 37 places where the page left a choice, and
-five faults in our verifier. Of a stamp it does not check what nothing signs (step 1 of the page).
+five faults in our verifier. Of a stamp it checks neither what nothing signs (step 1 of the page) nor what it costs.
 
 check_receipt.py RECEIPT [--key THUMBPRINT]... [--keys JWKS] [--require LEVEL] [--anchor DS]... prints the verdict. Without
 a receipt it reads lines: {file, keys, anchors, require, history, holder, stampRoots} or
@@ -368,7 +368,8 @@ def read_history(history, known):
         check_form(said, {"keys": list})
         for one in said["keys"]:
             check_form(one, {"kid": HASH, "from": MOMENT}, {"until": MOMENT, "compromisedSince": MOMENT})
-        return {one["kid"]: one for one in reversed(said["keys"])}
+        thefts = [one for one in said["keys"] if one["kid"] == kid and "compromisedSince" in one]
+        return {one["kid"]: one for one in reversed(thefts or said["keys"])}
     except FAULTS:
         return {}
 

@@ -103,6 +103,7 @@ export async function startGallery(): Promise<GalleryServices> {
       ...LARGE_BUDGETS,
       ADMIN: OPERATOR,
       TIMESTAMP_URL: await listening(stamper),
+      TIMESTAMP_ROOTS: stampers.rootFile,
     },
   });
   const panel = await startPanel({

@@ -147,6 +147,7 @@ export const ROWS: Row[] = [
   single({ RDAP: "maybe" }),
   single({ RDAP_BOOTSTRAP: `${HERE}/missing` }),
   single({ RDAP_ALLOW_ADDRESSES: "10.0.0" }),
+  single({ TIMESTAMP_ROOTS: `${HERE}/missing` }),
   single({ TIMESTAMP_URL: "timestamp.example.org" }),
   single({ TRUSTED_PROXIES: "everybody" }),
   single({ RATE_LIMIT_API: "many" }),

@@ -1,0 +1,8 @@
+import { X509Certificate } from "node:crypto";
+
+/** The DER of each certificate of a text in PEM. Throws if one cannot be read. */
+export const certificatesIn = (text: string): Uint8Array<ArrayBuffer>[] =>
+  Array.from(
+    text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [],
+    (pem) => new Uint8Array(new X509Certificate(pem).raw),
+  );

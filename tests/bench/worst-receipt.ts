@@ -1,0 +1,87 @@
+import { readFileSync } from "node:fs";
+import type { Receipt } from "@deed/receipt/statement.ts";
+import {
+  certificate,
+  der,
+  elliptic,
+  extension,
+  leaf,
+  tokenOf,
+} from "@deed/receipt/testing/odd-stamps.ts";
+import { startService } from "../support/service.ts";
+import type { Benchmark, Side } from "./benchmark.ts";
+import { Rejected } from "./rounds.ts";
+
+const UPLOADS = 20;
+const [CERTIFICATES, ELEMENTS] = [
+  "processor time of a receipt with the worst stamp",
+  "processor time of a receipt with the worst DER",
+];
+
+const { kid, anchor, cases } = JSON.parse(
+  readFileSync("packages/receipt/testing/vectors.json", "utf8"),
+) as { kid: string; anchor: string; cases: { name: string; file: string }[] };
+const receipt = JSON.parse(
+  cases.find(({ name }) => name === "unsigned zone")?.file ?? "",
+) as Receipt;
+
+/** At the limits of docs/receipts.md: 8 certificates of P-521, or as many elements of DER as are read. */
+function worstStamps(): [certificates: object, elements: object] {
+  const party = (name: string) => ({ name, key: elliptic("P-521") });
+  const [by, authority, other] = [party("Stamper"), party("One"), party("Two")];
+  const made = (certificates: Uint8Array[], more: Uint8Array[]) => {
+    const own = leaf({ subject: by, issuer: authority, more });
+    const from = { certificate: own, party: by, issuer: authority };
+    const token = tokenOf(receipt.statement, from, certificates);
+    return { token: Buffer.from(token).toString("base64") };
+  };
+  const circles = Array.from({ length: 7 }, (_, at) =>
+    certificate(
+      at % 2 === 0 ? { subject: authority, issuer: other } : { subject: other, issuer: authority },
+    ),
+  );
+  const elements = der(0x30, "06012a".repeat(800));
+  return [made(circles, []), made([], [extension("2a03040506", false, elements)])];
+}
+
+/** On the page /verify, each posted as a stranger does. */
+async function sideOf(stamps: readonly (object | null)[]): Promise<Side> {
+  const service = await startService({ env: { RATE_LIMIT_PROOFS: "100000/60" } });
+  const used = () => {
+    const fields = readFileSync(`/proc/${service.child.pid}/stat`, "utf8").split(") ")[1] ?? "";
+    const [user = 0, system = 0] = fields.split(" ").slice(11, 13).map(Number);
+    return (user + system) * 10;
+  };
+  const upload = async (stamp: object | null) => {
+    const form = new FormData();
+    for (const [name, value] of Object.entries({ key: kid, anchors: anchor }))
+      form.set(name, value);
+    form.set("receipt", new Blob([JSON.stringify({ ...receipt, stamp })]), "receipt.json");
+    const init = { method: "POST", body: form, headers: { Origin: service.url } };
+    const answer = await fetch(`${service.url}/verify`, init);
+    if (!(await answer.text()).includes("Good, on the word of")) throw new Rejected("no verdict");
+  };
+  const cost = async (stamp: object | null) => {
+    const before = used();
+    for (let count = 0; count < UPLOADS; count += 1) await upload(stamp);
+    return (used() - before) / UPLOADS;
+  };
+  return {
+    async round() {
+      const [certificates = null, elements = null] = stamps;
+      return { [CERTIFICATES]: await cost(certificates), [ELEMENTS]: await cost(elements) };
+    },
+    stop: () => service.stop(),
+  };
+}
+
+export const worstReceipt: Benchmark = {
+  name: "worst-receipt",
+  floor: "the same receipt without a stamp",
+  figures: {
+    [CERTIFICATES]: { unit: "ms", goal: { product: 25 } },
+    [ELEMENTS]: { unit: "ms", goal: { product: 25 } },
+  },
+  startProduct: () => sideOf(worstStamps()),
+  startFloor: () => sideOf([null, null]),
+};
