@@ -117,8 +117,8 @@ ${footer.map(asFooter).join("\n")}
 `;
 
 type SignInFacts = Record<"baseUrl" | "email" | "token" | "code", string> & {
-  /** The domain that signing in starts to prove; null for none. */
-  proving: string | null;
+  /** The domain that signing in starts to prove; empty for none, and for one that a stranger may have chosen. */
+  proving: string;
   minutes: number;
 };
 

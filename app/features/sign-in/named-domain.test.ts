@@ -1,0 +1,76 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { accountForEmail } from "#app/core/testing/accounts.ts";
+import { addDomain } from "#app/features/domains/domains.server.ts";
+import { Browser, mailedSecrets, type TestApp, testApp } from "./testing.ts";
+
+const EMAIL = "ada@example.org";
+const PROVE = "/zones/call-0800-now.example?prove";
+const ROOMY = {
+  RATE_LIMIT_MAIL_ADDRESS: "1000/900",
+  RATE_LIMIT_MAILBOX: "1000/900",
+  RATE_LIMIT_MAIL_IP: "1000/900",
+};
+let app: TestApp;
+beforeEach(() => {
+  app = testApp(ROOMY);
+});
+
+/** Everything that a mail client shows of the newest mail. */
+async function shown(browser: Browser, callbackPath: string): Promise<string> {
+  await browser.ask(EMAIL, callbackPath);
+  const { subject = "", text = "", html = "" } = app.mails.at(-1) ?? {};
+  return [subject, text, html].join("\n").replace(/\s+/g, " ");
+}
+
+async function signedIn(email = EMAIL): Promise<Browser> {
+  const browser = new Browser(app);
+  await browser.ask(email);
+  await browser.finish({ token: mailedSecrets(app).token });
+  return browser;
+}
+
+describe("the sign-in mail that a stranger asks for", () => {
+  const paths = [
+    "/zones/",
+    "/domains/",
+    "/h/",
+    "/p/",
+    "/verify?",
+    "/?domain=",
+    "/sign-in?next=/zones/",
+  ]
+    .flatMap((start) => ["", "?prove", "&prove", "%3Fprove"].map((end) => [start, end] as const))
+    .flatMap(([start, end]) =>
+      ["call-0800-now.example", "c%61ll-0800-now.example", "CALL-0800-now.example"].map(
+        (name) => start + name + end,
+      ),
+    );
+  it.each([undefined, EMAIL])(
+    "has no word of theirs, whatever the path (account: %s)",
+    async (known) => {
+      if (known) await signedIn(known);
+      const plain = (await shown(new Browser(app), "/domains")).replaceAll(/[\w-]{43}|\d{6}/g, "…");
+      for (const path of [PROVE, ...paths, "/zones/call-0800-now.example.?prove"]) {
+        const mail = await shown(new Browser(app), path);
+        expect([path, mail.replaceAll(/[\w-]{43}|\d{6}/g, "…")]).toEqual([path, plain]);
+      }
+    },
+  );
+
+  it("has none either if their browser is known to another address", async () => {
+    const stranger = await signedIn("eve@example.org");
+    expect(await shown(stranger, PROVE)).not.toMatch(/0800/i);
+  });
+});
+
+it("the sign-in mail names the domain to prove in a browser that signed in to the address", async () => {
+  const browser = await signedIn();
+  expect(await shown(browser, PROVE)).toContain(`as ${EMAIL} and prove call-0800-now.example.`);
+});
+
+it("the sign-in mail names a domain that the account has, for any reference", async () => {
+  const { id } = await accountForEmail(app, EMAIL);
+  await addDomain(app, id, "call-0800-now.example", { reference: "cust_42" });
+  expect(await shown(new Browser(app), PROVE)).toContain("and prove call-0800-now.example.");
+  expect(await shown(new Browser(app), "/zones/other.example?prove")).not.toContain("other");
+});
