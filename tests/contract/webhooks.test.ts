@@ -130,6 +130,7 @@ it.each([
   "https://user@example.org/",
   "https://example.org/#x",
   "https://example.org:25/",
+  "https://example.org:0/",
   "ftp://example.org/",
 ])(`${says("C26.3")}: %s`, async (url) => {
   const client = await target().signIn();

@@ -63,6 +63,8 @@ describe("a URL", () => {
     ["https://user:secret@example.org/", /user name/],
     ["https://example.org/#part", /#/],
     ["https://example.org:25/", /port 443/],
+    ["https://example.org:0/", /port 443/],
+    ["https://example.org:00/", /port 443/],
     [`https://example.org/${"x".repeat(2_048)}`, /2048 characters/],
     ["https://198.41.0.4/", /198\.41\.0\.4, which is not/],
     ...ADDRESSES.split(/\s+/).map((host): [string, RegExp] => [
@@ -91,6 +93,7 @@ describe("a URL", () => {
   it("may be plain http where the operator allows addresses, and only there", () => {
     expect(loopback.problem("http://127.0.0.1:8080/")).toBeNull();
     expect(loopback.problem("http://127.0.0.9/")).toMatch(/not a public address/);
+    expect(loopback.problem("http://127.0.0.1:0/")).toMatch(/port 80, or one from 1024 on/);
     // Neither another address nor a name, which may lead anywhere.
     for (const host of ["8.8.8.8", "hooks.test", "localhost", "127.0.0.1.example"])
       expect(loopback.problem(`http://${host}/`)).toMatch(/must start with https/);

@@ -94,8 +94,8 @@ function urlProblem(text: string, rules: OutboundRules): string | null {
   if (url.protocol !== "https:" && url.protocol !== "http:") return "must start with https://";
   if (url.username !== "" || url.password !== "") return "must not have a user name or password";
   if (url.hash !== "") return "must not have a part after #";
-  const port = Number(url.port) || (DEFAULT_PORTS[url.protocol] ?? 0);
-  if (port !== DEFAULT_PORTS[url.protocol] && port < FIRST_FREE_PORT)
+  const port = url.port === "" ? DEFAULT_PORTS[url.protocol] : Number(url.port);
+  if (port !== DEFAULT_PORTS[url.protocol] && Number(port) < FIRST_FREE_PORT)
     return `must use port ${DEFAULT_PORTS[url.protocol]}, or one from ${FIRST_FREE_PORT} on`;
   const host = hostOf(url);
   if (isIP(host) !== 0 && !rules.isAllowed(host))
