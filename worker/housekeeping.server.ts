@@ -5,6 +5,7 @@ import type { Context } from "#app/core/context.server.ts";
 import { FEED_KEPT_MS } from "#app/core/feed/feed.server.ts";
 import { DAY } from "#app/core/time.ts";
 import { storedSummary } from "#app/features/claims/history.server.ts";
+import { giveUpPending } from "#app/features/webhooks/webhooks.server.ts";
 import { forgetRegistrations } from "#app/features/zones/registry/registrations.server.ts";
 import { MAX_BYTES_SCHEDULED, scrub } from "#db/erase.ts";
 import {
@@ -116,6 +117,7 @@ const STEPS = [
 ];
 
 export async function trimEverything(ctx: Context, signal: AbortSignal): Promise<void> {
+  await giveUpPending(ctx);
   for (const step of STEPS) await repeatUntilDone(() => step(ctx), signal);
   if (!signal.aborted) scrub(ctx.db, MAX_BYTES_SCHEDULED);
 }

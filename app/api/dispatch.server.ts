@@ -1,6 +1,5 @@
 import { addRoute, createRouter, findRoute } from "rou3";
 import { DeedError } from "#app/core/errors.server.ts";
-import { isTestKey } from "#app/core/ids.server.ts";
 import { type App, getApp } from "#app/http/app.server.ts";
 import { readJson } from "#app/http/body.server.ts";
 import {
@@ -9,6 +8,7 @@ import {
   type KeyBearer,
   keyOf,
   scopeChallenge,
+  worldOfKey,
 } from "#app/http/caller/api-key.server.ts";
 import { loggingRefusal, sessionOf, type Tried } from "#app/http/caller/session.server.ts";
 import { type Connection, checkOrigin, connectionOf } from "#app/http/connection.server.ts";
@@ -103,7 +103,7 @@ async function authorizeKey(
       limits.set(name, value);
   }
   checkScope(endpoint, key);
-  const app = isTestKey(key.keyId) ? await call.app.testWorlds.of(key.accountId) : call.app;
+  const app = await worldOfKey(call.app, key.accountId, key.keyId);
   return { ...call, app, session: null, caller: { ...key, ...app.test?.person } };
 }
 

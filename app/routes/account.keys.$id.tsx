@@ -8,19 +8,23 @@ import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { accountAction, accountLoader, calling } from "#app/api/page.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { dropKey, renewKey } from "#app/features/keys/api.server.ts";
-import { listKeys, OVERLAP_HOURS } from "#app/features/keys/keys.server.ts";
+import { keyToRevoke, listKeys, OVERLAP_HOURS } from "#app/features/keys/keys.server.ts";
 import { End, LastUse, ShownOnce, scopesText } from "#app/features/keys/view/api-keys.tsx";
+import { worldOfKey } from "#app/http/caller/api-key.server.ts";
 import { ActionButton } from "#app/ui/button.tsx";
+import { Confirm } from "#app/ui/confirm.tsx";
 import { Entry, Facts, Page, type PageHandle, Problem } from "#app/ui/page.tsx";
 import { Moment } from "#app/ui/time.tsx";
 
 export const handle: PageHandle = { script: true };
 
 export const loader = (args: LoaderFunctionArgs) =>
-  accountLoader(args, ({ app, id, session }) => {
-    const key = listKeys(app, session.accountId).find((one) => one.id === id);
+  accountLoader(args, async ({ app, id, query, session: { accountId } }) => {
+    const key = listKeys(app, accountId).find((one) => one.id === id);
     if (!key) throw new DeedError("key_not_found");
-    return { key, overlap: OVERLAP_HOURS };
+    const world = query.has("revoke") ? await worldOfKey(app, accountId, id) : null;
+    const revoking = world && keyToRevoke(app, accountId, id, world);
+    return { key, overlap: OVERLAP_HOURS, revoking };
   });
 
 /** A second click, or a reload: it would end the key that programs still use. */
@@ -31,16 +35,16 @@ export const action = (args: ActionFunctionArgs) =>
   accountAction(
     args,
     {
-      revoke: calling(dropKey, "/account/keys"),
+      confirm: calling(dropKey, "/account/keys"),
       async rotate({ app, id, form, call, session }) {
         const key = listKeys(app, session.accountId).find((one) => one.id === id);
         if (key && (key.rotatedAt ?? "") !== (form.get("rotatedAt") ?? ""))
-          return json({ text: null, problem: ROTATED_MEANWHILE }, { status: 409 });
+          return json({ text: null, problem: { message: ROTATED_MEANWHILE } }, { status: 409 });
         const { body } = await call(renewKey);
         return { text: body.key, problem: null };
       },
     },
-    ({ problem }) => ({ text: null, problem: problem.message }),
+    ({ problem }) => ({ text: null, problem }),
   );
 
 export const meta: MetaFunction<typeof loader> = ({ data }) => [
@@ -48,19 +52,29 @@ export const meta: MetaFunction<typeof loader> = ({ data }) => [
 ];
 
 export default function KeyPage() {
-  const { key, overlap, now } = useLoaderData<typeof loader>();
+  const { key, overlap, revoking, now } = useLoaderData<typeof loader>();
   const done = useActionData<typeof action>();
   const { previousUntil, rotatedAt } = key;
   const isExpired = key.expiresAt !== null && key.expiresAt <= now;
-  const by = (
-    <>
-      {" "}
-      by <bdi>{key.createdBy}</bdi>
-    </>
-  );
+  if (revoking)
+    return (
+      <Confirm
+        above={<bdi>{key.name}</bdi>}
+        title="Revoke this key?"
+        consequences={[
+          "Every program that uses it stops working at once. This cannot be undone.",
+          revoking.ending &&
+            `Webhooks that it set up will be disabled, and their events kept for a day. To keep one, rotate its secret first. These are ${revoking.ending}`,
+          revoking.unknown &&
+            `Webhooks that it may have set up stay enabled. If an address is yours, rotate the webhook’s secret. These are ${revoking.unknown}`,
+        ]}
+        actionLabel="Revoke the key"
+        back={`/account/keys/${key.id}`}
+      />
+    );
   return (
     <Page above={<Link to="/account/keys">API keys</Link>} title={<bdi>{key.name}</bdi>}>
-      <Problem message={done?.problem} />
+      <Problem message={done?.problem?.message} />
       {done?.text ? <ShownOnce name={key.name} text={done.text} /> : null}
       <Entry title="Key">
         <Facts
@@ -68,18 +82,9 @@ export default function KeyPage() {
             "Starts with": <code>deed_{key.id}_</code>,
             Permissions: scopesText(key.scopes),
             From: key.addresses.length > 0 ? <bdi>{key.addresses.join(", ")}</bdi> : "any address",
-            Created: (
-              <>
-                <Moment at={key.createdAt} />
-                {rotatedAt ? null : by}
-              </>
-            ),
-            Rotated: rotatedAt && (
-              <>
-                <Moment at={rotatedAt} />
-                {by}
-              </>
-            ),
+            Created: <Moment at={key.createdAt} />,
+            Rotated: rotatedAt && <Moment at={rotatedAt} />,
+            [rotatedAt ? "Rotated by" : "Created by"]: <bdi>{key.createdBy}</bdi>,
             "Last used": <LastUse of={key} now={now} />,
             Expires: <End at={key.expiresAt} now={now} />,
           })}
@@ -109,12 +114,9 @@ export default function KeyPage() {
       )}
       <Entry title="Revoke">
         <p>
-          Every program that uses this key stops working at once. This cannot be undone. If somebody
-          else may have seen the key, revoke it.
+          If somebody else may have seen the key, revoke it.{" "}
+          <Link to="?revoke">Revoke the key…</Link>
         </p>
-        <ActionButton intent="revoke" kind="danger">
-          Revoke the key
-        </ActionButton>
       </Entry>
     </Page>
   );

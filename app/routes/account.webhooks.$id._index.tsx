@@ -6,6 +6,7 @@ import {
   tryWebhook,
   waitForTry,
 } from "#app/features/webhooks/deliveries.server.ts";
+import { keptText } from "#app/features/webhooks/ends.ts";
 import {
   answerText,
   DeliveryState,
@@ -94,7 +95,7 @@ export default function WebhookPage() {
             "Old secret until": oldUntil && <Moment at={oldUntil} />,
           })}
         />
-        {isEnabled ? null : <p>Events are not kept while a webhook is disabled.</p>}
+        {webhook.disabledBecause ? <p>{keptText(webhook.disabledBecause)}</p> : null}
         <div className="row">
           {isEnabled ? (
             <>

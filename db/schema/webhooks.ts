@@ -27,8 +27,8 @@ export const WEBHOOK_EVENTS = [
   ...WATCH_STATES.map((state) => `watch.${state}` as const),
 ] as const;
 
-/** Why a webhook gets no events: its holder's wish, its answer 410, three days of failures, or that a person left. */
-export const WEBHOOK_ENDS = ["holder", "gone", "failing", "person_left"] as const;
+/** Why a webhook gets no events: its holder's wish, its answer 410, three days of failures, a person left, or a key ended. */
+export const WEBHOOK_ENDS = ["holder", "gone", "failing", "person_left", "key_revoked"] as const;
 
 export const DELIVERY_STATES = ["pending", "delivered", "failed"] as const;
 
@@ -59,12 +59,15 @@ export const webhooks = sqliteTable(
     url: text("url").notNull(),
     /** Who chose the address; null once they have left. */
     urlBy: text("url_by").references(() => people.id, { onDelete: "set null" }),
+    /** By which API key; "none" if signed in, null if not known. No reference: test keys are in another database. */
+    urlByKey: text("url_by_key"),
     /** JSON array of the events it wants. */
     events: text("events").notNull(),
     /** What its posts are signed with, `whsec_…`: a signature needs the secret itself. */
     secret: text("secret").notNull(),
     /** Whom the secret was shown to; null once they have left. */
     secretBy: text("secret_by").references(() => people.id, { onDelete: "set null" }),
+    secretByKey: text("secret_by_key"),
     /** The secret before the last rotation, which signs too until `previousUntil`. */
     previousSecret: text("previous_secret"),
     previousUntil: instant("previous_until"),

@@ -16,7 +16,7 @@ export const WITHOUT_KEY: Record<string, SentenceId[]> = {
   ],
   "for sessions only: the account and its keys": section(13, 1, 2),
   "about keys, sent by the test itself": [
-    ...section(25, 12),
+    ...section(25, 8, 12),
     ...section(26, 18),
     ...section(32, 1, 3, 4, 6, 8),
   ],

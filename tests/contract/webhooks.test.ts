@@ -230,6 +230,47 @@ it(says("C26.12", "C26.13", "C26.14"), async ({ client }) => {
   );
 });
 
+it(says("C25.8", "C26.11"), async () => {
+  const mara = await target().browser();
+  const program = async () => {
+    const key = await keyOf(mara, ["webhooks:manage"]);
+    const headers = { authorization: `Bearer ${key.key}` };
+    const ask = (method: string, path: string, json?: object) =>
+      target().stranger().request(method, path, { headers, json });
+    return { ...key, ask };
+  };
+  const [key, other] = [await program(), await program()];
+  const addedBy = async (path: string) => {
+    const answer = await key.ask("POST", "/api/webhooks", { url: `${origin}/${path}` });
+    return answer.body as { id: string; url: string };
+  };
+  const came = (path: string) => posts.filter((post) => post.path === `/${path}`).length;
+  const domain = () => mara.expect(201, "POST", "/api/domains", { domain: newName() });
+  const own = await addedBy("of-a-key");
+  const [byPerson, byKey] = [await addedBy("of-a-person"), await addedBy("of-another-key")];
+  await mara.post(`/api/webhooks/${byPerson.id}/rotate`);
+  await other.ask("POST", `/api/webhooks/${byKey.id}/rotate`);
+
+  const page = await mara.get(`/account/keys/${key.id}?revoke`);
+  expect(page.text).toContain(own.url);
+  expect(page.text).not.toContain(byPerson.url);
+  const disabledWebhooks = [{ id: own.id, url: own.url }];
+  const revoked = await mara.request("DELETE", `/api/keys/${key.id}`);
+  expect([revoked.status, revoked.body]).toEqual([200, { disabledWebhooks }]);
+  expectError(await key.ask("GET", "/api/webhooks"), "invalid_api_key");
+  const at = `/api/webhooks/${own.id}`;
+  expect((await mara.get(at)).body).toMatchObject({ disabledBecause: "key_revoked" });
+  await domain();
+  for (const path of ["of-a-person", "of-another-key"])
+    await expect.poll(() => came(path), PATIENTLY).toBe(1);
+  expect(came("of-a-key")).toBe(0);
+  const link = `/account/webhooks/${own.id}`;
+  await expect.poll(() => target().mails().join(), PATIENTLY).toContain(link);
+
+  await mara.request("PATCH", at, { json: { enabled: true } });
+  await expect.poll(() => came("of-a-key"), PATIENTLY).toBe(1);
+});
+
 it(says("C26.16", "C26.17"), async ({ client }) => {
   const webhook = await added(client);
   const { id: domain } = await client.expect(201, "POST", "/api/domains", { domain: newName() });

@@ -14,7 +14,7 @@ const FORMS: Record<string, Record<string, string>[]> = {
   "domains.$id.tsx": [
     ...["claim", "unarchive", "check", "cancel", "hand-over", "mail", "take-back", "publish"],
   ].map((intent) => ({ intent, email: "kim@example.net" })),
-  "account.keys.$id.tsx": [{ intent: "rotate" }, { intent: "revoke" }],
+  "account.keys.$id.tsx": [{ intent: "rotate" }, { intent: "confirm" }],
   "account.webhooks.$id._index.tsx": [{ intent: "rotate" }, { intent: "test" }],
   "domains.$id_.revoke.tsx": [{ slug: "none" }],
 };

@@ -48,8 +48,8 @@ export type Account = {
 
 /** `email`: their own address, not the account's. */
 export type Person = { accountId: string; personId: string; email: string };
-/** A person, or a program of theirs. */
-export type Acting = Omit<Person, "email">;
+/** A person, or a program of theirs with an API key. */
+export type Acting = Omit<Person, "email"> & { keyId?: string };
 
 /** `disabledAt`, and how the address was confirmed, are read only by the checks of this folder. */
 export const accountWhere = (db: Db | Tx, person: SQL | undefined) =>

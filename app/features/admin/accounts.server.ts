@@ -17,6 +17,7 @@ import {
 } from "#db/schema.ts";
 import { endClaim, rowsOfClaim } from "../claims/outcome.server.ts";
 import { endWatchesOf } from "../watching/watches.server.ts";
+import { endWebhooksOfKey } from "../webhooks/webhooks.server.ts";
 
 const PAGE = 50;
 
@@ -100,7 +101,8 @@ export async function disableAccount(ctx: Context, accountId: string): Promise<b
       .where(and(inArray(noticeMails.personId, members), isNotNull(noticeMails.dueAt)))
       .run();
     tx.delete(invitations).where(eq(invitations.accountId, accountId)).run();
-    tx.delete(apiKeys).where(eq(apiKeys.accountId, accountId)).run();
+    const keys = tx.delete(apiKeys).where(eq(apiKeys.accountId, accountId)).returning().all();
+    for (const { id } of keys) endWebhooksOfKey(tx, accountId, id, now);
     for (const { id } of openClaimIds(tx, accountId)) {
       const pair = rowsOfClaim(tx).get({ id });
       if (pair) endClaim(tx, pair, "canceled", now);

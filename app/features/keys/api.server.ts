@@ -3,7 +3,7 @@ import { defineEndpoint, reply } from "#app/api/endpoint.server.ts";
 import { Id, shownText } from "#app/api/inputs.ts";
 import { newId } from "#app/core/ids.server.ts";
 import { object, Scope } from "#app/core/resources.ts";
-import { networkText, newKey } from "#app/http/caller/api-key.server.ts";
+import { networkText, newKey, worldOfKey } from "#app/http/caller/api-key.server.ts";
 import { createKey, listKeys, OVERLAP_HOURS, revokeKey, rotateKey } from "./keys.server.ts";
 import { ApiKey } from "./resources.ts";
 
@@ -13,6 +13,8 @@ const ofKey = { ...ofKeys, path: "/api/keys/:id", params: z.strictObject({ id: I
 
 export const MAX_NAME = 80;
 export const MAX_ADDRESSES = 20;
+
+const named = z.strictObject({ id: z.string(), url: z.string() });
 
 /** Not "NewApiKey": in Go that is the constructor of ApiKey. */
 const IssuedApiKey = object("IssuedApiKey", {
@@ -94,10 +96,14 @@ export const dropKey = defineEndpoint({
   ...ofKey,
   method: "DELETE",
   summary: "Revoke an API key",
-  description: "It stops working at once, and the event streams that it opened end.",
-  response: { 204: null },
+  description:
+    "It stops working at once, and the event streams that it opened end. Webhooks whose address it was the last to choose, or whose secret it was the last to be shown, are disabled (`key_revoked`). A mail names them too, and their events are kept for a day.",
+  response: { 200: object("RevokedApiKey", { disabledWebhooks: z.array(named) }) },
   errors: ["key_not_found"],
-  handler: ({ app, session, params }) => revokeKey(app, session, params.id),
+  async handler({ app, session, params: { id } }) {
+    const world = await worldOfKey(app, session.accountId, id);
+    return reply(200, { disabledWebhooks: await revokeKey(app, session, id, world) });
+  },
 });
 
 export const keyEndpoints = {

@@ -1,4 +1,4 @@
-import { and, desc, eq, getTableColumns } from "drizzle-orm";
+import { desc, eq, getTableColumns } from "drizzle-orm";
 import type { Person } from "#app/core/accounts/accounts.server.ts";
 import { logAccountEvent, oldestOfNewest } from "#app/core/accounts/accounts.server.ts";
 import { commit } from "#app/core/commit.server.ts";
@@ -8,6 +8,7 @@ import { DAY, HOUR, iso, isoOrNull } from "#app/core/time.ts";
 import { isInForce, type KeyRow } from "#app/http/caller/api-key.server.ts";
 import type { Db, Tx } from "#db/client.ts";
 import { apiKeys, people, type Scope } from "#db/schema.ts";
+import { endWebhooksOfKey, webhooksOf } from "../webhooks/webhooks.server.ts";
 import type { ApiKey } from "./resources.ts";
 
 /** Keys of one account; a trigger has the same number. */
@@ -59,8 +60,8 @@ export function endingKeys(ctx: Context, accountId: string): ApiKey[] {
     .sort((a, b) => ((a.expiresAt ?? "") < (b.expiresAt ?? "") ? -1 : 1));
 }
 
-function read(tx: Tx, accountId: string, id: string) {
-  const row = ofAccount(tx, accountId).find((one) => one.id === id);
+function read(db: Db | Tx, accountId: string, id: string) {
+  const row = ofAccount(db, accountId).find((one) => one.id === id);
   if (!row) throw new DeedError("key_not_found");
   return row;
 }
@@ -133,15 +134,27 @@ export async function rotateKey(
   return rotated;
 }
 
-/** Ends a key and the event streams it opened, at once. Throws key_not_found. */
-export async function revokeKey(ctx: Context, { accountId, email }: Person, id: string) {
-  await commit(ctx, (tx, ctx) => {
+/** URLs of the webhooks that end with a key, and of those that its person may have set up with it. Throws key_not_found. */
+export function keyToRevoke(ctx: Context, accountId: string, id: string, world: Context) {
+  const { scopes, personId } = read(ctx.db, accountId, id);
+  const urlsOf = (who: string) => webhooksOf(world.db, accountId, who).map(({ url }) => url);
+  const ending = urlsOf(id);
+  const unknown = urlsOf(world.test?.person.personId ?? personId);
+  const isUnknown = (url: string) => scopes.includes("webhooks:manage") && !ending.includes(url);
+  return { ending: ending.join(", "), unknown: unknown.filter(isUnknown).join(", ") };
+}
+
+/** Ends a key, its event streams and webhooks, which are in `world`: the service, or test mode. Throws key_not_found. */
+export async function revokeKey(ctx: Context, by: Person, id: string, world = ctx) {
+  const { accountId, email } = by;
+  const ended = await commit(ctx, (tx, ctx) => {
     const { name } = read(tx, accountId, id);
-    tx.delete(apiKeys)
-      .where(and(eq(apiKeys.id, id), eq(apiKeys.accountId, accountId)))
-      .run();
+    tx.delete(apiKeys).where(eq(apiKeys.id, id)).run();
     logAccountEvent(tx, accountId, "key_revoked", ctx.clock(), { email, subject: name });
+    return endWebhooksOfKey(tx, accountId, id, ctx.clock());
   });
   ctx.log.info({ account: accountId, key: id }, "API key revoked");
   ctx.feed.wake(accountId);
+  if (world === ctx) return ended;
+  return commit(world, (tx, { clock }) => endWebhooksOfKey(tx, accountId, id, clock()));
 }

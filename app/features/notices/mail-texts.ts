@@ -173,18 +173,15 @@ export const handoffMail = ({ domain, asker, baseUrl, url, stopUrl }: HandoffFac
   },
 });
 
-type EndedFacts = Record<"host" | "webhookUrl" | "settingsUrl", string> & {
-  because: "gone" | "failing";
-};
+/** `why`: the end of a sentence; `kept`: what becomes of its events. */
+type EndedFacts = Record<"host" | "why" | "kept" | "webhookUrl" | "settingsUrl", string>;
 
-export const webhookEndedMail = ({ host, because, webhookUrl, settingsUrl }: EndedFacts) =>
+export const webhookEndedMail = ({ host, why, kept, webhookUrl, settingsUrl }: EndedFacts) =>
   renderMail(
     `Deed no longer sends events to ${host}`,
     [
-      because === "gone"
-        ? `Your webhook at ${host} answered 410, which says that it wants no more events. Deed disabled it.`
-        : `Your webhook at ${host} did not accept an event for three days. Deed disabled it.`,
-      "Events are not kept for it until you enable it. For a week you can send again what it missed before.",
+      `Your webhook at ${host} ${why}. Deed disabled it.`,
+      kept,
       link("See what it answered, and enable it", webhookUrl),
     ],
     [
@@ -193,9 +190,7 @@ export const webhookEndedMail = ({ host, because, webhookUrl, settingsUrl }: End
     ],
   );
 
-type DepartureFacts = {
-  baseUrl: string;
-  email: string;
+type DepartureFacts = Record<"baseUrl" | "email", string> & {
   keys: { name: string }[];
   webhooks: { url: string }[];
 };

@@ -80,7 +80,7 @@ export const accountDeletionImpact = ({ db }: Context, accountId: string) =>
 
 export type Made = ReturnType<typeof madeBy>;
 
-/** What a person made that ends with them, unless another rotates it: oldest first, without expired keys. */
+/** What a person or their key made that ends with them, unless another rotates it: oldest first, without expired keys. */
 export const madeBy = (db: Db | Tx, personId: string, now: number) => ({
   keys: db
     .select({ id: apiKeys.id, name: apiKeys.name })
@@ -96,7 +96,8 @@ export const madeBy = (db: Db | Tx, personId: string, now: number) => ({
   webhooks: db
     .select({ id: webhooks.id, url: webhooks.url })
     .from(webhooks)
-    .where(or(eq(webhooks.urlBy, personId), eq(webhooks.secretBy, personId)))
+    .where(sql`${personId} in (url_by, secret_by) or exists (
+      select 1 from api_keys where person_id = ${personId} and id in (url_by_key, secret_by_key))`)
     .orderBy(asc(webhooks.createdAt), asc(webhooks.id))
     .all(),
 });

@@ -37,7 +37,7 @@ import {
 import { networkOf } from "#app/http/connection.server.ts";
 import { consumeBudgets } from "#app/http/limits.server.ts";
 import { type Db, type Tx, write } from "#db/client.ts";
-import { domains, signInLinks } from "#db/schema.ts";
+import { signInLinks } from "#db/schema.ts";
 
 export const LINK_LIFETIME_MS = 15 * 60_000;
 /** The furthest ahead a link may expire: beyond, the clock was ahead when it was issued, and was set back since. */
@@ -200,12 +200,6 @@ export async function consumeMailBudgets(
   await consumeBudgets(app, { mailIp: client, ...ofAddress });
 }
 
-function hasDomain({ db }: App, email: string, name: string): boolean {
-  const accountId = accountOfAddress(db, email)?.id ?? "";
-  const isIts = and(eq(domains.accountId, accountId), eq(domains.name, name));
-  return db.select().from(domains).where(isIts).limit(1).get() !== undefined;
-}
-
 /**
  * Mails a link and code if the address may sign in. For any other, all but the sending is done too, so that neither the
  * answer nor its time tells which may. `cookie`: what the code needs. Throws invalid_request, rate_limited.
@@ -226,8 +220,9 @@ export async function startMagicLink(
   const minutes = LINK_LIFETIME_MS / 60_000;
   const name = nameToProve(callbackPath) ?? "";
   // A stranger may have typed this address, with a domain of theirs. The page of the link names any.
-  const isKnown = (await knownBrowser(app, request, email)) !== null || hasDomain(app, email, name);
-  const proving = isKnown ? name : "";
+  const own = app.db.get(sql`select 1 from people join domains using (account_id)
+    where people.email = ${email} and domains.name = ${name}`);
+  const proving = own || (await knownBrowser(app, request, email)) ? name : "";
   const words = signInMail({ baseUrl, email, ...link, proving, minutes });
   if (refusal === null) void sendRequestedMail(app, { to: email, ...words });
   else logRefusal(app, client, "mail", refusal, maskEmail(email));

@@ -16,7 +16,14 @@ import { Deliveries, sendEndMails } from "./deliver.server.ts";
 import { listDeliveries, sendAgain, testWebhook } from "./deliveries.server.ts";
 import { EVENTS_SHOWN } from "./events.ts";
 import { MESSAGES, type MessageType } from "./messages.server.ts";
-import { addWebhook, endedWebhooks, rotateSecret, updateWebhook } from "./webhooks.server.ts";
+import {
+  addWebhook,
+  endedWebhooks,
+  endWebhook,
+  endWebhooksOfKey,
+  rotateSecret,
+  updateWebhook,
+} from "./webhooks.server.ts";
 
 const { signal } = new AbortController();
 const URL_ = "https://hooks.example.org/deed";
@@ -240,6 +247,80 @@ it("messages are kept for a week, and longer while one is on its way", async () 
   service.now += 1;
   await trimEverything(ctx, signal);
   expect(types()).toEqual(["handoff.opened"]);
+});
+
+// C26.11
+describe("a webhook of a revoked key", () => {
+  /** One whose first event is pending while its key is revoked, after `before`. */
+  async function revoked(status = 500) {
+    const mine = await subscribed();
+    const { ctx, service, account, claim, webhook, answers, deliver } = mine;
+    ctx.db.update(webhooks).set({ urlByKey: "key_1" }).run();
+    answers(status);
+    await createHandoff(ctx, account.id, claim.id);
+    await deliver();
+    service.now += MINUTE;
+    await commit(ctx, (tx) => endWebhooksOfKey(tx, account.id, "key_1", service.now));
+    await cancelClaim(ctx, account.id, claim.id);
+    const enable = () => updateWebhook(ctx, personOf(account), webhook.id, { enabled: true });
+    const states = () => mine.deliveries().map(({ state }) => state);
+    return { ...mine, enable, states };
+  }
+  const KEPT = ["handoff.opened", "claim.ended"];
+
+  it("is sent nothing, and keeps its events for a day, which go out in order once it is enabled", async () => {
+    const { ctx, service, deliver, answers, enable, states } = await revoked();
+    answers(204);
+    service.now += DAY - 1;
+    await trimEverything(ctx, signal);
+    expect([await deliver(), states()]).toEqual([[], ["pending", "pending"]]);
+    await enable();
+    expect((await deliver()).map(typeOf)).toEqual(KEPT);
+  });
+
+  it.each(["the trimming", "enabling it"])("gives them up after a day, by %s", async (by) => {
+    const { ctx, service, account, deliver, answers, enable, states } = await revoked();
+    answers(204);
+    service.now += DAY;
+    await addDomain(ctx, account.id, "late.example");
+    await (by === "enabling it" ? enable() : trimEverything(ctx, signal));
+    expect(states()).toEqual(["failed", "failed"]);
+    await enable();
+    expect(await deliver()).toEqual([]);
+  });
+
+  it("tries an event again that failed meanwhile, and goes on behind one that failed for good", async () => {
+    for (const status of [500, 410]) {
+      const mine = await subscribed();
+      const { ctx, service, account, claim, webhook, answers, deliver } = mine;
+      ctx.db.update(webhooks).set({ urlByKey: "key_1" }).run();
+      await createHandoff(ctx, account.id, claim.id);
+      await cancelClaim(ctx, account.id, claim.id);
+      const { answer } = service;
+      service.answer = async (...asked) => {
+        // The key is revoked while the first post is on its way.
+        await commit(ctx, (tx) => endWebhooksOfKey(tx, account.id, "key_1", service.now));
+        return answer(...asked);
+      };
+      answers(status);
+      await deliver();
+      Object.assign(service, { answer });
+      answers(204);
+      service.now += MINUTE;
+      await updateWebhook(ctx, personOf(account), webhook.id, { enabled: true });
+      const types = (await deliver()).map(typeOf);
+      expect([status, types]).toEqual([status, status === 500 ? KEPT : KEPT.slice(1)]);
+    }
+  });
+
+  it("other disabled webhooks keep none", async () => {
+    const { ctx, service, account, webhook, deliveries } = await subscribed();
+    for (const because of ["holder", "gone", "failing", "person_left"] as const) {
+      await commit(ctx, (tx) => endWebhook(tx, webhook.id, because, service.now));
+      await addDomain(ctx, account.id, `${because.replace("_", "-")}.example`);
+      expect([because, deliveries()]).toEqual([because, []]);
+    }
+  });
 });
 
 // C26.20

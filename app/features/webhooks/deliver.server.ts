@@ -15,6 +15,7 @@ import { prepared, type Tx } from "#db/client.ts";
 import { webhookDeliveries, webhookMessages, webhooks } from "#db/schema.ts";
 import { webhookEndedMail } from "../notices/mail-texts.ts";
 import { RETRY_AFTER_MS } from "../notices/notice-mails.server.ts";
+import { ENDS, keptText } from "./ends.ts";
 import { endWebhook, giveUpPending } from "./webhooks.server.ts";
 
 /** Deliveries under way at once, and of one webhook. */
@@ -131,15 +132,17 @@ const record = (ctx: Context, { delivery, webhook }: Row, tried: Tried): Promise
       advance(tx, delivery, now);
       return false;
     }
-    const isEnabled = byNumber(tx).get({ number })?.webhook.disabledAt === null;
+    const { disabledBecause = "holder" } = byNumber(tx).get({ number })?.webhook ?? {};
+    const isEnabled = disabledBecause === null;
     const wait = nextTry(tried, tries, ctx.random());
-    if (isEnabled && wait !== null) {
+    if (wait !== null && (isEnabled || disabledBecause === "key_revoked")) {
       set({ dueAt: now + wait });
       return false;
     }
     set({ state: "failed", dueAt: null });
     const because = tried.status === GONE ? "gone" : "failing";
     if (isEnabled) endWebhook(tx, webhook.id, because, now);
+    else advance(tx, delivery, now);
     return isEnabled;
   });
 
@@ -189,14 +192,15 @@ const setMail = (ctx: Context, id: string, mailDueAt: number | null, mailTries: 
 export async function sendEndMails(ctx: Context): Promise<boolean> {
   const now = ctx.clock();
   const row = ctx.db.select().from(webhooks).where(lte(webhooks.mailDueAt, now)).limit(1).get();
-  if (!row) return false;
-  const { id, accountId, url, disabledBecause, mailTries } = row;
+  if (!row?.disabledBecause) return false;
+  const { id, accountId, url, disabledBecause: because, mailTries } = row;
   const wait = RETRY_AFTER_MS[mailTries];
   await setMail(ctx, id, wait === undefined ? null : now + wait, mailTries + 1);
   const { baseUrl } = ctx.settings;
   const mail = webhookEndedMail({
     host: new URL(url).host,
-    because: disabledBecause === "gone" ? "gone" : "failing",
+    why: ENDS[because],
+    kept: keptText(because),
     webhookUrl: `${baseUrl}/account/webhooks/${id}`,
     settingsUrl: `${baseUrl}/account`,
   });

@@ -1,10 +1,10 @@
 import { pascalCase, timestamp } from "@deed/dns/verdict/diagnosis.ts";
-import { and, eq, isNull, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import * as z from "zod";
 import type { TxContext } from "#app/core/context.server.ts";
 import { newId } from "#app/core/ids.server.ts";
 import { object } from "#app/core/resources.ts";
-import { iso } from "#app/core/time.ts";
+import { DAY, iso } from "#app/core/time.ts";
 import { Claim, Verification } from "#app/features/claims/resources.ts";
 import { Domain } from "#app/features/domains/resources.ts";
 import { Handoff } from "#app/features/handoffs/resources.ts";
@@ -21,6 +21,7 @@ import { liveOfClaim, toHandoff } from "../handoffs/handoffs.server.ts";
 import { toNotice } from "../notices/notices.server.ts";
 import { linkBySlug, toProofLink } from "../proofs/proofs.server.ts";
 import { toWatch, watchedClaim } from "../watching/watch-rows.server.ts";
+import { takesEvents } from "./webhooks.server.ts";
 
 /** `webhook.test` is sent on request only, and cannot be chosen. */
 export type MessageType = QueuedEvent["type"] | "webhook.test";
@@ -100,11 +101,11 @@ export const MESSAGES = Object.fromEntries(
   Object.keys(DATA).map((type) => [type, shapeOf(type as MessageType)]),
 ) as unknown as Record<MessageType, z.ZodObject>;
 
-const enabledOfAccount = prepared((db) =>
+const takersOfAccount = prepared((db) =>
   db
     .select({ id: webhooks.id, events: webhooks.events })
     .from(webhooks)
-    .where(and(eq(webhooks.accountId, sql.placeholder("accountId")), isNull(webhooks.disabledAt)))
+    .where(and(eq(webhooks.accountId, sql.placeholder("accountId")), takesEvents()))
     .prepare(),
 );
 
@@ -140,8 +141,8 @@ export function writeMessage(
 
 export function writeMessages(tx: Tx, ctx: TxContext): void {
   for (const event of tx.$queued) {
-    const wanting = enabledOfAccount(tx)
-      .all({ accountId: event.accountId })
+    const wanting = takersOfAccount(tx)
+      .all({ accountId: event.accountId, dayAgo: event.at - DAY })
       .filter(({ events }) => JSON.parse(events).includes(event.type));
     if (wanting.length === 0) continue;
     const ids = wanting.map(({ id }) => id);

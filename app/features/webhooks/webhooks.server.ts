@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { timestamp } from "@deed/dns/verdict/diagnosis.ts";
-import { and, asc, eq, sql } from "drizzle-orm";
+import { and, asc, eq, type Placeholder, sql } from "drizzle-orm";
 import * as z from "zod";
 import { defineEndpoint, reply } from "#app/api/endpoint.server.ts";
 import { Id } from "#app/api/inputs.ts";
@@ -16,9 +16,11 @@ import { DeedError, type ErrorCode, invalidField } from "#app/core/errors.server
 import { newId } from "#app/core/ids.server.ts";
 import { object } from "#app/core/resources.ts";
 import { DAY, iso, isoOrNull } from "#app/core/time.ts";
+import { keysById } from "#app/http/caller/api-key.server.ts";
 import type { Db, Tx } from "#db/client.ts";
 import { markErased } from "#db/erase.ts";
 import { WEBHOOK_ENDS, WEBHOOK_EVENTS, webhooks } from "#db/schema.ts";
+import type { WebhookEnd } from "./ends.ts";
 import { DEFAULT_EVENTS, EVENTS_SHOWN, type WebhookEvent } from "./events.ts";
 
 const MOST_WEBHOOKS = 10;
@@ -37,7 +39,7 @@ export const Webhook = object("Webhook", {
     .enum(WEBHOOK_ENDS)
     .nullable()
     .describe(
-      "Why it gets no events: `holder` (switched off), `gone` (it answered 410), `failing` (a delivery failed for three days), `person_left` (a person who set it up left the account); null while it gets them",
+      "Why it gets no events: `holder` (switched off), `gone` (it answered 410), `failing` (a delivery failed for three days), `person_left` (a person who set it up left the account), `key_revoked` (an API key that set it up ended); null while it gets them",
     ),
   disabledAt: timestamp.nullable(),
   previousSecretUntil: timestamp
@@ -81,6 +83,19 @@ export const listWebhooks = (ctx: Context, accountId: string): Webhook[] =>
     .all()
     .map((row) => toWebhook(row, ctx.clock()));
 
+/**
+ * The enabled webhooks whose address a key was the last to choose, or whose secret it was the last to be shown, oldest
+ * first. With the id of a person: theirs from before webhooks remembered keys.
+ */
+export const webhooksOf = (db: Db | Tx, accountId: string, id: string) =>
+  db
+    .select({ id: webhooks.id, url: webhooks.url })
+    .from(webhooks)
+    .where(sql`account_id = ${accountId} and disabled_at is null
+      and ${id} in (coalesce(url_by_key, url_by), coalesce(secret_by_key, secret_by))`)
+    .orderBy(asc(webhooks.createdAt), asc(webhooks.id))
+    .all();
+
 /** Throws webhook_not_found. */
 export const readWebhook = (ctx: Context, accountId: string, id: string): Webhook =>
   toWebhook(webhookRow(ctx.db, accountId, id), ctx.clock());
@@ -101,10 +116,14 @@ const stored = (events: readonly WebhookEvent[]) =>
   JSON.stringify(EVENTS_SHOWN.filter((type) => events.includes(type)));
 
 /** As Standard Webhooks writes it. */
-const newSecret = (secretBy: string) => ({
-  secret: `whsec_${randomBytes(32).toString("base64")}`,
-  secretBy,
-});
+const newSecret = () => `whsec_${randomBytes(32).toString("base64")}`;
+
+/** Whose a webhook's address and secret become. Throws invalid_api_key: a key may end while its call is under way. */
+function setBy(ctx: Context, { personId, keyId }: Acting) {
+  if (keyId && keysById(ctx, [keyId]).length === 0) throw new DeedError("invalid_api_key");
+  const byKey = keyId ?? "none";
+  return { urlBy: personId, urlByKey: byKey, secretBy: personId, secretByKey: byKey };
+}
 
 function logChange(tx: Tx, acting: Acting, kind: AccountEventKind, url: string, now: number) {
   const { accountId, personId } = acting;
@@ -116,17 +135,17 @@ type Wanted = { url: string; events: readonly WebhookEvent[] };
 /** Throws invalid_request, too_many_webhooks. */
 export async function addWebhook(ctx: Context, acting: Acting, { url, events }: Wanted) {
   checkUrl(ctx, url);
-  const { accountId, personId: urlBy } = acting;
-  return commit(ctx, (tx, ctx) => {
+  const { accountId } = acting;
+  return commit(ctx, (tx, { clock }) => {
     const ofIt = eq(webhooks.accountId, accountId);
     const others = tx.select({ id: webhooks.id }).from(webhooks).where(ofIt).all();
     if (others.length >= MOST_WEBHOOKS) throw new DeedError("too_many_webhooks");
-    const now = ctx.clock();
+    const now = clock();
     const { href } = new URL(url);
-    const chosen = { url: href, urlBy, events: stored(events), ...newSecret(urlBy) };
+    const chosen = { url: href, events: stored(events), ...setBy(ctx, acting) };
     const row = tx
       .insert(webhooks)
-      .values({ id: newId("whk", now), accountId, ...chosen, createdAt: now })
+      .values({ id: newId("whk", now), accountId, ...chosen, secret: newSecret(), createdAt: now })
       .returning()
       .get();
     logChange(tx, acting, "webhook_added", href, now);
@@ -162,10 +181,11 @@ export async function updateWebhook(
   if (enabled === true) await giveUpPending(ctx, id);
   const { secret: _, ...changed } = await change(ctx, acting, id, "webhook_changed", (row, now) => {
     const href = url === undefined ? row.url : new URL(url).href;
-    const isChosen = href !== row.url || (enabled === true && row.urlBy === null);
+    const isLeft = row.urlBy === null || row.disabledBecause === "key_revoked";
+    const isChosen = href !== row.url || (enabled === true && isLeft);
+    const { urlBy, urlByKey } = isChosen ? setBy(ctx, acting) : row;
     return {
-      url: href,
-      urlBy: isChosen ? acting.personId : row.urlBy,
+      ...{ url: href, urlBy, urlByKey },
       events: events ? stored(events) : row.events,
       ...(enabled === true && { disabledAt: null, disabledBecause: null, mailDueAt: null }),
       ...(enabled === false && row.disabledAt === null && ended("holder", now)),
@@ -178,25 +198,34 @@ export async function updateWebhook(
 /** Makes a new secret, and the webhook the acting person's alone. Throws webhook_not_found. */
 export const rotateSecret = (ctx: Context, acting: Acting, id: string) =>
   change(ctx, acting, id, "webhook_rotated", ({ secret: previousSecret }, now) => ({
-    ...newSecret(acting.personId),
-    urlBy: acting.personId,
+    secret: newSecret(),
+    ...setBy(ctx, acting),
     previousSecret,
     previousUntil: now + OVERLAP_MS,
   }));
 
-type End = (typeof WEBHOOK_ENDS)[number];
-
-/** If it is the receiver's fault, a mail is due; whoever removes a person sends their own. */
-const ended = (disabledBecause: End, now: number) => ({
+/** A mail is due, but not about the holder's wish; whoever removes a person sends their own. */
+const ended = (disabledBecause: WebhookEnd, now: number) => ({
   disabledAt: now,
   disabledBecause,
-  mailDueAt: disabledBecause === "gone" || disabledBecause === "failing" ? now : null,
+  mailDueAt: disabledBecause === "holder" || disabledBecause === "person_left" ? null : now,
   mailTries: 0,
 });
 
+/** Which webhooks get events, or have them kept: those of a revoked key for a day. `dayAgo`: epoch milliseconds. */
+export const takesEvents = (dayAgo: number | Placeholder = sql.placeholder("dayAgo")) =>
+  sql`(${webhooks.disabledAt} is null or (${webhooks.disabledBecause} = 'key_revoked' and ${webhooks.disabledAt} > ${dayAgo}))`;
+
 /** Disables a webhook. `giveUpPending` follows. */
-export const endWebhook = (tx: Tx, id: string, because: End, now: number): void =>
+export const endWebhook = (tx: Tx, id: string, because: WebhookEnd, now: number): void =>
   void tx.update(webhooks).set(ended(because, now)).where(eq(webhooks.id, id)).run();
+
+/** Disables the webhooks of a key: whoever has it may know their secrets. Returns them, oldest first. */
+export function endWebhooksOfKey(tx: Tx, accountId: string, keyId: string, now: number) {
+  const ofKey = webhooksOf(tx, accountId, keyId);
+  for (const { id } of ofKey) endWebhook(tx, id, "key_revoked", now);
+  return ofKey;
+}
 
 /** Lets others write in between. */
 async function inBatches(ctx: Context, work: (tx: Tx) => { changes: number }): Promise<void> {
@@ -204,13 +233,13 @@ async function inBatches(ctx: Context, work: (tx: Tx) => { changes: number }): P
     await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Gives up what is pending for a disabled webhook: the newest of a lane first, so that what is left has its first. */
-export const giveUpPending = (ctx: Context, id: string): Promise<void> =>
+/** Gives up what is pending for one or all disabled webhooks: the newest of a lane first, so that what is left has its first. */
+export const giveUpPending = (ctx: Context, id?: string): Promise<void> =>
   inBatches(ctx, (tx) =>
     tx.run(sql`update webhook_deliveries set state = 'failed', due_at = null where number in (
-      select d.number from webhook_deliveries d join webhooks w on w.id = d.webhook_id
-      where w.id = ${id} and w.disabled_at is not null and d.state = 'pending'
-      order by d.lane desc, d.number desc limit ${BATCH})`),
+      select d.number from webhooks cross join webhook_deliveries d on d.webhook_id = webhooks.id
+      where ${id ? eq(webhooks.id, id) : sql`true`} and not ${takesEvents(ctx.clock() - DAY)}
+      and d.state = 'pending' order by d.lane desc, d.number desc limit ${BATCH})`),
   );
 
 /** Throws webhook_not_found. */
@@ -284,7 +313,7 @@ export const changeWebhook = defineEndpoint({
   method: "PATCH",
   summary: "Change, disable or enable a webhook",
   description:
-    "What is left out stays. Disabling gives up what is pending, and events are not kept for a disabled webhook; deliveries of the last week can be sent again by hand.",
+    "What is left out stays. Disabling gives up what is pending, and events are not kept for a disabled webhook, but for a day for one that is `key_revoked`; deliveries of the last week can be sent again by hand.",
   body: z.strictObject({
     url: url.optional(),
     events: events.optional(),

@@ -6,7 +6,7 @@ import type { Acting } from "#app/core/accounts/accounts.server.ts";
 import { commit } from "#app/core/commit.server.ts";
 import type { Context } from "#app/core/context.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
-import { keyText, newKeySecret, readKeyText } from "#app/core/ids.server.ts";
+import { isTestKey, keyText, newKeySecret, readKeyText } from "#app/core/ids.server.ts";
 import { HOUR, iso, MINUTE } from "#app/core/time.ts";
 import type { App } from "#app/http/app.server.ts";
 import { prepared } from "#db/client.ts";
@@ -138,6 +138,10 @@ export function keyOf(app: App, bearer: string, address: string): KeyBearer {
   const { id: keyId, accountId, scopes } = row;
   return { keyId, accountId, personId, scopes, secretHash };
 }
+
+/** Where a key acts: in the service, or in the account's test mode. */
+export const worldOfKey = async (app: App, accountId: string, keyId: string): Promise<App> =>
+  isTestKey(keyId) ? app.testWorlds.of(accountId) : app;
 
 export const credentialOf = (caller: Caller): string =>
   "keyId" in caller ? `${caller.keyId} ${caller.secretHash}` : caller.id;

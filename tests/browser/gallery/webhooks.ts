@@ -1,10 +1,13 @@
 import { eq } from "drizzle-orm";
 import type { Person } from "#app/core/accounts/accounts.server.ts";
 import type { Context } from "#app/core/context.server.ts";
+import { newId } from "#app/core/ids.server.ts";
+import { createKey } from "#app/features/keys/keys.server.ts";
 import { EVENTS_SHOWN } from "#app/features/webhooks/events.ts";
 import { addWebhook, endWebhook } from "#app/features/webhooks/webhooks.server.ts";
+import { hashSecret, newSecret } from "#app/http/caller/cookies.server.ts";
 import { write } from "#db/client.ts";
-import { webhookDeliveries } from "#db/schema.ts";
+import { type Scope, webhookDeliveries, webhooks } from "#db/schema.ts";
 
 const MINUTE = 60_000;
 
@@ -41,10 +44,26 @@ export async function seedWebhooks(
   const long = await add(
     `https://a-rather-long-name-for-a-receiver.harbour.example/${"deep/".repeat(12)}`,
   );
+  const keyId = newId("key", now);
+  const scopes: Scope[] = ["webhooks:manage"];
+  const key = { id: keyId, name: "Provisioning", scopes, addresses: [], expiresAt: null };
+  await createKey(ctx, acting, { ...key, secretHash: hashSecret(newSecret()) });
+  const byKey = (url: string) =>
+    addWebhook(ctx, { ...acting, keyId }, { url, events: ["claim.proved"] });
+  await byKey("https://provisioned.harbour.example/deed");
+  const revoked = await byKey("https://leaked.example/collect");
+  await byKey(
+    `https://another-rather-long-name-for-a-receiver.harbour.example/${"deep/".repeat(12)}`,
+  );
+  const unknown = { urlByKey: null, secretByKey: null };
+  ctx.db.update(webhooks).set(unknown).where(eq(webhooks.id, first.id)).run();
   await write(ctx.db, (tx) => {
+    endWebhook(tx, revoked.id, "key_revoked", now - 3 * MINUTE);
     endWebhook(tx, failing.id, "failing", now - 3 * MINUTE);
     endWebhook(tx, long.id, "holder", now - 3 * MINUTE);
   });
+  paths.webhook_revoked = `/account/webhooks/${revoked.id}`;
+  paths.hook_key = `/account/keys/${keyId}`;
   paths.webhook_failing = `/account/webhooks/${failing.id}`;
   return paths;
 }

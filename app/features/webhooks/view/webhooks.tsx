@@ -1,17 +1,11 @@
 import { Form, Link } from "@remix-run/react";
 import type { Delivery } from "#app/features/webhooks/deliveries.server.ts";
+import { ENDS } from "#app/features/webhooks/ends.ts";
 import { DEFAULT_EVENTS, EVENT_MEANINGS, EVENTS_SHOWN } from "#app/features/webhooks/events.ts";
 import type { Webhook } from "#app/features/webhooks/webhooks.server.ts";
 import { Value } from "#app/ui/copy.tsx";
 import { Choice, Field } from "#app/ui/field.tsx";
 import { Entry, Notice, type StateLabel, StateWord } from "#app/ui/page.tsx";
-
-const ENDS: Record<NonNullable<Webhook["disabledBecause"]>, string> = {
-  holder: "disabled by hand",
-  gone: "answered 410, which says that it wants no more events",
-  failing: "did not accept an event for three days",
-  person_left: "was set up by a person who left the account and may know its secret",
-};
 
 /** Why a webhook is disabled, as the end of a sentence about it; null if it is not. */
 export const endText = ({ disabledBecause }: Webhook): string | null =>

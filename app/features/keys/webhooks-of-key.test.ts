@@ -1,0 +1,238 @@
+import { eq } from "drizzle-orm";
+import { describe, expect, it } from "vitest";
+import { call, errorAnswer, signedIn } from "#app/api/testing.ts";
+import { accountForEmail, joinAccount, personOf } from "#app/core/testing/accounts.ts";
+import { disableAccount, enableAccount } from "#app/features/admin/accounts.server.ts";
+import { invite } from "#app/features/people/invitations.server.ts";
+import { madeBy as made, removePerson } from "#app/features/people/people.server.ts";
+import { testApp } from "#app/features/sign-in/testing.ts";
+import { sendEndMails } from "#app/features/webhooks/deliver.server.ts";
+import { addWebhook, readWebhook, updateWebhook } from "#app/features/webhooks/webhooks.server.ts";
+import { keyOf } from "#app/http/caller/api-key.server.ts";
+import { webhooks } from "#db/schema.ts";
+import { keyToRevoke } from "./keys.server.ts";
+import { by, EVERYTHING, type Made, madeBy, rotated } from "./testing.ts";
+
+const EMAIL = "mara@acme.com";
+type Hook = { id: string; url: string };
+let paths = 0;
+
+/** An account with a key, and what its people and programs do with webhooks. */
+async function started() {
+  const app = testApp();
+  const cookie = await signedIn(app, EMAIL);
+  const key = await madeBy(app, cookie);
+  const program = (one: Made) => by(one.key);
+  const person = { cookie };
+  type Who = { cookie: string } | ReturnType<typeof program>;
+  const ask = async <T>(who: Who, method: string, path: string, json?: unknown) => {
+    const { status, body } = await call(app, method, path, { ...who, ...(json ? { json } : {}) });
+    expect([method, path, status]).toEqual([method, path, expect.toSatisfy((one) => one < 300)]);
+    return body as T;
+  };
+  const add = (who: Who) =>
+    ask<Hook>(who, "POST", "/api/webhooks", { url: `https://hooks.example/${paths++}` });
+  const rotate = (who: Who, { id }: Hook) => ask(who, "POST", `/api/webhooks/${id}/rotate`);
+  const change = (who: Who, { id }: Hook, json: object) =>
+    ask(who, "PATCH", `/api/webhooks/${id}`, json);
+  const revoke = async (one: Made) =>
+    (await ask<{ disabledWebhooks: Hook[] }>(person, "DELETE", `/api/keys/${one.id}`))
+      .disabledWebhooks;
+  const { id: accountId, ...account } = await accountForEmail(app, EMAIL);
+  const because = ({ id }: Hook) => readWebhook(app, accountId, id).disabledBecause;
+  const mara = personOf({ id: accountId, ...account });
+  return {
+    app,
+    cookie,
+    key,
+    program,
+    person,
+    add,
+    rotate,
+    change,
+    revoke,
+    accountId,
+    because,
+    mara,
+  };
+}
+
+const named = ({ id, url }: Hook) => ({ id, url });
+
+describe("a revoked key", () => {
+  // C25.8
+  it("disables the webhooks that it added, moved or saw the secret of, and no other", async () => {
+    const { key, program, person, add, rotate, change, revoke, because } = await started();
+    const own = await add(program(key));
+    const [moved, seen, others] = [await add(person), await add(person), await add(person)];
+    await change(program(key), moved, { url: "https://elsewhere.example/" });
+    await rotate(program(key), seen);
+    await change(program(key), others, { events: ["claim.proved"], enabled: true });
+    const ended = await revoke(key);
+    expect(ended).toEqual([
+      named(own),
+      { id: moved.id, url: "https://elsewhere.example/" },
+      named(seen),
+    ]);
+    expect([own, moved, seen, others].map(because)).toEqual([
+      ...["key_revoked", "key_revoked", "key_revoked"],
+      null,
+    ]);
+  });
+
+  it("leaves those that a person or another key took over, and takes those of which it knows a half", async () => {
+    const { app, cookie, key, program, person, add, rotate, change, revoke, because } =
+      await started();
+    const other = await madeBy(app, cookie);
+    const [byPerson, byKey, half] = [
+      await add(program(key)),
+      await add(program(key)),
+      await add(program(key)),
+    ];
+    await rotate(person, byPerson);
+    await rotate(program(other), byKey);
+    await change(person, half, { url: "https://mine.example/" });
+    expect((await revoke(key)).map(({ id }) => id)).toEqual([half.id]);
+    expect([byPerson, byKey].map(because)).toEqual([null, null]);
+    expect(await revoke(other)).toEqual([named(byKey)]);
+  });
+
+  it("disables what both of its secrets set up, and what it set up before it expired", async () => {
+    const { app, cookie, program, add, revoke } = await started();
+    const expiresAt = new Date(app.clock() + 60_000).toISOString();
+    const key = await madeBy(app, cookie, { ...EVERYTHING, expiresAt });
+    const next = await rotated(app, cookie, key);
+    const both = [await add(program(key)), await add(program(next))];
+    app.pass(60_000);
+    expect(await revoke(key)).toEqual(both.map(named));
+  });
+
+  it("names none if it set up none, or if they were disabled before", async () => {
+    const { key, program, add, change, revoke, because } = await started();
+    const off = await add(program(key));
+    await change(program(key), off, { enabled: false });
+    expect(await revoke(key)).toEqual([]);
+    expect(because(off)).toBe("holder");
+  });
+
+  it("has each of its webhooks named in a mail", async () => {
+    const { app, key, program, person, add, revoke } = await started();
+    await add(person);
+    const [own] = [await add(program(key)), await add(program(key))];
+    app.mails.length = 0;
+    await revoke(key);
+    while (await sendEndMails(app));
+    expect(app.mails.map(({ to, subject }) => [to, subject])).toEqual([
+      [EMAIL, "Deed no longer sends events to hooks.example"],
+      [EMAIL, "Deed no longer sends events to hooks.example"],
+    ]);
+    const text = app.mails[0]?.text.replace(/\s+/g, " ");
+    expect(text).toContain("was set up with an API key that was revoked");
+    expect(text).toContain("Its events are kept for a day.");
+    expect(text).toContain(`/account/webhooks/${own?.id}`);
+  });
+
+  it("sets up nothing more with a call that was under way", async () => {
+    const { app, key, program, add, revoke, accountId } = await started();
+    const hook = await add(program(key));
+    const bearer = keyOf(app, key.key, "192.0.2.1");
+    await revoke(key);
+    const url = "https://late.example/";
+    const refused = { code: "invalid_api_key" };
+    const late = addWebhook(app, bearer, { url, events: ["claim.proved"] });
+    await expect(late).rejects.toMatchObject(refused);
+    const moved = updateWebhook(app, bearer, hook.id, { url, enabled: true });
+    await expect(moved).rejects.toMatchObject(refused);
+    expect(app.db.select().from(webhooks).where(eq(webhooks.accountId, accountId)).all()).toEqual([
+      expect.objectContaining({ id: hook.id, url: hook.url, disabledBecause: "key_revoked" }),
+    ]);
+  });
+
+  it("disables webhooks of test mode, and a real one none there", async () => {
+    const { app, cookie, key, program, add, revoke, accountId } = await started();
+    const test = await madeBy(app, cookie, { ...EVERYTHING, test: true });
+    const [real, tried] = [await add(program(key)), await add(program(test))];
+    const world = await app.testWorlds.of(accountId);
+    expect(keyToRevoke(app, accountId, test.id, world)).toEqual({ ending: tried.url, unknown: "" });
+    expect(await revoke(test)).toEqual([named(tried)]);
+    expect(readWebhook(world, accountId, tried.id).disabledBecause).toBe("key_revoked");
+    while (await sendEndMails(world));
+    expect(world.test?.mails[0]?.subject).toContain("hooks.example");
+    expect(await revoke(key)).toEqual([named(real)]);
+  });
+});
+
+describe("the page that asks first", () => {
+  it("names what ends, and what its person set up before webhooks remembered keys", async () => {
+    const { app, cookie, key, program, person, add, revoke, accountId, because } = await started();
+    const [own, old, half] = [await add(program(key)), await add(person), await add(program(key))];
+    await add(person);
+    app.db
+      .update(webhooks)
+      .set({ urlByKey: null, secretByKey: null })
+      .where(eq(webhooks.id, old.id))
+      .run();
+    app.db.update(webhooks).set({ secretByKey: null }).where(eq(webhooks.id, half.id)).run();
+    const asked = (one: Made) => keyToRevoke(app, accountId, one.id, app);
+    expect(asked(key)).toEqual({ ending: `${own.url}, ${half.url}`, unknown: old.url });
+    const reader = await madeBy(app, cookie, { name: "R", scopes: ["domains:read"] });
+    expect(asked(reader)).toEqual({ ending: "", unknown: "" });
+    expect(await revoke(key)).toEqual([named(own), named(half)]);
+    expect(because(old)).toBeNull();
+  });
+
+  it("names no webhook of another person, or of another account", async () => {
+    const { app, cookie, mara, accountId, key } = await started();
+    await invite(app, mara, "kim@acme.com", "hash");
+    const kim = personOf(await joinAccount(app, "hash"));
+    await addWebhook(app, kim, { url: "https://kims.example/", events: ["claim.proved"] });
+    app.db.update(webhooks).set({ urlByKey: null, secretByKey: null }).run();
+    expect(keyToRevoke(app, accountId, key.id, app)).toEqual({ ending: "", unknown: "" });
+    const noor = await signedIn(app, "noor@hooli.com");
+    expect(await call(app, "DELETE", `/api/keys/${key.id}`, { cookie: noor })).toMatchObject(
+      errorAnswer("key_not_found"),
+    );
+    expect((await call(app, "GET", "/api/keys", { cookie })).body).toMatchObject({
+      keys: [{ id: key.id }],
+    });
+  });
+});
+
+describe("a key's webhooks end with it, however it ends", () => {
+  it("with a person who rotated the key that another made", async () => {
+    const { app, key, program, add, mara, because } = await started();
+    await invite(app, mara, "kim@acme.com", "hash");
+    const kim = personOf(await joinAccount(app, "hash"));
+    const hook = await add(program(key));
+    await rotated(app, await signedIn(app, "kim@acme.com"), key);
+    expect(made(app.db, kim.personId, app.clock()).webhooks).toEqual([named(hook)]);
+    expect((await removePerson(app, mara, kim.personId)).webhooks).toEqual([named(hook)]);
+    expect(because(hook)).toBe("person_left");
+  });
+
+  it("with a disabled account, also once that is enabled again", async () => {
+    const { app, key, program, person, add, accountId, because } = await started();
+    const [own, other] = [await add(program(key)), await add(person)];
+    await disableAccount(app, accountId);
+    await enableAccount(app, accountId);
+    expect([own, other].map(because)).toEqual(["key_revoked", null]);
+  });
+
+  it("but not with its expiry, which says nothing against it", async () => {
+    const { app, cookie, program, add, because } = await started();
+    const expiresAt = new Date(app.clock() + 60_000).toISOString();
+    const hook = await add(program(await madeBy(app, cookie, { ...EVERYTHING, expiresAt })));
+    app.pass(60_000);
+    expect(because(hook)).toBeNull();
+  });
+});
+
+it("whoever enables such a webhook answers for it: a key, until it is revoked too", async () => {
+  const { app, cookie, key, program, add, change, revoke, because } = await started();
+  const other = await madeBy(app, cookie);
+  const hook = await add(program(key));
+  await revoke(key);
+  await change(program(other), hook, { enabled: true });
+  expect(because(hook)).toBeNull();
+  expect(await revoke(other)).toEqual([named(hook)]);
+});
