@@ -10,13 +10,15 @@ import {
 } from "#app/features/admin/accounts.server.ts";
 import { HOME_PATH, issueLink } from "#app/features/sign-in/magic-link.server.ts";
 import { hashSecret, newSecret } from "#app/http/caller/cookies.server.ts";
+import { endAllSessions } from "#app/http/caller/session-end.server.ts";
+import { people } from "#db/schema.ts";
 import { asOperator } from "../support/operator.ts";
 import { CommandError, printJson, printTable, UsageError } from "../support/output.ts";
 
 export const register = (program: Command): void => {
   const users = program
     .command("users")
-    .description("list, add, disable and enable accounts, and print sign-in links")
+    .description("list, add, disable, enable and sign out accounts, and print sign-in links")
     .addHelpText(
       "after",
       `
@@ -26,7 +28,8 @@ Examples:
   deed users list
   deed users add ops@example.org      also where SIGN_UP is closed
   deed users link ops@example.org     a sign-in link, for when mail does not work
-  deed users disable ops@example.org  ends its sessions and refuses sign-in; enable undoes it`,
+  deed users disable ops@example.org  ends its sessions and refuses sign-in; enable undoes it
+  deed users sign-out --all           ends every session; API keys go on working`,
     );
   users
     .command("list")
@@ -49,6 +52,11 @@ Examples:
     .command("link <address>")
     .description("print a sign-in link built from BASE_URL; it works once, for 15 minutes")
     .action(link);
+  users
+    .command("sign-out [address]")
+    .description("end every session of an address, or with --all of everyone")
+    .option("--all")
+    .action(signOut);
 };
 
 const day = (time: string | null) => time?.slice(0, 10) ?? "";
@@ -100,6 +108,18 @@ async function setDisabled(address: string, isDisabled: boolean): Promise<void> 
     const state = isDisabled ? "disabled" : "enabled";
     console.log(`The account of ${email} is ${isNew ? state : `${state} already`}`);
   });
+}
+
+async function signOut(address: string | undefined, { all }: { all?: true }): Promise<void> {
+  if ((address === undefined) !== (all === true)) throw new UsageError("name an address, or --all");
+  const email = address && canonical(address);
+  await asOperator(async (ctx) => {
+    if (email) existing(ctx, email);
+    const columns = { accountId: people.accountId, personId: people.id, email: people.email };
+    for (const person of ctx.db.select(columns).from(people).all())
+      if (all || person.email === email) await endAllSessions(ctx, person);
+  });
+  console.log(`Signed out: ${email ?? "everyone"}`);
 }
 
 async function link(address: string): Promise<void> {

@@ -65,6 +65,8 @@ describe("usage", () => {
     [["backup", "one.db", "two.db"], "too many arguments"],
     [["restore"], "missing required argument 'file'"],
     [["users", "add", "nobody"], "is not an email address"],
+    [["users", "sign-out"], "name an address, or --all"],
+    [["users", "sign-out", "--all", "kim@example.org"], "name an address, or --all"],
   ])("that is wrong (%j) ends with code 2, and writes nothing", (args, said) => {
     const { status, stdout, stderr } = deed(args);
     expect([status, stdout]).toEqual([2, ""]);
@@ -167,7 +169,7 @@ it("serves from any folder, and lets the operator list, add, sign in and disable
   expect(published).toMatchObject({ keys: [{ kid: current?.kid }, { kid: old?.kid }] });
 
   const revoke = (key = "", since = "2026-01-01T00:00:00Z") =>
-    deed(["keys", "revoke", key, "--since", since]);
+    deed(["keys", "revoke", "--since", since, "--", key]);
   expect(revoke(old?.kid, "yesterday")).toMatchObject({ status: 2 });
   expect(revoke("x".repeat(43))).toMatchObject({ status: 1 });
   expect(revoke(current?.kid).stdout).toContain("It signs still");

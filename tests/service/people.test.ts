@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { newEmail, targetService } from "../contract/kit.ts";
-import type { Client } from "../support/deed.ts";
+import { deed } from "../support/command.ts";
+import { type Client, keyOf } from "../support/deed.ts";
 import { inviteTo, joinTo } from "../support/invitation.ts";
 import { type Followed, followEvents } from "../support/stream.ts";
 
@@ -11,7 +12,8 @@ const target = targetService({ SIGN_UP: "@acme.example", ADMIN: ROOT });
 const isIn = async (client: Client) => (await client.get("/api/domains")).status === 200;
 
 const follow = ({ cookie }: Client) => followEvents(target().url, { cookie });
-const untilEnded = (stream: Followed) => expect.poll(() => stream.ended).toBe(true);
+const untilEnded = (stream: Followed) =>
+  expect.poll(() => stream.ended, { timeout: 40_000 }).toBe(true);
 
 it("lets somebody invited in where sign-up is closed to them, and out again at once", async () => {
   const mara = await target().signIn();
@@ -92,6 +94,39 @@ it("hands over what a person made, as whoever removes them chooses, and shows th
   const again = await remove();
   expect([again.status, again.text.includes("whsec_")]).toEqual([404, false]);
   expect(await by(newKey)).toBe(200);
+});
+
+it("signs out one address, or everyone, by the operator's command: sessions, streams and mailed links, not keys", async () => {
+  const env = { DATA_DIR: target().own.service.dataDir };
+  const users = (...args: string[]) => deed(["users", ...args], { env });
+  const email = newEmail();
+  const entering = async (address: string) => {
+    const client = await target().signIn(address);
+    return { client, stream: await follow(client) };
+  };
+  const [kim, other] = [await entering(email), await entering(newEmail())];
+  const { key } = await keyOf(kim.client, ["domains:read"]);
+  const token = new URL(users("link", email).stdout.trim()).searchParams.get("token");
+  expect(users("sign-out", "nobody@acme.example")).toMatchObject({ status: 1, stdout: "" });
+  expect(users("sign-out", email.toUpperCase())).toMatchObject({
+    status: 0,
+    stdout: `Signed out: ${email}\n`,
+  });
+  expect([await isIn(kim.client), await isIn(other.client)]).toEqual([false, true]);
+  const late = await target().stranger().post("/api/auth/magic-link/verify", { token });
+  expect(late.status).toBe(401);
+  await untilEnded(kim.stream);
+  expect(other.stream.ended).toBe(false);
+
+  const again = await entering(email);
+  expect(users("sign-out", "--all")).toMatchObject({ status: 0, stdout: "Signed out: everyone\n" });
+  for (const { client, stream } of [again, other]) {
+    expect(await isIn(client)).toBe(false);
+    await untilEnded(stream);
+  }
+  const headers = { authorization: `Bearer ${key}` };
+  const byKey = await target().stranger().request("GET", "/api/domains", { headers });
+  expect(byKey.status).toBe(200);
 });
 
 it("shows administrators the accounts, and nobody else that there is such a page", async () => {

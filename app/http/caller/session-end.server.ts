@@ -23,16 +23,16 @@ export async function endSession(app: App, request: Request): Promise<void> {
   }
 }
 
-/** Ends every session of the person, including this one, and voids the links and codes mailed to their address. */
-export async function endAllSessions(app: App, person: Person): Promise<void> {
+/** Ends every session of the person, and voids the links and codes mailed to their address. */
+export async function endAllSessions(ctx: Context, person: Person): Promise<void> {
   const { accountId, personId, email } = person;
-  await write(app.db, (tx) => {
+  await write(ctx.db, (tx) => {
     tx.delete(sessions).where(eq(sessions.personId, personId)).run();
     voidSignInLinks(tx, email);
-    logAccountEvent(tx, accountId, "signed_out_everywhere", app.clock(), { email });
+    logAccountEvent(tx, accountId, "signed_out_everywhere", ctx.clock(), { email });
   });
-  app.log.info({ account: accountId }, "signed out everywhere");
-  app.feed.wake(accountId);
+  ctx.log.info({ account: accountId }, "signed out everywhere");
+  ctx.feed.wake(accountId);
 }
 
 export async function endSessionById(app: App, person: Person, id: string): Promise<void> {
