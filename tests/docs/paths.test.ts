@@ -19,9 +19,15 @@ const pagesIn = (folder: string) =>
     .map((name) => join(folder, name));
 
 it.each(
-  [".", "docs", "docs/decisions", "docs/integrate", "docs/pages", "docs/pages/rules"].flatMap(
-    pagesIn,
-  ),
+  [
+    ".",
+    "docs",
+    "docs/decisions",
+    "docs/integrate",
+    "docs/operate",
+    "docs/pages",
+    "docs/pages/rules",
+  ].flatMap(pagesIn),
 )("%s names only files that exist", (page) => {
   const text = readFileSync(join(ROOT, page), "utf8");
   const paths =

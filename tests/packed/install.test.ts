@@ -1,5 +1,5 @@
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, globSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import Database from "better-sqlite3";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -23,6 +23,19 @@ describe("the npm tarball, in a bare Debian with Node and npm and without a netw
       [],
     );
     expect(runIn(tree, ["deed", "version"]).stdout).toContain(VERSION);
+  });
+
+  it("has no page with a link that leads out of it", () => {
+    const folder = join(tree, "usr/local/lib/node_modules/deed-server");
+    const pages = globSync("**/*.md", { cwd: folder });
+    expect(pages.length).toBeGreaterThan(15);
+    const dead = pages.flatMap((page) => {
+      const text = readFileSync(join(folder, page), "utf8");
+      const links = text.matchAll(/(?:\]\(|src(?:set)?=")(?!\w+:|[#/])([^)"#]+)/g);
+      const targets = [...links].map(([, target = ""]) => join(dirname(page), target));
+      return targets.filter((target) => !existsSync(join(folder, target)));
+    });
+    expect(dead).toEqual([]);
   });
 
   it("leads from the demo to a shared proof", async () => {
