@@ -48,7 +48,7 @@ export default defineConfig({
             "tests/architecture.test.ts",
             "tests/docs/**",
             "tests/cluster/**",
-            "tests/packed/**",
+            "tests/{packed,pages}/**",
             "tests/browsers/**",
             "tests/examples/{installed,library}.test.ts",
             "tests/clients/generators.test.ts",
@@ -101,7 +101,7 @@ export default defineConfig({
         test: {
           ...node,
           name: "packed",
-          include: ["tests/packed/**/*.test.ts"],
+          include: ["tests/{packed,pages}/**/*.test.ts"],
           testTimeout: 180_000,
           hookTimeout: 180_000,
         },

@@ -1,13 +1,36 @@
 // `npm run test:packed`: makes a release for this machine and tries it in a bare Debian without a network: install,
-// demo, proof, backup, restore, upgrade, refused downgrade, the systemd units, and the Containerfile's steps.
+// demo, proof, the Containerfile's steps, and what the pages for operators have people type (tests/pages).
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { run } from "./setup.mjs";
 
 /** The exit code if this machine cannot run the test: nothing was tested. */
 const NOT_HERE = 3;
 const BASE = ".cache/debian-systemd";
 const SUITE = "bookworm";
+/** What the pages call beside Deed, in a layer over the bare Debian. */
+const PROGRAMS =
+  "ca-certificates curl openssl nginx-light prometheus fail2ban python3-systemd fuse3 libnss-systemd iproute2 procps";
+const LAYER = ".cache/debian-programs";
+const ADD_PROGRAMS = `
+cd ${LAYER}
+mount -t overlay overlay -o lowerdir=../debian-systemd,upperdir=files,workdir=work tree
+cd tree
+mount -t proc proc proc
+cp /etc/resolv.conf etc/
+printf '#!/bin/sh\\nexit 101\\n' >usr/sbin/policy-rc.d
+chmod 755 usr/sbin/policy-rc.d
+export DEBIAN_FRONTEND=noninteractive
+chroot . apt-get update -qq
+chroot . apt-get install -y -qq --no-install-recommends ${PROGRAMS}
+chroot . apt-get clean
+rm -r usr/sbin/policy-rc.d var/lib/apt/lists/*
+# Each is started by its page, not by the boot.
+chroot . systemctl disable nginx prometheus fail2ban`;
+/** Outside the namespace: Go fetches their modules. */
+const BUILD = `const build = await import("./tests/cluster/build.ts");
+build.buildLitefs();
+build.buildLitestream();`;
 const NAMESPACE = ["--net", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc"];
 
 const has = (command, ...args) => spawnSync(command, args, { stdio: "ignore" }).status === 0;
@@ -33,6 +56,19 @@ function fetchDebian() {
   renameSync(`${BASE}.part`, BASE);
 }
 
+function addPrograms() {
+  const made = `${LAYER}/made`;
+  if (existsSync(made) && readFileSync(made, "utf8") === ADD_PROGRAMS) return;
+  rmSync(LAYER, { recursive: true, force: true });
+  for (const name of ["files", "work", "tree"]) mkdirSync(`${LAYER}/${name}`, { recursive: true });
+  console.log("Fetching the programs that the pages call …");
+  const { status } = spawnSync("unshare", ["--mount", "sh", "-ec", ADD_PROGRAMS], {
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  if (status !== 0) skip("a mirror of Debian that has the programs of the pages");
+  writeFileSync(made, ADD_PROGRAMS);
+}
+
 const lacking = [
   [
     "root, or rights to make namespaces",
@@ -40,9 +76,13 @@ const lacking = [
   ],
   ["debootstrap (package debootstrap)", has("debootstrap", "--version")],
   ["ip (package iproute2)", has("ip", "-V")],
+  ["Go, to build LiteFS and Litestream", has("go", "version")],
+  ["the FUSE device /dev/fuse", existsSync("/dev/fuse")],
 ].filter(([, there]) => !there);
 if (lacking.length > 0) skip(lacking.map(([name]) => name).join("; "));
 fetchDebian();
+addPrograms();
+run(process.execPath, ["--input-type=module", "-e", BUILD]);
 run(process.execPath, ["scripts/release.mjs", process.arch]);
 rmSync(".cache/packed", { recursive: true, force: true });
 run("unshare", [

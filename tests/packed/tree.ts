@@ -1,15 +1,8 @@
 import { type SpawnSyncReturns, spawnSync } from "node:child_process";
-import {
-  copyFileSync,
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { copyFileSync, cpSync, mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { onTestFinished } from "vitest";
+import { block } from "../pages/blocks.ts";
 import { launch } from "../support/service.ts";
 
 export const VERSION: string = process.env.npm_package_version ?? "";
@@ -17,6 +10,7 @@ export const VERSION: string = process.env.npm_package_version ?? "";
 export const TARBALL = resolve(`dist/${process.env.npm_package_name}-${VERSION}.tgz`);
 const ARCHIVE = resolve(`dist/deed-${VERSION}-linux-${process.arch}.tar.gz`);
 const BASE = resolve(".cache/debian-systemd");
+const PROGRAMS = resolve(".cache/debian-programs/files");
 const WORK = resolve(".cache/packed");
 export const PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
@@ -27,11 +21,19 @@ export function run(command: string, args: readonly string[]): string {
   return stdout;
 }
 
-/** A new bare Debian, with /proc and the hosts file that installers and container engines write. It is removed with .cache/packed. */
-export function newTree(): string {
+/**
+ * A new bare Debian, with /proc and the hosts file that installers and container engines write, and on request with
+ * the programs that pages call. It is removed with .cache/packed.
+ */
+export function newTree(withPrograms = false): string {
   mkdirSync(WORK, { recursive: true });
-  const tree = mkdtempSync(join(WORK, "tree-"));
-  run("cp", ["-a", `${BASE}/.`, tree]);
+  const folder = mkdtempSync(join(WORK, "tree-"));
+  const [tree, files, work] = ["root", "files", "work"].map((name) => join(folder, name));
+  if (!tree || !files || !work) throw new Error("unreachable");
+  for (const made of [tree, files, work]) mkdirSync(made);
+  const lower = withPrograms ? `${PROGRAMS}:${BASE}` : BASE;
+  const options = `lowerdir=${lower},upperdir=${files},workdir=${work}`;
+  run("mount", ["-t", "overlay", "overlay", "-o", options, tree]);
   run("mount", ["-t", "proc", "proc", join(tree, "proc")]);
   writeFileSync(join(tree, "etc/hosts"), "127.0.0.1 localhost\n::1 localhost\n");
   return tree;
@@ -50,24 +52,23 @@ export const runIn = (tree: string, args: readonly string[], env: Env = {}) =>
     env: clean(env),
   }) as SpawnSyncReturns<string>;
 
-export function stepsOf(page: string, what: string): string {
-  const blocks = readFileSync(page, "utf8").matchAll(/^```sh\n([^`]*)^```/gm);
-  for (const [, steps = ""] of blocks) if (steps.includes(what)) return steps;
-  throw new Error(`${page} does not say how to ${what}`);
+export function addNode(tree: string): void {
+  copyFileSync(process.execPath, join(tree, "usr/local/bin/node"));
+  const npm = join(tree, "usr/local/lib/node_modules/npm");
+  cpSync(resolve(process.env.npm_execpath ?? "", "../.."), npm, { recursive: true });
+  for (const name of ["npm", "npx"])
+    symlinkSync(`../lib/node_modules/npm/bin/${name}-cli.js`, join(tree, "usr/local/bin", name));
 }
 
+export type Form = "tarball" | "archive";
+
 /** A bare Debian in which Deed was installed as docs/operate/install.md says; for the tarball, with Node and npm. */
-export function installed(form: "tarball" | "archive"): string {
-  const tree = newTree();
+export function installed(form: Form, withPrograms = false): string {
+  const tree = newTree(withPrograms);
   for (const file of [form === "tarball" ? TARBALL : ARCHIVE, resolve("dist/SHA256SUMS")])
     copyFileSync(file, join(tree, "root", basename(file)));
-  if (form === "tarball") {
-    copyFileSync(process.execPath, join(tree, "usr/local/bin/node"));
-    const npm = join(tree, "usr/local/lib/node_modules/npm");
-    cpSync(resolve(process.env.npm_execpath ?? "", "../.."), npm, { recursive: true });
-    symlinkSync("../lib/node_modules/npm/bin/npm-cli.js", join(tree, "usr/local/bin/npm"));
-  }
-  const steps = stepsOf("docs/operate/install.md", form === "tarball" ? "npm i" : "tar -xzf");
+  if (form === "tarball") addNode(tree);
+  const steps = block("docs/operate/install.md", form === "tarball" ? "npm i" : "tar -xzf");
   const here = steps.replaceAll("linux-x64", `linux-${process.arch}`);
   const { status, stderr } = runIn(tree, ["sh", "-ec", `cd /root\n${here}`]);
   if (status !== 0) throw new Error(`${here}${stderr}`);

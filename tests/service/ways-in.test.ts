@@ -1,12 +1,8 @@
-import { execFile } from "node:child_process";
-import { readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
-import { promisify } from "node:util";
+import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startProvider, type TestProvider } from "#app/features/sign-in/testing.oidc.ts";
 import { Client, keyOf, mailedCode, mailTo, signIn } from "../support/deed.ts";
-import { lacks } from "../support/lacks.ts";
 import { freePort, type Service, startService } from "../support/service.ts";
 
 let provider: TestProvider;
@@ -59,22 +55,6 @@ describe("an API key", () => {
     expect(second.text).toContain("nothing was done");
     const headers = { authorization: `Bearer ${key}` };
     expect((await stranger().request("GET", "/api/domains", { headers })).status).toBe(200);
-  });
-
-  it.skipIf(lacks("curl"))("is used as the README shows", async () => {
-    const holder = await signIn(service, "reader@example.org");
-    const { key } = await keyOf(holder, ["domains:read", "domains:write"]);
-    const readme = readFileSync(resolve(import.meta.dirname, "../../README.md"), "utf8");
-    const example =
-      /### API keys.*?```sh\nexport DEED_KEY=\S+.*?\n(.*?)```/s.exec(readme)?.[1] ?? "";
-    const script = example.replaceAll("http://localhost:3000", service.url);
-    const run = promisify(execFile);
-    const { stdout } = await run("sh", ["-ec", script.replaceAll("curl ", "curl -fsS ")], {
-      env: { ...process.env, DEED_KEY: key },
-    });
-    expect(stdout).toMatch(
-      /^\{"domain":\{"id":"dom_.*"name":"example\.com".*\{"domains":\[\{"id":"dom_/s,
-    );
   });
 });
 

@@ -1,0 +1,38 @@
+import { globSync, readFileSync } from "node:fs";
+import { BLOCKS } from "./list.ts";
+
+/** The pages whose commands and settings people type. */
+export const PAGES = ["README.md", "docs/cluster.md"].concat(
+  globSync("docs/{operate,integrate}/*.md").sort(),
+);
+
+/** Every fenced block of a page, in its order, without the indent of the list that it is in. */
+export function blocksOf(page: string): string[] {
+  const fenced = readFileSync(page, "utf8").matchAll(/^( *)```.*\n([\s\S]*?)^\1```$/gm);
+  return [...fenced].map(([, indent = "", text = ""]) =>
+    text.replaceAll(new RegExp(`^${indent}`, "gm"), ""),
+  );
+}
+
+/** The first words of a block, by which `list.ts` names it. */
+export const nameOf = (text: string): string => (text.split("\n")[0] ?? "").slice(0, 40).trimEnd();
+
+const taken = new Set<string>();
+
+/** The block of a page that has `what` in it, as it stands there. Throws unless there is one. */
+export function block(page: string, what: string): string {
+  const found = [...blocksOf(page).entries()].filter(([, text]) => text.includes(what));
+  const [only] = found;
+  if (!only || found.length > 1) throw new Error(`${page}: ${found.length} blocks have ${what}`);
+  taken.add(`${page}, block ${only[0] + 1}`);
+  return only[1];
+}
+
+/** The blocks that `list.ts` has a test type, and that it did not take from their pages. */
+export const untyped = (test: string): string[] =>
+  Object.entries(BLOCKS)
+    .flatMap(([page, rows]) =>
+      rows.map(([, where], index) => ({ name: `${page}, block ${index + 1}`, where })),
+    )
+    .filter(({ name, where }) => where === test && !taken.has(name))
+    .map(({ name }) => name);
