@@ -27,6 +27,7 @@ it.each(
     "docs/operate",
     "docs/pages",
     "docs/pages/rules",
+    "tests/evidence",
   ].flatMap(pagesIn),
 )("%s names only files that exist", (page) => {
   const text = readFileSync(join(ROOT, page), "utf8");
@@ -45,11 +46,22 @@ it.each(
   ]).toEqual([]);
 });
 
-it("lists every decision, each of at most 25 lines", () => {
+it("lists at most thirty decisions, each of at most 160 words", () => {
   const index = readFileSync(join(ROOT, "docs/decisions/README.md"), "utf8");
   const linked = [...index.matchAll(/\]\(([\w-]+\.md)\)/g)].map(([, name = ""]) => name);
   const decisions = pagesIn("docs/decisions").filter((page) => !page.endsWith("/README.md"));
   expect(linked.sort()).toEqual(decisions.map((page) => basename(page)).sort());
-  const isLong = (page: string) => readFileSync(join(ROOT, page), "utf8").split("\n").length > 26;
-  expect(decisions.filter(isLong)).toEqual([]);
+  const wordsOf = (page: string) => readFileSync(join(ROOT, page), "utf8").trim().split(/\s+/);
+  expect(decisions.filter((page) => wordsOf(page).length > 160)).toEqual([]);
+  expect(decisions.length).toBeLessThanOrEqual(30);
+});
+
+it("docs/README.md leads to every page, by at most five steps for each reader", () => {
+  const map = readFileSync(join(ROOT, "docs/README.md"), "utf8");
+  const linked = [...map.matchAll(/\]\(([\w/-]+\.md)\)/g)].map(([, name = ""]) => `docs/${name}`);
+  const pages = ["docs", "docs/operate", "docs/integrate", "docs/pages"].flatMap(pagesIn);
+  expect(pages.filter((page) => !linked.includes(page) && page !== "docs/README.md")).toEqual([]);
+  const readers = map.split(/^\*\*/m).slice(1);
+  expect(readers.length).toBe(6);
+  expect(readers.filter((list) => (list.match(/^\d\./gm) ?? []).length > 5)).toEqual([]);
 });

@@ -12,7 +12,7 @@ import { describeLab, type Lab, startLab } from "./lab.ts";
 import { UNBOUNDS } from "./unbound.ts";
 
 const MOST_UNNAMED = 1;
-const PAGE = "../../docs/complaints.md";
+const PAGE = "../evidence/complaints.md";
 const domainOf = ({ domain, zones }: Complaint) => domain ?? zones[0]?.name ?? "";
 
 type Row = { complaint: Complaint; code: string; words: string; others: Others };

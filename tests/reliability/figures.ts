@@ -5,7 +5,7 @@ import { isFull } from "../support/size.ts";
 export { quantile, spread } from "../support/figures.ts";
 export { isFull, sized } from "../support/size.ts";
 
-/** Prints a measured figure; those of a full run are stored for docs/reliability.md. */
+/** Prints a measured figure; those of a full run are stored for tests/evidence/reliability.md. */
 export const figure = (name: string, value: string | number): void =>
   printFigure(name, value, isFull ? "reliability-figures.json" : null);
 

@@ -5,7 +5,7 @@ import { hasTest } from "../support/has-test.ts";
 import { type Owned, ownerOfEverything, pagesWith, pathTo } from "../support/owned.ts";
 import { startService } from "../support/service.ts";
 
-// docs/asvs.md itself, and its rows that an HTTP client can test and that no other test covers.
+// tests/evidence/asvs.md itself, and its rows that an HTTP client can test and that no other test covers.
 const BUDGET = 200;
 const OPERATOR = "operator@holder.example";
 const target = targetService({ RATE_LIMIT_API: `${BUDGET}/3600`, ADMIN: OPERATOR });
@@ -20,8 +20,8 @@ beforeAll(async () => {
   );
 });
 
-it("every test that docs/asvs.md names is there", () => {
-  const [, met = ""] = readFileSync("docs/asvs.md", "utf8").split("## Met");
+it("every test that tests/evidence/asvs.md names is there", () => {
+  const [, met = ""] = readFileSync("tests/evidence/asvs.md", "utf8").split("## Met");
   const rows = [...met.matchAll(/^\| \d.*$/gm)].map(([row]) => row);
   expect(rows.length).toBeGreaterThan(50);
   const isGone = (row: string) => {
