@@ -21,7 +21,8 @@ export async function takeDatabase(path: string, waitMs: number, warn: (message:
     } catch (error) {
       if (!isBusy(error)) return warn(`${file} cannot be locked, so nothing stops a second Deed`);
       const holder = existsSync(note) ? readFileSync(note, "utf8") : "another process";
-      if (performance.now() > giveUpAt) throw new RefusedDatabase(`${path} is in use by ${holder}`);
+      if (performance.now() > giveUpAt)
+        throw new RefusedDatabase(`${path} is in use by ${holder}: stop it first`);
       await sleep(100);
     }
   }

@@ -188,7 +188,7 @@ it("sees no fault in checkpoints, VACUUM, a second name, backups, and restores o
     });
     expect(elsewhere.status).toBe(0);
     const { status, stderr } = deed("restore", at("copy0.db"));
-    expect([status, stderr]).toEqual([1, expect.stringContaining("stop the service first")]);
+    expect([status, stderr]).toEqual([1, expect.stringContaining("stop it first")]);
   });
   expect(load.refused).toEqual([]);
   expect((await client.get("/api/health")).body).toMatchObject({ status: "ok", database: "ok" });

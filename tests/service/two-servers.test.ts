@@ -51,7 +51,7 @@ const openIn = (pid = 0): string[] =>
   });
 
 const LINE =
-  /^DATABASE_PATH must be a database that this version can use: (\S+) is in use by process (\d+) on (\S+) since (\S+)\n$/;
+  /^DATABASE_PATH must be a database that this version can use: (\S+) is in use by process (\d+) on (\S+) since (\S+): stop it first\n$/;
 
 describe("a second deed serve on one database", () => {
   it("waits for the first, then ends with one line that names it", async () => {
