@@ -48,7 +48,7 @@ import {
   stamperOf,
 } from "#app/ops/settings.server.ts";
 import { type Db, write } from "#db/client.ts";
-import { takeDatabase } from "#db/lock.ts";
+import { DatabaseInUse, takeDatabase } from "#db/lock.ts";
 import { type Migration, RefusedDatabase } from "#db/migrate.ts";
 import {
   checkDatabase,
@@ -78,7 +78,8 @@ export async function start(build: () => ServerBuild): Promise<void> {
   } catch (error) {
     if (!(error instanceof EnvironmentError)) throw error;
     process.stderr.write(`${error.message}\n`);
-    process.exit(EnvironmentError.exitCode);
+    // A supervisor may try again once the other process has ended.
+    process.exit(error.cause instanceof DatabaseInUse ? 1 : EnvironmentError.exitCode);
   }
 }
 
@@ -262,8 +263,9 @@ async function refusing<T>(work: () => T | Promise<T>): Promise<T> {
     return await work();
   } catch (error) {
     if (!(error instanceof RefusedDatabase)) throw error;
-    throw new EnvironmentError([
-      `DATABASE_PATH must be a database that this version can use: ${error.message}`,
-    ]);
+    throw new EnvironmentError(
+      [`DATABASE_PATH must be a database that this version can use: ${error.message}`],
+      { cause: error },
+    );
   }
 }

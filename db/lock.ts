@@ -6,9 +6,12 @@ import { isBusy } from "./client.ts";
 import { RefusedDatabase } from "./migrate.ts";
 import { createPrivate, giveToFolderOwner } from "./ownership.ts";
 
+/** Another process has the database, and may give it up. */
+export class DatabaseInUse extends RefusedDatabase {}
+
 /**
  * Takes the database for this process until it ends, by an exclusive transaction on an empty file beside it. Waits so
- * long for another process, then throws a RefusedDatabase that names it. `warn`: called where files cannot be locked.
+ * long for another process, then throws a DatabaseInUse that names it. `warn`: called where files cannot be locked.
  */
 export async function takeDatabase(path: string, waitMs: number, warn: (message: string) => void) {
   const file = `${existsSync(path) ? realpathSync(path) : path}-in-use`;
@@ -22,7 +25,7 @@ export async function takeDatabase(path: string, waitMs: number, warn: (message:
       if (!isBusy(error)) return warn(`${file} cannot be locked, so nothing stops a second Deed`);
       const holder = existsSync(note) ? readFileSync(note, "utf8") : "another process";
       if (performance.now() > giveUpAt)
-        throw new RefusedDatabase(`${path} is in use by ${holder}: stop it first`);
+        throw new DatabaseInUse(`${path} is in use by ${holder}: stop it first`);
       await sleep(100);
     }
   }

@@ -8,7 +8,7 @@ import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { figure, isFull } from "../reliability/figures.ts";
 import { Client } from "../support/deed.ts";
 import { deedCommand } from "../support/product.ts";
-import { freePort, launch, newFolder } from "../support/service.ts";
+import { closed, freePort, launch, newFolder } from "../support/service.ts";
 
 /** Written by version 0.2.0: tests/data/README.md. */
 const WRITTEN = "tests/data/deed-0.2.0";
@@ -79,12 +79,9 @@ async function listening(env: Record<string, string>) {
   const { child, printed } = launch(deedCommand(), ["serve"], {
     cwd: dataDir,
     env: {
-      NODE_ENV: "production",
-      PATH: process.env.PATH,
+      ...closed(),
       PORT: String(port),
       DATA_DIR: dataDir,
-      DNS_RESOLVERS: "",
-      RDAP: "off",
       ...env,
     },
   });

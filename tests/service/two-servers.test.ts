@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { isRoot, deed as run } from "../support/command.ts";
 import { lacks, passOver } from "../support/lacks.ts";
 import { deedCommand } from "../support/product.ts";
-import { freePort, launch, newFolder, startService } from "../support/service.ts";
+import { closed, freePort, launch, newFolder, startService } from "../support/service.ts";
 
 type Serving = { dataDir: string; port?: number; in?: readonly string[]; env?: object };
 
@@ -16,12 +16,9 @@ async function serve({ dataDir, port, in: inside = [], env }: Serving) {
   const served = launch(command, args, {
     cwd: newFolder(),
     env: {
-      NODE_ENV: "production",
-      PATH: process.env.PATH,
+      ...closed(),
       PORT: String(port ?? (await freePort())),
       DATA_DIR: dataDir,
-      DNS_RESOLVERS: "",
-      RDAP: "off",
       CLOCK_TRUSTED: "on",
       ...env,
     },

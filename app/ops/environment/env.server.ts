@@ -108,9 +108,9 @@ export class EnvironmentError extends Error {
   /** EX_CONFIG of sysexits.h: systemd need not try again. */
   static readonly exitCode = 78;
   readonly problems: string[];
-  constructor(problems: string[]) {
+  constructor(problems: string[], options?: ErrorOptions) {
     const lines = problems.map((problem) => escapeUntrusted(problem, Number.POSITIVE_INFINITY));
-    super(lines.join("\n"));
+    super(lines.join("\n"), options);
     this.problems = lines;
   }
 }
