@@ -1,6 +1,6 @@
 import "./run.ts";
 import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
-import { randomInt } from "node:crypto";
+import { randomInt, randomUUID } from "node:crypto";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
@@ -23,13 +23,18 @@ export type Service = {
 
 const START_MS = 60_000;
 
+/** Root hints that lead nowhere, written once a process: a file that is written again can be read half. */
+let hints: string | undefined;
+
 /**
  * What every service and command of a test starts with: no DNS, registry or resolver of the Internet. Stamps and mails
  * go nowhere unless a setting says so. What forgets this is stopped by loopback-only.cjs.
  */
 export function closed() {
-  const hints = join(tmpdir(), "no-root.hints");
-  writeFileSync(hints, ". 3600000 NS root.invalid.\nroot.invalid. 3600000 A 127.0.0.199\n");
+  if (!hints) {
+    hints = join(tmpdir(), `no-root-${randomUUID()}.hints`);
+    writeFileSync(hints, ". 3600000 NS root.invalid.\nroot.invalid. 3600000 A 127.0.0.199\n");
+  }
   const { PATH } = process.env;
   const isOff = { DNS_ROOT_HINTS: hints, DNS_RESOLVERS: "", RDAP: "off" };
   return { NODE_ENV: "production" as const, PATH, ...isOff };
