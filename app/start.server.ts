@@ -11,6 +11,10 @@ import { Subscribers } from "#app/api/subscribers.server.ts";
 import { createTimekeeper } from "#app/core/clock/timekeeper.server.ts";
 import { createMailer } from "#app/core/mail/mail.server.ts";
 import { createOutbound } from "#app/core/outbound/outbound.server.ts";
+import { readDotEnv } from "#app/environment/dot-env.server.ts";
+import { EnvironmentError, parseEnvironment } from "#app/environment/env.server.ts";
+import { takePlaces } from "#app/environment/places.server.ts";
+import { unknownNames, warningsOf } from "#app/environment/warnings.ts";
 import { metricsText } from "#app/features/admin/metrics-text.server.ts";
 import { hasOverdue } from "#app/features/claims/expiry.server.ts";
 import { loadSigner } from "#app/features/receipts/signer.server.ts";
@@ -37,10 +41,6 @@ import { startProblems } from "#app/ops/checks/checks.ts";
 import { examineFiles } from "#app/ops/checks/disk.ts";
 import { warnOfShutPort } from "#app/ops/checks/root-servers.ts";
 import { warnOfUnreachable } from "#app/ops/checks/servers.ts";
-import { readDotEnv } from "#app/ops/environment/dot-env.server.ts";
-import { EnvironmentError, parseEnvironment } from "#app/ops/environment/env.server.ts";
-import { takePlaces } from "#app/ops/environment/places.server.ts";
-import { unknownNames, warningsOf } from "#app/ops/environment/warnings.ts";
 import {
   readerSettings,
   registrySettings,

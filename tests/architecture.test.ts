@@ -66,6 +66,14 @@ const forbidden = (rows: ReturnType<typeof rowsUnder>) =>
   });
 
 describe("the house", () => {
+  it("has no row for part of a folder", () => {
+    const named = rooms.map(({ room }) => room);
+    const parts = named.filter((room) =>
+      named.some((other) => other !== "app" && room.startsWith(`${other}/`)),
+    );
+    expect([...parts, ...features.filter(({ room }) => room.split("/").length !== 3)]).toEqual([]);
+  });
+
   it("has a row for every folder, and a folder for every row", () => {
     expect(files.filter((file) => !rowOf(rooms, file))).toEqual([]);
     for (const [rows, below] of [

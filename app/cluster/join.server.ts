@@ -1,7 +1,7 @@
 import { chmodSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Log } from "#app/core/context.server.ts";
-import type { Env } from "#app/ops/environment/env.server.ts";
+import type { Env } from "#app/environment/env.server.ts";
 import { ClusterNode } from "./node.server.ts";
 import { Terms } from "./terms.server.ts";
 

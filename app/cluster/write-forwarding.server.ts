@@ -2,10 +2,10 @@ import type { IncomingMessage, RequestListener, ServerResponse } from "node:http
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Log } from "#app/core/context.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
+import type { Env } from "#app/environment/env.server.ts";
 import { BODY_LIMIT } from "#app/http/body.server.ts";
 import { clientAddresses, type Intake, isWrite, type Site } from "#app/http/connection.server.ts";
 import { answerError, sendError } from "#app/http/errors.server.ts";
-import type { Env } from "#app/ops/environment/env.server.ts";
 import { Clients, positionCookie } from "./clients.server.ts";
 import { boundedBody, forward, REFUSAL_HEADER } from "./forward.server.ts";
 import { FORWARD_HEADER, MOST_HOPS, verify } from "./forward-header.server.ts";

@@ -2,7 +2,7 @@ import type { Configuration } from "openid-client";
 import type { Context } from "#app/core/context.server.ts";
 import type { MailHealth } from "#app/core/mail/mail.server.ts";
 import type { EventList } from "#app/core/resources.ts";
-import type { Env } from "#app/ops/environment/env.server.ts";
+import type { Env } from "#app/environment/env.server.ts";
 import type { Limiter } from "./limits.server.ts";
 
 export type NodeFacts = {

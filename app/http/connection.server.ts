@@ -5,7 +5,7 @@ import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 import proxyaddr from "proxy-addr";
 import { DeedError } from "#app/core/errors.server.ts";
-import type { Env } from "#app/ops/environment/env.server.ts";
+import type { Env } from "#app/environment/env.server.ts";
 import { answerHeaders, readRequestLine } from "./request-line.server.ts";
 
 const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;

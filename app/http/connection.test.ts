@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage } from "node:http";
 import { connect } from "node:net";
 import { beforeAll, describe, expect, it } from "vitest";
 import { listening, sendBytes } from "#app/core/testing/servers.ts";
-import { parseEnvironment } from "#app/ops/environment/env.server.ts";
+import { parseEnvironment } from "#app/environment/env.server.ts";
 import {
   type Connection,
   checkOrigin,

@@ -5,7 +5,7 @@ import ipaddr from "ipaddr.js";
 import type { Context } from "#app/core/context.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { FairShare } from "#app/core/fair-share.ts";
-import type { Env, RateBudget } from "#app/ops/environment/env.server.ts";
+import type { Env, RateBudget } from "#app/environment/env.server.ts";
 import { foldAddress, type Site } from "./connection.server.ts";
 import { answerError, asDeedError } from "./errors.server.ts";
 import { refusals } from "./metrics.server.ts";

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { parseEnvironment } from "#app/ops/environment/env.server.ts";
+import { parseEnvironment } from "#app/environment/env.server.ts";
 import {
   addressKey,
   type Budget,

@@ -6,7 +6,7 @@ import morgan from "morgan";
 import pino, { type DestinationStream, type LevelWithSilent, type Logger } from "pino";
 import type { Log } from "#app/core/context.server.ts";
 import { withoutKeys } from "#app/core/ids.server.ts";
-import type { Env } from "#app/ops/environment/env.server.ts";
+import type { Env } from "#app/environment/env.server.ts";
 import { connections, type Site } from "./connection.server.ts";
 import { observeRequest } from "./metrics.server.ts";
 

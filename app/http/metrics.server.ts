@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { EnvironmentError } from "#app/ops/environment/env.server.ts";
+import { EnvironmentError } from "#app/environment/env.server.ts";
 
 type Labels = Record<string, string | number>;
 

@@ -2,7 +2,7 @@ import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { type RequestListener, Server } from "node:http";
 import { join } from "node:path";
 import express from "express";
-import type { Env } from "#app/ops/environment/env.server.ts";
+import type { Env } from "#app/environment/env.server.ts";
 import { answerClientErrors, withHost } from "./request-line.server.ts";
 
 /** Longer than a reverse proxy keeps an idle connection (usually 60 s): it must not be closed during a request. */

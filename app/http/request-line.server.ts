@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { DeedError } from "#app/core/errors.server.ts";
-import type { Env } from "#app/ops/environment/env.server.ts";
+import type { Env } from "#app/environment/env.server.ts";
 import { envelope } from "./errors.server.ts";
 
 const TOKEN_PAGES: ReadonlySet<string> = new Set(["/sign-in/confirm", "/sign-in/invitation"]);

@@ -4,10 +4,10 @@ import type { ReaderSettings } from "@deed/dns/resolve/reader.ts";
 import { IANA_ROOT_HINTS, parseRootHints } from "@deed/dns/resolve/root-hints.ts";
 import type { Settings } from "#app/core/context.server.ts";
 import { createOutbound, type Outbound } from "#app/core/outbound/outbound.server.ts";
+import { certificatesIn } from "#app/environment/certificates.ts";
+import type { Env } from "#app/environment/env.server.ts";
 import type { Stamper } from "#app/features/receipts/stamps.server.ts";
 import { fixedList, type RegistryList } from "#app/features/zones/registry/registries.server.ts";
-import { certificatesIn } from "#app/ops/environment/certificates.ts";
-import type { Env } from "#app/ops/environment/env.server.ts";
 import { buildCommit } from "#db/package-file.ts";
 import { version } from "../../package.json";
 

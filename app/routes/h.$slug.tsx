@@ -7,7 +7,7 @@ import {
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { publicAction, publicLoader } from "#app/api/page.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
-import { stateLabel } from "#app/features/claims/view/state-label.ts";
+import { stateLabel } from "#app/features/claim-page/state-label.ts";
 import { checkHandoff, handoffScreen } from "#app/features/handoffs/handoff-screen.server.ts";
 import {
   EndedHandoff,

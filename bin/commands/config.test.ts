@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { beforeEach, expect, it } from "vitest";
-import { SECRET_VARIABLES } from "#app/ops/environment/secret-files.server.ts";
+import { SECRET_VARIABLES } from "#app/environment/secret-files.server.ts";
 import { testFolder } from "#db/testing.files.ts";
 import { settingsInForce } from "./config.ts";
 

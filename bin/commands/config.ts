@@ -5,9 +5,9 @@ import {
   originsOf,
   parseEnvironment,
   VARIABLES,
-} from "#app/ops/environment/env.server.ts";
-import { SECRET_VARIABLES } from "#app/ops/environment/secret-files.server.ts";
-import { unknownNames } from "#app/ops/environment/warnings.ts";
+} from "#app/environment/env.server.ts";
+import { SECRET_VARIABLES } from "#app/environment/secret-files.server.ts";
+import { unknownNames } from "#app/environment/warnings.ts";
 import { loadDotEnv, wellFormed } from "../support/environment.ts";
 import { printJson, printTable } from "../support/output.ts";
 

@@ -9,8 +9,8 @@ import { mailFiles, readMail } from "@deed/playground/panel/mailbox.ts";
 import { startPanel } from "@deed/playground/panel/server.ts";
 import { startPlayground } from "@deed/playground/playground.ts";
 import type { Command } from "commander";
-import { VARIABLES } from "#app/ops/environment/env.server.ts";
-import { SECRET_VARIABLES } from "#app/ops/environment/secret-files.server.ts";
+import { VARIABLES } from "#app/environment/env.server.ts";
+import { SECRET_VARIABLES } from "#app/environment/secret-files.server.ts";
 import { packageFile } from "#db/package-file.ts";
 import { CommandError, messageOf } from "../support/output.ts";
 

@@ -5,7 +5,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Command } from "commander";
 import { readInfo } from "#app/cluster/litefs.server.ts";
-import type { Env } from "#app/ops/environment/env.server.ts";
+import type { Env } from "#app/environment/env.server.ts";
 import { checkBackup, restoreInto, sealBackup, stageBackup } from "#db/backup.ts";
 import { openDatabase, write } from "#db/client.ts";
 import { takeDatabase } from "#db/lock.ts";

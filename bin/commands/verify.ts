@@ -12,8 +12,8 @@ import type { Statement } from "@deed/receipt/statement.ts";
 import { ASSURANCES } from "@deed/receipt/statement.ts";
 import { verifyReceipt } from "@deed/receipt/verify.ts";
 import type { Command } from "commander";
+import { certificatesIn } from "#app/environment/certificates.ts";
 import { optionsOf as fieldOptions, keySetIn } from "#app/features/receipts/view/fields.ts";
-import { certificatesIn } from "#app/ops/environment/certificates.ts";
 import {
   CommandError,
   EXIT,

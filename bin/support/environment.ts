@@ -1,5 +1,5 @@
-import { readDotEnv } from "#app/ops/environment/dot-env.server.ts";
-import { type Env, EnvironmentError, parseEnvironment } from "#app/ops/environment/env.server.ts";
+import { readDotEnv } from "#app/environment/dot-env.server.ts";
+import { type Env, EnvironmentError, parseEnvironment } from "#app/environment/env.server.ts";
 import { CommandError, messageOf } from "./output.ts";
 
 /** The environment takes precedence over .env. */

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import type { Context, Log } from "#app/core/context.server.ts";
 import { createContext } from "#app/create-context.server.ts";
+import type { Env } from "#app/environment/env.server.ts";
 import type { Signer } from "#app/features/receipts/signer.server.ts";
-import type { Env } from "#app/ops/environment/env.server.ts";
 import { settingsOf } from "#app/ops/settings.server.ts";
 import { type Db, isWritable, openDatabase } from "#db/client.ts";
 import { isMigrated, RefusedDatabase } from "#db/migrate.ts";

@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { recordSnippets } from "#app/features/claims/view/record-texts.ts";
+import { recordSnippets } from "#app/features/claim-page/record-texts.ts";
 import { type Daemon, runDaemon } from "../lab/daemon.ts";
 import { knotConf } from "../lab/knot-conf.ts";
 import { findSoftware } from "../lab/software.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseEnv } from "node:util";
 import { afterAll, expect, it } from "vitest";
-import { parseEnvironment, VARIABLES } from "#app/ops/environment/env.server.ts";
+import { parseEnvironment, VARIABLES } from "#app/environment/env.server.ts";
 
 const page = readFileSync(resolve(import.meta.dirname, "../../docs/cluster.md"), "utf8");
 const [, settings = ""] = /```sh\n([^`]*\nLITEFS_LEASE=[^`]*)```/.exec(page) ?? [];

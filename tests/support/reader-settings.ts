@@ -1,5 +1,5 @@
 import type { ReaderSettings } from "@deed/dns/resolve/reader.ts";
-import { parseEnvironment } from "#app/ops/environment/env.server.ts";
+import { parseEnvironment } from "#app/environment/env.server.ts";
 import { readerSettings as settingsOf } from "#app/ops/settings.server.ts";
 
 /** The settings the service derives from the DNS part of its environment, for tests that need only the reader. */

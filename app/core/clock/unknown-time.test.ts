@@ -1,8 +1,8 @@
 import { foundAt } from "@deed/dns/testing/readings.ts";
 import { expect, test } from "vitest";
+import { claimScreen } from "#app/features/claim-page/claim-screen.server.ts";
 import { cancelClaim, openClaim, readClaim } from "#app/features/claims/claims.server.ts";
 import { listAttempts } from "#app/features/claims/verifications.server.ts";
-import { claimScreen } from "#app/features/claims/view/claim-screen.server.ts";
 import { addDomain } from "#app/features/domains/domains.server.ts";
 import { claims } from "#db/schema.ts";
 import { accountForEmail } from "../testing/accounts.ts";

@@ -9,7 +9,7 @@ import type SMTPConnection from "nodemailer/lib/smtp-connection";
 import { commit } from "#app/core/commit.server.ts";
 import type { Clock, Context, Log, Mail, Mailer } from "#app/core/context.server.ts";
 import { DAY } from "#app/core/time.ts";
-import type { Env } from "#app/ops/environment/env.server.ts";
+import type { Env } from "#app/environment/env.server.ts";
 import { mailFailures } from "#db/schema.ts";
 import { iso } from "../time.ts";
 

@@ -6,9 +6,9 @@ import { inspect } from "node:util";
 import { SMTPServer } from "smtp-server";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Mail } from "#app/core/context.server.ts";
+import { parseEnvironment } from "#app/environment/env.server.ts";
 import { testApp } from "#app/features/sign-in/testing.ts";
 import { mails, renderMetrics } from "#app/http/metrics.server.ts";
-import { parseEnvironment } from "#app/ops/environment/env.server.ts";
 import { freePort } from "../../../tests/support/service.ts";
 import { createMailer } from "./mail.server.ts";
 

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { Episode, type EpisodeLog } from "#app/core/episode.ts";
-import { isDiskFull } from "#app/ops/environment/places.server.ts";
+import { isDiskFull } from "#app/environment/places.server.ts";
 import { type Db, isWritable, type Tx, write } from "#db/client.ts";
 import { emptyLog } from "#db/erase.ts";
 import { heartbeat } from "#db/schema.ts";

@@ -1,9 +1,9 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { statSync } from "node:fs";
 import { monitorEventLoopDelay } from "node:perf_hooks";
+import { freeBytes } from "#app/environment/places.server.ts";
 import { type App, getApp } from "#app/http/app.server.ts";
 import { type Looked, renderMetrics } from "#app/http/metrics.server.ts";
-import { freeBytes } from "#app/ops/environment/places.server.ts";
 import { newestBackupAt } from "#db/backup.ts";
 import { isDnsDark, readBacklog, readDnsState } from "./health.server.ts";
 

@@ -11,7 +11,7 @@ import { asc } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { claimed, type TestService, testService } from "#app/core/testing/service.ts";
 import { DAY, MINUTE } from "#app/core/time.ts";
-import { claimScreen } from "#app/features/claims/view/claim-screen.server.ts";
+import { claimScreen } from "#app/features/claim-page/claim-screen.server.ts";
 import { attemptEvidence, attempts } from "#db/schema.ts";
 import { trimEverything } from "#worker/housekeeping.server.ts";
 import { listAttempts } from "./verifications.server.ts";

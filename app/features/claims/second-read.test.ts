@@ -4,12 +4,12 @@ import { claimed, type TestService } from "#app/core/testing/service.ts";
 import { DAY, MINUTE, SECOND } from "#app/core/time.ts";
 import { readBacklog } from "#app/features/admin/health.server.ts";
 import { firstDue } from "#worker/index.ts";
+import { claimScreen } from "../claim-page/claim-screen.server.ts";
 import { MAX_READS } from "./active-runs.ts";
 import { expireOverdue } from "./expiry.server.ts";
 import { startDueReads } from "./runs.server.ts";
 import { WINDOW_MS } from "./transition.ts";
 import { listAttempts, readVerification } from "./verifications.server.ts";
-import { claimScreen } from "./view/claim-screen.server.ts";
 
 const STEP = 5 * SECOND;
 

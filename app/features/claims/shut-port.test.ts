@@ -3,8 +3,8 @@ import { expect, test } from "vitest";
 import { claimed, NOON, proved, testService } from "#app/core/testing/service.ts";
 import { readDnsState } from "#app/features/admin/health.server.ts";
 import { readOwnReceipt } from "#app/features/proofs/receipts.server.ts";
+import { claimView } from "../claim-page/claim-screen.server.ts";
 import { readVerification } from "./verifications.server.ts";
-import { claimView } from "./view/claim-screen.server.ts";
 
 const MINUTE = 60_000;
 const SECURE = { validation: { verdict: "secure" }, chain: Uint8Array.of(1, 2, 3) } as const;

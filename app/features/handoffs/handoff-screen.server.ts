@@ -1,8 +1,8 @@
 import { maskEmail } from "#app/core/accounts/accounts.server.ts";
 import type { Context } from "#app/core/context.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
+import { claimView } from "#app/features/claim-page/claim-screen.server.ts";
 import { runVerification } from "#app/features/claims/verifications.server.ts";
-import { claimView } from "#app/features/claims/view/claim-screen.server.ts";
 import type { App } from "#app/http/app.server.ts";
 import type { Connection } from "#app/http/connection.server.ts";
 import { consumeBudget } from "#app/http/limits.server.ts";

@@ -1,7 +1,7 @@
 import { holdingAt } from "@deed/dns/testing/readings.ts";
 import { describe, expect, test } from "vitest";
 import { claimed, NOON, READ_ONLY, testService } from "#app/core/testing/service.ts";
-import { claimScreen } from "#app/features/claims/view/claim-screen.server.ts";
+import { claimScreen } from "#app/features/claim-page/claim-screen.server.ts";
 import { cancelClaim } from "../claims/claims.server.ts";
 import { addDomain } from "../domains/domains.server.ts";
 import { handoffScreen } from "./handoff-screen.server.ts";

@@ -2,7 +2,7 @@ import { and, eq, inArray, sql } from "drizzle-orm";
 import type { Settings } from "#app/core/context.server.ts";
 import { DeedError, invalidField } from "#app/core/errors.server.ts";
 import { withinRegistrable } from "#app/core/names/domain-name.ts";
-import { isLoopbackHost } from "#app/ops/environment/formats.ts";
+import { isLoopbackHost } from "#app/environment/formats.ts";
 import type { Db, Tx } from "#db/client.ts";
 import { claims, domains, watches } from "#db/schema.ts";
 

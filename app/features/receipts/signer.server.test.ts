@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { parseEnvironment } from "#app/ops/environment/env.server.ts";
+import { parseEnvironment } from "#app/environment/env.server.ts";
 import { testFolder } from "#db/testing.files.ts";
 import { loadSigner, newSigningKey, replaceKey, signerOf } from "./signer.server.ts";
 

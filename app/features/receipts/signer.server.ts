@@ -3,9 +3,9 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { canonicalJson } from "@deed/receipt/statement.ts";
 import type { Json } from "@deed/receipt/strict-json.ts";
-import type { Env } from "#app/ops/environment/env.server.ts";
-import { signingKeys } from "#app/ops/environment/formats.ts";
-import { keptSecret, replaceSecret } from "#app/ops/environment/kept-secret.server.ts";
+import type { Env } from "#app/environment/env.server.ts";
+import { signingKeys } from "#app/environment/formats.ts";
+import { keptSecret, replaceSecret } from "#app/environment/kept-secret.server.ts";
 
 declare module "#app/core/context.server.ts" {
   interface Context {

@@ -4,6 +4,7 @@ import { accountForIdentity } from "#app/core/accounts/identities.server.ts";
 import type { Log } from "#app/core/context.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { parseAddress } from "#app/core/names/address.ts";
+import type { Env } from "#app/environment/env.server.ts";
 import type { App, OidcClient } from "#app/http/app.server.ts";
 import {
   rememberBrowser,
@@ -12,7 +13,6 @@ import {
 } from "#app/http/caller/cookies.server.ts";
 import { loggingRefusal, SignInRefused, startSession } from "#app/http/caller/session.server.ts";
 import { consumeBudget } from "#app/http/limits.server.ts";
-import type { Env } from "#app/ops/environment/env.server.ts";
 
 const TIMEOUT_SECONDS = 10;
 

@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from "vitest";
 import { accountForEmail, accountForIdentity } from "#app/core/testing/accounts.ts";
+import { EnvironmentError, parseEnvironment } from "#app/environment/env.server.ts";
 import { disableAccount } from "#app/features/admin/accounts.server.ts";
-import { EnvironmentError, parseEnvironment } from "#app/ops/environment/env.server.ts";
 import { accounts, sessions } from "#db/schema.ts";
 import { Browser, mailedSecrets, type TestApp, testApp } from "./testing.ts";
 

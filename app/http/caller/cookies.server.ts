@@ -7,9 +7,9 @@ import {
   createCookieSessionStorage,
 } from "@remix-run/node";
 import type { Account } from "#app/core/accounts/accounts.server.ts";
+import type { Env } from "#app/environment/env.server.ts";
+import { keptSecret } from "#app/environment/kept-secret.server.ts";
 import type { App, Secrets } from "#app/http/app.server.ts";
-import type { Env } from "#app/ops/environment/env.server.ts";
-import { keptSecret } from "#app/ops/environment/kept-secret.server.ts";
 
 /** Newest first. Without SESSION_SECRET, one is kept in the data folder, readable only by its owner. */
 export function loadSecrets(env: Pick<Env, "SESSION_SECRET" | "DATA_DIR">): Secrets {

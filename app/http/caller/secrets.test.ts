@@ -1,8 +1,8 @@
 import { mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { parseEnvironment } from "#app/environment/env.server.ts";
 import { testApp } from "#app/features/sign-in/testing.ts";
-import { parseEnvironment } from "#app/ops/environment/env.server.ts";
 import { codeMatches, hashCode, loadSecrets, newCode, newSecret } from "./cookies.server.ts";
 
 describe("the installation's secret", () => {

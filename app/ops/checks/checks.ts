@@ -1,8 +1,8 @@
 import { timeSources } from "@deed/dns/resolve/https-time.ts";
 import { escapeUntrusted } from "@deed/dns/verdict/escape-untrusted.ts";
-import { type Env, EnvironmentError, parseEnvironment } from "#app/ops/environment/env.server.ts";
-import { reasonOf } from "#app/ops/environment/places.server.ts";
-import { unknownNames, warningsOf } from "#app/ops/environment/warnings.ts";
+import { type Env, EnvironmentError, parseEnvironment } from "#app/environment/env.server.ts";
+import { reasonOf } from "#app/environment/places.server.ts";
+import { unknownNames, warningsOf } from "#app/environment/warnings.ts";
 import { readerSettings } from "#app/ops/settings.server.ts";
 import { examineClock } from "./clock.ts";
 import { examineDatabase, examineLitefs } from "./database.ts";

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { durationInWords } from "@deed/dns/words/wording.ts";
 import { readInfo, readLag, readPosition } from "#app/cluster/litefs.server.ts";
-import type { Env } from "#app/ops/environment/env.server.ts";
+import type { Env } from "#app/environment/env.server.ts";
 import { damageOf } from "#db/damage.ts";
 import { RefusedDatabase } from "#db/migrate.ts";
 import { checkDatabase, checkNotLost, traceFile } from "#db/open-own.ts";

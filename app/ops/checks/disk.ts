@@ -2,14 +2,14 @@ import { type Stats, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import Database from "better-sqlite3";
 import { DAY } from "#app/core/time.ts";
-import { userName } from "#app/ops/environment/dot-env.server.ts";
-import type { Env } from "#app/ops/environment/env.server.ts";
+import { userName } from "#app/environment/dot-env.server.ts";
+import type { Env } from "#app/environment/env.server.ts";
 import {
   firstExisting as existing,
   freeBytes,
   placeProblems,
   statOf,
-} from "#app/ops/environment/places.server.ts";
+} from "#app/environment/places.server.ts";
 import { examineDatabase } from "./database.ts";
 import { about, type Finding } from "./finding.ts";
 

@@ -19,8 +19,8 @@ import {
 import { SMTPServer } from "smtp-server";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { listening } from "#app/core/testing/servers.ts";
+import { parseEnvironment } from "#app/environment/env.server.ts";
 import { startProvider } from "#app/features/sign-in/testing.oidc.ts";
-import { parseEnvironment } from "#app/ops/environment/env.server.ts";
 import { openDatabase } from "#db/client.ts";
 import { migrateDatabase } from "#db/migrate.ts";
 import { leaveTrace, traceFile } from "#db/open-own.ts";

@@ -4,15 +4,15 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { testService } from "#app/core/testing/service.ts";
 import { DAY } from "#app/core/time.ts";
+import { parseEnvironment } from "#app/environment/env.server.ts";
 import { addDomain } from "#app/features/domains/domains.server.ts";
-import { parseEnvironment } from "#app/ops/environment/env.server.ts";
 import { openDatabase } from "#db/client.ts";
 import { migrateDatabase } from "#db/migrate.ts";
 import { accountForEmail } from "../../core/testing/accounts.ts";
 import { examineDisk } from "./disk.ts";
 
 const free = vi.hoisted(() => ({ bytes: 0 as number | null }));
-vi.mock(import("#app/ops/environment/places.server.ts"), async (original) => ({
+vi.mock(import("#app/environment/places.server.ts"), async (original) => ({
   ...(await original()),
   freeBytes: () => free.bytes,
 }));

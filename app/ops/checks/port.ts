@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
-import type { Env } from "#app/ops/environment/env.server.ts";
+import type { Env } from "#app/environment/env.server.ts";
 import { about, type Finding, SETTINGS } from "./finding.ts";
 
 const { ok, broken } = about("Port");

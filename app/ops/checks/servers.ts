@@ -8,10 +8,10 @@ import {
   schemeProblem,
   smtpTransport,
 } from "#app/core/mail/mail.server.ts";
+import type { Env } from "#app/environment/env.server.ts";
+import { isLoopbackHost } from "#app/environment/formats.ts";
 import { askStamper } from "#app/features/receipts/stamps.server.ts";
 import { discoverProvider } from "#app/features/sign-in/oidc.server.ts";
-import type { Env } from "#app/ops/environment/env.server.ts";
-import { isLoopbackHost } from "#app/ops/environment/formats.ts";
 import { stamperOf } from "#app/ops/settings.server.ts";
 import { about, type Finding, withAdvice } from "./finding.ts";
 

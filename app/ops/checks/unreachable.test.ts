@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { SMTPServer } from "smtp-server";
 import { expect, it } from "vitest";
 import type { Log } from "#app/core/context.server.ts";
-import { parseEnvironment } from "#app/ops/environment/env.server.ts";
+import { parseEnvironment } from "#app/environment/env.server.ts";
 import { freePort } from "../../../tests/support/service.ts";
 import { warnOfShutPort } from "./root-servers.ts";
 import { warnOfUnreachable } from "./servers.ts";

@@ -1,8 +1,8 @@
 import type { Context } from "#app/core/context.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
+import { claimScreen } from "#app/features/claim-page/claim-screen.server.ts";
 import { ownClaim } from "#app/features/claims/claim-rows.server.ts";
 import { claimHistory } from "#app/features/claims/claims.server.ts";
-import { claimScreen } from "#app/features/claims/view/claim-screen.server.ts";
 import { readListedDomain } from "../domains.server.ts";
 import { shownDomain } from "./open-states.server.ts";
 

@@ -1,6 +1,6 @@
 import { Link } from "@remix-run/react";
 import { Fragment } from "react";
-import { stateLabel } from "#app/features/claims/view/state-label.ts";
+import { stateLabel } from "#app/features/claim-page/state-label.ts";
 import { DomainName, Reference } from "#app/ui/name.tsx";
 import { capitalised, StateWord } from "#app/ui/page.tsx";
 import { Table } from "#app/ui/table.tsx";

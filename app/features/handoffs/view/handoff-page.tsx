@@ -1,10 +1,10 @@
 import { useParams } from "@remix-run/react";
 import { PUBLIC_SUFFIX_DOUBT } from "#app/core/names/doubts.ts";
-import type { ClaimActionResult } from "#app/features/claims/view/action-result.ts";
-import { HistoryFold } from "#app/features/claims/view/history-fold.tsx";
-import { OpenCard, Reloading } from "#app/features/claims/view/open-card.tsx";
-import { RecordForms } from "#app/features/claims/view/record-fields.tsx";
-import { stateLabel } from "#app/features/claims/view/state-label.ts";
+import type { ClaimActionResult } from "#app/features/claim-page/action-result.ts";
+import { HistoryFold } from "#app/features/claim-page/history-fold.tsx";
+import { OpenCard, Reloading } from "#app/features/claim-page/open-card.tsx";
+import { RecordForms } from "#app/features/claim-page/record-fields.tsx";
+import { stateLabel } from "#app/features/claim-page/state-label.ts";
 import { PathSection } from "#app/features/zones/view/record-path.tsx";
 import { DomainName } from "#app/ui/name.tsx";
 import { Fold, Notice, Page, StateWord } from "#app/ui/page.tsx";

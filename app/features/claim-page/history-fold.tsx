@@ -2,7 +2,7 @@ import { Link, useSearchParams } from "@remix-run/react";
 import { Fragment } from "react";
 import { Fold, StateWord } from "#app/ui/page.tsx";
 import { clockText, dayText, Moment } from "#app/ui/time.tsx";
-import type { Attempt } from "../resources.ts";
+import type { Attempt } from "../claims/resources.ts";
 import type { ClaimView } from "./claim-screen.server.ts";
 import type { ReadGroup } from "./claim-screen-reads.ts";
 import { Evidence } from "./evidence.tsx";

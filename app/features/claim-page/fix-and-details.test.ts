@@ -1,7 +1,7 @@
 import { exampleOf, sentencesFor } from "@deed/dns/words/diagnoses/diagnoses.ts";
 import { EXAMPLE_LOCATION } from "@deed/dns/words/diagnosis-text.ts";
 import { expect, it } from "vitest";
-import { responsibleText } from "./diagnosis.tsx";
+import { responsibleText } from "./fix-and-details.tsx";
 
 const found = exampleOf("lame_delegation");
 const diagnosis = { ...found, ...sentencesFor(found, EXAMPLE_LOCATION) };

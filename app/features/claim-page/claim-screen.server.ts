@@ -19,12 +19,16 @@ import { recordPath, summaryPath, zonePath } from "#app/features/zones/record-pa
 import { isAskingRegistry } from "#app/features/zones/registry/registrations.server.ts";
 import { findZoneOf } from "#app/features/zones/zones.server.ts";
 import { attemptEvidence, attempts } from "#db/schema.ts";
-import { ownClaim, ownDomain, recordOf } from "../claim-rows.server.ts";
-import { readClaim } from "../claims.server.ts";
-import { diagnosisOfAttempt, evidenceOfAttempt } from "../history.server.ts";
-import { openStateOf } from "../open-state.server.ts";
-import type { Verification } from "../resources.ts";
-import { readVerification, recordLocation, withoutOtherDomains } from "../verifications.server.ts";
+import { ownClaim, ownDomain, recordOf } from "../claims/claim-rows.server.ts";
+import { readClaim } from "../claims/claims.server.ts";
+import { diagnosisOfAttempt, evidenceOfAttempt } from "../claims/history.server.ts";
+import { openStateOf } from "../claims/open-state.server.ts";
+import type { Verification } from "../claims/resources.ts";
+import {
+  readVerification,
+  recordLocation,
+  withoutOtherDomains,
+} from "../claims/verifications.server.ts";
 import { groupReads, type ReadEntry } from "./claim-screen-reads.ts";
 import { providerLabels, recordSnippets } from "./record-texts.ts";
 

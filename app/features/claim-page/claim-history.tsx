@@ -2,8 +2,8 @@ import { Link } from "@remix-run/react";
 import { claimPath } from "#app/core/names/prove-path.ts";
 import { Glyph } from "#app/ui/page.tsx";
 import { Moment } from "#app/ui/time.tsx";
-import type { claimHistory } from "../claims.server.ts";
-import type { OpenState } from "../open-state.server.ts";
+import type { claimHistory } from "../claims/claims.server.ts";
+import type { OpenState } from "../claims/open-state.server.ts";
 import { stateLabel } from "./state-label.ts";
 
 type ClaimHistoryProps = Awaited<ReturnType<typeof claimHistory>> & {

@@ -1,6 +1,6 @@
 import type { ExplainedDiagnosis } from "@deed/dns/verdict/diagnosis.ts";
 import { DIAGNOSES } from "@deed/dns/words/diagnoses/diagnoses.ts";
-import type { Attempt } from "../resources.ts";
+import type { Attempt } from "../claims/resources.ts";
 
 export type ReadEntry = Pick<Attempt, "id" | "at" | "outcome" | "trigger" | "latencyMs"> & {
   code: ExplainedDiagnosis["code"] | null;

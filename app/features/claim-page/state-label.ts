@@ -1,6 +1,6 @@
 import type { StateLabel } from "#app/ui/page.tsx";
-import type { OpenState } from "../open-state.server.ts";
-import type { Claim } from "../resources.ts";
+import type { OpenState } from "../claims/open-state.server.ts";
+import type { Claim } from "../claims/resources.ts";
 
 const LABELS: Record<Exclude<Claim["state"], "pending"> | "unclaimed" | OpenState, StateLabel> = {
   unclaimed: { tone: "ended", word: "Not started" },

@@ -6,7 +6,7 @@ import {
   providerName,
   type RecordLocation,
 } from "@deed/dns/words/providers.ts";
-import type { ChallengeRecord } from "../resources.ts";
+import type { ChallengeRecord } from "../claims/resources.ts";
 
 export type ProviderLabels = ReturnType<typeof providerLabels>;
 

@@ -3,10 +3,10 @@ import { useEffect, useState } from "react";
 import { ActionButton } from "#app/ui/button.tsx";
 import { Problem } from "#app/ui/page.tsx";
 import { durationText, Moment, Ticking, WaitBar } from "#app/ui/time.tsx";
-import type { WaitEstimate } from "../resources.ts";
+import type { WaitEstimate } from "../claims/resources.ts";
 import type { ClaimActionResult, TooSoon } from "./action-result.ts";
 import type { ClaimView } from "./claim-screen.server.ts";
-import { DiagnosisFix } from "./diagnosis.tsx";
+import { DiagnosisFix } from "./fix-and-details.tsx";
 import { PanelFields } from "./record-fields.tsx";
 
 type Words = { title: string; body: string; barLabel: string };
