@@ -13,7 +13,7 @@ import { closed, freePort, listening, newFolder } from "../../support/service.ts
 import { ROWS, type Row } from "./rows.ts";
 
 /** `npx vitest run --project service tests/service/bad-values -u` writes the table into the page. */
-const PAGE = resolve("docs/operate/configuration.md");
+const PAGE = resolve("tests/evidence/bad-values.md");
 const TABLE = /(?<=<!-- bad values -->\n).*(?=<!-- \/bad values -->)/s;
 
 const HERE = "/srv/deed";
