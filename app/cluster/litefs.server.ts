@@ -3,7 +3,7 @@ import { request as get, type IncomingMessage } from "node:http";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 
-/** `hostname`: the primary's application address, host:port. */
+/** `hostname`: the primary's application address, host:port. Not from `.primary`: a missing file proves nothing. */
 export type LeaseView = { isPrimary: boolean; hostname: string };
 
 export type LitefsEvent = { type: "lease"; view: LeaseView } | { type: "tx" };
