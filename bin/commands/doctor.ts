@@ -10,7 +10,7 @@ Examines the configuration, the port, DNS out of this machine over UDP and TCP, 
 the identity provider, the stamp server, the disk, the files, the database and LiteFS, and says for each what to do. Takes some seconds
 and changes no data; --mail sends a mail. Run it as the user that runs Deed, with the same environment:
 
-  systemd-run --pipe --wait -p DynamicUser=yes -p User=deed -p StateDirectory=deed \\
+  systemd-run --pipe --wait -p DynamicUser=yes -p User=deed -p StateDirectory=deed -p StateDirectoryMode=0700 \\
     -p Environment=DATA_DIR=/var/lib/deed -p EnvironmentFile=/etc/deed.env deed doctor
 
 Exit codes:

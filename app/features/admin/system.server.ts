@@ -37,7 +37,7 @@ const Health = z
     database: z
       .enum(["ok", "failing", "gone"])
       .describe(
-        "Whether the database takes writes, tried at most every 5 s; on a replica, whether its copy can be read. gone: its files were removed, renamed or replaced, and nothing is written until a restart",
+        "Whether the database takes writes, tried at most every 2 s; on a replica, whether its copy can be read. gone: its files were removed, renamed or replaced, and nothing is written until a restart",
       ),
     worker: z.enum(["running", "stopped"]),
     clock: z
