@@ -1,10 +1,4 @@
-import {
-  type ActionFunctionArgs,
-  json,
-  type LoaderFunctionArgs,
-  redirect,
-  type TypedResponse,
-} from "@remix-run/node";
+import { json, type LoaderFunctionArgs, redirect, type TypedResponse } from "@remix-run/node";
 import { DeedError } from "#app/core/errors.server.ts";
 import { iso } from "#app/core/time.ts";
 import { type App, getApp } from "#app/http/app.server.ts";
@@ -16,17 +10,20 @@ import { type FormProblem, problemOf, throwPage } from "#app/http/page-errors.se
 import { callEndpoint } from "./dispatch.server.ts";
 import type { Input, Reply, Responses, TypedEndpoint } from "./endpoint.server.ts";
 
+/** What Remix calls a page's loader and its action with. */
+export type RouteArgs = LoaderFunctionArgs;
+
 /** What every page is read with: of a test world, if its slug is; `id` and `slug` are of its address, empty if it has none. */
 type Asked = { app: App; id: string; slug: string; query: URLSearchParams };
 
-async function askedOf({ request, params: { id = "", slug = "" } }: LoaderFunctionArgs) {
+async function askedOf({ request, params: { id = "", slug = "" } }: RouteArgs) {
   const app = (await getApp().testWorlds.bySlug(slug)) ?? getApp();
   return { app, id, slug, query: new URL(request.url).searchParams } satisfies Asked;
 }
 
 /** The loader of an account page: a refusal becomes the error page of its status. Adds `now`, when it was loaded. */
 export async function accountLoader<T extends object>(
-  args: LoaderFunctionArgs,
+  args: RouteArgs,
   load: (asked: Asked & { session: Session }) => T | Promise<T>,
   identify = requireSession,
 ): Promise<T & { now: string }> {
@@ -40,7 +37,7 @@ export async function accountLoader<T extends object>(
 
 /** The loader of a page that anyone may open: draws on the budget of the visitor's address; refused as above. */
 export async function publicLoader<T>(
-  args: LoaderFunctionArgs,
+  args: RouteArgs,
   load: (asked: Asked) => T | Promise<T>,
 ): Promise<T> {
   try {
@@ -70,7 +67,7 @@ type Refused<D> = (refusal: ReturnType<typeof problemOf>, form: URLSearchParams 
 type Problem = { problem: FormProblem };
 
 async function answerForm<P, D>(
-  args: ActionFunctionArgs,
+  args: RouteArgs,
   person: P,
   intents: Intents<Sent & P>,
   refused: Refused<D> = ({ problem }) => ({ problem }) as D,
@@ -104,13 +101,13 @@ export const calling =
   };
 
 export const publicAction = <I extends Intents<Sent>, D = Problem>(
-  args: ActionFunctionArgs,
+  args: RouteArgs,
   intents: I,
   refused?: Refused<D>,
 ) => answerForm(args, {}, intents, refused) as Promise<AnswerOf<I> | TypedResponse<D>>;
 
 export async function accountAction<I extends Intents<Sent & { session: Session }>, D = Problem>(
-  args: ActionFunctionArgs,
+  args: RouteArgs,
   intents: I,
   refused?: Refused<D>,
 ) {

@@ -1,6 +1,6 @@
-import { type ActionFunctionArgs, type LoaderFunctionArgs, redirect } from "@remix-run/node";
+import { redirect } from "@remix-run/node";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
-import { accountAction, accountLoader, calling } from "#app/api/page.server.ts";
+import { accountAction, accountLoader, calling, type RouteArgs } from "#app/api/page.server.ts";
 import { accountLog, readAccount } from "#app/core/accounts/accounts.server.ts";
 import { iso } from "#app/core/time.ts";
 import { endingKeys, listKeys } from "#app/features/keys/keys.server.ts";
@@ -20,7 +20,7 @@ import { Moment } from "#app/ui/time.tsx";
 
 const EVENTS_SHOWN = 10;
 
-export const loader = (args: LoaderFunctionArgs) =>
+export const loader = (args: RouteArgs) =>
   accountLoader(args, ({ app, query, session }) => {
     const { id, accountId, personId } = session;
     const account = readAccount(app, personId);
@@ -41,7 +41,7 @@ export const loader = (args: LoaderFunctionArgs) =>
     };
   });
 
-export const action = (args: ActionFunctionArgs) =>
+export const action = (args: RouteArgs) =>
   accountAction(args, {
     async mail({ form, call }) {
       await call(updateAccount, { body: { mailEnabled: form.get("mail") === "on" } });

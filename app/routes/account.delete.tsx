@@ -1,13 +1,12 @@
-import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
-import { accountAction, accountLoader } from "#app/api/page.server.ts";
+import { accountAction, accountLoader, type RouteArgs } from "#app/api/page.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { eraseAccount } from "#app/features/people/account-api.server.ts";
 import { accountDeletionImpact, listPeople } from "#app/features/people/people.server.ts";
 import { Confirm, countSentence, countText } from "#app/ui/confirm.tsx";
 import { Field } from "#app/ui/field.tsx";
 
-export const loader = (args: LoaderFunctionArgs) =>
+export const loader = (args: RouteArgs) =>
   accountLoader(args, ({ app, session }) => {
     const { people } = listPeople(app, session);
     if (!people.some(({ isFirst, isYou }) => isFirst && isYou))
@@ -16,7 +15,7 @@ export const loader = (args: LoaderFunctionArgs) =>
     return { email: session.email, others: people.length - 1, impact };
   });
 
-export const action = (args: ActionFunctionArgs) =>
+export const action = (args: RouteArgs) =>
   accountAction(
     args,
     async ({ form, call }) => {

@@ -1,11 +1,6 @@
-import {
-  type ActionFunctionArgs,
-  json,
-  type LoaderFunctionArgs,
-  type MetaFunction,
-} from "@remix-run/node";
+import { json, type MetaFunction } from "@remix-run/node";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
-import { accountAction, accountLoader, calling } from "#app/api/page.server.ts";
+import { accountAction, accountLoader, calling, type RouteArgs } from "#app/api/page.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { dropKey, renewKey } from "#app/features/keys/api.server.ts";
 import { keyToRevoke, listKeys, OVERLAP_HOURS } from "#app/features/keys/keys.server.ts";
@@ -18,7 +13,7 @@ import { Moment } from "#app/ui/time.tsx";
 
 export const handle: PageHandle = { script: true };
 
-export const loader = (args: LoaderFunctionArgs) =>
+export const loader = (args: RouteArgs) =>
   accountLoader(args, async ({ app, id, query, session: { accountId } }) => {
     const key = listKeys(app, accountId).find((one) => one.id === id);
     if (!key) throw new DeedError("key_not_found");
@@ -31,7 +26,7 @@ export const loader = (args: LoaderFunctionArgs) =>
 const ROTATED_MEANWHILE =
   "This key was rotated since this page was shown, so nothing was done. If the new key is lost, rotate it again.";
 
-export const action = (args: ActionFunctionArgs) =>
+export const action = (args: RouteArgs) =>
   accountAction(
     args,
     {

@@ -1,6 +1,5 @@
-import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
-import { accountAction, accountLoader } from "#app/api/page.server.ts";
+import { accountAction, accountLoader, type RouteArgs } from "#app/api/page.server.ts";
 import { DAY, iso } from "#app/core/time.ts";
 import { makeKey } from "#app/features/keys/api.server.ts";
 import { endingKeys, listKeys } from "#app/features/keys/keys.server.ts";
@@ -17,7 +16,7 @@ import { Entry, Page, type PageHandle } from "#app/ui/page.tsx";
 
 export const handle: PageHandle = { script: true };
 
-export const loader = (args: LoaderFunctionArgs) =>
+export const loader = (args: RouteArgs) =>
   accountLoader(args, ({ app, session: { accountId } }) => ({
     keys: listKeys(app, accountId),
     ending: endingKeys(app, accountId),
@@ -37,7 +36,7 @@ const typedKey = (form: URLSearchParams): TypedKey => ({
   test: form.has("test"),
 });
 
-export const action = (args: ActionFunctionArgs) =>
+export const action = (args: RouteArgs) =>
   accountAction(
     args,
     async ({ form, call }) => {

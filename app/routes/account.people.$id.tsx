@@ -1,6 +1,6 @@
-import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import type { MetaFunction } from "@remix-run/node";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
-import { accountAction, accountLoader } from "#app/api/page.server.ts";
+import { accountAction, accountLoader, type RouteArgs } from "#app/api/page.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { renewKey } from "#app/features/keys/api.server.ts";
 import { ShownOnce } from "#app/features/keys/view/api-keys.tsx";
@@ -20,7 +20,7 @@ const REMOVED = "removed";
 const removable = (app: App, session: Session, id: string) =>
   listPeople(app, session).people.find((one) => one.id === id && !one.isFirst) ?? null;
 
-export const loader = (args: LoaderFunctionArgs) =>
+export const loader = (args: RouteArgs) =>
   accountLoader(args, ({ app, id, query, session }) => {
     const person = removable(app, session, id);
     if (!person && !query.has(REMOVED)) throw new DeedError("person_not_found");
@@ -28,7 +28,7 @@ export const loader = (args: LoaderFunctionArgs) =>
   });
 
 /** Takes over what is chosen by rotating it, then removes the person, with whom the rest ends. */
-export function action(args: ActionFunctionArgs) {
+export function action(args: RouteArgs) {
   const keys: { name: string; key: string }[] = [];
   const webhooks: { url: string; secret: string }[] = [];
   return accountAction(

@@ -1,6 +1,6 @@
-import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import type { MetaFunction } from "@remix-run/node";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
-import { accountAction, accountLoader, calling } from "#app/api/page.server.ts";
+import { accountAction, accountLoader, calling, type RouteArgs } from "#app/api/page.server.ts";
 import {
   listDeliveries,
   tryWebhook,
@@ -28,7 +28,7 @@ import { Moment } from "#app/ui/time.tsx";
 
 export const handle: PageHandle = { script: true };
 
-export const loader = (args: LoaderFunctionArgs) =>
+export const loader = (args: RouteArgs) =>
   accountLoader(args, ({ app, id, query, session: { accountId } }) => {
     const cursor = query.get("cursor") || undefined;
     return {
@@ -38,7 +38,7 @@ export const loader = (args: LoaderFunctionArgs) =>
     };
   });
 
-export const action = (args: ActionFunctionArgs) => {
+export const action = (args: RouteArgs) => {
   const here = `/account/webhooks/${args.params.id}`;
   return accountAction(
     args,

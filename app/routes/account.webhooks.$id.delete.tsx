@@ -1,13 +1,12 @@
-import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
-import { accountAction, accountLoader, calling } from "#app/api/page.server.ts";
+import { accountAction, accountLoader, calling, type RouteArgs } from "#app/api/page.server.ts";
 import { deleteWebhook, readWebhook } from "#app/features/webhooks/webhooks.server.ts";
 import { Confirm } from "#app/ui/confirm.tsx";
 
-export const loader = (args: LoaderFunctionArgs) =>
+export const loader = (args: RouteArgs) =>
   accountLoader(args, ({ app, id, session }) => readWebhook(app, session.accountId, id));
 
-export const action = (args: ActionFunctionArgs) =>
+export const action = (args: RouteArgs) =>
   accountAction(args, calling(deleteWebhook, "/account/webhooks"));
 
 export const meta = () => [{ title: "Delete a webhook · Deed" }];

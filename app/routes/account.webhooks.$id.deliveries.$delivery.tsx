@@ -1,6 +1,6 @@
-import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import type { MetaFunction } from "@remix-run/node";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
-import { accountAction, accountLoader } from "#app/api/page.server.ts";
+import { accountAction, accountLoader, type RouteArgs } from "#app/api/page.server.ts";
 import {
   readDelivery,
   resendDelivery,
@@ -12,13 +12,13 @@ import { ActionButton } from "#app/ui/button.tsx";
 import { Entry, Facts, Page, Problem } from "#app/ui/page.tsx";
 import { Moment } from "#app/ui/time.tsx";
 
-export const loader = (args: LoaderFunctionArgs) =>
+export const loader = (args: RouteArgs) =>
   accountLoader(args, ({ app, id, session: { accountId } }) => ({
     webhook: readWebhook(app, accountId, id),
     delivery: readDelivery(app, accountId, id, args.params.delivery ?? ""),
   }));
 
-export const action = (args: ActionFunctionArgs) =>
+export const action = (args: RouteArgs) =>
   accountAction(args, async ({ app, id, call }) => {
     const since = app.clock();
     const { body } = await call(resendDelivery);

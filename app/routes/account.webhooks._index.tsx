@@ -1,6 +1,5 @@
-import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
-import { accountAction, accountLoader } from "#app/api/page.server.ts";
+import { accountAction, accountLoader, type RouteArgs } from "#app/api/page.server.ts";
 import { DEFAULT_EVENTS } from "#app/features/webhooks/events.ts";
 import {
   eventsText,
@@ -16,10 +15,10 @@ import { Table } from "#app/ui/table.tsx";
 
 export const handle: PageHandle = { script: true };
 
-export const loader = (args: LoaderFunctionArgs) =>
+export const loader = (args: RouteArgs) =>
   accountLoader(args, ({ app, session }) => ({ webhooks: listWebhooks(app, session.accountId) }));
 
-export const action = (args: ActionFunctionArgs) =>
+export const action = (args: RouteArgs) =>
   accountAction(
     args,
     async ({ form, call }) => {

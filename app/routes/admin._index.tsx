@@ -1,6 +1,5 @@
-import type { LoaderFunctionArgs } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
-import { accountLoader } from "#app/api/page.server.ts";
+import { accountLoader, type RouteArgs } from "#app/api/page.server.ts";
 import { listAccounts } from "#app/features/admin/accounts.server.ts";
 import { failuresOfLastDay } from "#app/features/admin/failures.server.ts";
 import { AccountTable, FailureReport } from "#app/features/admin/view/admin.tsx";
@@ -8,7 +7,7 @@ import { requireAdmin } from "#app/http/caller/admin.server.ts";
 import { Entry, Page } from "#app/ui/page.tsx";
 import { Pager } from "#app/ui/table.tsx";
 
-export const loader = (args: LoaderFunctionArgs) =>
+export const loader = (args: RouteArgs) =>
   accountLoader(
     args,
     ({ app, query }) => {

@@ -1,6 +1,6 @@
-import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import type { MetaFunction } from "@remix-run/node";
 import { Form, Link, useActionData, useLoaderData } from "@remix-run/react";
-import { accountAction, accountLoader } from "#app/api/page.server.ts";
+import { accountAction, accountLoader, type RouteArgs } from "#app/api/page.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import {
   disableAccount,
@@ -14,7 +14,7 @@ import { Confirm, countSentence } from "#app/ui/confirm.tsx";
 import { Page, Problem } from "#app/ui/page.tsx";
 import { Moment } from "#app/ui/time.tsx";
 
-export const loader = (args: LoaderFunctionArgs) =>
+export const loader = (args: RouteArgs) =>
   accountLoader(
     args,
     ({ app, id, session }) => ({
@@ -25,7 +25,7 @@ export const loader = (args: LoaderFunctionArgs) =>
     requireAdmin,
   );
 
-export async function action(args: ActionFunctionArgs) {
+export async function action(args: RouteArgs) {
   await requireAdmin(args.request);
   return accountAction(args, {
     async enable({ app, id }) {

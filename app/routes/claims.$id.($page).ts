@@ -1,9 +1,9 @@
-import { type LoaderFunctionArgs, redirect } from "@remix-run/node";
-import { accountLoader } from "#app/api/page.server.ts";
+import { redirect } from "@remix-run/node";
+import { accountLoader, type RouteArgs } from "#app/api/page.server.ts";
 import { placeOfClaim } from "#app/features/domains/view/domain-screen.server.ts";
 
 /** Where a claim had its page: leads to its place on the page of its domain. */
-export const loader = (args: LoaderFunctionArgs) =>
+export const loader = (args: RouteArgs) =>
   accountLoader(args, ({ app, id, session }) => {
     throw redirect(placeOfClaim(app, session.accountId, id, args.params.page));
   });

@@ -1,7 +1,7 @@
-import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import type { MetaFunction } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
 import type { Responses, TypedEndpoint } from "#app/api/endpoint.server.ts";
-import { accountAction, accountLoader } from "#app/api/page.server.ts";
+import { accountAction, accountLoader, type RouteArgs } from "#app/api/page.server.ts";
 import { readAccount } from "#app/core/accounts/accounts.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { claimPath } from "#app/core/names/prove-path.ts";
@@ -30,7 +30,7 @@ import type { PageHandle, PageHead } from "#app/ui/page.tsx";
 
 export const handle: PageHandle = { live: true };
 
-export const loader = (args: LoaderFunctionArgs) =>
+export const loader = (args: RouteArgs) =>
   accountLoader(args, async ({ app, id, query, session: { accountId, personId, email } }) => {
     const isLive = query.has("live");
     const asked = { claim: query.get("claim"), read: query.get("read"), isLive };
@@ -65,7 +65,7 @@ const OF_CLAIM = new Map<string | null, TypedEndpoint<Responses>>([
   ["publish", createProofLink],
 ]);
 
-export const action = (args: ActionFunctionArgs) =>
+export const action = (args: RouteArgs) =>
   accountAction(
     args,
     async ({ app, id, query, form, call, session }) => {

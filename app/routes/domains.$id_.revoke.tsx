@@ -1,6 +1,6 @@
-import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import type { MetaFunction } from "@remix-run/node";
 import { Link, useLoaderData } from "@remix-run/react";
-import { accountAction, accountLoader } from "#app/api/page.server.ts";
+import { accountAction, accountLoader, type RouteArgs } from "#app/api/page.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { claimPath } from "#app/core/names/prove-path.ts";
 import { claimOnPage } from "#app/features/domains/view/domain-screen.server.ts";
@@ -11,7 +11,7 @@ import { DomainName } from "#app/ui/name.tsx";
 import { Page } from "#app/ui/page.tsx";
 import { Moment } from "#app/ui/time.tsx";
 
-export const loader = (args: LoaderFunctionArgs) =>
+export const loader = (args: RouteArgs) =>
   accountLoader(args, async ({ app, id, query, session: { accountId } }) => {
     const { listed, claimId } = await claimOnPage(app, accountId, id, query.get("claim"));
     const links = claimId === null ? [] : listProofLinks(app, accountId, claimId);
@@ -23,7 +23,7 @@ export const loader = (args: LoaderFunctionArgs) =>
     return { back, domain, unicodeDomain, slug: link.slug, revokedAt: link.revokedAt };
   });
 
-export const action = (args: ActionFunctionArgs) =>
+export const action = (args: RouteArgs) =>
   accountAction(args, async ({ app, id, query, form, call, session }) => {
     const asked = query.get("claim");
     const { claimId } = await claimOnPage(app, session.accountId, id, asked);

@@ -1,7 +1,7 @@
-import { type ActionFunctionArgs, json, type LoaderFunctionArgs } from "@remix-run/node";
+import { json } from "@remix-run/node";
 import { Link, useLoaderData } from "@remix-run/react";
 import { useState } from "react";
-import { accountAction, accountLoader } from "#app/api/page.server.ts";
+import { accountAction, accountLoader, type RouteArgs } from "#app/api/page.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { iso } from "#app/core/time.ts";
 import { createDomain, readDomainQuery } from "#app/features/domains/api.server.ts";
@@ -57,7 +57,7 @@ const deletedName = (given: string | null): string | null =>
 
 export const handle: PageHandle = { live: true };
 
-export async function loader(args: LoaderFunctionArgs) {
+export async function loader(args: RouteArgs) {
   const page = await accountLoader(args, async ({ app, query: given, session: { accountId } }) => {
     const query = new URLSearchParams(
       [...given].filter(([name, value]) => FILTERS.includes(name) && value.trim() !== ""),
@@ -107,7 +107,7 @@ export async function loader(args: LoaderFunctionArgs) {
   return json(page, { status: page.error ? 400 : 200 });
 }
 
-function addLines(args: ActionFunctionArgs) {
+function addLines(args: RouteArgs) {
   const at = iso(getApp().clock());
   const typedIn = (form: URLSearchParams | null) => ({
     typed: form?.get("domains") ?? "",
@@ -134,7 +134,7 @@ function addLines(args: ActionFunctionArgs) {
   );
 }
 
-const addName = (args: ActionFunctionArgs) =>
+const addName = (args: RouteArgs) =>
   accountAction(
     args,
     async ({ app, form, call, session: { accountId } }) => {
@@ -162,7 +162,7 @@ const addName = (args: ActionFunctionArgs) =>
     },
   );
 
-export const action = (args: ActionFunctionArgs) =>
+export const action = (args: RouteArgs) =>
   new URL(args.request.url).searchParams.has("several") ? addLines(args) : addName(args);
 
 const marked = (path: string, marks: string[]) =>

@@ -1,11 +1,6 @@
-import {
-  type ActionFunctionArgs,
-  json,
-  type LoaderFunctionArgs,
-  type MetaFunction,
-} from "@remix-run/node";
+import { json, type MetaFunction } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
-import { publicAction, publicLoader } from "#app/api/page.server.ts";
+import { publicAction, publicLoader, type RouteArgs } from "#app/api/page.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { stateLabel } from "#app/features/claim-page/state-label.ts";
 import { checkHandoff, handoffScreen } from "#app/features/handoffs/handoff-screen.server.ts";
@@ -27,7 +22,7 @@ export const handle: PageHandle = { script: true, document: true };
 
 export const headers = () => ({ "X-Robots-Tag": "noindex, nofollow" });
 
-export const loader = (args: LoaderFunctionArgs) =>
+export const loader = (args: RouteArgs) =>
   publicLoader(args, async ({ app, slug, query }) => {
     try {
       const screen = await handoffScreen(app, slug, query.get("read"), query.has("live"));
@@ -42,7 +37,7 @@ export const loader = (args: LoaderFunctionArgs) =>
     }
   });
 
-export const action = (args: ActionFunctionArgs) =>
+export const action = (args: RouteArgs) =>
   publicAction(
     args,
     {

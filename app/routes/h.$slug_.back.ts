@@ -1,9 +1,9 @@
-import { type LoaderFunctionArgs, redirect } from "@remix-run/node";
-import { publicLoader } from "#app/api/page.server.ts";
+import { redirect } from "@remix-run/node";
+import { publicLoader, type RouteArgs } from "#app/api/page.server.ts";
 import { wayBackOf } from "#app/features/handoffs/handoffs.server.ts";
 
 /** Leads from a hand-off to the application that sent its visitor; to its page if it may lead nowhere now. */
-export const loader = (args: LoaderFunctionArgs) =>
+export const loader = (args: RouteArgs) =>
   publicLoader(args, ({ app, slug }) =>
     redirect(wayBackOf(app, slug) ?? `/h/${encodeURIComponent(slug)}`, {
       status: 303,

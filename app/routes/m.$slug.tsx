@@ -1,6 +1,5 @@
-import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
-import { publicAction, publicLoader } from "#app/api/page.server.ts";
+import { publicAction, publicLoader, type RouteArgs } from "#app/api/page.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { isStopped, stopMails } from "#app/features/handoffs/handoff-mails.server.ts";
 import { redirectToSelf } from "#app/http/body.server.ts";
@@ -14,11 +13,11 @@ export const handle: PageHandle = { document: true };
 export const headers = () => ({ "X-Robots-Tag": "noindex, nofollow" });
 
 /** Stops nothing, because mail scanners open links. */
-export const loader = (args: LoaderFunctionArgs) =>
+export const loader = (args: RouteArgs) =>
   publicLoader(args, ({ app, slug }) => ({ stopped: isStopped(app, slug) }));
 
 /** A press, or a mail program's post, which must not be redirected (RFC 8058 section 3.1). */
-export const action = (args: ActionFunctionArgs) =>
+export const action = (args: RouteArgs) =>
   publicAction(args, async ({ app, slug, form }) => {
     const isByProgram = form.get("List-Unsubscribe") === "One-Click";
     if (!isByProgram && form.get("intent") !== "confirm") throw new DeedError("invalid_request");

@@ -1,6 +1,5 @@
-import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
-import { accountAction, accountLoader } from "#app/api/page.server.ts";
+import { accountAction, accountLoader, type RouteArgs } from "#app/api/page.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { readNotice } from "#app/features/notices/api.server.ts";
 import { listNotices, markNoticesRead, withNames } from "#app/features/notices/notices.server.ts";
@@ -15,7 +14,7 @@ import { Pager } from "#app/ui/table.tsx";
 
 export const handle: PageHandle = { live: true };
 
-export const loader = (args: LoaderFunctionArgs) =>
+export const loader = (args: RouteArgs) =>
   accountLoader(args, ({ app, query, session: { accountId } }) => {
     const cursor = query.get("cursor") || undefined;
     const { notices, nextCursor } = listNotices(app, accountId, { cursor });
@@ -27,7 +26,7 @@ export const loader = (args: LoaderFunctionArgs) =>
     };
   });
 
-export const action = (args: ActionFunctionArgs) => {
+export const action = (args: RouteArgs) => {
   const { pathname, search } = new URL(args.request.url);
   const here = pathname + search;
   return accountAction(args, {

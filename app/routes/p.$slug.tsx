@@ -1,11 +1,6 @@
-import {
-  type ActionFunctionArgs,
-  json,
-  type LoaderFunctionArgs,
-  type MetaFunction,
-} from "@remix-run/node";
+import { json, type MetaFunction } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
-import { publicAction, publicLoader } from "#app/api/page.server.ts";
+import { publicAction, publicLoader, type RouteArgs } from "#app/api/page.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { proofScreen } from "#app/features/proofs/proofs.server.ts";
 import { checkProof } from "#app/features/proofs/receipts.server.ts";
@@ -19,7 +14,7 @@ import { fullText } from "#app/ui/time.tsx";
 
 export const handle: PageHandle = { document: true, scriptFile: true };
 
-export const loader = (args: LoaderFunctionArgs) =>
+export const loader = (args: RouteArgs) =>
   publicLoader(args, ({ app, slug }) => {
     try {
       const check = { script: pageScript("proof"), labAnchors: labAnchors(app.settings) };
@@ -32,7 +27,7 @@ export const loader = (args: LoaderFunctionArgs) =>
   });
 
 /** Checks the proof, for browsers without script. */
-export const action = (args: ActionFunctionArgs) =>
+export const action = (args: RouteArgs) =>
   publicAction(args, async ({ app, slug }) => {
     await consumeBudget(app, "proofs", connectionOf(args.request).address);
     return { report: await checkProof(app, slug), problem: null };

@@ -1,6 +1,6 @@
-import { type ActionFunctionArgs, type LoaderFunctionArgs, redirect } from "@remix-run/node";
+import { redirect } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
-import { publicAction } from "#app/api/page.server.ts";
+import { publicAction, type RouteArgs } from "#app/api/page.server.ts";
 import { nameToProve } from "#app/core/names/prove-path.ts";
 import { sendMagicLink } from "#app/features/sign-in/api.server.ts";
 import { safeCallbackPath } from "#app/features/sign-in/magic-link.server.ts";
@@ -11,7 +11,7 @@ import { sessionToken } from "#app/http/caller/cookies.server.ts";
 import { sessionOf } from "#app/http/caller/session.server.ts";
 import { Entry, Page } from "#app/ui/page.tsx";
 
-export async function loader({ request }: LoaderFunctionArgs) {
+export async function loader({ request }: RouteArgs) {
   const app = getApp();
   const next = new URL(request.url).searchParams.get("next");
   const callback = safeCallbackPath(app.settings.baseUrl, next);
@@ -28,7 +28,7 @@ export async function loader({ request }: LoaderFunctionArgs) {
   };
 }
 
-export const action = (args: ActionFunctionArgs) => {
+export const action = (args: RouteArgs) => {
   const callbackOf = (form: URLSearchParams) =>
     safeCallbackPath(getApp().settings.baseUrl, form.get("callbackPath"));
   return publicAction(

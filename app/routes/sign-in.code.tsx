@@ -1,18 +1,17 @@
-import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
-import { publicAction } from "#app/api/page.server.ts";
+import { publicAction, type RouteArgs } from "#app/api/page.server.ts";
 import { placeAfterSignIn, verifyMagicLink } from "#app/features/sign-in/api.server.ts";
 import { CodeForm, NoPendingSignIn } from "#app/features/sign-in/view/sign-in.tsx";
 import { getApp } from "#app/http/app.server.ts";
 import { pendingSignIn } from "#app/http/caller/cookies.server.ts";
 import { Page } from "#app/ui/page.tsx";
 
-export async function loader({ request }: LoaderFunctionArgs) {
+export async function loader({ request }: RouteArgs) {
   const asked = await pendingSignIn(getApp(), request);
   return { email: asked?.email ?? null };
 }
 
-export const action = (args: ActionFunctionArgs) => {
+export const action = (args: RouteArgs) => {
   const typed = (form: URLSearchParams | null) => ({
     email: form?.get("email") ?? "",
     code: form?.get("code") ?? "",

@@ -1,6 +1,6 @@
-import { type ActionFunctionArgs, json, type LoaderFunctionArgs } from "@remix-run/node";
+import { json } from "@remix-run/node";
 import { Form, useActionData, useLoaderData } from "@remix-run/react";
-import { publicAction } from "#app/api/page.server.ts";
+import { publicAction, type RouteArgs } from "#app/api/page.server.ts";
 import { nameToProve } from "#app/core/names/prove-path.ts";
 import { placeAfterSignIn, verifyMagicLink } from "#app/features/sign-in/api.server.ts";
 import { readLink } from "#app/features/sign-in/magic-link.server.ts";
@@ -18,13 +18,13 @@ function openLink(token: string) {
 }
 
 /** Does not consume the token, because mail scanners open links. */
-export async function loader({ request }: LoaderFunctionArgs) {
+export async function loader({ request }: RouteArgs) {
   const link = openLink(connectionOf(request).signInToken ?? "");
   if (!link) return json(null, { status: 401 });
   return json(link, { headers: { "Set-Cookie": await probeCookie(getApp().env) } });
 }
 
-export const action = (args: ActionFunctionArgs) =>
+export const action = (args: RouteArgs) =>
   publicAction(
     args,
     async ({ app, form, call }) => {

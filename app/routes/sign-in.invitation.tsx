@@ -1,6 +1,6 @@
-import { type ActionFunctionArgs, json, type LoaderFunctionArgs } from "@remix-run/node";
+import { json } from "@remix-run/node";
 import { Form, useActionData, useLoaderData } from "@remix-run/react";
-import { publicAction } from "#app/api/page.server.ts";
+import { publicAction, type RouteArgs } from "#app/api/page.server.ts";
 import { maskEmail } from "#app/core/accounts/accounts.server.ts";
 import { acceptInvite, declineInvite } from "#app/features/people/api.server.ts";
 import { readInvitation } from "#app/features/people/invitations.server.ts";
@@ -15,7 +15,7 @@ const REFUSES_COOKIES =
   "Signing in needs a cookie, and this browser did not keep it. Allow cookies for this site, then open the invitation again: it still works.";
 
 /** Does not accept the invitation, because mail scanners open links. */
-export async function loader({ request }: LoaderFunctionArgs) {
+export async function loader({ request }: RouteArgs) {
   const token = connectionOf(request).signInToken ?? "";
   const invitation = readInvitation(getApp(), hashSecret(token));
   if (!invitation) return json(null, { status: 404 });
@@ -33,7 +33,7 @@ export async function loader({ request }: LoaderFunctionArgs) {
   );
 }
 
-export const action = (args: ActionFunctionArgs) =>
+export const action = (args: RouteArgs) =>
   publicAction(
     args,
     async ({ app, form, call }) => {

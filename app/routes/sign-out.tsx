@@ -1,11 +1,10 @@
-import type { ActionFunctionArgs } from "@remix-run/node";
 import { Form, useActionData } from "@remix-run/react";
-import { calling, publicAction } from "#app/api/page.server.ts";
+import { calling, publicAction, type RouteArgs } from "#app/api/page.server.ts";
 import { signOut } from "#app/features/sign-in/api.server.ts";
 import { Button } from "#app/ui/button.tsx";
 import { Page, Problem } from "#app/ui/page.tsx";
 
-export const action = (args: ActionFunctionArgs) => publicAction(args, calling(signOut, "/"));
+export const action = (args: RouteArgs) => publicAction(args, calling(signOut, "/"));
 
 export const meta = () => [{ title: "Sign out · Deed" }];
 

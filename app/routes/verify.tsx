@@ -1,8 +1,8 @@
 import { MAX_RECEIPT } from "@deed/receipt/report.ts";
 import { verifyReceipt } from "@deed/receipt/verify.ts";
-import { type ActionFunctionArgs, json, type LoaderFunctionArgs } from "@remix-run/node";
+import { json } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
-import { publicLoader } from "#app/api/page.server.ts";
+import { publicLoader, type RouteArgs } from "#app/api/page.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { jwkSet } from "#app/features/receipts/keys.server.ts";
 import { FIELDS, type Fields, optionsOf } from "#app/features/receipts/view/fields.ts";
@@ -20,7 +20,7 @@ import { Entry, Page, type PageHandle } from "#app/ui/page.tsx";
 export const handle: PageHandle = { document: true, scriptFile: true };
 export const meta = () => [{ title: "Check a receipt · Deed" }];
 
-export const loader = (args: LoaderFunctionArgs) =>
+export const loader = (args: RouteArgs) =>
   publicLoader(args, ({ app }) => ({
     ownKeys: JSON.stringify(jwkSet(app)),
     script: pageScript("verify"),
@@ -28,7 +28,7 @@ export const loader = (args: LoaderFunctionArgs) =>
   }));
 
 /** Checks the posted file, for browsers without script. */
-export async function action({ request }: ActionFunctionArgs) {
+export async function action({ request }: RouteArgs) {
   try {
     await consumeBudget(getApp(), "proofs", connectionOf(request).address);
     const form = await uploadOf(request, MAX_RECEIPT);

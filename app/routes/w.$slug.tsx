@@ -1,11 +1,6 @@
-import {
-  type ActionFunctionArgs,
-  json,
-  type LoaderFunctionArgs,
-  type MetaFunction,
-} from "@remix-run/node";
+import { json, type MetaFunction } from "@remix-run/node";
 import { Link, useLoaderData } from "@remix-run/react";
-import { publicAction, publicLoader } from "#app/api/page.server.ts";
+import { publicAction, publicLoader, type RouteArgs } from "#app/api/page.server.ts";
 import { claimPath } from "#app/core/names/prove-path.ts";
 import { stopBySlug, stoppedBy } from "#app/features/watching/watches.server.ts";
 import { redirectToSelf } from "#app/http/body.server.ts";
@@ -20,13 +15,13 @@ export const handle: PageHandle = { document: true };
 export const headers = () => ({ "X-Robots-Tag": "noindex, nofollow" });
 
 /** Stops nothing, because mail scanners open links. */
-export const loader = (args: LoaderFunctionArgs) =>
+export const loader = (args: RouteArgs) =>
   publicLoader(args, ({ app, slug }) => {
     const watch = stoppedBy(app, slug);
     return json({ watch }, { status: watch ? 200 : 404 });
   });
 
-export const action = (args: ActionFunctionArgs) =>
+export const action = (args: RouteArgs) =>
   publicAction(args, {
     async confirm({ app, slug }) {
       await consumeBudget(app, "proofs", connectionOf(args.request).address);
