@@ -1,4 +1,4 @@
-import { json, type MetaFunction } from "@remix-run/node";
+import { json } from "@remix-run/node";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { accountAction, accountLoader, calling, type RouteArgs } from "#app/api/page.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
@@ -8,7 +8,7 @@ import { End, LastUse, ShownOnce, scopesText } from "#app/features/keys/view/api
 import { worldOfKey } from "#app/http/caller/api-key.server.ts";
 import { ActionButton } from "#app/ui/button.tsx";
 import { Confirm } from "#app/ui/confirm.tsx";
-import { Entry, Facts, Page, type PageHandle, Problem } from "#app/ui/page.tsx";
+import { Entry, Facts, Page, type PageHandle, Problem, titled } from "#app/ui/page.tsx";
 import { Moment } from "#app/ui/time.tsx";
 
 export const handle: PageHandle = { script: true };
@@ -42,9 +42,7 @@ export const action = (args: RouteArgs) =>
     ({ problem }) => ({ text: null, problem }),
   );
 
-export const meta: MetaFunction<typeof loader> = ({ data }) => [
-  { title: `${data?.key.name} · API keys · Deed` },
-];
+export const meta = titled<typeof loader>((data) => `${data.key.name} · API keys`);
 
 export default function KeyPage() {
   const { key, overlap, revoking, now } = useLoaderData<typeof loader>();

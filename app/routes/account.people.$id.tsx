@@ -1,4 +1,4 @@
-import type { MetaFunction } from "@remix-run/node";
+import type {} from "@remix-run/node";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { accountAction, accountLoader, type RouteArgs } from "#app/api/page.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
@@ -12,7 +12,7 @@ import { rotateWebhook } from "#app/features/webhooks/webhooks.server.ts";
 import type { App } from "#app/http/app.server.ts";
 import type { Session } from "#app/http/caller/session.server.ts";
 import { Confirm } from "#app/ui/confirm.tsx";
-import { Page, Problem } from "#app/ui/page.tsx";
+import { Page, Problem, titled } from "#app/ui/page.tsx";
 
 /** The parameter of the page that the form posts to, which shows new secrets once the person is gone. */
 const REMOVED = "removed";
@@ -51,9 +51,9 @@ export function action(args: RouteArgs) {
   );
 }
 
-export const meta: MetaFunction<typeof loader> = ({ data }) => [
-  { title: `${data?.person ? `Remove ${data.person.email}` : "No longer in this account"} · Deed` },
-];
+export const meta = titled<typeof loader>(({ person }) =>
+  person ? `Remove ${person.email}` : "No longer in this account",
+);
 
 export default function RemovePage() {
   const { person, ...made } = useLoaderData<typeof loader>();

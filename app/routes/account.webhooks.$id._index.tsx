@@ -1,4 +1,4 @@
-import type { MetaFunction } from "@remix-run/node";
+import type {} from "@remix-run/node";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { accountAction, accountLoader, calling, type RouteArgs } from "#app/api/page.server.ts";
 import {
@@ -22,7 +22,7 @@ import {
   rotateWebhook,
 } from "#app/features/webhooks/webhooks.server.ts";
 import { ActionButton, Button } from "#app/ui/button.tsx";
-import { Entry, Facts, Page, type PageHandle, Problem } from "#app/ui/page.tsx";
+import { Entry, Facts, Page, type PageHandle, Problem, titled } from "#app/ui/page.tsx";
 import { Pager, Table } from "#app/ui/table.tsx";
 import { Moment } from "#app/ui/time.tsx";
 
@@ -66,9 +66,7 @@ export const action = (args: RouteArgs) => {
   );
 };
 
-export const meta: MetaFunction<typeof loader> = ({ data }) => [
-  { title: `${data?.webhook.url} · Webhooks · Deed` },
-];
+export const meta = titled<typeof loader>((data) => `${data.webhook.url} · Webhooks`);
 
 export default function WebhookPage() {
   const { webhook, deliveries, nextCursor, paged, now } = useLoaderData<typeof loader>();

@@ -1,4 +1,4 @@
-import type { MetaFunction } from "@remix-run/node";
+import type {} from "@remix-run/node";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { accountAction, accountLoader, type RouteArgs } from "#app/api/page.server.ts";
 import {
@@ -9,7 +9,7 @@ import {
 import { answerText, DeliveryState } from "#app/features/webhooks/view/webhooks.tsx";
 import { readWebhook } from "#app/features/webhooks/webhooks.server.ts";
 import { ActionButton } from "#app/ui/button.tsx";
-import { Entry, Facts, Page, Problem } from "#app/ui/page.tsx";
+import { Entry, Facts, Page, Problem, titled } from "#app/ui/page.tsx";
 import { Moment } from "#app/ui/time.tsx";
 
 export const loader = (args: RouteArgs) =>
@@ -26,9 +26,7 @@ export const action = (args: RouteArgs) =>
     return `/account/webhooks/${id}/deliveries/${body.id}`;
   });
 
-export const meta: MetaFunction<typeof loader> = ({ data }) => [
-  { title: `${data?.delivery.type} · Deliveries · Deed` },
-];
+export const meta = titled<typeof loader>((data) => `${data.delivery.type} · Deliveries`);
 
 export default function DeliveryPage() {
   const { webhook, delivery, now } = useLoaderData<typeof loader>();

@@ -1,4 +1,4 @@
-import type { MetaFunction } from "@remix-run/node";
+import type {} from "@remix-run/node";
 import { Form, Link, useActionData, useLoaderData } from "@remix-run/react";
 import { accountAction, accountLoader, type RouteArgs } from "#app/api/page.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
@@ -11,7 +11,7 @@ import {
 import { requireAdmin } from "#app/http/caller/admin.server.ts";
 import { Button } from "#app/ui/button.tsx";
 import { Confirm, countSentence } from "#app/ui/confirm.tsx";
-import { Page, Problem } from "#app/ui/page.tsx";
+import { Page, Problem, titled } from "#app/ui/page.tsx";
 import { Moment } from "#app/ui/time.tsx";
 
 export const loader = (args: RouteArgs) =>
@@ -40,9 +40,7 @@ export async function action(args: RouteArgs) {
   });
 }
 
-export const meta: MetaFunction<typeof loader> = ({ data }) => [
-  { title: `${data?.account.email} · Admin · Deed` },
-];
+export const meta = titled<typeof loader>((data) => `${data.account.email} · Admin`);
 
 export default function DisablePage() {
   const { account, open, isOwn } = useLoaderData<typeof loader>();

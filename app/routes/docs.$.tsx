@@ -1,4 +1,4 @@
-import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import type { LoaderFunctionArgs } from "@remix-run/node";
 import { Link, useLoaderData } from "@remix-run/react";
 import type { MDXProps } from "mdx/types";
 import { DeedError } from "#app/core/errors.server.ts";
@@ -6,10 +6,9 @@ import { DocsPage } from "#app/features/docs/view/docs.tsx";
 import { pageAt } from "#app/features/docs/view/pages.ts";
 import { getApp } from "#app/http/app.server.ts";
 import { throwPage } from "#app/http/page-errors.server.ts";
+import { titled } from "#app/ui/page.tsx";
 
-export const meta: MetaFunction<typeof loader> = ({ data }) => [
-  { title: `${pageAt(data?.path)?.title ?? "No such page"} · Deed` },
-];
+export const meta = titled<typeof loader>((data) => pageAt(data.path)?.title ?? "");
 
 export function loader({ params }: LoaderFunctionArgs) {
   const path = params["*"] ?? "";

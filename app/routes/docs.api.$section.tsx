@@ -1,16 +1,14 @@
-import { type LoaderFunctionArgs, type MetaFunction, redirect } from "@remix-run/node";
+import { type LoaderFunctionArgs, redirect } from "@remix-run/node";
 import { Link, useLoaderData } from "@remix-run/react";
 import { DeedError } from "#app/core/errors.server.ts";
 import { type ReferenceEntry, reference } from "#app/features/docs/reference.server.ts";
 import { DocsPage, Prose, TypeText } from "#app/features/docs/view/docs.tsx";
 import { getApp } from "#app/http/app.server.ts";
 import { throwPage } from "#app/http/page-errors.server.ts";
-import { Entry } from "#app/ui/page.tsx";
+import { Entry, titled } from "#app/ui/page.tsx";
 import { Table } from "#app/ui/table.tsx";
 
-export const meta: MetaFunction<typeof loader> = ({ data }) => [
-  { title: `${data ? `${data.group.name} · API` : "No such page"} · Deed` },
-];
+export const meta = titled<typeof loader>((data) => `${data.group.name} · API`);
 
 export function loader({ params }: LoaderFunctionArgs) {
   const group = reference(getApp()).groups.find(({ slug }) => slug === params.section);

@@ -1,16 +1,14 @@
-import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import type { LoaderFunctionArgs } from "@remix-run/node";
 import { Link, useLoaderData } from "@remix-run/react";
 import { DeedError } from "#app/core/errors.server.ts";
 import { diagnosisPage } from "#app/features/docs/guides.ts";
 import { Code, DocsPage, Prose } from "#app/features/docs/view/docs.tsx";
 import { getApp } from "#app/http/app.server.ts";
 import { throwPage } from "#app/http/page-errors.server.ts";
-import { Entry } from "#app/ui/page.tsx";
+import { Entry, titled } from "#app/ui/page.tsx";
 import { Table } from "#app/ui/table.tsx";
 
-export const meta: MetaFunction<typeof loader> = ({ data }) => [
-  { title: `${data?.page.title ?? "No such page"} · Deed` },
-];
+export const meta = titled<typeof loader>((data) => data.page.title);
 
 export const loader = ({ params }: LoaderFunctionArgs) => ({
   page:

@@ -1,15 +1,13 @@
-import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import type { LoaderFunctionArgs } from "@remix-run/node";
 import { Link, useLoaderData } from "@remix-run/react";
 import { DeedError } from "#app/core/errors.server.ts";
 import { type ProviderPage as Guide, providerPage } from "#app/features/docs/guides.ts";
 import { DocsPage } from "#app/features/docs/view/docs.tsx";
 import { getApp } from "#app/http/app.server.ts";
 import { throwPage } from "#app/http/page-errors.server.ts";
-import { Entry, Facts } from "#app/ui/page.tsx";
+import { Entry, Facts, titled } from "#app/ui/page.tsx";
 
-export const meta: MetaFunction<typeof loader> = ({ data }) => [
-  { title: `${data?.page.title ?? "No such page"} · Deed` },
-];
+export const meta = titled<typeof loader>((data) => data.page.title);
 
 export function loader({ params }: LoaderFunctionArgs) {
   const page = providerPage(params.id ?? "", getApp().settings);

@@ -1,4 +1,3 @@
-import type { MetaFunction } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
 import type { Responses, TypedEndpoint } from "#app/api/endpoint.server.ts";
 import { accountAction, accountLoader, type RouteArgs } from "#app/api/page.server.ts";
@@ -26,7 +25,7 @@ import { getApp } from "#app/http/app.server.ts";
 import { redirectToSelf } from "#app/http/body.server.ts";
 import { tooSoonOf } from "#app/http/page-errors.server.ts";
 import { SOON_MS, useLastAnswer, useTimedRevalidation } from "#app/ui/background-revalidation.ts";
-import type { PageHandle, PageHead } from "#app/ui/page.tsx";
+import { type PageHandle, type PageHead, titled } from "#app/ui/page.tsx";
 
 export const handle: PageHandle = { live: true };
 
@@ -105,9 +104,9 @@ export const action = (args: RouteArgs) =>
     },
   );
 
-export const meta: MetaFunction<typeof loader> = ({ data }) => [
-  { title: data ? `${data.label.word} · ${data.domain.unicodeName} · Deed` : "Deed" },
-];
+export const meta = titled<typeof loader>(
+  ({ label, domain }) => `${label.word} · ${domain.unicodeName}`,
+);
 
 export default function DomainRoute() {
   const { handoff, ...page } = useLoaderData<typeof loader>();

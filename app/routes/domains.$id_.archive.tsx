@@ -1,9 +1,10 @@
-import type { MetaFunction } from "@remix-run/node";
+import type {} from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
 import { accountAction, accountLoader, type RouteArgs } from "#app/api/page.server.ts";
 import { archive } from "#app/features/domains/api.server.ts";
 import { domainDeletionImpact } from "#app/features/domains/domains.server.ts";
 import { ConfirmDomain, countSentence, countText } from "#app/ui/confirm.tsx";
+import { titled } from "#app/ui/page.tsx";
 
 export const loader = (args: RouteArgs) =>
   accountLoader(args, ({ app, id, session }) => domainDeletionImpact(app, session.accountId, id));
@@ -11,9 +12,7 @@ export const loader = (args: RouteArgs) =>
 export const action = (args: RouteArgs) =>
   accountAction(args, async ({ call }) => `/domains/${(await call(archive)).body.id}`);
 
-export const meta: MetaFunction<typeof loader> = ({ data }) => [
-  { title: `Archive ${data?.domain.name ?? ""} · Deed` },
-];
+export const meta = titled<typeof loader>((data) => `Archive ${data.domain.name}`);
 
 export default function ArchivePage() {
   const { domain, impact } = useLoaderData<typeof loader>();

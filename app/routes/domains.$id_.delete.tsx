@@ -1,9 +1,10 @@
-import type { MetaFunction } from "@remix-run/node";
+import type {} from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
 import { accountAction, accountLoader, type RouteArgs } from "#app/api/page.server.ts";
 import { eraseDomain } from "#app/features/domains/api.server.ts";
 import { domainDeletionImpact, readDomain } from "#app/features/domains/domains.server.ts";
 import { ConfirmDomain, countSentence } from "#app/ui/confirm.tsx";
+import { titled } from "#app/ui/page.tsx";
 
 export const loader = (args: RouteArgs) =>
   accountLoader(args, ({ app, id, session }) => domainDeletionImpact(app, session.accountId, id));
@@ -15,9 +16,7 @@ export const action = (args: RouteArgs) =>
     return `/domains?deleted=${name}`;
   });
 
-export const meta: MetaFunction<typeof loader> = ({ data }) => [
-  { title: `Delete ${data?.domain.name ?? ""} · Deed` },
-];
+export const meta = titled<typeof loader>((data) => `Delete ${data.domain.name}`);
 
 export default function DeletePage() {
   const { domain, impact } = useLoaderData<typeof loader>();

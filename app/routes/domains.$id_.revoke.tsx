@@ -1,4 +1,4 @@
-import type { MetaFunction } from "@remix-run/node";
+import type {} from "@remix-run/node";
 import { Link, useLoaderData } from "@remix-run/react";
 import { accountAction, accountLoader, type RouteArgs } from "#app/api/page.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
@@ -8,7 +8,7 @@ import { revokeLink } from "#app/features/proofs/api.server.ts";
 import { listProofLinks } from "#app/features/proofs/proofs.server.ts";
 import { Confirm } from "#app/ui/confirm.tsx";
 import { DomainName } from "#app/ui/name.tsx";
-import { Page } from "#app/ui/page.tsx";
+import { Page, titled } from "#app/ui/page.tsx";
 import { Moment } from "#app/ui/time.tsx";
 
 export const loader = (args: RouteArgs) =>
@@ -32,11 +32,9 @@ export const action = (args: RouteArgs) =>
     return `/domains/${id}/revoke?claim=${claimId}&revoked`;
   });
 
-export const meta: MetaFunction<typeof loader> = ({ data }) => [
-  {
-    title: `${data?.revokedAt ? "Link revoked" : "Revoke the link"} · ${data?.domain ?? ""} · Deed`,
-  },
-];
+export const meta = titled<typeof loader>(
+  (data) => `${data.revokedAt ? "Link revoked" : "Revoke the link"} · ${data.domain}`,
+);
 
 export default function RevokePage() {
   const { back, domain, unicodeDomain, slug, revokedAt } = useLoaderData<typeof loader>();

@@ -1,4 +1,4 @@
-import { json, type LoaderFunctionArgs, type MetaFunction } from "@remix-run/node";
+import { json, type LoaderFunctionArgs } from "@remix-run/node";
 import { Form, Link, useLoaderData } from "@remix-run/react";
 import { DeedError } from "#app/core/errors.server.ts";
 import { dotlessDoubt, normaliseName } from "#app/core/names/domain-name.ts";
@@ -18,7 +18,7 @@ import { throwPage } from "#app/http/page-errors.server.ts";
 import { Button } from "#app/ui/button.tsx";
 import { useHolder } from "#app/ui/frame.tsx";
 import { DomainName } from "#app/ui/name.tsx";
-import { Entry, Page } from "#app/ui/page.tsx";
+import { Entry, Page, titled } from "#app/ui/page.tsx";
 import { Moment } from "#app/ui/time.tsx";
 
 /** A segment with an encoded separator arrives escaped twice (see readRequestLine), as does a pasted URL. */
@@ -53,9 +53,9 @@ export async function loader({ request, params }: LoaderFunctionArgs) {
   }
 }
 
-export const meta: MetaFunction<typeof loader> = ({ data }) => [
-  { title: `${data?.zone?.delegation.domain.unicode ?? data?.typed} · Deed` },
-];
+export const meta = titled<typeof loader>(
+  ({ zone, typed }) => zone?.delegation.domain.unicode ?? typed,
+);
 
 export default function ZonePage() {
   const { typed, zone, path, error, challengeLabel, identityProvider, now } =

@@ -1,3 +1,4 @@
+import type { LoaderFunction, MetaFunction, SerializeFrom } from "@remix-run/node";
 import type { ReactNode } from "react";
 
 type PageProps = { title: ReactNode; above?: ReactNode; lead?: ReactNode; children?: ReactNode };
@@ -91,6 +92,13 @@ export type PageHead = {
   /** What the page shows beside the resource of its address: it follows changes of that too. */
   follows?: string;
 };
+
+/** The `meta` of a page whose title comes from what its loader read. */
+export const titled =
+  <Loader extends LoaderFunction>(
+    titleOf: (data: SerializeFrom<Loader>) => string,
+  ): MetaFunction<Loader> =>
+  ({ data }) => [{ title: data ? `${titleOf(data as SerializeFrom<Loader>)} · Deed` : "Deed" }];
 
 /** A small icon that repeats a state's word. Never used alone. */
 export function Glyph({ tone }: { tone: Tone }) {
