@@ -113,18 +113,13 @@ export default function WebhookPage() {
       <Entry title={paged ? "Older deliveries" : "Deliveries"}>
         {deliveries.length > 0 ? (
           <Table
-            head={["Event", "When", "State", "Answer"]}
-            rows={deliveries.map((delivery) => ({
-              key: delivery.id,
-              cells: [
-                <Link key="type" to={`${here}/deliveries/${delivery.id}`}>
-                  {delivery.type}
-                </Link>,
-                <Moment key="at" at={delivery.createdAt} now={now} form="ago" />,
-                <DeliveryState key="state" state={delivery.state} />,
-                answerText(delivery),
-              ],
-            }))}
+            rows={deliveries}
+            columns={{
+              Event: ({ id, type }) => <Link to={`${here}/deliveries/${id}`}>{type}</Link>,
+              When: ({ createdAt }) => <Moment at={createdAt} now={now} form="ago" />,
+              State: ({ state }) => <DeliveryState state={state} />,
+              Answer: answerText,
+            }}
           />
         ) : (
           <p className="soft">Nothing in the last week.</p>

@@ -48,17 +48,16 @@ export default function WebhooksPage() {
       <Entry title="In this account">
         {webhooks.length > 0 ? (
           <Table
-            head={["Address", "Events", "State"]}
-            rows={webhooks.map((webhook) => ({
-              key: webhook.id,
-              cells: [
-                <Link key="url" to={`/account/webhooks/${webhook.id}`}>
-                  <bdi className="mono">{webhook.url}</bdi>
-                </Link>,
-                eventsText(webhook.events),
-                <WebhookState key="state" webhook={webhook} />,
-              ],
-            }))}
+            rows={webhooks}
+            columns={{
+              Address: ({ id, url }) => (
+                <Link to={`/account/webhooks/${id}`}>
+                  <bdi className="mono">{url}</bdi>
+                </Link>
+              ),
+              Events: ({ events }) => eventsText(events),
+              State: (webhook) => <WebhookState webhook={webhook} />,
+            }}
           />
         ) : (
           <p className="soft">No webhooks yet.</p>

@@ -40,24 +40,21 @@ function EndpointEntry({ entry }: { entry: ReferenceEntry }) {
       </p>
       {entry.fields.length > 0 ? (
         <Table
-          head={["Parameter", "In", "Type", "Required"]}
-          rows={entry.fields.map((field) => ({
-            key: `${field.location} ${field.name}`,
-            cells: [
-              <code key="name">{field.name}</code>,
-              field.location,
-              field.description ? `${field.type}. ${field.description}` : field.type,
-              field.required ? "yes" : "no",
-            ],
-          }))}
+          rows={entry.fields}
+          columns={{
+            Parameter: ({ name }) => <code>{name}</code>,
+            In: ({ location }) => location,
+            Type: ({ type, description }) => (description ? `${type}. ${description}` : type),
+            Required: ({ required }) => (required ? "yes" : "no"),
+          }}
         />
       ) : null}
       <Table
-        head={["Status", "Answer"]}
-        rows={entry.responses.map(({ status, contentText }) => ({
-          key: status,
-          cells: [status, <TypeText key="answer" text={contentText} />],
-        }))}
+        rows={entry.responses}
+        columns={{
+          Status: ({ status }) => status,
+          Answer: ({ contentText }) => <TypeText text={contentText} />,
+        }}
       />
       <p className="small">
         Errors:{" "}

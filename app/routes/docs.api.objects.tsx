@@ -19,11 +19,12 @@ export default function ObjectsPage() {
           {text ? <p className="mono">{text}</p> : null}
           {rows.length > 0 ? (
             <Table
-              head={["Field", "Type", ""]}
-              rows={rows.map((row) => ({
-                key: row.name,
-                cells: [<code key="name">{row.name}</code>, row.type, row.description],
-              }))}
+              rows={rows}
+              columns={{
+                Field: ({ name }) => <code>{name}</code>,
+                Type: ({ type }) => type,
+                "": ({ description }) => description,
+              }}
             />
           ) : null}
         </Entry>

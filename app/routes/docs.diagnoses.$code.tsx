@@ -32,16 +32,11 @@ export default function DiagnosisPage() {
         <Entry title="At each provider">
           <p>With the example of acme.com. Your claim’s page says the same with your own values.</p>
           <Table
-            head={["Provider", "What to do"]}
-            rows={atProviders.map(({ id, title, fix }) => ({
-              key: id,
-              cells: [
-                <Link key="title" to={`/docs/providers/${id}`}>
-                  {title}
-                </Link>,
-                <Prose key="fix" text={fix} />,
-              ],
-            }))}
+            rows={atProviders}
+            columns={{
+              Provider: ({ id, title }) => <Link to={`/docs/providers/${id}`}>{title}</Link>,
+              "What to do": ({ fix }) => <Prose text={fix} />,
+            }}
           />
         </Entry>
       ) : null}

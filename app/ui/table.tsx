@@ -1,21 +1,28 @@
 import { Link } from "@remix-run/react";
 import type { ReactNode } from "react";
 
-type TableProps = {
-  head: readonly string[];
-  rows: { key: string | number; cells: ReactNode[] }[];
+type TableProps<Row> = {
+  rows: readonly Row[];
+  /** Each column's cell of a row, by the column's head. */
+  columns: Record<string, (row: Row) => ReactNode>;
+  /** What tells a row from the others of a table that changes; its id by default, else its place. */
+  keyOf?: (row: Row, index: number) => string | number;
   caption?: string;
   className?: string;
 };
 
+const idOf = (row: object, index: number) => ("id" in row ? String(row.id) : index);
+
 /** A table whose first cells head its rows. On narrow screens each row becomes a block. */
-export function Table({ head, rows, caption, className = "" }: TableProps) {
+export function Table<Row extends object>(table: TableProps<Row>) {
+  const { rows, columns, keyOf = idOf, caption, className = "" } = table;
+  const [first, ...others] = Object.entries(columns);
   return (
     <table className={`folds ${className}`.trim()}>
       {caption ? <caption>{caption}</caption> : null}
       <thead>
         <tr>
-          {head.map((name) => (
+          {Object.keys(columns).map((name) => (
             <th key={name} scope="col">
               {name}
             </th>
@@ -23,12 +30,12 @@ export function Table({ head, rows, caption, className = "" }: TableProps) {
         </tr>
       </thead>
       <tbody>
-        {rows.map(({ key, cells: [first, ...others] }) => (
-          <tr key={key}>
-            <th scope="row">{first}</th>
-            {others.map((cell, index) => (
-              <td key={head[index + 1]} data-column={head[index + 1]}>
-                {cell}
+        {rows.map((row, index) => (
+          <tr key={keyOf(row, index)}>
+            <th scope="row">{first?.[1](row)}</th>
+            {others.map(([name, cellOf]) => (
+              <td key={name} data-column={name}>
+                {cellOf(row)}
               </td>
             ))}
           </tr>

@@ -53,6 +53,9 @@ export function Moment({ at, now, form = "full" }: { at: string; now?: string; f
   );
 }
 
+export const LastSeen = ({ at, now }: { at: string | null; now: string }) =>
+  at ? <Moment at={at} now={now} form="ago" /> : "not seen yet";
+
 /** The server's current time, advanced locally: the browser's clock may be wrong. */
 function useNow(servedAt: string, everyMs: number): string {
   const [now, setNow] = useState(servedAt);

@@ -49,22 +49,20 @@ function AnswerTable({ title, rows }: { title: string; rows: Row[] }) {
   return (
     <Table
       caption={title}
-      head={["Asked", "Answer", "Took"]}
-      rows={rows.map(({ host, address = null, answer, latencyMs = null }) => ({
-        key: `${host} ${address}`,
-        cells: [
-          <div key="server" className="mono">
+      rows={rows}
+      keyOf={({ host, address = null }) => `${host} ${address}`}
+      columns={{
+        Asked: ({ host, address }) => (
+          <div className="mono">
             <bdi>{host}</bdi>
             {address ? <div className="soft">{address}</div> : null}
-          </div>,
-          <div key="answer" className="mono">
-            {answer}
-          </div>,
-          <span key="took" className="figures">
-            {latencyMs === null ? "" : `${Math.round(latencyMs)} ms`}
-          </span>,
-        ],
-      }))}
+          </div>
+        ),
+        Answer: ({ answer }) => <div className="mono">{answer}</div>,
+        Took: ({ latencyMs = null }) => (
+          <span className="figures">{latencyMs === null ? "" : `${Math.round(latencyMs)} ms`}</span>
+        ),
+      }}
     />
   );
 }

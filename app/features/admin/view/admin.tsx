@@ -3,7 +3,7 @@ import type { ListedAccount } from "#app/features/admin/accounts.server.ts";
 import type { Failures } from "#app/features/admin/failures.server.ts";
 import { countText } from "#app/ui/confirm.tsx";
 import { Table } from "#app/ui/table.tsx";
-import { Moment } from "#app/ui/time.tsx";
+import { LastSeen, Moment } from "#app/ui/time.tsx";
 
 export function FailureReport({ failures, now }: { failures: Failures; now: string }) {
   const { mails, reads, isPortShut } = failures;
@@ -16,15 +16,12 @@ export function FailureReport({ failures, now }: { failures: Failures; now: stri
       </p>
       {mails.newest.length > 0 ? (
         <Table
-          head={["Recipient's domain", "When", "Why"]}
-          rows={mails.newest.map(({ id, at, domain, reason }) => ({
-            key: id,
-            cells: [
-              <bdi key="domain">{domain}</bdi>,
-              <Moment key="when" at={at} now={now} form="ago" />,
-              reason,
-            ],
-          }))}
+          rows={mails.newest}
+          columns={{
+            "Recipient's domain": ({ domain }) => <bdi>{domain}</bdi>,
+            When: ({ at }) => <Moment at={at} now={now} form="ago" />,
+            Why: ({ reason }) => reason,
+          }}
         />
       ) : null}
       <p>
@@ -51,23 +48,25 @@ export function FailureReport({ failures, now }: { failures: Failures; now: stri
 export function AccountTable({ accounts, now }: { accounts: ListedAccount[]; now: string }) {
   return (
     <Table
-      head={["Account", "Since", "Domains", "Last seen", "State"]}
-      rows={accounts.map(({ id, email, people, names, createdAt, lastSeenAt, disabledAt }) => ({
-        key: id,
-        cells: [
-          <span key="account">
+      rows={accounts}
+      columns={{
+        Account: ({ email, people }) => (
+          <span>
             <bdi>{email}</bdi>
             {people > 1 ? <span className="soft"> and {people - 1} more</span> : null}
-          </span>,
-          <Moment key="since" at={createdAt} form="day" />,
+          </span>
+        ),
+        Since: ({ createdAt }) => <Moment at={createdAt} form="day" />,
+        Domains: ({ names }) =>
           `${names.toLocaleString("en")} ${names === 1 ? "domain" : "domains"}`,
-          lastSeenAt ? <Moment key="seen" at={lastSeenAt} now={now} form="ago" /> : "not seen yet",
-          <Link key="state" to={`/admin/accounts/${id}`}>
+        "Last seen": ({ lastSeenAt }) => <LastSeen at={lastSeenAt} now={now} />,
+        State: ({ id, email, disabledAt }) => (
+          <Link to={`/admin/accounts/${id}`}>
             {disabledAt ? "disabled, enable…" : "disable…"}
             <span className="unseen"> {email}</span>
-          </Link>,
-        ],
-      }))}
+          </Link>
+        ),
+      }}
     />
   );
 }

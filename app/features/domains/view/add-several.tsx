@@ -1,5 +1,5 @@
 import { Form, Link } from "@remix-run/react";
-import { type ReactNode, useRef } from "react";
+import { useRef } from "react";
 import { MAX_REFERENCE } from "#app/core/reference.ts";
 import { Button } from "#app/ui/button.tsx";
 import { Field } from "#app/ui/field.tsx";
@@ -16,20 +16,20 @@ const OUTCOMES = {
   claimed: "being proved",
 } as const;
 
-const cellsOf = (result: LineResult): ReactNode[] =>
-  result.outcome === "refused"
-    ? [
-        <bdi key="line" className="name">
-          {result.shown}
-        </bdi>,
-        result.message,
-      ]
-    : [
-        <Link key="name" to={result.href} className="named">
-          <DomainName ascii={result.name} unicode={result.unicodeName} />
-        </Link>,
-        `${OUTCOMES[result.outcome]}${result.isWwwRemoved ? ", without www." : ""}`,
-      ];
+const COLUMNS = {
+  Domain: (line: LineResult) =>
+    line.outcome === "refused" ? (
+      <bdi className="name">{line.shown}</bdi>
+    ) : (
+      <Link to={line.href} className="named">
+        <DomainName ascii={line.name} unicode={line.unicodeName} />
+      </Link>
+    ),
+  Result: (line: LineResult) =>
+    line.outcome === "refused"
+      ? line.message
+      : `${OUTCOMES[line.outcome]}${line.isWwwRemoved ? ", without www." : ""}`,
+};
 
 function summaryOf(results: readonly LineResult[]): string {
   const failed = results.filter(({ outcome }) => outcome === "refused").length;
@@ -48,12 +48,7 @@ export function AddSeveral({ answer }: { answer: SeveralAnswer | null }) {
   return (
     <Fold title="More: several domains, or for a customer" open={answer !== null}>
       <div role="status">{results.length > 0 ? <p>{summaryOf(results)}</p> : null}</div>
-      {results.length > 0 ? (
-        <Table
-          head={["Domain", "Result"]}
-          rows={results.map((result, key) => ({ key, cells: cellsOf(result) }))}
-        />
-      ) : null}
+      {results.length > 0 ? <Table rows={results} columns={COLUMNS} /> : null}
       <Form method="post" action="/domains?index&several" className="stack">
         <Field
           key={filledAt.current}

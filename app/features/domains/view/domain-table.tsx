@@ -1,5 +1,4 @@
 import { Link } from "@remix-run/react";
-import { Fragment } from "react";
 import { stateLabel } from "#app/features/claim-page/state-label.ts";
 import { DomainName, Reference } from "#app/ui/name.tsx";
 import { capitalised, StateWord } from "#app/ui/page.tsx";
@@ -11,33 +10,33 @@ import type { OpenClaim, ShownDomain } from "./open-states.server.ts";
 type DomainTableProps = { domains: ShownDomain[]; states: Record<string, OpenClaim>; now: string };
 
 export function DomainTable({ domains, states, now }: DomainTableProps) {
+  const openOf = ({ verificationId }: ShownDomain) => states[verificationId ?? ""];
   return (
     <Table
       className="domains"
-      head={["Domain", "State", "Problem", "Last change"]}
-      rows={domains.map((domain) => {
-        const open = states[domain.verificationId ?? ""] ?? null;
-        const changedAt = domain.claimEndedAt ?? domain.claimStartedAt ?? domain.createdAt;
-        return {
-          key: domain.id,
-          cells: [
-            <Fragment key="name">
-              <Link to={`/domains/${domain.id}`} className="named">
-                <DomainName ascii={domain.name} unicode={domain.unicodeName} isOneLine />
-              </Link>{" "}
-              <Reference reference={domain.reference} />
-            </Fragment>,
-            <Fragment key="state">
-              <StateWord {...stateLabel(domain.status, open?.state ?? null)} />
-              {domain.archived ? <span className="soft"> archived</span> : null}
-            </Fragment>,
-            open?.cause ? capitalised(open.cause) : null,
-            <span key="moved" className="soft">
-              <Moment at={changedAt} now={now} form="ago" />
-            </span>,
-          ],
-        };
-      })}
+      rows={domains}
+      columns={{
+        Domain: ({ id, name, unicodeName, reference }) => (
+          <>
+            <Link to={`/domains/${id}`} className="named">
+              <DomainName ascii={name} unicode={unicodeName} isOneLine />
+            </Link>{" "}
+            <Reference reference={reference} />
+          </>
+        ),
+        State: (domain) => (
+          <>
+            <StateWord {...stateLabel(domain.status, openOf(domain)?.state ?? null)} />
+            {domain.archived ? <span className="soft"> archived</span> : null}
+          </>
+        ),
+        Problem: (domain) => capitalised(openOf(domain)?.cause ?? ""),
+        "Last change": ({ claimEndedAt, claimStartedAt, createdAt }) => (
+          <span className="soft">
+            <Moment at={claimEndedAt ?? claimStartedAt ?? createdAt} now={now} form="ago" />
+          </span>
+        ),
+      }}
     />
   );
 }

@@ -72,19 +72,18 @@ export function EndingKeys({ keys, now }: { keys: ApiKey[]; now: string }) {
 export function KeyTable({ keys, now }: { keys: ApiKey[]; now: string }) {
   return (
     <Table
-      head={["Key", "Permissions", "Last used", "Expires", "Manage"]}
-      rows={keys.map((key) => ({
-        key: key.id,
-        cells: [
-          <bdi key="name">{key.id.startsWith("test_") ? `${key.name} (test)` : key.name}</bdi>,
-          scopesText(key.scopes),
-          <LastUse key="used" of={key} now={now} />,
-          <End key="end" at={key.expiresAt} now={now} />,
-          <Link key="manage" to={`/account/keys/${key.id}`}>
-            Manage…<span className="unseen"> {key.name}</span>
-          </Link>,
-        ],
-      }))}
+      rows={keys}
+      columns={{
+        Key: ({ id, name }) => <bdi>{id.startsWith("test_") ? `${name} (test)` : name}</bdi>,
+        Permissions: ({ scopes }) => scopesText(scopes),
+        "Last used": (key) => <LastUse of={key} now={now} />,
+        Expires: ({ expiresAt }) => <End at={expiresAt} now={now} />,
+        Manage: ({ id, name }) => (
+          <Link to={`/account/keys/${id}`}>
+            Manage…<span className="unseen"> {name}</span>
+          </Link>
+        ),
+      }}
     />
   );
 }

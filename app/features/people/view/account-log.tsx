@@ -1,5 +1,4 @@
 import { Link } from "@remix-run/react";
-import { Fragment } from "react";
 import type { AccountLogEntry } from "#app/core/accounts/accounts.server.ts";
 import { browserText } from "#app/features/sign-in/view/session-list.tsx";
 import { DomainName, Reference } from "#app/ui/name.tsx";
@@ -44,11 +43,10 @@ export function AccountLog({ events, you }: { events: AccountLogEntry[]; you: st
     <p>Nothing yet.</p>
   ) : (
     <Table
-      head={["What", "When"]}
-      rows={events.map(({ id, kind, email, userAgent, domain, subject, at }) => ({
-        key: id,
-        cells: [
-          <Fragment key="what">
+      rows={events}
+      columns={{
+        What: ({ kind, email, userAgent, domain, subject }) => (
+          <>
             {SENTENCES[kind]}
             {subject ? (
               <>
@@ -76,10 +74,10 @@ export function AccountLog({ events, you }: { events: AccountLogEntry[]; you: st
                 <Reference reference={domain.reference || null} />
               </>
             ) : null}
-          </Fragment>,
-          <Moment key="when" at={at} />,
-        ],
-      }))}
+          </>
+        ),
+        When: ({ at }) => <Moment at={at} />,
+      }}
     />
   );
 }

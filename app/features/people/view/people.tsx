@@ -4,33 +4,31 @@ import type { Invitation, PeopleList } from "#app/features/people/resources.ts";
 import { ActionButton } from "#app/ui/button.tsx";
 import { Choice } from "#app/ui/field.tsx";
 import { Table } from "#app/ui/table.tsx";
-import { Moment } from "#app/ui/time.tsx";
+import { LastSeen, Moment } from "#app/ui/time.tsx";
 
 export function PeopleTable({ people, now }: { people: PeopleList["people"]; now: string }) {
   return (
     <Table
-      head={["Address", "Since", "Last seen", "Remove"]}
-      rows={people.map(({ id, email, isFirst, isYou, createdAt, lastSeenAt }) => ({
-        key: id,
-        cells: [
-          <span key="email">
+      rows={people}
+      columns={{
+        Address: ({ email, isYou }) => (
+          <span>
             <bdi>{email}</bdi>
             {isYou ? <span className="soft"> (you)</span> : null}
-          </span>,
-          <Moment key="since" at={createdAt} form="day" />,
-          lastSeenAt ? <Moment key="seen" at={lastSeenAt} now={now} form="ago" /> : "not seen yet",
+          </span>
+        ),
+        Since: ({ createdAt }) => <Moment at={createdAt} form="day" />,
+        "Last seen": ({ lastSeenAt }) => <LastSeen at={lastSeenAt} now={now} />,
+        Remove: ({ id, email, isFirst, isYou }) =>
           isFirst ? (
-            <span key="end" className="soft">
-              first address
-            </span>
+            <span className="soft">first address</span>
           ) : (
-            <Link key="end" to={`/account/people/${id}`}>
+            <Link to={`/account/people/${id}`}>
               {isYou ? "Leave…" : "Remove…"}
               <span className="unseen"> {email}</span>
             </Link>
           ),
-        ],
-      }))}
+      }}
     />
   );
 }
@@ -38,23 +36,24 @@ export function PeopleTable({ people, now }: { people: PeopleList["people"]; now
 export function InvitationTable({ invitations }: { invitations: Invitation[] }) {
   return (
     <Table
-      head={["Invited", "Open until", "Withdraw"]}
-      rows={invitations.map(({ id, email, invitedBy, expiresAt }) => ({
-        key: id,
-        cells: [
-          <span key="email">
+      rows={invitations}
+      columns={{
+        Invited: ({ email, invitedBy }) => (
+          <span>
             <bdi>{email}</bdi>
             <span className="soft">
               {" "}
               by <bdi>{invitedBy}</bdi>
             </span>
-          </span>,
-          <Moment key="until" at={expiresAt} form="day" />,
-          <ActionButton key="back" intent="withdraw" fields={{ id }} kind="quiet">
+          </span>
+        ),
+        "Open until": ({ expiresAt }) => <Moment at={expiresAt} form="day" />,
+        Withdraw: ({ id, email }) => (
+          <ActionButton intent="withdraw" fields={{ id }} kind="quiet">
             Withdraw<span className="unseen"> the invitation for {email}</span>
-          </ActionButton>,
-        ],
-      }))}
+          </ActionButton>
+        ),
+      }}
     />
   );
 }

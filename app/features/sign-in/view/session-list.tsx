@@ -34,21 +34,22 @@ export function browserText(userAgent: string): string {
 export function SessionList({ sessions, now }: { sessions: ShownSession[]; now: string }) {
   return (
     <Table
-      head={["Browser", "Signed in", "Last used", "Sign out"]}
-      rows={sessions.map(({ id, current, userAgent, createdAt, lastUsedAt }) => ({
-        key: id,
-        cells: [
-          <span key="browser" title={userAgent}>
+      rows={sessions}
+      columns={{
+        Browser: ({ userAgent, current }) => (
+          <span title={userAgent}>
             {browserText(userAgent)}
             {current ? <span className="soft"> (this one)</span> : null}
-          </span>,
-          <Moment key="since" at={createdAt} form="day" />,
-          <Moment key="used" at={lastUsedAt} now={now} form="ago" />,
-          <ActionButton key="end" intent="end" fields={{ id }} kind="quiet">
+          </span>
+        ),
+        "Signed in": ({ createdAt }) => <Moment at={createdAt} form="day" />,
+        "Last used": ({ lastUsedAt }) => <Moment at={lastUsedAt} now={now} form="ago" />,
+        "Sign out": ({ id, userAgent }) => (
+          <ActionButton intent="end" fields={{ id }} kind="quiet">
             Sign out<span className="unseen"> {browserText(userAgent)}</span>
-          </ActionButton>,
-        ],
-      }))}
+          </ActionButton>
+        ),
+      }}
     />
   );
 }
