@@ -49,9 +49,13 @@ export async function publicLoader<T>(
   }
 }
 
-/** A form that was sent. `call` calls an endpoint, with the page's params unless others are given. */
+/**
+ * A form that was sent. `field` reads a field of it, empty if it has none; `call` calls an endpoint, with the page's
+ * params unless others are given.
+ */
 type Sent = Asked & {
   form: URLSearchParams;
+  field(name: string): string;
   call<R extends Responses>(endpoint: TypedEndpoint<R>, input?: Input): Promise<Reply<R>>;
 };
 
@@ -76,14 +80,16 @@ async function answerForm<P, D>(
   const headers = new Headers();
   let form: URLSearchParams | null = null;
   try {
-    form = await formOf(request);
-    const intent = form.get("intent") ?? "";
+    const sent = await formOf(request);
+    form = sent;
+    const field = (name: string) => sent.get(name) ?? "";
+    const intent = field("intent");
     const byIntent = Object.hasOwn(intents, intent) ? Object(intents)[intent] : undefined;
     const submit: Submit<Sent & P> = typeof intents === "function" ? intents : byIntent;
     if (!submit) throw new DeedError("invalid_request");
     const call: Sent["call"] = (endpoint, input) =>
       callEndpoint(endpoint, request, { params, ...input }, headers);
-    const answer = await submit({ ...(await askedOf(args)), ...person, form, call });
+    const answer = await submit({ ...(await askedOf(args)), ...person, form: sent, field, call });
     if (typeof answer === "string") return redirect(answer, { status: 303, headers });
     return answer instanceof Response ? answer : json(answer, { headers });
   } catch (thrown) {
@@ -92,11 +98,11 @@ async function answerForm<P, D>(
   }
 }
 
-/** For a form that is one call: calls the endpoint, then goes on at `place`. */
+/** For a form that is one call: calls the endpoint with what `inputOf` makes of the form, then goes on at `place`. */
 export const calling =
-  (endpoint: TypedEndpoint<Responses>, place: string, input?: Input) =>
-  async ({ call }: Sent) => {
-    await call(endpoint, input);
+  (endpoint: TypedEndpoint<Responses>, place: string, inputOf?: (sent: Sent) => Input) =>
+  async (sent: Sent) => {
+    await sent.call(endpoint, inputOf?.(sent));
     return place;
   };
 

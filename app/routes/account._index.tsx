@@ -43,12 +43,11 @@ export const loader = (args: RouteArgs) =>
 
 export const action = (args: RouteArgs) =>
   accountAction(args, {
-    async mail({ form, call }) {
-      await call(updateAccount, { body: { mailEnabled: form.get("mail") === "on" } });
-      return "/account";
-    },
-    async end({ form, call, session }) {
-      const id = form.get("id") ?? "";
+    mail: calling(updateAccount, "/account", ({ field }) => ({
+      body: { mailEnabled: field("mail") === "on" },
+    })),
+    async end({ field, call, session }) {
+      const id = field("id");
       await call(endOneSession, { params: { id } });
       return id === session.id ? "/" : "/account";
     },

@@ -1,5 +1,5 @@
 import { useActionData, useLoaderData } from "@remix-run/react";
-import { accountAction, accountLoader, type RouteArgs } from "#app/api/page.server.ts";
+import { accountAction, accountLoader, calling, type RouteArgs } from "#app/api/page.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { eraseAccount } from "#app/features/people/account-api.server.ts";
 import { accountDeletionImpact, listPeople } from "#app/features/people/people.server.ts";
@@ -18,10 +18,7 @@ export const loader = (args: RouteArgs) =>
 export const action = (args: RouteArgs) =>
   accountAction(
     args,
-    async ({ form, call }) => {
-      await call(eraseAccount, { body: { email: form.get("email") ?? "" } });
-      return "/";
-    },
+    calling(eraseAccount, "/", ({ field }) => ({ body: { email: field("email") } })),
     ({ problem }, form) => {
       const typed = form?.get("email") ?? "";
       if (problem.code !== "invalid_request") return { typed, fieldError: null, problem };

@@ -1,11 +1,13 @@
 import { Form, Link, useActionData, useLoaderData } from "@remix-run/react";
-import { accountAction, accountLoader, type RouteArgs } from "#app/api/page.server.ts";
+import { accountAction, accountLoader, calling, type RouteArgs } from "#app/api/page.server.ts";
 import { dropInvitation, invitePerson } from "#app/features/people/api.server.ts";
 import { listPeople } from "#app/features/people/people.server.ts";
 import { InvitationTable, PeopleTable } from "#app/features/people/view/people.tsx";
 import { Button } from "#app/ui/button.tsx";
 import { Field } from "#app/ui/field.tsx";
 import { Entry, Page, Problem } from "#app/ui/page.tsx";
+
+const HERE = "/account/people";
 
 export const loader = (args: RouteArgs) =>
   accountLoader(args, ({ app, session }) => ({
@@ -17,14 +19,8 @@ export const action = (args: RouteArgs) =>
   accountAction(
     args,
     {
-      async invite({ form, call }) {
-        await call(invitePerson, { body: { email: form.get("email") ?? "" } });
-        return "/account/people";
-      },
-      async withdraw({ form, call }) {
-        await call(dropInvitation, { params: { id: form.get("id") ?? "" } });
-        return "/account/people";
-      },
+      invite: calling(invitePerson, HERE, ({ field }) => ({ body: { email: field("email") } })),
+      withdraw: calling(dropInvitation, HERE, ({ field }) => ({ params: { id: field("id") } })),
     },
     ({ problem }, form) => {
       const isInvite = form?.get("intent") === "invite";

@@ -43,12 +43,9 @@ export const action = (args: RouteArgs) => {
   return accountAction(
     args,
     {
-      async save({ form, call }) {
-        await call(changeWebhook, { body: typedWebhook(form) });
-        return here;
-      },
-      enable: calling(changeWebhook, here, { body: { enabled: true } }),
-      disable: calling(changeWebhook, here, { body: { enabled: false } }),
+      save: calling(changeWebhook, here, ({ form }) => ({ body: typedWebhook(form) })),
+      enable: calling(changeWebhook, here, () => ({ body: { enabled: true } })),
+      disable: calling(changeWebhook, here, () => ({ body: { enabled: false } })),
       async rotate({ call }) {
         const { body } = await call(rotateWebhook);
         return { secret: body.secret, typed: null, problem: null };

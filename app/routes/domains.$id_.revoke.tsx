@@ -24,11 +24,9 @@ export const loader = (args: RouteArgs) =>
   });
 
 export const action = (args: RouteArgs) =>
-  accountAction(args, async ({ app, id, query, form, call, session }) => {
-    const asked = query.get("claim");
-    const { claimId } = await claimOnPage(app, session.accountId, id, asked);
-    const slug = form.get("slug") ?? "";
-    await call(revokeLink, { params: { id: claimId ?? "", slug } });
+  accountAction(args, async ({ app, id, query, field, call, session }) => {
+    const { claimId } = await claimOnPage(app, session.accountId, id, query.get("claim"));
+    await call(revokeLink, { params: { id: claimId ?? "", slug: field("slug") } });
     return `/domains/${id}/revoke?claim=${claimId}&revoked`;
   });
 

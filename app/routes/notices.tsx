@@ -1,5 +1,5 @@
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
-import { accountAction, accountLoader, type RouteArgs } from "#app/api/page.server.ts";
+import { accountAction, accountLoader, calling, type RouteArgs } from "#app/api/page.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { readNotice } from "#app/features/notices/api.server.ts";
 import { listNotices, markNoticesRead, withNames } from "#app/features/notices/notices.server.ts";
@@ -30,18 +30,12 @@ export const action = (args: RouteArgs) => {
   const { pathname, search } = new URL(args.request.url);
   const here = pathname + search;
   return accountAction(args, {
-    async unwatch({ form, call }) {
-      await call(stopWatch, { params: { id: form.get("claimId") ?? "" } });
-      return here;
-    },
-    async "read-all"({ app, form, session }) {
-      const until = Date.parse(form.get("until") ?? "");
+    unwatch: calling(stopWatch, here, ({ field }) => ({ params: { id: field("claimId") } })),
+    read: calling(readNotice, here, ({ field }) => ({ params: { id: field("id") } })),
+    async "read-all"({ app, field, session }) {
+      const until = Date.parse(field("until"));
       if (Number.isNaN(until)) throw new DeedError("invalid_request");
       await markNoticesRead(app, session.accountId, until);
-      return here;
-    },
-    async read({ form, call }) {
-      await call(readNotice, { params: { id: form.get("id") ?? "" } });
       return here;
     },
   });

@@ -1,6 +1,6 @@
 import { redirect } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
-import { publicAction, type RouteArgs } from "#app/api/page.server.ts";
+import { calling, publicAction, type RouteArgs } from "#app/api/page.server.ts";
 import { nameToProve } from "#app/core/names/prove-path.ts";
 import { sendMagicLink } from "#app/features/sign-in/api.server.ts";
 import { safeCallbackPath } from "#app/features/sign-in/magic-link.server.ts";
@@ -33,11 +33,9 @@ export const action = (args: RouteArgs) => {
     safeCallbackPath(getApp().settings.baseUrl, form.get("callbackPath"));
   return publicAction(
     args,
-    async ({ form, call }) => {
-      const body = { email: form.get("email") ?? "", callbackPath: callbackOf(form) };
-      await call(sendMagicLink, { body });
-      return "/sign-in/sent";
-    },
+    calling(sendMagicLink, "/sign-in/sent", ({ form, field }) => ({
+      body: { email: field("email"), callbackPath: callbackOf(form) },
+    })),
     ({ problem }, form) => ({
       typed: form?.get("email") ?? "",
       callbackPath: form ? callbackOf(form) : "",
