@@ -1,5 +1,5 @@
 import { Link } from "@remix-run/react";
-import { Fragment } from "react";
+import { Fragment, type ReactNode } from "react";
 
 /** A label that would break at its hyphens, and is short enough to be kept whole. */
 const HYPHENED = /^(?=.*-).{1,24}$/;
@@ -57,19 +57,19 @@ export function DomainName({ ascii, unicode, isOneLine = false }: DomainNameProp
   );
 }
 
+/** Text in which `draw` draws what the one group of `pattern` matches. */
+export const drawMatches = (text: string, pattern: RegExp, draw: (match: string) => ReactNode) =>
+  text.split(pattern).map((part, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text have no other order
+    <Fragment key={index}>{index % 2 === 1 ? draw(part) : part}</Fragment>
+  ));
+
 /** A name of at least two labels, with its escapes, a label with an underscore in front, or a token. */
 const DNS = /((?:[\w*@\\-]+\.)+[\w-]*\w|\b_[\w-]*\w|service_v1_\w+)/;
 
-export function DnsText({ text }: { text: string }) {
-  return text.split(DNS).map((part, index) =>
-    // Split by one group, every second part is a match.
-    index % 2 === 1 ? (
-      // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a sentence have no other order
-      <code key={index}>
-        <bdi>{part.includes("-") ? <Dotted name={part} /> : part}</bdi>
-      </code>
-    ) : (
-      part
-    ),
-  );
-}
+export const DnsText = ({ text }: { text: string }) =>
+  drawMatches(text, DNS, (name) => (
+    <code>
+      <bdi>{name.includes("-") ? <Dotted name={name} /> : name}</bdi>
+    </code>
+  ));

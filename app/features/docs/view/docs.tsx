@@ -1,5 +1,6 @@
 import { Link, NavLink } from "@remix-run/react";
 import { type ComponentProps, Fragment } from "react";
+import { drawMatches } from "#app/ui/name.tsx";
 import { Page } from "#app/ui/page.tsx";
 
 const PAGES = [
@@ -31,36 +32,14 @@ export function DocsPage(page: Omit<ComponentProps<typeof Page>, "above">) {
 }
 
 /** Text with `code` in backticks. */
-export function Prose({ text }: { text: string }) {
-  return (
-    <>
-      {[...text.matchAll(/`([^`]*)`|[^`]+/g)].map(({ 0: part, 1: code, index }) =>
-        code === undefined ? (
-          <Fragment key={index}>{part}</Fragment>
-        ) : (
-          <code key={index}>{code}</code>
-        ),
-      )}
-    </>
-  );
-}
+export const Prose = ({ text }: { text: string }) =>
+  drawMatches(text, /`([^`]*)`/, (code) => <code>{code}</code>);
 
 /** The text of a type, in which the names of objects are links. */
-export function TypeText({ text }: { text: string }) {
-  return (
-    <>
-      {text.split(/\b([A-Z][a-z]\w+)/).map((part, index) =>
-        index % 2 === 0 ? (
-          part
-        ) : (
-          <Link key={part} to={`/docs/api/objects#resource-${part}`}>
-            {part}
-          </Link>
-        ),
-      )}
-    </>
-  );
-}
+export const TypeText = ({ text }: { text: string }) =>
+  drawMatches(text, /\b([A-Z][a-z]\w+)/, (name) => (
+    <Link to={`/docs/api/objects#resource-${name}`}>{name}</Link>
+  ));
 
 export function Code({ children, label }: { children: string; label?: string }) {
   return (
