@@ -42,10 +42,8 @@ let router = createRouter<Methods>();
 export function provideEndpoints(endpoints: readonly NamedEndpoint[]): void {
   provided = endpoints;
   router = createRouter();
-  for (const path of new Set(endpoints.map(({ path }) => path))) {
-    const ofPath = endpoints.filter((one) => one.path === path);
+  for (const [path, ofPath] of Map.groupBy(endpoints, ({ path }) => path))
     addRoute(router, "", path, new Map(ofPath.map((one) => [one.method, one])));
-  }
 }
 
 export const providedEndpoints = () => provided;

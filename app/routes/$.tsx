@@ -1,15 +1,11 @@
 import { json } from "@remix-run/node";
 
-const notFound = () => json({ code: "not_found", retryAfter: null }, { status: 404 });
-
 /** Any other path: the error page, in the visitor's frame. */
 export function loader() {
-  throw notFound();
+  throw json({ code: "not_found", retryAfter: null }, { status: 404 });
 }
 
-export function action() {
-  throw notFound();
-}
+export { loader as action };
 
 export default function NothingHere() {
   return null;

@@ -39,11 +39,6 @@ const UNREACHABLE: ErrorText = [
 const isUnreachable = (error: unknown): boolean =>
   error instanceof TypeError && /fetch|network|load failed/i.test(error.message);
 
-const retryAfter = (data: unknown): number | null =>
-  typeof data === "object" && data !== null && "retryAfter" in data
-    ? Number(data.retryAfter) || null
-    : null;
-
 const statusOf = (error: unknown): number => (isRouteErrorResponse(error) ? error.status : 500);
 const textOf = (error: unknown): ErrorText =>
   isUnreachable(error) ? UNREACHABLE : (TEXTS[statusOf(error)] ?? FAULT);
@@ -53,7 +48,7 @@ export const errorTitle = (error: unknown): string => `${textOf(error)[0]} · De
 export function ErrorPage({ error }: { error: unknown }) {
   const [title, lead] = textOf(error);
   const ended = endedSessionOf(error);
-  const seconds = isRouteErrorResponse(error) ? retryAfter(error.data) : null;
+  const seconds = isRouteErrorResponse(error) && Number(Object(error.data).retryAfter);
   return (
     <Page
       title={title}

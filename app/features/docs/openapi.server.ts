@@ -202,11 +202,7 @@ function linksOf({ endpoints }: Components, { links = {} }: Endpoint) {
 const REQUEST_ID = { required: true, description: "Also in the log", schema: { type: "string" } };
 
 function responses(components: Components, endpoint: Endpoint): Json {
-  const byStatus = new Map<number, ErrorCode[]>();
-  for (const code of errorsOf(endpoint)) {
-    const [status] = ERRORS[code];
-    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
-  }
+  const byStatus = Map.groupBy(errorsOf(endpoint), (code) => ERRORS[code][0]);
   const all = new Map<number, Json>();
   for (const [status, codes] of byStatus) all.set(status, errorResponse(components, codes));
   for (const [status, content] of Object.entries(endpoint.response))
