@@ -23,7 +23,7 @@ import {
 } from "#app/features/webhooks/webhooks.server.ts";
 import { ActionButton, Button } from "#app/ui/button.tsx";
 import { Entry, Facts, Page, type PageHandle, Problem, titled } from "#app/ui/page.tsx";
-import { Pager, Table } from "#app/ui/table.tsx";
+import { olderFrom, Pager, Table } from "#app/ui/table.tsx";
 import { Moment } from "#app/ui/time.tsx";
 
 export const handle: PageHandle = { script: true };
@@ -121,10 +121,7 @@ export default function WebhookPage() {
         ) : (
           <p className="soft">Nothing in the last week.</p>
         )}
-        <Pager
-          newest={paged ? here : null}
-          older={nextCursor && `${here}?cursor=${encodeURIComponent(nextCursor)}`}
-        />
+        <Pager newest={paged ? here : null} older={olderFrom(nextCursor)} />
       </Entry>
       <Entry title="Change">
         <WebhookForm typed={typed ?? webhook} error={isField ? problem.message : undefined}>

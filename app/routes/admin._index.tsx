@@ -5,7 +5,7 @@ import { failuresOfLastDay } from "#app/features/admin/failures.server.ts";
 import { AccountTable, FailureReport } from "#app/features/admin/view/admin.tsx";
 import { requireAdmin } from "#app/http/caller/admin.server.ts";
 import { Entry, Page } from "#app/ui/page.tsx";
-import { Pager } from "#app/ui/table.tsx";
+import { olderFrom, Pager } from "#app/ui/table.tsx";
 
 export const loader = (args: RouteArgs) =>
   accountLoader(
@@ -31,10 +31,7 @@ export default function AdminPage() {
       )}
       <Entry title={paged ? "Older accounts" : "Accounts"}>
         <AccountTable accounts={accounts} now={now} />
-        <Pager
-          newest={paged ? "/admin" : null}
-          older={nextCursor && `/admin?cursor=${encodeURIComponent(nextCursor)}`}
-        />
+        <Pager newest={paged ? "/admin" : null} older={olderFrom(nextCursor)} />
       </Entry>
     </Page>
   );

@@ -10,7 +10,7 @@ import { endedWebhooks } from "#app/features/webhooks/webhooks.server.ts";
 import { ActionButton } from "#app/ui/button.tsx";
 import { useHolder } from "#app/ui/frame.tsx";
 import { Entry, Page, type PageHandle, Problem } from "#app/ui/page.tsx";
-import { Pager } from "#app/ui/table.tsx";
+import { olderFrom, Pager } from "#app/ui/table.tsx";
 
 export const handle: PageHandle = { live: true };
 
@@ -70,10 +70,7 @@ export default function NoticesPage() {
             emailed to you.
           </p>
         )}
-        <Pager
-          newest={paged ? "/notices" : null}
-          older={nextCursor && `/notices?cursor=${encodeURIComponent(nextCursor)}`}
-        />
+        <Pager newest={paged ? "/notices" : null} older={olderFrom(nextCursor)} />
       </Entry>
       <Entry title="Mail">
         <p>

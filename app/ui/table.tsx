@@ -45,6 +45,10 @@ export function Table<Row extends object>(table: TableProps<Row>) {
   );
 }
 
+/** Where the page of this list is that goes on at `cursor`; null after the last. */
+export const olderFrom = (cursor: string | null) =>
+  cursor && `?cursor=${encodeURIComponent(cursor)}`;
+
 /** Links below a page of a list: `newest` unless this is the first page, `older` unless it is the last. */
 export function Pager({ newest, older }: { newest: string | null; older: string | null }) {
   if (!newest && !older) return null;

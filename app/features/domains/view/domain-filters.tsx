@@ -19,19 +19,16 @@ type DomainFiltersProps = { counts: DomainCounts; needing: Needing; current: str
 
 export function DomainFilters({ counts, needing, current }: DomainFiltersProps) {
   const all = STATUSES.reduce((sum, [status]) => sum + counts[status], 0);
-  const byStatus = STATUSES.map(([status, name]) => [status, name, counts[status]] as const);
   const filters = [
     ["needs_you", "Action needed", needing.count],
     [null, "All", all],
-    ...byStatus,
+    ...STATUSES.map(([status, name]) => [status, name, counts[status]] as const),
     ["archived", "Archived", counts.archived],
   ] as const;
   const hrefOf = (which: string | null) =>
-    which === "archived"
-      ? "/domains?archived=true"
-      : which
-        ? `/domains?status=${which}`
-        : "/domains";
+    which === null
+      ? "/domains"
+      : `/domains?${which === "archived" ? "archived=true" : `status=${which}`}`;
   return (
     <nav aria-label="Filter domains">
       <ul className="plain filters">
