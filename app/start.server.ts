@@ -12,11 +12,10 @@ import { createTimekeeper } from "#app/core/clock/timekeeper.server.ts";
 import { createMailer } from "#app/core/mail/mail.server.ts";
 import { createOutbound } from "#app/core/outbound/outbound.server.ts";
 import { readDotEnv } from "#app/environment/dot-env.server.ts";
-import { EnvironmentError, parseEnvironment } from "#app/environment/env.server.ts";
+import { type Env, EnvironmentError, parseEnvironment } from "#app/environment/env.server.ts";
 import { takePlaces } from "#app/environment/places.server.ts";
 import { unknownNames, warningsOf } from "#app/environment/warnings.ts";
 import { metricsText } from "#app/features/admin/metrics-text.server.ts";
-import { hasOverdue } from "#app/features/claims/expiry.server.ts";
 import { loadSigner } from "#app/features/receipts/signer.server.ts";
 import { createOidcClient } from "#app/features/sign-in/oidc.server.ts";
 import { keptList } from "#app/features/zones/registry/registries.server.ts";
@@ -47,34 +46,28 @@ import {
   settingsOf,
   stamperOf,
 } from "#app/ops/settings.server.ts";
-import { type Db, write } from "#db/client.ts";
-import { DatabaseInUse, takeDatabase } from "#db/lock.ts";
-import { type Migration, RefusedDatabase } from "#db/migrate.ts";
-import {
-  checkDatabase,
-  checkNotLost,
-  leaveTrace,
-  openOwnDatabase,
-  openReplicated,
-  traceFile,
-} from "#db/open-own.ts";
+import { DatabaseInUse } from "#db/lock.ts";
+import { RefusedDatabase } from "#db/migrate.ts";
+import { leaveTrace, traceFile } from "#db/open-own.ts";
 import { packageFile } from "#db/package-file.ts";
-import { beginTerm, readTerm, termOf } from "#db/term.ts";
-import { createLeaderWorker } from "#worker/index.ts";
+import { createLeaderWorker, SECONDLY } from "#worker/index.ts";
 import { startJob } from "#worker/job.ts";
 import { createContext } from "./create-context.server.ts";
+import { type Deployment, inCluster, onOwnMachine } from "./deployment.server.ts";
 import { ENDPOINTS } from "./endpoints.server.ts";
 import { createTestWorlds } from "./test-worlds.server.ts";
 
-/** A supervisor may start the next server before the last has ended. */
-const OTHER_SERVER_MS = 15_000;
 /** The receipts of an earlier version that are not signed again by then follow later. */
 const SIGNING_MS = 10_000;
 
 /** remix-serve listens once this resolves; `build` must not be called before. A second call stops the first. */
 export async function start(build: () => ServerBuild): Promise<void> {
   try {
-    await startInstance(build);
+    const env = parseEnvironment(process.env);
+    const isFirst = await beginInstance();
+    const deployment = env.cluster ? await inCluster(env, env.cluster) : onOwnMachine(env);
+    const machine = await prepareMachine(env, isFirst, deployment);
+    await listen(makeApp(machine), machine, deployment, build);
   } catch (error) {
     if (!(error instanceof EnvironmentError)) throw error;
     process.stderr.write(`${error.message}\n`);
@@ -83,23 +76,17 @@ export async function start(build: () => ServerBuild): Promise<void> {
   }
 }
 
-async function startInstance(build: () => ServerBuild): Promise<void> {
-  const env = parseEnvironment(process.env);
-  const isFirst = await beginInstance();
+type Machine = Awaited<ReturnType<typeof prepareMachine>>;
+
+/** The first stage: what the machine offers. Everything is checked before the database is opened. */
+async function prepareMachine(env: Env, isFirst: boolean, { check, take, open }: Deployment) {
   process.umask(0o077);
   throwIfAny(await startProblems(env, isFirst ? [] : ["Port"]));
-  const trace = traceFile(env);
-  if (!env.cluster)
-    await refusing(() => {
-      checkDatabase(env.DATABASE_PATH);
-      checkNotLost(env.DATABASE_PATH, trace);
-    });
+  await refusing(check);
   throwIfAny(takePlaces(env));
   const log = createLog(env.LOG_LEVEL);
   if (isFirst) redirectOutput(log, env, settingsOf(env).version);
-  const warnOfLocks = (message: string) => log.warn({ warning: "no_locks" }, message);
-  if (isFirst && !env.cluster)
-    await refusing(() => takeDatabase(env.DATABASE_PATH, OTHER_SERVER_MS, warnOfLocks));
+  if (isFirst) await refusing(() => take(log));
   const resolving = readerSettings(env);
   const timekeeper = createTimekeeper({
     wall: Date.now,
@@ -109,37 +96,21 @@ async function startInstance(build: () => ServerBuild): Promise<void> {
     others: timeSources(resolving),
     log,
   });
-  const clock = timekeeper.now;
-  const cluster = env.cluster && {
-    ...env.cluster,
-    ...(await import("#app/cluster/join.server.ts")),
-    ...(await import("#app/cluster/write-forwarding.server.ts")),
-  };
-  let opened: Db | null = null;
-  const ownTerm = () => (opened ? termOf(opened) : readTerm(env.DATABASE_PATH));
-  /** Null if the copy cannot be read: health has to answer then too. */
-  const shownTerm = () => {
-    try {
-      return ownTerm() || null;
-    } catch {
-      return null;
-    }
-  };
-  const node = cluster && (await cluster.joinCluster(env, cluster, ownTerm, log));
-  if (node?.isWritable()) await refusing(() => checkNotLost(env.DATABASE_PATH, trace));
-  const reportMigration = (done: Migration) => log.info(done, "database migrated");
-  const db = await refusing(() =>
-    node
-      ? openReplicated(env.DATABASE_PATH, node, reportMigration)
-      : openOwnDatabase(env.DATABASE_PATH, reportMigration),
-  );
-  opened = db;
-  leaveTrace(trace);
+  const opened = await refusing(() => open(log));
+  leaveTrace(traceFile(env));
   const warnings = [...warningsOf(env), ...unknownNames(process.env, readDotEnv())];
   for (const { code, variable, message } of warnings)
     log.warn({ warning: code, variable }, message);
   for (const { text, advice } of examineFiles(env).filter(({ status }) => status === "broken"))
     log.warn({ warning: "data_folder_files", variable: "DATA_DIR" }, `${text}: ${advice}`);
+  return { env, isFirst, log, resolving, timekeeper, ...opened };
+}
+
+type Made = ReturnType<typeof makeApp>;
+
+/** The second stage: the context, with all that answers and works, before anything does. */
+function makeApp({ env, log, resolving, timekeeper, db, node, nodeFacts }: Machine) {
+  const clock = timekeeper.now;
   const reader = createReader({
     ...resolving,
     clock,
@@ -147,9 +118,7 @@ async function startInstance(build: () => ServerBuild): Promise<void> {
       for (const { transport, result } of sent) packets.add({ transport, result });
     },
   });
-  const closing = new AbortController();
   const mailer = createMailer(env, log, clock, (result) => mails.add({ result }));
-  const signer = loadSigner(env);
   const context = createContext({
     db,
     clock,
@@ -170,14 +139,13 @@ async function startInstance(build: () => ServerBuild): Promise<void> {
     ),
     stamper: stamperOf(env),
     log,
-    signer,
+    signer: loadSigner(env),
     onRead: (decision) => reads.add({ outcome: decision.outcome, code: codeOf(decision) }),
     onWatchRead: (finding) => watchReads.add({ finding }),
     onReceiptTested: (isGood) => receiptTests.add({ result: isGood ? "good" : "bad" }),
   });
-
-  const nodeFacts = node && (() => ({ ...node.facts(), term: shownTerm() }));
   const worker = createLeaderWorker(context);
+  const closing = new AbortController();
   const secrets = loadSecrets(env);
   const app: App = {
     ...context,
@@ -192,6 +160,17 @@ async function startInstance(build: () => ServerBuild): Promise<void> {
     mailHealth: mailer.health,
     ...(nodeFacts && { nodeFacts }),
   };
+  return { app, worker, closing };
+}
+
+/** The last stage: what listens and works, until the process is asked to end. */
+async function listen(
+  { app, worker, closing }: Made,
+  { env, isFirst, log, resolving, timekeeper, node }: Machine,
+  { route, work }: Deployment,
+  build: () => ServerBuild,
+) {
+  const { db, reader, database } = app;
   provideApp(app);
   provideEndpoints(ENDPOINTS);
   const metrics =
@@ -203,39 +182,25 @@ async function startInstance(build: () => ServerBuild): Promise<void> {
     ),
   );
   const receive = createIntake(env, watch);
-  if (isFirst) void warnOfUnreachable(env, log);
-  if (isFirst) void warnOfShutPort(resolving, log, closing.signal);
-  if (isFirst) serveFilesFrom(packageFile("."));
+  if (isFirst) {
+    void warnOfUnreachable(env, log);
+    void warnOfShutPort(resolving, log, closing.signal);
+    serveFilesFrom(packageFile("."));
+  }
   const accountOf = (cookies: string) => accountOfCookies(app, cookies);
   wrapListener(env, (remixServe) => {
     const inTurn = withTurns(app, accountOf, createSite(build, remixServe, log));
-    const site = withRequestLog(log, withProofMemory(app, inTurn));
-    if (!node || !nodeFacts)
-      return (request, response) => site(request, response, receive(request, response));
-    const { address, secret, forwardWrites } = cluster;
-    const overdue = () => hasOverdue(context);
-    const options = { node, env, address, secret, state: nodeFacts, hasOverdue: overdue, log };
-    return forwardWrites(options, receive, site);
+    return route(app, receive, withRequestLog(log, withProofMemory(app, inTurn)));
   });
-  const lead = () =>
-    write(db, (tx) => beginTerm(tx, cluster?.address ?? "", Date.now())).catch((error) =>
-      log.error({ err: error }, "the promotion of this node could not be recorded"),
-    );
-  if (node?.role === "primary") await lead();
-  node?.onRole((role) => {
-    if (role === "primary") void lead();
-    worker.setActive(role === "primary");
-  });
-  node?.onTransaction(() => context.feed.announce());
-  worker.setActive(!node || node.role === "primary");
-  const everySecond = (fault: string, work: () => Promise<void>) =>
-    startJob("* * * * * *", work, (error) => log.error({ err: error }, fault));
+  await work(app, worker);
+  const everySecond = (fault: string, job: () => Promise<void>) =>
+    startJob(SECONDLY, job, (error) => log.error({ err: error }, fault));
   const jobs = [
     everySecond("other time sources could not be asked", () =>
       timekeeper.askOthers(closing.signal),
     ),
     everySecond("the worker could not be stopped", async () => {
-      if (!context.database.isInPlace()) await worker.stop(0);
+      if (!database.isInPlace()) await worker.stop(0);
     }),
   ];
 
@@ -248,7 +213,7 @@ async function startInstance(build: () => ServerBuild): Promise<void> {
     reader.close();
   });
   process.once("exit", () => {
-    context.database.isInPlace();
+    database.isInPlace();
     db.$client.close();
   });
   await Promise.race([worker.receiptsSigned(), sleep(SIGNING_MS, undefined, { ref: false })]);

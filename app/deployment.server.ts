@@ -1,0 +1,106 @@
+import type { RequestListener } from "node:http";
+import type { ClusterNode } from "#app/cluster/node.server.ts";
+import type { Log } from "#app/core/context.server.ts";
+import type { Env } from "#app/environment/env.server.ts";
+import { hasOverdue } from "#app/features/claims/expiry.server.ts";
+import type { App, NodeFacts } from "#app/http/app.server.ts";
+import type { Intake, Site } from "#app/http/connection.server.ts";
+import { type Db, write } from "#db/client.ts";
+import { takeDatabase } from "#db/lock.ts";
+import type { Migration } from "#db/migrate.ts";
+import {
+  checkDatabase,
+  checkNotLost,
+  openOwnDatabase,
+  openReplicated,
+  traceFile,
+} from "#db/open-own.ts";
+import { beginTerm, readTerm, termOf } from "#db/term.ts";
+import type { createLeaderWorker } from "#worker/index.ts";
+
+/** A supervisor may start the next server before the last has ended. */
+const OTHER_SERVER_MS = 15_000;
+
+type Opened = { db: Db; node: ClusterNode | null; nodeFacts?: () => NodeFacts };
+type LeaderWorker = ReturnType<typeof createLeaderWorker>;
+
+/** What a cluster changes in the first stage and in the last. */
+export type Deployment = {
+  /** Throws a RefusedDatabase, before anything is made, for a file that Deed must leave as it is. */
+  check(): void;
+  /** Keeps the database from other processes. */
+  take(log: Log): Promise<void>;
+  open(log: Log): Promise<Opened>;
+  route(app: App, receive: Intake, site: Site): RequestListener;
+  /** Lets the worker work, where and while this process is the one that writes. */
+  work(app: App, worker: LeaderWorker): Promise<void>;
+};
+
+const reportTo = (log: Log) => (done: Migration) => log.info(done, "database migrated");
+
+export const onOwnMachine = (env: Env): Deployment => ({
+  check() {
+    checkDatabase(env.DATABASE_PATH);
+    checkNotLost(env.DATABASE_PATH, traceFile(env));
+  },
+  take(log) {
+    const warn = (message: string) => log.warn({ warning: "no_locks" }, message);
+    return takeDatabase(env.DATABASE_PATH, OTHER_SERVER_MS, warn);
+  },
+  open: async (log) => ({ db: openOwnDatabase(env.DATABASE_PATH, reportTo(log)), node: null }),
+  route: (_, receive, site) => (request, response) =>
+    site(request, response, receive(request, response)),
+  work: async (_, worker) => worker.setActive(true),
+});
+
+/** The database is LiteFS's, and only the primary writes: other nodes forward to it, and their worker rests. */
+export async function inCluster(
+  env: Env,
+  cluster: NonNullable<Env["cluster"]>,
+): Promise<Deployment> {
+  const { joinCluster } = await import("#app/cluster/join.server.ts");
+  const { forwardWrites } = await import("#app/cluster/write-forwarding.server.ts");
+  const { DATABASE_PATH: path } = env;
+  const { address, secret } = cluster;
+  let opened: Db | null = null;
+  const ownTerm = () => (opened ? termOf(opened) : readTerm(path));
+  /** Null if the copy cannot be read: health has to answer then too. */
+  const shownTerm = () => {
+    try {
+      return ownTerm() || null;
+    } catch {
+      return null;
+    }
+  };
+  const joined = (log: Log) => joinCluster(env, cluster, ownTerm, log);
+  let node: Awaited<ReturnType<typeof joined>>;
+  const state = () => ({ ...node.facts(), term: shownTerm() });
+  return {
+    check() {},
+    async take() {},
+    async open(log) {
+      node = await joined(log);
+      if (node.isWritable()) checkNotLost(path, traceFile(env));
+      opened = await openReplicated(path, node, reportTo(log));
+      return { db: opened, node, nodeFacts: state };
+    },
+    route(app, receive, site) {
+      const { log } = app;
+      const options = { node, env, address, secret, state, hasOverdue: () => hasOverdue(app), log };
+      return forwardWrites(options, receive, site);
+    },
+    async work({ db, feed, log }, worker) {
+      const lead = () =>
+        write(db, (tx) => beginTerm(tx, address, Date.now())).catch((error) =>
+          log.error({ err: error }, "the promotion of this node could not be recorded"),
+        );
+      if (node.role === "primary") await lead();
+      node.onRole((role) => {
+        if (role === "primary") void lead();
+        worker.setActive(role === "primary");
+      });
+      node.onTransaction(() => feed.announce());
+      worker.setActive(node.role === "primary");
+    },
+  };
+}
