@@ -50,16 +50,16 @@ function usable(source: Source, problems: readonly string[]): Env {
 function examineConfiguration(source: Source, dotEnv: Source): { env: Env; findings: Finding[] } {
   try {
     const env = parseEnvironment(source, dotEnv);
-    const warnings = [...warningsOf(env), ...unknownNames(source, dotEnv)].map(({ message }) =>
+    const warnings = [...warningsOf(env), ...unknownNames(source, dotEnv)].flatMap(({ message }) =>
       configuration.warning(...withAdvice(message)),
     );
     return {
       env,
-      findings: warnings.length > 0 ? warnings : [configuration.ok("every value is valid")],
+      findings: warnings.length > 0 ? warnings : configuration.ok("every value is valid"),
     };
   } catch (error) {
     if (!(error instanceof EnvironmentError)) throw error;
-    const findings = error.problems.map((problem) => configuration.broken(problem, SETTINGS));
+    const findings = error.problems.flatMap((problem) => configuration.broken(problem, SETTINGS));
     return { env: usable(source, error.problems), findings };
   }
 }
@@ -84,7 +84,7 @@ async function bounded(subject: string, probe: Probe): Promise<Finding[]> {
     timer = setTimeout(() => {
       over.abort();
       const text = `no result within ${PROBE_MS / 1_000} s`;
-      resolve([broken(text, "Run it again; if it stays so, look what is slow on the way there.")]);
+      resolve(broken(text, "Run it again; if it stays so, look what is slow on the way there."));
     }, PROBE_MS);
   });
   try {
@@ -93,10 +93,10 @@ async function bounded(subject: string, probe: Probe): Promise<Finding[]> {
     const { code, path } = error as NodeJS.ErrnoException;
     if (path && (code === "EACCES" || code === "EPERM")) {
       const text = reasonOf(error, path);
-      return [broken(text, adviceOn(text))];
+      return broken(text, adviceOn(text));
     }
     const reason = error instanceof Error ? error.message : String(error);
-    return [broken(`could not be examined: ${reason}`, "Report this as a bug of Deed.")];
+    return broken(`could not be examined: ${reason}`, "Report this as a bug of Deed.");
   } finally {
     clearTimeout(timer);
   }

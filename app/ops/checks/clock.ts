@@ -32,32 +32,26 @@ export async function examineClock(
   const middle = answered[(answered.length - 1) >> 1];
   if (!middle)
     return isTrusted
-      ? [ok("nobody could be asked; it is trusted (CLOCK_TRUSTED=on)")]
-      : [
-          warning(
-            "nobody could be asked for the time, so a step of the clock cannot be confirmed",
-            "Let this machine reach a resolver of DNS_RESOLVERS over HTTPS. Where it can reach none, keep the clock by NTP and set CLOCK_TRUSTED=on.",
-          ),
-        ];
+      ? ok("nobody could be asked; it is trusted (CLOCK_TRUSTED=on)")
+      : warning(
+          "nobody could be asked for the time, so a step of the clock cannot be confirmed",
+          "Let this machine reach a resolver of DNS_RESOLVERS over HTTPS. Where it can reach none, keep the clock by NTP and set CLOCK_TRUSTED=on.",
+        );
   const sound = answered.filter(({ ms }) => Math.abs(ms) <= NOTICED_MS);
   const differing = answered.slice(sound.length);
   const names = (all: readonly { name: string }[]) => joinList(all.map(({ name }) => name));
   if (Math.abs(middle.ms) > NOTICED_MS) {
     const isUnusable = Math.abs(middle.ms) > UNUSABLE_MS && !isTrusted;
-    return [
-      (isUnusable ? broken : warning)(
-        `${difference(middle.ms)} ${names(differing)}`,
-        "Set the clock and keep it by NTP (`timedatectl set-ntp true`): proofs carry its date.",
-      ),
-    ];
+    return (isUnusable ? broken : warning)(
+      `${difference(middle.ms)} ${names(differing)}`,
+      "Set the clock and keep it by NTP (`timedatectl set-ntp true`): proofs carry its date.",
+    );
   }
-  return [
-    ok(`agrees with ${names(sound)}`),
-    ...differing.map(({ name, ms }) =>
-      warning(
-        `${difference(ms)} ${name}, alone among those asked`,
-        "That source's clock is wrong, or something on the path answers for it: name another in DNS_RESOLVERS if it stays so.",
-      ),
+  const alone = differing.flatMap(({ name, ms }) =>
+    warning(
+      `${difference(ms)} ${name}, alone among those asked`,
+      "That source's clock is wrong, or something on the path answers for it: name another in DNS_RESOLVERS if it stays so.",
     ),
-  ];
+  );
+  return [...ok(`agrees with ${names(sound)}`), ...alone];
 }

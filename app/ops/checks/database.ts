@@ -12,23 +12,21 @@ const { ok, broken } = about("Database");
 export function examineDatabase({ DATABASE_PATH: path, DATA_DIR, cluster }: Env): Finding[] {
   // Unlike existsSync, throws if the folder is closed to this user.
   if (cluster && !statSync(path, { throwIfNoEntry: false }))
-    return [
-      broken(`${path} is missing`, "Start LiteFS: it mounts the folder and brings the copy."),
-    ];
+    return broken(`${path} is missing`, "Start LiteFS: it mounts the folder and brings the copy.");
   try {
     checkNotLost(path, traceFile({ DATA_DIR }));
     const schema = checkDatabase(path, true);
-    if (!schema) return [ok(`${path} does not exist yet: the first start makes it`)];
+    if (!schema) return ok(`${path} does not exist yet: the first start makes it`);
     const { number, known } = schema;
     const damage = cluster ? null : damageOf(path);
     if (damage) throw new RefusedDatabase(`${path} is damaged: restore a backup (${damage})`);
     const text = `${path} has schema ${number}`;
     return number === known
-      ? [ok(`${text}, this version's`)]
-      : [ok(`${text}: the next start migrates it to ${known}; back it up before`)];
+      ? ok(`${text}, this version's`)
+      : ok(`${text}: the next start migrates it to ${known}; back it up before`);
   } catch (error) {
     if (!(error instanceof RefusedDatabase)) throw error;
-    return [broken(...withAdvice(error.message, "restore a backup, or correct DATABASE_PATH"))];
+    return broken(...withAdvice(error.message, "restore a backup, or correct DATABASE_PATH"));
   }
 }
 
@@ -40,30 +38,24 @@ export async function examineLitefs({ cluster, DATABASE_PATH }: Env): Promise<Fi
   if (!cluster) return [];
   const view = await readInfo(cluster.litefsUrl).catch((error: unknown) => error as Error);
   if (view instanceof Error)
-    return [
-      litefs.broken(
-        `${cluster.litefsUrl} does not answer: ${view.message}`,
-        "Start LiteFS (`litefs mount`), or correct LITEFS_URL: it is LiteFS's own port, 20202 by default.",
-      ),
-    ];
+    return litefs.broken(
+      `${cluster.litefsUrl} does not answer: ${view.message}`,
+      "Start LiteFS (`litefs mount`), or correct LITEFS_URL: it is LiteFS's own port, 20202 by default.",
+    );
   const position = readPosition(DATABASE_PATH);
   const at = `at transaction ${position}`;
-  if (view.isPrimary) return [litefs.ok(`this machine is the primary, ${at}`)];
+  if (view.isPrimary) return litefs.ok(`this machine is the primary, ${at}`);
   if (view.hostname === "")
-    return [
-      litefs.broken(
-        `this machine is a replica, ${at}, and there is no primary: nothing can be written`,
-        "Start LiteFS on a machine that may become primary, and check that all reach the lease (Consul).",
-      ),
-    ];
+    return litefs.broken(
+      `this machine is a replica, ${at}, and there is no primary: nothing can be written`,
+      "Start LiteFS on a machine that may become primary, and check that all reach the lease (Consul).",
+    );
   const primary = view.hostname;
   const lag = readLag(DATABASE_PATH);
   if (position === 0n || lag === null || lag > SILENT_MS)
-    return [
-      litefs.warning(
-        `this machine is a replica of ${primary}, ${at}, and ${lag === null ? "has heard nothing from it yet" : `last heard from it ${durationInWords(lag / 1_000)} ago`}`,
-        "Check that this machine reaches the primary's LiteFS, and that the primary is not paused.",
-      ),
-    ];
-  return [litefs.ok(`this machine is a replica of ${primary}, ${at}, ${lag} ms behind`)];
+    return litefs.warning(
+      `this machine is a replica of ${primary}, ${at}, and ${lag === null ? "has heard nothing from it yet" : `last heard from it ${durationInWords(lag / 1_000)} ago`}`,
+      "Check that this machine reaches the primary's LiteFS, and that the primary is not paused.",
+    );
+  return litefs.ok(`this machine is a replica of ${primary}, ${at}, ${lag} ms behind`);
 }

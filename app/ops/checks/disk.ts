@@ -31,7 +31,7 @@ function foldersOf({ DATA_DIR, DATABASE_PATH, cluster }: Env): string[] {
   return [...byDevice.values()].reverse();
 }
 
-function space(folder: string): Finding {
+function space(folder: string): Finding[] {
   const free = freeBytes(folder);
   const missing =
     existing(folder) === folder ? "" : " does not exist yet, the first start makes it;";
@@ -58,9 +58,9 @@ function growth(env: Env): Finding[] {
   db.close();
   const { daily = 0, unused = 0 } = found ?? {};
   const text = `${path} has about ${inWords(daily)} from the last day`;
-  if (unused + (freeBytes(path) ?? Number.POSITIVE_INFINITY) > 7 * daily) return [ok(text)];
+  if (unused + (freeBytes(path) ?? Number.POSITIVE_INFINITY) > 7 * daily) return ok(text);
   const advice = "Give it a larger disk, or lower RATE_LIMIT_ADDITIONS and LIMIT_DOMAINS.";
-  return [warning(`${text}: at this rate the disk is full within a week`, advice)];
+  return warning(`${text}: at this rate the disk is full within a week`, advice);
 }
 
 export function adviceOn(problem: string): string {
@@ -73,11 +73,11 @@ export function adviceOn(problem: string): string {
 }
 
 export const examinePlaces = (env: Env): Finding[] =>
-  placeProblems(env).map((problem) => broken(problem, adviceOn(problem)));
+  placeProblems(env).flatMap((problem) => broken(problem, adviceOn(problem)));
 
 export function examineDisk(env: Env): Finding[] {
   const problems = examinePlaces(env);
-  return problems.length > 0 ? problems : [...foldersOf(env).map(space), ...growth(env)];
+  return problems.length > 0 ? problems : [...foldersOf(env).flatMap(space), ...growth(env)];
 }
 
 const files = about("Files");
@@ -101,18 +101,16 @@ function modeFinding({ path, isFolder }: Place, { mode }: Stats): Finding[] {
   const octal = (mode & 0o7777).toString(8).padStart(4, "0");
   const text = `${path} has mode ${octal}: other users of this machine can get at it`;
   return isFolder
-    ? [files.warning(text, `chmod 0700 ${path}`)]
-    : [files.broken(text, `chmod 0600 ${path}`)];
+    ? files.warning(text, `chmod 0700 ${path}`)
+    : files.broken(text, `chmod 0600 ${path}`);
 }
 
 function ownerFinding({ path }: Pick<Place, "path">, { uid }: Stats, owner: number): Finding[] {
   if (uid === owner) return [];
-  return [
-    files.broken(
-      `${path} belongs to ${userName(uid)}, not to ${userName(owner)}`,
-      `chown ${userName(owner)} ${path}; if Deed runs as ${userName(uid)}, run this as that user.`,
-    ),
-  ];
+  return files.broken(
+    `${path} belongs to ${userName(uid)}, not to ${userName(owner)}`,
+    `chown ${userName(owner)} ${path}; if Deed runs as ${userName(uid)}, run this as that user.`,
+  );
 }
 
 /** All must belong to the user that runs Deed. Root may look after another user's: then DATA_DIR's owner counts. */
@@ -126,7 +124,7 @@ export function examineFiles(env: Env, uid = process.getuid?.() ?? 0): Finding[]
     return stats ? [{ place, stats }] : [];
   });
   const [first] = found;
-  if (!first) return [files.ok("nothing to see yet: the first start makes them, closed to others")];
+  if (!first) return files.ok("nothing to see yet: the first start makes them, closed to others");
   const owner = uid === 0 ? first.stats.uid : uid;
   const findings = found.flatMap(({ place, stats }) => [
     ...ownerFinding(place, stats, owner),
@@ -134,5 +132,5 @@ export function examineFiles(env: Env, uid = process.getuid?.() ?? 0): Finding[]
   ]);
   return findings.length > 0
     ? findings
-    : [files.ok(`belong to ${userName(owner)} and are closed to others`)];
+    : files.ok(`belong to ${userName(owner)} and are closed to others`);
 }

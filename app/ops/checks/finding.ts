@@ -5,11 +5,12 @@ export type Finding = {
   advice: string | null;
 };
 
+/** Each makes a list of one finding. */
 export function about(subject: string) {
   const finding =
     (status: Finding["status"]) =>
-    (text: string, advice: string): Finding => ({ subject, status, text, advice });
-  const ok = (text: string): Finding => ({ subject, status: "ok", text, advice: null });
+    (text: string, advice: string): Finding[] => [{ subject, status, text, advice }];
+  const ok = (text: string): Finding[] => [{ subject, status: "ok", text, advice: null }];
   return { ok, warning: finding("warning"), broken: finding("broken") };
 }
 

@@ -28,11 +28,11 @@ export async function examineListening(place: Place): Promise<Finding[]> {
   try {
     server.listen(place.PORT, place.HOST);
     await once(server, "listening");
-    return [ok(`${place.PORT} is free`)];
+    return ok(`${place.PORT} is free`);
   } catch (error) {
     const problem = listenProblem(error as NodeJS.ErrnoException, place);
     const advice = problem.includes("in use") ? "End that process, or set another PORT." : SETTINGS;
-    return [broken(problem, advice)];
+    return broken(problem, advice);
   } finally {
     server.close();
   }
@@ -69,5 +69,5 @@ export async function examinePort(env: Env): Promise<Finding[]> {
   const findings = await examineListening(env);
   if (findings.every(({ status }) => status === "ok")) return findings;
   const { status } = await askOwnService(env, "/live");
-  return status === "unreachable" ? findings : [ok(`Deed answers on ${env.PORT}`)];
+  return status === "unreachable" ? findings : ok(`Deed answers on ${env.PORT}`);
 }

@@ -92,7 +92,7 @@ export async function examineRootServers(
 ): Promise<Finding[]> {
   const { port } = settings;
   const addresses = addressesIn(settings).filter((address) => !isIPv6(address));
-  if (addresses.length === 0) return [NO_ADDRESS];
+  if (addresses.length === 0) return NO_ADDRESS;
   const [udp, tcp] = await Promise.all([
     Promise.all(addresses.map((address) => askUdp(address, port, signal))),
     Promise.all(
@@ -107,7 +107,7 @@ export async function examineRootServers(
   return [
     verdict("UDP", udp, port, needs("no zone can be read without it.")),
     verdict("TCP", tcp, port, needs("no claim is proved before an answer is confirmed over TCP.")),
-  ];
+  ].flat();
 }
 
 /** After a start, once. */
@@ -126,13 +126,13 @@ export async function examineIpv6(
   const { ok, warning } = about("IPv6");
   const advice =
     "Nothing, if that is meant: only zones whose nameservers all lack IPv4 cannot be read. Otherwise give this machine IPv6.";
-  if (!isPresent()) return [warning("this machine has no IPv6 address", advice)];
+  if (!isPresent()) return warning("this machine has no IPv6 address", advice);
   const addresses = shuffled(addressesIn(settings).filter((address) => isIPv6(address)));
-  if (addresses.length === 0) return [ok("this machine has an address; no root hint has one")];
+  if (addresses.length === 0) return ok("this machine has an address; no root hint has one");
   const answers = await Promise.all(
     addresses.slice(0, ASKED_OVER_IPV6).map((address) => askUdp(address, settings.port, signal)),
   );
   return answers.includes("root")
-    ? [ok("root servers answer over IPv6")]
-    : [warning("this machine has an address, but no root server answers over IPv6", advice)];
+    ? ok("root servers answer over IPv6")
+    : warning("this machine has an address, but no root server answers over IPv6", advice);
 }

@@ -38,24 +38,22 @@ async function examineServer(url: string): Promise<Finding[]> {
   } catch (error) {
     const problem = schemeProblem(error);
     const [text, advice] = problem ? withAdvice(problem) : [messageOf(error), adviceOn(error)];
-    return [broken(`${host}: ${text}`, advice)];
+    return broken(`${host}: ${text}`, advice);
   }
   const text = `${host} answers${username ? " and takes the login" : ""}`;
-  if (protocol === "smtps:" || isLoopbackHost(hostname)) return [ok(text)];
+  if (protocol === "smtps:" || isLoopbackHost(hostname)) return ok(text);
   try {
     await smtpTransport(url, { ...TIMES, requireTLS: true }).verify();
-    return [ok(`${text}, over TLS`)];
+    return ok(`${text}, over TLS`);
   } catch {
-    return [
-      warning(
-        `${text}, but offers no TLS`,
-        "Use smtps://, or a server with STARTTLS: sign-in links and the login travel in plain text.",
-      ),
-    ];
+    return warning(
+      `${text}, but offers no TLS`,
+      "Use smtps://, or a server with STARTTLS: sign-in links and the login travel in plain text.",
+    );
   }
 }
 
-async function sendTest(env: Env, to: string): Promise<Finding> {
+async function sendTest(env: Env, to: string): Promise<Finding[]> {
   const mailer = createMailer(env, SILENT, Date.now, undefined, TIMES);
   const text = `This is a test by \`deed doctor\` of ${env.BASE_URL}. If you can read it, mail works.`;
   try {
@@ -74,9 +72,9 @@ async function sendTest(env: Env, to: string): Promise<Finding> {
 export async function examineMail(env: Env, to: string | null): Promise<Finding[]> {
   const findings = env.SMTP_URL
     ? await examineServer(env.SMTP_URL)
-    : [ok(`SMTP_URL is not set: mails are files in ${join(env.DATA_DIR, "outbox")}`)];
+    : ok(`SMTP_URL is not set: mails are files in ${join(env.DATA_DIR, "outbox")}`);
   const isReady = findings.every(({ status }) => status !== "broken");
-  return to !== null && isReady ? [...findings, await sendTest(env, to)] : findings;
+  return to !== null && isReady ? [...findings, ...(await sendTest(env, to))] : findings;
 }
 
 const provider = about("OpenID Connect");
@@ -94,14 +92,12 @@ export async function examineIdentityProvider(env: Env): Promise<Finding[]> {
   if (!env.OIDC_ISSUER) return [];
   try {
     await discoverProvider(env, TIMEOUT_SECONDS);
-    return [provider.ok(`${env.OIDC_ISSUER} answers`)];
+    return provider.ok(`${env.OIDC_ISSUER} answers`);
   } catch (error) {
-    return [
-      provider.broken(
-        `${env.OIDC_ISSUER}: ${providerReason(error)}`,
-        "Check OIDC_ISSUER: <issuer>/.well-known/openid-configuration must answer this machine and name the same issuer. Sign-in by mail works meanwhile.",
-      ),
-    ];
+    return provider.broken(
+      `${env.OIDC_ISSUER}: ${providerReason(error)}`,
+      "Check OIDC_ISSUER: <issuer>/.well-known/openid-configuration must answer this machine and name the same issuer. Sign-in by mail works meanwhile.",
+    );
   }
 }
 
@@ -113,11 +109,11 @@ export async function examineStamper(env: Env, signal: AbortSignal): Promise<Fin
   if (!stamper) return [];
   try {
     await askStamper(stamper, randomUUID(), Date.now(), signal);
-    return [stamps.ok(`${stamper.url} gives stamps that lead to a known root`)];
+    return stamps.ok(`${stamper.url} gives stamps that lead to a known root`);
   } catch (error) {
     const check = "check TIMESTAMP_URL, and whether this machine reaches it";
     const [text, advice] = withAdvice(messageOf(error), check);
-    return [stamps.broken(`${stamper.url}: ${text}`, advice)];
+    return stamps.broken(`${stamper.url}: ${text}`, advice);
   }
 }
 

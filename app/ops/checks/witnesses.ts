@@ -29,7 +29,7 @@ const FAILURES: Record<WitnessFailure, [text: string, advice: string]> = {
 };
 
 /** The root is signed, so a witness must say that it validated it. */
-function finding(reading: WitnessReading, roots: ReadonlySet<string>, isNeeded: boolean): Finding {
+function finding(reading: WitnessReading, roots: ReadonlySet<string>, isNeeded: boolean) {
   const { name, address, result, ad, latencyMs } = reading;
   const { ok, warning, broken } = about("Witness");
   const who = `${name} (${address})`;
@@ -69,7 +69,7 @@ export async function examineWitnesses(
     const roots = new Set(settings.rootHints.map(({ host }) => host.toLowerCase()));
     const usable = readings.filter((reading) => isUsable(reading, roots)).length;
     const isNeeded = usable * 2 <= readings.length;
-    return readings.map((reading) => finding(reading, roots, isNeeded));
+    return readings.flatMap((reading) => finding(reading, roots, isNeeded));
   } finally {
     read.finish();
     for (const channel of network.channels.values()) channel.close();
