@@ -113,7 +113,7 @@ counted.push(() => {
 });
 
 /** Left out where `value` is null. */
-export type Looked = [name: string, help: string, value: number | null, labels?: Labels];
+export type Looked = [name: string, help: string, value: number | boolean | null, labels?: Labels];
 
 export function renderMetrics(looked: Looked[]): string {
   const blocks = [
@@ -121,7 +121,7 @@ export function renderMetrics(looked: Looked[]): string {
     ...looked.flatMap(([name, help, value, labels = {}]) => {
       if (value === null) return [];
       const type = name.endsWith("_total") ? "counter" : "gauge";
-      return block(name, type, help, [`${name}${labelled(labels)} ${value}`]);
+      return block(name, type, help, [`${name}${labelled(labels)} ${Number(value)}`]);
     }),
   ];
   return `${blocks.join("\n")}\n`;

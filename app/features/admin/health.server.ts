@@ -14,37 +14,27 @@ import {
   verifications,
   watches,
 } from "#db/schema.ts";
-import type { DatabaseState } from "./database-probe.ts";
 
 const RECENT_MS = 15 * 60_000;
 const LAST_READS = 10;
 
-export type NodeState = {
-  isClosing: boolean;
-  database: DatabaseState;
-  /** Whether another node of the cluster was made the primary after this one, which still takes itself for it. */
-  isSuperseded: boolean;
-  isWorkerMissing: boolean;
-  isDamaged: boolean;
-  hasLostPrimary: boolean;
-  isClockAwaited: boolean;
-};
-
 /** Why a node does not serve all it should, worst first. Failing: it cannot serve; degraded: it can, but not all. */
-const FAULTS = [
-  ["shutting_down", "failing", (node: NodeState) => node.isClosing],
-  ["database", "failing", (node: NodeState) => node.database !== "ok"],
-  ["superseded", "failing", (node: NodeState) => node.isSuperseded],
-  ["worker", "failing", (node: NodeState) => node.isWorkerMissing],
-  ["damaged", "degraded", (node: NodeState) => node.isDamaged],
-  ["no_primary", "degraded", (node: NodeState) => node.hasLostPrimary],
-  ["clock", "degraded", (node: NodeState) => node.isClockAwaited],
-] as const;
-export const HEALTH_REASONS = FAULTS.map(([reason]) => reason);
+const FAULTS = {
+  shutting_down: "failing",
+  database: "failing",
+  /** Another node of the cluster was made the primary after this one, which still takes itself for it. */
+  superseded: "failing",
+  worker: "failing",
+  damaged: "degraded",
+  no_primary: "degraded",
+  clock: "degraded",
+} as const;
+type Reason = keyof typeof FAULTS;
+export const HEALTH_REASONS = Object.keys(FAULTS) as Reason[];
 
-export function assess(node: NodeState) {
-  const [reason, status] = FAULTS.find(([, , isSo]) => isSo(node)) ?? ([null, "ok"] as const);
-  return { status, reason };
+export function assess(faults: Record<Reason, boolean>) {
+  const reason = HEALTH_REASONS.find((each) => faults[each]) ?? null;
+  return { status: reason ? FAULTS[reason] : ("ok" as const), reason };
 }
 
 /** "failing" if none of the last reads reached DNS, "unknown" if there were no recent ones. */

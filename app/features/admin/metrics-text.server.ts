@@ -55,28 +55,26 @@ function backlogOf(app: App): Looked[] {
 function clusterOf({ nodeFacts }: App): Looked[] {
   const { role, lagMs } = nodeFacts?.() ?? { role: "single", lagMs: null };
   const lag = "How long ago this node last heard of its primary.";
-  const isLost = Number(role === "orphan");
   return [
     ["deed_node_role", "The role of this node.", 1, { role }],
-    ["deed_primary_lost", "1 on a node of a cluster that has lost its primary.", isLost],
+    ["deed_primary_lost", "1 on a node of a cluster that has lost its primary.", role === "orphan"],
     ["deed_replication_lag_seconds", lag, lagMs && lagMs / 1e3],
   ];
 }
 
 async function stateOf(app: App): Promise<Looked[]> {
-  const isRunning = Number(app.workerRunning());
-  const isStuck = Number((await app.database.state()) !== "ok");
-  const isDamaged = Number(app.database.damage !== null);
-  const isDark = Number(isDnsDark(readDnsState(app)));
-  const isMailDown = Number(app.mailHealth() === "failing");
-  const isClockAwaited = Number(app.timekeeper.waitsFor() !== null);
+  const { database, timekeeper } = app;
+  const isStuck = (await database.state()) !== "ok";
+  const isMailDown = app.mailHealth() === "failing";
+  const isAwaited = timekeeper.waitsFor() !== null;
+  const isDark = isDnsDark(readDnsState(app));
   return [
-    ["deed_worker_running", "1 while the worker runs.", isRunning],
+    ["deed_worker_running", "1 while the worker runs.", app.workerRunning()],
     ["deed_database_failing", "1 while the database takes no writes.", isStuck],
-    ["deed_database_damaged", "1 once its daily check found damage.", isDamaged],
+    ["deed_database_damaged", "1 once its daily check found damage.", database.damage !== null],
     ["deed_dns_failing", "1 while none of the last reads reached DNS.", isDark],
     ["deed_mail_failing", "1 while the last mail could not be handed over.", isMailDown],
-    ["deed_clock_untrusted", "1 while reads wait for a confirmed clock.", isClockAwaited],
+    ["deed_clock_untrusted", "1 while reads wait for a confirmed clock.", isAwaited],
   ];
 }
 

@@ -68,19 +68,20 @@ async function nodeOf(app: App) {
   const worker = app.workerRunning() ? ("running" as const) : ("stopped" as const);
   const waitingFor = app.timekeeper.waitsFor();
   const needsWorker = facts.role === "single" || facts.role === "primary";
-  const state = {
-    isClosing: app.closing.aborted,
-    database: await app.database.state(),
-    isSuperseded,
-    isWorkerMissing: needsWorker && worker === "stopped",
-    isDamaged: app.database.damage !== null,
-    hasLostPrimary: facts.role === "orphan",
-    isClockAwaited: waitingFor !== null,
+  const database = await app.database.state();
+  const faults = {
+    shutting_down: app.closing.aborted,
+    database: database !== "ok",
+    superseded: isSuperseded,
+    worker: needsWorker && worker === "stopped",
+    damaged: app.database.damage !== null,
+    no_primary: facts.role === "orphan",
+    clock: waitingFor !== null,
   };
-  return { facts, worker, waitingFor, state };
+  return { facts, worker, waitingFor, database, faults };
 }
 
-const answer = <B extends { status: "ok" | "degraded" | "failing" }>(body: B) =>
+const answer = <B extends Pick<ReturnType<typeof assess>, "status">>(body: B) =>
   body.status === "failing" ? reply(503, body) : reply(200, body);
 
 export const health = defineEndpoint({
@@ -91,15 +92,15 @@ export const health = defineEndpoint({
     "503 where its database fails, where its worker stands still (on the primary alone, where there are several nodes), where another node was made the primary after it, and while it shuts down. Only calls on the service's own machine, past no proxy, and calls with the bearer token `METRICS_TOKEN` get more than `status` and `reason`.",
   response: { 200: Health, 503: Health },
   async handler({ app, connection, request }) {
-    const { facts, worker, waitingFor, state } = await nodeOf(app);
+    const { facts, worker, waitingFor, database, faults } = await nodeOf(app);
     const isEntitled =
       connection.isLocal || hasMetricsToken(app, request.headers.get("Authorization"));
-    if (!isEntitled) return answer(assess(state));
+    if (!isEntitled) return answer(assess(faults));
     return answer({
-      ...assess(state),
+      ...assess(faults),
       version: app.settings.version,
       ...facts,
-      database: state.database,
+      database,
       worker,
       clock: { trusted: waitingFor === null, waitingFor },
       dns: readDnsState(app),
@@ -108,7 +109,7 @@ export const health = defineEndpoint({
   },
 });
 
-export const liveness = defineEndpoint({
+const liveness = defineEndpoint({
   ...service,
   path: "/api/health/live",
   summary: "Whether the process answers",
@@ -118,7 +119,7 @@ export const liveness = defineEndpoint({
   handler: () => reply(200, { status: "ok" as const }),
 });
 
-export const readiness = defineEndpoint({
+const readiness = defineEndpoint({
   ...service,
   path: "/api/health/ready",
   summary: "Whether this node may take traffic",
@@ -126,8 +127,8 @@ export const readiness = defineEndpoint({
     "503 where its database fails, where another node was made the primary after it, and while it shuts down. 200 with `degraded` on a node without a primary: it serves reads, and refuses writes with `unavailable`.",
   response: { 200: Readiness, 503: Readiness },
   async handler({ app }) {
-    const { state } = await nodeOf(app);
-    return answer(assess({ ...state, isWorkerMissing: false }));
+    const { faults } = await nodeOf(app);
+    return answer(assess({ ...faults, worker: false }));
   },
 });
 
