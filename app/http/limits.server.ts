@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { ServerResponse } from "node:http";
 import { isIP } from "node:net";
 import { performance as eventLoop } from "node:perf_hooks";
 import ipaddr from "ipaddr.js";
@@ -206,23 +206,21 @@ export const withTurns = (
   site: Site,
 ): Site => {
   const turns = new Turns();
-  const draw = async ({ headers: { cookie } }: IncomingMessage, address: string) => {
-    const accountId = cookie ? await accountOf(cookie).catch(() => null) : null;
-    await consumeBudget(app, "pages", accountId ?? address);
+  return async (request, response, connection) => {
+    const { address, api, closed, sent } = connection;
+    const { cookie } = request.headers;
+    try {
+      if (!api) {
+        const accountId = cookie ? await accountOf(cookie).catch(() => null) : null;
+        await consumeBudget(app, "pages", accountId ?? address);
+      }
+      if (!(await turns.take(addressKey(address), response, closed))) {
+        const message = "Too many requests wait here.";
+        throw new DeedError("unavailable", { message, retryAfter: 5 });
+      }
+      site(request, response, connection);
+    } catch (error) {
+      answerError(response, sent.url, asDeedError(app, error), app.settings.docsUrl);
+    }
   };
-  const serve = async (...[request, response, connection]: Parameters<Site>) => {
-    const { address, api, closed } = connection;
-    if (!api) await draw(request, address);
-    if (!(await turns.take(addressKey(address), response, closed)))
-      throw new DeedError("unavailable", {
-        message: "Too many requests wait here.",
-        retryAfter: 5,
-      });
-    site(request, response, connection);
-  };
-  return (request, response, connection) =>
-    void serve(request, response, connection).catch((error) => {
-      const { url } = connection.sent;
-      answerError(response, url, asDeedError(app, error), app.settings.docsUrl);
-    });
 };
