@@ -1,4 +1,5 @@
 import { type IncomingMessage, type ServerResponse, request as send } from "node:http";
+import { readUpTo } from "#app/core/read-up-to.ts";
 import { FORWARD_HEADER, type ForwardHeader, sign } from "./forward-header.server.ts";
 
 export type Original = {
@@ -39,17 +40,9 @@ function carried(headers: string[], drop = (_: string): boolean => false): [stri
 }
 
 /** Reads at most one byte over `limit`, enough for the primary to refuse it. Rejects if the client leaves early. */
-export async function boundedBody(request: IncomingMessage, limit: number): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let size = 0;
+export const boundedBody = (request: IncomingMessage, limit: number): Promise<Buffer> =>
   // Not destroyed, or its socket could carry no answer.
-  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
-    chunks.push(chunk);
-    size += chunk.length;
-    if (size > limit) break;
-  }
-  return Buffer.concat(chunks).subarray(0, limit + 1);
-}
+  readUpTo(limit + 1, request.iterator({ destroyOnReturn: false }));
 
 /** Every request has its own connection: if that could not be established, nothing was sent. */
 export function forward(

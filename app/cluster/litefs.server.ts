@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { request as get, type IncomingMessage } from "node:http";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
+import { text } from "node:stream/consumers";
 
 /** `hostname`: the primary's application address, host:port. Not from `.primary`: a missing file proves nothing. */
 export type LeaseView = { isPrimary: boolean; hostname: string };
@@ -31,9 +32,7 @@ const viewOf = (isPrimary: unknown, hostname: unknown): LeaseView => ({
 /** Rejects if LiteFS does not answer within a second. */
 export async function readInfo(litefsUrl: string): Promise<LeaseView> {
   const response = await open(`${litefsUrl}/info`, AbortSignal.timeout(ANSWER_MS));
-  const chunks: Buffer[] = [];
-  for await (const chunk of response) chunks.push(chunk as Buffer);
-  const info = JSON.parse(Buffer.concat(chunks).toString());
+  const info = JSON.parse(await text(response));
   return viewOf(info.isPrimary, info.primary?.hostname);
 }
 

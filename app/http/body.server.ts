@@ -1,5 +1,6 @@
 import { redirect, type TypedResponse } from "@remix-run/node";
 import { DeedError } from "#app/core/errors.server.ts";
+import { readUpTo } from "#app/core/read-up-to.ts";
 import { getApp } from "./app.server.ts";
 import { checkOrigin } from "./connection.server.ts";
 
@@ -22,18 +23,10 @@ async function readBytes(request: Request, limit = BODY_LIMIT): Promise<Uint8Arr
   if (Number(request.headers.get("Content-Length") ?? 0) > limit)
     throw new DeedError("payload_too_large");
   if (!request.body) return new Uint8Array();
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  const reader = request.body.getReader();
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) break;
-    size += value.byteLength;
-    // Not cancelled: that would destroy the socket before the answer is sent.
-    if (size > limit) throw new DeedError("payload_too_large");
-    chunks.push(value);
-  }
-  return Buffer.concat(chunks);
+  // Not cancelled: that would destroy the socket before the answer is sent.
+  const bytes = await readUpTo(limit + 1, request.body.values({ preventCancel: true }));
+  if (bytes.length > limit) throw new DeedError("payload_too_large");
+  return bytes;
 }
 
 async function readText(request: Request): Promise<string> {

@@ -12,6 +12,7 @@ import type { Statement } from "@deed/receipt/statement.ts";
 import { ASSURANCES } from "@deed/receipt/statement.ts";
 import { verifyReceipt } from "@deed/receipt/verify.ts";
 import type { Command } from "commander";
+import { readUpTo } from "#app/core/read-up-to.ts";
 import { certificatesIn } from "#app/environment/certificates.ts";
 import { optionsOf as fieldOptions, keySetIn } from "#app/features/receipts/view/fields.ts";
 import {
@@ -231,13 +232,8 @@ export async function askProofLink(
   }
 }
 
-async function bodyOf(answer: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of answer.body as unknown as AsyncIterable<Uint8Array>) {
-    chunks.push(chunk);
-    size += chunk.length;
-    if (size > MAX_ANSWER) throw new Error("its answer is too long");
-  }
-  return Buffer.concat(chunks).toString("utf8");
+async function bodyOf({ body }: Response): Promise<string> {
+  const octets = await readUpTo(MAX_ANSWER + 1, body ?? []);
+  if (octets.length > MAX_ANSWER) throw new Error("its answer is too long");
+  return octets.toString("utf8");
 }

@@ -1,0 +1,14 @@
+/** The first octets of a stream, at most `limit`; the iteration of `chunks` ends there. */
+export async function readUpTo(
+  limit: number,
+  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+): Promise<Buffer> {
+  const read: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of chunks) {
+    read.push(chunk);
+    size += chunk.length;
+    if (size >= limit) break;
+  }
+  return Buffer.concat(read).subarray(0, limit);
+}
