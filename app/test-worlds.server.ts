@@ -11,10 +11,10 @@ import { signerOf } from "#app/features/receipts/signer.server.ts";
 import type { App } from "#app/http/app.server.ts";
 import { keyedHash } from "#app/http/caller/cookies.server.ts";
 import { Limiter } from "#app/http/limits.server.ts";
-import { type Replication, write } from "#db/client.ts";
+import { type Replication, removeDatabase, write } from "#db/client.ts";
 import { openOwnDatabase, openReplicated } from "#db/open-own.ts";
 import { accounts, people } from "#db/schema.ts";
-import { removeFile, testFile, worldOf } from "#db/test-file.ts";
+import { testFile, worldOf } from "#db/test-file.ts";
 import { testWork } from "#worker/test-work.ts";
 import { createContext } from "./create-context.server.ts";
 
@@ -49,7 +49,7 @@ export function createTestWorlds(realOf: () => App, node: Node | null = null): A
   async function use(id: string, accountId: string | null): Promise<App> {
     const path = pathOf(id);
     const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-    if (accountId !== null && size > MOST_BYTES) removeFile(path);
+    if (accountId !== null && size > MOST_BYTES) removeDatabase(path);
     // Erased with its account, by this process or another.
     if ((await open.get(id))?.db.$isInPlace?.() === false) close(id);
     const opening = open.get(id) ?? createWorld(realOf(), id, path, accountId, node, turn);

@@ -13,7 +13,7 @@ import {
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import Database from "better-sqlite3";
-import { isBusy } from "./client.ts";
+import { isBusy, removeDatabase, withFile } from "./client.ts";
 import { schemaOf } from "./migrate.ts";
 import { createPrivate, giveToFolderOwner } from "./ownership.ts";
 
@@ -44,19 +44,17 @@ export function named(path: string, error: unknown): unknown {
 
 /** Throws a BackupError unless the file is a sound database of Deed. */
 export function checkBackup(path: string, alsoCheck?: (db: Database.Database) => unknown): void {
-  let db: Database.Database | null = null;
   try {
-    db = new Database(path, { readonly: true, fileMustExist: true });
-    const found = db.pragma("integrity_check", { simple: true });
-    if (found !== "ok") throw new BackupError(`${path} is damaged: ${found}`);
-    const broken = db.pragma("foreign_key_check") as unknown[];
-    if (broken.length > 0) throw new BackupError(`${path} has ${broken.length} broken references`);
-    checkIsOurs(path, db);
-    alsoCheck?.(db);
+    withFile(path, { readonly: true, fileMustExist: true }, (db) => {
+      const found = db.pragma("integrity_check", { simple: true });
+      if (found !== "ok") throw new BackupError(`${path} is damaged: ${found}`);
+      const { length } = db.pragma("foreign_key_check") as unknown[];
+      if (length > 0) throw new BackupError(`${path} has ${length} broken references`);
+      checkIsOurs(path, db);
+      alsoCheck?.(db);
+    });
   } catch (error) {
     throw named(path, error);
-  } finally {
-    db?.close();
   }
 }
 
@@ -91,17 +89,10 @@ export async function stageBackup(backup: string, to: string): Promise<void> {
   }
 }
 
-/** Also what SQLite left beside it. */
-export function removeDatabase(path: string): void {
-  for (const end of ["", "-wal", "-shm", "-journal"]) rmSync(path + end, { force: true });
-}
-
 /** Takes a copy out of WAL mode and checks it. Removes it if it is not sound. Throws a BackupError. */
 export function sealBackup(path: string, alsoCheck?: Parameters<typeof checkBackup>[1]): void {
   try {
-    const copy = new Database(path);
-    copy.pragma("journal_mode = DELETE");
-    copy.close();
+    withFile(path, {}, (copy) => copy.pragma("journal_mode = DELETE"));
     checkBackup(path, alsoCheck);
   } catch (error) {
     removeDatabase(path);
@@ -135,8 +126,7 @@ export async function restoreInto(target: string, backup: string, kept: string) 
       renameSync(staged, target);
       return null;
     }
-    const old = new Database(target, { timeout: 0 });
-    try {
+    withFile(target, { timeout: 0 }, (old) => {
       // A WAL database cannot leave WAL mode while another connection has it open, even an idle one.
       old.pragma("journal_mode = DELETE");
       old.exec("BEGIN EXCLUSIVE");
@@ -149,9 +139,7 @@ export async function restoreInto(target: string, backup: string, kept: string) 
         rmSync(kept);
         throw error;
       }
-    } finally {
-      old.close();
-    }
+    });
     return kept;
   } catch (error) {
     if (isBusy(error)) throw new BackupError(`${target} is in use: stop the service first`);

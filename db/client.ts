@@ -1,4 +1,4 @@
-import { closeSync, openSync, realpathSync, statSync } from "node:fs";
+import { closeSync, openSync, realpathSync, rmSync, statSync } from "node:fs";
 import Database from "better-sqlite3";
 import { type Placeholder, type SQL, sql } from "drizzle-orm";
 import { type BetterSQLite3Database, drizzle } from "drizzle-orm/better-sqlite3";
@@ -88,6 +88,25 @@ export function openDatabase(path: string, replication?: Replication): Db {
   const db: Db = drizzle(sqlite, { schema });
   if (replication) db.$replication = replication;
   return db;
+}
+
+/** A plain connection, for as long as `work` takes, which is synchronous. */
+export function withFile<T>(
+  path: string,
+  options: Database.Options,
+  work: (db: Database.Database) => T,
+): T {
+  const db = new Database(path, options);
+  try {
+    return work(db);
+  } finally {
+    db.close();
+  }
+}
+
+/** Also what SQLite left beside it. */
+export function removeDatabase(path: string): void {
+  for (const end of ["", "-wal", "-shm", "-journal"]) rmSync(path + end, { force: true });
 }
 
 /** Always true if this copy is the only one. */

@@ -1,15 +1,13 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import Database from "better-sqlite3";
-import { failedAs } from "./client.ts";
+import { failedAs, withFile } from "./client.ts";
 import { packageFile } from "./package-file.ts";
 
 /** What SQLite finds damaged first, null if nothing. Reads the whole file, without a pause. */
 export function damageOf(path: string): string | null {
   try {
-    const db = new Database(path, { readonly: true, fileMustExist: true });
-    const found = db.pragma("quick_check(1)", { simple: true });
-    db.close();
+    const options = { readonly: true, fileMustExist: true };
+    const found = withFile(path, options, (db) => db.pragma("quick_check(1)", { simple: true }));
     return found === "ok" ? null : String(found);
   } catch (error) {
     if (failedAs(error, "SQLITE_CORRUPT", "SQLITE_NOTADB")) return (error as Error).message;

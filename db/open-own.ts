@@ -2,7 +2,7 @@ import { closeSync, existsSync, openSync, readSync, statSync, writeFileSync } fr
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import Database from "better-sqlite3";
-import { type Db, failedAs, openDatabase, placeOf, type Replication } from "./client.ts";
+import { type Db, failedAs, openDatabase, placeOf, type Replication, withFile } from "./client.ts";
 import { scrub } from "./erase.ts";
 import {
   isMigrated,
@@ -46,13 +46,7 @@ function holdsDatabase(path: string): boolean {
 /** Null if there is no database yet. Throws a RefusedDatabase for a file that Deed must leave as it is. */
 export function checkDatabase(path: string, readonly = false) {
   try {
-    if (!holdsDatabase(path)) return null;
-    const found = new Database(path, { readonly });
-    try {
-      return schemaOf(found);
-    } finally {
-      found.close();
-    }
+    return holdsDatabase(path) ? withFile(path, { readonly }, (found) => schemaOf(found)) : null;
   } catch (error) {
     throw refusal(error, path);
   }

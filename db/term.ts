@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
-import Database from "better-sqlite3";
 import { eq } from "drizzle-orm";
-import type { Db, Tx } from "./client.ts";
+import { type Db, type Tx, withFile } from "./client.ts";
 import { clusterTerm } from "./schema.ts";
 
 const ONLY = 1;
@@ -14,14 +13,11 @@ export const termOf = (db: Db | Tx): number =>
 /** The database may lack its schema or not exist. */
 export function readTerm(path: string): number {
   if (!existsSync(path)) return 0;
-  const db = new Database(path, { readonly: true, timeout: BUSY_TIMEOUT_MS });
-  try {
+  return withFile(path, { readonly: true, timeout: BUSY_TIMEOUT_MS }, (db) => {
     const table = db.prepare("select 1 from sqlite_master where name = 'cluster_term'");
     if (!table.get()) return 0;
     return Number(db.prepare("select term from cluster_term").pluck().get() ?? 0);
-  } finally {
-    db.close();
-  }
+  });
 }
 
 /** Terms are times, so two nodes promoted apart from one another never share one. A restart keeps the term. */

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
-import { rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Db, Tx } from "./client.ts";
+import { type Db, removeDatabase, type Tx } from "./client.ts";
 
 /** Of an account: names its world in files and addresses, and tells nothing of it. */
 export const worldOf = (accountId: string): string =>
@@ -11,9 +10,5 @@ export const worldOf = (accountId: string): string =>
 export const testFile = (database: string, world: string): string =>
   join(dirname(database), `test-${world}.db`);
 
-export function removeFile(path: string): void {
-  for (const end of ["", "-wal", "-shm", "-journal"]) rmSync(path + end, { force: true });
-}
-
 export const removeTestFile = (handle: Db | Tx, accountId: string): void =>
-  removeFile(testFile((handle as Db).$client.name, worldOf(accountId)));
+  removeDatabase(testFile((handle as Db).$client.name, worldOf(accountId)));

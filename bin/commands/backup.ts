@@ -5,14 +5,8 @@ import { pipeline } from "node:stream/promises";
 import type { ReadableStream } from "node:stream/web";
 import { type Command, InvalidArgumentError } from "commander";
 import type { Env } from "#app/environment/env.server.ts";
-import {
-  backUp,
-  backupName,
-  deleteOlderBackups,
-  named,
-  removeDatabase,
-  sealBackup,
-} from "#db/backup.ts";
+import { backUp, backupName, deleteOlderBackups, named, sealBackup } from "#db/backup.ts";
+import { removeDatabase } from "#db/client.ts";
 import { createPrivate, makePrivateFolder } from "#db/ownership.ts";
 import { loadEnvironment } from "../support/environment.ts";
 import { CommandError, messageOf, UsageError } from "../support/output.ts";

@@ -1,5 +1,5 @@
-import Database from "better-sqlite3";
 import type { Command } from "commander";
+import { withFile } from "#db/client.ts";
 import { newestSchema } from "#db/migrate.ts";
 import { buildCommit } from "#db/package-file.ts";
 import { version } from "../../package.json";
@@ -21,14 +21,8 @@ Examples:
     )
     .action(print);
 
-function sqliteVersion(): string {
-  const db = new Database(":memory:");
-  try {
-    return String(db.prepare("select sqlite_version()").pluck().get());
-  } finally {
-    db.close();
-  }
-}
+const sqliteVersion = (): string =>
+  withFile(":memory:", {}, (db) => String(db.prepare("select sqlite_version()").pluck().get()));
 
 function print({ json }: { json?: true }): void {
   const facts = {

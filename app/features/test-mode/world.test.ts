@@ -6,7 +6,8 @@ import { isTestKey } from "#app/core/ids.server.ts";
 import { accountForEmail } from "#app/core/testing/accounts.ts";
 import { by, EVERYTHING, madeBy, rotated } from "#app/features/keys/testing.ts";
 import { testApp } from "#app/features/sign-in/testing.ts";
-import { removeFile, testFile, worldOf } from "#db/test-file.ts";
+import { removeDatabase } from "#db/client.ts";
+import { testFile, worldOf } from "#db/test-file.ts";
 import { testDatabase } from "#db/testing.ts";
 import { DAY, started } from "./testing.ts";
 
@@ -79,7 +80,7 @@ describe("a test world", () => {
     expect(existsSync(path)).toBe(true);
     const page = `/api/handoffs/${row?.slug}`;
     expect(await call(app, "GET", page)).toMatchObject({ status: 200 });
-    removeFile(path);
+    removeDatabase(path);
     expect(existsSync(path)).toBe(false);
     expect(await call(app, "GET", page)).toMatchObject(errorAnswer("handoff_not_found"));
     expect((await test("GET", "/api/domains")).body).toMatchObject({ domains: [] });

@@ -1,6 +1,5 @@
 import { type Stats, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import Database from "better-sqlite3";
 import { DAY } from "#app/core/time.ts";
 import { userName } from "#app/environment/dot-env.server.ts";
 import type { Env } from "#app/environment/env.server.ts";
@@ -10,6 +9,7 @@ import {
   placeProblems,
   statOf,
 } from "#app/environment/places.server.ts";
+import { withFile } from "#db/client.ts";
 import { examineDatabase } from "./database.ts";
 import { about, type Finding } from "./finding.ts";
 
@@ -53,9 +53,9 @@ function growth(env: Env): Finding[] {
   const path = env.DATABASE_PATH;
   const isSound = statOf(path)?.size && examineDatabase(env).every(({ status }) => status === "ok");
   if (env.cluster || !isSound) return [];
-  const db = new Database(path, { readonly: true });
-  const found = db.prepare<[number], Record<string, number>>(GROWTH).get(Date.now() - DAY);
-  db.close();
+  const found = withFile(path, { readonly: true }, (db) =>
+    db.prepare<[number], Record<string, number>>(GROWTH).get(Date.now() - DAY),
+  );
   const { daily = 0, unused = 0 } = found ?? {};
   const text = `${path} has about ${inWords(daily)} from the last day`;
   if (unused + (freeBytes(path) ?? Number.POSITIVE_INFINITY) > 7 * daily) return ok(text);
