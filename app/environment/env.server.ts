@@ -125,13 +125,10 @@ export const KNOWN_NAMES: readonly string[] = [
 /** The defaults as one would set them, without those of variables that have no fixed one. */
 export function defaults(): Record<string, string> {
   const { properties = {} } = z.toJSONSchema(Environment, { io: "input", unrepresentable: "any" });
-  return Object.fromEntries(
-    Object.entries(properties).flatMap(([name, schema]) =>
-      typeof schema === "object" && schema.default !== undefined
-        ? [[name, String(schema.default)]]
-        : [],
-    ),
+  const given = Object.entries(properties).flatMap(([name, schema]) =>
+    typeof schema === "object" && schema.default !== undefined ? [[name, `${schema.default}`]] : [],
   );
+  return Object.fromEntries(given);
 }
 
 type Source = Record<string, string | undefined>;

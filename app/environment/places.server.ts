@@ -104,13 +104,14 @@ function databaseChecks({ DATA_DIR, DATABASE_PATH }: Env): Check[] {
   ];
 }
 
+const DATA = { variable: "DATA_DIR", what: "a folder that Deed can write" };
+
 function checksOf(env: Env): Check[] {
   const { DATA_DIR } = env;
-  const data = { variable: "DATA_DIR", what: "a folder that Deed can write" };
   const unless = (given: unknown, name: string, check: Check["check"]) =>
-    given ? [] : [{ ...data, path: join(DATA_DIR, name), check }];
+    given ? [] : [{ ...DATA, path: join(DATA_DIR, name), check }];
   return [
-    { ...data, path: DATA_DIR, check: (path) => checkFolder(firstExisting(path)) },
+    { ...DATA, path: DATA_DIR, check: (path) => checkFolder(firstExisting(path)) },
     ...unless(env.SESSION_SECRET, "session-secret", checkSessionSecret),
     ...unless(env.SIGNING_KEY, "signing-key", checkSigningKey),
     ...unless(env.SMTP_URL, "outbox", (path) => statOf(path) && checkFolder(path)),
@@ -133,7 +134,5 @@ function firstProblems(checks: Check[]): string[] {
 
 export const placeProblems = (env: Env): string[] => firstProblems(checksOf(env));
 
-export function takePlaces(env: Env): string[] {
-  const checks = checksOf(env).slice(0, 1);
-  return firstProblems(checks.map((one) => ({ ...one, check: takeFolder })));
-}
+export const takePlaces = ({ DATA_DIR }: Env): string[] =>
+  firstProblems([{ ...DATA, path: DATA_DIR, check: takeFolder }]);

@@ -97,18 +97,15 @@ const RULES: Rule[] = [
 ];
 
 export function warningsOf(env: Env): Warning[] {
-  return [
-    ...RULES.filter(([, , isTrue]) => isTrue(env)).map(([code, variable, , message]) => ({
-      code,
-      variable,
-      message,
-    })),
-    ...env.secretFilesReadableByAll.map((variable) => ({
-      code: "secret_file_readable",
-      variable,
-      message: `the file of ${variable} can be read by every user of the machine: change its mode to 0600`,
-    })),
-  ];
+  const found = RULES.flatMap(([code, variable, isTrue, message]) =>
+    isTrue(env) ? [{ code, variable, message }] : [],
+  );
+  const readable = env.secretFilesReadableByAll.map((variable) => ({
+    code: "secret_file_readable",
+    variable,
+    message: `the file of ${variable} can be read by every user of the machine: change its mode to 0600`,
+  }));
+  return [...found, ...readable];
 }
 
 type Source = Record<string, string | undefined>;

@@ -1,3 +1,4 @@
+import type { EventStreams } from "./app.server.ts";
 import type { Connection } from "./connection.server.ts";
 
 const MAX_UNREAD = 64 * 1024;
@@ -16,12 +17,10 @@ export function formatEvent({ event, id, data }: Formatted): string {
   return `${lines.join("\n")}\n\n`;
 }
 
-type Callbacks = { onEnd(): void; onBeat(): void };
-
 type Options = {
   connection: Pick<Connection, "closed" | "buffered" | "drop">;
   /** `onEnd` is called once, however the stream ends; `onBeat` with every comment. */
-  start(sink: EventStream): Callbacks;
+  start(sink: EventStream): ReturnType<EventStreams["subscribe"]>;
 };
 
 export class EventStream implements UnderlyingDefaultSource<Uint8Array> {
@@ -29,11 +28,11 @@ export class EventStream implements UnderlyingDefaultSource<Uint8Array> {
   readonly #connection: Options["connection"];
   readonly #beat: NodeJS.Timeout;
   #controller: ReadableStreamDefaultController<Uint8Array> | null = null;
-  #callbacks: Callbacks | null = null;
+  #callbacks: ReturnType<Options["start"]> | null = null;
 
   constructor({ connection }: Options) {
     this.#connection = connection;
-    this.#beat = setInterval(beat, COMMENT_EVERY_MS, this).unref();
+    this.#beat = setInterval(() => this.#onBeat(), COMMENT_EVERY_MS).unref();
     connection.closed.addEventListener("abort", () => this.close(), { once: true });
   }
 
@@ -46,12 +45,12 @@ export class EventStream implements UnderlyingDefaultSource<Uint8Array> {
     this.#stop();
   }
 
-  notify(callbacks: Callbacks): void {
+  notify(callbacks: ReturnType<Options["start"]>): void {
     this.#callbacks = callbacks;
     if (this.isClosed) callbacks.onEnd();
   }
 
-  beat(): void {
+  #onBeat(): void {
     this.send(COMMENT);
     if (!this.isClosed) this.#callbacks?.onBeat();
   }
@@ -79,8 +78,6 @@ export class EventStream implements UnderlyingDefaultSource<Uint8Array> {
     this.#callbacks?.onEnd();
   }
 }
-
-const beat = (stream: EventStream) => stream.beat();
 
 /** A reader with more than MAX_UNREAD bytes unread is cut off and may reconnect. */
 export function eventStream(options: Options): ReadableStream<Uint8Array> {

@@ -8,19 +8,13 @@ const { ok, broken } = about("Port");
 type Place = Pick<Env, "HOST" | "PORT">;
 
 function listenProblem(error: NodeJS.ErrnoException, { HOST, PORT }: Place): string {
-  switch (error.code) {
-    case "EADDRINUSE":
-      return `PORT must be free: ${PORT} is in use by another process`;
-    case "EACCES":
-      return `PORT must be one that this user may open: ${PORT} needs CAP_NET_BIND_SERVICE`;
-    case "EADDRNOTAVAIL":
-    case "EINVAL":
-    case "ENOTFOUND":
-    case "EAI_AGAIN":
-      return `HOST must be an address of this machine, such as 127.0.0.1 or ::1; ${HOST} is none`;
-    default:
-      return `HOST and PORT must be an address to listen on: ${error.message}`;
-  }
+  const { code = "", message } = error;
+  if (code === "EADDRINUSE") return `PORT must be free: ${PORT} is in use by another process`;
+  if (code === "EACCES")
+    return `PORT must be one that this user may open: ${PORT} needs CAP_NET_BIND_SERVICE`;
+  if (["EADDRNOTAVAIL", "EINVAL", "ENOTFOUND", "EAI_AGAIN"].includes(code))
+    return `HOST must be an address of this machine, such as 127.0.0.1 or ::1; ${HOST} is none`;
+  return `HOST and PORT must be an address to listen on: ${message}`;
 }
 
 export async function examineListening(place: Place): Promise<Finding[]> {
