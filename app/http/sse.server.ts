@@ -1,4 +1,4 @@
-import type { EventStreams } from "./app.server.ts";
+import type { EventStreams, Subscriber } from "./app.server.ts";
 import type { Connection } from "./connection.server.ts";
 
 const MAX_UNREAD = 64 * 1024;
@@ -17,73 +17,55 @@ export function formatEvent({ event, id, data }: Formatted): string {
   return `${lines.join("\n")}\n\n`;
 }
 
+export type EventStream = Subscriber["sink"];
+
 type Options = {
   connection: Pick<Connection, "closed" | "buffered" | "drop">;
   /** `onEnd` is called once, however the stream ends; `onBeat` with every comment. */
   start(sink: EventStream): ReturnType<EventStreams["subscribe"]>;
 };
 
-export class EventStream implements UnderlyingDefaultSource<Uint8Array> {
-  isClosed = false;
-  readonly #connection: Options["connection"];
-  readonly #beat: NodeJS.Timeout;
-  #controller: ReadableStreamDefaultController<Uint8Array> | null = null;
-  #callbacks: ReturnType<Options["start"]> | null = null;
-
-  constructor({ connection }: Options) {
-    this.#connection = connection;
-    this.#beat = setInterval(() => this.#onBeat(), COMMENT_EVERY_MS).unref();
-    connection.closed.addEventListener("abort", () => this.close(), { once: true });
-  }
-
-  start(controller: ReadableStreamDefaultController<Uint8Array>): void {
-    this.#controller = controller;
-    controller.enqueue(OPEN);
-  }
-
-  cancel(): void {
-    this.#stop();
-  }
-
-  notify(callbacks: ReturnType<Options["start"]>): void {
-    this.#callbacks = callbacks;
-    if (this.isClosed) callbacks.onEnd();
-  }
-
-  #onBeat(): void {
-    this.send(COMMENT);
-    if (!this.isClosed) this.#callbacks?.onBeat();
-  }
-
-  /** Bytes are not copied, so one encoding can be sent to many streams. */
-  send(text: string | Uint8Array): void {
-    if (this.isClosed) return;
-    this.#controller?.enqueue(typeof text === "string" ? encoder.encode(text) : text);
-    // What the stream still queues counts too: `desiredSize` is MAX_UNREAD less that.
-    if (this.#connection.buffered() <= (this.#controller?.desiredSize ?? 0)) return;
-    this.close();
-    this.#connection.drop();
-  }
-
-  close(): void {
-    if (this.isClosed) return;
-    this.#controller?.close();
-    this.#stop();
-  }
-
-  #stop(): void {
-    if (this.isClosed) return;
-    this.isClosed = true;
-    clearInterval(this.#beat);
-    this.#callbacks?.onEnd();
-  }
-}
-
 /** A reader with more than MAX_UNREAD bytes unread is cut off and may reconnect. */
-export function eventStream(options: Options): ReadableStream<Uint8Array> {
-  const stream = new EventStream(options);
+export function eventStream({ connection, start }: Options): ReadableStream<Uint8Array> {
+  let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+  let callbacks: ReturnType<typeof start> | undefined;
+  let isClosed = false;
+  const stop = () => {
+    if (isClosed) return;
+    isClosed = true;
+    clearInterval(timer);
+    callbacks?.onEnd();
+  };
+  const sink: EventStream = {
+    /** Bytes are not copied, so one encoding can be sent to many streams. */
+    send(text) {
+      if (isClosed) return;
+      controller?.enqueue(typeof text === "string" ? encoder.encode(text) : text);
+      // What the stream still queues counts too: `desiredSize` is MAX_UNREAD less that.
+      if (connection.buffered() <= (controller?.desiredSize ?? 0)) return;
+      sink.close();
+      connection.drop();
+    },
+    close() {
+      if (!isClosed) controller?.close();
+      stop();
+    },
+  };
+  const timer = setInterval(() => {
+    sink.send(COMMENT);
+    if (!isClosed) callbacks?.onBeat();
+  }, COMMENT_EVERY_MS).unref();
+  connection.closed.addEventListener("abort", sink.close, { once: true });
+  const source: UnderlyingDefaultSource<Uint8Array> = {
+    start(given) {
+      controller = given;
+      given.enqueue(OPEN);
+    },
+    cancel: stop,
+  };
   const strategy = new ByteLengthQueuingStrategy({ highWaterMark: MAX_UNREAD });
-  const body = new ReadableStream(stream, strategy);
-  stream.notify(options.start(stream));
+  const body = new ReadableStream(source, strategy);
+  callbacks = start(sink);
+  if (isClosed) callbacks.onEnd();
   return body;
 }
