@@ -24,34 +24,32 @@ const OTHER_SERVER_MS = 15_000;
 type Opened = { db: Db; node: ClusterNode | null; nodeFacts?: () => NodeFacts };
 type LeaderWorker = ReturnType<typeof createLeaderWorker>;
 
-/** What a cluster changes in the first stage and in the last. */
-export type Deployment = {
-  /** Throws a RefusedDatabase, before anything is made, for a file that Deed must leave as it is. */
-  check(): void;
-  /** Keeps the database from other processes. */
-  take(log: Log): Promise<void>;
-  open(log: Log): Promise<Opened>;
-  route(app: App, receive: Intake, site: Site): RequestListener;
-  /** Lets the worker work, where and while this process is the one that writes. */
-  work(app: App, worker: LeaderWorker): Promise<void>;
-};
-
 const reportTo = (log: Log) => (done: Migration) => log.info(done, "database migrated");
 
-export const onOwnMachine = (env: Env): Deployment => ({
+/** What a cluster changes in the first stage and in the last, as it is without one. */
+export const onOwnMachine = (env: Env) => ({
+  /** Throws a RefusedDatabase, before anything is made, for a file that Deed must leave as it is. */
   check() {
     checkDatabase(env.DATABASE_PATH);
     checkNotLost(env.DATABASE_PATH, traceFile(env));
   },
-  take(log) {
+  /** Keeps the database from other processes. */
+  take(log: Log) {
     const warn = (message: string) => log.warn({ warning: "no_locks" }, message);
     return takeDatabase(env.DATABASE_PATH, OTHER_SERVER_MS, warn);
   },
-  open: async (log) => ({ db: openOwnDatabase(env.DATABASE_PATH, reportTo(log)), node: null }),
-  route: (_, receive, site) => (request, response) =>
-    site(request, response, receive(request, response)),
-  work: async (_, worker) => worker.setActive(true),
+  async open(log: Log): Promise<Opened> {
+    return { db: openOwnDatabase(env.DATABASE_PATH, reportTo(log)), node: null };
+  },
+  route:
+    (_: App, receive: Intake, site: Site): RequestListener =>
+    (request, response) =>
+      site(request, response, receive(request, response)),
+  /** Lets the worker work, where and while this process is the one that writes. */
+  work: async (_: App, worker: LeaderWorker) => worker.setActive(true),
 });
+
+export type Deployment = ReturnType<typeof onOwnMachine>;
 
 /** The database is LiteFS's, and only the primary writes: other nodes forward to it, and their worker rests. */
 export async function inCluster(
