@@ -1,7 +1,7 @@
 import type { Anchor } from "@deed/dns/dnssec/anchors.ts";
 import type { Reader } from "@deed/dns/resolve/reader.ts";
 import type { Decision } from "@deed/dns/verdict/diagnosis.ts";
-import type { RecordFinding } from "@deed/dns/verdict/proof.ts";
+import type { RecordFinding } from "@deed/dns/verdict/standing.ts";
 import type { Db, Tx } from "#db/client.ts";
 
 /** Services take the time from here, never from Date. Epoch milliseconds. */

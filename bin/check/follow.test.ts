@@ -1,6 +1,6 @@
 import { explain } from "@deed/dns";
 import { observation, on, TOKEN, values } from "@deed/dns/testing/observations.ts";
-import { progressOf } from "@deed/dns/verdict/decide.ts";
+import { progressOf } from "@deed/dns/testing/verdicts.ts";
 import type { Decision } from "@deed/dns/verdict/diagnosis.ts";
 import { UNREAD } from "@deed/dns/verdict/history.ts";
 import type { Observation } from "@deed/dns/verdict/observation.ts";

@@ -1,6 +1,6 @@
 import { durationInWords, type Said } from "@deed/dns";
 import { ROOT } from "@deed/dns/names.ts";
-import { secondsRemaining } from "@deed/dns/verdict/proof.ts";
+import { secondsRemaining } from "@deed/dns/verdict/standing.ts";
 import { iso } from "#app/core/time.ts";
 import { aligned } from "../support/output.ts";
 import type { Reading } from "./read.ts";

@@ -16,8 +16,8 @@ import { address, cname, txt } from "./testing/rows.ts";
 import { DNSSEC_ROWS } from "./testing/rows-dnssec.ts";
 import { RECORD_ROWS } from "./testing/rows-record.ts";
 import { SITUATIONS } from "./testing/situations.ts";
+import { decide, progressOf } from "./testing/verdicts.ts";
 import { LABEL, type Net, netOf, TOKEN, World, type WorldSetup } from "./testing/world.ts";
-import { decide, progressOf } from "./verdict/decide.ts";
 import type { Diagnosis } from "./verdict/diagnosis.ts";
 import { explain } from "./words/diagnoses/diagnoses.ts";
 

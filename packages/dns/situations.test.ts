@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { SITUATIONS } from "./testing/situations.ts";
+import { decide, progressOf } from "./testing/verdicts.ts";
 import { LABEL, netOf, TOKEN, World } from "./testing/world.ts";
-import { decide, progressOf } from "./verdict/decide.ts";
 import { explain } from "./words/diagnoses/diagnoses.ts";
 
 const AT_A_TIME = 12;

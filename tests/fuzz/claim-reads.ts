@@ -1,6 +1,6 @@
 import type { Reader } from "@deed/dns/resolve/reader.ts";
+import { decide, progressOf } from "@deed/dns/testing/verdicts.ts";
 import { LABEL, TOKEN } from "@deed/dns/testing/world.ts";
-import { decide, progressOf } from "@deed/dns/verdict/decide.ts";
 import type { Decision } from "@deed/dns/verdict/diagnosis.ts";
 import { type History, UNREAD } from "@deed/dns/verdict/history.ts";
 import type { Observation } from "@deed/dns/verdict/observation.ts";

@@ -1,6 +1,6 @@
 import { createReader } from "@deed/dns/resolve/create-reader.ts";
 import type { Reader } from "@deed/dns/resolve/reader.ts";
-import { decide } from "@deed/dns/verdict/decide.ts";
+import { decide } from "@deed/dns/testing/verdicts.ts";
 import { type History, UNREAD } from "@deed/dns/verdict/history.ts";
 import { afterAll, beforeAll } from "vitest";
 import { readerSettings } from "../support/reader-settings.ts";

@@ -2,7 +2,7 @@ import { Resolver } from "node:dns/promises";
 import { verify } from "@deed/dns/library/index.ts";
 import { createReader } from "@deed/dns/resolve/create-reader.ts";
 import type { Reader, ReaderSettings } from "@deed/dns/resolve/reader.ts";
-import { decide, progressOf } from "@deed/dns/verdict/decide.ts";
+import { decide, progressOf } from "@deed/dns/testing/verdicts.ts";
 import { explain } from "@deed/dns/words/diagnoses/diagnoses.ts";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { readerSettings } from "../support/reader-settings.ts";

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { createReader } from "@deed/dns/resolve/create-reader.ts";
 import type { Reader } from "@deed/dns/resolve/reader.ts";
-import { decide, progressOf } from "@deed/dns/verdict/decide.ts";
+import { decide, progressOf } from "@deed/dns/testing/verdicts.ts";
 import { explain } from "@deed/dns/words/diagnoses/diagnoses.ts";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { readerSettings } from "../support/reader-settings.ts";

@@ -1,8 +1,8 @@
 import { spawn, spawnSync } from "node:child_process";
 import { text } from "node:stream/consumers";
 import { createReader } from "@deed/dns/resolve/create-reader.ts";
+import { decide } from "@deed/dns/testing/verdicts.ts";
 import { describeDecision } from "@deed/dns/testing/world.ts";
-import { decide } from "@deed/dns/verdict/decide.ts";
 import { isPortShut } from "@deed/dns/verdict/shut-port.ts";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { passOver } from "../support/lacks.ts";

@@ -3,6 +3,7 @@ import { decide, progressOf } from "@deed/dns/verdict/decide.ts";
 import { evidenceOf, seenBy } from "@deed/dns/verdict/evidence.ts";
 import type { Observation } from "@deed/dns/verdict/observation.ts";
 import { askableFrom } from "@deed/dns/verdict/shut-port.ts";
+import { standingOf } from "@deed/dns/verdict/standing.ts";
 import { and, asc, eq, gt, isNotNull, isNull, lte, notInArray, or, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { isTimeKnown } from "#app/core/clock/timekeeper.server.ts";
@@ -67,15 +68,15 @@ function judge(
   const failed = { ...nothing, decision: { outcome: "unresolvable" } } as const;
   if (!observation) return failed;
   try {
-    const history = historyOf(ctx, claim, verification);
     const evidence = evidenceOf(observation);
-    const decision = decide(observation, history);
+    const standing = standingOf(observation, historyOf(ctx, claim, verification));
+    const decision = decide(standing);
     return {
       decision,
       evidence: JSON.stringify(evidence),
       seen: seenBy(decision, evidence),
       chain: observation.chain,
-      progress: progressOf(observation, history),
+      progress: progressOf(standing),
       askableFrom: askableFrom(observation),
     };
   } catch (error) {

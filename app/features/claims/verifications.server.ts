@@ -1,5 +1,5 @@
 import type { Diagnosis, ExplainedDiagnosis, Publication } from "@deed/dns/verdict/diagnosis.ts";
-import { secondsRemaining } from "@deed/dns/verdict/proof.ts";
+import { secondsRemaining } from "@deed/dns/verdict/standing.ts";
 import { sentencesFor } from "@deed/dns/words/diagnoses/diagnoses.ts";
 import type { RecordLocation } from "@deed/dns/words/providers.ts";
 import { desc, eq } from "drizzle-orm";

@@ -1,5 +1,5 @@
 import { AddressFull } from "@deed/dns/resolve/reader.ts";
-import { findingOf } from "@deed/dns/verdict/proof.ts";
+import { findingOf } from "@deed/dns/verdict/standing.ts";
 import { and, asc, eq, lte, sql } from "drizzle-orm";
 import { isTimeKnown } from "#app/core/clock/timekeeper.server.ts";
 import { commit } from "#app/core/commit.server.ts";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { RecordFinding } from "@deed/dns/verdict/proof.ts";
+import type { RecordFinding } from "@deed/dns/verdict/standing.ts";
 import { DAY, HOUR } from "#app/core/time.ts";
 import { WATCH_STATES, type WatchTrouble, type watches } from "#db/schema.ts";
 

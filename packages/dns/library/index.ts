@@ -10,6 +10,7 @@ import type { Diagnosis, Wait } from "../verdict/diagnosis.ts";
 import { evidenceOf } from "../verdict/evidence.ts";
 import { UNREAD } from "../verdict/history.ts";
 import { prefixOf } from "../verdict/near-misses.ts";
+import { standingOf } from "../verdict/standing.ts";
 import { type Evidence, type Explanation, explain, hostOf } from "./explain.ts";
 import { asciiName, InvalidInput } from "./typed-name.ts";
 
@@ -84,8 +85,9 @@ export async function verify(
     ...{ ...UNREAD, ...(isSame && before.progress), chance: randomInt(2 ** 47) / 2 ** 47 },
     ...{ endedTokens: [], domainOf: () => null, tokenPrefix: prefixOf(token) ?? "(?!)" },
   };
-  const decision = decide(seen, history);
-  const evidence = { seen: evidenceOf(seen), decision, progress: progressOf(seen, history) };
+  const standing = standingOf(seen, history);
+  const decision = decide(standing);
+  const evidence = { seen: evidenceOf(seen), decision, progress: progressOf(standing) };
   const { diagnosis = null, wait = null } = decision.outcome === "absent" ? decision : {};
   return { outcome: decision.outcome, diagnosis, wait, ...explain(evidence), evidence };
 }

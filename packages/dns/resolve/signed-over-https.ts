@@ -1,8 +1,8 @@
 import { countsFrom, validate } from "../dnssec/validate.ts";
 import { isRegistry, labelsOf, lastLabels, parentOf, ROOT } from "../names.ts";
 import { type Observation, rcodeFailure } from "../verdict/observation.ts";
-import { LONGEST_NEGATIVE } from "../verdict/proof.ts";
 import { isOnlyRecordMissing, isPortShut } from "../verdict/shut-port.ts";
+import { LONGEST_NEGATIVE } from "../verdict/standing.ts";
 import type { Message, Question } from "../wire/message.ts";
 import type { SecureChannel } from "../wire/secure.ts";
 import { asking, candidates, soaOf, txtAnswer } from "./authority.ts";

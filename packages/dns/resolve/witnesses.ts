@@ -6,8 +6,8 @@ import {
   type WitnessReading,
   type ZoneWitness,
 } from "../verdict/observation.ts";
-import { TURN_MS } from "../verdict/proof.ts";
 import { hasToken, isAnswered, nextTurn, witnessedNames } from "../verdict/publication-status.ts";
+import { TURN_MS } from "../verdict/standing.ts";
 import { type Message, type QueryOptions, type Question, shuffled } from "../wire/message.ts";
 import {
   addressesIn,

@@ -3,8 +3,8 @@ import { late } from "../testing/faults.ts";
 import { delegation, labZone } from "../testing/lab-zone.ts";
 import { HISTORY } from "../testing/observations.ts";
 import { NAME, nameservers, txt } from "../testing/rows.ts";
+import { decide } from "../testing/verdicts.ts";
 import { describeDecision, LABEL, netOf, TOKEN, World } from "../testing/world.ts";
-import { decide } from "../verdict/decide.ts";
 import { readChallenge } from "./create-reader.ts";
 import { Network, Read } from "./read.ts";
 

@@ -1,13 +1,13 @@
 import { type Anchor, parseAnchor } from "../dnssec/anchors.ts";
 import { createReader } from "../resolve/create-reader.ts";
 import type { OverHttps, Reader, ReaderSettings } from "../resolve/reader.ts";
-import { decide, progressOf } from "../verdict/decide.ts";
 import type { Decision } from "../verdict/diagnosis.ts";
 import { type History, UNREAD } from "../verdict/history.ts";
 import { Authority } from "./certificates.ts";
 import { resolving } from "./faults.ts";
 import { type LabOptions, LabServer } from "./lab-server.ts";
 import { delegation, type LabRecord, type LabZone, labZone } from "./lab-zone.ts";
+import { decide, progressOf } from "./verdicts.ts";
 import { ZoneSigner } from "./zone-signer.ts";
 
 export const LABEL = "_service-challenge";

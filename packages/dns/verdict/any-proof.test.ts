@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { sized } from "../../../tests/support/size.ts";
 import { arbitraryHistory, arbitraryObservation } from "../testing/arbitrary-observation.ts";
-import { decide } from "./decide.ts";
+import { decide } from "../testing/verdicts.ts";
 import type { History } from "./history.ts";
 import type { Observation } from "./observation.ts";
 

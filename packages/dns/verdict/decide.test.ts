@@ -16,7 +16,7 @@ import {
   values,
   witnesses,
 } from "../testing/observations.ts";
-import { decide, progressOf } from "./decide.ts";
+import { decide, progressOf } from "../testing/verdicts.ts";
 import type { History } from "./history.ts";
 import type { Failure, Observation, TxtAnswer, WitnessReading } from "./observation.ts";
 

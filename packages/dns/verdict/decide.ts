@@ -1,13 +1,11 @@
 import { providerOf } from "../names.ts";
 import { diagnoseAbsence } from "./absence.ts";
 import {
-  type Awaits,
   type Decision,
   type Diagnosis,
   diagnosed,
   type HeldAnswer,
   type OtherAnswer,
-  type ResolverFault,
 } from "./diagnosis.ts";
 import { escapeAll } from "./escape-untrusted.ts";
 import { type History, serialSince } from "./history.ts";
@@ -15,48 +13,36 @@ import { catchAll, delegatorOf, lameDelegation } from "./lame-delegation.ts";
 import { tokenOfForm } from "./near-misses.ts";
 import type { Observation, ServerReading, TxtAnswer } from "./observation.ts";
 import {
-  isProof,
-  isStale,
-  proofStandingOf,
-  publicationOf,
-  resolverFaultOf,
-  resolversDueAfter,
-  secondReadAt,
-  secondReadBy,
-  secondsRemaining,
-  staleWitnesses,
-  waitOf,
-  zoneFaultOf,
-} from "./proof.ts";
-import {
   delegatingOf,
   hasToken,
   hostsOf,
   isDelegatedToAny,
   isDelegatedToToken,
-  isFailing,
   MAX_LISTED,
   MAX_SHOWN_VALUES,
   namedAgainst,
-  publicationStatusOf,
   type Spread,
   staleGlueOf,
   valuesOf,
-  witnessVerdictOf,
 } from "./publication-status.ts";
-import { decideOverHttps } from "./shut-port.ts";
+import { diagnoseServfail } from "./servfail.ts";
+import { diagnoseOverHttps } from "./shut-port.ts";
+import {
+  publicationOf,
+  type Standing,
+  secondsRemaining,
+  staleWitnesses,
+  waitOf,
+} from "./standing.ts";
 
 /** `unresolvable`: our side, not the zone, kept the read from reaching a result. */
-export function decide(observation: Observation, history: History): Decision {
-  if (observation.shut) return decideOverHttps(observation, history);
-  const standing = publicationStatusOf(observation);
-  if (standing.type === "unread") return { outcome: "unresolvable" };
-  if (isProof(observation, history)) return { outcome: "found" };
-  if (proofStandingOf(observation) === "unread") return { outcome: "unresolvable" };
-  const diagnosis = diagnose(observation, history);
+export function decide(standing: Standing): Decision {
+  if (standing.isProof) return { outcome: "found" };
+  if (standing.worth === "unread") return { outcome: "unresolvable" };
+  const diagnosis = diagnose(standing);
   // Stale resolver caches are the only condition with both a diagnosis and a wait.
   const isWaitedFor = diagnosis === null || diagnosis.code === "negative_cache";
-  const wait = isWaitedFor ? waitOf(observation, history) : null;
+  const wait = isWaitedFor ? waitOf(standing) : null;
   if (diagnosis) return { outcome: "absent", diagnosis, wait };
   return wait ? { outcome: "absent", diagnosis, wait } : { outcome: "unresolvable" };
 }
@@ -74,41 +60,36 @@ export type Progress = ReturnType<typeof progressOf>;
  * `partialSince` stays until no nameserver has the token, `resolversDue` until one lacks it, `secondReadAt` until a
  * read finds anything else; the first serial stays.
  */
-export function progressOf(observation: Observation, history: History) {
+export function progressOf(standing: Standing) {
+  const { observation, history, status, resolversDue, secondReadAt, secondReadBy } = standing;
   const { delegation } = observation;
-  const standing = publicationStatusOf(observation);
-  const partialSince =
-    history.partialSince ?? (standing.type === "partial" ? observation.at : null);
+  const partialSince = history.partialSince ?? (status.type === "partial" ? observation.at : null);
   return {
     firstSerial: history.firstSerial ?? observation.soa?.serial ?? null,
     serialSince: serialSince(observation, history),
-    partialSince: standing.type === "nowhere" ? null : partialSince,
-    resolversDue: resolversDueAfter(observation, history),
-    secondReadAt: secondReadAt(observation, history),
-    waitUntil: secondReadBy(observation, history),
-    zone: zoneOf(observation),
+    partialSince: status.type === "nowhere" ? null : partialSince,
+    ...{ resolversDue, secondReadAt, waitUntil: secondReadBy, zone: zoneOf(observation) },
     provider: delegation.type === "delegated" ? providerOf(delegation.nameservers) : null,
   };
 }
 
 /** Null if nothing is wrong, if nameservers only need time, or if too little was read. */
-export const diagnose = (observation: Observation, history: History): Diagnosis | null =>
-  escapeAll(diagnosisOf(observation, history));
+export const diagnose = (standing: Standing): Diagnosis | null => escapeAll(diagnosisOf(standing));
 
-function diagnosisOf(observation: Observation, history: History): Diagnosis | null {
-  const standing = publicationStatusOf(observation);
-  if (standing.type === "unread") return null;
-  if (standing.type === "lame")
-    return tokenAsNameserver(observation) ?? lameDelegation(observation, standing.nameservers);
-  const servfail = diagnoseServfail(observation);
+function diagnosisOf(standing: Standing): Diagnosis | null {
+  const { observation, history, status, worth } = standing;
+  if (observation.shut) return diagnoseOverHttps(observation, history);
+  if (status.type === "unread") return null;
+  if (status.type === "lame")
+    return tokenAsNameserver(observation) ?? lameDelegation(observation, status.nameservers);
+  const servfail = diagnoseServfail(observation, worth === "disproved");
   if (servfail) return servfail;
-  if (standing.type === "nowhere")
+  if (status.type === "nowhere")
     return (
-      catchAll(observation) ??
-      diagnoseAbsence(observation, history, standing.answers, standing.lacking)
+      catchAll(observation) ?? diagnoseAbsence(observation, history, status.answers, status.lacking)
     );
-  if (standing.type === "partial") return outlastedSync(observation, history, standing);
-  return otherNames(observation) ?? staleResolvers(observation, history);
+  if (status.type === "partial") return outlastedSync(standing, status);
+  return otherNames(standing) ?? staleResolvers(standing);
 }
 
 function tokenAsNameserver(observation: Observation) {
@@ -120,8 +101,9 @@ function tokenAsNameserver(observation: Observation) {
 }
 
 /** The nameservers still disagree after the time allowed for synchronisation, so their operator must act. */
-function outlastedSync(observation: Observation, history: History, spread: Spread) {
-  if (waitOf(observation, history)) return null;
+function outlastedSync(standing: Standing, spread: Spread) {
+  const { observation } = standing;
+  if (waitOf(standing)) return null;
   const stuck = stuckCopy(observation, spread.lacking);
   const serial = observation.soa?.serial ?? null;
   const nameservers = leftoverOf(spread);
@@ -146,11 +128,10 @@ function leftoverOf({ carrying, lacking }: Spread): string[] {
 }
 
 /** The delegated servers have the record, but resolvers use other nameservers, which the zone's NS RRset names. */
-function otherNames(observation: Observation): Diagnosis | null {
+function otherNames({ observation, worth }: Standing): Diagnosis | null {
   const { delegation, soa } = observation;
   const named = namedAgainst(observation);
-  const isDisproved = proofStandingOf(observation) === "disproved";
-  if (delegation.type !== "delegated" || named.length === 0 || !isDisproved) return null;
+  if (delegation.type !== "delegated" || named.length === 0 || worth !== "disproved") return null;
   const observed = {
     nameservers: [...new Set(hostsOf(named))],
     publishedOn: delegation.nameservers.slice(0, MAX_LISTED),
@@ -161,9 +142,10 @@ function otherNames(observation: Observation): Diagnosis | null {
 }
 
 /** Resolvers may have an old answer cached. Once every cache must have expired, they are getting another answer. */
-function staleResolvers(observation: Observation, history: History): Diagnosis | null {
-  if (!isStale(observation)) return null;
-  const wait = waitOf(observation, history);
+function staleResolvers(standing: Standing): Diagnosis | null {
+  const { observation, history, isStale } = standing;
+  if (!isStale) return null;
+  const wait = waitOf(standing);
   if (!wait) return otherAnswers(observation);
   const left = secondsRemaining(wait.until, observation.at + observation.durationMs);
   const observed = { secondsRemaining: left, held: heldBy(observation, history) };
@@ -216,30 +198,4 @@ function stuckCopy({ holder, soa }: Observation, lacking: readonly ServerReading
     return isStuck ? { host, serial: own.serial, published: holder } : [];
   });
   return stuck[0];
-}
-
-/** Resolvers that cannot read the zone at all show that before it has the record. */
-function diagnoseServfail({ zoneWitnesses = null, ...seen }: Observation) {
-  const observation = { ...seen, witnesses: seen.witnesses ?? zoneWitnesses };
-  const isBroken = witnessVerdictOf(observation) === "broken";
-  const isDisproved = proofStandingOf(observation) === "disproved";
-  const ownFault = isDisproved ? zoneFaultOf(observation) : null;
-  const fault = isBroken ? resolverFaultOf(observation) : ownFault;
-  if (!isBroken && !fault) return null;
-  const failing = (observation.witnesses ?? []).filter(isFailing);
-  const given = failing.flatMap(({ extendedErrors }) => extendedErrors);
-  const errors = new Map(given.map((error) => [`${error.code} ${error.text}`, error]));
-  const observed = {
-    resolvers: failing.map(({ name }) => name),
-    extendedErrors: [...errors.values()].slice(0, MAX_LISTED),
-    ...(fault && { fault }),
-  };
-  return diagnosed("servfail", observed, fault ? awaitedBy(fault) : "provider");
-}
-
-function awaitedBy(fault: ResolverFault): Awaits {
-  if (fault.type === "unsigned") return "resolvers";
-  if (fault.type === "filtered") return "claimant";
-  if (!("dsKeyTags" in fault)) return "provider";
-  return fault.parent === undefined ? "registrar" : "claimant";
 }

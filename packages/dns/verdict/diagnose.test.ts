@@ -23,7 +23,7 @@ import {
   witnesses,
   ZONE,
 } from "../testing/observations.ts";
-import { decide, diagnose } from "./decide.ts";
+import { decide, diagnose } from "../testing/verdicts.ts";
 import {
   type Awaits,
   DIAGNOSIS_CODES,

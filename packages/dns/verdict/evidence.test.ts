@@ -16,7 +16,7 @@ import {
   values,
   witness,
 } from "../testing/observations.ts";
-import { decide } from "./decide.ts";
+import { decide } from "../testing/verdicts.ts";
 import { evidenceOf, summaryOf } from "./evidence.ts";
 
 describe("evidenceOf", () => {

@@ -9,7 +9,8 @@ import {
   SERIAL,
   values,
 } from "../testing/observations.ts";
-import { isHigherSerial, progressOf } from "./decide.ts";
+import { progressOf } from "../testing/verdicts.ts";
+import { isHigherSerial } from "./decide.ts";
 import type { History } from "./history.ts";
 import type { Observation } from "./observation.ts";
 

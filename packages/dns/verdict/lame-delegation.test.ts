@@ -8,7 +8,7 @@ import {
   TOKEN,
   values,
 } from "../testing/observations.ts";
-import { diagnose } from "./decide.ts";
+import { diagnose } from "../testing/verdicts.ts";
 import type { Awaits, FailedNameserver } from "./diagnosis.ts";
 import { listingFault } from "./lame-delegation.ts";
 import type { Failure, ServerReading } from "./observation.ts";

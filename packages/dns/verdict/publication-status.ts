@@ -116,25 +116,21 @@ export function publicationStatusOf(observation: Observation): PublicationStatus
   }
   if (!confirmation?.confirmed) return { type: "unread" };
   const isAlone = observation.witnesses?.length === 0;
-  if (isAlone && isUnanswered(observation) && observation.validation?.verdict !== "secure")
-    return partial;
-  return { type: "published" };
+  return isAlone && isDoubted(observation) ? partial : { type: "published" };
 }
 
-export function unansweredNames({
-  delegation,
-  servers,
-}: Pick<Observation, "delegation" | "servers">): string[] {
-  if (delegation.type !== "delegated") return [];
-  const answered = new Set(servers.filter(isAnswered).map(({ host }) => host));
-  return delegation.nameservers.filter((host) => !answered.has(host));
-}
+const hasSilentName = ({ delegation, servers }: Observation): boolean =>
+  delegation.type === "delegated" &&
+  delegation.nameservers.some(
+    (name) => !servers.some((one) => one.host === name && isAnswered(one)),
+  );
 
-/** Whether a server stayed unanswered that might have denied the record, or have shown another path to it. */
-export const isUnanswered = (observation: Observation): boolean =>
-  unansweredNames(observation).length > 0 ||
-  observation.silentAbove.length > 0 ||
-  (observation.named ?? []).some((one) => !isAnswered(one));
+/** Whether an unsigned record may be denied, or be on another path, by a server that stayed silent. */
+export const isDoubted = (observation: Observation): boolean =>
+  observation.validation?.verdict !== "secure" &&
+  (hasSilentName(observation) ||
+    observation.silentAbove.length > 0 ||
+    (observation.named ?? []).some((one) => !isAnswered(one)));
 
 /** `seen`: enough have it, or none is set. `broken`: most say SERVFAIL. `stale`: enough answer or may. `unread`: fewer. */
 export type WitnessVerdict = "seen" | "broken" | "stale" | "unread";
@@ -161,9 +157,8 @@ export function witnessVerdictOf(observation: Observation): WitnessVerdict {
 /** A majority; all if a server gave no answer and the record is unsigned, or if they agree on no list of servers. */
 export function neededWitnesses(observation: Observation): number {
   const witnesses = observation.witnesses ?? [];
-  const isSecure = observation.validation?.verdict === "secure";
-  const isDoubted = isUnanswered(observation) && !isSecure;
-  return isDoubted || !witnessedNames(observation) ? witnesses.length : majorityOf(witnesses);
+  const isAll = isDoubted(observation) || !witnessedNames(observation);
+  return isAll ? witnesses.length : majorityOf(witnesses);
 }
 
 /** As a majority of the witnesses lists them, sorted; null if there is no such list. */

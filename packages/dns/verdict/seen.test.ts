@@ -13,7 +13,7 @@ import {
   TOKEN,
   values,
 } from "../testing/observations.ts";
-import { decide } from "./decide.ts";
+import { decide } from "../testing/verdicts.ts";
 import { evidenceOf, seenBy, summaryOf } from "./evidence.ts";
 import type { History } from "./history.ts";
 import type { Observation, TxtAnswer } from "./observation.ts";

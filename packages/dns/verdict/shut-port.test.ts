@@ -11,7 +11,7 @@ import {
   TOKEN,
   witnesses,
 } from "../testing/observations.ts";
-import { decide } from "./decide.ts";
+import { decide } from "../testing/verdicts.ts";
 import type { Exchange, Observation } from "./observation.ts";
 import { askableFrom, isPortShut } from "./shut-port.ts";
 

@@ -1,8 +1,7 @@
 import type { Judgement } from "../dnssec/verdict.ts";
 import { isRegistry } from "../names.ts";
 import { diagnoseAbsence } from "./absence.ts";
-import type { Decision } from "./diagnosis.ts";
-import { escapeAll } from "./escape-untrusted.ts";
+import type { Diagnosis } from "./diagnosis.ts";
 import type { History } from "./history.ts";
 import { lameDelegation } from "./lame-delegation.ts";
 import type { Observation } from "./observation.ts";
@@ -32,18 +31,21 @@ export const isOnlyRecordMissing = (judgement: Judgement): boolean =>
   (judgement.verdict === "bogus" && judgement.reason.type === "value_absent");
 
 /** Signatures need nobody's word, so one resolver is enough; without them nothing is proved, nor a fault believed. */
-export function decideOverHttps(observation: Observation, history: History): Decision {
-  const { validation, witnesses, token, domain } = observation;
-  if (!isPortShut(observation)) return { outcome: "unresolvable" };
-  if (validation?.verdict === "secure") return { outcome: "found" };
+export function worthOverHttps(observation: Observation): "proves" | "disproved" | "unread" {
+  const { validation, witnesses, token } = observation;
+  if (!isPortShut(observation) || !validation) return "unread";
+  if (validation.verdict === "secure") return "proves";
   const answer = witnesses?.[0]?.answer;
-  if (!answer || !validation || !isOnlyRecordMissing(validation) || hasToken(answer, token))
-    return { outcome: "unresolvable" };
-  const diagnosis =
-    answer.soa && isRegistry(answer.soa.zone, domain)
-      ? lameDelegation(observation, [])
-      : diagnoseAbsence(observation, history, [answer], []);
-  return { outcome: "absent", diagnosis: escapeAll(diagnosis), wait: null };
+  const isMissing = answer && isOnlyRecordMissing(validation) && !hasToken(answer, token);
+  return isMissing ? "disproved" : "unread";
+}
+
+export function diagnoseOverHttps(observation: Observation, history: History): Diagnosis | null {
+  const answer = observation.witnesses?.[0]?.answer;
+  if (!answer) return null;
+  return answer.soa && isRegistry(answer.soa.zone, observation.domain)
+    ? lameDelegation(observation, [])
+    : diagnoseAbsence(observation, history, [answer], []);
 }
 
 /** From when a read can learn something new, epoch milliseconds; null if any read can. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { absentAt, foundAt, partialAt, rememberedAt, unreachableAt } from "../testing/readings.ts";
 import type { Observation } from "./observation.ts";
-import { findingOf, type KnownPlace } from "./proof.ts";
+import { findingOf, type KnownPlace } from "./standing.ts";
 
 const question = { domain: "acme.com", label: "_c", token: "token" };
 const NS2 = "ns2.example.net";

@@ -1,6 +1,6 @@
 import { createReader } from "@deed/dns/resolve/create-reader.ts";
 import type { Reader } from "@deed/dns/resolve/reader.ts";
-import { decide } from "@deed/dns/verdict/decide.ts";
+import { decide } from "@deed/dns/testing/verdicts.ts";
 import type { Decision } from "@deed/dns/verdict/diagnosis.ts";
 import { DIAGNOSIS_CODES } from "@deed/dns/verdict/diagnosis.ts";
 import { UNREAD } from "@deed/dns/verdict/history.ts";

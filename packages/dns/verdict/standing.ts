@@ -1,41 +1,74 @@
-import type { Fault, Gap } from "../dnssec/verdict.ts";
-import { isRegistry } from "../names.ts";
-import type { Publication, ResolverFault, Wait } from "./diagnosis.ts";
+import type { Publication, Wait } from "./diagnosis.ts";
 import { escapeAll } from "./escape-untrusted.ts";
 import type { History } from "./history.ts";
-import type { Observation, ServerReading, WitnessReading, ZoneWitness } from "./observation.ts";
+import type { Observation, ServerReading, WitnessReading } from "./observation.ts";
 import {
-  delegatingIn,
   failedOf,
   hasToken,
   hostsOf,
   isAnswered,
   isDelegatedToAny,
-  isFailing,
-  isFiltered,
+  isDoubted,
   isNamedOtherwise,
-  isUnanswered,
   isUnasked,
   majorityOf,
   namedAgainst,
   neededWitnesses,
   nextTurn,
+  type PublicationStatus,
   publicationStatusOf,
   type Spread,
-  uncheckedVerdict,
   witnessVerdictOf,
 } from "./publication-status.ts";
+import { zoneFaultOf } from "./servfail.ts";
+import { worthOverHttps } from "./shut-port.ts";
 
 const SECOND_READ_MS = { from: 60_000, until: 300_000 };
 
+/** What each server and resolver said, and what follows from it. Times are epoch milliseconds. */
+export type Standing = {
+  observation: Observation;
+  history: History;
+  status: PublicationStatus;
+  worth: ReturnType<typeof worthOf>;
+  /** All nameservers have the record, and resolvers may have an old answer cached. */
+  isStale: boolean;
+  /** The latest end of the wait for a second read. Null if this read suffices, or proves nothing. */
+  secondReadBy: number | null;
+  /** From when the same finding proves the record: a moment before `secondReadBy` that nobody is told. */
+  secondReadAt: number | null;
+  isProof: boolean;
+  /** When resolvers should have a record that every nameserver already has. */
+  resolversDue: number | null;
+};
+
+export function standingOf(observation: Observation, history: History): Standing {
+  const status = publicationStatusOf(observation);
+  const worth = worthOf(observation, status);
+  const isStale = status.type === "published" && witnessVerdictOf(observation) === "stale";
+  const needsSecond = worth === "proves" && isDoubted(observation);
+  const known = history.secondReadAt === null ? null : history.waitUntil;
+  const { from, until } = SECOND_READ_MS;
+  const secondReadBy = needsSecond ? (known ?? endOf(observation) + until) : null;
+  const drawn = secondReadBy && secondReadBy - Math.round((1 - history.chance) * (until - from));
+  const secondReadAt = needsSecond ? (history.secondReadAt ?? drawn) : null;
+  const isSecond = history.secondReadAt !== null && observation.at >= history.secondReadAt;
+  const isLacking = status.type === "nowhere" || status.type === "partial";
+  const dueNow = isStale ? resolversDueFrom(observation) : null;
+  return {
+    ...{ observation, history, status, worth, isStale, secondReadBy, secondReadAt },
+    isProof: worth === "proves" && (!needsSecond || isSecond),
+    resolversDue: isLacking ? null : (history.resolversDue ?? dueNow),
+  };
+}
+
 /**
  * What one read is worth. `disproved`: the zone or its resolvers speak against it. `unread`: our side could not tell.
- * Null unless the nameservers publish the record.
+ * Null if the nameservers do not publish the record.
  */
-export function proofStandingOf(
-  observation: Observation,
-): "proves" | "disproved" | "unread" | null {
-  if (publicationStatusOf(observation).type !== "published") return null;
+function worthOf(observation: Observation, { type }: PublicationStatus) {
+  if (observation.shut) return worthOverHttps(observation);
+  if (type !== "published") return type === "unread" ? "unread" : null;
   const witnessed = witnessVerdictOf(observation);
   if (witnessed === "unread") return "unread";
   if (witnessed !== "seen") return "disproved";
@@ -59,85 +92,6 @@ function isValidated({ validation, witnesses, token }: Observation): boolean {
   return validating.length >= majorityOf(witnesses ?? []);
 }
 
-/** The latest end of the wait for a second read, epoch milliseconds. Null if this read suffices, or proves nothing. */
-export function secondReadBy(observation: Observation, history: History): number | null {
-  if (proofStandingOf(observation) !== "proves") return null;
-  if (!isUnanswered(observation) || observation.validation?.verdict === "secure") return null;
-  const known = history.secondReadAt === null ? null : history.waitUntil;
-  return known ?? endOf(observation) + SECOND_READ_MS.until;
-}
-
-/** From when the same finding proves the record, epoch milliseconds: a moment before `secondReadBy` that nobody is told. */
-export function secondReadAt(observation: Observation, history: History): number | null {
-  const by = secondReadBy(observation, history);
-  const { from, until } = SECOND_READ_MS;
-  if (by === null) return null;
-  return history.secondReadAt ?? by - Math.round((1 - history.chance) * (until - from));
-}
-
-export function isProof(observation: Observation, history: History): boolean {
-  if (proofStandingOf(observation) !== "proves") return false;
-  const at = secondReadAt(observation, history);
-  return at === null || (history.secondReadAt !== null && observation.at >= at);
-}
-
-/** Why the zone's DNSSEC keeps the record from proving anything. Null if it does not, or the fault is a registry's. */
-export function zoneFaultOf({ validation, domain }: Observation): ResolverFault | null {
-  if (validation?.verdict !== "indeterminate" && validation?.verdict !== "bogus") return null;
-  const { reason } = validation;
-  if (!("zone" in reason) || isRegistry(reason.zone, domain)) return null;
-  return faultAsReported(reason);
-}
-
-export function resolverFaultOf(observation: Observation): ResolverFault | null {
-  const { witnesses, validation, delegation } = observation;
-  const failing: (WitnessReading | ZoneWitness)[] = (witnesses ?? []).filter(isFailing);
-  const areMost = (is: (one: WitnessReading | ZoneWitness) => boolean) =>
-    failing.filter(is).length * 2 > failing.length;
-  if (areMost(isFiltered)) return { type: "filtered" };
-  const isLate = (one: WitnessReading) => one.result === "timeout";
-  if (uncheckedVerdict(witnesses) === "fails" || areMost(isLate))
-    return { type: answersOverUdp(observation) ? "unreachable" : "no_udp" };
-  if (areMost((one) => "keys" in one && !one.keys) && delegation.type === "delegated")
-    return { type: "keys_unanswered", zone: delegation.zone };
-  if (validation?.verdict !== "insecure") return zoneFaultOf(observation);
-  const { type, zone } = validation.reason;
-  // Resolvers may support more algorithms, digests and iterations than our validator.
-  return type === "unsigned" || type === "opt_out" ? { type: "unsigned", zone } : null;
-}
-
-const answersOverUdp = ({ servers, exchanges }: Observation): boolean =>
-  exchanges.some(
-    ({ transport, address, result }) =>
-      transport === "udp" && result !== "timeout" && servers.some((one) => one.address === address),
-  );
-
-const iso = (seconds: number) => new Date(seconds * 1_000).toISOString();
-
-function faultAsReported(fault: Extract<Fault | Gap, { zone: string }>): ResolverFault | null {
-  const { zone } = fault;
-  switch (fault.type) {
-    case "ds_without_keys":
-    case "ds_matches_no_key": {
-      const { parent, ttl, ...rest } = fault;
-      const delegating = parent === null ? {} : delegatingIn({ zone, parent });
-      return { ...rest, secondsRemembered: ttl ?? 0, ...delegating };
-    }
-    case "signatures_expired":
-      return { type: fault.type, zone, expiredAt: iso(fault.at) };
-    case "signatures_not_yet_valid":
-      return { type: fault.type, zone, validFrom: iso(fault.at) };
-    case "signatures_missing":
-    case "signatures_invalid":
-    case "denial_missing":
-    case "keys_unanswered":
-      return { type: fault.type, zone };
-    // The servers have the value; and what was not read, or is untimely by little, is no fault.
-    default:
-      return null;
-  }
-}
-
 /**
  * `absent`: at least half of the nameservers answer, and none has it. `moved`: all nameservers are others, and lack it.
  * `gone`: the registry lists none. `unread`: none of these is certain; silence, or the word of some, is no finding.
@@ -152,7 +106,7 @@ export function findingOf(observation: Observation, known: KnownPlace): RecordFi
   if (delegation.type === "unreachable") return "unread";
   const status = publicationStatusOf(observation);
   if (status.type === "published")
-    return proofStandingOf(observation) === "proves" ? "seen" : "unread";
+    return worthOf(observation, status) === "proves" ? "seen" : "unread";
   if (status.type === "partial") return "unread";
   const answered = servers.filter(isAnswered);
   const isAbsent =
@@ -222,16 +176,6 @@ export function resolversDueFrom(observation: Observation): number {
   return endOf(observation) + 2 * longest * 1000;
 }
 
-export const isStale = (observation: Observation): boolean =>
-  publicationStatusOf(observation).type === "published" &&
-  witnessVerdictOf(observation) === "stale";
-
-export function resolversDueAfter(observation: Observation, history: History): number | null {
-  const { type } = publicationStatusOf(observation);
-  if (type === "nowhere" || type === "partial") return null;
-  return history.resolversDue ?? (isStale(observation) ? resolversDueFrom(observation) : null);
-}
-
 /** When nameservers should have transferred the record, epoch ms: the SOA refresh time after the first partial read. */
 export function nameserverSyncEnd(observation: Observation, history: History): number {
   const refresh = Math.min(observation.soa?.refresh ?? HOUR, HOUR);
@@ -244,21 +188,23 @@ export const publicationOf = ({ carrying, lacking, silent }: Spread): Publicatio
   ...(silent.length > 0 && { noAnswer: failedOf(silent) }),
 });
 
-export function waitOf(observation: Observation, history: History): Wait | null {
-  const standing = publicationStatusOf(observation);
-  if (standing.type === "partial") {
+/** Null if nothing is waited for, or the wait is over. */
+export function waitOf(standing: Standing): Wait | null {
+  const { observation, history, status, resolversDue, secondReadBy: until } = standing;
+  if (status.type === "partial") {
     const until = nameserverSyncEnd(observation, history);
     if (observation.at >= until) return null;
     const wait = { reason: "nameserver_sync" as const, until };
     if (observation.strays.length > 0) return wait;
-    return { ...wait, observed: escapeAll(publicationOf(standing)) };
+    return { ...wait, observed: escapeAll(publicationOf(status)) };
   }
-  if (isStale(observation)) {
-    const due = history.resolversDue ?? resolversDueFrom(observation);
-    if (history.resolversDue !== null && observation.at >= due) return null;
-    return { reason: "negative_cache", until: Math.min(negativeCacheEnd(observation), due) };
+  if (standing.isStale && resolversDue !== null) {
+    if (history.resolversDue !== null && observation.at >= resolversDue) return null;
+    return {
+      reason: "negative_cache",
+      until: Math.min(negativeCacheEnd(observation), resolversDue),
+    };
   }
-  const until = secondReadBy(observation, history);
   if (until === null) return null;
   const servers = [...observation.servers, ...(observation.named ?? [])];
   const carrying = servers.filter(isAnswered);

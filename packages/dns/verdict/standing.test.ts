@@ -16,11 +16,11 @@ import type { Observation, WitnessReading } from "./observation.ts";
 import {
   nameserverSyncEnd,
   negativeCacheEnd,
-  resolversDueAfter,
   resolversDueFrom,
   secondsRemaining,
+  standingOf,
   waitOf,
-} from "./proof.ts";
+} from "./standing.ts";
 
 const END = AT + 500;
 const has = values(TOKEN);
@@ -73,17 +73,19 @@ describe("nameserverSyncEnd", () => {
 
 describe("waitOf", () => {
   it("distinguishes the two waits, and has none for a proof", () => {
-    expect(waitOf(observation(on(has, NXDOMAIN)), HISTORY)?.reason).toBe("nameserver_sync");
-    expect(waitOf(observation(by(left(9))), HISTORY)).toEqual({
+    expect(waitOf(standingOf(observation(on(has, NXDOMAIN)), HISTORY))?.reason).toBe(
+      "nameserver_sync",
+    );
+    expect(waitOf(standingOf(observation(by(left(9))), HISTORY))).toEqual({
       reason: "negative_cache",
       until: END + 9000,
     });
-    expect(waitOf(observation(), HISTORY)).toBe(null);
+    expect(waitOf(standingOf(observation(), HISTORY))).toBe(null);
   });
 
   it("ends the sync wait to the millisecond", () => {
     const read = observation({ ...on(has, NXDOMAIN), soa: { ...SOA, refresh: 60 } });
-    const since = (partialSince: number) => waitOf(read, { ...HISTORY, partialSince });
+    const since = (partialSince: number) => waitOf(standingOf(read, { ...HISTORY, partialSince }));
     expect(since(AT - 59_999)).toMatchObject({ reason: "nameserver_sync", until: AT + 1 });
     expect(since(AT - 60_000)).toBe(null);
   });
@@ -91,7 +93,7 @@ describe("waitOf", () => {
   it("names none if they disagree about a delegation", () => {
     const strays = [{ host: "ns2.dns.test", zone: "a.test", nameservers: ["ns.b.test"] }];
     const read = observation({ ...on(has, "not_authoritative"), strays });
-    expect(waitOf(read, HISTORY)).not.toHaveProperty("observed");
+    expect(waitOf(standingOf(read, HISTORY))).not.toHaveProperty("observed");
   });
 });
 
@@ -124,20 +126,20 @@ describe("when resolvers are due", () => {
 
   const stale = observation(by(left(9)));
   it("is kept from the first read until a nameserver lacks the record", () => {
-    const first = resolversDueAfter(stale, HISTORY);
+    const first = standingOf(stale, HISTORY).resolversDue;
     expect(first).toBe(END + 600_000);
     const later = { ...stale, at: AT + 60_000 };
     const known = { ...HISTORY, resolversDue: first };
-    expect(resolversDueAfter(later, known)).toBe(first);
+    expect(standingOf(later, known).resolversDue).toBe(first);
     const silent = observation(on("timeout", "timeout"));
-    expect(resolversDueAfter(silent, known)).toBe(first);
+    expect(standingOf(silent, known).resolversDue).toBe(first);
     for (const results of [[has, NXDOMAIN], [NXDOMAIN]])
-      expect(resolversDueAfter(observation(on(...results)), known)).toBe(null);
-    expect(resolversDueAfter(observation(), HISTORY)).toBe(null);
+      expect(standingOf(observation(on(...results)), known).resolversDue).toBe(null);
+    expect(standingOf(observation(), HISTORY).resolversDue).toBe(null);
   });
 
   it("ends the wait, and no wait exceeds it", () => {
-    const at = (resolversDue: number) => waitOf(stale, { ...HISTORY, resolversDue });
+    const at = (resolversDue: number) => waitOf(standingOf(stale, { ...HISTORY, resolversDue }));
     expect(at(AT + 1)).toEqual({ reason: "negative_cache", until: AT + 1 });
     expect(at(END + 60_000)).toEqual({ reason: "negative_cache", until: END + 9_000 });
     expect(at(AT)).toBe(null);
@@ -146,7 +148,7 @@ describe("when resolvers are due", () => {
   it("is never in the past at the first read that sees them lag", () => {
     const bare = { soa: null, durationMs: 0 };
     const read = observation({ ...by({ ...NXDOMAIN, soa: null }), ...bare });
-    expect(waitOf(read, HISTORY)?.reason).toBe("negative_cache");
+    expect(waitOf(standingOf(read, HISTORY))?.reason).toBe("negative_cache");
   });
 });
 

@@ -1,0 +1,97 @@
+import type { Fault, Gap } from "../dnssec/verdict.ts";
+import { isRegistry } from "../names.ts";
+import { type Awaits, type Diagnosis, diagnosed, type ResolverFault } from "./diagnosis.ts";
+import type { Observation, WitnessReading, ZoneWitness } from "./observation.ts";
+import {
+  delegatingIn,
+  isFailing,
+  isFiltered,
+  MAX_LISTED,
+  uncheckedVerdict,
+  witnessVerdictOf,
+} from "./publication-status.ts";
+
+/** Resolvers that cannot read the zone at all show that before it has the record. `isDisproved`: the zone or they speak against it. */
+export function diagnoseServfail(
+  { zoneWitnesses = null, ...read }: Observation,
+  isDisproved: boolean,
+): Diagnosis | null {
+  const observation = { ...read, witnesses: read.witnesses ?? zoneWitnesses };
+  const isBroken = witnessVerdictOf(observation) === "broken";
+  const zoneFault = isDisproved ? zoneFaultOf(observation) : null;
+  const fault = isBroken ? resolverFaultOf(observation) : zoneFault;
+  if (!isBroken && !fault) return null;
+  const failing = (observation.witnesses ?? []).filter(isFailing);
+  const given = failing.flatMap(({ extendedErrors }) => extendedErrors);
+  const errors = new Map(given.map((error) => [`${error.code} ${error.text}`, error]));
+  const observed = {
+    resolvers: failing.map(({ name }) => name),
+    extendedErrors: [...errors.values()].slice(0, MAX_LISTED),
+    ...(fault && { fault }),
+  };
+  return diagnosed("servfail", observed, fault ? awaitedBy(fault) : "provider");
+}
+
+function awaitedBy(fault: ResolverFault): Awaits {
+  if (fault.type === "unsigned") return "resolvers";
+  if (fault.type === "filtered") return "claimant";
+  if (!("dsKeyTags" in fault)) return "provider";
+  return fault.parent === undefined ? "registrar" : "claimant";
+}
+
+/** Why the zone's DNSSEC keeps the record from proving anything. Null if it does not, or the fault is a registry's. */
+export function zoneFaultOf({ validation, domain }: Observation): ResolverFault | null {
+  if (validation?.verdict !== "indeterminate" && validation?.verdict !== "bogus") return null;
+  const { reason } = validation;
+  if (!("zone" in reason) || isRegistry(reason.zone, domain)) return null;
+  return faultAsReported(reason);
+}
+
+function resolverFaultOf(observation: Observation): ResolverFault | null {
+  const { witnesses, validation, delegation } = observation;
+  const failing: (WitnessReading | ZoneWitness)[] = (witnesses ?? []).filter(isFailing);
+  const areMost = (is: (one: WitnessReading | ZoneWitness) => boolean) =>
+    failing.filter(is).length * 2 > failing.length;
+  if (areMost(isFiltered)) return { type: "filtered" };
+  const isLate = (one: WitnessReading) => one.result === "timeout";
+  if (uncheckedVerdict(witnesses) === "fails" || areMost(isLate))
+    return { type: answersOverUdp(observation) ? "unreachable" : "no_udp" };
+  if (areMost((one) => "keys" in one && !one.keys) && delegation.type === "delegated")
+    return { type: "keys_unanswered", zone: delegation.zone };
+  if (validation?.verdict !== "insecure") return zoneFaultOf(observation);
+  const { type, zone } = validation.reason;
+  // Resolvers may support more algorithms, digests and iterations than our validator.
+  return type === "unsigned" || type === "opt_out" ? { type: "unsigned", zone } : null;
+}
+
+const answersOverUdp = ({ servers, exchanges }: Observation): boolean =>
+  exchanges.some(
+    ({ transport, address, result }) =>
+      transport === "udp" && result !== "timeout" && servers.some((one) => one.address === address),
+  );
+
+const iso = (seconds: number) => new Date(seconds * 1_000).toISOString();
+
+function faultAsReported(fault: Extract<Fault | Gap, { zone: string }>): ResolverFault | null {
+  const { zone } = fault;
+  switch (fault.type) {
+    case "ds_without_keys":
+    case "ds_matches_no_key": {
+      const { parent, ttl, ...rest } = fault;
+      const delegating = parent === null ? {} : delegatingIn({ zone, parent });
+      return { ...rest, secondsRemembered: ttl ?? 0, ...delegating };
+    }
+    case "signatures_expired":
+      return { type: fault.type, zone, expiredAt: iso(fault.at) };
+    case "signatures_not_yet_valid":
+      return { type: fault.type, zone, validFrom: iso(fault.at) };
+    case "signatures_missing":
+    case "signatures_invalid":
+    case "denial_missing":
+    case "keys_unanswered":
+      return { type: fault.type, zone };
+    // The servers have the value; and what was not read, or is untimely by little, is no fault.
+    default:
+      return null;
+  }
+}
