@@ -30,7 +30,13 @@ type Raw = { bytes: Buffer; entry: Exchange };
 type UdpOutcome = Raw | "tcp" | "case_changed" | "timeout" | "no_route";
 type FaultOf = (message: Message) => Failure | null;
 /** A question whose turn it is at an address. `spend`: waits until a packet may leave; false if it may not. */
-type Turn = { read: Read; target: Target; question: Question; spend: () => Promise<boolean> };
+type Turn = {
+  read: Read;
+  target: Target;
+  question: Question;
+  faultOf: FaultOf;
+  spend: () => Promise<boolean>;
+};
 type Ask<F> = (
   query: Query,
 ) => Promise<{ type: "answer"; bytes: Buffer } | { type: "failed"; failure: F }>;
@@ -44,8 +50,8 @@ const NO_EDNS = new Set(["FORMERR", "NOTIMP", "BADVERS"]);
 
 /**
  * Asks over UDP, twice if need be; over TCP after a truncated, overlong or case-changed answer, or one that wants a
- * cookie (RFC 7873 section 5.3), twice there as well; without EDNS if the server cannot parse that. Never throws; "timeout" if the read ends
- * first.
+ * cookie (RFC 7873 section 5.3), twice there as well; without EDNS if the server cannot parse that. Never throws;
+ * "timeout" if the read ends first.
  */
 export function exchange(
   read: Read,
@@ -54,39 +60,47 @@ export function exchange(
   faultOf: FaultOf,
   options: ExchangeOptions = {},
 ): Promise<Reply> {
-  const decode = (raw: Raw): Reply => {
-    const reply = decodeReply(raw, faultOf);
-    if (options.dnssec && reply.message) read.signed.push({ name: question.name, ...raw });
-    return reply;
-  };
-  return inTurn(read, target, question, async (turn) => {
-    for (let asked = options; ; asked = { ...asked, plain: true }) {
-      const isOverTcp = asked.tcp || (!asked.asGiven && read.tcpOnly.has(target.address));
-      const udp = isOverTcp ? "tcp" : await overUdp(turn, asked);
-      if (udp === "no_route") return isIPv6(target.address) ? NO_IPV6 : TIMEOUT;
-      if (udp === "timeout" && !asked.insist) return TIMEOUT;
-      let reply = typeof udp === "string" ? null : decode(udp);
-      const needsPlain = () => !asked.plain && NO_EDNS.has(reply?.message?.rcode ?? "");
-      const isForTcp = reply?.message?.tc || reply?.message?.rcode === "BADCOOKIE";
-      const isFailed = reply !== null && reply.failure !== null;
-      const isDoubted = isFailed && asked.insist && !isForTcp && !needsPlain();
-      if (reply === null || isForTcp || isDoubted) {
-        const isOnlyWay = !asked.tcp && udp !== "timeout" && !isDoubted;
-        const tcp = await overTcp(turn, asked, isOnlyWay);
-        if ("failure" in tcp) {
-          if (reply && isDoubted) return reply;
-          if (udp === "timeout") return TIMEOUT;
-          const isCaseChanged = udp === "case_changed" && tcp.failure === "tcp_refused";
-          return { message: null, ...tcp, ...(isCaseChanged && { failure: "case_changed" }) };
-        }
-        reply = decode(tcp);
-        if (reply.message?.tc) return TOO_LARGE;
-        if (udp === "timeout" || udp === "case_changed" || isDoubted)
-          read.tcpOnly.add(target.address);
-      }
-      if (!needsPlain()) return reply;
-    }
+  return inTurn(read, target, question, faultOf, async (turn) => {
+    const reply = await askOnce(turn, options);
+    return lacksEdns(reply, options) ? askOnce(turn, { ...options, plain: true }) : reply;
   });
+}
+
+const lacksEdns = ({ message }: Reply, { plain }: ExchangeOptions) =>
+  !plain && NO_EDNS.has(message?.rcode ?? "");
+
+async function askOnce(turn: Turn, options: ExchangeOptions): Promise<Reply> {
+  const { read, target } = turn;
+  const isOverTcp = options.tcp || (!options.asGiven && read.tcpOnly.has(target.address));
+  const udp = isOverTcp ? "tcp" : await overUdp(turn, options);
+  if (udp === "no_route") return isIPv6(target.address) ? NO_IPV6 : TIMEOUT;
+  if (udp === "timeout" && !options.insist) return TIMEOUT;
+  if (typeof udp === "string") return askOverTcpToo(turn, options, udp);
+  const reply = decodeReply(turn, udp, options);
+  if (reply.message?.tc || reply.message?.rcode === "BADCOOKIE")
+    return askOverTcpToo(turn, options, "tcp");
+  const isDoubted = options.insist && reply.failure !== null && !lacksEdns(reply, options);
+  return isDoubted ? askOverTcpToo(turn, options, reply) : reply;
+}
+
+/** `udp`: why UDP does not suffice, or the failure it gave, which stands unless TCP gives an answer. */
+async function askOverTcpToo(
+  turn: Turn,
+  options: ExchangeOptions,
+  udp: "tcp" | "case_changed" | "timeout" | Reply,
+): Promise<Reply> {
+  const isOnlyWay = !options.tcp && (udp === "tcp" || udp === "case_changed");
+  const tcp = await overTcp(turn, options, isOnlyWay);
+  if ("failure" in tcp) {
+    if (typeof udp === "object") return udp;
+    if (udp === "timeout") return TIMEOUT;
+    const isCaseChanged = udp === "case_changed" && tcp.failure === "tcp_refused";
+    return { message: null, failure: isCaseChanged ? "case_changed" : tcp.failure };
+  }
+  const reply = decodeReply(turn, tcp, options);
+  if (reply.message?.tc) return TOO_LARGE;
+  if (udp !== "tcp") turn.read.tcpOnly.add(turn.target.address);
+  return reply;
 }
 
 /** Asks a witness over its channel. Counts as one packet of the read, however many carry it. */
@@ -98,14 +112,11 @@ export function exchangeSecurely(
   faultOf: FaultOf,
   options: QueryOptions,
 ): Promise<Reply<Failure | WitnessFailure>> {
-  return inTurn(read, target, question, async (turn) => {
+  return inTurn(read, target, question, faultOf, async (turn) => {
     const raw = await overStream(turn, channel.transport, options, (query) =>
       channel.ask(query, STREAM_MS, read.signal),
     );
-    if ("failure" in raw) return { message: null, ...raw };
-    const reply = decodeReply(raw, faultOf);
-    if (options.dnssec && reply.message) read.signed.push({ name: question.name, ...raw });
-    return reply;
+    return "failure" in raw ? { message: null, ...raw } : decodeReply(turn, raw, options);
   });
 }
 
@@ -113,6 +124,7 @@ async function inTurn<T>(
   read: Read,
   target: Target,
   question: Question,
+  faultOf: FaultOf,
   ask: (turn: Turn) => Promise<T>,
 ) {
   const { address } = target;
@@ -124,13 +136,14 @@ async function inTurn<T>(
     return mayLeave;
   };
   try {
-    return await ask({ read, target, question, spend });
+    return await ask({ read, target, question, faultOf, spend });
   } finally {
     read.network.pacer.leave(address);
   }
 }
 
-function decodeReply({ bytes, entry }: Raw, faultOf: FaultOf): Reply {
+function decodeReply(turn: Turn, { bytes, entry }: Raw, { dnssec }: QueryOptions): Reply {
+  const { read, question, faultOf } = turn;
   const message = decodeMessage(bytes);
   if (!message) {
     entry.result = "malformed";
@@ -138,6 +151,7 @@ function decodeReply({ bytes, entry }: Raw, faultOf: FaultOf): Reply {
   }
   const { rcode, aa, ad, tc, ra } = message;
   const failure = faultOf(message);
+  if (dnssec) read.signed.push({ name: question.name, bytes });
   Object.assign(entry, { result: failure ?? "answered", rcode, aa, ad, tc, ra });
   return { message, failure, latencyMs: entry.latencyMs ?? 0 };
 }

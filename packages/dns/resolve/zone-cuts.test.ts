@@ -5,8 +5,8 @@ import { HISTORY } from "../testing/observations.ts";
 import { NAME, nameservers, txt } from "../testing/rows.ts";
 import { decide } from "../testing/verdicts.ts";
 import { describeDecision, LABEL, netOf, TOKEN, World } from "../testing/world.ts";
-import { readChallenge } from "./create-reader.ts";
 import { Network, Read } from "./read.ts";
+import { readChallenge } from "./read-challenge.ts";
 
 const NET = netOf(700);
 const PORT = 30_700 + (process.pid % 300);

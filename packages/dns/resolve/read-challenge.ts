@@ -1,0 +1,206 @@
+import { under } from "../names.ts";
+import { answersOf, evidenceOf } from "../verdict/evidence.ts";
+import type { Observation, ServerReading, Soa } from "../verdict/observation.ts";
+import {
+  hasToken,
+  isEverywhere,
+  isFailing,
+  namedAgainst,
+  publicationStatusOf,
+  uncheckedVerdict,
+  witnessVerdictOf,
+} from "../verdict/publication-status.ts";
+import type { Message } from "../wire/message.ts";
+import {
+  probeAbsence,
+  probeRareNames,
+  readUnlisted,
+  repeatAbsence,
+  type Search,
+} from "./absence-probes.ts";
+import { authoritative, soaOf, txtAnswer } from "./authority.ts";
+import { askControls, compareServers } from "./controls.ts";
+import { type ChainReading, readChain } from "./dnssec-chain.ts";
+import { checkOwnTcp, confirmOverTcp, confirmPath, noteTcpFailures } from "./path-confirmation.ts";
+import type { Read } from "./read.ts";
+import type { Answering, ChallengeQuestion, Cut, ServerAddress } from "./reader.ts";
+import { readOverHttps } from "./signed-over-https.ts";
+import { readingOf } from "./walk.ts";
+import { askAboutZone, askWitnesses, readNamed } from "./witnesses.ts";
+import { descend, findDelegation } from "./zone-cuts.ts";
+
+/** What a read goes on to ask: of the record that it found, or of the one that it did not. */
+type Open = { chain?: ChainReading | null; search?: Search };
+
+export async function readChallenge(read: Read, question: ChallengeQuestion): Promise<Observation> {
+  const seen = nothingSeen(read, question);
+  const found = await findDelegation(read, question.domain);
+  seen.delegation = found.delegation;
+  const open = found.cut ? await readRecord(read, seen, found.cut, question) : {};
+  if (question.overHttps && found.delegation.type === "unreachable")
+    await readOverHttps(read, seen, question.overHttps);
+  seen.limit = read.limit;
+  await askForReasons(read, seen, open.search, question.before);
+  if (open.chain) {
+    const { chain, zones: _, period: __, cost: ___, ...judgement } = await open.chain.validation;
+    const isShown = judgement.verdict === "secure" || judgement.verdict === "insecure";
+    seen.validation = judgement;
+    seen.chain = isShown ? chain : null;
+  }
+  seen.packets = read.exchanges.length;
+  seen.durationMs = read.durationMs;
+  return seen;
+}
+
+const nothingSeen = (
+  read: Read,
+  { domain, label, token, tried }: ChallengeQuestion,
+): Observation => ({
+  version: 1,
+  at: read.at,
+  durationMs: 0,
+  ...{ domain, label, challengeName: under(label, domain) ?? `${label}.${domain}`, token },
+  delegation: { type: "unreachable", zone: "." },
+  ...{ servers: [], strays: [], silentAbove: [], named: null, unlisted: [], former: [] },
+  ...{ parent: null, soa: null, holder: null, typesAtName: [], confirmation: null },
+  ...{ wildcard: null, misplaced: [], witnesses: null, validation: null, chain: null },
+  ...{ packets: 0, limit: null, exchanges: read.exchanges },
+  ...(tried && { tried: [...tried] }),
+});
+
+/** Asks every nameserver, from the zone that a registry delegates downward; then what their answers call for. */
+async function readRecord(
+  read: Read,
+  seen: Observation,
+  from: Cut,
+  { formerNameservers, before }: ChallengeQuestion,
+): Promise<Open> {
+  const { challengeName: name, token } = seen;
+  const isWanted = (message: Message | null) =>
+    message !== null && hasToken(txtAnswer(message, name), token);
+  const deciding = await descend(read, from, { name, type: "TXT" }, isWanted);
+  const { cut, replies, asked, strays, silentAbove } = deciding;
+  seen.delegation = { type: "delegated", ...cut };
+  seen.servers = replies.map((one) => readingOf(one, name));
+  seen.strays = strays.flatMap(({ host, referral }) =>
+    referral ? { host, zone: referral.cut.zone, nameservers: referral.cut.nameservers } : [],
+  );
+  seen.silentAbove = silentAbove;
+  const given = seen.servers.map(({ answer }) => answer?.soa);
+  seen.soa = given.find((soa) => soa?.zone === cut.zone) ?? null;
+  const answered = seen.servers.filter((server) => server.result === "answered");
+  const carrying = answered.filter((server) => hasToken(server.answer, token));
+  if (isEverywhere(seen)) return { chain: await confirmRecord(read, seen, cut, carrying, asked) };
+  const search = { read, seen, cut, answering: addresses(answered) };
+  const [first] = addresses(carrying);
+  if (answered.length === 0) await checkOwnTcp(read, seen, cut.zone);
+  else await readSerials(search, first);
+  if (answered.length === 0 || carrying.length > 0 || strays.length > 0) return {};
+  if (await repeatAbsence(search, before)) return {};
+  await probeAbsence(search, formerNameservers?.() ?? []);
+  return { search };
+}
+
+/** Negative answers of the others already have their serials. */
+async function readSerials({ read, seen, cut, answering }: Search, first?: Answering) {
+  const [, holding] = await Promise.all([
+    readSoa(read, seen, cut.zone, answering),
+    first && soaFrom(read, cut.zone, first),
+  ]);
+  if (first && holding) seen.holder = { host: first.host, serial: holding.serial };
+}
+
+/** Where no server has the record, or not all have it: what their other answers, and the resolvers', say of why. */
+async function askForReasons(
+  read: Read,
+  seen: Observation,
+  search: Search | undefined,
+  before: ChallengeQuestion["before"],
+): Promise<void> {
+  const { type } = publicationStatusOf(seen);
+  if (type === "lame" || type === "partial") await compareServers(read, seen);
+  if (type !== "lame" && type !== "nowhere") return;
+  const earlier = before?.();
+  const isSame = earlier?.answers === answersOf(evidenceOf(seen));
+  const known = (isSame && earlier?.findings.zoneWitnesses) || null;
+  const areFine = known?.every((one) => !isFailing(one) && one.result !== "timeout");
+  const [witnesses] = await Promise.all([
+    areFine ? known : askAboutZone(read, seen),
+    askControls(read, seen),
+  ]);
+  seen.zoneWitnesses = witnesses;
+  if (search) await probeRareNames(search);
+}
+
+/** Every server has the record. Null if what they say is not confirmed, or our validation cannot matter. */
+async function confirmRecord(
+  read: Read,
+  seen: Observation,
+  cut: Cut,
+  carrying: readonly ServerReading[],
+  servers: readonly ServerAddress[],
+): Promise<ChainReading | null> {
+  const chain = await confirm(read, seen, cut, carrying, servers);
+  if (chain) seen.named = await readNamed(read, seen, cut);
+  if (namedAgainst(seen).length > 0)
+    await readUnlisted({ read, seen, cut, answering: addresses(carrying) }, []);
+  return chain;
+}
+
+async function confirm(
+  read: Read,
+  seen: Observation,
+  cut: Cut,
+  holders: readonly ServerReading[],
+  servers: readonly ServerAddress[],
+): Promise<ChainReading | null> {
+  const { zone } = cut;
+  const confirmations = [
+    confirmOverTcp(read, seen, zone, addresses(holders)),
+    confirmPath(read, zone, servers),
+  ] as const;
+  const chain = readChain(read, seen, cut, Promise.all(confirmations));
+  const [{ confirmation, failures }, isPathConfirmed, witnesses] = await Promise.all([
+    ...confirmations,
+    askWitnesses(read, seen, zone),
+  ]);
+  seen.silentAbove = [...new Set([...seen.silentAbove, ...read.silent])];
+  const confirmed = confirmation?.confirmed === true && isPathConfirmed;
+  const differs = confirmation?.differs === true && isPathConfirmed;
+  if (confirmation) {
+    const { host, address } = confirmation;
+    seen.confirmation = { host, address, confirmed, ...(differs && { differs }) };
+  }
+  seen.witnesses = witnesses;
+  if (failures.size === holders.length)
+    await noteTcpFailures(read, seen, zone, failures, isPathConfirmed);
+  const agreed = witnesses.every(({ answer }) => answer?.values.includes(seen.token));
+  if (!agreed || differs) await readSoa(read, seen, zone, addresses(holders));
+  if (confirmed && isExplained(seen)) return chain;
+  chain.giveUp();
+  return null;
+}
+
+/** Whether our own validation says something: about a proof, or about resolvers that fail only when they validate. */
+function isExplained(seen: Observation): boolean {
+  // A signed record needs fewer witnesses.
+  const verdict = witnessVerdictOf({ ...seen, validation: { verdict: "secure" } });
+  const isRejected = verdict === "broken" && uncheckedVerdict(seen.witnesses) === "answers";
+  return verdict === "seen" || isRejected;
+}
+
+async function readSoa(read: Read, seen: Observation, zone: string, servers: readonly Answering[]) {
+  for (const server of servers.slice(0, 2)) seen.soa ??= await soaFrom(read, zone, server);
+}
+
+async function soaFrom(read: Read, zone: string, server: Answering): Promise<Soa | null> {
+  const message = await authoritative(read, zone, server, { name: zone, type: "SOA" });
+  const soa = message && soaOf(message);
+  return soa?.zone === zone ? soa : null;
+}
+
+/** The fastest first. */
+const addresses = (servers: readonly ServerReading[]): Answering[] =>
+  [...servers]
+    .sort((a, b) => (a.latencyMs ?? 0) - (b.latencyMs ?? 0))
+    .flatMap(({ host, address }) => (address === null ? [] : [{ host, address }]));
