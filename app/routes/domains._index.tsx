@@ -2,14 +2,10 @@ import { json } from "@remix-run/node";
 import { Link, useLoaderData } from "@remix-run/react";
 import { useState } from "react";
 import { accountAction, accountLoader, type RouteArgs } from "#app/api/page.server.ts";
-import { DeedError } from "#app/core/errors.server.ts";
 import { iso } from "#app/core/time.ts";
-import { createDomain, readDomainQuery } from "#app/features/domains/api.server.ts";
-import { knownNames } from "#app/features/domains/domain-rows.server.ts";
-import { hasReferences, listDomains } from "#app/features/domains/domains.server.ts";
+import { createDomain } from "#app/features/domains/api.server.ts";
 import { doubtAbout } from "#app/features/domains/doubts.server.ts";
 import { addSeveral, ensureClaim, hasOwnPage } from "#app/features/domains/form-actions.server.ts";
-import type { ListedDomain } from "#app/features/domains/resources.ts";
 import {
   linesError,
   linesOf,
@@ -25,85 +21,19 @@ import {
   FindName,
 } from "#app/features/domains/view/domain-filters.tsx";
 import { DomainTable } from "#app/features/domains/view/domain-table.tsx";
-import {
-  needsYou,
-  openStates,
-  shownDomain,
-} from "#app/features/domains/view/open-states.server.ts";
+import { domainsScreen } from "#app/features/domains/view/domains-screen.server.ts";
 import { getApp } from "#app/http/app.server.ts";
 import { useLastAnswer } from "#app/ui/background-revalidation.ts";
 import { DomainName, referencePath } from "#app/ui/name.tsx";
 import { Fold, Page, type PageHandle } from "#app/ui/page.tsx";
 import { Pager } from "#app/ui/table.tsx";
 
-const FILTERS = ["name", "q", "reference", "status", "archived", "cursor", "limit"];
-
-const SORTS = ["name", "state"] as const;
-/** Maximum number of domains from later pages that lead the first one because they need somebody. */
-const MAX_LEADING = 25;
-
-/** A page of the list with its domains that need somebody first, on the first page after those of later pages. */
-function needsYouFirst(page: ListedDomain[], needing: ListedDomain[], isFirst: boolean) {
-  const leading = isFirst ? needing.slice(0, MAX_LEADING) : [];
-  const isAmong = (domains: ListedDomain[], id: string) => domains.some((one) => one.id === id);
-  const others = page.filter(({ id }) => !isAmong(leading, id));
-  const rank = ({ id }: ListedDomain) => (isAmong(needing, id) ? 0 : 1);
-  return [...leading, ...others.toSorted((a, b) => rank(a) - rank(b))];
-}
-
-/** A deleted domain's name as the address of the page has it, empty if it is no name; null if none was deleted. */
-const deletedName = (given: string | null): string | null =>
-  given === null ? null : (/^[a-z0-9_.-]{1,253}$/.exec(given)?.[0] ?? "");
-
 export const handle: PageHandle = { live: true };
 
 export async function loader(args: RouteArgs) {
-  const page = await accountLoader(args, async ({ app, query: given, session: { accountId } }) => {
-    const query = new URLSearchParams(
-      [...given].filter(([name, value]) => FILTERS.includes(name) && value.trim() !== ""),
-    );
-    const reference = query.get("reference")?.trim() ?? null;
-    if (reference !== null) query.set("reference", reference);
-    const isNeedsYou = query.get("status") === "needs_you";
-    if (isNeedsYou) query.delete("status");
-    const sort = SORTS.find((order) => order === given.get("sort"));
-    let error: string | null = null;
-    const list = async () => listDomains(app, accountId, { ...readDomainQuery(query), sort });
-    const { counts, domains, nextCursor } = await list().catch((thrown) => {
-      if (!(thrown instanceof DeedError && thrown.code === "invalid_domain")) throw thrown;
-      error = thrown.message;
-      return listDomains(app, accountId, { limit: 1 });
-    });
-    const older = new URLSearchParams(query);
-    if (nextCursor) older.set("cursor", nextCursor);
-    if (sort) older.set("sort", sort);
-    // A list by state goes on where its page ended.
-    if (sort === "state") older.set("status", domains.at(-1)?.status ?? "");
-    const needing = needsYou(app, accountId);
-    const isFirst = [...query.keys()].every((name) => name === "limit");
-    const ranked = () =>
-      sort === "name" ? domains : needsYouFirst(domains, needing.domains, isFirst);
-    const shown = isNeedsYou ? needing.domains : ranked();
-    const isArchived = query.get("archived") === "true";
-    const filter = isArchived ? "archived" : sort ? null : query.get("status");
-    const adding = given.get("add") ?? "";
-    return {
-      counts,
-      needing: { count: needing.domains.length, more: needing.more },
-      domains: error ? [] : shown.map(shownDomain),
-      states: openStates(app, shown),
-      current: isNeedsYou ? "needs_you" : filter,
-      sort: sort ?? ("newest" as const),
-      reference: hasReferences(app, accountId) ? (reference ?? "") : reference,
-      typed: given.get("q") ?? given.get("name") ?? "",
-      error,
-      adding,
-      known: knownNames(app, accountId, adding, 12),
-      older: nextCursor && !error && !isNeedsYou ? `/domains?${older}` : null,
-      paged: query.has("cursor"),
-      deleted: deletedName(given.get("deleted")),
-    };
-  });
+  const page = await accountLoader(args, ({ app, query, session }) =>
+    domainsScreen(app, session.accountId, query),
+  );
   return json(page, { status: page.error ? 400 : 200 });
 }
 
