@@ -1,6 +1,6 @@
+import { toBase64Url } from "@deed/dns/dnssec/base64.ts";
 import { isSoundEd25519 } from "@deed/dns/dnssec/ed25519.ts";
 import { type Bytes, concat } from "@deed/dns/dnssec/records.ts";
-import { toBase64Url } from "./base64.ts";
 
 /** An Ed25519 public key (RFC 8037), with or without the further members of a key set. */
 export type Jwk = { crv: string; kty: string; x: string };

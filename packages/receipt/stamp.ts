@@ -1,7 +1,7 @@
+import { fromBase64 } from "@deed/dns/dnssec/base64.ts";
 import { type Bytes, compareBytes } from "@deed/dns/dnssec/records.ts";
 import { fromBER, Null, OctetString, Sequence } from "asn1js";
 import * as pki from "pkijs";
-import { fromBase64 } from "./base64.ts";
 import stampRoots from "./stamp-roots.json";
 import { plain } from "./statement.ts";
 
@@ -53,7 +53,7 @@ export async function readStamp(token: Bytes, data: Bytes, roots: readonly Bytes
   const check = { signer: 0, data: data.slice().buffer, extendedMode: true } as const;
   const { signerCertificate: by, signatureVerified } = await signed.verify(check);
   must(by && signatureVerified && messageImprint.hashAlgorithm.algorithmId === SHA256);
-  must(isOneSpelling(token, signed, signer, by) && (await isNamed(by, signer)));
+  must(isOneSpelling(token, signed, by) && (await isNamed(by, signer)));
   const [purposes, usage] = [extensionOf(by, PURPOSES), usageOf(by)];
   must(purposes?.critical && purposes.parsedValue?.keyPurposes?.join() === TIME_STAMPING);
   must(isUsable(by, genTime) && (!usage || SIGNING.includes(usage.join())));
@@ -107,7 +107,7 @@ function isAuthority(one: pki.Certificate, below: number): boolean {
 }
 
 /** Whether certificates, each used once, lead from `by` to a root at that time (RFC 5280 section 6), as openssl judges. */
-async function leadsToRoot(
+function leadsToRoot(
   by: pki.Certificate,
   others: readonly pki.Certificate[],
   roots: readonly pki.Certificate[],
@@ -141,12 +141,8 @@ async function leadsToRoot(
 }
 
 /** Whether what nothing signs has one spelling: versions, algorithms, and names that are said twice. */
-function isOneSpelling(
-  token: Bytes,
-  signed: pki.SignedData,
-  signer: pki.SignerInfo,
-  by: pki.Certificate,
-): boolean {
+function isOneSpelling(token: Bytes, signed: pki.SignedData, by: pki.Certificate): boolean {
+  const [signer = new pki.SignerInfo()] = signed.signerInfos;
   [signed.version, signer.version] = [3, 1];
   signed.signerInfos = [signer];
   signed.digestAlgorithms = [signer.digestAlgorithm];

@@ -1,7 +1,7 @@
 import { type Anchor, ROOT_ANCHORS } from "@deed/dns/dnssec/anchors.ts";
+import { fromBase64, fromBase64Url, toBase64Url } from "@deed/dns/dnssec/base64.ts";
 import { type Bytes, decodeChain } from "@deed/dns/dnssec/records.ts";
 import { countsFrom, judge, type Question, verifyChain } from "@deed/dns/dnssec/validate.ts";
-import { fromBase64, fromBase64Url, toBase64Url } from "./base64.ts";
 import { hasEd25519, isSignedBy, type Jwk, sha256, thumbprintOf, utf8 } from "./ed25519.ts";
 import { demand, MAX_RECEIPT, PARTS, type PartReport, type Report, Stop } from "./report.ts";
 import {
@@ -133,16 +133,17 @@ function checkKey(thumbprint: string, given: string[]): PartReport {
 
 /** Of a history whose signer it says is compromised, only that is believed: a thief can have signed the rest. */
 async function readHistory(jws: string, given: string[]): Promise<KeyLife[]> {
-  try {
-    const { kid, payload } = await readJws(jws, HISTORY_TYPE);
-    if (!given.includes(kid)) return [];
-    const { keys } = readJson(payload, historyShape, "statement");
-    const thefts = keys.filter((one) => one.kid === kid && one.compromisedSince);
-    return thefts.length > 0 ? thefts : keys;
-  } catch {
-    return [];
-  }
+  const { kid = "", keys = [] } = (await readSigned(jws, HISTORY_TYPE, historyShape)) ?? {};
+  if (!given.includes(kid)) return [];
+  const thefts = keys.filter((one) => one.kid === kid && one.compromisedSince);
+  return thefts.length > 0 ? thefts : keys;
 }
+
+/** What a JWS beside the statement says, and the key that signed it; null if it is none. */
+const readSigned = <T extends object>(jws: string, type: string, shape: Shape<T>) =>
+  readJws(jws, type)
+    .then(({ kid, payload }) => ({ kid, ...readJson(payload, shape, "statement") }))
+    .catch(() => null);
 
 /** When somebody else says that the statement existed; one that cannot be confirmed counts as none. */
 async function checkStamp(
@@ -195,29 +196,19 @@ async function checkToken(
 ): Promise<PartReport> {
   const part = "token";
   if (nonce === undefined) return { part, state: "not_shown", code: "not_bound", facts: {} };
-  const path = await Promise.all(successions.map(readSuccession));
+  const path = await Promise.all(
+    successions.map((jws) => readSigned(jws, SUCCESSION_TYPE, successionShape)),
+  );
   const [own = kid] = path.map((step) => step?.kid);
   const isWhole = path.every((step, at) => step && step.next === (path[at + 1]?.kid ?? kid));
   demand(isWhole, part, "succession");
   const fits = async (key: string) =>
     token.endsWith(await tokenDigits(holderCommitment, key, challengeName, nonce));
-  if (await fits(own)) return { part, state: "shown", code: "bound", facts: {} };
-  const others = await Promise.all(given.map(fits));
-  throw new Stop({
-    part,
-    state: "wrong",
-    code: others.includes(true) ? "issuer" : "another",
-    facts: {},
-  });
-}
-
-async function readSuccession(jws: string): Promise<{ kid: string; next: string } | null> {
-  try {
-    const { kid, payload } = await readJws(jws, SUCCESSION_TYPE);
-    return { kid, ...readJson(payload, successionShape, "statement") };
-  } catch {
-    return null;
-  }
+  const isBound = await fits(own);
+  const isOfGiven = !isBound && (await Promise.all(given.map(fits))).includes(true);
+  demand(!isOfGiven, part, "issuer");
+  demand(isBound, part, "another");
+  return { part, state: "shown", code: "bound", facts: {} };
 }
 
 async function tokenDigits(...input: Parameters<typeof tokenInput>): Promise<string> {

@@ -1,3 +1,4 @@
+import { toBase64Url } from "./base64.ts";
 import { isSoundEd25519 } from "./ed25519.ts";
 import {
   BUDGET,
@@ -246,11 +247,5 @@ function rsaKey(key: Bytes): JsonWebKey {
   const isOne = length === 1 && exponent[0] === 1;
   if (modulus[0] === 0 || bits < RSA_BITS.least || bits > RSA_BITS.most || !isUsual || isOne)
     throw new RangeError("not a usable RSA key");
-  return { kty: "RSA", n: base64url(modulus), e: base64url(exponent) };
+  return { kty: "RSA", n: toBase64Url(modulus), e: toBase64Url(exponent) };
 }
-
-const base64url = (bytes: Uint8Array) =>
-  btoa(String.fromCharCode(...bytes)).replace(
-    /[+/=]/g,
-    (one) => ({ "+": "-", "/": "_" })[one] ?? "",
-  );

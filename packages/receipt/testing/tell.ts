@@ -1,6 +1,6 @@
 import { parseAnchor } from "@deed/dns/dnssec/anchors.ts";
+import { fromBase64 } from "@deed/dns/dnssec/base64.ts";
 import { type Question, verifyChain } from "@deed/dns/dnssec/validate.ts";
-import { fromBase64 } from "../base64.ts";
 import { type Options, verifyReceipt } from "../verify.ts";
 
 /** A receipt or a chain in base64 to be judged, as check_receipt.py reads it; anchors are DS records. */

@@ -1,4 +1,4 @@
-import type { Bytes } from "@deed/dns/dnssec/records.ts";
+import type { Bytes } from "./records.ts";
 
 /** RFC 4648 section 4. */
 export const toBase64 = (bytes: Uint8Array): string =>
