@@ -52,28 +52,20 @@ function ofNameservers(
   diagnosis: Diagnosis,
 ): Explanation | null {
   const above = delegatedServers(diagnosis);
+  const isNew = isNothingDelegated(diagnosis);
   const isNone =
     nameservers?.length === 0 || (nameservers === null && statuses.includes("inactive"));
-  const enter = `At the registrar of ${name}, enter your DNS provider's nameservers.`;
-  if (isNothingDelegated(diagnosis)) {
-    if (isNone)
-      return { cause: `No nameservers are set for ${name} at the registrar.`, fix: enter };
-    if (!nameservers) return null;
-    return {
-      cause: `The registry has ${joinList(nameservers)} for ${name}, and DNS does not have them yet.`,
-      fix: "If these nameservers are the right ones, wait for the change.",
-    };
-  }
-  if (above.length === 0) return null;
+  const before = `and DNS still has ${joinList(above)}`;
+  if (!isNew && above.length === 0) return null;
   if (isNone)
     return {
-      cause: `No nameservers are set for ${name} at the registrar any more, and DNS still has ${joinList(above)}.`,
-      fix: enter,
+      cause: `No nameservers are set for ${name} at the registrar${isNew ? "" : ` any more, ${before}`}.`,
+      fix: `At the registrar of ${name}, enter your DNS provider's nameservers.`,
     };
-  if (!nameservers || above.every((host) => nameservers.includes(host))) return null;
+  if (!nameservers || (!isNew && above.every((host) => nameservers.includes(host)))) return null;
   return {
-    cause: `The registry has ${joinList(nameservers)} for ${name}, and DNS still has ${joinList(above)}.`,
-    fix: "If the new nameservers are the right ones, wait for the change.",
+    cause: `The registry has ${joinList(nameservers)} for ${name}, ${isNew ? "and DNS does not have them yet" : before}.`,
+    fix: `If ${isNew ? "these" : "the new"} nameservers are the right ones, wait for the change.`,
   };
 }
 
