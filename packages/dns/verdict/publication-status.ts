@@ -242,15 +242,8 @@ export function staleGlueOf(delegation: Delegation, servers: readonly ServerRead
 }
 
 export const failedOf = (servers: readonly ServerReading[]): FailedNameserver[] =>
-  servers.slice(0, MAX_LISTED).flatMap(({ host, result, alias, unregistered }) =>
-    result === "answered"
-      ? []
-      : [
-          {
-            host,
-            result,
-            ...(alias && { target: alias }),
-            ...(unregistered && { reason: "unregistered" as const }),
-          },
-        ],
-  );
+  servers.slice(0, MAX_LISTED).flatMap(({ host, result, alias, unregistered }) => {
+    if (result === "answered") return [];
+    const reason = unregistered && { reason: "unregistered" as const };
+    return [{ host, result, ...(alias && { target: alias }), ...reason }];
+  });
