@@ -1,7 +1,7 @@
 import type { EarlierRead } from "@deed/dns/resolve/reader.ts";
 import { type Seen, summaryOf } from "@deed/dns/verdict/evidence.ts";
 import { type History, UNREAD } from "@deed/dns/verdict/history.ts";
-import type { Evidence, EvidenceSummary, Held } from "@deed/dns/verdict/observation.ts";
+import type { Evidence, EvidenceSummary, RestingResolver } from "@deed/dns/verdict/observation.ts";
 import { and, desc, eq, isNotNull, ne, sql } from "drizzle-orm";
 import type { Context } from "#app/core/context.server.ts";
 import { type Db, prepared, type Tx } from "#db/client.ts";
@@ -23,8 +23,8 @@ type Memory = {
   /** What the servers answered last, and the attempt that has the evidence; null if the next read must search anew. */
   last: { answers: string; attemptId: string } | null;
   addresses: string[];
-  held: Held[];
-  tried: Held[];
+  held: RestingResolver[];
+  tried: RestingResolver[];
 };
 
 const MOST_READS = 8;

@@ -44,7 +44,7 @@ export const domainByIdentity = (db: Db | Tx, accountId: string, name: string, r
     );
 
 /** The domains of a page of the list, after the place of `createdAt` and `id`. Null asks for any. */
-export type Asked = {
+export type ListFilter = {
   accountId: string;
   name: string | null;
   reference: string | null;
@@ -62,7 +62,7 @@ const SHORTEST_INDEXED = 3;
 /** How many names a request looks at for a search that no index answers. */
 const LOOKED_AT = 2_000;
 
-const isBounded = ({ name, reference, q, status }: Asked): boolean =>
+const isBounded = ({ name, reference, q, status }: ListFilter): boolean =>
   name !== null
     ? reference === null && (q !== null || status !== null)
     : q !== null && (reference !== null || [...q].length < SHORTEST_INDEXED);
@@ -74,7 +74,7 @@ const hasReference = (reference: string | null) =>
     : sql`domains.reference = ${reference} and domains.reference <> ''`;
 
 /** The next `LOOKED_AT` domains, whatever their state and the rest of their name. */
-function lookedAt({ accountId, name, reference, archived, createdAt, id }: Asked): SQL {
+function lookedAt({ accountId, name, reference, archived, createdAt, id }: ListFilter): SQL {
   const next = (which: SQL) => sql`select * from (
     select rowid as number, created_at, id from domains where account_id = ${accountId} and ${which}
     and (created_at, id) < (${createdAt}, ${id}) order by created_at desc, id desc limit ${LOOKED_AT})`;
@@ -87,9 +87,9 @@ function lookedAt({ accountId, name, reference, archived, createdAt, id }: Asked
 }
 
 /** The last domain that is looked at for a bounded search, if as many are as may be. */
-export const lastLookedAt = (db: Db, asked: Asked): Position | undefined =>
-  isBounded(asked)
-    ? db.get(sql`select created_at as createdAt, id from ${lookedAt(asked)}
+export const lastLookedAt = (db: Db, filter: ListFilter): Position | undefined =>
+  isBounded(filter)
+    ? db.get(sql`select created_at as createdAt, id from ${lookedAt(filter)}
         order by created_at desc, id desc limit 1 offset ${LOOKED_AT - 1}`)
     : undefined;
 
@@ -99,8 +99,8 @@ const searchMatch = (accountId: string, q: string): string => {
   return `${own} AND {name unicode_name} : ${phrase(q)}`;
 };
 
-export function listedPage(db: Db, asked: Asked, limit: number) {
-  const { accountId, name, reference, q, status, archived, byName, createdAt, id } = asked;
+export function listedPage(db: Db, filter: ListFilter, limit: number) {
+  const { accountId, name, reference, q, status, archived, byName, createdAt, id } = filter;
   const isAsked = and(
     status === null ? undefined : eq(domains.status, status),
     q === null
@@ -109,9 +109,9 @@ export function listedPage(db: Db, asked: Asked, limit: number) {
   );
   const newestFirst = [desc(domains.createdAt), desc(domains.id)] as const;
   const rows = selectListed(db).limit(limit).$dynamic();
-  if (isBounded(asked))
+  if (isBounded(filter))
     return rows
-      .where(and(sql`domains.rowid in (select number from ${lookedAt(asked)})`, isAsked))
+      .where(and(sql`domains.rowid in (select number from ${lookedAt(filter)})`, isAsked))
       .orderBy(...newestFirst);
   const ofAccount = and(
     eq(domains.accountId, accountId),

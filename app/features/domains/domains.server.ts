@@ -17,10 +17,10 @@ import { endClaim } from "../claims/outcome.server.ts";
 import { revokeLinksOfDomain } from "../proofs/proofs.server.ts";
 import { endWatchesOf } from "../watching/watches.server.ts";
 import {
-  type Asked,
   type DomainRow,
   domainByIdentity,
   type ListedRow,
+  type ListFilter,
   lastLookedAt,
   listedPage,
   selectListed,
@@ -96,8 +96,8 @@ function checkDomains({ settings: { domains: most } }: TxContext, tx: Tx, accoun
   if (found && found.count >= most) throw new DeedError("too_many_domains");
 }
 
-/** A query as the rows are asked for it, from its place in the list. Throws as `listDomains`. */
-function askedBy(ctx: Context, accountId: string, query: DomainQuery): Asked {
+/** What a query asks of the rows, from its place in the list. Throws as `listDomains`. */
+function filterOf(ctx: Context, accountId: string, query: DomainQuery): ListFilter {
   const { name, keepWww, reference = null, status = null, sort } = query;
   const q = query.q?.trim().toLowerCase().normalize("NFC") ?? null;
   const archived = query.archived ?? (q === null ? false : null);
@@ -115,13 +115,13 @@ function askedBy(ctx: Context, accountId: string, query: DomainQuery): Asked {
   };
 }
 
-/** Rows state by state: first those of `asked.status` below the place, then all of the states that follow it. */
-function byState({ db }: Context, asked: Asked, limit: number): ListedRow[] {
-  const from = asked.status ?? STATE_ORDER[0];
+/** Rows state by state: first those of `filter.status` below the place, then all of the states that follow it. */
+function byState({ db }: Context, filter: ListFilter, limit: number): ListedRow[] {
+  const from = filter.status ?? STATE_ORDER[0];
   const rows: ListedRow[] = [];
   for (const status of STATE_ORDER.slice(STATE_ORDER.indexOf(from))) {
     const place = status === from ? {} : parseCursor(undefined);
-    const page = listedPage(db, { ...asked, ...place, status }, limit - rows.length);
+    const page = listedPage(db, { ...filter, ...place, status }, limit - rows.length);
     if (rows.length < limit) rows.push(...page.all());
   }
   return rows;
@@ -131,14 +131,14 @@ function byState({ db }: Context, asked: Asked, limit: number): ListedRow[] {
 export async function listDomains(ctx: Context, accountId: string, query: DomainQuery) {
   await expireOverdueOfAccount(ctx, accountId);
   const { name, reference, q, sort, limit = 25 } = query;
-  const asked = askedBy(ctx, accountId, query);
+  const filter = filterOf(ctx, accountId, query);
   const isByState = sort === "state" && (name ?? reference ?? q) === undefined;
   const rows = isByState
-    ? byState(ctx, asked, limit + 1)
-    : listedPage(ctx.db, asked, limit + 1).all();
+    ? byState(ctx, filter, limit + 1)
+    : listedPage(ctx.db, filter, limit + 1).all();
   const { page, nextCursor } = pageOf(rows, limit, ({ domain }) => domain);
   // Where a bounded search left off without filling its page.
-  const last = nextCursor === null ? lastLookedAt(ctx.db, asked) : undefined;
+  const last = nextCursor === null ? lastLookedAt(ctx.db, filter) : undefined;
   const now = ctx.clock();
   const isOwn = eq(domainCounts.accountId, accountId);
   const { accountId: _, ...counts } = ctx.db.select().from(domainCounts).where(isOwn).get() ?? {

@@ -19,14 +19,14 @@ export const ensureClaim = async (request: Request, domainId: string): Promise<v
 };
 
 /** What a form asks for: a claim, also of a doubtful name ("sure"), or a place on the list. */
-type Asked = { accountId: string; reference: string; intent: string | null };
+type FormRequest = { accountId: string; reference: string; intent: string | null };
 
 /** Whether the page of a domain has more to say than a new claim: of the archive, or of its proof. */
 export const hasOwnPage = ({ archived, lastProvedAt }: Pick<Domain, "archived" | "lastProvedAt">) =>
   archived || lastProvedAt !== null;
 
-async function addLine(request: Request, line: string, asked: Asked): Promise<LineResult> {
-  const { reference, intent } = asked;
+async function addLine(request: Request, line: string, form: FormRequest): Promise<LineResult> {
+  const { reference, intent } = form;
   const { body: domain, status } = await callEndpoint(createDomain, request, {
     body: { domain: line, ...(reference && { reference }) },
   });
@@ -46,12 +46,12 @@ export async function addSeveral(
   ctx: Context,
   request: Request,
   lines: readonly string[],
-  asked: Asked,
+  form: FormRequest,
 ): Promise<LineResult[]> {
   const patience = AbortSignal.timeout(PATIENCE_MS);
   const doubts = lines.map((domain) =>
-    asked.intent === "claim"
-      ? doubtAbout(ctx, asked.accountId, { domain, ...asked }, patience).catch(() => null)
+    form.intent === "claim"
+      ? doubtAbout(ctx, form.accountId, { domain, ...form }, patience).catch(() => null)
       : null,
   );
   const results: LineResult[] = [];
@@ -60,7 +60,7 @@ export async function addSeveral(
     results.push(
       doubt
         ? refusedLine(line, doubt, true)
-        : await addLine(request, line, asked).catch((thrown) =>
+        : await addLine(request, line, form).catch((thrown) =>
             refusedLine(line, problemOf(thrown).problem.message),
           ),
     );

@@ -1,16 +1,21 @@
 import { expect, test } from "vitest";
 import { testService } from "#app/core/testing/service.ts";
 import { claimsAfter } from "../claims/claim-rows.server.ts";
-import { type Asked, domainByIdentity, listedPage, withReference } from "./domain-rows.server.ts";
+import {
+  domainByIdentity,
+  type ListFilter,
+  listedPage,
+  withReference,
+} from "./domain-rows.server.ts";
 
 const { db } = testService().ctx;
-const ALL: Asked = {
+const ALL: ListFilter = {
   accountId: "acc_1",
   ...{ name: null, reference: null, q: null, status: null, archived: false },
   ...{ byName: false, createdAt: 1, id: "dom_1" },
 };
 const identity = domainByIdentity(db, "acc_1", "acme.com", "one");
-const page = (asked: Partial<Asked>) => listedPage(db, { ...ALL, ...asked }, 26).toSQL();
+const page = (asked: Partial<ListFilter>) => listedPage(db, { ...ALL, ...asked }, 26).toSQL();
 const after = { createdAt: 1, id: "clm_1" };
 const claimsPage = claimsAfter(db, "acc_1", { reference: "one" }, after, 26);
 const [name, reference, q, status] = ["acme.com", "one", "acme", "proved"] as const;

@@ -80,7 +80,7 @@ export async function repeatAbsence(search: Search, before: ChallengeQuestion["b
   const rare = probesIn(search, rareProbesFor);
   const probes = [...probesIn(search), ...rare];
   const hits = misplaced.map(({ name }) => name);
-  const held = probes
+  const repeated = probes
     .filter(({ name }) => hits.includes(name))
     .slice(0, Math.floor(room / HIT_PACKETS));
   const isOther = ({ name }: Probe) => !hits.includes(name);
@@ -88,10 +88,11 @@ export async function repeatAbsence(search: Search, before: ChallengeQuestion["b
     ...shuffled(rare.filter(isOther)).slice(0, 1),
     ...shuffled(probesIn(search).filter(isOther)),
   ];
-  const rest = Math.min(OTHER_NAMES, room - held.length * HIT_PACKETS);
-  const found = await findMisplaced(search, [...held, ...others.slice(0, rest)]);
+  const rest = Math.min(OTHER_NAMES, room - repeated.length * HIT_PACKETS);
+  const found = await findMisplaced(search, [...repeated, ...others.slice(0, rest)]);
   const names = found.map(({ name }) => name);
-  if (names.length !== held.length || held.some(({ name }) => !names.includes(name))) return false;
+  if (names.length !== repeated.length || repeated.some(({ name }) => !names.includes(name)))
+    return false;
   Object.assign(seen, { unlisted, former, parent, typesAtName, wildcard, misplaced });
   return true;
 }

@@ -1,5 +1,5 @@
 import type { Anchor } from "../dnssec/anchors.ts";
-import type { Exchange, Findings, Held, Observation } from "../verdict/observation.ts";
+import type { Exchange, Findings, Observation, RestingResolver } from "../verdict/observation.ts";
 import type { Secure } from "../wire/secure.ts";
 
 export type WitnessAddress = {
@@ -37,13 +37,13 @@ export type ChallengeQuestion = {
   /** What the read before saw; called only if no delegated server has the token. Null: everything is searched. */
   before?: () => EarlierRead | null;
   /** Witnesses that denied the record to earlier reads: the others are asked in turn. Left out: all are asked at once. */
-  tried?: readonly Held[];
+  tried?: readonly RestingResolver[];
   /** For a record that signatures alone may prove, where nothing answers on port 53; left out: they are not read. */
   overHttps?: OverHttps;
 };
 
 /** `openedAt`: when the claim was opened, epoch milliseconds. `held`: as the read before left it. */
-export type OverHttps = { openedAt: number; held: readonly Held[] };
+export type OverHttps = { openedAt: number; held: readonly RestingResolver[] };
 
 export type EarlierRead = { answers: string; findings: Findings };
 

@@ -14,7 +14,7 @@ const TCP_TRIES = 3;
 /** Names on the way whose keys are asked for, two questions each. */
 const MAX_NAMES = 10;
 
-/** `until`: epoch ms, as in Held. */
+/** `until`: epoch ms, as in RestingResolver. */
 type Resolver = { witness: WitnessAddress; channel: SecureChannel; until: number };
 
 /**

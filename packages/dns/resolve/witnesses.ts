@@ -22,12 +22,12 @@ import { MAX_DECIDING, type Read } from "./read.ts";
 import type { Answering, Cut, WitnessAddress } from "./reader.ts";
 import { walk } from "./walk.ts";
 
-type Asked = Pick<Observation, "challengeName" | "token" | "tried">;
+type RecordQuestion = Pick<Observation, "challengeName" | "token" | "tried">;
 
 /** Asks for TXT, and a random majority for NS; the rest for NS too, unless these agree and all have the token. */
 export async function askWitnesses(
   read: Read,
-  seen: Asked,
+  seen: RecordQuestion,
   zone: string,
 ): Promise<WitnessReading[]> {
   const { witnesses: configured } = read.network.settings;
@@ -55,7 +55,7 @@ export async function askWitnesses(
  * In turn, if `tried`: one that is asked too soon keeps its denial, so the next is not asked for a while. Those that
  * keep one already are asked in any case, and all once a majority has the record. Leaves out those not asked.
  */
-async function askForRecord(read: Read, { challengeName: name, token, tried }: Asked) {
+async function askForRecord(read: Read, { challengeName: name, token, tried }: RecordQuestion) {
   const { settings, clock } = read.network;
   const readings = new Map<WitnessAddress, Awaited<ReturnType<typeof askOne>>>();
   const ask = async (one: WitnessAddress) => {

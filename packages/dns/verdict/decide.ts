@@ -1,10 +1,10 @@
 import { providerOf } from "../names.ts";
 import { diagnoseAbsence } from "./absence.ts";
 import {
+  type CachedAnswer,
   type Decision,
   type Diagnosis,
   diagnosed,
-  type HeldAnswer,
   type OtherAnswer,
 } from "./diagnosis.ts";
 import { escapeAll } from "./escape-untrusted.ts";
@@ -148,16 +148,16 @@ function staleResolvers(standing: Standing): Diagnosis | null {
   const wait = waitOf(standing);
   if (!wait) return otherAnswers(observation);
   const left = secondsRemaining(wait.until, observation.at + observation.durationMs);
-  const observed = { secondsRemaining: left, held: heldBy(observation, history) };
+  const observed = { secondsRemaining: left, held: cachedBy(observation, history) };
   return diagnosed("negative_cache", observed, "resolvers");
 }
 
-function heldBy({ witnesses, token }: Observation, history: History): HeldAnswer {
-  const held = (witnesses ?? []).flatMap(({ answer }) =>
+function cachedBy({ witnesses, token }: Observation, history: History): CachedAnswer {
+  const cached = (witnesses ?? []).flatMap(({ answer }) =>
     answer && !hasToken(answer, token) && (answer.alias || answer.values.length > 0) ? answer : [],
   );
-  if (held.length === 0) return "nothing";
-  const values = held.flatMap((answer) => valuesOf(answer));
+  if (cached.length === 0) return "nothing";
+  const values = cached.flatMap((answer) => valuesOf(answer));
   const tokens = new Set(values.map((value) => tokenOfForm(value, history.tokenPrefix)));
   return history.endedTokens.some(({ token: ended }) => tokens.has(ended))
     ? "earlier_token"

@@ -243,7 +243,7 @@ export const diagnosed = <C extends DiagnosisCode>(
 ): DiagnosisOf<C> => ({ code, awaits, observed });
 
 export type Corruption = ObservedByCode["value_formatted"]["damage"][number];
-export type HeldAnswer = NonNullable<ObservedByCode["negative_cache"]["held"]>;
+export type CachedAnswer = NonNullable<ObservedByCode["negative_cache"]["held"]>;
 
 /** `until`: epoch milliseconds. `observed`: omitted if the nameservers disagree about a delegation, not the record. */
 export type Wait =

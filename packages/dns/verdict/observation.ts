@@ -228,7 +228,7 @@ export type Observation = {
   /** Null if the witnesses were not needed; empty if none is configured. */
   witnesses: WitnessReading[] | null;
   /** Where witnesses are asked in turn: those that denied the record, each with when the next may be asked after that. */
-  tried?: Held[];
+  tried?: RestingResolver[];
   /** Asked, never for the challenge name, if no server has the record; null if not asked, absent before that was. */
   zoneWitnesses?: ZoneWitness[] | null;
   /** Null unless every server has the record and the witnesses see it, or fail only because they validate. */
@@ -236,14 +236,14 @@ export type Observation = {
   /** The RRsets that a secure verdict rests on, as encodeChain writes them; null for any other verdict. */
   chain: Uint8Array | null;
   /** Nothing answers on port 53, so `validation` is of what a resolver gave over HTTPS. All that can be asked, in turn. */
-  shut?: { held: Held[] };
+  shut?: { held: RestingResolver[] };
   packets: number;
   limit: Limit;
   exchanges: Exchange[];
 };
 
 /** A resolver that is not asked for the challenge name before `until`, epoch ms, when a denial leaves its cache. */
-export type Held = { resolver: string; until: number };
+export type RestingResolver = { resolver: string; until: number };
 
 export type Findings = Pick<
   Observation,

@@ -3,7 +3,7 @@ import { OutboundError } from "#app/core/outbound/failures.ts";
 import type { Outbound, OutboundAnswer } from "#app/core/outbound/outbound.server.ts";
 
 /** How asking a registry ended. `retryAfter`: the header of an answer that it had no time for. */
-export type Asked =
+export type RegistryReply =
   | { type: "registered"; registration: Registration }
   | { type: "not_registered" }
   | { type: "failed"; why: string; retryAfter?: string | undefined };
@@ -11,7 +11,7 @@ export type Asked =
 const REDIRECTS = [301, 302, 303, 307, 308];
 const HEADERS = { Accept: "application/rdap+json" };
 
-const failed = (why: string): Asked => ({ type: "failed", why });
+const failed = (why: string): RegistryReply => ({ type: "failed", why });
 
 /** Where a redirect leads (RFC 7480 section 5.2); null if nowhere, or from https to less. */
 function targetOf({ status, headers }: OutboundAnswer, from: string): string | null {
@@ -28,7 +28,7 @@ export async function askRegistry(
   outbound: Outbound,
   { base, name, userAgent }: { base: string; name: string; userAgent: string },
   signal: AbortSignal,
-): Promise<Asked> {
+): Promise<RegistryReply> {
   const get = (url: string) =>
     outbound.call({ method: "GET", url, headers: { ...HEADERS, "User-Agent": userAgent } }, signal);
   try {
@@ -43,7 +43,7 @@ export async function askRegistry(
 }
 
 /** `isOwn`: from the server that was asked, the only one whose word counts that a name is not registered. */
-function judge(answer: OutboundAnswer, name: string, isOwn: boolean): Asked {
+function judge(answer: OutboundAnswer, name: string, isOwn: boolean): RegistryReply {
   const { status, headers, body } = answer;
   if (status === 429 || status === 503)
     return { type: "failed", why: `status ${status}`, retryAfter: headers["retry-after"] };

@@ -12,7 +12,7 @@ import { DAY, HOUR, iso, isoOrNull, MINUTE, SECOND } from "#app/core/time.ts";
 import type { Db, Tx } from "#db/client.ts";
 import { registrations } from "#db/schema.ts";
 import type { Registry } from "../resources.ts";
-import { type Asked, askRegistry } from "./ask.server.ts";
+import { askRegistry, type RegistryReply } from "./ask.server.ts";
 
 declare module "#app/core/context.server.ts" {
   interface Context {
@@ -163,13 +163,17 @@ export async function askNext(ctx: Context, signal: AbortSignal): Promise<void> 
 }
 
 /** After a failure, the answer from before stays with its date. */
-async function record(ctx: Context, { name, base }: { name: string; base: string }, asked: Asked) {
+async function record(
+  ctx: Context,
+  { name, base }: { name: string; base: string },
+  reply: RegistryReply,
+) {
   const now = ctx.clock();
-  const isFailed = asked.type === "failed";
-  const wait = isFailed ? askedWait(asked.retryAfter, now) : 0;
+  const isFailed = reply.type === "failed";
+  const wait = isFailed ? askedWait(reply.retryAfter, now) : 0;
   if (wait > 0) ctx.wantedNames.rest(base, now, wait);
-  if (isFailed) ctx.log.debug({ name, base, why: asked.why }, "no RDAP answer");
-  const registration = asked.type === "registered" ? JSON.stringify(asked.registration) : null;
+  if (isFailed) ctx.log.debug({ name, base, why: reply.why }, "no RDAP answer");
+  const registration = reply.type === "registered" ? JSON.stringify(reply.registration) : null;
   const answer = isFailed ? {} : { answeredAt: now, registration };
   const set = { askedAt: now, nextAt: now + Math.max(AGAIN_MS, wait), ...answer };
   const row = { name, ...set };

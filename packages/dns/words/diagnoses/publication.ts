@@ -1,7 +1,7 @@
 import type {
+  CachedAnswer,
   DiagnosisOf,
   FailedNameserver,
-  HeldAnswer,
   OtherAnswer,
   Publication,
 } from "../../verdict/diagnosis.ts";
@@ -153,7 +153,7 @@ function explainNotPublished({ awaits, observed }: NotPublished, place: RecordLo
   };
 }
 
-const HELD_WORDS: Record<HeldAnswer, string> = {
+const CACHED_WORDS: Record<CachedAnswer, string> = {
   nothing: 'still have "not found" cached',
   earlier_token: "still have the value of an earlier claim cached",
   other_values: "still have the old value cached",
@@ -242,7 +242,7 @@ export const PUBLICATION: DiagnosisTexts<"not_published" | "negative_cache"> = {
       },
     ],
     explain: ({ observed: { secondsRemaining, held } }, place) => ({
-      cause: `Every nameserver of ${zoneOf(place)} that answers has the record. Public resolvers ${HELD_WORDS[held ?? "nothing"]}.`,
+      cause: `Every nameserver of ${zoneOf(place)} that answers has the record. Public resolvers ${CACHED_WORDS[held ?? "nothing"]}.`,
       fix: `Leave the record as it is for ${durationInWords(secondsRemaining)}, until the cached answer expires.`,
     }),
   },
