@@ -90,8 +90,13 @@ async function readRecord(
   seen.soa = given.find((soa) => soa?.zone === cut.zone) ?? null;
   const answered = seen.servers.filter((server) => server.result === "answered");
   const carrying = answered.filter((server) => hasToken(server.answer, token));
-  if (isEverywhere(seen)) return { chain: await confirmRecord(read, seen, cut, carrying, asked) };
   const search = { read, seen, cut, answering: addresses(answered) };
+  if (isEverywhere(seen)) {
+    const chain = await confirm(read, seen, cut, carrying, asked);
+    if (chain) seen.named = await readNamed(read, seen, cut);
+    if (namedAgainst(seen).length > 0) await readUnlisted(search, []);
+    return { chain };
+  }
   const [first] = addresses(carrying);
   if (answered.length === 0) await checkOwnTcp(read, seen, cut.zone);
   else await readSerials(search, first);
@@ -133,20 +138,6 @@ async function askForReasons(
 }
 
 /** Every server has the record. Null if what they say is not confirmed, or our validation cannot matter. */
-async function confirmRecord(
-  read: Read,
-  seen: Observation,
-  cut: Cut,
-  carrying: readonly ServerReading[],
-  servers: readonly ServerAddress[],
-): Promise<ChainReading | null> {
-  const chain = await confirm(read, seen, cut, carrying, servers);
-  if (chain) seen.named = await readNamed(read, seen, cut);
-  if (namedAgainst(seen).length > 0)
-    await readUnlisted({ read, seen, cut, answering: addresses(carrying) }, []);
-  return chain;
-}
-
 async function confirm(
   read: Read,
   seen: Observation,
