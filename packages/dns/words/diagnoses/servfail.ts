@@ -3,7 +3,7 @@ import { type DiagnosisTexts, status, txt } from "../diagnosis-text.ts";
 import { PANELS, type RecordLocation } from "../providers.ts";
 import { type Advice, capital, durationInWords, joinList, momentInWords } from "../wording.ts";
 
-type SignatureFault = Extract<ResolverFault, { type: `signatures_${string}` }>;
+type SigningFault = Extract<ResolverFault, { type: `signatures_${string}` | "denial_missing" }>;
 type DsFault = Extract<ResolverFault, { type: `ds_${string}` }>;
 
 /** Extended error codes that are worth showing, in the words of RFC 8914 section 4. */
@@ -59,16 +59,19 @@ function explainDs(fault: DsFault, resolvers: string, place: RecordLocation): Ad
   };
 }
 
-function signatureWords(fault: SignatureFault): string {
+function signingFault(fault: SigningFault): string {
+  const signatures = `The DNSSEC signatures of ${fault.zone}`;
   switch (fault.type) {
     case "signatures_expired":
-      return `expired on ${momentInWords(fault.expiredAt)}`;
+      return `${signatures} expired on ${momentInWords(fault.expiredAt)}`;
     case "signatures_not_yet_valid":
-      return `are not valid before ${momentInWords(fault.validFrom)}`;
+      return `${signatures} are not valid before ${momentInWords(fault.validFrom)}`;
     case "signatures_missing":
-      return "are missing or made with other keys";
+      return `${signatures} are missing or made with other keys`;
     case "signatures_invalid":
-      return "do not match its records";
+      return `${signatures} do not match its records`;
+    case "denial_missing":
+      return `${fault.zone} is signed with DNSSEC, but its nameservers do not prove which names and records it does not have`;
   }
 }
 
@@ -119,14 +122,9 @@ function explainServfail(
     case "ds_without_keys":
     case "ds_matches_no_key":
       return explainDs(fault, resolvers, place);
-    case "denial_missing":
-      return {
-        cause: `${fault.zone} is signed with DNSSEC, but its nameservers do not prove which names and records it does not have, so ${resolvers} reject its records.`,
-        fix: `Ask ${operatorOf(fault.zone, place)} to sign the zone ${fault.zone} again, and leave its DS record as it is.`,
-      };
     default:
       return {
-        cause: `The DNSSEC signatures of ${fault.zone} ${signatureWords(fault)}, so ${resolvers} reject its records.`,
+        cause: `${signingFault(fault)}, so ${resolvers} reject its records.`,
         fix: `Ask ${operatorOf(fault.zone, place)} to sign the zone ${fault.zone} again, and leave its DS record as it is.`,
       };
   }
