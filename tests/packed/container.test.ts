@@ -60,6 +60,13 @@ const health = () => inTree(["deed", "health"]);
 const nodeOf = (container: Program) =>
   Number(run("ps", ["-o", "pid=", "--ppid", String(container.child.pid)]));
 
+/** Ends node, which outlives a killed `unshare` since it changed its user. Resolves with the exit code. */
+function stop(container: Program): Promise<number | null> {
+  const ended = container.end("SIGCONT");
+  process.kill(nodeOf(container), "SIGTERM");
+  return ended;
+}
+
 const statusOf = (pid: number, field: string) =>
   new RegExp(`^${field}:\\s+(.*)$`, "m")
     .exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]
@@ -84,9 +91,7 @@ it("runs node as PID 1 and as a user without privileges, on a read-only root", a
       .poll(() => mail.mails.some((text) => text.includes(email)), { timeout: 20_000 })
       .toBe(true);
 
-    const ended = container.end("SIGCONT");
-    process.kill(pid, "SIGTERM");
-    expect(await ended).toBe(0);
+    expect(await stop(container)).toBe(0);
     expect(runIn(tree, asUser(image.healthcheck), environment()).status).toBe(1);
   }
 });
@@ -111,13 +116,12 @@ it("is not restarted once its database is gone, so that its rows can be had back
   copyFileSync(join(open, file ?? ""), rescued);
   const [uid = 0, gid = 0] = image.user.split(":").map(Number);
   chownSync(rescued, uid, gid);
-  const ended = container.end("SIGCONT");
-  process.kill(pid, "SIGTERM");
-  expect(await ended).toBe(0);
+  expect(await stop(container)).toBe(0);
 
   expect(inTree(["deed", "restore", "/tmp/rescued.db"])).toMatchObject({ status: 0, stderr: "" });
   const again = start();
   await answering(again, URL);
   expect(inTree(["deed", "users", "list"]).stdout).toContain("kept@holder.example");
   expect(health().status).toBe(0);
+  expect(await stop(again)).toBe(0);
 });
