@@ -20,14 +20,13 @@ import { isAskingRegistry } from "#app/features/zones/registry/registrations.ser
 import { findZoneOf } from "#app/features/zones/zones.server.ts";
 import { attemptEvidence, attempts } from "#db/schema.ts";
 import { ownClaim, ownDomain, recordOf } from "../claims/claim-rows.server.ts";
-import { toClaimDetail } from "../claims/claims.server.ts";
-import { expireOverdueOfAccount } from "../claims/expiry.server.ts";
+import { readClaim } from "../claims/claims.server.ts";
 import { diagnosisOfAttempt, evidenceOfAttempt } from "../claims/history.server.ts";
 import { openStateOf } from "../claims/open-state.server.ts";
 import type { Verification } from "../claims/resources.ts";
 import {
+  readVerification,
   recordLocation,
-  toVerification,
   withoutOtherDomains,
 } from "../claims/verifications.server.ts";
 import { groupReads, type ReadEntry } from "./claim-screen-reads.ts";
@@ -91,11 +90,10 @@ async function loadClaim(
   isLive: boolean,
   isShared: boolean,
 ) {
-  await expireOverdueOfAccount(ctx, accountId);
-  const row = ownClaim(ctx.db, accountId, claimId);
-  const claim = toClaimDetail(ctx.db, row);
-  const verification = toVerification(ctx.db, row, ctx.clock());
+  const claim = await readClaim(ctx, accountId, claimId);
+  const verification = await readVerification(ctx, accountId, claim.verificationId);
   const { waitEstimate } = verification;
+  const row = ownClaim(ctx.db, accountId, claimId);
   const found = recordLocation(row);
   const isUnread = found.zone === null && claim.state === "pending";
   // Through the shared cache, so that even the first screen uses the panel's vocabulary.

@@ -7,11 +7,16 @@ import type { Db, Tx } from "#db/client.ts";
 import { claims, domains, verifications } from "#db/schema.ts";
 import type { ChallengeRecord, Claim } from "./resources.ts";
 import type { ClaimRow } from "./transition.ts";
-import { recordLocation } from "./verifications.server.ts";
+import { outstandingColumns, recordLocation } from "./verifications.server.ts";
 
 const selectListed = (db: Db | Tx) =>
   db
-    .select({ claim: claims, verification: verifications, unicodeName: domains.unicodeName })
+    .select({
+      claim: claims,
+      unicodeName: domains.unicodeName,
+      verificationId: verifications.id,
+      verification: outstandingColumns,
+    })
     .from(claims)
     .innerJoin(domains, eq(domains.id, claims.domainId))
     .innerJoin(verifications, eq(verifications.claimId, claims.id));
@@ -82,7 +87,7 @@ export const recordOf = (
 
 /** `panel` is by the zone that the claim's reads found, and kept after the claim ends. */
 export function toClaim(row: ClaimListing): Claim {
-  const { claim, unicodeName, verification } = row;
+  const { claim, unicodeName, verificationId } = row;
   const place = recordLocation(row);
   const { zone, provider } = place;
   return {
@@ -95,7 +100,7 @@ export function toClaim(row: ClaimListing): Claim {
     token: claim.token,
     records: claim.state === "pending" ? [recordOf(claim)] : [],
     panel: zone === null ? null : { zone, host: panelHost(place), provider },
-    verificationId: verification.id,
+    verificationId,
     expiresAt: iso(claim.expiresAt),
     endedAt: isoOrNull(claim.endedAt),
     createdAt: iso(claim.createdAt),

@@ -20,7 +20,7 @@ import {
   toClaim,
 } from "./claim-rows.server.ts";
 import { expireOverdueOfAccount } from "./expiry.server.ts";
-import { endClaim, updateDomainStatus } from "./outcome.server.ts";
+import { endClaim, rowsOfClaim, updateDomainStatus } from "./outcome.server.ts";
 import type { Claim, ClaimDetail, ClaimList, Coexistence } from "./resources.ts";
 import { nextNotice, WINDOW_MS } from "./transition.ts";
 import { toOutstanding } from "./verifications.server.ts";
@@ -43,7 +43,7 @@ function coexistence(db: Db | Tx, { claim }: ClaimListing): Coexistence | null {
   return { type: "named", maskedEmail: maskEmail(other.email), provedAt: iso(other.provedAt) };
 }
 
-export const toClaimDetail = (db: Db | Tx, row: ClaimListing): ClaimDetail => ({
+const detail = (db: Db | Tx, row: ClaimListing): ClaimDetail => ({
   ...toClaim(row),
   coexistence: coexistence(db, row),
 });
@@ -99,7 +99,7 @@ export async function openClaim(ctx: Context, accountId: string, domainId: strin
     const domain = ownDomain(tx, accountId, domainId);
     if (domain.archived) throw new DeedError("domain_archived");
     const open = openClaimOfDomain(tx, domainId);
-    if (open) throw new DeedError("already_claimed", { extra: { claim: toClaimDetail(tx, open) } });
+    if (open) throw new DeedError("already_claimed", { extra: { claim: detail(tx, open) } });
     return toClaim(insertClaim(ctx, tx, domain));
   });
 }
@@ -139,17 +139,18 @@ export async function claimHistory(ctx: Context, accountId: string, domainId: st
 /** Throws claim_not_found. */
 export async function readClaim(ctx: Context, accountId: string, id: string): Promise<ClaimDetail> {
   await expireOverdueOfAccount(ctx, accountId);
-  return toClaimDetail(ctx.db, ownClaim(ctx.db, accountId, id));
+  return detail(ctx.db, ownClaim(ctx.db, accountId, id));
 }
 
 /** Throws claim_not_found, claim_ended. */
 export async function cancelClaim(ctx: Context, accountId: string, id: string): Promise<Claim> {
   await expireOverdueOfAccount(ctx, accountId);
   return commit(ctx, (tx, ctx) => {
-    const row = ownClaim(tx, accountId, id);
+    ownClaim(tx, accountId, id);
+    const pair = rowsOfClaim(tx).get({ id });
     const now = ctx.clock();
-    const after = now < row.claim.expiresAt && endClaim(tx, row, "canceled", now);
-    if (!after) throw new DeedError("claim_ended");
-    return toClaim({ ...row, ...after });
+    if (!pair || now >= pair.claim.expiresAt || !endClaim(tx, pair, "canceled", now))
+      throw new DeedError("claim_ended");
+    return toClaim(ownClaim(tx, accountId, id));
   });
 }

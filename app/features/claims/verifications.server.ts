@@ -13,7 +13,7 @@ import { iso, isoOrNull, unlessAborted } from "#app/core/time.ts";
 import { registryOf } from "#app/features/zones/registry/registrations.server.ts";
 import { consumeBudgets } from "#app/http/limits.server.ts";
 import type { Db, Tx } from "#db/client.ts";
-import { attempts } from "#db/schema.ts";
+import { attempts, verifications } from "#db/schema.ts";
 import { expireOverdueOfAccount } from "./expiry.server.ts";
 import { diagnosisOfAttempt } from "./history.server.ts";
 import { rowsOfVerification } from "./outcome.server.ts";
@@ -21,9 +21,18 @@ import { Attempt, Verification } from "./resources.ts";
 import { forceRead } from "./runs.server.ts";
 import type { ClaimRow, ClaimRows, VerificationRow } from "./transition.ts";
 
+export const outstandingColumns = {
+  diagnosis: verifications.diagnosis,
+  waitReason: verifications.waitReason,
+  waitUntil: verifications.waitUntil,
+  waitObserved: verifications.waitObserved,
+  nextRunAt: verifications.nextRunAt,
+  zone: verifications.zone,
+  provider: verifications.provider,
+};
 type Outstanding = {
   claim: Pick<ClaimRow, "challengeLabel" | "name" | "token">;
-  verification: VerificationRow;
+  verification: Pick<VerificationRow, keyof typeof outstandingColumns>;
 };
 
 export const recordLocation = ({ claim, verification }: Outstanding): RecordLocation => ({

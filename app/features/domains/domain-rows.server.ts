@@ -4,7 +4,7 @@ import type { Position } from "#app/core/cursor.ts";
 import { iso, isoOrNull } from "#app/core/time.ts";
 import type { Db, Tx } from "#db/client.ts";
 import { claims, type DOMAIN_STATUSES, domainNumbers, domains, verifications } from "#db/schema.ts";
-import { toOutstanding } from "../claims/verifications.server.ts";
+import { outstandingColumns, toOutstanding } from "../claims/verifications.server.ts";
 import type { Domain } from "./resources.ts";
 
 export type DomainRow = typeof domains.$inferSelect;
@@ -19,7 +19,7 @@ const listed = {
     createdAt: claims.createdAt,
     endedAt: claims.endedAt,
   },
-  verification: verifications,
+  verification: { id: verifications.id, ...outstandingColumns },
 };
 
 export const selectListed = (db: Db) =>

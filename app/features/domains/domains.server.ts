@@ -13,7 +13,7 @@ import { markErased } from "#db/erase.ts";
 import { claims, domainCounts, domains, webhookMessages } from "#db/schema.ts";
 import { openClaimOfDomain, ownDomain } from "../claims/claim-rows.server.ts";
 import { expireOverdueOfAccount } from "../claims/expiry.server.ts";
-import { endClaim } from "../claims/outcome.server.ts";
+import { endClaim, rowsOfClaim } from "../claims/outcome.server.ts";
 import { revokeLinksOfDomain } from "../proofs/proofs.server.ts";
 import { endWatchesOf } from "../watching/watches.server.ts";
 import {
@@ -186,8 +186,9 @@ export async function archiveDomain(ctx: Context, accountId: string, id: string)
     const domain = ownDomain(tx, accountId, id);
     if (domain.archived) return toDomain(domain);
     const now = ctx.clock();
-    const open = openClaimOfDomain(tx, id);
-    if (open) endClaim(tx, open, "canceled", now);
+    const current = openClaimOfDomain(tx, id);
+    const pair = current && rowsOfClaim(tx).get({ id: current.claim.id });
+    if (pair) endClaim(tx, pair, "canceled", now);
     endWatchesOf(tx, eq(claims.domainId, id));
     revokeLinksOfDomain(tx, accountId, id, now);
     tx.update(domains).set({ archived: true }).where(eq(domains.id, id)).run();
