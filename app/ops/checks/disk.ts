@@ -49,7 +49,7 @@ const GROWTH = `select (page_count - freelist_count) * page_size * total(at > ?)
     union all select at from attempts)`;
 
 /** Whether the database alone fills its disk within a week. Nothing of one that its own check finds broken. */
-function growth(env: Env): Finding[] {
+export function growth(env: Env, free: number | null): Finding[] {
   const path = env.DATABASE_PATH;
   const isSound = statOf(path)?.size && examineDatabase(env).every(({ status }) => status === "ok");
   if (env.cluster || !isSound) return [];
@@ -58,7 +58,7 @@ function growth(env: Env): Finding[] {
   );
   const { daily = 0, unused = 0 } = found ?? {};
   const text = `${path} has about ${inWords(daily)} from the last day`;
-  if (unused + (freeBytes(path) ?? Number.POSITIVE_INFINITY) > 7 * daily) return ok(text);
+  if (unused + (free ?? Number.POSITIVE_INFINITY) > 7 * daily) return ok(text);
   const advice = "Give it a larger disk, or lower RATE_LIMIT_ADDITIONS and LIMIT_DOMAINS.";
   return warning(`${text}: at this rate the disk is full within a week`, advice);
 }
@@ -77,7 +77,8 @@ export const examinePlaces = (env: Env): Finding[] =>
 
 export function examineDisk(env: Env): Finding[] {
   const problems = examinePlaces(env);
-  return problems.length > 0 ? problems : [...foldersOf(env).flatMap(space), ...growth(env)];
+  if (problems.length > 0) return problems;
+  return [...foldersOf(env).flatMap(space), ...growth(env, freeBytes(env.DATABASE_PATH))];
 }
 
 const files = about("Files");

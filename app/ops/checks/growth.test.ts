@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { testService } from "#app/core/testing/service.ts";
 import { DAY } from "#app/core/time.ts";
 import { parseEnvironment } from "#app/environment/env.server.ts";
@@ -9,13 +9,7 @@ import { addDomain } from "#app/features/domains/domains.server.ts";
 import { openDatabase } from "#db/client.ts";
 import { migrateDatabase } from "#db/migrate.ts";
 import { accountForEmail } from "../../core/testing/accounts.ts";
-import { examineDisk } from "./disk.ts";
-
-const free = vi.hoisted(() => ({ bytes: 0 as number | null }));
-vi.mock(import("#app/environment/places.server.ts"), async (original) => ({
-  ...(await original()),
-  freeBytes: () => free.bytes,
-}));
+import { growth } from "./disk.ts";
 
 let folder: string;
 beforeEach(() => {
@@ -23,8 +17,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** What is said of the database, behind the free space of its folder. */
-const growth = () => examineDisk(parseEnvironment({ DATA_DIR: folder })).slice(1);
+/** What is said of the database with so many octets free. */
+const grows = (free: number | null) => growth(parseEnvironment({ DATA_DIR: folder }), free);
 
 /** A database to which so many domains were added two days ago, and so many now. Returns its size. */
 async function grown(before: number, now: number): Promise<number> {
@@ -46,26 +40,22 @@ async function grown(before: number, now: number): Promise<number> {
 test("the last day's part of the rows tells whether the disk is full within a week", async () => {
   const octets = await grown(30, 10);
   // A quarter of the rows: in a week, seven quarters of the file.
-  free.bytes = (octets * 8) / 4;
-  expect(growth()).toMatchObject([
+  expect(grows((octets * 8) / 4)).toMatchObject([
     { subject: "Disk", status: "ok", text: expect.stringMatching(/deed\.db has about 0 MB/) },
   ]);
-  free.bytes = (octets * 6) / 4;
-  expect(growth()).toMatchObject([
+  expect(grows((octets * 6) / 4)).toMatchObject([
     { status: "warning", text: expect.stringContaining("full within a week") },
   ]);
-  free.bytes = null;
-  expect(growth()).toMatchObject([{ status: "ok" }]);
+  expect(grows(null)).toMatchObject([{ status: "ok" }]);
 });
 
 test("a database that has not grown since yesterday fills no disk", async () => {
   await grown(3, 0);
-  free.bytes = 1;
-  expect(growth()).toMatchObject([{ status: "ok" }]);
+  expect(grows(1)).toMatchObject([{ status: "ok" }]);
 });
 
 test("where there is none, or none that can be read, there is nothing to say", () => {
-  expect(growth()).toEqual([]);
+  expect(grows(1)).toEqual([]);
   writeFileSync(join(folder, "deed.db"), "a shopping list, long enough");
-  expect(growth()).toEqual([]);
+  expect(grows(1)).toEqual([]);
 });
