@@ -22,8 +22,8 @@ import {
 import { verifyReceipt } from "./verify.ts";
 
 const DATA = new TextEncoder().encode("a statement");
-const GRAPHS = sized(100, 1_500);
-const ORDERS = sized(250, 5_040);
+const GRAPHS = sized(100, 600);
+const ORDERS = sized(250, 2_000);
 const LIMIT = 16 * 1_024;
 
 const keys: KeyPair[] = Array.from({ length: 12 }, () => elliptic());
