@@ -72,8 +72,20 @@ const RESERVED = [...PAGE.matchAll(/^\| `(\S+\.test)` \|.*\| `proved` after/gm)]
 /** Each in turn, so that those of one test are different. */
 export const reservedName = (turn: number): string => RESERVED[turn % RESERVED.length] ?? "";
 
+/** The last move of each client's clock: one call at a time is allowed. */
+const moves = new WeakMap<Client, Promise<void>>();
+
 /** By test key, moves the clock of the client's world, which also posts what its calls did: as far as it takes. */
-export async function passTime(client: Client, seconds = 0): Promise<void> {
+export function passTime(client: Client, seconds = 0): Promise<void> {
+  const next = (moves.get(client) ?? Promise.resolve()).then(() => moveClock(client, seconds));
+  moves.set(
+    client,
+    next.catch(() => {}),
+  );
+  return next;
+}
+
+async function moveClock(client: Client, seconds: number): Promise<void> {
   if (!isByTestKey) return;
   const move = async (by: number) => {
     const json = { seconds: Math.ceil(by / 1_000) };
