@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import * as build from "@remix-run/dev/server-build";
-import type { EntryContext } from "@remix-run/node";
-import { RemixServer } from "@remix-run/react";
 import { renderToString } from "react-dom/server";
 import { markdownOf } from "#app/features/docs/view/markdown.ts";
 import { connectionOf } from "#app/http/connection.server.ts";
+import type { EntryContext } from "#app/remix/node.server.ts";
+import { RemixServer } from "#app/remix/react.ts";
 import { NonceContext } from "#app/ui/frame.tsx";
 import { type PageHandle, sendsScript } from "#app/ui/page.tsx";
 import { start } from "./start.server.ts";

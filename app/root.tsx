@@ -1,4 +1,9 @@
-import type { HeadersFunction, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import { type ReactNode, useContext, useEffect, useRef } from "react";
+import { unreadNotices } from "#app/features/notices/notices.server.ts";
+import { getApp } from "#app/http/app.server.ts";
+import { isAdmin } from "#app/http/caller/admin.server.ts";
+import { sessionOf } from "#app/http/caller/session.server.ts";
+import type { HeadersFunction, LoaderFunctionArgs, MetaFunction } from "#app/remix/node.server.ts";
 import {
   Links,
   Meta,
@@ -8,12 +13,7 @@ import {
   useLocation,
   useMatches,
   useRouteError,
-} from "@remix-run/react";
-import { type ReactNode, useContext, useEffect, useRef } from "react";
-import { unreadNotices } from "#app/features/notices/notices.server.ts";
-import { getApp } from "#app/http/app.server.ts";
-import { isAdmin } from "#app/http/caller/admin.server.ts";
-import { sessionOf } from "#app/http/caller/session.server.ts";
+} from "#app/remix/react.ts";
 import { ErrorPage, errorTitle } from "#app/ui/error-page.tsx";
 import { useFocusKept } from "#app/ui/focus-kept.ts";
 import { Frame, NonceContext, useHolder } from "#app/ui/frame.tsx";

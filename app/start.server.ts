@@ -5,7 +5,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { createReader } from "@deed/dns/resolve/create-reader.ts";
 import { timeSources } from "@deed/dns/resolve/https-time.ts";
 import { codeOf } from "@deed/dns/verdict/evidence.ts";
-import type { ServerBuild } from "@remix-run/node";
 import { provideEndpoints } from "#app/api/dispatch.server.ts";
 import { Subscribers } from "#app/api/subscribers.server.ts";
 import { createTimekeeper } from "#app/core/clock/timekeeper.server.ts";
@@ -46,6 +45,7 @@ import {
   settingsOf,
   stamperOf,
 } from "#app/ops/settings.server.ts";
+import type { ServerBuild } from "#app/remix/node.server.ts";
 import { DatabaseInUse } from "#db/lock.ts";
 import { RefusedDatabase } from "#db/migrate.ts";
 import { leaveTrace, traceFile } from "#db/open-own.ts";

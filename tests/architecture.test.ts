@@ -94,6 +94,13 @@ describe("the house", () => {
     expect([...forbidden(rooms), ...forbidden(features), ...forbidden(layers)]).toEqual([]);
   });
 
+  it("takes from Remix only by two files, but for the build and the server that it starts", () => {
+    const takers = files.filter((file) =>
+      /"@remix-run\/(?!dev\/|serve\/)/.test(readFileSync(join(ROOT, file), "utf8")),
+    );
+    expect(takers).toEqual(["app/remix/node.server.ts", "app/remix/react.ts"]);
+  });
+
   it("imports only what exists, with its extension", () => {
     const missing = [...graph].flatMap(([file, targets]) =>
       targets

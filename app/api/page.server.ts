@@ -1,4 +1,3 @@
-import { json, type LoaderFunctionArgs, redirect, type TypedResponse } from "@remix-run/node";
 import { DeedError } from "#app/core/errors.server.ts";
 import { iso } from "#app/core/time.ts";
 import { type App, getApp } from "#app/http/app.server.ts";
@@ -7,6 +6,12 @@ import { requireSession, type Session } from "#app/http/caller/session.server.ts
 import { connectionOf } from "#app/http/connection.server.ts";
 import { consumeBudget } from "#app/http/limits.server.ts";
 import { type FormProblem, problemOf, throwPage } from "#app/http/page-errors.server.ts";
+import {
+  json,
+  type LoaderFunctionArgs,
+  redirect,
+  type TypedResponse,
+} from "#app/remix/node.server.ts";
 import { callEndpoint } from "./dispatch.server.ts";
 import type { Input, Reply, Responses, TypedEndpoint } from "./endpoint.server.ts";
 

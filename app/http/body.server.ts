@@ -1,6 +1,6 @@
-import { redirect, type TypedResponse } from "@remix-run/node";
 import { DeedError } from "#app/core/errors.server.ts";
 import { readUpTo } from "#app/core/read-up-to.ts";
+import { redirect, type TypedResponse } from "#app/remix/node.server.ts";
 import { getApp } from "./app.server.ts";
 import { checkOrigin } from "./connection.server.ts";
 

@@ -1,8 +1,8 @@
 import { durationInWords } from "@deed/dns/words/wording.ts";
-import { json, type LoaderFunctionArgs } from "@remix-run/node";
-import { isRouteErrorResponse } from "@remix-run/react";
 import { DeedError, type ErrorCode } from "#app/core/errors.server.ts";
 import { iso } from "#app/core/time.ts";
+import { json, type LoaderFunctionArgs } from "#app/remix/node.server.ts";
+import { isRouteErrorResponse } from "#app/remix/react.ts";
 import { getApp } from "./app.server.ts";
 import { asDeedError, headersOf, isStorageTrouble } from "./errors.server.ts";
 import { loggedTarget } from "./log.server.ts";

@@ -4,10 +4,10 @@ import {
   type ServerResponse,
   STATUS_CODES,
 } from "node:http";
-import { createRequestHandler } from "@remix-run/express";
-import type { ServerBuild } from "@remix-run/node";
 import express, { type Express, type RequestHandler } from "express";
 import type { Log } from "#app/core/context.server.ts";
+import type { ServerBuild } from "#app/remix/node.server.ts";
+import { createRequestHandler } from "#app/remix/node.server.ts";
 import type { App } from "./app.server.ts";
 import { connections, type Site } from "./connection.server.ts";
 import { apiRequests } from "./metrics.server.ts";

@@ -1,4 +1,4 @@
-import { json } from "@remix-run/node";
+import { json } from "#app/remix/node.server.ts";
 
 /** Any other path: the error page, in the visitor's frame. */
 export function loader() {

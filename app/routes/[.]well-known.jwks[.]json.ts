@@ -1,9 +1,9 @@
-import type { LoaderFunctionArgs } from "@remix-run/node";
 import { jwkSet } from "#app/features/receipts/keys.server.ts";
 import { getApp } from "#app/http/app.server.ts";
 import { connectionOf } from "#app/http/connection.server.ts";
 import { json, toResponse } from "#app/http/errors.server.ts";
 import { consumeBudget } from "#app/http/limits.server.ts";
+import type { LoaderFunctionArgs } from "#app/remix/node.server.ts";
 
 /** The keys that have signed receipts, as a JWK Set. */
 export async function loader({ request }: LoaderFunctionArgs) {

@@ -1,7 +1,7 @@
-import { useLoaderData } from "@remix-run/react";
 import { NameSearch } from "#app/features/domains/view/name-search.tsx";
 import { SampleProof } from "#app/features/proofs/view/sample-proof.tsx";
 import { getApp } from "#app/http/app.server.ts";
+import { useLoaderData } from "#app/remix/react.ts";
 import { Entry, Fold } from "#app/ui/page.tsx";
 
 export const loader = () => ({ label: getApp().settings.challengeLabel });

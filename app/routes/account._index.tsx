@@ -1,5 +1,3 @@
-import { redirect } from "@remix-run/node";
-import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { accountAction, accountLoader, calling, type RouteArgs } from "#app/api/page.server.ts";
 import { accountLog, readAccount } from "#app/core/accounts/accounts.server.ts";
 import { iso } from "#app/core/time.ts";
@@ -13,6 +11,8 @@ import { SessionList } from "#app/features/sign-in/view/session-list.tsx";
 import { EndedWebhooks } from "#app/features/webhooks/view/webhooks.tsx";
 import { endedWebhooks, listWebhooks } from "#app/features/webhooks/webhooks.server.ts";
 import { listSessions } from "#app/http/caller/session-end.server.ts";
+import { redirect } from "#app/remix/node.server.ts";
+import { Link, useActionData, useLoaderData } from "#app/remix/react.ts";
 import { ActionButton } from "#app/ui/button.tsx";
 import { countText } from "#app/ui/confirm.tsx";
 import { Entry, Facts, Fold, Page, Problem } from "#app/ui/page.tsx";

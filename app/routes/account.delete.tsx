@@ -1,8 +1,8 @@
-import { useActionData, useLoaderData } from "@remix-run/react";
 import { accountAction, accountLoader, calling, type RouteArgs } from "#app/api/page.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { eraseAccount } from "#app/features/people/account-api.server.ts";
 import { accountDeletionImpact, listPeople } from "#app/features/people/people.server.ts";
+import { useActionData, useLoaderData } from "#app/remix/react.ts";
 import { Confirm, countSentence, countText } from "#app/ui/confirm.tsx";
 import { Field } from "#app/ui/field.tsx";
 

@@ -1,11 +1,11 @@
-import { json } from "@remix-run/node";
-import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { accountAction, accountLoader, calling, type RouteArgs } from "#app/api/page.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { dropKey, renewKey } from "#app/features/keys/api.server.ts";
 import { keyToRevoke, listKeys, OVERLAP_HOURS } from "#app/features/keys/keys.server.ts";
 import { End, LastUse, ShownOnce, scopesText } from "#app/features/keys/view/api-keys.tsx";
 import { worldOfKey } from "#app/http/caller/api-key.server.ts";
+import { json } from "#app/remix/node.server.ts";
+import { Link, useActionData, useLoaderData } from "#app/remix/react.ts";
 import { ActionButton } from "#app/ui/button.tsx";
 import { Confirm } from "#app/ui/confirm.tsx";
 import { Entry, Facts, Page, type PageHandle, Problem, titled } from "#app/ui/page.tsx";

@@ -1,4 +1,3 @@
-import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { accountAction, accountLoader, type RouteArgs } from "#app/api/page.server.ts";
 import { DAY, iso } from "#app/core/time.ts";
 import { makeKey } from "#app/features/keys/api.server.ts";
@@ -12,6 +11,7 @@ import {
   type TypedKey,
 } from "#app/features/keys/view/api-keys.tsx";
 import { getApp } from "#app/http/app.server.ts";
+import { Link, useActionData, useLoaderData } from "#app/remix/react.ts";
 import { Entry, Page, type PageHandle } from "#app/ui/page.tsx";
 
 export const handle: PageHandle = { script: true };

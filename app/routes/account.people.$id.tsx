@@ -1,5 +1,3 @@
-import type {} from "@remix-run/node";
-import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { accountAction, accountLoader, type RouteArgs } from "#app/api/page.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { renewKey } from "#app/features/keys/api.server.ts";
@@ -11,6 +9,7 @@ import { NewSecret } from "#app/features/webhooks/view/webhooks.tsx";
 import { rotateWebhook } from "#app/features/webhooks/webhooks.server.ts";
 import type { App } from "#app/http/app.server.ts";
 import type { Session } from "#app/http/caller/session.server.ts";
+import { Link, useActionData, useLoaderData } from "#app/remix/react.ts";
 import { Confirm } from "#app/ui/confirm.tsx";
 import { Page, Problem, titled } from "#app/ui/page.tsx";
 

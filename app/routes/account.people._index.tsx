@@ -1,8 +1,8 @@
-import { Form, Link, useActionData, useLoaderData } from "@remix-run/react";
 import { accountAction, accountLoader, calling, type RouteArgs } from "#app/api/page.server.ts";
 import { dropInvitation, invitePerson } from "#app/features/people/api.server.ts";
 import { listPeople } from "#app/features/people/people.server.ts";
 import { InvitationTable, PeopleTable } from "#app/features/people/view/people.tsx";
+import { Form, Link, useActionData, useLoaderData } from "#app/remix/react.ts";
 import { Button } from "#app/ui/button.tsx";
 import { Field } from "#app/ui/field.tsx";
 import { Entry, Page, Problem } from "#app/ui/page.tsx";

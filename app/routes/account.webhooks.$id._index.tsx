@@ -1,5 +1,3 @@
-import type {} from "@remix-run/node";
-import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { accountAction, accountLoader, calling, type RouteArgs } from "#app/api/page.server.ts";
 import {
   listDeliveries,
@@ -21,6 +19,7 @@ import {
   readWebhook,
   rotateWebhook,
 } from "#app/features/webhooks/webhooks.server.ts";
+import { Link, useActionData, useLoaderData } from "#app/remix/react.ts";
 import { ActionButton, Button } from "#app/ui/button.tsx";
 import { Entry, Facts, Page, type PageHandle, Problem, titled } from "#app/ui/page.tsx";
 import { olderFrom, Pager, Table } from "#app/ui/table.tsx";

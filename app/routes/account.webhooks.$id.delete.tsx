@@ -1,6 +1,6 @@
-import { useLoaderData } from "@remix-run/react";
 import { accountAction, accountLoader, calling, type RouteArgs } from "#app/api/page.server.ts";
 import { deleteWebhook, readWebhook } from "#app/features/webhooks/webhooks.server.ts";
+import { useLoaderData } from "#app/remix/react.ts";
 import { Confirm } from "#app/ui/confirm.tsx";
 
 export const loader = (args: RouteArgs) =>

@@ -1,5 +1,3 @@
-import type {} from "@remix-run/node";
-import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { accountAction, accountLoader, type RouteArgs } from "#app/api/page.server.ts";
 import {
   readDelivery,
@@ -8,6 +6,7 @@ import {
 } from "#app/features/webhooks/deliveries.server.ts";
 import { answerText, DeliveryState } from "#app/features/webhooks/view/webhooks.tsx";
 import { readWebhook } from "#app/features/webhooks/webhooks.server.ts";
+import { Link, useActionData, useLoaderData } from "#app/remix/react.ts";
 import { ActionButton } from "#app/ui/button.tsx";
 import { Entry, Facts, Page, Problem, titled } from "#app/ui/page.tsx";
 import { Moment } from "#app/ui/time.tsx";

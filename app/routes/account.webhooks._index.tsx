@@ -1,4 +1,3 @@
-import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { accountAction, accountLoader, type RouteArgs } from "#app/api/page.server.ts";
 import { DEFAULT_EVENTS } from "#app/features/webhooks/events.ts";
 import {
@@ -9,6 +8,7 @@ import {
   WebhookState,
 } from "#app/features/webhooks/view/webhooks.tsx";
 import { createWebhook, listWebhooks } from "#app/features/webhooks/webhooks.server.ts";
+import { Link, useActionData, useLoaderData } from "#app/remix/react.ts";
 import { Button } from "#app/ui/button.tsx";
 import { Entry, Page, type PageHandle, Problem } from "#app/ui/page.tsx";
 import { Table } from "#app/ui/table.tsx";

@@ -1,9 +1,9 @@
-import { useLoaderData } from "@remix-run/react";
 import { accountLoader, type RouteArgs } from "#app/api/page.server.ts";
 import { listAccounts } from "#app/features/admin/accounts.server.ts";
 import { failuresOfLastDay } from "#app/features/admin/failures.server.ts";
 import { AccountTable, FailureReport } from "#app/features/admin/view/admin.tsx";
 import { requireAdmin } from "#app/http/caller/admin.server.ts";
+import { useLoaderData } from "#app/remix/react.ts";
 import { Entry, Page } from "#app/ui/page.tsx";
 import { olderFrom, Pager } from "#app/ui/table.tsx";
 

@@ -1,5 +1,3 @@
-import type {} from "@remix-run/node";
-import { Form, Link, useActionData, useLoaderData } from "@remix-run/react";
 import { accountAction, accountLoader, type RouteArgs } from "#app/api/page.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import {
@@ -9,6 +7,7 @@ import {
   readListedAccount,
 } from "#app/features/admin/accounts.server.ts";
 import { requireAdmin } from "#app/http/caller/admin.server.ts";
+import { Form, Link, useActionData, useLoaderData } from "#app/remix/react.ts";
 import { Button } from "#app/ui/button.tsx";
 import { Confirm, countSentence } from "#app/ui/confirm.tsx";
 import { Page, Problem, titled } from "#app/ui/page.tsx";

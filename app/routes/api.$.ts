@@ -1,5 +1,5 @@
-import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { dispatch } from "#app/api/dispatch.server.ts";
+import type { ActionFunctionArgs, LoaderFunctionArgs } from "#app/remix/node.server.ts";
 
 /** Every call under /api. */
 export const loader = ({ request }: LoaderFunctionArgs) => dispatch(request);

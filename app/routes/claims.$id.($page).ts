@@ -1,6 +1,6 @@
-import { redirect } from "@remix-run/node";
 import { accountLoader, type RouteArgs } from "#app/api/page.server.ts";
 import { placeOfClaim } from "#app/features/domains/view/domain-screen.server.ts";
+import { redirect } from "#app/remix/node.server.ts";
 
 /** Where a claim had its page: leads to its place on the page of its domain. */
 export const loader = (args: RouteArgs) =>

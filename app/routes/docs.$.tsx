@@ -1,11 +1,11 @@
-import type { LoaderFunctionArgs } from "@remix-run/node";
-import { Link, useLoaderData } from "@remix-run/react";
 import type { MDXProps } from "mdx/types";
 import { DeedError } from "#app/core/errors.server.ts";
 import { DocsPage } from "#app/features/docs/view/docs.tsx";
 import { pageAt } from "#app/features/docs/view/pages.ts";
 import { getApp } from "#app/http/app.server.ts";
 import { throwPage } from "#app/http/page-errors.server.ts";
+import type { LoaderFunctionArgs } from "#app/remix/node.server.ts";
+import { Link, useLoaderData } from "#app/remix/react.ts";
 import { titled } from "#app/ui/page.tsx";
 
 export const meta = titled<typeof loader>((data) => pageAt(data.path)?.title ?? "");

@@ -1,10 +1,10 @@
-import { type LoaderFunctionArgs, redirect } from "@remix-run/node";
-import { Link, useLoaderData } from "@remix-run/react";
 import { DeedError } from "#app/core/errors.server.ts";
 import { type ReferenceEntry, reference } from "#app/features/docs/reference.server.ts";
 import { DocsPage, Prose, TypeText } from "#app/features/docs/view/docs.tsx";
 import { getApp } from "#app/http/app.server.ts";
 import { throwPage } from "#app/http/page-errors.server.ts";
+import { type LoaderFunctionArgs, redirect } from "#app/remix/node.server.ts";
+import { Link, useLoaderData } from "#app/remix/react.ts";
 import { Entry, titled } from "#app/ui/page.tsx";
 import { Table } from "#app/ui/table.tsx";
 

@@ -1,7 +1,7 @@
-import { Link, useLoaderData } from "@remix-run/react";
 import { reference } from "#app/features/docs/reference.server.ts";
 import { DocsPage } from "#app/features/docs/view/docs.tsx";
 import { getApp } from "#app/http/app.server.ts";
+import { Link, useLoaderData } from "#app/remix/react.ts";
 import { Entry } from "#app/ui/page.tsx";
 
 export const meta = () => [{ title: "API · Deed" }];

@@ -1,7 +1,7 @@
-import { useLoaderData } from "@remix-run/react";
 import { reference } from "#app/features/docs/reference.server.ts";
 import { DocsPage } from "#app/features/docs/view/docs.tsx";
 import { getApp } from "#app/http/app.server.ts";
+import { useLoaderData } from "#app/remix/react.ts";
 import { Entry } from "#app/ui/page.tsx";
 import { Table } from "#app/ui/table.tsx";
 

@@ -1,7 +1,7 @@
-import { Link, useLoaderData } from "@remix-run/react";
 import { WAITS } from "#app/features/docs/catalogue.server.ts";
 import { diagnosisLinks } from "#app/features/docs/guides.ts";
 import { DocsPage, Prose } from "#app/features/docs/view/docs.tsx";
+import { Link, useLoaderData } from "#app/remix/react.ts";
 import { Entry } from "#app/ui/page.tsx";
 
 export const meta = () => [{ title: "What went wrong · Deed" }];

@@ -1,9 +1,9 @@
-import { useLoaderData } from "@remix-run/react";
 import { DeedError } from "#app/core/errors.server.ts";
 import { errorEntries } from "#app/features/docs/catalogue.server.ts";
 import { Code, DocsPage, Prose } from "#app/features/docs/view/docs.tsx";
 import { getApp } from "#app/http/app.server.ts";
 import { envelope } from "#app/http/errors.server.ts";
+import { useLoaderData } from "#app/remix/react.ts";
 import { Entry, Facts } from "#app/ui/page.tsx";
 
 export const meta = () => [{ title: "Errors · Deed" }];

@@ -1,10 +1,10 @@
-import type { LoaderFunctionArgs } from "@remix-run/node";
-import { Link, useLoaderData } from "@remix-run/react";
 import { DeedError } from "#app/core/errors.server.ts";
 import { type ProviderPage as Guide, providerPage } from "#app/features/docs/guides.ts";
 import { DocsPage } from "#app/features/docs/view/docs.tsx";
 import { getApp } from "#app/http/app.server.ts";
 import { throwPage } from "#app/http/page-errors.server.ts";
+import type { LoaderFunctionArgs } from "#app/remix/node.server.ts";
+import { Link, useLoaderData } from "#app/remix/react.ts";
 import { Entry, Facts, titled } from "#app/ui/page.tsx";
 
 export const meta = titled<typeof loader>((data) => data.page.title);

@@ -1,6 +1,6 @@
-import { Link, useLoaderData } from "@remix-run/react";
 import { providerLinks } from "#app/features/docs/guides.ts";
 import { DocsPage } from "#app/features/docs/view/docs.tsx";
+import { Link, useLoaderData } from "#app/remix/react.ts";
 import { Entry } from "#app/ui/page.tsx";
 
 export const meta = () => [{ title: "DNS providers · Deed" }];

@@ -1,4 +1,3 @@
-import { useLoaderData } from "@remix-run/react";
 import type { Responses, TypedEndpoint } from "#app/api/endpoint.server.ts";
 import { accountAction, accountLoader, type RouteArgs } from "#app/api/page.server.ts";
 import { readAccount } from "#app/core/accounts/accounts.server.ts";
@@ -24,6 +23,7 @@ import { startWatch, stopWatch } from "#app/features/watching/api.server.ts";
 import { getApp } from "#app/http/app.server.ts";
 import { redirectToSelf } from "#app/http/body.server.ts";
 import { tooSoonOf } from "#app/http/page-errors.server.ts";
+import { useLoaderData } from "#app/remix/react.ts";
 import { SOON_MS, useLastAnswer, useTimedRevalidation } from "#app/ui/background-revalidation.ts";
 import { type PageHandle, type PageHead, titled } from "#app/ui/page.tsx";
 

@@ -1,8 +1,7 @@
-import type {} from "@remix-run/node";
-import { useLoaderData } from "@remix-run/react";
 import { accountAction, accountLoader, type RouteArgs } from "#app/api/page.server.ts";
 import { archive } from "#app/features/domains/api.server.ts";
 import { domainDeletionImpact } from "#app/features/domains/domains.server.ts";
+import { useLoaderData } from "#app/remix/react.ts";
 import { ConfirmDomain, countSentence, countText } from "#app/ui/confirm.tsx";
 import { titled } from "#app/ui/page.tsx";
 

@@ -1,11 +1,10 @@
-import type {} from "@remix-run/node";
-import { Link, useLoaderData } from "@remix-run/react";
 import { accountAction, accountLoader, type RouteArgs } from "#app/api/page.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { claimPath } from "#app/core/names/prove-path.ts";
 import { claimOnPage } from "#app/features/domains/view/domain-screen.server.ts";
 import { revokeLink } from "#app/features/proofs/api.server.ts";
 import { listProofLinks } from "#app/features/proofs/proofs.server.ts";
+import { Link, useLoaderData } from "#app/remix/react.ts";
 import { Confirm } from "#app/ui/confirm.tsx";
 import { DomainName } from "#app/ui/name.tsx";
 import { Page, titled } from "#app/ui/page.tsx";

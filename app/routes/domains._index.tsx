@@ -1,5 +1,3 @@
-import { json } from "@remix-run/node";
-import { Link, useLoaderData } from "@remix-run/react";
 import { useState } from "react";
 import { accountAction, accountLoader, type RouteArgs } from "#app/api/page.server.ts";
 import { iso } from "#app/core/time.ts";
@@ -23,6 +21,8 @@ import {
 import { DomainTable } from "#app/features/domains/view/domain-table.tsx";
 import { domainsScreen } from "#app/features/domains/view/domains-screen.server.ts";
 import { getApp } from "#app/http/app.server.ts";
+import { json } from "#app/remix/node.server.ts";
+import { Link, useLoaderData } from "#app/remix/react.ts";
 import { useLastAnswer } from "#app/ui/background-revalidation.ts";
 import { DomainName, referencePath } from "#app/ui/name.tsx";
 import { Fold, Page, type PageHandle } from "#app/ui/page.tsx";

@@ -1,5 +1,3 @@
-import { json, type MetaFunction } from "@remix-run/node";
-import { useActionData, useLoaderData } from "@remix-run/react";
 import { publicAction, publicLoader, type RouteArgs } from "#app/api/page.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { stateLabel } from "#app/features/claim-page/state-label.ts";
@@ -13,6 +11,8 @@ import { getApp } from "#app/http/app.server.ts";
 import { redirectToSelf } from "#app/http/body.server.ts";
 import { connectionOf } from "#app/http/connection.server.ts";
 import { tooSoonOf } from "#app/http/page-errors.server.ts";
+import { json, type MetaFunction } from "#app/remix/node.server.ts";
+import { useActionData, useLoaderData } from "#app/remix/react.ts";
 import { useTimedRevalidation } from "#app/ui/background-revalidation.ts";
 import type { PageHandle, PageHead } from "#app/ui/page.tsx";
 

@@ -1,6 +1,6 @@
-import { redirect } from "@remix-run/node";
 import { publicLoader, type RouteArgs } from "#app/api/page.server.ts";
 import { wayBackOf } from "#app/features/handoffs/handoffs.server.ts";
+import { redirect } from "#app/remix/node.server.ts";
 
 /** Leads from a hand-off to the application that sent its visitor; to its page if it may lead nowhere now. */
 export const loader = (args: RouteArgs) =>

@@ -1,10 +1,10 @@
-import { useLoaderData } from "@remix-run/react";
 import { publicAction, publicLoader, type RouteArgs } from "#app/api/page.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { isStopped, stopMails } from "#app/features/handoffs/handoff-mails.server.ts";
 import { redirectToSelf } from "#app/http/body.server.ts";
 import { connectionOf } from "#app/http/connection.server.ts";
 import { consumeBudget } from "#app/http/limits.server.ts";
+import { useLoaderData } from "#app/remix/react.ts";
 import { Confirm } from "#app/ui/confirm.tsx";
 import { Page, type PageHandle } from "#app/ui/page.tsx";
 

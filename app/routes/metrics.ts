@@ -1,6 +1,6 @@
-import type { LoaderFunctionArgs } from "@remix-run/node";
 import { publicMetricsText } from "#app/features/admin/metrics-text.server.ts";
 import { METRICS_HEADERS } from "#app/http/metrics.server.ts";
+import type { LoaderFunctionArgs } from "#app/remix/node.server.ts";
 
 /** Metrics in Prometheus text format if METRICS=on, with the token if METRICS_TOKEN is set. */
 export const loader = async ({ request }: LoaderFunctionArgs) => {

@@ -1,4 +1,3 @@
-import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { accountAction, accountLoader, calling, type RouteArgs } from "#app/api/page.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { readNotice } from "#app/features/notices/api.server.ts";
@@ -7,6 +6,7 @@ import { NoticeList } from "#app/features/notices/view/notice-list.tsx";
 import { stopWatch } from "#app/features/watching/api.server.ts";
 import { EndedWebhooks } from "#app/features/webhooks/view/webhooks.tsx";
 import { endedWebhooks } from "#app/features/webhooks/webhooks.server.ts";
+import { Link, useActionData, useLoaderData } from "#app/remix/react.ts";
 import { ActionButton } from "#app/ui/button.tsx";
 import { useHolder } from "#app/ui/frame.tsx";
 import { Entry, Page, type PageHandle, Problem } from "#app/ui/page.tsx";

@@ -1,5 +1,3 @@
-import { json, type MetaFunction } from "@remix-run/node";
-import { useActionData, useLoaderData } from "@remix-run/react";
 import { publicAction, publicLoader, type RouteArgs } from "#app/api/page.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { proofScreen } from "#app/features/proofs/proofs.server.ts";
@@ -9,6 +7,8 @@ import { ProofCheck } from "#app/features/proofs/view/proof-check.tsx";
 import { labAnchors, pageScript } from "#app/features/receipts/view/verify-page.server.ts";
 import { connectionOf } from "#app/http/connection.server.ts";
 import { consumeBudget } from "#app/http/limits.server.ts";
+import { json, type MetaFunction } from "#app/remix/node.server.ts";
+import { useActionData, useLoaderData } from "#app/remix/react.ts";
 import { Page, type PageHandle } from "#app/ui/page.tsx";
 import { fullText } from "#app/ui/time.tsx";
 

@@ -1,5 +1,3 @@
-import { redirect } from "@remix-run/node";
-import { useActionData, useLoaderData } from "@remix-run/react";
 import { calling, publicAction, type RouteArgs } from "#app/api/page.server.ts";
 import { nameToProve } from "#app/core/names/prove-path.ts";
 import { sendMagicLink } from "#app/features/sign-in/api.server.ts";
@@ -9,6 +7,8 @@ import { AddressForm } from "#app/features/sign-in/view/sign-in.tsx";
 import { getApp } from "#app/http/app.server.ts";
 import { sessionToken } from "#app/http/caller/cookies.server.ts";
 import { sessionOf } from "#app/http/caller/session.server.ts";
+import { redirect } from "#app/remix/node.server.ts";
+import { useActionData, useLoaderData } from "#app/remix/react.ts";
 import { Entry, Page } from "#app/ui/page.tsx";
 
 export async function loader({ request }: RouteArgs) {

@@ -1,9 +1,9 @@
-import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { publicAction, type RouteArgs } from "#app/api/page.server.ts";
 import { placeAfterSignIn, verifyMagicLink } from "#app/features/sign-in/api.server.ts";
 import { CodeForm, NoPendingSignIn } from "#app/features/sign-in/view/sign-in.tsx";
 import { getApp } from "#app/http/app.server.ts";
 import { pendingSignIn } from "#app/http/caller/cookies.server.ts";
+import { Link, useActionData, useLoaderData } from "#app/remix/react.ts";
 import { Page } from "#app/ui/page.tsx";
 
 export async function loader({ request }: RouteArgs) {

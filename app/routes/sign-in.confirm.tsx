@@ -1,5 +1,3 @@
-import { json } from "@remix-run/node";
-import { Form, useActionData, useLoaderData } from "@remix-run/react";
 import { publicAction, type RouteArgs } from "#app/api/page.server.ts";
 import { nameToProve } from "#app/core/names/prove-path.ts";
 import { placeAfterSignIn, verifyMagicLink } from "#app/features/sign-in/api.server.ts";
@@ -8,6 +6,8 @@ import { SignInFailed } from "#app/features/sign-in/view/sign-in.tsx";
 import { getApp } from "#app/http/app.server.ts";
 import { keepsCookies, probeCookie } from "#app/http/caller/cookies.server.ts";
 import { connectionOf } from "#app/http/connection.server.ts";
+import { json } from "#app/remix/node.server.ts";
+import { Form, useActionData, useLoaderData } from "#app/remix/react.ts";
 import { Button } from "#app/ui/button.tsx";
 import { Notice, Page, Problem } from "#app/ui/page.tsx";
 

@@ -1,8 +1,8 @@
-import { json, type LoaderFunctionArgs } from "@remix-run/node";
-import { useLoaderData } from "@remix-run/react";
 import { identityProviderLabel } from "#app/features/sign-in/oidc.server.ts";
 import { SignInFailed } from "#app/features/sign-in/view/sign-in.tsx";
 import { getApp } from "#app/http/app.server.ts";
+import { json, type LoaderFunctionArgs } from "#app/remix/node.server.ts";
+import { useLoaderData } from "#app/remix/react.ts";
 
 export function loader({ request }: LoaderFunctionArgs) {
   const reason = new URL(request.url).searchParams.get("reason");

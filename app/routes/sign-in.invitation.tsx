@@ -1,5 +1,3 @@
-import { json } from "@remix-run/node";
-import { Form, useActionData, useLoaderData } from "@remix-run/react";
 import { publicAction, type RouteArgs } from "#app/api/page.server.ts";
 import { maskEmail } from "#app/core/accounts/accounts.server.ts";
 import { acceptInvite, declineInvite } from "#app/features/people/api.server.ts";
@@ -8,6 +6,8 @@ import { getApp } from "#app/http/app.server.ts";
 import { hashSecret, keepsCookies, probeCookie } from "#app/http/caller/cookies.server.ts";
 import { sessionOf } from "#app/http/caller/session.server.ts";
 import { connectionOf } from "#app/http/connection.server.ts";
+import { json } from "#app/remix/node.server.ts";
+import { Form, useActionData, useLoaderData } from "#app/remix/react.ts";
 import { Button } from "#app/ui/button.tsx";
 import { Entry, Page } from "#app/ui/page.tsx";
 

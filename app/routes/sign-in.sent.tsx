@@ -1,9 +1,9 @@
-import { type HeadersFunction, json, type LoaderFunctionArgs } from "@remix-run/node";
-import { Link, useLoaderData } from "@remix-run/react";
 import { awaitedLink } from "#app/features/sign-in/magic-link.server.ts";
 import { getApp } from "#app/http/app.server.ts";
 import { pendingSignIn } from "#app/http/caller/cookies.server.ts";
 import { sessionOf } from "#app/http/caller/session.server.ts";
+import { type HeadersFunction, json, type LoaderFunctionArgs } from "#app/remix/node.server.ts";
+import { Link, useLoaderData } from "#app/remix/react.ts";
 import { Entry, Page } from "#app/ui/page.tsx";
 
 const RELOAD_SECONDS = "5";

@@ -1,6 +1,6 @@
-import { Form, useActionData } from "@remix-run/react";
 import { calling, publicAction, type RouteArgs } from "#app/api/page.server.ts";
 import { signOut } from "#app/features/sign-in/api.server.ts";
+import { Form, useActionData } from "#app/remix/react.ts";
 import { Button } from "#app/ui/button.tsx";
 import { Page, Problem } from "#app/ui/page.tsx";
 

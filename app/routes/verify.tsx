@@ -1,7 +1,5 @@
 import { MAX_RECEIPT } from "@deed/receipt/report.ts";
 import { verifyReceipt } from "@deed/receipt/verify.ts";
-import { json } from "@remix-run/node";
-import { useActionData, useLoaderData } from "@remix-run/react";
 import { publicLoader, type RouteArgs } from "#app/api/page.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { jwkSet } from "#app/features/receipts/keys.server.ts";
@@ -15,6 +13,8 @@ import { uploadOf } from "#app/http/body.server.ts";
 import { connectionOf } from "#app/http/connection.server.ts";
 import { consumeBudget } from "#app/http/limits.server.ts";
 import { problemOf } from "#app/http/page-errors.server.ts";
+import { json } from "#app/remix/node.server.ts";
+import { useActionData, useLoaderData } from "#app/remix/react.ts";
 import { Entry, Page, type PageHandle } from "#app/ui/page.tsx";
 
 export const handle: PageHandle = { document: true, scriptFile: true };

@@ -1,11 +1,11 @@
-import { json, type MetaFunction } from "@remix-run/node";
-import { Link, useLoaderData } from "@remix-run/react";
 import { publicAction, publicLoader, type RouteArgs } from "#app/api/page.server.ts";
 import { claimPath } from "#app/core/names/prove-path.ts";
 import { stopBySlug, stoppedBy } from "#app/features/watching/watches.server.ts";
 import { redirectToSelf } from "#app/http/body.server.ts";
 import { connectionOf } from "#app/http/connection.server.ts";
 import { consumeBudget } from "#app/http/limits.server.ts";
+import { json, type MetaFunction } from "#app/remix/node.server.ts";
+import { Link, useLoaderData } from "#app/remix/react.ts";
 import { Confirm } from "#app/ui/confirm.tsx";
 import { DomainName } from "#app/ui/name.tsx";
 import { Page, type PageHandle } from "#app/ui/page.tsx";

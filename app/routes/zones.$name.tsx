@@ -1,5 +1,3 @@
-import { json, type LoaderFunctionArgs } from "@remix-run/node";
-import { Form, Link, useLoaderData } from "@remix-run/react";
 import { DeedError } from "#app/core/errors.server.ts";
 import { dotlessDoubt, normaliseName } from "#app/core/names/domain-name.ts";
 import { provePath } from "#app/core/names/prove-path.ts";
@@ -15,6 +13,8 @@ import { getApp } from "#app/http/app.server.ts";
 import { connectionOf } from "#app/http/connection.server.ts";
 import { addressKey, consumeBudget } from "#app/http/limits.server.ts";
 import { throwPage } from "#app/http/page-errors.server.ts";
+import { json, type LoaderFunctionArgs } from "#app/remix/node.server.ts";
+import { Form, Link, useLoaderData } from "#app/remix/react.ts";
 import { Button } from "#app/ui/button.tsx";
 import { useHolder } from "#app/ui/frame.tsx";
 import { DomainName } from "#app/ui/name.tsx";

@@ -1,6 +1,6 @@
-import { type LoaderFunctionArgs, redirect } from "@remix-run/node";
-import { useLoaderData } from "@remix-run/react";
 import { NameSearch } from "#app/features/domains/view/name-search.tsx";
+import { type LoaderFunctionArgs, redirect } from "#app/remix/node.server.ts";
+import { useLoaderData } from "#app/remix/react.ts";
 import { Page } from "#app/ui/page.tsx";
 
 export function loader({ request }: LoaderFunctionArgs) {

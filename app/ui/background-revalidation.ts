@@ -1,5 +1,5 @@
-import { useActionData, useLocation, useNavigation, useRevalidator } from "@remix-run/react";
 import { useCallback, useEffect, useRef } from "react";
+import { useActionData, useLocation, useNavigation, useRevalidator } from "#app/remix/react.ts";
 
 /** How soon a page reloads that waits for something it can do without, in milliseconds. */
 export const SOON_MS = 2_000;

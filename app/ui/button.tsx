@@ -1,5 +1,5 @@
-import { Form, useNavigation } from "@remix-run/react";
 import type { ReactNode } from "react";
+import { Form, useNavigation } from "#app/remix/react.ts";
 
 export type ButtonKind = "primary" | "plain" | "danger" | "quiet" | "linkish";
 

@@ -1,5 +1,5 @@
-import { Form, Link, useActionData } from "@remix-run/react";
 import type { ReactNode } from "react";
+import { Form, Link, useActionData } from "#app/remix/react.ts";
 import { Button } from "./button.tsx";
 import { DomainName, Reference } from "./name.tsx";
 import { Entry, Page, Problem } from "./page.tsx";

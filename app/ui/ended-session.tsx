@@ -1,4 +1,4 @@
-import { isRouteErrorResponse } from "@remix-run/react";
+import { isRouteErrorResponse } from "#app/remix/react.ts";
 
 /** A form that came without a session: where it was sent, its fields, and what of them a person typed. */
 type EndedSession = { place: string; fields: [name: string, value: string][]; typed: string[] };

@@ -1,4 +1,4 @@
-import { isRouteErrorResponse, Link } from "@remix-run/react";
+import { isRouteErrorResponse, Link } from "#app/remix/react.ts";
 import { endedSessionOf, KeptForm } from "./ended-session.tsx";
 import { Page } from "./page.tsx";
 

@@ -1,5 +1,5 @@
-import { Form, Link, NavLink, useRouteLoaderData } from "@remix-run/react";
 import { createContext, type ReactNode } from "react";
+import { Form, Link, NavLink, useRouteLoaderData } from "#app/remix/react.ts";
 import { version } from "../../package.json";
 
 export type Holder = { email: string; unread: number; isAdmin: boolean };

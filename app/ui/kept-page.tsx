@@ -1,5 +1,5 @@
-import { useMatches, useNavigate, useNavigation } from "@remix-run/react";
 import { useEffect, useState } from "react";
+import { useMatches, useNavigate, useNavigation } from "#app/remix/react.ts";
 import { backgroundReload } from "./background-revalidation.ts";
 
 /** The page on the screen: its address, its data by route, and what ends a navigation that leads away from it. */

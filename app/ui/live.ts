@@ -1,5 +1,5 @@
-import { useParams } from "@remix-run/react";
 import { useEffect } from "react";
+import { useParams } from "#app/remix/react.ts";
 import { useBackgroundRevalidation } from "./background-revalidation.ts";
 import { reached } from "./kept-page.tsx";
 

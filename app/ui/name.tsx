@@ -1,5 +1,5 @@
-import { Link } from "@remix-run/react";
 import { Fragment, type ReactNode } from "react";
+import { Link } from "#app/remix/react.ts";
 
 /** A label that would break at its hyphens, and is short enough to be kept whole. */
 const HYPHENED = /^(?=.*-).{1,24}$/;

@@ -1,5 +1,5 @@
-import type { LoaderFunction, MetaFunction, SerializeFrom } from "@remix-run/node";
 import type { ReactNode } from "react";
+import type { LoaderFunction, MetaFunction, SerializeFrom } from "#app/remix/node.server.ts";
 
 type PageProps = { title: ReactNode; above?: ReactNode; lead?: ReactNode; children?: ReactNode };
 

@@ -1,5 +1,5 @@
-import { Link } from "@remix-run/react";
 import type { ReactNode } from "react";
+import { Link } from "#app/remix/react.ts";
 
 type TableProps<Row> = {
   rows: readonly Row[];

@@ -1,5 +1,5 @@
-import { Link } from "@remix-run/react";
 import { claimPath } from "#app/core/names/prove-path.ts";
+import { Link } from "#app/remix/react.ts";
 import { Glyph } from "#app/ui/page.tsx";
 import { Moment } from "#app/ui/time.tsx";
 import type { claimHistory } from "../claims/claims.server.ts";

@@ -1,8 +1,8 @@
-import { Link } from "@remix-run/react";
 import { claimPath } from "#app/core/names/prove-path.ts";
 import type { Watch } from "#app/features/watching/resources.ts";
 import { Watched } from "#app/features/watching/view/watched.tsx";
 import type { RecordUse } from "#app/features/watching/watch-rows.server.ts";
+import { Link } from "#app/remix/react.ts";
 import { ActionButton } from "#app/ui/button.tsx";
 import { countText } from "#app/ui/confirm.tsx";
 import { Value } from "#app/ui/copy.tsx";

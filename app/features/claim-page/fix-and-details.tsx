@@ -7,8 +7,8 @@ import type {
 } from "@deed/dns/verdict/diagnosis.ts";
 import { difference, strangeIn } from "@deed/dns/words/difference.ts";
 import { FAILURE_WORDS } from "@deed/dns/words/failures.ts";
-import { Link } from "@remix-run/react";
 import type { ReactNode } from "react";
+import { Link } from "#app/remix/react.ts";
 import { FoundAndExpected, Marked, TextDiff } from "#app/ui/compare.tsx";
 import { DnsText } from "#app/ui/name.tsx";
 import { Facts } from "#app/ui/page.tsx";

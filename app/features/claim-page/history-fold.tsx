@@ -1,5 +1,5 @@
-import { Link, useSearchParams } from "@remix-run/react";
 import { Fragment } from "react";
+import { Link, useSearchParams } from "#app/remix/react.ts";
 import { Fold, StateWord } from "#app/ui/page.tsx";
 import { clockText, dayText, Moment } from "#app/ui/time.tsx";
 import type { Attempt } from "../claims/resources.ts";

@@ -1,5 +1,5 @@
-import { Link } from "@remix-run/react";
 import { useEffect, useState } from "react";
+import { Link } from "#app/remix/react.ts";
 import { ActionButton } from "#app/ui/button.tsx";
 import { Problem } from "#app/ui/page.tsx";
 import { durationText, Moment, Ticking, WaitBar } from "#app/ui/time.tsx";

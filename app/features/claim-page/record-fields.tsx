@@ -1,4 +1,4 @@
-import { Link } from "@remix-run/react";
+import { Link } from "#app/remix/react.ts";
 import { Copy, Value } from "#app/ui/copy.tsx";
 import type { ProviderLabels, RecordSnippets as Snippets } from "./record-texts.ts";
 

@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { installGlobals } from "@remix-run/node";
 import { onTestFinished, vi } from "vitest";
 import { provideEndpoints } from "#app/api/dispatch.server.ts";
 import { Subscribers } from "#app/api/subscribers.server.ts";
@@ -14,6 +13,7 @@ import { type App, provideApp } from "#app/http/app.server.ts";
 import { loadSecrets } from "#app/http/caller/cookies.server.ts";
 import { Limiter } from "#app/http/limits.server.ts";
 import { createLog } from "#app/http/log.server.ts";
+import { installGlobals } from "#app/remix/node.server.ts";
 import { createTestWorlds } from "#app/test-worlds.server.ts";
 import { testDatabase } from "#db/testing.ts";
 import { finishMagicLink, type MailedCredential, startMagicLink } from "./magic-link.server.ts";

@@ -1,15 +1,15 @@
 import { createHash, createHmac, randomBytes, randomInt, timingSafeEqual } from "node:crypto";
 import { join } from "node:path";
+import type { Account } from "#app/core/accounts/accounts.server.ts";
+import type { Env } from "#app/environment/env.server.ts";
+import { keptSecret } from "#app/environment/kept-secret.server.ts";
+import type { App, Secrets } from "#app/http/app.server.ts";
 import {
   type Cookie,
   type CookieOptions,
   createCookie,
   createCookieSessionStorage,
-} from "@remix-run/node";
-import type { Account } from "#app/core/accounts/accounts.server.ts";
-import type { Env } from "#app/environment/env.server.ts";
-import { keptSecret } from "#app/environment/kept-secret.server.ts";
-import type { App, Secrets } from "#app/http/app.server.ts";
+} from "#app/remix/node.server.ts";
 
 /** Newest first. Without SESSION_SECRET, one is kept in the data folder, readable only by its owner. */
 export function loadSecrets(env: Pick<Env, "SESSION_SECRET" | "DATA_DIR">): Secrets {

@@ -1,4 +1,3 @@
-import { json, redirect } from "@remix-run/node";
 import { and, eq, gt, lte, sql } from "drizzle-orm";
 import {
   type Account,
@@ -18,6 +17,7 @@ import { connectionOf } from "#app/http/connection.server.ts";
 import { consumeBudget } from "#app/http/limits.server.ts";
 import { refusedSignIns } from "#app/http/metrics.server.ts";
 import { throwPage } from "#app/http/page-errors.server.ts";
+import { json, redirect } from "#app/remix/node.server.ts";
 import { prepared, type Tx, write } from "#db/client.ts";
 import { people, sessions } from "#db/schema.ts";
 import { hashSecret, newSecret, sessionCookie, sessionToken } from "./cookies.server.ts";

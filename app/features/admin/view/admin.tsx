@@ -1,6 +1,6 @@
-import { Link } from "@remix-run/react";
 import type { ListedAccount } from "#app/features/admin/accounts.server.ts";
 import type { Failures } from "#app/features/admin/failures.server.ts";
+import { Link } from "#app/remix/react.ts";
 import { countText } from "#app/ui/confirm.tsx";
 import { Table } from "#app/ui/table.tsx";
 import { LastSeen, Moment } from "#app/ui/time.tsx";

@@ -1,5 +1,5 @@
-import { Link, NavLink } from "@remix-run/react";
 import { type ComponentProps, Fragment } from "react";
+import { Link, NavLink } from "#app/remix/react.ts";
 import { drawMatches } from "#app/ui/name.tsx";
 import { Page } from "#app/ui/page.tsx";
 

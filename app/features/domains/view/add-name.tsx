@@ -1,5 +1,5 @@
-import { Form, Link, useFetcher } from "@remix-run/react";
 import { useEffect, useId, useRef, useState } from "react";
+import { Form, Link, useFetcher } from "#app/remix/react.ts";
 import { Button } from "#app/ui/button.tsx";
 import { NameField } from "#app/ui/field.tsx";
 import { dayText } from "#app/ui/time.tsx";

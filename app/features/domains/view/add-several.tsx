@@ -1,6 +1,6 @@
-import { Form, Link } from "@remix-run/react";
 import { useRef } from "react";
 import { MAX_REFERENCE } from "#app/core/reference.ts";
+import { Form, Link } from "#app/remix/react.ts";
 import { Button } from "#app/ui/button.tsx";
 import { Field } from "#app/ui/field.tsx";
 import { DomainName } from "#app/ui/name.tsx";

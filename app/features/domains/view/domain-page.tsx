@@ -1,7 +1,7 @@
-import { Link } from "@remix-run/react";
 import type { ClaimActionResult } from "#app/features/claim-page/action-result.ts";
 import { ClaimHistory } from "#app/features/claim-page/claim-history.tsx";
 import { ClaimCard, ClaimFolds, ClaimPath } from "#app/features/claim-page/claim-page.tsx";
+import { Link } from "#app/remix/react.ts";
 import { ActionButton } from "#app/ui/button.tsx";
 import { DomainName, Reference } from "#app/ui/name.tsx";
 import { Fold, Notice, Page, Problem, type StateLabel, StateWord } from "#app/ui/page.tsx";

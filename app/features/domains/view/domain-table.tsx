@@ -1,5 +1,5 @@
-import { Link } from "@remix-run/react";
 import { stateLabel } from "#app/features/claim-page/state-label.ts";
+import { Link } from "#app/remix/react.ts";
 import { DomainName, Reference } from "#app/ui/name.tsx";
 import { capitalised, StateWord } from "#app/ui/page.tsx";
 import { Table } from "#app/ui/table.tsx";

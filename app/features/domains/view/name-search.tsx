@@ -1,4 +1,4 @@
-import { Form } from "@remix-run/react";
+import { Form } from "#app/remix/react.ts";
 import { Button } from "#app/ui/button.tsx";
 import { NameField } from "#app/ui/field.tsx";
 

@@ -1,6 +1,6 @@
-import { Form, useSearchParams } from "@remix-run/react";
 import type { ClaimActionResult } from "#app/features/claim-page/action-result.ts";
 import type { ClaimScreen } from "#app/features/claim-page/claim-screen.server.ts";
+import { Form, useSearchParams } from "#app/remix/react.ts";
 import { ActionButton, Button } from "#app/ui/button.tsx";
 import { Value } from "#app/ui/copy.tsx";
 import { Field } from "#app/ui/field.tsx";

@@ -1,4 +1,3 @@
-import { useParams } from "@remix-run/react";
 import { PUBLIC_SUFFIX_DOUBT } from "#app/core/names/doubts.ts";
 import type { ClaimActionResult } from "#app/features/claim-page/action-result.ts";
 import { HistoryFold } from "#app/features/claim-page/history-fold.tsx";
@@ -6,6 +5,7 @@ import { OpenCard, Reloading } from "#app/features/claim-page/open-card.tsx";
 import { RecordForms } from "#app/features/claim-page/record-fields.tsx";
 import { stateLabel } from "#app/features/claim-page/state-label.ts";
 import { PathSection } from "#app/features/zones/view/record-path.tsx";
+import { useParams } from "#app/remix/react.ts";
 import { DomainName } from "#app/ui/name.tsx";
 import { Fold, Notice, Page, StateWord } from "#app/ui/page.tsx";
 import { Moment } from "#app/ui/time.tsx";

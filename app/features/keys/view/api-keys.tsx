@@ -1,6 +1,6 @@
-import { Form, Link } from "@remix-run/react";
 import type { Scope } from "#app/core/resources.ts";
 import type { ApiKey } from "#app/features/keys/resources.ts";
+import { Form, Link } from "#app/remix/react.ts";
 import { Button } from "#app/ui/button.tsx";
 import { Value } from "#app/ui/copy.tsx";
 import { Choice, Field } from "#app/ui/field.tsx";

@@ -1,7 +1,7 @@
-import { Link } from "@remix-run/react";
 import { claimPath } from "#app/core/names/prove-path.ts";
 import type { NamedNotice } from "#app/features/notices/notices.server.ts";
 import type { Notice } from "#app/features/notices/resources.ts";
+import { Link } from "#app/remix/react.ts";
 import { ActionButton } from "#app/ui/button.tsx";
 import { DomainName, Reference } from "#app/ui/name.tsx";
 import { Glyph, type Tone } from "#app/ui/page.tsx";

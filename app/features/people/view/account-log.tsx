@@ -1,6 +1,6 @@
-import { Link } from "@remix-run/react";
 import type { AccountLogEntry } from "#app/core/accounts/accounts.server.ts";
 import { browserText } from "#app/features/sign-in/view/session-list.tsx";
+import { Link } from "#app/remix/react.ts";
 import { DomainName, Reference } from "#app/ui/name.tsx";
 import { Table } from "#app/ui/table.tsx";
 import { Moment } from "#app/ui/time.tsx";

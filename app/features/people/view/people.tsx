@@ -1,6 +1,6 @@
-import { Link } from "@remix-run/react";
 import type { Made } from "#app/features/people/people.server.ts";
 import type { Invitation, PeopleList } from "#app/features/people/resources.ts";
+import { Link } from "#app/remix/react.ts";
 import { ActionButton } from "#app/ui/button.tsx";
 import { Choice } from "#app/ui/field.tsx";
 import { Table } from "#app/ui/table.tsx";

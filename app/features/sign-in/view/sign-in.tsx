@@ -1,5 +1,5 @@
-import { Form, Link } from "@remix-run/react";
 import type { ComponentProps, ReactNode } from "react";
+import { Form, Link } from "#app/remix/react.ts";
 import { Button } from "#app/ui/button.tsx";
 import { Field } from "#app/ui/field.tsx";
 import { Page } from "#app/ui/page.tsx";

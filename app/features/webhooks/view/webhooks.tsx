@@ -1,8 +1,8 @@
-import { Form, Link } from "@remix-run/react";
 import type { Delivery } from "#app/features/webhooks/deliveries.server.ts";
 import { ENDS } from "#app/features/webhooks/ends.ts";
 import { DEFAULT_EVENTS, EVENT_MEANINGS, EVENTS_SHOWN } from "#app/features/webhooks/events.ts";
 import type { Webhook } from "#app/features/webhooks/webhooks.server.ts";
+import { Form, Link } from "#app/remix/react.ts";
 import { Value } from "#app/ui/copy.tsx";
 import { Choice, Field } from "#app/ui/field.tsx";
 import { Entry, Notice, type StateLabel, StateWord } from "#app/ui/page.tsx";
