@@ -1,19 +1,23 @@
+import type { ReaderSettings } from "@deed/dns/resolve/reader.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Chance } from "../fuzz/chance.ts";
 import { readerSettings } from "../support/reader-settings.ts";
+import { isFull } from "../support/size.ts";
 import { describeLab } from "./lab.ts";
-import { type Life, live } from "./rule/claim.ts";
+import { type Life, live, readOverHttps } from "./rule/claim.ts";
 import { CUT_ATTACKS, CUT_HONEST } from "./rule/cuts.ts";
 import { FORGED_ATTACKS, UNDEFENDED } from "./rule/forgers.ts";
 import { nameOf } from "./rule/hosts.ts";
 import { LIST_ATTACKS, LIST_HONEST } from "./rule/lists.ts";
+import { PATIENCE } from "./rule/manners.ts";
 import { openPaths } from "./rule/resolvers.ts";
-import type { Attack, Honest, Row } from "./rule/row.ts";
+import { NOW, type Resolvers, type Row } from "./rule/row.ts";
 import { SIGNED_ATTACKS, SIGNED_HONEST } from "./rule/signed.ts";
 import { SILENT_ATTACKS, SILENT_CONTROLS } from "./rule/silences.ts";
 import { ODDITIES, SPLIT_ATTACKS, SPLIT_HONEST, TRANSPORT_ATTACKS } from "./rule/splits.ts";
 import { nameOfRow, startTable } from "./rule/table.ts";
 
-const ATTACKS: Attack[] = [
+const ATTACKS = [
   ...SILENT_ATTACKS,
   ...SPLIT_ATTACKS,
   ...TRANSPORT_ATTACKS,
@@ -22,122 +26,173 @@ const ATTACKS: Attack[] = [
   ...SIGNED_ATTACKS,
   ...FORGED_ATTACKS,
 ];
-const HONEST: Honest[] = [
-  ...SILENT_CONTROLS,
-  ...SPLIT_HONEST,
-  ...CUT_HONEST,
-  ...LIST_HONEST,
-  ...SIGNED_HONEST,
-  ...ODDITIES,
+const SEED = Number(process.env.TEST_SEED ?? Date.now() % 2 ** 31);
+const CHANCE = new Chance(SEED);
+/** All of these in a full run, otherwise about half. */
+const drawn = (rows: Row[]) => (isFull ? rows : CHANCE.some(rows));
+const SIGNED = drawn(SIGNED_HONEST);
+const CONTROLS = drawn(SILENT_CONTROLS);
+const HONEST = [
+  ...SIGNED,
+  ...CONTROLS,
+  ...drawn([...SPLIT_HONEST, ...CUT_HONEST, ...LIST_HONEST, ...ODDITIES]),
 ];
-const ROWS: Row[] = [...ATTACKS, ...HONEST, ...UNDEFENDED];
+const ROWS = [...ATTACKS, ...HONEST, ...UNDEFENDED];
+
+/** The zone's own signer has signed the record, for now: over HTTPS that is a proof, whoever is silent. */
+const isSigned = ({ signed, ds }: Row) => signed?.has === NOW && !ds;
+const SHUT = [...SILENT_ATTACKS, ...FORGED_ATTACKS, ...SIGNED_ATTACKS, ...SIGNED, ...CONTROLS];
+/** Who hands over signatures where a row has resolvers in plain text: nobody asks those. */
+const overHttps = (resolvers: Resolvers): Resolvers => {
+  if (resolvers === "forged" || resolvers === "impersonated") return "impersonatedHttps";
+  return /^(unbound|none|gullible)$/.test(resolvers) ? "https" : resolvers;
+};
 
 /** Claims read at a time. They mostly wait for servers that do not answer. */
-const LIVES_AT_ONCE = 64;
-const MINUTES = 60_000;
+const AT_ONCE = 48;
+const MINUTE = 60_000;
 /** The second read comes one to five minutes after the first. */
-const SECOND_READ = [1 * MINUTES, 5 * MINUTES] as const;
+const SECOND_READ = [1 * MINUTE, 5 * MINUTE] as const;
+const TIMEOUT = { timeout: 240_000 };
 
-const byTitle = <R extends Row>(rows: readonly R[]) => rows.map((row) => [row.title, row] as const);
+const byTitle = (rows: readonly Row[]) => rows.map((row) => [row.title, row] as const);
 
-// C8.1, C8.3, C8.4, C8.5, C8.6, C8.7, C8.10, C8.11
+/** What is wrong with the life of an attack; null if nothing is. */
+function wrongWithAttack({ names, tld = "com", comesTo = /^$/ }: Row, life: Life): string | null {
+  const { state, words, verification } = life;
+  if (state !== "pending" || words.length < 3 || !words.every((one) => comesTo.test(one)))
+    return `${state}: ${words.join(", ")}`;
+  const { diagnosis = null, waitObserved = null } = verification ?? {};
+  // Of a wait, those that answer without the record; not those that gave no answer.
+  const told = waitObserved ? JSON.parse(waitObserved).nameservers : diagnosis;
+  return !names || told?.includes(nameOf(names, tld).toLowerCase()) ? null : `names ${told}`;
+}
+
+function wrongWithHonest({ servers, claims, reads, ...row }: Row, life: Life): string | null {
+  const { state, words, at, count } = life;
+  const all = servers.length;
+  const [delegated, answered, holding] = row.count ?? [all, all, all];
+  const took = (at.at(-1) ?? 0) - (at[0] ?? 0);
+  const [soonest, latest] = SECOND_READ;
+  const isInTime = reads === 2 ? soonest <= took && took <= latest : words.join() === "found";
+  const counted = JSON.stringify(count);
+  const isCounted = claims || counted === JSON.stringify({ delegated, answered, holding });
+  const isRight = state === "proved" && isInTime && isCounted;
+  return isRight ? null : `${state} in ${took} ms: ${words.join(", ")}; ${counted}`;
+}
+
+// C8.1, C8.3, C8.4, C8.5, C8.6, C8.7, C8.10, C8.11, C8.12, C8.13
 describeLab("the rule of proof, on knotd and unbound", () => {
   let table: Awaited<ReturnType<typeof startTable>>;
   let paths: Awaited<ReturnType<typeof openPaths>>;
   const lives = new Map<Row, Promise<Life>>();
+  const shutReads = new Map<Row, Promise<string>>();
+
+  const question = (row: Row, patience: number): [domain: string, settings: ReaderSettings] => {
+    const name = nameOfRow(ROWS.indexOf(row), row);
+    const settings = readerSettings(table.lab.env);
+    const domain = row.claims ? `${row.claims}.${name}` : name;
+    return [domain, { ...settings, authorities: [table.lab.authority.cert], patience }];
+  };
+  const read = (row: Row, patience = PATIENCE) => {
+    const [domain, settings] = question(row, patience);
+    return live(domain, {
+      ...settings,
+      witnesses: paths.witnesses[row.resolvers ?? "unbound"],
+      ...(row.uplink && { rootHints: paths.roots[row.uplink] }),
+      allowAddresses: [...settings.allowAddresses, "fe80::/10"],
+      // Minutes of reads come within seconds.
+      packetsPerAddress: [{ count: 1e9, seconds: 1 }],
+    });
+  };
+  const readShut = (row: Row, patience = PATIENCE) => {
+    const [domain, settings] = question(row, patience);
+    const { plain, tls } = table.lab.ports;
+    // Nothing listens there.
+    const port = plain + 1 === tls ? 1 : plain + 1;
+    const witnesses = paths.witnesses[overHttps(row.resolvers ?? "unbound")];
+    return readOverHttps(domain, { ...settings, port, witnesses });
+  };
 
   beforeAll(async () => {
     table = await startTable(ROWS);
-    const forged = ROWS.flatMap((row, index) =>
-      row.uplink === "forged" || row.resolvers === "impersonated"
-        ? {
-            name: nameOfRow(index, row),
-            host: row.uplink === "forged" ? "has1" : "not1",
-            tld: row.tld ?? "com",
-          }
-        : [],
-    );
+    const forged = ROWS.map((row, index) => ({
+      name: nameOfRow(index, row),
+      host: row.uplink === "diverted" ? "not1" : "has1",
+      tld: row.tld ?? ("com" as const),
+    }));
     paths = await openPaths(table.lab, forged);
-    const settings = readerSettings(table.lab.env);
-    const read = (row: Row) => {
-      const name = nameOfRow(ROWS.indexOf(row), row);
-      return live(row.claims ? `${row.claims}.${name}` : name, {
-        ...settings,
-        witnesses: paths.witnesses[row.resolvers ?? "unbound"],
-        ...(row.uplink && { rootHints: paths.roots[row.uplink] }),
-        authorities: [table.lab.authority.cert],
-        allowAddresses: [...settings.allowAddresses, "fe80::/10"],
-        // Minutes of reads come within seconds.
-        packetsPerAddress: [{ count: 1e9, seconds: 1 }],
+    const waiting: (() => void)[] = [];
+    const later = <T>(work: () => Promise<T>) =>
+      new Promise<T>((resolve, reject) => {
+        waiting.push(() => work().then(resolve, reject).finally(next));
       });
-    };
-    const waiting = ROWS.map((row) => {
-      let start = () => {};
-      const begun = new Promise<void>((resolve) => {
-        start = resolve;
-      });
-      const life = begun.then(() => read(row));
-      lives.set(row, life);
-      return () => {
-        start();
-        // Told by the row's own test.
-        return life.catch(() => {});
-      };
-    });
-    const work = async () => {
-      for (let next = waiting.shift(); next; next = waiting.shift()) await next();
-    };
-    for (let place = 0; place < LIVES_AT_ONCE; place += 1) void work();
+    const next = () => waiting.shift()?.();
+    for (const row of ROWS)
+      lives.set(
+        row,
+        later(() => read(row)),
+      );
+    for (const row of SHUT)
+      shutReads.set(
+        row,
+        later(() => readShut(row)),
+      );
+    // Told by the row's own test.
+    for (const one of [...lives.values(), ...shutReads.values()]) one.catch(() => {});
+    for (let place = 0; place < AT_ONCE; place += 1) next();
   });
   afterAll(async () => {
-    const ended = await Promise.all(
-      ROWS.map((row) => Promise.resolve(lives.get(row)).catch(() => null)),
-    );
-    const proved = (rows: readonly Row[]) =>
-      rows.filter((row) => ended[ROWS.indexOf(row)]?.state === "proved").length;
+    const proved = async (rows: readonly Row[]) => {
+      const states = rows.map((row) => lives.get(row)?.then(({ state }) => state === "proved"));
+      return (await Promise.allSettled(states)).filter((one) => "value" in one && one.value).length;
+    };
+    const figures = `attack rows: ${ATTACKS.length}, false proofs: ${await proved(ATTACKS)}`;
     console.log(
-      `attack rows: ${ATTACKS.length}, false proofs: ${proved(ATTACKS)}; honest rows: ${HONEST.length}, proved: ${proved(HONEST)}`,
+      `${figures}; honest rows: ${HONEST.length}, proved: ${await proved(HONEST)}; seed ${SEED}`,
     );
+    await Promise.allSettled(shutReads.values());
     paths?.close();
     await table?.stop();
   });
 
-  const lifeOf = async (row: Row): Promise<Life> => {
+  /** On a busy machine an answer may be late for the short patience here: the product's own has the last word. */
+  async function judge(row: Row, wrongWith: (row: Row, life: Life) => string | null) {
     const life = await lives.get(row);
     if (!life) throw new Error("was not read");
-    return life;
-  };
+    const isFalseProof = row.comesTo !== undefined && life.state === "proved";
+    if (isFalseProof || wrongWith(row, life) === null) return wrongWith(row, life);
+    return wrongWith(row, await read(row, 1));
+  }
 
-  describe("never proves, though a server denies", () => {
-    it.for(byTitle(ATTACKS))("%s", { timeout: 240_000 }, async ([, row]) => {
-      const life = await lifeOf(row);
-      expect(life.state, life.words.join(", ")).toBe("pending");
-      expect(life.words.length).toBeGreaterThan(2);
-      for (const words of life.words) expect(words).toMatch(row.comesTo);
-      if (!row.names) return;
-      const { diagnosis = null, waitObserved = null } = life.verification ?? {};
-      // Of a wait, those that answer without the record; not those that gave no answer.
-      const told = waitObserved ? JSON.parse(waitObserved).nameservers : diagnosis;
-      expect(told).toContain(nameOf(row.names, row.tld ?? "com").toLowerCase());
-    });
+  it.for(byTitle(ATTACKS))("never proves, though a server denies: %s", TIMEOUT, async ([, row]) => {
+    expect(await judge(row, wrongWithAttack)).toBeNull();
   });
 
-  it.for(byTitle(UNDEFENDED))("cannot tell %s", { timeout: 240_000 }, async ([, row]) => {
-    expect((await lifeOf(row)).state).toBe("proved");
+  it.for(byTitle(UNDEFENDED))("cannot tell %s", TIMEOUT, async ([, row]) => {
+    expect((await lives.get(row))?.state).toBe("proved");
   });
 
-  describe("proves", () => {
-    it.for(byTitle(HONEST))("%s", { timeout: 240_000 }, async ([, row]) => {
-      const { state, words, at, count } = await lifeOf(row);
-      expect(state, words.join(", ")).toBe("proved");
-      const all = row.servers.length;
-      const [delegated, answered, holding] = row.count ?? [all, all, all];
-      if (!row.claims) expect(count).toEqual({ delegated, answered, holding });
-      const took = (at.at(-1) ?? 0) - (at[0] ?? 0);
-      if (row.reads !== 2) return expect(words).toEqual(["found"]);
-      const [soonest, latest] = SECOND_READ;
-      expect(took).toBeGreaterThanOrEqual(soonest);
-      expect(took).toBeLessThanOrEqual(latest);
+  it.for(byTitle(HONEST))("proves %s", TIMEOUT, async ([, row]) => {
+    expect(await judge(row, wrongWithHonest)).toBeNull();
+  });
+
+  describe("where port 53 is shut", () => {
+    const isProved = (row: Row) =>
+      isSigned(row) && overHttps(row.resolvers ?? "unbound") === "https";
+    it.for(byTitle(SHUT.filter(isProved)))("proves %s", TIMEOUT, async ([, row]) => {
+      const first = await shutReads.get(row);
+      expect(first === "found" ? first : await readShut(row, 1)).toBe("found");
     });
+
+    it.for(byTitle(SHUT.filter((row) => !isProved(row))))(
+      "refuses %s",
+      TIMEOUT,
+      async ([, row]) => {
+        expect(await shutReads.get(row)).toMatch(
+          isSigned(row) ? /^unresolvable$/ : /^(unresolvable|absent)/,
+        );
+      },
+    );
   });
 });

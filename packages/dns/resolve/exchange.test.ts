@@ -4,24 +4,44 @@ import { expect, it, onTestFinished } from "vitest";
 import { exchange } from "./exchange.ts";
 import { Network, Read } from "./read.ts";
 
-it("takes an answer that came while this process was held up, and asks no second time", async () => {
+/** An exchange with a server on loopback that does this with each query. */
+async function ask(
+  onQuery: (query: Buffer, answer: (bytes: Buffer) => void) => void,
+  patience?: number,
+) {
   const server = createSocket("udp4");
   server.bind(0, "127.0.0.1");
   await once(server, "listening");
   onTestFinished(() => void server.close());
-  server.on("message", (query, from) => {
-    const answer = Buffer.from(query);
-    answer.writeUInt16BE(0x8400, 2);
-    server.send(answer, from.port, from.address);
-    // Longer than the first try has.
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_200);
-  });
-  const settings = { rootHints: [], trustAnchors: [], witnesses: [], allowAddresses: [] };
+  server.on("message", (query, { port, address }) =>
+    onQuery(query, (bytes) => server.send(bytes, port, address)),
+  );
   const { port } = server.address();
-  const read = new Read(new Network({ ...settings, port }), new AbortController().signal);
+  const empty = { rootHints: [], trustAnchors: [], witnesses: [], allowAddresses: [] };
+  const network = new Network({ ...empty, port, patience });
+  const read = new Read(network, new AbortController().signal);
   onTestFinished(() => read.finish());
   const target = { server: "ns1.acme.test", address: "127.0.0.1", port };
   const reply = await exchange(read, target, { name: "acme.test", type: "TXT" }, () => null);
+  return { read, reply };
+}
+
+it("takes an answer that came while this process was held up, and asks no second time", async () => {
+  const { read, reply } = await ask((query, answer) => {
+    const bytes = Buffer.from(query);
+    bytes.writeUInt16BE(0x8400, 2);
+    answer(bytes);
+    // Longer than the first try has.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_200);
+  });
   expect(reply.failure).toBeNull();
   expect(read.exchanges).toHaveLength(1);
+});
+
+it("asks a silent server twice, for as much of the usual time as its patience has it", async () => {
+  const { read, reply } = await ask(() => {}, 0.01);
+  expect(reply).toEqual({ message: null, failure: "timeout" });
+  expect(read.exchanges).toHaveLength(2);
+  // The first try alone has as much with the usual patience.
+  expect(read.durationMs).toBeLessThan(1_000);
 });

@@ -114,7 +114,7 @@ export function exchangeSecurely(
 ): Promise<Reply<Failure | WitnessFailure>> {
   return inTurn(read, target, question, faultOf, async (turn) => {
     const raw = await overStream(turn, channel.transport, options, (query) =>
-      channel.ask(query, STREAM_MS, read.signal),
+      channel.ask(query, STREAM_MS * read.network.patience, read.signal),
     );
     return "failure" in raw ? { message: null, ...raw } : decodeReply(turn, raw, options);
   });
@@ -186,9 +186,9 @@ function overUdp(turn: Turn, options: ExchangeOptions): Promise<UdpOutcome> {
     const send = async () => {
       if (isDone) return;
       clearTimeout(timer);
-      const timeout = UDP_TRIES_MS[round];
+      const timeout = (UDP_TRIES_MS[round] ?? 0) * read.network.patience;
       round += 1;
-      if (timeout === undefined || !(await spend())) return giveUp();
+      if (timeout === 0 || !(await spend())) return giveUp();
       if (isDone) return;
       const query: Query = buildQuery(question, { ...options, mixedCase: !options.asGiven });
       const entry = recordExchange(turn, "udp");
@@ -216,7 +216,8 @@ function overUdp(turn: Turn, options: ExchangeOptions): Promise<UdpOutcome> {
 /** Where nothing else leads to the answer, a lost connection is followed by a second one, in the time left. */
 async function overTcp(turn: Turn, options: ExchangeOptions, isOnlyWay: boolean) {
   const { read, target } = turn;
-  let left = STREAM_MS;
+  const whole = STREAM_MS * read.network.patience;
+  let left = whole;
   const connect = () =>
     overStream(turn, "tcp", options, async (query) => {
       const startedAt = performance.now();
@@ -226,7 +227,7 @@ async function overTcp(turn: Turn, options: ExchangeOptions, isOnlyWay: boolean)
     });
   const first = await connect();
   const isLost = "failure" in first && first.failure === "tcp_refused";
-  const mayRetry = isOnlyWay && left > STREAM_MS / 2 && !read.isOver;
+  const mayRetry = isOnlyWay && left > whole / 2 && !read.isOver;
   return isLost && mayRetry ? connect() : first;
 }
 

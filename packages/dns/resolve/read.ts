@@ -37,6 +37,7 @@ export class Network {
   readonly pacer: Pacer;
   readonly permits: AddressPolicy;
   readonly clock: () => number;
+  readonly patience: number;
   readonly root: ShownCut;
 
   constructor(readonly settings: ReaderSettings) {
@@ -52,6 +53,7 @@ export class Network {
     );
     this.permits = addressPolicy(settings.allowAddresses, settings.denyAddresses);
     this.clock = settings.clock ?? Date.now;
+    this.patience = settings.patience ?? 1;
     this.root = rootZone(settings.rootHints);
   }
 }

@@ -21,6 +21,8 @@ export type ReaderSettings = {
   port: number;
   /** By all reads together, except to root servers and witnesses; default 50 a second. */
   packetsPerAddress?: { count: number; seconds: number }[];
+  /** How long servers have to answer, as a multiple of the usual; default 1. */
+  patience?: number;
   /** Epoch milliseconds; default Date.now. Durations do not use it. */
   clock?: () => number;
   onPackets?: (packets: readonly Exchange[]) => void;

@@ -1,8 +1,9 @@
 import { createReader } from "@deed/dns/resolve/create-reader.ts";
 import type { ReaderSettings } from "@deed/dns/resolve/reader.ts";
+import { decide } from "@deed/dns/testing/verdicts.ts";
 import { describeDecision } from "@deed/dns/testing/world.ts";
-import type { Observation } from "@deed/dns/verdict/observation.ts";
 import { type NameserverCount, nameserverCount } from "@deed/dns/verdict/publication-status.ts";
+import { isPortShut } from "@deed/dns/verdict/shut-port.ts";
 import { eq } from "drizzle-orm";
 import { claimed, testService } from "#app/core/testing/service.ts";
 import { MINUTE, SECOND } from "#app/core/time.ts";
@@ -10,7 +11,7 @@ import { startDueReads } from "#app/features/claims/runs.server.ts";
 import type { VerificationRow } from "#app/features/claims/transition.ts";
 import { runVerification } from "#app/features/claims/verifications.server.ts";
 import { claims, readDueAt, verifications } from "#db/schema.ts";
-import { TOKEN } from "../case.ts";
+import { LABEL, NO_HISTORY, TOKEN } from "../case.ts";
 
 /** How long a claim is watched: past the second read of one that waits five minutes for it. */
 const WATCHED_MS = 7 * MINUTE;
@@ -25,7 +26,6 @@ export type Life = {
   at: number[];
   /** The last read's. */
   count: NameserverCount | null;
-  last: Observation | null;
   verification: VerificationRow | null;
 };
 
@@ -35,12 +35,12 @@ export async function live(domain: string, settings: ReaderSettings): Promise<Li
   const { ctx } = service;
   service.now = Date.now();
   const reader = createReader({ ...settings, clock: () => service.now });
-  const life: Life = { state: "", words: [], at: [], count: null, last: null, verification: null };
+  const life: Life = { state: "", words: [], at: [], count: null, verification: null };
   const readChallenge: typeof reader.readChallenge = async (question, signal) => {
     life.at.push(service.now);
-    life.last = await reader.readChallenge(question, signal);
-    life.count = nameserverCount(life.last);
-    return life.last;
+    const seen = await reader.readChallenge(question, signal);
+    life.count = nameserverCount(seen);
+    return seen;
   };
   ctx.reader = { ...reader, readChallenge };
   ctx.onRead = (decision) => void life.words.push(describeDecision(decision));
@@ -67,5 +67,18 @@ export async function live(domain: string, settings: ReaderSettings): Promise<Li
   } finally {
     reader.close();
     ctx.db.$client.close();
+  }
+}
+
+/** What one read of a claim comes to where nothing answers on the reader's port. */
+export async function readOverHttps(domain: string, settings: ReaderSettings): Promise<string> {
+  const reader = createReader(settings);
+  const overHttps = { openedAt: Date.now(), held: [] };
+  try {
+    const question = { domain, label: LABEL, token: TOKEN, overHttps };
+    const seen = await reader.readChallenge(question, AbortSignal.timeout(MINUTE));
+    return isPortShut(seen) ? describeDecision(decide(seen, NO_HISTORY)) : "port 53 is open";
+  } finally {
+    reader.close();
   }
 }

@@ -1,47 +1,35 @@
-import { type Attack, attack, honest, type Resolvers, type Row } from "./row.ts";
-import { NOW } from "./signed.ts";
+import { rows } from "./row.ts";
 
-const SECURE: Resolvers[] = ["tls", "https", "impersonatedTls", "impersonatedHttps"];
-const PASSED_ON: Resolvers[] = ["tls", "https"];
-const FAILS = /^(absent servfail|unresolvable)$/;
-const DENIED = /^(absent |unresolvable$)/;
+const SECURE = ["tls", "https", "impersonatedTls", "impersonatedHttps"];
+const isPassedOn = (resolvers: string) => ["tls", "https"].includes(resolvers);
 
 /** Everything that the reader asks is answered by a forger on its uplink, except what he cannot forge. */
-export const FORGED_ATTACKS: Attack[] = [
-  ...([...SECURE, "impersonated", "none"] as const).flatMap((resolvers) =>
-    (["com", "example"] as const).map((tld) =>
-      attack(
-        `a forged root: a zone of .${tld}; resolvers: ${resolvers}`,
-        ["not1"],
-        PASSED_ON.includes(resolvers) ? DENIED : FAILS,
-        { tld, uplink: "forged", resolvers },
-      ),
-    ),
+export const FORGED_ATTACKS = [
+  ...[...SECURE, "impersonated", "none"].flatMap((resolvers) => {
+    const comesTo = isPassedOn(resolvers) ? "absent_or_unresolvable" : "not_secure";
+    return rows(
+      `
+a forged root: a zone of .com; resolvers: ${resolvers} | not1
+a forged root: a zone of .example; resolvers: ${resolvers} | not1 | tld=example`,
+      `uplink=forged resolvers=${resolvers} comesTo=${comesTo}`,
+    );
+  }),
+  ...SECURE.flatMap((resolvers) =>
+    rows(`
+forged nameservers of an unsigned zone; resolvers: ${resolvers} | not1 \
+| uplink=diverted resolvers=${resolvers} comesTo=${isPassedOn(resolvers) ? "cached" : "unresolvable"}`),
   ),
-  ...SECURE.map((resolvers) =>
-    attack(
-      `forged nameservers of an unsigned zone; resolvers: ${resolvers}`,
-      ["not1"],
-      PASSED_ON.includes(resolvers) ? /^absent negative_cache$/ : /^unresolvable$/,
-      { uplink: "diverted", resolvers },
-    ),
-  ),
-  ...([...SECURE, "gullible", "forged", "none"] as const).map((resolvers) =>
-    attack(`forged nameservers of a signed zone; resolvers: ${resolvers}`, ["not1"], DENIED, {
-      tld: "example",
-      uplink: "diverted",
-      signed: { not: NOW },
-      resolvers,
-    }),
+  ...[...SECURE, "gullible", "forged", "none"].flatMap((resolvers) =>
+    rows(`
+forged nameservers of a signed zone; resolvers: ${resolvers} | not1 | tld=example \
+uplink=diverted signed=not:now resolvers=${resolvers} comesTo=absent_or_unresolvable`),
   ),
 ];
 
 /** What nobody but resolvers over TLS or HTTPS could show (docs/security.md, Not defended against). */
-export const UNDEFENDED: Row[] = [
-  ...(["none", "impersonated"] as const).map((resolvers) =>
-    honest(`forged nameservers of an unsigned zone; resolvers: ${resolvers}`, ["not1"], {
-      uplink: "diverted" as const,
-      resolvers,
-    }),
-  ),
-];
+export const UNDEFENDED = rows(
+  `
+forged nameservers of an unsigned zone; resolvers: none | not1 | resolvers=none
+forged nameservers of an unsigned zone; resolvers: impersonated | not1 | resolvers=impersonated`,
+  "uplink=diverted",
+);

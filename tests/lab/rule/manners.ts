@@ -24,7 +24,10 @@ export type Manner = {
   isIpv6?: true;
 };
 
-const SLOW_MS = 3_000;
+/** The reader's patience with servers, of the product's: rows have many silent ones. */
+export const PATIENCE = 0.2;
+/** Three seconds, to so much patience. */
+const SLOW_MS = 3_000 * PATIENCE;
 const HEADER = 12;
 /** Thirty datagrams that answer nothing. */
 const NOISE = Array.from({ length: 30 }, () => Buffer.alloc(HEADER + 5));

@@ -28,10 +28,12 @@ export type RowZone = {
   own?: Host[];
   /** The records on each knotd, as lines; by default the token's on `has`, and none on `not`. */
   on?: Partial<Record<Backend, string[]>>;
-  /** The nameservers that resolvers ask, or that each one asks; by default those with the token, or else all. */
-  asks?: Host[] | Host[][];
-  /** Signed on each knotd, as given; `ds`: the registry has the DS record of another key. */
-  signed?: Partial<Record<Backend, Presigned>> & { ds?: "foreign" };
+  /** The nameservers that all resolvers ask, or that each one asks; by default those with the token, or else all. */
+  asks?: Host[][];
+  /** Signed on each knotd, as given. */
+  signed?: Partial<Record<Backend, Presigned>>;
+  /** The registry has the DS record of another key. */
+  ds?: "foreign";
   /** SOA REFRESH, in seconds. */
   refresh?: number;
 };
@@ -42,48 +44,119 @@ export type Row = RowZone & {
   tld?: Tld;
   /** The name claimed, relative to the row's; the row's by default. */
   claims?: string;
-  others?: RowZone[];
+  others: RowZone[];
   resolvers?: Resolvers;
   /** Who answers for all, takes DNSSEC out of registries' answers, or answers for the nameservers, on the uplink. */
   uplink?: "forged" | "stripped" | "diverted";
-};
-
-/** A zone whose owner's server would deny the claim. */
-export type Attack = Row & {
-  /** What every read may come to, as describeDecision has it. */
-  comesTo: RegExp;
-  /** The nameserver that the reason given to the claimant names. */
+  /** Of an attack: what every read may come to, and the nameserver that the reason given to the claimant names. */
+  comesTo?: RegExp;
   names?: Host;
-};
-
-/** An honest zone, proved by the read that starts so many seconds after its first one. */
-export type Honest = Row & {
-  /** Nameservers delegated, that answer, and that hold the token; all hold it by default. */
-  count?: [delegated: number, answered: number, holding: number];
+  /** Of an honest zone: nameservers delegated, that answer, and that hold the token; all hold it by default. */
+  count?: number[];
   /** Proved by the first read, or by another one to five minutes later. */
   reads?: 1 | 2;
 };
 
-/** One of two servers answers: proved by the second read. */
-export const ONE_OF_TWO: Partial<Honest> = { count: [2, 1, 1], reads: 2 };
-export const PARTIAL = /^absent (nameserver_sync|not_published)$/;
-/** Whatever a proof waits for that resolvers deny. */
-export const UNSEEN = /^(absent (nameserver_sync|not_published|negative_cache)|unresolvable)$/;
+/** What an attack comes to, as describeDecision has it, by the name that rows have for it. */
+const OUTCOMES: Record<string, RegExp> = {
+  absent: /^absent /,
+  record_absent: /^absent record_absent$/,
+  partial: /^absent (nameserver_sync|not_published)$/,
+  partial_or_servfail: /^absent (nameserver_sync|not_published|servfail)$/,
+  cached: /^absent negative_cache$/,
+  denied: /^absent (nameserver_sync|not_published|negative_cache)$/,
+  /** Whatever a proof waits for that resolvers deny. */
+  unseen: /^(absent (nameserver_sync|not_published|negative_cache)|unresolvable)$/,
+  servfail: /^absent servfail$/,
+  not_secure: /^(absent servfail|unresolvable)$/,
+  unresolvable: /^unresolvable$/,
+  absent_or_unresolvable: /^(absent |unresolvable$)/,
+};
 
-export const hosts = (kind: string, count: number, from = 1): Host[] =>
-  Array.from({ length: count }, (_, index) => kind.replace("#", String(from + index)));
+const DAY = 86_400;
+/** TXT records' signatures, in lines of a signed zone. */
+const TXT = /^_service-challenge\..*RRSIG\s+TXT/;
+export const NOW: Presigned = { from: -DAY / 2, until: DAY };
+const SIGNATURES: Record<string, Presigned> = {
+  now: NOW,
+  spoiled: { ...NOW, spoiled: TXT },
+  without: { ...NOW, without: TXT },
+  /** Expired half an hour ago. */
+  late: { from: -9 * DAY, until: -1800 },
+  expired: { from: -9 * DAY, until: -2 * DAY },
+  early: { from: 2 * DAY, until: 9 * DAY },
+};
 
-export const held = record(TOKEN);
-export const apex = record(TOKEN, "@");
+const held = record(TOKEN);
+/** `has2..4` stands for has2, has3 and has4; `not1..2-lost` for not1-lost and not2-lost. */
+const hosts = (words: string): Host[] =>
+  words
+    .split(/[\s,]+/)
+    .filter(Boolean)
+    .flatMap((word) => {
+      const [, kind, from, to, rest = ""] = /^([a-z]+)(\d+)\.\.(\d+)(-\w+)?$/i.exec(word) ?? [];
+      if (!kind) return [word];
+      const count = Number(to) - Number(from) + 1;
+      return Array.from({ length: count }, (_, at) => `${kind}${Number(from) + at}${rest}`);
+    });
 
-export const attack = (
-  title: string,
-  servers: Host[],
-  comesTo: RegExp,
-  more: Partial<Attack> = {},
-): Attack => ({ title, servers, comesTo, ...more });
-export const honest = (title: string, servers: Host[], more: Partial<Honest> = {}): Honest => ({
-  title,
-  servers,
-  ...more,
-});
+const READ: Record<string, (value: string) => Partial<Row>> = {
+  own: (value) => ({ own: hosts(value) }),
+  asks: (value) => ({ asks: value.split("/").map(hosts) }),
+  signed: (value) => ({
+    signed: Object.fromEntries(
+      value
+        .split(",")
+        .map((one) => one.split(":"))
+        .map(([on, how = ""]) => [on, SIGNATURES[how]]),
+    ),
+  }),
+  refresh: (value) => ({ refresh: Number(value) }),
+  count: (value) => ({ count: value.split(",").map(Number) }),
+  reads: (value) => ({ reads: Number(value) as 2 }),
+  comesTo: (value) => ({ comesTo: OUTCOMES[value] }),
+};
+const readWords = (words = ""): Partial<Row> =>
+  Object.assign(
+    {},
+    ...words
+      .split(" ")
+      .filter(Boolean)
+      .map((word) => {
+        const [key = "", value = ""] = word.split("=");
+        return READ[key]?.(value) ?? { [key]: value };
+      }),
+  );
+
+/**
+ * Rows in lines: `title | servers | key=value …`. Below one: `has: record` for each record on a knotd, by default the
+ * token's; `zone name | key=value …` for another zone of the row, with records of its own.
+ */
+export function rows(text: string, always = ""): Row[] {
+  const all: Row[] = [];
+  let zone: RowZone | undefined;
+  for (const line of text.split("\n").filter((one) => one.trim() !== "")) {
+    const [head = "", ...fields] = line.split("|").map((one) => one.trim());
+    const [, on, data] = /^(has|not|far):\s*(.*)$/.exec(head) ?? [];
+    const [, at] = /^zone (\S+)$/.exec(head) ?? [];
+    const last = all.at(-1);
+    if (on && zone) {
+      const before = zone.on?.[on as Backend] ?? [];
+      const added = data ? [data.replace(/TXT$/, () => `TXT "${TOKEN}"`)] : [];
+      zone.on = { ...zone.on, [on]: [...before, ...added] };
+    } else if (at && last) {
+      zone = { at, servers: [], ...readWords(fields[0]) };
+      last.others.push(zone);
+    } else {
+      const [servers = "", more] = fields;
+      const row = { title: head, servers: hosts(servers), others: [] };
+      all.push({ ...row, ...readWords(always), ...readWords(more) });
+      zone = all.at(-1);
+    }
+  }
+  return all;
+}
+
+/** The records of a zone on each knotd. */
+export const recordsOf = ({ on }: RowZone): Partial<Record<Backend, string[]>> =>
+  on ?? { has: [held], not: [] };

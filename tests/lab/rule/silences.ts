@@ -1,18 +1,8 @@
-import type { MannerName } from "./manners.ts";
-import {
-  type Attack,
-  attack,
-  type Honest,
-  honest,
-  hosts,
-  ONE_OF_TWO,
-  PARTIAL,
-  UNSEEN,
-} from "./row.ts";
+import { rows } from "./row.ts";
 
 /** Servers that a careless reader takes for silent, or that answer resolvers only. */
 
-const SEEN: [manner: MannerName, story: string][] = [
+const SEEN = [
   ["lost", "whose UDP answers are lost"],
   ["tcp", "that answers only over TCP"],
   ["slips", "that limits its answers over UDP"],
@@ -28,7 +18,7 @@ const SEEN: [manner: MannerName, story: string][] = [
   ["withoutEdns", "that does not know EDNS"],
 ];
 
-const UNREACHED: [manner: MannerName, story: string][] = [
+const UNREACHED = [
   ["dark", "that never answers us"],
   ["refuses", "that refuses us"],
   ["fails", "that fails for us"],
@@ -38,58 +28,40 @@ const UNREACHED: [manner: MannerName, story: string][] = [
   ["six", "with IPv6 only"],
 ];
 
-export const SILENT_ATTACKS: Attack[] = [
-  ...SEEN.flatMap(([manner, story]) => {
-    const not = `not1-${manner}`;
-    const denied = (title: string, servers: string[], more: Partial<Attack> = {}) =>
-      attack(title, servers, PARTIAL, { names: not, ...more });
-    return [
-      denied(`one of two, ${story}`, ["has1", not]),
-      denied(`one of two, ${story}, without resolvers`, ["has1", not], { resolvers: "none" }),
-      denied(`two of four, ${story}`, ["has1", "has2", ...hosts(`not#-${manner}`, 2)]),
-    ];
-  }),
-  attack(
-    "one of two, that never answers us, and one resolver of three gets no answer",
-    ["has1", "not1-dark"],
-    UNSEEN,
-    { asks: [["dead1"], ["has1"], ["has1"]] },
+export const SILENT_ATTACKS = [
+  ...SEEN.flatMap(([manner, story]) =>
+    rows(
+      `
+one of two, ${story} | has1 not1-${manner}
+one of two, ${story}, without resolvers | has1 not1-${manner} | resolvers=none
+two of four, ${story} | has1..2 not1..2-${manner}`,
+      `names=not1-${manner} comesTo=partial`,
+    ),
   ),
-  ...UNREACHED.flatMap(([manner, story]) => {
-    const servers = ["has1", `not1-${manner}`];
-    const asking = (...asked: string[]) => ({ asks: asked.map((host) => [host]) });
-    return [
-      attack(
-        `one of two, ${story}, but one resolver of three`,
-        servers,
-        UNSEEN,
-        asking("not1", "has1", "has1"),
-      ),
-      attack(
-        `one of two, ${story}, but two resolvers of three`,
-        servers,
-        UNSEEN,
-        asking("has1", "not1", "not1"),
-      ),
-      attack(`one of two, ${story}, without resolvers`, servers, UNSEEN, { resolvers: "none" }),
-      attack(
-        `two of four, ${story}, but one resolver of three`,
-        ["has1", "has2", ...hosts(`not#-${manner}`, 2)],
-        UNSEEN,
-        asking("has1", "has1", "not1"),
-      ),
-    ];
-  }),
+  ...rows(`
+one of two, that never answers us, and one resolver of three gets no answer \
+| has1 not1-dark | asks=dead1/has1/has1 comesTo=unseen`),
+  ...UNREACHED.flatMap(([manner, story]) =>
+    rows(
+      `
+one of two, ${story}, but one resolver of three | has1 not1-${manner} | asks=not1/has1/has1
+one of two, ${story}, but two resolvers of three | has1 not1-${manner} | asks=has1/not1/not1
+one of two, ${story}, without resolvers | has1 not1-${manner} | resolvers=none
+two of four, ${story}, but one resolver of three | has1..2 not1..2-${manner} | asks=has1/has1/not1`,
+      "comesTo=unseen",
+    ),
+  ),
 ];
 
 /** The same servers with the token. unbound gives up on a server that answers nothing over UDP. */
-export const SILENT_CONTROLS: Honest[] = [
-  ...SEEN.flatMap(([manner, story]) => [
-    honest(`one of two, ${story}, has the token`, ["has1", `has2-${manner}`]),
-    honest(`one alone, ${story}, has the token`, [`has2-${manner}`], { asks: ["has2"] }),
-  ]),
-  ...UNREACHED.map(([manner, story]) =>
-    honest(`one of two, ${story}, has the token`, ["has1", `has2-${manner}`], ONE_OF_TWO),
+export const SILENT_CONTROLS = [
+  ...SEEN.flatMap(([manner, story]) =>
+    rows(`
+one of two, ${story}, has the token | has1 has2-${manner}
+one alone, ${story}, has the token | has2-${manner} | asks=has2`),
   ),
-  honest("one of two without TCP", ["has1", "has2-udp"]),
+  ...UNREACHED.flatMap(([manner, story]) =>
+    rows(`one of two, ${story}, has the token | has1 has2-${manner} | count=2,1,1 reads=2`),
+  ),
+  ...rows("one of two without TCP | has1 has2-udp"),
 ];

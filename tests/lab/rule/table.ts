@@ -19,7 +19,7 @@ import {
   TLDS,
   type Tld,
 } from "./hosts.ts";
-import { held, type Row, type RowZone } from "./row.ts";
+import { type Row, type RowZone, recordsOf } from "./row.ts";
 
 const AT_ONCE = 4;
 
@@ -31,25 +31,21 @@ type Placed = { zone: RowZone; name: string; tld: Tld };
 const placed = (rows: readonly Row[]): Placed[] =>
   rows.flatMap((row, index) => {
     const name = nameOfRow(index, row);
-    return [row, ...(row.others ?? [])].map((zone: RowZone) => ({
+    return [row, ...row.others].map((zone: RowZone) => ({
       zone,
       name: zone.at ? `${zone.at}.${name}` : name,
       tld: row.tld ?? "com",
     }));
   });
 
-const listOf = (hosts: Host[] | Host[][] = []) => hosts.flat();
 const used = (zones: readonly Placed[]): Host[] => [
-  ...new Set(
-    zones.flatMap(({ zone }) => [...zone.servers, ...(zone.own ?? []), ...listOf(zone.asks)]),
-  ),
+  ...new Set(zones.flatMap(({ zone }) => [zone.servers, zone.own ?? [], zone.asks ?? []].flat(2))),
 ];
 
 /** The addresses that resolvers ask for a zone. */
 function asked({ servers, own = [], asks }: RowZone): string[] | string[][] {
   const addresses = (hosts: Host[]) => hosts.flatMap((host) => placeOf(host)?.address ?? []);
-  const isNested = (hosts: Host[] | Host[][]): hosts is Host[][] => Array.isArray(hosts[0]);
-  if (asks) return isNested(asks) ? asks.map(addresses) : addresses(asks);
+  if (asks) return asks.length > 1 ? asks.map(addresses) : addresses(asks.flat());
   const plain = [...servers, ...own].filter((host) => placeOf(host)?.manner === null);
   const holding = plain.filter((host) => placeOf(host)?.backend === "has");
   return addresses(holding.length > 0 ? holding : servers);
@@ -83,9 +79,8 @@ async function zoneTexts(software: Software, base: string, zones: readonly Place
   const write = async (one: Placed) => {
     const { zone, name } = one;
     const signer = zone.signed ? await makeSigner(software, base, name) : null;
-    if (signer) ds.set(name, zone.signed?.ds ? foreignDs(name) : signer.ds);
-    const records = zone.on ?? { has: [held], not: [] };
-    for (const [key, lines] of Object.entries(records)) {
+    if (zone.ds || signer) ds.set(name, zone.ds || !signer ? foreignDs(name) : signer.ds);
+    for (const [key, lines] of Object.entries(recordsOf(zone))) {
       const backend = key as Backend;
       const text = zoneFile(labZone(one), lines, 1);
       const how = zone.signed?.[backend];
