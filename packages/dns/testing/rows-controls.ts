@@ -1,294 +1,156 @@
-import type { Observation, Reason } from "../verdict/observation.ts";
-import { bogus, late, opt, rcode, silent } from "./faults.ts";
+import type { Observation } from "../verdict/observation.ts";
+import { bogus, opt } from "./faults.ts";
 import { encodeAnswer, type LabBehaviour, type LabQuery } from "./lab-server.ts";
-import { delegation, empty, type LabRecord, labZone } from "./lab-zone.ts";
-import {
-  absent,
-  address,
-  answering,
-  comesTo,
-  each,
-  hosting,
-  lame,
-  NAME,
-  type Row,
-  type Shows,
-  three,
-  txt,
-  unpublished,
-} from "./rows.ts";
-import type { Net, WorldSetup } from "./world.ts";
+import { empty } from "./lab-zone.ts";
+import { rowsOf } from "./row-lines.ts";
+import { NAME, type Row, type Shows } from "./rows.ts";
 
-/** Both nameservers, with the cause that control questions show. */
-const because = (result: string, reason?: Reason) => ({
-  nameservers: ["ns1.acme.test", "ns2.acme.test"].map((host) => ({
-    host,
-    result,
-    ...(reason && { reason }),
-  })),
-});
-/** Servers that do not answer some questions, over UDP or TCP. */
-const deafTo = (
-  isUnheard: (query: LabQuery) => boolean,
-  tcp: "open" | "closed" = "open",
-): WorldSetup => ({
-  servers: each({
-    tcp,
-    behaviour: (query, server) => (isUnheard(query) ? [] : [server.honest(query)]),
-  }),
-});
+const deafTo =
+  (is: (query: LabQuery) => boolean): LabBehaviour =>
+  (query, server) =>
+    is(query) ? [] : [server.honest(query)];
 const refusing =
-  (isRefused: (query: LabQuery) => boolean, code = 5): LabBehaviour =>
-  (query, server) => [
-    isRefused(query) ? encodeAnswer(query, empty(code, true)) : server.honest(query),
-  ];
-const offeringRecursion: LabBehaviour = (query) => [encodeAnswer(query, empty(5, false), 0x80)];
-/** Both servers have one zone, far above acme.test, with these records. */
-const serving = (zone: string, ...records: LabRecord[]) => ({
-  servers: each({ zones: [labZone(zone, { "ns.parked.test": [] }, records)] }),
-});
-
-/** Failures alike at the challenge name, with causes that other questions tell apart. */
-export const CONTROL_ROWS: Row[] = [
-  lame("a zone that is not set up", answering(rcode(5)), because("refused", "no_zone")),
-  lame("a zone without a usable copy", answering(rcode(2)), because("servfail", "no_copy")),
-  lame(
-    "servers that are switched off",
-    { ...answering(silent), witnesses: three({ behaviour: rcode(2) }) },
-    because("timeout", "silent"),
-  ),
-  lame("servers that answer resolvers alone", answering(silent), because("timeout", "blocks_us")),
-  lame("resolvers as nameservers", answering(offeringRecursion), because("refused", "resolver")),
-  lame(
-    "a parking host with a wildcard for every name",
-    serving(".", txt("*", "v=spf1 -all")),
-    because("not_authoritative", "zone_above"),
-  ),
-  lame(
-    "a parking host with addresses for every name below a TLD",
-    serving("test", address("*.test", "192.0.2.9")),
-    because("not_authoritative", "zone_above"),
-  ),
-  absent("a wildcard of the zone's own", { records: [address("*.acme.test", "192.0.2.9")] }),
-  lame(
-    "TXT dropped",
-    deafTo(({ type }) => type === "TXT"),
-    because("timeout", "txt"),
-  ),
-  lame("TXT refused", answering(refusing(({ type }) => type === "TXT")), because("refused", "txt")),
-  lame(
-    "names with an underscore refused",
-    answering(refusing(({ name }) => name.includes("_"))),
-    because("refused", "underscore"),
-  ),
-  lame(
-    "names with an underscore dropped",
-    deafTo(({ name }) => name.includes("_")),
-    because("timeout", "underscore"),
-  ),
-  lame(
-    "a failure at the challenge name alone",
-    answering(refusing(({ name }) => name === NAME, 2)),
-    because("servfail", "name"),
-  ),
-  lame(
-    "capital letters dropped, and no TCP",
-    deafTo(({ name, rawName }) => name !== rawName, "closed"),
-    because("timeout", "capitals"),
-  ),
-  lame(
-    "EDNS dropped",
-    deafTo(({ edns }) => edns),
-    because("timeout", "capitals"),
-  ),
-  lame(
-    "one server refuses, and the other is silent",
-    { servers: { 3: { behaviour: rcode(5) }, 4: { behaviour: silent } } },
-    {
-      nameservers: [
-        { host: "ns1.acme.test", result: "refused", reason: "no_zone" },
-        { host: "ns2.acme.test", result: "timeout", reason: "blocks_us" },
-      ],
-    },
-  ),
-  lame(
-    "nameservers in a domain that nobody has registered",
-    { nameservers: { "ns1.gone.test": [], "ns2.gone.test": [] } },
-    {
-      nameservers: ["ns1.gone.test", "ns2.gone.test"].map((host) => ({
-        host,
-        result: "no_address",
-        reason: "unregistered",
-      })),
-    },
-  ),
-  comesTo("absent nameserver_sync, then found")(
-    "one nameserver of two in a domain that nobody has registered",
-    (net) => ({ nameservers: { "ns1.acme.test": [net.at(3)], "ns2.gone.test": [] } }),
-    { noAnswer: [{ host: "ns2.gone.test", result: "no_address", reason: "unregistered" }] },
-  ),
-  lame(
-    "nameservers that a registered domain does not have",
-    (net) => {
-      const { tld, zone } = hosting(net, []);
-      const nameservers = { "ns1.host.test": [], "ns2.host.test": [] };
-      return { nameservers, tld, servers: { 5: { zones: [zone] } } };
-    },
-    {
-      nameservers: ["ns1.host.test", "ns2.host.test"].map((host) => ({
-        host,
-        result: "no_address",
-      })),
-    },
-  ),
-];
-
-/** The record is missing, and the resolvers are asked about the zone, but never for the record. */
-const unasked: Shows = ({ exchanges }) => {
-  const toWitnesses = exchanges.filter(({ server }) => server.startsWith("witness"));
-  return toWitnesses.length >= 3 && toWitnesses.every(({ question }) => question.name !== NAME);
-};
-const servfail = comesTo("absent servfail");
-const unresolved = (name: string, setup: WorldSetup, type?: string, more: object = {}): Row =>
-  servfail(name, { records: [], ...setup }, { fault: type && { type, ...more } }, unasked);
+  (is: (query: LabQuery) => boolean, code = 5): LabBehaviour =>
+  (query, server) => [is(query) ? encodeAnswer(query, empty(code, true)) : server.honest(query)];
+const isTxt = ({ type }: LabQuery) => type === "TXT";
+const hasUnderscore = ({ name }: LabQuery) => name.includes("_");
 /** A resolver that withholds its answers, with NXDOMAIN and an extended error. */
 const filtering =
   (code: number): LabBehaviour =>
   (query) => [
     encodeAnswer(query, { ...empty(3, false), additionals: [opt(15, Buffer.from([0, code]))] }),
   ];
-/** Knows the zone's parent, whose answers it has cached. */
-const lateFor =
-  (zone: string): LabBehaviour =>
-  (query) =>
-    query.name === zone ? [] : [encodeAnswer(query, empty(0, false))];
-const validating: LabBehaviour = (query, server) =>
-  query.type === "DNSKEY" ? [] : bogus(query, server);
-const overTcpAlone: LabBehaviour = (query, server) =>
-  query.transport === "udp" ? [] : [server.honest(query)];
 
-/** What resolvers say of a zone, asked for while no nameserver has the record. */
-export const ZONE_WITNESS_ROWS: Row[] = [
-  unresolved(
-    "resolvers that the zone's servers drop, who say so",
-    { witnesses: three({ behaviour: rcode(2) }) },
-    "unreachable",
-  ),
-  unresolved(
-    "resolvers that the zone's servers drop, who are late",
-    { witnesses: three({ behaviour: lateFor("acme.test") }) },
-    "unreachable",
-  ),
-  absent("resolvers that are late for everything", {
-    records: [],
-    witnesses: three({ behaviour: silent }),
-  }),
-  absent("resolvers that are late for slow servers", {
-    records: [],
-    ...answering(late(600)),
-    witnesses: three({ behaviour: lateFor("acme.test") }),
-  }),
-  ...[15, 16, 17].map((code) =>
-    unresolved(
-      `resolvers that filter, code ${code}`,
-      { witnesses: three({ behaviour: filtering(code) }) },
-      "filtered",
-    ),
-  ),
-  absent("one resolver of three that filters", {
-    records: [],
-    witnesses: [{ behaviour: filtering(15) }, {}, {}],
-  }),
-  servfail(
-    "resolvers that filter a record that is there",
-    { witnesses: three({ behaviour: filtering(15) }) },
-    { fault: { type: "filtered" } },
-  ),
-  unresolved(
-    "keys that resolvers cannot fetch",
-    { witnesses: three({ behaviour: validating }) },
-    "keys_unanswered",
-    { zone: "acme.test" },
-  ),
-  unresolved(
-    "resolvers that reject signatures",
-    { witnesses: three({ behaviour: bogus }) },
-    undefined,
-  ),
-  unresolved(
-    "servers that answer over TCP alone",
-    { ...answering(overTcpAlone), witnesses: three({ behaviour: rcode(2) }) },
-    "no_udp",
-  ),
-  servfail(
-    "servers that answer over TCP alone, with the record",
-    { ...answering(overTcpAlone), witnesses: three({ behaviour: rcode(2) }) },
-    { fault: { type: "no_udp" } },
-  ),
-  absent("resolvers that can resolve the zone", { records: [] }, unasked, ({ zoneWitnesses }) =>
-    Boolean(zoneWitnesses?.every(({ keys, parent }) => keys && parent === null)),
-  ),
-  absent("no resolvers", { records: [], witnesses: [] }),
-];
-
-const OLD = { "ns9.old.test": [], "ns8.old.test": [] };
-/** The registry lists ns1 at .3, which has the record, and ns9 of the provider before at .4, which has a zone of its own. */
-const halfMoved = (own: Record<string, string[]>) => (net: Net) => {
-  const { tld, zone } = hosting(net, [address("ns9.old.test", net.at(4))]);
-  const old = labZone("old.test", { "dns.host.test": [] }, [address("ns9.old.test", net.at(4))]);
-  const listed = { "ns1.acme.test": [net.at(3)], "ns9.old.test": [] };
-  return {
-    nameservers: listed,
-    history: { partialSince: 0 },
-    tld: { records: [...tld.records, ...delegation("old.test", { "dns.host.test": [] })] },
-    servers: {
-      3: { zones: [labZone("acme.test", { "ns1.acme.test": [net.at(3)] }, [txt(NAME)])] },
-      4: { zones: [labZone("acme.test", own)] },
-      5: { zones: [zone, old] },
-    },
-  };
+const behaviours: Record<string, LabBehaviour> = {
+  "offers-recursion": (query) => [encodeAnswer(query, empty(5, false), 0x80)],
+  "drops-txt": deafTo(isTxt),
+  "refuses-txt": refusing(isTxt),
+  "refuses-underscores": refusing(hasUnderscore),
+  "drops-underscores": deafTo(hasUnderscore),
+  "fails-at-name": refusing(({ name }) => name === NAME, 2),
+  "drops-capitals": deafTo(({ name, rawName }) => name !== rawName),
+  "drops-edns": deafTo(({ edns }) => edns),
+  "filters-15": filtering(15),
+  "filters-16": filtering(16),
+  "filters-17": filtering(17),
+  /** Knows the zone's parent, whose answers it has cached. */
+  "late-for-zone": (query) =>
+    query.name === "acme.test" ? [] : [encodeAnswer(query, empty(0, false))],
+  validating: (query, server) => (query.type === "DNSKEY" ? [] : bogus(query, server)),
+  "tcp-alone": deafTo(({ transport }) => transport === "udp"),
 };
-/** The registry has ns2 at .4, where an old copy of the zone is; the zone has it at .6. */
-const movedServer = (net: Net): WorldSetup => {
-  const own = { "ns1.acme.test": [net.at(3)], "ns2.acme.test": [net.at(6)] };
-  const zones = [labZone("acme.test", own, [txt(NAME)])];
-  const old = labZone("acme.test", { ...own, "ns2.acme.test": [net.at(4)] });
-  return {
-    history: { partialSince: 0 },
-    servers: { 3: { zones }, 4: { zones: [old] }, 6: { zones } },
-  };
-};
-
-/** Delegations that were not brought up to date. */
-export const OUTDATED_ROWS: Row[] = [
-  unpublished("a provider before that is still listed", halfMoved(OLD), {
-    nameservers: ["ns9.old.test"],
-    publishedOn: ["ns1.acme.test"],
-    elsewhere: { type: "leftover" },
-  }),
-  unpublished(
-    "a second provider that lags and lists the first",
-    halfMoved({ ...OLD, "ns1.acme.test": [] }),
-    { nameservers: ["ns9.old.test"], elsewhere: undefined },
-  ),
-  unpublished(
-    "a nameserver that moved, and is still at its old address at the registry",
-    movedServer,
-    (seen, _, net) => staleAt(seen) === `${net.at(4)} ${net.at(6)}`,
-  ),
-  lame(
-    "nameservers in another domain that moved, and their old addresses at the registry",
-    (net) => {
-      const { tld, zone } = hosting(net, [address("ns1.host.test", net.at(6))]);
-      const nameservers = { "ns1.host.test": [net.at(3)] };
-      return {
-        nameservers,
-        tld,
-        servers: { 3: { behaviour: silent }, 5: { zones: [zone] }, 6: {} },
-      };
-    },
-    (seen, _, net) => staleAt(seen) === `${net.at(3)} ${net.at(6)}`,
-  ),
-];
 const staleAt = ({ servers }: Observation) =>
   servers.flatMap(({ address, own }) => (own ? `${address} ${own}` : [])).join();
+const shows: Record<string, Shows> = {
+  /** The record is missing, and the resolvers are asked about the zone, but never for the record. */
+  unasked: ({ exchanges }) => {
+    const toWitnesses = exchanges.filter(({ server }) => server.startsWith("witness"));
+    return toWitnesses.length >= 3 && toWitnesses.every(({ question }) => question.name !== NAME);
+  },
+  "keys and nothing of the parent": ({ zoneWitnesses }) =>
+    Boolean(zoneWitnesses?.every(({ keys, parent }) => keys && parent === null)),
+  "4 now at 6": (seen, _, net) => staleAt(seen) === `${net.at(4)} ${net.at(6)}`,
+  "3 now at 6": (seen, _, net) => staleAt(seen) === `${net.at(3)} ${net.at(6)}`,
+};
+const words = { behaviours, shows };
+
+/** Failures alike at the challenge name, with causes that other questions tell apart. */
+export const CONTROL_ROWS: Row[] = rowsOf(
+  words,
+  `
+lame_delegation: a zone that is not set up | at 3,4 rcode 5 | both refused no_zone
+lame_delegation: a zone without a usable copy | at 3,4 rcode 2 | both servfail no_copy
+lame_delegation: servers that are switched off | at 3,4 silent | witnesses rcode 2
+  both timeout silent
+lame_delegation: servers that answer resolvers alone | at 3,4 silent | both timeout blocks_us
+lame_delegation: resolvers as nameservers | at 3,4 offers-recursion | both refused resolver
+lame_delegation: a parking host with a wildcard for every name
+  at 3,4 zone . ns.parked.test. | + *. TXT v=spf1 -all | both not_authoritative zone_above
+lame_delegation: a parking host with addresses for every name below a TLD
+  at 3,4 zone test. ns.parked.test. | + *.test. A 192.0.2.9 | both not_authoritative zone_above
+record_absent: a wildcard of the zone's own | * A 192.0.2.9
+lame_delegation: TXT dropped | at 3,4 drops-txt | both timeout txt
+lame_delegation: TXT refused | at 3,4 refuses-txt | both refused txt
+lame_delegation: names with an underscore refused | at 3,4 refuses-underscores
+  both refused underscore
+lame_delegation: names with an underscore dropped | at 3,4 drops-underscores
+  both timeout underscore
+lame_delegation: a failure at the challenge name alone | at 3,4 fails-at-name | both servfail name
+lame_delegation: capital letters dropped, and no TCP | at 3,4 drops-capitals no-tcp
+  both timeout capitals
+lame_delegation: EDNS dropped | at 3,4 drops-edns | both timeout capitals
+lame_delegation: one server refuses, and the other is silent | at 3 rcode 5 | at 4 silent
+  tells {nameservers: [{host: ns1.acme.test, result: refused, reason: no_zone}, \
+{host: ns2.acme.test, result: timeout, reason: blocks_us}]}
+lame_delegation: nameservers in a domain that nobody has registered
+  listed ns1.gone.test., ns2.gone.test.
+  tells {nameservers: [{host: ns1.gone.test, result: no_address, reason: unregistered}, \
+{host: ns2.gone.test, result: no_address, reason: unregistered}]}
+nameserver_sync+found: one nameserver of two in a domain that nobody has registered
+  listed ns1 .3, ns2.gone.test.
+  tells {noAnswer: [{host: ns2.gone.test, result: no_address, reason: unregistered}]}
+lame_delegation: nameservers that a registered domain does not have
+  listed ns1.host.test., ns2.host.test. | hosting
+  tells {nameservers: [{host: ns1.host.test, result: no_address}, \
+{host: ns2.host.test, result: no_address}]}
+`,
+);
+
+/** What resolvers say of a zone, asked for while no nameserver has the record. */
+export const ZONE_WITNESS_ROWS: Row[] = rowsOf(
+  words,
+  `
+servfail: resolvers that the zone's servers drop, who say so | no records | witnesses rcode 2
+  tells {fault: {type: unreachable}} | shows unasked
+servfail: resolvers that the zone's servers drop, who are late | no records
+  witnesses late-for-zone | tells {fault: {type: unreachable}} | shows unasked
+record_absent: resolvers that are late for everything | no records | witnesses silent
+record_absent: resolvers that are late for slow servers | no records | at 3,4 late 600
+  witnesses late-for-zone
+servfail: resolvers that filter, code 15 | no records | witnesses filters-15
+  tells {fault: {type: filtered}} | shows unasked
+servfail: resolvers that filter, code 16 | no records | witnesses filters-16
+  tells {fault: {type: filtered}} | shows unasked
+servfail: resolvers that filter, code 17 | no records | witnesses filters-17
+  tells {fault: {type: filtered}} | shows unasked
+record_absent: one resolver of three that filters | no records
+  witnesses filters-15 / honest / honest
+servfail: resolvers that filter a record that is there | witnesses filters-15
+  tells {fault: {type: filtered}}
+servfail: keys that resolvers cannot fetch | no records | witnesses validating
+  tells {fault: {type: keys_unanswered, zone: acme.test}} | shows unasked
+servfail: resolvers that reject signatures | no records | witnesses bogus | lacks fault
+  shows unasked
+servfail: servers that answer over TCP alone | no records | at 3,4 tcp-alone | witnesses rcode 2
+  tells {fault: {type: no_udp}} | shows unasked
+servfail: servers that answer over TCP alone, with the record | at 3,4 tcp-alone
+  witnesses rcode 2 | tells {fault: {type: no_udp}}
+record_absent: resolvers that can resolve the zone | no records
+  shows unasked, keys and nothing of the parent
+record_absent: no resolvers | no records | no witnesses
+`,
+);
+
+/** ns1 at .3 has the record; ns9 of the provider before is listed too, at .4, with a zone of its own. */
+const HALF_MOVED = `
+  listed ns1 .3, ns9.old.test. | history {partialSince: 0} | hosting | + ns9.old.test. A .4
+  tld old.test. NS dns.host.test. | at 5 zone old.test. dns.host.test. | + ns9.old.test. A .4
+  at 3 zone acme.test. ns1 .3 | + _ TXT`;
+/** Delegations that were not brought up to date. */
+export const OUTDATED_ROWS: Row[] = rowsOf(
+  words,
+  `
+not_published: a provider before that is still listed ${HALF_MOVED}
+  at 4 zone acme.test. ns9.old.test., ns8.old.test.
+  tells {nameservers: [ns9.old.test], publishedOn: [ns1.acme.test], elsewhere: {type: leftover}}
+not_published: a second provider that lags and lists the first ${HALF_MOVED}
+  at 4 zone acme.test. ns9.old.test., ns8.old.test., ns1
+  tells {nameservers: [ns9.old.test]} | lacks elsewhere
+not_published: a nameserver that moved, and is still at its old address at the registry
+  history {partialSince: 0} | at 3,6 zone acme.test. ns1 .3, ns2 .6 | + _ TXT
+  at 4 zone acme.test. ns1 .3, ns2 .4 | shows 4 now at 6
+lame_delegation: nameservers in another domain that moved, and their old addresses at the registry
+  listed ns1.host.test. .3 | hosting | + ns1.host.test. A .6 | at 3 silent | at 6
+  shows 3 now at 6
+`,
+);

@@ -1,269 +1,172 @@
 import type { Observation } from "../verdict/observation.ts";
-import { altered, rcode, refusing, resolving } from "./faults.ts";
+import { altered, refusing } from "./faults.ts";
 import type { LabBehaviour } from "./lab-server.ts";
-import { delegation, type LabAnswer, type LabRecord } from "./lab-zone.ts";
-import {
-  answering,
-  comesTo,
-  type Facts,
-  found,
-  inShop,
-  limitIs,
-  type Row,
-  type Setup,
-  SHOP,
-  type Shows,
-  three,
-  txt,
-  unresolvable,
-} from "./rows.ts";
-import { LABEL, type WorldSetup } from "./world.ts";
+import type { LabAnswer } from "./lab-zone.ts";
+import { rowsOf } from "./row-lines.ts";
+import type { Row, Shows } from "./rows.ts";
+import type { WorldSetup } from "./world.ts";
 import { ZoneSigner } from "./zone-signer.ts";
 
 const DAY = 86_400_000;
 /** When signatures with a period of their own are valid. */
 const SIGNED_FROM = Date.UTC(2026, 2, 1);
 const SIGNED_UNTIL = Date.UTC(2026, 2, 12, 14);
-const ds = (data: string, name = "acme.test"): LabRecord => ({
-  name,
-  type: "DS",
-  data,
-  ttl: 86_400,
-});
-/** The reply of every validating resolver for a zone with invalid signatures; 6 is "DNSSEC Bogus". */
-const BOGUS = three({ behaviour: refusing(6) });
-const servfail = comesTo("absent servfail");
-/** Resolvers fail, and this is the fault that is named. */
-const failing = (name: string, setup: WorldSetup, fault: Facts | undefined, ...shows: Shows[]) =>
-  servfail(name, { witnesses: BOGUS, ...setup }, { fault }, ...shows);
-
+const period = { inception: SIGNED_FROM / 1000, expiration: SIGNED_UNTIL / 1000 };
 /** acme.test by this signer, if one, and these DS records at its registry, below a signed root. */
-const signed = (
-  signer: ZoneSigner | null,
-  dsRecords: string[],
-  rest: WorldSetup = {},
-): WorldSetup => ({
+const signed = (signer: ZoneSigner | null, ds: string[], rest: WorldSetup = {}) => ({
   signed: true,
   ...(signer && { signer }),
-  tld: { records: dsRecords.map((data) => ds(data)) },
+  tld: {
+    records: ds.map((data) => ({ name: "acme.test", type: "DS" as const, data, ttl: 86_400 })),
+  },
   ...rest,
 });
-const signer = (fault = {}) => new ZoneSigner("acme.test", fault);
 /** In order, and one that signs nothing. */
-const [GOOD, STRANGER] = [signer(), signer()];
-const inOrder = (rest: WorldSetup = {}) => signed(GOOD, [GOOD.ds], rest);
-const faultyZone = (fault: ConstructorParameters<typeof ZoneSigner>[1], rest: WorldSetup = {}) => {
-  const one = signer(fault);
-  return signed(one, [one.ds], rest);
+const [GOOD, STRANGER] = [new ZoneSigner("acme.test"), new ZoneSigner("acme.test")];
+const faulty = (fault: ConstructorParameters<typeof ZoneSigner>[1], rest?: WorldSetup) => {
+  const one = new ZoneSigner("acme.test", fault);
+  return () => signed(one, [one.ds], rest);
 };
-const period = { inception: SIGNED_FROM / 1000, expiration: SIGNED_UNTIL / 1000 };
-const ACME = { zone: "acme.test" };
-const remembered = { secondsRemembered: 86_400 };
+const own = new ZoneSigner("acme.test");
+const worlds: Record<string, () => WorldSetup> = {
+  "a signed zone": () => signed(GOOD, [GOOD.ds]),
+  "an unsigned zone": () => signed(null, []),
+  /** As the registry has it that nobody hears of. */
+  "a DS, and no keys": () => signed(null, [GOOD.ds]),
+  "a DS alone": () => signed(null, [STRANGER.ds]),
+  "another DS": () => signed(GOOD, [STRANGER.ds]),
+  "another digest": () =>
+    signed(GOOD, [GOOD.ds.replace(/.$/, (last) => (last === "0" ? "1" : "0"))]),
+  "an unknown DS": () => signed(GOOD, [`${GOOD.keyTag} 13 3 00ff`]),
+  "mistaken signatures": faulty({ mistaken: "TXT" }),
+  expired: faulty({ period }, { now: SIGNED_UNTIL + 3 * DAY }),
+  early: faulty({ period }, { now: SIGNED_FROM - DAY }),
+  "no signature of TXT": faulty({ unsigned: "TXT" }),
+  "no signature of DNSKEY": faulty({ unsigned: "DNSKEY" }),
+  "200 keys": faulty({ idleKeys: 200 }),
+  // shop.acme.test has servers of its own below acme.test.
+  "a signed zone above": () => signed(own, [own.ds]),
+  "a zone above with another DS": () => signed(own, [STRANGER.ds]),
+  "a zone above without DS": () => signed(own, []),
+};
 
-const questions = (seen: Observation, ...types: string[]) =>
-  seen.exchanges.filter(({ question }) => types.includes(question.type)).length;
-const verdictOf = ({ validation }: Observation) =>
-  validation && validation.verdict !== "secure"
-    ? `${validation.verdict} ${validation.reason.type}`
-    : validation?.verdict;
-const judged =
-  (verdict: string): Shows =>
-  (seen) =>
-    verdictOf(seen) === verdict;
-/** The verdict, and how many questions there were about keys and about DS records. */
-const validated =
-  (verdict: string, keys: number, dsRecords: number): Shows =>
-  (seen) =>
-    verdictOf(seen) === verdict &&
-    (seen.chain !== null) === /^(?:in)?secure/.test(verdict) &&
-    questions(seen, "DNSKEY") === keys &&
-    questions(seen, "DS") === dsRecords;
-
-/** Ignores questions for keys. */
-const keyless = answering((query, server) =>
-  query.type === "DNSKEY" ? [] : [server.honest(query)],
-);
 const SECURE_TYPES = ["DS", "DNSKEY", "RRSIG", "NSEC"];
 const stripped = (records: LabAnswer["answers"]) =>
   records.filter(({ type }) => !SECURE_TYPES.includes(type));
-/** Knows nothing of DNSSEC. */
-const plain = altered((answer) => ({
-  ...answer,
-  answers: stripped(answer.answers),
-  authorities: stripped(answer.authorities),
-}));
-/** Signs its answers, and says nothing about DS records. */
-const silentAboutDs: LabBehaviour = (query, server) => {
-  if (query.type === "DS") return [];
-  const change = (answer: LabAnswer) => ({ ...answer, authorities: stripped(answer.authorities) });
-  return [server.honest(query, change)];
+const behaviours: Record<string, LabBehaviour> = {
+  /** Every validating resolver, of a zone with invalid signatures; 6 is "DNSSEC Bogus". */
+  refusing: refusing(6),
+  /** Ignores questions for keys. */
+  keyless: (query, server) => (query.type === "DNSKEY" ? [] : [server.honest(query)]),
+  /** Knows nothing of DNSSEC. */
+  plain: altered((answer) => ({
+    ...answer,
+    answers: stripped(answer.answers),
+    authorities: stripped(answer.authorities),
+  })),
+  /** Signs its answers, and says nothing about DS records. */
+  "silent-about-ds": (query, server) =>
+    query.type === "DS"
+      ? []
+      : [
+          server.honest(query, (answer) => ({
+            ...answer,
+            authorities: stripped(answer.authorities),
+          })),
+        ],
 };
-const dsUntold = { tld: { records: [ds(GOOD.ds)], behaviour: silentAboutDs } };
 
-/** shop.acme.test, on separate servers, below acme.test, which is signed and has these records. */
-const below =
-  (records: LabRecord[], inRegistry: (ds: string) => string[]): Setup =>
-  (net) => {
-    const hosts = { [`ns1.${SHOP}`]: [net.at(5)], [`ns2.${SHOP}`]: [net.at(6)] };
-    const soa = { name: SHOP, type: "SOA" as const, data: "7" };
-    const own = [soa, ...delegation(SHOP, hosts), txt(`${LABEL}.${SHOP}`)];
-    const zones = [{ name: SHOP, records: own }];
-    const signer = new ZoneSigner("acme.test");
-    return {
-      ...signed(signer, inRegistry(signer.ds)),
-      ...inShop,
-      records: [...delegation(SHOP, hosts), ...records],
-      servers: { 5: { zones }, 6: { zones } },
-      witnesses: BOGUS,
-    };
-  };
+const questions = (seen: Observation, type: string) =>
+  seen.exchanges.filter(({ question }) => question.type === type).length;
+/** How many questions there were about keys and about DS records. */
+const asked =
+  (keys: number, ds: number): Shows =>
+  (seen) =>
+    questions(seen, "DNSKEY") === keys && questions(seen, "DS") === ds;
+const shows: Record<string, Shows> = {
+  "a chain": (seen) => seen.chain !== null,
+  "no chain": (seen) => seen.chain === null,
+  "3 questions for keys": asked(3, 0),
+  "2 questions for keys": asked(2, 0),
+  "no question": asked(0, 0),
+  "4 questions for keys": asked(4, 0),
+  "under 40 packets": ({ packets }) => packets < 40,
+};
+/** The DS records of a world that no key of the zone matches. */
+const STRANGERS = `dsKeyTags: [${STRANGER.keyTag}], secondsRemembered: 86400`;
+const BELOW = `claim shop | shop NS ns1.shop .5, ns2.shop .6 | witnesses refusing
+  at 5,6 zone shop ns1.shop .5, ns2.shop .6 | + _.shop TXT`;
+const DS_BELOW = `shop DS ${STRANGER.ds}`;
 
 /** Every server and every resolver has the record: what our own validation says of it decides. */
-const PROVED: Row[] = [
-  found(
-    "a signed zone: its chain for the keys' packets alone",
-    inOrder(),
-    validated("secure", 3, 0),
-  ),
-  found(
-    "an unsigned zone: the registries' keys, to prove that it is",
-    signed(null, []),
-    validated("insecure unsigned", 2, 0),
-  ),
-  found(
-    "no trust anchor: no questions about DNSSEC",
-    {},
-    validated("indeterminate no_anchor", 0, 0),
-  ),
-  servfail(
-    "a signature of other records, which every resolver accepts",
-    faultyZone({ mistaken: "TXT" }),
-    validated("bogus signatures_invalid", 3, 0),
-  ),
-  servfail(
-    "a signed zone whose nameservers are silent about its keys",
-    inOrder(keyless),
-    { fault: { type: "keys_unanswered", ...ACME } },
-    judged("indeterminate keys_unanswered"),
-    limitIs(null),
-  ),
-  unresolvable(
-    "a registry that gives no DS record",
-    inOrder(dsUntold),
-    judged("indeterminate not_read"),
-    limitIs(null),
-  ),
-];
-
+const PROVED = `
+found: a signed zone: its chain for the keys' packets alone | of a signed zone
+  sees {validation: {verdict: secure}} | shows a chain, 3 questions for keys
+found: an unsigned zone: the registries' keys, to prove that it is | of an unsigned zone
+  sees {validation: {verdict: insecure, reason: {type: unsigned}}}
+  shows a chain, 2 questions for keys
+found: no trust anchor: no questions about DNSSEC
+  sees {validation: {verdict: indeterminate, reason: {type: no_anchor}}}
+  shows no chain, no question
+servfail: a signature of other records, which every resolver accepts | of mistaken signatures
+  sees {validation: {verdict: bogus, reason: {type: signatures_invalid}}}
+  shows no chain, 3 questions for keys
+servfail: a signed zone whose nameservers are silent about its keys | of a signed zone
+  at 3,4 keyless | tells {fault: {type: keys_unanswered, zone: acme.test}}
+  sees {validation: {verdict: indeterminate, reason: {type: keys_unanswered}}, limit: null}
+unresolvable: a registry that gives no DS record | of a signed zone | tld silent-about-ds
+  sees {validation: {verdict: indeterminate, reason: {type: not_read}}, limit: null}
+`;
 /** Resolvers that answer SERVFAIL, and the cause in the zone or in the resolvers. */
-export const DNSSEC_ROWS: Row[] = [
-  ...PROVED,
-  failing(
-    "a DS left behind for a zone without keys",
-    signed(null, [STRANGER.ds]),
-    { type: "ds_without_keys", dsKeyTags: [STRANGER.keyTag], ...ACME, ...remembered },
-    validated("bogus ds_without_keys", 4, 0),
-  ),
-  failing("a DS of another key", signed(GOOD, [STRANGER.ds]), {
-    type: "ds_matches_no_key",
-    dsKeyTags: [STRANGER.keyTag],
-    keyTags: [GOOD.keyTag],
-    ...ACME,
-    ...remembered,
-  }),
-  failing(
-    "a DS with the key's tag and another digest",
-    signed(GOOD, [GOOD.ds.replace(/.$/, (last) => (last === "0" ? "1" : "0"))]),
-    {
-      type: "ds_matches_no_key",
-      dsKeyTags: [GOOD.keyTag],
-      keyTags: [GOOD.keyTag],
-      ...ACME,
-      ...remembered,
-    },
-  ),
-  failing("signatures that expired", faultyZone({ period }, { now: SIGNED_UNTIL + 3 * DAY }), {
-    type: "signatures_expired",
-    ...ACME,
-    expiredAt: "2026-03-12T14:00:00.000Z",
-  }),
-  failing("signatures not valid yet", faultyZone({ period }, { now: SIGNED_FROM - DAY }), {
-    type: "signatures_not_yet_valid",
-    ...ACME,
-    validFrom: "2026-03-01T00:00:00.000Z",
-  }),
-  failing("the record without a signature", faultyZone({ unsigned: "TXT" }), {
-    type: "signatures_missing",
-    ...ACME,
-  }),
-  failing(
-    "a signature of other records, which resolvers do not name",
-    faultyZone({ mistaken: "TXT" }),
-    { type: "signatures_invalid", ...ACME },
-  ),
-  failing("the keys without a signature", faultyZone({ unsigned: "DNSKEY" }), {
-    type: "signatures_missing",
-    ...ACME,
-  }),
-  failing("an unsigned zone", signed(null, []), { type: "unsigned", ...ACME }),
-  failing(
-    "a DS of a kind that we do not know",
-    signed(GOOD, [`${GOOD.keyTag} 13 3 00ff`]),
-    undefined,
-  ),
-  failing("keys and signatures in order, and resolvers refuse them", inOrder(), undefined),
-  failing(
-    "resolvers fail without validating too",
-    signed(null, [STRANGER.ds], { witnesses: three({ behaviour: rcode(2) }) }),
-    { type: "unreachable" },
-    (seen) => seen.validation === null,
-  ),
-  unresolvable(
-    "two resolvers of three refuse to answer",
-    inOrder({
-      witnesses: [{ behaviour: rcode(5) }, { behaviour: rcode(5) }, { behaviour: resolving }],
-    }),
-    (seen) => seen.witnesses?.[0]?.result === "refused" && seen.validation === null,
-  ),
-  failing(
-    "one nameserver of two has lost its keys",
-    inOrder({ servers: { 3: {}, 4: { behaviour: plain } } }),
-    undefined,
-    judged("secure"),
-  ),
-  failing(
-    "a registry that is silent about the DS",
-    signed(null, [], dsUntold),
-    undefined,
-    judged("indeterminate not_read"),
-  ),
-  servfail(
-    "more keys than anybody looks at",
-    { witnesses: BOGUS, ...faultyZone({ idleKeys: 200 }) },
-    judged("indeterminate limit"),
-    ({ packets }) => packets < 40,
-  ),
-  servfail(
-    "a DS left behind in a zone above that is no registry's",
-    below([ds(STRANGER.ds, SHOP)], (own) => [own]),
-    {
-      fault: {
-        type: "ds_without_keys",
-        dsKeyTags: [STRANGER.keyTag],
-        zone: SHOP,
-        parent: "acme.test",
-        ...remembered,
-      },
-    },
-  ),
-  servfail(
-    "a DS of another key for the zone above",
-    below([], () => [STRANGER.ds]),
-    judged("bogus ds_matches_no_key"),
-  ),
-  servfail(
-    "a DS in a zone above that is not signed itself",
-    below([ds(STRANGER.ds, SHOP)], () => []),
-    { fault: { type: "unsigned", ...ACME } },
-  ),
-];
+export const DNSSEC_ROWS: Row[] = rowsOf(
+  { worlds, behaviours, shows },
+  `${PROVED}
+servfail: a DS left behind for a zone without keys | of a DS alone | witnesses refusing
+  tells {fault: {type: ds_without_keys, zone: acme.test, ${STRANGERS}}}
+  sees {validation: {verdict: bogus, reason: {type: ds_without_keys}}}
+  shows no chain, 4 questions for keys
+servfail: a DS of another key | of another DS | witnesses refusing
+  tells {fault: {type: ds_matches_no_key, zone: acme.test, ${STRANGERS}, keyTags: [${GOOD.keyTag}]}}
+servfail: a DS with the key's tag and another digest | of another digest | witnesses refusing
+  tells {fault: {type: ds_matches_no_key, zone: acme.test, secondsRemembered: 86400, \
+dsKeyTags: [${GOOD.keyTag}], keyTags: [${GOOD.keyTag}]}}
+servfail: signatures that expired | of expired | witnesses refusing
+  tells {fault: {type: signatures_expired, zone: acme.test, expiredAt: 2026-03-12T14:00:00.000Z}}
+servfail: signatures not valid yet | of early | witnesses refusing
+  tells {fault: {type: signatures_not_yet_valid, zone: acme.test, \
+validFrom: 2026-03-01T00:00:00.000Z}}
+servfail: the record without a signature | of no signature of TXT | witnesses refusing
+  tells {fault: {type: signatures_missing, zone: acme.test}}
+servfail: a signature of other records, which resolvers do not name | of mistaken signatures
+  witnesses refusing | tells {fault: {type: signatures_invalid, zone: acme.test}}
+servfail: the keys without a signature | of no signature of DNSKEY | witnesses refusing
+  tells {fault: {type: signatures_missing, zone: acme.test}}
+servfail: an unsigned zone | of an unsigned zone | witnesses refusing
+  tells {fault: {type: unsigned, zone: acme.test}}
+servfail: a DS of a kind that we do not know | of an unknown DS | witnesses refusing | lacks fault
+servfail: keys and signatures in order, and resolvers refuse them | of a signed zone
+  witnesses refusing | lacks fault
+servfail: resolvers fail without validating too | of a DS alone | witnesses rcode 2
+  tells {fault: {type: unreachable}} | sees {validation: null}
+unresolvable: two resolvers of three refuse to answer | of a signed zone
+  witnesses rcode 5 / rcode 5 / resolving | sees {validation: null}
+  sees {witnesses: [{result: refused}, {result: refused}, {result: answered}]}
+servfail: one nameserver of two has lost its keys | of a signed zone | at 3 | at 4 plain
+  witnesses refusing | lacks fault | sees {validation: {verdict: secure}}
+servfail: a registry that is silent about the DS | of a DS, and no keys
+  tld silent-about-ds | witnesses refusing | lacks fault
+  sees {validation: {verdict: indeterminate, reason: {type: not_read}}}
+servfail: more keys than anybody looks at | of 200 keys | witnesses refusing
+  sees {validation: {verdict: indeterminate, reason: {type: limit}}} | shows under 40 packets
+servfail: a DS left behind in a zone above that is no registry's | of a signed zone above
+  ${BELOW}
+  ${DS_BELOW}
+  tells {fault: {type: ds_without_keys, zone: shop.acme.test, parent: acme.test, ${STRANGERS}}}
+servfail: a DS of another key for the zone above | of a zone above with another DS
+  ${BELOW} | sees {validation: {verdict: bogus, reason: {type: ds_matches_no_key}}}
+servfail: a DS in a zone above that is not signed itself | of a zone above without DS
+  ${BELOW}
+  ${DS_BELOW}
+  tells {fault: {type: unsigned, zone: acme.test}}
+`,
+);

@@ -1,407 +1,255 @@
 import { altered } from "./faults.ts";
-import type { LabQuery } from "./lab-server.ts";
-import { delegation, empty, type LabRecord, labZone, toAnswer } from "./lab-zone.ts";
-import {
-  absent,
-  address,
-  aliased,
-  answering,
-  cname,
-  comesTo,
-  each,
-  found,
-  hosting,
-  inShop,
-  NAME,
-  nameservers,
-  type Row,
-  row,
-  type Setup,
-  SHOP,
-  type Shows,
-  syncing,
-  txt,
-  unpublished,
-} from "./rows.ts";
-import { LABEL, type Net, TOKEN, type WorldSetup } from "./world.ts";
+import type { LabBehaviour, LabQuery } from "./lab-server.ts";
+import { empty, toAnswer } from "./lab-zone.ts";
+import { rowsOf } from "./row-lines.ts";
+import { type Row, type Shows, txt } from "./rows.ts";
+import { LABEL, TOKEN } from "./world.ts";
 
-const AT_SHOP = `${LABEL}.${SHOP}`;
 const OTHER = `service_v1_${"f".repeat(40)}`;
-const SPF = "v=spf1 -all";
 const LABEL_63 = "a".repeat(63);
-const LONG = `${LABEL_63}.${LABEL_63}.${"b".repeat(63)}.${"c".repeat(37)}.test`;
+const LONG = `${LABEL_63}.${LABEL_63}.${"b".repeat(63)}.${"c".repeat(37)}.test.`;
 
-const inZone = (...records: LabRecord[]): WorldSetup => ({ records });
-const below = (...records: LabRecord[]): WorldSetup => ({ ...inShop, records });
-/** A claim two labels below the zone's own name. */
-const deep = (...records: LabRecord[]) => ({ ...below(...records), domain: "a.b.acme.test" });
-
-const isNowhere: Shows = (seen) => seen.misplaced.length === 0;
-const wildcardIs =
-  (wildcard: string | false): Shows =>
-  (seen) =>
-    seen.wildcard === wildcard;
-const isAlias = (type: string, name: string) => ({ record: { type, name } });
-
-const misplaced = (name: string, kind: string, at: string, code: string): Row =>
-  row(name, inZone(txt(at)), `absent ${code}`, (seen) =>
-    seen.misplaced.some((one) => one.kind === kind && one.name === at && one.servers.length === 2),
-  );
-const near = (name: string, kind: string, at: string, setup: Setup = inZone(txt(at))): Row =>
-  absent(name, setup, { nearMiss: { kind, name: at } });
-/** A record at `host`, and how its name is shown. */
-const strange = (name: string, host: string, shown: string, kind = "misspelled"): Row =>
-  absent(name, inZone(txt(`${host}.acme.test`)), {
-    nearMiss: { kind, name: `${shown}.acme.test` },
-  });
-/** A label that holds dots: the codec of the lab takes it for several. */
-const dotted = (name: string, shown: string): Row => {
-  const plain = `${shown.replaceAll("\\", "")}.acme.test`;
-  const label =
-    shown
-      .split(/(?<!\\)\./)
-      .at(-1)
-      ?.replaceAll("\\", "") ?? "";
-  const octets = String.fromCharCode(label.length) + label;
-  const isMeant = ({ bytes }: LabQuery) => bytes.toString("latin1").toLowerCase().includes(octets);
-  const behaviour = altered((answer, query) =>
-    query.name === plain && !isMeant(query) ? empty(3, true) : answer,
-  );
-  const nearMiss = { kind: "misspelled", name: `${shown}.acme.test` };
-  return absent(name, { records: [txt(plain)], ...answering(behaviour) }, { nearMiss });
-};
-const nothingNear = (name: string, setup: Setup): Row =>
-  absent(name, setup, { nearMiss: null }, isNowhere);
-const formatted = comesTo("absent value_formatted");
-const unmatched = comesTo("absent no_matching_record");
-const cached = comesTo("absent negative_cache");
-
-/** shop.acme.test is a separate zone at .6; the records are those of acme.test. */
-const apart = (net: Net, ...records: LabRecord[]): WorldSetup => {
-  const child = { "ns.shop.acme.test": [net.at(6)] };
-  return {
-    ...below(...delegation(SHOP, child), ...records),
-    servers: { ...each({}), 6: { zones: [labZone(SHOP, child)] } },
-  };
-};
-const PARENTS = ["ns1.acme.test", "ns2.acme.test"];
-const inParent = (name: string, at: string): Row =>
-  unpublished(name, (net) => apart(net, txt(at)), {
-    elsewhere: { type: "parent", zone: "acme.test", name: at },
-    publishedOn: PARENTS,
-    nameservers: ["ns.shop.acme.test"],
-  });
-
-/** The zone moved from old1.host.test at .5 to the servers that the registry lists. */
-const moved = (net: Net, own: WorldSetup = {}): WorldSetup => {
-  const { tld, zone } = hosting(net, [
-    address("old1.host.test", net.at(5)),
-    address("old2.host.test", "192.168.7.7"),
-  ]);
-  return {
-    ...own,
-    records: [],
-    former: ["ns1.acme.test", "old1.host.test", "old2.host.test"],
-    tld,
-    servers: { 5: { zones: [zone, labZone("acme.test", { "old1.host.test": [] }, [txt(NAME)])] } },
-  };
-};
-
-/** Resolvers that still cache the earlier value of the name, for 200 s. */
-const held = (name: string, value: string, what: string): Row => {
-  const behaviour = altered((answer, query) => ({
+/** Resolvers that still cache an earlier value of the name, for 200 s. */
+const holding = (value: string) =>
+  altered((answer, query) => ({
     ...answer,
     aa: false,
     answers: [toAnswer({ ...txt(query.name, value), ttl: 200 })],
   }));
-  return cached(
-    name,
-    {
-      witnesses: [{ behaviour }, { behaviour }, {}],
-      history: { endedTokens: [{ token: OTHER, endedAt: 0 }] },
-    },
-    { held: what, secondsRemaining: 200 },
-  );
-};
-/** Resolvers' negative answer of before, for 77 s more. */
-const old = {
-  behaviour: altered((answer) => ({
+const behaviours: Record<string, LabBehaviour> = {
+  /** Resolvers' negative answer of before, for 77 s more. */
+  old: altered((answer) => ({
     ...answer,
     aa: false,
     rcode: 3,
     answers: [],
     authorities: [toAnswer({ name: "acme.test", type: "SOA", data: "7", ttl: 77 })],
   })),
+  "holding-other": holding(OTHER),
+  "holding-spf": holding("v=spf1 -all"),
+  "denies-non-terminals": altered((answer, query) =>
+    query.name === "b.acme.test" ? { ...answer, rcode: 3 } : answer,
+  ),
+};
+const shows: Record<string, Shows> = {
+  "nothing misplaced": (seen) => seen.misplaced.length === 0,
+  "nothing unlisted": (seen) => seen.unlisted.length === 0,
+  "234 octets": (seen) => seen.domain.length === 234,
+  "77 seconds": (seen) => seen.witnesses?.[0]?.answer?.soa?.ttl === 77 && seen.soa !== null,
 };
 
 /** What may be at the challenge name. */
-const AT_NAME: Row[] = [
-  aliased("CNAME loop", inZone(cname(NAME, "x.acme.test"), cname("x.acme.test", NAME))),
-  aliased(
-    "CNAME to a name that has the token",
-    inZone(cname(NAME, "x.acme.test"), txt("x.acme.test")),
-    isAlias("CNAME", NAME),
-  ),
-  aliased(
-    "a wildcard alias above the name claimed",
-    below(cname("*.acme.test", "x.test")),
-    isAlias("CNAME", "*.acme.test"),
-    wildcardIs("*.acme.test"),
-    isNowhere,
-  ),
-  aliased(
-    "a wildcard alias right below the name claimed",
-    below(cname(`*.${SHOP}`, "x.test"), cname("*.acme.test", "y.test")),
-    isAlias("CNAME", `*.${SHOP}`),
-  ),
-  aliased(
-    "an alias of its own beside a wildcard",
-    below(cname(AT_SHOP, "x.test"), cname("*.acme.test", "y.test")),
-    isAlias("CNAME", AT_SHOP),
-  ),
-  aliased(
-    "a DNAME at the zone's name",
-    inZone({ name: "acme.test", type: "DNAME", data: "elsewhere.test" }),
-    isAlias("DNAME", "acme.test"),
-  ),
-  aliased("the token as an alias's target", inZone(cname(NAME, `${TOKEN}.acme.test`)), {
-    target: `${TOKEN}.acme.test`,
-    ...isAlias("CNAME", NAME),
-  }),
-  absent("a wildcard address above the name claimed", below(address("*.acme.test", "192.0.2.1")), {
-    wildcardName: "*.acme.test",
-    answer: { type: "nodata", types: ["A"] },
-  }),
-  unmatched(
-    "a wildcard TXT above the name claimed",
-    below(txt("*.acme.test", SPF)),
-    { wildcard: true, wildcardName: "*.acme.test" },
-    wildcardIs("*.acme.test"),
-  ),
-  found("wildcard TXT with the token", inZone(txt("*.acme.test"))),
-  unmatched("another value, no wildcard", inZone(txt(NAME, SPF)), wildcardIs(false)),
-  found(
-    "TXT in several strings",
-    inZone(txt(NAME, [TOKEN.slice(0, 7), TOKEN.slice(7, 20), TOKEN.slice(20)])),
-  ),
-  found("several TXT of which one matches", inZone(txt(NAME, SPF), txt(NAME), txt(NAME, "other"))),
-  formatted("a damaged token beside others", inZone(txt(NAME, `"${TOKEN}"`), txt(NAME, SPF)), {
-    others: 1,
-  }),
-  formatted(
-    "the token cut into two records, beside another",
-    inZone(txt(NAME, TOKEN.slice(31)), txt(NAME, SPF), txt(NAME, TOKEN.slice(0, 31))),
-    { value: TOKEN.slice(0, 31), damage: ["truncated"], pieces: 2, others: 1 },
-  ),
-  row(
-    "this account's token for another domain",
-    { records: [txt(NAME, OTHER)], history: { domainOf: () => "other.test" } },
-    "absent foreign_token",
-    { value: OTHER, domain: "other.test" },
-  ),
-  syncing(
-    "one server of two missing the record",
-    (net) => ({ servers: { 4: { zones: [labZone("acme.test", nameservers(net, 2))] } } }),
-    (seen) => seen.soa?.serial === 7 && seen.witnesses === null,
-    isNowhere,
-  ),
-  absent("NODATA", inZone(address(NAME, "192.0.2.1")), (seen) => seen.typesAtName.join() === "A"),
-  absent("NXDOMAIN", inZone(), (seen) =>
-    seen.servers.every((one) => one.answer?.rcode === "NXDOMAIN"),
-  ),
-  absent(
-    "empty non-terminal",
-    inZone(txt(`x.${NAME}`, "below")),
-    ({ typesAtName, servers }) =>
-      typesAtName.length === 0 && servers.every(({ answer }) => answer?.rcode === "NOERROR"),
-  ),
-  found("servers that deny empty non-terminals", {
-    domain: "a.b.acme.test",
-    zone: "acme.test",
-    servers: each({
-      behaviour: altered((answer, query) =>
-        query.name === "b.acme.test" ? { ...answer, rcode: 3 } : answer,
-      ),
-    }),
-  }),
-  found("IDN zone", { domain: "xn--bcher-kva.test" }),
-  found("name of 234 octets", { domain: LONG }, (seen) => seen.domain.length === 234),
-  cached(
-    "witnesses hold the old answer",
-    { witnesses: [old, old, {}] },
-    (seen) => seen.witnesses?.[0]?.answer?.soa?.ttl === 77 && seen.soa !== null,
-  ),
-  held("resolvers hold the earlier token", OTHER, "earlier_token"),
-  held("resolvers hold other values", SPF, "other_values"),
-];
+const AT_NAME = `
+cname_conflict: CNAME loop | _ CNAME x | x CNAME _
+cname_conflict: CNAME to a name that has the token | _ CNAME x | x TXT
+  tells {record: {type: CNAME, name: _service-challenge.acme.test}}
+cname_conflict: a wildcard alias above the name claimed | claim shop | * CNAME x.test.
+  tells {record: {type: CNAME, name: "*.acme.test"}} | sees {wildcard: "*.acme.test"}
+  shows nothing misplaced
+cname_conflict: a wildcard alias right below the name claimed | claim shop | *.shop CNAME x.test.
+  * CNAME y.test. | tells {record: {type: CNAME, name: "*.shop.acme.test"}}
+cname_conflict: an alias of its own beside a wildcard | claim shop | _.shop CNAME x.test.
+  * CNAME y.test. | tells {record: {type: CNAME, name: _service-challenge.shop.acme.test}}
+cname_conflict: a DNAME at the zone's name | @ DNAME elsewhere.test.
+  tells {record: {type: DNAME, name: acme.test}}
+cname_conflict: the token as an alias's target | _ CNAME ${TOKEN}
+  tells {target: ${TOKEN}.acme.test}
+  tells {record: {type: CNAME, name: _service-challenge.acme.test}}
+record_absent: a wildcard address above the name claimed | claim shop | * A 192.0.2.1
+  tells {wildcardName: "*.acme.test", answer: {type: nodata, types: [A]}}
+no_matching_record: a wildcard TXT above the name claimed | claim shop | * TXT v=spf1 -all
+  tells {wildcard: true, wildcardName: "*.acme.test"} | sees {wildcard: "*.acme.test"}
+found: wildcard TXT with the token | * TXT
+no_matching_record: another value, no wildcard | _ TXT v=spf1 -all | sees {wildcard: false}
+found: TXT in several strings
+  _ TXT "${TOKEN.slice(0, 7)}" "${TOKEN.slice(7, 20)}" "${TOKEN.slice(20)}"
+found: several TXT of which one matches | _ TXT v=spf1 -all | _ TXT | _ TXT other
+value_formatted: a damaged token beside others | _ TXT "${TOKEN}" | _ TXT v=spf1 -all
+  tells {others: 1}
+value_formatted: the token cut into two records, beside another | _ TXT ${TOKEN.slice(31)}
+  _ TXT v=spf1 -all | _ TXT ${TOKEN.slice(0, 31)}
+  tells {value: ${TOKEN.slice(0, 31)}, damage: [truncated], pieces: 2, others: 1}
+foreign_token: this account's token for another domain | of another domain | _ TXT ${OTHER}
+  tells {value: ${OTHER}, domain: other.test}
+nameserver_sync: one server of two missing the record | at 4 zone acme.test. 2
+  sees {soa: {serial: 7}, witnesses: null} | shows nothing misplaced
+record_absent: NODATA | _ A 192.0.2.1 | sees {typesAtName: [A]}
+record_absent: NXDOMAIN | no records
+  sees {servers: [{answer: {rcode: NXDOMAIN}}, {answer: {rcode: NXDOMAIN}}]}
+record_absent: empty non-terminal | x._ TXT below | sees {typesAtName: []}
+  sees {servers: [{answer: {rcode: NOERROR}}, {answer: {rcode: NOERROR}}]}
+found: servers that deny empty non-terminals | claim a.b | at 3,4 denies-non-terminals
+found: IDN zone | zone xn--bcher-kva.test.
+found: name of 234 octets | zone ${LONG}
+  shows 234 octets
+negative_cache: witnesses hold the old answer | witnesses old / old / honest | shows 77 seconds
+negative_cache: resolvers hold the earlier token | of an ended claim
+  witnesses holding-other / holding-other / honest
+  tells {held: earlier_token, secondsRemaining: 200}
+negative_cache: resolvers hold other values | of an ended claim
+  witnesses holding-spf / holding-spf / honest | tells {held: other_values, secondsRemaining: 200}
+`;
 
-/** The token at a wrong name, or of a wrong type. */
-const MISPLACED: Row[] = [
-  misplaced("domain appended", "domain_appended", `${NAME}.acme.test`, "domain_appended"),
-  misplaced("record at the apex", "apex", "acme.test", "record_at_apex"),
-  misplaced("record on www", "www", "www.acme.test", "record_on_www"),
-  misplaced("challenge on www", "challenge_on_www", `${LABEL}.www.acme.test`, "record_on_www"),
-  misplaced("no underscore", "no_underscore", "service-challenge.acme.test", "record_absent"),
-  misplaced("host doubled", "host_doubled", `${LABEL}.${NAME}`, "record_absent"),
-  row(
-    "the token beside others at the apex",
-    inZone(txt("acme.test"), txt("acme.test", SPF), txt("acme.test", "x=1")),
-    "absent record_at_apex",
-    { others: 2 },
-  ),
-  absent(
-    "another dash in the host and quotation marks in the value",
-    inZone(txt(`${LABEL.replace("-", "\u2011")}.acme.test`, `"${TOKEN}"`)),
-    {
-      nearMiss: {
-        kind: "misspelled",
-        name: `${LABEL.replace("-", "\\226\\128\\145")}.acme.test`,
-        value: `"${TOKEN}"`,
-      },
-    },
-  ),
-  row("damaged value at the apex", inZone(txt("acme.test", `"${TOKEN}"`)), "absent record_at_apex"),
-  ...["_service_challenge", "service_challenge", "_service challenge", "service challenge"].map(
-    (label) => near(`the host ${label}`, "misspelled", `${label}.acme.test`),
-  ),
-  near("quotation marks in the host", "quoted_host", `"${LABEL}".acme.test`),
-  near(
-    "quotation marks around a host of two labels",
-    "quoted_host",
-    `"${LABEL}.shop".acme.test`,
-    below(txt(`"${LABEL}.shop".acme.test`)),
-  ),
-  near("a part of the domain appended", "domain_repeated", `${LABEL}.acme.acme.test`),
-  strange("a space after the host", `${LABEL} `, `${LABEL}\\032`),
-  strange("a no-break space before the host", `\u00a0${LABEL}`, `\\194\\160${LABEL}`),
-  strange("a zero-width space after the host", `${LABEL}\u200b`, `${LABEL}\\226\\128\\139`),
-  strange("a byte order mark before the host", `\ufeff${LABEL}`, `\\239\\187\\191${LABEL}`),
-  ...(
-    [
-      ["\u2010", "\\144"],
-      ["\u2011", "\\145"],
-      ["\u2013", "\\147"],
-    ] as const
-  ).map(([dash, last]) =>
-    strange(
-      `${dash} in place of the hyphen`,
-      LABEL.replace("-", dash),
-      LABEL.replace("-", `\\226\\128${last}`),
-    ),
-  ),
-  ...["xn--_servicechallenge-xz2j", "xn--_servicechallenge-h12j"].map((host) =>
-    strange(`a dash that the panel encoded as ${host}`, host, host),
-  ),
-  strange("an @ in the host", "@", "@"),
-  strange("an @ after the host", `${LABEL}.@`, `${LABEL}.@`),
-  strange("a backslash in the host", `${LABEL}.acme\\.test`, `${LABEL}.acme\\\\.test`),
-  dotted("an escaped dot in the domain", `${LABEL}.acme\\.test`),
-  dotted("escaped dots alone", `${LABEL}\\.acme\\.test`),
-  strange("www in front of the host", `www.${LABEL}`, `www.${LABEL}`, "www_in_front"),
-  strange("the domain twice, without the host", "acme.test", "acme.test", "domain_doubled"),
-  near("the zone's own name", "zone_apex", "acme.test", below(txt("acme.test"))),
-  near("a name between", "between", "b.acme.test", deep(txt("b.acme.test"))),
-  near(
-    "the challenge name of a name between",
-    "parent",
-    `${LABEL}.b.acme.test`,
-    deep(txt(`${LABEL}.b.acme.test`)),
-  ),
-  near(
-    "the token as a host of the zone",
-    "token_as_host",
-    `${TOKEN}.acme.test`,
-    below(txt(`${TOKEN}.acme.test`, LABEL)),
-  ),
-  ...(
-    [
-      ["the token as a nameserver", "ns_target", "NS", `${TOKEN}.acme.test`],
-      ["type SPF", "spf_type", "SPF", TOKEN],
-      ["the token as a mail server", "mx_target", "MX", `${TOKEN}.acme.test`],
-    ] as const
-  ).map(([name, kind, type, data]) => near(name, kind, NAME, inZone({ name: NAME, type, data }))),
-  row(
-    "a nameserver at the challenge name that is not the token",
-    inZone({ name: NAME, type: "NS", data: "ns.nowhere.test" }),
-    "absent lame_delegation",
-    {
-      parent: "acme.test",
-      nameservers: [{ host: "ns.nowhere.test", result: "no_address", reason: "unregistered" }],
-    },
-  ),
-  nothingNear(
-    "a wildcard mail server is no evidence",
-    inZone({ name: "*.acme.test", type: "MX", data: `${TOKEN}.acme.test` }),
-  ),
-  nothingNear(
-    "a wildcard between is no evidence",
-    deep(
-      txt("*.acme.test"),
-      address("b.acme.test", "192.0.2.1"),
-      address("a.b.acme.test", "192.0.2.1"),
-    ),
-  ),
-  nothingNear(
-    "wildcard below www is no evidence",
-    inZone(txt("*.www.acme.test"), txt(`*.${NAME}`)),
-  ),
-];
+/** A domain at shop.acme.test that is a zone of its own at .6. */
+const APART = "claim shop | shop NS ns.shop .6 | at 3,4 | at 6 zone shop ns.shop .6";
+/** The zone moved from old1.host.test at .5 to the servers that the registry lists. */
+const MOVED = `no records | former ns1 old1.host.test. old2.host.test. | hosting
+  + old1.host.test. A .5 | + old2.host.test. A 192.168.7.7
+  at 5 zone acme.test. old1.host.test. | + _ TXT | tells {elsewhere: {type: former}}`;
+const IN_PARENT =
+  "tells {publishedOn: [ns1.acme.test, ns2.acme.test], nameservers: [ns.shop.acme.test]}";
 
 /** The token on servers of another zone, or of another host. */
-const ELSEWHERE: Row[] = [
-  unpublished(
-    "the record at the host that the zone left",
-    (net) => moved(net),
-    { elsewhere: { type: "former" }, publishedOn: ["old1.host.test"], nameservers: PARENTS },
-    (seen) =>
-      seen.former.map(({ host, result }) => `${host} ${result}`).join() ===
-      "old1.host.test answered,old2.host.test blocked_address",
-  ),
-  unpublished(
-    "the host that the zone left still in its own NS set",
-    (net) => moved(net, { ownNameservers: { "ns1.acme.test": [net.at(3)], "old1.host.test": [] } }),
-    { elsewhere: { type: "former" } },
-    (seen) => seen.unlisted.length === 0,
-  ),
-  unpublished(
-    "the record on servers that only the zone lists",
-    (net) => {
-      const own = { "ns8.acme.test": [net.at(8)] };
-      const zones = [labZone("acme.test", own, [txt(NAME)])];
-      return { records: [], ownNameservers: own, servers: { 8: { zones } } };
-    },
-    { elsewhere: { type: "unlisted" }, publishedOn: ["ns8.acme.test"] },
-  ),
-  unpublished(
-    "the record on servers that only a zone below another lists",
-    (net) => {
-      const own = { "ns.shop.acme.test": [net.at(6)], "ns8.shop.acme.test": [net.at(8)] };
-      return {
-        ...apart(net),
-        servers: {
-          6: { zones: [labZone(SHOP, own)] },
-          8: { zones: [labZone(SHOP, own, [txt(AT_SHOP)])] },
-        },
-      };
-    },
-    {
-      elsewhere: { type: "unlisted", parent: "acme.test" },
-      publishedOn: ["ns8.shop.acme.test"],
-    },
-  ),
-  inParent("the challenge name of the zone above", NAME),
-  inParent("the full name in the zone above", `${AT_SHOP}.acme.test`),
-  absent("the record below the cut, where the parent refers", (net) => apart(net, txt(AT_SHOP)), {
-    nearMiss: null,
-    delegated: { zone: SHOP, parent: "acme.test", nameservers: ["ns.shop.acme.test"] },
-  }),
-  absent(
-    "a wildcard in the zone above is no evidence",
-    (net) => apart(net, txt("*.acme.test")),
-    { nearMiss: null },
-    (seen) => seen.parent?.name === null,
-  ),
-];
+const ELSEWHERE = `
+not_published: the record at the host that the zone left
+  ${MOVED}
+  tells {publishedOn: [old1.host.test], nameservers: [ns1.acme.test, ns2.acme.test]}
+  sees {former: [{host: old1.host.test, result: answered}, \
+{host: old2.host.test, result: blocked_address}]}
+not_published: the host that the zone left still in its own NS set | own ns1 .3, old1.host.test.
+  ${MOVED}
+  shows nothing unlisted
+not_published: the record on servers that only the zone lists | no records | own ns8 .8
+  at 8 zone acme.test. ns8 .8 | + _ TXT
+  tells {elsewhere: {type: unlisted}, publishedOn: [ns8.acme.test]}
+not_published: the record on servers that only a zone below another lists | claim shop
+  shop NS ns.shop .6 | at 6 zone shop ns.shop .6, ns8.shop .8
+  at 8 zone shop ns.shop .6, ns8.shop .8 | + _.shop TXT
+  tells {elsewhere: {type: unlisted, parent: acme.test}, publishedOn: [ns8.shop.acme.test]}
+not_published: the challenge name of the zone above | ${APART} | _ TXT
+  tells {elsewhere: {type: parent, zone: acme.test, name: _service-challenge.acme.test}}
+  ${IN_PARENT}
+not_published: the full name in the zone above | ${APART}
+  _.shop.acme.test.acme.test. TXT | tells {elsewhere: {type: parent, zone: acme.test, \
+name: _service-challenge.shop.acme.test.acme.test}}
+  ${IN_PARENT}
+record_absent: the record below the cut, where the parent refers | ${APART}
+  _.shop TXT | tells {nearMiss: null} | tells {delegated: {zone: shop.acme.test, \
+parent: acme.test, nameservers: [ns.shop.acme.test]}}
+record_absent: a wildcard in the zone above is no evidence | ${APART} | * TXT
+  tells {nearMiss: null} | sees {parent: {name: null}}
+`;
 
+/** Where the token is, and how the diagnosis has it. */
+const PLACES: [name: string, code: string, kind: string, at: string][] = [
+  ["domain appended", "domain_appended", "domain_appended", `${LABEL}.acme.test.acme.test`],
+  ["record at the apex", "record_at_apex", "apex", "acme.test"],
+  ["record on www", "record_on_www", "www", "www.acme.test"],
+  ["challenge on www", "record_on_www", "challenge_on_www", `${LABEL}.www.acme.test`],
+  ["no underscore", "record_absent", "no_underscore", "service-challenge.acme.test"],
+  ["host doubled", "record_absent", "host_doubled", `${LABEL}.${LABEL}.acme.test`],
+];
+const MISPLACED = PLACES.map(
+  ([name, code, kind, at]): Row => ({
+    name,
+    setup: () => ({ records: [txt(at)] }),
+    expected: `absent ${code}`,
+    checks: [
+      ({ misplaced }) =>
+        misplaced.some((one) => one.kind === kind && one.name === at && one.servers.length === 2),
+    ],
+  }),
+);
+
+/** A host of the zone as somebody typed it, and how its name is shown where that differs. */
+const HOSTS: [name: string, host: string, shown?: string, kind?: string][] = [
+  ...["_service_challenge", "service_challenge", "_service challenge", "service challenge"].map(
+    (label): [string, string] => [`the host ${label}`, label],
+  ),
+  ["quotation marks in the host", `"${LABEL}"`, undefined, "quoted_host"],
+  ["a part of the domain appended", `${LABEL}.acme`, undefined, "domain_repeated"],
+  ["a space after the host", `${LABEL} `, `${LABEL}\\032`],
+  ["a no-break space before the host", `\u00a0${LABEL}`, `\\194\\160${LABEL}`],
+  ["a zero-width space after the host", `${LABEL}\u200b`, `${LABEL}\\226\\128\\139`],
+  ["a byte order mark before the host", `\ufeff${LABEL}`, `\\239\\187\\191${LABEL}`],
+  ...["\u2010 144", "\u2011 145", "\u2013 147"].map((one): [string, string, string] => {
+    const [dash = "", last] = one.split(" ");
+    const shown = LABEL.replace("-", `\\226\\128\\${last}`);
+    return [`${dash} in place of the hyphen`, LABEL.replace("-", dash), shown];
+  }),
+  ...["xn--_servicechallenge-xz2j", "xn--_servicechallenge-h12j"].map((host): [string, string] => [
+    `a dash that the panel encoded as ${host}`,
+    host,
+  ]),
+  ["an @ in the host", "@"],
+  ["an @ after the host", `${LABEL}.@`],
+  ["a backslash in the host", `${LABEL}.acme\\.test`, `${LABEL}.acme\\\\.test`],
+  ["www in front of the host", `www.${LABEL}`, undefined, "www_in_front"],
+  ["the domain twice, without the host", "acme.test", undefined, "domain_doubled"],
+];
+const STRANGE = HOSTS.map(
+  ([name, host, shown = host, kind = "misspelled"]): Row => ({
+    name,
+    setup: () => ({ records: [txt(`${host}.acme.test`)] }),
+    expected: "absent record_absent",
+    checks: [{ nearMiss: { kind, name: `${shown}.acme.test` } }],
+  }),
+);
+
+/** A label that holds dots: the codec of the lab takes it for several. */
+const dotted = (name: string, shown: string): Row => {
+  const [plain = "", label = ""] = [shown, shown.split(/(?<!\\)\./).at(-1)].map((one) =>
+    one?.replaceAll("\\", ""),
+  );
+  const octets = String.fromCharCode(label.length) + label;
+  const isMeant = ({ bytes }: LabQuery) => bytes.toString("latin1").toLowerCase().includes(octets);
+  const at = `${plain}.acme.test`;
+  const behaviour = altered((answer, query) =>
+    query.name === at && !isMeant(query) ? empty(3, true) : answer,
+  );
+  return {
+    name,
+    setup: () => ({ records: [txt(at)], servers: { 3: { behaviour }, 4: { behaviour } } }),
+    expected: "absent record_absent",
+    checks: [{ nearMiss: { kind: "misspelled", name: `${shown}.acme.test` } }],
+  };
+};
+
+const DASHED = LABEL.replace("-", "\u2011");
+/** The token at a wrong name, or of a wrong type. */
+const WRONG = `
+record_at_apex: the token beside others at the apex | @ TXT | @ TXT v=spf1 -all | @ TXT x=1
+  tells {others: 2}
+record_absent: another dash in the host and quotation marks in the value | ${DASHED} TXT "${TOKEN}"
+  tells {nearMiss: {kind: misspelled, name: "_service\\\\226\\\\128\\\\145challenge.acme.test", \
+value: "\\"${TOKEN}\\""}}
+record_at_apex: damaged value at the apex | @ TXT "${TOKEN}"
+record_absent: quotation marks around a host of two labels | claim shop | "${LABEL}.shop" TXT
+  tells {nearMiss: {kind: quoted_host, name: "\\"_service-challenge.shop\\".acme.test"}}
+record_absent: the zone's own name | claim shop | @ TXT
+  tells {nearMiss: {kind: zone_apex, name: acme.test}}
+record_absent: a name between | claim a.b | b TXT
+  tells {nearMiss: {kind: between, name: b.acme.test}}
+record_absent: the challenge name of a name between | claim a.b | _.b TXT
+  tells {nearMiss: {kind: parent, name: _service-challenge.b.acme.test}}
+record_absent: the token as a host of the zone | claim shop | ${TOKEN} TXT _service-challenge
+  tells {nearMiss: {kind: token_as_host, name: ${TOKEN}.acme.test}}
+record_absent: the token as a nameserver | _ NS ${TOKEN}
+  tells {nearMiss: {kind: ns_target, name: _service-challenge.acme.test}}
+record_absent: type SPF | _ SPF ${TOKEN}
+  tells {nearMiss: {kind: spf_type, name: _service-challenge.acme.test}}
+record_absent: the token as a mail server | _ MX ${TOKEN}
+  tells {nearMiss: {kind: mx_target, name: _service-challenge.acme.test}}
+lame_delegation: a nameserver at the challenge name that is not the token | _ NS ns.nowhere.test.
+  tells {parent: acme.test}
+  tells {nameservers: [{host: ns.nowhere.test, result: no_address, reason: unregistered}]}
+record_absent: a wildcard mail server is no evidence | * MX ${TOKEN} | tells {nearMiss: null}
+  shows nothing misplaced
+record_absent: a wildcard between is no evidence | claim a.b | * TXT | b A 192.0.2.1
+  a.b A 192.0.2.1 | tells {nearMiss: null} | shows nothing misplaced
+record_absent: wildcard below www is no evidence | *.www TXT | *._ TXT | tells {nearMiss: null}
+  shows nothing misplaced
+`;
+
+const worlds = {
+  "another domain": () => ({ history: { domainOf: () => "other.test" } }),
+  "an ended claim": () => ({ history: { endedTokens: [{ token: OTHER, endedAt: 0 }] } }),
+};
 /** Records at the challenge name and elsewhere. */
-export const RECORD_ROWS: Row[] = [...AT_NAME, ...MISPLACED, ...ELSEWHERE];
+export const RECORD_ROWS: Row[] = [
+  ...MISPLACED,
+  ...STRANGE,
+  dotted("an escaped dot in the domain", `${LABEL}.acme\\.test`),
+  dotted("escaped dots alone", `${LABEL}\\.acme\\.test`),
+  ...rowsOf({ behaviours, worlds, shows }, `${AT_NAME}${WRONG}${ELSEWHERE}`),
+];
