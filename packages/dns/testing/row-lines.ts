@@ -12,6 +12,9 @@ type Words = {
   shows?: Record<string, Shows>;
 };
 
+/** Of the reader, of the product's, where no server is late: many are silent. */
+const PATIENCE = 0.3;
+
 const RECORD = /^(\S+) (A|AAAA|NS|CNAME|DNAME|TXT|SOA|MX|SPF|DS)(?: (.*))?$/;
 const OPTIONS: Record<string, LabOptions> = {
   honest: {},
@@ -196,9 +199,10 @@ export function rowsOf(words: Words, text: string): Row[] {
     const lines = body.filter((line) => line !== "" && !line.startsWith("#"));
     const isCheck = (line: string) => /^(tells|lacks|sees|shows|all|both) /.test(line);
     const world = lines.filter((line) => !isCheck(line));
+    const isLate = world.some((line) => / late /.test(line));
     return {
       name,
-      setup: (net) => setupIn(world, words, net),
+      setup: (net) => ({ ...setupIn(world, words, net), patience: isLate ? 1 : PATIENCE }),
       expected: outcomeIn(outcome),
       checks: lines.filter(isCheck).flatMap((line) => checkIn(line, words)),
     };

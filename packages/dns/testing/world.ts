@@ -42,6 +42,8 @@ export type WorldSetup = {
   former?: string[];
   /** Other history of the claim. */
   history?: Partial<History>;
+  /** As the reader's settings have it. */
+  patience?: number;
   /** The reader's clock, epoch milliseconds; default the current time. */
   now?: number;
   /** Signs the root and the TLD "test"; `signer` signs the zone, whose DS records are the TLD's `records`. */
@@ -130,6 +132,7 @@ export class World {
       ...(authority ? { authorities: [authority.cert] } : {}),
       allowAddresses: [`${net.prefix}.0/24`, ...(setup.allow ?? [])],
       port,
+      patience: setup.patience,
       ...(setup.packetsPerAddress && { packetsPerAddress: setup.packetsPerAddress }),
       ...(setup.now === undefined ? {} : { clock: () => setup.now ?? 0 }),
     };
