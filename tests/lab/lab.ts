@@ -59,12 +59,13 @@ export async function waitFor(what: string, daemon: Daemon, ready: () => Promise
   }
 }
 
-/** Whether a server answers authoritatively for a zone. */
-const serves = async (server: KnotName, port: number, zone: string) => {
+/** The serial of a zone, which a server has if it answers authoritatively; null if it does not. */
+const serialAt = async (server: KnotName, port: number, zone: string) => {
   const { address } = KNOTS[server];
   const question = { name: zone === "." ? "" : zone, type: "SOA" };
   const packet = await askUdp({ address, port }, question, 300);
-  return Boolean(packet?.flag_aa && packet.answers?.length);
+  const [soa] = packet?.flag_aa ? (packet.answers ?? []) : [];
+  return soa?.type === "SOA" ? soa.data.serial : null;
 };
 
 /** Starts knotd and three validating unbound on 127.0.40.0/24; `com` is unsigned, `example` signed. */
@@ -114,7 +115,11 @@ export async function startLab(zones: LabZone[]) {
     daemons.push(...unbounds);
     for (const [name, knot] of knots)
       for (const zone of all.filter(({ on }) => on[name]))
-        await waitFor(`${zone.name} on ${name}`, knot, () => serves(name, port, zone.name));
+        await waitFor(
+          `${zone.name} on ${name}`,
+          knot,
+          async () => (await serialAt(name, port, zone.name)) !== null,
+        );
     for (const [index, daemon] of unbounds.entries()) {
       const address = UNBOUNDS[index]?.address ?? "";
       await waitFor(address, daemon, async () => (await ask(address, "com")) !== null);
@@ -149,10 +154,19 @@ export async function startLab(zones: LabZone[]) {
       delv: (name: string) => askDelv(base, port, anchor, name),
       /** Replaces the records of a zone where it is loaded from a file. Resolves once they are served there. */
       setZone: async (name: string, records: string[]) => {
-        const holders = namesOf(all.filter((zone) => zone.name === name));
+        const [signer, ...others] = namesOf(all.filter((zone) => zone.name === name));
+        if (!signer) throw new Error(`the lab has no zone ${name}`);
         const isSigned = all.some((zone) => zone.name === name && zone.signed);
-        for (const server of isSigned ? holders.slice(0, 1) : holders)
-          await reload(server, name, () => records);
+        await reload(signer, name, () => records);
+        for (const server of others) {
+          const knot = knots.get(server);
+          if (!isSigned || !knot) await reload(server, name, () => records);
+          else
+            await waitFor(`the transfer of ${name} to ${server}`, knot, async () => {
+              const serial = await serialAt(signer, port, name);
+              return serial !== null && serial === (await serialAt(server, port, name));
+            });
+        }
       },
       /** Removes a zone's DS records from the registry `example`. Resolves once the change is served. */
       dropDs: (name: string) =>

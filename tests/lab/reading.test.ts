@@ -1,4 +1,3 @@
-import { setTimeout as delay } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { both, LABEL, record, TOKEN, useLab, zone } from "./case.ts";
 import { describeLab } from "./lab.ts";
@@ -91,7 +90,7 @@ const CASES: [title: string, zones: LabZone | LabZone[], decision: object, domai
     lame([TLD, "not_authoritative"]),
   ],
 ];
-const FORGETFUL = zone("forgetful.com", both(), { minimum: 4 });
+const FORGETFUL = zone("forgetful.com", both(), { minimum: 3 });
 
 describeLab("reading zones on knotd through unbound", () => {
   const at = useLab([...CASES.flatMap(([, zones]) => zones), FORGETFUL]);
@@ -106,14 +105,13 @@ describeLab("reading zones on knotd through unbound", () => {
 
   it("reports how long resolvers cache the old answer, and finds the record afterwards", async () => {
     await at.lab.prime(`${LABEL}.${FORGETFUL.name}`);
-    await delay(2_000);
     await at.lab.setZone(FORGETFUL.name, [record(TOKEN)]);
     const { decision } = await at.read(FORGETFUL.name);
     const remaining =
       decision.outcome === "absent" && decision.diagnosis?.code === "negative_cache"
         ? decision.diagnosis.observed.secondsRemaining
         : null;
-    expect([0, 1, 2]).toContain(remaining);
+    expect([0, 1, 2, 3]).toContain(remaining);
     // unbound counts time in whole seconds, so it may be one second late.
     await expect
       .poll(async () => (await at.read(FORGETFUL.name)).decision, { timeout: 5_000, interval: 250 })

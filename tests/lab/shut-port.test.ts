@@ -46,7 +46,7 @@ describeLab("the product in a namespace whose port 53 is shut", () => {
       observed: { answer: { type: "nxdomain" } },
     });
     expect(state).toBe("proved");
-    expect(attempts).toHaveLength(2);
+    expect(attempts.length).toBeGreaterThan(1);
   });
 
   it("refuses an unsigned domain that every resolver has, and the page says why", ({ skip }) => {

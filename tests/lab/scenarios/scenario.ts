@@ -48,7 +48,7 @@ export type Scenario = {
   /** The name claimed; the zone's by default. */
   domain?: string;
   zone: ScenarioZone;
-  /** Read twice, 4 s apart; the second counts. */
+  /** Read again, 4 s later by its clock, until it says so. */
   again?: true;
   /** `found`, a diagnosis, or a wait. */
   verdict: string;

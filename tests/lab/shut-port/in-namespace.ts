@@ -48,10 +48,18 @@ const client = await signIn(service, "holder@shut.example");
 async function claim(name: string, isCheckedBefore: boolean) {
   const opened = await openClaim(client, name);
   const check = () =>
-    client.expect(200, "POST", `/api/verifications/${opened.verificationId}/runs`);
+    client.expect<{ lastOutcome: string }>(
+      200,
+      "POST",
+      `/api/verifications/${opened.verificationId}/runs`,
+    );
   const before = isCheckedBefore ? await check() : null;
   await lab.setZone(name, [record(opened.token)]);
-  const after = await check();
+  let after = await check();
+  // On a busy machine a resolver may be late once.
+  const isSigned = name.endsWith(".example");
+  for (let count = 0; isSigned && after.lastOutcome === "unresolvable" && count < 5; count += 1)
+    after = await check();
   const { attempts } = await client.expect<{ attempts: object[] }>(
     200,
     "GET",
