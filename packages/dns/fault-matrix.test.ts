@@ -5,12 +5,16 @@ import type { World } from "./testing/world.ts";
 
 /** Reads at a time: all at once would be late on two cores, and a late answer is a fault of its own. */
 const AT_A_TIME = 16;
+/** Of the product's: many servers are silent. */
+const PATIENCE = 0.3;
+const NET_OF_SECOND_READ = 900;
+const PORT = 20_000 + (process.pid % 10_000);
 
 let worlds: World[] = [];
 const results: RowResult[] = [];
 
 beforeAll(async () => {
-  worlds = await openWorlds(FAULT_MATRIX, 20_000 + (process.pid % 10_000));
+  worlds = await openWorlds(FAULT_MATRIX, PORT, PATIENCE);
   const rows = FAULT_MATRIX.entries();
   const readRows = async () => {
     for (const [index, row] of rows) {
@@ -19,7 +23,15 @@ beforeAll(async () => {
     }
   };
   await Promise.all(Array.from({ length: AT_A_TIME }, readRows));
-});
+  // On a busy machine a server here may be late for so little patience: the product's own has the last word.
+  for (const [index, row] of FAULT_MATRIX.entries()) {
+    if (results[index]?.isRight || results[index]?.falseFound) continue;
+    const [world] = await openWorlds([row], PORT, 1, NET_OF_SECOND_READ);
+    if (!world) continue;
+    results[index] = await runRow(row, world, NET_OF_SECOND_READ);
+    world.close();
+  }
+}, 120_000);
 
 afterAll(() => {
   for (const world of worlds) world.close();

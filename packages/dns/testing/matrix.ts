@@ -44,9 +44,17 @@ export type RowResult = {
   packets: number;
 };
 
-/** Opens the worlds of some rows side by side on one port. */
-export async function openWorlds(rows: readonly Row[], port: number): Promise<World[]> {
-  const worlds = rows.map((row, index) => new World(row.setup(netOf(index)), netOf(index), port));
+/** Opens the worlds of some rows side by side on one port. `patience`: of the reader with servers that are not late. */
+export async function openWorlds(
+  rows: readonly Row[],
+  port: number,
+  patience = 1,
+  firstNet = 0,
+): Promise<World[]> {
+  const worlds = rows.map((row, index) => {
+    const net = netOf(firstNet + index);
+    return new World({ ...row.setup(net), patience: row.isLate ? 1 : patience }, net, port);
+  });
   await Promise.all(worlds.map((world) => world.open()));
   return worlds;
 }

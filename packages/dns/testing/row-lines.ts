@@ -5,15 +5,12 @@ import { all, type Facts, nameservers, type Row, type Shows, txt } from "./rows.
 import { LABEL, type Net, type ServerOptions, type WorldSetup } from "./world.ts";
 
 /** What the lines of a file call by a name of its own. */
-type Words = {
+export type Words = {
   behaviours?: Record<string, LabBehaviour>;
   /** Worlds that lines of a row then change. */
   worlds?: Record<string, (net: Net) => WorldSetup>;
   shows?: Record<string, Shows>;
 };
-
-/** Of the reader, of the product's, where no server is late: many are silent. */
-const PATIENCE = 0.3;
 
 const RECORD = /^(\S+) (A|AAAA|NS|CNAME|DNAME|TXT|SOA|MX|SPF|DS)(?: (.*))?$/;
 const OPTIONS: Record<string, LabOptions> = {
@@ -68,7 +65,7 @@ const stringsIn = (data: string) =>
   /^".*" ".*"$/.test(data) ? data.slice(1, -1).split('" "') : data;
 
 /** A value in YAML's flow style: `{limit: tcp, servers: [{result: timeout}]}`. */
-function flowIn(text: string): Facts {
+export function flowIn(text: string): Facts {
   const words = /"(?:[^"\\]|\\.)*"|[^\s{}[\],:"](?:[^{}[\],":]|:(?!\s))*/g;
   const isPlain = (word: string) => /^(".*"|-?\d+|true|false|null)$/.test(word);
   return JSON.parse(
@@ -104,7 +101,8 @@ const hostNumbers = (text: string) =>
     return Array.from({ length: to - from + 1 }, (_, at) => from + at);
   });
 
-function setupIn(lines: readonly string[], words: Words, net: Net): WorldSetup {
+/** A world in lines. */
+export function setupIn(lines: readonly string[], words: Words, net: Net): WorldSetup {
   let setup: WorldSetup = {};
   /** The records that lines with a plus add to. */
   let added: LabRecord[] = [];
@@ -199,10 +197,10 @@ export function rowsOf(words: Words, text: string): Row[] {
     const lines = body.filter((line) => line !== "" && !line.startsWith("#"));
     const isCheck = (line: string) => /^(tells|lacks|sees|shows|all|both) /.test(line);
     const world = lines.filter((line) => !isCheck(line));
-    const isLate = world.some((line) => / late /.test(line));
     return {
       name,
-      setup: (net) => ({ ...setupIn(world, words, net), patience: isLate ? 1 : PATIENCE }),
+      setup: (net) => setupIn(world, words, net),
+      ...(world.some((line) => / late /.test(line)) && { isLate: true }),
       expected: outcomeIn(outcome),
       checks: lines.filter(isCheck).flatMap((line) => checkIn(line, words)),
     };

@@ -1,17 +1,16 @@
 import { at, opt, rcode, refusing, silent, TRUNCATED } from "./faults.ts";
 import { encodeAnswer, type LabBehaviour } from "./lab-server.ts";
-import { empty, type LabRecord, type LabZone, labZone } from "./lab-zone.ts";
-import { address, cname, NAME, txt } from "./rows.ts";
+import { empty } from "./lab-zone.ts";
+import { setupIn } from "./row-lines.ts";
+import { NAME, txt } from "./rows.ts";
 import { LABEL, type Net, TOKEN, type WorldSetup } from "./world.ts";
 import { ZoneSigner } from "./zone-signer.ts";
 
-/** A zone as a user would meet it, with what a friend who knows DNS would say, written before Deed read any of them. */
+/** A zone as a user would meet it, and what a friend who knows DNS would say, written before Deed read any of them. */
 export type Situation = {
   id: string;
   /** What the friend says is wrong. */
   wrong: string;
-  /** The one thing to change. */
-  change: string;
   setup: (net: Net) => WorldSetup;
   /** The code or wait that is right; of several, any. */
   code: string;
@@ -24,39 +23,24 @@ export type Situation = {
 };
 
 const OLD = `service_v1_${"fedcba98".repeat(5)}`;
-const ASKS = /\b(add|create)\b/i;
-const zoned = (...records: LabRecord[]) => ({ records });
-const rename = { code: "record_absent", awaits: "claimant" };
-/** The token under a host that somebody typed or pasted. */
+/** The token under a host that somebody typed or pasted: its name is to be changed, the value is right. */
 const host = (id: string, typed: string, wrong: string, says: RegExp[]): Situation => ({
   id,
   wrong,
-  change: `Change the record's name to ${LABEL}; the value is right.`,
-  setup: () => zoned(txt(`${typed}.acme.test`)),
-  ...rename,
+  setup: () => ({ records: [txt(`${typed}.acme.test`)] }),
+  code: "record_absent",
+  awaits: "claimant",
   says: [/_service-challenge/, /\b(change|edit|rename|replace|type|leave only)\b/i, ...says],
 });
+/** A value that is to be replaced by the token alone. */
 const value = (id: string, is: string | string[], wrong: string, says: RegExp[]): Situation => ({
   id,
   wrong,
-  change: `Replace the value by the token alone.`,
-  setup: () => zoned(txt(NAME, is)),
+  setup: () => ({ records: [txt(NAME, is)] }),
   code: "value_formatted",
   awaits: "claimant",
   says: [new RegExp(TOKEN), ...says],
 });
-const server = (behaviour: LabBehaviour): WorldSetup["servers"] => ({
-  3: { behaviour },
-  4: { behaviour },
-});
-const oldCopy = (net: Net, hosts: Record<string, number>, records: LabRecord[], serial = 3) => [
-  labZone(
-    "acme.test",
-    Object.fromEntries(Object.entries(hosts).map(([name, last]) => [name, [net.at(last)]])),
-    records,
-    serial,
-  ),
-];
 /** A label that has dots in it, which the codec of the lab cannot write. */
 const dottedLabel: LabBehaviour = (query, lab) => {
   const label = `${LABEL}.acme.test`;
@@ -71,24 +55,82 @@ const dottedLabel: LabBehaviour = (query, lab) => {
     }),
   ];
 };
-const txtRefused =
+/** Questions for TXT, or for names with an underscore, come to this. */
+const txtTo =
   (refusal: LabBehaviour): LabBehaviour =>
   (query, lab) =>
     query.type === "TXT" ? refusal(query, lab) : [lab.honest(query)];
-const underscores =
-  (refusal: LabBehaviour): LabBehaviour =>
-  (query, lab) =>
-    query.name.startsWith("_") ? refusal(query, lab) : [lab.honest(query)];
-const smallOnly: LabBehaviour = (query, lab) =>
-  query.rawName === query.name ? [lab.honest(query)] : rcode(3)(query, lab);
-const wantsCookie: LabBehaviour = (query, lab) =>
-  query.transport === "tcp"
-    ? [lab.honest(query)]
-    : [encodeAnswer(query, { ...empty(7, false), additionals: [opt(10, Buffer.alloc(16, 7), 1)] })];
-/** A server whose owner put every name there is into one zone. */
-const parking: LabZone[] = [
-  labZone(".", {}, [address("*", "192.0.2.80"), txt("*", "v=spf1 -all")]),
-];
+const behaviours: Record<string, LabBehaviour> = {
+  "dotted-label": dottedLabel,
+  "refuses-txt": txtTo(rcode(5)),
+  "drops-txt": txtTo(silent),
+  "misreads-underscores": (query, lab) =>
+    query.name.startsWith("_") ? rcode(1)(query, lab) : [lab.honest(query)],
+  "small-only": (query, lab) =>
+    query.rawName === query.name ? [lab.honest(query)] : rcode(3)(query, lab),
+  "wants-cookie": (query, lab) =>
+    query.transport === "tcp"
+      ? [lab.honest(query)]
+      : [
+          encodeAnswer(query, {
+            ...empty(7, false),
+            additionals: [opt(10, Buffer.alloc(16, 7), 1)],
+          }),
+        ],
+  cut: at(NAME, (query) => [encodeAnswer(query, empty(0, true), TRUNCATED)]),
+  "filters-17": refusing(17),
+  "filters-15": refusing(15),
+  unreached: refusing(22, "no reachable"),
+};
+const ended = (proved: boolean) => () => ({
+  history: {
+    endedTokens: [{ token: OLD, endedAt: Date.UTC(2026, 9, 1), ...(proved && { proved }) }],
+  },
+});
+const worlds: Record<string, () => WorldSetup> = {
+  "an ended claim": ended(false),
+  "a proof": ended(true),
+  "another domain": () => ({ history: { domainOf: () => "acme-shop.test" } }),
+  "uk.com": () => ({ registry: "com", domain: "acme.uk.com", zone: "uk.com" }),
+  /** A DS record of the right key with another digest. */
+  "a wrong digest": () => {
+    const signer = new ZoneSigner("acme.test");
+    const data = signer.ds.replace(/.$/, (last) => (last === "0" ? "1" : "0"));
+    return { signed: true, signer, tld: { records: [{ name: "acme.test", type: "DS", data }] } };
+  },
+};
+const world = (lines: string) => (net: Net) =>
+  setupIn(lines.split(" | "), { behaviours, worlds }, net);
+
+/** `/a b/i /c/` */
+const patterns = (text = "") =>
+  [...text.matchAll(/(?<=^| )\/(.+?)\/([im]*)(?= \/|$)/g)].map(
+    ([, source = "", flags]) => new RegExp(source, flags),
+  );
+/** `id: what is wrong`, and indented: `is` code or codes and who is awaited, `later` minutes, `says`, `never`, a world. */
+function situations(text: string): Situation[] {
+  return text
+    .trim()
+    .split(/\n(?=\S)/)
+    .map((block) => {
+      const [head = "", ...lines] = block.split(/\n| \| /).map((line) => line.trim());
+      const [, id = "", wrong = ""] = /^(\S+): (.*)$/.exec(head) ?? [];
+      const rest = (word: string) =>
+        lines.find((line) => line.startsWith(`${word} `))?.slice(word.length + 1);
+      const [code = "", awaits] = rest("is")?.split(" awaits ") ?? [];
+      const later = rest("later");
+      return {
+        id,
+        wrong,
+        setup: world(lines.filter((line) => !/^(is|later|says|never) /.test(line)).join(" | ")),
+        code,
+        ...(awaits && { awaits }),
+        ...(later && { laterMinutes: Number(later) }),
+        says: patterns(rest("says")),
+        ...(rest("never") && { never: patterns(rest("never")) }),
+      };
+    });
+}
 
 const HOSTS: Situation[] = [
   host("space-after", `${LABEL} `, "A space was copied behind the host.", [/space/i]),
@@ -114,7 +156,7 @@ const HOSTS: Situation[] = [
     ...host("escaped-dots", "", "The panel took the dots of the full name as letters.", [
       /dot|backslash|full name/i,
     ]),
-    setup: () => ({ records: [], servers: server(dottedLabel) }),
+    setup: world("no records | at 3,4 dotted-label"),
   },
   {
     ...host("appended-twice", `${LABEL}.acme.test.acme.test`, "The domain is there three times.", [
@@ -127,16 +169,13 @@ const HOSTS: Situation[] = [
       new RegExp(TOKEN),
       /swap|exchange|each other|Name.*Value/i,
     ]),
-    setup: () => zoned(txt(`${TOKEN}.acme.test`, LABEL)),
+    setup: world(`${TOKEN} TXT ${LABEL}`),
   },
   {
     ...host("idn-appended", "", "The domain in its own letters was added to the zone.", [
       /bücher|xn--bcher-kva/,
     ]),
-    setup: () => ({
-      domain: "xn--bcher-kva.test",
-      ...zoned(txt(`${LABEL}.bücher.test.xn--bcher-kva.test`)),
-    }),
+    setup: world(`zone xn--bcher-kva.test. | ${LABEL}.bücher.test.xn--bcher-kva.test. TXT`),
     code: "domain_appended record_absent",
   },
 ];
@@ -167,7 +206,7 @@ const VALUES: Situation[] = [
     ...value("halves", "", "A panel that takes 30 characters was given it in two records.", [
       /in one|together|both|whole|half|part/i,
     ]),
-    setup: () => zoned(txt(NAME, TOKEN.slice(0, 30)), txt(NAME, TOKEN.slice(30))),
+    setup: world(`_ TXT ${TOKEN.slice(0, 30)} | _ TXT ${TOKEN.slice(30)}`),
   },
   {
     ...value("name-as-value", NAME, "The value is the record's name.", [
@@ -177,368 +216,110 @@ const VALUES: Situation[] = [
   },
 ];
 
-const BOTH: Situation[] = [
-  {
-    id: "appended-quoted",
-    wrong: "The domain was added to the host, and there are quotes in the value.",
-    change: "Edit the record: host as given, value without quotes.",
-    setup: () => zoned(txt(`${NAME}.acme.test`, `"${TOKEN}"`)),
-    code: "domain_appended",
-    awaits: "claimant",
-    says: [/quot|wrong: /i, /_service-challenge/, new RegExp(TOKEN)],
-  },
-  {
-    id: "www-cut",
-    wrong: "It is below www, and the value's end was not copied.",
-    change: "Edit the record: host as given, the whole value.",
-    setup: () => zoned(txt(`${LABEL}.www.acme.test`, TOKEN.slice(0, -6))),
-    code: "record_on_www",
-    awaits: "claimant",
-    says: [/missing|cut|end|incomplete|short/i, /_service-challenge/, new RegExp(TOKEN)],
-  },
-  {
-    id: "in-spf",
-    wrong: "The token was added to the SPF record.",
-    change: "Take the token out of the SPF record, and add a record of its own.",
-    setup: () => zoned(txt("acme.test", `v=spf1 include:_spf.mail.test ~all ${TOKEN}`)),
-    code: "record_at_apex",
-    awaits: "claimant",
-    says: [ASKS, /_service-challenge/, /SPF|mail|rest|take .* out|remove/i],
-    never: [/change (its|the) (name|host)|change Name|rename|move the record/i],
-  },
-  {
-    id: "in-other-proof",
-    wrong: "The token was added behind Google's.",
-    change: "Take the token out of that record, and add a record of its own.",
-    setup: () => zoned(txt("acme.test", `google-site-verification=Zq1 ${TOKEN}`)),
-    code: "record_at_apex",
-    awaits: "claimant",
-    says: [ASKS, /_service-challenge/],
-    never: [/change (its|the) (name|host)|change Name|rename|move the record/i],
-  },
-  {
-    id: "old-token-appended",
-    wrong: "The value of an ended claim, and the domain added to the host.",
-    change: "Edit the record: host and value as given now.",
-    setup: () => ({
-      ...zoned(txt(`${NAME}.acme.test`, OLD)),
-      history: { endedTokens: [{ token: OLD, endedAt: Date.UTC(2026, 9, 1) }] },
-    }),
-    code: "domain_appended expired_token record_absent",
-    awaits: "claimant",
-    says: [/earlier|old|ended|previous|expired/i, /_service-challenge/, new RegExp(TOKEN)],
-  },
-];
+const OTHERS = situations(String.raw`
+appended-quoted: The domain was added to the host, and there are quotes in the value.
+  _.acme.test.acme.test. TXT "${TOKEN}" | is domain_appended awaits claimant
+  says /quot|wrong: /i /_service-challenge/ /${TOKEN}/
+www-cut: It is below www, and the value's end was not copied.
+  _.www TXT ${TOKEN.slice(0, -6)} | is record_on_www awaits claimant
+  says /missing|cut|end|incomplete|short/i /_service-challenge/ /${TOKEN}/
+in-spf: The token was added to the SPF record.
+  @ TXT v=spf1 include:_spf.mail.test ~all ${TOKEN} | is record_at_apex awaits claimant
+  says /\b(add|create)\b/i /_service-challenge/ /SPF|mail|rest|take .* out|remove/i
+  never /change (its|the) (name|host)|change Name|rename|move the record/i
+in-other-proof: The token was added behind Google's.
+  @ TXT google-site-verification=Zq1 ${TOKEN} | is record_at_apex awaits claimant
+  says /\b(add|create)\b/i /_service-challenge/
+  never /change (its|the) (name|host)|change Name|rename|move the record/i
+old-token-appended: The value of an ended claim, and the domain added to the host.
+  _.acme.test.acme.test. TXT ${OLD} | of an ended claim
+  is domain_appended expired_token record_absent awaits claimant
+  says /earlier|old|ended|previous|expired/i /_service-challenge/ /${TOKEN}/
+proved-again: The record of the proof is there and stays; the new claim has its own value.
+  _ TXT ${OLD} | of a proof | is expired_token awaits claimant
+  says /second|another|new/i /\b(add|create)\b/i /${TOKEN}/
+  never /\b(replace|overwrite|edit the record|delete)\b/i
+of-another-domain: The value is that of the account's other domain.
+  _ TXT ${OLD} | of another domain | is foreign_token awaits claimant
+  says /acme-shop\.test/ /${TOKEN}/
+agency: Another account's record is right where it is; one's own lacks its underscore.
+  _ TXT ${OLD} | service-challenge TXT | is record_absent foreign_token awaits claimant
+  says /service-challenge\.acme\.test|underscore/i /_service-challenge/
+  never /\b(delete|replace)\b/i
+star-alias: Every name that has no record is an alias of the site builder.
+  * CNAME sites.test. | @ TXT v=spf1 -all | is cname_conflict record_absent awaits claimant
+  says /\b(add|create)\b/i /TXT/ /wildcard|\*/i
+  never /\b(delete|remove|replace)\b(?!.*\bnot\b)/i
+mirror: A DNAME makes every name of the domain that of another domain.
+  @ DNAME brand.test. | @ A 192.0.2.1 | is cname_conflict awaits claimant
+  says /DNAME/ /brand\.test/
+moved: The domain moved; the record was added where the zone was.
+  no records | listed ns1.new.test. .3, ns2.new.test. .4 | tld ns1.old.test. A .5
+  former ns1.old.test. | at 5 zone acme.test. ns1.old.test. .5 serial 3 | + _ TXT
+  is not_published awaits claimant
+  says /ns1\.old\.test/ /ns[12]\.new\.test/ /\b(add|create)\b/i
+  never /at the registrar/i
+former-still-listed: The registry still lists the old host's server, which has an old copy.
+  listed ns1.new.test. .3, ns2.new.test. .4, ns1.old.test. .5
+  own ns1.new.test. .3, ns2.new.test. .4 | at 5 zone acme.test. ns1.old.test. .5 serial 3
+  later 120 | is not_published awaits registrar
+  says /ns1\.old\.test/ /registrar/i /\b(remove|take|delete)\b/i
+stale-glue: The registry has an old address of ns1, where an old copy is served.
+  listed ns1 .5, ns2 .4 | own ns1 .3, ns2 .4 | at 5 zone acme.test. ns1 .5, ns2 .4 serial 3
+  later 120 | is not_published awaits registrar
+  says /\.3\b/ /\.5\b/ /registrar/i
+ns-unregistered: The nameservers' own domain is not registered: anybody may take it, and the domain.
+  listed ns1.gone.test., ns2.gone.test. | is lame_delegation awaits registrar
+  says /gone\.test/ /registrar/i /register|nobody|no one|anyone|not exist/i
+ns-is-address: An IP address was entered as the nameserver's name.
+  listed 203.0.113.5. | is lame_delegation awaits registrar
+  says /203\.0\.113\.5/ /registrar/i /address/i /name/i
+two-hosts: Nameservers of two DNS hosts are listed, each with a zone of its own.
+  listed ns1.one.test. .3, ns2.one.test. .4, ns1.two.test. .5, ns2.two.test. .6
+  own ns1.one.test. .3, ns2.one.test. .4 | later 120 | is not_published
+  at 5,6 zone acme.test. ns1.two.test. .5, ns2.two.test. .6 serial 2026010101
+  says /ns1\.two\.test/ /\b(add|create|remove|take)\b/i
+private-registry: Nobody has registered acme.uk.com at the private registry uk.com, or it lists no nameservers.
+  of uk.com | uk.com. A 192.0.2.1 | is lame_delegation record_absent
+  says /registrar|registry|company that runs uk\.com/i /nameserver/i
+  never /^In your DNS panel/m
+parking: The listed servers are a parking host's, which answers every name alike and has no zone for this one.
+  at 3,4 zone . | + *. A 192.0.2.80 | + *. TXT v=spf1 -all | is lame_delegation
+  says /zone|set up|does not have|any name|every name/i /registrar|host|provider/i
+  never /keep|leave the wildcard/i
+txt-refused: The host's servers refuse questions for TXT; they answer others.
+  at 3,4 refuses-txt | is lame_delegation awaits provider
+  says /refuse|but not those/i /TXT/
+  never /resolver|not (set up|have the zone)/i
+txt-dropped: A load balancer's DNS drops questions for TXT; it answers others.
+  at 3,4 drops-txt | is lame_delegation awaits provider
+  says /TXT/ /not answer|but not those|drop|silent/i
+underscore-refused: The host's servers refuse names that begin with an underscore.
+  at 3,4 misreads-underscores | is lame_delegation awaits provider | says /underscore/i
+small-letters-only: The servers take a name with capital letters for another name (against RFC 4343).
+  at 3,4 small-only | is lame_delegation found | says /capital|letter case|upper/i
+cut-over-tcp: The answer is cut over TCP too: nobody can read it whole.
+  at 3,4 cut | is lame_delegation awaits provider | says /cut|truncat|incomplete/i /TCP/
+cookies: Nothing: the servers ask for cookies over UDP and answer over TCP (RFC 7873).
+  at 3,4 wants-cookie | is found
+one-serial-two-zones: Two servers have one serial and different records: the copy to ns2 is broken.
+  at 4 zone acme.test. ns1 .3, ns2 .4 | later 120 | is not_published awaits provider
+  says /ns2\.acme\.test/
+  never /(save|publish) (the|your) (zone|changes)/i
+asker-refused: The servers refuse this asker alone: resolvers get the record.
+  at 3,4 rcode 5 | is lame_delegation
+  says /refuse/i /resolver|elsewhere|others|this address|Deed/i
+  never /registrar|not nameservers/i
+filtered: Two resolvers filter the domain; the record is right.
+  witnesses filters-17 / filters-15 / honest | is servfail
+  says /filter|block/i /witness1/ /witness2/
+  never /DNSSEC/
+resolvers-dropped: The servers drop the public resolvers; the record is right.
+  witnesses unreached | is servfail awaits provider
+  says /reach|drop|answer|block|firewall/i /nameserver|server/i
+  never /DNSSEC/
+ds-digest: The DS record has the key's tag, and a digest with a wrong character.
+  of a wrong digest | is servfail awaits registrar | says /DS/ /registrar/i /digest/i
+`);
 
-const ACCOUNTS: Situation[] = [
-  {
-    id: "proved-again",
-    wrong: "The record of the proof is there and stays; the new claim has its own value.",
-    change: "Add a second TXT record with the same host.",
-    setup: () => ({
-      ...zoned(txt(NAME, OLD)),
-      history: { endedTokens: [{ token: OLD, endedAt: Date.UTC(2026, 9, 1), proved: true }] },
-    }),
-    code: "expired_token",
-    awaits: "claimant",
-    says: [/second|another|new/i, ASKS, new RegExp(TOKEN)],
-    never: [/\b(replace|overwrite|edit the record|delete)\b/i],
-  },
-  {
-    id: "of-another-domain",
-    wrong: "The value is that of the account's other domain.",
-    change: "Replace the value by this domain's.",
-    setup: () => ({ ...zoned(txt(NAME, OLD)), history: { domainOf: () => "acme-shop.test" } }),
-    code: "foreign_token",
-    awaits: "claimant",
-    says: [/acme-shop\.test/, new RegExp(TOKEN)],
-  },
-  {
-    id: "agency",
-    wrong: "Another account's record is right where it is; one's own lacks its underscore.",
-    change: "Change the name of the own record; leave the other.",
-    setup: () => zoned(txt(NAME, OLD), txt("service-challenge.acme.test")),
-    code: "record_absent foreign_token",
-    awaits: "claimant",
-    says: [/service-challenge\.acme\.test|underscore/i, /_service-challenge/],
-    never: [/\b(delete|replace)\b/i],
-  },
-];
-
-const ALIASES: Situation[] = [
-  {
-    id: "star-alias",
-    wrong: "Every name that has no record is an alias of the site builder.",
-    change: "Add the TXT record: it hides the wildcard at that name. The wildcard stays.",
-    setup: () => zoned(cname("*.acme.test", "sites.test"), txt("acme.test", "v=spf1 -all")),
-    code: "cname_conflict record_absent",
-    awaits: "claimant",
-    says: [ASKS, /TXT/, /wildcard|\*/i],
-    never: [/\b(delete|remove|replace)\b(?!.*\bnot\b)/i],
-  },
-  {
-    id: "mirror",
-    wrong: "A DNAME makes every name of the domain that of another domain.",
-    change: "Take out the DNAME, or claim the other domain.",
-    setup: () =>
-      zoned(
-        { name: "acme.test", type: "DNAME", data: "brand.test" },
-        address("acme.test", "192.0.2.1"),
-      ),
-    code: "cname_conflict",
-    awaits: "claimant",
-    says: [/DNAME/, /brand\.test/],
-  },
-];
-
-const DELEGATIONS: Situation[] = [
-  {
-    id: "moved",
-    wrong: "The domain moved; the record was added where the zone was.",
-    change: "Add the record at the new DNS host.",
-    setup: (net) => ({
-      records: [],
-      nameservers: { "ns1.new.test": [net.at(3)], "ns2.new.test": [net.at(4)] },
-      tld: { records: [address("ns1.old.test", net.at(5))] },
-      former: ["ns1.old.test"],
-      servers: { 5: { zones: oldCopy(net, { "ns1.old.test": 5 }, [txt(NAME)]) } },
-    }),
-    code: "not_published",
-    awaits: "claimant",
-    says: [/ns1\.old\.test/, /ns[12]\.new\.test/, ASKS],
-    never: [/at the registrar/i],
-  },
-  {
-    id: "former-still-listed",
-    wrong: "The registry still lists the old host's server, which has an old copy.",
-    change: "At the registrar, take ns1.old.test off the list.",
-    setup: (net) => ({
-      nameservers: {
-        "ns1.new.test": [net.at(3)],
-        "ns2.new.test": [net.at(4)],
-        "ns1.old.test": [net.at(5)],
-      },
-      ownNameservers: { "ns1.new.test": [net.at(3)], "ns2.new.test": [net.at(4)] },
-      servers: { 5: { zones: oldCopy(net, { "ns1.old.test": 5 }, []) } },
-    }),
-    laterMinutes: 120,
-    code: "not_published",
-    awaits: "registrar",
-    says: [/ns1\.old\.test/, /registrar/i, /\b(remove|take|delete)\b/i],
-  },
-  {
-    id: "stale-glue",
-    wrong: "The registry has an old address of ns1, where an old copy is served.",
-    change: "At the registrar, change the address of ns1.acme.test to the one that the zone gives.",
-    setup: (net) => ({
-      nameservers: { "ns1.acme.test": [net.at(5)], "ns2.acme.test": [net.at(4)] },
-      ownNameservers: { "ns1.acme.test": [net.at(3)], "ns2.acme.test": [net.at(4)] },
-      servers: { 5: { zones: oldCopy(net, { "ns1.acme.test": 5, "ns2.acme.test": 4 }, []) } },
-    }),
-    laterMinutes: 120,
-    code: "not_published",
-    awaits: "registrar",
-    says: [/\.3\b/, /\.5\b/, /registrar/i],
-  },
-  {
-    id: "ns-unregistered",
-    wrong: "The nameservers' own domain is not registered: anybody may take it, and the domain.",
-    change: "At the registrar, list the nameservers of the DNS host.",
-    setup: () => ({ nameservers: { "ns1.gone.test": [], "ns2.gone.test": [] } }),
-    code: "lame_delegation",
-    awaits: "registrar",
-    says: [/gone\.test/, /registrar/i, /register|nobody|no one|anyone|not exist/i],
-  },
-  {
-    id: "ns-is-address",
-    wrong: "An IP address was entered as the nameserver's name.",
-    change: "At the registrar, enter host names.",
-    setup: () => ({ nameservers: { "203.0.113.5": [] } }),
-    code: "lame_delegation",
-    awaits: "registrar",
-    says: [/203\.0\.113\.5/, /registrar/i, /address/i, /name/i],
-  },
-  {
-    id: "two-hosts",
-    wrong: "Nameservers of two DNS hosts are listed, each with a zone of its own.",
-    change: "Add the record at the other host too, or take its nameservers off the list.",
-    setup: (net) => ({
-      nameservers: {
-        "ns1.one.test": [net.at(3)],
-        "ns2.one.test": [net.at(4)],
-        "ns1.two.test": [net.at(5)],
-        "ns2.two.test": [net.at(6)],
-      },
-      ownNameservers: { "ns1.one.test": [net.at(3)], "ns2.one.test": [net.at(4)] },
-      servers: {
-        5: { zones: oldCopy(net, { "ns1.two.test": 5, "ns2.two.test": 6 }, [], 2026010101) },
-        6: { zones: oldCopy(net, { "ns1.two.test": 5, "ns2.two.test": 6 }, [], 2026010101) },
-      },
-    }),
-    laterMinutes: 120,
-    code: "not_published",
-    says: [/ns1\.two\.test/, /\b(add|create|remove|take)\b/i],
-  },
-  {
-    id: "private-registry",
-    wrong:
-      "Nobody has registered acme.uk.com at the private registry uk.com, or it lists no nameservers.",
-    change: "At the registrar of acme.uk.com, register it or list its nameservers.",
-    setup: () => ({
-      registry: "com",
-      domain: "acme.uk.com",
-      zone: "uk.com",
-      records: [address("uk.com", "192.0.2.1")],
-    }),
-    code: "lame_delegation record_absent",
-    says: [/registrar|registry|company that runs uk\.com/i, /nameserver/i],
-    never: [/^In your DNS panel/m],
-  },
-];
-
-const SERVERS: Situation[] = [
-  {
-    id: "parking",
-    wrong:
-      "The listed servers are a parking host's, which answers every name alike and has no zone for this one.",
-    change:
-      "Add the domain at the DNS host of these servers, or list other nameservers at the registrar.",
-    setup: () => ({ servers: { 3: { zones: parking }, 4: { zones: parking } } }),
-    code: "lame_delegation",
-    says: [/zone|set up|does not have|any name|every name/i, /registrar|host|provider/i],
-    never: [/keep|leave the wildcard/i],
-  },
-  {
-    id: "txt-refused",
-    wrong: "The host's servers refuse questions for TXT; they answer others.",
-    change: "The DNS host has to let TXT through, or the zone has to move.",
-    setup: () => ({ servers: server(txtRefused(rcode(5))) }),
-    code: "lame_delegation",
-    awaits: "provider",
-    says: [/refuse|but not those/i, /TXT/],
-    never: [/resolver|not (set up|have the zone)/i],
-  },
-  {
-    id: "txt-dropped",
-    wrong: "A load balancer's DNS drops questions for TXT; it answers others.",
-    change: "The DNS host has to answer TXT.",
-    setup: () => ({ servers: server(txtRefused(silent)) }),
-    code: "lame_delegation",
-    awaits: "provider",
-    says: [/TXT/, /not answer|but not those|drop|silent/i],
-  },
-  {
-    id: "underscore-refused",
-    wrong: "The host's servers refuse names that begin with an underscore.",
-    change: "The DNS host has to allow underscores.",
-    setup: () => ({ servers: server(underscores(rcode(1))) }),
-    code: "lame_delegation",
-    awaits: "provider",
-    says: [/underscore/i],
-  },
-  {
-    id: "small-letters-only",
-    wrong: "The servers take a name with capital letters for another name (against RFC 4343).",
-    change: "The DNS host has to update its server.",
-    setup: () => ({ servers: server(smallOnly) }),
-    code: "lame_delegation found",
-    says: [/capital|letter case|upper/i],
-  },
-  {
-    id: "cut-over-tcp",
-    wrong: "The answer is cut over TCP too: nobody can read it whole.",
-    change: "The DNS host has to fix TCP, or TXT records at this name must go.",
-    setup: () => ({
-      servers: server(at(NAME, (query) => [encodeAnswer(query, empty(0, true), TRUNCATED)])),
-    }),
-    code: "lame_delegation",
-    awaits: "provider",
-    says: [/cut|truncat|incomplete/i, /TCP/],
-  },
-  {
-    id: "cookies",
-    wrong: "Nothing: the servers ask for cookies over UDP and answer over TCP (RFC 7873).",
-    change: "Nothing.",
-    setup: () => ({ servers: server(wantsCookie) }),
-    code: "found",
-    says: [],
-  },
-  {
-    id: "one-serial-two-zones",
-    wrong: "Two servers have one serial and different records: the copy to ns2 is broken.",
-    change: "The DNS host has to have ns2 load the zone again.",
-    setup: (net) => ({
-      servers: { 4: { zones: oldCopy(net, { "ns1.acme.test": 3, "ns2.acme.test": 4 }, [], 7) } },
-    }),
-    laterMinutes: 120,
-    code: "not_published",
-    awaits: "provider",
-    says: [/ns2\.acme\.test/],
-    never: [/(save|publish) (the|your) (zone|changes)/i],
-  },
-  {
-    id: "asker-refused",
-    wrong: "The servers refuse this asker alone: resolvers get the record.",
-    change: "The DNS host has to let Deed's address ask, or the operator uses another.",
-    setup: () => ({ servers: server(rcode(5)) }),
-    code: "lame_delegation",
-    says: [/refuse/i, /resolver|elsewhere|others|this address|Deed/i],
-    never: [/registrar|not nameservers/i],
-  },
-];
-
-const RESOLVERS: Situation[] = [
-  {
-    id: "filtered",
-    wrong: "Two resolvers filter the domain; the record is right.",
-    change: "Ask the filtering resolvers' operators to unlist the domain.",
-    setup: () => ({
-      witnesses: [{ behaviour: refusing(17, "") }, { behaviour: refusing(15, "") }, {}],
-    }),
-    code: "servfail",
-    says: [/filter|block/i, /witness1/, /witness2/],
-    never: [/DNSSEC/],
-  },
-  {
-    id: "resolvers-dropped",
-    wrong: "The servers drop the public resolvers; the record is right.",
-    change: "The DNS host has to let the resolvers through its firewall.",
-    setup: () => ({
-      witnesses: Array.from({ length: 3 }, () => ({ behaviour: refusing(22, "no reachable") })),
-    }),
-    code: "servfail",
-    awaits: "provider",
-    says: [/reach|drop|answer|block|firewall/i, /nameserver|server/i],
-    never: [/DNSSEC/],
-  },
-];
-
-/** A DS record of the right key with one thing in it wrong. */
-const dsWith = (spoil: (ds: string) => string): WorldSetup => {
-  const signer = new ZoneSigner("acme.test");
-  const ds = { name: "acme.test", type: "DS" as const, data: spoil(signer.ds) };
-  return { signed: true, signer, tld: { records: [ds] } };
-};
-const SIGNED: Situation[] = [
-  {
-    id: "ds-digest",
-    wrong: "The DS record has the key's tag, and a digest with a wrong character.",
-    change: "At the registrar, replace the DS record by the one that the DNS host shows.",
-    setup: () => dsWith((ds) => ds.replace(/.$/, (last) => (last === "0" ? "1" : "0"))),
-    code: "servfail",
-    awaits: "registrar",
-    says: [/DS/, /registrar/i, /digest/i],
-  },
-];
-
-export const SITUATIONS: Situation[] = [
-  ...HOSTS,
-  ...VALUES,
-  ...BOTH,
-  ...ACCOUNTS,
-  ...ALIASES,
-  ...DELEGATIONS,
-  ...SERVERS,
-  ...RESOLVERS,
-  ...SIGNED,
-];
+export const SITUATIONS: Situation[] = [...HOSTS, ...VALUES, ...OTHERS];
