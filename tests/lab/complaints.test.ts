@@ -103,7 +103,7 @@ describeLab("complaints of others", () => {
     const settings = readerSettings(lab.env);
     const made = createReader(settings);
     reader = made;
-    const resolver = new Resolver({ timeout: 2_000, tries: 1 });
+    const resolver = new Resolver({ timeout: 10_000, tries: 1 });
     resolver.setServers([`${UNBOUNDS[0].address}:${lab.ports.plain}`]);
     for (const complaint of COMPLAINTS) {
       const told = await tell(settings, made, complaint);

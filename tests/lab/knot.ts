@@ -8,7 +8,7 @@ import type { Software } from "./software.ts";
 import { KNOTS, type KnotName, type LabZone, zoneFile } from "./zones.ts";
 
 const run = promisify(execFile);
-const BOUND = { timeout: 5_000 };
+const BOUND = { timeout: 30_000 };
 
 export type Knot = Daemon & {
   /** Replaces the records in its copy of a zone. Resolves once they are served. */

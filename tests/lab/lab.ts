@@ -15,7 +15,7 @@ import { findSoftware, LAB_PROGRAMS } from "./software.ts";
 import { type Ports, startUnbound, UNBOUNDS } from "./unbound.ts";
 import { infrastructure, KNOTS, type KnotName, type LabZone, zoneFile } from "./zones.ts";
 
-const START_MS = 15_000;
+const START_MS = 60_000;
 const namesOf = (zones: LabZone[]) =>
   (Object.keys(KNOTS) as KnotName[]).filter((name) => zones.some(({ on }) => on[name]));
 

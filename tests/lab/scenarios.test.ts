@@ -33,12 +33,7 @@ describeLab(
     });
 
     /** What the service would say, at the first read or, 4 s apart by its clock, at the one that says what is expected. */
-    async function tell({
-      zone: { name },
-      domain = name,
-      again,
-      verdict,
-    }: Scenario): Promise<Told> {
+    async function tell({ domain, again, verdict }: Scenario): Promise<Told> {
       let ahead = 0;
       const settings = readerSettings(farm.lab.env);
       const reader = createReader({ ...settings, clock: () => Date.now() + ahead });
@@ -71,8 +66,8 @@ describeLab(
       expect(verdict, words).toBe(scenario.verdict);
       if (scenario.awaits) expect(diagnosis?.awaits).toBe(scenario.awaits);
       if (scenario.observed) expect(diagnosis?.observed).toMatchObject(scenario.observed);
-      for (const phrase of scenario.says ?? []) expect(words).toMatch(phrase);
-      for (const phrase of scenario.never ?? []) expect(words).not.toMatch(phrase);
+      for (const phrase of scenario.says) expect(words).toMatch(phrase);
+      for (const phrase of scenario.never) expect(words).not.toMatch(phrase);
     });
   },
   FARM_PROGRAMS,

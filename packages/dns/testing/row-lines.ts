@@ -73,6 +73,11 @@ export function flowIn(text: string): Facts {
   );
 }
 
+/** Expressions one after another: `/a b/i /c/`. */
+export const patterns = (text = "") =>
+  [...text.matchAll(/(?<=^| )\/(.+?)\/([im]*)(?= \/|$)/g)].map(
+    ([, source = "", flags]) => new RegExp(source, flags),
+  );
 /** Whether a value has these fields; lists have as many elements. */
 const has = (value: unknown, fields: unknown): boolean =>
   typeof fields === "object" && fields !== null

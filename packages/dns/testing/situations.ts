@@ -1,7 +1,7 @@
 import { at, opt, rcode, refusing, silent, TRUNCATED } from "./faults.ts";
 import { encodeAnswer, type LabBehaviour } from "./lab-server.ts";
 import { empty } from "./lab-zone.ts";
-import { setupIn } from "./row-lines.ts";
+import { patterns, setupIn } from "./row-lines.ts";
 import { NAME, txt } from "./rows.ts";
 import { LABEL, type Net, TOKEN, type WorldSetup } from "./world.ts";
 import { ZoneSigner } from "./zone-signer.ts";
@@ -102,11 +102,6 @@ const worlds: Record<string, () => WorldSetup> = {
 const world = (lines: string) => (net: Net) =>
   setupIn(lines.split(" | "), { behaviours, worlds }, net);
 
-/** `/a b/i /c/` */
-const patterns = (text = "") =>
-  [...text.matchAll(/(?<=^| )\/(.+?)\/([im]*)(?= \/|$)/g)].map(
-    ([, source = "", flags]) => new RegExp(source, flags),
-  );
 /** `id: what is wrong`, and indented: `is` code or codes and who is awaited, `later` minutes, `says`, `never`, a world. */
 function situations(text: string): Situation[] {
   return text

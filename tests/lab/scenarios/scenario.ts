@@ -1,3 +1,4 @@
+import { flowIn, patterns } from "@deed/dns/testing/row-lines.ts";
 import type { LabZone } from "../zones.ts";
 
 export const LABEL = "_service-challenge";
@@ -45,200 +46,139 @@ export type Scenario = {
   id: string;
   /** The mistake, or the unusual set-up, in one sentence. */
   story: string;
-  /** The name claimed; the zone's by default. */
-  domain?: string;
+  /** The name claimed. */
+  domain: string;
   zone: ScenarioZone;
   /** Read again, 4 s later by its clock, until it says so. */
-  again?: true;
+  again: boolean;
   /** `found`, a diagnosis, or a wait. */
   verdict: string;
   awaits?: string;
   /** The expected part of `observed`. */
   observed?: object;
   /** What the words (cause and fix) must contain, and must not, because it would mislead. */
-  says?: RegExp[];
-  never?: RegExp[];
+  says: RegExp[];
+  never: RegExp[];
 };
 
-const txt = (value: string, host = LABEL) => `${host} TXT "${value}"`;
-/** A zone on a program's servers. */
-const on = (
-  program: Program,
-  name: string,
-  records: string[],
-  more: Partial<ScenarioZone> = {},
-) => ({
-  name,
-  delegatedTo: [...HOSTS_OF[program]],
-  program,
-  records,
-  ...more,
-});
+const isRecord = (line: string) => /^\S+ (A|CNAME|TXT) /.test(line);
 
+/**
+ * In lines, or parted by bars: `id: story`; `zone name on program`, or `at hosts`; its records; `is verdict awaits whom`;
+ * what is observed (`tells`); what words must contain (`says`), and must not (`never`).
+ */
+function scenarioOf(block: string): Scenario {
+  const [head = "", ...lines] = block.split(/\n| \| /).map((line) => line.trim());
+  const [, id = "", story = ""] = /^(\S+): (.*)$/.exec(head) ?? [];
+  const rest = (word: string) =>
+    lines.find((line) => line.startsWith(`${word} `))?.slice(word.length + 1);
+  const [, name = "", on] = /^(\S+)(?: on (\S+))?/.exec(rest("zone") ?? "") ?? [];
+  const program = on as Program | undefined;
+  const hosts = rest("at")
+    ?.split(" ")
+    .map((host) => `${host}.farm.example`);
+  const [verdict = "", awaits] = rest("is")?.split(" awaits ") ?? [];
+  const [tells, inside, minimum] = [rest("tells"), rest("inside"), rest("minimum")];
+  const front = rest("front") as ScenarioZone["front"];
+  return {
+    id,
+    story,
+    domain: rest("claim") ?? name,
+    zone: {
+      name,
+      delegatedTo: hosts ?? [...(program ? HOSTS_OF[program] : [])],
+      ...(program && { program }),
+      records: lines.filter(isRecord),
+      ...(inside && { forResolvers: [inside] }),
+      ...(minimum && { minimum: Number(minimum) }),
+      ...(lines.includes("orphaned") && { orphaned: true }),
+      ...(rest("served") && { servedAs: rest("served") }),
+      ...(front && { front }),
+    },
+    again: lines.includes("again"),
+    verdict,
+    ...(awaits && { awaits }),
+    ...(tells && { observed: flowIn(tells) }),
+    says: patterns(rest("says")),
+    never: patterns(rest("never")),
+  };
+}
+
+const RECORD = `${LABEL} TXT "${TOKEN}"`;
+const CROWD = Array.from(
+  { length: 30 },
+  (_, at) => `  ${LABEL} TXT "verify-${at}=${"z".repeat(150)}"`,
+).join("\n");
 /** Each nameserver of a program, with what is wrong with it. */
-const failing = (program: Program, result: string, reason: string) => ({
-  nameservers: HOSTS_OF[program].map((host) => ({ host, result, reason })),
-});
+const failing = (program: Program, result: string, reason: string) => {
+  const hosts = HOSTS_OF[program].map(
+    (host) => `{host: ${host}, result: ${result}, reason: ${reason}}`,
+  );
+  return `tells {nameservers: [${hosts}]}`;
+};
 
 /** What only these programs show; what a mistake comes to, whoever serves it, is in the fault matrix of packages/dns. */
-export const SCENARIOS: Scenario[] = [
-  {
-    id: "crowd",
-    story: "Thirty long verification records share the name with the token: the answer is 5 KB.",
-    zone: on("nsd", "crowd.com", [
-      ...Array.from({ length: 30 }, (_, at) => txt(`verify-${at}=${"z".repeat(150)}`)),
-      txt(TOKEN),
-    ]),
-    verdict: "found",
-  },
-  {
-    id: "refused-half",
-    story: "One of two nameservers was never told of the zone and refuses; the other has it.",
-    zone: on("pdns_server", "refused-half.com", [txt(TOKEN)], {
-      delegatedTo: ["nsd2.farm.example", "pdns1.farm.example"],
-    }),
-    // The first of two reads.
-    verdict: "nameserver_sync",
-  },
-  {
-    id: "two-faces",
-    story: "Split horizon: an inside view without the record answers the resolvers.",
-    zone: on("named", "two-faces.com", [txt(TOKEN)], {
-      forResolvers: ["@ A 192.0.2.3"],
-      minimum: 1,
-    }),
-    again: true,
-    // Twice as long as resolvers may remember the old answer, and still they get another.
-    verdict: "not_published",
-    awaits: "provider",
-    observed: { nameservers: [], publishedOn: HOSTS_OF.named },
-    says: [/resolver/i, /different|another answer|other answer|view|split|inside|internal/i],
-  },
-  {
-    id: "orphaned",
-    story: "The nameserver is a secondary whose primary was switched off: it has no copy any more.",
-    zone: on("named", "orphaned.com", [], { orphaned: true }),
-    verdict: "lame_delegation",
-    awaits: "provider",
-    observed: {
-      nameservers: HOSTS_OF.named.map((host) => ({ host, result: "servfail", reason: "no_copy" })),
-    },
-    says: [/load|transfer|expired|primary|no copy|copy of the zone/i, /bind1\.farm\.example/],
-    never: [/(does|do|did) not answer/i],
-  },
-  {
-    id: "star-address",
-    story: "There is a wildcard A record and nothing else: any name exists, none has TXT.",
-    zone: on("pdns_server", "star-address.com", ["* A 192.0.2.9", "@ A 192.0.2.9"]),
-    verdict: "record_absent",
-    awaits: "claimant",
-    observed: { answer: { type: "nodata" }, nearMiss: null },
-    says: [/TXT/, /_service-challenge/],
-    // The wildcard is harmless and is not a record at that name.
-    never: [/delete|remove|change its type|wrong type/i],
-  },
-  {
-    id: "below-alias",
-    story: "The name claimed is a CNAME; below it stands the challenge name, as DNS allows.",
-    domain: "shop.below-alias.com",
-    zone: on("pdns_server", "below-alias.com", [
-      "shop CNAME shops.farm.example.",
-      txt(TOKEN, `${LABEL}.shop`),
-    ]),
-    verdict: "found",
-  },
-  {
-    id: "tcp-lost",
-    story: "A filter in front of the nameservers loses everything that comes over TCP.",
-    zone: on("dnsdist", "tcp-lost.com", [txt(TOKEN)], { front: "no-tcp" }),
-    verdict: "lame_delegation",
-    awaits: "provider",
-    says: [/TCP/, /53/, /dist1\.farm\.example/, /dist2\.farm\.example/],
-    never: [
-      /record (is|was) (missing|not there|not found)/i,
-      /(add|create) (a|the) (TXT )?record/i,
-    ],
-  },
-  {
-    id: "always-cut",
-    story: "Against floods, the filter cuts every answer over UDP, so that askers come over TCP.",
-    zone: on("dnsdist", "always-cut.com", [txt(TOKEN)], { front: "truncates" }),
-    verdict: "found",
-  },
-  {
-    id: "slow",
-    story: "The nameservers are far away and loaded: every answer takes a second and a half.",
-    zone: on("dnsdist", "slow.com", [txt(TOKEN)], { front: "slow" }),
-    // unbound takes seven seconds to learn how slow the servers are, so the first read is too early.
-    again: true,
-    verdict: "found",
-  },
-  {
-    id: "resolver-as-ns",
-    story: "The company's resolver was entered as the nameserver: it answers without authority.",
-    zone: { name: "office-dns.com", delegatedTo: ["office.farm.example"], records: [] },
-    verdict: "lame_delegation",
-    awaits: "registrar",
-    observed: {
-      nameservers: [{ host: "office.farm.example", result: "refused", reason: "resolver" }],
-    },
-    says: [/office\.farm\.example/, /\bresolver\b|recursive/i],
-    never: [/either|or this is/i],
-  },
-  {
-    id: "left-behind",
-    story: "The zone was deleted at the company whose nameservers the registry still lists.",
-    zone: { name: "left-behind.com", delegatedTo: [...HOSTS_OF.nsd], records: [] },
-    verdict: "lame_delegation",
-    awaits: "provider",
-    observed: failing("nsd", "refused", "no_zone"),
-    says: [/does not have the zone|do not have the zone|set up/i],
-    never: [/resolver/i],
-  },
-  {
-    id: "parked",
-    story: "The domain is at a parking service that answers for every name below com.",
-    zone: on("pdns_server", "parked.com", [txt("v=spf1 -all", "*"), "* A 192.0.2.9"], {
-      servedAs: "com",
-    }),
-    verdict: "lame_delegation",
-    observed: failing("pdns_server", "not_authoritative", "zone_above"),
-    says: [/zone above|parking/i],
-    never: [/wildcard|keep/i],
-  },
-  {
-    id: "txt-filtered",
-    story: "A filter against amplification drops every question for TXT.",
-    zone: on("dnsdist", "txt-filtered.com", [txt(TOKEN)], { front: "no-txt" }),
-    verdict: "lame_delegation",
-    observed: failing("dnsdist", "timeout", "txt"),
-    says: [/TXT/, /other questions/i],
-  },
-  {
-    id: "host-names-only",
-    story: "A firewall lets names of hosts pass, and refuses those with an underscore.",
-    zone: on("dnsdist", "host-names-only.com", [txt(TOKEN)], { front: "no-underscore" }),
-    verdict: "lame_delegation",
-    observed: failing("dnsdist", "refused", "underscore"),
-    says: [/underscore/i],
-  },
-  {
-    id: "no-resolvers",
-    story: "The nameservers drop what public resolvers ask, and the record is not there yet.",
-    zone: on("dnsdist", "no-resolvers.com", ["@ A 192.0.2.3"], { front: "no-resolvers" }),
-    verdict: "servfail",
-    awaits: "provider",
-    observed: { fault: { type: "unreachable" } },
-    says: [/resolvers/i, /block|limit/i],
-    never: [/DNSSEC|signature|add (a|the) TXT record/i],
-  },
-  {
-    id: "tcp-alone",
-    story: "Only TCP port 53 is open, so that Deed reads the zone and resolvers do not.",
-    zone: on("dnsdist", "tcp-alone.com", ["@ A 192.0.2.3"], { front: "no-udp" }),
-    verdict: "servfail",
-    awaits: "provider",
-    observed: { fault: { type: "no_udp" } },
-    says: [/UDP port 53/],
-  },
-];
+export const SCENARIOS: Scenario[] = String.raw`
+crowd: Thirty long verification records share the name with the token: the answer is 5 KB.
+  zone crowd.com on nsd | ${RECORD} | is found
+${CROWD}
+refused-half: One of two nameservers was never told of the zone and refuses; the other has it.
+  zone refused-half.com on pdns_server | at nsd2 pdns1 | ${RECORD} | is nameserver_sync
+two-faces: Split horizon: an inside view without the record answers the resolvers.
+  zone two-faces.com on named | ${RECORD} | inside @ A 192.0.2.3 | minimum 1 | again
+  is not_published awaits provider | tells {nameservers: [], publishedOn: [${HOSTS_OF.named}]}
+  says /resolver/i /different|another answer|other answer|view|split|inside|internal/i
+orphaned: The nameserver is a secondary whose primary was switched off: it has no copy any more.
+  zone orphaned.com on named | orphaned | is lame_delegation awaits provider
+  ${failing("named", "servfail", "no_copy")}
+  says /load|transfer|expired|primary|no copy|copy of the zone/i /bind1\.farm\.example/
+  never /(does|do|did) not answer/i
+star-address: There is a wildcard A record and nothing else: any name exists, none has TXT.
+  zone star-address.com on pdns_server | * A 192.0.2.9 | @ A 192.0.2.9
+  is record_absent awaits claimant | tells {answer: {type: nodata}, nearMiss: null}
+  says /TXT/ /_service-challenge/
+  never /delete|remove|change its type|wrong type/i
+below-alias: The name claimed is a CNAME; below it stands the challenge name, as DNS allows.
+  zone below-alias.com on pdns_server | claim shop.below-alias.com | is found
+  shop CNAME shops.farm.example. | ${RECORD.replace(LABEL, `${LABEL}.shop`)}
+tcp-lost: A filter in front of the nameservers loses everything that comes over TCP.
+  zone tcp-lost.com on dnsdist | ${RECORD} | front no-tcp | is lame_delegation awaits provider
+  says /TCP/ /53/ /dist1\.farm\.example/ /dist2\.farm\.example/
+  never /record (is|was) (missing|not there|not found)/i /(add|create) (a|the) (TXT )?record/i
+always-cut: Against floods, the filter cuts every answer over UDP, so that askers come over TCP.
+  zone always-cut.com on dnsdist | ${RECORD} | front truncates | is found
+slow: The nameservers are far away and loaded: every answer takes a second and a half.
+  zone slow.com on dnsdist | ${RECORD} | front slow | again | is found
+resolver-as-ns: The company's resolver was entered as the nameserver: it answers without authority.
+  zone office-dns.com | at office | is lame_delegation awaits registrar
+  tells {nameservers: [{host: office.farm.example, result: refused, reason: resolver}]}
+  says /office\.farm\.example/ /\bresolver\b|recursive/i
+  never /either|or this is/i
+left-behind: The zone was deleted at the company whose nameservers the registry still lists.
+  zone left-behind.com | at nsd1 nsd2 | is lame_delegation awaits provider
+  ${failing("nsd", "refused", "no_zone")}
+  says /does not have the zone|do not have the zone|set up/i
+  never /resolver/i
+parked: The domain is at a parking service that answers for every name below com.
+  zone parked.com on pdns_server | served com | * TXT "v=spf1 -all" | * A 192.0.2.9
+  is lame_delegation | ${failing("pdns_server", "not_authoritative", "zone_above")}
+  says /zone above|parking/i
+  never /wildcard|keep/i
+txt-filtered: A filter against amplification drops every question for TXT.
+  zone txt-filtered.com on dnsdist | ${RECORD} | front no-txt | is lame_delegation
+  ${failing("dnsdist", "timeout", "txt")} | says /TXT/ /other questions/i
+host-names-only: A firewall lets names of hosts pass, and refuses those with an underscore.
+  zone host-names-only.com on dnsdist | ${RECORD} | front no-underscore | is lame_delegation
+  ${failing("dnsdist", "refused", "underscore")} | says /underscore/i
+no-resolvers: The nameservers drop what public resolvers ask, and the record is not there yet.
+  zone no-resolvers.com on dnsdist | @ A 192.0.2.3 | front no-resolvers
+  is servfail awaits provider | tells {fault: {type: unreachable}}
+  says /resolvers/i /block|limit/i
+  never /DNSSEC|signature|add (a|the) TXT record/i
+tcp-alone: Only TCP port 53 is open, so that Deed reads the zone and resolvers do not.
+  zone tcp-alone.com on dnsdist | @ A 192.0.2.3 | front no-udp | is servfail awaits provider
+  tells {fault: {type: no_udp}} | says /UDP port 53/
+`
+  .trim()
+  .split(/\n(?=\S)/)
+  .map(scenarioOf);
