@@ -1,11 +1,15 @@
 import { existsSync, readFileSync } from "node:fs";
 
-/** Whether a file of tests has one of this title, a row of this title, or one of this sentence of the contract. */
+/** Whether a file of tests has one of this title, a row of this title in a list or in lines, or one of this sentence of the contract. */
 export function hasTest(file: string, title: string): boolean {
   const source = existsSync(file) ? readFileSync(file, "utf8").replace(/([([])\s+/g, "$1") : "";
   const cited = [...source.matchAll(/says\(([^)]*)\)/g)].join();
   const quoted = JSON.stringify(title);
+  const inLines = source.split("\n").map((line) => /^[\w+]+: (.*?)(?: \| |$)/.exec(line)?.[1]);
   return (
-    source.includes(`(${quoted}`) || source.includes(`[${quoted},`) || cited.includes(`"${title}"`)
+    source.includes(`(${quoted}`) ||
+    source.includes(`[${quoted},`) ||
+    cited.includes(`"${title}"`) ||
+    inLines.includes(title)
   );
 }
