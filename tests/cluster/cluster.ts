@@ -7,53 +7,44 @@ import { freePort, newFolder } from "../support/service.ts";
 import { buildLitefs } from "./build.ts";
 import { Machine } from "./machine.ts";
 
-/** The budgets would limit the measurements. */
-const NO_LIMITS = roomy();
-
-export type ClusterOptions = {
-  machines?: number;
-  lease?: "static" | "consul";
-  env?: Record<string, string>;
-};
+type Options = { machines?: number; env?: Record<string, string> };
 
 /** The machines of one cluster on separate loopback addresses, reading the DNS of an embedded playground. */
 export class Cluster {
   readonly machines: Machine[] = [];
-  readonly playground: Playground;
-  readonly baseUrl: string;
   readonly secret = randomBytes(32).toString("hex");
   readonly signingKey = randomBytes(32).toString("hex");
   readonly #clear = () => {
     for (const machine of this.machines) machine.clear();
   };
 
-  private constructor(playground: Playground, baseUrl: string) {
-    this.playground = playground;
-    this.baseUrl = baseUrl;
+  private constructor(
+    readonly playground: Playground,
+    readonly baseUrl: string,
+  ) {
     process.once("exit", this.#clear);
   }
 
-  static async create(options: ClusterOptions = {}): Promise<Cluster> {
+  static async create({ machines = 3, env = {} }: Options = {}): Promise<Cluster> {
     const litefs = buildLitefs();
     const playground = await startPlayground();
     const folder = newFolder();
     const network = `127.${randomInt(64, 128)}.${randomInt(1, 255)}`;
     const baseUrl = `http://${network}.100:${await freePort()}`;
     const cluster = new Cluster(playground, baseUrl);
-    const count = options.machines ?? 3;
-    const addresses = Array.from({ length: count }, (_, i) => `${network}.${i + 1}`);
+    const addresses = Array.from({ length: machines }, (_, i) => `${network}.${i + 1}`);
     const shared = {
       PORT: String(await freePort()),
       BASE_URL: baseUrl,
-      LITEFS_LEASE: options.lease ?? "static",
+      LITEFS_LEASE: "static",
       CLUSTER_SECRET: cluster.secret,
       CLUSTER_NODES: addresses.join(","),
       SESSION_SECRET: randomBytes(32).toString("hex"),
       SIGNING_KEY: cluster.signingKey,
-      TRUSTED_PROXIES: `${network}.100/32`,
-      ...NO_LIMITS,
+      // The budgets would limit what is written.
+      ...roomy(),
       ...playground.env,
-      ...options.env,
+      ...env,
     };
     for (const [i, address] of addresses.entries())
       cluster.machines.push(new Machine(litefs, join(folder, String(i + 1)), address, shared));
@@ -92,7 +83,7 @@ export class Cluster {
   /** Every mail written on any machine, oldest first, whichever was the primary. */
   outbox(): string[] {
     return this.machines
-      .map(({ dataDir }) => join(dataDir, "outbox"))
+      .map(({ folder }) => join(folder, "data", "outbox"))
       .filter((folder) => existsSync(folder))
       .flatMap((folder) => readdirSync(folder).map((name) => ({ folder, name })))
       .sort((a, b) => a.name.localeCompare(b.name))

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomInt } from "node:crypto";
-import { setTimeout as sleep } from "node:timers/promises";
+import { vi } from "vitest";
 
 export async function startConsul(binary: string): Promise<{ url: string; stop(): Promise<void> }> {
   const address = `127.${randomInt(128, 192)}.${randomInt(1, 255)}.1`;
@@ -16,11 +16,8 @@ export async function startConsul(binary: string): Promise<{ url: string; stop()
     kill();
     await gone;
   };
-  for (let i = 0; i < 300; i++) {
-    const leader = await fetch(`${url}/v1/status/leader`).catch(() => null);
-    if (leader?.ok && (await leader.text()).length > 2) return { url, stop };
-    await sleep(100);
-  }
-  await stop();
-  throw new Error("Consul did not start in 30 s");
+  const isLed = async () =>
+    (await (await fetch(`${url}/v1/status/leader`)).text()).length > 2 || Promise.reject();
+  await vi.waitFor(isLed, 30_000);
+  return { url, stop };
 }

@@ -3,6 +3,7 @@ import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, symlinkSync 
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { deedCommand, productFolder } from "../support/product.ts";
+import { launch } from "../support/service.ts";
 
 export type Health = {
   status: string;
@@ -52,10 +53,6 @@ export class Machine {
     return join(this.folder, "mount", "deed.db");
   }
 
-  get dataDir(): string {
-    return join(this.folder, "data");
-  }
-
   get isRunning(): boolean {
     return this.#child !== null;
   }
@@ -77,7 +74,7 @@ export class Machine {
       LITEFS_DATA: join(this.folder, "litefs"),
       LITEFS_URL: this.litefsUrl,
       DATABASE_PATH: this.database,
-      DATA_DIR: this.dataDir,
+      DATA_DIR: join(this.folder, "data"),
       HOST: this.address,
       ...this.#env,
     };
@@ -101,11 +98,17 @@ export class Machine {
     return readFileSync(join(this.folder, "log"), "utf8");
   }
 
+  /** Runs a command here until it ends. */
+  async run(primary: Machine, command: string, ...args: string[]) {
+    const env = this.env(primary.address);
+    const { ended, printed } = launch(command, args, { cwd: productFolder(), env });
+    return { status: await ended, said: printed() };
+  }
+
   async health(): Promise<Health | null> {
-    const answer = await fetch(`${this.url}/api/health`, {
-      signal: AbortSignal.timeout(2_000),
-    }).catch(() => null);
-    return answer ? ((await answer.json().catch(() => null)) as Health | null) : null;
+    const signal = AbortSignal.timeout(2_000);
+    const answer = await fetch(`${this.url}/api/health`, { signal }).catch(() => null);
+    return (await answer?.json().catch(() => null)) ?? null;
   }
 
   /** Resolves once this machine's copy has that position. It may be past it: asking the primary's health writes. */
@@ -113,8 +116,8 @@ export class Machine {
     return this.until((health) => BigInt(`0x${health.position}`) >= BigInt(`0x${position}`));
   }
 
-  async until(is: (health: Health) => boolean, ms = 60_000): Promise<Health> {
-    const giveUpAt = Date.now() + ms;
+  async until(is: (health: Health) => boolean): Promise<Health> {
+    const giveUpAt = Date.now() + 60_000;
     for (;;) {
       const health = await this.health();
       if (health && is(health)) {
@@ -129,7 +132,8 @@ export class Machine {
     }
   }
 
-  serving = (ms?: number) => this.until(({ status }) => status === "ok", ms);
+  serving = () => this.until(({ status }) => status === "ok");
+  follows = () => this.until(({ role, status }) => role === "replica" && status === "ok");
   leads = () => this.until(({ role, status }) => role === "primary" && status === "ok");
 
   #appPid(): number {

@@ -6,8 +6,6 @@ import { deedCommand } from "../support/product.ts";
 import { acknowledgedMore, expectWhole, lostIn } from "../support/writing.ts";
 import { buildLitefs } from "./build.ts";
 import { Cluster } from "./cluster.ts";
-import { on } from "./command.ts";
-import { figure } from "./figures.ts";
 import { anyOf, visit, writeThrough } from "./visitor.ts";
 
 let cluster: Cluster;
@@ -18,24 +16,14 @@ const begin = async (machines: number) => {
 };
 afterEach(() => cluster.stop());
 
-it("runs as a single node under LiteFS", async () => {
-  const only = await begin(1);
-  expect(await only.health()).toMatchObject({ role: "primary", worker: "running", status: "ok" });
-  const visitor = await visit(cluster, "alone@holder.example", () => only);
-  await visitor.expect(201, "POST", "/api/domains", { domain: "alone.example.com" });
-  expect(await only.stop()).toBe(0);
-});
-
 it("backs up from any node while it is written to, and restores into the stopped cluster", async () => {
   const primary = await begin(3);
   const file = join(primary.folder, "backup.db");
   const writing = await writeThrough(cluster, anyOf(cluster.machines));
   await acknowledgedMore(writing, 20);
   const acknowledged = new Set(writing.acknowledged);
-  const startedAt = Date.now();
-  const made = await on(cluster.machine(1), primary, deedCommand(), "backup", file);
+  const made = await cluster.machine(1).run(primary, deedCommand(), "backup", file);
   expect(made).toMatchObject({ status: 0 });
-  figure("backup of a cluster being written to", `${Date.now() - startedAt} ms, integrity ok`);
   const kept = namesIn(file);
   await acknowledgedMore(writing, 10);
   await writing.stop();
@@ -43,14 +31,14 @@ it("backs up from any node while it is written to, and restores into the stopped
   // The replica that made the backup may only be a moment behind.
   expect(lostIn(file, acknowledged).length).toBeLessThan(10);
 
-  const running = await on(primary, primary, deedCommand(), "restore", file);
+  const running = await primary.run(primary, deedCommand(), "restore", file);
   expect(running.status).toBe(1);
   expect(running.said).toContain("stop it on every machine first");
   expect(namesIn(primary.database).size).toBeGreaterThan(kept.size);
 
   for (const machine of cluster.machines) expect(await machine.stop()).toBe(0);
   const restore = ["mount", "-config", "litefs.yml", "--", deedCommand(), "restore", file];
-  const restored = await on(primary, primary, buildLitefs(), ...restore);
+  const restored = await primary.run(primary, buildLitefs(), ...restore);
   expect(restored.said).toContain("now holds");
   expect(restored.status).toBe(0);
 
@@ -69,7 +57,7 @@ it("takes an imported snapshot for its own database, and a removed one for gone"
   const visitor = await visit(cluster, "gone@holder.example", () => primary);
   const file = join(primary.folder, "backup.db");
   await visitor.expect(201, "POST", "/api/domains", { domain: "kept.example.com" });
-  expect(await on(primary, primary, deedCommand(), "backup", file)).toMatchObject({
+  expect(await primary.run(primary, deedCommand(), "backup", file)).toMatchObject({
     status: 0,
   });
   await visitor.expect(201, "POST", "/api/domains", { domain: "later.example.com" });
@@ -99,24 +87,4 @@ it("takes an imported snapshot for its own database, and a removed one for gone"
   primary.start(primary.address);
   await expect.poll(() => primary.isRunning, { timeout: 30_000 }).toBe(false);
   expect(primary.log()).toContain("shows that there was a database");
-});
-
-it("changes its primary as planned without losing a write", async () => {
-  const old = await begin(3);
-  const survivors = cluster.machines.slice(1);
-  const writing = await writeThrough(cluster, () => cluster.machine(1));
-  await acknowledgedMore(writing, 30);
-  expect(await old.stop()).toBe(0);
-  await writing.stop();
-  const positions = await Promise.all(
-    survivors.map(
-      async (machine) => (await machine.until(({ role }) => role === "orphan")).position,
-    ),
-  );
-  expect(new Set(positions).size).toBe(1);
-  const [chosen] = survivors;
-  if (!chosen) throw new Error("nobody is left");
-  await cluster.promote(chosen, survivors);
-  expectWhole(chosen.database, writing.acknowledged);
-  expect(writing.refused.filter((status) => status !== 503)).toEqual([]);
 });

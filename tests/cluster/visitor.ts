@@ -1,4 +1,4 @@
-import { type Answer, Client, mailedToken, signIn } from "../support/deed.ts";
+import { type Answer, Client, signIn } from "../support/deed.ts";
 import { startWriting, type Writing } from "../support/writing.ts";
 import type { Cluster } from "./cluster.ts";
 import type { Machine } from "./machine.ts";
@@ -28,18 +28,8 @@ export class Visitor extends Client {
   }
 }
 
-const outboxOf = (cluster: Cluster) => ({ outbox: () => cluster.outbox() });
-
-export async function mailed(cluster: Cluster, email: string): Promise<string> {
-  for (let i = 0; i < 200; i++) {
-    if (cluster.outbox().some((mail) => mail.includes(email))) break;
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
-  return mailedToken(outboxOf(cluster), email);
-}
-
 export const visit = (cluster: Cluster, email: string, next: () => Machine): Promise<Visitor> =>
-  signIn({ url: cluster.baseUrl, ...outboxOf(cluster) }, email, new Visitor(next));
+  signIn({ url: cluster.baseUrl, outbox: () => cluster.outbox() }, email, new Visitor(next));
 
 let writers = 0;
 

@@ -2,7 +2,6 @@ import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { Hooks, type Post } from "../support/hooks.ts";
 import { Cluster } from "./cluster.ts";
-import { figure } from "./figures.ts";
 import { visit } from "./visitor.ts";
 
 let cluster: Cluster;
@@ -40,13 +39,8 @@ it("a delivery on its way when the primary dies is made by the next, in order, a
   const [, underWay] = posts;
   hooks.hangs = false;
 
-  const startedAt = Date.now();
   await cluster.promote(chosen, replicas);
   await vi.waitFor(() => expect(posts.length).toBeGreaterThanOrEqual(5), 60_000);
-  figure(
-    "webhooks: from the start of the next primary to the last of what was pending",
-    `${((Date.now() - startedAt) / 1_000).toFixed(1)} s`,
-  );
   old.start(chosen.address);
   await old.until(({ role }) => role === "replica");
   await visitor.expect(202, "POST", `/api/webhooks/${webhook}/test`);
