@@ -1,6 +1,7 @@
-import { expect, it } from "vitest";
-import { type Tx, write } from "./client.ts";
+import { expect, it, vi } from "vitest";
+import { openDatabase, type Tx, write } from "./client.ts";
 import { accounts } from "./schema.ts";
+import { testFile } from "./testing.files.ts";
 import { testDatabase } from "./testing.ts";
 
 const insert = (tx: Tx) =>
@@ -24,4 +25,26 @@ it("takes everything back where the work throws, or would wait", async () => {
   expect(db.$client.inTransaction).toBe(false);
   expect(db.select().from(accounts).all()).toEqual([]);
   expect(await write(db, (tx) => insert(tx).changes)).toBe(1);
+});
+
+it("waits up to five seconds for another writer, and reads meanwhile", async () => {
+  const { path, db } = testFile();
+  const other = openDatabase(path);
+  other.$client.exec("begin immediate");
+  const writing = write(db, (tx) => insert(tx).changes);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(db.select().from(accounts).all()).toEqual([]);
+  other.$client.exec("rollback");
+  expect(await writing).toBe(1);
+
+  other.$client.exec("begin immediate");
+  const time = vi
+    .spyOn(performance, "now")
+    .mockReturnValueOnce(0)
+    .mockReturnValueOnce(4_999)
+    .mockReturnValue(5_001);
+  await expect(write(db, () => {})).rejects.toMatchObject({ code: "SQLITE_BUSY" });
+  expect(time).toHaveBeenCalledTimes(3);
+  time.mockRestore();
+  other.$client.close();
 });

@@ -1,4 +1,4 @@
-import { renameSync, rmSync, writeFileSync } from "node:fs";
+import { renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Db, write } from "./client.ts";
@@ -34,6 +34,7 @@ describe("a database that is open", () => {
   it.each<[string, () => unknown]>([
     ["was removed", () => rmSync(path)],
     ["was emptied", () => [rmSync(path), writeFileSync(path, "")]],
+    ["was replaced", () => [writeFileSync(at("other.db"), ""), renameSync(at("other.db"), path)]],
     ["has lost its log", () => rmSync(`${path}-wal`)],
     ["has lost the index of its log", () => rmSync(`${path}-shm`)],
     ["is in a folder that was renamed", () => renameSync(folder, `${folder}-other`)],
@@ -42,6 +43,18 @@ describe("a database that is open", () => {
     act();
     await isRefused();
     rmSync(`${folder}-other`, { recursive: true, force: true });
+  });
+
+  it("takes none once its path leads to another file", async () => {
+    for (const name of ["one.db", "two.db"]) openOwnDatabase(at(name), () => {}).$client.close();
+    symlinkSync("one.db", at("link.db"));
+    const linked = openOwnDatabase(at("link.db"), () => {});
+    rmSync(at("link.db"));
+    symlinkSync("two.db", at("link.db"));
+    await expect(write(linked, () => {})).rejects.toMatchObject({
+      code: "SQLITE_READONLY_DBMOVED",
+    });
+    linked.$client.close();
   });
 
   it("takes none even when the file is back, because another may have written to it", async () => {

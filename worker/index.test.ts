@@ -104,6 +104,22 @@ it.concurrent("makes the deadline read just before the window closes", async ({
   }, soon);
 });
 
+test("plans reads anew once the clock has gone back for good", async () => {
+  const service = testService();
+  const { ctx } = service;
+  await claimed(service);
+  const [, , work] = jobsOf(ctx, new AbortController().signal, () => false).list[0] ?? [];
+  const nextRunAt = () => ctx.db.query.verifications.findFirst().sync()?.nextRunAt;
+  const planned = nextRunAt();
+  await work?.();
+  service.now -= 59_000;
+  await work?.();
+  expect(nextRunAt()).toBe(planned);
+  service.now -= 61_000;
+  await work?.();
+  expect(nextRunAt()).toBe(service.now + 10_000);
+});
+
 // Alone, since it holds the time of pauses still: a busy machine may not make them longer.
 it("starts the next read when a place falls free, without a further second", async ({
   service,

@@ -5,13 +5,12 @@ import type { Answer, Client } from "../support/deed.ts";
 
 export const ZONE = "acme.com";
 
-type Claim = { id: string; verificationId: string; state: "pending" | "proved" | "ended" };
+type Claim = { id: string; verificationId: string; state: "pending" | "proved" | "canceled" };
 type Held = {
   id: string;
-  archived: boolean;
-  isGone: boolean;
-  claim: Claim | null;
-  slug: string | null;
+  isGone?: true;
+  claim?: Claim;
+  slug?: string | null;
   /** What acknowledged writes left in the database: the values that each row may have. */
   facts: Map<string, (string | number | null)[]>;
 };
@@ -53,13 +52,10 @@ export class Holder {
     this.#held = this.#held.filter((one) => one !== this.#uncertain);
     this.#uncertain = null;
     const db = new Database(path, { readonly: true, timeout: 5_000 });
-    const rows = new Map(
-      [
-        "select 'domain ' || id, archived from domains",
-        "select 'claim ' || id, state from claims",
-        "select 'link ' || slug, revoked_at is not null from proof_links",
-      ].flatMap((query) => db.prepare(query).raw().all() as [string, string | number][]),
-    );
+    const query = `select 'domain ' || id, 'there' from domains
+      union all select 'claim ' || id, state from claims
+      union all select 'link ' || slug, revoked_at is not null from proof_links`;
+    const rows = new Map(db.prepare(query).raw().all() as [string, string | number][]);
     db.close();
     return this.#held
       .flatMap(({ facts }) => [...facts])
@@ -68,7 +64,7 @@ export class Holder {
   }
 
   async #send(method: string, path: string, allowed: number[], json?: unknown): Promise<Answer> {
-    const answer = await this.client.request(method, path, json === undefined ? {} : { json });
+    const answer = await this.client.request(method, path, { json });
     // Shutting down: the write was not applied, which counts as unanswered.
     if (answer.status === 503) throw new TypeError("unavailable");
     if (allowed.includes(answer.status)) this.acknowledged++;
@@ -80,15 +76,13 @@ export class Holder {
     const domain = `${this.tag}-${this.#names++}.${ZONE}`;
     const { body } = await this.#send("POST", "/api/domains", [201], { domain });
     const { id } = body as { id: string };
-    const facts: Held["facts"] = new Map([[`domain ${id}`, [0]]]);
-    this.#held.push({ id, archived: false, isGone: false, claim: null, slug: null, facts });
+    this.#held.push({ id, facts: new Map([[`domain ${id}`, ["there"]]]) });
   }
 
   #change(held: Held): Promise<void> {
     const { claim } = held;
     const dice = this.random();
     if (dice < 0.05) return this.#delete(held);
-    if (held.archived || dice < 0.12) return this.#archive(held);
     if (claim?.state === "pending") return this.#end(held, claim, dice < 0.3);
     if (claim?.state === "proved" && dice < 0.7) return this.#link(held, claim);
     return this.#claim(held);
@@ -111,11 +105,10 @@ export class Holder {
       ? `/api/claims/${claim.id}/cancel`
       : `/api/verifications/${claim.verificationId}/runs`;
     const { status, body } = await this.#send("POST", path, [200, 409]);
-    if (isCanceled && status === 200) claim.state = "ended";
+    if (isCanceled && status === 200) claim.state = "canceled";
     else if (status === 409 || (body as { status: string }).status === "proved")
       claim.state = "proved";
-    if (claim.state !== "pending")
-      facts.set(`claim ${claim.id}`, [claim.state === "ended" ? "canceled" : "proved"]);
+    if (claim.state !== "pending") facts.set(`claim ${claim.id}`, [claim.state]);
   }
 
   async #link(held: Held, { id }: Claim) {
@@ -126,18 +119,6 @@ export class Holder {
       : await this.#send("POST", path, [201]);
     held.slug = live ? null : String((body as { slug: unknown }).slug);
     held.facts.set(`link ${live ?? held.slug}`, [live ? 1 : 0]);
-  }
-
-  async #archive(held: Held) {
-    const verb = held.archived ? "unarchive" : "archive";
-    await this.#send("POST", `/api/domains/${held.id}/${verb}`, [200]);
-    held.archived = !held.archived;
-    held.facts.set(`domain ${held.id}`, [held.archived ? 1 : 0]);
-    for (const row of held.facts.keys()) if (row.startsWith("link ")) held.facts.set(row, [1]);
-    held.slug = null;
-    if (held.claim?.state !== "pending") return;
-    held.claim.state = "ended";
-    held.facts.set(`claim ${held.claim.id}`, ["canceled", "proved"]);
   }
 
   async #delete(held: Held) {

@@ -12,3 +12,9 @@ export function memoryOf(pid: number | undefined): number {
 
 export const descriptorsOf = (pid: number | undefined): number =>
   readdirSync(`/proc/${pid}/fd`).length;
+
+/** Of user and system, in milliseconds: Linux counts it in hundredths of a second. */
+export function processorTimeOf(pid: number | undefined): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
+  return 10 * (Number(fields[11]) + Number(fields[12]));
+}
