@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { startPlayground } from "@deed/playground/playground.ts";
 import { txt } from "@deed/playground/records.ts";
 import { siteRecords } from "@deed/playground/samples.ts";
-import { type Deed, openClaim, signIn, startDeed } from "../support/deed.ts";
+import { openClaim, roomy, signIn } from "../support/deed.ts";
+import { newFolder } from "../support/service.ts";
 import { followEvents } from "../support/stream.ts";
-import { type Benchmark, type Side, Stops } from "./benchmark.ts";
-import { startFloor } from "./floors/server.ts";
+import type { Benchmark } from "./benchmark.ts";
 import { median, Rejected } from "./rounds.ts";
-import { ROOT, startDns } from "./world.ts";
+import { startAt, startDns, startLookups } from "./world.ts";
 
 const CLAIMS = 30;
 const NAMESERVERS = ["ns1.hosting.example", "ns2.hosting.example"];
@@ -16,26 +17,21 @@ const EVERY_MS = 15_000;
 const GIVE_UP_MS = 60_000;
 const FIGURE = "from served to told on the open page";
 
-/** Starts the product at `command` on the playground. */
-async function startProduct(command: string): Promise<Deed> {
-  const own = process.env.DEED_COMMAND;
-  process.env.DEED_COMMAND = command;
-  try {
-    return await startDeed({
-      RATE_LIMIT_API: "100000/60",
-      RATE_LIMIT_ADDITIONS: "100000/60",
-      RATE_LIMIT_DNS_ADDRESS: "100000/1",
-    });
-  } finally {
-    process.env.DEED_COMMAND = own;
-  }
-}
-
-/** Claims whose pages listen on the account's stream; each record is served at a random moment. */
-function sideOf({ playground, service, stop }: Deed): Side {
-  let rounds = 0;
-  return {
-    async round() {
+/**
+ * Claims whose pages listen on the account's stream; each record is served at a random moment. The floor is one bare
+ * lookup every 15 seconds.
+ */
+export const foundInView: Benchmark = {
+  name: "found-in-view",
+  figures: { [FIGURE]: { unit: "ms", goal: { most: 1.33 } } },
+  async startProduct(command, stops) {
+    const playground = await startPlayground();
+    stops.add(playground.stop);
+    const budgets = roomy("API", "DNS_ADDRESS");
+    const service = await startAt(command, newFolder(), { ...playground.env, ...budgets });
+    stops.add(() => service.stop());
+    let rounds = 0;
+    return async () => {
       rounds += 1;
       const client = await signIn(service, `round${rounds}@example.org`);
       const stream = await followEvents(service.url, client.identityFor("/api/events"));
@@ -51,9 +47,8 @@ function sideOf({ playground, service, stop }: Deed): Side {
           if (performance.now() > servedAt + GIVE_UP_MS) throw new Rejected(`${name} was not told`);
           await sleep(20);
         }
-        const { body } = await client.get(`/api/claims/${claim.id}`);
-        if ((body as { state: string }).state !== "proved")
-          throw new Rejected(`${name} is not proved`);
+        const { state } = await client.expect(200, "GET", `/api/claims/${claim.id}`);
+        if (state !== "proved") throw new Rejected(`${name} is not proved`);
         return performance.now() - servedAt;
       };
       const names = Array.from({ length: CLAIMS }, (_, at) => `found${rounds}-${at}.example`);
@@ -62,35 +57,15 @@ function sideOf({ playground, service, stop }: Deed): Side {
       } finally {
         stream.leave();
       }
-    },
-    stop,
-  };
-}
-
-export const foundInView: Benchmark = {
-  name: "found-in-view",
-  floor: "one bare lookup every 15 seconds, the record served at a random moment",
-  figures: { [FIGURE]: { unit: "ms", goal: { most: 1.33 } } },
-  startProduct: async (command) => sideOf(await startProduct(command)),
-  async startFloor() {
-    const stops = new Stops();
+    };
+  },
+  async startFloor(stops) {
     const dns = await startDns(["n0.com"], 0, stops);
     dns.publish("n0.com");
-    const floor = await startFloor("lookup-chain.mjs", "/n0.com", {
-      ROOT,
-      DNS_PORT: String(dns.port),
+    const { lookUp } = await startLookups(dns, stops);
+    const found = async () => Math.random() * EVERY_MS + (await lookUp());
+    return async () => ({
+      [FIGURE]: median(await Promise.all(Array.from({ length: CLAIMS }, found))),
     });
-    stops.add(floor.stop);
-    return {
-      async round() {
-        const took = Array.from({ length: CLAIMS }, async () => {
-          const answer = await fetch(`${floor.url}/n0.com`);
-          const lookup = (await answer.json()) as { took: number };
-          return Math.random() * EVERY_MS + lookup.took;
-        });
-        return { [FIGURE]: median(await Promise.all(took)) };
-      },
-      stop: stops.run,
-    };
   },
 };

@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { unpackProduct } from "../../scripts/product.mjs";
 import { deedCommand } from "../support/product.ts";
-import type { Benchmark, Figures } from "./benchmark.ts";
+import { type Benchmark, type Figures, Stops } from "./benchmark.ts";
 import { foundInView } from "./found-in-view.ts";
 import { outcome } from "./outcome.ts";
 import { proofs } from "./proofs.ts";
@@ -20,10 +20,10 @@ const { values: options, positionals: names } = parseArgs({
   allowPositionals: true,
   options: { rounds: { type: "string", default: "5" }, against: { type: "string" } },
 });
-const unknown = names.filter((name) => !benchmarks.some((one) => one.name === name));
+const known = benchmarks.map(({ name }) => name);
+const unknown = names.filter((name) => !known.includes(name));
 if (unknown.length > 0) {
-  console.error(`No such benchmark: ${unknown.join(", ")}.`);
-  console.error(`There are: ${benchmarks.map(({ name }) => name).join(", ")}.`);
+  console.error(`No such benchmark: ${unknown.join(", ")}.\nThere are: ${known.join(", ")}.`);
   process.exit(2);
 }
 
@@ -32,44 +32,41 @@ const figure = (value: number): string =>
 
 function rowsOf({ name, figures }: Benchmark, kept: readonly [Figures, Figures][]): string[] {
   return Object.entries(figures).map(([what, { unit, goal }]) => {
-    const [ours, theirs] = [0, 1].map((side) =>
-      median(kept.map((round) => round[side]?.[what] ?? 0)),
+    const [ours = 0, theirs = 0] = ([0, 1] as const).map((side) =>
+      median(kept.map((round) => round[side][what] ?? 0)),
     );
-    const ratio = (ours ?? 0) / (theirs ?? 0);
+    const ratio = ours / theirs;
     const [met, wanted] =
       "least" in goal
         ? [ratio >= goal.least, `≥ ${goal.least}`]
         : "most" in goal
           ? [ratio <= goal.most, `≤ ${goal.most}`]
-          : [(ours ?? 0) <= goal.product, `≤ ${goal.product} ${unit}`];
+          : [ours <= goal.product, `≤ ${goal.product} ${unit}`];
     const judged = options.against ? [] : [wanted, met ? "met" : "missed"];
-    const cells = [name, what, ...[ours, theirs].map((side) => `${figure(side ?? 0)} ${unit}`)];
+    const cells = [name, what, `${figure(ours)} ${unit}`, `${figure(theirs)} ${unit}`];
     return `| ${[...cells, ratio.toFixed(2), ...judged].join(" | ")} |`;
   });
 }
 
-const remove = unpackProduct();
-process.once("exit", remove);
+process.once("exit", unpackProduct());
 const { against } = options;
-const other = against ? resolve(against, "bin/deed.mjs") : null;
 const load = loadavg()[0]?.toFixed(2);
 const rows: string[] = [];
 for (const benchmark of benchmarks) {
   if (names.length > 0 && !names.includes(benchmark.name)) continue;
-  const product = await benchmark.startProduct(deedCommand());
+  const stops = new Stops();
   try {
-    const beside = await (other ? benchmark.startProduct(other) : benchmark.startFloor(product));
-    try {
-      rows.push(...rowsOf(benchmark, await interleave(Number(options.rounds), [product, beside])));
-      console.error(rows.at(-1));
-    } finally {
-      await beside.stop();
-    }
+    const product = await benchmark.startProduct(deedCommand(), stops);
+    const beside = await (against
+      ? benchmark.startProduct(resolve(against, "bin/deed.mjs"), stops)
+      : benchmark.startFloor(stops));
+    rows.push(...rowsOf(benchmark, await interleave(Number(options.rounds), [product, beside])));
+    console.error(rows.at(-1));
   } finally {
-    await product.stop();
+    await stops.run();
   }
 }
-const head = other ? ["Other", "Ratio"] : ["Floor", "Ratio", "Goal", ""];
+const head = against ? ["Other", "Ratio"] : ["Floor", "Ratio", "Goal", ""];
 const columns = ["Benchmark", "What", "Product", ...head];
 console.log(`| ${columns.join(" | ")} |\n|${"---|".repeat(columns.length)}`);
 console.log(rows.join("\n"));

@@ -1,4 +1,4 @@
-import type { Figures, Side } from "./benchmark.ts";
+import type { Figures, Round } from "./benchmark.ts";
 
 /** Thrown when a round saw anything unexpected, such as a wrong status or outcome. The round is discarded. */
 export class Rejected extends Error {}
@@ -6,16 +6,16 @@ export class Rejected extends Error {}
 /** Warms up both sides, then measures them in turn. A rejected round is repeated; throws if too many are. */
 export async function interleave(
   rounds: number,
-  sides: readonly [Side, Side],
+  sides: readonly [Round, Round],
 ): Promise<[Figures, Figures][]> {
-  for (const side of sides) await side.round();
+  for (const round of sides) await round();
   const kept: [Figures, Figures][] = [];
   let last: Rejected | null = null;
   for (let tried = 0; kept.length < rounds; tried++) {
     if (tried === 2 * rounds)
       throw new Error(`only ${kept.length} rounds were kept: ${last?.message}`);
     try {
-      kept.push([await sides[0].round(), await sides[1].round()]);
+      kept.push([await sides[0](), await sides[1]()]);
     } catch (thrown) {
       if (!(thrown instanceof Rejected)) throw thrown;
       last = thrown;

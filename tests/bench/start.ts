@@ -4,7 +4,7 @@ import { request } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { memoryOf } from "../reliability/metrics.ts";
 import { freePort, newFolder } from "../support/service.ts";
-import type { Benchmark, Side } from "./benchmark.ts";
+import type { Benchmark, Round } from "./benchmark.ts";
 import { Rejected } from "./rounds.ts";
 
 const GIVE_UP_MS = 20_000;
@@ -21,20 +21,14 @@ const statusOf = (port: number) =>
   });
 
 /** Measures starts of a server, each polled until it answers 200, on one data folder. */
-function sideOf(args: readonly string[]): Side {
+function roundOf(...args: string[]): Round {
   const dataDir = newFolder();
   const begin = async (): Promise<{ child: ChildProcess; tookMs: number }> => {
     const port = await freePort();
     const from = performance.now();
-    const child = spawn(process.execPath, args, {
-      env: {
-        NODE_ENV: "production",
-        PATH: process.env.PATH,
-        PORT: String(port),
-        DATA_DIR: dataDir,
-      },
-      stdio: "ignore",
-    });
+    const { PATH } = process.env;
+    const env = { NODE_ENV: "production" as const, PATH, PORT: String(port), DATA_DIR: dataDir };
+    const child = spawn(process.execPath, args, { env, stdio: "ignore" });
     for (;;) {
       const status = await statusOf(port);
       const tookMs = performance.now() - from;
@@ -46,27 +40,24 @@ function sideOf(args: readonly string[]): Side {
       await sleep(1);
     }
   };
-  return {
-    async round() {
-      const { child, tookMs } = await begin();
-      await sleep(SETTLE_MS);
-      const memory = memoryOf(child.pid);
-      const ended = once(child, "exit");
-      child.kill("SIGKILL");
-      await ended;
-      return { "start to the first 200": tookMs, "idle memory": memory };
-    },
-    stop: async () => {},
+  return async () => {
+    const { child, tookMs } = await begin();
+    await sleep(SETTLE_MS);
+    const memory = memoryOf(child.pid);
+    const ended = once(child, "exit");
+    child.kill("SIGKILL");
+    await ended;
+    return { "start to the first 200": tookMs, "idle memory": memory };
   };
 }
 
+/** The floor is a bare node:http. */
 export const start: Benchmark = {
   name: "start",
-  floor: "bare node:http",
   figures: {
     "start to the first 200": { unit: "ms", goal: { most: 12 } },
     "idle memory": { unit: "MB", goal: { most: 2.5 } },
   },
-  startProduct: async (command) => sideOf([command, "serve"]),
-  startFloor: async () => sideOf(["tests/bench/floors/same-bytes.mjs"]),
+  startProduct: (command) => roundOf(command, "serve"),
+  startFloor: () => roundOf("tests/bench/floors/same-bytes.mjs"),
 };

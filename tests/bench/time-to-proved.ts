@@ -1,7 +1,6 @@
 import type { Exchange, Observation } from "@deed/dns/verdict/observation.ts";
 import Database from "better-sqlite3";
-import { type Benchmark, Stops } from "./benchmark.ts";
-import { startFloor } from "./floors/server.ts";
+import type { Benchmark } from "./benchmark.ts";
 import { Rejected } from "./rounds.ts";
 import {
   NAMESERVERS,
@@ -10,10 +9,13 @@ import {
   seededFolder,
   startAt,
   startDns,
+  startLookups,
   WITNESSES,
 } from "./world.ts";
 
 const ANSWER_MS = 50;
+const TOOK = "from served to proved, one forced run";
+const PACKETS = "packets of that read";
 /** One per round, including warm-ups and rejected rounds; each belongs to a different account. */
 const CLAIMS = 60;
 
@@ -55,70 +57,42 @@ function readOf(path: string, verificationId: string): Observation {
   return JSON.parse(String(rows[0]));
 }
 
+/** The floor is the read's dependent round trips alone: root, registry, nameserver, then three resolvers in turn. */
 export const timeToProved: Benchmark = {
   name: "time-to-proved",
-  floor:
-    "the read's dependent round trips alone, of 50 ms each: root, registry, nameserver, then three resolvers in turn",
   figures: {
-    "from served to proved, one forced run": { unit: "ms", goal: { most: 1.3 } },
-    "packets of that read": { unit: "", goal: { most: 14 / FLOOR_PACKETS } },
+    [TOOK]: { unit: "ms", goal: { most: 1.3 } },
+    [PACKETS]: { unit: "", goal: { most: 14 / FLOOR_PACKETS } },
   },
-  async startProduct(command) {
-    const stops = new Stops();
+  async startProduct(command, stops) {
     const rows = { accounts: CLAIMS, claims: CLAIMS, due: false };
     const { dataDir, path, claims, cookies } = await seededFolder(command, rows);
-    const dns = await startDns(
-      claims.map(({ name }) => name),
-      ANSWER_MS,
-      stops,
-    );
+    const names = claims.map(({ name }) => name);
+    const dns = await startDns(names, ANSWER_MS, stops);
     const service = await startAt(command, dataDir, dns.env);
     stops.add(() => service.stop());
     let next = 0;
-    return {
-      async round() {
-        const [claim, cookie] = [claims[next], cookies[next]];
-        next += 1;
-        if (!claim || cookie === undefined) throw new Error("more rounds than claims");
-        const from = performance.now();
-        dns.publish(claim.name);
-        await prove(service.url, claim.verificationId, cookie);
-        const took = performance.now() - from;
-        const { exchanges, witnesses } = readOf(path, claim.verificationId);
-        const links = new Set(exchanges.map(linkOf));
-        if (CHAIN.some((link) => !links.has(link)) || witnesses?.length !== WITNESSES.length)
-          throw new Rejected(`the read went by ${[...links].join(", ")} alone`);
-        return {
-          "from served to proved, one forced run": took,
-          // The keys of zones are asked for beside the chain.
-          "packets of that read": exchanges.filter(({ question }) => question.type !== "DNSKEY")
-            .length,
-        };
-      },
-      stop: stops.run,
+    return async () => {
+      const [claim, cookie] = [claims[next], cookies[next]];
+      next += 1;
+      if (!claim || cookie === undefined) throw new Error("more rounds than claims");
+      const from = performance.now();
+      dns.publish(claim.name);
+      await prove(service.url, claim.verificationId, cookie);
+      const took = performance.now() - from;
+      const { exchanges, witnesses } = readOf(path, claim.verificationId);
+      const links = new Set(exchanges.map(linkOf));
+      if (CHAIN.some((link) => !links.has(link)) || witnesses?.length !== WITNESSES.length)
+        throw new Rejected(`the read went by ${[...links].join(", ")} alone`);
+      // The keys of zones are asked for beside the chain.
+      const chain = exchanges.filter(({ question }) => question.type !== "DNSKEY");
+      return { [TOOK]: took, [PACKETS]: chain.length };
     };
   },
-  async startFloor() {
-    const stops = new Stops();
+  async startFloor(stops) {
     const dns = await startDns(["n0.com"], ANSWER_MS, stops);
     dns.publish("n0.com");
-    const floor = await startFloor("lookup-chain.mjs", "/n0.com", {
-      ROOT,
-      DNS_PORT: String(dns.port),
-      RESOLVERS: WITNESSES.join(),
-    });
-    stops.add(floor.stop);
-    return {
-      async round() {
-        const answer = await fetch(`${floor.url}/n0.com`);
-        const { took, records } = (await answer.json()) as { took: number; records: number };
-        if (records !== 1) throw new Rejected(`the chain ended at ${records} records`);
-        return {
-          "from served to proved, one forced run": took,
-          "packets of that read": FLOOR_PACKETS,
-        };
-      },
-      stop: stops.run,
-    };
+    const { lookUp } = await startLookups(dns, stops, WITNESSES.join());
+    return async () => ({ [TOOK]: await lookUp(), [PACKETS]: FLOOR_PACKETS });
   },
 };

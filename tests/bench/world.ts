@@ -7,6 +7,8 @@ import { ZoneSigner } from "@deed/dns/testing/zone-signer.ts";
 import { type Seeded, seed, seededToken } from "../reliability/seed.ts";
 import { freePort, newFolder, type Service, startService } from "../support/service.ts";
 import type { Stops } from "./benchmark.ts";
+import { startFloor } from "./floors/server.ts";
+import { Rejected } from "./rounds.ts";
 
 export const ROOT = "127.5.0.1";
 export const REGISTRY = "127.5.0.2";
@@ -68,6 +70,20 @@ export async function startDns(names: readonly string[], answerMs: number, stops
         data: seededToken(name),
       }),
   };
+}
+
+/** Starts a program that does the bare lookups of a read, and tells how many milliseconds those of a name took. */
+export async function startLookups({ port }: { port: number }, stops: Stops, resolvers = "") {
+  const own = { ROOT, DNS_PORT: String(port), ...(resolvers && { RESOLVERS: resolvers }) };
+  const { url, child } = await startFloor("lookup-chain.mjs", "/n0.com", stops, own);
+  const lookUp = async (name = "n0.com", expected = 1): Promise<number> => {
+    const answer = await fetch(`${url}/${name}`);
+    const { took, records } = (await answer.json()) as { took: number; records: number };
+    if (records !== expected)
+      throw new Rejected(`the chain of ${name} ended at ${records} records`);
+    return took;
+  };
+  return { pid: child.pid, lookUp };
 }
 
 /** Starts the product at `command`, the path of a packed `bin/deed.mjs`. */

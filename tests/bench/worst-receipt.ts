@@ -8,8 +8,9 @@ import {
   leaf,
   tokenOf,
 } from "@deed/receipt/testing/odd-stamps.ts";
+import { processorTimeOf } from "../reliability/metrics.ts";
 import { startService } from "../support/service.ts";
-import type { Benchmark, Side } from "./benchmark.ts";
+import type { Benchmark, Round, Stops } from "./benchmark.ts";
 import { Rejected } from "./rounds.ts";
 
 const UPLOADS = 20;
@@ -45,13 +46,10 @@ function worstStamps(): [certificates: object, elements: object] {
 }
 
 /** On the page /verify, each posted as a stranger does. */
-async function sideOf(stamps: readonly (object | null)[]): Promise<Side> {
+async function roundOf(stops: Stops, stamps: readonly (object | null)[]): Promise<Round> {
   const service = await startService({ env: { RATE_LIMIT_PROOFS: "100000/60" } });
-  const used = () => {
-    const fields = readFileSync(`/proc/${service.child.pid}/stat`, "utf8").split(") ")[1] ?? "";
-    const [user = 0, system = 0] = fields.split(" ").slice(11, 13).map(Number);
-    return (user + system) * 10;
-  };
+  stops.add(() => service.stop());
+  const used = () => processorTimeOf(service.child.pid);
   const upload = async (stamp: object | null) => {
     const form = new FormData();
     for (const [name, value] of Object.entries({ key: kid, anchors: anchor }))
@@ -66,22 +64,20 @@ async function sideOf(stamps: readonly (object | null)[]): Promise<Side> {
     for (let count = 0; count < UPLOADS; count += 1) await upload(stamp);
     return (used() - before) / UPLOADS;
   };
-  return {
-    async round() {
-      const [certificates = null, elements = null] = stamps;
-      return { [CERTIFICATES]: await cost(certificates), [ELEMENTS]: await cost(elements) };
-    },
-    stop: () => service.stop(),
-  };
+  const [certificates = null, elements = null] = stamps;
+  return async () => ({
+    [CERTIFICATES]: await cost(certificates),
+    [ELEMENTS]: await cost(elements),
+  });
 }
 
+/** The floor is the same receipt without a stamp. */
 export const worstReceipt: Benchmark = {
   name: "worst-receipt",
-  floor: "the same receipt without a stamp",
   figures: {
     [CERTIFICATES]: { unit: "ms", goal: { product: 25 } },
     [ELEMENTS]: { unit: "ms", goal: { product: 25 } },
   },
-  startProduct: () => sideOf(worstStamps()),
-  startFloor: () => sideOf([null, null]),
+  startProduct: (_, stops) => roundOf(stops, worstStamps()),
+  startFloor: (stops) => roundOf(stops, []),
 };

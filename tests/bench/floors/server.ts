@@ -1,30 +1,27 @@
 import { join } from "node:path";
 import { freePort, launch } from "../../support/service.ts";
+import type { Stops } from "../benchmark.ts";
 
 /** Starts a script of this folder as the product is started; throws unless `path` answers 200 within ten seconds. */
-export async function startFloor(script: string, path: string, own: Record<string, string> = {}) {
+export async function startFloor(
+  script: string,
+  path: string,
+  stops: Stops,
+  own: Record<string, string>,
+) {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  const { child, printed, ended } = launch(process.execPath, [join(import.meta.dirname, script)], {
+  const { child, printed } = launch(process.execPath, [join(import.meta.dirname, script)], {
     env: { NODE_ENV: "production", PATH: process.env.PATH, PORT: String(port), ...own },
   });
-  const kill = () => child.kill("SIGKILL");
-  process.once("exit", kill);
-  void ended.then(() => process.removeListener("exit", kill));
+  stops.add(() => child.kill("SIGKILL"));
   const giveUpAt = Date.now() + 10_000;
   for (;;) {
     const answer = await fetch(url + path).catch(() => null);
     await answer?.body?.cancel();
-    if (answer?.status === 200) break;
-    if (child.exitCode !== null || Date.now() > giveUpAt) {
-      kill();
+    if (answer?.status === 200) return { url, child };
+    if (child.exitCode !== null || Date.now() > giveUpAt)
       throw new Error(`a floor did not start:\n${printed()}`);
-    }
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  const stop = () => {
-    kill();
-    return ended;
-  };
-  return { url, child, stop };
 }
