@@ -157,7 +157,8 @@ describe("a database that is refused, and left as it was", () => {
     open();
     const other = new Database(path);
     other.exec("pragma locking_mode = exclusive; begin exclusive");
-    expect(open).toThrow(/deed\.db is locked by another process$/);
+    const opening = () => openOwnDatabase(path, () => {});
+    expect(opening).toThrow(/deed\.db is locked by another process$/);
     other.close();
   });
 

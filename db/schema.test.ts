@@ -17,7 +17,10 @@ const into = (table: string, row: Record<string, string | number | null>) => {
   const values = Object.values(row).map((one) => (typeof one === "string" ? `'${one}'` : one));
   return `insert into ${table} (${Object.keys(row)}) values (${values.map(String)})`;
 };
+const set = (table: string, columns: string) => `update ${table} set ${columns}`;
 const ACC = { account_id: "acc_1" };
+const CANCELED = { state: "canceled", ended_at: OPENED };
+const account = (id: string, email: string) => into("accounts", { id, email, created_at: OPENED });
 const OPEN = { created_at: OPENED, expires_at: OPENED + WEEK };
 const domain = (id: string, account_id = "acc_1", name = `${id}.example`) =>
   into("domains", { id, account_id, name, unicode_name: name, created_at: OPENED });
@@ -60,105 +63,72 @@ const prove = () => {
 
 beforeEach(() => {
   db = testDatabase();
-  sql(into("accounts", { id: "acc_1", email: "a@example.org", created_at: OPENED }));
-  sql(into("accounts", { id: "acc_2", email: "b@example.org", created_at: OPENED }));
+  sql(account("acc_1", "a@example.org"));
+  sql(account("acc_2", "b@example.org"));
   sql(domain("dom_1"));
   sql(claim("clm_1"));
   sql(verification("ver_1", "clm_1"));
 });
 
-const set = (table: string, columns: string) => `update ${table} set ${columns}`;
+/** A table, what an update would set in it, and the rule that refuses it. */
+const REFUSED_UPDATES = `
+  people: oidc_issuer = 'i' → people_oidc_whole
+  domains: status = 'lost' → domains_status
+  domains: status = 'proved' → domains_claim_in_play
+  domains: archived = 1, status = 'pending', claim_id = 'clm_1' → domains_archived_closed
+  claims: state = 'lost', ended_at = 1 → claims_state
+  claims: state = 'canceled' → claims_end_has_a_date
+  claims: ended_at = 1 → claims_end_has_a_date
+  claims: state = 'expired', ended_at = expires_at + 1 → claims_expired_at_deadline
+  claims: expires_at = created_at → claims_window
+  claims: provider = 'vercel' → claims_provider
+  claims: nameservers = '{}' → claims_nameservers
+  claims: state = 'canceled', ended_at = 2, next_notice_at = 3 → claims_notice_while_open
+  claims: state = 'proved', ended_at = created_at + 1 → claims_proof_has_evidence
+  verifications: status = 'lost' → verifications_
+  verifications: last_outcome = 'x' → verifications_outcome
+  verifications: provider = 'x' → verifications_provider
+  verifications: wait_reason = 'x' → verifications_wait_reason
+  verifications: diagnosis = '{}' → verifications_diagnosis_or_wait
+  verifications: wait_reason = null, wait_until = null → verifications_diagnosis_or_wait
+  verifications: wait_until = null → verifications_wait_whole
+  verifications: status = 'propagating' → verifications_status_means
+  verifications: status = 'needs_attention' → verifications_status_means
+  verifications: diagnosis = '{}', wait_reason = null, wait_until = null → verifications_status_means
+  verifications: status = 'stopped' → verifications_runs_while_open
+  verifications: next_run_at = null → verifications_runs_while_open
+  verifications: next_run_at = deadline + 1 → verifications_next_before_deadline
+  verifications: run_id = 'a' → verifications_run_whole
+  verifications: status = 'stopped', next_run_at = null, run_id = 'a', run_until = 1 → verifications_run_while_open
+`;
+const updates = [...REFUSED_UPDATES.matchAll(/^ +(\w+): (.*) → (\w+)$/gm)].map(
+  ([, table = "", columns = "", rule = ""]) => [set(table, columns), RegExp(rule)] as const,
+);
+const session = { id: "s", person_id: "per_1", token_hash: "h", last_used_at: 2 };
 
 describe("the database refuses", () => {
-  test.each<[statement: string, rule: RegExp]>([
-    [
-      into("accounts", { id: "acc_3", email: "a@example.org", created_at: 1 }),
-      /UNIQUE.*accounts\.email/,
-    ],
+  test.each<readonly [statement: string, rule: RegExp]>([
+    ...updates,
+    [account("acc_3", "a@example.org"), /UNIQUE.*accounts\.email/],
     [into("account_events", { ...ACC, kind: "x", at: OPENED }), /account_events_kind/],
-    [set("people", "oidc_issuer = 'i'"), /people_oidc_whole/],
     [domain("dom_2", "acc_1", "dom_1.example"), /UNIQUE.*domains/],
     [domain("dom_2", "acc_1", "x".repeat(254)), /domains_name_length/],
-    [set("domains", "status = 'lost'"), /domains_status/],
-    [set("domains", "status = 'proved'"), /domains_claim_in_play/],
-    [
-      set("domains", "archived = 1, status = 'pending', claim_id = 'clm_1'"),
-      /domains_archived_closed/,
-    ],
     [claim("clm_2"), /UNIQUE.*claims\.domain_id/],
-    [
-      claim("clm_2", { token: "token_clm_1", state: "canceled", ended_at: OPENED }),
-      /UNIQUE.*claims\.token/,
-    ],
+    [claim("clm_2", { token: "token_clm_1", ...CANCELED }), /UNIQUE.*claims\.token/],
     [claim("clm_2", { account_id: "acc_2" }), /FOREIGN KEY|UNIQUE/],
     [claim("clm_2", { name: "other.example" }), /claims_need_a_listed_domain/],
-    [set("claims", "state = 'lost', ended_at = 1"), /claims_state/],
-    [set("claims", "state = 'canceled'"), /claims_end_has_a_date/],
-    [set("claims", "ended_at = 1"), /claims_end_has_a_date/],
-    [
-      set("claims", `state = 'expired', ended_at = ${OPENED + WEEK + 1}`),
-      /claims_expired_at_deadline/,
-    ],
-    [set("claims", `expires_at = ${OPENED}`), /claims_window/],
-    [set("claims", "provider = 'vercel'"), /claims_provider/],
-    [set("claims", "nameservers = '{}'"), /claims_nameservers/],
-    [
-      set("claims", "state = 'canceled', ended_at = 2, next_notice_at = 3"),
-      /claims_notice_while_open/,
-    ],
-    [proof, /claims_proof_has_evidence/],
     [verification("ver_2", "clm_1"), /UNIQUE.*verifications/],
-    [set("verifications", "status = 'lost'"), /verifications_/],
-    [set("verifications", "last_outcome = 'x'"), /verifications_outcome/],
-    [set("verifications", "provider = 'x'"), /verifications_provider/],
-    [set("verifications", "wait_reason = 'x'"), /verifications_wait_reason/],
-    [set("verifications", "diagnosis = '{}'"), /verifications_diagnosis_or_wait/],
-    [
-      set("verifications", "wait_reason = null, wait_until = null"),
-      /verifications_diagnosis_or_wait/,
-    ],
-    [
-      set(
-        "verifications",
-        "status = 'proved', next_run_at = null, diagnosis = '{}', wait_reason = null, wait_until = null",
-      ),
-      /verifications_diagnosis_or_wait/,
-    ],
-    [set("verifications", "wait_until = null"), /verifications_wait_whole/],
-    [set("verifications", "status = 'propagating'"), /verifications_status_means/],
-    [set("verifications", "status = 'needs_attention'"), /verifications_status_means/],
-    [
-      set("verifications", "diagnosis = '{}', wait_reason = null, wait_until = null"),
-      /verifications_status_means/,
-    ],
-    [set("verifications", "status = 'stopped'"), /verifications_runs_while_open/],
-    [set("verifications", "next_run_at = null"), /verifications_runs_while_open/],
-    [set("verifications", "next_run_at = deadline + 1"), /verifications_next_before_deadline/],
-    [set("verifications", "run_id = 'a'"), /verifications_run_whole/],
-    [
-      set("verifications", "status = 'stopped', next_run_at = null, run_id = 'a', run_until = 1"),
-      /verifications_run_while_open/,
-    ],
     [attempt("a", "found", { trigger: "x" }), /attempts_trigger/],
     [attempt("a", "lost"), /attempts_outcome/],
     [attempt("a", "found", { diagnosis: "{}" }), /attempts_diagnosis_of_absent/],
-    [
-      `${attempt("a", "absent")}; ${attempt("b", "absent", { same_as: "a", at: 1 })}`,
-      /attempts_same_as/,
-    ],
+    [`${attempt("a", "absent")}; ${attempt("b", "absent", { same_as: "a" })}`, /attempts_same_as/],
     [`${attempt("a")}; ${evidence("a", "{")}`, /attempt_evidence_json/],
     [link("s"), /proof_links_need_a_proof/],
     [notice("n", "x"), /notices_kind/],
     [watch({ registry: "x" }), /watches_registry/],
     [into("change_feed", { ...ACC, type: "x", ids: "{}", at: 1 }), /change_feed_type/],
     [into("change_feed", { ...ACC, type: "claim.opened", ids: "x", at: 1 }), /change_feed_ids/],
-    [
-      into("sessions", {
-        ...{ id: "s", person_id: "per_1", token_hash: "h" },
-        ...{ created_at: 2, last_used_at: 2, expires_at: 2 },
-      }),
-      /sessions_order/,
-    ],
+    [into("sessions", { ...session, created_at: 2, expires_at: 2 }), /sessions_order/],
     [into("heartbeat", { id: 2, at: 1 }), /heartbeat_one/],
     [signInLink({ code_tries: 6 }), /sign_in_links_code_tries/],
     [signInLink({ callback_path: "https://x" }), /sign_in_links_path/],
@@ -171,16 +141,11 @@ describe("the database refuses", () => {
     expect(() => sql(attempt("att_2"))).toThrow(/UNIQUE.*attempts/);
   });
 
-  test("a proof past the window", () => {
+  test("a proof past the window, or before its claim", () => {
     sql(attempt("att_1"));
     sql(evidence("att_1"));
     const late = set("claims", `state = 'proved', ended_at = ${OPENED + WEEK + 1}`);
     expect(() => sql(late)).toThrow(/claims_proved_in_window/);
-  });
-
-  test("a proof before its claim", () => {
-    sql(attempt("att_1"));
-    sql(evidence("att_1"));
     const early = set("claims", `state = 'proved', ended_at = ${OPENED - 1} where id = 'clm_1'`);
     expect(() => sql(early)).toThrow(/CHECK.*claims_proved_after_opening/);
     sql(set("claims", `state = 'proved', ended_at = ${OPENED} where id = 'clm_1'`));
@@ -201,24 +166,17 @@ describe("the database refuses", () => {
       expect(() => sql(set("claims", columns))).toThrow(/claims_end_is_final/);
   });
 
-  test("a second live link, and bringing one back", () => {
-    prove();
-    sql(link("one"));
-    expect(() => sql(link("two"))).toThrow(/UNIQUE.*proof_links/);
-    expect(() => sql(set("proof_links", "revoked_at = 1"))).toThrow(/proof_links_order/);
-    sql(set("proof_links", `revoked_at = ${OPENED + 1}`));
-    expect(() => sql(set("proof_links", "revoked_at = null"))).toThrow(
-      /proof_links_revoked_for_good/,
-    );
-  });
-
-  test("a second live hand-off, and bringing one back", () => {
-    sql(handoff("one"));
-    expect(() => sql(handoff("two"))).toThrow(/UNIQUE.*handoffs/);
-    expect(() => sql(set("handoffs", "revoked_at = 1"))).toThrow(/handoffs_order/);
-    sql(set("handoffs", `revoked_at = ${OPENED + 1}`));
-    expect(() => sql(set("handoffs", "revoked_at = null"))).toThrow(/handoffs_revoked_for_good/);
-    sql(handoff("two"));
+  test.each([
+    ["proof_links", prove, link],
+    ["handoffs", () => {}, handoff],
+  ] as const)("a second live one of %s, and bringing one back", (table, before, made) => {
+    before();
+    sql(made("one"));
+    expect(() => sql(made("two"))).toThrow(RegExp(`UNIQUE.*${table}`));
+    expect(() => sql(set(table, "revoked_at = 1"))).toThrow(RegExp(`${table}_order`));
+    sql(set(table, `revoked_at = ${OPENED + 1}`));
+    expect(() => sql(set(table, "revoked_at = null"))).toThrow(RegExp(`${table}_revoked_for_good`));
+    sql(made("two"));
   });
 
   test("handing over a claim that has ended", () => {
