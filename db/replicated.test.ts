@@ -66,7 +66,9 @@ it("waits on any other copy until the schema has come", async () => {
   db.$client.close();
 });
 
-it.each([
+type Kind = Parameters<typeof replication>[0] & { query_only?: boolean };
+
+it.each<[string, Kind, string]>([
   ["is not admitted", { writable: false }, "refused at the door"],
   ["has no receipt", { moves: false }, "no receipt"],
   ["turns out to be on a copy that takes none", { query_only: true }, "refused"],

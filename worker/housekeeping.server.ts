@@ -48,18 +48,12 @@ const trim =
       return tx.delete(table).where(inArray(table.id, old)).run().changes === ROW_BATCH;
     });
 
-/** Few rows, because accounts, mails and questions are bounded. */
+const isOldMailbox = (now: number) =>
+  and(isNull(handoffMailboxes.stoppedAt), lte(handoffMailboxes.mailedAt, now - 90 * DAY));
+
+/** Few rows, because questions and webhooks are bounded. */
 const trimSmallTables: Step = (ctx) =>
   commit(ctx, (tx, { clock }) => {
-    tx.delete(invitations).where(lte(invitations.expiresAt, clock())).run();
-    tx.delete(mailFailures)
-      .where(lte(mailFailures.at, clock() - DAY))
-      .run();
-    tx.delete(handoffMailboxes)
-      .where(
-        and(isNull(handoffMailboxes.stoppedAt), lte(handoffMailboxes.mailedAt, clock() - 90 * DAY)),
-      )
-      .run();
     forgetRegistrations(tx, clock());
     tx.update(webhooks)
       .set({ previousSecret: null, previousUntil: null })
@@ -107,6 +101,9 @@ const STEPS = [
   trimEvidence,
   trim(sessions, (now) => lte(sessions.expiresAt, now)),
   trim(signInLinks, (now) => lte(signInLinks.expiresAt, now - DAY)),
+  trim(invitations, (now) => lte(invitations.expiresAt, now)),
+  trim(mailFailures, (now) => lte(mailFailures.at, now - DAY)),
+  trim(handoffMailboxes, isOldMailbox),
   trimSmallTables,
   trim(accountEvents, (now) => lte(accountEvents.at, now - ACCOUNT_EVENTS_KEPT_MS)),
   trim(

@@ -44,6 +44,9 @@ class Litefs {
     this.tell({ type: "primaryChange", data: { isPrimary, hostname } });
   }
 
+  /** Once the node follows its events. */
+  followed = () => vi.waitFor(() => expect(this.#streams.size).toBe(1));
+
   tell(event: object): void {
     for (const stream of this.#streams) stream.write(`${JSON.stringify(event)}\n`);
   }
@@ -125,7 +128,7 @@ describe("the role of a node", () => {
 
   it("stays an orphan's while LiteFS names a primary it does not reach", async () => {
     await node.start();
-    await sleep(50);
+    await litefs.followed();
     for (let i = 0; i < 4; i++) {
       litefs.lead(false, "10.0.0.1:3000");
       await sleep(20 / FASTER);
@@ -156,7 +159,7 @@ describe("the role of a node", () => {
   it("is not believed for writing after a pause until LiteFS has confirmed it", async () => {
     litefs.isPrimary = true;
     await node.start();
-    await sleep(50);
+    await litefs.followed();
     const writing = writeAfterPause();
     litefs.isPrimary = false;
     await expect(writing).rejects.toMatchObject({ code: "unavailable" });
@@ -190,7 +193,7 @@ describe("a primary after which another node was promoted", () => {
   it("asks before it writes after a pause", async () => {
     litefs.isPrimary = true;
     await node.start();
-    await sleep(50);
+    await litefs.followed();
     const writing = writeAfterPause();
     successor = later;
     await expect(writing).rejects.toMatchObject({ code: "unavailable" });
@@ -238,7 +241,7 @@ it("says when a transaction has arrived", async () => {
   let count = 0;
   node.onTransaction(() => count++);
   await node.start();
-  await sleep(100);
+  await litefs.followed();
   litefs.tell({ type: "tx", db: "deed.db", data: {} });
   await vi.waitFor(() => expect(count).toBe(1));
 });

@@ -161,7 +161,4 @@ export function newsOf({ at, durationMs, wait, diagnosis, ...rest }: Report): st
   });
 }
 
-function lasting<T extends Row>(one: T) {
-  const { address: _address, latencyMs: _latency, transport: _transport, ...rest } = one;
-  return rest;
-}
+const lasting = ({ address: _1, latencyMs: _2, transport: _3, ...rest }: Row) => rest;

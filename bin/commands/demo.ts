@@ -66,24 +66,16 @@ async function tell(outbox: string, file: string): Promise<void> {
   if (link) console.log(`  Link  ${link}`);
 }
 
-/** `failed` rejects if the outbox cannot be read. */
-function tellMails(outbox: string): { failed: Promise<never>; stop(): void } {
-  const told = new Set<string>();
-  const stopping = new AbortController();
-  const watch = async (): Promise<never> => {
-    for (;;) {
-      for (const name of await mailFiles(outbox)) {
-        if (told.has(name)) continue;
-        told.add(name);
-        await tell(outbox, name);
-      }
-      await sleep(300, undefined, { signal: stopping.signal });
+/** Until `signal` aborts. Rejects if the outbox cannot be read. */
+async function tellMails(outbox: string, signal: AbortSignal): Promise<void> {
+  for (const told = new Set<string>(); !signal.aborted; ) {
+    const files = (await mailFiles(outbox)).filter((name) => !told.has(name));
+    for (const name of files) {
+      told.add(name);
+      await tell(outbox, name);
     }
-  };
-  const failed = watch();
-  // The end of the demo is no failure.
-  failed.catch(() => {});
-  return { failed, stop: () => stopping.abort() };
+    await sleep(300, undefined, { signal }).catch(() => {});
+  }
 }
 
 /** Throws a CommandError if a part of the demo cannot start, or ends by itself. */
@@ -116,9 +108,10 @@ async function demo(): Promise<void> {
     const asked = await Promise.race([service.ended, service.answers, end.then(() => true)]);
     if (asked) return;
     console.log(firstSteps(url, panel.url));
-    const mails = tellMails(join(dataDir, "outbox"));
-    stops.push(mails.stop);
-    await Promise.race([end, service.ended, mails.failed]);
+    const telling = new AbortController();
+    stops.push(() => telling.abort());
+    const mails = tellMails(join(dataDir, "outbox"), telling.signal);
+    await Promise.race([end, service.ended, mails]);
   } catch (error) {
     throw new CommandError(messageOf(error).split("\n"));
   } finally {
@@ -166,45 +159,37 @@ function startService(env: Record<string, string>) {
       said.push(line);
       if (said.length > KEPT_LINES) said.shift();
     });
-  let isStopping = false;
-  const over = new AbortController();
-  const closed = new Promise<void>((resolve) => {
-    child.once("close", () => {
-      process.removeListener("exit", killWithThis);
-      over.abort();
-      resolve();
-    });
-  });
+  const closed = new Promise<void>((resolve) => child.once("close", () => resolve()));
+  void closed.then(() => process.removeListener("exit", killWithThis));
   const ended = new Promise<never>((_, reject) => {
     child.once("error", (error) => reject(new Error(`Deed did not start: ${error.message}`)));
-    child.once("close", (code, signal) => {
-      if (isStopping) return;
-      reject(new Error(`Deed ended (${signal ?? `exit code ${code}`}):\n${said.join("\n")}`));
-    });
+    child.once("close", (code, signal) =>
+      reject(new Error(`Deed ended (${signal ?? `exit code ${code}`}):\n${said.join("\n")}`)),
+    );
   });
   ended.catch(() => {});
+  const isOver = () => child.exitCode !== null || child.signalCode !== null;
+  /** Also once the service has ended; rejects if neither happens within a minute. */
+  const answers = async () => {
+    for (const giveUpAt = Date.now() + START_MS; !isOver(); await sleep(100)) {
+      const answer = await fetch(`http://${env.HOST}:${env.PORT}/api/health/live`).catch(
+        () => null,
+      );
+      await answer?.body?.cancel();
+      if (answer?.ok) return;
+      if (Date.now() > giveUpAt)
+        throw new Error(`Deed did not answer within ${START_MS / 1000} s.`);
+    }
+    await closed;
+  };
   return {
     ended,
-    /** Also once the service has ended; rejects if neither happens within a minute. */
-    answers: untilHealthy(`http://${env.HOST}:${env.PORT}/api/health/live`, over.signal),
+    answers: answers(),
     async stop() {
-      isStopping = true;
       child.kill("SIGTERM");
       const impatient = setTimeout(() => child.kill("SIGKILL"), STOP_MS);
       await closed;
       clearTimeout(impatient);
     },
   };
-}
-
-async function untilHealthy(url: string, over: AbortSignal): Promise<void> {
-  const giveUpAt = Date.now() + START_MS;
-  while (!over.aborted && Date.now() < giveUpAt) {
-    const answer = await fetch(url).catch(() => null);
-    await answer?.body?.cancel();
-    if (answer?.ok) return;
-    await sleep(100);
-  }
-  if (over.aborted) return;
-  throw new Error(`Deed did not answer within ${START_MS / 1000} s.`);
 }

@@ -17,6 +17,7 @@ import { certificatesIn } from "#app/environment/certificates.ts";
 import { optionsOf as fieldOptions, keySetIn } from "#app/features/receipts/view/fields.ts";
 import {
   CommandError,
+  causeOf,
   EXIT,
   messageOf,
   oneLine,
@@ -136,13 +137,14 @@ async function readKeys(given: string[]) {
   return { keys, ...(history !== undefined && { history }) };
 }
 
+const ask = (url: string) =>
+  fetch(url, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS), redirect: "error" });
+
 async function fetchKeys(url: string): Promise<string> {
   try {
-    const signal = AbortSignal.timeout(ANSWER_WITHIN_MS);
-    return await bodyOf(await fetch(url, { signal, redirect: "error" }));
+    return await bodyOf(await ask(url));
   } catch (error) {
-    const { cause } = error as { cause?: unknown };
-    throw new CommandError(`${url} gave no key set: ${messageOf(cause ?? error)}`, EXIT.usage);
+    throw new CommandError(`${url} gave no key set: ${causeOf(error)}`, EXIT.usage);
   }
 }
 
@@ -217,9 +219,7 @@ export async function askProofLink(
 ): Promise<LinkAnswer> {
   if (link.origin !== statement.iss) return { type: "another_installation" };
   try {
-    const url = `${link.origin}/api/proofs/${link.slug}`;
-    const signal = AbortSignal.timeout(ANSWER_WITHIN_MS);
-    const answer = await fetch(url, { signal, redirect: "error" });
+    const answer = await ask(`${link.origin}/api/proofs/${link.slug}`);
     if (answer.status === 404 || answer.status === 410) return { type: "not_shared" };
     if (answer.status !== 200) throw new Error(`it answered ${answer.status}`);
     const { domain, token, provedAt } = JSON.parse(await bodyOf(answer)) as Record<string, unknown>;
@@ -227,8 +227,7 @@ export async function askProofLink(
       domain === statement.sub && token === statement.token && provedAt === statement.provedAt;
     return { type: isSame ? "shared" : "another_proof" };
   } catch (error) {
-    const { cause } = error as { cause?: unknown };
-    return { type: "unreachable", reason: messageOf(cause ?? error) };
+    return { type: "unreachable", reason: causeOf(error) };
   }
 }
 

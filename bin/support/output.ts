@@ -40,6 +40,10 @@ export class UsageError extends CommandError {
 export const messageOf = (error: unknown): string =>
   error instanceof Error ? error.message : String(error);
 
+/** What fetch throws says nothing itself. */
+export const causeOf = (error: unknown): string =>
+  messageOf((error as { cause?: unknown }).cause ?? error);
+
 const isStyled = (stream: NodeJS.WriteStream) => stream.isTTY && !process.env.NO_COLOR;
 
 type Style = Parameters<typeof styleText>[0];

@@ -1,5 +1,6 @@
 import { timeSources } from "@deed/dns/resolve/https-time.ts";
 import { escapeUntrusted } from "@deed/dns/verdict/escape-untrusted.ts";
+import { unlessAborted, withinTime } from "#app/core/time.ts";
 import { type Env, EnvironmentError, parseEnvironment } from "#app/environment/env.server.ts";
 import { reasonOf } from "#app/environment/places.server.ts";
 import { unknownNames, warningsOf } from "#app/environment/warnings.ts";
@@ -28,15 +29,11 @@ const configuration = about("Configuration");
 
 type Source = Record<string, string | undefined>;
 
-function without(problems: readonly string[], source: Source): Source {
-  const named = problems.join(" ").match(/\b[A-Z][A-Z0-9_]+\b/g) ?? [];
-  const bad = new Set(named.flatMap((name) => [name, `${name}_FILE`]));
-  return Object.fromEntries(Object.entries(source).filter(([name]) => !bad.has(name)));
-}
-
 /** Drops every bad value, so that the rest can still be examined. */
 function usable(source: Source, problems: readonly string[]): Env {
-  const left = without(problems, source);
+  const named = problems.join(" ").match(/\b[A-Z][A-Z0-9_]+\b/g) ?? [];
+  const bad = new Set(named.flatMap((name) => [name, `${name}_FILE`]));
+  const left = Object.fromEntries(Object.entries(source).filter(([name]) => !bad.has(name)));
   try {
     return parseEnvironment(left);
   } catch (error) {
@@ -64,13 +61,8 @@ function examineConfiguration(source: Source, dotEnv: Source): { env: Env; findi
   }
 }
 
-type Options = {
-  source: Source;
-  dotEnv?: Source;
-  mailTo: string | null;
-  /** CA certificates (PEM) for witnesses; default Node's. */
-  authorities?: string[];
-};
+/** `authorities`: CA certificates (PEM) for witnesses; default Node's. */
+type Options = { mailTo: string | null; authorities?: string[] };
 
 /** May throw; ends soon after `signal` aborts. */
 type Probe = (signal: AbortSignal) => Finding[] | Promise<Finding[]>;
@@ -78,18 +70,18 @@ type Probe = (signal: AbortSignal) => Finding[] | Promise<Finding[]>;
 /** A probe that throws, or does not end, is a finding too. */
 async function bounded(subject: string, probe: Probe): Promise<Finding[]> {
   const { broken } = about(subject);
-  const over = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
-  const tooLong = new Promise<Finding[]>((resolve) => {
-    timer = setTimeout(() => {
-      over.abort();
-      const text = `no result within ${PROBE_MS / 1_000} s`;
-      resolve(broken(text, "Run it again; if it stays so, look what is slow on the way there."));
-    }, PROBE_MS);
-  });
+  let isLate = false;
   try {
-    return await Promise.race([probe(over.signal), tooLong]);
+    return await withinTime(PROBE_MS, undefined, (late) => {
+      late.addEventListener("abort", () => (isLate = true));
+      return unlessAborted((async () => probe(late))(), late);
+    });
   } catch (error) {
+    if (isLate)
+      return broken(
+        `no result within ${PROBE_MS / 1_000} s`,
+        "Run it again; if it stays so, look what is slow on the way there.",
+      );
     const { code, path } = error as NodeJS.ErrnoException;
     if (path && (code === "EACCES" || code === "EPERM")) {
       const text = reasonOf(error, path);
@@ -97,18 +89,13 @@ async function bounded(subject: string, probe: Probe): Promise<Finding[]> {
     }
     const reason = error instanceof Error ? error.message : String(error);
     return broken(`could not be examined: ${reason}`, "Report this as a bug of Deed.");
-  } finally {
-    clearTimeout(timer);
   }
 }
 
 /** `atStart` takes the place of `check` before a start, when nothing may be broken. */
 type Check = { name: string; check: Probe; atStart?: () => ReturnType<Probe> };
 
-const checksOf = (
-  env: Env,
-  { mailTo, authorities }: Pick<Options, "mailTo" | "authorities">,
-): Check[] => {
+function checksOf(env: Env, { mailTo, authorities }: Options): Check[] {
   const settings = { ...readerSettings(env), ...(authorities && { authorities }) };
   const isTrusted = env.CLOCK_TRUSTED === "on";
   return [
@@ -124,7 +111,7 @@ const checksOf = (
     { name: "Files", check: () => examineFiles(env) },
     { name: "LiteFS", check: () => examineLitefs(env) },
   ];
-};
+}
 
 /** A line for each thing that is broken; leaves out the checks of what this process `holds` already. */
 export async function startProblems(env: Env, holds: readonly string[]): Promise<string[]> {
@@ -133,7 +120,11 @@ export async function startProblems(env: Env, holds: readonly string[]): Promise
   return found.flat().flatMap(({ status, text }) => (status === "broken" ? [text] : []));
 }
 
-export async function examine({ source, dotEnv = {}, ...options }: Options): Promise<Finding[]> {
+export async function examine({
+  source,
+  dotEnv = {},
+  ...options
+}: Options & { source: Source; dotEnv?: Source }): Promise<Finding[]> {
   const { env, findings } = examineConfiguration(source, dotEnv);
   const checks = checksOf(env, options);
   const examined = await Promise.all(checks.map(({ name, check }) => bounded(name, check)));

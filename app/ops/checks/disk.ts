@@ -83,30 +83,24 @@ export function examineDisk(env: Env): Finding[] {
 
 const files = about("Files");
 
-type Place = { path: string; isFolder: boolean };
-
 /** In a cluster the database is on LiteFS's mount, which others cannot enter whatever its modes. */
-function placesOf({ DATA_DIR, DATABASE_PATH, cluster }: Env): Place[] {
-  const folders = [DATA_DIR, join(DATA_DIR, "outbox"), join(DATA_DIR, "backups")];
-  const secrets = [join(DATA_DIR, "session-secret"), join(DATA_DIR, "signing-key")];
+function placesOf({ DATA_DIR, DATABASE_PATH, cluster }: Env): string[] {
+  const names = ["", "outbox", "backups", "session-secret", "signing-key"];
   const database = cluster ? [] : ["", "-wal", "-shm"].map((end) => DATABASE_PATH + end);
-  return [
-    ...folders.map((path) => ({ path, isFolder: true })),
-    ...[...secrets, ...database].map((path) => ({ path, isFolder: false })),
-  ];
+  return [...names.map((name) => join(DATA_DIR, name)), ...database];
 }
 
 /** A folder others can enter shows them names only; a file they can read shows them all of it. */
-function modeFinding({ path, isFolder }: Place, { mode }: Stats): Finding[] {
-  if ((mode & 0o077) === 0) return [];
-  const octal = (mode & 0o7777).toString(8).padStart(4, "0");
+function modeFinding(path: string, stats: Stats): Finding[] {
+  if ((stats.mode & 0o077) === 0) return [];
+  const octal = (stats.mode & 0o7777).toString(8).padStart(4, "0");
   const text = `${path} has mode ${octal}: other users of this machine can get at it`;
-  return isFolder
+  return stats.isDirectory()
     ? files.warning(text, `chmod 0700 ${path}`)
     : files.broken(text, `chmod 0600 ${path}`);
 }
 
-function ownerFinding({ path }: Pick<Place, "path">, { uid }: Stats, owner: number): Finding[] {
+function ownerFinding(path: string, { uid }: Stats, owner: number): Finding[] {
   if (uid === owner) return [];
   return files.broken(
     `${path} belongs to ${userName(uid)}, not to ${userName(owner)}`,
@@ -118,18 +112,17 @@ function ownerFinding({ path }: Pick<Place, "path">, { uid }: Stats, owner: numb
 export function examineFiles(env: Env, uid = process.getuid?.() ?? 0): Finding[] {
   const folder = statOf(env.DATA_DIR);
   // What is in another user's folder may be out of sight.
-  if (folder && uid !== 0 && folder.uid !== uid)
-    return ownerFinding({ path: env.DATA_DIR }, folder, uid);
-  const found = placesOf(env).flatMap((place) => {
-    const stats = statOf(place.path);
-    return stats ? [{ place, stats }] : [];
+  if (folder && uid !== 0 && folder.uid !== uid) return ownerFinding(env.DATA_DIR, folder, uid);
+  const found = placesOf(env).flatMap((path) => {
+    const stats = statOf(path);
+    return stats ? [[path, stats] as const] : [];
   });
   const [first] = found;
   if (!first) return files.ok("nothing to see yet: the first start makes them, closed to others");
-  const owner = uid === 0 ? first.stats.uid : uid;
-  const findings = found.flatMap(({ place, stats }) => [
-    ...ownerFinding(place, stats, owner),
-    ...modeFinding(place, stats),
+  const owner = uid === 0 ? first[1].uid : uid;
+  const findings = found.flatMap(([path, stats]) => [
+    ...ownerFinding(path, stats, owner),
+    ...modeFinding(path, stats),
   ]);
   return findings.length > 0
     ? findings
