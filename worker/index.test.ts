@@ -30,10 +30,7 @@ type Claimed = Awaited<ReturnType<typeof claimed>>;
 const stateOf = async ({ ctx }: TestService, { account, claim }: Claimed) =>
   (await readClaim(ctx, account.id, claim.id)).state;
 
-it.concurrent("finds the record by itself, notifies the holder, and sends the mail", async ({
-  service,
-  start,
-}) => {
+it.concurrent("proves, notifies and mails by itself", async ({ service, start }) => {
   const mine = await claimed(service);
   service.see = foundAt;
   service.now += 30_000;
@@ -44,10 +41,7 @@ it.concurrent("finds the record by itself, notifies the holder, and sends the ma
   expect(listNotices(service.ctx, mine.account.id, {}).notices).toHaveLength(1);
 });
 
-it.concurrent("expires overdue claims unasked, and reads them no more", async ({
-  service,
-  start,
-}) => {
+it.concurrent("expires overdue claims, and reads them no more", async ({ service, start }) => {
   const mine = await claimed(service);
   service.now += WINDOW_MS;
   start();
@@ -61,10 +55,7 @@ it.concurrent("expires overdue claims unasked, and reads them no more", async ({
   ]);
 });
 
-it.concurrent("continues from the newest time in the database, and does nothing while the time is unknown", async ({
-  service,
-  start,
-}) => {
+it.concurrent("does nothing while the time is unknown", async ({ service, start }) => {
   const overdue = await claimed(service);
   const resumed: number[] = [];
   service.ctx.timekeeper.resume = (newest) => resumed.push(newest);
@@ -76,7 +67,7 @@ it.concurrent("continues from the newest time in the database, and does nothing 
   const worker = start();
   expect(resumed).toEqual([NOON + WINDOW_MS - DEADLINE_LEAD_MS]);
   expect(worker.running()).toBe(true);
-  await new Promise((resolve) => setTimeout(resolve, 2_100));
+  await sleep(1_500);
   const states = () =>
     service.ctx.db.query.claims
       .findMany()
@@ -90,10 +81,7 @@ it.concurrent("continues from the newest time in the database, and does nothing 
   await vi.waitFor(async () => expect(await stateOf(service, overdue)).toBe("expired"), soon);
 });
 
-it.concurrent("makes the deadline read just before the window closes", async ({
-  service,
-  start,
-}) => {
+it.concurrent("reads just before the window closes", async ({ service, start }) => {
   const mine = await claimed(service);
   service.now = NOON + WINDOW_MS - DEADLINE_LEAD_MS;
   start();
@@ -159,10 +147,7 @@ it("starts the next read when a place falls free, without a further second", asy
   time.mockRestore();
 });
 
-it.concurrent("stops: aborts a read that does not end, and starts no more", async ({
-  service,
-  start,
-}) => {
+it.concurrent("aborts a read when it stops, and starts no more", async ({ service, start }) => {
   const mine = await claimed(service);
   service.now += 30_000;
   service.see = (_question, _at, signal) =>
@@ -173,7 +158,7 @@ it.concurrent("stops: aborts a read that does not end, and starts no more", asyn
   await vi.waitFor(() => expect(service.asked).toHaveLength(1), soon);
   await worker.stop(100);
   expect(worker.running()).toBe(false);
-  await new Promise((resolve) => setTimeout(resolve, 1_100));
+  await sleep(1_100);
   expect(service.asked).toHaveLength(1);
 
   service.see = foundAt;
@@ -199,7 +184,7 @@ it.concurrent("asks the database little while nothing is due", async ({ service,
   const { ctx } = service;
   await claimed(service);
   start();
-  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  await sleep(1_200);
   let asked = 0;
   for (const query of ctx.db.$prepared?.values() ?? [])
     for (const way of ["get", "all"]) {
@@ -209,7 +194,7 @@ it.concurrent("asks the database little while nothing is due", async ({ service,
         return Reflect.apply(run, query, args);
       });
     }
-  await new Promise((resolve) => setTimeout(resolve, 2_500));
-  // What is due, webhooks and the key, in each of two or three seconds.
-  expect(asked).toBeLessThanOrEqual(12);
+  await sleep(1_500);
+  // What is due, webhooks and the key, in each of one or two seconds.
+  expect(asked).toBeLessThanOrEqual(8);
 });

@@ -17,16 +17,8 @@ const CONNECT_MS = 2_000;
 const ANSWER_MS = 20_000;
 /** RFC 9110 section 7.6.1: these apply to a single connection. */
 const HOP_BY_HOP = new Set([
-  "connection",
-  "keep-alive",
-  "proxy-authenticate",
-  "proxy-authorization",
-  "proxy-connection",
-  "te",
-  "trailer",
-  "transfer-encoding",
-  "upgrade",
-  "expect",
+  ...["connection", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade", "expect"],
+  ...["proxy-authenticate", "proxy-authorization", "proxy-connection"],
 ]);
 
 /** Set by a node that refuses requests forwarded under this secret. */

@@ -1,20 +1,23 @@
 import { Agent, get, type IncomingMessage } from "node:http";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { startPlayground } from "@deed/playground/playground.ts";
+import { txt } from "@deed/playground/records.ts";
 import { expect, it } from "vitest";
 import { roomy } from "../support/deed.ts";
 import { violations } from "../support/facts.ts";
 import { newFolder, startService } from "../support/service.ts";
 import { figure, isFull, quantile, sized, spread } from "./figures.ts";
-import { startLeanDns } from "./lean-dns.ts";
 import { descriptorsOf, gauge, memoryOf } from "./metrics.ts";
-import { seed } from "./seed.ts";
+import { seed, seededToken } from "./seed.ts";
 
 const SECONDS = sized(5, 600);
 const STREAMS = sized(100, 5_000);
 /** An account may have twenty streams open. */
 const ACCOUNTS = STREAMS / 20;
 const CLIENTS = 8;
+/** Names n<i>.com in DNS, of which every tenth has its token. */
+const ZONES = 200;
 const PAUSE_MS = 50;
 
 /** Client sockets are pooled and counted separately from the streams'. */
@@ -30,10 +33,10 @@ const send = (url: string, method: string, cookie: string): Promise<number> =>
     }).once("error", reject);
   });
 
-/** Reads unknown zones, so that the reader's sockets are open before anything is measured. */
+/** Reads zones, so that the reader's sockets are open before anything is measured. */
 async function openSockets(url: string) {
   for (let i = 0; i < 60; i++) {
-    const response = await fetch(`${url}/api/zones/n${90_000 + i}.com`);
+    const response = await fetch(`${url}/api/zones/n${i}.com`);
     await response.text();
   }
 }
@@ -66,12 +69,25 @@ const timeout = 120_000 + SECONDS * 1_500;
 it("mixed traffic beside streams: no errors, no leaks", { timeout }, async () => {
   const dataDir = newFolder();
   const path = join(dataDir, "deed.db");
-  const rows = { accounts: ACCOUNTS, claims: ACCOUNTS * 40, due: false };
+  const rows = { accounts: ACCOUNTS, claims: ZONES, due: false };
   const { cookies, claims, slugs } = seed(path, rows);
-  const dns = await startLeanDns();
-  const budgets = roomy("ZONES", "PROOFS", "RUNS_VERIFICATION", "RUNS_ACCOUNT", "API");
+  const playground = await startPlayground({ witnesses: 0 });
+  for (let i = 0; i < ZONES; i++) {
+    const name = `n${i}.com`;
+    playground.addZone({ name, nameservers: ["ns1.hosting.example", "ns2.hosting.example"] });
+    if (i % 10 === 0)
+      playground.addRecord(name, txt(`_service-challenge.${name}`, seededToken(name)));
+  }
+  const budgets = roomy(
+    "ZONES",
+    "PROOFS",
+    "RUNS_VERIFICATION",
+    "RUNS_ACCOUNT",
+    "API",
+    "DNS_ADDRESS",
+  );
   const own = { LOG_LEVEL: "error", METRICS: "on", ...budgets };
-  const service = await startService({ dataDir, env: { ...dns.env, ...own } });
+  const service = await startService({ dataDir, env: { ...playground.env, ...own } });
   const { pid } = service.child;
   try {
     await openSockets(service.url);
@@ -83,14 +99,14 @@ it("mixed traffic beside streams: no errors, no leaks", { timeout }, async () =>
     const errors: string[] = [];
     const memory: number[] = [];
     const slug = (n: number) => slugs[n % slugs.length];
-    const claim = (n: number) => claims[n % claims.length]?.verificationId;
+    const claim = (n: number) => claims[n % ZONES]?.verificationId;
     // 409: an earlier run has already proved it.
     const kinds: [name: string, method: string, path: (n: number) => string, allowed: number[]][] =
       [
         ["proof JSON", "GET", (n) => `/api/proofs/${slug(n)}`, [200]],
         ["proof page", "GET", (n) => `/p/${slug(n)}`, [200]],
         ["list", "GET", () => "/api/domains?limit=25", [200]],
-        ["zone stream", "GET", (n) => `/api/zones/n${n % 5_000}.com`, [200]],
+        ["zone stream", "GET", (n) => `/api/zones/n${n % ZONES}.com`, [200]],
         ["run", "POST", (n) => `/api/verifications/${claim(n)}/runs`, [200, 409]],
       ];
     /** Of each kind, how many of ten requests. */
@@ -103,7 +119,7 @@ it("mixed traffic beside streams: no errors, no leaks", { timeout }, async () =>
         const kind = mix[n % 10];
         if (!kind) break;
         const [name, method, pathOf, allowed] = kind;
-        const cookie = cookies[(n % claims.length) % cookies.length] ?? "";
+        const cookie = cookies[(n % ZONES) % cookies.length] ?? "";
         const at = performance.now();
         const status = await send(service.url + pathOf(n), method, cookie).catch(String);
         const took = performance.now() - at;
@@ -143,6 +159,6 @@ it("mixed traffic beside streams: no errors, no leaks", { timeout }, async () =>
     expect(violations(path)).toEqual([]);
   } finally {
     await service.stop();
-    dns.stop();
+    await playground.stop();
   }
 });
