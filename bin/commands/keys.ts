@@ -51,9 +51,9 @@ async function revoke(kid: string, { since }: { since: string }): Promise<void> 
 
 async function list({ json }: { json?: true }): Promise<void> {
   const all = await asOperator(({ db }) => listKeys(db));
-  const rows = all.map(({ kid, from, until, compromisedSince }) => [
-    ...[kid, from ?? "", until ?? "", compromisedSince ?? ""],
-  ]);
+  const rows = all.map(({ kid, from, until, compromisedSince: since }) =>
+    [kid, from, until, since].map((cell) => cell ?? ""),
+  );
   if (json) printJson(all);
   else printTable([["KEY", "FROM", "UNTIL", "COMPROMISED SINCE"], ...rows]);
 }
