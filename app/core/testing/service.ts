@@ -4,15 +4,21 @@ import type { Observation } from "@deed/dns/verdict/observation.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import type { Outbound } from "#app/core/outbound/outbound.server.ts";
 import { createContext } from "#app/create-context.server.ts";
-import { openClaim } from "#app/features/claims/claims.server.ts";
+import { MAX_READS } from "#app/features/claims/active-runs.ts";
+import { openClaim, readClaim } from "#app/features/claims/claims.server.ts";
 import { type LeasedRun, rowsOfVerification } from "#app/features/claims/outcome.server.ts";
-import { leaseVerifications } from "#app/features/claims/runs.server.ts";
+import { leaseVerifications, startDueReads } from "#app/features/claims/runs.server.ts";
 import { FIRST_READ_AFTER_MS } from "#app/features/claims/transition.ts";
-import { runVerification } from "#app/features/claims/verifications.server.ts";
+import {
+  listAttempts,
+  readVerification,
+  runVerification,
+} from "#app/features/claims/verifications.server.ts";
 import { addDomain } from "#app/features/domains/domains.server.ts";
 import { publishProof } from "#app/features/proofs/proofs.server.ts";
 import { signerOf } from "#app/features/receipts/signer.server.ts";
 import type { Db, Replication } from "#db/client.ts";
+import { verifications } from "#db/schema.ts";
 import { testDatabase } from "#db/testing.ts";
 import type { Context, Mail } from "../context.server.ts";
 import { accountForEmail } from "./accounts.ts";
@@ -127,7 +133,7 @@ export function testService(db: Db = testDatabase()): TestService {
   return service;
 }
 
-/** Creates an account with a domain and an open claim on it. `run` forces a run of it. */
+/** An account with a domain and an open claim on it, how to force a run of it, and how to read what is shown of it. */
 export async function claimed(
   service = testService(),
   email = "maria@example.org",
@@ -138,8 +144,29 @@ export async function claimed(
   const { domain } = await addDomain(ctx, account.id, name);
   const claim = await openClaim(ctx, account.id, domain.id);
   const { signal } = new AbortController();
-  const run = () => runVerification(ctx, account.id, claim.verificationId, signal);
-  return { service, ctx, account, claim, run };
+  const ids = [ctx, account.id, claim.verificationId] as const;
+  return {
+    ...{ service, ctx, account, claim },
+    run: () => runVerification(...ids, signal),
+    shown: () => readVerification(...ids),
+    attempts: () => listAttempts(...ids),
+    read: () => readClaim(ctx, account.id, claim.id),
+  };
+}
+
+/** Makes the reads of claims that are due. */
+export async function readDue({ ctx }: Pick<TestService, "ctx">): Promise<void> {
+  await startDueReads(ctx, MAX_READS);
+  await ctx.runs.drain(60_000);
+}
+
+/** Makes the reads of the one claim there is in their time, until nothing is due before `until`. */
+export async function liveUntil(service: TestService, until: number): Promise<void> {
+  const next = () => service.ctx.db.select().from(verifications).get()?.nextRunAt;
+  for (let at = next(); at && at < until; at = next()) {
+    service.now = Math.max(service.now, at);
+    await readDue(service);
+  }
 }
 
 /** Creates an account with a domain and a proved claim on it. */
