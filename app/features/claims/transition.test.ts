@@ -1,12 +1,12 @@
 import type { Decision } from "@deed/dns/verdict/diagnosis.ts";
 import { describe, expect, test } from "vitest";
 import { claimed, testService } from "#app/core/testing/service.ts";
+import { DAY } from "#app/core/time.ts";
 import { rowsOfVerification } from "./outcome.server.ts";
 import { afterRead, afterView, nextNotice, type Read, type VerificationRow } from "./transition.ts";
 
 const OPENED = 1_000_000_000_000;
 const NOW = OPENED + 60_000;
-const DAY = 86_400_000;
 
 const service = testService();
 service.now = OPENED;
@@ -20,35 +20,23 @@ const cname: Decision = {
   diagnosis: { code: "cname_conflict", awaits: "claimant", observed: { target: "a.example" } },
   wait: null,
 };
+const observed = { secondsRemaining: 600 };
 const remembered: Decision = {
   outcome: "absent",
-  diagnosis: {
-    code: "negative_cache",
-    awaits: "resolvers",
-    observed: { secondsRemaining: 600 },
-  },
+  diagnosis: { code: "negative_cache", awaits: "resolvers", observed },
   wait: { reason: "negative_cache", until: NOW + 600_000 },
 };
-const syncing: Decision = {
-  outcome: "absent",
-  diagnosis: null,
-  wait: { reason: "nameserver_sync", until: NOW + 1_800_000 },
-};
 
-const read = (
-  decision: Decision,
-  some: Partial<VerificationRow> = {},
-  change: Partial<Read> = {},
-) => {
-  const progress = {
-    zone: "acme.com",
-    provider: "vercel",
-    firstSerial: 7,
-    partialSince: null,
-  } as const;
-  const seen = { decision, progress, startedAt: NOW - 100, endedAt: NOW } as const;
-  return afterRead({ ...verification, ...some }, { ...seen, forced: false, ...change }, 0.5);
+const progress: Read["progress"] = {
+  zone: "acme.com",
+  provider: "vercel",
+  firstSerial: 7,
+  partialSince: null,
 };
+const seen = { startedAt: NOW - 100, endedAt: NOW, forced: false, progress };
+type Before = Partial<VerificationRow>;
+const read = (decision: Decision, some: Before = {}, change: Partial<Read> = {}) =>
+  afterRead({ ...verification, ...some }, { ...seen, decision, ...change }, 0.5);
 
 const free = { runId: null, runUntil: null };
 
@@ -56,19 +44,11 @@ const free = { runId: null, runUntil: null };
 describe("a read", () => {
   test("that found: proved, dated by its end, nothing left to run", () => {
     const move = read({ outcome: "found" });
-    expect(move.claim).toEqual({
-      state: "proved",
-      endedAt: NOW,
-      provider: "vercel",
-      nextNoticeAt: null,
-    });
+    const ended = { state: "proved", endedAt: NOW, nextNoticeAt: null };
+    expect(move.claim).toEqual({ ...ended, provider: "vercel" });
     expect(move.verification).toMatchObject({
-      ...free,
-      status: "proved",
-      diagnosis: null,
-      waitReason: null,
-      nextRunAt: null,
-      lastRunAt: NOW - 100,
+      ...{ ...free, status: "proved", diagnosis: null, waitReason: null },
+      ...{ nextRunAt: null, lastRunAt: NOW - 100 },
     });
   });
 
@@ -87,60 +67,35 @@ describe("a read", () => {
 
   test("with a negative cache: the wait is shown, the diagnosis is not", () => {
     expect(read(remembered).verification).toMatchObject({
-      status: "propagating",
-      diagnosis: null,
-      waitReason: "negative_cache",
-      waitUntil: NOW + 600_000,
-      nextRunAt: NOW + 600_750,
+      ...{ status: "propagating", diagnosis: null, waitReason: "negative_cache" },
+      ...{ waitUntil: NOW + 600_000, nextRunAt: NOW + 600_750 },
     });
   });
 
   test("with nameservers that are awaited: kept with the wait, and gone with it", () => {
-    const observed = {
-      nameservers: [],
-      publishedOn: ["ns1.test"],
-      noAnswer: [{ host: "ns2.test", result: "timeout" as const }],
-    };
-    const wait = { reason: "nameserver_sync" as const, until: NOW + 1_800_000, observed };
-    const { verification: waiting } = read({ ...syncing, wait });
+    const noAnswer = [{ host: "ns2.test", result: "timeout" as const }];
+    const observed = { nameservers: [], publishedOn: ["ns1.test"], noAnswer };
+    const wait = { reason: "nameserver_sync", until: NOW + 1_800_000, observed } as const;
+    const { verification: waiting } = read({ outcome: "absent", diagnosis: null, wait });
     expect(JSON.parse(waiting.waitObserved ?? "")).toEqual(observed);
     expect(read(cname, waiting).verification.waitObserved).toBe(null);
     expect(read(remembered, waiting).verification.waitObserved).toBe(null);
   });
 
-  test("that failed on our side before any reached DNS: checking, retry until the next", () => {
-    expect(read({ outcome: "unresolvable" }).verification).toEqual({
-      ...free,
-      lastOutcome: "unresolvable",
-      lastRunAt: NOW - 100,
-      failures: 1,
-      waitReason: "retry",
-      nextRunAt: NOW + 30_000,
-      waitUntil: NOW + 30_000,
-    });
-  });
-
-  test("that failed later: only the interval changes", () => {
+  test("that failed on our side: retry until the next if none reached DNS before, else only later", () => {
+    const failed = { lastOutcome: "unresolvable", lastRunAt: NOW - 100, failures: 1 };
+    const later = { ...free, ...failed, nextRunAt: NOW + 30_000 };
+    const retry = { waitReason: "retry", waitUntil: NOW + 30_000 };
+    expect(read({ outcome: "unresolvable" }).verification).toEqual({ ...later, ...retry });
     const before = { ...read(cname).verification, nextRunAt: NOW };
-    expect(read({ outcome: "unresolvable" }, before).verification).toEqual({
-      ...free,
-      lastOutcome: "unresolvable",
-      lastRunAt: NOW - 100,
-      failures: 1,
-      nextRunAt: NOW + 30_000,
-    });
-  });
-
-  test("that reached DNS again starts counting failures anew", () => {
-    expect(read(cname, { failures: 3 }).verification).toMatchObject({
-      failures: 0,
-      nextRunAt: NOW + 15_000,
-    });
+    expect(read({ outcome: "unresolvable" }, before).verification).toEqual(later);
+    const again = read(cname, { failures: 3 }).verification;
+    expect(again).toMatchObject({ failures: 0, nextRunAt: NOW + 15_000 });
   });
 
   test("that saw no delegation keeps what is known of the zone", () => {
     const known = { zone: "acme.com", provider: "route53" } as const;
-    const progress = { zone: null, provider: null };
+    const progress: Read["progress"] = { zone: null, provider: null };
     const { verification: after } = read(cname, known, { progress });
     expect(after).toMatchObject(known);
   });
@@ -178,9 +133,6 @@ describe("a page of the claim in view", () => {
 });
 
 test("timed notices fall on days 1, 3 and 6", () => {
-  const at = (days: number) => nextNotice(OPENED, OPENED + days * DAY);
-  expect(at(0)).toBe(OPENED + DAY);
-  expect(at(1)).toBe(OPENED + 3 * DAY);
-  expect(at(4)).toBe(OPENED + 6 * DAY);
-  expect(at(6)).toBeNull();
+  const next = [0, 1, 4, 6].map((days) => nextNotice(0, days * DAY));
+  expect(next).toEqual([DAY, 3 * DAY, 6 * DAY, null]);
 });
