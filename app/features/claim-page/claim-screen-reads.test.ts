@@ -1,18 +1,12 @@
 import { describe, expect, it } from "vitest";
+import { iso, MINUTE } from "#app/core/time.ts";
 import { groupReads, type ReadEntry } from "./claim-screen-reads.ts";
 
-const START = "2026-03-01T00:00:00.000Z";
-const MINUTE = 60_000;
-const atAge = (ms: number) => new Date(Date.parse(START) + ms).toISOString();
+const at = (minutes: number) => iso(Date.UTC(2026, 2, 1) + minutes * MINUTE);
 
 const readAt = (minutes: number, change: Partial<ReadEntry> = {}): ReadEntry => ({
-  id: `att_${minutes}`,
-  at: atAge(minutes * MINUTE),
-  outcome: "absent",
-  trigger: "scheduled",
-  latencyMs: 100,
-  code: "record_absent",
-  ...change,
+  ...{ id: `att_${minutes}`, at: at(minutes), outcome: "absent", trigger: "scheduled" },
+  ...{ latencyMs: 100, code: "record_absent", ...change },
 });
 const unreachable = { outcome: "unresolvable", code: null } as const;
 
@@ -25,41 +19,31 @@ describe("groups of reads", () => {
       readAt(10, { latencyMs: 50, trigger: "requested" }),
       readAt(1, { ...unreachable, latencyMs: null }),
     ];
+    const group = (
+      newest: number,
+      oldest: number,
+      result: [string, string, number],
+      ms?: object,
+    ) => {
+      const [says, tone, count] = result;
+      const results = [{ says, tone, count }];
+      const ends = { id: `att_${newest}`, at: at(newest), since: at(oldest) };
+      return { ...ends, trigger: "scheduled", results, latency: ms ?? null };
+    };
     expect(groupReads(reads)).toEqual([
-      {
-        id: "att_40",
-        at: atAge(40 * MINUTE),
-        trigger: "scheduled",
-        since: atAge(40 * MINUTE),
-        results: [{ says: "found", tone: "proved", count: 1 }],
-        latency: { min: 100, median: 100, max: 100 },
-      },
-      {
-        id: "att_30",
-        at: atAge(30 * MINUTE),
-        trigger: "scheduled",
-        since: atAge(10 * MINUTE),
-        results: [{ says: "record missing", tone: "needs", count: 3 }],
-        latency: { min: 50, median: 300, max: 300 },
-      },
-      {
-        id: "att_1",
-        at: atAge(MINUTE),
-        trigger: "scheduled",
-        since: atAge(MINUTE),
-        results: [{ says: "DNS could not be reached", tone: "ended", count: 1 }],
-        latency: null,
-      },
+      group(40, 40, ["found", "proved", 1], { min: 100, median: 100, max: 100 }),
+      group(30, 10, ["record missing", "needs", 3], { min: 50, median: 300, max: 300 }),
+      group(1, 1, ["DNS could not be reached", "ended", 1]),
     ]);
+    expect(groupReads([])).toEqual([]);
   });
 
-  it("tell a wait from a mistake", () => {
-    for (const [code, result] of [
-      [null, { says: "on some nameservers", tone: "waiting" }],
-      ["negative_cache", { says: "old answer cached", tone: "waiting" }],
-      ["servfail", { says: "domain cannot be read", tone: "needs" }],
-    ] as const)
-      expect(groupReads([readAt(1, { code })])).toMatchObject([{ results: [result] }]);
+  it.each([
+    [null, { says: "on some nameservers", tone: "waiting" }],
+    ["negative_cache", { says: "old answer cached", tone: "waiting" }],
+    ["servfail", { says: "domain cannot be read", tone: "needs" }],
+  ] as const)("tell a wait from a mistake: %s", (code, result) => {
+    expect(groupReads([readAt(1, { code })])).toMatchObject([{ results: [result] }]);
   });
 
   it("take a whole day each where runs are many, and lose no read", () => {
@@ -74,9 +58,5 @@ describe("groups of reads", () => {
       since: reads.at(-1)?.at,
       results: [{ says: "record missing" }, { says: "DNS could not be reached" }],
     });
-  });
-
-  it("of no read are none", () => {
-    expect(groupReads([])).toEqual([]);
   });
 });

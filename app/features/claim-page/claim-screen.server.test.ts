@@ -1,25 +1,21 @@
 import { foundAt, partialAt } from "@deed/dns/testing/readings.ts";
 import { describe, expect, test } from "vitest";
-import { claimed, NOON, type TestService, testService } from "#app/core/testing/service.ts";
+import { claimed, NOON, testService } from "#app/core/testing/service.ts";
 import { cancelClaim } from "#app/features/claims/claims.server.ts";
 import { claimScreen } from "./claim-screen.server.ts";
-
-/** The name is in the zone acme.com, at GoDaddy. */
-function hosted(service: TestService) {
-  service.seeZone = async () => ({
-    type: "read",
-    zone: "acme.com",
-    nameservers: ["ns61.domaincontrol.com", "ns62.domaincontrol.com"],
-    ttl: 600,
-    negativeTtl: 300,
-    at: service.now,
-  });
-}
 
 describe("the screen of a claim", () => {
   test("asks for the host its panel wants before any read of the claim", async () => {
     const service = testService();
-    hosted(service);
+    const nameservers = ["ns61.domaincontrol.com", "ns62.domaincontrol.com"];
+    const read = {
+      type: "read",
+      zone: "acme.com",
+      nameservers,
+      ttl: 600,
+      negativeTtl: 300,
+    } as const;
+    service.seeZone = async () => ({ ...read, at: service.now });
     const { account, claim } = await claimed(service, "maria@example.org", "shop.acme.com");
     const screen = await claimScreen(service.ctx, account.id, claim.id, null);
     expect(screen.labels).toMatchObject({

@@ -28,19 +28,11 @@ describe("the record for every hand", () => {
     });
   });
 
-  it("traces from the root while no nameserver is known", () => {
-    expect(recordSnippets(record, null, []).dig).toEqual([
-      "dig +trace TXT _service-challenge.acme.com",
-    ]);
-  });
-
-  it("puts no name into a command that a shell would read as more than a name", () => {
-    const { dig } = recordSnippets(record, "x;y", [
-      "ns1.acme.com;reboot",
-      "$(id).example",
-      "-f.example",
-    ]);
-    expect(dig).toEqual(["dig +trace TXT _service-challenge.acme.com"]);
+  it("traces from the root without a nameserver that a shell would read as a name alone", () => {
+    const trace = ["dig +trace TXT _service-challenge.acme.com"];
+    expect(recordSnippets(record, null, []).dig).toEqual(trace);
+    const hosts = ["ns1.acme.com;reboot", "$(id).example", "-f.example"];
+    expect(recordSnippets(record, "x;y", hosts).dig).toEqual(trace);
     expect(recordSnippets(record, "x;y", []).nsupdate).not.toContain("x;y");
   });
 });
