@@ -17,17 +17,13 @@ test("an expired claim is answered as ended, and followed by another only once",
   const next = await ensure(claim.id);
   expect(next).toMatchObject({ isNew: true, answer: { claim: { state: "pending" } } });
   expect(next.answer.handoff).not.toBeNull();
-  expect(await ensure(claim.id)).toMatchObject({
-    isNew: false,
-    answer: { claim: next.answer.claim },
-  });
+  const same = { isNew: false, answer: { claim: next.answer.claim } };
+  expect(await ensure(claim.id)).toMatchObject(same);
   service.now += 1;
   await cancelClaim(ctx, account.id, next.answer.claim.id);
   // The newest of two that ended is answered, whatever each ended as.
-  expect(await ensure(claim.id)).toMatchObject({
-    isNew: false,
-    answer: { claim: { id: next.answer.claim.id, state: "canceled" } },
-  });
+  const canceled = { id: next.answer.claim.id, state: "canceled" };
+  expect(await ensure(claim.id)).toMatchObject({ isNew: false, answer: { claim: canceled } });
 });
 
 test("the newest proof is answered, until a claim is open", async () => {
@@ -47,10 +43,10 @@ test("what is refused leaves nothing: no domain, claim, page or event", async ()
   const rows = () =>
     [domains, claims, handoffs, changeFeed].map((table) => ctx.db.select().from(table).all());
   const before = rows();
-  const refused = (wanted: object, code: string) =>
-    expect(ensureByName(ctx, account.id, { name: "b.example", ...wanted })).rejects.toMatchObject({
-      code,
-    });
+  const refused = async (wanted: object, code: string) => {
+    const asked = ensureByName(ctx, account.id, { name: "b.example", ...wanted });
+    await expect(asked).rejects.toMatchObject({ code });
+  };
   await refused({}, "too_many_claims");
   service.ctx.settings.openClaims = 2;
   await refused({ handoff: { returnUrl: "https://x.example" } }, "origin_not_registered");
