@@ -6,6 +6,7 @@ import { type NoticeFacts, noticeMail } from "./notice-letters.ts";
 
 const AT = Date.UTC(2026, 2, 12, 14, 3, 22);
 const BASE = "https://deed.example.org";
+const LABEL = "_service-challenge";
 const TOKEN = `service_v1_${"0123456789abcdef".repeat(3).slice(0, 40)}`;
 
 const FACTS: NoticeFacts = {
@@ -17,12 +18,7 @@ const FACTS: NoticeFacts = {
   claimedAt: AT,
   expiresAt: AT + 7 * 86_400_000,
   provedAt: AT + 60_000,
-  record: {
-    host: "_service-challenge",
-    name: "_service-challenge.xn--bcher-kva.example",
-    type: "TXT",
-    value: TOKEN,
-  },
+  record: { host: LABEL, name: `${LABEL}.xn--bcher-kva.example`, type: "TXT", value: TOKEN },
   outstanding: {
     cause: "The record landed on the wrong name.",
     registry: null,
@@ -31,24 +27,12 @@ const FACTS: NoticeFacts = {
   wait: null,
   other: { maskedEmail: "m•••@acme.com", provedAt: AT },
   watch: {
-    seenAt: AT,
-    missingSince: AT + 60_000,
-    registeredAt: AT,
+    ...{ seenAt: AT, missingSince: AT + 60_000, registeredAt: AT },
     stopUrl: `${BASE}/w/${"a".repeat(26)}`,
   },
   now: AT + 60_000,
 };
 const HOSTILE = "<script>alert(1)</script>\u202e\"'&\u0007\r\nBcc: eve@example.org";
-
-const signIn = () =>
-  signInMail({
-    baseUrl: BASE,
-    email: "o'neill&co@example.org",
-    token: "t".repeat(43),
-    code: "012345",
-    proving: "xn--bcher-kva.example",
-    minutes: 15,
-  });
 
 const urls = ({ text, html }: MailBody) => [
   ...text.matchAll(/https?:[^\s]+/g),
@@ -66,46 +50,30 @@ function readsWell(mail: MailBody): void {
   for (const [url] of urls(mail)) expect(url.startsWith(`${BASE}/`), url).toBe(true);
 }
 
-describe("the sign-in mail", () => {
-  it("reads well, and carries link and code where a person finds them", () => {
-    const mail = signIn();
-    readsWell(mail);
-    expect(mail.text).toContain(`\n${BASE}/sign-in/confirm?token=${"t".repeat(43)}\n`);
-    expect(mail.text).toContain("\n    012345\n");
-    expect(mail.text).toMatch(/and prove\sxn--bcher-kva\.example\./);
-    expect(mail.html).toContain("o&#39;neill&amp;co@example.org");
-    expect(mail.text).toMatch(/\n-- \n/);
-  });
-
-  it("has the code in its subject, and one button", () => {
-    const { subject, html } = signIn();
-    expect(subject).toBe("012345 is your Deed code");
-    expect(html.match(/<a /g)).toHaveLength(1);
-  });
+it("the sign-in mail reads well, and carries link and code where a person finds them", () => {
+  const who = { email: "o'neill&co@example.org", proving: "xn--bcher-kva.example" };
+  const secrets = { token: "t".repeat(43), code: "012345", minutes: 15 };
+  const mail = signInMail({ baseUrl: BASE, ...who, ...secrets });
+  readsWell(mail);
+  expect(mail.text).toContain(`\n${BASE}/sign-in/confirm?token=${"t".repeat(43)}\n`);
+  expect(mail.text).toContain("\n    012345\n");
+  expect(mail.text).toMatch(/and prove\sxn--bcher-kva\.example\./);
+  expect(mail.html).toContain("o&#39;neill&amp;co@example.org");
+  expect(mail.text).toMatch(/\n-- \n/);
+  expect(mail.subject).toBe("012345 is your Deed code");
+  expect(mail.html.match(/<a /g)).toHaveLength(1);
 });
 
-describe("the mail of a hand-off", () => {
-  const mail = handoffMail({
-    domain: FACTS.domain,
-    asker: "o'neill&co@example.org",
-    baseUrl: `${BASE}/`,
-    url: `${BASE}/h/${"a".repeat(26)}`,
-    stopUrl: `${BASE}/m/${"b".repeat(26)}`,
-  });
-
-  it("reads well, and names the domain and who asks", () => {
-    readsWell(mail);
-    const text = mail.text.replace(/\n/g, " ");
-    expect(text).toContain(
-      "o'neill&co@example.org asks you to add a TXT record to the DNS of xn--",
-    );
-    expect(mail.subject).toContain(FACTS.domain);
-  });
-
-  it("has one button, and a link that stops such mails", () => {
-    expect(mail.html.match(/border:2px solid/g)).toHaveLength(1);
-    expect(mail.text).toContain(`\n${BASE}/m/${"b".repeat(26)}\n`);
-  });
+it("the mail of a hand-off reads well, names domain and asker, and has a link that stops such mails", () => {
+  const [url, stopUrl] = [`${BASE}/h/${"a".repeat(26)}`, `${BASE}/m/${"b".repeat(26)}`];
+  const who = { domain: FACTS.domain, asker: "o'neill&co@example.org" };
+  const mail = handoffMail({ ...who, baseUrl: `${BASE}/`, url, stopUrl });
+  readsWell(mail);
+  const asks = "o'neill&co@example.org asks you to add a TXT record to the DNS of xn--";
+  expect(mail.text.replace(/\n/g, " ")).toContain(asks);
+  expect(mail.subject).toContain(FACTS.domain);
+  expect(mail.html.match(/border:2px solid/g)).toHaveLength(1);
+  expect(mail.text).toContain(`\n${stopUrl}\n`);
 });
 
 describe.each(NOTICE_KINDS)("the mail of a notice: %s", (kind) => {
@@ -150,15 +118,14 @@ describe("what a notice says", () => {
     expect(text).toContain("19 March 2026 at 14:03 UTC");
   });
 
-  it("nudge: the wait, where nothing is wrong", () => {
-    const wait = { reason: "negative_cache", secondsRemaining: 300 } as const;
-    expect(flat("nudge", { outstanding: null, wait })).toContain('still have "not found" cached');
-  });
-
-  it("proved: when", () => {
-    expect(flat("proved")).toContain(
-      "You proved bücher.example (xn--bcher-kva.example) on 12 March 2026 at 14:04 UTC.",
-    );
+  const wait = { reason: "negative_cache", secondsRemaining: 300 } as const;
+  it.each([
+    ["nudge", { outstanding: null, wait }, 'still have "not found" cached'],
+    ["proved", {}, "bücher.example (xn--bcher-kva.example) on 12 March 2026 at 14:04 UTC."],
+    ["coexistence", {}, "m•••@acme.com proved bücher.example"],
+    ["coexistence", {}, "Your proof stays valid."],
+  ] as const)("%s, with %j: %s", (kind, facts, words) => {
+    expect(flat(kind, facts)).toContain(words);
   });
 
   it.each(NOTICE_KINDS)("%s: whom the domain is for, if the account said so", (kind) => {
@@ -169,30 +136,17 @@ describe("what a notice says", () => {
     expect(noticeMail(kind, FACTS).subject).not.toMatch(/example for/);
   });
 
-  it("coexistence: who, masked, and that nothing is taken away", () => {
-    const text = flat("coexistence");
-    expect(text).toContain("m•••@acme.com proved bücher.example");
-    expect(text).toContain("Your proof stays valid.");
+  it("nudge: what the registry knows, and asks for that alone", () => {
+    const registry: Registry = {
+      ...{ name: "acme.com", registered: true, statuses: ["client hold"], expiresAt: null },
+      ...{ nameservers: null, delegationSigned: null, askedAt: "2026-11-22T12:00:00.000Z" },
+      cause: "The registrar has put acme.com on hold.",
+      fix: "Ask the registrar what it needs to release acme.com.",
+    };
+    const outstanding = { cause: "No nameservers.", registry, fix: "Enter nameservers." };
+    const text = flat("nudge", { outstanding });
+    expect(text).toContain(`${registry.cause} (The registry, on 22 November 2026.)`);
+    expect(text).toContain(registry.fix);
+    expect(text).not.toContain("Enter nameservers.");
   });
-});
-
-it("says in a nudge what the registry knows, and asks for that alone", () => {
-  const registry: Registry = {
-    name: "acme.com",
-    registered: true,
-    statuses: ["client hold"],
-    expiresAt: null,
-    nameservers: null,
-    delegationSigned: null,
-    cause: "The registrar has put acme.com on hold.",
-    fix: "Ask the registrar what it needs to release acme.com.",
-    askedAt: "2026-11-22T12:00:00.000Z",
-  };
-  const outstanding = { cause: "No nameservers.", registry, fix: "Enter nameservers." };
-  const text = noticeMail("nudge", { ...FACTS, outstanding }).text.replace(/\n/g, " ");
-  expect(text).toContain(
-    "The registrar has put acme.com on hold. (The registry, on 22 November 2026.)",
-  );
-  expect(text).toContain("Ask the registrar what it needs to release acme.com.");
-  expect(text).not.toContain("Enter nameservers.");
 });

@@ -16,9 +16,8 @@ const stay = new AbortController().signal;
 test("a slug of another claim is not found on this one, and stays", async () => {
   const { service, ctx, link } = await published(testService(), "one@example.org");
   const two = await proved(service, "two@example.org");
-  await expect(revokeProofLink(ctx, two.account.id, two.claim.id, link.slug)).rejects.toMatchObject(
-    { code: "proof_link_not_found" },
-  );
+  const revoking = revokeProofLink(ctx, two.account.id, two.claim.id, link.slug);
+  await expect(revoking).rejects.toMatchObject({ code: "proof_link_not_found" });
   expect(readProof(ctx, link.slug).slug).toBe(link.slug);
 });
 
