@@ -94,17 +94,21 @@ test("sixty days of a watched claim: every state, each mail once, outages withou
   const proof = JSON.stringify(readProof(ctx, slug));
   const events = () =>
     listDeliveries(ctx, account.id, webhook.id, { limit: 100 })
-      .deliveries.map(({ type }) => type)
+      .deliveries.map(({ type }) => type.slice("watch.".length))
       .toReversed();
   const began = service.mails.length;
   const subjects = () => service.mails.slice(began).map(({ subject }) => subject);
   await watchClaim(ctx, account.id, claim.id);
   const from = service.asked.length;
-  const state = () => readWatch(ctx, account.id, claim.id).state;
+  const watch = () => readWatch(ctx, account.id, claim.id);
+  /** Lives so many days, after which the state is this. */
+  const until = async (days: number, see: See, state: string) => {
+    await live(service, days, see);
+    expect(watch().state).toBe(state);
+  };
 
-  await live(service, 10, foundAt);
+  await until(10, foundAt, "published");
   expect(service.asked.length - from).toBe(11);
-  expect(state()).toBe("published");
   for (const outage of [silentAt, unreachableAt, partialAt, silentAt]) {
     await live(service, 1, outage);
     await live(service, 1, foundAt);
@@ -112,53 +116,41 @@ test("sixty days of a watched claim: every state, each mail once, outages withou
   // Day 18. A single read without it says nothing.
   await untilMissing(service, claim.id);
   await live(service, 1, foundAt);
-  expect(subjects()).toEqual([]);
-  expect(events()).toEqual([]);
+  expect([subjects(), events()]).toEqual([[], []]);
 
   // Two reads six hours apart, with an outage of two days in between.
   await untilMissing(service, claim.id);
   const since = row(service, claim.id)?.missingSince ?? 0;
-  await live(service, 2, silentAt);
-  expect(state()).toBe("published");
+  await until(2, silentAt, "published");
   expect(subjects()).toEqual([]);
-  await live(service, 0.5, absentAt);
-  expect(readWatch(ctx, account.id, claim.id)).toMatchObject({
-    state: "missing",
-    missingSince: iso(since),
-  });
+  await until(0.5, absentAt, "missing");
+  expect(watch().missingSince).toBe(iso(since));
   expect(subjects()).toEqual(["The record of acme.com is missing"]);
-  await live(service, (since + 6.5 * DAY - service.now) / DAY, absentAt);
-  expect(state()).toBe("missing");
-  await live(service, 3, absentAt);
-  expect(state()).toBe("lapsed");
-  await live(service, 3, silentAt);
-  expect(state()).toBe("lapsed");
+  await until((since + 6.5 * DAY - service.now) / DAY, absentAt, "missing");
+  await until(3, absentAt, "lapsed");
+  await until(3, silentAt, "lapsed");
+  await until(3, movedAt, "moved");
+  await until(3, goneAt, "gone");
   await live(service, 3, movedAt);
-  expect(state()).toBe("moved");
-  await live(service, 3, goneAt);
-  expect(state()).toBe("gone");
-  await live(service, 3, movedAt);
-  await live(service, 2, absentAt);
-  expect(state()).toBe("lapsed");
-  expect(subjects()).toEqual([
+  await until(2, absentAt, "lapsed");
+  const moved = "acme.com has moved to other nameservers";
+  const mailed = [
     "The record of acme.com is missing",
     "The record of acme.com has been missing for seven days",
-    "acme.com has moved to other nameservers",
+    moved,
     "The registry lists no nameservers for acme.com",
-  ]);
+  ];
+  expect(subjects()).toEqual(mailed);
 
-  await live(service, 2, foundAt);
-  expect(state()).toBe("published");
-  expect(subjects()).toHaveLength(4);
+  await until(2, foundAt, "published");
+  expect(subjects()).toEqual(mailed);
   await live(service, 2, movedAt);
   expect(readProofWatch(ctx, slug)).toMatchObject({ domain: "acme.com", state: "moved" });
-  expect(subjects().slice(4)).toEqual(["acme.com has moved to other nameservers"]);
   await live(service, (NOON + 60 * DAY - service.now) / DAY, foundAt);
-  const states = ["missing", "lapsed", "moved", "gone", "published", "moved", "published"];
-  expect(events()).toEqual(states.map((state) => `watch.${state}`));
-  expect(subjects()).toHaveLength(5);
+  expect(subjects()).toEqual([...mailed, moved]);
+  expect(events().join(" ")).toBe("missing lapsed moved gone published moved published");
   const told = listNotices(ctx, account.id, {}).notices.map(({ kind }) => kind);
-  expect(told).toEqual(["moved", "gone", "moved", "lapsed", "missing", "proved"]);
+  expect(told.join(" ")).toBe("moved gone moved lapsed missing proved");
   expect(JSON.stringify(readProof(ctx, slug))).toBe(proof);
   expect(service.complaints).toEqual([]);
 });
@@ -221,10 +213,8 @@ describe("a read", () => {
     expect(service.asked).toHaveLength(asked);
     await other.run();
     await turn(service);
-    expect(service.asked.slice(asked).map(({ domain }) => domain)).toEqual([
-      "globex.com",
-      "acme.com",
-    ]);
+    const domains = service.asked.slice(asked).map(({ domain }) => domain);
+    expect(domains).toEqual(["globex.com", "acme.com"]);
   });
 
   test("that lost its lease writes nothing; a lease that lapsed is taken again", async () => {
@@ -272,42 +262,29 @@ describe("a record that may be deleted", () => {
   test("is still needed where an open claim or a watch has its name", async () => {
     const { ctx, account, claim } = await proved();
     const again = await openClaim(ctx, account.id, claim.domainId);
-    expect(recordUse(ctx, claim.id).others).toEqual([
-      {
-        claimId: again.id,
-        domainId: again.domainId,
-        isOpen: true,
-        value: again.token,
-        reference: null,
-      },
-    ]);
+    const { domainId, token: value } = again;
+    const other = { claimId: again.id, domainId, value, reference: null };
+    const others = () => recordUse(ctx, claim.id).others;
+    expect(others()).toEqual([{ ...other, isOpen: true }]);
     await runVerification(ctx, account.id, again.verificationId, signal);
-    expect(recordUse(ctx, claim.id).others).toEqual([]);
+    expect(others()).toEqual([]);
     await watchClaim(ctx, account.id, again.id);
-    expect(recordUse(ctx, claim.id).others).toEqual([
-      {
-        claimId: again.id,
-        domainId: again.domainId,
-        isOpen: false,
-        value: again.token,
-        reference: null,
-      },
-    ]);
+    expect(others()).toEqual([{ ...other, isOpen: false }]);
   });
 
   test("is still needed by claims for any reference, of this account alone, a few of them", async () => {
     const { service, ctx, account, claim } = await proved();
     await claimed(service, "other@example.org");
     const references = ["cust_1", "cust_2", "cust_3", "cust_4", "cust_5"];
-    for (const reference of references) {
+    const open = async (reference: string) => {
       const { domain } = await addDomain(ctx, account.id, "acme.com", { reference });
       await openClaim(ctx, account.id, domain.id);
-    }
+    };
+    for (const reference of references) await open(reference);
     const { others, hasMore } = recordUse(ctx, claim.id);
     expect(others.map(({ reference }) => reference).toSorted()).toEqual(references);
     expect(hasMore).toBe(false);
-    const { domain } = await addDomain(ctx, account.id, "acme.com", { reference: "cust_6" });
-    await openClaim(ctx, account.id, domain.id);
+    await open("cust_6");
     expect(recordUse(ctx, claim.id)).toMatchObject({ others: { length: 5 }, hasMore: true });
   });
 });

@@ -2,7 +2,7 @@ import { count, eq } from "drizzle-orm";
 import { expect, it } from "vitest";
 import { accountLog } from "#app/core/accounts/accounts.server.ts";
 import { personOf } from "#app/core/testing/accounts.ts";
-import { claimed, NOON, testService } from "#app/core/testing/service.ts";
+import { claimed, NOON } from "#app/core/testing/service.ts";
 import { DAY } from "#app/core/time.ts";
 import { write } from "#db/client.ts";
 import { accounts, webhookDeliveries, webhookMessages, webhooks } from "#db/schema.ts";
@@ -20,9 +20,9 @@ import {
 const { signal } = new AbortController();
 const MANY = 1_203;
 
-/** An account with a webhook, and `MANY` pending deliveries to it in three lanes. */
-async function piledUp(service = testService()) {
-  const { ctx, account } = await claimed(service);
+/** An account with a webhook, and so many pending deliveries to it in three lanes. */
+async function piledUp(many = MANY) {
+  const { service, ctx, account } = await claimed();
   const { db } = ctx;
   const acting = personOf(account);
   const fields = { url: "https://hooks.example.org/deed", events: EVENTS_SHOWN };
@@ -31,7 +31,7 @@ async function piledUp(service = testService()) {
   db.insert(webhookMessages)
     .values({ ...message, at: NOON })
     .run();
-  for (let index = 0; index < MANY; index++) {
+  for (let index = 0; index < many; index++) {
     const times = { createdAt: NOON, dueAt: index < 3 ? NOON : null };
     const lane = `lane${index % 3}`;
     const row = { id: `dlv_${index}`, webhookId: id, messageId: message.id, lane, ...times };
@@ -70,9 +70,9 @@ it("what a crash left pending is given up before a webhook is enabled again", as
 });
 
 it("enabling a webhook that is enabled gives nothing up", async () => {
-  const { ctx, acting, id, states } = await piledUp();
+  const { ctx, acting, id, states } = await piledUp(3);
   await updateWebhook(ctx, acting, id, { enabled: true });
-  expect(states()).toEqual({ pending: MANY });
+  expect(states()).toEqual({ pending: 3 });
 });
 
 it("a deleted webhook leaves neither deliveries nor a secret, some rows at a time", async () => {
@@ -83,17 +83,17 @@ it("a deleted webhook leaves neither deliveries nor a secret, some rows at a tim
 });
 
 it("what is pending for a disabled account is kept no longer than anything else", async () => {
-  const { service, ctx, account, db, states } = await piledUp();
+  const { service, ctx, account, db, states } = await piledUp(3);
   service.now += 7 * DAY;
   await trimEverything(ctx, signal);
-  expect(states()).toEqual({ pending: MANY });
+  expect(states()).toEqual({ pending: 3 });
   db.update(accounts).set({ disabledAt: NOON }).where(eq(accounts.id, account.id)).run();
   await trimEverything(ctx, signal);
   expect(states()).toEqual({});
 });
 
 it("the secret before a rotation is erased a day later", async () => {
-  const { service, ctx, acting, id, db } = await piledUp();
+  const { service, ctx, acting, id, db } = await piledUp(0);
   await rotateSecret(ctx, acting, id);
   const kept = () => db.select({ secret: webhooks.previousSecret }).from(webhooks).get()?.secret;
   service.now += DAY - 1;
@@ -105,15 +105,16 @@ it("the secret before a rotation is erased a day later", async () => {
 });
 
 it("the account's log tells who added, changed, rotated and deleted a webhook", async () => {
-  const { ctx, acting, id } = await piledUp();
+  const { ctx, acting, id } = await piledUp(0);
   await updateWebhook(ctx, acting, id, { url: "https://elsewhere.example.org/" });
   await rotateSecret(ctx, acting, id);
   await removeWebhook(ctx, acting, id);
   const { events } = accountLog(ctx, acting.accountId, 4);
-  expect(events.map(({ kind, subject, email }) => [kind, subject, email])).toEqual([
-    ["webhook_removed", "elsewhere.example.org", "maria@example.org"],
-    ["webhook_rotated", "elsewhere.example.org", "maria@example.org"],
-    ["webhook_changed", "elsewhere.example.org", "maria@example.org"],
-    ["webhook_added", "hooks.example.org", "maria@example.org"],
+  expect(events.map(({ kind, subject }) => [kind, subject])).toEqual([
+    ["webhook_removed", "elsewhere.example.org"],
+    ["webhook_rotated", "elsewhere.example.org"],
+    ["webhook_changed", "elsewhere.example.org"],
+    ["webhook_added", "hooks.example.org"],
   ]);
+  expect(events).toMatchObject(Array(4).fill({ email: "maria@example.org" }));
 });
