@@ -25,7 +25,8 @@ export const headers = () => ({ "X-Robots-Tag": "noindex, nofollow" });
 export const loader = (args: RouteArgs) =>
   publicLoader(args, async ({ app, slug, query }) => {
     try {
-      const screen = await handoffScreen(app, slug, query.get("read"), query.has("live"));
+      const asked = { read: query.get("read"), isLive: query.has("live") };
+      const screen = await handoffScreen(app, slug, asked);
       if (screen.type === "ended") return json({ screen, label: null }, { status: 410 });
       const label = stateLabel(screen.view.claim.state, screen.view.open);
       const { reloads } = screen.view;

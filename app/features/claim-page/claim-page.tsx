@@ -102,9 +102,7 @@ export function ClaimFolds({ screen, sharing, isMailed }: ClaimFoldsProps) {
       {isOpen ? (
         <>
           {sharing}
-          <Fold title="Other formats (zone file, octoDNS, nsupdate)">
-            <RecordForms labels={labels} snippets={snippets} />
-          </Fold>
+          <RecordForms labels={labels} snippets={snippets} />
         </>
       ) : null}
       <RecordFold screen={screen} />

@@ -17,7 +17,7 @@ describe("the screen of a claim", () => {
     } as const;
     service.seeZone = async () => ({ ...read, at: service.now });
     const { account, claim } = await claimed(service, "maria@example.org", "shop.acme.com");
-    const screen = await claimScreen(service.ctx, account.id, claim.id, null);
+    const screen = await claimScreen(service.ctx, account.id, claim.id);
     expect(screen.labels).toMatchObject({
       host: "Name",
       hostToType: "_service-challenge.shop",
@@ -40,7 +40,7 @@ describe("the screen of a claim", () => {
     await run();
     service.see = absent;
     await run();
-    const { open, verification } = await claimScreen(ctx, account.id, claim.id, null);
+    const { open, verification } = await claimScreen(ctx, account.id, claim.id);
     expect(verification.diagnosis?.code).toBe("record_absent");
     expect(open).toBe("needs_you");
   });
@@ -51,25 +51,25 @@ describe("the screen of a claim", () => {
     service.now += 60_000;
     service.see = foundAt;
     await run();
-    const screen = await claimScreen(ctx, account.id, claim.id, null);
+    const screen = await claimScreen(ctx, account.id, claim.id);
     const [newest, before] = screen.reads.groups;
     expect(newest?.results).toEqual([{ says: "found", tone: "proved", count: 1 }]);
     expect(screen.shown).toMatchObject({ id: newest?.id, evidence: { at: service.now } });
     const older = before?.id ?? "";
-    const asked = await claimScreen(ctx, account.id, claim.id, older);
+    const asked = await claimScreen(ctx, account.id, claim.id, { read: older });
     expect(asked.shown).toMatchObject({ id: older, evidence: { at: NOON } });
   });
 
   test("keeps the record once the claim has ended, and is nobody else's", async () => {
     const { ctx, account, claim } = await claimed();
     await cancelClaim(ctx, account.id, claim.id);
-    const screen = await claimScreen(ctx, account.id, claim.id, null);
+    const screen = await claimScreen(ctx, account.id, claim.id);
     expect(screen.claim.records).toEqual([]);
     expect(screen.record).toMatchObject({
       name: "_service-challenge.acme.com",
       value: claim.token,
     });
-    await expect(claimScreen(ctx, "acc_other", claim.id, null)).rejects.toMatchObject({
+    await expect(claimScreen(ctx, "acc_other", claim.id)).rejects.toMatchObject({
       code: "claim_not_found",
     });
   });

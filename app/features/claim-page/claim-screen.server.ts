@@ -6,7 +6,7 @@ import {
   noListSentence,
   shutPortSentence,
 } from "@deed/dns/words/diagnoses/publication.ts";
-import { desc, eq, sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { maskedAddress } from "#app/core/accounts/accounts.server.ts";
 import { isTimeKnown } from "#app/core/clock/timekeeper.server.ts";
 import type { Context } from "#app/core/context.server.ts";
@@ -21,7 +21,7 @@ import { findZoneOf } from "#app/features/zones/zones.server.ts";
 import { attemptEvidence, attempts } from "#db/schema.ts";
 import { ownClaim, ownDomain, recordOf } from "../claims/claim-rows.server.ts";
 import { readClaim } from "../claims/claims.server.ts";
-import { diagnosisOfAttempt, evidenceOfAttempt } from "../claims/history.server.ts";
+import { attemptsOf, diagnosisOfAttempt, evidenceOfAttempt } from "../claims/history.server.ts";
 import { openStateOf } from "../claims/open-state.server.ts";
 import type { Verification } from "../claims/resources.ts";
 import {
@@ -36,22 +36,6 @@ import { providerLabels, recordSnippets } from "./record-texts.ts";
 export type ClaimScreen = Awaited<ReturnType<typeof claimScreen>>;
 /** What the person who will create the record may see of a claim: this one name, and nothing of the account. */
 export type ClaimView = Awaited<ReturnType<typeof claimView>>;
-
-const readEntries = ({ db }: Context, verificationId: string): ReadEntry[] =>
-  db
-    .select({
-      id: attempts.id,
-      at: attempts.at,
-      outcome: attempts.outcome,
-      trigger: attempts.trigger,
-      latencyMs: attempts.latencyMs,
-      code: sql<ReadEntry["code"]>`json_extract(${diagnosisOfAttempt}, '$.code')`,
-    })
-    .from(attempts)
-    .where(eq(attempts.verificationId, verificationId))
-    .orderBy(desc(attempts.at), desc(attempts.id))
-    .all()
-    .map((read) => ({ ...read, at: iso(read.at) }));
 
 function shownRead(ctx: Context, reads: ReadEntry[], asked: string | null) {
   const read = reads.find(({ id }) => id === asked) ?? reads[0];
@@ -82,12 +66,14 @@ function refreshAfter({ nextRunAt }: Verification, nowMs: number): number {
 
 const PATIENCE_MS = 1_500;
 
+/** `read`: the one whose evidence is wanted, the newest unless told. `isLive`: on the page that reloads. */
+export type Asked = { read?: string | null; isLive?: boolean };
+
 async function loadClaim(
   ctx: Context,
   accountId: string,
   claimId: string,
-  asked: string | null,
-  isLive: boolean,
+  { read = null, isLive = false }: Asked,
   isShared: boolean,
 ) {
   const claim = await readClaim(ctx, accountId, claimId);
@@ -104,8 +90,9 @@ async function loadClaim(
   const own = verification.diagnosis;
   const diagnosis = own && isShared ? withoutOtherDomains(own, place) : own;
   const record = recordOf(row.claim);
-  const reads = readEntries(ctx, verification.id);
-  const shown = shownRead(ctx, reads, asked);
+  const code = sql<ReadEntry["code"]>`json_extract(${diagnosisOfAttempt}, '$.code')`;
+  const reads: ReadEntry[] = attemptsOf(ctx.db, verification.id, { code });
+  const shown = shownRead(ctx, reads, read);
   const nameservers = shown?.evidence?.servers.map(({ host }) => escapeUntrusted(host)) ?? [];
   const newest = shown?.id === reads[0]?.id ? shown : shownRead(ctx, reads, null);
   const { witnesses } = ctx.settings;
@@ -148,36 +135,24 @@ async function loadClaim(
   };
 }
 
-/** `asked`: the read whose evidence is wanted, null for the newest. Throws claim_not_found. */
-export async function claimScreen(
-  ctx: Context,
-  accountId: string,
-  claimId: string,
-  asked: string | null,
-  isLive = false,
-) {
-  const screen = await loadClaim(ctx, accountId, claimId, asked, isLive, false);
-  const { claim } = screen;
+/** Throws claim_not_found. */
+export async function claimScreen(ctx: Context, accountId: string, id: string, asked: Asked = {}) {
+  const screen = await loadClaim(ctx, accountId, id, asked, false);
+  const isProved = screen.claim.state === "proved";
   return {
     ...screen,
-    archived: ownDomain(ctx.db, accountId, claim.domainId).archived,
-    links: claim.state === "proved" ? listProofLinks(ctx, accountId, claimId) : [],
-    recordUse: claim.state === "proved" ? recordUse(ctx, claimId) : null,
+    archived: ownDomain(ctx.db, accountId, screen.claim.domainId).archived,
+    links: isProved ? listProofLinks(ctx, accountId, id) : [],
+    recordUse: isProved ? recordUse(ctx, id) : null,
     /** Null before the proof, and if the proof is older than receipts. */
-    receipt: claim.state === "proved" ? receiptOfOwnClaim(ctx, claimId) : null,
+    receipt: isProved ? receiptOfOwnClaim(ctx, id) : null,
     heldBy: maskedAddress(ctx, accountId),
   };
 }
 
 /** The part of the screen that may be seen without the account. Throws claim_not_found. */
-export async function claimView(
-  ctx: Context,
-  accountId: string,
-  id: string,
-  asked: string | null,
-  isLive = false,
-) {
-  const { claim, verification, ...rest } = await loadClaim(ctx, accountId, id, asked, isLive, true);
+export async function claimView(ctx: Context, accountId: string, id: string, asked: Asked = {}) {
+  const { claim, verification, ...rest } = await loadClaim(ctx, accountId, id, asked, true);
   const { domain, unicodeDomain, state, createdAt, expiresAt, panel } = claim;
   const { status, diagnosis, waitEstimate, registry, lastRunAt, nextRunAt } = verification;
   return {

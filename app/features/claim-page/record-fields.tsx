@@ -1,5 +1,6 @@
 import { Link } from "#app/remix/react.ts";
 import { Copy, Value } from "#app/ui/copy.tsx";
+import { Fold } from "#app/ui/page.tsx";
 import type { ProviderLabels, RecordSnippets as Snippets } from "./record-texts.ts";
 
 /** The whole record, as its panel asks for it. `changed`: the fields to change, which are marked. */
@@ -42,7 +43,7 @@ function Snippet({ title, text }: { title: string; text: string }) {
 
 export function RecordForms({ labels, snippets }: { labels: ProviderLabels; snippets: Snippets }) {
   return (
-    <>
+    <Fold title="Other formats (zone file, octoDNS, nsupdate)">
       <p>
         {labels.note} <Link to={labels.guide}>Step by step</Link>
       </p>
@@ -50,6 +51,6 @@ export function RecordForms({ labels, snippets }: { labels: ProviderLabels; snip
       <Snippet title="octoDNS" text={snippets.octodns} />
       <Snippet title="nsupdate" text={snippets.nsupdate} />
       <Snippet title="dig" text={snippets.dig.join("\n")} />
-    </>
+    </Fold>
   );
 }

@@ -2,8 +2,9 @@ import type { EarlierRead } from "@deed/dns/resolve/reader.ts";
 import { type Seen, summaryOf } from "@deed/dns/verdict/evidence.ts";
 import { type History, UNREAD } from "@deed/dns/verdict/history.ts";
 import type { Evidence, EvidenceSummary, RestingResolver } from "@deed/dns/verdict/observation.ts";
-import { and, desc, eq, isNotNull, ne, sql } from "drizzle-orm";
+import { and, desc, eq, isNotNull, ne, type SQL, sql } from "drizzle-orm";
 import type { Context } from "#app/core/context.server.ts";
+import { iso } from "#app/core/time.ts";
 import { type Db, prepared, type Tx } from "#db/client.ts";
 import { attemptEvidence, attempts, claims, verifications } from "#db/schema.ts";
 import type { ClaimRow, VerificationRow } from "./transition.ts";
@@ -69,6 +70,22 @@ export function repeatOf(before: string | null, seen: Seen | null, id: string) {
 
 export const diagnosisOfAttempt = sql<string | null>`ifnull(attempts.diagnosis,
   (select o.diagnosis from attempts o where o.id = attempts.same_as))`;
+
+/** Newest first, each with something of its diagnosis. */
+export const attemptsOf = <T extends Record<string, SQL>>(
+  db: Db,
+  ofVerification: string,
+  extra: T,
+) => {
+  const { id, trigger, outcome, latencyMs, at, verificationId } = attempts;
+  return db
+    .select({ id, trigger, outcome, latencyMs, at, ...extra })
+    .from(attempts)
+    .where(eq(verificationId, ofVerification))
+    .orderBy(desc(at), desc(id))
+    .all()
+    .map((read) => ({ ...read, at: iso(read.at) }));
+};
 
 export const evidenceOfAttempt = sql<string>`ifnull(attempts.same_as, attempts.id)`;
 

@@ -1,7 +1,7 @@
 import type { Diagnosis } from "@deed/dns/verdict/diagnosis.ts";
 import { and, eq, isNull } from "drizzle-orm";
 import type { Context } from "#app/core/context.server.ts";
-import { HOUR, iso } from "#app/core/time.ts";
+import { HOUR } from "#app/core/time.ts";
 import { attempts } from "#db/schema.ts";
 import type { Verification } from "./resources.ts";
 
@@ -26,33 +26,26 @@ function isPlainAbsence(diagnosis: Reason): boolean {
   }
 }
 
-/** `wasSeen`: an earlier read saw more than the absence of its record. `createdAt` is the claim's. */
+/** `wasSeen`: whether an earlier read saw more than the absence of its record. `createdAt` is the claim's. */
 export function openState(
-  { waitEstimate, diagnosis, createdAt, wasSeen }: Running & { wasSeen: boolean },
-  now: string,
+  { waitEstimate, diagnosis, createdAt, wasSeen }: Running & { wasSeen: () => boolean },
+  now: number,
 ): OpenState {
   if (waitEstimate && waitEstimate.reason !== "first_check") return "waiting_for_dns";
+  const isAbsent = diagnosis === null || isPlainAbsence(diagnosis);
   // For an hour after the opening, a missing record is nobody's mistake.
-  const isFresh = !wasSeen && Date.parse(now) - Date.parse(createdAt) < HOUR;
-  if (isFresh && (diagnosis === null || isPlainAbsence(diagnosis))) return "waiting_for_record";
+  if (isAbsent && now - Date.parse(createdAt) < HOUR && !wasSeen()) return "waiting_for_record";
   return diagnosis === null ? "waiting_for_dns" : "needs_you";
 }
 
-export function openStateOf(ctx: Context, verification: Running & Pick<Verification, "id">) {
-  const now = iso(ctx.clock());
-  const state = openState({ ...verification, wasSeen: false }, now);
-  if (state !== "waiting_for_record") return state;
-  const wasSeen = ctx.db
-    .selectDistinct({ diagnosis: attempts.diagnosis })
-    .from(attempts)
-    .where(
-      and(
-        eq(attempts.verificationId, verification.id),
-        eq(attempts.outcome, "absent"),
-        isNull(attempts.sameAs),
-      ),
-    )
-    .all()
-    .some(({ diagnosis }) => diagnosis === null || !isPlainAbsence(JSON.parse(diagnosis)));
-  return openState({ ...verification, wasSeen }, now);
+export function openStateOf({ db, clock }: Context, verification: Running & { id: string }) {
+  const { verificationId, outcome, diagnosis, sameAs } = attempts;
+  const wasSeen = () =>
+    db
+      .selectDistinct({ diagnosis })
+      .from(attempts)
+      .where(and(eq(verificationId, verification.id), eq(outcome, "absent"), isNull(sameAs)))
+      .all()
+      .some((read) => read.diagnosis === null || !isPlainAbsence(JSON.parse(read.diagnosis)));
+  return openState({ ...verification, wasSeen }, clock());
 }

@@ -46,7 +46,7 @@ async function readAll(...seen: TestService["see"][]) {
     service.now += MINUTE;
     await run();
   }
-  const screen = (read: string | null = null) => claimScreen(ctx, account.id, claim.id, read);
+  const screen = (read?: string) => claimScreen(ctx, account.id, claim.id, { read: read ?? null });
   const rows = ctx.db.select().from(attempts).orderBy(asc(attempts.at)).all();
   const place = (id: string | null) => rows.findIndex((row) => row.id === id);
   const shared = rows.map(({ sameAs }, index) => (sameAs ? place(sameAs) : index));

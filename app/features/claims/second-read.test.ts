@@ -39,7 +39,7 @@ async function doubted(chance: number, age = 0) {
         await readDue(service);
         const { id: _, claimId, ...verification } = await shown();
         const list = (await attempts()).map(({ id: _, ...attempt }) => attempt);
-        const screen = await claimScreen(ctx, account.id, claimId, null, true);
+        const screen = await claimScreen(ctx, account.id, claimId, { isLive: true });
         const { lastRunAt, nextRunAt, waitEstimate } = screen.verification;
         const page = { lastRunAt, nextRunAt, waitEstimate, reloads: screen.reloads };
         seen.push({ verification, list, page, backlog: readBacklog(ctx) });

@@ -2,7 +2,6 @@ import type { Diagnosis, ExplainedDiagnosis, Publication } from "@deed/dns/verdi
 import { secondsRemaining } from "@deed/dns/verdict/standing.ts";
 import { sentencesFor } from "@deed/dns/words/diagnoses/diagnoses.ts";
 import type { RecordLocation } from "@deed/dns/words/providers.ts";
-import { desc, eq } from "drizzle-orm";
 import * as z from "zod";
 import { defineEndpoint, reply } from "#app/api/endpoint.server.ts";
 import { Id } from "#app/api/inputs.ts";
@@ -13,9 +12,9 @@ import { iso, isoOrNull, unlessAborted } from "#app/core/time.ts";
 import { registryOf } from "#app/features/zones/registry/registrations.server.ts";
 import { consumeBudgets } from "#app/http/limits.server.ts";
 import type { Db, Tx } from "#db/client.ts";
-import { attempts, verifications } from "#db/schema.ts";
+import { verifications } from "#db/schema.ts";
 import { expireOverdueOfAccount } from "./expiry.server.ts";
-import { diagnosisOfAttempt } from "./history.server.ts";
+import { attemptsOf, diagnosisOfAttempt } from "./history.server.ts";
 import { rowsOfVerification } from "./outcome.server.ts";
 import { Attempt, Verification } from "./resources.ts";
 import { forceRead } from "./runs.server.ts";
@@ -106,14 +105,8 @@ export async function listAttempts(
   verificationId: string,
 ): Promise<Attempt[]> {
   const pair = await settled(ctx, accountId, verificationId);
-  const { id, trigger, outcome, latencyMs, at } = attempts;
-  return ctx.db
-    .select({ id, trigger, outcome, diagnosis: diagnosisOfAttempt, latencyMs, at })
-    .from(attempts)
-    .where(eq(attempts.verificationId, verificationId))
-    .orderBy(desc(at), desc(id))
-    .all()
-    .map((one) => ({ ...one, diagnosis: toDiagnosis(one.diagnosis, pair), at: iso(one.at) }));
+  const reads = attemptsOf(ctx.db, verificationId, { diagnosis: diagnosisOfAttempt });
+  return reads.map((read) => ({ ...read, diagnosis: toDiagnosis(read.diagnosis, pair) }));
 }
 
 /** Throws verification_not_found, verification_not_running, unavailable, what `draw` throws, and once aborted. */

@@ -1,7 +1,7 @@
 import { maskEmail } from "#app/core/accounts/accounts.server.ts";
 import type { Context } from "#app/core/context.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
-import { claimView } from "#app/features/claim-page/claim-screen.server.ts";
+import { type Asked, claimView } from "#app/features/claim-page/claim-screen.server.ts";
 import { runVerification } from "#app/features/claims/verifications.server.ts";
 import type { App } from "#app/http/app.server.ts";
 import type { Connection } from "#app/http/connection.server.ts";
@@ -9,13 +9,8 @@ import { consumeBudget } from "#app/http/limits.server.ts";
 import { resolveHandoff } from "./handoffs.server.ts";
 import type { SharedRecord } from "./resources.ts";
 
-/** `asked` is the read whose evidence is wanted, null for the newest. Throws handoff_not_found. */
-export async function handoffScreen(
-  ctx: Context,
-  slug: string,
-  asked: string | null,
-  isLive = false,
-) {
+/** Throws handoff_not_found. */
+export async function handoffScreen(ctx: Context, slug: string, asked: Asked = {}) {
   for (;;) {
     const { accountId, claimId, email, end, ...own } = await resolveHandoff(ctx, slug);
     const { back, title, requestedFor, domain, unicodeDomain } = own;
@@ -23,7 +18,7 @@ export async function handoffScreen(
       const name = end.how === "proved" ? { ascii: domain, unicode: unicodeDomain } : null;
       return { type: "ended", back, name, ...end } as const;
     }
-    const view = await claimView(ctx, accountId, claimId, asked, isLive);
+    const view = await claimView(ctx, accountId, claimId, asked);
     const askedBy = own.showAddress ? email : maskEmail(email);
     const shown = { type: "open", back, askedBy, title, requestedFor, view } as const;
     // A read may have ended the claim since the slug was followed.
@@ -35,7 +30,7 @@ export type HandoffScreen = Awaited<ReturnType<typeof handoffScreen>>;
 
 /** Throws handoff_not_found, and handoff_ended with `ended` and `back` in extra. */
 export async function sharedRecord(ctx: Context, slug: string): Promise<SharedRecord> {
-  const screen = await handoffScreen(ctx, slug, null);
+  const screen = await handoffScreen(ctx, slug);
   const url = `${ctx.settings.baseUrl}/h/${slug}/back`;
   const back = screen.back?.isAllowed ? { host: screen.back.host, url } : null;
   if (screen.type === "ended") {

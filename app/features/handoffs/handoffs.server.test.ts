@@ -16,7 +16,7 @@ async function handedOver(service = testService()) {
   const mine = await claimed(service);
   service.now += 1_000;
   const handoff = await createHandoff(service.ctx, mine.account.id, mine.claim.id);
-  const screen = (ctx = service.ctx) => handoffScreen(ctx, handoff.slug, null);
+  const screen = (ctx = service.ctx) => handoffScreen(ctx, handoff.slug);
   return { ...mine, handoff, screen };
 }
 const ended = (how: string, at: string) => ({ type: "ended", back: null, name: null, how, at });
@@ -45,7 +45,7 @@ describe("its page", () => {
     service.see = holdingAt(observed.value);
     await run();
 
-    const own = (await claimScreen(ctx, account.id, claim.id, null)).verification.diagnosis;
+    const own = (await claimScreen(ctx, account.id, claim.id)).verification.diagnosis;
     const domain = "secret-project.com";
     expect(own).toMatchObject({ code: "foreign_token", observed: { ...observed, domain } });
     expect(own?.cause).toContain(`the value for ${domain}`);

@@ -98,7 +98,7 @@ describe("between making and following", () => {
     const counts = async () => {
       const leads = wayBackOf(ctx, slug);
       const isAllowed = leads === url;
-      const { back } = await handoffScreen(ctx, slug, null);
+      const { back } = await handoffScreen(ctx, slug);
       expect([leads, back]).toEqual([
         isAllowed ? url : null,
         { host: "app.globex.com", isAllowed },

@@ -13,7 +13,7 @@ import { linkBySlug, live, type ReceiptSummary, summaryOfReceipt } from "./proof
 
 type ReceiptRow = typeof receipts.$inferSelect;
 
-/** Null too for one of an earlier version, until it is signed again. */
+/** `opening`: base64url; null for one of an earlier version, until it is signed again. Undefined without a receipt. */
 function receiptOfClaim(db: Db, claimId: string) {
   const row = db
     .select({ receipt: receipts, salt: claims.salt })
@@ -21,15 +21,15 @@ function receiptOfClaim(db: Db, claimId: string) {
     .innerJoin(claims, eq(claims.id, receipts.claimId))
     .where(eq(receipts.claimId, claimId))
     .get();
-  return row?.salt ? { ...row.receipt, opening: row.salt.toString("base64url") } : null;
+  return row && { ...row.receipt, opening: row.salt?.toString("base64url") ?? null };
 }
 
 /** Throws receipt_not_found; unavailable for one of an earlier version, until it is signed again. */
 function receiptRow(db: Db, claimId: string) {
   const row = receiptOfClaim(db, claimId);
-  if (row) return row;
-  if (!db.select().from(receipts).where(eq(receipts.claimId, claimId)).get())
-    throw new DeedError("receipt_not_found");
+  if (!row) throw new DeedError("receipt_not_found");
+  const { opening } = row;
+  if (opening !== null) return { ...row, opening };
   throw new DeedError("unavailable", {
     message: "This receipt is being signed again after an upgrade. Try again in a minute.",
     retryAfter: 60,
@@ -55,8 +55,8 @@ export type OwnReceiptSummary = ReceiptSummary & { opening: string };
 
 /** Of a claim, for its holder alone; null without a proof, or if it is older than receipts. */
 export function receiptOfOwnClaim(ctx: Context, claimId: string): OwnReceiptSummary | null {
-  const row = receiptOfClaim(ctx.db, claimId);
-  return row ? { ...summaryOfReceipt(row.statement), opening: row.opening } : null;
+  const { statement, opening } = receiptOfClaim(ctx.db, claimId) ?? {};
+  return statement && opening ? { ...summaryOfReceipt(statement), opening } : null;
 }
 
 /** The beginning of the name of a receipt's file. */
@@ -110,7 +110,7 @@ export async function testReceipts(ctx: Context, signal: AbortSignal): Promise<v
     if (signal.aborted) return;
     ctx.untestedReceipts.delete(claimId);
     const row = receiptOfClaim(ctx.db, claimId);
-    if (!row) continue;
+    if (!row?.opening) continue;
     const faults = await faultsOf(ctx, toReceipt(ctx, row));
     ctx.onReceiptTested?.(faults.length === 0);
     if (faults.length > 0)

@@ -31,7 +31,7 @@ export async function domainScreen(
     domain: shownDomain(listed),
     isCurrent: claimId === listed.claimId,
     history: await claimHistory(ctx, accountId, domainId),
-    screen: claimId ? await claimScreen(ctx, accountId, claimId, asked.read, asked.isLive) : null,
+    screen: claimId ? await claimScreen(ctx, accountId, claimId, asked) : null,
   };
 }
 export type DomainScreen = Awaited<ReturnType<typeof domainScreen>>;

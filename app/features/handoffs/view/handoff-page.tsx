@@ -7,7 +7,7 @@ import { stateLabel } from "#app/features/claim-page/state-label.ts";
 import { PathSection } from "#app/features/zones/view/record-path.tsx";
 import { useParams } from "#app/remix/react.ts";
 import { DomainName } from "#app/ui/name.tsx";
-import { Fold, Notice, Page, StateWord } from "#app/ui/page.tsx";
+import { Notice, Page, type StateLabel, StateWord } from "#app/ui/page.tsx";
 import { Moment } from "#app/ui/time.tsx";
 import type { HandoffScreen } from "../handoff-screen.server.ts";
 
@@ -59,6 +59,12 @@ function BackTo({ to, isDone = false }: { to: Open["back"]; isDone?: boolean }) 
   );
 }
 
+const Standing = (label: StateLabel) => (
+  <span role="status">
+    <StateWord {...label} />
+  </span>
+);
+
 export function OpenHandoff({ screen, result }: { screen: Open; result: ClaimActionResult }) {
   const { view } = screen;
   const { claim } = view;
@@ -69,11 +75,7 @@ export function OpenHandoff({ screen, result }: { screen: Open; result: ClaimAct
   );
   return (
     <Page
-      above={
-        <span role="status">
-          <StateWord {...stateLabel(claim.state, view.open)} />
-        </span>
-      }
+      above={<Standing {...stateLabel(claim.state, view.open)} />}
       title={screen.title === null ? what : <bdi>{screen.title}</bdi>}
       lead={screen.title === null ? undefined : what}
     >
@@ -88,9 +90,7 @@ export function OpenHandoff({ screen, result }: { screen: Open; result: ClaimAct
       <PathSection title="Where the record is" path={view.path} />
       {view.reloads === null ? (
         <div className="more">
-          <Fold title="Other formats (zone file, octoDNS, nsupdate)">
-            <RecordForms labels={view.labels} snippets={view.snippets} />
-          </Fold>
+          <RecordForms labels={view.labels} snippets={view.snippets} />
           <HistoryFold view={view} />
         </div>
       ) : null}
@@ -126,11 +126,7 @@ export function EndedHandoff({ screen: { how, at, back, name } }: { screen: Ende
   const tone = how === "proved" ? "proved" : "ended";
   return (
     <Page
-      above={
-        <span role="status">
-          <StateWord tone={tone} word={tone} />
-        </span>
-      }
+      above={<Standing tone={tone} word={tone} />}
       title={
         <>
           {name ? <DomainName {...name} /> : null} {title}
