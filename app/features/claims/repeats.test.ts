@@ -90,7 +90,12 @@ describe("a read that saw the same", () => {
     expect(shown).toMatchObject({ id: newest?.id, at: iso(newest?.at ?? 0), evidenceAt });
     expect(shown?.evidence).toMatchObject({ at: first?.at });
     expect(reads.groups).toMatchObject([{ results: [{ says: "record missing", count: 3 }] }]);
-    expect((await screen(first?.id)).shown?.evidenceAt).toBeNull();
+    const own = await screen(first?.id);
+    expect(own.shown).toMatchObject({
+      id: first?.id,
+      evidence: { at: first?.at },
+      evidenceAt: null,
+    });
   });
 
   test("keeps a diagnosis that says another time", async () => {
