@@ -39,13 +39,13 @@ export function openState(
 }
 
 export function openStateOf({ db, clock }: Context, verification: Running & { id: string }) {
-  const { verificationId, outcome, diagnosis, sameAs } = attempts;
+  const { verificationId, outcome, sameAs } = attempts;
   const wasSeen = () =>
     db
-      .selectDistinct({ diagnosis })
+      .selectDistinct({ diagnosis: attempts.diagnosis })
       .from(attempts)
       .where(and(eq(verificationId, verification.id), eq(outcome, "absent"), isNull(sameAs)))
       .all()
-      .some((read) => read.diagnosis === null || !isPlainAbsence(JSON.parse(read.diagnosis)));
+      .some(({ diagnosis }) => diagnosis === null || !isPlainAbsence(JSON.parse(diagnosis)));
   return openState({ ...verification, wasSeen }, clock());
 }
