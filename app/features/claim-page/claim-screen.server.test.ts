@@ -26,6 +26,9 @@ describe("the screen of a claim", () => {
       ...{ reads: { count: 0 }, shown: null, now: iso(NOON), heldBy: "m•••@example.org" },
     });
     expect(service.asked).toEqual([]);
+    expect(screen.reloads).toBeNull();
+    const live = await claimScreen(service.ctx, account.id, claim.id, { isLive: true });
+    expect(live.reloads).toBe(15);
   });
 
   test("needs its holder once a record was seen and is gone", async () => {
