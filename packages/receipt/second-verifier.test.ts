@@ -137,14 +137,12 @@ it.skipIf(lacksPython())(
       const line = { chain: Buffer.from(chain).toString("base64"), name, value, at };
       all.push({ label, line: { ...line, anchors: VECTORS.anchors } });
     };
-    const chains: { zone: string; chain: Uint8Array; question: ReturnType<typeof questionOf> }[] =
-      [];
-    for (const one of VECTORS.cases) {
+    const made = VECTORS.cases.map(async (one) => {
       const question = questionOf(one);
-      const { chain } = await validate(messagesOf(one), question);
-      chains.push({ zone: one.zone, chain, question });
-      add(one.zone, chain, question);
-    }
+      return { zone: one.zone, question, ...(await validate(messagesOf(one), question)) };
+    });
+    const chains = await Promise.all(made);
+    for (const { zone, chain, question } of chains) add(zone, chain, question);
     for (let count = 0; count < CHAINS; count += 1) {
       const { zone, chain, question } = oneOf(chains);
       const kind = below(10);
@@ -180,28 +178,14 @@ it.skipIf(lacksPython())(
   300_000,
 );
 
+const WORDS =
+  `x dnssec witnessed nameservers secure insecure indeterminate deed-proof/1 deed-proof/2
+  deed-proof/3 deed-dnssec/1 acme.test 1.test.2 0x1f https://deed.example https://deed.example:443
+  http://[2001:db8::1]:8080 http://127.1 2027-01-15T08:00:00.250Z 2027-01-15T24:00:00.000Z
+  1969-12-31T23:59:59.000Z m\u202e@acme.com m•••@acme.com udp https`.split(/\s+/);
 const VALUES: Json[] = [
-  ...[null, true, 0, -1, 1.5, 2 ** 32, "", "x", "dnssec", "witnessed", "nameservers", "secure"],
-  ...[
-    "insecure",
-    "indeterminate",
-    "deed-proof/1",
-    "deed-proof/2",
-    "deed-proof/3",
-    "deed-dnssec/1",
-    "acme.test",
-    "1.test.2",
-    "0x1f",
-  ],
-  ...[
-    "https://deed.example",
-    "https://deed.example:443",
-    "http://[2001:db8::1]:8080",
-    "http://127.1",
-  ],
-  ...["2027-01-15T08:00:00.250Z", "2027-01-15T24:00:00.000Z", "1969-12-31T23:59:59.000Z"],
-  ...["m\u202e@acme.com", "m•••@acme.com", "a".repeat(321), [], {}, ["x"], "udp", "https"],
-  ...["A".repeat(43), `${"A".repeat(42)}B`],
+  ...[null, true, false, 0, -1, 1.5, 2 ** 32, "", [], {}, ["x"], ...WORDS],
+  ...["a".repeat(321), "A".repeat(43), `${"A".repeat(42)}B`],
 ];
 
 /** A statement with something else in it, signed as an installation would. */
@@ -250,14 +234,7 @@ it.skipIf(lacksPython())(
     for (let count = 0; count < HISTORIES; count += 1) {
       const { name, file } = oneOf(good);
       add(`${name}, history ${count}`, Buffer.from(file), {
-        ...historyOf(),
-        require: oneOf(ASSURANCES),
-        ...(below(3) === 0 && {
-          holder: {
-            address: oneOf([ADDRESS, ` ${ADDRESS.toUpperCase()}`, "x@acme.com"]),
-            opening: oneOf([base64url(SALT), base64url(SALT), base64url("short")]),
-          },
-        }),
+        ...{ ...historyOf(), require: oneOf(ASSURANCES), ...(below(3) === 0 && holderOf()) },
       });
     }
     const ours = await compare("receipts", all);
@@ -285,27 +262,18 @@ it.skipIf(lacksPython() || lacks("openssl"))(
       const made = receiptOf(ISSUER, { ...STATEMENT, iat, provedAt }, denial);
       const data = oneOf([made.statement, made.statement, made.statement, "another statement"]);
       const kind = oneOf(["stamper", "elliptic"]);
-      const token = Buffer.from(
-        stampers.token(data, kind, oneOf(["sha256", "sha256", "sha512"])),
-      ).toString("base64");
+      const octets = stampers.token(data, kind, oneOf(["sha256", "sha256", "sha512"]));
+      const token = Buffer.from(octets).toString("base64");
       const stamp = oneOf<object | null>([{ token }, { token }, { token }, { token: "x" }, null]);
-      const end = (name: string) =>
-        below(2) === 0
-          ? {
-              [name]: new Date((now + oneOf([-3 * DAY, -DAY, DAY, 3 * DAY])) * 1_000).toISOString(),
-            }
-          : {};
+      const endAt = () => new Date((now + oneOf([-3, -1, 1, 3]) * DAY) * 1_000).toISOString();
+      const end = (name: string) => (below(2) === 0 ? { [name]: endAt() } : {});
       const life = { kid: ISSUER.kid, from: at(-DAY), ...end("until"), ...end("compromisedSince") };
       const typ = "deed-keys+jwt";
       const history = jwsOf(ISSUER, { keys: [life] }, { ...headerOf(ISSUER), typ });
       const file = Buffer.from(JSON.stringify({ ...made, stamp })).toString("base64");
-      const line = {
-        file,
-        keys: [ISSUER.kid],
-        anchors,
-        stampRoots: below(6) === 0 ? [] : stampRoots,
-      };
-      all.push({ label: `${count}: ${kind}`, line: { ...line, history } });
+      const roots = below(6) === 0 ? [] : stampRoots;
+      const line = { file, keys: [ISSUER.kid], anchors, stampRoots: roots, history };
+      all.push({ label: `${count}: ${kind}`, line });
     }
     stampers.stop();
     signAround(AT);
@@ -314,6 +282,12 @@ it.skipIf(lacksPython() || lacks("openssl"))(
   300_000,
 );
 
+const holderOf = () => ({
+  holder: {
+    address: oneOf([ADDRESS, ` ${ADDRESS.toUpperCase()}`, "x@acme.com"]),
+    opening: oneOf([base64url(SALT), base64url(SALT), base64url("short")]),
+  },
+});
 const NEXT = issuerOf("next key");
 const at = (seconds: number) => new Date((STATEMENT.iat + seconds) * 1_000).toISOString();
 

@@ -1,3 +1,4 @@
+import { anchorLine } from "@deed/dns/dnssec/anchors.ts";
 import { canonicalJson, type Receipt, type Statement } from "../statement.ts";
 import {
   BINDING,
@@ -29,16 +30,12 @@ export async function makeCases() {
   const [chain, denial] = [await world.signed(secure), await world.unsigned("acme.test")];
   const good = receiptOf(ISSUER, STATEMENT, denial);
   const signed = receiptOf(ISSUER, secure, chain);
-  const anchor = anchors[0];
-  if (!anchor) throw new Error("no anchor");
-  const line = `${anchor.keyTag} ${anchor.algorithm} ${anchor.digestType} ${Buffer.from(anchor.digest).toString("hex")}`;
+  const anchor = anchors.map(anchorLine).join();
   const cases: Case[] = [];
-  const add = (expected: string, name: string, receipt: object | string) =>
-    cases.push({
-      name,
-      file: typeof receipt === "string" ? receipt : JSON.stringify(receipt),
-      expected,
-    });
+  const add = (expected: string, name: string, receipt: object | string) => {
+    const file = typeof receipt === "string" ? receipt : JSON.stringify(receipt);
+    cases.push({ name, file, expected });
+  };
 
   add("good", "unsigned zone", good);
   add("good", "signed zone", signed);
@@ -48,7 +45,7 @@ export async function makeCases() {
   await addTokens(add, denial, world);
   await addChains(add, signed, secure, chain, denial, world);
   addShut(add, chain);
-  return { key: ISSUER.jwk, kid: ISSUER.kid, anchor: `. IN DS ${line}`, cases };
+  return { key: ISSUER.jwk, kid: ISSUER.kid, anchor, cases };
 }
 
 type Add = (expected: string, name: string, receipt: object | string) => void;
@@ -87,11 +84,8 @@ function addSignatures(add: Add, good: Receipt) {
   add("key: another", "foreign key", receiptOf(OTHER, STATEMENT));
   bad("kid", "foreign key under our kid", signedBy({ ...headerOf(OTHER), kid: ISSUER.kid }, OTHER));
   bad("invalid", "our key, foreign signature", signedBy(header, OTHER));
-  bad(
-    "header",
-    "alg none",
-    stated(`${base64url(canonicalJson({ ...header, alg: "none" }))}.${payload}.`),
-  );
+  const none = base64url(canonicalJson({ ...header, alg: "none" }));
+  bad("header", "alg none", stated(`${none}.${payload}.`));
   bad("header", "alg HS256", signedBy({ ...header, alg: "HS256" }));
   bad("header", "alg of earlier receipts", signedBy({ ...header, alg: "EdDSA" }));
   bad("header", "further member in the header", signedBy({ ...header, crit: [] }));
@@ -136,60 +130,46 @@ function withLargeNumber(statement: string) {
 const nextLetter = (text: string) =>
   text.slice(0, -1) + String.fromCharCode(text.charCodeAt(text.length - 1) + 1);
 
+const stating = (change: object, chain: Uint8Array | null = null) =>
+  receiptOf(ISSUER, { ...STATEMENT, ...change } as Statement, chain);
+
 function addStatements(add: Add, denial: Uint8Array) {
   const says = (expected: string, name: string, change: object) =>
-    add(
-      `statement: ${expected}`,
-      name,
-      receiptOf(ISSUER, { ...STATEMENT, ...change } as Statement),
-    );
+    add(`statement: ${expected}`, name, stating(change));
   const raw = (name: string, payload: string) =>
-    add("statement: not_canonical", name, {
-      ...receiptOf(ISSUER, STATEMENT),
-      statement: jwsOf(ISSUER, payload),
-    });
+    add("statement: not_canonical", name, { ...stating({}), statement: jwsOf(ISSUER, payload) });
   const text = canonicalJson(STATEMENT);
   raw("claim twice", text.replace("{", `{"assurance":"dnssec",`));
   raw("number in another way", text.replace(String(STATEMENT.iat), `${STATEMENT.iat}.0`));
   raw("claims in another order", JSON.stringify(STATEMENT));
   raw("fraction in an unknown claim", canonicalJson({ ...STATEMENT, zeta: 1.5 }));
   raw("number of 16 digits", canonicalJson({ ...STATEMENT, zeta: 1e15 }));
-  const further = { ...STATEMENT, alpha: ["-1.5e9"], zeta: { beta: 999_999_999_999_999 } };
-  add("good", "unknown claims", receiptOf(ISSUER, further, denial));
-  const earlier = { ...STATEMENT, rule: "deed-proof/1" } as const;
-  add("good", "by the rule before", receiptOf(ISSUER, earlier, denial));
-  says("contradiction", "by the rule before, and no nameserver answered", {
-    ...{ rule: earlier.rule, nameservers: [] },
-  });
-  const iss = "https://xn--a.deed.example";
-  add(
-    "good",
-    "issuer with a label that IDNA refuses",
-    receiptOf(ISSUER, { ...STATEMENT, iss }, denial),
-  );
+  const good = (name: string, change: object) => add("good", name, stating(change, denial));
+  good("unknown claims", { alpha: ["-1.5e9"], zeta: { beta: 999_999_999_999_999 } });
+  const rule = "deed-proof/1";
+  good("by the rule before", { rule });
+  const unanswered = { rule, nameservers: [] };
+  says("contradiction", "by the rule before, and no nameserver answered", unanswered);
+  good("issuer with a label that IDNA refuses", { iss: "https://xn--a.deed.example" });
   says("member", "claim missing", { scope: undefined });
   says("member", "rule that was withdrawn", { rule: "deed-proof/2" });
   says("member", "rule to come", { rule: "deed-proof/4" });
   says("member", "malformed token", { token: "service_v1_0" });
   says("member", "time too large", { iat: 2 ** 33 });
   says("member", "text that turns the line around", { heldBy: "m\u202e@acme.com" });
-  says("member", "unused bits of a hash", {
-    evidenceSha256: nextLetter(STATEMENT.evidenceSha256),
-  });
+  const evidenceSha256 = nextLetter(STATEMENT.evidenceSha256);
+  says("member", "unused bits of a hash", { evidenceSha256 });
   says("contradiction", "name of another domain", { sub: "other.test" });
-  says("contradiction", "address in the place of a name", {
-    sub: "192.0.2.1",
-    challengeName: "_service-challenge.192.0.2.1",
-  });
+  const sub = "192.0.2.1";
+  const ofAddress = { sub, challengeName: `_service-challenge.${sub}` };
+  says("contradiction", "address in the place of a name", ofAddress);
   says("contradiction", "succession without a nonce", { nonce: undefined, successions: ["x"] });
   says("contradiction", "better assurance than shown", { assurance: "dnssec" });
-  says("contradiction", "witness that disagreed", {
-    witnesses: STATEMENT.witnesses.map((one) => ({ ...one, agreed: false })),
-    assurance: "nameservers",
-  });
-  says("contradiction", "nameserver without the record", {
-    nameservers: STATEMENT.nameservers.map((one, at) => ({ ...one, held: at > 0 })),
-  });
+  const witnesses = STATEMENT.witnesses.map((one) => ({ ...one, agreed: false }));
+  const doubted = { witnesses, assurance: "nameservers" };
+  says("contradiction", "witness that disagreed", doubted);
+  const nameservers = STATEMENT.nameservers.map((one, at) => ({ ...one, held: at > 0 }));
+  says("contradiction", "nameserver without the record", { nameservers });
   says("member", "day that does not exist", { provedAt: "2027-02-30T00:00:00.000Z" });
   says("contradiction", "signed before the proof", { iat: STATEMENT.iat - 1 });
   says("contradiction", "issuer with its default port", { iss: "https://deed.example:443" });
@@ -200,22 +180,16 @@ function addShut(add: Add, chain: Uint8Array) {
   const says = (expected: string, name: string, change: object, given: Uint8Array | null = chain) =>
     add(expected, name, receiptOf(ISSUER, { ...SHUT, ...change }, given));
   const bad = (name: string, change: object) => says("statement: contradiction", name, change);
-  const opened = (seconds: number) => ({
-    claimedAt: new Date((SHUT.iat + seconds) * 1_000).toISOString(),
-  });
+  const moment = (seconds: number) => new Date((SHUT.iat + seconds) * 1_000).toISOString();
+  const opened = (seconds: number) => ({ claimedAt: moment(seconds) });
   says("good", "by signatures alone", {});
   says("good", "by signatures that begin a day before the claim", opened(0));
-  says("dnssec: invalid", "by signatures from more than a day before the claim", {
-    ...opened(1),
-    iat: SHUT.iat + 1,
-    provedAt: new Date((SHUT.iat + 1) * 1_000).toISOString(),
-  });
+  const later = { ...opened(1), iat: SHUT.iat + 1, provedAt: moment(1) };
+  says("dnssec: invalid", "by signatures from more than a day before the claim", later);
   says("dnssec: missing", "by signatures alone, without them", {}, null);
   bad("by signatures alone, and a nameserver answered", { nameservers: STATEMENT.nameservers });
-  bad("by signatures alone, of an unsigned zone", {
-    dnssec: "insecure",
-    assurance: "witnessed",
-  });
+  const unsigned = { dnssec: "insecure", assurance: "witnessed" };
+  bad("by signatures alone, of an unsigned zone", unsigned);
   bad("by signatures alone, the opening left out", { claimedAt: undefined });
   bad("by signatures alone, opened after the proof", opened(1));
   bad("by nameservers, with an opening", { ...STATEMENT, ...opened(0) });
@@ -226,8 +200,7 @@ type World = Omit<Awaited<ReturnType<typeof makeWorld>>, "anchors">;
 
 async function addTokens(add: Add, denial: Uint8Array, { signed }: World) {
   const bad = wrongIn(add, "token");
-  const says = (change: object) =>
-    receiptOf(ISSUER, { ...STATEMENT, ...change } as Statement, denial);
+  const says = (change: object) => stating(change, denial);
   const holderCommitment = base64url(sha256("another holder"));
   const nonce = base64url(sha256("another nonce"));
   bad("another", "dressed with another holder", says({ holderCommitment }));
@@ -243,28 +216,13 @@ async function addTokens(add: Add, denial: Uint8Array, { signed }: World) {
   add("good", "rotated twice since the claim was opened", says(rotated));
   const secure: Statement = { ...STATEMENT, ...SECURE, ...rotated };
   add("good", "rotated twice, signed zone", receiptOf(ISSUER, secure, await signed(secure)));
+  const by = (...successions: string[]) => says({ token, successions });
   bad("another", "successions left out", says({ token }));
-  bad("succession", "succession left out", says({ token, successions: path.slice(0, 1) }));
-  bad(
-    "succession",
-    "successions in another order",
-    says({ token, successions: path.toReversed() }),
-  );
-  bad(
-    "succession",
-    "succession to another key",
-    says({ token, successions: [successionOf(first, OTHER.kid)] }),
-  );
-  bad(
-    "succession",
-    "statement as a succession",
-    says({ token, successions: [jwsOf(first, { next: ISSUER.kid })] }),
-  );
-  bad(
-    "another",
-    "look-alike's succession",
-    says({ token, successions: [successionOf(OTHER, ISSUER.kid)] }),
-  );
+  bad("succession", "succession left out", by(...path.slice(0, 1)));
+  bad("succession", "successions in another order", by(...path.toReversed()));
+  bad("succession", "succession to another key", by(successionOf(first, OTHER.kid)));
+  bad("succession", "statement as a succession", by(jwsOf(first, { next: ISSUER.kid })));
+  bad("another", "look-alike's succession", by(successionOf(OTHER, ISSUER.kid)));
 }
 
 async function addChains(
@@ -278,49 +236,34 @@ async function addChains(
   const bad = wrongIn(add, "dnssec");
   const challengeName = "_service-challenge.other.test";
   const token = tokenOf(ISSUER, BINDING, challengeName);
-  const other: Statement = { ...secure, sub: "other.test", challengeName, token };
+  const other = { sub: "other.test", challengeName, token };
   const [day, later] = [86_400, 200_000];
-  const at = (seconds: number): Statement => ({
-    ...secure,
-    iat: secure.iat + seconds,
-    provedAt: new Date((secure.iat + seconds) * 1_000).toISOString(),
-  });
+  const provedAt = (seconds: number) => new Date((secure.iat + seconds) * 1_000).toISOString();
+  const at = (seconds: number) =>
+    ofSigned({ iat: secure.iat + seconds, provedAt: provedAt(seconds) });
+  const ofSigned = (change: object, given = chain) => stating({ ...secure, ...change }, given);
   const chained = (text: string) => ({ ...signed, dnssec: { chain: text } });
   const base64 = signed.dnssec?.chain ?? "";
-  bad("invalid", "chain of another name", receiptOf(ISSUER, other, chain));
-  const values = ["another value"];
-  bad(
-    "invalid",
-    "chain of another value",
-    receiptOf(ISSUER, secure, await world.signed(secure, values)),
-  );
-  bad("invalid", "after the signatures", receiptOf(ISSUER, at(later), chain));
-  bad("invalid", "before the signatures", receiptOf(ISSUER, at(-later), chain));
-  add("good", "in the last second of the signatures", receiptOf(ISSUER, at(day), chain));
-  bad("invalid", "a second after the signatures", receiptOf(ISSUER, at(day + 1), chain));
-  bad(
-    "invalid",
-    "chain below another root",
-    receiptOf(ISSUER, secure, await (await makeWorld()).signed(secure)),
-  );
+  bad("invalid", "chain of another name", ofSigned(other));
+  const another = await world.signed(secure, ["another value"]);
+  bad("invalid", "chain of another value", ofSigned({}, another));
+  bad("invalid", "after the signatures", at(later));
+  bad("invalid", "before the signatures", at(-later));
+  add("good", "in the last second of the signatures", at(day));
+  bad("invalid", "a second after the signatures", at(day + 1));
+  const elsewhere = await (await makeWorld()).signed(secure);
+  bad("invalid", "chain below another root", ofSigned({}, elsewhere));
   bad("missing", "chain taken out", { ...signed, dnssec: null });
-  bad("signed", "signed zone passed off as unsigned", receiptOf(ISSUER, STATEMENT, chain));
-  bad(
-    "missing",
-    "signed zone passed off as unsigned, without the chain",
-    receiptOf(ISSUER, STATEMENT),
-  );
-  bad(
-    "invalid",
-    "denial of another zone",
-    receiptOf(ISSUER, STATEMENT, await world.unsigned("other.test")),
-  );
-  bad("invalid", "denial in the place of the record", receiptOf(ISSUER, secure, denial));
-  const open: Statement = { ...STATEMENT, dnssec: "indeterminate" };
-  bad("unexpected", "chain that was not followed", receiptOf(ISSUER, open, denial));
-  add("weaker", "not shown whether the zone is signed", receiptOf(ISSUER, open));
+  bad("signed", "signed zone passed off as unsigned", stating({}, chain));
+  bad("missing", "signed zone passed off as unsigned, without the chain", stating({}));
+  const foreign = await world.unsigned("other.test");
+  bad("invalid", "denial of another zone", stating({}, foreign));
+  bad("invalid", "denial in the place of the record", ofSigned({}, denial));
+  const open = { dnssec: "indeterminate" };
+  bad("unexpected", "chain that was not followed", stating(open, denial));
+  add("weaker", "not shown whether the zone is signed", stating(open));
   bad("encoding", "chain without padding", chained(base64.replace(/=+$/, "")));
   bad("encoding", "chain in two lines", chained(`${base64.slice(0, 76)}\n${base64.slice(76)}`));
-  bad("invalid", "record left over", receiptOf(ISSUER, secure, Buffer.concat([chain, chain])));
+  bad("invalid", "record left over", ofSigned({}, Buffer.concat([chain, chain])));
   bad("invalid", "empty chain", chained(""));
 }

@@ -115,16 +115,10 @@ export function tokenOf(
   data: Uint8Array | string | { imprint: Uint8Array },
   by: { certificate: Buffer; party: Party; issuer: Party },
   others: readonly Uint8Array[],
-  {
-    at = NOW,
-    own = "first",
-    hash = "sha256" as const,
-    content = new Uint8Array() as Uint8Array,
-  } = {},
+  { at = NOW, own = "first", content = new Uint8Array() as Uint8Array } = {},
 ): Uint8Array<ArrayBuffer> {
   const isText = typeof data === "string" || data instanceof Uint8Array;
-  const hash256 = isText ? sha256(data) : data.imprint;
-  const imprint = sequence(SHA256, der(4, hash256));
+  const imprint = sequence(SHA256, der(4, isText ? sha256(data) : data.imprint));
   const info = sequence("020101", oid("2a0304"), imprint, "020101", moment(at), content);
   const attribute = (id: string, value: Uint8Array) => sequence(oid(id), der(0x31, value));
   const named = sequence(sequence(sequence(der(4, sha256(by.certificate)))));
@@ -140,8 +134,8 @@ export function tokenOf(
     sequence(nameOf(by.issuer.name), serial),
     SHA256,
     der(0xa0, attributes),
-    isRsa ? sequence(oid("2a864886f70d010101"), "0500") : algorithmOf(by.party.key, hash),
-    der(4, signatureOf(der(0x31, attributes), by.party.key, hash)),
+    isRsa ? sequence(oid("2a864886f70d010101"), "0500") : algorithmOf(by.party.key, "sha256"),
+    der(4, signatureOf(der(0x31, attributes), by.party.key, "sha256")),
   );
   const all = own === "first" ? [by.certificate, ...others] : [...others, by.certificate];
   const signed = sequence(
@@ -169,17 +163,12 @@ export function opensslJudge() {
   const put = (name: string, octets: Uint8Array | string) =>
     writeFileSync(join(folder, name), octets);
   return {
-    accepts(
-      token: Uint8Array,
-      data: Uint8Array | string,
-      roots: readonly Uint8Array[],
-      at = NOW,
-    ): boolean {
+    accepts(token: Uint8Array, data: Uint8Array, roots: readonly Uint8Array[]): boolean {
       put("token", token);
       put("data", data);
       put("roots", roots.map(pem).join(""));
       const what = ["-data", "data", "-token_in", "-in", "token", "-CAfile", "roots"];
-      const how = ["-attime", String(Math.floor(at / 1_000)), "-auth_level", "1"];
+      const how = ["-attime", String(Math.floor(NOW / 1_000)), "-auth_level", "1"];
       return spawnSync("openssl", ["ts", "-verify", ...what, ...how], { cwd: folder }).status === 0;
     },
     stop: () => rmSync(folder, { recursive: true, force: true }),

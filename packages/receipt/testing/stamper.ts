@@ -42,70 +42,40 @@ ess_cert_id_alg = sha256
 export function makeStampers() {
   const folder = mkdtempSync(join(tmpdir(), "deed-stamps-"));
   const file = (name: string) => join(folder, name);
-  const openssl = (...args: string[]) => {
+  /** Calls openssl with the words of these lines; a subject, which begins with a slash, is one word. */
+  const openssl = (...lines: string[]) => {
+    const args = lines.flatMap((line) => (line.startsWith("/") ? line : line.split(" ")));
     const { status, stderr } = spawnSync("openssl", args, { cwd: folder, encoding: "utf8" });
     if (status !== 0) throw new Error(`openssl ${args[0]}: ${stderr}`);
   };
   writeFileSync(file("openssl.cnf"), CONFIG);
   writeFileSync(file("serial"), "01");
-  const request = (name: string, ...key: string[]) => {
-    const subject = ["-subj", `/O=Test/CN=Test ${name}`, "-config", "openssl.cnf"];
-    const keys = [
-      "-nodes",
-      "-keyout",
-      `${name}.key`,
-      "-newkey",
-      ...(key.length > 0 ? key : ["rsa:2048"]),
-    ];
-    openssl("req", ...keys, "-out", `${name}.csr`, ...subject);
-  };
-  const certify = (name: string, by: string, extensions: string, ...more: string[]) =>
+  const made = (name: string) => `-nodes -keyout ${name}.key -config openssl.cnf -subj`;
+  const request = (name: string, key = "rsa:2048") =>
+    openssl(`req -newkey ${key} -out ${name}.csr`, made(name), `/O=Test/CN=Test ${name}`);
+  const certify = (name: string, by: string, extensions: string, days: number) =>
     openssl(
-      ...["x509", "-req", "-in", `${name}.csr`, "-CA", `${by}.pem`, "-CAkey", `${by}.key`],
-      ...["-CAcreateserial", "-extfile", "openssl.cnf", "-extensions", extensions],
-      ...["-out", `${name}.pem`, ...more],
+      `x509 -req -in ${name}.csr -CA ${by}.pem -CAkey ${by}.key -CAcreateserial -days ${days}`,
+      `-extfile openssl.cnf -extensions ${extensions} -out ${name}.pem`,
     );
-  const subject = ["-subj", "/CN=Test root", "-config", "openssl.cnf", "-extensions", "root"];
-  openssl(
-    "req",
-    "-x509",
-    "-newkey",
-    "rsa:2048",
-    "-nodes",
-    "-keyout",
-    "root.key",
-    "-out",
-    "root.pem",
-    "-days",
-    "300",
-    ...subject,
-  );
+  const root = "req -x509 -newkey rsa:2048 -extensions root -days 300 -out root.pem";
+  openssl(root, made("root"), "/CN=Test root");
   request("authority");
-  certify("authority", "root", "authority", "-days", "200");
+  certify("authority", "root", "authority", 200);
   for (const name of ["stamper", "twofold", "lax", "leaf"]) {
     request(name);
-    certify(name, "authority", name, "-days", "100");
+    certify(name, "authority", name, 100);
   }
-  request("elliptic", "ec", "-pkeyopt", "ec_paramgen_curve:P-384");
-  certify("elliptic", "authority", "stamper", "-days", "100");
-  openssl("x509", "-in", "root.pem", "-outform", "DER", "-out", "root.der");
+  request("elliptic", "ec -pkeyopt ec_paramgen_curve:P-384");
+  certify("elliptic", "authority", "stamper", 100);
+  openssl("x509 -in root.pem -outform DER -out root.der");
 
   /** What a server of RFC 3161 answers a request. */
   const reply = (query: Uint8Array, kind = "stamper"): Buffer => {
     writeFileSync(file("query"), query);
-    const signer = ["-signer", `${kind}.pem`, "-inkey", `${kind}.key`, "-chain", "authority.pem"];
     openssl(
-      "ts",
-      "-reply",
-      "-config",
-      "openssl.cnf",
-      "-section",
-      "tsa",
-      "-queryfile",
-      "query",
-      ...signer,
-      "-out",
-      "reply",
+      "ts -reply -config openssl.cnf -section tsa -queryfile query -out reply",
+      `-signer ${kind}.pem -inkey ${kind}.key -chain authority.pem`,
     );
     return readFileSync(file("reply"));
   };
@@ -116,26 +86,16 @@ export function makeStampers() {
     /** A token over some octets. */
     token(data: Uint8Array | string, kind = "stamper", hash = "sha256"): Uint8Array<ArrayBuffer> {
       writeFileSync(file("data"), data);
-      openssl("ts", "-query", "-data", "data", `-${hash}`, "-cert", "-out", "request");
+      openssl(`ts -query -data data -${hash} -cert -out request`);
       reply(readFileSync(file("request")), kind);
-      openssl("ts", "-reply", "-in", "reply", "-token_out", "-out", "token");
+      openssl("ts -reply -in reply -token_out -out token");
       return new Uint8Array(readFileSync(file("token")));
     },
     /** Whether openssl accepts a token over some octets. */
     accepts(token: Uint8Array, data: Uint8Array | string): boolean {
       writeFileSync(file("token"), token);
       writeFileSync(file("data"), data);
-      const args = [
-        "ts",
-        "-verify",
-        "-data",
-        "data",
-        "-token_in",
-        "-in",
-        "token",
-        "-CAfile",
-        "root.pem",
-      ];
+      const args = "ts -verify -data data -token_in -in token -CAfile root.pem".split(" ");
       return spawnSync("openssl", args, { cwd: folder }).status === 0;
     },
     stop: () => rmSync(folder, { recursive: true, force: true }),
