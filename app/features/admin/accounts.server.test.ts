@@ -69,11 +69,8 @@ test("accounts are listed newest first, a page at a time, with what they hold", 
   ctx.db.update(people).set({ lastSeenAt: NOON }).run();
   const first = listAccounts(ctx);
   const second = listAccounts(ctx, first.nextCursor ?? "");
-  expect([first.accounts.length, second.accounts.length, second.nextCursor]).toEqual([
-    50,
-    11,
-    null,
-  ]);
+  expect([first.accounts.length, second.accounts.length]).toEqual([50, 11]);
+  expect(second.nextCursor).toBeNull();
   const listed = [...first.accounts, ...second.accounts];
   expect(new Set(listed.map(({ id }) => id)).size).toBe(61);
   expect(listed.find(({ id }) => id === account.id)).toEqual({

@@ -56,8 +56,8 @@ it("fails where the database can be read but not written, and logs that once unt
   const service = testService();
   const { database, db } = service.ctx;
   const told: string[] = [];
-  service.ctx.log.info = (_, message) => told.push(message);
-  service.ctx.log.error = (_, message) => told.push(message);
+  const { log } = service.ctx;
+  log.info = log.error = (_: object, message: string) => void told.push(message);
   db.$client.pragma("query_only = ON");
   for (let i = 0; i < 3; i++) {
     expect(await database.state()).toBe("failing");

@@ -5,7 +5,14 @@ import { DAY } from "#app/core/time.ts";
 import { FIRST_READ_AFTER_MS } from "#app/features/claims/transition.ts";
 import { archiveDomain } from "#app/features/domains/domains.server.ts";
 import { testFile } from "#db/testing.files.ts";
-import { assess, damageWatch, dnsWatch, readBacklog, readDnsState } from "./health.server.ts";
+import {
+  assess,
+  damageWatch,
+  dnsWatch,
+  HEALTH_REASONS,
+  readBacklog,
+  readDnsState,
+} from "./health.server.ts";
 
 test("tells how many claims are open and how many reads are due", async () => {
   const service = testService();
@@ -23,39 +30,27 @@ test("tells how many claims are open and how many reads are due", async () => {
   service.see = foundAt;
   await second.run();
   service.now += 1_000;
-  expect(readBacklog(ctx)).toMatchObject({
-    openClaims: 1,
-    dueReads: 1,
-    dueMails: 1,
-    oldestDueMailMs: 1_000,
-  });
+  const dueMails = { dueMails: 1, oldestDueMailMs: 1_000 };
+  expect(readBacklog(ctx)).toMatchObject({ openClaims: 1, dueReads: 1, ...dueMails });
 });
 
 test("judges a node by the worst of its state", () => {
-  const fine = {
-    shutting_down: false,
-    database: false,
-    superseded: false,
-    worker: false,
-    damaged: false,
-    no_primary: false,
-    clock: false,
-  };
-  expect(assess(fine)).toEqual({ status: "ok", reason: null });
-  const waiting = { ...fine, clock: true };
-  expect(assess(waiting)).toEqual({ status: "degraded", reason: "clock" });
-  const orphan = { ...waiting, no_primary: true };
-  expect(assess(orphan)).toEqual({ status: "degraded", reason: "no_primary" });
-  const damaged = { ...orphan, damaged: true };
-  expect(assess(damaged)).toEqual({ status: "degraded", reason: "damaged" });
-  const idle = { ...damaged, worker: true };
-  expect(assess(idle)).toEqual({ status: "failing", reason: "worker" });
-  const former = { ...idle, superseded: true };
-  expect(assess(former)).toEqual({ status: "failing", reason: "superseded" });
-  const broken = { ...former, database: true };
-  expect(assess(broken)).toEqual({ status: "failing", reason: "database" });
-  const closing = { ...broken, shutting_down: true };
-  expect(assess(closing)).toEqual({ status: "failing", reason: "shutting_down" });
+  const none = Object.fromEntries(HEALTH_REASONS.map((reason) => [reason, false]));
+  const faults = none as Parameters<typeof assess>[0];
+  expect(assess(faults)).toEqual({ status: "ok", reason: null });
+  // From the mildest to the worst, each beside those before it.
+  for (const [reason, status] of [
+    ["clock", "degraded"],
+    ["no_primary", "degraded"],
+    ["damaged", "degraded"],
+    ["worker", "failing"],
+    ["superseded", "failing"],
+    ["database", "failing"],
+    ["shutting_down", "failing"],
+  ] as const) {
+    faults[reason] = true;
+    expect(assess(faults)).toEqual({ status, reason });
+  }
 });
 
 test("has the whole database checked at first and once a day, and keeps what was found until the next", async () => {
@@ -104,8 +99,7 @@ test("logs once that DNS fails, and once that it works again", async () => {
   const service = testService();
   const { ctx } = service;
   const told: string[] = [];
-  ctx.log.info = (_, message) => told.push(message);
-  ctx.log.error = (_, message) => told.push(message);
+  ctx.log.info = ctx.log.error = (_: object, message: string) => void told.push(message);
   const look = dnsWatch(ctx);
   const read = async (name: string) => {
     const { run } = await claimed(service, "maria@example.org", name);

@@ -8,37 +8,29 @@ const fixAt = (code: string, provider: string) =>
   diagnosisPage(code, WORDS)?.atProviders.find(({ id }) => id === provider)?.fix ?? "";
 
 describe("the page of a provider", () => {
-  it("exists for each provider, with the fields of its panel", () => {
-    for (const { id, title } of providerLinks())
-      expect(providerPage(id, { ...WORDS, challengeLabel: "_challenge" })).toMatchObject({
-        title,
-        fields: { host: expect.stringMatching(/./) },
-      });
+  const own = { ...WORDS, challengeLabel: "_challenge" };
+
+  it("exists for each provider, with the fields of its panel, and for no other id", () => {
+    for (const { id, title } of providerLinks()) {
+      const fields = { host: expect.stringMatching(/./) };
+      expect(providerPage(id, own)).toMatchObject({ title, fields });
+    }
     expect(providerLinks().at(-1)?.id).toBe("other");
-  });
-
-  it("says what to type with the label of this service", () => {
-    const page = providerPage("namecheap", { ...WORDS, challengeLabel: "_challenge" });
-    expect(page?.examples.map(({ host, name }) => [host, name])).toEqual([
-      ["_challenge", "_challenge.acme.com"],
-      ["_challenge.shop", "_challenge.shop.acme.com"],
-    ]);
-    expect(page?.appends).toBe("always");
-    expect(page?.publishing).toBe("1 hour");
-  });
-
-  it("puts quotation marks around the value only where they are wanted", () => {
-    expect(providerPage("route53", { ...WORDS, challengeLabel: "_x" })?.value).toMatch(
-      /^"service_v1_.*"$/,
-    );
-    expect(providerPage("godaddy", { ...WORDS, challengeLabel: "_x" })?.value).toMatch(
-      /^service_v1_\w+$/,
-    );
-  });
-
-  it("does not exist for other ids", () => {
     for (const id of ["", "nobody", "toString", "__proto__"])
-      expect(providerPage(id, { ...WORDS, challengeLabel: "_x" })).toBeNull();
+      expect(providerPage(id, own)).toBeNull();
+  });
+
+  it("says what to type with the label of this service, in quotation marks where they are wanted", () => {
+    expect(providerPage("namecheap", own)).toMatchObject({
+      appends: "always",
+      publishing: "1 hour",
+      examples: [
+        { host: "_challenge", name: "_challenge.acme.com" },
+        { host: "_challenge.shop", name: "_challenge.shop.acme.com" },
+      ],
+    });
+    expect(providerPage("route53", own)?.value).toMatch(/^"service_v1_.*"$/);
+    expect(providerPage("godaddy", own)?.value).toMatch(/^service_v1_\w+$/);
   });
 });
 

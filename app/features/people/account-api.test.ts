@@ -29,9 +29,8 @@ it("the account is erased with its sessions, and the next sign-in creates a new 
   ]);
   expect(answer.headers.get("Clear-Site-Data")).toBe('"storage"');
   for (const held of [cookie, elsewhere]) {
-    expect(await call(app, "GET", "/api/account", { cookie: held })).toMatchObject(
-      errorAnswer("unauthenticated"),
-    );
+    const refused = await call(app, "GET", "/api/account", { cookie: held });
+    expect(refused).toMatchObject(errorAnswer("unauthenticated"));
   }
   const again = await call(app, "GET", "/api/account", { cookie: await signedIn(app, EMAIL) });
   expect(again.text).not.toBe(before);
@@ -40,12 +39,8 @@ it("the account is erased with its sessions, and the next sign-in creates a new 
 describe("erasing the account", () => {
   it("keeps the browser known for its other addresses", async () => {
     const browser = new Browser(app);
-    const signInTo = async (email: string) => {
-      await browser.ask(email);
-      await browser.finish({ token: mailedSecrets(app).token });
-    };
-    await signInTo("eve@example.org");
-    await signInTo(EMAIL);
+    await browser.signIn("eve@example.org");
+    await browser.signIn(EMAIL);
     const headers = { Cookie: browser.cookie };
     const json = { email: EMAIL };
     const answer = await call(app, "DELETE", "/api/account", { headers, json });
@@ -62,27 +57,16 @@ describe("erasing the account", () => {
   });
 });
 
-describe("the account's sessions", () => {
-  type Listed = { sessions: { id: string; current: boolean }[] };
-  const list = async (held = cookie) =>
-    (await call(app, "GET", "/api/account/sessions", { cookie: held })).body as Listed;
-
-  it("are listed, last used first, with the current one marked", async () => {
-    app.pass(1_000);
-    await signedIn(app, EMAIL);
-    await signedIn(app, "eve@example.org");
-    expect(await list()).toEqual({
-      sessions: [
-        expect.objectContaining({ current: false, lastUsedAt: "2026-03-12T14:03:23.000Z" }),
-        {
-          id: expect.stringMatching(/^ses_/),
-          current: true,
-          userAgent: "",
-          createdAt: "2026-03-12T14:03:22.000Z",
-          lastUsedAt: "2026-03-12T14:03:22.000Z",
-          expiresAt: "2026-04-11T14:03:22.000Z",
-        },
-      ],
-    });
+it("the account's sessions are listed, last used first, with the current one marked", async () => {
+  app.pass(1_000);
+  await signedIn(app, EMAIL);
+  await signedIn(app, "eve@example.org");
+  const [at, until] = ["2026-03-12T14:03:22.000Z", "2026-04-11T14:03:22.000Z"];
+  const own = { current: true, userAgent: "", createdAt: at, lastUsedAt: at, expiresAt: until };
+  expect((await call(app, "GET", "/api/account/sessions", { cookie })).body).toEqual({
+    sessions: [
+      expect.objectContaining({ current: false, lastUsedAt: "2026-03-12T14:03:23.000Z" }),
+      { id: expect.stringMatching(/^ses_/), ...own },
+    ],
   });
 });

@@ -19,18 +19,20 @@ beforeEach(async () => {
   mara = await signedIn(app, MARA);
 });
 
-const invite = (email: string, cookie = mara) =>
-  call(app, "POST", "/api/people", { cookie, json: { email } });
+const ask = (cookie: string, method: string, path: string, json?: object) =>
+  call(app, method, `/api/${path}`, { cookie, json });
+const invite = (email: string, cookie = mara) => ask(cookie, "POST", "people", { email });
 const invitedToken = () =>
   /\/sign-in\/invitation\?token=([\w-]{43})\n/.exec(app.mails.at(-1)?.text ?? "")?.[1] ?? "";
-const accept = (token: string, cookie?: string) =>
-  call(app, "POST", "/api/auth/invitations/accept", { cookie, json: { token } });
-const decline = (token: string) =>
-  call(app, "POST", "/api/auth/invitations/decline", { json: { token } });
+const accept = (token: string) => ask("", "POST", "auth/invitations/accept", { token });
+const decline = (token: string) => ask("", "POST", "auth/invitations/decline", { token });
+const remove = (id = "", cookie = mara) => ask(cookie, "DELETE", `people/${id}`);
+const erase = (email: string, cookie: string) => ask(cookie, "DELETE", "account", { email });
+/** 401 once the session is over. */
+const statusOf = async (cookie: string) => (await ask(cookie, "GET", "people")).status;
 const cookieOf = ({ headers }: { headers: Headers }) =>
   /session=[\w-]+/.exec(headers.get("Set-Cookie") ?? "")?.[0] ?? "";
-const listed = async (cookie = mara) =>
-  (await call(app, "GET", "/api/people", { cookie })).body as PeopleList;
+const listed = async (cookie = mara) => (await ask(cookie, "GET", "people")).body as PeopleList;
 const refused = (code: Parameters<typeof errorAnswer>[0]) =>
   expect.objectContaining(errorAnswer(code));
 
@@ -50,10 +52,9 @@ describe("C13.6, C13.7, C13.8: an invitation", () => {
     );
     const token = invitedToken();
     const accepted = await accept(token);
-    const { accounts: _, ...list } = { accounts: 0, ...(await listed()) };
     const [{ id = "" } = {}] = app.db.select().from(accounts).all();
     expect([accepted.status, accepted.body]).toEqual([200, { account: { id, email: MARA } }]);
-    expect(list).toMatchObject({
+    expect(await listed()).toMatchObject({
       people: [
         { email: MARA, isFirst: true, isYou: true },
         { email: KIM, isFirst: false, isYou: false },
@@ -61,13 +62,9 @@ describe("C13.6, C13.7, C13.8: an invitation", () => {
       invitations: [],
     });
     const kim = cookieOf(accepted);
-    expect((await call(app, "GET", "/api/auth/session", { cookie: kim })).body).toMatchObject({
-      session: { accountId: id, email: KIM },
-    });
-    expect((await call(app, "GET", "/api/account", { cookie: kim })).body).toMatchObject({
-      id,
-      email: MARA,
-    });
+    const { body } = await ask(kim, "GET", "auth/session");
+    expect(body).toMatchObject({ session: { accountId: id, email: KIM } });
+    expect((await ask(kim, "GET", "account")).body).toMatchObject({ id, email: MARA });
     expect(await accept(token)).toEqual(refused("invitation_not_found"));
     expect(accountLog(app, id, 9).events.map(({ kind, email }) => [kind, email])).toEqual([
       ["signed_in_by_link", KIM],
@@ -111,7 +108,7 @@ describe("C13.6, C13.7, C13.8: an invitation", () => {
     await invite(KIM);
     const [{ id = "" } = {}] = (await listed()).invitations;
     const foreign = await signedIn(app, "eve@example.org");
-    const back = (cookie: string) => call(app, "DELETE", `/api/invitations/${id}`, { cookie });
+    const back = (cookie: string) => ask(cookie, "DELETE", `invitations/${id}`);
     expect(await back(foreign)).toEqual(refused("invitation_not_found"));
     expect((await back(mara)).status).toBe(204);
     expect(await accept(invitedToken())).toEqual(refused("invitation_not_found"));
@@ -124,7 +121,7 @@ describe("C13.6, C13.7, C13.8: an invitation", () => {
     await invite("lea@example.org", kim);
     const byKim = invitedToken();
     const [, { id = "" } = {}] = (await listed()).people;
-    await call(app, "DELETE", `/api/people/${id}`, { cookie: mara });
+    await remove(id);
     expect(await accept(byKim)).toEqual(refused("invitation_not_found"));
     await invite("lea@example.org");
     const [{ id: account = "" } = {}] = app.db.select().from(accounts).all();
@@ -163,7 +160,7 @@ describe("C13.9: an address with an account of its own", () => {
     expect(await accept(token)).toEqual(refused("address_has_account"));
     expect((await listed()).invitations).toHaveLength(1);
     const cookie = await signedIn(app, KIM);
-    await call(app, "DELETE", "/api/account", { cookie, json: { email: KIM } });
+    await erase(KIM, cookie);
     expect((await accept(token)).status).toBe(200);
   });
 
@@ -181,7 +178,7 @@ describe("C13.9: an address with an account of its own", () => {
   it("comes in where that account is empty: it makes way, with its sessions", async () => {
     const before = await signedIn(app, KIM);
     const kim = await join(KIM);
-    expect((await call(app, "GET", "/api/people", { cookie: before })).status).toBe(401);
+    expect(await statusOf(before)).toBe(401);
     expect(app.db.select().from(accounts).all()).toHaveLength(1);
     expect((await listed(kim)).people).toHaveLength(2);
   });
@@ -199,17 +196,13 @@ describe("C13.10: removing somebody", () => {
       const accountId = app.db.select().from(accounts).get()?.id ?? "";
       app.streams.subscribe(accountId, { sink, credential: id, lastEventId: null });
     }
-    const remove = (id = "", cookie = mara) => call(app, "DELETE", `/api/people/${id}`, { cookie });
     expect(await remove(first?.id, kim)).toEqual(refused("first_address_stays"));
     expect(await remove("per_none")).toEqual(refused("person_not_found"));
     const eve = await signedIn(app, "eve@example.org");
     expect(await remove(second?.id, eve)).toEqual(refused("person_not_found"));
     expect((await remove(second?.id)).status).toBe(204);
-    expect([...streams]).toEqual([
-      [MARA, true],
-      [KIM, false],
-    ]);
-    expect((await call(app, "GET", "/api/people", { cookie: kim })).status).toBe(401);
+    expect(Object.fromEntries(streams)).toEqual({ [MARA]: true, [KIM]: false });
+    expect(await statusOf(kim)).toBe(401);
     expect((await listed()).people).toHaveLength(1);
     // The address is free again.
     expect((await accountForEmail(app, KIM)).email).toBe(KIM);
@@ -218,41 +211,31 @@ describe("C13.10: removing somebody", () => {
   it("is leaving where it is oneself; the last one, whose account it is, cannot", async () => {
     const kim = await join(KIM);
     const [first, second] = (await listed()).people;
-    const left = await call(app, "DELETE", `/api/people/${second?.id}`, { cookie: kim });
-    expect([left.status, left.headers.get("Set-Cookie")]).toEqual([
-      204,
-      expect.stringMatching(/^session=;/),
-    ]);
-    expect(await call(app, "DELETE", `/api/people/${first?.id}`, { cookie: mara })).toEqual(
-      refused("first_address_stays"),
-    );
+    const left = await remove(second?.id, kim);
+    expect(left.status).toBe(204);
+    expect(left.headers.get("Set-Cookie")).toMatch(/^session=;/);
+    expect(await remove(first?.id)).toEqual(refused("first_address_stays"));
   });
 });
 
 describe("C13.5, C13.11, C17.17: each person", () => {
   it("has their own sessions, sign-out everywhere and mail switch", async () => {
     const kim = await join(KIM);
-    const sessionsOf = async (cookie: string) =>
-      (await call(app, "GET", "/api/account/sessions", { cookie })).body;
-    expect(await sessionsOf(kim)).toMatchObject({ sessions: [{ current: true }] });
-    expect(await sessionsOf(mara)).toMatchObject({ sessions: [{ current: true }] });
-    await call(app, "PATCH", "/api/account", { cookie: kim, json: { mailEnabled: false } });
-    const { body } = await call(app, "GET", "/api/account", { cookie: mara });
-    expect(body).toMatchObject({ mailEnabled: true });
-    await call(app, "POST", "/api/auth/sign-out-everywhere", { cookie: kim });
-    expect((await call(app, "GET", "/api/people", { cookie: kim })).status).toBe(401);
-    expect((await call(app, "GET", "/api/people", { cookie: mara })).status).toBe(200);
+    const alone = { sessions: [{ current: true }] };
+    for (const cookie of [kim, mara])
+      expect((await ask(cookie, "GET", "account/sessions")).body).toMatchObject(alone);
+    await ask(kim, "PATCH", "account", { mailEnabled: false });
+    expect((await ask(mara, "GET", "account")).body).toMatchObject({ mailEnabled: true });
+    await ask(kim, "POST", "auth/sign-out-everywhere");
+    expect([await statusOf(kim), await statusOf(mara)]).toEqual([401, 200]);
   });
 
   it("but the first address cannot delete the account; it erases everybody", async () => {
     const kim = await join(KIM);
     for (const email of [KIM, MARA])
-      expect(await call(app, "DELETE", "/api/account", { cookie: kim, json: { email } })).toEqual(
-        refused("not_first_address"),
-      );
-    const gone = await call(app, "DELETE", "/api/account", { cookie: mara, json: { email: MARA } });
-    expect(gone.status).toBe(204);
+      expect(await erase(email, kim)).toEqual(refused("not_first_address"));
+    expect((await erase(MARA, mara)).status).toBe(204);
     expect(app.db.select().from(people).all()).toEqual([]);
-    expect((await call(app, "GET", "/api/people", { cookie: kim })).status).toBe(401);
+    expect(await statusOf(kim)).toBe(401);
   });
 });

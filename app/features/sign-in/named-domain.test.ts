@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { accountForEmail } from "#app/core/testing/accounts.ts";
 import { addDomain } from "#app/features/domains/domains.server.ts";
-import { Browser, mailedSecrets, type TestApp, testApp } from "./testing.ts";
+import { Browser, type TestApp, testApp } from "./testing.ts";
 
 const EMAIL = "ada@example.org";
 const PROVE = "/zones/call-0800-now.example?prove";
@@ -24,27 +24,17 @@ async function shown(browser: Browser, callbackPath: string): Promise<string> {
 
 async function signedIn(email = EMAIL): Promise<Browser> {
   const browser = new Browser(app);
-  await browser.ask(email);
-  await browser.finish({ token: mailedSecrets(app).token });
+  await browser.signIn(email);
   return browser;
 }
 
 describe("the sign-in mail that a stranger asks for", () => {
-  const paths = [
-    "/zones/",
-    "/domains/",
-    "/h/",
-    "/p/",
-    "/verify?",
-    "/?domain=",
-    "/sign-in?next=/zones/",
-  ]
-    .flatMap((start) => ["", "?prove", "&prove", "%3Fprove"].map((end) => [start, end] as const))
-    .flatMap(([start, end]) =>
-      ["call-0800-now.example", "c%61ll-0800-now.example", "CALL-0800-now.example"].map(
-        (name) => start + name + end,
-      ),
-    );
+  const starts = "/zones/ /domains/ /h/ /p/ /verify? /?domain= /sign-in?next=/zones/".split(" ");
+  const names = ["call-0800-now.example", "c%61ll-0800-now.example", "CALL-0800-now.example"];
+  const ends = ["", "?prove", "&prove", "%3Fprove"];
+  const paths = starts.flatMap((start) =>
+    ends.flatMap((end) => names.map((name) => start + name + end)),
+  );
   it.each([undefined, EMAIL])(
     "has no word of theirs, whatever the path (account: %s)",
     async (known) => {

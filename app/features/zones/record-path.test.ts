@@ -23,13 +23,8 @@ const pathOf = (
   code: Parameters<typeof recordPath>[1] = null,
 ) => recordPath(observe(QUESTION, 0), code, WITNESSES);
 const seen = (change: Partial<Evidence>): Evidence => ({ ...absentAt(QUESTION, 0), ...change });
-const server = (host: string, result: "timeout" | "refused"): Evidence["servers"][number] => ({
-  host,
-  address: "192.0.2.53",
-  result,
-  answer: null,
-  latencyMs: null,
-});
+const server = (host: string, result: "timeout" | "refused") =>
+  ({ host, address: "192.0.2.53", result, answer: null, latencyMs: null }) as const;
 
 describe("the path of a record", () => {
   it("has come nowhere while no nameserver has the record", () => {
@@ -64,20 +59,11 @@ describe("the path of a record", () => {
   });
 
   it("tells a record on another name from none", () => {
-    const misplaced: Evidence["misplaced"] = [
-      {
-        kind: "apex",
-        name: "acme.test",
-        value: "service_v1_aa",
-        others: 0,
-        servers: ["ns2.example.net"],
-      },
-    ];
+    const apex = { kind: "apex", name: "acme.test", value: "service_v1_aa" } as const;
+    const misplaced = [{ ...apex, others: 0, servers: ["ns2.example.net"] }];
     const step = recordPath(seen({ misplaced }), "record_at_apex", [])[1];
-    expect(step?.stops.map(({ says }) => says)).toEqual([
-      "no record yet",
-      "has it on another name",
-    ]);
+    const says = step?.stops.map((stop) => stop.says);
+    expect(says).toEqual(["no record yet", "has it on another name"]);
   });
 
   it("ends at resolvers that have it, or still have an old answer", () => {

@@ -106,10 +106,7 @@ describe("simultaneous askers", () => {
   function slow() {
     const service = testService();
     const signals: AbortSignal[] = [];
-    let release = () => {};
-    const going = new Promise<void>((resolve) => {
-      release = resolve;
-    });
+    const { promise: going, resolve: release } = Promise.withResolvers<void>();
     service.seeZone = (_, signal) => {
       signals.push(signal);
       return new Promise((resolve, reject) => {

@@ -34,7 +34,7 @@ const withRegistry = (suffixes: string[]) => {
 
 beforeEach(async () => {
   asked = [];
-  answer = (_, response) => void response.writeHead(200, RDAP).end(JSON.stringify(HELD));
+  answers(200, RDAP, JSON.stringify(HELD));
   const server = createServer((request, response) => {
     asked.push(request.url ?? "");
     answer(request, response);
@@ -59,6 +59,14 @@ const shown = (name = "acme.com") =>
     service.now,
   );
 const ask = () => askNext(service.ctx, signal);
+const wantAndAsk = () => {
+  want();
+  return ask();
+};
+/** What the registry answers from now on. */
+const answers = (status: number, headers: Record<string, string> = {}, body = "") => {
+  answer = (_, response) => void response.writeHead(status, headers).end(body);
+};
 
 it("asks about a name that is wanted, once an hour, and shows what was said", async () => {
   await ask();
@@ -79,12 +87,10 @@ it("asks about a name that is wanted, once an hour, and shows what was said", as
     askedAt: new Date(service.now).toISOString(),
   });
   service.now += HOUR - 1;
-  want();
-  await ask();
+  await wantAndAsk();
   expect(asked).toHaveLength(1);
   service.now += 1;
-  want();
-  await ask();
+  await wantAndAsk();
   expect(asked).toHaveLength(2);
 });
 
@@ -95,7 +101,7 @@ it("leaves a server alone for six seconds, and longer if it asks for it", async 
   service.now += 5 * SECOND;
   await ask();
   expect(asked).toEqual(["/rdap/domain/one.com"]);
-  answer = (_, response) => void response.writeHead(429, { "Retry-After": "7200" }).end();
+  answers(429, { "Retry-After": "7200" });
   service.now += SECOND;
   await ask();
   expect(asked).toHaveLength(2);
@@ -109,12 +115,10 @@ it("leaves a server alone for six seconds, and longer if it asks for it", async 
 });
 
 it("keeps what was known over a failure, and forgets it after a day", async () => {
-  want();
-  await ask();
-  answer = (_, response) => void response.writeHead(500).end();
+  await wantAndAsk();
+  answers(500);
   service.now += HOUR;
-  want();
-  await ask();
+  await wantAndAsk();
   expect(asked).toHaveLength(2);
   expect(shown()).toMatchObject({ statuses: ["client hold"] });
   service.now += DAY - HOUR + 1;
@@ -127,11 +131,9 @@ it("keeps what was known over a failure, and forgets it after a day", async () =
 });
 
 it("asks again where the clock went back", async () => {
-  want();
-  await ask();
+  await wantAndAsk();
   service.now -= DAY;
-  want();
-  await ask();
+  await wantAndAsk();
   expect(asked).toHaveLength(2);
 });
 
@@ -139,8 +141,7 @@ it("asks nobody with RDAP=off, for a suffix without a server, or where a record 
   want("acme.org");
   await ask();
   service.ctx.registry = null;
-  want();
-  await ask();
+  await wantAndAsk();
   withRegistry(["com"]);
   const observed = { answer: { type: "nxdomain" }, nearMiss: null } as const;
   const diagnosis = { code: "record_absent", awaits: "claimant", observed } as const;
@@ -167,27 +168,22 @@ it("holds a thousand names at most", () => {
 
 describe("not registered", () => {
   it("is what the registry's own server says in RDAP", async () => {
-    answer = (_, response) => void response.writeHead(404, RDAP).end('{"errorCode":404}');
-    want();
-    await ask();
-    expect(shown()).toMatchObject({
-      registered: false,
-      cause: "acme.com is not registered.",
-    });
+    answers(404, RDAP, '{"errorCode":404}');
+    await wantAndAsk();
+    const cause = "acme.com is not registered.";
+    expect(shown()).toMatchObject({ registered: false, cause });
   });
 
   it("is not what a web server says, or one that a redirect leads to", async () => {
-    answer = (_, response) => void response.writeHead(404, { "Content-Type": "text/html" }).end();
-    want();
-    await ask();
+    answers(404, { "Content-Type": "text/html" });
+    await wantAndAsk();
     expect(shown()).toBeNull();
     service.now += HOUR;
     answer = (request, response) =>
       void (request.url?.startsWith("/rdap/")
         ? response.writeHead(302, { Location: `/other${request.url}` }).end()
         : response.writeHead(404, RDAP).end());
-    want();
-    await ask();
+    await wantAndAsk();
     expect(asked.at(-1)).toBe("/other/rdap/domain/acme.com");
     expect(shown()).toBeNull();
   });
@@ -200,14 +196,12 @@ describe("a redirect", () => {
       request.url === "/end"
         ? held(request, response)
         : void response.writeHead(307, { Location: "/end" }).end();
-    want();
-    await ask();
+    await wantAndAsk();
     expect(asked).toEqual(["/rdap/domain/acme.com", "/end"]);
     expect(shown()).toMatchObject({ statuses: ["client hold"] });
     service.now += HOUR;
-    answer = (_, response) => void response.writeHead(302, { Location: "/on" }).end();
-    want();
-    await ask();
+    answers(302, { Location: "/on" });
+    await wantAndAsk();
     expect(asked.slice(2)).toEqual(["/rdap/domain/acme.com", "/on"]);
   });
 
@@ -220,9 +214,8 @@ describe("a redirect", () => {
     "https://user:secret@example.org/",
     "not a url at all: %",
   ])("to %s ends there", async (location) => {
-    answer = (_, response) => void response.writeHead(302, { Location: location }).end();
-    want();
-    await ask();
+    answers(302, { Location: location });
+    await wantAndAsk();
     expect(shown()).toBeNull();
     expect(service.ctx.db.select().from(registrations).all()).toMatchObject([
       { name: "acme.com", answeredAt: null },
@@ -231,6 +224,10 @@ describe("a redirect", () => {
 });
 
 describe("an answer that shows nothing", () => {
+  const rdap =
+    (body: string): RequestListener =>
+    (_, response) =>
+      void response.writeHead(200, RDAP).end(body);
   const endless: RequestListener = (_, response) => {
     response.writeHead(200, RDAP).write('{"objectClassName":"domain","ldhName":"acme.com","x":"');
     const more = () => {
@@ -241,19 +238,14 @@ describe("an answer that shows nothing", () => {
   };
   it.each<[string, RequestListener]>([
     ["1 GB", endless],
-    ["not JSON", (_, response) => void response.writeHead(200, RDAP).end("<html>")],
-    ["deep JSON", (_, response) => void response.writeHead(200, RDAP).end('{"a":'.repeat(10_000))],
-    [
-      "another name",
-      (_, response) =>
-        void response.writeHead(200, RDAP).end(JSON.stringify({ ...HELD, ldhName: "globex.com" })),
-    ],
+    ["not JSON", rdap("<html>")],
+    ["deep JSON", rdap('{"a":'.repeat(10_000))],
+    ["another name", rdap(JSON.stringify({ ...HELD, ldhName: "globex.com" }))],
     ["HTML of status 200", (_, response) => void response.end(JSON.stringify(HELD))],
     ["none", (request) => void request.socket.destroy()],
   ])("%s", async (_, forged) => {
     answer = forged;
-    want();
-    await ask();
+    await wantAndAsk();
     expect(shown()).toBeNull();
     expect(asked).toHaveLength(1);
   });
