@@ -18,6 +18,10 @@ const sentenceOf = ({ code, message, details: { retryAfter } }: DeedError): stri
 const known = (thrown: unknown): unknown =>
   isStorageTrouble(thrown) ? asDeedError(getApp(), thrown) : thrown;
 
+/** What a page shows; the page that says so where there is nothing. */
+export const orNotFound = <T>(found: T | null | undefined): T =>
+  found ?? throwPage(new DeedError("not_found"));
+
 /** For loaders; always throws: errors of the contract and of a locked or full database as pages, others unchanged. */
 export function throwPage(thrown: unknown): never {
   const error = known(thrown);

@@ -1,9 +1,8 @@
 import type { MDXProps } from "mdx/types";
-import { DeedError } from "#app/core/errors.server.ts";
 import { DocsPage } from "#app/features/docs/view/docs.tsx";
 import { pageAt } from "#app/features/docs/view/pages.ts";
 import { getApp } from "#app/http/app.server.ts";
-import { throwPage } from "#app/http/page-errors.server.ts";
+import { orNotFound } from "#app/http/page-errors.server.ts";
 import type { LoaderFunctionArgs } from "#app/remix/node.server.ts";
 import { Link, useLoaderData } from "#app/remix/react.ts";
 import { titled } from "#app/ui/page.tsx";
@@ -13,7 +12,7 @@ export const meta = titled<typeof loader>((data) => pageAt(data.path)?.title ?? 
 export function loader({ params }: LoaderFunctionArgs) {
   const path = params["*"] ?? "";
   return {
-    path: pageAt(path) ? path : throwPage(new DeedError("not_found")),
+    path: orNotFound(pageAt(path) && path),
     thumbprint: getApp().signer.kid,
     baseUrl: getApp().settings.baseUrl,
   };

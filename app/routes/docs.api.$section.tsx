@@ -1,8 +1,7 @@
-import { DeedError } from "#app/core/errors.server.ts";
 import { type ReferenceEntry, reference } from "#app/features/docs/reference.server.ts";
 import { DocsPage, Prose, TypeText } from "#app/features/docs/view/docs.tsx";
 import { getApp } from "#app/http/app.server.ts";
-import { throwPage } from "#app/http/page-errors.server.ts";
+import { orNotFound } from "#app/http/page-errors.server.ts";
 import { type LoaderFunctionArgs, redirect } from "#app/remix/node.server.ts";
 import { Link, useLoaderData } from "#app/remix/react.ts";
 import { Entry, titled } from "#app/ui/page.tsx";
@@ -13,7 +12,7 @@ export const meta = titled<typeof loader>((data) => `${data.group.name} · API`)
 export function loader({ params }: LoaderFunctionArgs) {
   const group = reference(getApp()).groups.find(({ slug }) => slug === params.section);
   if (params.section === "quick-start") throw redirect("/docs/integrate", 301);
-  return { group: group ?? throwPage(new DeedError("not_found")) };
+  return { group: orNotFound(group) };
 }
 
 export default function ApiSectionPage() {

@@ -1,8 +1,7 @@
-import { DeedError } from "#app/core/errors.server.ts";
 import { diagnosisPage } from "#app/features/docs/guides.ts";
 import { Code, DocsPage, Prose } from "#app/features/docs/view/docs.tsx";
 import { getApp } from "#app/http/app.server.ts";
-import { throwPage } from "#app/http/page-errors.server.ts";
+import { orNotFound } from "#app/http/page-errors.server.ts";
 import type { LoaderFunctionArgs } from "#app/remix/node.server.ts";
 import { Link, useLoaderData } from "#app/remix/react.ts";
 import { Entry, titled } from "#app/ui/page.tsx";
@@ -11,8 +10,7 @@ import { Table } from "#app/ui/table.tsx";
 export const meta = titled<typeof loader>((data) => data.page.title);
 
 export const loader = ({ params }: LoaderFunctionArgs) => ({
-  page:
-    diagnosisPage(params.code ?? "", getApp().settings) ?? throwPage(new DeedError("not_found")),
+  page: orNotFound(diagnosisPage(params.code ?? "", getApp().settings)),
 });
 
 /** What happened, how to see it, and how to fix it. */

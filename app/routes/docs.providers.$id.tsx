@@ -1,18 +1,16 @@
-import { DeedError } from "#app/core/errors.server.ts";
 import { type ProviderPage as Guide, providerPage } from "#app/features/docs/guides.ts";
 import { DocsPage } from "#app/features/docs/view/docs.tsx";
 import { getApp } from "#app/http/app.server.ts";
-import { throwPage } from "#app/http/page-errors.server.ts";
+import { orNotFound } from "#app/http/page-errors.server.ts";
 import type { LoaderFunctionArgs } from "#app/remix/node.server.ts";
 import { Link, useLoaderData } from "#app/remix/react.ts";
 import { Entry, Facts, titled } from "#app/ui/page.tsx";
 
 export const meta = titled<typeof loader>((data) => data.page.title);
 
-export function loader({ params }: LoaderFunctionArgs) {
-  const page = providerPage(params.id ?? "", getApp().settings);
-  return { page: page ?? throwPage(new DeedError("not_found")) };
-}
+export const loader = ({ params }: LoaderFunctionArgs) => ({
+  page: orNotFound(providerPage(params.id ?? "", getApp().settings)),
+});
 
 const nameText = ({ appends, fields: { host } }: Guide): string =>
   ({

@@ -60,12 +60,10 @@ function addDiscriminator({ def }: z.core.$ZodTypes["_zod"], jsonSchema: Json) {
   );
   if (shared.length === 0) return;
   const tag = { [propertyName]: z.enum(mapping.map(([value]) => value)) };
-  const base = z.toJSONSchema(z.object({ ...tag, ...Object.fromEntries(shared) }));
-  Object.assign(jsonSchema, {
-    type: "object",
-    properties: base.properties,
-    required: base.required,
-  });
+  const { properties, required } = z.toJSONSchema(
+    z.object({ ...tag, ...Object.fromEntries(shared) }),
+  );
+  Object.assign(jsonSchema, { type: "object", properties, required });
 }
 
 /** Leaves out what generators cannot read: the leap years beside `date-time`, and the bounds of numbers in JavaScript. */
@@ -103,12 +101,9 @@ function componentsOf(dialect: Dialect, endpoints: readonly NamedEndpoint[]) {
 }
 type Components = ReturnType<typeof componentsOf>;
 
-const textHeader = (name: string, required: boolean) => ({
-  name,
-  in: "header",
-  required,
-  schema: { type: "string" },
-});
+const text = { type: "string" } as const;
+const textHeader = (name: string, required: boolean) =>
+  ({ name, in: "header", required, schema: text }) as const;
 
 /** `/api/claims/:id` as `/api/claims/{id}`. */
 export const pathTemplate = (path: string): string => path.replace(/:(\w+)/g, "{$1}");
@@ -134,24 +129,15 @@ function parameters(endpoint: Endpoint): Json[] {
 function contentResponse(components: Components, content: ResponseContent): Json {
   if (content === null) return { description: "No content" };
   if ("redirect" in content)
-    return {
-      description: "Elsewhere",
-      headers: { Location: { required: true, schema: { type: "string" } } },
-    };
+    return { description: "Elsewhere", headers: { Location: { required: true, schema: text } } };
   if ("stream" in content) {
-    const events = Object.entries(content.stream).map(([name, schema]) => [
-      name,
-      components.of(schema, "output"),
-    ]);
+    const of = (schema: z.ZodType) => components.of(schema, "output");
+    const events = Object.entries(content.stream).map(([name, schema]) => [name, of(schema)]);
+    const frame = content.frame && { "x-frame": of(content.frame) };
+    const stream = { schema: text, "x-events": Object.fromEntries(events), ...frame };
     return {
       description: `An event stream: ${Object.keys(content.stream).join(", ")}`,
-      content: {
-        "text/event-stream": {
-          schema: { type: "string" },
-          "x-events": Object.fromEntries(events),
-          ...(content.frame ? { "x-frame": components.of(content.frame, "output") } : {}),
-        },
-      },
+      content: { "text/event-stream": stream },
     };
   }
   return { description: "Done", ...components.json(content) };
@@ -199,7 +185,7 @@ function linksOf({ endpoints }: Components, { links = {} }: Endpoint) {
   return linked.length > 0 && { links: Object.fromEntries(linked) };
 }
 
-const REQUEST_ID = { required: true, description: "Also in the log", schema: { type: "string" } };
+const REQUEST_ID = { required: true, description: "Also in the log", schema: text };
 
 function responses(components: Components, endpoint: Endpoint): Json {
   const byStatus = Map.groupBy(errorsOf(endpoint), (code) => ERRORS[code][0]);
@@ -246,28 +232,22 @@ function operation(components: Components, endpoint: NamedEndpoint): Json {
 /** What the service itself posts to webhooks. */
 const webhookOperations = (components: Components): Json =>
   Object.fromEntries(
-    Object.entries(MESSAGES).map(([type, schema]) => [
-      type,
-      {
-        post: {
-          operationId: `receive${pascalCase(type.replace(".", "_"))}`,
-          tags: ["Webhooks"],
-          summary: EVENT_MEANINGS[type as WebhookEvent] ?? "A test, sent on request",
-          security: [],
-          parameters: ["webhook-id", "webhook-timestamp", "webhook-signature"].map((name) =>
-            textHeader(name, true),
-          ),
-          requestBody: { required: true, ...components.json(schema) },
-          responses: { "2XX": { description: "Taken" } },
-        },
-      },
-    ]),
+    Object.entries(MESSAGES).map(([type, schema]) => {
+      const post = {
+        operationId: `receive${pascalCase(type.replace(".", "_"))}`,
+        tags: ["Webhooks"],
+        summary: EVENT_MEANINGS[type as WebhookEvent] ?? "A test, sent on request",
+        security: [],
+        parameters: ["id", "timestamp", "signature"].map((of) => textHeader(`webhook-${of}`, true)),
+        requestBody: { required: true, ...components.json(schema) },
+        responses: { "2XX": { description: "Taken" } },
+      };
+      return [type, { post }];
+    }),
   );
 
-const documents: Record<Dialect, WeakMap<Settings, ReturnType<typeof describe>>> = {
-  "3.1.0": new WeakMap(),
-  "3.0.3": new WeakMap(),
-};
+type Documents = Partial<Record<Dialect, ReturnType<typeof describe>>>;
+const documents = new WeakMap<Settings, Documents>();
 
 /** Made once for each service: it takes many milliseconds, and anybody may ask for it. */
 export function openApiDocument(
@@ -275,15 +255,15 @@ export function openApiDocument(
   settings: Settings,
   dialect: Dialect = "3.1.0",
 ) {
-  const made = documents[dialect];
-  const make = () => describe(componentsOf(dialect, endpoints), settings, dialect);
-  const document = made.get(settings) ?? make();
-  made.set(settings, document);
-  return document;
+  const made = documents.get(settings) ?? {};
+  documents.set(settings, made);
+  made[dialect] ??= describe(componentsOf(dialect, endpoints), settings, dialect);
+  return made[dialect];
 }
 
 function describe(components: Components, { baseUrl, docsUrl }: Settings, dialect: Dialect) {
   components.schemas.ApiError = components.of(anyOf(CODES), "output");
+  const sessionName = baseUrl.startsWith("https:") ? "__Host-session" : "session";
   const paths: Record<string, Json> = {};
   for (const endpoint of components.endpoints) {
     const path = pathTemplate(endpoint.path);
@@ -308,11 +288,7 @@ function describe(components: Components, { baseUrl, docsUrl }: Settings, dialec
       schemas: components.schemas,
       headers: { RequestId: REQUEST_ID },
       securitySchemes: {
-        session: {
-          type: "apiKey",
-          in: "cookie",
-          name: baseUrl.startsWith("https:") ? "__Host-session" : "session",
-        },
+        session: { type: "apiKey", in: "cookie", name: sessionName },
         key: {
           type: "http",
           scheme: "bearer",

@@ -10,7 +10,7 @@ import { by, iso, type Made, madeBy, rotated, SCOPES } from "./testing.ts";
  * Which scope opens which route, written out: no rule of the product decides what this test expects. A key opens no
  * other route.
  */
-const SCOPE_OF = new Map(
+const SCOPE_OF = new Map<string, string>(
   `
   domains:read GET domains/by-name/{name} domains domains/{id} claims claims/{id}
   domains:read GET claims/{id}/proof_links claims/{id}/receipt claims/{id}/opening

@@ -7,7 +7,7 @@ import { DeedError, invalidField } from "#app/core/errors.server.ts";
 import { DAY, HOUR, iso, isoOrNull } from "#app/core/time.ts";
 import { isInForce, type KeyRow } from "#app/http/caller/api-key.server.ts";
 import type { Db, Tx } from "#db/client.ts";
-import { apiKeys, people, type Scope } from "#db/schema.ts";
+import { apiKeys, people } from "#db/schema.ts";
 import { endWebhooksOfKey, webhooksOf } from "../webhooks/webhooks.server.ts";
 import type { ApiKey } from "./resources.ts";
 
@@ -33,17 +33,12 @@ function toResource(row: KeyRow & { createdBy: string }, now: number): ApiKey {
   const { id, name, scopes, addresses, createdBy, lastUsedFrom, previousHash } = row;
   const overlaps = previousHash !== null && isInForce(row, previousHash, now);
   return {
-    id,
-    name,
-    scopes,
-    addresses,
-    createdBy,
+    ...{ id, name, scopes, addresses, createdBy, lastUsedFrom },
     createdAt: iso(row.createdAt),
     rotatedAt: isoOrNull(row.rotatedAt),
     previousUntil: isoOrNull(overlaps ? row.previousUntil : null),
     expiresAt: isoOrNull(row.expiresAt),
     lastUsedAt: isoOrNull(row.lastUsedAt),
-    lastUsedFrom,
   };
 }
 
@@ -67,14 +62,7 @@ function read(db: Db | Tx, accountId: string, id: string) {
 }
 
 /** A key to be. `addresses` are networks (networkText), `expiresAt` epoch milliseconds. */
-export type NewKey = {
-  id: string;
-  name: string;
-  scopes: Scope[];
-  addresses: string[];
-  expiresAt: number | null;
-  secretHash: string;
-};
+type NewKey = Pick<KeyRow, "id" | "name" | "scopes" | "addresses" | "expiresAt" | "secretHash">;
 
 /** Throws too_many_keys, rate_limited, and invalid_request if the key would be over. */
 export async function createKey(ctx: Context, acting: Person, key: NewKey): Promise<ApiKey> {
@@ -115,17 +103,14 @@ export async function rotateKey(
       throw new DeedError("key_not_found", {
         message: "This API key has expired. Create another.",
       });
-    tx.update(apiKeys)
-      .set({
-        secretHash,
-        personId,
-        rotatedAt: now,
-        previousHash: row.secretHash,
-        previousUntil: now + OVERLAP_HOURS * HOUR,
-        previousPersonId: row.personId,
-      })
-      .where(eq(apiKeys.id, id))
-      .run();
+    const previousUntil = now + OVERLAP_HOURS * HOUR;
+    const previous = {
+      previousHash: row.secretHash,
+      previousPersonId: row.personId,
+      previousUntil,
+    };
+    const next = { secretHash, personId, rotatedAt: now, ...previous };
+    tx.update(apiKeys).set(next).where(eq(apiKeys.id, id)).run();
     logAccountEvent(tx, accountId, "key_rotated", now, { email, subject: row.name });
     return toResource(read(tx, accountId, id), now);
   });

@@ -31,11 +31,8 @@ export async function invite(
     if (members.some((one) => one.email === email)) throw new DeedError("already_in_account");
     const createdAt = ctx.clock();
     const ofAccount = eq(invitations.accountId, accountId);
-    tx.delete(invitations)
-      .where(
-        and(ofAccount, or(eq(invitations.email, email), lte(invitations.expiresAt, createdAt))),
-      )
-      .run();
+    const isVoid = or(eq(invitations.email, email), lte(invitations.expiresAt, createdAt));
+    tx.delete(invitations).where(and(ofAccount, isVoid)).run();
     const open = tx.select({ id: invitations.id }).from(invitations).where(ofAccount).all().length;
     if (members.length + open > MAX_OTHERS) throw new DeedError("too_many_people");
     const id = newId("inv", createdAt);
@@ -61,27 +58,18 @@ export async function withdrawInvitation(ctx: Context, { accountId }: Person, id
   });
 }
 
-const find = (db: Db | Tx, tokenHash: string, now: number) =>
-  db
-    .select({
-      id: invitations.id,
-      accountId: invitations.accountId,
-      email: invitations.email,
-      accountEmail: accounts.email,
-      invitedBy: people.email,
-    })
+function find(db: Db | Tx, tokenHash: string, now: number) {
+  const { id, accountId, email, expiresAt } = invitations;
+  // A later end dates from a clock that was ahead.
+  const isOpen = and(gt(expiresAt, now), lte(expiresAt, now + LIFETIME_MS));
+  return db
+    .select({ id, accountId, email, accountEmail: accounts.email, invitedBy: people.email })
     .from(invitations)
-    .innerJoin(accounts, eq(accounts.id, invitations.accountId))
+    .innerJoin(accounts, eq(accounts.id, accountId))
     .innerJoin(people, eq(people.id, invitations.invitedBy))
-    .where(
-      and(
-        eq(invitations.tokenHash, tokenHash),
-        gt(invitations.expiresAt, now),
-        // A later end dates from a clock that was ahead.
-        lte(invitations.expiresAt, now + LIFETIME_MS),
-      ),
-    )
+    .where(and(eq(invitations.tokenHash, tokenHash), isOpen))
     .get();
+}
 
 /** An open invitation, for the page that asks. Server-side only: the page shows a mask of the account's address. */
 export type OpenInvitation = NonNullable<ReturnType<typeof find>>;

@@ -18,35 +18,27 @@ import type { Invitation, PeopleList } from "./resources.ts";
 export const MAX_OTHERS = 20;
 
 /** The people of an account, its first address first. */
-export const peopleOf = (db: Db | Tx, accountId: string) =>
-  db
-    .select({
-      id: people.id,
-      email: people.email,
-      accountEmail: accounts.email,
-      createdAt: people.createdAt,
-      lastSeenAt: people.lastSeenAt,
-    })
+export function peopleOf(db: Db | Tx, accountId: string) {
+  const { id, email, createdAt, lastSeenAt } = people;
+  return db
+    .select({ id, email, accountEmail: accounts.email, createdAt, lastSeenAt })
     .from(people)
     .innerJoin(accounts, eq(accounts.id, people.accountId))
     .where(eq(people.accountId, accountId))
-    .orderBy(sql`people.email = accounts.email desc`, asc(people.createdAt), asc(people.id))
+    .orderBy(sql`people.email = accounts.email desc`, asc(createdAt), asc(id))
     .all();
+}
 
-const invitedTo = (db: Db, accountId: string, now: number) =>
-  db
-    .select({
-      id: invitations.id,
-      email: invitations.email,
-      invitedBy: people.email,
-      createdAt: invitations.createdAt,
-      expiresAt: invitations.expiresAt,
-    })
+function invitedTo(db: Db, accountId: string, now: number) {
+  const { id, email, createdAt, expiresAt } = invitations;
+  return db
+    .select({ id, email, invitedBy: people.email, createdAt, expiresAt })
     .from(invitations)
     .innerJoin(people, eq(people.id, invitations.invitedBy))
-    .where(and(eq(invitations.accountId, accountId), gt(invitations.expiresAt, now)))
-    .orderBy(asc(invitations.createdAt), asc(invitations.id))
+    .where(and(eq(invitations.accountId, accountId), gt(expiresAt, now)))
+    .orderBy(asc(createdAt), asc(id))
     .all();
+}
 
 type InvitationRow = ReturnType<typeof invitedTo>[number];
 

@@ -1,4 +1,4 @@
-import { HISTORY_TYPE, type KeyLife, SUCCESSION_TYPE } from "@deed/receipt/statement.ts";
+import { HISTORY_TYPE, SUCCESSION_TYPE } from "@deed/receipt/statement.ts";
 import { desc, eq, isNull, sql } from "drizzle-orm";
 import type { Context, TxContext } from "#app/core/context.server.ts";
 import { iso, isoOrNull, notBefore } from "#app/core/time.ts";
@@ -102,13 +102,8 @@ export function jwkSet({ db, signer }: Context) {
 
 /** What the set says of dates, signed by the key whose thumbprint people know, so that it can come by any way. */
 function historyOf(signer: Signer, known: ReturnType<typeof listKeys>): string {
-  const keys = known.map(
-    ({ kid, from, until, compromisedSince }): KeyLife => ({
-      kid,
-      from,
-      ...(until && { until }),
-      ...(compromisedSince && { compromisedSince }),
-    }),
-  );
+  const keys = known.map(({ kid, from, until, compromisedSince }) => ({
+    ...{ kid, from, ...(until && { until }), ...(compromisedSince && { compromisedSince }) },
+  }));
   return signJws(signer, HISTORY_TYPE, { keys });
 }

@@ -88,9 +88,10 @@ export function KeyTable({ keys, now }: { keys: ApiKey[]; now: string }) {
   );
 }
 
-type Texts = Record<"name" | "days" | "addresses", string>;
-export type TypedKey = Texts & { scopes: string[]; test: boolean };
-
+export type TypedKey = Record<"name" | "days" | "addresses", string> & {
+  scopes: string[];
+  test: boolean;
+};
 type KeyFormProps = { typed?: TypedKey | undefined; problem?: string | undefined; at: string };
 
 /** `typed` and `problem` are of a try that was refused, `at` when the page was served. */
