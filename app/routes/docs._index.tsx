@@ -1,5 +1,5 @@
 import { providerLinks } from "#app/features/docs/guides.ts";
-import { DocsPage } from "#app/features/docs/view/docs.tsx";
+import { DocsPage, Links } from "#app/features/docs/view/docs.tsx";
 import { Link, useLoaderData } from "#app/remix/react.ts";
 import { Entry } from "#app/ui/page.tsx";
 
@@ -38,13 +38,7 @@ export default function DocsIndex() {
       </Entry>
       <Entry title="Your provider">
         <p>Where to click, what to type, how long it takes:</p>
-        <ul>
-          {providers.map(({ id, title }) => (
-            <li key={id}>
-              <Link to={`/docs/providers/${id}`}>{title}</Link>
-            </li>
-          ))}
-        </ul>
+        <Links links={providers} />
       </Entry>
       <Entry title="What went wrong">
         <p>

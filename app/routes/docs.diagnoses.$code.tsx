@@ -32,7 +32,7 @@ export default function DiagnosisPage() {
           <Table
             rows={atProviders}
             columns={{
-              Provider: ({ id, title }) => <Link to={`/docs/providers/${id}`}>{title}</Link>,
+              Provider: ({ to, title }) => <Link to={to}>{title}</Link>,
               "What to do": ({ fix }) => <Prose text={fix} />,
             }}
           />

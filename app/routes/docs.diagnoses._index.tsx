@@ -17,10 +17,9 @@ export default function DiagnosesPage() {
     >
       <Entry title="Causes">
         <ul>
-          {diagnoses.map(({ code, title }) => (
+          {diagnoses.map(({ code, to, title }) => (
             <li key={code} id={code}>
-              <Link to={`/docs/diagnoses/${code}`}>{title}</Link>{" "}
-              <code className="soft">{code}</code>
+              <Link to={to}>{title}</Link> <code className="soft">{code}</code>
             </li>
           ))}
         </ul>

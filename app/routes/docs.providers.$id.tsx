@@ -1,9 +1,9 @@
 import { type ProviderPage as Guide, providerPage } from "#app/features/docs/guides.ts";
-import { DocsPage } from "#app/features/docs/view/docs.tsx";
+import { DocsPage, Links } from "#app/features/docs/view/docs.tsx";
 import { getApp } from "#app/http/app.server.ts";
 import { orNotFound } from "#app/http/page-errors.server.ts";
 import type { LoaderFunctionArgs } from "#app/remix/node.server.ts";
-import { Link, useLoaderData } from "#app/remix/react.ts";
+import { useLoaderData } from "#app/remix/react.ts";
 import { Entry, Facts, titled } from "#app/ui/page.tsx";
 
 export const meta = titled<typeof loader>((data) => data.page.title);
@@ -25,6 +25,8 @@ const valueText = ({ quotes, fields: { value } }: Guide): string =>
     syntax: `No quotation marks are needed in ${value}. If you type a pair around the value, it does no harm.`,
     kept: `Type no quotation marks in ${value}: they may become part of the value, which then does not count.`,
   })[quotes];
+
+const EVERYTHING = { to: "/docs/diagnoses", title: "Everything that can go wrong" };
 
 /** How to add a record at one provider. */
 export default function ProviderPage() {
@@ -88,16 +90,7 @@ export default function ProviderPage() {
         </p>
       </Entry>
       <Entry title="If it goes wrong">
-        <ul>
-          {mistakes.map(({ code, title }) => (
-            <li key={code}>
-              <Link to={`/docs/diagnoses/${code}`}>{title}</Link>
-            </li>
-          ))}
-          <li>
-            <Link to="/docs/diagnoses">Everything that can go wrong</Link>
-          </li>
-        </ul>
+        <Links links={[...mistakes, EVERYTHING]} />
         {help ? (
           <p>
             <a href={help}>{title}’s own instructions</a>. Panels change: what you see there counts.

@@ -1,5 +1,5 @@
 import { providerLinks } from "#app/features/docs/guides.ts";
-import { DocsPage } from "#app/features/docs/view/docs.tsx";
+import { DocsPage, Links } from "#app/features/docs/view/docs.tsx";
 import { Link, useLoaderData } from "#app/remix/react.ts";
 import { Entry } from "#app/ui/page.tsx";
 
@@ -15,13 +15,7 @@ export default function ProvidersPage() {
       lead="Your DNS provider is the company that runs your domain’s nameservers. It need not be the one that sold you the domain."
     >
       <Entry title="Providers">
-        <ul>
-          {providers.map(({ id, title }) => (
-            <li key={id}>
-              <Link to={`/docs/providers/${id}`}>{title}</Link>
-            </li>
-          ))}
-        </ul>
+        <Links links={providers} />
       </Entry>
       <Entry title="Which is mine?">
         <p>

@@ -20,17 +20,10 @@ export async function loader({ request }: RouteArgs) {
   const invitation = readInvitation(getApp(), hashSecret(token));
   if (!invitation) return json(null, { status: 404 });
   const { email, accountEmail, invitedBy } = invitation;
-  const signedInAs = (await sessionOf(request))?.email ?? null;
-  return json(
-    {
-      token,
-      email,
-      account: maskEmail(accountEmail),
-      invitedBy,
-      signedInAs: signedInAs === email ? null : signedInAs,
-    },
-    { headers: { "Set-Cookie": await probeCookie(getApp().env) } },
-  );
+  const session = await sessionOf(request);
+  const signedInAs = session && session.email !== email ? session.email : null;
+  const asked = { token, email, account: maskEmail(accountEmail), invitedBy, signedInAs };
+  return json(asked, { headers: { "Set-Cookie": await probeCookie(getApp().env) } });
 }
 
 export const action = (args: RouteArgs) =>

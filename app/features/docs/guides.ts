@@ -20,12 +20,16 @@ const PROVIDERS = Object.keys(PANELS) as Provider[];
 
 const titleOf = (id: Provider): string => (id === "other" ? "Another provider" : PANELS[id].title);
 
-const diagnosisLink = (code: DiagnosisCode) => ({ code, title: DIAGNOSES[code].title });
+const diagnosisLink = (code: DiagnosisCode) => {
+  const { title } = DIAGNOSES[code];
+  return { code, title, to: `/docs/diagnoses/${code}` };
+};
 
 export const diagnosisLinks = () => DIAGNOSIS_CODES.map(diagnosisLink);
 
 /** The providers that have a page, the unknown one last. */
-export const providerLinks = () => PROVIDERS.map((id) => ({ id, title: titleOf(id) }));
+export const providerLinks = () =>
+  PROVIDERS.map((id) => ({ id, title: titleOf(id), to: `/docs/providers/${id}` }));
 
 /** With the label and the prefix of this installation in place of those of the examples. */
 const inOwnWords = <T>(page: T, { challengeLabel, tokenPrefix }: Words): T =>

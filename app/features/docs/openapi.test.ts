@@ -47,23 +47,17 @@ function everyUnion(value: unknown, name = ""): Union[] {
   return variants ? [{ name, variants, discriminator }, ...inner] : inner;
 }
 
-describe("the description as OpenAPI 3.0", () => {
+it("has in OpenAPI 3.0 the same operations and schemas, no webhooks, and nothing that 3.0 lacks", () => {
   const older = openApiDocument(ENDPOINTS, SETTINGS, "3.0.3");
-
-  it("has the same operations and schemas, no webhooks, and nothing that 3.0 lacks", () => {
-    expect(older.openapi).toBe("3.0.3");
-    expect(older).not.toHaveProperty("webhooks");
-    expect(Object.keys(older.paths)).toEqual(Object.keys(description.paths));
-    const ofMessages = /Message$/;
-    expect(Object.keys(older.components.schemas).sort()).toEqual(
-      Object.keys(description.components.schemas)
-        .filter((name) => !ofMessages.test(name))
-        .sort(),
-    );
-    const text = JSON.stringify(older);
-    expect(text).toContain('"nullable":true');
-    expect(text).not.toMatch(/"const":|"type":"null"|"type":\[|"\$defs"|definitions/);
-  });
+  expect(older.openapi).toBe("3.0.3");
+  expect(older).not.toHaveProperty("webhooks");
+  expect(Object.keys(older.paths)).toEqual(Object.keys(description.paths));
+  const { schemas } = description.components;
+  const ofBoth = Object.keys(schemas).filter((name) => !name.endsWith("Message"));
+  expect(new Set(Object.keys(older.components.schemas))).toEqual(new Set(ofBoth));
+  const text = JSON.stringify(older);
+  expect(text).toContain('"nullable":true');
+  expect(text).not.toMatch(/"const":|"type":"null"|"type":\[|"\$defs"|definitions/);
 });
 
 describe("the description", () => {
@@ -85,10 +79,8 @@ describe("the description", () => {
   it("contains every schema it refers to", () => {
     const refs = everyRef(description);
     expect(refs.length).toBeGreaterThan(20);
-    const held = Object.entries<object>(description.components).flatMap(([kind, all]) =>
-      Object.keys(all).map((name) => `#/components/${kind}/${name}`),
-    );
-    expect(refs.filter((ref) => !held.includes(ref))).toEqual([]);
+    for (const ref of refs)
+      expect(description.components).toHaveProperty(ref.replace("#/components/", "").split("/"));
   });
 
   // C2.13
@@ -147,9 +139,8 @@ describe("the description", () => {
     expect(bodyAt("/api/auth/magic-link/verify").minProperties).toBe(1);
     expect(bodyAt("/api/people").properties.email).toEqual(email);
     const url = new RegExp(bodyAt("/api/webhooks").properties.url.pattern);
-    expect(["0", "https://a.example", " HTTPS://a"].map((one) => url.test(one))).toEqual([
-      ...[false, true, true],
-    ]);
+    const urls = ["0", "https://a.example", " HTTPS://a"].filter((one) => url.test(one));
+    expect(urls).toEqual(["https://a.example", " HTTPS://a"]);
     const { pattern } = bodyAt("/api/keys").properties.addresses.items;
     const texts = ["", "1", "a.b", "192.0.2.1", "192.0.2.0/24", "2001:db8::/32", "::"];
     expect(texts.filter((one) => new RegExp(pattern).test(one)).join(" ")).toBe(

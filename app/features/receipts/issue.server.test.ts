@@ -1,12 +1,5 @@
 import { arbitraryObservation } from "@deed/dns/testing/arbitrary-observation.ts";
-import {
-  NAME,
-  observation,
-  server,
-  TOKEN,
-  values,
-  witness,
-} from "@deed/dns/testing/observations.ts";
+import * as seen from "@deed/dns/testing/observations.ts";
 import { evidenceOf } from "@deed/dns/verdict/evidence.ts";
 import type { Exchange, Observation } from "@deed/dns/verdict/observation.ts";
 import { canonicalJson } from "@deed/receipt/statement.ts";
@@ -14,21 +7,15 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { shownBy } from "./issue.server.ts";
 
+const { NAME, observation, server, TOKEN, values, witness } = seen;
+
 const statement = (change: Partial<Observation> = {}) =>
   shownBy(evidenceOf(observation(change)), true);
 
 const exchange = (change: Partial<Exchange>): Exchange => ({
-  server: "ns1.dns.test",
-  address: "192.0.2.1",
-  transport: "udp",
-  question: { name: NAME, type: "TXT" },
-  at: 0,
-  latencyMs: 3,
-  result: "answered",
-  rcode: "NOERROR",
-  aa: true,
-  ad: false,
-  tc: false,
+  ...{ server: "ns1.dns.test", address: "192.0.2.1", transport: "udp", at: 0, latencyMs: 3 },
+  ...{ question: { name: NAME, type: "TXT" }, result: "answered", rcode: "NOERROR" },
+  ...{ aa: true, ad: false, tc: false },
   ...change,
 });
 
@@ -102,8 +89,8 @@ describe("a statement", () => {
 
   it("can be made of any evidence, which has canonical text", () => {
     fc.assert(
-      fc.property(arbitraryObservation, (seen) => {
-        const evidence = JSON.parse(JSON.stringify(evidenceOf(seen)));
+      fc.property(arbitraryObservation, (one) => {
+        const evidence = JSON.parse(JSON.stringify(evidenceOf(one)));
         const text = canonicalJson(evidence);
         // The download of the evidence parses it and writes it again.
         expect(JSON.stringify(JSON.parse(text))).toBe(text);

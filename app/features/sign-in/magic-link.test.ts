@@ -40,11 +40,8 @@ const otherCode = (code: string) => String((Number(code) + 1) % 1_000_000).padSt
 describe("asking for a mail", () => {
   it("mails a link on BASE_URL and a code, and creates no account", async () => {
     const { token, code } = await mailed(" Ada@Example.org ");
-    expect(app.mails).toHaveLength(1);
-    expect(app.mails[0]).toMatchObject({
-      to: EMAIL,
-      subject: expect.stringMatching(/^\d{6} is your Deed code$/),
-    });
+    const subject = expect.stringMatching(/^\d{6} is your Deed code$/);
+    expect(app.mails).toMatchObject([{ to: EMAIL, subject }]);
     expect(app.mails[0]?.text).toContain(`${app.env.BASE_URL}/sign-in/confirm?token=${token}\n`);
     expect(token).toMatch(/^[\w-]{43}$/);
     expect(code).toMatch(/^\d{6}$/);
@@ -57,8 +54,7 @@ describe("asking for a mail", () => {
     await finish({ token }).catch(() => {});
     const kept = JSON.stringify(app.db.select().from(signInLinks).all());
     const logs = app.logged.join("");
-    expect(kept).not.toContain(token);
-    expect(kept).not.toContain(code);
+    for (const secret of [token, code]) expect(kept).not.toContain(secret);
     for (const secret of [token, EMAIL]) expect(logs).not.toContain(secret);
     expect(logs).not.toMatch(new RegExp(`\\b${code}\\b`));
   });
@@ -76,11 +72,10 @@ describe("asking for a mail", () => {
     use({ RATE_LIMIT_MAIL_ADDRESS: "2/900" });
     const known = await mailed();
     await finish({ token: known.token });
+    const refusal = ({ code }: { code: string }) => code;
     const outcomes = async (email: string) => {
-      const stranger = new Browser(app);
-      const results = [];
-      for (let i = 0; i < 3; i++)
-        results.push(await stranger.ask(email).catch(({ code }: { code: string }) => code));
+      const [stranger, results] = [new Browser(app), [] as unknown[]];
+      for (let i = 0; i < 3; i++) results.push(await stranger.ask(email).catch(refusal));
       return results;
     };
     const none = undefined;
@@ -116,7 +111,10 @@ describe("the mailed link", () => {
     await refuses({ token }, { email: EMAIL, code });
   });
 
-  it("works for 15 minutes", async () => {
+  it("works for 15 minutes, also over a small correction of the clock", async () => {
+    const corrected = await mailed();
+    app.pass(-30_000);
+    await finish({ token: corrected.token });
     const inTime = await mailed();
     app.pass(LINK_LIFETIME_MS - 1);
     await finish({ token: inTime.token });
@@ -136,12 +134,6 @@ describe("the mailed link", () => {
     await finish({ email: EMAIL, code: now.code });
     app.pass(8 * 86_400_000);
     await refuses({ token: ahead.token });
-  });
-
-  it("survives a small correction of the clock", async () => {
-    const { token } = await mailed();
-    app.pass(-30_000);
-    await finish({ token });
   });
 });
 

@@ -24,11 +24,9 @@ describe("what leaves test mode", () => {
     expect(provedAt - app.clock()).toBeLessThan(40 * 60_000);
     for (const { headers, body } of posts) {
       expect(Number(headers["webhook-timestamp"])).toBe(Math.floor(app.clock() / 1_000));
-      const now = String(Math.floor(Date.now() / 1_000));
       const id = headers["webhook-id"] ?? "";
       const signature = new Webhook(secret).sign(id, new Date(app.clock()), body);
       expect(headers["webhook-signature"]).toBe(signature);
-      expect(now).toMatch(/^\d+$/);
       expect(JSON.parse(body).data.claim.id).toBe(claim.id);
     }
   });
@@ -55,10 +53,8 @@ describe("what leaves test mode", () => {
     await move(60);
     const link = await ok<{ slug: string }>("POST", `/api/claims/${claim.id}/proof_links`);
     expect(link.slug).toMatch(/^test_[0-9a-f]{24}_[0-9a-hjkmnp-tv-z]{26}$/);
-    const receipt = (await call(app, "GET", `/api/proofs/${link.slug}/receipt`)).body as {
-      about: string;
-      statement: string;
-    };
+    const { body } = await call(app, "GET", `/api/proofs/${link.slug}/receipt`);
+    const receipt = body as { about: string; statement: string };
     expect(receipt.about).toMatch(/^TEST\. /);
     const [header = ""] = receipt.statement.split(".");
     const { typ, kid, jwk } = JSON.parse(Buffer.from(header, "base64url").toString());

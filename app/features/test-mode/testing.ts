@@ -45,14 +45,10 @@ export function receiving(app: TestApp) {
   const posts: { at: string; type: string; headers: Record<string, string>; body: string }[] = [];
   app.outbound = {
     problem: () => null,
-    call: async ({ headers = {}, body = "" }) => {
-      const { type, timestamp } = JSON.parse(String(body));
-      posts.push({
-        at: timestamp,
-        type,
-        headers: headers as Record<string, string>,
-        body: String(body),
-      });
+    call: async (asked) => {
+      const [headers, body] = [asked.headers as Record<string, string>, String(asked.body)];
+      const { type, timestamp: at } = JSON.parse(body);
+      posts.push({ at, type, headers, body });
       return { status: 204, headers: {}, body: Buffer.alloc(0) };
     },
   };

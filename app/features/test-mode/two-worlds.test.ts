@@ -15,10 +15,8 @@ async function everything(ask: Ask, name: string) {
   const { id: webhook } = await got<{ id: string }>("POST", "/api/webhooks", hook);
   const { domain, claim } = await got<Proof>("PUT", `/api/domains/by-name/${name}`, {});
   const { slug } = await got<{ slug: string }>("POST", `/api/claims/${claim.id}/handoff`, {});
-  const { deliveries } = await got<{ deliveries: { id: string }[] }>(
-    "GET",
-    `/api/webhooks/${webhook}/deliveries`,
-  );
+  const list = `/api/webhooks/${webhook}/deliveries`;
+  const { deliveries } = await got<{ deliveries: { id: string }[] }>("GET", list);
   const made = { domains: String(domain.id), claims: claim.id, webhooks: webhook };
   return { ...made, verifications: claim.verificationId, slug, delivery: deliveries[0]?.id ?? "" };
 }
@@ -45,12 +43,8 @@ describe("the two worlds", () => {
       ["another's real key, test ids", other.real, { ...tested, notices: ok.notices[0]?.id }],
     ] as const;
     // Those that make something of their own, move the own clock, or do not end: they are tried below.
-    const own = [
-      "POST /api/domains",
-      "POST /api/webhooks",
-      "POST /api/test/clock",
-      "GET /api/events",
-    ];
+    const own = ["/api/domains", "/api/webhooks", "/api/test/clock"].map((path) => `POST ${path}`);
+    own.push("GET /api/events");
     const wrong: string[] = [];
     const tried = new Set<string>();
     for (const [side, ask, ids] of sides)
@@ -200,14 +194,9 @@ describe("the two worlds", () => {
     const theirs = await other.prove("proved.test");
     await move(60);
     await other.move(60);
-    for (const [one, id] of [
-      [ok, mine.claim.id],
-      [other.ok, theirs.claim.id],
-    ] as const)
-      expect(await one("GET", `/api/claims/${id}`)).toMatchObject({
-        state: "proved",
-        coexistence: null,
-      });
+    const proved = { state: "proved", coexistence: null };
+    expect(await ok("GET", `/api/claims/${mine.claim.id}`)).toMatchObject(proved);
+    expect(await other.ok("GET", `/api/claims/${theirs.claim.id}`)).toMatchObject(proved);
     const returnUrl = "https://proved.test/back";
     const handoff = await real("POST", `/api/claims/${realClaim.id}/handoff`, { returnUrl });
     expect(handoff).toMatchObject(errorAnswer("origin_not_registered"));

@@ -31,6 +31,16 @@ export function DocsPage(page: Omit<ComponentProps<typeof Page>, "above">) {
   return <Page above={nav} {...page} />;
 }
 
+export const Links = ({ links }: { links: readonly { to: string; title: string }[] }) => (
+  <ul>
+    {links.map(({ to, title }) => (
+      <li key={to}>
+        <Link to={to}>{title}</Link>
+      </li>
+    ))}
+  </ul>
+);
+
 /** Text with `code` in backticks. */
 export const Prose = ({ text }: { text: string }) =>
   drawMatches(text, /`([^`]*)`/, (code) => <code>{code}</code>);
