@@ -13,7 +13,7 @@ export default defineConfig({
   // `npm run gallery` walks every screen; it takes minutes of its own. `npm run pictures` writes files of the tree.
   testIgnore: process.env.GALLERY ? [] : ["**/gallery.spec.ts", "**/pictures.spec.ts"],
   outputDir: "test-results",
-  workers: 2,
+  workers: Number(process.env.IDLE_CORES ?? 2),
   timeout: 120_000,
   expect: { timeout: 10_000 },
   forbidOnly: Boolean(process.env.CI),

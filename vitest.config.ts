@@ -1,5 +1,10 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import { LongestFirst } from "./tests/support/longest-first.ts";
 import { THIS_FILE } from "./tests/support/run.ts";
+
+/** `npm test` counts them before it starts. */
+const IDLE_CORES = Number(process.env.IDLE_CORES ?? availableParallelism());
 
 /** Packs the product, which tests start, once a run. */
 const globalSetup = "tests/support/product.ts";
@@ -17,12 +22,13 @@ const shared = {
   // The other projects bring packages from a registry.
   setupFiles: [THIS_FILE, "tests/support/fenced.ts"],
   isolate: false,
-  // For two cores: many tests wait for timers and sockets.
-  maxWorkers: 4,
+  // Many tests wait for timers and sockets.
+  maxWorkers: 2 * IDLE_CORES,
 };
 
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {

@@ -1,8 +1,10 @@
-// `npm test`: installs what it needs, then runs lint, type check, build, and unit, service and browser tests.
+// `npm test`: installs what it needs, then runs lint, type check, and unit, service and browser tests, all at once.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { cpus } from "node:os";
 import { text } from "node:stream/consumers";
+import { setTimeout as sleep } from "node:timers/promises";
 import { bringChromium } from "../tests/support/chromium.ts";
 import { endRun } from "../tests/support/run.ts";
 import { unpackProduct } from "./product.mjs";
@@ -16,61 +18,69 @@ const report = (file) => {
   return existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : null;
 };
 
-/** Runs one suite with a tool of node_modules; `tally` reads what it came to. */
-async function suite(name, tool, args, tally) {
-  console.log(`\n== ${name}`);
-  const child = spawn(process.execPath, [`node_modules/${tool}`, ...args], { stdio: "inherit" });
-  let interrupted = null;
-  // The suite ends first, and tells how.
-  const stop = (signal) => {
-    interrupted = signal;
-    child.kill(signal);
-  };
-  for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, stop);
-  const [status] = await once(child, "exit");
-  if (interrupted) {
-    await endRun();
-    process.exit(1);
-  }
-  for (const signal of ["SIGINT", "SIGTERM"]) process.off(signal, stop);
-  tallies.push(judged(name, status, tally()));
+/** How many cores nothing else uses at present, at least one. */
+async function idleCores() {
+  const idle = () => cpus().reduce((total, { times }) => total + times.idle, 0);
+  const [before, from] = [idle(), Date.now()];
+  await sleep(500);
+  return Math.max(1, Math.round((idle() - before) / (Date.now() - from)));
 }
 
-const vitest = (name, project) => {
-  const reporters = ["--reporter=default", "--reporter=json"];
-  const file = `--outputFile.json=${REPORTS}/${project}.json`;
-  const args = ["run", "--project", project, ...reporters, file];
-  return suite(name, "vitest/vitest.mjs", args, () => ofVitest(report(`${project}.json`)));
-};
+const running = new Set();
+let isInterrupted = false;
+for (const signal of ["SIGINT", "SIGTERM"])
+  process.on(signal, () => {
+    isInterrupted = true;
+    for (const child of running) child.kill(signal);
+  });
 
-/** Runs a check beside what follows. Returns what waits for its end and prints it; if it failed, this process ends. */
-function beside(name, ...command) {
-  const child = spawn("npx", command, { stdio: ["ignore", "pipe", "pipe"] });
-  const texts = [child.stdout, child.stderr].map((stream) => text(stream));
-  const ended = once(child, "exit");
-  return async () => {
-    const [status] = await ended;
-    console.log(`\n== ${name}\n${(await Promise.all(texts)).join("")}`);
-    if (status !== 0) process.exit(status ?? 1);
-  };
+/** Runs a tool of node_modules beside the others. Resolves with how it ended, and with what it printed unless it does so live. */
+async function beside(tool, args, stdio = "pipe") {
+  const child = spawn(process.execPath, [`node_modules/${tool}`, ...args], {
+    stdio: ["ignore", stdio, stdio],
+  });
+  running.add(child);
+  const texts = [child.stdout, child.stderr].map((stream) => (stream ? text(stream) : ""));
+  const [status] = await once(child, "exit");
+  running.delete(child);
+  return { status, printed: (await Promise.all(texts)).join("") };
+}
+
+async function check(name, tool, ...args) {
+  const { status, printed } = await beside(tool, args);
+  console.log(`\n== ${name}\n${printed}`);
+  return { passed: 0, skipped: 0, failures: status === 0 ? [] : [`${name}: see above`] };
+}
+
+async function serverTests() {
+  const reporters = ["--reporter=default", "--reporter=json"];
+  const file = `--outputFile.json=${REPORTS}/vitest.json`;
+  const projects = ["--project", "unit", "--project", "service"];
+  const args = ["run", ...projects, ...reporters, file];
+  const { status } = await beside("vitest/vitest.mjs", args, "inherit");
+  return judged("unit and service tests", status, ofVitest(report("vitest.json")));
+}
+
+async function browserTests() {
+  const { status, printed } = await beside("@playwright/test/cli.js", ["test"]);
+  console.log(`\n== browser tests\n${printed}`);
+  return judged("browser tests", status, ofPlaywright(report("browser.json")));
 }
 
 rmSync(REPORTS, { recursive: true, force: true });
 mkdirSync(REPORTS, { recursive: true });
-const tallies = [];
-
-const checks = [beside("lint", "biome", "check", "."), beside("types", "tsc", "--noEmit")];
+process.env.IDLE_CORES ??= String(await idleCores());
 unpackProduct();
-for (const ended of checks) await ended();
 // In CI they run, and fail, without a browser.
 const runsBrowser = bringChromium() !== null || process.env.CI;
-await vitest("unit tests", "unit");
-await vitest("service tests", "service");
-if (runsBrowser)
-  await suite("browser tests", "@playwright/test/cli.js", ["test"], () =>
-    ofPlaywright(report("browser.json")),
-  );
+const tallies = await Promise.all([
+  serverTests(),
+  ...(runsBrowser ? [browserTests()] : []),
+  check("lint", "@biomejs/biome/bin/biome", "check", "."),
+  check("types", "typescript/bin/tsc", "--noEmit"),
+]);
 const left = await endRun();
+if (isInterrupted) process.exit(1);
 
 const passedOver = existsSync(PASSED_OVER) ? readFileSync(PASSED_OVER, "utf8").split("\n") : [];
 if (!runsBrowser) passedOver.push("the browser tests: for want of Chromium");

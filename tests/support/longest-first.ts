@@ -1,0 +1,30 @@
+import { relative } from "node:path";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
+
+/** Files that take longest, in that order: begun last, one of them would run alone at the end. */
+const LONGEST = [
+  "tests/lab/rule.test.ts",
+  "tests/lab/scenarios.test.ts",
+  "packages/dns/fault-matrix.test.ts",
+  "tests/service/database-of-0.2.test.ts",
+  "tests/service/commands.test.ts",
+  "tests/security/pages.test.ts",
+  "tests/reliability/crash.test.ts",
+  "tests/service/keys-and-time.test.ts",
+  "tests/contract/verifications.test.ts",
+  "tests/service/demo.test.ts",
+  "tests/reliability/database-file.test.ts",
+  "packages/receipt/stamp-attack.test.ts",
+  "tests/reliability/floods.test.ts",
+];
+
+/** Of those in the list the earlier one first, then the others as Vitest has them: by their last time, or else by size. */
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const others = await super.sort(files);
+    const listed = LONGEST.flatMap((path) =>
+      others.filter(({ moduleId }) => relative(process.cwd(), moduleId) === path),
+    );
+    return [...new Set([...listed, ...others])];
+  }
+}
