@@ -8,8 +8,11 @@ await import("./tests/support/fenced.ts");
 
 export default defineConfig({
   testDir: "tests/browser",
-  // Packs the product, which tests start, once a run.
-  globalSetup: "./tests/support/product.ts",
+  // Packs the product, which tests start, and seeds the gallery's database: once a run.
+  globalSetup: [
+    "./tests/support/product.ts",
+    ...(process.env.GALLERY ? ["./tests/browser/gallery/seed.ts"] : []),
+  ],
   // `npm run gallery` walks every screen; it takes minutes of its own. `npm run pictures` writes files of the tree.
   testIgnore: process.env.GALLERY ? [] : ["**/gallery.spec.ts", "**/pictures.spec.ts"],
   outputDir: "test-results",

@@ -1,18 +1,31 @@
 import { test as base, type Page } from "@playwright/test";
-import { type Client, type Deed, openClaim, signIn, startDeed } from "../support/deed.ts";
+import {
+  type Client,
+  type Deed,
+  type OpenClaim,
+  openClaim,
+  signIn,
+  startDeed,
+} from "../support/deed.ts";
 import { LARGE_BUDGETS } from "./gallery/services.ts";
 
 /** The service of this worker, which tests of all files with the same settings share. */
 export let deed: Deed;
+/** What that service was started with, beside its DNS. */
+export let environment: Record<string, string>;
 
 type OfWorker = { settings: Record<string, string>; running: undefined };
 
-/** A test on that service; the records that a test adds to the playground's zones are gone before the next one. */
+/** A test may have a claim read as often as it likes. */
+export const READ_OFTEN = { RATE_LIMIT_RUNS_VERIFICATION: "100/60" };
+
+/** A test on that service, where no read comes by itself; the records that a test adds to the playground's zones are gone before the next one. */
 export const test = base.extend<{ cleared: undefined }, OfWorker>({
   settings: [{}, { option: true, scope: "worker" }],
   running: [
     async ({ settings }, use) => {
-      deed = await startDeed({ ...LARGE_BUDGETS, ...settings });
+      environment = { ...LARGE_BUDGETS, FIRST_READ_SECONDS: "900", ...settings };
+      deed = await startDeed(environment);
       await use(undefined);
       await deed.stop();
     },
@@ -51,6 +64,10 @@ export function documentsLoaded(page: Page): string[] {
   });
   return urls;
 }
+
+/** Has the claim read once. */
+export const read = (client: Client, { verificationId }: OpenClaim) =>
+  client.post(`/api/verifications/${verificationId}/runs`);
 
 /** A new account with a claim on a zone of its own, whose page is open. */
 export async function claimPage(page: Page, who: string, zone = newZone()) {

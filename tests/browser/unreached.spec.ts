@@ -1,8 +1,6 @@
 import { expect, type Page } from "@playwright/test";
 import { startService } from "../support/service.ts";
-import { claimPage, deed, documentsLoaded, newZone, signedIn, test } from "./holder.ts";
-
-test.use({ settings: { FIRST_READ_SECONDS: "900" } });
+import { claimPage, deed, documentsLoaded, environment, newZone, signedIn, test } from "./holder.ts";
 
 const title = (page: Page) => page.getByRole("heading", { level: 1 });
 const notice = (page: Page) => page.getByRole("alert").filter({ hasText: "cannot be reached" });
@@ -14,7 +12,7 @@ async function ended(): Promise<() => Promise<void>> {
   await service.kill();
   return async () => {
     deed.service = await startService({
-      env: { ...playground.env, FIRST_READ_SECONDS: "900" },
+      env: { ...playground.env, ...environment },
       dataDir: service.dataDir,
       port: Number(new URL(service.url).port),
     });

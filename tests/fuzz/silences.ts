@@ -15,15 +15,15 @@ import { NET, resolverAt, type Scene, SimulatedWorld, sent } from "./simulated-w
 import { own, ROOT_HOST } from "./zone-tree.ts";
 
 /** How a server treats us. `mute`: silent over UDP. Those that are silent to us answer everyone else. */
-export type Nature = "honest" | "lying" | "mute" | "silent";
-export type Server = { host: string; address: string; nature: Nature };
-export type Zone = { name: string; servers: Server[] };
+type Nature = "honest" | "lying" | "mute" | "silent";
+type Server = { host: string; address: string; nature: Nature };
+type Zone = { name: string; servers: Server[] };
 
 /**
  * Zones that a claim's path rests on: `levels` from the registry's delegation down to the one with the challenge name,
  * and `far`, which hold names of nameservers without glue.
  */
-export type Path = { domain: string; levels: Zone[]; far: Zone[]; resolvers: number };
+type Path = { domain: string; levels: Zone[]; far: Zone[]; resolvers: number };
 
 const NATURES: Nature[] = ["honest", "honest", "lying", "lying", "mute", "silent"];
 const [REGISTRY_HOST, ATTACKER_HOST, FIRST_HOST] = [2, 20, 30];
@@ -44,7 +44,7 @@ function isFair(servers: readonly Server[]): boolean {
 }
 
 /** Within what a read can do in 20 s and 60 packets: of two zones of the claim, one has a server that is silent. */
-export function drawPath(chance: Chance, resolvers: number): Path {
+function drawPath(chance: Chance, resolvers: number): Path {
   const isDeep = chance.holds(0.3);
   let last = FIRST_HOST;
   const zone = (name: string, suffixes: readonly string[], most = 4): Zone => {
@@ -61,13 +61,8 @@ export function drawPath(chance: Chance, resolvers: number): Path {
   const [host, dns] = FAR;
   const names = isDeep ? ["acme.test", "shop.acme.test"] : ["acme.test"];
   const levels = names.map((name) => zone(name, [name, host, host, dns], isDeep ? 2 : 3));
-  if (
-    count(
-      levels.flatMap(({ servers }) => servers),
-      "silent",
-    ) > 1
-  )
-    return drawPath(chance, resolvers);
+  const named = levels.flatMap(({ servers }) => servers);
+  if (count(named, "silent") > 1) return drawPath(chance, resolvers);
   const all = [zone(host, isDeep ? [host] : [host, host, dns]), zone(dns, [dns])];
   const isUsed = ({ name }: Zone, by: Zone[]) =>
     by.some(({ servers }) => servers.some((one) => one.host.endsWith(`.${name}`)));
@@ -76,11 +71,11 @@ export function drawPath(chance: Chance, resolvers: number): Path {
   return { domain: names.at(-1) ?? "", levels, far, resolvers };
 }
 
-export const zonesOf = ({ levels, far }: Path): Zone[] => [...levels, ...far];
+const zonesOf = ({ levels, far }: Path): Zone[] => [...levels, ...far];
 const serversOf = (path: Path): Server[] => zonesOf(path).flatMap(({ servers }) => servers);
 
 /** The same zones with each liar made honest. */
-export const withoutLiars = (path: Path): Path => {
+const withoutLiars = (path: Path): Path => {
   const honest = ({ name, servers }: Zone): Zone => ({
     name,
     servers: servers.map((one) => (one.nature === "lying" ? { ...one, nature: "honest" } : one)),
@@ -88,16 +83,17 @@ export const withoutLiars = (path: Path): Path => {
   return { ...path, levels: path.levels.map(honest), far: path.far.map(honest) };
 };
 
+const ownOf = ({ name, servers }: Zone, addressOf: (server: Server) => string) =>
+  own(
+    name,
+    servers.map((one) => ({ host: one.host, addresses: [addressOf(one)] })),
+  );
+
 /** A zone as its servers have it; `forged`: every address is the attacker's, and the token is there. */
 function dataOf(path: Path, zone: Zone, hasToken: boolean, forged: boolean): LabZone {
   const { name, servers } = zone;
   const addressOf = ({ address }: Server) => (forged ? NET.at(ATTACKER_HOST) : address);
-  const glue = (at: Zone) => ({
-    ...own(
-      at.name,
-      at.servers.map((one) => ({ host: one.host, addresses: [addressOf(one)] })),
-    ),
-  });
+  const glue = (at: Zone) => ownOf(at, addressOf);
   const inZone = serversOf(path).filter(
     (one) => one.host.endsWith(`.${name}`) && !servers.includes(one),
   );
@@ -124,11 +120,7 @@ const hasLiar = (path: Path) => serversOf(path).some(({ nature }) => nature === 
 function sceneOf({ path, seed, published }: Claim): Scene {
   const real = new Map(zonesOf(path).map((one) => [one, dataOf(path, one, published, false)]));
   const forged = zonesOf(path).map((one) => dataOf(path, one, true, true));
-  const listed = (zone: Zone) =>
-    own(
-      zone.name,
-      zone.servers.map(({ host, address }) => ({ host, addresses: [address] })),
-    );
+  const listed = (zone: Zone) => ownOf(zone, ({ address }) => address);
   const alt = path.far.flatMap((one) => delegation(one.name, listed(one)));
   const [top] = path.levels;
   const ns = NET.at(REGISTRY_HOST);
@@ -181,16 +173,16 @@ function sceneOf({ path, seed, published }: Claim): Scene {
   };
 }
 
-export type Outcome = Claim & { reads: ClaimRead[] };
+type Outcome = Claim & { reads: ClaimRead[] };
 
-export const isProved = ({ reads }: Outcome) => reads.at(-1)?.decision.outcome === "found";
+const isProved = ({ reads }: Outcome) => reads.at(-1)?.decision.outcome === "found";
 
 /** Whether a server of the path is silent altogether, so that a proof waits for its second read. */
 export const hasSilent = ({ path }: Outcome) =>
   serversOf(path).some(({ nature }) => nature === "silent");
 
 /** Reads a claim of a path on simulated sockets and time, as often as the service would. */
-export async function readPaths(claims: Claim[]): Promise<Outcome[]> {
+async function readPaths(claims: Claim[]): Promise<Outcome[]> {
   const world = new SimulatedWorld();
   const outcomes: Outcome[] = [];
   try {
@@ -205,7 +197,7 @@ export async function readPaths(claims: Claim[]): Promise<Outcome[]> {
   }
 }
 
-export const drawPaths = (zones: number, seed: number, resolvers: number) =>
+const drawPaths = (zones: number, seed: number, resolvers: number) =>
   Array.from({ length: zones }, (_, index) => {
     const own = (seed + Math.imul(index, 0x9e3779b1)) | 0;
     return { seed: own, path: drawPath(new Chance(own), resolvers), published: false };

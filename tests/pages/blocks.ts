@@ -14,9 +14,6 @@ export function blocksOf(page: string): string[] {
   );
 }
 
-/** The first words of a block, by which `list.ts` names it. */
-export const nameOf = (text: string): string => (text.split("\n")[0] ?? "").slice(0, 40).trimEnd();
-
 const taken = new Set<string>();
 
 /** The block of a page that has `what` in it, as it stands there. Throws unless there is one. */
@@ -30,9 +27,9 @@ export function block(page: string, what: string): string {
 
 /** The blocks that `list.ts` has a test type, and that it did not take from their pages. */
 export const untyped = (test: string): string[] =>
-  Object.entries(BLOCKS)
-    .flatMap(([page, rows]) =>
-      rows.map(([, where], index) => ({ name: `${page}, block ${index + 1}`, where })),
+  [...BLOCKS]
+    .flatMap(([page, all]) =>
+      all.map((where, index) => ({ name: `${page}, block ${index + 1}`, where })),
     )
-    .filter(({ name, where }) => where === test && !taken.has(name))
+    .filter(({ name, where }) => "typed" in where && where.typed === test && !taken.has(name))
     .map(({ name }) => name);

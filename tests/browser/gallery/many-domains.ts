@@ -1,75 +1,33 @@
-import { randomBytes } from "node:crypto";
-import { eq } from "drizzle-orm";
-import { newId } from "#app/core/ids.server.ts";
 import type { Db } from "#db/client.ts";
-import { claims, domains, verifications } from "#db/schema.ts";
 import { DAY } from "./simulation.ts";
 
-export const DOMAIN_COUNT = 10_000;
-const WINDOW = 7 * DAY;
-
-const KINDS = [
-  "proved",
-  "unclaimed",
-  "proved",
-  "expired",
-  "proved",
-  "canceled",
-  "archived",
-  "proved",
-] as const;
-
 /** Creates ten thousand domains for one account, each with the claim its state requires. */
-export function insertManyDomains(db: Db, accountId: string, now: number): void {
-  db.transaction((tx) => {
-    for (let index = 0; index < DOMAIN_COUNT; index++) {
-      const kind = KINDS[index % KINDS.length] ?? "unclaimed";
-      const createdAt = now - 390 * DAY + index * 3_000_000;
-      const domainId = newId("dom", createdAt);
-      const name = `name-${String(index).padStart(5, "0")}.crowd.example`;
-      const row = { id: domainId, accountId, name, unicodeName: name, createdAt };
-      const archived = kind === "archived";
-      tx.insert(domains).values(row).run();
-      if (kind === "unclaimed") continue;
-      const state = archived ? "proved" : kind;
-      const claimId = newId("clm", createdAt);
-      const expiresAt = createdAt + WINDOW;
-      tx.insert(claims)
-        .values({
-          id: claimId,
-          accountId,
-          domainId,
-          name,
-          state,
-          token: `service_v1_${randomBytes(20).toString("hex")}`,
-          challengeLabel: "_service-challenge",
-          createdAt,
-          expiresAt,
-          endedAt: state === "expired" ? expiresAt : createdAt + DAY,
-        })
-        .run();
-      tx.insert(verifications)
-        .values({
-          id: newId("ver", createdAt),
-          claimId,
-          accountId,
-          status: VERIFICATION_STATUSES[state],
-          waitReason: state === "proved" ? null : "first_check",
-          waitUntil: state === "proved" ? null : createdAt,
-          deadline: expiresAt,
-          createdAt,
-        })
-        .run();
-      tx.update(domains)
-        .set({ status: state, claimId, archived })
-        .where(eq(domains.id, domainId))
-        .run();
-    }
-  });
+export function insertManyDomains({ $client }: Db, accountId: string, now: number): void {
+  $client.exec(`
+    create temp table crowd as
+      with recursive numbers (i) as (select 0 union all select i + 1 from numbers where i < 9999),
+        kinds (place, kind) as (values (0, 'proved'), (1, 'unclaimed'), (2, 'proved'),
+          (3, 'expired'), (4, 'proved'), (5, 'canceled'), (6, 'archived'), (7, 'proved'))
+      select printf('%026d', i) as id, printf('name-%05d.crowd.example', i) as name, kind,
+        iif(kind = 'archived', 'proved', kind) as state, ${now - 390 * DAY} + i * 3000000 as at
+      from numbers join kinds on place = i % 8;
+    insert into domains (id, account_id, name, unicode_name, status, claim_id, created_at)
+      select 'dom_' || id, '${accountId}', name, name, state,
+        iif(kind = 'unclaimed', null, 'clm_' || id), at from crowd;
+    insert into claims (id, account_id, domain_id, name, state, token, challenge_label,
+        created_at, expires_at, ended_at)
+      select 'clm_' || id, '${accountId}', 'dom_' || id, name, state,
+        'service_v1_00000000000000' || id, '_service-challenge',
+        at, at + ${7 * DAY}, iif(kind = 'expired', at + ${7 * DAY}, at + ${DAY})
+      from crowd where kind <> 'unclaimed';
+    insert into verifications (id, claim_id, account_id, status, wait_reason, wait_until,
+        deadline, created_at)
+      select 'ver_' || id, 'clm_' || id, '${accountId}',
+        case state when 'expired' then 'exhausted' when 'canceled' then 'stopped' else state end,
+        iif(state = 'proved', null, 'first_check'), iif(state = 'proved', null, at),
+        at + ${7 * DAY}, at
+      from crowd where kind <> 'unclaimed';
+    update domains set archived = 1
+      where id in (select 'dom_' || id from crowd where kind = 'archived');
+    drop table crowd`);
 }
-
-const VERIFICATION_STATUSES = {
-  proved: "proved",
-  expired: "exhausted",
-  canceled: "stopped",
-} as const;

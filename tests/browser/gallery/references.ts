@@ -22,8 +22,6 @@ export async function seedReferences(
   return {
     reference_proved: `/domains/${proved.domainId}`,
     reference_open: `/domains/${open.domainId}`,
-    reference_domain: `/domains/${open.domainId}`,
     www_removed: `/domains/${bare.domainId}?www`,
-    www_removed_domain: `/domains/${proved.domainId}?www`,
   };
 }

@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Provider } from "@deed/dns/names.ts";
 import type { Registration } from "@deed/dns/rdap/answer.ts";
 import { DIAGNOSIS_CODES, type DiagnosisCode } from "@deed/dns/verdict/diagnosis.ts";
@@ -12,13 +14,14 @@ import { expireOverdueOfAccount } from "#app/features/claims/expiry.server.ts";
 import type { Claim } from "#app/features/claims/resources.ts";
 import { archiveDomain } from "#app/features/domains/domains.server.ts";
 import { stopMails, takeMailbox } from "#app/features/handoffs/handoff-mails.server.ts";
-import { createHandoff, revokeHandoff } from "#app/features/handoffs/handoffs.server.ts";
+import { createHandoff } from "#app/features/handoffs/handoffs.server.ts";
 import { createKey } from "#app/features/keys/keys.server.ts";
 import { invite } from "#app/features/people/invitations.server.ts";
 import { publishProof, revokeProofLink } from "#app/features/proofs/proofs.server.ts";
 import { addWebhook } from "#app/features/webhooks/webhooks.server.ts";
 import { hashSecret, newSecret } from "#app/http/caller/cookies.server.ts";
-import { type Db, write } from "#db/client.ts";
+import { type Db, openDatabase, write } from "#db/client.ts";
+import { migrateDatabase } from "#db/migrate.ts";
 import {
   apiKeys,
   attemptEvidence,
@@ -29,6 +32,7 @@ import {
   registrations,
   sessions,
 } from "#db/schema.ts";
+import { newFolder } from "../../support/service.ts";
 import { seedCustomers } from "./customer.ts";
 import { insertManyDomains } from "./many-domains.ts";
 import {
@@ -145,8 +149,20 @@ const CLAIMS: Record<string, [name: string, opened: number, ...reads: Reads]> = 
   broken: ["broken.example", HOUR, [absent("other"), 0]],
 };
 
+/** Set-up of a run: seeds the database that each worker copies. */
+export default async function seedOnce(): Promise<void> {
+  const folder = newFolder();
+  const db = openDatabase(join(folder, "deed.db"));
+  migrateDatabase(db);
+  const seeded = await seed(db, Date.now());
+  db.$client.pragma("wal_checkpoint(TRUNCATE)");
+  db.$client.close();
+  writeFileSync(join(folder, "seeded.json"), JSON.stringify(seeded));
+  process.env.GALLERY_SEED = folder;
+}
+
 /** Fills a database with every state the screens can show, as of `now`. */
-export async function seed(db: Db, now: number): Promise<Seeded> {
+async function seed(db: Db, now: number): Promise<Seeded> {
   db.$client.pragma("synchronous = OFF");
   const simulation = new Simulation(db);
   const { ctx } = simulation;
@@ -216,7 +232,6 @@ export async function seed(db: Db, now: number): Promise<Seeded> {
   Object.assign(paths, {
     domain_history: `/domains/${again.domainId}`,
     domain_proved: `/domains/${proved.domainId}`,
-    domain_shelved: `/domains/${shelved.domainId}`,
     domain_unclaimed: `/domains/${await simulation.domain(holder, "unclaimed.example", now - DAY)}`,
   });
 
@@ -224,13 +239,9 @@ export async function seed(db: Db, now: number): Promise<Seeded> {
     const claim = await story("handed", [`handed-${how}.example`, opened]);
     paths[`handoff_${how}`] = pathOf(await createHandoff(ctx, holder, claim.id));
     for (const [observe, until] of reads) await simulation.read(claim, observe, now - until);
-    return claim.id;
   };
   await handed("expired", 8 * DAY);
   await handed("proved", DAY, [found("other"), 0]);
-  const revoked = await handed("revoked", HOUR);
-  await revokeHandoff(ctx, holder, revoked);
-  for (const id of [revoked, await handed("canceled", HOUR)]) await cancelClaim(ctx, holder, id);
   await handed("open", 5 * HOUR, [MISTAKES.domain_appended("godaddy"), 0]);
   for (const state of ["open", "stopped"]) {
     const slug = (await takeMailbox(ctx, `dns-${state}@agency.example`)) ?? "";

@@ -1,11 +1,10 @@
-import { copyFileSync } from "node:fs";
+import { copyFileSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { type Panel, startPanel } from "@deed/playground/panel/server.ts";
 import { type Playground, startPlayground } from "@deed/playground/playground.ts";
 import { makeStampers, stampServer } from "@deed/receipt/testing/stamper.ts";
 import { openDatabase } from "#db/client.ts";
-import { migrateDatabase } from "#db/migrate.ts";
 import { roomy } from "../../support/deed.ts";
 import { productFolder } from "../../support/product.ts";
 import {
@@ -15,7 +14,7 @@ import {
   type Service,
   startService,
 } from "../../support/service.ts";
-import { OPERATOR, type Seeded, seed } from "./seed.ts";
+import { OPERATOR, type Seeded } from "./seed.ts";
 
 /** The services the gallery visits: a seeded one, one with exhausted budgets, and one without its primary. */
 export type GalleryServices = {
@@ -78,15 +77,13 @@ async function startOrphan(database: string, litefs: string): Promise<Service> {
   });
 }
 
-/** Seeds a database and starts the services on it. Everything is stopped in reverse order. */
+/** Starts the services on a copy of the seeded database. Everything is stopped in reverse order. */
 export async function startGallery(): Promise<GalleryServices> {
+  const from = process.env.GALLERY_SEED ?? "";
+  const seeded = JSON.parse(readFileSync(join(from, "seeded.json"), "utf8")) as Seeded;
+  const database = join(from, "deed.db");
   const dataDir = newFolder();
-  const database = join(dataDir, "deed.db");
-  const db = openDatabase(database);
-  migrateDatabase(db);
-  const seeded = await seed(db, Date.now());
-  db.$client.pragma("wal_checkpoint(TRUNCATE)");
-  db.$client.close();
+  copyFileSync(database, join(dataDir, "deed.db"));
 
   const playground = await startPlayground();
   const litefs = await startLiteFsWithoutPrimary();

@@ -3,7 +3,7 @@ import { claimPath } from "#app/core/names/prove-path.ts";
 import { publishProof } from "#app/features/proofs/proofs.server.ts";
 import { watchClaim } from "#app/features/watching/watches.server.ts";
 import { watches } from "#db/schema.ts";
-import { absent, found, type Observe, undelegated } from "./observations.ts";
+import { absent, found, type Observe } from "./observations.ts";
 import { DAY, HOUR, MINUTE, type Simulation } from "./simulation.ts";
 
 const here = found("godaddy");
@@ -15,7 +15,6 @@ const SEEN: Record<string, { instead: Observe; days: number; watched: boolean }>
   missing: { instead: deleted, days: 2, watched: true },
   lapsed: { instead: deleted, days: 9, watched: true },
   moved: { instead: absent("cloudflare"), days: 2, watched: true },
-  gone: { instead: undelegated, days: 2, watched: true },
   again: { instead: absent("cloudflare"), days: 8, watched: true },
   undated: { instead: here, days: 0, watched: true },
   unasked: { instead: here, days: 0, watched: true },
