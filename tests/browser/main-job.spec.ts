@@ -173,12 +173,18 @@ test("the page for whoever edits the zone updates by itself, without an account"
   const claim = await openClaim(client, "globex.com");
   const { url } = (await client.post(`/api/claims/${claim.id}/handoff`)).body as { url: string };
   const editor = await (await browser.newContext()).newPage();
+  await editor.clock.install();
   await editor.goto(url);
   await expect(editor.getByRole("button", { name: "Copy Name" }).first()).toBeVisible();
   const loads = documentsLoaded(editor);
   deed.playground.addRecord("globex.com", txt(claim.name, claim.token));
   await read(client, claim);
-  await expect(editor.getByRole("heading", { level: 1 })).toHaveText("globex.com is proved");
+  await expect(async () => {
+    await editor.clock.runFor(15_500);
+    await expect(editor.getByRole("heading", { level: 1 })).toHaveText("globex.com is proved", {
+      timeout: 1_000,
+    });
+  }).toPass();
   expect(loads).toEqual([]);
   await editor.context().close();
 });

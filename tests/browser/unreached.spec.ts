@@ -1,6 +1,14 @@
 import { expect, type Page } from "@playwright/test";
 import { startService } from "../support/service.ts";
-import { claimPage, deed, documentsLoaded, environment, newZone, signedIn, test } from "./holder.ts";
+import {
+  claimPage,
+  deed,
+  documentsLoaded,
+  environment,
+  newZone,
+  signedIn,
+  test,
+} from "./holder.ts";
 
 const title = (page: Page) => page.getByRole("heading", { level: 1 });
 const notice = (page: Page) => page.getByRole("alert").filter({ hasText: "cannot be reached" });

@@ -1,5 +1,14 @@
 import { type SpawnSyncReturns, spawnSync } from "node:child_process";
-import { copyFileSync, cpSync, mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { onTestFinished } from "vitest";
 import { block } from "../pages/blocks.ts";
@@ -10,7 +19,8 @@ export const VERSION: string = process.env.npm_package_version ?? "";
 export const TARBALL = resolve(`dist/${process.env.npm_package_name}-${VERSION}.tgz`);
 const ARCHIVE = resolve(`dist/deed-${VERSION}-linux-${process.arch}.tar.gz`);
 const BASE = resolve(".cache/debian-systemd");
-const PROGRAMS = resolve(".cache/debian-programs/files");
+/** The programs that pages call, as a layer. */
+export const PROGRAMS = resolve(".cache/debian-programs/files");
 const WORK = resolve(".cache/packed");
 export const PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
@@ -22,17 +32,16 @@ export function run(command: string, args: readonly string[]): string {
 }
 
 /**
- * A new bare Debian, with /proc and the hosts file that installers and container engines write, and on request with
- * the programs that pages call. It is removed with .cache/packed.
+ * A new bare Debian, with /proc and the hosts file that installers and container engines write, under the given layers.
+ * It is removed with .cache/packed.
  */
-export function newTree(withPrograms = false): string {
+export function newTree(...layers: string[]): string {
   mkdirSync(WORK, { recursive: true });
   const folder = mkdtempSync(join(WORK, "tree-"));
   const [tree, files, work] = ["root", "files", "work"].map((name) => join(folder, name));
   if (!tree || !files || !work) throw new Error("unreachable");
   for (const made of [tree, files, work]) mkdirSync(made);
-  const lower = withPrograms ? `${PROGRAMS}:${BASE}` : BASE;
-  const options = `lowerdir=${lower},upperdir=${files},workdir=${work}`;
+  const options = `lowerdir=${[...layers, BASE].join(":")},upperdir=${files},workdir=${work}`;
   run("mount", ["-t", "overlay", "overlay", "-o", options, tree]);
   run("mount", ["-t", "proc", "proc", join(tree, "proc")]);
   writeFileSync(join(tree, "etc/hosts"), "127.0.0.1 localhost\n::1 localhost\n");
@@ -63,16 +72,25 @@ export function addNode(tree: string): void {
 export type Form = "tarball" | "archive";
 
 /** A bare Debian in which Deed was installed as docs/operate/install.md says; for the tarball, with Node and npm. */
-export function installed(form: Form, withPrograms = false): string {
-  const tree = newTree(withPrograms);
+export function installed(form: Form, ...layers: string[]): string {
+  const steps = block("docs/operate/install.md", form === "tarball" ? "npm i" : "tar -xzf");
+  return newTree(layerOf(form, steps), ...layers);
+}
+
+/** What an installation adds to the bare Debian. It is made once a run. */
+function layerOf(form: Form, steps: string): string {
+  const layer = join(WORK, form);
+  if (existsSync(layer)) return layer;
+  const tree = newTree();
   for (const file of [form === "tarball" ? TARBALL : ARCHIVE, resolve("dist/SHA256SUMS")])
     copyFileSync(file, join(tree, "root", basename(file)));
   if (form === "tarball") addNode(tree);
-  const steps = block("docs/operate/install.md", form === "tarball" ? "npm i" : "tar -xzf");
   const here = steps.replaceAll("linux-x64", `linux-${process.arch}`);
   const { status, stderr } = runIn(tree, ["sh", "-ec", `cd /root\n${here}`]);
   if (status !== 0) throw new Error(`${here}${stderr}`);
-  return tree;
+  for (const mounted of [join(tree, "proc"), tree]) run("umount", [mounted]);
+  renameSync(join(tree, "../files"), layer);
+  return layer;
 }
 
 export type Program = ReturnType<typeof startProgram>;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { startPlayground } from "@deed/playground/playground.ts";
 import { afterAll, expect, it, onTestFinished } from "vitest";
 import { buildLitefs } from "../cluster/build.ts";
-import { installed, run } from "../packed/tree.ts";
+import { installed, PROGRAMS, run } from "../packed/tree.ts";
 import { block, untyped } from "./blocks.ts";
 import { boot, dnsIn } from "./systemd.ts";
 
@@ -15,7 +15,7 @@ const LEAVING = "docs/operate/leaving-litefs.md";
 afterAll(() => expect(untyped("tests/pages/cluster.test.ts")).toEqual([]));
 
 it("runs a node, restores a backup into it, and leaves LiteFS", async () => {
-  const tree = installed("archive", true);
+  const tree = installed("archive", PROGRAMS);
   copyFileSync(buildLitefs(), join(tree, "usr/local/bin/litefs"));
   const playground = await startPlayground();
   onTestFinished(() => playground.stop());

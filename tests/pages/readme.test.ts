@@ -2,7 +2,15 @@ import { join, resolve } from "node:path";
 import { startPlayground } from "@deed/playground/playground.ts";
 import { txt } from "@deed/playground/records.ts";
 import { afterAll, expect, it, onTestFinished } from "vitest";
-import { addNode, answering, newTree, run, startIn, startProgram } from "../packed/tree.ts";
+import {
+  addNode,
+  answering,
+  newTree,
+  PROGRAMS,
+  run,
+  startIn,
+  startProgram,
+} from "../packed/tree.ts";
 import { keyOf, openClaim, signIn } from "../support/deed.ts";
 import { mailsIn } from "../support/service.ts";
 import { block, untyped } from "./blocks.ts";
@@ -13,7 +21,7 @@ const URL = "http://localhost:3000";
 afterAll(() => expect(untyped("tests/pages/readme.test.ts")).toEqual([]));
 
 it("README.md: from a checkout to a service, a proof and a key", async () => {
-  const tree = newTree(true);
+  const tree = newTree(PROGRAMS);
   addNode(tree);
   const playground = await startPlayground();
   onTestFinished(() => playground.stop());

@@ -3,7 +3,7 @@ import { appendFileSync, copyFileSync, mkdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import { type Playground, startPlayground } from "@deed/playground/playground.ts";
 import { onTestFinished } from "vitest";
-import { type Form, installed, PATH, run, startProgram, until } from "../packed/tree.ts";
+import { type Form, installed, PATH, PROGRAMS, run, startProgram, until } from "../packed/tree.ts";
 import { launch } from "../support/service.ts";
 import { block } from "./blocks.ts";
 
@@ -80,7 +80,7 @@ const INSTALL = "docs/operate/install.md";
 
 /** A Debian of its own in which Deed runs under systemd, by the steps of the page, on the DNS of a playground. */
 export async function machine(form: Form): Promise<Machine> {
-  const tree = installed(form, true);
+  const tree = installed(form, PROGRAMS);
   const playground = await startPlayground();
   onTestFinished(() => playground.stop());
   const shell = await boot(tree);
