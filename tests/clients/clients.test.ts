@@ -1,24 +1,15 @@
 import { spawn, spawnSync } from "node:child_process";
-import { copyFileSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { txt } from "@deed/playground/records.ts";
 import { beforeAll, describe, expect, it } from "vitest";
 import { targetService } from "../contract/kit.ts";
 import { keyOf } from "../support/deed.ts";
-import { findPackages } from "./python.ts";
 
-/** Clients generated from /api/openapi.json, each doing the main job: our own, and one by a third-party tool. */
+/** The client generated from /api/openapi.json, doing the main job. Those of other tools: generators.test.ts. */
 
 const target = targetService();
-const ROOT = ".cache/clients";
 const PROGRAMS = "tests/clients/programs";
-
-function emptyFolder(name: string): string {
-  const folder = `${ROOT}/${name}`;
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true });
-  return folder;
-}
 
 function run(command: string, ...args: string[]): string {
   const { status, stdout, stderr, error } = spawnSync(command, args, { encoding: "utf8" });
@@ -43,25 +34,11 @@ async function doMainJob(command: string, ...args: string[]): Promise<unknown> {
   return said;
 }
 
-/** What each client sees of the main job. */
-const outcome = (domain: string) => ({
-  zone: ["godaddy", "10 minutes"],
-  awaits: "claimant",
-  panel: {
-    zone: "acme.com",
-    host: `_service-challenge.${domain.replace(".acme.com", "")}`,
-    provider: "godaddy",
-  },
-  status: "proved",
-  proof: { domain, nameservers: { delegated: 2, answered: 2, holding: 2 } },
-  recency: "latest",
-  missing: "proof_not_found",
-});
-
 describe("@deed/client, from the tarball that the service gives out", () => {
-  let folder: string;
+  const folder = ".cache/clients/typescript";
   beforeAll(async () => {
-    folder = emptyFolder("typescript");
+    rmSync(folder, { recursive: true, force: true });
+    mkdirSync(folder, { recursive: true });
     const tarball = "deed-client.tgz";
     // C20.5
     const given = await fetch(`${target().url}/${tarball}`);
@@ -95,7 +72,13 @@ describe("@deed/client, from the tarball that the service gives out", () => {
       domain,
     );
     expect(said).toEqual({
-      ...outcome(domain),
+      zone: ["godaddy", "10 minutes"],
+      awaits: "claimant",
+      panel: { zone: "acme.com", host: "_service-challenge.ts", provider: "godaddy" },
+      status: "proved",
+      proof: { domain, nameservers: { delegated: 2, answered: 2, holding: 2 } },
+      recency: "latest",
+      missing: "proof_not_found",
       line: `_service-challenge.${domain}. 300 IN TXT "…"`,
       observed: [`_service-challenge.${domain}.${domain}`],
       isByEvent: true,
@@ -132,41 +115,4 @@ describe("@deed/client, from the tarball that the service gives out", () => {
       },
     });
   });
-});
-
-describe("openapi-python-client", () => {
-  const python = findPackages("openapi", ["openapi-python-client==0.29.1"]);
-  it.skipIf(!python)(
-    "makes a client of every endpoint and schema, and it does the main job",
-    async () => {
-      const folder = emptyFolder("python");
-      const { text } = await target().stranger().get("/api/openapi.json");
-      writeFileSync(`${folder}/openapi.json`, text);
-      writeFileSync(`${folder}/config.yml`, "post_hooks: []\n");
-      const from = performance.now();
-      const printed = run(
-        python ?? "",
-        ...["-m", "openapi_python_client", "generate", "--meta", "none", "--fail-on-warning"],
-        ...["--path", `${folder}/openapi.json`, "--output-path", `${folder}/deed`],
-        ...["--config", `${folder}/config.yml`],
-      );
-      expect(printed).not.toMatch(/warning|error/i);
-      const made = performance.now();
-      run(python ?? "", "-m", "compileall", "-q", `${folder}/deed`);
-      const seconds = [made - from, performance.now() - made].map((ms) => Math.round(ms / 1_000));
-      const lines = globSync(`${folder}/deed/**/*.py`)
-        .map((file) => readFileSync(file, "utf8").split("\n").length)
-        .reduce((sum, each) => sum + each, 0);
-      console.log(`openapi-python-client: ${lines} lines, ${seconds.join(" s, ")} s`);
-      copyFileSync(`${PROGRAMS}/main_job.py`, `${folder}/main_job.py`);
-      const domain = "py.acme.com";
-      const { cookie } = await target().signIn();
-      const program = `${folder}/main_job.py`;
-      expect(await doMainJob(python ?? "", program, target().url, cookie, domain)).toEqual({
-        ...outcome(domain),
-        held: "already_claimed",
-        observed: `_service-challenge.${domain}.${domain}`,
-      });
-    },
-  );
 });

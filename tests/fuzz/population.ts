@@ -10,8 +10,8 @@ import {
 } from "../support/deed.ts";
 import { age } from "../support/ledger.ts";
 
-type Ids = "domain" | "claim" | "verification" | "notice" | "session" | "key";
-export type Kind = Ids | "slug" | "cursor";
+/** By the prefix of its ids, or what else is in paths and queries. */
+export type Kind = "dom" | "clm" | "ver" | "ntc" | "ses" | "key" | "slug" | "cursor";
 export type Holder = {
   cookie: string;
   /** API keys: with every scope, with one each, and revoked ones or from before a rotation. */
@@ -31,10 +31,6 @@ export type Population = {
 
 /** A zone whose servers refuse: reading it fails on our side, 502. */
 const UNREADABLE = "refusing.com";
-
-type Rows = Record<string, { id: string; verificationId: string; slug: string }[]>;
-const rows = async (client: Client, path: string, member: string) =>
-  ((await client.get(path)).body as Rows)[member] ?? [];
 
 async function prove(deed: Deed, client: Client, zone: string): Promise<OpenClaim> {
   const claim = await openClaim(client, zone);
@@ -82,34 +78,21 @@ async function keysOf(client: Client): Promise<Holder["keys"]> {
   return { everything: everything.key, narrow, ended: [revoked.key, rotated.key] };
 }
 
-async function holdings(client: Client): Promise<Holder["holds"]> {
-  const claims = await rows(client, "/api/claims", "claims");
-  const ids = async (path: string, member: string) =>
-    (await rows(client, path, member)).map(({ id }) => id);
-  const links = claims.map(({ id }) => rows(client, `/api/claims/${id}/proof_links`, "links"));
-  const page = (await client.get("/api/domains?limit=2")).body as { nextCursor: string };
-  const archived = await ids("/api/domains?archived=true", "domains");
-  return {
-    domain: [...(await ids("/api/domains?limit=100", "domains")), ...archived],
-    claim: claims.map(({ id }) => id),
-    verification: claims.map(({ verificationId }) => verificationId),
-    notice: await ids("/api/notices", "notices"),
-    session: await ids("/api/account/sessions", "sessions"),
-    key: await ids("/api/keys", "keys"),
-    slug: (await Promise.all(links)).flat().map(({ slug }) => slug),
-    cursor: [page.nextCursor],
-  };
-}
+const LISTS =
+  "domains?limit=100 domains?archived=true domains?limit=2 claims notices account/sessions keys";
 
-async function invite(deed: Deed, email: string): Promise<Population["mailed"]> {
-  const browsers = [new Client(deed.service.url), new Client(deed.service.url)];
-  const mails = [];
-  for (const browser of browsers) mails.push(await mailTo(deed.service, browser, email));
+/** What the lists of an account name. */
+async function holdings(client: Client): Promise<Holder["holds"]> {
+  const textOf = async (path: string) => (await client.get(`/api/${path}`)).text;
+  const lists = (await Promise.all(LISTS.split(" ").map(textOf))).join();
+  const named = (words: RegExp, text = lists) => [...new Set(text.match(words))];
+  const ids = (prefix: Kind) => named(new RegExp(`\\b${prefix}_[0-9a-z]{25,}`, "g"));
+  const links = ids("clm").map((id) => textOf(`claims/${id}/proof_links`));
   return {
-    emails: [email],
-    tokens: mails.map(({ token }) => token),
-    codes: mails.map(({ code }) => code),
-    cookies: browsers.map(({ cookies }) => cookies),
+    ...{ dom: ids("dom"), clm: ids("clm"), ver: ids("ver") },
+    ...{ ntc: ids("ntc"), ses: ids("ses"), key: ids("key") },
+    slug: named(/(?<="slug":")\w+/g, (await Promise.all(links)).join()),
+    cursor: named(/(?<="nextCursor":")[^"]+/g),
   };
 }
 
@@ -133,19 +116,23 @@ export async function populate(deed: Deed, round: number): Promise<Population> {
   const guests = [];
   for (const who of ["guest", "guest", "visitor"]) guests.push(await signIn(service, email(who)));
   const [guest = mara] = guests;
-  const mailed = await invite(deed, email("invited"));
+  const browsers = [new Client(service.url), new Client(service.url)];
+  const mails = [];
+  for (const browser of browsers) mails.push(await mailTo(service, browser, email("invited")));
   return {
     holders,
     expendable: {
       cookies: guests.map(({ cookie }) => cookie),
-      sessions: (await holdings(guest)).session,
+      sessions: (await holdings(guest)).ses,
       keys: [(await keyOf(mara)).id, (await keyOf(noor)).id],
     },
     names: ["acme.com", "initech.com", "bücher.example", UNREADABLE, `idle${suffix}`, "com"],
     mailed: {
-      ...mailed,
       // Deleting an account requires its address.
-      emails: [...mailed.emails, email("guest"), email("visitor")],
+      emails: ["invited", "guest", "visitor"].map(email),
+      tokens: mails.map(({ token }) => token),
+      codes: mails.map(({ code }) => code),
+      cookies: browsers.map(({ cookies }) => cookies),
     },
   };
 }

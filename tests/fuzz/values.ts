@@ -8,28 +8,17 @@ export type Asker = { own: Holder; other: Holder; population: Population; judge:
 const MOST_ITEMS = 4;
 
 const COLLECTIONS: Record<string, Kind> = {
-  domains: "domain",
-  claims: "claim",
-  verifications: "verification",
-  notices: "notice",
-  sessions: "session",
-  keys: "key",
+  ...{ domains: "dom", claims: "clm", verifications: "ver" },
+  ...{ notices: "ntc", sessions: "ses", keys: "key" },
 };
-const UNKNOWN: Record<Kind, string> = {
-  domain: "dom_00000000000000000000000000",
-  claim: "clm_00000000000000000000000000",
-  verification: "ver_00000000000000000000000000",
-  notice: "ntc_00000000000000000000000000",
-  session: "ses_00000000000000000000000000",
-  key: "key_0000000000000000000000000",
-  slug: "00000000000000000000000000",
-  cursor: Buffer.from("1.dom_00000000000000000000000000").toString("base64url"),
-};
+const ZEROS = "0".repeat(26);
+const unknown = (kind: Kind) =>
+  kind === "cursor"
+    ? Buffer.from(`1.dom_${ZEROS}`).toString("base64url")
+    : (kind === "slug" ? "" : `${kind}_`) + ZEROS;
 
-const label = (length: number) => "a".repeat(length);
 /** A name of that many characters, in labels of at most 60. */
-const nameOf = (length: number) =>
-  [label(60), label(60), label(60), label(60), label(60)].join(".").slice(-length);
+const nameOf = (length: number) => Array(5).fill("a".repeat(60)).join(".").slice(-length);
 
 const ODD_TEXTS = [
   ...["", " ", ".", "..", "null", "true", "-1", "0x7f.1", "192.0.2.1", "[::1]", "*.acme.com"],
@@ -60,17 +49,17 @@ const one = (values: string[], fallback: string) =>
 const idOf = (kind: Kind, { own, other, population }: Asker) => {
   // Own sessions and keys come from the expendable ones, so that ending one does not disturb other calls.
   const { sessions, keys } = population.expendable;
-  const mine = kind === "session" ? sessions : kind === "key" ? keys : own.holds[kind];
+  const mine = kind === "ses" ? sessions : kind === "key" ? keys : own.holds[kind];
   return among(
-    [12, one(mine, UNKNOWN[kind])],
-    [3, one(other.holds[kind], UNKNOWN[kind])],
-    [2, fc.constant(UNKNOWN[kind])],
+    [12, one(mine, unknown(kind))],
+    [3, one(other.holds[kind], unknown(kind))],
+    [2, fc.constant(unknown(kind))],
     [2, oddText],
   );
 };
 
 function kindOf(field: string, path: string): Kind | null {
-  if (field === "domainId") return "domain";
+  if (field === "domainId") return "dom";
   if (field === "slug" || field === "cursor") return field;
   if (field !== "id") return null;
   const before = path.slice(0, path.indexOf("{id}")).split("/").filter(Boolean).at(-1) ?? "";
