@@ -5,7 +5,7 @@ import { dirname, resolve } from "node:path";
 import { txt } from "@deed/playground/records.ts";
 import { onTestFinished } from "vitest";
 import type { Target } from "../contract/kit.ts";
-import { type Client, keyOf } from "../support/deed.ts";
+import { Client, keyOf } from "../support/deed.ts";
 import { freePort, launch, newFolder } from "../support/service.ts";
 
 /** Set by `npm run test:examples`: packages come from the registry, as the example's lock file has them. */
@@ -86,47 +86,20 @@ export async function until(look: () => boolean | Promise<boolean>): Promise<voi
 type Json = Record<string, unknown>;
 export type Said<T = Json> = { status: number; body: T; text: string };
 
-export async function say<T = Json>(
+export const say = <T = Json>(
   method: string,
   url: string,
   json?: unknown,
   headers: Record<string, string> = {},
-): Promise<Said<T>> {
-  const answer = await fetch(url, {
-    method,
-    redirect: "manual",
-    headers: { ...(json === undefined ? {} : { "Content-Type": "application/json" }), ...headers },
-    ...(json === undefined ? {} : { body: JSON.stringify(json) }),
-  });
-  const text = await answer.text();
-  const isJson = answer.headers.get("content-type")?.startsWith("application/json") ?? false;
-  return { status: answer.status, text, body: (isJson && text ? JSON.parse(text) : null) as T };
-}
+) => new Client("").request(method, url, { json, headers }) as Promise<Said<T>>;
 
 /** A browser with its cookies, at the paths of better-auth. */
 export const browserAt = (url: string) => {
-  const jar = new Map<string, string>();
+  const client = new Client(url);
   return async (method: string, path: string, json?: unknown) => {
-    const answer = await fetch(path.startsWith("http") ? path : `${url}/api/auth${path}`, {
-      method,
-      redirect: "manual",
-      headers: {
-        Origin: url,
-        cookie: [...jar].map((pair) => pair.join("=")).join("; "),
-        ...(json === undefined ? {} : { "Content-Type": "application/json" }),
-      },
-      ...(json === undefined ? {} : { body: JSON.stringify(json) }),
-    });
-    for (const line of answer.headers.getSetCookie()) {
-      const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
-      jar.set(name, value);
-    }
-    const text = await answer.text();
-    return {
-      status: answer.status,
-      location: answer.headers.get("location"),
-      body: (text.startsWith("{") ? JSON.parse(text) : null) as Json,
-    };
+    const asked = { json, headers: { Origin: url } };
+    const { status, headers, body } = await client.request(method, `/api/auth${path}`, asked);
+    return { status, location: headers.get("location"), body: body as Json };
   };
 };
 

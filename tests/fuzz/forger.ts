@@ -44,89 +44,59 @@ const glue = ({ chance, hosts, stranger, tree }: Forgery): Answer[] =>
     return chance.holds(0.7) ? chance.pick([given, given.slice(0, 1), given.slice(-1)]) : [];
   });
 
+const says = (...answers: Answer[]): LabAnswer => ({ ...empty(0, true), answers });
+const refers = (forgery: Forgery, aa: boolean, cut: string, ...answers: Answer[]): LabAnswer => ({
+  ...empty(0, aa),
+  answers,
+  authorities: forgery.hosts.map((host) => ns(cut, host)),
+  additionals: glue(forgery),
+});
+const aliased = (type: "CNAME" | "DNAME", name: string, data: string) =>
+  toAnswer({ name, type, data });
+
 const TRICKS: Trick[] = [
   ({ honest }) => honest,
-  ({ query }) => ({ ...empty(0, true), answers: [txt(query.name)] }),
-  ({ query, stranger }) => ({
-    ...empty(0, true),
-    answers: query.type === "A" ? [a(query.name, stranger)] : [txt(query.name)],
-  }),
+  ({ query }) => says(txt(query.name)),
+  ({ query, stranger }) => says(query.type === "A" ? a(query.name, stranger) : txt(query.name)),
   // Referrals, and zone cuts as shown by an authoritative answer.
-  (forgery) => ({
-    ...empty(0, forgery.chance.holds(0.3)),
-    authorities: (() => {
-      const cut = forgery.chance.pick(cutsAbove(forgery.query.name));
-      return forgery.hosts.map((host) => ns(cut, host));
-    })(),
-    additionals: glue(forgery),
-  }),
-  (forgery) => ({
-    ...empty(0, forgery.chance.holds(0.3)),
-    authorities: forgery.hosts.map((host) => ns(forgery.tree.name, host)),
-    additionals: glue(forgery),
-  }),
-  (forgery) => ({
-    ...empty(0, true),
-    answers: forgery.hosts.map((host) => ns(forgery.query.name, host)),
-    additionals: glue(forgery),
+  (all) => refers(all, all.chance.holds(0.3), all.chance.pick(cutsAbove(all.query.name))),
+  (all) => refers(all, all.chance.holds(0.3), all.tree.name),
+  (all) => ({
+    ...says(...all.hosts.map((host) => ns(all.query.name, host))),
+    additionals: glue(all),
   }),
   // The real zone cut with other addresses, and the real answer with an extra nameserver.
-  (forgery) => ({
-    ...forgery.honest,
-    additionals: forgery.honest.authorities.flatMap((record) =>
-      record.type === "NS" ? [a(String(record.data), forgery.stranger)] : [],
+  ({ honest, stranger }) => ({
+    ...honest,
+    additionals: honest.authorities.flatMap((record) =>
+      record.type === "NS" ? [a(String(record.data), stranger)] : [],
     ),
   }),
-  (forgery) => ({
-    ...forgery.honest,
-    authorities: [
-      ...forgery.honest.authorities,
-      ...forgery.honest.authorities
-        .filter(({ type }) => type === "NS")
-        .slice(0, 1)
-        .map(({ name }) => ns(name, "ns.evil.test")),
-    ],
-    additionals: [...forgery.honest.additionals, ...glue(forgery)],
-  }),
+  (all) => {
+    const cut = all.honest.authorities.find(({ type }) => type === "NS");
+    const more = cut ? [ns(cut.name, "ns.evil.test")] : [];
+    const { authorities, additionals } = all.honest;
+    const [listed, glued] = [
+      [...authorities, ...more],
+      [...additionals, ...glue(all)],
+    ];
+    return { ...all.honest, authorities: listed, additionals: glued };
+  },
   // Negative answers from zones that do not exist.
   ({ query, chance }) => ({
     ...empty(chance.pick([0, 3]), true),
     authorities: [soa(chance.pick(cutsAbove(query.name)))],
   }),
   // Records with the wrong name, in the wrong section, or with a different case.
-  ({ query, tree }) => ({ ...empty(0, true), answers: [txt(`x.${query.name}`), txt(tree.domain)] }),
-  ({ query }) => ({
-    ...empty(0, true),
-    authorities: [txt(query.name)],
-    additionals: [txt(query.name)],
-  }),
-  ({ query }) => ({
-    ...empty(0, true),
-    answers: [txt(mixedCase(query.name), [TOKEN.slice(0, 9), TOKEN.slice(9)])],
-  }),
+  ({ query, tree }) => says(txt(`x.${query.name}`), txt(tree.domain)),
+  ({ query: { name } }) => ({ ...says(), authorities: [txt(name)], additionals: [txt(name)] }),
+  ({ query }) => says(txt(mixedCase(query.name), [TOKEN.slice(0, 9), TOKEN.slice(9)])),
   ({ query, honest }) => ({ ...honest, aa: true, answers: [...honest.answers, txt(query.name)] }),
-  ({ query }) => ({
-    ...empty(0, true),
-    answers: [
-      toAnswer({ name: query.name, type: "CNAME", data: "x.evil.test" }),
-      txt("x.evil.test"),
-      txt(query.name),
-    ],
-  }),
-  ({ query }) => ({
-    ...empty(0, true),
-    answers: [
-      toAnswer({ name: parentOf(query.name), type: "DNAME", data: "evil.test" }),
-      txt(query.name),
-    ],
-  }),
+  ({ query: { name } }) =>
+    says(aliased("CNAME", name, "x.evil.test"), txt("x.evil.test"), txt(name)),
+  ({ query: { name } }) => says(aliased("DNAME", parentOf(name), "evil.test"), txt(name)),
   // A referral and an answer at once.
-  (forgery) => ({
-    ...empty(0, true),
-    answers: [txt(forgery.query.name)],
-    authorities: forgery.hosts.map((host) => ns(forgery.tree.name, host)),
-    additionals: glue(forgery),
-  }),
+  (all) => refers(all, true, all.tree.name, txt(all.query.name)),
   ({ chance }) => empty(chance.pick([2, 5, 1, 4]), chance.holds(0.5)),
 ];
 
@@ -180,8 +150,8 @@ export function forge({ tree, seed, address, query, time, at }: Asked): {
 }
 
 const strangers: Trick = ({ query, stranger }) => {
-  if (query.type === "TXT") return { ...empty(0, true), answers: [txt(query.name)] };
-  if (query.type === "A") return { ...empty(0, true), answers: [a(query.name, stranger)] };
+  if (query.type === "TXT") return says(txt(query.name));
+  if (query.type === "A") return says(a(query.name, stranger));
   return { ...empty(0, true), authorities: [soa(parentOf(query.name))] };
 };
 
