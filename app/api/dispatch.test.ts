@@ -4,7 +4,7 @@ import { ENDPOINTS } from "#app/endpoints.server.ts";
 import { browseDomains, createDomain } from "#app/features/domains/api.server.ts";
 import { requestTo, testApp } from "#app/features/sign-in/testing.ts";
 import { callEndpoint, dispatch } from "./dispatch.server.ts";
-import type { Endpoint } from "./endpoint.server.ts";
+import type { Endpoint, Input } from "./endpoint.server.ts";
 import { call, errorAnswer, signedIn } from "./testing.ts";
 
 const pathOf = ({ path }: Endpoint) => path.replace(/:\w+/g, "nothing");
@@ -54,30 +54,21 @@ it.each<[ErrorCode, string, string, isForeign: boolean, isSignedIn: boolean, bod
 
 describe("fields", () => {
   it.each([
-    ["limit=101", "limit"],
-    ["archived=yes", "archived"],
-    ["cursor=", "cursor"],
-    ["limit=1&limit=2", "limit"],
-  ])("names the one at fault in ?%s", async (query, field) => {
+    ["?limit=101", undefined, "limit"],
+    ["?archived=yes", undefined, "archived"],
+    ["?cursor=", undefined, "cursor"],
+    ["?limit=1&limit=2", undefined, "limit"],
+    ["", {}, "domain"],
+    ["", { domain: 1 }, "domain"],
+    ["", { domain: null }, "domain"],
+    ["", { domain: "acme.com", more: 1 }, "more"],
+    ["", { domain: "acme.com", __proto__x: 1 }, "__proto__x"],
+  ])("names the one at fault in %s%j", async (query, json, field) => {
     const app = testApp();
-    const answer = await call(app, "GET", `/api/domains?${query}`, { cookie: await signedIn(app) });
-    expect(answer).toMatchObject(
-      errorAnswer("invalid_request", expect.stringContaining(`"${field}"`)),
-    );
-  });
-
-  it.each([
-    [{}, "domain"],
-    [{ domain: 1 }, "domain"],
-    [{ domain: null }, "domain"],
-    [{ domain: "acme.com", more: 1 }, "more"],
-    [{ domain: "acme.com", __proto__x: 1 }, "__proto__x"],
-  ])("names the one at fault in %j", async (json, field) => {
-    const app = testApp();
-    const answer = await call(app, "POST", "/api/domains", { cookie: await signedIn(app), json });
-    expect(answer).toMatchObject(
-      errorAnswer("invalid_request", expect.stringContaining(`"${field}"`)),
-    );
+    const cookie = await signedIn(app);
+    const answer = await call(app, json ? "POST" : "GET", `/api/domains${query}`, { cookie, json });
+    const message = expect.stringContaining(`"${field}"`);
+    expect(answer).toMatchObject(errorAnswer("invalid_request", message));
   });
 });
 
@@ -102,9 +93,8 @@ describe("answers", () => {
   });
 
   it("are unavailable while the service stops", async () => {
-    const app = { ...testApp(), closing: AbortSignal.abort() };
-    const { provideApp } = await import("#app/http/app.server.ts");
-    provideApp(app);
+    const app = testApp();
+    app.closing = AbortSignal.abort();
     const answer = await call(app, "GET", "/api/auth/session");
     expect(answer).toMatchObject(errorAnswer("unavailable"));
     expect(answer.headers.get("Retry-After")).toBe("5");
@@ -114,28 +104,28 @@ describe("answers", () => {
 it("callEndpoint runs an endpoint as a call would: session, schemas, budget", async () => {
   const app = testApp({ RATE_LIMIT_API: "3/60" });
   const cookie = await signedIn(app);
-  const request = () => requestTo(app, "/domains", { method: "POST", cookie });
-  const added = await callEndpoint(createDomain, request(), { body: { domain: "acme.com" } });
-  expect(added).toMatchObject({ status: 201, body: { name: "acme.com" } });
-  const listed = await callEndpoint(browseDomains, request(), { query: { limit: "1" } });
-  expect(listed.body.domains).toHaveLength(1);
-  await expect(
-    callEndpoint(createDomain, request(), { body: { domain: "acme.com", x: 1 } }),
-  ).rejects.toMatchObject({ code: "invalid_request" });
-  await expect(
-    callEndpoint(createDomain, request(), { body: { domain: "acme.com" } }),
-  ).rejects.toMatchObject({ code: "rate_limited" });
-  await expect(
-    callEndpoint(createDomain, requestTo(app, "/domains"), { body: { domain: "acme.com" } }),
-  ).rejects.toMatchObject({ code: "unauthenticated" });
+  const ask = (endpoint: typeof createDomain, input: Input, from: object = { cookie }) =>
+    callEndpoint(endpoint, requestTo(app, "/domains", { method: "POST", ...from }), input);
+  const body = { domain: "acme.com" };
+  expect(await ask(createDomain, { body })).toMatchObject({
+    status: 201,
+    body: { name: "acme.com" },
+  });
+  expect(await ask(browseDomains as never, { query: { limit: "1" } })).toMatchObject({
+    body: { domains: [expect.anything()] },
+  });
+  for (const [input, from, code] of [
+    [{ body: { ...body, x: 1 } }, { cookie }, "invalid_request"],
+    [{ body }, { cookie }, "rate_limited"],
+    [{ body }, {}, "unauthenticated"],
+  ] as const)
+    await expect(ask(createDomain, input, from)).rejects.toMatchObject({ code });
 });
 
 it("a client that has disconnected gets no response, and nothing is logged", async () => {
   const app = testApp();
   app.reader.readZone = (_, signal) => Promise.reject(signal.reason);
-  const leaving = new AbortController();
-  leaving.abort();
-  const request = requestTo(app, "/api/zones/acme.com", { signal: leaving.signal });
+  const request = requestTo(app, "/api/zones/acme.com", { signal: AbortSignal.abort() });
   expect((await dispatch(request)).status).toBe(499);
   expect(app.logged).toEqual([]);
 });

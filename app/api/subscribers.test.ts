@@ -25,19 +25,25 @@ beforeEach(async () => {
   }
 });
 
-/** Writes one change to the account's feed and notifies its subscribers. */
-const change = (accountId: string, domainId: string) =>
-  commit(app, (tx) => writeFeedEvent(tx, accountId, "domain.created", { domainId }, app.clock()));
-
-const turn = () => new Promise((resolve) => setTimeout(resolve, 20));
+/** Writes changes to the account's feed, and waits until its subscribers are notified of the last. */
+async function change(...domainIds: string[]) {
+  const isNotified = new Promise<void>((resolve) => {
+    const leave = app.feed.subscribe({
+      follows: (accountId) => accountId === id,
+      onMessages(moved) {
+        if (moved.get(id)?.at(-1)?.ids.domainId !== domainIds.at(-1)) return;
+        leave();
+        resolve();
+      },
+    });
+  });
+  for (const domainId of domainIds)
+    await commit(app, (tx) => writeFeedEvent(tx, id, "domain.created", { domainId }, app.clock()));
+  await isNotified;
+}
 
 /** Opens a stream of the account. Records what is sent: domains and resets, event ids, and chunks with data. */
-function tab(
-  accountId: string,
-  credential: string,
-  lastEventId: string | null = null,
-  streams = app.streams,
-) {
+function tab(credential: string, lastEventId: string | null = null, streams = app.streams) {
   const seen: string[] = [];
   const chunks: unknown[] = [];
   const ids: string[] = [];
@@ -57,16 +63,14 @@ function tab(
     },
   };
   let flow: ReturnType<EventStreams["subscribe"]> | null = null;
-  flow = streams.subscribe(accountId, { sink, credential, lastEventId });
+  flow = streams.subscribe(id, { sink, credential, lastEventId });
   onTestFinished(() => sink.close());
   return { seen, ids, chunks, sink, beat: () => flow?.onBeat() };
 }
 
 it("sends each message once to every stream of the account, in the same bytes", async () => {
-  const [one, two] = [tab(id, "s1"), tab(id, "s2")];
-  await change(id, "dom_1");
-  await change(id, "dom_2");
-  await turn();
+  const [one, two] = [tab("s1"), tab("s2")];
+  await change("dom_1", "dom_2");
   one.beat();
   expect(one.seen).toEqual(["dom_1", "dom_2"]);
   expect(two.seen).toEqual(["dom_1", "dom_2"]);
@@ -74,13 +78,11 @@ it("sends each message once to every stream of the account, in the same bytes", 
 });
 
 it("sends a reconnecting stream what it missed, and the others nothing twice", async () => {
-  const stayed = tab(id, "s1");
-  for (let i = 1; i <= 250; i++) await change(id, `dom_${i}`);
-  await turn();
-  const back = tab(id, "s1", stayed.ids[40]);
-  await change(id, "dom_251");
-  await turn();
+  const stayed = tab("s1");
   const ids = Array.from({ length: 251 }, (_, i) => `dom_${i + 1}`);
+  await change(...ids.slice(0, 250));
+  const back = tab("s1", stayed.ids[40]);
+  await change("dom_251");
   expect(stayed.seen).toEqual(ids);
   expect(back.seen).toEqual(ids.slice(40));
   expect(back.ids).toEqual(stayed.ids.slice(41));
@@ -88,61 +90,54 @@ it("sends a reconnecting stream what it missed, and the others nothing twice", a
 
 describe("resuming", () => {
   it("begins with the id of what was sent last, or with one for an empty feed", async () => {
-    const early = tab(id, "s1");
-    await change(id, "dom_1");
-    await turn();
-    const late = tab(id, "s1");
+    const early = tab("s1");
+    await change("dom_1");
+    const late = tab("s1");
     expect([early.ids.length, late.ids, late.seen]).toEqual([2, early.ids.slice(1), []]);
     app.pass(DAY - 1);
-    expect(tab(id, "s1", early.ids[0]).seen).toEqual(["dom_1"]);
-    expect(tab(id, "s1", early.ids[1]).seen).toEqual([]);
+    expect(tab("s1", early.ids[0]).seen).toEqual(["dom_1"]);
+    expect(tab("s1", early.ids[1]).seen).toEqual([]);
     app.pass(1);
-    expect(tab(id, "s1", early.ids[0]).seen).toEqual(["reset"]);
+    expect(tab("s1", early.ids[0]).seen).toEqual(["reset"]);
   });
 
   it("says so if some of what was missed has been trimmed, once", async () => {
-    const stayed = tab(id, "s1");
-    await change(id, "dom_1");
+    const stayed = tab("s1");
+    await change("dom_1");
     app.pass(23 * HOUR);
-    await change(id, "dom_2");
-    await turn();
+    await change("dom_2");
     app.pass(HOUR);
     await trimEverything(app, app.closing);
     const [, trimmed, kept] = stayed.ids;
-    expect(tab(id, "s1", kept).seen).toEqual([]);
-    const back = tab(id, "s1", trimmed);
+    expect(tab("s1", kept).seen).toEqual([]);
+    const back = tab("s1", trimmed);
     expect([back.seen, back.ids]).toEqual([["reset"], [kept]]);
-    await change(id, "dom_3");
-    await turn();
+    await change("dom_3");
     expect(back.seen).toEqual(["reset", "dom_3"]);
-    expect(tab(id, "s1", back.ids[0]).seen).toEqual(["dom_3"]);
+    expect(tab("s1", back.ids[0]).seen).toEqual(["dom_3"]);
   });
 
   it("says so after the database was restored and has gone on", async () => {
-    const stayed = tab(id, "s1");
-    await change(id, "dom_1");
-    await change(id, "dom_2");
-    await turn();
+    const stayed = tab("s1");
+    await change("dom_1", "dom_2");
     const [, kept, lost] = stayed.ids;
     app.db.delete(changeFeed).where(eq(changeFeed.id, 2)).run();
-    expect(tab(id, "s1", lost).seen).toEqual(["reset"]);
+    expect(tab("s1", lost).seen).toEqual(["reset"]);
     app.pass(1);
-    const replaced = { id: 2, accountId: id, type: "domain.created" as const, at: app.clock() };
-    app.db
-      .insert(changeFeed)
-      .values({ ...replaced, ids: '{"domainId":"dom_3"}' })
-      .run();
-    expect(tab(id, "s1", lost).seen).toEqual(["reset"]);
-    expect(tab(id, "s1", kept).seen).toEqual(["dom_3"]);
+    const ids = '{"domainId":"dom_3"}';
+    const row = { id: 2, accountId: id, type: "domain.created" as const, at: app.clock(), ids };
+    app.db.insert(changeFeed).values(row).run();
+    expect(tab("s1", lost).seen).toEqual(["reset"]);
+    expect(tab("s1", kept).seen).toEqual(["dom_3"]);
   });
 
   it("goes on in another process, and says so under another secret", async () => {
-    await change(id, "dom_1");
-    const [last] = tab(id, "s1").ids;
-    await change(id, "dom_2");
+    await change("dom_1");
+    const [last] = tab("s1").ids;
+    await change("dom_2");
     const under = (secrets: [string, ...string[]]) => {
       const streams: EventStreams = new Subscribers(app, secrets, app.closing);
-      return tab(id, "s1", last, streams).seen;
+      return tab("s1", last, streams).seen;
     };
     expect(under([...app.secrets])).toEqual(["dom_2"]);
     expect(under(["another secret of thirty-two characters", ...app.secrets])).toEqual(["reset"]);
@@ -150,10 +145,9 @@ describe("resuming", () => {
 });
 
 it("closes only the streams of the session that ended", async () => {
-  const [gone, stays] = [tab(id, "s1"), tab(id, "s2")];
+  const [gone, stays] = [tab("s1"), tab("s2")];
   app.db.delete(sessions).where(eq(sessions.id, "s1")).run();
-  await change(id, "dom_1");
-  await turn();
+  await change("dom_1");
   expect(gone.sink.isClosed).toBe(true);
   expect(gone.seen).toEqual([]);
   expect(stays.seen).toEqual(["dom_1"]);
@@ -163,7 +157,7 @@ it("closes only the streams of the session that ended", async () => {
 });
 
 it("counts the open streams", async () => {
-  const [one, two] = [tab(id, "s1"), tab(id, "s1")];
+  const [one, two] = [tab("s1"), tab("s1")];
   expect([app.streams.countOf(id), app.streams.count]).toEqual([2, 2]);
   one.sink.close();
   expect(app.streams.countOf(id)).toBe(1);
@@ -172,7 +166,7 @@ it("counts the open streams", async () => {
 });
 
 it("closes the account's streams and logs the error if its feed cannot be read", async () => {
-  const one = tab(id, "s1");
+  const one = tab("s1");
   app.db.$client.exec("drop table change_feed");
   one.beat();
   expect(one.sink.isClosed).toBe(true);

@@ -7,8 +7,9 @@ const WAIT_MS = 5_000;
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** Visits of keys: those admitted, in order, and those refused. */
-function visited(places: FairShare) {
+/** Places, and the visits of keys: those admitted, in order, and those refused. */
+function visited(size: number, part = 1 / 4) {
+  const places = new FairShare(size, part);
   const admitted: string[] = [];
   const refused: string[] = [];
   const visit = (key: string, signal = new AbortController().signal) =>
@@ -18,36 +19,38 @@ function visited(places: FairShare) {
     for (const key of keys) for (let i = 0; i < each; i++) void visit(key);
     await settle();
   };
+  const release = async (...keys: string[]) => {
+    for (const key of keys) {
+      places.release(key);
+      await settle();
+    }
+  };
   const count = (key: string) => admitted.filter((one) => one === key).length;
-  return { admitted, refused, visit, visits, count };
+  return { places, admitted, refused, visit, visits, release, count };
 }
 
 const names = (count: number) => Array.from({ length: count }, (_, i) => `k${i}`);
 
 describe("shares", () => {
-  test("one key alone has a quarter as many as are left free, and no more however often it asks", async () => {
-    const { visits, count } = visited(new FairShare(50, 1 / 4));
+  test.each([
+    [1 / 4, 10],
+    [1 / 2, 17],
+  ])("a part of %d of those left free are one key's, however often it asks", async (part, own) => {
+    const { visits, count } = visited(50, part);
     await visits(["greedy"], 600);
-    expect(count("greedy")).toBe(10);
-  });
-
-  test("a part of a half leaves others as much again as it has", async () => {
-    const { visits, count } = visited(new FairShare(50, 1 / 2));
-    await visits(["greedy"], 600);
-    expect(count("greedy")).toBe(17);
+    expect(count("greedy")).toBe(own);
   });
 
   test("among a dozen greedy keys that come one after another, somebody new is let in at once", async () => {
-    const { visits, count } = visited(new FairShare(50, 1 / 4));
+    const { visits, count } = visited(50);
     await visits(names(12), 600);
     await visits(["new"], 1);
     expect(count("new")).toBe(1);
   });
 
   test("shrink for those who came first: what they give back goes to whoever holds least", async () => {
-    const places = new FairShare(50, 1 / 4);
-    const { visits, count } = visited(places);
-    await visits(names(40), 600);
+    const { places, visits, count } = visited(50);
+    await visits(names(40), 60);
     // Every place is released and taken a few times, as when reads end.
     const inside = () => names(40).filter((key) => places.holds(key));
     for (let round = 0; round < 10; round++) {
@@ -55,20 +58,18 @@ describe("shares", () => {
       await settle();
     }
     expect(inside()).toHaveLength(40);
-    const shares = names(40).map(count);
-    expect(Math.min(...shares)).toBeGreaterThan(5);
+    expect(Math.min(...names(40).map(count))).toBeGreaterThan(5);
   });
 
   test("any free place goes to a key that holds none, the last one too", async () => {
-    const { visits, admitted } = visited(new FairShare(3, 1 / 4));
+    const { visits, admitted } = visited(3);
     await visits(["a", "b", "c", "d"], 2);
     expect(admitted).toEqual(["a", "b", "c"]);
   });
 });
 
 test("what nobody waits for gets half the share, and leaves the last places to those who wait", async () => {
-  const places = new FairShare(50, 1 / 2);
-  const { visits, count } = visited(places);
+  const { places, visits, count } = visited(50, 1 / 2);
   expect(names(100).filter(() => places.tryAcquire("greedy"))).toHaveLength(10);
   expect(places.saturatedKeys()).toEqual(["greedy"]);
   expect(places.tryAcquire("other")).toBe(true);
@@ -88,34 +89,27 @@ test("what nobody waits for gets half the share, and leaves the last places to t
 
 describe("turns", () => {
   test("go round by key, however many of one came first", async () => {
-    const places = new FairShare(1, 1 / 4);
-    const { visits, admitted } = visited(places);
+    const { visits, release, admitted } = visited(1);
     await visits(["first"], 1);
     await visits(["flood"], 100);
     await visits(["a", "b"], 2);
-    for (const key of ["first", "flood", "a", "b", "flood", "a", "b", "flood"]) {
-      places.release(key);
-      await settle();
-    }
+    await release("first", "flood", "a", "b", "flood", "a", "b", "flood");
     expect(admitted.slice(1)).toEqual(["flood", "a", "b", "flood", "a", "b", "flood", "flood"]);
   });
 
   test("come for everybody: none of a thousand keys is passed over", async () => {
-    const places = new FairShare(10, 1 / 4);
-    const { visits, admitted } = visited(places);
+    const { visits, release, admitted } = visited(10);
     await visits(["flood"], 1_000);
     await visits(names(1_000), 1);
-    for (let left = 0; left < 1_003; left++) {
-      places.release(admitted[left] ?? "");
-      await settle();
-    }
+    for (let left = 0; left < 1_003; left++) await release(admitted[left] ?? "");
     expect(names(1_000).filter((key) => !admitted.includes(key))).toEqual([]);
   });
 
   test("pass over who has left and who has waited too long, and they take no place", async () => {
-    const places = new FairShare(1, 1 / 4);
-    const { visit, visits, admitted, refused } = visited(places);
+    const { places, visit, visits, release, admitted, refused } = visited(1);
     const leaving = new AbortController();
+    await visit("left", AbortSignal.abort());
+    expect(refused.splice(0)).toEqual(["left"]);
     await visits(["in"], 1);
     void visit("leaves", leaving.signal);
     void visit("stays");
@@ -126,17 +120,10 @@ describe("turns", () => {
     void visit("late");
     await vi.advanceTimersByTimeAsync(1);
     expect(refused).toEqual(["leaves", "stays"]);
-    places.release("in");
-    await settle();
+    await release("in");
     expect(admitted).toEqual(["in", "late"]);
     expect(places.holds("late")).toBe(true);
     expect(vi.getTimerCount()).toBe(0);
-  });
-
-  test("are not given to one who has left before asking", async () => {
-    const { visit, refused } = visited(new FairShare(1, 1 / 4));
-    await visit("left", AbortSignal.abort());
-    expect(refused).toEqual(["left"]);
   });
 });
 

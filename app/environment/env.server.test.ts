@@ -41,17 +41,22 @@ it.each([
   }
 });
 
-it("BACK_HOSTS are host names as URLs have them", () => {
-  expect(parseEnvironment({}).BACK_HOSTS).toEqual([]);
-  const BACK_HOSTS = " App.Example.com, xn--bcher-kva.example,intranet";
-  expect(parseEnvironment({ BACK_HOSTS }).BACK_HOSTS).toEqual([
-    ...["app.example.com", "xn--bcher-kva.example", "intranet"],
-  ]);
-});
-
-it("LIMIT_OPEN_CLAIMS is 200 unless told otherwise", () => {
-  expect(parseEnvironment({}).LIMIT_OPEN_CLAIMS).toBe(200);
-  expect(parseEnvironment({ LIMIT_OPEN_CLAIMS: "5000" }).LIMIT_OPEN_CLAIMS).toBe(5_000);
+it("each list and count has its form", () => {
+  const unset = { BACK_HOSTS: [], DNS_DENY_ADDRESSES: [], LIMIT_OPEN_CLAIMS: 200, METRICS: "off" };
+  expect(parseEnvironment({})).toMatchObject(unset);
+  expect(
+    parseEnvironment({
+      BACK_HOSTS: " App.Example.com, xn--bcher-kva.example,intranet",
+      DNS_DENY_ADDRESSES: "192.0.2.0/24, 2001:db8::/32",
+      TRUSTED_PROXIES: "127.0.0.1,::1,10.0.0.0/8",
+      LIMIT_OPEN_CLAIMS: "5000",
+    }),
+  ).toMatchObject({
+    BACK_HOSTS: ["app.example.com", "xn--bcher-kva.example", "intranet"],
+    DNS_DENY_ADDRESSES: ["192.0.2.0/24", "2001:db8::/32"],
+    TRUSTED_PROXIES: ["127.0.0.1/32", "::1/128", "10.0.0.0/8"],
+    LIMIT_OPEN_CLAIMS: 5_000,
+  });
 });
 
 it.each(["smtp://deed:pa/ss@", "smtp://deed:12/3@", "smtps://deed:1?2@", "smtp://de#ed:x@"])(
@@ -75,14 +80,12 @@ describe("METRICS", () => {
       );
   });
 
-  it("is off, on, or an address of its own", () => {
-    expect(parseEnvironment({}).METRICS).toBe("off");
-    expect(parseEnvironment({ METRICS: "on" }).METRICS).toBe("on");
-    for (const [METRICS, host] of [
-      ["127.0.0.1:9464", "127.0.0.1"],
-      ["[::1]:9464", "::1"],
-    ])
-      expect(parseEnvironment({ METRICS }).METRICS).toEqual({ host, port: 9464 });
+  it.each([
+    ["on", "on"],
+    ["127.0.0.1:9464", { host: "127.0.0.1", port: 9464 }],
+    ["[::1]:9464", { host: "::1", port: 9464 }],
+  ])("is off, on, or an address of its own: %s", (METRICS, read) => {
+    expect(parseEnvironment({ METRICS }).METRICS).toEqual(read);
   });
 
   it("may have a long token, which means nothing alone", () => {
@@ -110,19 +113,12 @@ describe("a node among several", () => {
   });
 
   it("knows its LiteFS and the secret of the cluster", () => {
-    expect(parseEnvironment(whole).cluster).toEqual({
-      litefsUrl: "http://10.0.0.1:20202",
-      secret: "c".repeat(32),
-      address: "10.0.0.1",
-      nodes: [],
-    });
-    const env = {
-      ...whole,
-      LITEFS_URL: "http://[fd00::1]:20202",
-      CLUSTER_NODES: "fd00::1, fd00::2",
-    };
-    const { cluster } = parseEnvironment(env);
-    expect(cluster).toMatchObject({ address: "fd00::1", nodes: ["fd00::1", "fd00::2"] });
+    const [litefsUrl, secret] = [whole.LITEFS_URL, whole.CLUSTER_SECRET];
+    const cluster = { litefsUrl, secret, address: "10.0.0.1", nodes: [] };
+    expect(parseEnvironment(whole).cluster).toEqual(cluster);
+    const ipv6 = { LITEFS_URL: "http://[fd00::1]:20202", CLUSTER_NODES: "fd00::1, fd00::2" };
+    const read = { address: "fd00::1", nodes: ["fd00::1", "fd00::2"] };
+    expect(parseEnvironment({ ...whole, ...ipv6 }).cluster).toMatchObject(read);
   });
 
   it.each(["CLUSTER_SECRET", "SESSION_SECRET", "SIGNING_KEY", "BASE_URL", "DATABASE_PATH"])(
@@ -136,13 +132,8 @@ describe("a node among several", () => {
 });
 
 describe("DNS_RESOLVERS", () => {
-  const resolvers = (text?: string) =>
-    parseEnvironment(text === undefined ? {} : { DNS_RESOLVERS: text }).DNS_RESOLVERS;
-  const https = (path: string, host: string | null = null) => ({
-    transport: "https",
-    host,
-    path,
-  });
+  const resolvers = (text?: string) => parseEnvironment({ DNS_RESOLVERS: text }).DNS_RESOLVERS;
+  const https = (path: string, host: string | null = null) => ({ transport: "https", host, path });
 
   it("is three public resolvers over HTTPS, by address, and nobody where it is empty", () => {
     expect(resolvers()).toEqual(
@@ -171,12 +162,4 @@ describe("DNS_RESOLVERS", () => {
       { name: "other", address: "1.1.1.1", port: 53 },
     ]);
   });
-});
-
-it("DNS_DENY_ADDRESSES is a list of CIDRs, a bare address one of them", () => {
-  expect(parseEnvironment({}).DNS_DENY_ADDRESSES).toEqual([]);
-  const given = parseEnvironment({ DNS_DENY_ADDRESSES: "192.0.2.0/24, 2001:db8::/32" });
-  expect(given.DNS_DENY_ADDRESSES).toEqual(["192.0.2.0/24", "2001:db8::/32"]);
-  const { TRUSTED_PROXIES } = parseEnvironment({ TRUSTED_PROXIES: "127.0.0.1,::1,10.0.0.0/8" });
-  expect(TRUSTED_PROXIES).toEqual(["127.0.0.1/32", "::1/128", "10.0.0.0/8"]);
 });

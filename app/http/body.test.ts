@@ -48,28 +48,18 @@ describe("readJson", () => {
 
   it("stops pulling a body that has no end", async () => {
     let pulled = 0;
-    const endless = new ReadableStream({
-      pull(controller) {
-        pulled++;
-        controller.enqueue(new Uint8Array(4096));
-      },
-    });
+    const pull = (controller: ReadableStreamDefaultController) =>
+      controller.enqueue(new Uint8Array(++pulled && 4096));
+    const endless = new ReadableStream({ pull });
     await refuses(readJson(post(endless, JSON_TYPE)), "payload_too_large");
     expect(pulled).toBeLessThan(10);
   });
 });
 
 describe("formOf", () => {
-  it("reads fields", async () => {
+  it("reads the fields of urlencoded forms only", async () => {
     const form = await formOf(post("a=1&b=%C3%A9&a=2", FORM_TYPE));
-    expect([...form]).toEqual([
-      ["a", "1"],
-      ["b", "é"],
-      ["a", "2"],
-    ]);
-  });
-
-  it("takes urlencoded forms only", async () => {
+    expect([...form].flat()).toEqual(["a", "1", "b", "é", "a", "2"]);
     await refuses(formOf(post("{}", JSON_TYPE)), "unsupported_media_type");
   });
 
@@ -77,7 +67,6 @@ describe("formOf", () => {
     const request = post("a=1", FORM_TYPE, { Origin: "https://evil.example" });
     await refuses(formOf(request), "cross_origin");
     expect(request.bodyUsed).toBe(false);
-    expect((await formOf(post("a=1", FORM_TYPE))).get("a")).toBe("1");
   });
 });
 

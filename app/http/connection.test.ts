@@ -166,8 +166,9 @@ describe("checkOrigin", () => {
   });
 });
 
+type Asked = Parameters<ReturnType<typeof clientAddresses>>[0];
 const requestFrom = (remoteAddress: string, forwarded?: string) =>
-  ({ socket: { remoteAddress }, headers: { "x-forwarded-for": forwarded } }) as IncomingMessage;
+  ({ socket: { remoteAddress }, headers: { "x-forwarded-for": forwarded } }) as Asked;
 
 it.each([
   ["the socket's, without proxies", "203.0.113.9", undefined, "203.0.113.9"],

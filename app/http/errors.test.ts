@@ -10,10 +10,8 @@ const thrown = (code: string) => new Database.SqliteError("no", code);
 test.each(["SQLITE_BUSY", "SQLITE_FULL", "SQLITE_IOERR_WRITE"])(
   "%s may pass: unavailable, with Retry-After",
   (code) => {
-    expect(asDeedError(app, thrown(code))).toMatchObject({
-      code: "unavailable",
-      details: { retryAfter: 5 },
-    });
+    const details = { retryAfter: 5 };
+    expect(asDeedError(app, thrown(code))).toMatchObject({ code: "unavailable", details });
   },
 );
 

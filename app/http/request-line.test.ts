@@ -6,14 +6,13 @@ const base = { api: null, signInToken: null };
 
 describe("readRequestLine", () => {
   it("leaves a page's line as it is", () => {
-    expect(readRequestLine("/domains?status=proved")).toEqual({
-      ...base,
-      url: "/domains?status=proved",
-    });
+    const url = "/domains?status=proved";
+    expect(readRequestLine(url)).toEqual({ ...base, url });
   });
 
   it.each([
     ["/sign-in/confirm?token=s3cret", "/sign-in/confirm"],
+    ["/sign-in/confirm?token=s3cret&token=two", "/sign-in/confirm"],
     ["/sign-in/invitation/?token=s3cret", "/sign-in/invitation/"],
     ["/sign-in/confirm/?a=1&token=s3cret&b=2", "/sign-in/confirm/?a=1&b=2"],
     ["/sign-in/c%6Fnfirm?%74oken=s3cret", "/sign-in/c%6Fnfirm"],
@@ -22,19 +21,11 @@ describe("readRequestLine", () => {
     expect(readRequestLine(target)).toEqual({ ...base, url, signInToken: "s3cret" });
   });
 
-  it("keeps every repetition of the token out of the URL", () => {
-    const line = readRequestLine("/sign-in/confirm?token=one&token=two");
-    expect(line).toEqual({ ...base, url: "/sign-in/confirm", signInToken: "one" });
-  });
-
   it.each(["/api/auth/oidc/callback", "/api", "/%61pi/domains"])(
     "sets the query of %s aside",
     (path) => {
-      expect(readRequestLine(`${path}?code=x&_data=y`)).toEqual({
-        ...base,
-        url: path,
-        api: { path, search: "?code=x&_data=y" },
-      });
+      const api = { path, search: "?code=x&_data=y" };
+      expect(readRequestLine(`${path}?code=x&_data=y`)).toEqual({ ...base, url: path, api });
     },
   );
 
@@ -49,29 +40,22 @@ describe("readRequestLine", () => {
     ["/api/proofs/%0A", "/api/proofs/%250A"],
     ["/api/zones/..%2F..", "/api/zones/..%252F.."],
     ["/api/claims/%E2%80%A8x", "/api/claims/%25E2%2580%25A8x"],
-  ])("hands %s on as what routes, and keeps what was sent", (target, url) => {
-    expect(readRequestLine(target)).toEqual({ ...base, url, api: { path: target, search: "" } });
-  });
-
-  it.each([
     ["/api/domains/%2e%2e/claims", "/api/domains/%252e%252e/claims"],
     ["/api/domains/../claims", "/api/domains/%252E%252E/claims"],
     ["/api/domains/.%2E", "/api/domains/%252E%252E"],
     ["/api/./domains", "/api/%252E/domains"],
     ["/api/domains/%2e/", "/api/domains/%252e/"],
-    ["/api\\domains/a\\b", null],
     ["/api/domains/a\\b", "/api/domains/a%255Cb"],
-  ])("leaves nothing in %s for a URL to resolve", (target, url) => {
-    const line = readRequestLine(target);
-    if (url === null) expect(line).toEqual({ ...base, url: "/api%255Cdomains/a%255Cb" });
-    else expect(line).toEqual({ ...base, url, api: { path: target, search: "" } });
+  ])("hands %s on as what routes and no URL resolves, and keeps what was sent", (target, url) => {
+    expect(readRequestLine(target)).toEqual({ ...base, url, api: { path: target, search: "" } });
   });
 
-  it("does the same for pages", () => {
-    expect(readRequestLine("/domains/../zones/%2E%2e/x?a=..").url).toBe(
-      "/domains/%252E%252E/zones/%252E%252e/x?a=..",
-    );
-    expect(readRequestLine("/a%20b/%c3").url).toBe("/a%20b/%25c3");
+  it.each([
+    ["/api\\domains/a\\b", "/api%255Cdomains/a%255Cb"],
+    ["/domains/../zones/%2E%2e/x?a=..", "/domains/%252E%252E/zones/%252E%252e/x?a=.."],
+    ["/a%20b/%c3", "/a%20b/%25c3"],
+  ])("does the same for the page %s", (target, url) => {
+    expect(readRequestLine(target)).toEqual({ ...base, url });
   });
 
   it.each([
@@ -93,15 +77,10 @@ describe("readRequestLine", () => {
     expect(readRequestLine(target)).toEqual({ ...base, url });
   });
 
-  it("does so for calls, as they were sent too", () => {
-    const target = `/api${"/".repeat(15_000)}account`;
-    const api = { path: "/api//account", search: "" };
-    expect(readRequestLine(target)).toEqual({ ...base, url: "/api//account", api });
-    expect(readRequestLine(`${target}?a=1`)).toEqual({
-      ...base,
-      url: "/api//account",
-      api: { ...api, search: "?a=1" },
-    });
+  it.each(["", "?a=1"])("does so for calls, as they were sent too", (search) => {
+    const api = { path: "/api//account", search };
+    const line = readRequestLine(`/api${"/".repeat(15_000)}account${search}`);
+    expect(line).toEqual({ ...base, url: "/api//account", api });
   });
 
   it("escapes bytes a client sent as they are", () => {

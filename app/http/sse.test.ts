@@ -1,34 +1,24 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type EventStream as EventSink, eventStream, formatEvent } from "./sse.server.ts";
 
-type Opening = { buffered?: number; start?: (sink: EventSink) => void };
-
 /** A stream on its own connection, read as Remix reads a body. */
-function open({ buffered = 0, start }: Opening = {}) {
+function open({ buffered = 0, start = (_: EventSink): void => {} } = {}) {
   const client = new AbortController();
   const drop = vi.fn();
   const callbacks = { onEnd: vi.fn(), onBeat: vi.fn() };
-  let sink: EventSink | undefined;
+  const sinks: EventSink[] = [];
   const body = eventStream({
     connection: { closed: client.signal, buffered: () => buffered, drop },
-    start(given) {
-      sink = given;
-      start?.(given);
+    start(sink) {
+      sinks.push(sink);
+      start(sink);
       return callbacks;
     },
   });
-  const held = (): EventSink => {
-    if (!sink) throw new Error("the stream did not start");
-    return sink;
-  };
-  return {
-    ...callbacks,
-    drop,
-    body,
-    held,
-    leave: () => client.abort(),
-    text: () => new Response(body).text(),
-  };
+  const send = (text: string | Uint8Array) => sinks[0]?.send(text);
+  const close = () => sinks[0]?.close();
+  const text = () => new Response(body).text();
+  return { ...callbacks, drop, body, send, close, leave: () => client.abort(), text };
 }
 
 it("formatEvent writes name, id and one line of JSON", () => {
@@ -42,31 +32,31 @@ describe("eventStream", () => {
   afterEach(() => void vi.useRealTimers());
 
   it("sends text and bytes, and ends once", async () => {
-    const { held, text, onEnd } = open();
-    held().send("data: 1\n\n");
-    held().send(new TextEncoder().encode("data: 2\n\n"));
-    held().close();
-    held().close();
-    held().send("data: 3\n\n");
+    const { send, close, text, onEnd } = open();
+    send("data: 1\n\n");
+    send(new TextEncoder().encode("data: 2\n\n"));
+    close();
+    close();
+    send("data: 3\n\n");
     expect(await text()).toBe(": open\n\ndata: 1\n\ndata: 2\n\n");
     expect(onEnd).toHaveBeenCalledTimes(1);
   });
 
   it("comments every 20 seconds", async () => {
-    const { held, onBeat, text } = open();
+    const { close, onBeat, text } = open();
     vi.advanceTimersByTime(60_000);
     expect(onBeat).toHaveBeenCalledTimes(3);
-    held().close();
+    close();
     vi.advanceTimersByTime(60_000);
     expect(onBeat).toHaveBeenCalledTimes(3);
     expect(await text()).toBe(`: open\n\n${": still here\n\n".repeat(3)}`);
   });
 
   it("ends when the reader leaves, and sends no more", async () => {
-    const { held, leave, onEnd, onBeat, text } = open();
+    const { send, close, leave, onEnd, onBeat, text } = open();
     leave();
-    held().send("data: 1\n\n");
-    held().close();
+    send("data: 1\n\n");
+    close();
     vi.advanceTimersByTime(60_000);
     expect(onEnd).toHaveBeenCalledTimes(1);
     expect(onBeat).not.toHaveBeenCalled();
@@ -74,9 +64,9 @@ describe("eventStream", () => {
   });
 
   it("ends when its body is cancelled", async () => {
-    const { body, held, onEnd } = open();
+    const { body, send, onEnd } = open();
     await body.cancel();
-    held().send("data: 1\n\n");
+    send("data: 1\n\n");
     expect(onEnd).toHaveBeenCalledTimes(1);
   });
 
@@ -87,15 +77,15 @@ describe("eventStream", () => {
   });
 
   it("cuts off a reader whose connection does not drain", () => {
-    const { held, drop, onEnd } = open({ buffered: 65 * 1024 });
-    held().send("data: 1\n\n");
+    const { send, drop, onEnd } = open({ buffered: 65 * 1024 });
+    send("data: 1\n\n");
     expect(drop).toHaveBeenCalledTimes(1);
     expect(onEnd).toHaveBeenCalledTimes(1);
   });
 
   it("bounds what is queued while nobody reads the body", () => {
-    const { held, drop } = open();
-    for (let i = 0; i < 100; i++) held().send("x".repeat(1024));
+    const { send, drop } = open();
+    for (let i = 0; i < 100; i++) send("x".repeat(1024));
     expect(drop).toHaveBeenCalledTimes(1);
   });
 });

@@ -1,182 +1,143 @@
-import { beforeEach, describe, expect, test } from "vitest";
-import { DAY, HOUR, MINUTE } from "../time.ts";
+import { describe, expect, test } from "vitest";
+import { DAY, HOUR, MINUTE, SECOND } from "../time.ts";
 import { steadyClock } from "./timekeeper.server.ts";
 
-const NOON = Date.UTC(2026, 0, 3, 12);
+const UNITS: Record<string, number> = { d: DAY, h: HOUR, m: MINUTE, s: SECOND, ms: 1 };
+/** "1h-4m" in milliseconds. */
+const ms = (text: string) =>
+  [...text.matchAll(/([+-]?)([\d.]+)(ms|[dhms])/g)].reduce(
+    (sum, [, sign, count, unit = ""]) => sum + Number(`${sign}${count}`) * (UNITS[unit] ?? 0),
+    0,
+  );
 
-let [passed, setBy, slept] = [0, 0, 0];
-let told: [number, boolean][];
-let steady: ReturnType<typeof steadyClock>;
-const clock = () => steady.now();
-/** What the clock says once that much time has passed. */
-const clockIn = (ms: number) => {
-  passed += ms;
-  return clock();
-};
-
-const start = (isTrusted = false) =>
-  steadyClock({
-    wall: () => NOON + passed + setBy + slept,
+/**
+ * A clock that is told a line of steps. `wait`: time passes; `set`: the system clock is set by so much; `sleep`: the
+ * machine; `resume`: the newest time of the database; `vouch`. All instants are told from the start.
+ */
+function clockThat(isTrusted = false) {
+  let [passed, setBy, slept] = [0, 0, 0];
+  const told: [by: number, isFollowed: boolean][] = [];
+  const wall = () => passed + setBy + slept;
+  const steady = steadyClock({
+    wall,
     elapsed: () => passed,
     uptime: () => (passed + slept) / 1000,
     isTrusted,
-    onStep: (by, isFollowed) => told.push([by, isFollowed]),
+    onStep: (...step) => told.push(step),
+  });
+  const steps: Record<string, (by: number) => void> = {
+    wait: (by) => (passed += by),
+    set: (by) => (setBy += by),
+    sleep: (by) => (slept += by),
+    resume: (by) => steady.resume(wall() + by),
+    vouch: () => steady.vouch(),
+    /** What the clock says, and whether it is in doubt. */
+    says: (time) => expect(steady.now()).toBe(time),
+    doubts: () => expect(steady.doubt()).toMatchObject({ wall: wall(), expected: steady.now() }),
+    believes: () => expect(steady.doubt()).toBeNull(),
+  };
+  return {
+    told,
+    does(line: string) {
+      for (const step of line.split(/; */)) {
+        const [name = "", by = ""] = step.split(" ");
+        if (!steps[name]) throw new Error(`no step: ${name}`);
+        steps[name](ms(by));
+      }
+    },
+  };
+}
+
+describe("the system's clock", () => {
+  test.each([
+    [
+      "is followed, small corrections among it",
+      "wait 30s; says 30s; set -0.5s; says 29.5s; wait 1h; set 40s; says 1h+69.5s",
+    ],
+    ["is followed at once where the machine slept", "sleep 1d; says 1d; believes"],
+    [
+      "begins the wait anew with another step",
+      "set 1h; says 0s; wait 4m; set 1h; says 4m; wait 4m; says 8m; wait 1m; says 9m+2h",
+    ],
+    [
+      "is in doubt for a far step, whichever other step comes",
+      "set -400d; resume 400d; doubts; set 300d; says 0s; doubts",
+    ],
+    ["is in doubt at once for a far step after sleep", "sleep 3d; says 0s; doubts"],
+    [
+      "is followed at the start up to two days after the newest time of the database",
+      "resume -2d; says 0s; believes",
+    ],
+    [
+      "goes on from that time, more than two days after it",
+      "resume -2d-1ms; wait 1m; says -2d-1ms+1m; doubts; vouch; says 1m",
+    ],
+    [
+      "stands at that time, a little before it, until it is caught up",
+      "resume 4m; says 4m; believes; wait 3m; says 4m; wait 2m; says 5m",
+    ],
+    [
+      "is believed once it has caught up with it, further before it",
+      "resume 1h; says 1h; doubts; wait 56m; says 1h; believes; wait 1h; says 1h+56m",
+    ],
+    [
+      "is believed once it is set right, since it would have been at the start",
+      "set -400d; resume 400d; doubts; wait 1m; set 401d; says 1d+1m; believes",
+    ],
+  ])("%s", (_, line) => clockThat().does(line));
+
+  test("tells of no step of which the cause is known", () => {
+    for (const line of [
+      "sleep 1d; says 1d",
+      "resume -2d; says 0s",
+      "wait 1h; set 40s; says 1h+40s",
+    ]) {
+      const clock = clockThat();
+      clock.does(line);
+      expect(clock.told).toEqual([]);
+    }
   });
 
-beforeEach(() => {
-  passed = setBy = slept = 0;
-  told = [];
-  steady = start();
+  test("never runs backwards by itself", () => {
+    const clock = clockThat();
+    for (let passed = 700; passed <= 700_000; passed += 700)
+      clock.does(`wait 700ms; says ${passed}ms`);
+  });
 });
 
-test("follows the system's clock, small corrections among it", () => {
-  expect(clockIn(30_000)).toBe(NOON + 30_000);
-  setBy -= 500;
-  expect(clock()).toBe(NOON + 29_500);
-  passed += 3_600_000;
-  setBy += 40_000;
-  expect(clock()).toBe(NOON + 3_669_500);
-  expect(told).toEqual([]);
-});
+describe("a step", () => {
+  test.each(["1d", "-4m", "8d", "-8d"])("of %s that is taken back is never seen", (by) => {
+    const clock = clockThat();
+    clock.does(`set ${by}; says 0s; wait 4m; says 4m`);
+    clock.does(`set ${by.startsWith("-") ? by.slice(1) : `-${by}`}; wait 1m; says 5m; believes`);
+    expect(clock.told).toEqual([[ms(by), false]]);
+  });
 
-const NEAR = [DAY, -4 * MINUTE];
+  test.each(["1d", "-4m"])("of %s that stands for five minutes is followed", (by) => {
+    const clock = clockThat();
+    const then = `${by}+5m`;
+    clock.does(`set ${by}; says 0s; believes; wait 5m; says ${then}; says ${then}`);
+    expect(clock.told).toEqual([
+      [ms(by), false],
+      [ms(by), true],
+    ]);
+  });
 
-test.each([...NEAR, 8 * DAY, -8 * DAY])("a step of %i that is taken back is never seen", (by) => {
-  setBy += by;
-  expect(clock()).toBe(NOON);
-  expect(clockIn(4 * MINUTE)).toBe(NOON + 4 * MINUTE);
-  setBy -= by;
-  expect(clockIn(MINUTE)).toBe(NOON + 5 * MINUTE);
-  expect(told).toEqual([[by, false]]);
-  expect(steady.doubt()).toBeNull();
-});
-
-test.each(NEAR)("a step of %i that stands for five minutes is followed", (by) => {
-  setBy += by;
-  clock();
-  expect(steady.doubt()).toBeNull();
-  expect(clockIn(5 * MINUTE)).toBe(NOON + 5 * MINUTE + by);
-  expect(clock()).toBe(NOON + 5 * MINUTE + by);
-  expect(told).toEqual([
-    [by, false],
-    [by, true],
-  ]);
-});
-
-test("another step begins the wait anew", () => {
-  setBy += HOUR;
-  clock();
-  passed += 4 * MINUTE;
-  setBy += HOUR;
-  clock();
-  expect(clockIn(4 * MINUTE)).toBe(NOON + 8 * MINUTE);
-  expect(clockIn(MINUTE)).toBe(NOON + 9 * MINUTE + 2 * HOUR);
-});
-
-test("a machine that slept is followed at once", () => {
-  slept += DAY;
-  expect(clock()).toBe(NOON + DAY);
-  expect(told).toEqual([]);
-});
-
-test("never runs backwards by itself", () => {
-  let before = clock();
-  for (let i = 0; i < 10_000; i++) {
-    passed += 700;
-    const now = clock();
-    expect(now).toBeGreaterThanOrEqual(before);
-    before = now;
-  }
-});
-
-describe("a step too far for the system's own word", () => {
-  test.each([2 * DAY + MINUTE, 30 * DAY, -400 * DAY])(
-    "of %i is not followed, however long it stands, until somebody vouches for it",
+  test.each(["2d+1m", "30d", "-400d"])(
+    "of %s is not followed, however long it stands, until somebody vouches for it",
     (by) => {
-      setBy += by;
-      expect(clock()).toBe(NOON);
-      passed += 5 * MINUTE - 1;
-      expect(steady.doubt()).toBeNull();
-      expect(clockIn(HOUR / 2 - 5 * MINUTE + 1)).toBe(NOON + HOUR / 2);
-      expect(steady.doubt()).toEqual({ wall: NOON + HOUR / 2 + by, expected: NOON + HOUR / 2 });
-      expect(told).toEqual([[by, false]]);
-      steady.vouch();
-      expect(clock()).toBe(NOON + HOUR / 2 + by);
-      expect(steady.doubt()).toBeNull();
+      const clock = clockThat();
+      clock.does(`set ${by}; says 0s; wait 5m-1ms; believes; wait 25m+1ms; says 30m; doubts`);
+      expect(clock.told).toEqual([[ms(by), false]]);
+      clock.does(`vouch; says ${by}+30m; believes`);
     },
   );
-
-  test("leaves the time in doubt, whichever other step comes", () => {
-    setBy -= 400 * DAY;
-    steady.resume(NOON);
-    expect(steady.doubt()).not.toBeNull();
-    setBy += 300 * DAY;
-    expect(steady.doubt()).toEqual({ wall: NOON - 100 * DAY, expected: NOON });
-  });
-
-  test("is one at once where the machine slept", () => {
-    slept += 3 * DAY;
-    expect(clock()).toBe(NOON);
-    expect(steady.doubt()).not.toBeNull();
-  });
-
-  test("is a step like any other where the operator vouches for the clock", () => {
-    steady = start(true);
-    setBy += 30 * DAY;
-    expect(clock()).toBe(NOON);
-    expect(clockIn(5 * MINUTE)).toBe(NOON + 30 * DAY + 5 * MINUTE);
-    expect(steady.doubt()).toBeNull();
-  });
 });
 
-describe("at the start", () => {
-  test("up to two days after the newest time of the database are followed at once", () => {
-    steady.resume(NOON - 2 * DAY);
-    expect(clock()).toBe(NOON);
-    expect(steady.doubt()).toBeNull();
-    expect(told).toEqual([]);
-  });
-
-  test("more than two days after it, time goes on from there", () => {
-    steady.resume(NOON - 2 * DAY - 1);
-    expect(clockIn(MINUTE)).toBe(NOON - 2 * DAY - 1 + MINUTE);
-    expect(steady.doubt()).not.toBeNull();
-    steady.vouch();
-    expect(clock()).toBe(NOON + MINUTE);
-  });
-
-  test("that time is a floor: a little before it, time stands until it is caught up", () => {
-    steady.resume(NOON + 4 * MINUTE);
-    expect(clock()).toBe(NOON + 4 * MINUTE);
-    expect(steady.doubt()).toBeNull();
-    expect(clockIn(3 * MINUTE)).toBe(NOON + 4 * MINUTE);
-    expect(clockIn(2 * MINUTE)).toBe(NOON + 5 * MINUTE);
-  });
-
-  test("further before it, the clock is believed once it has caught up, or vouched for", () => {
-    steady.resume(NOON + HOUR);
-    expect(clock()).toBe(NOON + HOUR);
-    expect(steady.doubt()).not.toBeNull();
-    expect(clockIn(56 * MINUTE)).toBe(NOON + HOUR);
-    expect(steady.doubt()).toBeNull();
-    expect(clockIn(HOUR)).toBe(NOON + HOUR + 56 * MINUTE);
-  });
-
-  test("a clock that is set right is believed by itself, since it would have been at the start", () => {
-    setBy = -400 * DAY;
-    steady = start();
-    steady.resume(NOON);
-    expect(steady.doubt()).not.toBeNull();
-    passed += MINUTE;
-    setBy = DAY;
-    expect(clock()).toBe(NOON + DAY + MINUTE);
-    expect(steady.doubt()).toBeNull();
-  });
-
-  test.each([30 * DAY, -400 * DAY])("the operator's word is enough, %i off", (by) => {
-    steady = start(true);
-    steady.resume(NOON - by);
-    expect(clock()).toBe(NOON);
-    expect(steady.doubt()).toBeNull();
-  });
+describe("where the operator vouches for the clock", () => {
+  test.each([
+    "set 30d; says 0s; wait 5m; says 30d+5m; believes",
+    "resume -30d; says 0s; believes",
+    "resume 400d; says 0s; believes",
+  ])("%s", (line) => clockThat(true).does(line));
 });

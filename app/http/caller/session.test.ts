@@ -50,14 +50,13 @@ describe("a session", () => {
     expect(JSON.stringify(rows())).not.toContain(token);
   });
 
-  it.each(["", "session=", "session=x", "other=1; sessionx=1", `session=${"A".repeat(43)}`, "%%%"])(
-    "is not what %j stands for",
-    async (cookie) => {
-      expect(await sessionOf(requestTo(app, "/", { headers: { Cookie: cookie } }))).toBeNull();
-    },
-  );
+  it("is not what other cookies stand for", async () => {
+    const unknown = `session=${"A".repeat(43)}`;
+    for (const Cookie of ["", "session=", "session=x", "other=1; sessionx=1", unknown, "%%%"])
+      expect(await sessionOf(requestTo(app, "/", { headers: { Cookie } }))).toBeNull();
+  });
 
-  it("lasts 30 days from its last use, which is written once an hour", async () => {
+  it("lasts 30 days from its last use, which is written once an hour, and then goes when another starts", async () => {
     const cookie = await start();
     const written = () => rows()[0]?.lastUsedAt;
     const begun = app.clock();
@@ -71,6 +70,8 @@ describe("a session", () => {
     expect(await who(cookie)).not.toBeNull();
     app.pass(SESSION_LIFETIME_MS);
     expect(await who(cookie)).toBeNull();
+    await start();
+    expect(rows()).toHaveLength(1);
   });
 
   it("is valid on a read-only database", async () => {
@@ -87,13 +88,6 @@ describe("a session", () => {
     expect(after).not.toBe(before);
     expect(await who(before)).toBeNull();
     expect(await who(after)).not.toBeNull();
-    expect(rows()).toHaveLength(1);
-  });
-
-  it("deletes expired ones when another starts", async () => {
-    await start();
-    app.pass(SESSION_LIFETIME_MS);
-    await start();
     expect(rows()).toHaveLength(1);
   });
 
