@@ -5,6 +5,7 @@ import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 import proxyaddr from "proxy-addr";
 import { DeedError } from "#app/core/errors.server.ts";
+import { HOUR } from "#app/core/time.ts";
 import type { Env } from "#app/environment/env.server.ts";
 import { answerHeaders, readRequestLine } from "./request-line.server.ts";
 
@@ -41,21 +42,18 @@ export function clientAddresses(trustedProxies: string[]): (request: IncomingMes
   };
 }
 
-const HOUR_MS = 3_600_000;
-
 /** Reports X-Forwarded-For of a neighbour that is not trusted, at most once an hour: anybody can send it. */
 export function forwardingWatch(
   trustedProxies: string[],
   report: (neighbour: string) => void,
-  elapsed = () => performance.now(),
 ): (request: IncomingMessage) => void {
   const isTrusted = proxyaddr.compile(trustedProxies);
-  let quietUntil = 0;
+  let quietUntil = Number.NEGATIVE_INFINITY;
   return ({ headers, socket }) => {
-    if (!headers["x-forwarded-for"] || elapsed() < quietUntil) return;
+    if (!headers["x-forwarded-for"] || performance.now() < quietUntil) return;
     const neighbour = foldAddress(socket.remoteAddress ?? "");
     if (!isIP(neighbour) || isTrusted(neighbour, 0)) return;
-    quietUntil = elapsed() + HOUR_MS;
+    quietUntil = performance.now() + HOUR;
     report(neighbour);
   };
 }

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";
 import { connect } from "node:net";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { listening, sendBytes } from "#app/core/testing/servers.ts";
 import { parseEnvironment } from "#app/environment/env.server.ts";
 import {
@@ -166,9 +166,10 @@ describe("checkOrigin", () => {
   });
 });
 
-type Asked = Parameters<ReturnType<typeof clientAddresses>>[0];
-const requestFrom = (remoteAddress: string, forwarded?: string) =>
-  ({ socket: { remoteAddress }, headers: { "x-forwarded-for": forwarded } }) as Asked;
+const requestFrom = (remoteAddress: string, forwarded?: string) => {
+  const request = { socket: { remoteAddress }, headers: { "x-forwarded-for": forwarded } };
+  return request as unknown as IncomingMessage;
+};
 
 it.each([
   ["the socket's, without proxies", "203.0.113.9", undefined, "203.0.113.9"],
@@ -189,16 +190,16 @@ it("foldAddress drops a zone id", () => expect(foldAddress("fe80::1%eth0")).toBe
 
 it("forwardingWatch reports a neighbour that is not trusted, once an hour", () => {
   const reported: string[] = [];
-  let now = 5;
-  const report = (neighbour: string) => void reported.push(neighbour);
-  const watch = forwardingWatch(["10.0.0.0/8"], report, () => now);
+  vi.useFakeTimers({ toFake: ["performance"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const watch = forwardingWatch(["10.0.0.0/8"], (neighbour) => void reported.push(neighbour));
   watch(requestFrom("203.0.113.9"));
   watch(requestFrom("10.0.0.1", "198.51.100.7"));
   expect(reported).toEqual([]);
   watch(requestFrom("::ffff:203.0.113.9", "198.51.100.7"));
   watch(requestFrom("203.0.113.10", "198.51.100.7"));
   expect(reported).toEqual(["203.0.113.9"]);
-  now += 3_600_000;
+  vi.advanceTimersByTime(3_600_000);
   watch(requestFrom("203.0.113.10", "198.51.100.7"));
   expect(reported).toEqual(["203.0.113.9", "203.0.113.10"]);
 });

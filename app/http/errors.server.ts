@@ -61,9 +61,8 @@ export function toResponse(ctx: Pick<Context, "log" | "settings">, thrown: unkno
 
 export function sendError(response: ServerResponse, error: DeedError, type: string, text: string) {
   if (response.headersSent || response.destroyed) return;
-  const { retryAfter } = error.details;
   response.statusCode = error.status;
-  if (retryAfter !== undefined) response.setHeader("Retry-After", String(retryAfter));
+  response.setHeaders(headersOf(error));
   response.setHeader("Content-Type", `${type}; charset=utf-8`);
   response.setHeader("Cache-Control", "no-store");
   response.end(text);

@@ -35,20 +35,16 @@ type Run = { as: "same" | "wrong" | "missing"; text: string };
 export function TextDiff({ runs, of, strange }: { runs: Run[]; of: string; strange: string[] }) {
   const side = (other: Run["as"]) => (
     <bdi>
-      {runs.map(({ as, text }, index) =>
-        as === other ? null : (
+      {runs.map(({ as, text }, index) => {
+        if (as === other) return null;
+        const dotted = <Dotted name={text} />;
+        return (
           // biome-ignore lint/suspicious/noArrayIndexKey: runs have no other order
           <Fragment key={index}>
-            {as === "same" ? (
-              <Dotted name={text} />
-            ) : (
-              <Marked as={as}>
-                <Dotted name={text} />
-              </Marked>
-            )}
+            {as === "same" ? dotted : <Marked as={as}>{dotted}</Marked>}
           </Fragment>
-        ),
-      )}
+        );
+      })}
     </bdi>
   );
   const found = (

@@ -43,14 +43,14 @@ export function Field({
   useEffect(() => {
     if (error) field.current?.focus();
   }, [error]);
-  const describedBy = [error ? `${id}-error` : "", hint ? `${id}-hint` : ""].filter(Boolean);
+  const texts = Object.entries({ error, hint }).filter(([, text]) => text);
   const shared = {
     id,
     name,
     ref: field,
     className: isMachineText ? "dns" : undefined,
     "aria-invalid": error ? true : undefined,
-    "aria-describedby": describedBy.length > 0 ? describedBy.join(" ") : undefined,
+    "aria-describedby": texts.map(([kind]) => `${id}-${kind}`).join(" ") || undefined,
     ...(isMachineText ? machineText : {}),
     ...(error ? { autoFocus: true } : {}),
     onChange:
@@ -62,16 +62,11 @@ export function Field({
     <div className="field">
       <label htmlFor={id}>{label}</label>{" "}
       {rows ? <textarea {...shared} rows={rows} /> : <input {...shared} />}
-      {error ? (
-        <p className="error" id={`${id}-error`}>
-          {error}
+      {texts.map(([kind, text]) => (
+        <p key={kind} className={kind} id={`${id}-${kind}`}>
+          {text}
         </p>
-      ) : null}
-      {hint ? (
-        <p className="hint" id={`${id}-hint`}>
-          {hint}
-        </p>
-      ) : null}
+      ))}
     </div>
   );
 }

@@ -17,12 +17,9 @@ import {
   setMailEnabled,
 } from "./accounts.server.ts";
 
-const stay = new AbortController().signal;
-const all = Number.POSITIVE_INFINITY;
 const logOf = (service: TestService, accountId: string) =>
-  accountLog(service.ctx, accountId, all).events;
-const kindsOf = (service: TestService, accountId: string) =>
-  logOf(service, accountId).map(({ kind }) => kind);
+  accountLog(service.ctx, accountId, Number.POSITIVE_INFINITY).events;
+const kindsOf = (...whose: Parameters<typeof logOf>) => logOf(...whose).map(({ kind }) => kind);
 
 describe("the account's log", () => {
   test("tells of public links as they come and go, once each, with their domain", async () => {
@@ -39,8 +36,8 @@ describe("the account's log", () => {
     await publishProof(ctx, account.id, claim.id);
     await archiveDomain(ctx, account.id, claim.domainId);
     const link = ["proof_link_revoked", "proof_link_issued"];
-    const all = [...link, ...link, "handoff_revoked", "handoff_issued"];
-    expect(kindsOf(service, account.id)).toEqual(all);
+    const kinds = [...link, ...link, "handoff_revoked", "handoff_issued"];
+    expect(kindsOf(service, account.id)).toEqual(kinds);
     expect(logOf(service, account.id)[0]).toEqual({
       id: expect.any(Number),
       subject: null,
@@ -51,9 +48,7 @@ describe("the account's log", () => {
       at: new Date(NOON).toISOString(),
     });
     await deleteDomain(ctx, account.id, claim.domainId);
-    expect(new Set(logOf(service, account.id).map(({ domain }) => domain))).toEqual(
-      new Set([null]),
-    );
+    for (const { domain } of logOf(service, account.id)) expect(domain).toBeNull();
   });
 
   test("tells of a change of the account's data, not of one that changes nothing", async () => {
@@ -81,7 +76,7 @@ describe("the account's log", () => {
     const { service, ctx, account } = await claimed();
     for (const days of [90, 89, 0])
       await write(ctx.db, (tx) => logAccountEvent(tx, account.id, "signed_out", NOON - days * DAY));
-    await trimEverything(ctx, stay);
+    await trimEverything(ctx, new AbortController().signal);
     expect(logOf(service, account.id)).toHaveLength(2);
   });
 

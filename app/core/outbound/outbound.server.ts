@@ -1,9 +1,10 @@
 import dns from "node:dns";
 import { Resolver } from "node:dns/promises";
-import { type IncomingHttpHeaders, type IncomingMessage, request as overHttp } from "node:http";
+import { type IncomingHttpHeaders, request as overHttp } from "node:http";
 import { request as overHttps } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
 import { type AddressPolicy, addressPolicy, within } from "@deed/dns/wire/address.ts";
+import { readUpTo } from "#app/core/read-up-to.ts";
 import { DAY, SECOND, unlessAborted, withinTime } from "#app/core/time.ts";
 import { failureOf, OutboundError } from "./failures.ts";
 
@@ -158,27 +159,19 @@ function send(
     call.once("close", () => fail(new OutboundError("not_http", "the connection was closed")));
     call.once("response", async (response) => {
       hasAnswered = true;
-      const read = await readSome(response, mostBytes);
-      resolve({ status: response.statusCode ?? 0, headers: response.headers, body: read });
+      const { statusCode: status = 0, headers } = response;
+      resolve({ status, headers, body: await readUpTo(mostBytes, untilBroken(response)) });
       call.destroy();
     });
     call.end(body);
   });
 }
 
-async function readSome(response: IncomingMessage, mostBytes: number): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let length = 0;
+/** What ends them early has come after the status, and with it the answer. */
+async function* untilBroken(chunks: AsyncIterable<Uint8Array>) {
   try {
-    for await (const chunk of response) {
-      chunks.push(chunk);
-      length += chunk.length;
-      if (length >= mostBytes) break;
-    }
-  } catch {
-    // The status has come, and with it the answer.
-  }
-  return Buffer.concat(chunks).subarray(0, mostBytes);
+    yield* chunks;
+  } catch {}
 }
 
 const timeout = () => new OutboundError("timeout", `no answer within ${OVERALL_MS / 1_000} s`);
