@@ -25,14 +25,7 @@ import { createIntake, forwardingWatch } from "#app/http/connection.server.ts";
 import { beginInstance, SHUTDOWN_MS, stopWith } from "#app/http/instance.server.ts";
 import { Limiter, withTurns } from "#app/http/limits.server.ts";
 import { createLog, redirectOutput, withRequestLog } from "#app/http/log.server.ts";
-import {
-  listenForMetrics,
-  mails,
-  packets,
-  reads,
-  receiptTests,
-  watchReads,
-} from "#app/http/metrics.server.ts";
+import { count, listenForMetrics } from "#app/http/metrics.server.ts";
 import { serveFilesFrom, wrapListener } from "#app/http/remix-serve.server.ts";
 import { createSite, withProofMemory } from "#app/http/site.server.ts";
 import { startProblems } from "#app/ops/checks/checks.ts";
@@ -115,10 +108,11 @@ function makeApp({ env, log, resolving, timekeeper, db, node, nodeFacts }: Machi
     ...resolving,
     clock,
     onPackets: (sent) => {
-      for (const { transport, result } of sent) packets.add({ transport, result });
+      for (const { transport, result } of sent)
+        count("deed_dns_packets_total", { transport, result });
     },
   });
-  const mailer = createMailer(env, log, clock, (result) => mails.add({ result }));
+  const mailer = createMailer(env, log, clock, (result) => count("deed_mails_total", { result }));
   const context = createContext({
     db,
     clock,
@@ -140,9 +134,11 @@ function makeApp({ env, log, resolving, timekeeper, db, node, nodeFacts }: Machi
     stamper: stamperOf(env),
     log,
     signer: loadSigner(env),
-    onRead: (decision) => reads.add({ outcome: decision.outcome, code: codeOf(decision) }),
-    onWatchRead: (finding) => watchReads.add({ finding }),
-    onReceiptTested: (isGood) => receiptTests.add({ result: isGood ? "good" : "bad" }),
+    onRead: (decision) =>
+      count("deed_reads_total", { outcome: decision.outcome, code: codeOf(decision) }),
+    onWatchRead: (finding) => count("deed_watch_reads_total", { finding }),
+    onReceiptTested: (isGood) =>
+      count("deed_receipts_tested_total", { result: isGood ? "good" : "bad" }),
   });
   const worker = createLeaderWorker(context);
   const closing = new AbortController();

@@ -20,7 +20,7 @@ import {
   isPerAddress,
   rateLimitFields,
 } from "#app/http/limits.server.ts";
-import { apiRequests } from "#app/http/metrics.server.ts";
+import { count } from "#app/http/metrics.server.ts";
 import {
   type Call,
   type Endpoint,
@@ -212,7 +212,7 @@ export async function dispatch(request: Request): Promise<Response> {
   );
   for (const [name, value] of limits) response.headers.set(name, value);
   const method = connection.foreignMethod ? "other" : request.method;
-  apiRequests.add({ method, status: response.status });
+  count("deed_api_requests_total", { method, status: response.status });
   if (request.method !== "HEAD") return response;
   await response.body?.cancel();
   return new Response(null, { status: response.status, headers: response.headers });

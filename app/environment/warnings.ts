@@ -6,7 +6,7 @@ import { nameElsewhere, nearestName } from "./near-names.ts";
 /** `code` is stable; `message` says what to do. */
 export type Warning = { code: string; variable: string; message: string };
 
-type Rule = [code: string, variable: string, isTrue: (env: Env) => boolean, message: string];
+type Rule = [variable: string, isTrue: (env: Env) => boolean, message: string];
 
 const hostOf = (env: Env) => new URL(env.BASE_URL).hostname;
 const isHttps = (env: Env) => env.BASE_URL.startsWith("https:");
@@ -14,90 +14,78 @@ const isPublic = (env: Env) => env.NODE_ENV === "production" && !isLoopbackHost(
 const listensToOthers = ({ HOST }: Env) => HOST === undefined || !isLoopbackHost(HOST);
 const isPublicAddress = (address: string) => ipaddr.parse(address).range() === "unicast";
 
-const RULES: Rule[] = [
-  [
-    "no_base_url",
+/** By their codes. */
+const RULES: Record<string, Rule> = {
+  no_base_url: [
     "BASE_URL",
     (env) => env.NODE_ENV === "production" && !env.baseUrlGiven && listensToOthers(env),
     "BASE_URL is not set, so links in mails lead to localhost: set it to the public address of the service",
   ],
-  [
-    "base_url_unencrypted",
+  base_url_unencrypted: [
     "BASE_URL",
     (env) => !isHttps(env) && !isLoopbackHost(hostOf(env)),
     "BASE_URL is plain http, so anyone on the path can take over a session: serve it over https",
   ],
-  [
-    "no_mail",
+  no_mail: [
     "SMTP_URL",
     (env) => isPublic(env) && !env.SMTP_URL,
     "SMTP_URL is not set, so mails are only written to the outbox: set it, and MAIL_FROM",
   ],
-  [
-    "open_sign_up",
+  open_sign_up: [
     "SIGN_UP",
     (env) => env.SIGN_UP === "open" && (isHttps(env) || !isLoopbackHost(hostOf(env))),
     "SIGN_UP is open, so anybody who reaches the service may open an account: set it to closed, or to addresses and @domains",
   ],
-  [
-    "no_trusted_proxies",
+  no_trusted_proxies: [
     "TRUSTED_PROXIES",
     (env) => isHttps(env) && env.TRUSTED_PROXIES.length === 0,
     "TRUSTED_PROXIES is empty behind https, so all clients share the budgets of the proxy's address: set it to that address",
   ],
-  [
-    "all_proxies_trusted",
+  all_proxies_trusted: [
     "TRUSTED_PROXIES",
     (env) => env.TRUSTED_PROXIES.some((cidr) => /\/0+$/.test(cidr)),
     "TRUSTED_PROXIES contains every address, so each client can choose the address it is counted by: name the proxies only",
   ],
-  [
-    "no_dns_resolvers",
+  no_dns_resolvers: [
     "DNS_RESOLVERS",
     (env) => env.DNS_RESOLVERS.length === 0,
     "DNS_RESOLVERS is empty, so no witness confirms what the nameservers say, and DNSSEC is not checked",
   ],
-  [
-    "plain_dns_resolvers",
+  plain_dns_resolvers: [
     "DNS_RESOLVERS",
     (env) => env.DNS_RESOLVERS.some((one) => !one.secure && isPublicAddress(one.address)),
     "DNS_RESOLVERS names public resolvers in plain text, whose answers anyone on the path can forge: use https:// or tls://",
   ],
-  [
-    "no_time_source",
+  no_time_source: [
     "CLOCK_TRUSTED",
     ({ CLOCK_TRUSTED, DNS_RESOLVERS }) =>
       CLOCK_TRUSTED === "off" && !DNS_RESOLVERS.some((one) => one.secure?.transport === "https"),
     "DNS_RESOLVERS has no https:// entry, so nobody can confirm the clock after days of downtime: keep the clock by NTP and set CLOCK_TRUSTED=on",
   ],
-  [
-    "default_challenge_label",
+  default_challenge_label: [
     "CHALLENGE_LABEL",
     (env) => isPublic(env) && env.CHALLENGE_LABEL === DEFAULT_LABEL,
     "CHALLENGE_LABEL is the default, so a dishonest service can have its users add the record of a stranger's claim here, which proves their domain for the stranger: set it to a label with your own name, such as _example-challenge",
   ],
-  [
-    "public_metrics",
+  public_metrics: [
     "METRICS",
     (env) => env.METRICS === "on" && env.METRICS_TOKEN === undefined,
     "METRICS=on shows /metrics to everyone who reaches the service: set METRICS=127.0.0.1:9464, or METRICS_TOKEN",
   ],
-  [
-    "shared_secret",
+  shared_secret: [
     "SESSION_SECRET",
     (env) => env.SESSION_SECRET?.includes(env.cluster?.secret ?? "") ?? false,
     "SESSION_SECRET and CLUSTER_SECRET are the same: generate a new one for one of them",
   ],
-  [
-    "no_cluster_nodes",
+  no_cluster_nodes: [
     "CLUSTER_NODES",
     (env) => env.cluster !== null && env.cluster.nodes.length === 0,
     "CLUSTER_NODES is not set, so an old primary that comes back would write: set it to the addresses of all nodes",
   ],
-];
+};
 
 export function warningsOf(env: Env): Warning[] {
-  const found = RULES.flatMap(([code, variable, isTrue, message]) =>
+  const found = Object.entries(RULES).flatMap(([code, [variable, isTrue, message]]) =>
     isTrue(env) ? [{ code, variable, message }] : [],
   );
   const readable = env.secretFilesReadableByAll.map((variable) => ({

@@ -8,7 +8,7 @@ import { FairShare } from "#app/core/fair-share.ts";
 import type { Env, RateBudget } from "#app/environment/env.server.ts";
 import { foldAddress, type Site } from "./connection.server.ts";
 import { answerError, asDeedError } from "./errors.server.ts";
-import { refusals } from "./metrics.server.ts";
+import { count } from "./metrics.server.ts";
 
 const BUDGETS = {
   zones: ["RATE_LIMIT_ZONES", "address"],
@@ -128,7 +128,7 @@ type Limited = { limiter: Limiter };
 
 function refuse(refusal: Refusal | null): void {
   if (refusal === null) return;
-  refusals.add({ budget: refusal.budget });
+  count("deed_rate_limited_total", { budget: refusal.budget });
   const retryAfter = Math.max(1, Math.ceil(refusal.waitMs / 1000));
   throw new DeedError("rate_limited", { retryAfter });
 }

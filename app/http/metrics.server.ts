@@ -15,73 +15,48 @@ const labelled = (labels: Labels) => {
 const block = (name: string, type: string, help: string, lines: string[]) =>
   [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...lines].join("\n");
 
-/** Each prints one metric of this process, in this order. */
-const counted: (() => string)[] = [];
+const COUNTED = {
+  deed_api_requests_total: "Calls under /api that were answered, by method and status.",
+  deed_rate_limited_total: "Requests refused by a rate limit, by its budget.",
+  deed_mails_total: "Mails given to the mail server or the outbox, by result.",
+  deed_sign_ins_refused_total: "Refused sign-ins, by what was tried and the reason.",
+  deed_reads_total: "Reads of claims by outcome, and for absent by diagnosis or wait.",
+  deed_watch_reads_total: "Reads of the records of proofs, by what they found.",
+  deed_receipts_tested_total: "Receipts verified after they were issued, by result.",
+  deed_stamp_tries_total: "Tries to have a receipt stamped, by result.",
+  deed_dns_packets_total:
+    "Questions sent to nameservers and witnesses, by transport and what came back.",
+};
+type Counter = keyof typeof COUNTED;
 
-/** Label values must come from fixed sets, because each combination is kept forever. Those in `known` start at 0. */
-function counter(name: string, help: string, known: Labels[] = []) {
-  const values = new Map(known.map((labels) => [labelled(labels), 0]));
-  counted.push(() => {
-    const lines = [...values].map(([labels, value]) => `${name}${labels} ${value}`);
-    return block(name, "counter", help, lines);
-  });
-  return {
-    add(labels: Labels): void {
-      const key = labelled(labels);
-      values.set(key, (values.get(key) ?? 0) + 1);
-    },
-  };
+const counts = new Map<Counter, Map<string, number>>();
+
+/** Label values must come from fixed sets, because each combination is kept forever. */
+export function count(counter: Counter, labels: Labels, by = 1): void {
+  const key = labelled(labels);
+  const values = counts.get(counter) ?? new Map<string, number>();
+  counts.set(counter, values.set(key, (values.get(key) ?? 0) + by));
 }
 
-export const apiRequests = counter(
-  "deed_api_requests_total",
-  "Calls under /api that were answered, by method and status.",
-);
-export const refusals = counter(
-  "deed_rate_limited_total",
-  "Requests refused by a rate limit, by its budget.",
-);
-export const mails = counter(
-  "deed_mails_total",
-  "Mails given to the mail server or the outbox, by result.",
-  [{ result: "sent" }, { result: "failed" }],
-);
-export const refusedSignIns = counter(
-  "deed_sign_ins_refused_total",
-  "Refused sign-ins, by what was tried and the reason.",
-);
-/** `code`: the diagnosis or wait of an absent record, otherwise empty. */
-export const reads = counter(
-  "deed_reads_total",
-  "Reads of claims by outcome, and for absent by diagnosis or wait.",
-  [
-    { outcome: "found", code: "" },
-    { outcome: "unresolvable", code: "" },
-  ],
-);
-export const watchReads = counter(
-  "deed_watch_reads_total",
-  "Reads of the records of proofs, by what they found.",
-  ["seen", "absent", "moved", "gone", "unread"].map((finding) => ({ finding })),
-);
-export const receiptTests = counter(
-  "deed_receipts_tested_total",
-  "Receipts verified after they were issued, by result.",
-  [{ result: "good" }, { result: "bad" }],
-);
-export const stampTries = counter(
-  "deed_stamp_tries_total",
-  "Tries to have a receipt stamped, by result.",
-  [{ result: "stored" }, { result: "none" }, { result: "unknown_root" }],
-);
-export const packets = counter(
-  "deed_dns_packets_total",
-  "Questions sent to nameservers and witnesses, by transport and what came back.",
-  [
-    { transport: "udp", result: "answered" },
-    { transport: "udp", result: "timeout" },
-  ],
-);
+// These start at 0.
+for (const outcome of ["found", "unresolvable"])
+  count("deed_reads_total", { outcome, code: "" }, 0);
+for (const [counter, label, ...values] of [
+  ["deed_mails_total", "result", "sent", "failed"],
+  ["deed_watch_reads_total", "finding", "seen", "absent", "moved", "gone", "unread"],
+  ["deed_receipts_tested_total", "result", "good", "bad"],
+  ["deed_stamp_tries_total", "result", "stored", "none", "unknown_root"],
+] as const)
+  for (const value of values) count(counter, { [label]: value }, 0);
+for (const result of ["answered", "timeout"])
+  count("deed_dns_packets_total", { transport: "udp", result }, 0);
+
+function counterBlock([counter, help]: [string, string]): string {
+  const values = counts.get(counter as Counter) ?? [];
+  const lines = Array.from(values, ([labels, value]) => `${counter}${labels} ${value}`);
+  return block(counter, "counter", help, lines);
+}
+
 const DURATION = "deed_http_request_duration_seconds";
 const BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 const durations = new Map<string, { labels: Labels; buckets: number[]; sum: number }>();
@@ -97,27 +72,28 @@ export function observeRequest(kind: "api" | "page", status: number | null, ms: 
   series.sum += ms / 1_000;
 }
 
-counted.push(() => {
+function durationBlock(): string {
   const lines = [...durations.values()].flatMap(({ labels, buckets, sum }) => {
-    let count = 0;
+    let total = 0;
     const bounds = [...BOUNDS, "+Inf"].map((le, at) => {
-      count += buckets[at] ?? 0;
-      return `${DURATION}_bucket${labelled({ ...labels, le })} ${count}`;
+      total += buckets[at] ?? 0;
+      return `${DURATION}_bucket${labelled({ ...labels, le })} ${total}`;
     });
     const all = labelled(labels);
-    return [...bounds, `${DURATION}_sum${all} ${sum}`, `${DURATION}_count${all} ${count}`];
+    return [...bounds, `${DURATION}_sum${all} ${sum}`, `${DURATION}_count${all} ${total}`];
   });
   const help =
     "Time to answer requests, event streams not among them, by kind and class of status.";
   return block(DURATION, "histogram", help, lines);
-});
+}
 
 /** Left out where `value` is null. */
 export type Looked = [name: string, help: string, value: number | boolean | null, labels?: Labels];
 
 export function renderMetrics(looked: Looked[]): string {
   const blocks = [
-    ...counted.map((print) => print()),
+    ...Object.entries(COUNTED).map(counterBlock),
+    durationBlock(),
     ...looked.flatMap(([name, help, value, labels = {}]) => {
       if (value === null) return [];
       const type = name.endsWith("_total") ? "counter" : "gauge";

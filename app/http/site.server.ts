@@ -10,7 +10,7 @@ import type { ServerBuild } from "#app/remix/node.server.ts";
 import { createRequestHandler } from "#app/remix/node.server.ts";
 import type { App } from "./app.server.ts";
 import { connections, type Site } from "./connection.server.ts";
-import { apiRequests } from "./metrics.server.ts";
+import { count } from "./metrics.server.ts";
 
 const API_ROUTE = "routes/api.$";
 /** The only calls with a large answer; remix-serve compresses it. */
@@ -131,7 +131,7 @@ export function withProofMemory(app: App, site: Site): Site {
     currentState();
     const hit = cache.get(key);
     if (hit && app.limiter.tryConsume({ proofs: connection.address }) === null) {
-      if (connection.api) apiRequests.add({ method: "GET", status: 200 });
+      if (connection.api) count("deed_api_requests_total", { method: "GET", status: 200 });
       response.setHeaders(hit.headers);
       response.end(hit.body, "latin1");
       return;

@@ -17,38 +17,13 @@ const ALLOWED_MIXES = [
   ["Latin", "Han", "Hangul"],
 ];
 
-const CONFUSABLES = {
-  a: "аαɑ",
-  b: "ьƅ",
-  c: "сϲᴄⲥ",
-  d: "ԁժ",
-  e: "еҽ",
-  f: "ſք",
-  g: "ɡցԍ",
-  h: "һհ",
-  i: "іıɩιɪ",
-  j: "јյϳ",
-  k: "кκ",
-  l: "ӏǀⅼ",
-  n: "ոпη",
-  o: "оοօσᴏסⲟ०ⵔ",
-  p: "рρϱⲣ",
-  q: "ԛզ",
-  r: "гᴦⲅ",
-  s: "ѕꜱ",
-  t: "тτ",
-  u: "υսᴜ",
-  v: "ѵνᴠ",
-  w: "ԝѡᴡա",
-  x: "хχ",
-  y: "уүγʏყ",
-  z: "ᴢ",
-  "3": "зӡʒ",
-} as const;
+/** Each begins with an ASCII character; the others pass for it. */
+const CONFUSABLES = (
+  "aаαɑ bьƅ cсϲᴄⲥ dԁժ eеҽ fſք gɡցԍ hһհ iіıɩιɪ jјյϳ kкκ lӏǀⅼ nոпη oоοօσᴏסⲟ०ⵔ pрρϱⲣ " +
+  "qԛզ rгᴦⲅ sѕꜱ tтτ uυսᴜ vѵνᴠ wԝѡᴡա xхχ yуүγʏყ zᴢ 3зӡʒ"
+).split(" ");
 const ASCII_OF = new Map(
-  Object.entries(CONFUSABLES).flatMap(([ascii, letters]) =>
-    Array.from(letters, (letter) => [letter, ascii] as const),
-  ),
+  CONFUSABLES.flatMap(([ascii = "", ...others]) => others.map((letter) => [letter, ascii])),
 );
 
 const scriptsOf = (label: string) =>

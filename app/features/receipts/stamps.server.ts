@@ -5,7 +5,7 @@ import { TimeStampResp } from "pkijs";
 import type { Context } from "#app/core/context.server.ts";
 import type { Outbound } from "#app/core/outbound/outbound.server.ts";
 import { DAY, iso, MINUTE } from "#app/core/time.ts";
-import { stampTries } from "#app/http/metrics.server.ts";
+import { count } from "#app/http/metrics.server.ts";
 import { prepared, write } from "#db/client.ts";
 import { claims, receipts } from "#db/schema.ts";
 import { sha256 } from "./signer.server.ts";
@@ -87,7 +87,7 @@ export function stamping({ stamper, ...ctx }: Context, signal: AbortSignal) {
         return null;
       });
       if (signal.aborted) return;
-      stampTries.add({ result });
+      count("deed_stamp_tries_total", { result });
       const age = ctx.clock() - provedAt;
       const wait = age < GIVEN_UP_AFTER ? Math.min(Math.max(age, MINUTE), DAY) : null;
       const change = { stamp, stampDueAt: stamp ? null : wait && ctx.clock() + wait };

@@ -15,7 +15,7 @@ import { type App, getApp } from "#app/http/app.server.ts";
 import { formOf } from "#app/http/body.server.ts";
 import { connectionOf } from "#app/http/connection.server.ts";
 import { consumeBudget } from "#app/http/limits.server.ts";
-import { refusedSignIns } from "#app/http/metrics.server.ts";
+import { count } from "#app/http/metrics.server.ts";
 import { throwPage } from "#app/http/page-errors.server.ts";
 import { json, redirect } from "#app/remix/node.server.ts";
 import { prepared, type Tx, write } from "#db/client.ts";
@@ -55,7 +55,7 @@ export function logRefusal(
   reason: RefusalReason,
   detail?: string,
 ): void {
-  refusedSignIns.add({ by, reason });
+  count("deed_sign_ins_refused_total", { by, reason });
   app.log.warn({ client, by, reason, ...(detail ? { detail } : {}) }, "sign-in refused");
 }
 
