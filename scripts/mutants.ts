@@ -3,7 +3,7 @@
 // tests that reach its file, and writes which of them failed. A line that is no longer there is reported as gone.
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { basename } from "node:path";
+import { basename, dirname } from "node:path";
 import { Chance, hashOf } from "../tests/fuzz/chance.ts";
 
 type Mutant = { id: number; file: string; line: string; mutated: string };
@@ -94,23 +94,21 @@ function run(mutant: Mutant): Result {
     place,
     text.replace(mutant.line, () => mutant.mutated),
   );
+  // The tests beside it first: they kill most, in a tenth of the time.
+  const tests = [
+    ["run", dirname(place)],
+    ["related", place, "--run"],
+  ];
   try {
-    const args = [
-      "related",
-      place,
-      "--run",
-      "--project",
-      "unit",
-      "--bail",
-      "1",
-      "--reporter",
-      "dot",
-    ];
-    const { status } = spawnSync("node", ["node_modules/vitest/vitest.mjs", ...args], {
-      timeout: LONGEST_MS,
-      env: { ...process.env, PATH: `node_modules/.bin:${process.env.PATH}` },
+    const isKilled = tests.some((which) => {
+      const args = [...which, "--project", "unit", "--bail", "1", "--passWithNoTests"];
+      const { status } = spawnSync("node", ["node_modules/vitest/vitest.mjs", ...args], {
+        timeout: LONGEST_MS,
+        env: { ...process.env, PATH: `node_modules/.bin:${process.env.PATH}` },
+      });
+      return status !== 0;
     });
-    return { ...mutant, outcome: status === 0 ? "survived" : "killed", at: place };
+    return { ...mutant, outcome: isKilled ? "killed" : "survived", at: place };
   } finally {
     writeFileSync(place, text);
   }
