@@ -25,7 +25,7 @@ export type Manner = {
 };
 
 /** The reader's patience with servers, of the product's: rows have many silent ones. */
-export const PATIENCE = 0.2;
+export const PATIENCE = 0.4;
 /** Three seconds, to so much patience. */
 const SLOW_MS = 3_000 * PATIENCE;
 const HEADER = 12;
