@@ -8,7 +8,7 @@ import { known } from "./by-test-key.ts";
 import { contract, expectError, newName, shaped } from "./kit.ts";
 import { says } from "./sentences.ts";
 
-const { it, target } = contract({ BACK_HOSTS: "app.example" });
+const { it, target } = contract();
 const at = (name: string, query = "") => `/api/domains/by-name/${encodeURIComponent(name)}${query}`;
 const put = (client: Client, name: string, json: object = {}) =>
   client.request("PUT", at(name), { json });
@@ -104,11 +104,11 @@ describe("one call", () => {
       shaped(await stranger.get(`/api/handoffs/${handoff?.slug}`), 200, SharedRecord);
     expect(await page()).toMatchObject({ domain: name, title: "Connect it" });
     expect((await found(client, name)).handoff).toEqual(handoff);
-    const returnUrl = "https://app.example/done";
+    const returnUrl = "https://listed.example/done";
     expect((await found(client, name, { handoff: { title: null, returnUrl } })).handoff).toEqual(
       handoff,
     );
-    expect(await page()).toMatchObject({ title: null, back: { host: "app.example" } });
+    expect(await page()).toMatchObject({ title: null, back: { host: "listed.example" } });
     await client.post(`/api/claims/${claim.id}/handoff/revoke`);
     expect((await read(client, name)).handoff).toBeNull();
     const next = (await found(client, name, { handoff: {} })).handoff;

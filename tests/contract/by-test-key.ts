@@ -57,7 +57,6 @@ const ALIKE: Record<string, string> = {
   "hooli.com": "gone.test",
   "initech.com": "record-absent.test",
   "lantern.example": "moved.test",
-  "orchard.example": "lapsed.test",
 };
 
 /** A zone of the playground, or by test key the reserved name in its place. */

@@ -154,15 +154,16 @@ describe("coexistence", () => {
     const email = newEmail();
     const mara = await target().signIn(email);
     const noor = await target().signIn();
-    const first = await target().prove(mara, "orchard.example");
+    const zone = target().zone();
+    const first = await target().prove(mara, zone);
     const { endedAt } = ClaimDetail.parse((await mara.get(`/api/claims/${first.id}`)).body);
 
-    const second = await openClaim(noor, "orchard.example");
+    const second = await openClaim(noor, zone);
     expect((await noor.get(`/api/claims/${second.id}`)).body).toMatchObject({
       coexistence: { type: "unnamed" },
     });
     await noor.post(`/api/claims/${second.id}/cancel`);
-    const proved = await target().prove(noor, "orchard.example");
+    const proved = await target().prove(noor, zone);
     expect((await noor.get(`/api/claims/${proved.id}`)).body).toMatchObject({
       state: "proved",
       coexistence: {

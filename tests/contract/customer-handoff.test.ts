@@ -15,7 +15,7 @@ const policyOf = ({ headers }: { headers: Headers }) =>
   /frame-ancestors ([^;]*)/.exec(headers.get("content-security-policy") ?? "")?.[1];
 
 describe("a hand-off as a customer's screen", () => {
-  const { it, target } = contract({ BACK_HOSTS: "listed.example" });
+  const { it, target } = contract();
   const slugOf = async (client: Client, claim: OpenClaim, own: object = {}) =>
     shaped(await share(client, claim, own), 201, Handoff).slug;
   const read = (slug: string) => target().stranger().get(`/api/handoffs/${slug}`);

@@ -287,7 +287,7 @@ describe("references", () => {
 
   it(says("C27.3", "C27.4", "C27.6", "C27.7"), async ({ client }) => {
     const { playground } = target().own;
-    const zone = "orchard.example";
+    const zone = target().zone();
     const [one, two] = await Promise.all(
       ["cust-one", "cust-two"].map(async (reference) => {
         const { id } = AddedDomain.parse((await addFor(client, zone, reference)).body);

@@ -1,5 +1,5 @@
 import { txt } from "@deed/playground/records.ts";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import * as z from "zod";
 import { ERRORS, type ErrorCode } from "#app/core/errors.server.ts";
 import type { ProofLink } from "#app/features/proofs/resources.ts";
@@ -24,6 +24,7 @@ export class Target {
   readonly url: string;
   readonly #outbox: () => string[];
   readonly #deed: Deed | null;
+  readonly #published: [zone: string, name: string][] = [];
 
   constructor(url: string, outbox: () => string[], deed: Deed | null) {
     this.url = url;
@@ -70,9 +71,16 @@ export class Target {
   /** A record that resolvers see at once. The reserved names of test mode show it by themselves. */
   publishRecord(zone: string, name: string, value: string): void {
     if (isByTestKey) return;
+    this.#published.push([zone, name]);
     this.own.playground.addRecord(zone, txt(name, value));
     // Clears answers cached by another test's read of the same zone.
     this.own.playground.flushWitnesses();
+  }
+
+  /** Deletes the records of a test, for the next one to find the zones as they were. */
+  takeBack(): void {
+    for (const [zone, name] of this.#published.splice(0))
+      this.own.playground.deleteRecord(zone, (record) => record.name === name);
   }
 
   async publish(client: Client, zone: string): Promise<Published> {
@@ -87,7 +95,21 @@ export class Target {
     this.own.playground.addZone({ name, nameservers: ["ns1.hosting.example"] });
     return name;
   }
+
+  /** A new zone on a nameserver that has no other, and how many questions that has been asked. */
+  async countedZone(): Promise<{ zone: string; host: string; asked: () => number }> {
+    if (isByTestKey) return { zone: known("acme.com"), host: "", asked: () => 0 };
+    const { playground } = this.own;
+    const zone = newName();
+    const host = `ns-${zone.split(".")[0]}.hosting.example`;
+    await playground.addNameserver(host);
+    playground.addZone({ name: zone, nameservers: [host] });
+    return { zone, host, asked: () => playground.received(host) };
+  }
 }
+
+/** An administrator. */
+export const ADMIN = "admin@holder.example";
 
 export type Published = { claim: OpenClaim; link: ProofLink; links: string; slug: string };
 
@@ -107,21 +129,38 @@ export async function waitFor(...[client, path, done, seconds]: Parameters<typeo
   }
 }
 
-/** The service named by DEED_URL, with its mails in the folder DEED_OUTBOX, or the product on a playground. */
-export function targetService(env: Record<string, string> = {}): () => Target {
+/** What suits every file that sets nothing of its own: nothing is read unasked, and no budget is reached. */
+const COMMON = {
+  ...roomy(),
+  ADMIN,
+  FIRST_READ_SECONDS: "900",
+  BACK_HOSTS: "listed.example",
+  WEBHOOK_ALLOW_ADDRESSES: "127.0.0.0/8",
+};
+
+/** Of this worker, for all its files: it ends with the run. */
+let common: Promise<Deed> | undefined;
+
+/**
+ * The service named by DEED_URL, with its mails in the folder DEED_OUTBOX, or the product on a playground: with `env` one
+ * of the file's own, else one that other files use too.
+ */
+export function targetService(env?: Record<string, string>): () => Target {
   let target: Target | null = null;
-  let stop = async () => {};
+  let own: Deed | undefined;
   beforeAll(async () => {
     const { DEED_URL, DEED_OUTBOX } = process.env;
     if (DEED_URL) {
       target = new Target(DEED_URL, () => (DEED_OUTBOX ? mailsIn(DEED_OUTBOX) : []), null);
       return;
     }
-    const deed = await startDeed({ ...roomy(), ...env });
-    stop = deed.stop;
-    target = new Target(deed.service.url, deed.service.outbox, deed);
+    if (env) own = await startDeed({ ...roomy(), ...env });
+    else common ??= startDeed(COMMON);
+    const deed = own ?? (await common);
+    if (deed) target = new Target(deed.service.url, deed.service.outbox, deed);
   });
-  afterAll(() => stop());
+  afterEach(() => target?.takeBack());
+  afterAll(() => own?.stop());
   checkCallsByKey();
   checkByTestKey();
   return () => {
@@ -131,7 +170,7 @@ export function targetService(env: Record<string, string> = {}): () => Target {
 }
 
 /** The same, with a test whose account and stranger begin when it asks for them. */
-export function contract(env: Record<string, string> = {}) {
+export function contract(env?: Record<string, string>) {
   const target = targetService(env);
   const withClients = it
     .extend("client", () => target().signIn())
@@ -140,9 +179,9 @@ export function contract(env: Record<string, string> = {}) {
   return { target, it: withClients };
 }
 
-/** Expects that error: its status, and an envelope of exactly its members and `extra`. */
-export function expectError(answer: Answer, code: ErrorCode, extra: object = {}): void {
-  expect({ status: answer.status, body: answer.body }).toEqual({
+/** Expects that error: its status, and an envelope of exactly its members and `extra`. `what` is said where it is not. */
+export function expectError(answer: Answer, code: ErrorCode, extra = {}, what?: string): void {
+  expect({ status: answer.status, body: answer.body }, what).toEqual({
     status: ERRORS[code][0],
     body: {
       error: {

@@ -35,7 +35,7 @@ describe("test mode", () => {
     const { client, browser } = await program();
     const first = await client.expect<ByName>(201, "PUT", at("value-formatted.test"), {});
     const { now } = await client.expect<{ now: string }>(200, "POST", "/api/test/clock", {
-      seconds: 60,
+      seconds: 900,
     });
     expect(await client.expect(200, "GET", at("value-formatted.test"))).toMatchObject({
       diagnosis: { code: "value_formatted" },

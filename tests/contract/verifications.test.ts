@@ -73,12 +73,12 @@ describe("a forced run", () => {
   it(`${says("C6.12")}: a canceled one`, async ({ client }) => {
     const { id, verificationId } = await openClaim(client, "lantern.example");
     const { playground } = target().own;
-    for (const host of hostsOf("vercel"))
-      playground.setServerFault(host, "silent", "lantern.example");
-    const before = playground.received();
+    const hosts = hostsOf("vercel");
+    const asked = () => hosts.reduce((sum, host) => sum + playground.received(host), 0);
+    for (const host of hosts) playground.setServerFault(host, { delayMs: 700 }, "lantern.example");
+    const before = asked();
     const forced = client.post(`/api/verifications/${verificationId}/runs`);
-    while (playground.received() === before)
-      await new Promise((resolve) => setTimeout(resolve, 10));
+    await expect.poll(asked, { timeout: 10_000 }).toBeGreaterThan(before);
     expect((await client.post(`/api/claims/${id}/cancel`)).status).toBe(200);
     expectError(await forced, "verification_not_running");
     playground.clearFaults("lantern.example");

@@ -11,7 +11,7 @@ import { contract, expectError, newName, waitFor } from "./kit.ts";
 import { says } from "./sentences.ts";
 
 type Json = Record<string, unknown>;
-const { it, target } = contract({ WEBHOOK_ALLOW_ADDRESSES: "127.0.0.0/8" });
+const { it, target } = contract();
 const hooks = new Hooks();
 const { posts } = hooks;
 let origin = "";

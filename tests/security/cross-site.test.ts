@@ -1,12 +1,11 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ENDPOINTS } from "#app/endpoints.server.ts";
-import { expectError, targetService } from "../contract/kit.ts";
+import { ADMIN, expectError, targetService } from "../contract/kit.ts";
 import { Ledger } from "../support/ledger.ts";
 import { bodyOf, type Owned, ownerOfEverything, pagesWith, pathTo } from "../support/owned.ts";
 
-const ADMIN = "admin@holder.example";
-const target = targetService({ ADMIN });
+const target = targetService();
 let owned: Owned;
 let ledger: Ledger;
 beforeAll(async () => {

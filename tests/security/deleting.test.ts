@@ -6,7 +6,7 @@ import { newEmail, newName, targetService } from "../contract/kit.ts";
 import type { Client } from "../support/deed.ts";
 import { ownerOfEverything } from "../support/owned.ts";
 
-const target = targetService();
+const target = targetService({});
 const WINDOW = 16;
 const STEP = 8;
 

@@ -217,7 +217,7 @@ export async function poll(
   for (;;) {
     const body = (await client.get(path)).body as Json;
     if (done(body) || Date.now() > giveUpAt) return body;
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }
 

@@ -126,10 +126,17 @@ export async function startService(
   };
 }
 
-/** The mails in an outbox, oldest first. */
+const mails = new Map<string, string>();
+
+/** The mails in an outbox, oldest first. Each is whole once it is there, and is read once. */
 export const mailsIn = (folder: string): string[] =>
   existsSync(folder)
     ? readdirSync(folder)
         .sort()
-        .map((name) => readFileSync(join(folder, name), "utf8"))
+        .map((name) => {
+          const path = join(folder, name);
+          const text = mails.get(path) ?? readFileSync(path, "utf8");
+          mails.set(path, text);
+          return text;
+        })
     : [];
