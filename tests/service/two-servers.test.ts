@@ -2,22 +2,25 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, type TestContext } from "vitest";
 import { isRoot, deed as run } from "../support/command.ts";
 import { lacks, passOver } from "../support/lacks.ts";
 import { deedCommand } from "../support/product.ts";
 import { closed, freePort, launch, newFolder, startService } from "../support/service.ts";
 
-type Serving = { dataDir: string; port?: number; in?: readonly string[]; env?: object };
+type Serving = { dataDir: string; in?: readonly string[]; env?: object };
 
 /** `deed serve`, behind the words of `in`. */
-async function serve({ dataDir, port, in: inside = [], env }: Serving) {
+async function serve(
+  { onTestFinished, expect }: TestContext,
+  { dataDir, in: inside = [], env }: Serving,
+) {
   const [command = "", ...args] = [...inside, deedCommand(), "serve"];
   const served = launch(command, args, {
     cwd: newFolder(),
     env: {
       ...closed(),
-      PORT: String(port ?? (await freePort())),
+      PORT: String(await freePort()),
       DATA_DIR: dataDir,
       CLOCK_TRUSTED: "on",
       ...env,
@@ -50,13 +53,14 @@ const openIn = (pid = 0): string[] =>
 const LINE =
   /^DATABASE_PATH must be a database that this version can use: (\S+) is in use by process (\d+) on (\S+) since (\S+): stop it first\n$/;
 
-describe("a second deed serve on one database", () => {
-  it("waits for the first, then ends with one line that names it", async () => {
+// At once, since each waits for seconds.
+describe.concurrent("a second deed serve on one database", () => {
+  it("waits for the first, then ends with one line that names it", async (test) => {
     const dataDir = newFolder();
-    const first = await serve({ dataDir });
+    const first = await serve(test, { dataDir });
     await first.listens();
     const before = readdirSync(dataDir).sort();
-    const second = await serve({ dataDir });
+    const second = await serve(test, { dataDir });
     expect(await second.ended).toBe(1);
     const [, path, pid, host, since = ""] = LINE.exec(second.printed()) ?? [second.printed()];
     expect([path, Number(pid), host]).toEqual([
@@ -71,14 +75,14 @@ describe("a second deed serve on one database", () => {
 
   it.skipIf(process.platform !== "linux" && passOver("Linux, which shows open files"))(
     "takes over once the first has stopped, or was killed",
-    async () => {
+    async (test) => {
       const dataDir = newFolder();
-      let serving = await serve({ dataDir });
+      let serving = await serve(test, { dataDir });
       await serving.listens();
       for (const signal of ["SIGTERM", "SIGKILL"] as const) {
-        const next = await serve({ dataDir });
+        const next = await serve(test, { dataDir });
         const isWaiting = () => openIn(next.child.pid).includes(join(dataDir, "deed.db-in-use"));
-        await expect.poll(isWaiting, { timeout: 60_000 }).toBe(true);
+        await test.expect.poll(isWaiting, { timeout: 60_000 }).toBe(true);
         expect(next.printed()).not.toContain('"listening"');
         serving.child.kill(signal);
         await next.listens();
@@ -90,13 +94,13 @@ describe("a second deed serve on one database", () => {
 
   it.skipIf(!isRoot ? passOver("root, who makes namespaces") : lacks("unshare"))(
     "is seen from another container with the same volume",
-    async () => {
+    async (test) => {
       const dataDir = newFolder();
       const volume = newFolder();
       const mount = `mount --bind ${dataDir} ${volume}`;
-      const first = await serve({ dataDir: volume, in: container("first", mount) });
+      const first = await serve(test, { dataDir: volume, in: container("first", mount) });
       await first.listens();
-      const second = await serve({ dataDir: volume, in: container("second", mount) });
+      const second = await serve(test, { dataDir: volume, in: container("second", mount) });
       expect(await second.ended).toBe(1);
       expect(LINE.exec(second.printed())?.slice(1, 4)).toEqual([
         join(volume, "deed.db"),
@@ -104,7 +108,7 @@ describe("a second deed serve on one database", () => {
         "first",
       ]);
       // One that is made again, as by `docker compose up`, starts while the last one ends.
-      const again = await serve({ dataDir: volume, in: container("again", mount) });
+      const again = await serve(test, { dataDir: volume, in: container("again", mount) });
       first.child.kill("SIGKILL");
       await again.listens();
     },
@@ -152,26 +156,19 @@ const NO_LOCKS = `
 #include <string.h>
 #include <unistd.h>
 static int refused(int fd, int command) {
-  char link[64], path[4096];
-  if (command != F_SETLK && command != F_SETLKW) return 0;
+  char link[64], path[4096] = "";
   snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
   ssize_t length = readlink(link, path, sizeof path - 1);
-  const char *end = "-in-use";
-  return length > 7 && !memcmp(path + length - 7, end, 7);
+  return (command == F_SETLK || command == F_SETLKW) && length > 7 && !strcmp(path + length - 7, "-in-use");
 }
-int fcntl64(int fd, int command, ...) {
-  va_list rest; va_start(rest, command); void *given = va_arg(rest, void *); va_end(rest);
-  if (refused(fd, command)) { errno = ENOSYS; return -1; }
-  return ((int (*)(int, int, ...))dlsym(RTLD_NEXT, "fcntl64"))(fd, command, given);
-}
-int fcntl(int fd, int command, ...) {
-  va_list rest; va_start(rest, command); void *given = va_arg(rest, void *); va_end(rest);
-  if (refused(fd, command)) { errno = ENOSYS; return -1; }
-  return ((int (*)(int, int, ...))dlsym(RTLD_NEXT, "fcntl"))(fd, command, given);
-}
+#define LOCKLESS(name) int name(int fd, int command, ...) { \\
+  va_list rest; va_start(rest, command); void *given = va_arg(rest, void *); va_end(rest); \\
+  if (refused(fd, command)) { errno = ENOSYS; return -1; } \\
+  return ((int (*)(int, int, ...))dlsym(RTLD_NEXT, #name))(fd, command, given); }
+LOCKLESS(fcntl) LOCKLESS(fcntl64)
 `;
 
-it.skipIf(lacks("cc"))("starts with a warning on a file system without locks", async () => {
+it.skipIf(lacks("cc"))("starts with a warning on a file system without locks", async (test) => {
   const folder = newFolder();
   const [source, library] = [join(folder, "no-locks.c"), join(folder, "no-locks.so")];
   writeFileSync(source, NO_LOCKS);
@@ -179,7 +176,7 @@ it.skipIf(lacks("cc"))("starts with a warning on a file system without locks", a
   expect(String(made.stderr)).toBe("");
   const dataDir = join(folder, "data");
   mkdirSync(dataDir);
-  const serving = await serve({ dataDir, env: { LD_PRELOAD: library } });
+  const serving = await serve(test, { dataDir, env: { LD_PRELOAD: library } });
   await serving.listens();
   expect(serving.printed()).toContain('"warning":"no_locks"');
 });
