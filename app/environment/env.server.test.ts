@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { EnvironmentError, parseEnvironment } from "./env.server.ts";
 
-// C19.8, C21.3; tests/service/environment.test.ts shows how a bad value ends the start.
+// C19.8, C21.3; tests/service/bad-values shows how a bad value ends the start.
 it.each([
   ["PORT", "abc", "70000"],
   ["BASE_URL", "deed.example.org", "https://deed.example.org/path"],

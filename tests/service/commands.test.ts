@@ -1,20 +1,11 @@
 import { type ChildProcess, type SpawnOptions, spawn, spawnSync } from "node:child_process";
-import {
-  chmodSync,
-  chownSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { chownSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { openOwnDatabase } from "../../db/open-own.ts";
-import { isRoot, nobodyToAsk, deed as run } from "../support/command.ts";
+import { isRoot, deed as run } from "../support/command.ts";
 import { Client } from "../support/deed.ts";
-import { lacksSharedNode, passOver } from "../support/lacks.ts";
+import { passOver } from "../support/lacks.ts";
 import { deedCommand, productFolder } from "../support/product.ts";
 import { closed, freePort, newFolder } from "../support/service.ts";
 
@@ -47,25 +38,15 @@ async function untilHealthy(url: string): Promise<void> {
 
 describe("usage", () => {
   it("is printed with examples and exit code 0 for --help", () => {
-    expect(deed(["--help"])).toMatchObject({
-      status: 0,
-      stdout: expect.stringContaining("Exit codes"),
-    });
-    expect(deed(["backup", "--help"])).toMatchObject({
-      status: 0,
-      stdout: expect.stringContaining("deed backup --keep 7"),
-    });
+    const stdout = expect.stringContaining("deed backup --keep 7");
+    expect(deed(["backup", "--help"])).toMatchObject({ status: 0, stdout });
   });
 
   it.each([
     [["bakup"], "Did you mean backup?"],
     [["backup", "--kep", "3"], "unknown option '--kep'"],
     [["backup", "--keep", "none"], "A whole number from 1"],
-    [["backup", "--keep", "3", "x.db"], "leave out the file"],
-    [["backup", "one.db", "two.db"], "too many arguments"],
     [["restore"], "missing required argument 'file'"],
-    [["users", "add", "nobody"], "is not an email address"],
-    [["users", "sign-out"], "name an address, or --all"],
     [["users", "sign-out", "--all", "kim@example.org"], "name an address, or --all"],
   ])("that is wrong (%j) ends with code 2, and writes nothing", (args, said) => {
     const { status, stdout, stderr } = deed(args);
@@ -75,7 +56,7 @@ describe("usage", () => {
   });
 });
 
-it("prints versions, and settings without secrets, in no colour", () => {
+it("prints versions, in no colour", () => {
   const { stdout, status } = deed(["version", "--json"], { FORCE_COLOR: "1", NO_COLOR: "1" });
   expect(status).toBe(0);
   expect(JSON.parse(stdout)).toMatchObject({
@@ -84,13 +65,6 @@ it("prints versions, and settings without secrets, in no colour", () => {
     node: process.versions.node,
     schema: expect.any(Number),
   });
-  writeFileSync(join(folder, ".env"), "SMTP_URL=smtp://user:s3cr3t@mail.example.org\n");
-  const config = deed(["config"], { MAIL_FROM: "deed@example.org" });
-  expect(config).toMatchObject({ status: 0, stderr: "" });
-  expect(config.stdout).toMatch(/^SMTP_URL +\.env +smtp:\/\/\(hidden\)@mail\.example\.org$/m);
-  expect(config.stdout).toMatch(/^MAIL_FROM +environment +deed@example\.org$/m);
-  expect(config.stdout).toContain(join(folder, "data", "deed.db"));
-  expect(config.stdout).not.toContain("s3cr3t");
 });
 
 it("serves from any folder, and lets the operator list, add, sign in and disable", async () => {
@@ -103,8 +77,7 @@ it("serves from any folder, and lets the operator list, add, sign in and disable
   expect(deed(["users", "list"])).toMatchObject({ status: 1 });
   expect(existsSync(join(folder, "data"))).toBe(false);
 
-  const serve = () => start(deedCommand(), ["serve"], { cwd: folder, env: bare });
-  let serving = serve();
+  const serving = start(deedCommand(), ["serve"], { cwd: folder, env: bare });
   await untilHealthy(url);
   expect(existsSync(join(folder, "data", "deed.db"))).toBe(true);
   expect((await fetch(`${url}/robots.txt`)).status).toBe(200);
@@ -149,41 +122,12 @@ it("serves from any folder, and lets the operator list, add, sign in and disable
   expect(deed(["users", "enable", "ops@example.org"])).toMatchObject({ status: 0 });
   expect(deed(["users", "link", "ops@example.org"])).toMatchObject({ status: 0 });
 
-  const keys = () => JSON.parse(deed(["keys", "list", "--json"]).stdout) as { kid: string }[];
-  await expect.poll(keys, { timeout: 30_000 }).toHaveLength(1);
-  const [old] = keys();
-  const rotated = deed(["keys", "rotate"]);
-  expect(rotated).toMatchObject({ status: 0, stderr: "" });
-  serving.kill("SIGTERM");
-  expect(await exitOf(serving)).toBe(0);
-  serving = serve();
-  await untilHealthy(url);
-  await expect.poll(keys, { timeout: 30_000 }).toHaveLength(2);
-  const [current, retired] = keys();
-  expect(rotated.stdout).toContain(current?.kid);
-  expect(retired).toEqual({ ...old, until: expect.any(String) });
-  const keyFile = join(folder, "data", "signing-key");
-  expect(readFileSync(keyFile, "utf8")).toHaveLength(65);
-  expect(statSync(keyFile).mode & 0o777).toBe(0o600);
-  const published = await (await fetch(`${url}/.well-known/jwks.json`)).json();
-  expect(published).toMatchObject({ keys: [{ kid: current?.kid }, { kid: old?.kid }] });
-
-  const revoke = (key = "", since = "2026-01-01T00:00:00Z") =>
-    deed(["keys", "revoke", "--since", since, "--", key]);
-  expect(revoke(old?.kid, "yesterday")).toMatchObject({ status: 2 });
-  expect(revoke("x".repeat(43))).toMatchObject({ status: 1 });
-  expect(revoke(current?.kid).stdout).toContain("It signs still");
-  expect(revoke(old?.kid)).toMatchObject({ status: 0, stderr: "" });
-  expect(keys()[1]).toMatchObject({ kid: old?.kid, compromisedSince: "2026-01-01T00:00:00.000Z" });
-
   // Root's backups belong to the owner of the data folder.
   if (isRoot) chownSync(join(folder, "data"), 4321, 4322);
-  const made = [1, 2, 3].map(() => deed(["backup", "--keep", "2"]).stdout.trim());
-  const backups = join(folder, "data", "backups");
-  expect(readdirSync(backups)).toEqual(made.slice(1).map((path) => path.split("/").at(-1)));
-  for (const path of [backups, made[2] ?? ""])
+  const made = deed(["backup"]).stdout.trim();
+  for (const path of [join(folder, "data", "backups"), made])
     expect(statSync(path)).toMatchObject(isRoot ? { uid: 4321, gid: 4322 } : {});
-  expect(statSync(made[2] ?? "").mode & 0o777).toBe(0o600);
+  expect(statSync(made).mode & 0o777).toBe(0o600);
 
   serving.kill("SIGTERM");
   expect(await exitOf(serving)).toBe(0);
@@ -191,7 +135,7 @@ it("serves from any folder, and lets the operator list, add, sign in and disable
     status: 1,
     stderr: expect.stringContaining(join(folder, "none.db does not exist")),
   });
-  expect(deed(["restore", made[2] ?? ""])).toMatchObject({ status: 0 });
+  expect(deed(["restore", made])).toMatchObject({ status: 0 });
   const restored = statSync(join(folder, "data", "deed.db"));
   expect(restored).toMatchObject(isRoot ? { uid: 4321, gid: 4322 } : {});
   expect(restored.mode & 0o777).toBe(0o600);
@@ -260,23 +204,4 @@ it("passes SIGTERM on from npm start", async () => {
   npm.kill("SIGTERM");
   expect(await exitOf(npm)).toBe(0);
   await expect(fetch(`http://localhost:${port}/api/health/live`)).rejects.toThrow();
-});
-
-type Finding = { subject: string; status: string; text: string; advice: string };
-
-it.skipIf(lacksSharedNode())("says of a data folder that is closed to it what to do", () => {
-  const data = join(folder, "data");
-  mkdirSync(data);
-  if (isRoot) chownSync(data, 65534, 65534);
-  chmodSync(data, 0);
-  chmodSync(folder, 0o755);
-  const env = { DATA_DIR: data, ...nobodyToAsk(folder) };
-  const { stdout } = run(["doctor", "--json"], { cwd: folder, env, asPlainUser: true });
-  const { findings } = JSON.parse(stdout) as { findings: Finding[] };
-  for (const subject of ["Disk", "Files", "Database"])
-    expect(findings.find((one) => one.subject === subject)).toMatchObject({
-      status: "broken",
-      text: expect.stringContaining("is closed to user"),
-      advice: expect.stringContaining("Run this as the user that runs Deed"),
-    });
 });

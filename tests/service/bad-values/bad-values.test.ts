@@ -4,6 +4,7 @@ import { chownSync, existsSync, readdirSync, readFileSync, writeFileSync } from 
 import { createServer } from "node:net";
 import { join, resolve } from "node:path";
 import { expect, it } from "vitest";
+import { EnvironmentError, parseEnvironment } from "#app/environment/env.server.ts";
 import { newestSchema } from "../../../db/migrate.ts";
 import { says } from "../../contract/sentences.ts";
 import { isRoot } from "../../support/command.ts";
@@ -20,7 +21,7 @@ const HERE = "/srv/deed";
 const NOBODY = 65534;
 const isClosed = lacksSharedNode();
 const AT_ONCE = 3;
-const BAD_SETTING = 78;
+const BAD_SETTING = EnvironmentError.exitCode;
 /** A port in use stands for 3000. */
 const taken = createServer();
 
@@ -48,6 +49,17 @@ async function start(env: Record<string, string>, row: Row, cwd = "/"): Promise<
   return { ...outcome, status: child.exitCode };
 }
 
+/** What most values are refused with before anything else is looked at, without a start for each. */
+function refusalOf(env: Record<string, string>): Outcome | null {
+  try {
+    parseEnvironment(env);
+    return null;
+  } catch (error) {
+    if (!(error instanceof EnvironmentError)) throw error;
+    return { status: BAD_SETTING, stdout: "", stderr: error.problems.join("\n") };
+  }
+}
+
 const cell = (text: string) => text.replaceAll("|", "\\|");
 
 const given = ({ env, note }: Row) =>
@@ -70,16 +82,20 @@ async function tried(row: Row, takenPort: number): Promise<string | null> {
     const lines = Object.entries(here).map((pair) => pair.join("="));
     if (row.isInDotEnv) writeFileSync(join(folder, ".env"), lines.join("\n"));
     const before = filesIn(folder);
-    const { status, stdout, stderr } = await start(
-      {
-        DATA_DIR: join(folder, "data"),
-        ...(!here.PORT && { PORT: String(await freePort()) }),
-        ...(!row.isInDotEnv && here),
-        ...(isTaken && { PORT: String(takenPort) }),
-      },
-      row,
-      row.isInDotEnv && folder,
-    );
+    const refused = row.isPlainUser || row.isInDotEnv ? null : refusalOf(here);
+    const printing =
+      refused ??
+      start(
+        {
+          DATA_DIR: join(folder, "data"),
+          ...(!here.PORT && { PORT: String(await freePort()) }),
+          ...(!row.isInDotEnv && here),
+          ...(isTaken && { PORT: String(takenPort) }),
+        },
+        row,
+        row.isInDotEnv && folder,
+      );
+    const { status, stdout, stderr } = await printing;
     const shown = given(row);
     expect([shown, status, stdout]).toEqual([shown, BAD_SETTING, ""]);
     expect([shown, filesIn(folder)]).toEqual([shown, before]);
