@@ -24,7 +24,7 @@ export const WITHOUT_KEY: Record<string, SentenceId[]> = {
     ...section(1, 8),
     ...section(17, 7, 15, 16),
     ...section(18, 2),
-    ...section(19, 1, 2, 9, 10),
+    ...section(19, 1, 9, 10),
     ...section(20, 1, 2, 3, 4),
     ...section(21, 1, 2, 7),
     ...section(22, 1),

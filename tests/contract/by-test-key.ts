@@ -27,9 +27,12 @@ const LEFT_OUT: Record<string, string[]> = {
   "pages of people, who do not see test mode (C32.1)": [
     "watches: switches on and off on the claim's page, and off at a notice, without script",
     "handoff: its mail > C16.12",
-    "handoff: its mail > C16.13",
+    "limits: per account > C16.13",
     "handoff: its mail > C16.14",
     "shapes: in public > C1.7: the claim's page",
+  ],
+  "budgets, of which test mode has its own (C32.7)": [
+    "limits: per address > C16.5 / C16.9 / C19.2 / C19.12 / C23.2 / C28.1",
   ],
   "people, of whom a test world has one": ["webhooks: C13.12 / C26.21"],
   "a database that the test opens itself": ["proofs: a receipt > C23.4 / C23.11"],

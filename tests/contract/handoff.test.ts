@@ -25,8 +25,9 @@ const expectPage = (answer: Answer, status: number, text: string) => {
   expect(answer.text).toContain(text);
 };
 
+const { it, target } = contract();
+
 describe("a hand-off", () => {
-  const { it, target } = contract();
   const attempts = async (client: Client, { verificationId }: OpenClaim) =>
     shaped(await client.get(`/api/verifications/${verificationId}/attempts`), 200, AttemptList)
       .attempts;
@@ -187,7 +188,6 @@ describe("a hand-off", () => {
 });
 
 describe("its mail", () => {
-  const { it, target } = contract({ RATE_LIMIT_HANDOFF_MAILS: "5/86400" });
   const mail = (client: Client, { domainId }: OpenClaim, email: string) =>
     client.submit(`/domains/${domainId}`, { intent: "mail", email });
   const asks = async (client: Client, claim: OpenClaim, email: string) => {
@@ -205,8 +205,6 @@ describe("its mail", () => {
   };
   const pageIn = (text: string, letter: string) =>
     new RegExp(`/${letter}/[0-9a-hjkmnp-tv-z]{26,}`).exec(text)?.[0] ?? "";
-  const isShared = async (client: Client, claim: OpenClaim) =>
-    (await client.post(`${handoffPath(claim)}/revoke`)).status === 200;
 
   it(says("C16.12"), async ({ stranger }) => {
     const [email, to, other] = [newEmail(), newEmail(), newEmail()];
@@ -233,33 +231,11 @@ describe("its mail", () => {
     const several = [`${to}\r\nBcc: ${other}`, `${to}, ${other}`, `<${to}>`, `"x y"@a.example`];
     for (const address of ["", "none", ...several])
       expectPage(await mail(client, unshared, address), 400, "is not an email address");
-    expect(await isShared(client, unshared)).toBe(false);
+    expectError(await client.post(`${handoffPath(unshared)}/revoke`), "handoff_not_found");
     expectPage(await mail(stranger, unshared, to), 401, "Your session has ended");
     await client.post(`/api/claims/${claim.id}/cancel`);
     expect((await mail(client, claim, newEmail())).status).toBe(409);
     expect(mailsTo(to)).toHaveLength(1);
-  });
-
-  it(says("C16.13"), async () => {
-    const [client, rival] = [await target().signIn(), await target().signIn()];
-    const claim = await openClaim(client, newName());
-    const theirs = await openClaim(rival, newName());
-    const [to, last] = [newEmail(), newEmail()];
-    await asks(client, claim, to);
-    await mailed(to);
-    const again = to.replace("@", "+again@");
-    for (const address of [to, again, to]) await asks(client, claim, address);
-    await asks(rival, theirs, to);
-    await asks(client, claim, last);
-    await mailed(last);
-    expect([mailsTo(to).length, mailsTo(again).length]).toEqual([1, 0]);
-
-    const unshared = await openClaim(client, newName());
-    const refused = await mail(client, unshared, newEmail());
-    expect(refused.status).toBe(429);
-    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(80_000);
-    expect(await isShared(client, unshared)).toBe(false);
-    await asks(rival, theirs, newEmail());
   });
 
   it(says("C16.14"), async ({ client, stranger }) => {
@@ -288,37 +264,5 @@ describe("its mail", () => {
     const none = "/m/00000000000000000000000000";
     expect((await stranger.get(none)).status).toBe(404);
     for (const [, stop] of stopping) expect((await stop(none)).status).toBe(404);
-  });
-});
-
-describe("its budgets", () => {
-  const { it } = contract({
-    RATE_LIMIT_PROOFS: "8/3600",
-    RATE_LIMIT_RUNS_VERIFICATION: "1/3600",
-    RATE_LIMIT_RUNS_ACCOUNT: "1/3600",
-  });
-
-  it(says("C16.5", "C16.9", "C19.12", "C28.1"), async ({ client, stranger }) => {
-    const spent = await openClaim(client, known("acme.com"));
-    expect((await client.post(runsPath(spent))).status).toBe(200);
-    const claim = await openClaim(client, known("initech.com"));
-    const { slug } = await handOver(client, claim);
-    expectError(await client.post(runsPath(claim)), "rate_limited");
-
-    expect((await checkNow(stranger, slug)).status).toBe(303);
-    const refused = await checkNow(stranger, slug);
-    expectPage(refused, 429, "can check again in");
-    expect(refused.headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
-    expect(refused.text).toContain(claim.token);
-    expectError(await client.post(runsPath(claim)), "rate_limited");
-
-    for (let i = 0; i < 5; i++) expect((await stranger.get(`/h/${slug}`)).status).toBe(200);
-    const limited = await stranger.get(`/h/${slug}`);
-    expect(limited.status).toBe(429);
-    expect(limited.headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
-    expect((await stranger.get(`/p/${slug}`)).status).toBe(429);
-    expect((await stranger.get(`/h/${slug}/back`)).status).toBe(429);
-    for (const path of [`/api/proofs/${slug}`, `/api/handoffs/${slug}`])
-      expectError(await stranger.get(path), "rate_limited");
   });
 });
