@@ -29,9 +29,14 @@ describe("the magic link", () => {
     const email = newEmail();
     expect((await client.get("/api/auth/session")).body).toEqual({ session: null });
     const { token } = await mailed(client, email);
-    const { account, callbackPath } = shaped(await verify(client, { token }), 200, SignedIn);
+    const answer = await verify(client, { token });
+    const { account, callbackPath } = shaped(answer, 200, SignedIn);
     expect(account.email).toBe(email);
     expect(callbackPath).toBe("/domains");
+    const cookie = answer.headers.getSetCookie().join();
+    expect(cookie).toMatch(
+      /^session=[A-Za-z0-9_-]{40,}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax/,
+    );
     const { session } = shaped(await client.get("/api/auth/session"), 200, CurrentSession);
     expect(session).toMatchObject({ accountId: account.id, email });
     expect((await client.get("/api/domains")).status).toBe(200);
@@ -70,14 +75,6 @@ describe("the magic link", () => {
     expect((await verify(client, { token })).status).toBe(200);
   });
 
-  it(says("C12.7"), async ({ stranger: client }) => {
-    const { token } = await mailed(client, newEmail());
-    const cookie = (await verify(client, { token })).headers.getSetCookie().join();
-    expect(cookie).toMatch(/^session=[A-Za-z0-9_-]{40,};/);
-    for (const part of ["Path=/", "HttpOnly", "SameSite=Lax", "Max-Age=2592000"])
-      expect(cookie).toContain(part);
-  });
-
   it(says("C12.2"), async ({ stranger: client }) => {
     const elsewhere = ["https://evil.example", "//evil.example", "/\\evil.example", "javascript:1"];
     for (const path of elsewhere) {
@@ -87,13 +84,6 @@ describe("the magic link", () => {
     }
     const { token } = await mailed(client, newEmail(), "/claims/x?y=1");
     expect((await verify(client, { token })).body).toMatchObject({ callbackPath: "/claims/x?y=1" });
-  });
-
-  it(`${says("C17.2")}: addresses and proofs`, async ({ stranger: client }) => {
-    for (const email of ["", "a", "a@", "@a.example", "a@b\r\nBcc: c@d.example", "x".repeat(300)])
-      expectError(await client.post("/api/auth/magic-link", { email }), "invalid_request");
-    for (const body of [{}, { email: "a@b.example" }, { token: "a", code: "1" }])
-      expectError(await verify(client, body), "invalid_request");
   });
 
   it(says("C12.19"), async ({ client }) => {

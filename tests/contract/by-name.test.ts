@@ -147,11 +147,4 @@ describe("one call", () => {
       expectError(await client.get(at(name, query)), "invalid_request");
     expectError(await (await target().signIn()).get(at(name)), "domain_not_found");
   });
-
-  it(`${says("C31.7")}, with www`, async ({ client }) => {
-    const name = newName();
-    const www = await made(client, `www.${name}`, { keepWww: true });
-    expect((await read(client, `www.${name}`, "?keepWww=true")).domain.name).toBe(`www.${name}`);
-    expect((await found(client, `www.${name}`, { keepWww: true })).claim.id).toBe(www.claim.id);
-  });
 });

@@ -15,7 +15,6 @@ const LEFT_OUT: Record<string, string[]> = {
     "domains: adding > C3.7",
     "domains: listing > C4.17",
     "domains: references > C27.9 / C27.10",
-    "by-name: one call > C31.7, with www",
     "zones: the stream > C11.8: a name below the cut reads its zone",
     "zones: the stream > C3.2",
     "zones: the stream > C3.7, for a suffix",

@@ -58,16 +58,6 @@ describe("opening", () => {
     expectError(keyed, "already_claimed", { claim: held });
     expect(shaped(await client.get("/api/claims"), 200, ClaimList).claims).toHaveLength(1);
   });
-
-  it(`${says("C5.7")}, also when both come at once`, async ({ client }) => {
-    const { id: domainId } = await client.expect(201, "POST", "/api/domains", {
-      domain: newName(),
-    });
-    const answers = await Promise.all(
-      Array.from({ length: 8 }, () => client.post("/api/claims", { domainId })),
-    );
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(7).fill(409)]);
-  });
 });
 
 describe("ending", () => {

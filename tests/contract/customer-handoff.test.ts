@@ -127,13 +127,10 @@ describe("a hand-off as a customer's screen", () => {
     const proof = await target().prove(client, app);
     await target().prove(rival, foreign);
     const claim = await openClaim(client, newName());
-    for (const returnUrl of [
-      ...["/done", app, `//${app}`, "javascript:alert(1)", "data:text/html,x", "", 7],
-      ...[`http://${app}/`, `https://user@${app}/`, `https://${app}/${"a".repeat(1_000)}`],
-    ])
+    // app/features/handoffs/way-back.server.test.ts tries many more.
+    for (const returnUrl of ["/done", "javascript:alert(1)", 7, `http://${app}/`])
       expectError(await share(client, claim, { returnUrl }), "invalid_request");
-    const sibling = app.replace(/^[^.]*/, "other");
-    for (const host of [foreign, `${app}.${foreign}`, sibling, "a.listed.example"]) {
+    for (const host of [foreign, "a.listed.example"]) {
       const refused = await share(client, claim, { returnUrl: `https://${host}/` });
       expectError(refused, "origin_not_registered");
     }

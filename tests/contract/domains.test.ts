@@ -18,12 +18,19 @@ const add = async (client: Client, domain = newName()): Promise<Domain> => {
 };
 const list = async (client: Client, query = "") =>
   shaped(await client.get(`/api/domains/${query}`), 200, DomainList);
+const idsOf = async (client: Client, query: string) =>
+  (await list(client, query)).domains.map(({ id }) => id);
 
 describe("adding", () => {
-  it(says("C4.1", "C4.2", "C1.3"), async ({ client }) => {
+  it(says("C1.3", "C2.4", "C2.8", "C4.1", "C4.2"), async ({ client }) => {
     const name = newName();
     const created = shaped(await client.post("/api/domains", { domain: name }), 201, AddedDomain);
-    expect(created).toMatchObject({ name, unicodeName: name, archived: false });
+    expect(created).toMatchObject({
+      ...{ name, unicodeName: name, archived: false },
+      id: expect.stringMatching(/^dom_[0-9a-z]{20,}$/),
+      createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+    });
+    expect((await add(client)).id > created.id).toBe(true);
     const found = shaped(
       await client.post("/api/domains", { domain: `https://${name.toUpperCase()}/x` }),
       200,
@@ -32,15 +39,7 @@ describe("adding", () => {
     expect(found).toEqual({ ...created, normalisations: expect.any(Array) });
   });
 
-  it(says("C2.8", "C2.4"), async ({ client }) => {
-    const first = await add(client);
-    const second = await add(client);
-    expect(first.id).toMatch(/^dom_[0-9a-z]{20,}$/);
-    expect(second.id > first.id).toBe(true);
-    expect(first.createdAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-  });
-
-  it(says("C3.1", "C3.5"), async ({ client }) => {
+  it(says("C3.1", "C3.5", "C3.6"), async ({ client }) => {
     const label = "a".repeat(60);
     const of = (length: number) => `${label}.${label}.${label}.${label}.x`.slice(-length);
     for (const domain of [
@@ -49,14 +48,9 @@ describe("adding", () => {
     ])
       expectError(await client.post("/api/domains", { domain }), "invalid_domain");
     expect((await list(client)).domains).toEqual([]);
-  });
-
-  it(says("C3.6"), async ({ client }) => {
-    const label = "b".repeat(57);
-    const long = `${label}.${label}.${label}.${label}.example`;
-    expect(long.length).toBeGreaterThan(253 - "_service-challenge.".length);
-    const refused = await client.post("/api/domains", { domain: long });
-    expectError(refused, "invalid_domain");
+    // Too long with the challenge's label alone, so it is read, and not claimed.
+    const long = `${[1, 2, 3, 4].map(() => "b".repeat(57)).join(".")}.example`;
+    expectError(await client.post("/api/domains", { domain: long }), "invalid_domain");
     const zone = await (await target().reader()).get(`/api/zones/${long}`);
     expect(zone.status).not.toBe(400);
   });
@@ -134,15 +128,14 @@ describe("listing", () => {
     const kept = await add(client);
     const gone = await add(client);
     await client.post(`/api/domains/${gone.id}/archive`);
-    const ids = async (query: string) => (await list(client, query)).domains.map(({ id }) => id);
-    expect(await ids("")).toEqual([kept.id]);
-    expect(await ids("?archived=false")).toEqual([kept.id]);
-    expect(await ids("?archived=true")).toEqual([gone.id]);
-    expect(await ids(`?name=${gone.name}`)).toEqual([gone.id]);
-    expect(await ids(`?name=${encodeURIComponent(`https://WWW.${kept.name}/x`)}`)).toEqual([
-      kept.id,
-    ]);
-    expect(await ids(`?name=${kept.name.slice(1)}`)).toEqual([]);
+    expect(await idsOf(client, "")).toEqual([kept.id]);
+    expect(await idsOf(client, "?archived=false")).toEqual([kept.id]);
+    expect(await idsOf(client, "?archived=true")).toEqual([gone.id]);
+    expect(await idsOf(client, `?name=${gone.name}`)).toEqual([gone.id]);
+    expect(
+      await idsOf(client, `?name=${encodeURIComponent(`https://WWW.${kept.name}/x`)}`),
+    ).toEqual([kept.id]);
+    expect(await idsOf(client, `?name=${kept.name.slice(1)}`)).toEqual([]);
     expectError(await client.get("/api/domains?name=-"), "invalid_domain");
   });
 
@@ -152,20 +145,23 @@ describe("listing", () => {
     await client.post(`/api/domains/${gone.id}/archive`);
     const books = await add(client, "bücher.example");
     await add(await target().signIn(), "harbour-of-another.example");
-    const ids = async (query: string) => (await list(client, query)).domains.map(({ id }) => id);
-    expect(await ids("?q=HARB")).toEqual([gone.id, harbour.id]);
-    expect(await ids("?q=harb&archived=false")).toEqual([harbour.id]);
-    expect(await ids("?q=harb&status=proved")).toEqual([]);
-    expect(await ids("?q=h-h")).toEqual([harbour.id]);
-    expect(await ids(`?q=${encodeURIComponent("Büch")}`)).toEqual([books.id]);
-    expect(await ids("?q=bcher-kv")).toEqual([books.id]);
-    expect(await ids("?q=ü")).toEqual([books.id]);
-    expect(await ids(`?q=${encodeURIComponent('"')}`)).toEqual([]);
+    for (const [query, found] of [
+      ["HARB", [gone.id, harbour.id]],
+      ["harb&archived=false", [harbour.id]],
+      ["harb&status=proved", []],
+      ["h-h", [harbour.id]],
+      ["B%C3%BCch", [books.id]],
+      ["bcher-kv", [books.id]],
+      ["%22", []],
+    ] as const)
+      expect([query, await idsOf(client, `?q=${query}`)]).toEqual([query, found]);
     const first = await list(client, "?q=example&limit=2");
     expect(first.domains.map(({ id }) => id)).toEqual([books.id, gone.id]);
     await client.delete(`/api/domains/${gone.id}`);
-    expect(await ids(`?q=example&limit=2&cursor=${first.nextCursor}`)).toEqual([harbour.id]);
-    expect(await ids("?q=harb")).toEqual([harbour.id]);
+    expect(await idsOf(client, `?q=example&limit=2&cursor=${first.nextCursor}`)).toEqual([
+      harbour.id,
+    ]);
+    expect(await idsOf(client, "?q=harb")).toEqual([harbour.id]);
     for (const q of ["", "a".repeat(254)])
       expectError(await client.get(`/api/domains?q=${q}`), "invalid_request");
   });
@@ -341,18 +337,21 @@ describe("references", () => {
       added[reference] = AddedDomain.parse((await addFor(client, name, reference)).body).id;
     const other = AddedDomain.parse((await addFor(client, newName(), "one")).body).id;
     await client.post(`/api/domains/${added.two}/archive`);
-    const ids = async (query: string) => (await list(client, query)).domains.map(({ id }) => id);
-    expect(await ids("?reference=one")).toEqual([other, added.one]);
-    expect(await ids(`?reference=one&name=${name}`)).toEqual([added.one]);
-    expect(await ids(`?reference=one&q=${name.split(".").at(-1)}`)).toEqual([other, added.one]);
-    expect(await ids("?reference=one&status=unclaimed")).toEqual([other, added.one]);
-    expect(await ids("?reference=two")).toEqual([]);
-    expect(await ids("?reference=two&archived=true")).toEqual([added.two]);
-    expect(await ids("?reference=On")).toEqual([]);
+    for (const [query, found] of [
+      ["reference=one", [other, added.one]],
+      [`reference=one&name=${name}`, [added.one]],
+      ["reference=one&status=unclaimed", [other, added.one]],
+      ["reference=two", []],
+      ["reference=two&archived=true", [added.two]],
+      ["reference=On", []],
+    ] as const)
+      expect([query, await idsOf(client, `?${query}`)]).toEqual([query, found]);
     const first = await list(client, `?name=${name}&limit=2`);
     expect(first.domains.map(({ id }) => id)).toEqual([added.three, added.two]);
-    expect(await ids(`?name=${name}&limit=2&cursor=${first.nextCursor}`)).toEqual([added.one]);
-    expect(await ids(`?name=${name}&status=proved`)).toEqual([]);
+    expect(await idsOf(client, `?name=${name}&limit=2&cursor=${first.nextCursor}`)).toEqual([
+      added.one,
+    ]);
+    expect(await idsOf(client, `?name=${name}&status=proved`)).toEqual([]);
     expectError(await client.get("/api/domains?reference="), "invalid_request");
   });
 

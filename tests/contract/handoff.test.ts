@@ -124,16 +124,6 @@ describe("a hand-off", () => {
     expect(stranger.cookie).toBe("");
   });
 
-  it(`${says("C16.5")}, and not from another site`, async ({ client }) => {
-    const claim = await openClaim(client, newName());
-    const { slug } = await handOver(client, claim);
-    const headers = { origin: "https://elsewhere.example" };
-    expect((await checkNow(target().stranger(), slug, headers)).status).toBe(403);
-    const other = await target().stranger().submit(`/h/${slug}`, { intent: "cancel" });
-    expect(other.status).toBe(400);
-    expect(await attempts(client, claim)).toEqual([]);
-  });
-
   it(says("C16.6"), async ({ stranger }) => {
     const email = newEmail();
     const client = await target().signIn(email);

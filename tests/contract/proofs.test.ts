@@ -179,7 +179,6 @@ describe("a receipt", () => {
     const { claim, slug, place } = await published(await target().signIn(), "acme.com");
     const answer = await target().stranger().get(place);
     const receipt = shaped(answer, 200, Receipt);
-    expect(Object.keys(receipt)).toEqual(["about", "format", "statement", "dnssec", "stamp"]);
     const [head, payload, signature] = receipt.statement.split(".");
     const [header, statement] = [jsonIn(head), jsonIn(payload)];
     for (const [part, json] of [[head, header] as const, [payload, statement] as const])
