@@ -106,33 +106,27 @@ describe("dependencies", () => {
   });
 
   it.each([
-    ["one is known to be vulnerable", 1, "1 known-vulnerable packages ship"],
-    ["none that ships is", 0, "0 known-vulnerable packages ship"],
+    ["one that ships is known to be vulnerable", 1, "1 known-vulnerable packages ship"],
     ["the registry cannot be asked", 0, "NOT looked up: the registry gave none (405"],
-    ["npm says nothing", 0, "NOT looked up: the registry gave none (no report)"],
-  ])("are asked after: %s", (what, code, words) => {
-    const bad = { name: "qs", severity: "high", range: "<=6.15.3", via: [{ title: "a hole" }] };
-    const shippedOne = { ...bad, nodes: ["node_modules/qs"] };
-    const other = { ...bad, name: "vite", nodes: ["node_modules/vite"] };
-    const said: Record<string, unknown> = {
-      "one is known to be vulnerable": {
-        auditReportVersion: 2,
-        vulnerabilities: { qs: shippedOne },
-      },
-      "none that ships is": { auditReportVersion: 2, vulnerabilities: { vite: other } },
-      "the registry cannot be asked": { message: "405 Method Not Allowed", statusCode: 405 },
+  ])("are asked after: %s", (_, code, words) => {
+    const bad = { severity: "high", range: "<=6.15.3", via: [{ title: "a hole" }] };
+    const vulnerabilities = {
+      qs: { ...bad, name: "qs", nodes: ["node_modules/qs"] },
+      vite: { ...bad, name: "vite", nodes: ["node_modules/vite"] },
     };
+    const said = code
+      ? { auditReportVersion: 2, vulnerabilities }
+      : { message: "405 Method Not Allowed", statusCode: 405 };
     const folder = newFolder();
-    const text = said[what] ? JSON.stringify(said[what]) : "";
-    writeFileSync(join(folder, "npm"), `#!/bin/sh\ncat <<'END'\n${text}\nEND\nexit 1\n`, {
-      mode: 0o755,
-    });
+    const npm = `#!/bin/sh\ncat <<'END'\n${JSON.stringify(said)}\nEND\nexit 1\n`;
+    writeFileSync(join(folder, "npm"), npm, { mode: 0o755 });
     const { status, stdout, stderr } = spawnSync(process.execPath, ["scripts/audit.mjs"], {
       encoding: "utf8",
       env: { NODE_ENV: "test", PATH: `${folder}:${process.env.PATH}` },
     });
     expect([status, stdout]).toEqual([code, expect.stringContaining(words)]);
     expect(stderr.includes("qs <=6.15.3: high, a hole")).toBe(code === 1);
+    expect(stderr).not.toContain("vite");
   });
 
   it("asked for by what ships are Node's own alone", () => {

@@ -8,7 +8,7 @@ const target = targetService();
 /** Asks for a mail with headers that fetch would not send. Resolves with the status. */
 const askedBy = (headers: Record<string, string>) =>
   new Promise<number>((resolve, reject) => {
-    const body = JSON.stringify({ email: newEmail() });
+    const body = JSON.stringify({ email: newEmail().replace("@acme", "@hosts") });
     const type = { "Content-Type": "application/json", "Content-Length": String(body.length) };
     const asked = request(`${target().url}/api/auth/magic-link`, {
       method: "POST",
@@ -42,10 +42,12 @@ function hostileHosts(): Record<string, string>[] {
 it("hostile Host headers put no foreign link into a mail", async () => {
   const statuses = await Promise.all(hostileHosts().map(askedBy));
   const sent = statuses.filter((status) => status === 202).length;
-  await expect.poll(() => target().mails().length, { timeout: 20_000 }).toBe(sent);
-  const origins = target()
-    .mails()
-    .flatMap((mail) => mail.match(/https?:\/\/[^/\s"<]+/g) ?? []);
+  const mails = () =>
+    target()
+      .mails()
+      .filter((mail) => mail.includes("@hosts.example\n"));
+  await expect.poll(() => mails().length, { timeout: 60_000 }).toBe(sent);
+  const origins = mails().flatMap((mail) => mail.match(/https?:\/\/[^/\s"<]+/g) ?? []);
   console.log(`${sent} mails, ${origins.length} links, answers ${[...new Set(statuses)]}`);
   expect(sent).toBeGreaterThan(100);
   expect(new Set(origins)).toEqual(new Set([target().url]));

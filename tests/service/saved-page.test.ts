@@ -1,5 +1,4 @@
 import { execFileSync } from "node:child_process";
-import { createHash } from "node:crypto";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -7,7 +6,6 @@ import { expect, it, onTestFinished } from "vitest";
 import { productFolder } from "../support/product.ts";
 
 const PARTS = ["app", "db", "packages", "public", "scripts", "package.json", "tsconfig.json"];
-const shipped = () => readFileSync(join(productFolder(), "public/deed-verify.html"), "utf8");
 
 /** What a script of scripts/saved-page.mjs writes, in a copy of the sources and with another environment. */
 function elsewhere(script: string, env: Record<string, string>): string {
@@ -25,12 +23,11 @@ function elsewhere(script: string, env: Record<string, string>): string {
   });
 }
 
-it("three builds, two of them elsewhere and elsewhen, give one page that checks receipts", () => {
-  const text = "await saved.savedPageText()";
-  const hashOf = (page: string) => createHash("sha256").update(page).digest("hex");
-  const east = elsewhere(text, { TZ: "Pacific/Kiritimati", LANG: "tr_TR.UTF-8" });
-  const west = elsewhere(text, { TZ: "Pacific/Niue", SOURCE_DATE_EPOCH: "1" });
-  expect([hashOf(east), hashOf(west)]).toEqual([hashOf(shipped()), hashOf(shipped())]);
+it("a build elsewhere and elsewhen gives the same page that checks receipts", () => {
+  const odd = { TZ: "Pacific/Kiritimati", LANG: "tr_TR.UTF-8", SOURCE_DATE_EPOCH: "1" };
+  const page = elsewhere("await saved.savedPageText()", odd);
+  const shipped = readFileSync(join(productFolder(), "public/deed-verify.html"), "utf8");
+  expect(page === shipped).toBe(true);
 });
 
 it("the notes of a release have its newest changes and the hash of that page", () => {
