@@ -172,9 +172,8 @@ const askAndLeave = (path: string) =>
 
 it("slugs of proofs and hand-offs never appear in the log", async () => {
   const holder = await signIn(service, "sharer@example.org");
-  playground.addZone({ name: "shared.example", nameservers: ["ns1.hosting.example"] });
-  const proved = await openClaim(holder, "shared.example");
-  playground.addRecord("shared.example", txt(proved.name, proved.token));
+  const proved = await openClaim(holder, "globex.com");
+  playground.addRecord("globex.com", txt(proved.name, proved.token));
   await holder.post(`/api/verifications/${proved.verificationId}/runs`);
   const slugIn = ({ body }: { body: unknown }) => String((body as { slug: unknown }).slug);
   const proof = slugIn(await holder.post(`/api/claims/${proved.id}/proof_links`));
@@ -186,17 +185,14 @@ it("slugs of proofs and hand-offs never appear in the log", async () => {
 
   const statuses: number[] = [];
   const linesBefore = service.output().length;
+  // app/http/request-log.test.ts has more forms of such addresses.
   for (const by of [new Client(service.url), holder])
     for (const slug of Object.values(slugs)) {
       const paths = [
-        ...[`/p/${slug}`, `/P/${slug}/`, `/%70/${slug}`, `/p/%${slug.charCodeAt(0).toString(16)}`],
-        ...[`/h/${slug}`, `/api/proofs/${slug}`, `/api/proofs/${slug}x`, `/p/${slug.slice(0, 25)}`],
-        ...[`/p/${slug}?_data=routes%2Fp.%24slug`, `/sign-in?next=%2Fh%2F${slug}`, `/${slug}`],
-        `/api/claims/${pending.id}/proof_links/${slug}/revoke`,
+        ...[`/p/${slug}`, `/%70/${slug}`, `/h/${slug}`, `/api/proofs/${slug}`, `/${slug}`],
+        ...[`/p/${slug}?_data=routes%2Fp.%24slug`, `/sign-in?next=%2Fh%2F${slug}`],
       ];
-      for (const path of paths)
-        for (const method of ["GET", "HEAD"])
-          statuses.push((await by.request(method, path)).status);
+      for (const path of paths) statuses.push((await by.get(path)).status);
       for (const page of [`/h/${slug}`, `/p/${slug}`])
         statuses.push((await by.submit(page, { intent: "check" })).status);
       for (let each = 0; each < 5; each += 1) await askAndLeave(`/p/${slug}`);

@@ -135,8 +135,7 @@ async function expectSignedAgain() {
 }
 
 /** The one that signed last under 0.2.0. */
-const lastKey = () =>
-  old("select kid, not_before from signing_keys where not_after is null")[0] ?? {};
+const lastKey = () => old("select kid from signing_keys where not_after is null")[0] ?? {};
 
 async function expectShared() {
   const stranger = new Client(service.url);
@@ -191,18 +190,8 @@ describe("a database that version 0.2.0 wrote", () => {
       expect((await mara.get(`/api/claims/${id}/evidence`)).status).toBe(200);
   });
 
-  it("has its receipts signed again, by the key that signs, with the dates of both keys", async () => {
+  it("has its receipts signed again, by the key that signs", async () => {
     await expectSignedAgain();
-    const env = { DATA_DIR: dataDir, HOME: folder };
-    const keys = JSON.parse(deed(["keys", "list", "--json"], { env }).stdout);
-    const dated = old("select kid, x, not_before, not_after from signing_keys order by not_after");
-    const iso = (at: unknown) => (at === null ? null : new Date(Number(at)).toISOString());
-    expect(keys).toEqual(
-      dated.map(({ kid, x, not_before, not_after }) => ({
-        ...{ kid, jwk: { crv: "Ed25519", kty: "OKP", x }, compromisedSince: null },
-        ...{ from: iso(not_before), until: iso(not_after) },
-      })),
-    );
   });
 
   it(says("C23.13"), async () => {
@@ -241,15 +230,6 @@ describe("a database that version 0.2.0 wrote", () => {
       const signature = new Webhook(String(secret)).sign(id, new Date(Number(at) * 1_000), body);
       expect(headers["webhook-signature"]?.split(" ")).toContain(signature);
     }
-  });
-
-  it("goes on with a watch where it was: a second read without the record makes it missing", async () => {
-    const [{ claim_id, missing_since } = {}] = old("select * from watches where purpose = 'watch'");
-    expect(missing_since).not.toBeNull();
-    const at = `/api/claims/${claim_id}/watch`;
-    expect(await poll(mara, at, ({ state }) => state !== "published", 30)).toMatchObject({
-      state: "missing",
-    });
   });
 
   it("is put back from the copy of before, by today's command", async () => {

@@ -44,6 +44,18 @@ describe("an API key", () => {
     ])
       expect([outside, await from(outside)]).toEqual([outside, 401]);
   });
+
+  it("is rotated once by two clicks, so that the one in use goes on working", async () => {
+    const holder = await signIn(service, "rotating@example.org");
+    const { id, key } = await keyOf(holder, ["domains:read"]);
+    const click = () => holder.submit(`/account/keys/${id}`, { intent: "rotate", rotatedAt: "" });
+    const [first, second] = [await click(), await click()];
+    expect([first.status, second.status]).toEqual([200, 409]);
+    expect(first.text).toMatch(new RegExp(`deed_${id}_[0-9a-z]{39}`));
+    expect(second.text).toContain("nothing was done");
+    const headers = { authorization: `Bearer ${key}` };
+    expect((await stranger().request("GET", "/api/domains", { headers })).status).toBe(200);
+  });
 });
 
 describe("the pages, without a script", () => {
