@@ -32,7 +32,7 @@ let reached = 0;
 receiver.on("connection", () => {
   reached += 1;
 });
-const before = dns.getServers();
+const resolvers = dns.getServers();
 let port = 0;
 
 beforeAll(async () => {
@@ -41,7 +41,7 @@ beforeAll(async () => {
   port = Number(new URL(await listening(receiver)).port);
 });
 afterAll(() => {
-  dns.setServers(before);
+  dns.setServers(resolvers);
   resolver.close();
   receiver.close();
 });
@@ -90,10 +90,11 @@ it("a name at such addresses and one that is allowed gets connections to that al
   const outbound = createOutbound({ allowed: ["127.0.0.1/32"], denied: [] });
   zone.set("mixed.hooks.test", ["10.0.0.1", "127.0.0.2", "169.254.169.254", "127.0.0.1", "::1"]);
   const url = `https://mixed.hooks.test:${port}/`;
+  const before = reached;
   const { made, result } = await connectionsOf(() =>
     reasonOf(outbound.call({ method: "GET", url })),
   );
-  expect([result, reached, made.length]).toEqual(["tls", 1, 1]);
+  expect([result, reached - before, made.length]).toEqual(["tls", 1, 1]);
 });
 
 it("a name that is at another address a moment later is connected to as it was checked", async () => {

@@ -210,6 +210,7 @@ it("slugs of proofs and hand-offs never appear in the log", async () => {
 });
 
 it("every file of the data folder is readable by its owner only", async () => {
+  await signIn(service, "files@example.org");
   const modes = [service.dataDir, mailing.dataDir].flatMap((folder) =>
     readdirSync(folder, { recursive: true, withFileTypes: true }).map((entry) => {
       const { mode } = statSync(join(entry.parentPath, entry.name));
@@ -218,6 +219,6 @@ it("every file of the data folder is readable by its owner only", async () => {
   );
   const names = modes.map(({ name }) => name);
   expect(names).toEqual(expect.arrayContaining(["deed.db", "deed.db-wal", "session-secret"]));
-  expect(names.filter((name) => name.endsWith(".eml")).length).toBeGreaterThan(1);
+  expect(names.filter((name) => name.endsWith(".eml"))).not.toEqual([]);
   expect(modes.filter(({ mode, folder }) => mode !== (folder ? 0o700 : 0o600))).toEqual([]);
 });

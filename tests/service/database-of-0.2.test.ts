@@ -170,7 +170,8 @@ afterAll(async () => {
   await playground.stop();
 });
 
-describe("a database that version 0.2.0 wrote", () => {
+// Each goes on where the one before it ended.
+describe("a database that version 0.2.0 wrote", { shuffle: false }, () => {
   it("is opened with all that is in it, for the session and the key of the API of before", async () => {
     expectAllThere();
     await expectShared();
