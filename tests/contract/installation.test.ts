@@ -24,7 +24,7 @@ it(says("C9.1"), async ({ client }) => {
     client,
     `/api/verifications/${verificationId}`,
     ({ lastRunAt }) => lastRunAt !== null,
-    15,
+    60,
   );
   expect(read).toMatchObject({ status: "needs_attention" });
 });

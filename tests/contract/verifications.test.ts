@@ -78,7 +78,7 @@ describe("a forced run", () => {
     for (const host of hosts) playground.setServerFault(host, { delayMs: 700 }, "lantern.example");
     const before = asked();
     const forced = client.post(`/api/verifications/${verificationId}/runs`);
-    await expect.poll(asked, { timeout: 10_000 }).toBeGreaterThan(before);
+    await expect.poll(asked, { timeout: 30_000 }).toBeGreaterThan(before);
     expect((await client.post(`/api/claims/${id}/cancel`)).status).toBe(200);
     expectError(await forced, "verification_not_running");
     playground.clearFaults("lantern.example");

@@ -29,7 +29,7 @@ it(says("C29.1", "C29.2", "C29.10"), async ({ client, stranger }) => {
   // Test mode asks no registry.
   const isRead = ({ checkedAt, registration }: Record<string, unknown>) =>
     checkedAt !== null && (registration !== null || isByTestKey);
-  const read = Watch.parse(await waitFor(client, watch, isRead, 20));
+  const read = Watch.parse(await waitFor(client, watch, isRead, 60));
   expect(read).toMatchObject({ state: "published", seenAt: read.checkedAt });
   expect(read.startedAt).toBe(started.startedAt);
   expect(shaped(await client.get(watch), 200, Watch)).toEqual(read);

@@ -105,7 +105,7 @@ it(`${says("C26.19")}; Deed's own address is treated as any stranger's is there`
     const { id } = (await client.post("/api/webhooks", { url })).body as { id: string };
     const { body } = await client.post(`/api/webhooks/${id}/test`);
     const path = `/api/webhooks/${id}/deliveries/${(body as { id: string }).id}`;
-    return waitFor(client, path, ({ tries }) => tries === 1, 20);
+    return waitFor(client, path, ({ tries }) => tries === 1, 60);
   };
   const at = (path: string) => new URL(path, target().url.replace("localhost", "127.0.0.1")).href;
   const [nobody, own, ownForm] = await Promise.all(
@@ -174,14 +174,14 @@ it(says("C26.9", "C26.10", "C26.11"), async ({ client }) => {
     client,
     `${webhook.at}/deliveries`,
     (body) => (body.deliveries as Json[])[0]?.tries === 1,
-    20,
+    60,
   );
   expect((waiting.deliveries as Json[])[0]).toMatchObject({ state: "pending", status: 307 });
   expect(posts.some(({ path }) => path === "/elsewhere")).toBe(false);
   hooks.status = 410;
   const { id: delivery } = (waiting.deliveries as { id: string }[])[0] ?? { id: "" };
   await client.post(`${webhook.at}/deliveries/${delivery}/resend`);
-  await waitFor(client, webhook.at, ({ disabledBecause }) => disabledBecause !== null, 20);
+  await waitFor(client, webhook.at, ({ disabledBecause }) => disabledBecause !== null, 60);
   expect((await client.get(webhook.at)).body).toMatchObject({ disabledBecause: "gone" });
   hooks.status = 204;
   // People do not see test mode, and its mails are sent to nobody (C32.1, C32.4).
@@ -201,14 +201,14 @@ it(says("C26.12", "C26.13", "C26.14"), async ({ client }) => {
     expect(new Webhook(secret).verify(post.body, post.headers)).toBeTruthy();
   const { id: delivery, messageId } = test.body as { id: string; messageId: string };
   const path = `${webhook.at}/deliveries/${delivery}`;
-  const done = await waitFor(client, path, ({ state }) => state === "delivered", 20);
+  const done = await waitFor(client, path, ({ state }) => state === "delivered", 60);
   expect(done).toEqual({
     ...{ id: id("dlv"), messageId, type: "webhook.test", state: "delivered", tries: 1 },
     ...{ createdAt: at, triedAt: at, nextTryAt: null, status: 204, reason: null, answer: "" },
     ...{ latencyMs: expect.any(Number), body: post.body },
   });
   expect((await client.post(`${path}/resend`)).status).toBe(202);
-  await waitFor(client, path, ({ state }) => state === "delivered", 20);
+  await waitFor(client, path, ({ state }) => state === "delivered", 60);
   expect(new Set(webhook.its().map(({ headers }) => headers["webhook-id"]))).toEqual(
     new Set([messageId]),
   );

@@ -199,7 +199,9 @@ it("slugs of proofs and hand-offs never appear in the log", async () => {
     }
   await holder.post(`/api/claims/${proved.id}/proof_links/${proof}/revoke`);
   statuses.push((await holder.get(`/p/${proof}`)).status);
-  await expect.poll(() => service.output()).toContain('"path":"/p/*","status":410');
+  await expect
+    .poll(() => service.output(), { timeout: 30_000 })
+    .toContain('"path":"/p/*","status":410');
   const lines = service.output().slice(linesBefore);
   const told = Object.values(slugs).filter((slug) => lines.includes(slug.slice(0, 20)));
   console.log(

@@ -244,7 +244,7 @@ describe("a database that version 0.2.0 wrote", { shuffle: false }, () => {
     await expectSignedAgain();
     // Their records are still there.
     for (const { id, token } of old("select id, token from claims where state = 'pending'")) {
-      const claim = await poll(mara, `/api/claims/${id}`, ({ state }) => state === "proved", 30);
+      const claim = await poll(mara, `/api/claims/${id}`, ({ state }) => state === "proved", 60);
       expect(claim).toMatchObject({ state: "proved", token });
     }
   });

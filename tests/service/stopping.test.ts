@@ -53,7 +53,7 @@ it("gives a request under way its answer first", async () => {
   ];
   const { socket, rest } = await send(service.url, head.join("\r\n"), "100 Continue");
   const stopped = service.stop();
-  await expect.poll(() => fetch(service.url).catch(() => null), { timeout: 10_000 }).toBeNull();
+  await expect.poll(() => fetch(service.url).catch(() => null), { timeout: 30_000 }).toBeNull();
   socket.write(body);
   expect(await rest).toMatch(/^HTTP\/1.1 (201|503) /m);
   expect(await stopped).toBe(0);
