@@ -15,7 +15,7 @@ import {
 
 /** The examples that need packages which this repository does not have: `npm run test:examples`. */
 
-const target = targetService();
+const target = targetService({});
 
 type Json = Record<string, unknown>;
 type Asked = { records: { name: string; value: string }[] };
