@@ -1,5 +1,4 @@
-import { readFile } from "node:fs/promises";
-import { CHECKING_DISABLED, type DecodedPacket, RECURSION_DESIRED } from "dns-packet";
+import { type DecodedPacket, RECURSION_DESIRED } from "dns-packet";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Ask, ask, askTcp, askUdp } from "./client.ts";
 import { type Playground, startPlayground } from "./playground.ts";
@@ -19,8 +18,8 @@ const SECOND = "ns62.domaincontrol.com";
 
 const at = (host: string) => by(playground.world.addressOf(host) ?? "");
 const by = (address: string) => ({ address, port: playground.port });
-const [ROOT, COM, WITNESS] = ["127.0.0.10", "127.0.0.11", "127.0.0.61"];
-const witness = () => by(WITNESS);
+const COM = "127.0.0.11";
+const witness = () => by("127.0.0.61");
 const resolve = (name: string, flags = 0) => ask(witness(), recursive(name, flags));
 const rcode = (packet: DecodedPacket | null) => (packet?.flags ?? 0) & 15;
 const texts = (packet: DecodedPacket | null) =>
@@ -34,33 +33,6 @@ const edns = (packet: DecodedPacket | null) =>
   (packet?.additionals ?? []).find((record) => record.type === "OPT");
 
 describe("an authoritative server of the playground", () => {
-  it("is reached from the root by referrals with glue", async () => {
-    const hints = await readFile(playground.env.DNS_ROOT_HINTS, "utf8");
-    expect(hints).toMatch(
-      /^\. +3600000 +NS +a\.root\.example\.\na\.root\.example\. +3600000 +A +127\.0\.0\.10\n$/,
-    );
-    const root = await ask(by(ROOT), { name: NAME, type: "TXT" });
-    expect(root?.flag_aa).toBe(false);
-    expect(root?.authorities).toMatchObject([{ name: "com", type: "NS", data: "a.registry.com" }]);
-    expect(root?.additionals).toContainEqual(
-      expect.objectContaining({ name: "a.registry.com", type: "A", data: "127.0.0.11" }),
-    );
-    const com = await ask(by(COM), { name: NAME, type: "TXT" });
-    expect(com?.authorities?.map((record) => "data" in record && record.data)).toEqual([
-      FIRST,
-      SECOND,
-    ]);
-  });
-
-  it("answers NXDOMAIN for a name that is not registered", async () => {
-    const packet = await ask(by(COM), { name: "unregistered.com", type: "NS" });
-    expect([packet?.flag_aa, rcode(packet)]).toEqual([true, 3]);
-  });
-
-  it("refuses a zone it does not hold", async () => {
-    expect(rcode(await ask(at(FIRST), { name: "globex.com", type: "SOA" }))).toBe(5);
-  });
-
   it("raises the serial with each change, on one server only if only its copy changed", async () => {
     const serial = async (host: string) => {
       const packet = await ask(at(host), { name: "acme.com", type: "SOA" });
@@ -143,31 +115,6 @@ describe("a witness of the playground", () => {
     ]);
   });
 
-  it("caches the absence of a name for the zone's negative TTL", async () => {
-    const denied = await resolve(NAME);
-    expect([rcode(denied), denied?.authorities]).toMatchObject([3, [{ type: "SOA", ttl: 60 }]]);
-    playground.addRecord("acme.com", txt(NAME, "now"));
-    now += 59_000;
-    const still = await resolve(NAME);
-    expect([rcode(still), still?.authorities]).toMatchObject([3, [{ ttl: 1 }]]);
-    now += 1_000;
-    expect(texts(await resolve(NAME))).toEqual(["now"]);
-    playground.deleteRecord("acme.com", (record) => record.name === NAME);
-  });
-
-  it("answers SERVFAIL with an extended error for a badly signed zone, unless checking is disabled", async () => {
-    playground.addZone({
-      name: "broken.example",
-      nameservers: [FIRST],
-      signing: "bogus",
-      records: [txt("broken.example", "t")],
-    });
-    const refused = await resolve("broken.example");
-    expect([rcode(refused), edns(refused)]).toMatchObject([2, { options: [{ code: 15 }] }]);
-    const unchecked = await resolve("broken.example", CHECKING_DISABLED);
-    expect([rcode(unchecked), texts(unchecked), unchecked?.flag_ad]).toEqual([0, ["t"], false]);
-  });
-
   it("reports that a signed zone was validated if the client asks", async () => {
     const AUTHENTIC_DATA = 32;
     expect((await resolve("globex.com", AUTHENTIC_DATA))?.flag_ad).toBe(true);
@@ -191,12 +138,5 @@ describe("a witness of the playground", () => {
     playground.setServerFault(FIRST, null);
     playground.setServerFault(SECOND, null);
     expect(rcode(await resolve("acme.com"))).toBe(0);
-  });
-
-  it("counts queries", async () => {
-    const before = playground.received("cloudflare");
-    await playground.primeWitnesses("acme.com");
-    expect(playground.received("cloudflare")).toBe(before + 1);
-    expect(playground.received()).toBeGreaterThan(before);
   });
 });

@@ -178,12 +178,4 @@ describe("the registrar panel", () => {
     expect(refused.status).toBe(502);
     expect(await refused.text()).toContain("Deed does not answer");
   });
-
-  it("serves the product's stylesheet and icon", async () => {
-    const style = await fetch(`${panel.url}/styles/deed.css`);
-    expect(style.headers.get("content-type")).toBe("text/css; charset=utf-8");
-    expect(await style.text()).toContain("tokens.css");
-    expect((await fetch(`${panel.url}/styles/nothing.css`)).status).toBe(404);
-    expect((await fetch(`${panel.url}/favicon.svg`)).status).toBe(200);
-  });
 });

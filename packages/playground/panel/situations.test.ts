@@ -1,14 +1,20 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
 import { createReader } from "@deed/dns/resolve/create-reader.ts";
 import type { Reader } from "@deed/dns/resolve/reader.ts";
 import { decide } from "@deed/dns/testing/verdicts.ts";
-import type { Decision } from "@deed/dns/verdict/diagnosis.ts";
-import { DIAGNOSIS_CODES } from "@deed/dns/verdict/diagnosis.ts";
+import { type Decision, DIAGNOSIS_CODES, type DiagnosisCode } from "@deed/dns/verdict/diagnosis.ts";
 import { UNREAD } from "@deed/dns/verdict/history.ts";
+import { digLessons } from "@deed/dns/words/diagnoses/diagnoses.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { lacks } from "../../../tests/support/lacks.ts";
 import { readerSettings } from "../../../tests/support/reader-settings.ts";
 import { type Playground, startPlayground } from "../playground.ts";
-import { SITUATIONS } from "./situations.ts";
+import { hostsOf, WITNESSES } from "../samples.ts";
+import { SITUATIONS, type Situation } from "./situations.ts";
 import { Stage } from "./stage.ts";
+
+const run = promisify(execFile);
 
 const LABEL = "_service-challenge";
 const TOKEN = `service_v1_${"5e".repeat(20)}`;
@@ -18,7 +24,8 @@ let playground: Playground;
 let stage: Stage;
 let reader: Reader;
 beforeAll(async () => {
-  playground = await startPlayground();
+  const now = Date.now();
+  playground = await startPlayground({ clock: () => now });
   stage = new Stage(playground, LABEL);
   reader = createReader(readerSettings(playground.env));
 });
@@ -44,6 +51,36 @@ const shown = (decision: Decision) =>
     ? (decision.wait?.reason ?? decision.diagnosis?.code)
     : decision.outcome;
 
+/** The nameservers that a lesson of dig asks, where they are not the two of the provider in their order. */
+const ASKED: Record<string, (string | undefined)[]> = {
+  not_published: [hostsOf("godaddy")[0], hostsOf("other")[0]],
+  lame_delegation: [hostsOf("other")[1], hostsOf("other")[0]],
+};
+
+/** What the documentation says of dig for a situation. */
+function lessonsOf({ code, zone, provider }: Situation) {
+  const { records } = playground.world.copy(zone);
+  const held = records.find(({ name }) => name === `${LABEL}.${zone}`);
+  const [nameserver = "", otherNameserver = ""] = ASKED[code] ?? hostsOf(provider);
+  const [{ address: resolver } = { address: "" }] = WITNESSES;
+  const names = { label: LABEL, domain: zone, zone, token: TOKEN, nameserver, otherNameserver };
+  const otherToken = String(held?.data ?? "");
+  return digLessons(code as DiagnosisCode, { ...names, otherToken, resolver });
+}
+
+/** The lines that dig prints in the playground, without what differs in every answer. */
+async function outputOf(ask: string): Promise<string[]> {
+  const args = ask.replace(/@(\S*[a-z]\S*)/, (_, host) => `@${playground.world.addressOf(host)}`);
+  const server = ask.includes("@") ? [] : [`@${WITNESSES[0]?.address}`];
+  const all = ["-p", String(playground.port), ...server, ...args.split(" ")];
+  const { stdout } = await run("dig", all).catch((failure) => failure);
+  const plain = stdout
+    .replace(/[ \t]+/g, " ")
+    .replace(/id: \d+/, "id: 4711")
+    .replace(/20260101\d\d/, "2026010101");
+  return plain.split("\n").filter((line: string) => line !== "");
+}
+
 /** Visible in the schedule rather than in a read: a first read still to come, and one that failed. */
 const OUTCOMES: Record<string, string> = { first_check: "found", retry: "unresolvable" };
 
@@ -68,6 +105,22 @@ describe("a situation of the panel", () => {
       expect(shown(await read(situation.zone))).toBe("found");
     },
   );
+
+  it.skipIf(lacks("dig")).for([...DIAGNOSIS_CODES])("is what dig shows for %s", async (code) => {
+    const situation = stage.find(code);
+    if (!situation) throw new Error(`no situation comes to ${code}`);
+    await stage.setUp(situation);
+    playground.flushWitnesses(situation.zone);
+    const isOther = code === "expired_token" || code === "foreign_token";
+    await stage.goWrong(situation, isOther ? CANCELED : TOKEN);
+    const lessons = lessonsOf(situation);
+    for (const { ask, answer } of lessons) {
+      const output = await outputOf(ask);
+      if (ask.startsWith("+short")) expect([ask, output.sort()]).toEqual([ask, answer.sort()]);
+      else expect([ask, output]).toEqual([ask, expect.arrayContaining(answer)]);
+    }
+    expect(lessons.length).toBeGreaterThan(0);
+  });
 
   it("leaves a DS record behind for servfail", async () => {
     const situation = stage.find("servfail");
