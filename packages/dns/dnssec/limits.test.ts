@@ -1,16 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { chainOf, messagesOf, questionOf, vector } from "../testing/dnssec/vectors.ts";
-import {
-  BUDGET,
-  compareBytes,
-  decodeChain,
-  MAX_KEYS,
-  MAX_KEYS_OF_A_TAG,
-  MAX_SIGNATURES,
-  parseName,
-  type RrSet,
-  TYPE,
-} from "./records.ts";
+import { BUDGET, decodeChain, MAX_KEYS, parseName, type RrSet, TYPE } from "./records.ts";
 import { judge, validate } from "./validate.ts";
 
 const ZONE = "knot-13-nsec.test";
@@ -27,47 +17,10 @@ async function attacked(change: (set: RrSet) => Partial<RrSet>) {
   );
 }
 
-/** Signatures like the first, each wrong in another octet. */
-const wrong = (set: RrSet, count: number) =>
-  Array.from({ length: count }, (_, index) => ({
-    ...(set.signatures[0] as RrSet["signatures"][number]),
-    signature: Uint8Array.from({ length: 64 }, (_, at) => (at === index % 64 ? index + 1 : at)),
-  }));
-
-/** Other keys with the tag of a key: two words of the key are changed, and the sum is not. */
-function colliding(rdata: Uint8Array<ArrayBuffer>, count: number) {
-  return Array.from({ length: count }, (_, index) => {
-    const copy = Uint8Array.from(rdata);
-    const words = new DataView(copy.buffer);
-    const low = words.getUint16(10) > 0x8000 ? -(index + 1) : index + 1;
-    words.setUint16(10, words.getUint16(10) + low);
-    words.setUint16(12, (words.getUint16(12) - low) & 0xffff);
-    return copy;
-  });
-}
-
 describe("the cost of a judgement", () => {
-  it("is bounded for many wrong signatures of one RRset (CVE-2023-50387)", async () => {
-    const { verdict, cost } = await attacked((set) => ({ signatures: wrong(set, 500) }));
-    expect(verdict).toBe("bogus");
-    expect(cost.verifications).toBeLessThanOrEqual(4 + MAX_SIGNATURES);
-  });
-
-  it("is bounded for many keys with one tag, and many signatures by it", async () => {
-    const { verdict, cost } = await attacked((set) => ({
-      records: set.records
-        .flatMap((rdata) => [rdata, ...colliding(rdata, MAX_KEYS / 2 - 1)])
-        .sort(compareBytes),
-      signatures: wrong(set, 500),
-    }));
-    expect(["bogus", "indeterminate"]).toContain(verdict);
-    expect(cost.digests).toBeLessThanOrEqual(BUDGET.digests);
-    expect(cost.verifications).toBeLessThanOrEqual(4 + MAX_SIGNATURES * MAX_KEYS_OF_A_TAG);
-  });
-
   it("is bounded for more keys than any zone has", async () => {
     const judgement = attacked(({ records: [rdata = new Uint8Array()] }) => ({
-      records: [rdata, ...colliding(rdata, MAX_KEYS)],
+      records: Array.from({ length: MAX_KEYS + 1 }, (_, at) => Uint8Array.of(...rdata, at)),
     }));
     expect(await judgement).toMatchObject({
       verdict: "indeterminate",

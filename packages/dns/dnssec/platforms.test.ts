@@ -29,24 +29,37 @@ it("leaves open only what nothing but Ed448 can follow, where the platform lacks
   expect(await told("bind-13-nsec.test")).toBe("secure");
 });
 
-it("takes RSA keys whose numbers are written as usual, and no others", async () => {
-  const { publicKey, privateKey } = generateKeyPairSync("rsa", { modulusLength: 2_048 });
+const octets = (...parts: (Uint8Array | number[])[]) =>
+  Uint8Array.from(Buffer.concat(parts.map(Buffer.from)));
+/** The modulus of a new RSA key of the exponent 65537, and its signature over some data. */
+function signedByRsa(modulusLength: number) {
+  const { publicKey, privateKey } = generateKeyPairSync("rsa", { modulusLength });
   const modulus = Buffer.from(publicKey.export({ format: "jwk" }).n ?? "", "base64url");
   const data = Uint8Array.of(1, 2, 3);
-  const signature = Uint8Array.from(sign("sha256", data, privateKey));
-  const fits = (...exponent: number[]) => {
-    const key = Uint8Array.from([exponent.length, ...exponent, ...modulus]);
-    return isSignedBy(8, key, signature, data);
-  };
-  expect(await fits(1, 0, 1)).toBe(true);
-  expect(await fits(0, 1, 0, 1)).toBe(false);
-  const long = Uint8Array.from([0, 0, 3, 1, 0, 1, ...modulus]);
-  expect(await isSignedBy(8, long, signature, data)).toBe(false);
+  return { modulus, data, signature: octets(sign("sha256", data, privateKey)) };
+}
+
+it.each([
+  [1_016, false],
+  [1_024, true],
+  [4_096, true],
+  [4_104, false],
+])("counts the signature of an RSA key of %i bits: %s", async (bits, counts) => {
+  const { modulus, data, signature } = signedByRsa(bits);
+  expect(await isSignedBy(8, octets([3, 1, 0, 1], modulus), signature, data)).toBe(counts);
+});
+
+it("takes RSA keys whose exponent is written as usual, and no others", async () => {
+  const { modulus, data, signature } = signedByRsa(2_048);
+  for (const head of [
+    [4, 0, 1, 0, 1],
+    [0, 0, 3, 1, 0, 1],
+  ])
+    expect(await isSignedBy(8, octets(head, modulus), signature, data)).toBe(false);
   // With the exponent 1, the padded hash of any text is its own signature.
   const info = Buffer.from("3031300d060960864801650304020105000420", "hex");
   const hash = createHash("sha256").update(data).digest();
   const filler = Buffer.alloc(modulus.length - 3 - info.length - hash.length, 0xff);
-  const padded = Buffer.concat([Buffer.of(0, 1), filler, Buffer.of(0), info, hash]);
-  const one = Uint8Array.from([1, 1, ...modulus]);
-  expect(await isSignedBy(8, one, Uint8Array.from(padded), data)).toBe(false);
+  const padded = octets([0, 1], filler, [0], info, hash);
+  expect(await isSignedBy(8, octets([1, 1], modulus), padded, data)).toBe(false);
 });

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { opt } from "../testing/faults.ts";
 import { Cursor, STEPS_PER_OCTET } from "./cursor.ts";
-import { buildQuery, decodeMessage, MAX_MESSAGE, type Message } from "./message.ts";
+import { buildQuery, decodeMessage, MAX_MESSAGE } from "./message.ts";
 
 const NAME = "_service-challenge.acme.test";
 const response = (answers: Answer[], authorities: Answer[] = [], additionals: Answer[] = []) =>
@@ -72,26 +72,8 @@ const mutated = fc
     return end === null ? bytes : bytes.subarray(0, end);
   });
 
-/** As many records as fit into a message, each named by the longest pointer chain possible. */
-function hostile(recordType: number, labels: number): Buffer {
-  const name = Buffer.concat(Array.from({ length: labels }, () => Buffer.from([1, 0x61])));
-  const head = Buffer.alloc(12);
-  head[2] = 0x80;
-  const question = Buffer.concat([name, Buffer.from([0, 0, 16, 0, 1])]);
-  head.writeUInt16BE(1, 4);
-  const records: Buffer[] = [];
-  let size = 12 + question.length;
-  while (size + 14 <= MAX_MESSAGE) {
-    const record = Buffer.from([0xc0, 12, 0, recordType, 0, 1, 0, 0, 0, 0, 0, 2, 0xc0, 12]);
-    records.push(record);
-    size += record.length;
-  }
-  head.writeUInt16BE(Math.min(records.length, 2_000), 6);
-  return Buffer.concat([head, question, ...records]);
-}
-
 /** Decodes, and counts the steps per octet. */
-function counted(bytes: Buffer): { message: Message | null; stepsAnOctet: number } {
+function counted(bytes: Buffer) {
   const cursor = new Cursor(bytes, 12);
   const message = decodeMessage(bytes, cursor);
   return { message, stepsAnOctet: cursor.steps / Math.max(1, bytes.length) };
@@ -123,38 +105,11 @@ it("mixes at least one capital letter into a name", () => {
 });
 
 describe("decodeMessage", () => {
-  it("decodes the records that a read uses", () => {
-    expect(decodeMessage(SEEDS[0] ?? Buffer.alloc(0))).toMatchObject({
-      rcode: "NOERROR",
-      aa: true,
-      answers: [{ type: "TXT", name: NAME, ttl: 300, value: "service_v1_0123456789" }],
-    });
-    const referral = decodeMessage(SEEDS[1] ?? Buffer.alloc(0));
-    expect(referral?.authorities).toHaveLength(13);
-    expect(referral?.additionals).toHaveLength(2);
-    expect(referral?.extendedErrors).toEqual([{ code: 9, text: "a" }]);
-    expect(decodeMessage(SEEDS[2] ?? Buffer.alloc(0))).toMatchObject({
-      answers: [{ type: "CNAME", target: "x.acme.test" }],
-      // The NSEC record is skipped.
-      authorities: [{ type: "SOA", serial: 1, refresh: 2, minimum: 3 }],
-    });
-  });
-
   it("distinguishes names that only Unicode case folding would equate", () => {
     // U+212A KELVIN SIGN lower-cases to "k"; here its three octets stay three characters.
     const message = decodeMessage(response([{ type: "NS", name: "\u212a.test", data: "A.TEST" }]));
     expect(message?.answers).toEqual([
       { type: "NS", name: "\xe2\x84\xaa.test", ttl: 0, target: "a.test" },
-    ]);
-  });
-
-  it("distinguishes names that are not text", () => {
-    const bytes = response([{ type: "NS", name: "?.test", data: "!.test" }]);
-    const at = [bytes.indexOf("?"), bytes.indexOf("!")];
-    bytes[at[0] ?? 0] = 0xff;
-    bytes[at[1] ?? 0] = 0xfe;
-    expect(decodeMessage(bytes)?.answers).toEqual([
-      { type: "NS", name: "\xff.test", ttl: 0, target: "\xfe.test" },
     ]);
   });
 
@@ -164,11 +119,6 @@ describe("decodeMessage", () => {
       return decodeMessage(patched(bytes, 3, lower))?.rcode;
     };
     expect([coded(1, 0), coded(1, 7), coded(2, 0)]).toEqual(["BADVERS", "BADCOOKIE", "RCODE_32"]);
-  });
-
-  it("counts a TTL with the highest bit set as 0", () => {
-    const bytes = response([{ type: "TXT", name: NAME, ttl: 0xffffffff, data: "x" }]);
-    expect(decodeMessage(bytes)?.answers[0]?.ttl).toBe(0);
   });
 
   it.each([
@@ -217,15 +167,6 @@ describe("decodeMessage", () => {
     );
     expect(worst).toBeGreaterThan(0.5);
     expect(worst).toBeLessThanOrEqual(STEPS_PER_OCTET);
-  });
-
-  it("never throws on arbitrary bytes", () => {
-    fc.assert(
-      fc.property(fc.uint8Array({ maxLength: 2_000 }), (bytes) => {
-        decodeMessage(Buffer.from(bytes));
-      }),
-      { numRuns: 2_000 },
-    );
   });
 
   it("follows at most ten pointers in a name", () => {
@@ -308,22 +249,5 @@ describe("decodeMessage", () => {
     const one = { code: 15 as 12, data: Buffer.from([0, 9, 0x61]) };
     const many = response([], [], [{ ...opt(15, one.data), options: Array(1_000).fill(one) }]);
     expect(decodeMessage(many)?.extendedErrors).toEqual(Array(20).fill({ code: 9, text: "a" }));
-  });
-
-  it("limits the steps for packets built to be slow", () => {
-    // Pointers reach no further (RFC 1035 section 4.1.4).
-    const chain = Buffer.alloc(16 * 1024);
-    chain[2] = 0x80;
-    chain.writeUInt16BE(500, 6);
-    for (let offset = 14; offset + 1 < chain.length; offset += 2) {
-      chain.writeUInt16BE(0xc000 | (offset - 2), offset);
-    }
-    const steps = [
-      chain,
-      // NS, SOA, TXT, RRSIG, NSEC, OPT, SVCB, and an unknown type.
-      ...[2, 6, 16, 46, 47, 41, 64, 255].flatMap((type) => [hostile(type, 1), hostile(type, 126)]),
-    ].map((bytes) => counted(bytes).stepsAnOctet);
-    console.log(`hostile packets: ${Math.max(...steps).toFixed(2)} steps an octet at most`);
-    expect(Math.max(...steps)).toBeLessThanOrEqual(1);
   });
 });
