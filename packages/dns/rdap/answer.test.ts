@@ -11,28 +11,18 @@ const NOTHING = {
 
 it("reads the domain object of RFC 9083 section 5.3", () => {
   const object = {
-    handle: "EXAMPLE-1",
     ldhName: "xn--fo-5ja.example",
     unicodeName: "fóo.example",
-    variants: [{ relation: ["registered", "conjoined"], variantNames: [{ ldhName: "x.example" }] }],
     status: ["locked", "transfer prohibited"],
-    publicIds: [{ type: "ENS_Auth ID", identifier: "1234567890" }],
     nameservers: [
-      {
-        objectClassName: "nameserver",
-        handle: "EXAMPLE-1",
-        ldhName: "ns1.example.com",
-        status: ["active"],
-        ipAddresses: { v6: ["2001:db8::123"], v4: ["192.0.2.1"] },
-      },
-      { objectClassName: "nameserver", handle: "EXAMPLE-1", ldhName: "ns2.example.com" },
+      { objectClassName: "nameserver", ldhName: "ns1.example.com", status: ["active"] },
+      { objectClassName: "nameserver", ldhName: "ns2.example.com" },
     ],
     secureDNS: { zoneSigned: true, delegationSigned: true, maxSigLife: 604_800, keyData: [] },
     events: [
       { eventAction: "registration", eventDate: "1990-12-31T23:59:59Z" },
       { eventAction: "expiration", eventDate: "2011-12-31T23:59:59Z" },
     ],
-    entities: [{ objectClassName: "entity", handle: "EXAMPLE-1", roles: ["registrant"] }],
   };
   expect(read(object, "xn--fo-5ja.example")).toEqual({
     statuses: [],
@@ -44,20 +34,12 @@ it("reads the domain object of RFC 9083 section 5.3", () => {
 });
 
 describe("the forms of registries", () => {
-  it.each([
-    ["clientHold", "client hold"],
-    ["Client Hold", "client hold"],
-    ["client_hold", "client hold"],
-    ["CLIENT HOLD", "client hold"],
-    ["redemptionPeriod", "redemption period"],
-    ["ok", "active"],
-    ["linked", "associated"],
-    ["active", "active"],
-    ["<script>", null],
-    ["locked", null],
-    ["", null],
-  ])("status %j is %j", (text, status) => {
-    expect(readStatus(text)).toBe(status);
+  it("read each status in any spelling, and no unknown one", () => {
+    for (const text of ["clientHold", "Client Hold", "client_hold", "CLIENT HOLD"])
+      expect(readStatus(text)).toBe("client hold");
+    const others = ["redemptionPeriod", "ok", "linked", "<script>", "locked", ""];
+    const read = ["redemption period", "active", "associated", null, null, null];
+    expect(others.map(readStatus)).toEqual(read);
   });
 
   it("need not have more than the name", () => {
