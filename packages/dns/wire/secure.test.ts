@@ -73,10 +73,9 @@ function channel(
   return made;
 }
 
-const reply = (bytes: Buffer, change: (reply: Buffer) => void = () => {}) => {
+const reply = (bytes: Buffer) => {
   const answer = Buffer.from(bytes);
   answer[2] = 0x80;
-  change(answer);
   return answer;
 };
 const honest = (bytes: Buffer, stream: ServerHttp2Stream) => {
@@ -147,7 +146,7 @@ describe("a question over TLS", () => {
       );
       const all = Buffer.concat([framed(reply(Buffer.alloc(40))), ...answers]);
       socket.write(all.subarray(0, 45));
-      setTimeout(() => socket.write(all.subarray(45)), 20);
+      setImmediate(() => socket.write(all.subarray(45)));
     });
     const one = channel(server.port, secure);
     const replies = await Promise.all([ask(one), ask(one), ask(one)]);
@@ -156,9 +155,11 @@ describe("a question over TLS", () => {
   });
 
   it("rejects answers to other questions", async () => {
-    const wrong = await tls((chunk, socket) =>
-      socket.write(framed(reply(chunk.subarray(2), (answer) => answer.writeUInt8(0x78, 13)))),
-    );
+    const wrong = await tls((chunk, socket) => {
+      const answer = reply(chunk.subarray(2));
+      answer.writeUInt8(0x78, 13);
+      socket.write(framed(answer));
+    });
     expect(await ask(channel(wrong.port, secure))).toEqual(failed("malformed"));
   });
 });
@@ -202,13 +203,11 @@ describe.each(["tls", "https"] as const)("a connection over %s", (transport) => 
   it("reports refusal, silence and cancellation", async () => {
     const gone = await serve();
     for (const close of closing.splice(0)) close();
-    await new Promise((resolve) => setTimeout(resolve, 50));
     expect(await ask(channel(gone.port, secure))).toEqual(failed("refused"));
-    const server = await tls(() => {});
     const controller = new AbortController();
+    const server = await tls(() => controller.abort());
     const one = channel(server.port, { transport: "tls" });
     const asking = one.ask(query(), 2_000, controller.signal);
-    setTimeout(() => controller.abort(), 50);
     expect(await asking).toEqual(failed("timeout"));
   });
 

@@ -3,7 +3,6 @@ import { type AddressInfo, createServer, type Socket } from "node:net";
 import { setTimeout } from "node:timers/promises";
 import { expect, it, onTestFinished } from "vitest";
 import { Network, Read } from "../resolve/read.ts";
-import type { ReaderSettings } from "../resolve/reader.ts";
 import { buildQuery } from "./message.ts";
 import { askOverTcp, type LargeTurn } from "./transport.ts";
 
@@ -29,14 +28,6 @@ const serverOf = (octets: number, piece: number): Promise<number> =>
       await setTimeout(1);
     }
   });
-
-const SETTINGS: ReaderSettings = {
-  rootHints: [],
-  trustAnchors: [],
-  witnesses: [],
-  allowAddresses: [],
-  port: 53,
-};
 
 const ask = (
   port: number,
@@ -73,17 +64,28 @@ it("does not blame a server for a connection that opened while this process was 
   expect(await reply).toMatchObject({ type: "answer" });
 });
 
-it("takes large answers of one read one at a time", async () => {
-  const read = new Read(new Network(SETTINGS), new AbortController().signal);
+function openRead() {
+  const settings = { rootHints: [], trustAnchors: [], witnesses: [], allowAddresses: [], port: 53 };
+  const read = new Read(new Network(settings), new AbortController().signal);
   onTestFinished(() => read.finish());
+  return read;
+}
+
+it("takes large answers of one read one at a time", async () => {
+  const read = openRead();
   const leave = await read.largeTurn();
   const replies: number[] = [];
+  let waiting = 0;
+  const largeTurn = () => {
+    waiting += 1;
+    return read.largeTurn();
+  };
   const asked = [16_385, 16_385, 16_384].map(async (octets) => {
-    const reply = await ask(await serverOf(octets, 1_000), { largeTurn: read.largeTurn });
+    const reply = await ask(await serverOf(octets, 1_000), { largeTurn });
     if (reply.type === "answer") replies.push(reply.bytes.length);
   });
   await asked[2];
-  await setTimeout(100);
+  await expect.poll(() => waiting).toBe(2);
   expect(replies).toEqual([16_384]);
   leave();
   await Promise.all(asked);
@@ -91,8 +93,7 @@ it("takes large answers of one read one at a time", async () => {
 });
 
 it("lets the next large answer in when one fails", async () => {
-  const read = new Read(new Network(SETTINGS), new AbortController().signal);
-  onTestFinished(() => read.finish());
+  const read = openRead();
   const stalled = await listening((socket) => socket.write(Buffer.from([0xff, 0xff])));
   const first = ask(stalled, { timeoutMs: 300, largeTurn: read.largeTurn });
   const next = ask(await serverOf(16_385, 1_000), { largeTurn: read.largeTurn });
@@ -104,7 +105,7 @@ it.each<[string, (socket: Socket) => void, string]>([
   ["closes at once", (socket) => socket.destroy(), "tcp_refused"],
   ["breaks the connection", (socket) => socket.resetAndDestroy(), "tcp_refused"],
   [
-    "takes the question and closes",
+    "takes the question, and closes",
     (socket) => socket.on("data", () => socket.end()),
     "tcp_refused",
   ],
