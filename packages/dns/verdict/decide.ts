@@ -27,13 +27,7 @@ import {
 } from "./publication-status.ts";
 import { diagnoseServfail } from "./servfail.ts";
 import { diagnoseOverHttps } from "./shut-port.ts";
-import {
-  publicationOf,
-  type Standing,
-  secondsRemaining,
-  staleWitnesses,
-  waitOf,
-} from "./standing.ts";
+import { publicationOf, type Standing, secondsRemaining, staleWitnesses } from "./standing.ts";
 
 /** `unresolvable`: our side, not the zone, kept the read from reaching a result. */
 export function decide(standing: Standing): Decision {
@@ -42,7 +36,7 @@ export function decide(standing: Standing): Decision {
   const diagnosis = diagnose(standing);
   // Stale resolver caches are the only condition with both a diagnosis and a wait.
   const isWaitedFor = diagnosis === null || diagnosis.code === "negative_cache";
-  const wait = isWaitedFor ? waitOf(standing) : null;
+  const wait = isWaitedFor ? standing.wait : null;
   if (diagnosis) return { outcome: "absent", diagnosis, wait };
   return wait ? { outcome: "absent", diagnosis, wait } : { outcome: "unresolvable" };
 }
@@ -103,7 +97,7 @@ function tokenAsNameserver(observation: Observation) {
 /** The nameservers still disagree after the time allowed for synchronisation, so their operator must act. */
 function outlastedSync(standing: Standing, spread: Spread) {
   const { observation } = standing;
-  if (waitOf(standing)) return null;
+  if (standing.wait) return null;
   const stuck = stuckCopy(observation, spread.lacking);
   const serial = observation.soa?.serial ?? null;
   const nameservers = leftoverOf(spread);
@@ -143,9 +137,8 @@ function otherNames({ observation, worth }: Standing): Diagnosis | null {
 
 /** Resolvers may have an old answer cached. Once every cache must have expired, they are getting another answer. */
 function staleResolvers(standing: Standing): Diagnosis | null {
-  const { observation, history, isStale } = standing;
+  const { observation, history, isStale, wait } = standing;
   if (!isStale) return null;
-  const wait = waitOf(standing);
   if (!wait) return otherAnswers(observation);
   const left = secondsRemaining(wait.until, observation.at + observation.durationMs);
   const observed = { secondsRemaining: left, held: cachedBy(observation, history) };

@@ -19,7 +19,6 @@ import {
   resolversDueFrom,
   secondsRemaining,
   standingOf,
-  waitOf,
 } from "./standing.ts";
 
 const END = AT + 500;
@@ -57,35 +56,32 @@ describe("negativeCacheEnd", () => {
   });
 });
 
-describe("nameserverSyncEnd", () => {
-  const seconds = (refresh: number | null, partialSince: number | null = null) => {
-    const soa = refresh === null ? null : { ...SOA, refresh };
-    return (nameserverSyncEnd(observation({ soa }), { ...HISTORY, partialSince }) - AT) / 1000;
-  };
-
-  it("is SOA refresh, at most one hour, after the first partial read", () => {
-    expect(seconds(600)).toBe(600);
-    expect(seconds(7200)).toBe(3600);
-    expect(seconds(null)).toBe(3600);
-    expect(seconds(600, AT - 100_000)).toBe(500);
-  });
+it.each([
+  ["SOA refresh after the first partial read", 600, null, 600],
+  ["at most one hour", 7200, null, 3600],
+  ["one hour without a refresh", undefined, null, 3600],
+  ["counted from the first such read", 600, AT - 100_000, 500],
+])("the end of a sync is %s", (_, refresh, partialSince, expected) => {
+  const soa = refresh === undefined ? null : { ...SOA, refresh };
+  const end = nameserverSyncEnd(observation({ soa }), { ...HISTORY, partialSince });
+  expect((end - AT) / 1000).toBe(expected);
 });
 
-describe("waitOf", () => {
+describe("the wait", () => {
   it("distinguishes the two waits, and has none for a proof", () => {
-    expect(waitOf(standingOf(observation(on(has, NXDOMAIN)), HISTORY))?.reason).toBe(
+    expect(standingOf(observation(on(has, NXDOMAIN)), HISTORY).wait?.reason).toBe(
       "nameserver_sync",
     );
-    expect(waitOf(standingOf(observation(by(left(9))), HISTORY))).toEqual({
+    expect(standingOf(observation(by(left(9))), HISTORY).wait).toEqual({
       reason: "negative_cache",
       until: END + 9000,
     });
-    expect(waitOf(standingOf(observation(), HISTORY))).toBe(null);
+    expect(standingOf(observation(), HISTORY).wait).toBe(null);
   });
 
   it("ends the sync wait to the millisecond", () => {
     const read = observation({ ...on(has, NXDOMAIN), soa: { ...SOA, refresh: 60 } });
-    const since = (partialSince: number) => waitOf(standingOf(read, { ...HISTORY, partialSince }));
+    const since = (partialSince: number) => standingOf(read, { ...HISTORY, partialSince }).wait;
     expect(since(AT - 59_999)).toMatchObject({ reason: "nameserver_sync", until: AT + 1 });
     expect(since(AT - 60_000)).toBe(null);
   });
@@ -93,7 +89,7 @@ describe("waitOf", () => {
   it("names none if they disagree about a delegation", () => {
     const strays = [{ host: "ns2.dns.test", zone: "a.test", nameservers: ["ns.b.test"] }];
     const read = observation({ ...on(has, "not_authoritative"), strays });
-    expect(waitOf(standingOf(read, HISTORY))).not.toHaveProperty("observed");
+    expect(standingOf(read, HISTORY).wait).not.toHaveProperty("observed");
   });
 });
 
@@ -103,22 +99,15 @@ describe("when resolvers are due", () => {
   const elsewhere = (list: WitnessReading[]) =>
     list.map((one) => ({ ...one, nameservers: ["ns.old.test"] }));
 
+  const WEEKS = { soa: { ...SOA, ttl: 1e6, minimum: 1e6 } };
+  const unlike = elsewhere(witnesses(left(9), left(9)));
   it.each<[string, number, WitnessReading[], Partial<Observation>?]>([
     ["two negative TTLs of the zone", 600, witnesses(left(9), left(9), has)],
     ["twice what a resolver still has", 1800, witnesses(left(900), left(9), has)],
     ["twice the TTL of another record", 14_400, witnesses(old(7200), has, has)],
-    [
-      "six hours where the zone says weeks",
-      21_600,
-      witnesses(left(9)),
-      { soa: { ...SOA, ttl: 1e6, minimum: 1e6 } },
-    ],
+    ["six hours where the zone says weeks", 21_600, witnesses(left(9)), WEEKS],
     ["two days where a record says weeks", 172_800, witnesses(old(1e6))],
-    [
-      "two days where they know another delegation",
-      172_800,
-      elsewhere(witnesses(left(9), left(9))),
-    ],
+    ["two days where they know another delegation", 172_800, unlike],
     ["at once where nothing is kept", 0, witnesses({ ...NXDOMAIN, soa: null }), { soa: null }],
   ])("is %s", (_, expected, list, change) => {
     expect(due(list, change)).toBe(expected);
@@ -139,7 +128,7 @@ describe("when resolvers are due", () => {
   });
 
   it("ends the wait, and no wait exceeds it", () => {
-    const at = (resolversDue: number) => waitOf(standingOf(stale, { ...HISTORY, resolversDue }));
+    const at = (resolversDue: number) => standingOf(stale, { ...HISTORY, resolversDue }).wait;
     expect(at(AT + 1)).toEqual({ reason: "negative_cache", until: AT + 1 });
     expect(at(END + 60_000)).toEqual({ reason: "negative_cache", until: END + 9_000 });
     expect(at(AT)).toBe(null);
@@ -148,7 +137,7 @@ describe("when resolvers are due", () => {
   it("is never in the past at the first read that sees them lag", () => {
     const bare = { soa: null, durationMs: 0 };
     const read = observation({ ...by({ ...NXDOMAIN, soa: null }), ...bare });
-    expect(waitOf(standingOf(read, HISTORY))?.reason).toBe("negative_cache");
+    expect(standingOf(read, HISTORY).wait?.reason).toBe("negative_cache");
   });
 });
 

@@ -26,23 +26,7 @@ import { worthOverHttps } from "./shut-port.ts";
 const SECOND_READ_MS = { from: 60_000, until: 300_000 };
 
 /** What each server and resolver said, and what follows from it. Times are epoch milliseconds. */
-export type Standing = {
-  observation: Observation;
-  history: History;
-  status: PublicationStatus;
-  worth: ReturnType<typeof worthOf>;
-  /** All nameservers have the record, and resolvers may have an old answer cached. */
-  isStale: boolean;
-  /** The latest end of the wait for a second read. Null if this read suffices, or proves nothing. */
-  secondReadBy: number | null;
-  /** From when the same finding proves the record: a moment before `secondReadBy` that nobody is told. */
-  secondReadAt: number | null;
-  isProof: boolean;
-  /** When resolvers should have a record that every nameserver already has. */
-  resolversDue: number | null;
-};
-
-export function standingOf(observation: Observation, history: History): Standing {
+export function standingOf(observation: Observation, history: History) {
   const status = publicationStatusOf(observation);
   const worth = worthOf(observation, status);
   const isStale = status.type === "published" && witnessVerdictOf(observation) === "stale";
@@ -51,16 +35,25 @@ export function standingOf(observation: Observation, history: History): Standing
   const { from, until } = SECOND_READ_MS;
   const secondReadBy = needsSecond ? (known ?? endOf(observation) + until) : null;
   const drawn = secondReadBy && secondReadBy - Math.round((1 - history.chance) * (until - from));
-  const secondReadAt = needsSecond ? (history.secondReadAt ?? drawn) : null;
   const isSecond = history.secondReadAt !== null && observation.at >= history.secondReadAt;
   const isLacking = status.type === "nowhere" || status.type === "partial";
   const dueNow = isStale ? resolversDueFrom(observation) : null;
+  const resolversDue = isLacking ? null : (history.resolversDue ?? dueNow);
   return {
-    ...{ observation, history, status, worth, isStale, secondReadBy, secondReadAt },
+    ...{ observation, history, status, worth },
     isProof: worth === "proves" && (!needsSecond || isSecond),
-    resolversDue: isLacking ? null : (history.resolversDue ?? dueNow),
+    /** All nameservers have the record, and resolvers may have an old answer cached. */
+    isStale,
+    /** When resolvers should have a record that every nameserver already has. */
+    resolversDue,
+    /** The latest end of the wait for a second read. Null if this read suffices, or proves nothing. */
+    secondReadBy,
+    /** From when the same finding proves the record: a moment before `secondReadBy` that nobody is told. */
+    secondReadAt: needsSecond ? (history.secondReadAt ?? drawn) : null,
+    wait: waitOf(observation, history, status, isStale ? resolversDue : null, secondReadBy),
   };
 }
+export type Standing = ReturnType<typeof standingOf>;
 
 /**
  * What one read is worth. `disproved`: the zone or its resolvers speak against it. `unread`: our side could not tell.
@@ -188,29 +181,31 @@ export const publicationOf = ({ carrying, lacking, silent }: Spread): Publicatio
   ...(silent.length > 0 && { noAnswer: failedOf(silent) }),
 });
 
-/** Null if nothing is waited for, or the wait is over. */
-export function waitOf(standing: Standing): Wait | null {
-  const { observation, history, status, resolversDue, secondReadBy: until } = standing;
+/** Null if nothing is waited for, or the wait is over. `due`: null unless resolvers are late. */
+function waitOf(
+  observation: Observation,
+  history: History,
+  status: PublicationStatus,
+  due: number | null,
+  secondReadBy: number | null,
+): Wait | null {
+  const { at, strays, servers, named } = observation;
   if (status.type === "partial") {
     const until = nameserverSyncEnd(observation, history);
-    if (observation.at >= until) return null;
+    if (at >= until) return null;
     const wait = { reason: "nameserver_sync" as const, until };
-    if (observation.strays.length > 0) return wait;
-    return { ...wait, observed: escapeAll(publicationOf(status)) };
+    return strays.length > 0 ? wait : { ...wait, observed: escapeAll(publicationOf(status)) };
   }
-  if (standing.isStale && resolversDue !== null) {
-    if (history.resolversDue !== null && observation.at >= resolversDue) return null;
-    return {
-      reason: "negative_cache",
-      until: Math.min(negativeCacheEnd(observation), resolversDue),
-    };
+  if (due !== null) {
+    if (history.resolversDue !== null && at >= due) return null;
+    return { reason: "negative_cache", until: Math.min(negativeCacheEnd(observation), due) };
   }
-  if (until === null) return null;
-  const servers = [...observation.servers, ...(observation.named ?? [])];
-  const carrying = servers.filter(isAnswered);
-  const silent = servers.filter((one) => !isAnswered(one));
+  if (secondReadBy === null) return null;
+  const all = [...servers, ...(named ?? [])];
+  const [carrying, silent] = [all.filter(isAnswered), all.filter((one) => !isAnswered(one))];
   const published = escapeAll(publicationOf({ carrying, lacking: [], silent }));
-  return { reason: "nameserver_sync", until, observed: { ...published, secondRead: true } };
+  const observed = { ...published, secondRead: true as const };
+  return { reason: "nameserver_sync", until: secondReadBy, observed };
 }
 
 export const secondsRemaining = (until: number, now: number): number =>
