@@ -80,11 +80,7 @@ describe("summaryOf", () => {
       ...by(values(TOKEN), "servfail"),
     });
     expect(summaryOf(evidenceOf(read))).toEqual({
-      version: 1,
-      at: AT,
-      durationMs: 500,
-      packets: 12,
-      zone: "acme.com",
+      ...{ version: 1, at: AT, durationMs: 500, packets: 12, zone: "acme.com" },
       servers: [
         { host: "ns1.dns.test", result: "answered", rcode: "NOERROR", hasToken: true },
         { host: "ns2.dns.test", result: "answered", rcode: "NXDOMAIN", hasToken: false },
@@ -98,11 +94,8 @@ describe("summaryOf", () => {
   });
 
   it("has no zone without a delegation, and no witnesses if none were asked", () => {
-    const none = observation({
-      delegation: { type: "none", parent: "com", rcode: "NXDOMAIN" },
-      servers: [],
-      witnesses: null,
-    });
+    const delegation = { type: "none", parent: "com", rcode: "NXDOMAIN" } as const;
+    const none = observation({ delegation, servers: [], witnesses: null });
     expect(summaryOf(evidenceOf(none))).toMatchObject({ zone: null, servers: [], witnesses: [] });
   });
 });

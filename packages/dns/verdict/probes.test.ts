@@ -18,11 +18,9 @@ describe("the wrong names of a record", () => {
     expect(names).not.toContain(`${LABEL}.shop.acme.test`);
     expect(names.every(isAskable)).toBe(true);
     expect(names.length).toBeLessThanOrEqual(22);
-    expect(probes).toContainEqual({
-      kind: "domain_appended",
-      name: `${LABEL}.shop.acme.test.acme.test`,
-    });
-    expect(probes).toContainEqual({ kind: "parent", name: `${LABEL}.acme.test` });
+    const appended = { kind: "domain_appended", name: `${LABEL}.shop.acme.test.acme.test` };
+    const above = { kind: "parent", name: `${LABEL}.acme.test` };
+    expect(probes).toEqual(expect.arrayContaining([appended, above]));
   });
 
   it("include the parent only below the zone's own name", () => {
@@ -83,18 +81,12 @@ it("a name with escapes is its octets, in which only an inner dot is no separato
   expect(readOctets(name)).toBe("a.b c\\.test");
 });
 
-describe("misspellings", () => {
-  it("of the default label", () => {
-    expect(misspellings(LABEL).join(", ")).toBe(
-      "_service_challenge, service_challenge, _servicechallenge, _service challenge, service challenge, " +
-        "__service-challenge, -service-challenge, _service-chalenge, _service-challenges",
-    );
-  });
-
-  it("never include the label itself, nor the label without its underscore", () => {
-    for (const label of ["_x", "proof", "_a-b"]) {
-      expect(misspellings(label)).not.toContain(label);
-      expect(misspellings(label)).not.toContain(label.replace(/^_/, ""));
-    }
-  });
+it("misspells a label, but never as itself, nor without its underscore", () => {
+  expect(misspellings(LABEL).join(", ")).toBe(
+    "_service_challenge, service_challenge, _servicechallenge, _service challenge, service challenge, " +
+      "__service-challenge, -service-challenge, _service-chalenge, _service-challenges",
+  );
+  for (const label of ["_x", "proof", "_a-b"])
+    for (const own of [label, label.replace(/^_/, "")])
+      expect(misspellings(label)).not.toContain(own);
 });
