@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import { expect, it, vi } from "vitest";
 import { openDatabase, type Tx, write } from "./client.ts";
 import { accounts } from "./schema.ts";
@@ -47,4 +48,22 @@ it("waits up to five seconds for another writer, and reads meanwhile", async () 
   expect(time).toHaveBeenCalledTimes(3);
   time.mockRestore();
   other.$client.close();
+});
+
+it("prepares a query once, however often it is built, in each of its forms", () => {
+  const { db } = testFile();
+  const prepare = vi.spyOn(db.$client, "prepare");
+  const { id, email } = accounts;
+  const shapes = () => {
+    const query = db.select({ id, email }).from(accounts);
+    return [query.all(), query.values(), db.all(sql.raw(query.toSQL().sql))];
+  };
+  db.insert(accounts).values({ id: "acc_1", email: "ada@acme.test", createdAt: 1 }).run();
+  const first = shapes();
+  const count = prepare.mock.calls.length;
+  expect(first[0]).toEqual([{ id: "acc_1", email: "ada@acme.test" }]);
+  expect(first[1]).toEqual([["acc_1", "ada@acme.test"]]);
+  expect(first[2]).toEqual(first[0]);
+  expect(shapes()).toEqual(first);
+  expect(prepare).toHaveBeenCalledTimes(count);
 });

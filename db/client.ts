@@ -72,6 +72,28 @@ const BUSY_TIMEOUT_MS = 5;
 const MOUNT_BUSY_TIMEOUT_MS = 2_000;
 const RETRY_FOR_MS = 5_000;
 
+const MOST_KEPT = 1_000;
+
+/**
+ * What drizzle uses of a connection, with each statement prepared once: for a query that it builds anew it would prepare
+ * it anew. `raw()` changes a statement for good, so what it returns is another.
+ */
+function keepingStatements(sqlite: Database.Database): Database.Database {
+  const kept = new Map<string, Database.Statement>();
+  const prepare = (text: string) => {
+    let statement = kept.get(text);
+    if (!statement) {
+      statement = sqlite.prepare(text);
+      const raw = statement.reader ? sqlite.prepare(text).raw() : statement;
+      statement.raw = () => raw;
+      if (kept.size === MOST_KEPT) kept.clear();
+      kept.set(text, statement);
+    }
+    return statement;
+  };
+  return { prepare, transaction: sqlite.transaction.bind(sqlite) } as Database.Database;
+}
+
 /** WAL with `synchronous=FULL` survives a power cut; a LiteFS mount uses DELETE, because WAL loses commits there. */
 export function openDatabase(path: string, replication?: Replication): Db {
   // SQLite would create the file with the mode of the umask. Its journals inherit the mode of the file.
@@ -85,7 +107,9 @@ export function openDatabase(path: string, replication?: Replication): Db {
   sqlite.pragma("trusted_schema = OFF");
   // Overwrites deleted data with zeros; see erase.ts for the rest.
   sqlite.pragma("secure_delete = ON");
-  const db: Db = drizzle(sqlite, { schema });
+  const db: Db = Object.assign(drizzle(keepingStatements(sqlite), { schema }), {
+    $client: sqlite,
+  });
   if (replication) db.$replication = replication;
   return db;
 }
