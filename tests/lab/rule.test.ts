@@ -49,7 +49,7 @@ const overHttps = (resolvers: Resolvers): Resolvers => {
 };
 
 /** Claims read at a time. They mostly wait for servers that do not answer. */
-const AT_ONCE = 48;
+const AT_ONCE = 32;
 const MINUTE = 60_000;
 /** The second read comes one to five minutes after the first. */
 const SECOND_READ = [1 * MINUTE, 5 * MINUTE] as const;
@@ -81,12 +81,27 @@ function wrongWithHonest({ servers, claims, reads, ...row }: Row, life: Life): s
   return isRight ? null : `${state} in ${took} ms: ${words.join(", ")}; ${counted}`;
 }
 
+/** What a row without port 53 comes to. */
+const isShutProof = (row: Row) =>
+  isSigned(row) && overHttps(row.resolvers ?? "unbound") === "https";
+function shutWord(row: Row): RegExp {
+  if (isShutProof(row)) return /^found$/;
+  return isSigned(row) ? /^unresolvable$/ : /^(unresolvable|absent)/;
+}
+
+const isAttack = new Set(ATTACKS);
+function isRight(row: Row, life: Life): boolean {
+  if (UNDEFENDED.includes(row)) return life.state === "proved";
+  return (isAttack.has(row) ? wrongWithAttack : wrongWithHonest)(row, life) === null;
+}
+
 // C8.1, C8.3, C8.4, C8.5, C8.6, C8.7, C8.10, C8.11, C8.12, C8.13
 describeLab("the rule of proof, on knotd and unbound", () => {
   let table: Awaited<ReturnType<typeof startTable>>;
   let paths: Awaited<ReturnType<typeof openPaths>>;
   const lives = new Map<Row, Promise<Life>>();
   const shutReads = new Map<Row, Promise<string>>();
+  const lifeOf = (row: Row) => lives.get(row) ?? Promise.reject(new Error("was not read"));
 
   const question = (row: Row, patience: number): [domain: string, settings: ReaderSettings] => {
     const name = nameOfRow(ROWS.indexOf(row), row);
@@ -128,15 +143,22 @@ describeLab("the rule of proof, on knotd and unbound", () => {
         waiting.push(() => work().then(resolve, reject).finally(next));
       });
     const next = () => waiting.shift()?.();
+    // On a busy machine an answer may be late for the short patience here: the product's own has the last word.
     for (const row of ROWS)
       lives.set(
         row,
-        later(() => read(row)),
+        later(async () => {
+          const life = await read(row);
+          return isRight(row, life) ? life : read(row, 1);
+        }),
       );
     for (const row of SHUT)
       shutReads.set(
         row,
-        later(() => readShut(row)),
+        later(async () => {
+          const word = await readShut(row);
+          return shutWord(row).test(word) ? word : readShut(row, 1);
+        }),
       );
     // Told by the row's own test.
     for (const one of [...lives.values(), ...shutReads.values()]) one.catch(() => {});
@@ -156,43 +178,28 @@ describeLab("the rule of proof, on knotd and unbound", () => {
     await table?.stop();
   });
 
-  /** On a busy machine an answer may be late for the short patience here: the product's own has the last word. */
-  async function judge(row: Row, wrongWith: (row: Row, life: Life) => string | null) {
-    const life = await lives.get(row);
-    if (!life) throw new Error("was not read");
-    if (wrongWith(row, life) === null) return null;
-    const again = read(row, 1);
-    lives.set(row, again);
-    return wrongWith(row, await again);
-  }
-
   it.for(byTitle(ATTACKS))("never proves, though a server denies: %s", TIMEOUT, async ([, row]) => {
-    expect(await judge(row, wrongWithAttack)).toBeNull();
+    expect(wrongWithAttack(row, await lifeOf(row))).toBeNull();
   });
 
   it.for(byTitle(UNDEFENDED))("cannot tell %s", TIMEOUT, async ([, row]) => {
-    expect((await lives.get(row))?.state).toBe("proved");
+    expect((await lifeOf(row)).state).toBe("proved");
   });
 
   it.for(byTitle(HONEST))("proves %s", TIMEOUT, async ([, row]) => {
-    expect(await judge(row, wrongWithHonest)).toBeNull();
+    expect(wrongWithHonest(row, await lifeOf(row))).toBeNull();
   });
 
   describe("where port 53 is shut", () => {
-    const isProved = (row: Row) =>
-      isSigned(row) && overHttps(row.resolvers ?? "unbound") === "https";
-    it.for(byTitle(SHUT.filter(isProved)))("proves %s", TIMEOUT, async ([, row]) => {
-      const first = await shutReads.get(row);
-      expect(first === "found" ? first : await readShut(row, 1)).toBe("found");
+    it.for(byTitle(SHUT.filter(isShutProof)))("proves %s", TIMEOUT, async ([, row]) => {
+      expect(await shutReads.get(row)).toBe("found");
     });
 
-    it.for(byTitle(SHUT.filter((row) => !isProved(row))))(
+    it.for(byTitle(SHUT.filter((row) => !isShutProof(row))))(
       "refuses %s",
       TIMEOUT,
       async ([, row]) => {
-        expect(await shutReads.get(row)).toMatch(
-          isSigned(row) ? /^unresolvable$/ : /^(unresolvable|absent)/,
-        );
+        expect(await shutReads.get(row)).toMatch(shutWord(row));
       },
     );
   });
