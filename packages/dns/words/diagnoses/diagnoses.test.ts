@@ -11,7 +11,13 @@ import {
   type OtherAnswer,
   type ResolverFault,
 } from "../../verdict/diagnosis.ts";
-import { FAILURES, type Failure, NEAR_MISS_KINDS, REASONS } from "../../verdict/observation.ts";
+import {
+  FAILURES,
+  type Failure,
+  NEAR_MISS_KINDS,
+  type NearMissKind,
+  REASONS,
+} from "../../verdict/observation.ts";
 import { EXAMPLE_LOCATION } from "../diagnosis-text.ts";
 import { PANELS, panelHost, panelValue, type RecordLocation } from "../providers.ts";
 import { DIAGNOSES, exampleOf, explain, headlineOf } from "./diagnoses.ts";
@@ -82,27 +88,35 @@ const on = (type: "leftover" | "listed" | "unlisted", parent?: string) => ({
   ...spread,
   elsewhere: { type, ...(parent && { parent }) },
 });
-const views = (answer: OtherAnswer["answer"], nameservers?: string[]): Facts<"not_published"> => [
-  `resolvers get ${answer.type}, from ${nameservers}`,
-  {
-    ...spread,
-    nameservers: [],
-    resolvers: ["cloudflare", "google"].map((name) => ({
-      name,
-      answer,
-      ...(nameservers && { nameservers }),
-    })),
-  },
-  "provider",
-];
+const views = (answer: OtherAnswer["answer"], nameservers?: string[]): Facts<"not_published"> => {
+  const given = { answer, ...(nameservers && { nameservers }) };
+  const resolvers = ["cloudflare", "google"].map((name) => ({ name, ...given }));
+  const what = `resolvers get ${answer.type}, from ${nameservers}`;
+  return [what, { ...spread, nameservers: [], resolvers }, "provider"];
+};
 const delegated = { zone: "acme.com", parent: "up.test", nameservers: ["ns1.dns.test"] };
 const unsaved = { ...spread, publishedOn: [] };
+const MOMENT = "2026-03-12T14:03:22.000Z";
+const ABOVE = { type: "parent", zone: "com.test", name: "x.com.test" } as const;
+const NEW = ["new1.test", "new2.test"];
+const STUCK = { host: "ns1.dns.test", serial: 9, published: { host: "old1.dns.test", serial: 7 } };
+const SILENT_ONE = { nameservers: failed("timeout"), parent: "acme.com" };
+const GONE_ONE = { ...listed("no_address", ["ns1.gone.test"], GONE), parent: "acme.com" };
+const CHALLENGE = "_service-challenge.shop.acme.com";
+const MIXED: FailedNameserver[] = [
+  { host: "ns1.dns.test", result: "refused", reason: "no_zone" },
+  { host: "ns2.dns.test", result: "timeout", reason: "silent" },
+];
 const nodata = (...types: string[]) =>
   ({ answer: { type: "nodata", types }, nearMiss: null }) as const;
+const near = (kind: NearMissKind, name = "near.acme.com", more = {}) =>
+  ({ answer: { type: "nxdomain" }, nearMiss: { kind, name, ...more } }) as const;
+const SPF = `v=spf1 mx -all ${TOKEN}`;
 const damaged = (
   value: string,
   ...damage: ObservedByCode["value_formatted"]["damage"]
 ): Facts<"value_formatted"> => [`${JSON.stringify(value)} ${damage}`, { value, damage }];
+const DAMAGES = ["quoted", "whitespace", "prefix", "suffix", "case", "truncated"] as const;
 const alias = (type: "CNAME" | "DNAME", name: string): Facts<"cname_conflict"> => [
   `${type} at ${name}`,
   { target: "parked.example", record: { type, name } },
@@ -115,7 +129,7 @@ const TABLE: { [C in DiagnosisCode]: Facts<C>[] } = {
   ],
   record_at_apex: [
     ["beside others", { name: "acme.com", value: TOKEN, others: 2 }],
-    ["in an SPF record", { name: "acme.com", value: `v=spf1 mx -all ${TOKEN}` }],
+    ["in an SPF record", { name: "acme.com", value: SPF }],
     ["in an SPF record, beside others", { name: "acme.com", value: `${TOKEN} v=spf1`, others: 2 }],
     ["changed", { name: "acme.com", value: `"${TOKEN}"` }],
   ],
@@ -124,13 +138,8 @@ const TABLE: { [C in DiagnosisCode]: Facts<C>[] } = {
     ["beside others", { value: `"${TOKEN}"`, damage: ["quoted"], others: 2 }],
     ["in pieces", { value: TOKEN.slice(0, 30), damage: ["truncated"], pieces: 2 }],
     ["in pieces, beside others", { value: "x", damage: ["truncated"], pieces: 2, others: 1 }],
-    damaged("x", "quoted"),
-    damaged("x", "whitespace"),
-    damaged("x", "prefix"),
-    damaged("x", "suffix"),
-    damaged("x", "case"),
-    damaged("x", "truncated"),
-    damaged("x", "quoted", "whitespace", "prefix", "suffix", "case", "truncated"),
+    ...DAMAGES.map((one) => damaged("x", one)),
+    damaged("x", ...DAMAGES),
     damaged(TOKEN.replaceAll("_", "\\_"), "quoted"),
     damaged(`“${TOKEN}”`, "quoted"),
     damaged(`\\"${TOKEN}\\"`, "quoted"),
@@ -140,8 +149,8 @@ const TABLE: { [C in DiagnosisCode]: Facts<C>[] } = {
     damaged(`x=${TOKEN.replace("_", "_ ")}`, "whitespace", "prefix"),
   ],
   expired_token: [
-    ["beside others", { value: "x", claimEndedAt: "2026-03-12T14:03:22.000Z", others: 2 }],
-    ["of a proof", { value: "x", claimEndedAt: "2026-03-12T14:03:22.000Z", proved: true }],
+    ["beside others", { value: "x", claimEndedAt: MOMENT, others: 2 }],
+    ["of a proof", { value: "x", claimEndedAt: MOMENT, proved: true }],
   ],
   foreign_token: [
     ["of this account", { value: "x", domain: "other.test" }],
@@ -155,45 +164,32 @@ const TABLE: { [C in DiagnosisCode]: Facts<C>[] } = {
   cname_conflict: [
     ["of an unknown owner", { target: "parked.example" }],
     ["with the token", { target: `${TOKEN}.acme.com` }],
-    alias("CNAME", "_service-challenge.shop.acme.com"),
+    alias("CNAME", CHALLENGE),
     alias("CNAME", "*.shop.acme.com"),
     alias("CNAME", "*.acme.com"),
     alias("DNAME", "acme.com"),
   ],
   record_absent: [
     ["no such name", { answer: { type: "nxdomain" }, nearMiss: null }],
-    [
-      "in the SPF record of the zone",
-      {
-        answer: { type: "nxdomain" },
-        nearMiss: { kind: "zone_apex", name: "acme.com", value: `v=spf1 mx -all ${TOKEN}` },
-      },
-    ],
+    ["in the SPF record of the zone", near("zone_apex", "acme.com", { value: SPF })],
     ...["_service-challenge\\032.acme.com", "@.acme.com", "xn--_x-h12j.shop.acme.com"].map(
-      (name): Facts<"record_absent"> => [
-        `misspelled as ${name}`,
-        { answer: { type: "nxdomain" }, nearMiss: { kind: "misspelled", name } },
-      ],
+      (name): Facts<"record_absent"> => [`misspelled as ${name}`, near("misspelled", name)],
     ),
     ["no type", nodata()],
     ["other types", nodata("A", "MX")],
     ["under a wildcard", { ...nodata("A"), wildcardName: "*.acme.com" }],
     ["perhaps in the zone above", { ...nodata(), delegated }],
-    ...[{}, { others: 1 }].flatMap((others) =>
-      NEAR_MISS_KINDS.map(
-        (kind): Facts<"record_absent"> => [
-          `near ${kind}${"others" in others ? " beside others" : ""}`,
-          { answer: { type: "nxdomain" }, nearMiss: { kind, name: "near.acme.com", ...others } },
-        ],
-      ),
+    ...NEAR_MISS_KINDS.map((kind): Facts<"record_absent"> => [`near ${kind}`, near(kind)]),
+    ...NEAR_MISS_KINDS.map(
+      (kind): Facts<"record_absent"> => [
+        `near ${kind} beside others`,
+        near(kind, "near.acme.com", { others: 1 }),
+      ],
     ),
   ],
   not_published: [
     ["on former servers", { ...spread, elsewhere: { type: "former" } }],
-    [
-      "in the zone above",
-      { ...spread, elsewhere: { type: "parent", zone: "com.test", name: "x.com.test" } },
-    ],
+    ["in the zone above", { ...spread, elsewhere: ABOVE }],
     ["on unlisted servers", on("unlisted")],
     ["on servers the zone above does not list", on("unlisted", "corp.test")],
     ["beside a former provider's servers", on("leftover"), "registrar"],
@@ -201,30 +197,16 @@ const TABLE: { [C in DiagnosisCode]: Facts<C>[] } = {
     ["with stale glue", { ...spread, glue: GLUE }, "registrar"],
     ["on servers the zone does not list", on("listed"), "provider"],
     ["on servers that only the zone above lists", on("listed", "corp.test"), "provider"],
-    [
-      "stored before `elsewhere`",
-      { ...spread, publishedOn: ["new1.test", "new2.test"] },
-      "registrar",
-    ],
+    ["stored before `elsewhere`", { ...spread, publishedOn: NEW }, "registrar"],
     ["lagging", spread, "provider"],
     ["not saved", unsaved],
-    [
-      "not saved, serial unchanged",
-      { ...unsaved, unchanged: true, since: "2026-03-12T14:03:22.000Z" },
-    ],
+    ["not saved, serial unchanged", { ...unsaved, unchanged: true, since: MOMENT }],
     ["not saved, perhaps in the zone above", { ...unsaved, delegated }],
     ["not saved, under a wildcard", { ...unsaved, unchanged: true, wildcardName: "*.acme.com" }],
     ["delegations differ", unsaved, "provider"],
     ["some silent", { ...spread, nameservers: [], noAnswer: SILENT }, "provider"],
     ["some lagging, some silent", { ...spread, noAnswer: SILENT }, "provider"],
-    [
-      "a copy that is stuck",
-      {
-        ...spread,
-        stuck: { host: "ns1.dns.test", serial: 9, published: { host: "old1.dns.test", serial: 7 } },
-      },
-      "provider",
-    ],
+    ["a copy that is stuck", { ...spread, stuck: STUCK }, "provider"],
     views({ type: "nxdomain" }),
     views({ type: "nodata" }),
     views({ type: "values", values: ["old"] }),
@@ -254,11 +236,7 @@ const TABLE: { [C in DiagnosisCode]: Facts<C>[] } = {
     lame("is_alias", "no_address"),
     lame("servfail", "malformed", "timeout"),
     lame("tcp_refused", "timeout", "ipv6_only"),
-    [
-      "silent, in a zone above",
-      { nameservers: failed("timeout"), parent: "corp.test" },
-      "provider",
-    ],
+    ["silent, in a zone above", { ...SILENT_ONE, parent: "corp.test" }, "provider"],
     ["an alias of a known target", listed("is_alias", ["ns1.dns.test"], target), "registrar"],
     ["an address", listed("no_address", ["192.0.2.1"]), "registrar"],
     ["no glue", listed("no_address", ["ns1.acme.com", "ns2.acme.com"]), "registrar"],
@@ -270,36 +248,17 @@ const TABLE: { [C in DiagnosisCode]: Facts<C>[] } = {
         reason === "resolver" || reason === "unregistered" ? "registrar" : "provider",
       ]),
     ),
-    [
-      "causes of several kinds",
-      {
-        nameservers: [
-          { host: "ns1.dns.test", result: "refused", reason: "no_zone" },
-          { host: "ns2.dns.test", result: "timeout", reason: "silent" },
-        ],
-      },
-      "provider",
-    ],
+    ["causes of several kinds", { nameservers: MIXED }, "provider"],
     ["unregistered", listed("no_address", ["ns1.gone.test", "ns2.gone.test"], GONE), "registrar"],
     [
       "stale glue in a zone above",
-      { nameservers: failed("timeout"), parent: "acme.com", glue: { ...GLUE, parent: "acme.com" } },
+      { ...SILENT_ONE, glue: { ...GLUE, parent: "acme.com" } },
       "claimant",
       "shop.acme.com",
     ],
     ["one unregistered", { nameservers: [{ ...UNGLUED, ...GONE }, ...SILENT] }, "provider"],
-    [
-      "at the challenge name itself",
-      { nameservers: failed("timeout"), parent: "acme.com" },
-      "claimant",
-      "_service-challenge.shop.acme.com",
-    ],
-    [
-      "unregistered, at the challenge name itself",
-      { ...listed("no_address", ["ns1.gone.test"], GONE), parent: "acme.com" },
-      "claimant",
-      "_service-challenge.shop.acme.com",
-    ],
+    ["at the challenge name itself", SILENT_ONE, "claimant", CHALLENGE],
+    ["unregistered, at the challenge name itself", GONE_ONE, "claimant", CHALLENGE],
   ],
 };
 
@@ -404,15 +363,11 @@ describe.each(Object.keys(PANELS) as Provider[])("sentences at %s", (provider) =
 });
 
 it("a missing record below a private registry is nothing that its claimant could add", () => {
-  const under = (domain: string, zone: string) =>
-    explain(
-      {
-        code: "record_absent",
-        awaits: "claimant",
-        observed: { ...nodata("A"), wildcardName: `*.${zone}` },
-      },
-      { ...place("other", zone), domain },
-    );
+  const under = (domain: string, zone: string) => {
+    const observed = { ...nodata("A"), wildcardName: `*.${zone}` };
+    const diagnosis = { code: "record_absent", awaits: "claimant", observed } as const;
+    return explain(diagnosis, { ...place("other", zone), domain });
+  };
   expect(under("acme.uk.com", "uk.com")).toMatchObject({
     fix: "Ask the company that runs uk.com to delegate acme.uk.com to your nameservers, or to add the TXT record for you.",
     pastes: [],
