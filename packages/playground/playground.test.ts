@@ -18,7 +18,6 @@ const SECOND = "ns62.domaincontrol.com";
 
 const at = (host: string) => by(playground.world.addressOf(host) ?? "");
 const by = (address: string) => ({ address, port: playground.port });
-const COM = "127.0.0.11";
 const witness = () => by("127.0.0.61");
 const resolve = (name: string, flags = 0) => ask(witness(), recursive(name, flags));
 const rcode = (packet: DecodedPacket | null) => (packet?.flags ?? 0) & 15;
@@ -64,13 +63,8 @@ describe("an authoritative server of the playground", () => {
   it("shows each fault, everywhere or at one name only", async () => {
     const reply = (patience = 2_000) =>
       askUdp(at(FIRST), { name: "acme.com", type: "SOA" }, patience);
-    for (const [fault, code] of [
-      ["refused", 5],
-      ["servfail", 2],
-    ] as const) {
-      playground.setServerFault(FIRST, fault);
-      expect(rcode(await reply())).toBe(code);
-    }
+    playground.setServerFault(FIRST, "servfail");
+    expect(rcode(await reply())).toBe(2);
     playground.setServerFault(FIRST, "not_authoritative");
     expect((await reply())?.flag_aa).toBe(false);
     for (const fault of ["silent", "malformed", { delayMs: 400 }] as const) {
@@ -86,20 +80,6 @@ describe("an authoritative server of the playground", () => {
     expect(rcode(await below())).toBe(5);
     playground.clearFaults("acme.com");
     expect(rcode(await below())).not.toBe(5);
-  });
-
-  it("starts nameservers within a zone, with glue in the parent", async () => {
-    const address = await playground.addNameserver("ns1.umbrella.com");
-    playground.addZone({
-      name: "umbrella.com",
-      nameservers: ["ns1.umbrella.com", "ns9.nowhere.com"],
-    });
-    const com = await ask(by(COM), { name: "umbrella.com", type: "A" });
-    expect(com?.additionals).toContainEqual(expect.objectContaining({ data: address }));
-    const own = await ask(by(address), { name: "ns1.umbrella.com", type: "A" });
-    expect([own?.flag_aa, own?.answers?.length]).toEqual([true, 1]);
-    playground.removeZone("umbrella.com");
-    expect(rcode(await ask(by(address), { name: "umbrella.com", type: "A" }))).toBe(5);
   });
 });
 
@@ -120,13 +100,6 @@ describe("a witness of the playground", () => {
     expect((await resolve("globex.com", AUTHENTIC_DATA))?.flag_ad).toBe(true);
     expect((await resolve("globex.com"))?.flag_ad).toBe(false);
     expect((await resolve("acme.com", AUTHENTIC_DATA))?.flag_ad).toBe(false);
-  });
-
-  it("follows aliases across zones", async () => {
-    const alias = { name: "far.acme.com", type: "CNAME", ttl: 60, data: "globex.com" } as const;
-    playground.addRecord("acme.com", alias);
-    const packet = await resolve("far.acme.com");
-    expect(packet?.answers?.map((record) => record.type)).toEqual(["CNAME", "TXT"]);
   });
 
   it("skips a dead server, and caches no failure if all are dead", async () => {

@@ -132,22 +132,18 @@ describe("the registrar panel", () => {
 
   it("shows the mails of the outbox, newest first, and links to the service alone", async () => {
     expect(await get("/mail")).toContain("No mail yet");
-    const write = (file: string, subject: string, text: string) =>
-      writeFileSync(
-        join(outbox, file),
-        `From: Deed <deed@localhost>\nTo: a@holder.example\nSubject: ${subject}\nDate: Mon\nMIME-Version: 1.0\n\n--deed-1\nContent-Type: text/plain; charset=utf-8\nContent-Transfer-Encoding: 8bit\n\n${text}\n\n--deed-1\nContent-Type: text/html\n\n<b>no</b>\n--deed-1--\n`,
-      );
-    write(
-      "2026-1.eml",
-      "Older",
-      "http://localhost:1/claims/a?b=1\n\nhttp://localhost:1.evil.example/",
-    );
+    const write = (file: string, subject: string, text: string) => {
+      const head = `From: Deed <deed@localhost>\nTo: a@holder.example\nSubject: ${subject}\nDate: Mon`;
+      const plain = `Content-Type: text/plain; charset=utf-8\nContent-Transfer-Encoding: 8bit\n\n${text}`;
+      const parts = [`${head}\nMIME-Version: 1.0\n`, plain, "Content-Type: text/html\n\n<b>no</b>"];
+      writeFileSync(join(outbox, file), `${parts.join("\n\n--deed-1\n")}\n--deed-1--\n`);
+    };
+    const [link, evil] = ["http://localhost:1/claims/a?b=1", "http://localhost:1.evil.example/"];
+    write("2026-1.eml", "Older", `${link}\n\n${evil}`);
     write("2026-2.eml", "<b>Newer\u202e", "<script>x</script> http://localhost:1@evil.example/");
     const page = await get("/mail");
     expect(page.indexOf("Newer")).toBeLessThan(page.indexOf("Older"));
-    expect(page.match(/<a href="http[^>]*/g)).toEqual([
-      '<a href="http://localhost:1/claims/a?b=1"',
-    ]);
+    expect(page.match(/<a href="http[^>]*/g)).toEqual([`<a href="${link}"`]);
     expect(page).toContain("&lt;b&gt;Newer\\u{202e}");
     expect(page).toContain("&lt;script&gt;x&lt;/script&gt; http://localhost:1@evil.example/");
     expect(page).not.toMatch(/<b>|<script/);
