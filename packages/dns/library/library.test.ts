@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { rcode, silent } from "../testing/faults.ts";
-import { txt } from "../testing/rows.ts";
+import { nameservers, txt } from "../testing/rows.ts";
 import { netOf, TOKEN, World, type WorldSetup } from "../testing/world.ts";
 import { ZoneSigner } from "../testing/zone-signer.ts";
 import { explain, InvalidInput, verify, zone } from "./index.ts";
@@ -68,14 +68,8 @@ describe("verify", () => {
   });
 
   it("counts a second read from the one before it", async () => {
-    const settings = await open({
-      nameservers: {
-        "ns1.acme.test": [NET.at(3)],
-        "ns2.acme.test": [NET.at(4)],
-        "ns3.acme.test": [NET.at(5)],
-      },
-      servers: { 5: { behaviour: rcode(5) } },
-    });
+    const servers = { 5: { behaviour: rcode(5) } };
+    const settings = await open({ nameservers: nameservers(NET, 3), servers });
     const question = { domain: "acme.test", token: TOKEN };
     const first = await verify(question, settings);
     expect(first).toMatchObject({ outcome: "absent", wait: { reason: "nameserver_sync" } });
@@ -83,17 +77,15 @@ describe("verify", () => {
     expect(first.fix).toMatch(/^Leave the record as it is for /);
     const clock = () => first.wait?.until ?? 0;
     const again = { ...question, before: first.evidence };
-    const other = {
-      ...again,
-      before: { ...first.evidence, seen: { ...first.evidence.seen, token: "" } },
-    };
+    const seen = { ...first.evidence.seen, token: "" };
+    const other = { ...again, before: { ...first.evidence, seen } };
     expect((await verify(other, { ...settings, clock })).outcome).toBe("absent");
     expect((await verify(question, { ...settings, clock })).outcome).toBe("absent");
     expect((await verify(again, { ...settings, clock })).outcome).toBe("found");
   });
 
   it("says what keeps this machine from reading DNS", async () => {
-    const settings = await open({ root: { behaviour: silent } });
+    const settings = await open({ root: { behaviour: silent }, patience: 0.1 });
     expect(await verify({ domain: "acme.test", token: TOKEN }, settings)).toMatchObject({
       outcome: "unresolvable",
       diagnosis: null,
@@ -103,11 +95,14 @@ describe("verify", () => {
   });
 
   it("rejects when its signal aborts, and sends nothing if it has", async () => {
-    const settings = await open({ root: { behaviour: silent } });
-    const question = { domain: "acme.test", token: TOKEN };
     const stop = new AbortController();
+    const behaviour = () => {
+      stop.abort(new Error("enough"));
+      return [];
+    };
+    const settings = await open({ root: { behaviour } });
+    const question = { domain: "acme.test", token: TOKEN };
     const verdict = verify(question, { ...settings, signal: stop.signal });
-    setTimeout(() => stop.abort(new Error("enough")), 100);
     await expect(verdict).rejects.toThrow("enough");
     const seen = world?.seenBy(1);
     await expect(verify(question, { ...settings, signal: stop.signal })).rejects.toThrow("enough");
@@ -126,11 +121,10 @@ describe("verify", () => {
     ["token", { token: `${TOKEN}\n` }, "16 to 255"],
   ])("refuses a bad %s before any packet: %j", async (field, bad, reason) => {
     const settings = await open();
-    const error = await verify({ domain: "acme.test", token: TOKEN, ...bad }, settings).catch(
-      (thrown: unknown) => thrown,
-    );
-    expect(error).toBeInstanceOf(InvalidInput);
-    expect(error).toMatchObject({ field, message: expect.stringContaining(reason) });
+    const verdict = verify({ domain: "acme.test", token: TOKEN, ...bad }, settings);
+    await expect(verdict).rejects.toBeInstanceOf(InvalidInput);
+    const message = expect.stringContaining(reason);
+    await expect(verdict).rejects.toMatchObject({ field, message });
     expect(world?.seenBy(1)).toBe(0);
   });
 });
@@ -154,7 +148,7 @@ describe("zone", () => {
 
   it("tells a name that nobody registered from DNS that cannot be read", async () => {
     expect(await zone("nobody.test", await open())).toEqual({ type: "no_delegation" });
-    const settings = await open({ root: { behaviour: silent } });
+    const settings = await open({ root: { behaviour: silent }, patience: 0.1 });
     expect(await zone("acme.test", settings)).toEqual({ type: "unresolvable" });
   });
 });

@@ -179,19 +179,13 @@ describe("a read stopped by our own limits", () => {
 it("awaits the provider once a partial publication has outlasted its wait", () => {
   const partial = observation({ ...on(has, NXDOMAIN, "timeout"), witnesses: null });
   expect(sum(partial, { ...HISTORY, partialSince: AT - 3_599_000 })).toBe(WAITING);
+  const [publishedOn, nameservers] = [["ns1.dns.test"], ["ns2.dns.test"]];
+  const noAnswer = [{ host: "ns3.dns.test", result: "timeout" }];
+  const observed = { nameservers, publishedOn, serial: SERIAL, noAnswer };
   expect(decide(partial, { ...HISTORY, partialSince: AT - 3_600_000 })).toEqual({
     outcome: "absent",
     wait: null,
-    diagnosis: {
-      code: "not_published",
-      awaits: "provider",
-      observed: {
-        nameservers: ["ns2.dns.test"],
-        publishedOn: ["ns1.dns.test"],
-        serial: SERIAL,
-        noAnswer: [{ host: "ns3.dns.test", result: "timeout" }],
-      },
-    },
+    diagnosis: { code: "not_published", awaits: "provider", observed },
   });
 });
 
@@ -202,15 +196,10 @@ describe("a server that refers elsewhere while others do not", () => {
   const referring = (...results: (TxtAnswer | Failure)[]) =>
     observation({ ...on(...results), strays, witnesses: null });
   const outlasted = { ...HISTORY, partialSince: 0 };
-  const notPublished = (nameservers: string[], publishedOn: string[]) => ({
-    outcome: "absent",
-    wait: null,
-    diagnosis: {
-      code: "not_published",
-      awaits: "provider",
-      observed: { nameservers, publishedOn, serial: SERIAL },
-    },
-  });
+  const notPublished = (nameservers: string[], publishedOn: string[]) => {
+    const observed = { nameservers, publishedOn, serial: SERIAL };
+    return { wait: null, diagnosis: { code: "not_published", awaits: "provider", observed } };
+  };
 
   it.each<[string, (TxtAnswer | Failure)[], string[], string[]]>([
     ["without the token", [NXDOMAIN, "not_authoritative"], [NS1], []],
