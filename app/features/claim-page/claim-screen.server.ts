@@ -2,9 +2,9 @@ import { escapeUntrusted } from "@deed/dns/verdict/escape-untrusted.ts";
 import type { Evidence, EvidenceSummary } from "@deed/dns/verdict/observation.ts";
 import { explain, headlineOf } from "@deed/dns/words/diagnoses/diagnoses.ts";
 import {
-  awaitedSentence,
   noListSentence,
   shutPortSentence,
+  waitSentence,
 } from "@deed/dns/words/diagnoses/publication.ts";
 import { eq, sql } from "drizzle-orm";
 import { maskedAddress } from "#app/core/accounts/accounts.server.ts";
@@ -122,8 +122,8 @@ async function loadClaim(
     headline: diagnosis && headlineOf(diagnosis),
     /** Values the diagnosis asks to paste, each with its panel field. */
     pastes: diagnosis ? explain(diagnosis, place).pastes : [],
-    /** What a wait for nameservers is waiting for; null if it is not, or no read has shown it. */
-    awaited: waitEstimate?.observed ? awaitedSentence(waitEstimate.observed) : null,
+    /** What a wait for nameservers or further resolvers is waiting for; null if it is not, or no read has shown it. */
+    awaited: waitEstimate && waitSentence(waitEstimate),
     /** Why port 53 keeps it from being proved; null where it is open. */
     shut: fullNewest && shutPortSentence(fullNewest),
     isAskingRegistry: isAskingRegistry(ctx, claim.domain),

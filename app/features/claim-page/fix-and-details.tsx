@@ -131,7 +131,8 @@ const listOf = (items: readonly (string | number)[]): ReactNode =>
     </ul>
   );
 
-function answerText({ answer, nameservers = [] }: OtherAnswer): ReactNode {
+function answerText({ answer, nameservers = [], filtered }: OtherAnswer): ReactNode {
+  if (filtered) return "nothing: it withholds the answer";
   const absence = answer.type === "nxdomain" ? "no such name (NXDOMAIN)" : "no TXT record (NODATA)";
   const values = answer.type === "values" ? [...new Set(answer.values)] : [absence];
   return (

@@ -22,6 +22,11 @@ const WORDS = {
     body: "They were asked before you added it. There is nothing to do.",
     barLabel: "until resolvers ask again",
   },
+  resolvers_next: {
+    title: "Your record is there. A public resolver does not have it yet.",
+    body: "The one asked may have met a server that is a little behind. There is nothing to do.",
+    barLabel: "until the next resolvers are asked",
+  },
   nameserver_sync: {
     title: "Your record is on some nameservers; others are still catching up.",
     body: "Your DNS provider copies it from one server to the next. There is nothing to do.",
@@ -47,7 +52,8 @@ const TXT_MEANS =
 /** A check that is closer needs no announcement, in milliseconds. */
 const SOON_MS = 120_000;
 
-const wordsOf = (reason: keyof typeof WORDS, observed: WaitEstimate["observed"]): Words => {
+const wordsOf = ({ observed, unasked }: WaitEstimate, reason: keyof typeof WORDS): Words => {
+  if (unasked) return WORDS.resolvers_next;
   if (observed?.secondRead) return WORDS.second_read;
   return WORDS[observed?.nameservers.length === 0 ? "too_few_answers" : reason];
 };
@@ -64,7 +70,7 @@ function Task({ view }: { view: ClaimView }) {
     );
   const reason = waitEstimate?.reason;
   if (open === "waiting_for_dns" && reason && reason !== "retry") {
-    const { title, body, barLabel } = wordsOf(reason, waitEstimate.observed);
+    const { title, body, barLabel } = wordsOf(waitEstimate, reason);
     return (
       <>
         <h2 data-code={reason}>{title}</h2>

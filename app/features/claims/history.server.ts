@@ -25,7 +25,7 @@ type Memory = {
   last: { answers: string; attemptId: string } | null;
   addresses: string[];
   held: RestingResolver[];
-  tried: RestingResolver[];
+  tried: Seen["tried"];
 };
 
 const MOST_READS = 8;

@@ -5,6 +5,7 @@ import {
   Publication,
   seconds,
   timestamp,
+  unasked,
 } from "@deed/dns/verdict/diagnosis.ts";
 import * as z from "zod";
 import { object, reference } from "#app/core/resources.ts";
@@ -75,6 +76,7 @@ export type ClaimDetail = z.infer<typeof ClaimDetail>;
 export const WaitEstimate = object("WaitEstimate", {
   reason: z.enum(WAIT_REASONS),
   secondsRemaining: seconds,
+  unasked,
   observed: Publication.optional().describe(
     "Of `nameserver_sync`: where the record is, and which servers are still expected to answer with it",
   ),

@@ -68,7 +68,7 @@ describe("a read", () => {
   test("with a negative cache: the wait is shown, the diagnosis is not", () => {
     expect(read(remembered).verification).toMatchObject({
       ...{ status: "propagating", diagnosis: null, waitReason: "negative_cache" },
-      ...{ waitUntil: NOW + 600_000, nextRunAt: NOW + 600_750 },
+      ...{ waitUntil: NOW + 600_000, nextRunAt: NOW + 601_750 },
     });
   });
 
@@ -80,6 +80,9 @@ describe("a read", () => {
     expect(JSON.parse(waiting.waitObserved ?? "")).toEqual(observed);
     expect(read(cname, waiting).verification.waitObserved).toBe(null);
     expect(read(remembered, waiting).verification.waitObserved).toBe(null);
+    const then = { reason: "negative_cache", until: NOW + 60_000, unasked: 2 } as const;
+    const { verification } = read({ ...remembered, wait: then });
+    expect(verification.waitObserved).toBe('{"unasked":2}');
   });
 
   test("that failed on our side: retry until the next if none reached DNS before, else only later", () => {
@@ -116,7 +119,7 @@ describe("a page of the claim in view", () => {
     expect(afterView(hourly, NOW, 0.5)).toMatchObject({ nextRunAt: NOW + 15_000 });
     expect(afterView({ ...old, nextRunAt: NOW + 5_000 }, NOW, 0.5)?.nextRunAt).toBe(NOW + 5_000);
     const waiting = { ...hourly, waitReason: "negative_cache", waitUntil: NOW + 600_000 } as const;
-    expect(afterView(waiting, NOW, 0.5)?.nextRunAt).toBe(NOW + 600_750);
+    expect(afterView(waiting, NOW, 0.5)?.nextRunAt).toBe(NOW + 601_750);
   });
 
   test("changes nothing before the first read, nor after the end", () => {

@@ -53,12 +53,11 @@ export function nextRead(verification: Timing, now: number, random: number): num
   const base = fastUntil !== null && now < fastUntil ? FASTEST_MS : intervalAt(now - createdAt);
   const interval = base * 2 ** Math.min(failures, MAX_DOUBLINGS);
   const jittered = now + Math.round(interval * (1 - JITTER + 2 * JITTER * random));
-  // A negative cache entry lasts until it expires; a lagging nameserver may sync at any minute.
-  const useful =
-    waitReason === "negative_cache" && waitUntil !== null
-      ? waitUntil + Math.round(base * JITTER * random)
-      : 0;
-  return Math.min(Math.max(jittered, useful, askableFrom ?? 0), lastRead);
+  // A lagging nameserver may sync at any minute, a cached answer lasts until it expires: up to a whole second longer.
+  const isCached = waitReason === "negative_cache" && waitUntil !== null && waitUntil > now;
+  const expired = (waitUntil ?? 0) + SECOND + Math.round(FASTEST_MS * JITTER * random);
+  const planned = isCached ? Math.max(expired, now + FASTEST_MS / 2) : jittered;
+  return Math.min(Math.max(planned, askableFrom ?? 0), lastRead);
 }
 
 type FastReads = Pick<VerificationRow, "createdAt" | "fastUntil" | "fastDay" | "fastMs">;
@@ -126,13 +125,14 @@ function finding(
   const { diagnosis: found, wait } = decision;
   if (!wait)
     return { status: "needs_attention", diagnosis: JSON.stringify(found), ...NO_WAIT, failures: 0 };
-  const observed = wait.reason === "nameserver_sync" && wait.observed;
+  const told =
+    wait.reason === "negative_cache" ? wait.unasked && { unasked: wait.unasked } : wait.observed;
   return {
     status: "propagating",
     diagnosis: null,
     waitReason: wait.reason,
     waitUntil: wait.until,
-    waitObserved: observed ? JSON.stringify(observed) : null,
+    waitObserved: told ? JSON.stringify(told) : null,
     failures: 0,
   };
 }

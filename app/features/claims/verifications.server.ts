@@ -57,6 +57,9 @@ export function withoutOtherDomains(diagnosis: ExplainedDiagnosis, place: Record
   return { ...known, ...sentencesFor(known, place) };
 }
 
+const toldOf = (reason: string, stored: { unasked: number } & Publication) =>
+  reason === "negative_cache" ? { unasked: stored.unasked } : { observed: stored };
+
 /** The diagnosis or the wait of a claim as of `now`; both null once it is proved. An ended verification waits no longer. */
 export function toOutstanding(pair: Outstanding, now: number) {
   const { diagnosis, waitReason: reason, waitUntil, waitObserved, nextRunAt } = pair.verification;
@@ -64,7 +67,7 @@ export function toOutstanding(pair: Outstanding, now: number) {
   const wait = isWaiting && {
     reason,
     secondsRemaining: nextRunAt === null ? 0 : secondsRemaining(waitUntil, now),
-    ...(waitObserved !== null && { observed: JSON.parse(waitObserved) as Publication }),
+    ...(waitObserved !== null && toldOf(reason, JSON.parse(waitObserved))),
   };
   return { diagnosis: toDiagnosis(diagnosis, pair), waitEstimate: wait || null };
 }

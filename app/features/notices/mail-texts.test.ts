@@ -121,6 +121,11 @@ describe("what a notice says", () => {
   const wait = { reason: "negative_cache", secondsRemaining: 300 } as const;
   it.each([
     ["nudge", { outstanding: null, wait }, 'still have "not found" cached'],
+    [
+      "nudge",
+      { outstanding: null, wait: { ...wait, unasked: 2 } },
+      "Every nameserver that answers has the record. Two more public resolvers are asked next.",
+    ],
     ["proved", {}, "bücher.example (xn--bcher-kva.example) on 12 March 2026 at 14:04 UTC."],
     ["coexistence", {}, "m•••@acme.com proved bücher.example"],
     ["coexistence", {}, "Your proof stays valid."],

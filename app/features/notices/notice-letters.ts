@@ -1,4 +1,4 @@
-import { awaitedSentence } from "@deed/dns/words/diagnoses/publication.ts";
+import { waitSentence } from "@deed/dns/words/diagnoses/publication.ts";
 import { dateInWords, momentInWords } from "@deed/dns/words/wording.ts";
 import type { NoticeKind } from "#app/core/feed/feed.server.ts";
 import { iso } from "#app/core/time.ts";
@@ -161,8 +161,10 @@ const WAITS: Record<NonNullable<NoticeFacts["wait"]>["reason"], string> = {
   nameserver_sync: `Some of your nameservers do not have the record yet. ${NOTHING_TO_DO}`,
 };
 
-const waitWords = ({ reason, observed }: NonNullable<NoticeFacts["wait"]>): string =>
-  observed ? `${awaitedSentence(observed)} ${NOTHING_TO_DO}` : WAITS[reason];
+function waitWords(wait: NonNullable<NoticeFacts["wait"]>): string {
+  const awaited = waitSentence(wait);
+  return awaited ? `${awaited} ${NOTHING_TO_DO}` : WAITS[wait.reason];
+}
 
 /** What stays true of a watched proof, and what to do for it to be watched on. */
 function keepWatching({ record, claimUrl }: NoticeFacts, add: string): Block[] {

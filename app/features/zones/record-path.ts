@@ -1,7 +1,7 @@
 import { isRegistry, parentOf, providerOf, ROOT } from "@deed/dns/names.ts";
 import type { Diagnosis } from "@deed/dns/verdict/diagnosis.ts";
 import type { Evidence, EvidenceSummary } from "@deed/dns/verdict/observation.ts";
-import { hasToken, isUnasked, valuesOf } from "@deed/dns/verdict/publication-status.ts";
+import { hasToken, isFiltered, isUnasked, valuesOf } from "@deed/dns/verdict/publication-status.ts";
 import { failureInWords } from "@deed/dns/words/failures.ts";
 import { PANELS } from "@deed/dns/words/providers.ts";
 import { durationInWords } from "@deed/dns/words/wording.ts";
@@ -61,14 +61,16 @@ function nameserverSays(server: Server, evidence: Evidence, code: Code): Said {
   return { answer: "wrong", says: (code && OTHERS[code]) ?? "has other TXT records" };
 }
 
-function resolverSays({ result, answer }: Witness, token: string): Said {
+function resolverSays(witness: Witness, token: string, code: Code): Said {
+  const { result, answer } = witness;
   if (result === "unasked") return { answer: "unasked", says: "asked after the others" };
   if (result === "servfail") return { answer: "wrong", says: "answers with an error" };
   if (result !== "answered" || !answer) return silent(result);
   if (hasToken(answer, token)) return HAS;
-  return valuesOf(answer).length > 0
-    ? { answer: "old", says: "old value still cached" }
-    : { answer: "old", says: "“not found” still cached" };
+  if (isFiltered(witness)) return { answer: "wrong", says: "withholds the answer" };
+  const what = valuesOf(answer).length > 0 ? "value" : "answer";
+  if (code === "not_published") return { answer: "wrong", says: `gets another ${what}` };
+  return { answer: "old", says: `${what === "value" ? "old value" : "“not found”"} still cached` };
 }
 
 /** One stop for servers that say the same, in the order of the first of each. */
@@ -172,7 +174,7 @@ export function recordPath(evidence: Evidence, code: Code, witnesses: readonly s
     .filter(({ answer }) => hasToken(answer, token))
     .map(({ host }) => hostStop(host, ORPHAN));
   const asked = (evidence.witnesses ?? []).map((one) =>
-    resolverStop([one.name], resolverSays(one, token)),
+    resolverStop([one.name], resolverSays(one, token, code)),
   );
   const stops = [...listed, ...elsewhere];
   return [

@@ -65,7 +65,7 @@ const nothingSeen = (
   ...{ parent: null, soa: null, holder: null, typesAtName: [], confirmation: null },
   ...{ wildcard: null, misplaced: [], witnesses: null, validation: null, chain: null },
   ...{ packets: 0, limit: null, exchanges: read.exchanges },
-  ...(tried && { tried: [...tried] }),
+  ...(tried && { tried: tried.map((one) => ({ ...one })) }),
 });
 
 /** Asks every nameserver, from the zone that a registry delegates downward; then what their answers call for. */
@@ -97,6 +97,8 @@ async function readRecord(
     if (namedAgainst(seen).length > 0) await readUnlisted(search, []);
     return { chain };
   }
+  // What resolvers denied before says nothing of a record that comes later.
+  if (carrying.length < answered.length) for (const one of seen.tried ?? []) delete one.again;
   const [first] = addresses(carrying);
   if (answered.length === 0) await checkOwnTcp(read, seen, cut.zone);
   else await readSerials(search, first);

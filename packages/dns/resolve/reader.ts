@@ -39,7 +39,7 @@ export type ChallengeQuestion = {
   /** What the read before saw; called only if no delegated server has the token. Null: everything is searched. */
   before?: () => EarlierRead | null;
   /** Witnesses that denied the record to earlier reads: the others are asked in turn. Left out: all are asked at once. */
-  tried?: readonly RestingResolver[];
+  tried?: Observation["tried"];
   /** For a record that signatures alone may prove, where nothing answers on port 53; left out: they are not read. */
   overHttps?: OverHttps;
 };

@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import {
+  type Denier,
   type Observation,
   rcodeFailure,
   type ServerReading,
@@ -7,13 +9,15 @@ import {
   type ZoneWitness,
 } from "../verdict/observation.ts";
 import { hasToken, isAnswered, nextTurn, witnessedNames } from "../verdict/publication-status.ts";
-import { TURN_MS } from "../verdict/standing.ts";
+import { memoryOf, TURN_MS, timesAgain, wasKept } from "../verdict/standing.ts";
 import { type Message, type QueryOptions, type Question, shuffled } from "../wire/message.ts";
+import { randomSibling } from "./absence-probes.ts";
 import {
   addressesIn,
   askAuthority,
   MAX_KNOWN_ADDRESSES,
   nameserversIn,
+  soaOf,
   txtAnswer,
 } from "./authority.ts";
 import { exchange, exchangeSecurely } from "./exchange.ts";
@@ -52,16 +56,22 @@ export async function askWitnesses(
 }
 
 /**
- * In turn, if `tried`: one that is asked too soon keeps its denial, so the next is not asked for a while. Those that
- * keep one already are asked in any case, and all once a majority has the record. Leaves out those not asked.
+ * In turn, if `tried`: one that is asked too soon keeps its denial, so the next is not asked for a while, unless the
+ * denial was there before. Those that keep one already are asked in any case, and all once a majority has the record.
+ * Leaves out those not asked.
  */
 async function askForRecord(read: Read, { challengeName: name, token, tried }: RecordQuestion) {
   const { settings, clock } = read.network;
-  const readings = new Map<WitnessAddress, Awaited<ReturnType<typeof askOne>>>();
+  const readings = new Map<WitnessAddress, Asked>();
+  const time = 1 + timesAgain(tried);
   const ask = async (one: WitnessAddress) => {
-    const reading = await askOne(read, one, { name, type: "TXT" });
+    const reading: Asked = await askUnexpired(read, one, { name, type: "TXT" });
     readings.set(one, reading);
-    return reading.answer !== null && !hasToken(reading.answer, token);
+    if (reading.answer === null || hasToken(reading.answer, token)) return false;
+    if (!tried) return true;
+    Object.assign(reading, await freshOf(read, one, name, reading));
+    note(tried, reading, clock(), time);
+    return true;
   };
   const isTried = ({ name }: WitnessAddress) => tried?.some(({ resolver }) => resolver === name);
   const first = settings.witnesses.filter((one) => !tried || isTried(one));
@@ -70,11 +80,45 @@ async function askForRecord(read: Read, { challengeName: name, token, tried }: R
     const having = [...readings.values()].filter(({ answer }) => hasToken(answer, token)).length;
     const isSettled = having * 2 > settings.witnesses.length;
     if (isDenied && !isSettled && clock() < nextTurn(tried)) break;
-    if (!(await ask(one))) continue;
-    isDenied = true;
-    tried?.push({ resolver: one.name, until: clock() + TURN_MS });
+    if (await ask(one)) isDenied = true;
   }
   return readings;
+}
+
+type Asked = Awaited<ReturnType<typeof askOne>> & Pick<WitnessReading, "fresh">;
+
+/** An instance that lags has the record after a minute, so no denial is taken to be renewed sooner. */
+function note(tried: Denier[], reading: Asked, now: number, time: number): void {
+  const ends = now + Math.max(memoryOf(reading) * 1000, TURN_MS);
+  const isKept = wasKept(reading);
+  const known = tried.find(({ resolver }) => resolver === reading.name);
+  if (!known) tried.push({ resolver: reading.name, until: isKept ? now : now + TURN_MS, ends });
+  else if (now >= (known.ends ?? ends))
+    Object.assign(known, { ends, ...(!isKept && { again: time }) });
+}
+
+/** A resolver that answers from what has expired (RFC 8767) asks anew behind that, so it is asked once more. */
+async function askUnexpired(read: Read, witness: WitnessAddress, question: Question) {
+  const reading = await askOne(read, witness, question);
+  if (!isExpired(reading)) return reading;
+  await sleep(1_000, undefined, { signal: read.signal }).catch(() => {});
+  return askOne(read, witness, question);
+}
+
+/**
+ * What a denial of now has at this witness, by that of a random name, which no cache can hold. Not of a validated one:
+ * it may come from a cached NSEC, and the random name's own could cover the record. Nor of another zone, or of a SOA
+ * with other times, as another provider's or an edit before the record's.
+ */
+async function freshOf(read: Read, witness: WitnessAddress, name: string, denial: Asked) {
+  const soa = denial.answer?.soa;
+  const sibling = randomSibling(name);
+  if (!soa || !sibling || denial.ad || isExpired(denial)) return {};
+  const { message } = await ask(read, witness, { name: sibling, type: "TXT" });
+  const now = message && message.answers.length === 0 ? soaOf(message) : null;
+  const isSame =
+    now?.zone === soa.zone && now.minimum === soa.minimum && now.refresh === soa.refresh;
+  return isSame ? { fresh: now.ttl } : {};
 }
 
 async function askOne(read: Read, witness: WitnessAddress, question: Question) {
@@ -98,7 +142,11 @@ async function askOne(read: Read, witness: WitnessAddress, question: Question) {
 
 /** Slower servers may keep a resolver that meets them for the first time from answering in time. */
 const QUICK_MS = 500;
-const STALE_ANSWER = 3;
+/** Extended errors of an answer that has expired (RFC 8914 sections 4.4 and 4.20). */
+const STALE_ANSWERS = [3, 19];
+
+const isExpired = ({ extendedErrors }: Pick<Message, "extendedErrors">) =>
+  extendedErrors.some(({ code }) => STALE_ANSWERS.includes(code));
 
 /** Whether the witnesses can resolve the zone. Null if that is the challenge name: they would cache that it has nothing. */
 export async function askAboutZone(
@@ -113,8 +161,7 @@ export async function askAboutZone(
     witnesses.map(async (witness) => {
       const answers = async (question: Question) => {
         const { message } = await ask(read, witness, question, { checkingDisabled: true });
-        const isStale = message?.extendedErrors.some(({ code }) => code === STALE_ANSWER);
-        return message !== null && !rcodeFailure(message.rcode) && !isStale;
+        return message !== null && !rcodeFailure(message.rcode) && !isExpired(message);
       };
       const [soa, keys] = await Promise.all([
         askOne(read, witness, { name, type: "SOA" }),

@@ -18,6 +18,7 @@ import {
   hostsOf,
   isDelegatedToAny,
   isDelegatedToToken,
+  isFiltered,
   MAX_LISTED,
   MAX_SHOWN_VALUES,
   namedAgainst,
@@ -139,9 +140,10 @@ function otherNames({ observation, worth }: Standing): Diagnosis | null {
 function staleResolvers(standing: Standing): Diagnosis | null {
   const { observation, history, isStale, wait } = standing;
   if (!isStale) return null;
-  if (!wait) return otherAnswers(observation);
+  if (wait?.reason !== "negative_cache") return otherAnswers(observation);
   const left = secondsRemaining(wait.until, observation.at + observation.durationMs);
-  const observed = { secondsRemaining: left, held: cachedBy(observation, history) };
+  const { reason: _, until: __, ...then } = wait;
+  const observed = { secondsRemaining: left, held: cachedBy(observation, history), ...then };
   return diagnosed("negative_cache", observed, "resolvers");
 }
 
@@ -167,8 +169,10 @@ function otherAnswers(observation: Observation) {
   const { servers, soa, token } = observation;
   const resolvers = staleWitnesses(observation)
     .slice(0, MAX_LISTED)
-    .flatMap(({ name, answer, nameservers }): OtherAnswer[] => {
+    .flatMap((witness): OtherAnswer[] => {
+      const { name, answer, nameservers } = witness;
       if (!answer) return [];
+      if (isFiltered(witness)) return [{ name, answer: answerOf(answer), filtered: true }];
       const isElsewhere = nameservers !== null && !isDelegatedToAny(observation, nameservers);
       const others = isElsewhere ? { nameservers: nameservers.slice(0, MAX_LISTED) } : {};
       return [{ name, answer: answerOf(answer), ...others }];

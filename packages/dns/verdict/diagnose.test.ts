@@ -258,6 +258,17 @@ describe("diagnose", () => {
   });
 });
 
+it("says which resolvers withhold the answer", () => {
+  const list = witnesses(NXDOMAIN, NXDOMAIN, values(TOKEN)).map((one, index) =>
+    index === 0 ? { ...one, extendedErrors: [{ code: 17, text: "" }] } : one,
+  );
+  const read = observation({ witnesses: list });
+  expect(diagnose(read, { ...HISTORY, resolversDue: AT })).toMatchObject({
+    code: "not_published",
+    observed: { resolvers: [{ filtered: true }, { answer: { type: "nxdomain" } }] },
+  });
+});
+
 /** Each code's sign combined with those of all later codes: the later ones must not hide it. */
 // C7.17
 describe("precedence", () => {

@@ -10,6 +10,11 @@ export const timestamp = z.iso
   .meta({ description: "ISO 8601, UTC, milliseconds" });
 const optional = <S extends z.ZodType>(schema: S, description: string) =>
   schema.optional().meta({ description });
+/** Of a wait, and of its diagnosis. */
+export const unasked = optional(
+  z.int().min(1),
+  "So many resolvers are asked only when the wait ends; left out where it ends with cached answers",
+);
 const keyTags = z.array(z.int().min(0).max(65_535));
 
 export const pascalCase = (code: string): string =>
@@ -65,6 +70,7 @@ const OtherAnswer = named("OtherAnswer", {
     texts,
     "The zone's nameservers as this resolver knows them, where it is delegated to none of them",
   ),
+  filtered: optional(z.literal(true), "The resolver says that it withholds the answer (RFC 8914)"),
 });
 export type OtherAnswer = z.infer<typeof OtherAnswer>;
 
@@ -212,6 +218,7 @@ export const ExplainedDiagnosis = z
     diagnosisOf("negative_cache", {
       secondsRemaining: seconds,
       held: z.enum(["nothing", "earlier_token", "other_values"]).optional(),
+      unasked,
     }),
     diagnosisOf("servfail", {
       resolvers: texts,
@@ -247,7 +254,7 @@ export type CachedAnswer = NonNullable<ObservedByCode["negative_cache"]["held"]>
 
 /** `until`: epoch milliseconds. `observed`: omitted if the nameservers disagree about a delegation, not the record. */
 export type Wait =
-  | { reason: "negative_cache"; until: number }
+  | { reason: "negative_cache"; until: number; unasked?: number }
   | { reason: "nameserver_sync"; until: number; observed?: Publication };
 
 export type Decision =

@@ -133,6 +133,8 @@ export type WitnessReading = {
   /** RCODE of the same question with CD=1; asked only after a SERVFAIL. */
   uncheckedRcode: string | null;
   latencyMs: number | null;
+  /** TTL that a denial which it made just now has there, in seconds. Left out where its own denial cannot be compared. */
+  fresh?: number;
 };
 
 /** How a witness resolves the zone: its answer for the SOA, and what became of other questions. */
@@ -228,7 +230,7 @@ export type Observation = {
   /** Null if the witnesses were not needed; empty if none is configured. */
   witnesses: WitnessReading[] | null;
   /** Where witnesses are asked in turn: those that denied the record, each with when the next may be asked after that. */
-  tried?: RestingResolver[];
+  tried?: Denier[];
   /** Asked, never for the challenge name, if no server has the record; null if not asked, absent before that was. */
   zoneWitnesses?: ZoneWitness[] | null;
   /** Null unless every server has the record and the witnesses see it, or fail only because they validate. */
@@ -244,6 +246,9 @@ export type Observation = {
 
 /** A resolver that is not asked for the challenge name before `until`, epoch ms, when a denial leaves its cache. */
 export type RestingResolver = { resolver: string; until: number };
+
+/** `ends`: when its denial should be forgotten. `again`: denied anew after that, in the claim's first such read, second … */
+export type Denier = RestingResolver & { ends?: number; again?: number };
 
 export type Findings = Pick<
   Observation,

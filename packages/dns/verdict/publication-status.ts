@@ -150,9 +150,11 @@ export function witnessVerdictOf(observation: Observation): WitnessVerdict {
   const count = (is: (witness: WitnessReading) => boolean) => witnesses.filter(is).length;
   if (count(({ answer }) => hasToken(answer, token)) >= needed) return "seen";
   if (count(isFailing) >= majorityOf(witnesses)) return "broken";
-  const mayAnswer = count(({ result }) => result === "answered" || result === "unasked");
-  return mayAnswer >= needed ? "stale" : "unread";
+  return count(mayAnswer) >= needed ? "stale" : "unread";
 }
+
+export const mayAnswer = ({ result }: WitnessReading): boolean =>
+  result === "answered" || result === "unasked";
 
 /** A majority; all if a server gave no answer and the record is unsigned, or if they agree on no list of servers. */
 export function neededWitnesses(observation: Observation): number {

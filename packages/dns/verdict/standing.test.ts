@@ -33,7 +33,7 @@ const old = (ttl: number) => ({ ...values("old"), ttl });
 
 describe("negativeCacheEnd", () => {
   const seconds = (list: WitnessReading[], change: Partial<Observation> = {}) =>
-    (negativeCacheEnd(observation({ witnesses: list, ...change })) - END) / 1000;
+    (negativeCacheEnd(observation({ witnesses: list, ...change })).until - END) / 1000;
 
   it.each<[string, WitnessReading[], number]>([
     ["the only witness's own time", witnesses(left(120)), 120],
@@ -58,6 +58,35 @@ describe("negativeCacheEnd", () => {
   it("is the end of the read if nothing gives a TTL", () => {
     expect(seconds(bare, { soa: null })).toBe(0);
   });
+
+  const tried = [{ resolver: "witness1", until: AT + 40_000 }];
+  it.each([
+    [
+      "the turn of those not asked, if they decide",
+      [left(300), "unasked", "unasked"],
+      AT + 40_000,
+      2,
+    ],
+    ["what was seen, if that decides", [left(300), left(200), "unasked"], END + 200_000, undefined],
+  ] as const)("is %s", (_, outcomes, expected, unasked) => {
+    const nameservers = ["ns1.dns.test"];
+    const list = witnesses(...outcomes).map((one) => ({ ...one, nameservers }));
+    const { until, ...then } = negativeCacheEnd(observation({ witnesses: list, tried }));
+    expect([until, then.unasked]).toEqual([expected, unasked]);
+  });
+
+  it.each([
+    ["new", { fresh: 10 }, [], 60],
+    ["as old as it says", { fresh: 300 }, [], 9],
+    ["not compared", {}, [], 9],
+    ["given again", {}, [{ resolver: "witness1", until: 0, again: 1 }], 60],
+  ])(
+    "is a minute at least for a denial that is new: one that is %s",
+    (_, given, tried, expected) => {
+      const list = witnesses(left(9)).map((one) => ({ ...one, ...given }));
+      expect(seconds(list, { tried })).toBe(expected);
+    },
+  );
 });
 
 it.each([
@@ -129,6 +158,32 @@ describe("when resolvers are due", () => {
     for (const results of [[has, NXDOMAIN], [NXDOMAIN]])
       expect(standingOf(observation(on(...results)), known).resolversDue).toBe(null);
     expect(standingOf(observation(), HISTORY).resolversDue).toBe(null);
+  });
+
+  const denying = (...again: (number | undefined)[]) =>
+    again.map((times, index) => ({
+      resolver: `witness${index + 1}`,
+      until: 0,
+      ...(times && { again: times }),
+    }));
+  it.each([
+    ["two were asked anew and denied it, in two reads", [left(9), left(9), has], [1, 2], AT],
+    ["one was, and that does not decide", [left(9), left(9), has], [2], AT + 1],
+    ["two were, in one read", [left(9), left(9), has], [1, 1], AT + 1],
+    ["two were, and one has it now", [left(9), has, left(9)], [1, 2], AT + 1],
+    ["one of those that remain was not asked", [left(9), left(9), "unasked"], [1, 2], AT],
+  ] as const)("is now where %s: %j", (_, outcomes, again, expected) => {
+    const list = witnesses(...outcomes).map((one) => ({ ...one, nameservers: ["ns1.dns.test"] }));
+    const read = observation({ witnesses: list, tried: denying(...again) });
+    expect(standingOf(read, { ...HISTORY, resolversDue: AT + 1 }).resolversDue).toBe(expected);
+  });
+
+  it("is later where a resolver asked since keeps an older answer", () => {
+    const tried = [{ resolver: "witness1", until: AT }];
+    const read = observation({ ...by(left(9_000)), tried });
+    expect(standingOf(read, { ...HISTORY, resolversDue: AT + 1 }).resolversDue).toBe(
+      END + 18_000_000,
+    );
   });
 
   it("ends the wait, and no wait exceeds it", () => {

@@ -12,6 +12,7 @@ import {
   isNamedOtherwise,
   isUnasked,
   majorityOf,
+  mayAnswer,
   namedAgainst,
   neededWitnesses,
   nextTurn,
@@ -37,8 +38,8 @@ export function standingOf(observation: Observation, history: History) {
   const drawn = secondReadBy && secondReadBy - Math.round((1 - history.chance) * (until - from));
   const isSecond = history.secondReadAt !== null && observation.at >= history.secondReadAt;
   const isLacking = status.type === "nowhere" || status.type === "partial";
-  const dueNow = isStale ? resolversDueFrom(observation) : null;
-  const resolversDue = isLacking ? null : (history.resolversDue ?? dueNow);
+  const due = isStale ? dueOf(observation, history) : history.resolversDue;
+  const resolversDue = isLacking ? null : due;
   return {
     ...{ observation, history, status, worth },
     isProof: worth === "proves" && (!needsSecond || isSecond),
@@ -123,25 +124,40 @@ const LONGEST_POSITIVE = 24 * HOUR;
 
 const endOf = (observation: Observation) => observation.at + observation.durationMs;
 
-function memoryOf({ answer }: WitnessReading, observation: Observation): number {
-  if (answer?.values.length && answer.ttl !== null) return answer.ttl;
+type Remembered = Pick<WitnessReading, "name" | "answer" | "fresh">;
+
+/** Whether a witness had its denial before it was asked, so that this planted nothing; one of two seconds may be new. */
+export const wasKept = ({ answer, fresh }: Remembered): boolean =>
+  fresh !== undefined && fresh - (answer?.soa?.ttl ?? fresh) > 2;
+
+/** Seconds until a witness can have the record. One that met an instance without it, just now or again, has a minute. */
+export function memoryOf(
+  witness: Remembered,
+  { soa, tried }: Partial<Pick<Observation, "soa" | "tried">> = {},
+): number {
+  const { name, answer, fresh } = witness;
+  const again = tried?.some(({ resolver, again }) => again && resolver === name);
+  const least = !wasKept(witness) && (again || fresh !== undefined) ? TURN_MS / 1000 : 0;
   // RFC 2308 section 5: the SOA TTL in a cached negative answer is the time it has left.
-  if (answer?.soa) return answer.soa.ttl;
-  const { soa } = observation;
-  return soa ? Math.min(soa.ttl, soa.minimum) : 0;
+  const left = answer?.values.length ? answer.ttl : answer?.soa?.ttl;
+  return Math.max(left ?? (soa ? Math.min(soa.ttl, soa.minimum) : 0), least);
 }
 
-/** When enough witnesses will no longer cache an old answer, epoch milliseconds. */
-export function negativeCacheEnd(observation: Observation): number {
+/** When enough witnesses can return the record, epoch milliseconds; `unasked` of them if those are only asked then. */
+export function negativeCacheEnd(observation: Observation): { until: number; unasked?: number } {
   const { witnesses, token } = observation;
   const having = witnesses?.filter(({ answer }) => hasToken(answer, token)) ?? [];
   const missing = neededWitnesses(observation) - having.length;
   const end = endOf(observation);
+  const waiting = unaskedWitnesses(observation);
+  const turn = { until: Math.max(end, nextTurn(observation.tried)), unasked: waiting.length };
   const ends = [
-    ...staleWitnesses(observation).map((one) => end + memoryOf(one, observation) * 1000),
-    ...unaskedWitnesses(observation).map(() => Math.max(end, nextTurn(observation.tried))),
-  ].sort((one, other) => one - other);
-  return ends[missing - 1] ?? end;
+    ...staleWitnesses(observation).map((one) => ({
+      until: end + memoryOf(one, observation) * 1000,
+    })),
+    ...waiting.map(() => turn),
+  ].sort((one, other) => one.until - other.until);
+  return ends[missing - 1] ?? { until: end };
 }
 
 export const staleWitnesses = ({ witnesses, token }: Observation): WitnessReading[] =>
@@ -151,6 +167,25 @@ export const staleWitnesses = ({ witnesses, token }: Observation): WitnessReadin
 
 const unaskedWitnesses = ({ witnesses }: Observation): WitnessReading[] =>
   (witnesses ?? []).filter(({ result }) => result === "unasked");
+
+/** How many reads asked a witness anew, once its denial had left its cache, and got another. */
+export const timesAgain = (tried: Observation["tried"] = []): number =>
+  Math.max(0, ...tried.map(({ again = 0 }) => again));
+
+/** When resolvers should have the record: later if one asked since keeps an answer for longer, now if a second wait failed. */
+function dueOf(observation: Observation, { resolversDue }: History): number {
+  if (resolversDue === null) return resolversDueFrom(observation);
+  const { tried = [], witnesses, at } = observation;
+  const of = ({ name }: WitnessReading) => tried.find(({ resolver }) => resolver === name);
+  const stale = staleWitnesses(observation);
+  const again = stale.filter((one) => of(one)?.again);
+  const able = (witnesses ?? []).filter(mayAnswer).length - again.length;
+  if (able < neededWitnesses(observation) && timesAgain(tried) > 1)
+    return Math.min(resolversDue, at);
+  const found = stale.filter((one) => (of(one)?.until ?? 0) >= at);
+  if (found.length === 0) return resolversDue;
+  return Math.max(resolversDue, resolversDueFrom({ ...observation, witnesses: found }));
+}
 
 /** Epoch milliseconds. Twice the longest caching time, because a resolver may have asked a server that was behind. */
 export function resolversDueFrom(observation: Observation): number {
@@ -198,7 +233,8 @@ function waitOf(
   }
   if (due !== null) {
     if (history.resolversDue !== null && at >= due) return null;
-    return { reason: "negative_cache", until: Math.min(negativeCacheEnd(observation), due) };
+    const { until, ...then } = negativeCacheEnd(observation);
+    return { reason: "negative_cache", until: Math.min(until, due), ...then };
   }
   if (secondReadBy === null) return null;
   const all = [...servers, ...(named ?? [])];

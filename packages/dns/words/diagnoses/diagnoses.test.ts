@@ -94,6 +94,15 @@ const views = (answer: OtherAnswer["answer"], nameservers?: string[]): Facts<"no
   const what = `resolvers get ${answer.type}, from ${nameservers}`;
   return [what, { ...spread, nameservers: [], resolvers }, "provider"];
 };
+/** Two resolvers without the record, of which these withhold it. */
+const filtered = (...by: string[]): Facts<"not_published"> => {
+  const resolvers = ["cloudflare", "google"].map((name) => ({
+    ...{ name, answer: { type: "nxdomain" as const } },
+    ...(by.includes(name) && { filtered: true as const }),
+  }));
+  const what = `resolvers without it, withheld by ${by.join()}`;
+  return [what, { ...spread, nameservers: [], resolvers }, "provider"];
+};
 const delegated = { zone: "acme.com", parent: "up.test", nameservers: ["ns1.dns.test"] };
 const unsaved = { ...spread, publishedOn: [] };
 const MOMENT = "2026-03-12T14:03:22.000Z";
@@ -213,11 +222,20 @@ const TABLE: { [C in DiagnosisCode]: Facts<C>[] } = {
     views({ type: "alias", target: "x.test" }),
     views({ type: "nxdomain" }, ["ns.old.test"]),
     views({ type: "nxdomain" }, []),
+    filtered("cloudflare", "google"),
+    filtered("google"),
   ],
   negative_cache: [
     ["of an earlier token", { secondsRemaining: 240, held: "earlier_token" }, "resolvers"],
     ["of other values", { secondsRemaining: 3_600, held: "other_values" }, "resolvers"],
     ["stored before `held`", { secondsRemaining: 240 }, "resolvers"],
+    ...[1, 2, 4].map(
+      (unasked): Facts<"negative_cache"> => [
+        `with ${unasked} to ask`,
+        { secondsRemaining: 40, held: "nothing", unasked },
+        "resolvers",
+      ],
+    ),
   ],
   servfail: [
     ...FAULTS.map((one) => fault(one)),

@@ -41,6 +41,18 @@ export function awaitedSentence({ nameservers, publishedOn, noAnswer = [] }: Pub
     : `${where}, but ${describeFailures(noAnswer)}.`;
 }
 
+const moreResolvers = (count: number): string =>
+  count === 1
+    ? "one more public resolver is asked"
+    : `${["two", "three"][count - 2] ?? count} more public resolvers are asked`;
+
+/** What is waited for, besides time; null if a read has not shown it. */
+export function waitSentence(wait: { observed?: Publication; unasked?: number }): string | null {
+  if (wait.unasked)
+    return `Every nameserver that answers has the record. ${capital(moreResolvers(wait.unasked))} next.`;
+  return wait.observed ? awaitedSentence(wait.observed) : null;
+}
+
 const ANSWER_WORDS: Record<OtherAnswer["answer"]["type"], string> = {
   nxdomain: "no such name",
   nodata: "no TXT record",
@@ -54,16 +66,23 @@ function explainResolvers(
   place: RecordLocation,
 ): Advice {
   const zone = zoneOf(place);
-  const kinds = [...new Set(resolvers.map(({ answer }) => answer.type))];
-  const getting = (kind: OtherAnswer["answer"]["type"]) =>
-    joinList(resolvers.filter(({ answer }) => answer.type === kind).map(({ name }) => name));
-  const got = kinds.map((kind) => `${getting(kind)}: ${ANSWER_WORDS[kind]}`).join("; ");
+  const gets = ({ answer, filtered }: OtherAnswer) =>
+    filtered ? "withheld by a filter" : ANSWER_WORDS[answer.type];
+  const getting = (words: string) =>
+    joinList(resolvers.filter((one) => gets(one) === words).map(({ name }) => name));
+  const kinds = [...new Set(resolvers.map(gets))];
+  const got = kinds.map((words) => `${getting(words)}: ${words}`).join("; ");
   const cause = `Every nameserver of ${zone} that answers gives Deed the record, but public resolvers get another answer (${got}). It is not an old one: caches have expired by now`;
   const other = [...new Set(resolvers.flatMap(({ nameservers = [] }) => nameservers))];
   if (resolvers.every(({ nameservers }) => nameservers !== undefined))
     return {
       cause: `${cause}. ${other.length > 0 ? `The resolvers ask ${joinList(other)}` : "The resolvers find no nameserver for it"}.`,
       fix: `Ask ${operatorOf(place)} to list ${joinList(publishedOn)} in the NS records of ${zone}.`,
+    };
+  if (resolvers.every(({ filtered }) => filtered))
+    return {
+      cause: `${cause}.`,
+      fix: `Ask ${joinList(resolvers.map(({ name }) => name))} to stop blocking ${zone}.`,
     };
   return {
     cause: `${cause}.`,
@@ -224,7 +243,7 @@ export const PUBLICATION: DiagnosisTexts<"not_published" | "negative_cache"> = {
     title: "Resolvers still have the old answer cached",
     short: "old answer cached",
     meaning:
-      "The zone's nameservers have the record. Public resolvers asked before it was there, and cache that answer for as long as the zone allows. `held` is what they have cached: `nothing`, an `earlier_token` of this account for this domain, or `other_values`.",
+      "The zone's nameservers have the record. Public resolvers asked before it was there, and cache that answer for as long as the zone allows; or one asked a server that is behind, and `unasked` others are asked only when the wait ends. `held` is what they have cached: `nothing`, an `earlier_token` of this account for this domain, or `other_values`.",
     example: { awaits: "resolvers", observed: { secondsRemaining: 240, held: "nothing" } },
     happened:
       "Everything is right. Public resolvers asked before the record was there, and they keep the answer “not found” for as long as the domain's settings tell them to.",
@@ -241,9 +260,9 @@ export const PUBLICATION: DiagnosisTexts<"not_published" | "negative_cache"> = {
           "The resolver still says that the name does not exist. The number after the domain is how many seconds it keeps saying so; run the command again and it gets smaller.",
       },
     ],
-    explain: ({ observed: { secondsRemaining, held } }, place) => ({
-      cause: `Every nameserver of ${zoneOf(place)} that answers has the record. Public resolvers ${CACHED_WORDS[held ?? "nothing"]}.`,
-      fix: `Leave the record as it is for ${durationInWords(secondsRemaining)}, until the cached answer expires.`,
+    explain: ({ observed: { secondsRemaining, held, unasked } }, place) => ({
+      cause: `Every nameserver of ${zoneOf(place)} that answers has the record. ${unasked ? "A public resolver that was asked does not have it yet" : `Public resolvers ${CACHED_WORDS[held ?? "nothing"]}`}.`,
+      fix: `Leave the record as it is for ${durationInWords(secondsRemaining)}, until ${unasked ? moreResolvers(unasked) : "the cached answer expires"}.`,
     }),
   },
 };
