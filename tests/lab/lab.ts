@@ -68,8 +68,11 @@ const serialAt = async (server: KnotName, port: number, zone: string) => {
   return soa?.type === "SOA" ? soa.data.serial : null;
 };
 
+/** Lines of a resolver's own, for the section "server" of its configuration. */
+export type OwnLines = Partial<Record<(typeof UNBOUNDS)[number]["name"], readonly string[]>>;
+
 /** Starts knotd and three validating unbound on 127.0.40.0/24; `com` is unsigned, `example` signed. */
-export async function startLab(zones: LabZone[]) {
+export async function startLab(zones: LabZone[], lines: OwnLines = {}) {
   const { software, missing } = findSoftware(LAB_PROGRAMS);
   if (missing.length > 0) throw new Error(`the lab needs ${missing.join(", ")}`);
   const base = await mkdtemp(join(tmpdir(), "deed-lab-"));
@@ -110,8 +113,12 @@ export async function startLab(zones: LabZone[]) {
     const ask = (address: string, name: string) =>
       askUdp({ address, port }, { name, type: "TXT", flags: RECURSION_DESIRED }, 3_000);
     const unbounds: Daemon[] = [];
-    for (const { address } of UNBOUNDS)
-      unbounds.push(await startUnbound(software, address, base, ports, certificate, all, anchor));
+    for (const { name, address } of UNBOUNDS) {
+      const own = lines[name] ?? [];
+      unbounds.push(
+        await startUnbound(software, address, base, ports, certificate, all, anchor, own),
+      );
+    }
     daemons.push(...unbounds);
     for (const [name, knot] of knots)
       for (const zone of all.filter(({ on }) => on[name]))
@@ -148,8 +155,11 @@ export async function startLab(zones: LabZone[]) {
       authority,
       /** The ports each resolver listens on. */
       ports,
-      /** Queries every resolver for TXT at a name, so that they cache the answer. */
-      prime: (name: string) => Promise.all(UNBOUNDS.map(({ address }) => ask(address, name))),
+      /** Queries every resolver, or those of these names, for TXT at a name, so that they cache the answer. */
+      prime: (name: string, by: readonly string[] = UNBOUNDS.map((one) => one.name)) =>
+        Promise.all(
+          UNBOUNDS.filter((one) => by.includes(one.name)).map(({ address }) => ask(address, name)),
+        ),
       /** What delv of BIND says of TXT at a name, validated from the root's key down through a resolver. */
       delv: (name: string) => askDelv(base, port, anchor, name),
       /** Replaces the records of a zone where it is loaded from a file. Resolves once they are served there. */
