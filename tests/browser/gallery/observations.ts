@@ -202,3 +202,15 @@ export const undelegated = but(MISTAKES.lame_delegation, () => ({
   servers: [],
   delegation: { type: "none", parent: "example", rcode: "NXDOMAIN" },
 }))("other");
+
+/** One resolver met a server that is behind, so the others have to wait. */
+export const deniedByOne: Sight = (provider) => (question, now) => {
+  const seen = MISTAKES.negative_cache(provider)(question, now);
+  const [first, ...others] = seen.witnesses ?? [];
+  const unasked = { result: "unasked", answer: null, latencyMs: null } as const;
+  return {
+    ...seen,
+    witnesses: first ? [first, ...others.map((one) => ({ ...one, ...unasked }))] : [],
+    tried: [{ resolver: first?.name ?? "", until: now + 60_000 }],
+  };
+};

@@ -37,6 +37,7 @@ import { seedCustomers } from "./customer.ts";
 import { insertManyDomains } from "./many-domains.ts";
 import {
   absent,
+  deniedByOne,
   found,
   foundByMost,
   foundOnHalf,
@@ -103,6 +104,7 @@ const CLAIMS: Record<string, [name: string, opened: number, ...reads: Reads]> = 
     [absent("godaddy"), 10 * MINUTE],
     [partial("godaddy"), 0],
   ],
+  resolvers_next: ["next-resolvers.example", 20 * MINUTE, [deniedByOne("route53"), 0]],
   nameserver_sync_silent: ["quiet-servers.example", 20 * MINUTE, [silent("godaddy"), 0]],
   second_read: ["second-read.example", 40_000, [foundOnHalf("godaddy"), 0]],
   thirteen: [

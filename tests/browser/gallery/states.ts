@@ -564,6 +564,7 @@ const ROWS: Record<State["as"], Row[]> = {
     ],
     ["wait-absent-live", "waiting?live", /This page reloads every/],
     ["wait-negative_cache", "negative_cache", /still have the old answer cached/],
+    ["wait-resolvers_next", "resolvers_next", /Two more public resolvers are asked next/],
     ["wait-nameserver_sync", "nameserver_sync", /catching up/],
     ["wait-nameserver_sync-silent", "nameserver_sync_silent", /too few of your nameservers answer/],
     ["wait-second_read", "second_read", /checks a second time before it counts/],
