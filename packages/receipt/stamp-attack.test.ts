@@ -225,6 +225,8 @@ describe.skipIf(lacks("openssl"))("as openssl judges", () => {
     + without key usage: S<C C<R,usage=none
     - neither: S<C C<R,usage=none,ca=none
     + a root of version 1: S<C C<R; R<R,version=1
+    + a root that may sign certificates, without basic constraints: S<C C<R; R<R,ca=none
+    - a root with neither: S<C C<R; R<R,ca=none,usage=none
     - an authority of version 1: S<C C<R,version=1
     - an unknown critical extension of an authority: S<C C<R,unknown=critical
     + an unknown one that is not critical: S<C C<R,unknown=uncritical

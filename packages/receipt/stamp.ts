@@ -97,13 +97,14 @@ function isUsable({ extensions = [], notBefore, notAfter }: pki.Certificate, at:
 
 const isSelfIssued = ({ subject, issuer }: pki.Certificate) => subject.isEqual(issuer);
 
-/** Whether it may sign, with so many authorities below it that did not issue themselves. */
-function isAuthority(one: pki.Certificate, below: number): boolean {
+/** Whether it may sign, with so many authorities below it that did not issue themselves. A root need not say that it may. */
+function isAuthority(one: pki.Certificate, below: number, isRoot: boolean): boolean {
   const basic = extensionOf(one, BASIC_CONSTRAINTS)?.parsedValue;
-  const isOld = !basic && one.version === 0 && isSelfIssued(one);
-  const { cA = isOld, pathLenConstraint = below } = basic ?? {};
-  const [usage = CERTIFICATE_SIGN] = usageOf(one) ?? [];
-  return cA && below <= Number(pathLenConstraint) && (usage & CERTIFICATE_SIGN) !== 0;
+  const usage = usageOf(one);
+  const isTrusted = isRoot && !basic && (one.version === 0 || usage !== undefined);
+  const { cA = isTrusted, pathLenConstraint = below } = basic ?? {};
+  const signs = ((usage?.[0] ?? CERTIFICATE_SIGN) & CERTIFICATE_SIGN) !== 0;
+  return cA && below <= Number(pathLenConstraint) && signs;
 }
 
 /** Whether certificates, each used once, lead from `by` to a root at that time (RFC 5280 section 6), as openssl judges. */
@@ -117,8 +118,8 @@ function leadsToRoot(
   const isIssuedBy = (one: pki.Certificate) =>
     all.filter((each) => each.subject.isEqual(one.issuer));
   const issuersOf = new Map(all.map((one) => [one, isIssuedBy(one)]));
-  const isRoot = ({ tbsView }: pki.Certificate) =>
-    roots.some((root) => compareBytes(root.tbsView, tbsView) === 0);
+  const isRoot = (one: pki.Certificate) =>
+    isSelfIssued(one) && roots.some(({ tbsView }) => compareBytes(tbsView, one.tbsView) === 0);
   const checked = new Map<string, boolean | Promise<boolean>>();
   /** Paths share signatures, each of which is checked once. */
   const isSignedBy = (one: pki.Certificate, issuer: pki.Certificate) => {
@@ -133,10 +134,10 @@ function leadsToRoot(
   /** Signatures are checked from the root down: a circle costs none, and what a stranger added fails at once. */
   const leads = async (path: readonly pki.Certificate[]): Promise<boolean> => {
     const last = path.at(-1) ?? by;
-    if (isSelfIssued(last) && isRoot(last)) return true;
+    if (isRoot(last)) return true;
     const below = path.slice(1).filter((one) => !isSelfIssued(one)).length;
     for (const next of path.length < MOST.path ? (issuersOf.get(last) ?? []) : []) {
-      const mayBe = !path.includes(next) && isAuthority(next, below);
+      const mayBe = !path.includes(next) && isAuthority(next, below, isRoot(next));
       if (mayBe && (await leads([...path, next])) && (await isSignedBy(last, next))) return true;
     }
     return false;
