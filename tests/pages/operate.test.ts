@@ -203,10 +203,10 @@ it("signing-key.md and upgrade.md: a stolen key, a rotation, and a new version",
     .replace(/SINCE=.*/, `SINCE=${new Date().toISOString()}`);
   await shell(`${values}${beside(block(page("signing-key"), "deed keys revoke"))}${HEALTHY}`);
   const ended = { kid: stolen?.kid, compromisedSince: expect.any(String) };
-  await expect.poll(keys, { timeout: 20_000 }).toMatchObject([{}, ended]);
+  await expect.poll(keys, { timeout: 60_000 }).toMatchObject([{}, ended]);
   const [before] = await keys();
   await shell(`${beside(block(page("signing-key"), "in signing-key"))}${HEALTHY}`);
-  await expect.poll(async () => (await keys())[1]?.kid, { timeout: 20_000 }).toBe(before?.kid);
+  await expect.poll(async () => (await keys())[1]?.kid, { timeout: 60_000 }).toBe(before?.kid);
 
   await shell(block(page("backup"), "deed-backup.timer"));
   copyFileSync(TARBALL, join(tree, "root/deed-server-0.2.0.tgz"));
