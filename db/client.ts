@@ -72,6 +72,7 @@ const BUSY_TIMEOUT_MS = 5;
 const MOUNT_BUSY_TIMEOUT_MS = 2_000;
 const RETRY_FOR_MS = 5_000;
 
+/** Statements. A query with a list has a text for each length of it. */
 const MOST_KEPT = 1_000;
 
 /**

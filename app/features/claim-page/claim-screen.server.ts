@@ -67,13 +67,13 @@ function refreshAfter({ nextRunAt }: Verification, nowMs: number): number {
 const PATIENCE_MS = 1_500;
 
 /** `read`: the one whose evidence is wanted, the newest unless told. `isLive`: on the page that reloads. */
-export type Asked = { read?: string | null; isLive?: boolean };
+export type ScreenQuery = { read?: string | null; isLive?: boolean };
 
 async function loadClaim(
   ctx: Context,
   accountId: string,
   claimId: string,
-  { read = null, isLive = false }: Asked,
+  { read = null, isLive = false }: ScreenQuery,
   isShared: boolean,
 ) {
   const claim = await readClaim(ctx, accountId, claimId);
@@ -136,7 +136,12 @@ async function loadClaim(
 }
 
 /** Throws claim_not_found. */
-export async function claimScreen(ctx: Context, accountId: string, id: string, asked: Asked = {}) {
+export async function claimScreen(
+  ctx: Context,
+  accountId: string,
+  id: string,
+  asked: ScreenQuery = {},
+) {
   const screen = await loadClaim(ctx, accountId, id, asked, false);
   const isProved = screen.claim.state === "proved";
   return {
@@ -151,7 +156,12 @@ export async function claimScreen(ctx: Context, accountId: string, id: string, a
 }
 
 /** The part of the screen that may be seen without the account. Throws claim_not_found. */
-export async function claimView(ctx: Context, accountId: string, id: string, asked: Asked = {}) {
+export async function claimView(
+  ctx: Context,
+  accountId: string,
+  id: string,
+  asked: ScreenQuery = {},
+) {
   const { claim, verification, ...rest } = await loadClaim(ctx, accountId, id, asked, true);
   const { domain, unicodeDomain, state, createdAt, expiresAt, panel } = claim;
   const { status, diagnosis, waitEstimate, registry, lastRunAt, nextRunAt } = verification;

@@ -1,7 +1,7 @@
 import { maskEmail } from "#app/core/accounts/accounts.server.ts";
 import type { Context } from "#app/core/context.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
-import { type Asked, claimView } from "#app/features/claim-page/claim-screen.server.ts";
+import { claimView, type ScreenQuery } from "#app/features/claim-page/claim-screen.server.ts";
 import { runVerification } from "#app/features/claims/verifications.server.ts";
 import type { App } from "#app/http/app.server.ts";
 import type { Connection } from "#app/http/connection.server.ts";
@@ -10,7 +10,7 @@ import { resolveHandoff } from "./handoffs.server.ts";
 import type { SharedRecord } from "./resources.ts";
 
 /** Throws handoff_not_found. */
-export async function handoffScreen(ctx: Context, slug: string, asked: Asked = {}) {
+export async function handoffScreen(ctx: Context, slug: string, asked: ScreenQuery = {}) {
   for (;;) {
     const { accountId, claimId, email, end, ...own } = await resolveHandoff(ctx, slug);
     const { back, title, requestedFor, domain, unicodeDomain } = own;

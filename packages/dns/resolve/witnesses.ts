@@ -62,10 +62,10 @@ export async function askWitnesses(
  */
 async function askForRecord(read: Read, { challengeName: name, token, tried }: RecordQuestion) {
   const { settings, clock } = read.network;
-  const readings = new Map<WitnessAddress, Asked>();
+  const readings = new Map<WitnessAddress, RecordReading>();
   const time = 1 + timesAgain(tried);
   const ask = async (one: WitnessAddress) => {
-    const reading: Asked = await askUnexpired(read, one, { name, type: "TXT" });
+    const reading: RecordReading = await askUnexpired(read, one, { name, type: "TXT" });
     readings.set(one, reading);
     if (reading.answer === null || hasToken(reading.answer, token)) return false;
     if (!tried) return true;
@@ -85,10 +85,10 @@ async function askForRecord(read: Read, { challengeName: name, token, tried }: R
   return readings;
 }
 
-type Asked = Awaited<ReturnType<typeof askOne>> & Pick<WitnessReading, "fresh">;
+type RecordReading = Awaited<ReturnType<typeof askOne>> & Pick<WitnessReading, "fresh">;
 
 /** An instance that lags has the record after a minute, so no denial is taken to be renewed sooner. */
-function note(tried: Denier[], reading: Asked, now: number, time: number): void {
+function note(tried: Denier[], reading: RecordReading, now: number, time: number): void {
   const ends = now + Math.max(memoryOf(reading) * 1000, TURN_MS);
   const isKept = wasKept(reading);
   const known = tried.find(({ resolver }) => resolver === reading.name);
@@ -110,7 +110,7 @@ async function askUnexpired(read: Read, witness: WitnessAddress, question: Quest
  * it may come from a cached NSEC, and the random name's own could cover the record. Nor of another zone, or of a SOA
  * with other times, as another provider's or an edit before the record's.
  */
-async function freshOf(read: Read, witness: WitnessAddress, name: string, denial: Asked) {
+async function freshOf(read: Read, witness: WitnessAddress, name: string, denial: RecordReading) {
   const soa = denial.answer?.soa;
   const sibling = randomSibling(name);
   if (!soa || !sibling || denial.ad || isExpired(denial)) return {};

@@ -59,7 +59,7 @@ function BackTo({ to, isDone = false }: { to: Open["back"]; isDone?: boolean }) 
   );
 }
 
-const Standing = (label: StateLabel) => (
+const StatusLine = (label: StateLabel) => (
   <span role="status">
     <StateWord {...label} />
   </span>
@@ -75,7 +75,7 @@ export function OpenHandoff({ screen, result }: { screen: Open; result: ClaimAct
   );
   return (
     <Page
-      above={<Standing {...stateLabel(claim.state, view.open)} />}
+      above={<StatusLine {...stateLabel(claim.state, view.open)} />}
       title={screen.title === null ? what : <bdi>{screen.title}</bdi>}
       lead={screen.title === null ? undefined : what}
     >
@@ -126,7 +126,7 @@ export function EndedHandoff({ screen: { how, at, back, name } }: { screen: Ende
   const tone = how === "proved" ? "proved" : "ended";
   return (
     <Page
-      above={<Standing tone={tone} word={tone} />}
+      above={<StatusLine tone={tone} word={tone} />}
       title={
         <>
           {name ? <DomainName {...name} /> : null} {title}
