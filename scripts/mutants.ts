@@ -104,6 +104,7 @@ function run(mutant: Mutant): Result {
       const args = [...which, "--project", "unit", "--bail", "1", "--passWithNoTests"];
       const { status } = spawnSync("node", ["node_modules/vitest/vitest.mjs", ...args], {
         timeout: LONGEST_MS,
+        killSignal: "SIGKILL",
         env: { ...process.env, PATH: `node_modules/.bin:${process.env.PATH}` },
       });
       return status !== 0;
