@@ -1,7 +1,7 @@
-import { sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { expect, it, vi } from "vitest";
 import { openDatabase, type Tx, write } from "./client.ts";
-import { accounts } from "./schema.ts";
+import { accounts, claims } from "./schema.ts";
 import { testFile } from "./testing.files.ts";
 import { testDatabase } from "./testing.ts";
 
@@ -66,4 +66,14 @@ it("prepares a query once, however often it is built, in each of its forms", () 
   expect(first[2]).toEqual(first[0]);
   expect(shapes()).toEqual(first);
   expect(prepare).toHaveBeenCalledTimes(count);
+});
+
+it("plans a query for any value, so that no run compiles it anew", () => {
+  const { db } = testFile();
+  const query = db.select({ id: claims.id }).from(claims);
+  const planFor = (state: "pending" | "proved") => {
+    const { sql: text, params } = query.where(eq(claims.state, state)).toSQL();
+    return db.$client.prepare(`explain query plan ${text}`).all(params);
+  };
+  expect(planFor("pending")).toEqual(planFor("proved"));
 });

@@ -1,9 +1,10 @@
 import { closeSync, openSync, realpathSync, rmSync, statSync } from "node:fs";
 import Database from "better-sqlite3";
-import { type Placeholder, type SQL, sql } from "drizzle-orm";
-import { type BetterSQLite3Database, drizzle } from "drizzle-orm/better-sqlite3";
-import type { SQLiteTable } from "drizzle-orm/sqlite-core";
-import * as schema from "./schema.ts";
+import { type SQL, sql } from "drizzle-orm";
+import { BetterSQLite3Database } from "drizzle-orm/better-sqlite3";
+import { BetterSQLiteSession } from "drizzle-orm/better-sqlite3/session";
+import { SQLiteSyncDialect, type SQLiteTable } from "drizzle-orm/sqlite-core";
+import type * as schema from "./schema.ts";
 
 /** Device and inode, which no other file has while a process keeps it open. */
 function identityOf(path: string): string | null {
@@ -45,12 +46,12 @@ export type Replication = {
   outcomeUnknownError(): Error;
 };
 
-export type Db = BetterSQLite3Database<typeof schema> & {
+export type Db = BetterSQLite3Database & {
   $client: Database.Database;
   $replication?: Replication;
   /** Absent if nobody waits for the answer. */
   $isInPlace?: () => boolean;
-  $prepared?: Map<unknown, unknown>;
+  $prepared?: Map<unknown, Map<string, unknown>>;
 };
 
 export type QueuedEvent = {
@@ -71,6 +72,13 @@ const BUSY_TIMEOUT_MS = 5;
 /** On a LiteFS mount (journal mode DELETE) the other writer is replication, and readers must wait for it too. */
 const MOUNT_BUSY_TIMEOUT_MS = 2_000;
 const RETRY_FOR_MS = 5_000;
+
+/**
+ * SQLite plans by the value of a plain bound `?`, and compiles the query anew at every run for it: five times its work.
+ * So a query names the value that a partial index is for: `state = 'pending'`.
+ */
+const dialect = new SQLiteSyncDialect();
+dialect.escapeParam = () => "+?";
 
 /** Statements. A query with a list has a text for each length of it. */
 const MOST_KEPT = 1_000;
@@ -95,6 +103,16 @@ function keepingStatements(sqlite: Database.Database): Database.Database {
   return { prepare, transaction: sqlite.transaction.bind(sqlite) } as Database.Database;
 }
 
+export function drizzled(sqlite: Database.Database): Db {
+  const session = new BetterSQLiteSession<Record<string, never>, Record<string, never>>(
+    keepingStatements(sqlite),
+    dialect,
+    undefined,
+  );
+  const db = new BetterSQLite3Database("sync", dialect, session, undefined);
+  return Object.assign(db, { $client: sqlite });
+}
+
 /** WAL with `synchronous=FULL` survives a power cut; a LiteFS mount uses DELETE, because WAL loses commits there. */
 export function openDatabase(path: string, replication?: Replication): Db {
   // SQLite would create the file with the mode of the umask. Its journals inherit the mode of the file.
@@ -108,9 +126,7 @@ export function openDatabase(path: string, replication?: Replication): Db {
   sqlite.pragma("trusted_schema = OFF");
   // Overwrites deleted data with zeros; see erase.ts for the rest.
   sqlite.pragma("secure_delete = ON");
-  const db: Db = Object.assign(drizzle(keepingStatements(sqlite), { schema }), {
-    $client: sqlite,
-  });
+  const db = drizzled(sqlite);
   if (replication) db.$replication = replication;
   return db;
 }
@@ -196,20 +212,19 @@ export async function write<T>(db: Db, work: (tx: Tx) => T): Promise<T> {
   }
 }
 
-/** Prepares once per database, at the first use: an unprepared drizzle query costs ten times as much. */
+/** Builds and prepares once per database and shape, at the first use: to build a query costs ten times what it does. */
 export const prepared =
-  <T>(build: (db: Db) => T) =>
-  (handle: Db | Tx): T => {
+  <T, S = void>(build: (db: Db, shape: S) => T) =>
+  (handle: Db | Tx, shape: S): T => {
     // A transaction runs on the only connection.
     const db = handle as Db;
     db.$prepared ??= new Map();
-    if (!db.$prepared.has(build)) db.$prepared.set(build, build(db));
-    return db.$prepared.get(build) as T;
+    const shapes = db.$prepared.get(build) ?? new Map<string, unknown>();
+    db.$prepared.set(build, shapes);
+    const key = JSON.stringify(shape ?? "");
+    if (!shapes.has(key)) shapes.set(key, build(db, shape));
+    return shapes.get(key) as T;
   };
-
-/** Use it for limits: SQLite plans by the value of a plain bound one, and recompiles the query on every run. */
-export const limitBy = (name: string) =>
-  sql`cast(${sql.placeholder(name)} as integer)` as unknown as Placeholder;
 
 type Column<T extends SQLiteTable> = keyof T["$inferInsert"] & keyof T["$inferSelect"] & string;
 

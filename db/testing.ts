@@ -2,10 +2,8 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
-import { drizzle } from "drizzle-orm/better-sqlite3";
-import { type Db, openDatabase } from "./client.ts";
+import { type Db, drizzled, openDatabase } from "./client.ts";
 import { migrateDatabase } from "./migrate.ts";
-import * as schema from "./schema.ts";
 
 let image: Buffer | null = null;
 
@@ -23,7 +21,7 @@ export function testDatabase(): Db {
   const sqlite = new Database(image);
   sqlite.pragma("foreign_keys = ON");
   sqlite.pragma("trusted_schema = OFF");
-  return drizzle(sqlite, { schema });
+  return drizzled(sqlite);
 }
 
 /** An in-memory database as it was before the named migration. */

@@ -75,7 +75,7 @@ const trimEvidence: Step = (ctx) =>
     const rows = tx
       .select()
       .from(attemptEvidence)
-      .where(and(lte(at, clock() - EVIDENCE_KEPT_MS), eq(trimmed, false)))
+      .where(and(lte(at, clock() - EVIDENCE_KEPT_MS), sql`${trimmed} = 0`))
       .orderBy(asc(at))
       .limit(EVIDENCE_BATCH)
       .all();

@@ -6,6 +6,7 @@ import { readClaim } from "#app/features/claims/claims.server.ts";
 import { DEADLINE_LEAD_MS, WINDOW_MS } from "#app/features/claims/transition.ts";
 import { listAttempts } from "#app/features/claims/verifications.server.ts";
 import { listNotices } from "#app/features/notices/notices.server.ts";
+import { claims, verifications } from "#db/schema.ts";
 import { jobsOf, startWorker, type Worker } from "./index.ts";
 
 /** A service of each test's own, so that the tests wait for their seconds side by side. */
@@ -46,7 +47,7 @@ it.concurrent("expires overdue claims, and reads them no more", async ({ service
   service.now += WINDOW_MS;
   start();
   await vi.waitFor(
-    () => expect(service.ctx.db.query.claims.findFirst().sync()?.state).toBe("expired"),
+    () => expect(service.ctx.db.select().from(claims).get()?.state).toBe("expired"),
     soon,
   );
   expect(service.asked).toEqual([]);
@@ -69,9 +70,10 @@ it.concurrent("does nothing while the time is unknown", async ({ service, start 
   expect(worker.running()).toBe(true);
   await sleep(1_500);
   const states = () =>
-    service.ctx.db.query.claims
-      .findMany()
-      .sync()
+    service.ctx.db
+      .select()
+      .from(claims)
+      .all()
       .map(({ state }) => state);
   expect(states()).toEqual(["pending", "pending"]);
   expect(service.asked).toEqual([]);
@@ -97,7 +99,7 @@ test("plans reads anew once the clock has gone back for good", async () => {
   const { ctx } = service;
   await claimed(service);
   const [, , work] = jobsOf(ctx, new AbortController().signal, () => false).list[0] ?? [];
-  const nextRunAt = () => ctx.db.query.verifications.findFirst().sync()?.nextRunAt;
+  const nextRunAt = () => ctx.db.select().from(verifications).get()?.nextRunAt;
   const planned = nextRunAt();
   await work?.();
   service.now -= 59_000;

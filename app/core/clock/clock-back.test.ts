@@ -13,7 +13,7 @@ import {
   readProof,
   revokeProofLink,
 } from "#app/features/proofs/proofs.server.ts";
-import { isNoteworthy, keysById, noteUse } from "#app/http/caller/api-key.server.ts";
+import { isNoteworthy, keyById, noteUse } from "#app/http/caller/api-key.server.ts";
 import { accountForEmail, personOf } from "../testing/accounts.ts";
 import { claimed, NOON, published, testService } from "../testing/service.ts";
 import { DAY, HOUR, iso } from "../time.ts";
@@ -75,7 +75,7 @@ describe("with the clock a day behind", () => {
     const end = { ...fields, expiresAt: NOON + HOUR };
     const { id } = await createKey(ctx, person, { ...end, id: "key_1", secretHash: "first" });
     const used = async (secretHash: string) => {
-      const [row] = keysById(ctx, [id]);
+      const row = keyById(ctx, id);
       if (!row) throw new Error("no key");
       const use = { at: service.now, from: "203.0.113.7", secretHash };
       expect(isNoteworthy(row, use.from, use.at)).toBe(true);

@@ -2,7 +2,6 @@ import { and, asc, desc, eq, gt, max, type SQL, sql } from "drizzle-orm";
 import {
   type Db,
   isBusy,
-  limitBy,
   prepared,
   preparedInsert,
   type QueuedEvent,
@@ -32,7 +31,7 @@ const after = (db: Db, whose?: SQL) =>
     .from(changeFeed)
     .where(and(whose, gt(changeFeed.id, sql.placeholder("after"))))
     .orderBy(asc(changeFeed.id))
-    .limit(limitBy("limit"))
+    .limit(sql.placeholder("limit"))
     .prepare();
 const ofAll = prepared((db) => after(db));
 const ofAccount = prepared((db) =>

@@ -72,7 +72,7 @@ const openClaimIds = (db: Db | Tx, accountId: string) =>
   db
     .select({ id: claims.id })
     .from(claims)
-    .where(and(eq(claims.accountId, accountId), eq(claims.state, "pending")))
+    .where(and(eq(claims.accountId, accountId), sql`${claims.state} = 'pending'`))
     .all();
 
 export const openClaimCount = ({ db }: Context, accountId: string): number =>

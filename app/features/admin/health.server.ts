@@ -102,7 +102,7 @@ export function readBacklog(ctx: Context) {
   const reads = dueOf(verifications, readDueAt);
   const watchReads = dueOf(watches, watches.nextReadAt);
   const mails = dueOf(noticeMails, noticeMails.dueAt);
-  const isWatched = eq(watches.purpose, "watch");
+  const isWatched = sql`${watches.purpose} = 'watch'`;
   const watched = ctx.db.select({ n: count() }).from(watches).where(isWatched).get();
   return {
     openClaims: ctx.db.select(pending).from(domainCounts).get()?.n ?? 0,

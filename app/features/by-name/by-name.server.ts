@@ -21,7 +21,7 @@ export async function findByName(
 ): Promise<DomainAndClaim> {
   const { ascii, normalisations } = claimableName(name, ctx.settings.challengeLabel, keepWww);
   await expireOverdueOfAccount(ctx, accountId);
-  const domain = domainByIdentity(ctx.db, accountId, ascii, reference).get();
+  const domain = domainByIdentity(ctx.db).get({ accountId, name: ascii, reference });
   if (!domain) throw new DeedError("domain_not_found");
   if (domain.archived) throw new DeedError("domain_archived");
   const shown = claimToShow(ctx.db, domain.id);

@@ -1,9 +1,8 @@
 import { panelHost } from "@deed/dns/words/providers.ts";
 import { and, desc, eq, sql } from "drizzle-orm";
-import type { Position } from "#app/core/cursor.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { iso, isoOrNull } from "#app/core/time.ts";
-import type { Db, Tx } from "#db/client.ts";
+import { type Db, prepared, type Tx } from "#db/client.ts";
 import { claims, domains, verifications } from "#db/schema.ts";
 import type { ChallengeRecord, Claim } from "./resources.ts";
 import type { ClaimRow } from "./transition.ts";
@@ -22,58 +21,69 @@ const selectListed = (db: Db | Tx) =>
     .innerJoin(verifications, eq(verifications.claimId, claims.id));
 export type ClaimListing = ReturnType<ReturnType<typeof selectListed>["all"]>[number];
 
+const isOwn = (table: typeof domains | typeof claims) =>
+  and(eq(table.id, sql.placeholder("id")), eq(table.accountId, sql.placeholder("accountId")));
+
+const domainOf = prepared((db) => db.select().from(domains).where(isOwn(domains)).prepare());
+
 /** Throws domain_not_found if it does not belong to the account. */
 export function ownDomain(db: Db | Tx, accountId: string, id: string) {
-  const isOwn = and(eq(domains.id, id), eq(domains.accountId, accountId));
-  const domain = db.select().from(domains).where(isOwn).get();
+  const domain = domainOf(db).get({ id, accountId });
   if (!domain) throw new DeedError("domain_not_found");
   return domain;
 }
 
+const claimOf = prepared((db) => selectListed(db).where(isOwn(claims)).prepare());
+
 /** Throws claim_not_found if it does not belong to the account. */
 export function ownClaim(db: Db | Tx, accountId: string, id: string): ClaimListing {
-  const isOwn = and(eq(claims.id, id), eq(claims.accountId, accountId));
-  const row = selectListed(db).where(isOwn).get();
+  const row = claimOf(db).get({ id, accountId });
   if (!row) throw new DeedError("claim_not_found");
   return row;
 }
 
-export const openClaimOfDomain = (db: Db | Tx, domainId: string) =>
-  selectListed(db)
-    .where(and(eq(claims.domainId, domainId), sql`${claims.state} = 'pending'`))
-    .get();
+const isOfDomain = eq(claims.domainId, sql.placeholder("domainId"));
 
-/** The open claim, else the newest proof, else the newest claim. */
-export const claimToShow = (db: Db | Tx, domainId: string) =>
+const openOf = prepared((db) =>
   selectListed(db)
-    .where(eq(claims.domainId, domainId))
+    .where(and(isOfDomain, sql`${claims.state} = 'pending'`))
+    .prepare(),
+);
+export const openClaimOfDomain = (db: Db | Tx, domainId: string) => openOf(db).get({ domainId });
+
+const toShowOf = prepared((db) =>
+  selectListed(db)
+    .where(isOfDomain)
     .orderBy(
       sql`instr('proved pending', claims.state) desc, claims.created_at desc, claims.id desc`,
     )
     .limit(1)
-    .get();
+    .prepare(),
+);
+/** The open claim, else the newest proof, else the newest claim. */
+export const claimToShow = (db: Db | Tx, domainId: string) => toShowOf(db).get({ domainId });
 
-/** At most `limit` after a position, newest first. Both conditions on the reference are those of its index. */
-export const claimsAfter = (
-  db: Db,
-  accountId: string,
-  { domainId, reference }: { domainId?: string | undefined; reference?: string | undefined },
-  { createdAt, id }: Position,
-  limit: number,
-) =>
+/** Both conditions on the reference are those of its index. */
+const OF = {
+  account: undefined,
+  domain: isOfDomain,
+  reference: sql`${claims.reference} = ${sql.placeholder("reference")} and ${claims.reference} <> ''`,
+};
+
+/** After a position, newest first. */
+export const pageOfClaims = prepared((db, which: keyof typeof OF) =>
   selectListed(db)
     .where(
       and(
-        eq(claims.accountId, accountId),
-        domainId === undefined ? undefined : eq(claims.domainId, domainId),
-        reference === undefined
-          ? undefined
-          : sql`${claims.reference} = ${reference} || '' and ${claims.reference} <> ''`,
-        sql`(${claims.createdAt}, ${claims.id}) < (${createdAt}, ${id})`,
+        eq(claims.accountId, sql.placeholder("accountId")),
+        OF[which],
+        sql`(${claims.createdAt}, ${claims.id}) < (${sql.placeholder("createdAt")}, ${sql.placeholder("id")})`,
       ),
     )
     .orderBy(desc(claims.createdAt), desc(claims.id))
-    .limit(limit);
+    .limit(sql.placeholder("limit"))
+    .prepare(),
+);
 
 /** The record a claim asks for, at the label the claim was opened with, which may not be the current one. */
 export const recordOf = (

@@ -1,4 +1,4 @@
-import { and, count, desc, eq, gt, ne } from "drizzle-orm";
+import { and, count, desc, eq, gt, ne, sql } from "drizzle-orm";
 import { maskEmail } from "#app/core/accounts/accounts.server.ts";
 import { requireKnownTime } from "#app/core/clock/timekeeper.server.ts";
 import { commit } from "#app/core/commit.server.ts";
@@ -8,15 +8,15 @@ import { DeedError } from "#app/core/errors.server.ts";
 import { writeFeedEvent } from "#app/core/feed/feed.server.ts";
 import { newId } from "#app/core/ids.server.ts";
 import { iso } from "#app/core/time.ts";
-import type { Db, Tx } from "#db/client.ts";
+import { type Db, prepared, type Tx } from "#db/client.ts";
 import { accounts, claims, verifications } from "#db/schema.ts";
 import { makeToken } from "../receipts/token.server.ts";
 import {
   type ClaimListing,
-  claimsAfter,
   openClaimOfDomain,
   ownClaim,
   ownDomain,
+  pageOfClaims,
   toClaim,
 } from "./claim-rows.server.ts";
 import { expireOverdueOfAccount } from "./expiry.server.ts";
@@ -25,15 +25,24 @@ import type { Claim, ClaimDetail, ClaimList, Coexistence } from "./resources.ts"
 import { nextNotice, WINDOW_MS } from "./transition.ts";
 import { toOutstanding } from "./verifications.server.ts";
 
-export const newestOtherProof = (db: Db | Tx, { name, accountId }: ClaimListing["claim"]) =>
+const otherProof = prepared((db) =>
   db
     .select({ email: accounts.email, provedAt: claims.endedAt })
     .from(claims)
     .innerJoin(accounts, eq(accounts.id, claims.accountId))
-    .where(and(eq(claims.name, name), eq(claims.state, "proved"), ne(claims.accountId, accountId)))
+    .where(
+      and(
+        eq(claims.name, sql.placeholder("name")),
+        sql`${claims.state} = 'proved'`,
+        ne(claims.accountId, sql.placeholder("accountId")),
+      ),
+    )
     .orderBy(desc(claims.endedAt))
     .limit(1)
-    .get();
+    .prepare(),
+);
+export const newestOtherProof = (db: Db | Tx, { name, accountId }: ClaimListing["claim"]) =>
+  otherProof(db).get({ name, accountId });
 
 /** Whether another account has proved the name. Only an account that has proved it too sees its masked address. */
 function coexistence(db: Db | Tx, { claim }: ClaimListing): Coexistence | null {
@@ -83,7 +92,7 @@ export function insertClaim(ctx: TxContext, tx: Tx, domain: DomainRow): ClaimLis
 
 function checkOpenClaims(ctx: TxContext, tx: Tx, accountId: string): void {
   const most = ctx.settings.openClaims;
-  const isOpen = and(eq(claims.state, "pending"), gt(claims.expiresAt, ctx.clock()));
+  const isOpen = and(sql`${claims.state} = 'pending'`, gt(claims.expiresAt, ctx.clock()));
   const ofAccount = and(eq(claims.accountId, accountId), isOpen);
   const open = tx.select({ count: count() }).from(claims).where(ofAccount).get()?.count ?? 0;
   if (open < most) return;
@@ -119,8 +128,9 @@ export async function listClaims(
   const most = limit ?? (isPage ? 25 : Number.MAX_SAFE_INTEGER - 1);
   if (domain && reference !== undefined && domain.reference !== reference)
     return { claims: [], nextCursor: null };
-  const which = domain ? { domainId } : { reference };
-  const rows = claimsAfter(ctx.db, accountId, which, after, most + 1).all();
+  const which = domain ? "domain" : reference === undefined ? "account" : "reference";
+  const asked = { accountId, domainId, reference, ...after, limit: most + 1 };
+  const rows = pageOfClaims(ctx.db, which).all(asked);
   const { page, nextCursor } = pageOf(rows, most, ({ claim }) => claim);
   const now = ctx.clock();
   const claims = page.map((row) => ({ ...toClaim(row), ...toOutstanding(row, now) }));

@@ -1,10 +1,10 @@
 import { and, asc, eq, gt, inArray, lte, sql } from "drizzle-orm";
 import { isTimeKnown } from "#app/core/clock/timekeeper.server.ts";
 import { commit } from "#app/core/commit.server.ts";
-import type { Context } from "#app/core/context.server.ts";
+import type { Clock, Context } from "#app/core/context.server.ts";
 import { createNotice } from "#app/core/feed/feed.server.ts";
 import { DAY } from "#app/core/time.ts";
-import { isWritable } from "#db/client.ts";
+import { type Db, isWritable, prepared } from "#db/client.ts";
 import { claims, noticeMails, readDueAt, verifications, watches } from "#db/schema.ts";
 import { endClaim, rowsOfClaim } from "./outcome.server.ts";
 import { type ClaimRows, EXPIRING_DAY, FIRST_READ_AFTER_MS, nextNotice } from "./transition.ts";
@@ -12,21 +12,28 @@ import { type ClaimRows, EXPIRING_DAY, FIRST_READ_AFTER_MS, nextNotice } from ".
 /** Claims per transaction: few enough not to block the event loop. */
 const BATCH = 10;
 
-const overdue = ({ db, clock }: Pick<Context, "db" | "clock">, accountId?: string) => {
-  // As the index has it.
-  const isOpen = sql`${claims.state} = 'pending'`;
-  const ofAccount = accountId === undefined ? undefined : eq(claims.accountId, accountId);
-  return db
+const batchOf = prepared((db, whose: "all" | "account") =>
+  db
     .select({ claimId: claims.id, verificationId: verifications.id })
     .from(claims)
     .innerJoin(verifications, eq(verifications.claimId, claims.id))
-    .where(and(isOpen, lte(claims.expiresAt, clock()), ofAccount))
+    .where(
+      and(
+        // As the indexes have it.
+        sql`${claims.state} = 'pending'`,
+        lte(claims.expiresAt, sql.placeholder("now")),
+        whose === "all" ? undefined : eq(claims.accountId, sql.placeholder("accountId")),
+      ),
+    )
     .orderBy(asc(claims.expiresAt))
     .limit(BATCH)
-    .all();
-};
+    .prepare(),
+);
 
-export const hasOverdue = (ctx: Pick<Context, "db" | "clock">): boolean => overdue(ctx).length > 0;
+const overdue = ({ db, clock }: { db: Db; clock: Clock }, accountId?: string) =>
+  batchOf(db, accountId === undefined ? "all" : "account").all({ accountId, now: clock() });
+
+export const hasOverdue = (ctx: { db: Db; clock: Clock }): boolean => overdue(ctx).length > 0;
 
 /** One batch, oldest deadline first. True if there may be more. */
 export async function expireOverdue(ctx: Context, accountId?: string): Promise<boolean> {

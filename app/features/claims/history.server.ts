@@ -96,7 +96,7 @@ export function foundEvidence(db: Db | Tx, claimId: string): EvidenceSummary | n
     .from(verifications)
     .innerJoin(attempts, eq(attempts.verificationId, verifications.id))
     .innerJoin(attemptEvidence, eq(attemptEvidence.attemptId, attempts.id))
-    .where(and(eq(verifications.claimId, claimId), eq(attempts.outcome, "found")))
+    .where(and(eq(verifications.claimId, claimId), sql`${attempts.outcome} = 'found'`))
     .get();
   return row ? storedSummary(row) : null;
 }

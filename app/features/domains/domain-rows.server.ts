@@ -1,9 +1,16 @@
-import { and, desc, eq, gte, lt, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, gte, lt, type Placeholder, type SQL, sql } from "drizzle-orm";
 import type { Context } from "#app/core/context.server.ts";
 import type { Position } from "#app/core/cursor.ts";
 import { iso, isoOrNull } from "#app/core/time.ts";
-import type { Db, Tx } from "#db/client.ts";
-import { claims, type DOMAIN_STATUSES, domainNumbers, domains, verifications } from "#db/schema.ts";
+import { type Db, prepared } from "#db/client.ts";
+import {
+  claims,
+  type DOMAIN_STATUSES,
+  domainCounts,
+  domainNumbers,
+  domains,
+  verifications,
+} from "#db/schema.ts";
 import { outstandingColumns, toOutstanding } from "../claims/verifications.server.ts";
 import type { Domain } from "./resources.ts";
 
@@ -22,7 +29,7 @@ const listed = {
   verification: { id: verifications.id, ...outstandingColumns },
 };
 
-export const selectListed = (db: Db) =>
+const selectListed = (db: Db) =>
   db
     .select(listed)
     .from(domains)
@@ -30,18 +37,28 @@ export const selectListed = (db: Db) =>
     .leftJoin(verifications, eq(verifications.claimId, claims.id));
 export type ListedRow = ReturnType<ReturnType<typeof selectListed>["all"]>[number];
 
+const isOfAccount = eq(domains.accountId, sql.placeholder("accountId"));
+
+export const listedById = prepared((db) =>
+  selectListed(db)
+    .where(and(eq(domains.id, sql.placeholder("id")), isOfAccount))
+    .prepare(),
+);
+
 /** `reference` is empty for none. */
-export const domainByIdentity = (db: Db | Tx, accountId: string, name: string, reference: string) =>
+export const domainByIdentity = prepared((db) =>
   db
     .select()
     .from(domains)
     .where(
       and(
-        eq(domains.accountId, accountId),
-        eq(domains.name, name),
-        eq(domains.reference, reference),
+        isOfAccount,
+        eq(domains.name, sql.placeholder("name")),
+        eq(domains.reference, sql.placeholder("reference")),
       ),
-    );
+    )
+    .prepare(),
+);
 
 /** The domains of a page of the list, after the place of `createdAt` and `id`. Null asks for any. */
 export type ListFilter = {
@@ -67,14 +84,25 @@ const isBounded = ({ name, reference, q, status }: ListFilter): boolean =>
     ? reference === null && (q !== null || status !== null)
     : q !== null && (reference !== null || [...q].length < SHORTEST_INDEXED);
 
+/** A filter, perhaps with placeholders for all its values but flags: these have one query in common. */
+type Form = { [name in keyof ListFilter]: ListFilter[name] | Placeholder };
+
+const formOf = (filter: ListFilter) =>
+  Object.fromEntries(
+    Object.entries(filter).map(([name, value]) => [
+      name,
+      value === null || typeof value === "boolean" ? value : sql.placeholder(name),
+    ]),
+  ) as Form;
+
 /** The second condition is that of the indexes. */
-const hasReference = (reference: string | null) =>
+const hasReference = (reference: Form["reference"]) =>
   reference === null
     ? sql`true`
     : sql`domains.reference = ${reference} and domains.reference <> ''`;
 
 /** The next `LOOKED_AT` domains, whatever their state and the rest of their name. */
-function lookedAt({ accountId, name, reference, archived, createdAt, id }: ListFilter): SQL {
+function lookedAt({ accountId, name, reference, archived, createdAt, id }: Form): SQL {
   const next = (which: SQL) => sql`select * from (
     select rowid as number, created_at, id from domains where account_id = ${accountId} and ${which}
     and (created_at, id) < (${createdAt}, ${id}) order by created_at desc, id desc limit ${LOOKED_AT})`;
@@ -99,8 +127,8 @@ const searchMatch = (accountId: string, q: string): string => {
   return `${own} AND {name unicode_name} : ${phrase(q)}`;
 };
 
-export function listedPage(db: Db, filter: ListFilter, limit: number) {
-  const { accountId, name, reference, q, status, archived, byName, createdAt, id } = filter;
+const pageOf = prepared((db, [form, isBounded]: [Form, boolean]) => {
+  const { accountId, name, reference, q, status, archived, byName, createdAt, id } = form;
   const isAsked = and(
     status === null ? undefined : eq(domains.status, status),
     q === null
@@ -108,13 +136,14 @@ export function listedPage(db: Db, filter: ListFilter, limit: number) {
       : sql`(instr(${domains.name}, ${q}) or instr(${domains.unicodeName}, ${q}))`,
   );
   const newestFirst = [desc(domains.createdAt), desc(domains.id)] as const;
-  const rows = selectListed(db).limit(limit).$dynamic();
-  if (isBounded(filter))
+  const rows = selectListed(db).limit(sql.placeholder("limit")).$dynamic();
+  if (isBounded)
     return rows
-      .where(and(sql`domains.rowid in (select number from ${lookedAt(filter)})`, isAsked))
-      .orderBy(...newestFirst);
+      .where(and(sql`domains.rowid in (select number from ${lookedAt(form)})`, isAsked))
+      .orderBy(...newestFirst)
+      .prepare();
   const ofAccount = and(
-    eq(domains.accountId, accountId),
+    isOfAccount,
     archived === null ? undefined : eq(domains.archived, archived),
     isAsked,
   );
@@ -125,42 +154,67 @@ export function listedPage(db: Db, filter: ListFilter, limit: number) {
       .innerJoin(sql`domain_search`, sql`domain_search.rowid = ${domainNumbers.number}`)
       .where(
         and(
-          sql`domain_search match ${searchMatch(accountId, q)}`,
+          sql`domain_search match ${sql.placeholder("match")}`,
           sql`domain_search.rowid <= ifnull((select number from domain_numbers where domain_id = ${id}), 9e15)`,
           ofAccount,
           below,
         ),
       )
-      .orderBy(sql`domain_search.rowid desc`);
+      .orderBy(sql`domain_search.rowid desc`)
+      .prepare();
   if (byName) {
     const before = sql`(select name from domains where id = ${id} and account_id = ${accountId})`;
     return rows
       .where(and(ofAccount, sql`(${domains.name}, ${domains.id}) > (ifnull(${before}, ''), ${id})`))
-      .orderBy(domains.name, domains.id);
+      .orderBy(domains.name, domains.id)
+      .prepare();
   }
   const named = name === null ? undefined : eq(domains.name, name);
-  return rows.where(and(ofAccount, named, hasReference(reference), below)).orderBy(...newestFirst);
-}
+  return rows
+    .where(and(ofAccount, named, hasReference(reference), below))
+    .orderBy(...newestFirst)
+    .prepare();
+});
 
-export const listedWithMistake = (db: Db, accountId: string, limit: number): ListedRow[] =>
+export const queryOfPage = (db: Db, filter: ListFilter) =>
+  pageOf(db, [formOf(filter), isBounded(filter)]);
+
+export const listedPage = (db: Db, filter: ListFilter, limit: number): ListedRow[] => {
+  const match = filter.q === null ? null : searchMatch(filter.accountId, filter.q);
+  return queryOfPage(db, filter).all({ ...filter, match, limit });
+};
+
+export const listedWithMistake = prepared((db) =>
   selectListed(db)
     .where(
       and(
-        eq(verifications.accountId, accountId),
+        eq(verifications.accountId, sql.placeholder("accountId")),
         sql`${verifications.status} = 'needs_attention'`,
         eq(domains.id, claims.domainId),
       ),
     )
     .orderBy(verifications.createdAt, verifications.id)
-    .limit(limit)
-    .all();
+    .limit(sql.placeholder("limit"))
+    .prepare(),
+);
 
-export const withReference = (db: Db, accountId: string) =>
+export const withReference = prepared((db) =>
   db
     .select({ id: domains.id })
     .from(domains)
-    .where(and(eq(domains.accountId, accountId), sql`${domains.reference} <> ''`))
-    .limit(1);
+    .where(and(isOfAccount, sql`${domains.reference} <> ''`))
+    .limit(1)
+    .prepare(),
+);
+
+/** Null for an account that was erased. */
+export const countsOf = prepared((db) =>
+  db
+    .select()
+    .from(domainCounts)
+    .where(eq(domainCounts.accountId, sql.placeholder("accountId")))
+    .prepare(),
+);
 
 export const toDomain = (row: DomainRow): Domain => ({
   id: row.id,

@@ -1,4 +1,4 @@
-import { and, eq, sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import * as z from "zod";
 import { Cursor, NameInput, PageSize, Reference } from "#app/api/inputs.ts";
 import { commit } from "#app/core/commit.server.ts";
@@ -10,20 +10,21 @@ import { newId } from "#app/core/ids.server.ts";
 import { claimableName, normaliseName } from "#app/core/names/domain-name.ts";
 import type { Tx } from "#db/client.ts";
 import { markErased } from "#db/erase.ts";
-import { claims, domainCounts, domains, webhookMessages } from "#db/schema.ts";
+import { claims, domains, webhookMessages } from "#db/schema.ts";
 import { openClaimOfDomain, ownDomain } from "../claims/claim-rows.server.ts";
 import { expireOverdueOfAccount } from "../claims/expiry.server.ts";
 import { endClaim, rowsOfClaim } from "../claims/outcome.server.ts";
 import { revokeLinksOfDomain } from "../proofs/proofs.server.ts";
 import { endWatchesOf } from "../watching/watches.server.ts";
 import {
+  countsOf,
   type DomainRow,
   domainByIdentity,
   type ListedRow,
   type ListFilter,
   lastLookedAt,
+  listedById,
   listedPage,
-  selectListed,
   toDomain,
   toListedDomain,
   withReference,
@@ -76,7 +77,7 @@ export async function addDomain<T>(
   if (ctx.test?.isName(ascii) === false)
     throw new DeedError("invalid_domain", { message: NO_TEST });
   return commit(ctx, (tx, ctx) => {
-    const found = domainByIdentity(tx, accountId, ascii, reference).get();
+    const found = domainByIdentity(tx).get({ accountId, name: ascii, reference });
     const now = ctx.clock();
     const names = { name: ascii, unicodeName: unicode, reference };
     const made = { id: newId("dom", now), accountId, ...names, createdAt: now };
@@ -90,10 +91,9 @@ export async function addDomain<T>(
 
 /** Archived ones count too. */
 function checkDomains({ settings: { domains: most } }: TxContext, tx: Tx, accountId: string): void {
-  const count = sql<number>`unclaimed + pending + proved + expired + canceled + archived`;
-  const isOwn = eq(domainCounts.accountId, accountId);
-  const found = tx.select({ count }).from(domainCounts).where(isOwn).get();
-  if (found && found.count >= most) throw new DeedError("too_many_domains");
+  const { accountId: _, ...counts } = countsOf(tx).get({ accountId }) ?? {};
+  const count = Object.values(counts).reduce((sum, each) => sum + each, 0);
+  if (count >= most) throw new DeedError("too_many_domains");
 }
 
 /** What a query asks of the rows, from its place in the list. Throws as `listDomains`. */
@@ -121,8 +121,8 @@ function byState({ db }: Context, filter: ListFilter, limit: number): ListedRow[
   const rows: ListedRow[] = [];
   for (const status of STATE_ORDER.slice(STATE_ORDER.indexOf(from))) {
     const place = status === from ? {} : parseCursor(undefined);
-    const page = listedPage(db, { ...filter, ...place, status }, limit - rows.length);
-    if (rows.length < limit) rows.push(...page.all());
+    if (rows.length < limit)
+      rows.push(...listedPage(db, { ...filter, ...place, status }, limit - rows.length));
   }
   return rows;
 }
@@ -133,15 +133,12 @@ export async function listDomains(ctx: Context, accountId: string, query: Domain
   const { name, reference, q, sort, limit = 25 } = query;
   const filter = filterOf(ctx, accountId, query);
   const isByState = sort === "state" && (name ?? reference ?? q) === undefined;
-  const rows = isByState
-    ? byState(ctx, filter, limit + 1)
-    : listedPage(ctx.db, filter, limit + 1).all();
+  const rows = isByState ? byState(ctx, filter, limit + 1) : listedPage(ctx.db, filter, limit + 1);
   const { page, nextCursor } = pageOf(rows, limit, ({ domain }) => domain);
   // Where a bounded search left off without filling its page.
   const last = nextCursor === null ? lastLookedAt(ctx.db, filter) : undefined;
   const now = ctx.clock();
-  const isOwn = eq(domainCounts.accountId, accountId);
-  const { accountId: _, ...counts } = ctx.db.select().from(domainCounts).where(isOwn).get() ?? {
+  const { accountId: _, ...counts } = countsOf(ctx.db).get({ accountId }) ?? {
     accountId,
     ...{ unclaimed: 0, pending: 0, proved: 0, expired: 0, canceled: 0, archived: 0 },
   };
@@ -153,7 +150,7 @@ export async function listDomains(ctx: Context, accountId: string, query: Domain
 }
 
 export const hasReferences = ({ db }: Context, accountId: string): boolean =>
-  withReference(db, accountId).get() !== undefined;
+  withReference(db).get({ accountId }) !== undefined;
 
 /** Throws domain_not_found. */
 export const readDomain = (ctx: Context, accountId: string, id: string): Domain =>
@@ -162,8 +159,7 @@ export const readDomain = (ctx: Context, accountId: string, id: string): Domain 
 /** The domain as the list shows it, for screens. Throws domain_not_found. */
 export async function readListedDomain(ctx: Context, accountId: string, id: string) {
   await expireOverdueOfAccount(ctx, accountId);
-  const isOwn = and(eq(domains.id, id), eq(domains.accountId, accountId));
-  const row = selectListed(ctx.db).where(isOwn).get();
+  const row = listedById(ctx.db).get({ id, accountId });
   if (!row) throw new DeedError("domain_not_found");
   return toListedDomain(row, ctx.clock());
 }

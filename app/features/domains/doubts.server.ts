@@ -22,7 +22,7 @@ export async function doubtAbout(
 ): Promise<string | null> {
   const { challengeLabel } = ctx.settings;
   const { ascii, isPublicSuffix, registrable } = claimableName(domain, challengeLabel, keepWww);
-  if (domainByIdentity(ctx.db, accountId, ascii, reference).get()) return null;
+  if (domainByIdentity(ctx.db).get({ accountId, name: ascii, reference })) return null;
   const dotless = dotlessDoubt(ascii);
   if (dotless) return dotless;
   if (isPublicSuffix) return PUBLIC_SUFFIX_DOUBT;

@@ -1,4 +1,4 @@
-import { and, eq, isNull } from "drizzle-orm";
+import { and, eq, isNull, sql } from "drizzle-orm";
 import { logAccountEvent } from "#app/core/accounts/accounts.server.ts";
 import { commit } from "#app/core/commit.server.ts";
 import type { Context, TxContext } from "#app/core/context.server.ts";
@@ -7,7 +7,7 @@ import { queueForWebhooks } from "#app/core/feed/feed.server.ts";
 import { newSlug } from "#app/core/ids.server.ts";
 import { iso, notBefore } from "#app/core/time.ts";
 import type { Claim } from "#app/features/claims/resources.ts";
-import type { Db, Tx } from "#db/client.ts";
+import { type Db, prepared, type Tx } from "#db/client.ts";
 import { accounts, claims, domains, handoffs, verifications } from "#db/schema.ts";
 import { ownClaim } from "../claims/claim-rows.server.ts";
 import { readClaim } from "../claims/claims.server.ts";
@@ -18,12 +18,14 @@ import { mayLeadTo, returnUrlOf } from "./way-back.server.ts";
 
 export type HandoffRow = typeof handoffs.$inferSelect;
 
-export const liveOfClaim = (db: Db | Tx, claimId: string) =>
+const liveOf = prepared((db) =>
   db
     .select()
     .from(handoffs)
-    .where(and(eq(handoffs.claimId, claimId), isNull(handoffs.revokedAt)))
-    .get();
+    .where(and(eq(handoffs.claimId, sql.placeholder("claimId")), isNull(handoffs.revokedAt)))
+    .prepare(),
+);
+export const liveOfClaim = (db: Db | Tx, claimId: string) => liveOf(db).get({ claimId });
 
 /** `expiresAt`: when its claim ends at latest. */
 export const toHandoff = (

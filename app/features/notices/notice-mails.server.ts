@@ -7,7 +7,7 @@ import { recordMailFailure } from "#app/core/mail/mail.server.ts";
 import { claimPath } from "#app/core/names/prove-path.ts";
 import { DAY } from "#app/core/time.ts";
 import { registryOf } from "#app/features/zones/registry/registrations.server.ts";
-import { limitBy, prepared } from "#db/client.ts";
+import { prepared } from "#db/client.ts";
 import {
   accounts,
   claims,
@@ -53,7 +53,7 @@ const due = prepared((db) =>
     .innerJoin(accounts, eq(accounts.id, notices.accountId))
     .where(lte(noticeMails.dueAt, sql.placeholder("now")))
     .orderBy(asc(noticeMails.dueAt))
-    .limit(limitBy("limit"))
+    .limit(sql.placeholder("limit"))
     .prepare(),
 );
 

@@ -7,7 +7,7 @@ import type { Context } from "#app/core/context.server.ts";
 import type { UnderWay } from "#app/core/fair-share.ts";
 import { createNotice, queueForWebhooks } from "#app/core/feed/feed.server.ts";
 import { newId } from "#app/core/ids.server.ts";
-import { limitBy, prepared } from "#db/client.ts";
+import { prepared } from "#db/client.ts";
 import { claims, watches } from "#db/schema.ts";
 import { dueVerifications, isUnleased, observe } from "../claims/runs.server.ts";
 import { LEASE_MS } from "../claims/transition.ts";
@@ -33,7 +33,7 @@ const due = prepared((db) =>
     .innerJoin(claims, eq(claims.id, watches.claimId))
     .where(isDue)
     .orderBy(asc(watches.nextReadAt))
-    .limit(limitBy("limit"))
+    .limit(sql.placeholder("limit"))
     .prepare(),
 );
 

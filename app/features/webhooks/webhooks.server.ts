@@ -16,7 +16,7 @@ import { DeedError, type ErrorCode, invalidField } from "#app/core/errors.server
 import { newId } from "#app/core/ids.server.ts";
 import { object } from "#app/core/resources.ts";
 import { DAY, iso, isoOrNull } from "#app/core/time.ts";
-import { keysById } from "#app/http/caller/api-key.server.ts";
+import { keyById } from "#app/http/caller/api-key.server.ts";
 import type { Db, Tx } from "#db/client.ts";
 import { markErased } from "#db/erase.ts";
 import { WEBHOOK_ENDS, WEBHOOK_EVENTS, webhooks } from "#db/schema.ts";
@@ -120,7 +120,7 @@ const newSecret = () => `whsec_${randomBytes(32).toString("base64")}`;
 
 /** Whose a webhook's address and secret become. Throws invalid_api_key: a key may end while its call is under way. */
 function setBy(ctx: Context, { personId, keyId }: Acting) {
-  if (keyId && keysById(ctx, [keyId]).length === 0) throw new DeedError("invalid_api_key");
+  if (keyId && !keyById(ctx, keyId)) throw new DeedError("invalid_api_key");
   const byKey = keyId ?? "none";
   return { urlBy: personId, urlByKey: byKey, secretBy: personId, secretByKey: byKey };
 }

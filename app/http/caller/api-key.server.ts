@@ -38,16 +38,16 @@ export function networkText(text: string): string | null {
 
 export type KeyRow = typeof apiKeys.$inferSelect;
 
-const byIds = prepared((db) =>
+const byId = prepared((db) =>
   db
     .select()
     .from(apiKeys)
-    .where(sql`${apiKeys.id} in (select value from json_each(${sql.placeholder("ids")}))`)
+    .where(eq(apiKeys.id, sql.placeholder("id")))
     .prepare(),
 );
 
-export const keysById = (ctx: Pick<Context, "db" | "test">, ids: Iterable<string>): KeyRow[] =>
-  byIds((ctx.test?.real ?? ctx).db).all({ ids: JSON.stringify([...new Set(ids)]) });
+export const keyById = (ctx: Pick<Context, "db" | "test">, id: string): KeyRow | undefined =>
+  byId((ctx.test?.real ?? ctx).db).get({ id });
 
 export function isInForce(row: KeyRow, hash: string, now: number): boolean {
   if (row.expiresAt !== null && row.expiresAt <= now) return false;
@@ -114,7 +114,7 @@ const invalid = (message?: string) =>
 /** Throws invalid_api_key; only whoever has the secret learns why. */
 export function keyOf(app: App, bearer: string, address: string): KeyBearer {
   const { id, secret } = readKeyText(bearer) ?? { id: "", secret: "" };
-  const [row] = keysById(app, [id]);
+  const row = keyById(app, id);
   const text = hashedText(id, secret);
   const [isNewest, isPrevious] = [row?.secretHash, row?.previousHash].map((hash) =>
     keyedHashMatches(app.secrets, text, hash ?? NOTHING),
@@ -150,13 +150,11 @@ export function activeCredentials(ctx: Context, credentials: Iterable<string>): 
   const given = [...new Set(credentials)];
   const active = activeSessions(ctx, given);
   const ofKeys = given.filter((one) => one.includes(" "));
-  if (ofKeys.length === 0) return active;
-  const idIn = (credential: string) => credential.split(" ")[0] ?? "";
-  const rows = new Map(keysById(ctx, ofKeys.map(idIn)).map((row) => [row.id, row]));
   const now = (ctx.test?.real ?? ctx).clock();
   for (const credential of ofKeys) {
-    const row = rows.get(idIn(credential));
-    if (row && isInForce(row, credential.split(" ")[1] ?? "", now)) active.add(credential);
+    const [id = "", hash = ""] = credential.split(" ");
+    const row = keyById(ctx, id);
+    if (row && isInForce(row, hash, now)) active.add(credential);
   }
   return active;
 }

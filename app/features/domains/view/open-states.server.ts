@@ -31,7 +31,7 @@ const MAX_LOOKED_AT = 200;
 
 /** Those whose claim ends soonest first; claims in their first hour are the last looked at. */
 export function needsYou(ctx: Context, accountId: string) {
-  const rows = listedWithMistake(ctx.db, accountId, MAX_LOOKED_AT);
+  const rows = listedWithMistake(ctx.db).all({ accountId, limit: MAX_LOOKED_AT });
   const now = ctx.clock();
   const listed = rows.map((row) => toListedDomain(row, now));
   const states = openStates(ctx, listed);
