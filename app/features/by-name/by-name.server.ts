@@ -1,15 +1,38 @@
+import { and, eq, isNull, sql } from "drizzle-orm";
 import type { Context } from "#app/core/context.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { claimableName } from "#app/core/names/domain-name.ts";
-import { claimToShow, ownClaim, toClaim } from "../claims/claim-rows.server.ts";
+import { prepared } from "#db/client.ts";
+import { claims, domains, handoffs, verifications } from "#db/schema.ts";
+import { ownClaim, toClaim } from "../claims/claim-rows.server.ts";
 import { insertClaim } from "../claims/claims.server.ts";
 import { expireOverdueOfAccount } from "../claims/expiry.server.ts";
-import { toOutstanding } from "../claims/verifications.server.ts";
-import { domainByIdentity, toDomain } from "../domains/domain-rows.server.ts";
+import { outstandingColumns, toOutstanding } from "../claims/verifications.server.ts";
+import { isIdentity, toDomain } from "../domains/domain-rows.server.ts";
 import { addDomain, type Identity } from "../domains/domains.server.ts";
-import { createHandoff, handoffOfClaim, liveOfClaim } from "../handoffs/handoffs.server.ts";
+import { createHandoff, liveOfClaim, toHandoff } from "../handoffs/handoffs.server.ts";
 import { returnUrlOf } from "../handoffs/way-back.server.ts";
 import type { DomainAndClaim } from "./resources.ts";
+
+/** With the open claim, else the newest proof, else the newest claim; and that claim's page. */
+const byIdentity = prepared((db) => {
+  const shown = sql`(select id from claims where domain_id = ${domains.id}
+    order by instr('proved pending', state) desc, created_at desc, id desc limit 1)`;
+  const isLive = and(eq(handoffs.claimId, claims.id), isNull(handoffs.revokedAt));
+  return db
+    .select({
+      domain: domains,
+      claim: claims,
+      verification: { id: verifications.id, ...outstandingColumns },
+      handoff: handoffs,
+    })
+    .from(domains)
+    .leftJoin(claims, eq(claims.id, shown))
+    .leftJoin(verifications, eq(verifications.claimId, claims.id))
+    .leftJoin(handoffs, isLive)
+    .where(isIdentity)
+    .prepare();
+});
 
 type Named = Identity & { name: string };
 
@@ -21,11 +44,13 @@ export async function findByName(
 ): Promise<DomainAndClaim> {
   const { ascii, normalisations } = claimableName(name, ctx.settings.challengeLabel, keepWww);
   await expireOverdueOfAccount(ctx, accountId);
-  const domain = domainByIdentity(ctx.db).get({ accountId, name: ascii, reference });
-  if (!domain) throw new DeedError("domain_not_found");
+  const row = byIdentity(ctx.db).get({ accountId, name: ascii, reference });
+  if (!row) throw new DeedError("domain_not_found");
+  const { domain, verification, handoff } = row;
   if (domain.archived) throw new DeedError("domain_archived");
-  const shown = claimToShow(ctx.db, domain.id);
-  if (!shown) throw new DeedError("claim_not_found");
+  if (!row.claim || !verification) throw new DeedError("claim_not_found");
+  const { unicodeName } = domain;
+  const shown = { claim: row.claim, unicodeName, verificationId: verification.id, verification };
   const claim = toClaim(shown);
   const [record] = claim.records;
   return {
@@ -33,7 +58,7 @@ export async function findByName(
     claim,
     record: record ? { ...record, panel: claim.panel } : null,
     ...toOutstanding(shown, ctx.clock()),
-    handoff: handoffOfClaim(ctx, claim),
+    handoff: handoff && claim.state === "pending" ? toHandoff(ctx, handoff, claim.expiresAt) : null,
   };
 }
 
@@ -51,9 +76,9 @@ export async function ensureByName(ctx: Context, accountId: string, wanted: Want
     if (domain.archived) throw new DeedError("domain_archived");
     if (again !== undefined && ownClaim(tx, accountId, again).claim.domainId !== domain.id)
       throw new DeedError("claim_not_found");
-    const known = claimToShow(tx, domain.id);
-    const isOver = known?.claim.state === "expired" || known?.claim.state === "canceled";
-    if (known && !(isOver && known.claim.id === again)) return { ...known.claim, isNew: false };
+    const known = byIdentity(tx).get(domain)?.claim;
+    const isOver = known?.state === "expired" || known?.state === "canceled";
+    if (known && !(isOver && known.id === again)) return { ...known, isNew: false };
     return { ...insertClaim(ctx, tx, domain).claim, isNew: true };
   });
   const before = also && liveOfClaim(ctx.db, also.id);

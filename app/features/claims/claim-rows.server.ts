@@ -51,18 +51,6 @@ const openOf = prepared((db) =>
 );
 export const openClaimOfDomain = (db: Db | Tx, domainId: string) => openOf(db).get({ domainId });
 
-const toShowOf = prepared((db) =>
-  selectListed(db)
-    .where(isOfDomain)
-    .orderBy(
-      sql`instr('proved pending', claims.state) desc, claims.created_at desc, claims.id desc`,
-    )
-    .limit(1)
-    .prepare(),
-);
-/** The open claim, else the newest proof, else the newest claim. */
-export const claimToShow = (db: Db | Tx, domainId: string) => toShowOf(db).get({ domainId });
-
 /** Both conditions on the reference are those of its index. */
 const OF = {
   account: undefined,

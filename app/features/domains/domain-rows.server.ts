@@ -46,18 +46,14 @@ export const listedById = prepared((db) =>
 );
 
 /** `reference` is empty for none. */
+export const isIdentity = and(
+  isOfAccount,
+  eq(domains.name, sql.placeholder("name")),
+  eq(domains.reference, sql.placeholder("reference")),
+);
+
 export const domainByIdentity = prepared((db) =>
-  db
-    .select()
-    .from(domains)
-    .where(
-      and(
-        isOfAccount,
-        eq(domains.name, sql.placeholder("name")),
-        eq(domains.reference, sql.placeholder("reference")),
-      ),
-    )
-    .prepare(),
+  db.select().from(domains).where(isIdentity).prepare(),
 );
 
 /** The domains of a page of the list, after the place of `createdAt` and `id`. Null asks for any. */

@@ -116,8 +116,9 @@ export function keyOf(app: App, bearer: string, address: string): KeyBearer {
   const { id, secret } = readKeyText(bearer) ?? { id: "", secret: "" };
   const row = keyById(app, id);
   const text = hashedText(id, secret);
+  const isOf = keyedHashMatches(app.secrets, text);
   const [isNewest, isPrevious] = [row?.secretHash, row?.previousHash].map((hash) =>
-    keyedHashMatches(app.secrets, text, hash ?? NOTHING),
+    isOf(hash ?? NOTHING),
   );
   const secretHash = isNewest ? row?.secretHash : isPrevious ? row?.previousHash : null;
   if (!row || !secretHash) throw invalid();

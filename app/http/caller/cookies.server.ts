@@ -35,15 +35,14 @@ export const isCode = (text: string): boolean => /^\d{6}$/.test(text);
 
 export const keyedHash = ([newest]: Secrets, text: string): string => hmac(newest, text);
 
-/** Constant time; under any of the secrets in use. */
-export function keyedHashMatches(secrets: Secrets, text: string, hash: string): boolean {
-  const given = Buffer.from(hash);
-  return secrets
-    .map((secret) => {
-      const made = Buffer.from(hmac(secret, text));
-      return made.length === given.length && timingSafeEqual(made, given);
-    })
-    .includes(true);
+/** Tells of a hash, in constant time, whether it is of the text under any of the secrets in use. */
+export function keyedHashMatches(secrets: Secrets, text: string): (hash: string) => boolean {
+  const made = secrets.map((secret) => Buffer.from(hmac(secret, text)));
+  return (hash) => {
+    const given = Buffer.from(hash);
+    const isSame = (one: Buffer) => one.length === given.length && timingSafeEqual(one, given);
+    return made.map(isSame).includes(true);
+  };
 }
 
 const hmac = (secret: string, text: string) =>
@@ -56,7 +55,7 @@ export const hashCode = (secrets: Secrets, linkId: string, code: string): string
   keyedHash(secrets, codeText(linkId, code));
 
 export const codeMatches = (secrets: Secrets, linkId: string, code: string, hash: string) =>
-  keyedHashMatches(secrets, codeText(linkId, code), hash);
+  keyedHashMatches(secrets, codeText(linkId, code))(hash);
 
 export function cookieOptions(env: Env, name: string) {
   const secure = env.BASE_URL.startsWith("https:");
@@ -149,7 +148,7 @@ async function entriesOf(app: App, request: Request, email: string) {
     .filter((entry) => ENTRY.test(entry))
     .slice(0, MAX_ADDRESSES);
   const isOwn = (entry: string) =>
-    keyedHashMatches(app.secrets, text(idOf(entry), email), entry.slice(16));
+    keyedHashMatches(app.secrets, text(idOf(entry), email))(entry.slice(16));
   return { own: entries.find(isOwn), others: entries.filter((entry) => !isOwn(entry)) };
 }
 
