@@ -1,9 +1,9 @@
 import { closeSync, openSync, realpathSync, rmSync, statSync } from "node:fs";
 import Database from "better-sqlite3";
 import { type SQL, sql } from "drizzle-orm";
-import { BetterSQLite3Database } from "drizzle-orm/better-sqlite3";
-import { BetterSQLiteSession } from "drizzle-orm/better-sqlite3/session";
-import { SQLiteSyncDialect, type SQLiteTable } from "drizzle-orm/sqlite-core";
+import type { BetterSQLite3Database } from "drizzle-orm/better-sqlite3";
+import type { SQLiteTable } from "drizzle-orm/sqlite-core";
+import { drizzled } from "./drizzled.ts";
 import type * as schema from "./schema.ts";
 
 /** Device and inode, which no other file has while a process keeps it open. */
@@ -73,46 +73,6 @@ const BUSY_TIMEOUT_MS = 5;
 const MOUNT_BUSY_TIMEOUT_MS = 2_000;
 const RETRY_FOR_MS = 5_000;
 
-/**
- * SQLite plans by the value of a plain bound `?`, and compiles the query anew at every run for it: five times its work.
- * So a query names the value that a partial index is for: `state = 'pending'`.
- */
-const dialect = new SQLiteSyncDialect();
-dialect.escapeParam = () => "+?";
-
-/** Statements. A query with a list has a text for each length of it. */
-const MOST_KEPT = 1_000;
-
-/**
- * What drizzle uses of a connection, with each statement prepared once: for a query that it builds anew it would prepare
- * it anew. `raw()` changes a statement for good, so what it returns is another.
- */
-function keepingStatements(sqlite: Database.Database): Database.Database {
-  const kept = new Map<string, Database.Statement>();
-  const prepare = (text: string) => {
-    let statement = kept.get(text);
-    if (!statement) {
-      statement = sqlite.prepare(text);
-      const raw = statement.reader ? sqlite.prepare(text).raw() : statement;
-      statement.raw = () => raw;
-      if (kept.size === MOST_KEPT) kept.clear();
-      kept.set(text, statement);
-    }
-    return statement;
-  };
-  return { prepare, transaction: sqlite.transaction.bind(sqlite) } as Database.Database;
-}
-
-export function drizzled(sqlite: Database.Database): Db {
-  const session = new BetterSQLiteSession<Record<string, never>, Record<string, never>>(
-    keepingStatements(sqlite),
-    dialect,
-    undefined,
-  );
-  const db = new BetterSQLite3Database("sync", dialect, session, undefined);
-  return Object.assign(db, { $client: sqlite });
-}
-
 /** WAL with `synchronous=FULL` survives a power cut; a LiteFS mount uses DELETE, because WAL loses commits there. */
 export function openDatabase(path: string, replication?: Replication): Db {
   // SQLite would create the file with the mode of the umask. Its journals inherit the mode of the file.
@@ -126,7 +86,7 @@ export function openDatabase(path: string, replication?: Replication): Db {
   sqlite.pragma("trusted_schema = OFF");
   // Overwrites deleted data with zeros; see erase.ts for the rest.
   sqlite.pragma("secure_delete = ON");
-  const db = drizzled(sqlite);
+  const db: Db = drizzled(sqlite);
   if (replication) db.$replication = replication;
   return db;
 }
@@ -212,18 +172,24 @@ export async function write<T>(db: Db, work: (tx: Tx) => T): Promise<T> {
   }
 }
 
+type Builder<P = unknown> = { prepare(): P };
+type Prepared<T> = T extends Builder<infer P> ? P : T;
+
 /** Builds and prepares once per database and shape, at the first use: to build a query costs ten times what it does. */
 export const prepared =
-  <T, S = void>(build: (db: Db, shape: S) => T) =>
-  (handle: Db | Tx, shape: S): T => {
+  <T extends object, S = void>(build: (db: Db, shape: S) => T) =>
+  (handle: Db | Tx, shape: S): Prepared<T> => {
     // A transaction runs on the only connection.
     const db = handle as Db;
     db.$prepared ??= new Map();
     const shapes = db.$prepared.get(build) ?? new Map<string, unknown>();
     db.$prepared.set(build, shapes);
     const key = JSON.stringify(shape ?? "");
-    if (!shapes.has(key)) shapes.set(key, build(db, shape));
-    return shapes.get(key) as T;
+    if (!shapes.has(key)) {
+      const built = build(db, shape);
+      shapes.set(key, "prepare" in built ? (built as Builder).prepare() : built);
+    }
+    return shapes.get(key) as Prepared<T>;
   };
 
 type Column<T extends SQLiteTable> = keyof T["$inferInsert"] & keyof T["$inferSelect"] & string;

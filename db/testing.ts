@@ -2,7 +2,8 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
-import { type Db, drizzled, openDatabase } from "./client.ts";
+import { type Db, openDatabase } from "./client.ts";
+import { drizzled } from "./drizzled.ts";
 import { migrateDatabase } from "./migrate.ts";
 
 let image: Buffer | null = null;

@@ -31,8 +31,7 @@ const after = (db: Db, whose?: SQL) =>
     .from(changeFeed)
     .where(and(whose, gt(changeFeed.id, sql.placeholder("after"))))
     .orderBy(asc(changeFeed.id))
-    .limit(sql.placeholder("limit"))
-    .prepare();
+    .limit(sql.placeholder("limit"));
 const ofAll = prepared((db) => after(db));
 const ofAccount = prepared((db) =>
   after(db, eq(changeFeed.accountId, sql.placeholder("accountId"))),

@@ -4,7 +4,7 @@ import { DeedError } from "#app/core/errors.server.ts";
 import { claimableName } from "#app/core/names/domain-name.ts";
 import { prepared } from "#db/client.ts";
 import { claims, domains, handoffs, verifications } from "#db/schema.ts";
-import { ownClaim, toClaim } from "../claims/claim-rows.server.ts";
+import { ownClaim, shownColumns, toClaim } from "../claims/claim-rows.server.ts";
 import { insertClaim } from "../claims/claims.server.ts";
 import { expireOverdueOfAccount } from "../claims/expiry.server.ts";
 import { outstandingColumns, toOutstanding } from "../claims/verifications.server.ts";
@@ -22,7 +22,7 @@ const byIdentity = prepared((db) => {
   return db
     .select({
       domain: domains,
-      claim: claims,
+      claim: shownColumns,
       verification: { id: verifications.id, ...outstandingColumns },
       handoff: handoffs,
     })
@@ -30,8 +30,7 @@ const byIdentity = prepared((db) => {
     .leftJoin(claims, eq(claims.id, shown))
     .leftJoin(verifications, eq(verifications.claimId, claims.id))
     .leftJoin(handoffs, isLive)
-    .where(isIdentity)
-    .prepare();
+    .where(isIdentity);
 });
 
 type Named = Identity & { name: string };

@@ -1,5 +1,5 @@
 import { panelHost } from "@deed/dns/words/providers.ts";
-import { and, desc, eq, sql } from "drizzle-orm";
+import { and, desc, eq, getTableColumns, sql } from "drizzle-orm";
 import { DeedError } from "#app/core/errors.server.ts";
 import { iso, isoOrNull } from "#app/core/time.ts";
 import { type Db, prepared, type Tx } from "#db/client.ts";
@@ -8,10 +8,14 @@ import type { ChallengeRecord, Claim } from "./resources.ts";
 import type { ClaimRow } from "./transition.ts";
 import { outstandingColumns, recordLocation } from "./verifications.server.ts";
 
+const { salt: _, nonce: __, ...shownColumns } = getTableColumns(claims);
+
+export { shownColumns };
+
 const selectListed = (db: Db | Tx) =>
   db
     .select({
-      claim: claims,
+      claim: shownColumns,
       unicodeName: domains.unicodeName,
       verificationId: verifications.id,
       verification: outstandingColumns,
@@ -24,7 +28,7 @@ export type ClaimListing = ReturnType<ReturnType<typeof selectListed>["all"]>[nu
 const isOwn = (table: typeof domains | typeof claims) =>
   and(eq(table.id, sql.placeholder("id")), eq(table.accountId, sql.placeholder("accountId")));
 
-const domainOf = prepared((db) => db.select().from(domains).where(isOwn(domains)).prepare());
+const domainOf = prepared((db) => db.select().from(domains).where(isOwn(domains)));
 
 /** Throws domain_not_found if it does not belong to the account. */
 export function ownDomain(db: Db | Tx, accountId: string, id: string) {
@@ -33,7 +37,7 @@ export function ownDomain(db: Db | Tx, accountId: string, id: string) {
   return domain;
 }
 
-const claimOf = prepared((db) => selectListed(db).where(isOwn(claims)).prepare());
+const claimOf = prepared((db) => selectListed(db).where(isOwn(claims)));
 
 /** Throws claim_not_found if it does not belong to the account. */
 export function ownClaim(db: Db | Tx, accountId: string, id: string): ClaimListing {
@@ -45,9 +49,7 @@ export function ownClaim(db: Db | Tx, accountId: string, id: string): ClaimListi
 const isOfDomain = eq(claims.domainId, sql.placeholder("domainId"));
 
 const openOf = prepared((db) =>
-  selectListed(db)
-    .where(and(isOfDomain, sql`${claims.state} = 'pending'`))
-    .prepare(),
+  selectListed(db).where(and(isOfDomain, sql`${claims.state} = 'pending'`)),
 );
 export const openClaimOfDomain = (db: Db | Tx, domainId: string) => openOf(db).get({ domainId });
 
@@ -69,8 +71,7 @@ export const pageOfClaims = prepared((db, which: keyof typeof OF) =>
       ),
     )
     .orderBy(desc(claims.createdAt), desc(claims.id))
-    .limit(sql.placeholder("limit"))
-    .prepare(),
+    .limit(sql.placeholder("limit")),
 );
 
 /** The record a claim asks for, at the label the claim was opened with, which may not be the current one. */

@@ -38,8 +38,7 @@ const otherProof = prepared((db) =>
       ),
     )
     .orderBy(desc(claims.endedAt))
-    .limit(1)
-    .prepare(),
+    .limit(1),
 );
 export const newestOtherProof = (db: Db | Tx, { name, accountId }: ClaimListing["claim"]) =>
   otherProof(db).get({ name, accountId });

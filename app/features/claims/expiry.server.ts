@@ -26,8 +26,7 @@ const batchOf = prepared((db, whose: "all" | "account") =>
       ),
     )
     .orderBy(asc(claims.expiresAt))
-    .limit(BATCH)
-    .prepare(),
+    .limit(BATCH),
 );
 
 const overdue = ({ db, clock }: { db: Db; clock: Clock }, accountId?: string) =>

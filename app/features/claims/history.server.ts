@@ -105,8 +105,7 @@ const evidenceOfId = prepared((db) =>
   db
     .select(storedEvidence)
     .from(attemptEvidence)
-    .where(eq(attemptEvidence.attemptId, sql.placeholder("id")))
-    .prepare(),
+    .where(eq(attemptEvidence.attemptId, sql.placeholder("id"))),
 );
 
 /** What the read before saw, by the `seen` of its verification; null if that is not known in full. */

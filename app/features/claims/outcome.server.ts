@@ -42,8 +42,7 @@ const rowsBy = (column: SQLiteColumn) =>
       .select({ claim: claims, verification: verifications })
       .from(verifications)
       .innerJoin(claims, eq(claims.id, verifications.claimId))
-      .where(eq(column, sql.placeholder("id")))
-      .prepare(),
+      .where(eq(column, sql.placeholder("id"))),
   );
 
 export const rowsOfVerification = rowsBy(verifications.id);

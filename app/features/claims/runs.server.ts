@@ -130,8 +130,7 @@ const acquire = prepared((db) => {
     .update(verifications)
     .set({ runId, runUntil: sql`${sql.placeholder("longestLease")}` })
     .where(and(eq(id, sql.placeholder("id")), isOpen, isUnleased(runUntil)))
-    .returning()
-    .prepare();
+    .returning();
 });
 
 /** Verifications that are due and not leased, in due order, at most `limit`, leaving out the accounts in `without`. */

@@ -40,9 +40,7 @@ export type ListedRow = ReturnType<ReturnType<typeof selectListed>["all"]>[numbe
 const isOfAccount = eq(domains.accountId, sql.placeholder("accountId"));
 
 export const listedById = prepared((db) =>
-  selectListed(db)
-    .where(and(eq(domains.id, sql.placeholder("id")), isOfAccount))
-    .prepare(),
+  selectListed(db).where(and(eq(domains.id, sql.placeholder("id")), isOfAccount)),
 );
 
 /** `reference` is empty for none. */
@@ -52,9 +50,7 @@ export const isIdentity = and(
   eq(domains.reference, sql.placeholder("reference")),
 );
 
-export const domainByIdentity = prepared((db) =>
-  db.select().from(domains).where(isIdentity).prepare(),
-);
+export const domainByIdentity = prepared((db) => db.select().from(domains).where(isIdentity));
 
 /** The domains of a page of the list, after the place of `createdAt` and `id`. Null asks for any. */
 export type ListFilter = {
@@ -136,8 +132,7 @@ const pageOf = prepared((db, [form, isBounded]: [Form, boolean]) => {
   if (isBounded)
     return rows
       .where(and(sql`domains.rowid in (select number from ${lookedAt(form)})`, isAsked))
-      .orderBy(...newestFirst)
-      .prepare();
+      .orderBy(...newestFirst);
   const ofAccount = and(
     isOfAccount,
     archived === null ? undefined : eq(domains.archived, archived),
@@ -156,20 +151,15 @@ const pageOf = prepared((db, [form, isBounded]: [Form, boolean]) => {
           below,
         ),
       )
-      .orderBy(sql`domain_search.rowid desc`)
-      .prepare();
+      .orderBy(sql`domain_search.rowid desc`);
   if (byName) {
     const before = sql`(select name from domains where id = ${id} and account_id = ${accountId})`;
     return rows
       .where(and(ofAccount, sql`(${domains.name}, ${domains.id}) > (ifnull(${before}, ''), ${id})`))
-      .orderBy(domains.name, domains.id)
-      .prepare();
+      .orderBy(domains.name, domains.id);
   }
   const named = name === null ? undefined : eq(domains.name, name);
-  return rows
-    .where(and(ofAccount, named, hasReference(reference), below))
-    .orderBy(...newestFirst)
-    .prepare();
+  return rows.where(and(ofAccount, named, hasReference(reference), below)).orderBy(...newestFirst);
 });
 
 export const queryOfPage = (db: Db, filter: ListFilter) =>
@@ -190,8 +180,7 @@ export const listedWithMistake = prepared((db) =>
       ),
     )
     .orderBy(verifications.createdAt, verifications.id)
-    .limit(sql.placeholder("limit"))
-    .prepare(),
+    .limit(sql.placeholder("limit")),
 );
 
 export const withReference = prepared((db) =>
@@ -199,8 +188,7 @@ export const withReference = prepared((db) =>
     .select({ id: domains.id })
     .from(domains)
     .where(and(isOfAccount, sql`${domains.reference} <> ''`))
-    .limit(1)
-    .prepare(),
+    .limit(1),
 );
 
 /** Null for an account that was erased. */
@@ -208,8 +196,7 @@ export const countsOf = prepared((db) =>
   db
     .select()
     .from(domainCounts)
-    .where(eq(domainCounts.accountId, sql.placeholder("accountId")))
-    .prepare(),
+    .where(eq(domainCounts.accountId, sql.placeholder("accountId"))),
 );
 
 export const toDomain = (row: DomainRow): Domain => ({

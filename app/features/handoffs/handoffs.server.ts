@@ -22,8 +22,7 @@ const liveOf = prepared((db) =>
   db
     .select()
     .from(handoffs)
-    .where(and(eq(handoffs.claimId, sql.placeholder("claimId")), isNull(handoffs.revokedAt)))
-    .prepare(),
+    .where(and(eq(handoffs.claimId, sql.placeholder("claimId")), isNull(handoffs.revokedAt))),
 );
 export const liveOfClaim = (db: Db | Tx, claimId: string) => liveOf(db).get({ claimId });
 
@@ -58,7 +57,7 @@ const bySlug = (db: Db, slug: string) =>
     .get();
 
 /** The open claim, read in the current transaction. Throws claim_not_found, claim_ended. */
-function openClaimRow(tx: Tx, ctx: TxContext, accountId: string, id: string): ClaimRow {
+function openClaimRow(tx: Tx, ctx: TxContext, accountId: string, id: string) {
   const { claim } = ownClaim(tx, accountId, id);
   if (claim.state !== "pending" || claim.expiresAt <= ctx.clock())
     throw new DeedError("claim_ended");

@@ -53,8 +53,7 @@ const due = prepared((db) =>
     .innerJoin(accounts, eq(accounts.id, notices.accountId))
     .where(lte(noticeMails.dueAt, sql.placeholder("now")))
     .orderBy(asc(noticeMails.dueAt))
-    .limit(sql.placeholder("limit"))
-    .prepare(),
+    .limit(sql.placeholder("limit")),
 );
 
 type DueMail = NonNullable<ReturnType<ReturnType<typeof due>["get"]>>;

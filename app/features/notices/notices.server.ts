@@ -62,8 +62,7 @@ const unread = prepared((db) =>
   db
     .select({ count: count() })
     .from(notices)
-    .where(and(eq(notices.accountId, sql.placeholder("account")), isNull(notices.readAt)))
-    .prepare(),
+    .where(and(eq(notices.accountId, sql.placeholder("account")), isNull(notices.readAt))),
 );
 
 export function unreadNotices(ctx: Context, accountId: string): number {

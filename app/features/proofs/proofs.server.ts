@@ -64,9 +64,7 @@ const selectLinks = (db: Db | Tx) =>
 type LinkRow = ReturnType<ReturnType<typeof selectLinks>["all"]>[number];
 
 const bySlug = prepared((db) =>
-  selectLinks(db)
-    .where(eq(proofLinks.slug, sql.placeholder("slug")))
-    .prepare(),
+  selectLinks(db).where(eq(proofLinks.slug, sql.placeholder("slug"))),
 );
 export const linkBySlug = (db: Db | Tx, slug: string) => bySlug(db).get({ slug });
 

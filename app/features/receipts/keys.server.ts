@@ -7,7 +7,7 @@ import { signingKeys } from "#db/schema.ts";
 import { type Signer, signJws } from "./signer.server.ts";
 
 const currentKey = prepared((db) =>
-  db.select().from(signingKeys).where(isNull(signingKeys.notAfter)).prepare(),
+  db.select().from(signingKeys).where(isNull(signingKeys.notAfter)),
 );
 
 /** Makes the key of this process the one that signs, unless it is already. The key before it is retired. */

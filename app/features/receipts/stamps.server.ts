@@ -68,8 +68,7 @@ const dueReceipt = prepared((db) =>
     .innerJoin(claims, eq(claims.id, receipts.claimId))
     .where(lte(receipts.stampDueAt, sql.placeholder("now")))
     .orderBy(receipts.stampDueAt)
-    .limit(1)
-    .prepare(),
+    .limit(1),
 );
 
 /** Gets the stamps that are due, one by one. A failure pauses all for a minute, and the receipt for as long as it is old. */

@@ -33,8 +33,7 @@ const due = prepared((db) =>
     .innerJoin(claims, eq(claims.id, watches.claimId))
     .where(isDue)
     .orderBy(asc(watches.nextReadAt))
-    .limit(sql.placeholder("limit"))
-    .prepare(),
+    .limit(sql.placeholder("limit")),
 );
 
 type Due = NonNullable<ReturnType<ReturnType<typeof due>["get"]>>;
@@ -46,8 +45,7 @@ const acquire = prepared((db) =>
       runId: sql`${sql.placeholder("runId")}`,
       runUntil: sql`${sql.placeholder("longestLease")}`,
     })
-    .where(and(eq(watches.claimId, sql.placeholder("claimId")), isDue))
-    .prepare(),
+    .where(and(eq(watches.claimId, sql.placeholder("claimId")), isDue)),
 );
 
 /** In due order; none while a verification is due, because nobody waits for these reads. */

@@ -49,8 +49,7 @@ const byNumber = prepared((db) =>
     .from(webhookDeliveries)
     .innerJoin(webhookMessages, eq(webhookMessages.id, webhookDeliveries.messageId))
     .innerJoin(webhooks, eq(webhooks.id, webhookDeliveries.webhookId))
-    .where(eq(webhookDeliveries.number, sql.placeholder("number")))
-    .prepare(),
+    .where(eq(webhookDeliveries.number, sql.placeholder("number"))),
 );
 type Row = NonNullable<ReturnType<ReturnType<typeof byNumber>["get"]>>;
 

@@ -105,8 +105,7 @@ const takersOfAccount = prepared((db) =>
   db
     .select({ id: webhooks.id, events: webhooks.events })
     .from(webhooks)
-    .where(and(eq(webhooks.accountId, sql.placeholder("accountId")), takesEvents()))
-    .prepare(),
+    .where(and(eq(webhooks.accountId, sql.placeholder("accountId")), takesEvents())),
 );
 
 /** Due at once, unless something of the lane is pending. */

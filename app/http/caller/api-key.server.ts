@@ -42,8 +42,7 @@ const byId = prepared((db) =>
   db
     .select()
     .from(apiKeys)
-    .where(eq(apiKeys.id, sql.placeholder("id")))
-    .prepare(),
+    .where(eq(apiKeys.id, sql.placeholder("id"))),
 );
 
 export const keyById = (ctx: Pick<Context, "db" | "test">, id: string): KeyRow | undefined =>

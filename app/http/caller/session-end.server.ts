@@ -73,8 +73,7 @@ const activeByIds = prepared((db) =>
     .from(sessions)
     .where(
       sql`${sessions.id} in (select value from json_each(${sql.placeholder("ids")})) and ${sessions.expiresAt} > ${sql.placeholder("now")}`,
-    )
-    .prepare(),
+    ),
 );
 
 /** Does not extend them. */

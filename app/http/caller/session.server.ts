@@ -104,8 +104,7 @@ const byToken = prepared((db) =>
         eq(sessions.tokenHash, sql.placeholder("hash")),
         gt(sessions.expiresAt, sql.placeholder("now")),
       ),
-    )
-    .prepare(),
+    ),
 );
 
 export async function sessionOf(request: Request): Promise<Session | null> {
