@@ -5,7 +5,7 @@ export type Figures = Record<string, number>;
 export type Round = () => Promise<Figures>;
 
 export type Benchmark = {
-  /** For example in `npm run bench proofs`. */
+  /** For example in `npm run bench reads`. */
   name: string;
   /** Of each figure: its unit, and the goal: the ratio of product to floor, or the product's own figure at most. */
   figures: Record<

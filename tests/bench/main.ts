@@ -7,14 +7,14 @@ import { deedCommand } from "../support/product.ts";
 import { type Benchmark, type Figures, Stops } from "./benchmark.ts";
 import { foundInView } from "./found-in-view.ts";
 import { outcome } from "./outcome.ts";
-import { proofs } from "./proofs.ts";
+import { reads } from "./reads.ts";
 import { interleave, median } from "./rounds.ts";
 import { start } from "./start.ts";
 import { timeToProved } from "./time-to-proved.ts";
 import { verification } from "./verification.ts";
 import { worstReceipt } from "./worst-receipt.ts";
 
-const benchmarks = [start, proofs, verification, outcome, timeToProved, foundInView, worstReceipt];
+const benchmarks = [start, reads, verification, outcome, timeToProved, foundInView, worstReceipt];
 
 const { values: options, positionals: names } = parseArgs({
   allowPositionals: true,

@@ -59,5 +59,5 @@ export const start: Benchmark = {
     "idle memory": { unit: "MB", goal: { most: 2.5 } },
   },
   startProduct: (command) => roundOf(command, "serve"),
-  startFloor: () => roundOf("tests/bench/floors/same-bytes.mjs"),
+  startFloor: () => roundOf("tests/bench/floors/bare.mjs"),
 };

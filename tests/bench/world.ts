@@ -5,7 +5,7 @@ import { type LabBehaviour, LabServer } from "@deed/dns/testing/lab-server.ts";
 import { delegation, type LabZone, labZone } from "@deed/dns/testing/lab-zone.ts";
 import { ZoneSigner } from "@deed/dns/testing/zone-signer.ts";
 import { type Seeded, seed, seededToken } from "../reliability/seed.ts";
-import { freePort, newFolder, type Service, startService } from "../support/service.ts";
+import { freePort, newFolder, startService } from "../support/service.ts";
 import type { Stops } from "./benchmark.ts";
 import { startFloor } from "./floors/server.ts";
 import { Rejected } from "./rounds.ts";
@@ -87,17 +87,8 @@ export async function startLookups({ port }: { port: number }, stops: Stops, res
 }
 
 /** Starts the product at `command`, the path of a packed `bin/deed.mjs`. */
-export function startAt(
-  command: string,
-  dataDir: string,
-  env: Record<string, string> = {},
-): Promise<Service> {
-  const own = process.env.DEED_COMMAND;
-  process.env.DEED_COMMAND = command;
-  const started = startService({ dataDir, env });
-  process.env.DEED_COMMAND = own;
-  return started;
-}
+export const startAt = (command: string, dataDir: string, env: Record<string, string> = {}) =>
+  startService({ command, dataDir, env });
 
 /** A data folder whose database the product at `command` made, with accounts and claims in it. */
 export async function seededFolder(

@@ -76,13 +76,14 @@ export function launch(command: string, args: readonly string[], options: SpawnO
 
 /** Starts the packed product, in a new data folder by default, in an environment that inherits only PATH and HOME. */
 export async function startService(
-  options: { env?: Record<string, string>; dataDir?: string; port?: number } = {},
+  options: { env?: Record<string, string>; dataDir?: string; port?: number; command?: string } = {},
 ): Promise<Service> {
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), "deed-"));
   const port = options.port ?? (await freePort());
   const url = `http://localhost:${port}`;
-  const { child, printed, ended } = launch(deedCommand(), ["serve"], {
-    cwd: dirname(dirname(deedCommand())),
+  const { command = deedCommand() } = options;
+  const { child, printed, ended } = launch(command, ["serve"], {
+    cwd: dirname(dirname(command)),
     env: {
       ...closed(),
       HOME: process.env.HOME,
