@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray, isNotNull, isNull, notInArray, type SQL } from "drizzle-orm";
+import { and, desc, eq, inArray, isNotNull, isNull, notInArray, sql } from "drizzle-orm";
 import { type Db, prepared, type Tx } from "#db/client.ts";
 import { MAX_BYTES_IN_REQUEST, markErased, scrub } from "#db/erase.ts";
 import {
@@ -51,8 +51,9 @@ export type Person = { accountId: string; personId: string; email: string };
 /** A person, or a program of theirs with an API key. */
 export type Acting = Omit<Person, "email"> & { keyId?: string };
 
-/** `disabledAt`, and how the address was confirmed, are read only by the checks of this folder. */
-export const accountWhere = (db: Db | Tx, person: SQL | undefined) =>
+type PersonColumn = "id" | "email" | "oidcIssuer" | "oidcSubject";
+
+const accountBy = prepared((db, columns: PersonColumn[]) =>
   db
     .select({
       id: accounts.id,
@@ -65,12 +66,15 @@ export const accountWhere = (db: Db | Tx, person: SQL | undefined) =>
     })
     .from(people)
     .innerJoin(accounts, eq(accounts.id, people.accountId))
-    .where(person)
-    .get();
+    .where(and(...columns.map((name) => eq(people[name], sql.placeholder(name))))),
+);
+
+/** `disabledAt`, and how the address was confirmed, are read only by the checks of this folder. */
+export const accountWhere = (db: Db | Tx, person: Partial<Record<PersonColumn, string>>) =>
+  accountBy(db, Object.keys(person) as PersonColumn[]).get(person);
 
 /** `email`: in lower case. */
-export const accountOfAddress = (db: Db | Tx, email: string) =>
-  accountWhere(db, eq(people.email, email));
+export const accountOfAddress = (db: Db | Tx, email: string) => accountWhere(db, { email });
 
 export function enabled(row: Account & { disabledAt: number | null }): Account {
   const { id, email, createdAt, disabledAt, person } = row;
@@ -125,10 +129,13 @@ export async function addAccount(ctx: Context, email: string) {
   });
 }
 
+/** Ends before the account's id. */
+export const MAILED_PEOPLE = `people join accounts on accounts.id = account_id
+  where mail_enabled and disabled_at is null and accounts.id =`;
+
 const mailed = prepared((db) =>
-  db.$client.prepare<[accountId: string], { id: string; email: string }>(
-    `select people.id, people.email from people join accounts on accounts.id = account_id
-     where accounts.id = ? and mail_enabled and disabled_at is null`,
+  db.$client.prepare<[accountId: string], { email: string }>(
+    `select people.email from ${MAILED_PEOPLE} +?`,
   ),
 );
 export const mailedPeople = (db: Db | Tx, accountId: string) => mailed(db).all(accountId);
@@ -151,7 +158,7 @@ export function maskedAddress({ db }: { db: Db | Tx }, accountId: string): strin
 }
 
 export function readAccount({ db }: { db: Db | Tx }, personId: string): Account | null {
-  const row = accountWhere(db, eq(people.id, personId));
+  const row = accountWhere(db, { id: personId });
   return row && row.disabledAt === null ? enabled(row) : null;
 }
 
@@ -162,7 +169,7 @@ export async function setMailEnabled(
 ): Promise<void> {
   await commit(ctx, (tx, ctx) => {
     const kind = isEnabled ? "mails_switched_on" : "mails_switched_off";
-    if (accountWhere(tx, eq(people.id, personId))?.person.mailEnabled === !isEnabled)
+    if (accountWhere(tx, { id: personId })?.person.mailEnabled === !isEnabled)
       logAccountEvent(tx, accountId, kind, ctx.clock(), { email });
     tx.update(people).set({ mailEnabled: isEnabled }).where(eq(people.id, personId)).run();
     if (isEnabled) return;

@@ -1,4 +1,4 @@
-import { and, eq } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 import type { Tx } from "#db/client.ts";
 import { people } from "#db/schema.ts";
 import type { TxContext } from "../context.server.ts";
@@ -22,8 +22,7 @@ export type Identity = { issuer: string; subject: string; email: string; emailVe
 export function accountForIdentity(ctx: TxContext, tx: Tx, identity: Identity): Account {
   const { issuer, subject, email, emailVerified } = identity;
   const named = { oidcIssuer: issuer, oidcSubject: subject };
-  const isThem = and(eq(people.oidcIssuer, issuer), eq(people.oidcSubject, subject));
-  const known = accountWhere(tx, isThem);
+  const known = accountWhere(tx, named);
   if (known) return enabled(known);
   if (!emailVerified)
     throw new DeedError("invalid_sign_in", {

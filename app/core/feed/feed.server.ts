@@ -7,8 +7,8 @@ import {
   type QueuedEvent,
   type Tx,
 } from "#db/client.ts";
-import { changeFeed, type NOTICE_KINDS, noticeMails } from "#db/schema.ts";
-import { mailedPeople } from "../accounts/accounts.server.ts";
+import { changeFeed, type NOTICE_KINDS } from "#db/schema.ts";
+import { MAILED_PEOPLE } from "../accounts/accounts.server.ts";
 import type { Context } from "../context.server.ts";
 import { newId } from "../ids.server.ts";
 import type { FeedMessage } from "../resources.ts";
@@ -107,11 +107,16 @@ type Subject = { id: string; accountId: string; domainId: string };
 const insertNotice = prepared((db) =>
   db.$client.prepare(
     `insert into notices (id, kind, account_id, domain_id, claim_id, created_at)
-     select @id, @kind, @accountId, id, @claimId, @now from domains where id = @domainId and not archived
-       and not exists (select 1 from notices where claim_id = @claimId and kind = @kind and created_at > @now - ${DAY})`,
+     select @id, @kind, @accountId, id, @claimId, @now from domains where id = +@domainId and not archived
+       and not exists (select 1 from notices where claim_id = +@claimId and kind = +@kind and created_at > @now - ${DAY})`,
   ),
 );
-const insertMail = preparedInsert(noticeMails, "noticeId", "personId", "dueAt");
+const insertMails = prepared((db) =>
+  db.$client.prepare(
+    `insert into notice_mails (notice_id, person_id, due_at)
+     select @id, people.id, @now from ${MAILED_PEOPLE} +@accountId`,
+  ),
+);
 
 /** Does nothing if the same notice was created within a day or the domain is archived. `expired` is not mailed. */
 export function createNotice(tx: Tx, kind: NoticeKind, claim: Subject, now: number): void {
@@ -119,15 +124,14 @@ export function createNotice(tx: Tx, kind: NoticeKind, claim: Subject, now: numb
   const noticeId = newId("ntc", now);
   const row = { id: noticeId, kind, accountId, domainId, claimId, now };
   if (insertNotice(tx).run(row).changes === 0) return;
-  for (const { id: personId } of kind === "expired" ? [] : mailedPeople(tx, accountId))
-    insertMail(tx)({ noticeId, personId, dueAt: now });
+  if (kind !== "expired") insertMails(tx).run({ id: noticeId, accountId, now });
   writeFeedEvent(tx, accountId, "notice.created", { noticeId, domainId, claimId }, now);
 }
 
 const otherProofs = prepared((db) =>
   db.$client.prepare<[name: string, accountId: string], Subject>(
     `select id, account_id as accountId, domain_id as domainId from claims
-     where name = ? and state = 'proved' and account_id <> ? order by ended_at desc`,
+     where name = +? and state = 'proved' and account_id <> ? order by ended_at desc`,
   ),
 );
 

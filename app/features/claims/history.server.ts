@@ -155,11 +155,7 @@ export const historyOf = (
   tokenPrefix: settings.tokenPrefix,
 });
 
-/** Nameservers delegated at the first reads of a name's three newest claims, the newest claim first. */
-export const formerNameservers = (
-  { db }: Pick<Context, "db">,
-  { domainId }: Pick<ClaimRow, "domainId">,
-): string[] =>
+const firstEvidence = prepared((db) =>
   db
     .select(storedEvidence)
     .from(claims)
@@ -171,8 +167,16 @@ export const formerNameservers = (
         sql`(select a.id from ${attempts} a join ${attemptEvidence} e on e.attempt_id = a.id where a.verification_id = ${verifications.id} and json_array_length(e.evidence, '$.servers') > 0 order by a.at, a.id limit 1)`,
       ),
     )
-    .where(eq(claims.domainId, domainId))
+    .where(eq(claims.domainId, sql.placeholder("domainId")))
     .orderBy(desc(claims.createdAt), desc(claims.id))
-    .limit(3)
-    .all()
+    .limit(3),
+);
+
+/** Nameservers delegated at the first reads of a name's three newest claims, the newest claim first. */
+export const formerNameservers = (
+  { db }: Pick<Context, "db">,
+  { domainId }: Pick<ClaimRow, "domainId">,
+): string[] =>
+  firstEvidence(db)
+    .all({ domainId })
     .flatMap((row) => storedSummary(row).servers.map(({ host }) => host));

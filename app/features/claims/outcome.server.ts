@@ -66,7 +66,7 @@ const statusByClaim = prepared((db) =>
     `update domains set (status, claim_id, last_proved_at) = (
        select state, id, ifnull(proved_at, domains.last_proved_at) from claims where domain_id = domains.id
        order by case state when 'pending' then 0 when 'proved' then 1 when 'expired' then 2 else 3 end,
-         created_at desc, id desc limit 1) where id = ?`,
+         created_at desc, id desc limit 1) where id = +?`,
   ),
 );
 /** By the claim in play: the open one, else the newest that was proved, expired or canceled, in that order. */

@@ -4,7 +4,7 @@ import { evidenceOf, seenBy } from "@deed/dns/verdict/evidence.ts";
 import type { Observation } from "@deed/dns/verdict/observation.ts";
 import { askableFrom } from "@deed/dns/verdict/shut-port.ts";
 import { standingOf } from "@deed/dns/verdict/standing.ts";
-import { and, asc, eq, gt, isNotNull, isNull, lte, notInArray, or, sql } from "drizzle-orm";
+import { and, asc, eq, gt, isNotNull, isNull, lte, or, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { isTimeKnown } from "#app/core/clock/timekeeper.server.ts";
 import { commit } from "#app/core/commit.server.ts";
@@ -133,18 +133,23 @@ const acquire = prepared((db) => {
     .returning();
 });
 
-/** Verifications that are due and not leased, in due order, at most `limit`, leaving out the accounts in `without`. */
-export function dueVerifications(ctx: Context, limit: number, without: readonly string[] = []) {
-  const now = ctx.clock();
+const due = prepared((db) => {
   const { id, accountId, deadline, runUntil } = verifications;
-  const isOther = notInArray(accountId, [...without]);
-  return ctx.db
+  const now = sql.placeholder("now");
+  const isOther = sql`${accountId} not in (select value from json_each(${sql.placeholder("without")}))`;
+  return db
     .select({ id, accountId })
     .from(verifications)
     .where(and(lte(readDueAt, now), gt(deadline, now), isUnleased(runUntil), isOther))
     .orderBy(asc(readDueAt))
-    .limit(limit)
-    .all({ now, longestLease: now + LEASE_MS });
+    .limit(sql.placeholder("limit"));
+});
+
+/** Verifications that are due and not leased, in due order, at most `limit`, leaving out the accounts in `without`. */
+export function dueVerifications(ctx: Context, limit: number, without: readonly string[] = []) {
+  const now = ctx.clock();
+  const times = { now, longestLease: now + LEASE_MS };
+  return due(ctx.db).all({ ...times, limit, without: JSON.stringify(without) });
 }
 
 /** By compare-and-set, for one read each; if the process dies, the lease lapses. Leaves out what ended or is held. */

@@ -139,12 +139,13 @@ export function writeMessage(
 }
 
 export function writeMessages(tx: Tx, ctx: TxContext): void {
-  for (const event of tx.$queued) {
-    const wanting = takersOfAccount(tx)
-      .all({ accountId: event.accountId, dayAgo: event.at - DAY })
-      .filter(({ events }) => JSON.parse(events).includes(event.type));
-    if (wanting.length === 0) continue;
-    const ids = wanting.map(({ id }) => id);
-    writeMessage(tx, ctx, event, ids);
+  for (const [accountId, queued] of Map.groupBy(tx.$queued, (event) => event.accountId)) {
+    const dayAgo = (queued[0]?.at ?? 0) - DAY;
+    const takers = takersOfAccount(tx).all({ accountId, dayAgo });
+    for (const event of queued) {
+      const wanting = takers.filter(({ events }) => JSON.parse(events).includes(event.type));
+      const ids = wanting.map(({ id }) => id);
+      if (ids.length > 0) writeMessage(tx, ctx, event, ids);
+    }
   }
 }

@@ -100,7 +100,10 @@ const cnameConflict: Rule = ({ observation: { wildcard, challengeName }, answers
   return diagnosed("cname_conflict", { target, ...(name !== null && { record: { type, name } }) });
 };
 
-const expiredToken: Rule = ({ history: { endedTokens, tokenPrefix }, values }) => {
+const expiredToken: Rule = ({ history, values }) => {
+  // Looked up only for a value.
+  if (values.length === 0) return null;
+  const { endedTokens, tokenPrefix } = history;
   for (const value of values) {
     const recovered = tokenOfForm(value, tokenPrefix);
     const ended = endedTokens.find(({ token }) => token === value || token === recovered);

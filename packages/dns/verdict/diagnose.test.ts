@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { sized } from "../../../tests/support/size.ts";
 import { arbitraryHistory, arbitraryObservation } from "../testing/arbitrary-observation.ts";
 import {
@@ -214,6 +214,13 @@ describe("diagnose", () => {
   it("ignores records elsewhere that do not hold this claim's token", () => {
     const read = both(NXDOMAIN, { misplaced: [misplaced("apex", "a.test", OTHER)] });
     expect(diagnose(read, HISTORY)?.code).toBe("record_absent");
+  });
+
+  it("looks no ended token up where no value was seen", () => {
+    const lookedUp = vi.fn<() => History["endedTokens"]>(() => []);
+    const history = Object.defineProperty({ ...HISTORY }, "endedTokens", { get: lookedUp });
+    expect(diagnose(both(NXDOMAIN), history)?.code).toBe("record_absent");
+    expect(lookedUp).not.toHaveBeenCalled();
   });
 
   it("ignores records behind an alias", () => {
