@@ -48,10 +48,9 @@ export function ownClaim(db: Db | Tx, accountId: string, id: string): ClaimListi
 
 const isOfDomain = eq(claims.domainId, sql.placeholder("domainId"));
 
-const openOf = prepared((db) =>
+export const openClaimOfDomain = prepared((db) =>
   selectListed(db).where(and(isOfDomain, sql`${claims.state} = 'pending'`)),
 );
-export const openClaimOfDomain = (db: Db | Tx, domainId: string) => openOf(db).get({ domainId });
 
 /** Both conditions on the reference are those of its index. */
 const OF = {

@@ -25,7 +25,7 @@ import type { Claim, ClaimDetail, ClaimList, Coexistence } from "./resources.ts"
 import { nextNotice, WINDOW_MS } from "./transition.ts";
 import { toOutstanding } from "./verifications.server.ts";
 
-const otherProof = prepared((db) =>
+export const newestOtherProof = prepared((db) =>
   db
     .select({ email: accounts.email, provedAt: claims.endedAt })
     .from(claims)
@@ -40,12 +40,10 @@ const otherProof = prepared((db) =>
     .orderBy(desc(claims.endedAt))
     .limit(1),
 );
-export const newestOtherProof = (db: Db | Tx, { name, accountId }: ClaimListing["claim"]) =>
-  otherProof(db).get({ name, accountId });
 
 /** Whether another account has proved the name. Only an account that has proved it too sees its masked address. */
 function coexistence(db: Db | Tx, { claim }: ClaimListing): Coexistence | null {
-  const other = newestOtherProof(db, claim);
+  const other = newestOtherProof(db).get(claim);
   if (!other || other.provedAt === null) return null;
   if (claim.state !== "proved") return { type: "unnamed" };
   return { type: "named", maskedEmail: maskEmail(other.email), provedAt: iso(other.provedAt) };
@@ -106,7 +104,7 @@ export async function openClaim(ctx: Context, accountId: string, domainId: strin
   return commit(ctx, (tx, ctx) => {
     const domain = ownDomain(tx, accountId, domainId);
     if (domain.archived) throw new DeedError("domain_archived");
-    const open = openClaimOfDomain(tx, domainId);
+    const open = openClaimOfDomain(tx).get({ domainId });
     if (open) throw new DeedError("already_claimed", { extra: { claim: detail(tx, open) } });
     return toClaim(insertClaim(ctx, tx, domain));
   });

@@ -182,7 +182,7 @@ export async function archiveDomain(ctx: Context, accountId: string, id: string)
     const domain = ownDomain(tx, accountId, id);
     if (domain.archived) return toDomain(domain);
     const now = ctx.clock();
-    const current = openClaimOfDomain(tx, id);
+    const current = openClaimOfDomain(tx).get({ domainId: id });
     const pair = current && rowsOfClaim(tx).get({ id: current.claim.id });
     if (pair) endClaim(tx, pair, "canceled", now);
     endWatchesOf(tx, eq(claims.domainId, id));

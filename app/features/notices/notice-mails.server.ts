@@ -90,7 +90,7 @@ function noticeFacts(ctx: Context, row: DueMail): NoticeFacts {
   const { diagnosis, waitEstimate } = toOutstanding(pair, now);
   const place = recordLocation(pair);
   const record = { ...recordOf(claim), host: panelHost(place), value: panelValue(place) };
-  const other = newestOtherProof(ctx.db, claim);
+  const other = newestOtherProof(ctx.db).get(claim);
   return {
     domain: claim.name,
     unicodeDomain: unicodeName,
