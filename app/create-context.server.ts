@@ -3,6 +3,7 @@ import { UnderWay } from "#app/core/fair-share.ts";
 import { FeedHub } from "#app/core/feed/feed.server.ts";
 import { probeDatabase } from "#app/features/admin/database-probe.ts";
 import { ActiveRuns } from "#app/features/claims/active-runs.ts";
+import { Glances } from "#app/features/claims/glances.ts";
 import { awaitRemoval } from "#app/features/watching/watch-rows.server.ts";
 import { writeMessages } from "#app/features/webhooks/messages.server.ts";
 import { WantedNames } from "#app/features/zones/registry/registrations.server.ts";
@@ -15,6 +16,7 @@ const own = ({ db, reader, clock, log }: Pick<Context, "db" | "reader" | "clock"
   untestedReceipts: new Set<string>(),
   feed: new FeedHub(db),
   runs: new ActiveRuns(),
+  glances: new Glances(),
   watchReads: new UnderWay<string>(),
   wantedNames: new WantedNames(),
   zones: new ZoneCache(reader, clock),

@@ -9,6 +9,8 @@ import {
   expireOverdue,
   rescheduleAfterRollback,
 } from "#app/features/claims/expiry.server.ts";
+import { glanceRound } from "#app/features/claims/glances.server.ts";
+import { ROUND_MS } from "#app/features/claims/glances.ts";
 import { startDueReads } from "#app/features/claims/runs.server.ts";
 import { sendDueMails } from "#app/features/notices/notice-mails.server.ts";
 import { testReceipts } from "#app/features/proofs/receipts.server.ts";
@@ -84,7 +86,8 @@ export function jobsOf(ctx: Context, signal: AbortSignal, isAnythingDue: () => b
     let pauseMs = PACE.everyMs;
     while (!signal.aborted && isTimeKnown(ctx)) {
       await checkForRollback();
-      if (signal.aborted || !isAnythingDue()) return;
+      // A read that a glance started may be held before it is due.
+      if (signal.aborted || !(isAnythingDue() || ctx.runs.held.reads.size > 0)) return;
       const started = await startDueReads(ctx, PACE.reads);
       if (started === "all") return;
       const waitMs = ctx.runs.held.reads.size > 0 ? ROOM_MS : SECOND;
@@ -145,6 +148,12 @@ export function startWorker(ctx: Context) {
       },
       (error) => ctx.log.error({ err: error, job }, "job failed"),
     );
+  // No job: it comes ten times a second, and never in a test world.
+  const glancing = setInterval(() => {
+    const failed = (error: unknown) => ctx.log.error({ err: error }, "a glance failed");
+    if (isTimeKnown(ctx))
+      glanceRound(ctx, signal).catch((error) => signal.aborted || failed(error));
+  }, ROUND_MS).unref();
   const jobs = new Map(list.map((job) => [job[1], start(job)]));
 
   return {
@@ -153,6 +162,7 @@ export function startWorker(ctx: Context) {
     /** Aborts after `graceMs` the reads still under way. */
     async stop(graceMs = GRACE_MS): Promise<void> {
       stopping.abort();
+      clearInterval(glancing);
       const grace = new Promise((resolve) => setTimeout(resolve, graceMs).unref());
       const ended = Promise.all([...jobs.values()].map(({ stop }) => stop()));
       await Promise.all([

@@ -95,6 +95,7 @@ describe("what an account adds", () => {
       "/api/claims/:id/cancel",
       "/api/claims/:id/handoff/revoke",
       "/api/claims/:id/proof_links/:slug/revoke",
+      "/api/claims/:id/waiting",
       "/api/domains/:id/archive",
       "/api/notices/:id/read",
       "/api/test/clock",

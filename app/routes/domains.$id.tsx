@@ -5,7 +5,7 @@ import { DeedError } from "#app/core/errors.server.ts";
 import { claimPath } from "#app/core/names/prove-path.ts";
 import type { ClaimActionResult, TypedHandoff } from "#app/features/claim-page/action-result.ts";
 import { stateLabel } from "#app/features/claim-page/state-label.ts";
-import { useVisible } from "#app/features/claim-page/use-visible.ts";
+import { useWaiting } from "#app/features/claim-page/use-waiting.ts";
 import { cancel } from "#app/features/claims/api.server.ts";
 import { readClaim } from "#app/features/claims/claims.server.ts";
 import { run } from "#app/features/claims/verifications.server.ts";
@@ -111,7 +111,7 @@ export const meta = titled<typeof loader>(
 export default function DomainRoute() {
   const { handoff, ...page } = useLoaderData<typeof loader>();
   const { screen } = page;
-  useVisible(screen?.open ? screen.claim.id : null);
+  useWaiting(screen?.open ? `/api/claims/${screen.claim.id}/waiting` : null);
   useTimedRevalidation(screen?.open && screen.isAskingRegistry ? SOON_MS : null);
   const result = useLastAnswer<typeof action>() ?? {};
   const sharing = screen && <HandoffFold handoff={handoff} screen={screen} result={result} />;

@@ -1,6 +1,7 @@
 import { publicAction, publicLoader, type RouteArgs } from "#app/api/page.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { stateLabel } from "#app/features/claim-page/state-label.ts";
+import { useWaiting } from "#app/features/claim-page/use-waiting.ts";
 import { checkHandoff, handoffScreen } from "#app/features/handoffs/handoff-screen.server.ts";
 import {
   EndedHandoff,
@@ -12,7 +13,7 @@ import { redirectToSelf } from "#app/http/body.server.ts";
 import { connectionOf } from "#app/http/connection.server.ts";
 import { tooSoonOf } from "#app/http/page-errors.server.ts";
 import { json, type MetaFunction } from "#app/remix/node.server.ts";
-import { useActionData, useLoaderData } from "#app/remix/react.ts";
+import { useActionData, useLoaderData, useParams } from "#app/remix/react.ts";
 import { useTimedRevalidation } from "#app/ui/background-revalidation.ts";
 import type { PageHandle, PageHead } from "#app/ui/page.tsx";
 
@@ -65,6 +66,8 @@ export const meta: MetaFunction<typeof loader> = ({ data }) => {
 export default function HandoffRoute() {
   const { screen } = useLoaderData<typeof loader>();
   const result = useActionData<typeof action>() ?? {};
+  const { slug } = useParams();
+  useWaiting(screen?.type === "open" ? `/api/handoffs/${slug}/waiting` : null);
   useTimedRevalidation(screen?.type === "open" ? REFRESH_MS : null);
   if (screen === null) return <UnknownHandoff />;
   if (screen.type === "ended") return <EndedHandoff screen={screen} />;

@@ -66,6 +66,7 @@ export async function asOperator<T>(work: (ctx: Context) => T | Promise<T>): Pro
         reader: {
           readChallenge: notHere,
           readZone: notHere,
+          glance: notHere,
           hasRoom: () => false,
           close: silent,
         },

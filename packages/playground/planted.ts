@@ -146,6 +146,7 @@ export const plantedReader = (
     isTestName(name)
       ? { type: "read", zone: name, nameservers: HOSTS, ttl: 3600, negativeTtl: 3600, at: clock() }
       : { type: "no_delegation" },
+  glance: async () => ({ type: "full" }),
   hasRoom: () => true,
   close: () => {},
 });

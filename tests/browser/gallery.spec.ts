@@ -32,7 +32,7 @@ test.beforeAll(async ({ browser }) => {
   const open = async (javaScriptEnabled: boolean) => {
     const page = await (await browser.newContext({ javaScriptEnabled })).newPage();
     // Where a page in view kept its claim fast, a check would change the state that is shown.
-    await page.route(/\/visible$/, (route) => route.abort());
+    await page.route(/\/waiting$/, (route) => route.abort());
     page.on("pageerror", (error) => errors.push(`thrown: ${error.message}`));
     page.on("console", (message) => {
       const isStatus = message.text().startsWith("Failed to load resource");

@@ -86,9 +86,5 @@ describe("an id of another account", () => {
         asks.push([`${path}, posted`, (other) => client.submit(at(other) + index, fields)]);
       for (const [label, ask] of asks) await expectSame(label, id, [nobodys(id)], ask);
     }
-    const { id = "" } = paramsOf(theirs, { path: "/claims/:id" });
-    const view = (other: string) =>
-      client.submit(`/claims/${other}/visible`, { intent: "visible" });
-    await expectSame("a claim in view", id, [nobodys(id)], view);
   });
 });

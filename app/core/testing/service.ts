@@ -1,4 +1,9 @@
-import type { ChallengeQuestion, ZoneReading } from "@deed/dns/resolve/reader.ts";
+import type {
+  ChallengeQuestion,
+  Glance,
+  GlanceQuestion,
+  ZoneReading,
+} from "@deed/dns/resolve/reader.ts";
 import { absentAt, foundAt } from "@deed/dns/testing/readings.ts";
 import type { Observation } from "@deed/dns/verdict/observation.ts";
 import { DeedError } from "#app/core/errors.server.ts";
@@ -35,6 +40,8 @@ export type TestService = {
   /** What the reader returns from now on; initially an absent record. */
   see: (question: ChallengeQuestion, at: number, signal: AbortSignal) => Seen;
   seeZone: (name: string, signal: AbortSignal) => Promise<ZoneReading>;
+  /** What a nameserver says to a glance from now on; initially nothing, for lack of room. */
+  glance: (question: GlanceQuestion) => Promise<Glance>;
   /** Questions asked of the reader so far. */
   asked: ChallengeQuestion[];
   mails: Mail[];
@@ -89,6 +96,7 @@ export const testContext = (
     reader: {
       readChallenge: () => Promise.reject(new Error("no DNS here")),
       readZone: () => Promise.reject(new Error("no DNS here")),
+      glance: () => Promise.reject(new Error("no DNS here")),
       hasRoom: () => true,
       close: () => {},
     },
@@ -112,6 +120,7 @@ export function testService(db: Db = testDatabase()): TestService {
         return service.see(question, service.now, signal);
       },
       readZone: (name, signal) => service.seeZone(name, signal),
+      glance: (question) => service.glance(question),
       hasRoom: () => true,
       close: quiet,
     },
@@ -123,6 +132,7 @@ export function testService(db: Db = testDatabase()): TestService {
     ctx,
     now: NOON,
     see: absentAt,
+    glance: async () => ({ type: "full" }),
     seeZone: async () => ({ type: "no_delegation" }),
     asked: [],
     mails: [],

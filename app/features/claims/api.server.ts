@@ -2,6 +2,7 @@ import * as z from "zod";
 import { defineEndpoint, reply } from "#app/api/endpoint.server.ts";
 import { Cursor, Id, PageSize, Reference } from "#app/api/inputs.ts";
 import { cancelClaim, listClaims, openClaim, readClaim } from "./claims.server.ts";
+import { keepWatch } from "./glances.server.ts";
 import { Claim, ClaimDetail, ClaimList } from "./resources.ts";
 
 const ofClaims = {
@@ -74,4 +75,22 @@ export const cancel = defineEndpoint({
     reply(200, await cancelClaim(app, caller.accountId, params.id)),
 });
 
-export const claimEndpoints = { createClaim, browseClaims, getClaim, cancelClaim: cancel };
+export const sayWaiting = defineEndpoint({
+  ...ofClaim,
+  method: "POST",
+  path: "/api/claims/:id/waiting",
+  summary: "Say that somebody waits",
+  description:
+    "Call it once a minute while somebody waits for the record to be found, as the pages do while they are in view. For ten minutes its nameservers are then asked every two seconds whether they have the record, and DNS is read as soon as one has. More calls change nothing, and an hour of it a day is all that a claim gets.",
+  response: { 204: null },
+  errors: ["claim_not_found", "claim_ended"],
+  handler: ({ app, caller, params }) => keepWatch(app, caller.accountId, params.id),
+});
+
+export const claimEndpoints = {
+  createClaim,
+  browseClaims,
+  getClaim,
+  cancelClaim: cancel,
+  sayWaiting,
+};

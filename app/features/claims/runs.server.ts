@@ -111,7 +111,10 @@ export async function runCheck(
   if ((!observation && signal.aborted) || !isTimeKnown(ctx)) return null;
   if (observation) warnOperator(ctx, observation);
   const judgement = judge(ctx, run, observation);
-  const after = await recordRead(ctx, run, { ...judgement, startedAt, endedAt, forced: forced() });
+  if (observation) ctx.glances.learn(verification.id, observation, endedAt);
+  const isGlanced = ctx.glances.isGlanced(verification.id, endedAt);
+  const read = { ...judgement, startedAt, endedAt, forced: forced(), isGlanced };
+  const after = await recordRead(ctx, run, read);
   const zone = judgement.progress.zone ?? verification.zone;
   wantRegistry(ctx, { name: claim.name, zone }, judgement.decision);
   ctx.onRead?.(judgement.decision);
@@ -226,6 +229,35 @@ async function readLeased(
   return null;
 }
 
+/** Starts a read of the schedule that has its place. `full`: addresses that turned it away before. */
+function startPlaced(
+  ctx: Context,
+  rows: ClaimRows,
+  leases: Promise<Lease[]>,
+  full: readonly string[] = [],
+): void {
+  const { id, accountId } = rows.verification;
+  const read = async (run: ActiveRun) => {
+    const lease =
+      (await leases).find(({ verification }) => verification.id === id) ??
+      (run.forced ? await leaseWhenFree(ctx, rows, run.abort.signal) : null);
+    return readLeased(ctx, lease, run, full);
+  };
+  const work = (run: ActiveRun) => read(run).finally(() => ctx.runs.places.release(accountId));
+  ctx.runs.start(id, false, work).done.catch((error: unknown) => {
+    ctx.log.error({ err: error, verificationId: id }, "DNS read could not be recorded");
+  });
+}
+
+/** Makes a read of the schedule at once; false if it is under way or held, or no place is free. */
+export function startRead(ctx: Context, rows: ClaimRows): boolean {
+  const { id, accountId } = rows.verification;
+  if (ctx.runs.has(id) || ctx.runs.held.reads.has(id)) return false;
+  if (!ctx.runs.places.tryAcquire(accountId)) return false;
+  startPlaced(ctx, rows, leaseVerifications(ctx, [rows]));
+  return true;
+}
+
 /** Held reads first, then due ones. "all": nothing more is due; "held": reads wait for a place or for room. */
 export async function startDueReads(ctx: Context, limit: number): Promise<"all" | "more" | "held"> {
   const { places, held } = ctx.runs;
@@ -256,19 +288,7 @@ export async function startDueReads(ctx: Context, limit: number): Promise<"all" 
   }
   const leasing = leaseVerifications(ctx, placed);
   const leases = leasing.catch((): Lease[] => []);
-  for (const { full, ...rows } of placed) {
-    const { id, accountId } = rows.verification;
-    const read = async (run: ActiveRun) => {
-      const lease =
-        (await leases).find(({ verification }) => verification.id === id) ??
-        (run.forced ? await leaseWhenFree(ctx, rows, run.abort.signal) : null);
-      return readLeased(ctx, lease, run, full);
-    };
-    const work = (run: ActiveRun) => read(run).finally(() => places.release(accountId));
-    ctx.runs.start(id, false, work).done.catch((error: unknown) => {
-      ctx.log.error({ err: error, verificationId: id }, "DNS read could not be recorded");
-    });
-  }
+  for (const { full, ...rows } of placed) startPlaced(ctx, rows, leases, full);
   const isMoving = placed.length > 0 || held.reads.size > heldBefore;
   await leasing;
   if (isMoving && due.length === most) return "more";

@@ -59,6 +59,16 @@ test.each([
   expect(delay(0, { failures })).toBe(interval);
 });
 
+// C9.10
+test("while glances watch, what would come every 15 seconds comes once a minute, except after a wait", () => {
+  const isGlanced = true;
+  expect(delay(0, { isGlanced })).toBe(MINUTE);
+  expect(delay(DAY, { isGlanced, fastUntil: OPENED + 2 * DAY })).toBe(MINUTE);
+  expect(delay(DAY, { isGlanced })).toBe(HOUR);
+  const ended = { waitReason: "negative_cache", waitUntil: OPENED } as const;
+  expect(delay(0, { isGlanced, ...ended })).toBe(15 * SECOND);
+});
+
 test("a negative cache is waited out; nameservers that synchronise may have it at any minute", () => {
   const waitUntil = OPENED + 20 * MINUTE;
   const cached = { waitReason: "negative_cache", waitUntil } as const;
@@ -116,15 +126,11 @@ test("properties: in the future, never past the deadline read, never faster than
 describe("fast reads", () => {
   type State = Parameters<typeof keepFast>[0];
   const never: State = { createdAt: OPENED, fastUntil: null, fastDay: null, fastMs: 0 };
-  const { forced, seen } = FAST_FOR_MS;
-  const then = (state: State, now: number, forMs: number): State => ({
-    ...state,
-    ...keepFast(state, now, forMs),
-  });
+  const then = (state: State, now: number): State => ({ ...state, ...keepFast(state, now) });
 
   test("follow a forced run for ten minutes", () => {
     const now = OPENED + 2 * DAY;
-    const fast = then(never, now, forced);
+    const fast = then(never, now);
     expect(fast.fastUntil).toBe(now + 10 * MINUTE);
     expect(delay(2 * DAY, fast)).toBe(15 * SECOND);
     expect(delay(2 * DAY + 10 * MINUTE, fast)).toBe(HOUR);
@@ -133,27 +139,26 @@ describe("fast reads", () => {
   test("that are used up come again the next day", () => {
     const morning = Math.floor(OPENED / DAY) * DAY + DAY;
     const spent = { ...never, fastDay: morning / DAY, fastMs: FAST_PER_DAY_MS };
-    expect(keepFast(spent, morning + 5 * HOUR, forced)).toBeNull();
-    const next = { fastMs: forced, fastUntil: morning + DAY + forced };
-    expect(keepFast(spent, morning + DAY, forced)).toMatchObject(next);
+    expect(keepFast(spent, morning + 5 * HOUR)).toBeNull();
+    const next = { fastMs: FAST_FOR_MS, fastUntil: morning + DAY + FAST_FOR_MS };
+    expect(keepFast(spent, morning + DAY)).toMatchObject(next);
   });
 
   test("cost nothing while every claim is read fast, nor where they are kept already", () => {
-    expect(keepFast(never, OPENED, seen)).toBeNull();
-    expect(keepFast(never, OPENED + 9 * MINUTE, seen)).toMatchObject({ fastMs: MINUTE });
-    const fast = then(never, OPENED + DAY, seen);
-    expect(keepFast(fast, OPENED + DAY + SECOND, seen)).toBeNull();
+    expect(keepFast(never, OPENED)).toBeNull();
+    expect(keepFast(never, OPENED + 9 * MINUTE)).toMatchObject({ fastMs: 9 * MINUTE });
+    const fast = then(never, OPENED + DAY);
+    expect(keepFast(fast, OPENED + DAY + SECOND)).toBeNull();
   });
 
   test("properties: a day never has more of them than its budget", () => {
-    const step = fc.record({ after: fc.nat(3 * HOUR), forMs: fc.constantFrom(forced, seen) });
     fc.assert(
-      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+      fc.property(fc.array(fc.nat(3 * HOUR), { maxLength: 60 }), (steps) => {
         let [state, now] = [never, OPENED + DAY];
         const used = new Map<number, number>();
-        for (const { after, forMs } of steps) {
+        for (const after of steps) {
           now += after;
-          const added = keepFast(state, now, forMs);
+          const added = keepFast(state, now);
           if (!added) continue;
           const from = Math.max(now, state.fastUntil ?? 0);
           used.set(added.fastDay, (used.get(added.fastDay) ?? 0) + added.fastUntil - from);

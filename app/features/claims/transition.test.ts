@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { claimed, testService } from "#app/core/testing/service.ts";
 import { DAY } from "#app/core/time.ts";
 import { rowsOfVerification } from "./outcome.server.ts";
-import { afterRead, afterView, nextNotice, type Read, type VerificationRow } from "./transition.ts";
+import { afterRead, afterSign, nextNotice, type Read, type VerificationRow } from "./transition.ts";
 
 const OPENED = 1_000_000_000_000;
 const NOW = OPENED + 60_000;
@@ -104,34 +104,41 @@ describe("a read", () => {
   });
 });
 
-test("a forced run never postpones a read", () => {
+test("a forced run never postpones a read; one that a glance started comes instead of the next", () => {
   const nextRunAt = NOW + 10_000;
+  const isGlanced = true;
+  const started = read(cname, { nextRunAt }, { isGlanced }).verification;
+  expect(started.nextRunAt).toBe(NOW + 60_000);
+  const forced = read(cname, { nextRunAt }, { isGlanced, forced: true }).verification;
+  expect(forced.nextRunAt).toBe(nextRunAt);
   expect(read(cname, { nextRunAt }, { forced: true }).verification.nextRunAt).toBe(nextRunAt);
   expect(read(remembered, { nextRunAt }, { forced: true }).verification.nextRunAt).toBe(nextRunAt);
 });
 
 // C9.5
-describe("a page of the claim in view", () => {
+describe("a sign that somebody waits", () => {
   const old = { ...verification, ...read(cname).verification, createdAt: OPENED - DAY };
 
   test("brings the next read forward, not one during a wait", () => {
     const hourly = { ...old, nextRunAt: NOW + 3_600_000 };
-    expect(afterView(hourly, NOW, 0.5)).toMatchObject({ nextRunAt: NOW + 15_000 });
-    expect(afterView({ ...old, nextRunAt: NOW + 5_000 }, NOW, 0.5)?.nextRunAt).toBe(NOW + 5_000);
+    expect(afterSign(hourly, NOW, 0.5)?.nextRunAt).toBe(NOW - 100 + 60_000);
+    const longAgo = { ...hourly, lastRunAt: NOW - 600_000 };
+    expect(afterSign(longAgo, NOW, 0.5)?.nextRunAt).toBe(NOW);
+    expect(afterSign({ ...old, nextRunAt: NOW + 5_000 }, NOW, 0.5)?.nextRunAt).toBe(NOW + 5_000);
     const waiting = { ...hourly, waitReason: "negative_cache", waitUntil: NOW + 600_000 } as const;
-    expect(afterView(waiting, NOW, 0.5)?.nextRunAt).toBe(NOW + 601_750);
+    expect(afterSign(waiting, NOW, 0.5)?.nextRunAt).toBe(NOW + 601_750);
   });
 
   test("changes nothing before the first read, nor after the end", () => {
-    expect(afterView({ ...old, lastRunAt: null }, NOW, 0.5)).toBeNull();
-    expect(afterView({ ...old, nextRunAt: null }, NOW, 0.5)).toBeNull();
+    expect(afterSign({ ...old, lastRunAt: null }, NOW, 0.5)).toBeNull();
+    expect(afterSign({ ...old, nextRunAt: null }, NOW, 0.5)).toBeNull();
   });
 
   test("keeps the time that a retry is shown to wait for", () => {
     const { verification: failed } = read({ outcome: "unresolvable" });
     const shown = { ...old, ...failed, nextRunAt: NOW + DAY, waitUntil: NOW + DAY };
-    const after = afterView(shown, NOW, 0.5);
-    expect(after).toMatchObject({ nextRunAt: NOW + 30_000, waitUntil: NOW + 30_000 });
+    const at = NOW - 100 + 120_000;
+    expect(afterSign(shown, NOW, 0.5)).toMatchObject({ nextRunAt: at, waitUntil: at });
   });
 });
 

@@ -13,8 +13,8 @@ export const LEASE_MS = 25 * SECOND;
 /** How long before the window closes the deadline read starts: enough for a read. */
 export const DEADLINE_LEAD_MS = 30 * SECOND;
 export const FIRST_READ_AFTER_MS = 10 * SECOND;
-/** How long reads stay fast after a forced run, and after the page of the claim was in view. */
-export const FAST_FOR_MS = { forced: 10 * MINUTE, seen: 2 * MINUTE };
+/** How long reads stay fast after a forced run, and after a sign that somebody waits. */
+export const FAST_FOR_MS = 10 * MINUTE;
 /** So much of it a day, beyond the minutes that are fast for every claim. */
 export const FAST_PER_DAY_MS = HOUR;
 /** Less is not worth a write. */
@@ -23,34 +23,45 @@ const LEAST_FAST_MS = 30 * SECOND;
 const MAX_DOUBLINGS = 3;
 const JITTER = 0.1;
 export const FASTEST_MS = 15 * SECOND;
+/** Where it would be the fastest, but glances show what changes. */
+export const GLANCED_MS = MINUTE;
 const ALWAYS_FAST_MS = 10 * MINUTE;
 
 const STEPS: readonly (readonly [age: number, interval: number])[] = [
-  [ALWAYS_FAST_MS, FASTEST_MS],
   [HOUR, MINUTE],
   [6 * HOUR, 5 * MINUTE],
   [DAY, 15 * MINUTE],
 ];
 const SLOWEST_MS = HOUR;
 
-/** Milliseconds between reads at this claim age, before jitter and failures. Negative if the clock went back. */
+/** Milliseconds between reads at this claim age that need not be fast, before jitter and failures. Negative if the clock went back. */
 const intervalAt = (age: number): number =>
   STEPS.find(([below]) => Math.abs(age) < below)?.[1] ?? SLOWEST_MS;
 
 type TimingColumn = "createdAt" | "deadline" | "lastRunAt" | "waitReason" | "waitUntil";
 export type Timing = Pick<VerificationRow, TimingColumn | "failures" | "fastUntil"> & {
   askableFrom?: number | null | undefined;
+  isGlanced?: boolean;
 };
+
+const isFast = ({ createdAt, fastUntil }: Pick<Timing, "createdAt" | "fastUntil">, now: number) =>
+  Math.abs(now - createdAt) < ALWAYS_FAST_MS || (fastUntil !== null && now < fastUntil);
+
+/** Not while only a resolver is waited for. */
+export const mayGlance = (verification: Timing, now: number): boolean =>
+  isFast(verification, now) &&
+  !(verification.waitReason === "negative_cache" && now < (verification.waitUntil ?? 0));
 
 /** Epoch milliseconds: at latest the deadline read, after that the deadline itself. `random` is uniform in [0, 1). */
 export function nextRead(verification: Timing, now: number, random: number): number {
   const { createdAt, deadline, lastRunAt, waitReason, waitUntil } = verification;
-  const { failures, fastUntil, askableFrom } = verification;
+  const { failures, askableFrom, isGlanced } = verification;
   const lastRead = deadline - DEADLINE_LEAD_MS;
   if (now >= lastRead) return deadline;
   if (lastRunAt === null) return Math.min(createdAt + FIRST_READ_AFTER_MS, lastRead);
 
-  const base = fastUntil !== null && now < fastUntil ? FASTEST_MS : intervalAt(now - createdAt);
+  const fastest = isGlanced && waitReason !== "negative_cache" ? GLANCED_MS : FASTEST_MS;
+  const base = isFast(verification, now) ? fastest : intervalAt(now - createdAt);
   const interval = base * 2 ** Math.min(failures, MAX_DOUBLINGS);
   const jittered = now + Math.round(interval * (1 - JITTER + 2 * JITTER * random));
   // A lagging nameserver may sync at any minute, a cached answer lasts until it expires: up to a whole second longer.
@@ -63,25 +74,21 @@ export function nextRead(verification: Timing, now: number, random: number): num
 type FastReads = Pick<VerificationRow, "createdAt" | "fastUntil" | "fastDay" | "fastMs">;
 
 /** Makes the reads after `now` fast, within the day's budget (UTC). Null if that is used up, or they are fast already. */
-export function keepFast(
-  { createdAt, fastUntil, fastDay, fastMs }: FastReads,
-  now: number,
-  forMs: number,
-) {
+export function keepFast({ createdAt, fastUntil, fastDay, fastMs }: FastReads, now: number) {
   const day = Math.floor(now / DAY);
   const used = fastDay === day ? fastMs : 0;
   const from = Math.max(now, fastUntil ?? 0, createdAt + ALWAYS_FAST_MS);
-  const added = Math.min(now + forMs - from, FAST_PER_DAY_MS - used);
+  const added = Math.min(now + FAST_FOR_MS - from, FAST_PER_DAY_MS - used);
   if (added < LEAST_FAST_MS) return null;
   return { fastUntil: from + added, fastDay: day, fastMs: used + added };
 }
 
-/** When the page of an open claim is in view. Null if that changes nothing. `random` is uniform in [0, 1). */
-export function afterView(before: VerificationRow, now: number, random: number) {
-  const fast = keepFast(before, now, FAST_FOR_MS.seen);
+/** When somebody waits for an open claim: its next read is a minute after the last. Null if that changes nothing. */
+export function afterSign(before: VerificationRow, now: number, random: number) {
+  const fast = keepFast(before, now);
   if (!fast || before.lastRunAt === null || before.nextRunAt === null) return null;
-  const planned = nextRead({ ...before, ...fast }, now, random);
-  const nextRunAt = Math.min(before.nextRunAt, planned);
+  const planned = nextRead({ ...before, ...fast, isGlanced: true }, before.lastRunAt, random);
+  const nextRunAt = Math.min(before.nextRunAt, Math.max(now, planned));
   return { ...fast, nextRunAt, ...(before.waitReason === "retry" && { waitUntil: nextRunAt }) };
 }
 
@@ -98,6 +105,7 @@ export type Read = {
   forced: boolean;
   /** Where port 53 is shut: before then no resolver may be asked. */
   askableFrom?: number | null;
+  isGlanced?: boolean;
 };
 
 export type Transition = { claim: Partial<ClaimRow>; verification: Partial<VerificationRow> };
@@ -147,7 +155,7 @@ const kept = (before: VerificationRow, progress: Partial<Progress>): Partial<Ver
 
 /** Applies a read to an open claim and its verification. `random` is uniform in [0, 1). */
 export function afterRead(before: VerificationRow, read: Read, random: number): Transition {
-  const { decision, progress, startedAt, endedAt, forced, askableFrom } = read;
+  const { decision, progress, startedAt, endedAt, forced, askableFrom, isGlanced = false } = read;
   const seen = { lastOutcome: decision.outcome, lastRunAt: startedAt, runId: null, runUntil: null };
   if (decision.outcome === "found") {
     return {
@@ -170,13 +178,15 @@ export function afterRead(before: VerificationRow, read: Read, random: number): 
     };
   }
   const found = finding(before, decision);
-  const fast = forced ? keepFast(before, endedAt, FAST_FOR_MS.forced) : null;
+  const fast = forced ? keepFast(before, endedAt) : null;
   const { waitReason = before.waitReason, waitUntil = before.waitUntil, failures } = found;
   const { fastUntil } = fast ?? before;
-  const after = { waitReason, waitUntil, failures, fastUntil, askableFrom };
+  const after = { waitReason, waitUntil, failures, fastUntil, askableFrom, isGlanced };
   const planned = nextRead({ ...before, ...after, lastRunAt: startedAt }, endedAt, random);
   const standing = Math.max(before.nextRunAt ?? 0, askableFrom ?? 0);
-  const nextRunAt = standing > endedAt ? Math.min(standing, planned) : planned;
+  // A read that a glance started comes instead of the next.
+  const isBeside = standing > endedAt && (forced || !isGlanced);
+  const nextRunAt = isBeside ? Math.min(standing, planned) : planned;
   return {
     claim: {},
     verification: {

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { defineEndpoint, reply } from "#app/api/endpoint.server.ts";
 import { AnyQuery, Id, shownWords } from "#app/api/inputs.ts";
-import { sharedRecord } from "./handoff-screen.server.ts";
+import { sharedRecord, waitAtHandoff } from "./handoff-screen.server.ts";
 import { createHandoff, revokeHandoff } from "./handoffs.server.ts";
 import { Handoff, RevokedHandoff, SharedRecord } from "./resources.ts";
 
@@ -78,4 +78,25 @@ export const getHandoff = defineEndpoint({
   handler: async ({ app, params }) => reply(200, await sharedRecord(app, params.slug)),
 });
 
-export const handoffEndpoints = { createHandoffLink, revokeHandoffLink, getHandoff };
+export const sayWaitingAtHandoff = defineEndpoint({
+  method: "POST",
+  path: "/api/handoffs/:slug/waiting",
+  group,
+  summary: "Say that somebody waits at a hand-off page",
+  description:
+    "What the page calls once a minute while it is in view: it does what `POST /api/claims/{id}/waiting` does for its claim.",
+  session: false,
+  byKey: "ignored",
+  budget: "proofs",
+  params: z.strictObject({ slug: Id }),
+  response: { 204: null },
+  errors: ["handoff_not_found", "handoff_ended"],
+  handler: ({ app, params }) => waitAtHandoff(app, params.slug),
+});
+
+export const handoffEndpoints = {
+  createHandoffLink,
+  revokeHandoffLink,
+  getHandoff,
+  sayWaitingAtHandoff,
+};

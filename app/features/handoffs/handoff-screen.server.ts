@@ -2,6 +2,7 @@ import { maskEmail } from "#app/core/accounts/accounts.server.ts";
 import type { Context } from "#app/core/context.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { claimView, type ScreenQuery } from "#app/features/claim-page/claim-screen.server.ts";
+import { keepWatch } from "#app/features/claims/glances.server.ts";
 import { runVerification } from "#app/features/claims/verifications.server.ts";
 import type { App } from "#app/http/app.server.ts";
 import type { Connection } from "#app/http/connection.server.ts";
@@ -61,4 +62,11 @@ export async function checkHandoff(
     const isOver = thrown instanceof DeedError && thrown.code === "verification_not_running";
     throw isOver ? new DeedError("handoff_ended") : thrown;
   }
+}
+
+/** Throws handoff_not_found, handoff_ended. */
+export async function waitAtHandoff(ctx: Context, slug: string): Promise<void> {
+  const { accountId, claimId, end } = await resolveHandoff(ctx, slug);
+  if (end) throw new DeedError("handoff_ended");
+  await keepWatch(ctx, accountId, claimId);
 }

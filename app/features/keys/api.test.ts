@@ -19,10 +19,12 @@ const SCOPE_OF = new Map<string, string>(
   domains:write DELETE domains/{id} claims/{id}/watch
   domains:write POST domains domains/{id}/archive domains/{id}/unarchive claims claims/{id}/cancel
   domains:write POST claims/{id}/handoff claims/{id}/handoff/revoke claims/{id}/proof_links
+  domains:write POST claims/{id}/waiting
   domains:write POST claims/{id}/proof_links/{slug}/revoke verifications/{id}/runs notices/{id}/read
   domains:write POST test/clock
   domains:write PUT domains/by-name/{name} claims/{id}/watch
   ignored GET handoffs/{slug} proofs/{slug} proofs/{slug}/receipt auth/oidc auth/oidc/callback
+  ignored POST handoffs/{slug}/waiting
   ignored GET health health/live health/ready openapi.json openapi-3.0.json proofs/{slug}/watch
   webhooks:manage DELETE webhooks/{id}
   webhooks:manage GET webhooks webhooks/{id} webhooks/{id}/deliveries

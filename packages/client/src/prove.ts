@@ -11,6 +11,9 @@ type Verification = Schemas["Verification"];
 /** After the time at which the service reads DNS, so that it has read. Also the least between two calls. */
 const AFTER_READ_MS = 5_000;
 
+/** How often the service wants to hear that somebody waits. */
+const SAY_EVERY_MS = 60_000;
+
 /** `host` is the label; what a DNS panel wants is `panel.host`, once the service has read the zone. */
 export type RecordToAdd = Schemas["RecordToAdd"] & { zoneFileLine: string; claim: Claim };
 
@@ -98,6 +101,14 @@ function outcomeOf({ status, diagnosis, waitEstimate }: Verification, claim: Cla
   }
 }
 
+/** Says it until the returned function is called. Unheard, DNS is read less often. */
+function sayWaiting(deed: Deed, { id }: Claim): () => void {
+  const say = () => void deed.post("/api/claims/{id}/waiting", { path: { id } }).catch(() => {});
+  say();
+  const timer = setInterval(say, SAY_EVERY_MS);
+  return () => clearInterval(timer);
+}
+
 async function rest(ms: number, moved: Promise<void>, signal: AbortSignal | undefined) {
   const over = new AbortController();
   const due = sleep(ms, signal ? AbortSignal.any([signal, over.signal]) : over.signal);
@@ -121,6 +132,7 @@ export async function prove(deed: Deed, changes: Changes, domain: string, option
   let wake = () => {};
   let known: string | null = null;
   const leave = changes.watch(claim.verificationId, () => wake());
+  const fallSilent = timeout > 0 ? sayWaiting(deed, claim) : () => {};
   try {
     for (;;) {
       // Before the read, so that nothing is missed between the two.
@@ -141,6 +153,7 @@ export async function prove(deed: Deed, changes: Changes, domain: string, option
       await rest(Math.min(untilReadMs, left), moved, signal);
     }
   } finally {
+    fallSilent();
     leave();
   }
 }

@@ -1,4 +1,5 @@
 import { isAskable, under } from "../names.ts";
+import { glance } from "./glance.ts";
 import { Network, Read } from "./read.ts";
 import { readChallenge } from "./read-challenge.ts";
 import { AddressFull, type Reader, type ReaderSettings } from "./reader.ts";
@@ -39,6 +40,11 @@ export function createReader(settings: ReaderSettings): Reader {
       if (!isReadable(name)) throw new RangeError("not a name");
       const { result, full } = await run(signal, (one) => readZone(one, name));
       return full === null ? result : { type: "unresolvable" };
+    },
+    glance: async (question, signal) => {
+      const name = under(question.label, question.domain);
+      if (name === null || !network.pacer.isFree(question.server.address)) return { type: "full" };
+      return (await run(signal, (one) => glance(one, name, question))).result;
     },
     hasRoom: (address) => network.pacer.lead(address) <= ROOM_MS,
     close: () => {

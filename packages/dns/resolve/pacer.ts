@@ -47,6 +47,16 @@ export class Pacer {
     return this.delay(one, one.urgent.length + (isUrgent ? 0 : one.others.length));
   }
 
+  /** Whether a packet that matters least may leave: nothing waits, and it takes none of a burst. Never to an exempt one. */
+  isFree(address: string): boolean {
+    if (this.exempt.has(address)) return false;
+    const one = this.destinations.get(this.keyOf(address));
+    if (!one) return true;
+    const isAtRest =
+      one.urgent.length + one.others.length === 0 && one.inFlight < this.inFlight / 2;
+    return isAtRest && one.due.every((at) => at <= this.now());
+  }
+
   /** Waits until a question may be sent; "full" if that takes longer than `mostMs`. Each that enters must leave. */
   enter(address: string, isUrgent: boolean, mostMs: number, signal: AbortSignal): Promise<Turn> {
     if (signal.aborted) return Promise.resolve("aborted");

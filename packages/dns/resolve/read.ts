@@ -136,6 +136,10 @@ export class Read {
     this.budget.packets = Math.max(this.budget.packets, MAX_PACKETS + MORE_PACKETS * more);
   }
 
+  allowOnly(packets: number): void {
+    this.budget.packets = packets;
+  }
+
   get packetsLeft(): number {
     return this.budget.packets - this.packets;
   }

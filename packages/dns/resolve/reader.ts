@@ -47,6 +47,17 @@ export type ChallengeQuestion = {
 /** `openedAt`: when the claim was opened, epoch milliseconds. `held`: as the read before left it. */
 export type OverHttps = { openedAt: number; held: readonly RestingResolver[] };
 
+/** `zone`: the one that `server` answers for. */
+export type GlanceQuestion = Pick<ChallengeQuestion, "domain" | "label" | "token"> & {
+  zone: string;
+  server: Answering;
+};
+
+/** `said`: a digest of the answer. "full": nothing was asked, because reads need the address, or may. */
+export type Glance =
+  | { type: "answered"; said: string; hasToken: boolean }
+  | { type: "silent" | "refused" | "full" };
+
 export type EarlierRead = { answers: string; findings: Findings };
 
 /** A nameserver's address has as many packets ahead of it as it may be sent: the read must be made again later. */
@@ -82,6 +93,8 @@ export type Reader = {
   /** Also rejects with AddressFull. */
   readChallenge(question: ChallengeQuestion, signal: AbortSignal): Promise<Observation>;
   readZone(name: string, signal: AbortSignal): Promise<ZoneReading>;
+  /** Asks one nameserver one question over UDP. What it says decides nothing. */
+  glance(question: GlanceQuestion, signal: AbortSignal): Promise<Glance>;
   /** Whether a read that begins now, and that nobody waits for, would find room at the address. */
   hasRoom(address: string): boolean;
   close(): void;

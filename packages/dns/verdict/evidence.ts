@@ -98,9 +98,14 @@ function isComplete({ limit, servers, exchanges }: Evidence): boolean {
   return limit === null && !exchanges.some(isLost);
 }
 
-/** A digest of the delegation and of what its servers answer, serials included. Equal digests: nothing has changed. */
+/** A digest of what servers say, serials included. Equal digests: nothing has changed. */
+export const sayingOf = (said: unknown): string =>
+  digest(said, (key, value) => (key === "serial" ? value : lasting(key, value)));
+
 export const answersOf = ({ delegation, servers, strays, soa }: Evidence): string =>
-  digest(
-    [delegation, servers.map(({ host, result, answer }) => [host, result, answer]), strays, soa],
-    (key, value) => (key === "serial" ? value : lasting(key, value)),
-  );
+  sayingOf([
+    delegation,
+    servers.map(({ host, result, answer }) => [host, result, answer]),
+    strays,
+    soa,
+  ]);

@@ -1,7 +1,7 @@
 import { expect, type Page } from "@playwright/test";
 import { claimPage, test } from "./holder.ts";
 
-const isTelling = (request: { url(): string }) => request.url().endsWith("/visible");
+const isTelling = (request: { url(): string }) => request.url().endsWith("/waiting");
 
 /** How many times the page told that it is in view, so far. */
 function told(page: Page) {
@@ -12,8 +12,8 @@ function told(page: Page) {
   return () => count;
 }
 
-// C9.5
-test("the page of an open claim tells that it is in view, once a minute", async ({ page }) => {
+// C9.11
+test("the page of an open claim says that somebody waits, once a minute", async ({ page }) => {
   await page.clock.install();
   const count = told(page);
   const answered = page.waitForResponse(isTelling);

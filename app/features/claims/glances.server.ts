@@ -1,0 +1,45 @@
+import { eq } from "drizzle-orm";
+import { commit } from "#app/core/commit.server.ts";
+import type { Context } from "#app/core/context.server.ts";
+import { DeedError } from "#app/core/errors.server.ts";
+import { verifications } from "#db/schema.ts";
+import { ownClaim } from "./claim-rows.server.ts";
+import type { Watched } from "./glances.ts";
+import { rowsOfClaim, rowsOfVerification } from "./outcome.server.ts";
+import { startRead } from "./runs.server.ts";
+import { afterSign, mayGlance } from "./transition.ts";
+
+/** Somebody waits for an open claim. Throws claim_not_found and claim_ended. */
+export async function keepWatch(ctx: Context, accountId: string, claimId: string): Promise<void> {
+  ownClaim(ctx.db, accountId, claimId);
+  await commit(ctx, (tx, ctx) => {
+    const { verification } = rowsOfClaim(tx).get({ id: claimId }) ?? {};
+    if (!verification?.nextRunAt) throw new DeedError("claim_ended");
+    // A test world's clock stands still.
+    if (!ctx.test) ctx.glances.sign(verification, ctx.clock());
+    const move = afterSign(verification, ctx.clock(), ctx.random());
+    if (move) tx.update(verifications).set(move).where(eq(verifications.claimId, claimId)).run();
+  });
+}
+
+async function glanceAt(ctx: Context, id: string, watched: Watched, signal: AbortSignal) {
+  const rows = rowsOfVerification(ctx.db).get({ id });
+  if (!rows || rows.verification.nextRunAt === null) return ctx.glances.drop(id);
+  const { name: domain, challengeLabel: label, token } = rows.claim;
+  if (!mayGlance(rows.verification, ctx.clock())) return;
+  for (const server of watched.turn(ctx.clock())) {
+    const asked = { domain, label, token, zone: watched.zone, server };
+    const glance = await ctx.reader.glance(asked, signal);
+    if (glance.type === "full") continue;
+    const withToken = glance.type === "answered" && glance.hasToken;
+    if (watched.isNews(server, glance, ctx.clock()) && startRead(ctx, rows))
+      watched.pay(withToken, ctx.clock());
+    return;
+  }
+}
+
+/** Glances at the claims whose turn it is. */
+export async function glanceRound(ctx: Context, signal: AbortSignal): Promise<void> {
+  const round = ctx.glances.round(ctx.clock());
+  await Promise.all(round.map(([id, watched]) => glanceAt(ctx, id, watched, signal)));
+}

@@ -1,0 +1,186 @@
+import type { Glance } from "@deed/dns/resolve/reader.ts";
+import { absentAt, foundAt } from "@deed/dns/testing/readings.ts";
+import { sayingOf } from "@deed/dns/verdict/evidence.ts";
+import type { Observation } from "@deed/dns/verdict/observation.ts";
+import { describe, expect, it } from "vitest";
+import { claimed, liveUntil, readDue } from "#app/core/testing/service.ts";
+import { DAY, HOUR, MINUTE, SECOND } from "#app/core/time.ts";
+import { verifications } from "#db/schema.ts";
+import { cancelClaim } from "./claims.server.ts";
+import { glanceRound, keepWatch } from "./glances.server.ts";
+import { GLANCE_EVERY_MS, GLANCES_PER_ROUND, Glances, ROUND_MS } from "./glances.ts";
+
+const { signal } = new AbortController();
+const answered = (said: string, hasToken = false): Glance => ({ type: "answered", said, hasToken });
+
+/** A claim that somebody waits for, after its first read. Its nameservers say to glances what they said to that. */
+async function watched() {
+  const one = await claimed();
+  const { service, ctx, account, claim } = one;
+  const sign = () => keepWatch(ctx, account.id, claim.id);
+  await sign();
+  let first: Observation | undefined;
+  service.see = async (question, at) => {
+    first ??= await absentAt(question, at);
+    return absentAt(question, at);
+  };
+  await liveUntil(service, service.now + 11 * SECOND);
+  const said = new Map(first?.servers.map(({ host, answer }) => [host, sayingOf(answer)]));
+  const says = new Map<string, Glance>([...said].map(([host, same]) => [host, answered(same)]));
+  const glances: string[] = [];
+  service.glance = async ({ server: { host } }) => {
+    glances.push(host);
+    return says.get(host) ?? { type: "silent" };
+  };
+  /** Time goes on, with the reads of the schedule. Returns how many glances and reads there were. */
+  async function pass(ms: number) {
+    const [before, readsBefore] = [glances.length, service.asked.length];
+    for (const until = service.now + ms; service.now < until; ) {
+      service.now += GLANCE_EVERY_MS;
+      await glanceRound(ctx, signal);
+      await ctx.runs.drain(MINUTE);
+      await readDue(service);
+    }
+    return { glances: glances.length - before, reads: service.asked.length - readsBefore };
+  }
+  return { ...one, sign, says, glances, pass, hosts: [...said.keys()] };
+}
+
+const MANY = ["ns1.example.net", "ns2.example.net"];
+
+// C9.10
+describe("a claim that somebody waits for", () => {
+  it("is glanced at every two seconds, each nameserver in turn, and read once a minute", async () => {
+    const { glances, pass, hosts } = await watched();
+    expect(hosts).toEqual(MANY);
+    expect(await pass(5 * MINUTE)).toEqual({ glances: 150, reads: 5 });
+    for (const host of hosts) expect(glances.filter((one) => one === host)).toHaveLength(75);
+  });
+
+  it("is read as soon as a nameserver has the token", async () => {
+    const { service, says, pass, attempts } = await watched();
+    says.set("ns1.example.net", answered("there", true));
+    expect((await pass(2 * GLANCE_EVERY_MS)).reads).toBe(1);
+    service.see = foundAt;
+    says.set("ns2.example.net", answered("there", true));
+    expect((await pass(2 * GLANCE_EVERY_MS)).reads).toBe(1);
+    expect((await attempts())[0]).toMatchObject({ outcome: "found", trigger: "scheduled" });
+    expect(await pass(MINUTE)).toEqual({ glances: 0, reads: 0 });
+  });
+
+  it("leaves a nameserver alone that had the token when it was read", async () => {
+    const { service, glances, pass } = await watched();
+    service.see = async (question, at) => {
+      const [has, lacks] = [await foundAt(question, at), await absentAt(question, at)];
+      return { ...lacks, servers: [...has.servers.slice(0, 1), ...lacks.servers.slice(1)] };
+    };
+    await pass(MINUTE + 10 * SECOND);
+    const before = glances.length;
+    await pass(20 * SECOND);
+    expect(new Set(glances.slice(before))).toEqual(new Set(["ns2.example.net"]));
+  });
+
+  it("is not proved by what glances say", async () => {
+    const { says, pass, hosts, read } = await watched();
+    for (const host of hosts) says.set(host, answered("there", true));
+    await pass(2 * MINUTE);
+    expect((await read()).state).toBe("pending");
+  });
+
+  it.each([
+    ["without the token once a minute", false, 10, 11],
+    ["with it four at once and three a minute", true, 25, 33],
+  ])("is read for answers that change: %s", async (_, hasToken, least, most) => {
+    const { service, pass } = await watched();
+    service.glance = async () => answered(String(service.now), hasToken);
+    const { reads } = await pass(9.5 * MINUTE);
+    expect(reads).toBeGreaterThanOrEqual(least);
+    expect(reads).toBeLessThanOrEqual(most);
+  });
+
+  // C9.12
+  it("has no glances at a server that was silent to three, and none once one refused", async () => {
+    const { says, glances, pass } = await watched();
+    says.delete("ns1.example.net");
+    await pass(50 * SECOND);
+    expect(glances.filter((host) => host === "ns1.example.net")).toHaveLength(3);
+    says.set("ns2.example.net", { type: "refused" });
+    await pass(GLANCE_EVERY_MS);
+    // Read as if nobody waited: every 15 seconds.
+    const after = await pass(4 * MINUTE);
+    expect(after.glances).toBe(0);
+    expect(after.reads).toBeGreaterThan(13);
+  });
+
+  it("has none ten minutes after the last sign, beyond an hour a day, nor after its end", async () => {
+    const { service, ctx, account, claim, sign, pass } = await watched();
+    expect((await pass(HOUR)).glances).toBe(294);
+    service.now += DAY;
+    await sign();
+    await pass(SECOND);
+    let seconds = 0;
+    for (let minute = 0; minute < 100; minute++) {
+      await sign();
+      seconds += ((await pass(MINUTE)).glances * GLANCE_EVERY_MS) / SECOND;
+    }
+    expect(seconds).toBeGreaterThan(3_500);
+    expect(seconds).toBeLessThanOrEqual(3_602);
+    service.now += DAY;
+    await sign();
+    await pass(MINUTE);
+    await cancelClaim(ctx, account.id, claim.id);
+    expect(await pass(MINUTE)).toEqual({ glances: 0, reads: 0 });
+    await expect(sign()).rejects.toMatchObject({ code: "claim_ended" });
+  });
+
+  it("has none while a resolver's wait is told", async () => {
+    const { service, ctx, pass } = await watched();
+    const waitUntil = service.now + 3 * MINUTE;
+    const wait = {
+      status: "propagating",
+      diagnosis: null,
+      waitUntil,
+      nextRunAt: waitUntil,
+    } as const;
+    ctx.db
+      .update(verifications)
+      .set({ ...wait, waitReason: "negative_cache" })
+      .run();
+    expect(await pass(3 * MINUTE - 2 * GLANCE_EVERY_MS)).toEqual({ glances: 0, reads: 0 });
+    await pass(3 * GLANCE_EVERY_MS);
+    expect((await pass(30 * SECOND)).glances).toBe(15);
+  });
+
+  it("of another account takes no sign", async () => {
+    const { ctx, claim } = await watched();
+    const other = keepWatch(ctx, "acc_other", claim.id);
+    await expect(other).rejects.toMatchObject({ code: "claim_not_found" });
+  });
+});
+
+// C9.12
+it("300 glances a second are made, whose turn is longest ago first, and no account has all places", async () => {
+  const glances = new Glances();
+  const one = await claimed();
+  const seen = (await absentAt(
+    { domain: "acme.com", label: "_a", token: one.claim.token },
+    0,
+  )) as Observation;
+  const signOf = (accountId: string, count: number) => {
+    for (let at = 0; at < count; at++) {
+      glances.sign({ id: `${accountId}${at}`, accountId }, 0);
+      glances.learn(`${accountId}${at}`, seen, 0);
+    }
+  };
+  signOf("flood", 2_000);
+  signOf("small", 10);
+  const counts = new Map<string, number>();
+  for (let now = GLANCE_EVERY_MS; now < GLANCE_EVERY_MS + 4 * SECOND; now += ROUND_MS) {
+    const round = glances.round(now);
+    expect(round.length).toBeLessThanOrEqual(GLANCES_PER_ROUND);
+    for (const [id] of round) counts.set(id, (counts.get(id) ?? 0) + 1);
+  }
+  expect(GLANCES_PER_ROUND * (SECOND / ROUND_MS)).toBe(300);
+  const own = [...counts].filter(([id]) => id.startsWith("small"));
+  expect(own).toHaveLength(10);
+});

@@ -1,0 +1,53 @@
+import { afterEach, expect, it, test } from "vitest";
+import { rcode, silent, truncating } from "../testing/faults.ts";
+import { LABEL, netOf, TOKEN, World, type WorldSetup } from "../testing/world.ts";
+import { sayingOf } from "../verdict/evidence.ts";
+
+const PORT = 10_000 + (process.pid % 10_000);
+const NET = netOf(4_200);
+const never = new AbortController().signal;
+const question = { domain: "acme.test", label: LABEL, token: TOKEN };
+const at = (host: number) => ({
+  ...question,
+  zone: "acme.test",
+  server: { host: `ns${host - 2}.acme.test`, address: NET.at(host) },
+});
+
+let world: World | undefined;
+async function open(setup: WorldSetup = {}): Promise<World> {
+  world = new World(setup, NET, PORT);
+  await world.open();
+  return world;
+}
+afterEach(() => {
+  world?.close();
+  world = undefined;
+});
+
+it("is one packet to one nameserver, and says what a read hears from it", async () => {
+  const { reader } = await open({ packetsPerAddress: [{ count: 1_000_000, seconds: 1 }] });
+  const { servers } = await reader.readChallenge(question, never);
+  const before = world?.seenBy(3) ?? 0;
+  const [own] = servers;
+  const glance = await reader.glance(at(3), never);
+  expect(glance).toEqual({ type: "answered", said: sayingOf(own?.answer), hasToken: true });
+  expect((world?.seenBy(3) ?? 0) - before).toBe(1);
+});
+
+test.each([
+  ["silent", silent],
+  ["silent", truncating()],
+  ["silent", rcode(2)],
+  ["refused", rcode(5)],
+])("%s: with one packet, whatever comes back", async (type, behaviour) => {
+  const { reader } = await open({ patience: 0.1, servers: { 3: { behaviour } } });
+  expect(await reader.glance(at(3), never)).toEqual({ type });
+  expect(world?.seenBy(3)).toBe(1);
+});
+
+it("asks a resolver never, and an address only where no packet waits", async () => {
+  const { reader } = await open();
+  expect(await reader.glance(at(20), never)).toEqual({ type: "full" });
+  const both = await Promise.all([1, 2].map(() => reader.glance(at(3), never)));
+  expect(both.map(({ type }) => type).sort()).toEqual(["answered", "full"]);
+});
