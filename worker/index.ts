@@ -148,12 +148,17 @@ export function startWorker(ctx: Context) {
       },
       (error) => ctx.log.error({ err: error, job }, "job failed"),
     );
-  // No job: it comes ten times a second, and never in a test world.
-  const glancing = setInterval(() => {
+  // No job: it comes a hundred times a second, and never in a test world.
+  const glance = async () => {
     const failed = (error: unknown) => ctx.log.error({ err: error }, "a glance failed");
-    if (isTimeKnown(ctx))
-      glanceRound(ctx, signal).catch((error) => signal.aborted || failed(error));
-  }, ROUND_MS).unref();
+    while (!signal.aborted) {
+      if (isTimeKnown(ctx))
+        glanceRound(ctx, signal).catch((error) => signal.aborted || failed(error));
+      const ms = ctx.glances.size > 0 ? ROUND_MS : SECOND;
+      await sleep(ms, undefined, { signal, ref: false }).catch(() => {});
+    }
+  };
+  void glance();
   const jobs = new Map(list.map((job) => [job[1], start(job)]));
 
   return {
@@ -162,7 +167,6 @@ export function startWorker(ctx: Context) {
     /** Aborts after `graceMs` the reads still under way. */
     async stop(graceMs = GRACE_MS): Promise<void> {
       stopping.abort();
-      clearInterval(glancing);
       const grace = new Promise((resolve) => setTimeout(resolve, graceMs).unref());
       const ended = Promise.all([...jobs.values()].map(({ stop }) => stop()));
       await Promise.all([

@@ -67,6 +67,7 @@ export async function asOperator<T>(work: (ctx: Context) => T | Promise<T>): Pro
           readChallenge: notHere,
           readZone: notHere,
           glance: notHere,
+          mayGlance: () => false,
           hasRoom: () => false,
           close: silent,
         },

@@ -146,7 +146,8 @@ export const plantedReader = (
     isTestName(name)
       ? { type: "read", zone: name, nameservers: HOSTS, ttl: 3600, negativeTtl: 3600, at: clock() }
       : { type: "no_delegation" },
-  glance: async () => ({ type: "full" }),
+  glance: async () => ({ type: "silent" }),
+  mayGlance: () => false,
   hasRoom: () => true,
   close: () => {},
 });

@@ -7,6 +7,8 @@ export type Round = () => Promise<Figures>;
 export type Benchmark = {
   /** For example in `npm run bench reads`. */
   name: string;
+  /** One round takes minutes: it is the only one, without a warm-up. */
+  isLong?: true;
   /** Of each figure: its unit, and the goal: the ratio of product to floor, or the product's own figure at most. */
   figures: Record<
     string,

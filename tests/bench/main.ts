@@ -6,6 +6,7 @@ import { unpackProduct } from "../../scripts/product.mjs";
 import { deedCommand } from "../support/product.ts";
 import { type Benchmark, type Figures, Stops } from "./benchmark.ts";
 import { foundInView } from "./found-in-view.ts";
+import { openPages } from "./open-pages.ts";
 import { outcome } from "./outcome.ts";
 import { reads } from "./reads.ts";
 import { interleave, median } from "./rounds.ts";
@@ -14,7 +15,9 @@ import { timeToProved } from "./time-to-proved.ts";
 import { verification } from "./verification.ts";
 import { worstReceipt } from "./worst-receipt.ts";
 
-const benchmarks = [start, reads, verification, outcome, timeToProved, foundInView, worstReceipt];
+const benchmarks = [
+  ...[start, reads, verification, outcome, timeToProved, foundInView, openPages, worstReceipt],
+];
 
 const { values: options, positionals: names } = parseArgs({
   allowPositionals: true,
@@ -54,13 +57,15 @@ const load = loadavg()[0]?.toFixed(2);
 const rows: string[] = [];
 for (const benchmark of benchmarks) {
   if (names.length > 0 && !names.includes(benchmark.name)) continue;
+  const { isLong } = benchmark;
+  const rounds = isLong ? 1 : Number(options.rounds);
   const stops = new Stops();
   try {
     const product = await benchmark.startProduct(deedCommand(), stops);
     const beside = await (against
       ? benchmark.startProduct(resolve(against, "bin/deed.mjs"), stops)
       : benchmark.startFloor(stops));
-    rows.push(...rowsOf(benchmark, await interleave(Number(options.rounds), [product, beside])));
+    rows.push(...rowsOf(benchmark, await interleave({ rounds, isLong }, [product, beside])));
     console.error(rows.at(-1));
   } finally {
     await stops.run();

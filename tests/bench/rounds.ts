@@ -3,12 +3,12 @@ import type { Figures, Round } from "./benchmark.ts";
 /** Thrown when a round saw anything unexpected, such as a wrong status or outcome. The round is discarded. */
 export class Rejected extends Error {}
 
-/** Warms up both sides, then measures them in turn. A rejected round is repeated; throws if too many are. */
+/** Warms up both sides unless they are long, then measures them in turn. A rejected round is repeated; throws if too many are. */
 export async function interleave(
-  rounds: number,
+  { rounds, isLong = false }: { rounds: number; isLong?: boolean | undefined },
   sides: readonly [Round, Round],
 ): Promise<[Figures, Figures][]> {
-  for (const round of sides) await round();
+  for (const round of isLong ? [] : sides) await round();
   const kept: [Figures, Figures][] = [];
   let last: Rejected | null = null;
   for (let tried = 0; kept.length < rounds; tried++) {
@@ -23,6 +23,9 @@ export async function interleave(
   }
   return kept;
 }
+
+export const quantile = (values: readonly number[], part: number): number =>
+  [...values].sort((a, b) => a - b)[Math.ceil(values.length * part) - 1] ?? Number.NaN;
 
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);

@@ -40,7 +40,7 @@ export type TestService = {
   /** What the reader returns from now on; initially an absent record. */
   see: (question: ChallengeQuestion, at: number, signal: AbortSignal) => Seen;
   seeZone: (name: string, signal: AbortSignal) => Promise<ZoneReading>;
-  /** What a nameserver says to a glance from now on; initially nothing, for lack of room. */
+  /** What a nameserver says to a glance from now on; initially nothing. */
   glance: (question: GlanceQuestion) => Promise<Glance>;
   /** Questions asked of the reader so far. */
   asked: ChallengeQuestion[];
@@ -97,6 +97,7 @@ export const testContext = (
       readChallenge: () => Promise.reject(new Error("no DNS here")),
       readZone: () => Promise.reject(new Error("no DNS here")),
       glance: () => Promise.reject(new Error("no DNS here")),
+      mayGlance: () => false,
       hasRoom: () => true,
       close: () => {},
     },
@@ -121,6 +122,7 @@ export function testService(db: Db = testDatabase()): TestService {
       },
       readZone: (name, signal) => service.seeZone(name, signal),
       glance: (question) => service.glance(question),
+      mayGlance: () => true,
       hasRoom: () => true,
       close: quiet,
     },
@@ -132,7 +134,7 @@ export function testService(db: Db = testDatabase()): TestService {
     ctx,
     now: NOON,
     see: absentAt,
-    glance: async () => ({ type: "full" }),
+    glance: async () => ({ type: "silent" }),
     seeZone: async () => ({ type: "no_delegation" }),
     asked: [],
     mails: [],

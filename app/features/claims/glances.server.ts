@@ -4,7 +4,7 @@ import type { Context } from "#app/core/context.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { verifications } from "#db/schema.ts";
 import { ownClaim } from "./claim-rows.server.ts";
-import type { Watched } from "./glances.ts";
+import { REST_MS, type Turn } from "./glances.ts";
 import { rowsOfClaim, rowsOfVerification } from "./outcome.server.ts";
 import { startRead } from "./runs.server.ts";
 import { afterSign, mayGlance } from "./transition.ts";
@@ -22,24 +22,23 @@ export async function keepWatch(ctx: Context, accountId: string, claimId: string
   });
 }
 
-async function glanceAt(ctx: Context, id: string, watched: Watched, signal: AbortSignal) {
+async function glanceAt(ctx: Context, { id, watched, server }: Turn, signal: AbortSignal) {
   const rows = rowsOfVerification(ctx.db).get({ id });
   if (!rows || rows.verification.nextRunAt === null) return ctx.glances.drop(id);
-  const { name: domain, challengeLabel: label, token } = rows.claim;
-  if (!mayGlance(rows.verification, ctx.clock())) return;
-  for (const server of watched.turn(ctx.clock())) {
-    const asked = { domain, label, token, zone: watched.zone, server };
-    const glance = await ctx.reader.glance(asked, signal);
-    if (glance.type === "full") continue;
-    const withToken = glance.type === "answered" && glance.hasToken;
-    if (watched.isNews(server, glance, ctx.clock()) && startRead(ctx, rows))
-      watched.pay(withToken, ctx.clock());
+  if (!mayGlance(rows.verification, ctx.clock())) {
+    watched.nextAt = ctx.clock() + REST_MS;
     return;
   }
+  const { name: domain, challengeLabel: label, token } = rows.claim;
+  const asked = { domain, label, token, zone: watched.zone, server };
+  const glance = await ctx.reader.glance(asked, signal);
+  const withToken = glance.type === "answered" && glance.hasToken;
+  if (watched.isNews(server, glance, ctx.clock()) && startRead(ctx, rows))
+    watched.pay(withToken, ctx.clock());
 }
 
 /** Glances at the claims whose turn it is. */
 export async function glanceRound(ctx: Context, signal: AbortSignal): Promise<void> {
-  const round = ctx.glances.round(ctx.clock());
-  await Promise.all(round.map(([id, watched]) => glanceAt(ctx, id, watched, signal)));
+  const turns = ctx.glances.round(ctx.clock(), ctx.reader.mayGlance);
+  await Promise.all(turns.map((turn) => glanceAt(ctx, turn, signal)));
 }

@@ -13,9 +13,11 @@ declare module "#app/core/context.server.ts" {
 }
 
 export const GLANCE_EVERY_MS = 2 * SECOND;
-/** A round so often; thirty glances in each are 300 a second. */
-export const ROUND_MS = 100;
-export const GLANCES_PER_ROUND = 30;
+/** A round so often; three glances in each are 300 a second. */
+export const ROUND_MS = 10;
+export const GLANCES_PER_ROUND = 3;
+/** Until it is looked again whether a wait is over during which there are none. */
+export const REST_MS = 10 * SECOND;
 /** With more, the pause between two glances at a claim would exceed four seconds. */
 const MAX_WATCHED = 1_200;
 const MAX_SILENCES = 3;
@@ -30,7 +32,7 @@ type Server = { host: string; address: string; said: string; hasToken: boolean; 
 /** A claim that somebody waits for. Times are epoch milliseconds. */
 export class Watched {
   signAt = 0;
-  glancedAt = 0;
+  nextAt = 0;
   isRefused = false;
   zone = "";
   servers: Server[] = [];
@@ -61,11 +63,14 @@ export class Watched {
     return this.isAwaited(now) && isKnown && !this.isRefused && isAnswering;
   }
 
-  /** Those that lack the token, the one whose turn it is first. */
-  turn(now: number): readonly Server[] {
-    this.servers.push(...this.servers.splice(0, 1));
-    const isLacking = (one: Server) => !one.hasToken && one.silences < MAX_SILENCES;
-    return this.isGlanced(now) ? this.servers.filter(isLacking) : [];
+  /** The one of those that lack the token whose turn it is, and that has room; null if there is none. */
+  take(isFree: (address: string) => boolean): Server | null {
+    const isNext = (one: Server) =>
+      !one.hasToken && one.silences < MAX_SILENCES && isFree(one.address);
+    const at = this.servers.findIndex(isNext);
+    const [server] = at < 0 ? [] : this.servers.splice(at, 1);
+    if (server) this.servers.push(server);
+    return server ?? null;
   }
 
   /** Whether what a server says is worth a read now. */
@@ -81,7 +86,9 @@ export class Watched {
   }
 }
 
-/** In memory: after a restart the next signs begin anew. The claim that was glanced at longest ago comes first. */
+export type Turn = { id: string; watched: Watched; server: Server };
+
+/** In memory: after a restart the next signs begin anew. */
 export class Glances {
   readonly #places = new FairShare(MAX_WATCHED, 1);
   readonly #byId = new Map<string, Watched>();
@@ -106,21 +113,34 @@ export class Glances {
     if (watched && this.#byId.delete(id)) this.#places.release(watched.accountId);
   }
 
-  /** Those whose next glance is due, as many as a round may make. */
-  round(now: number): [id: string, watched: Watched][] {
-    const due: [string, Watched][] = [];
+  get size(): number {
+    return this.#byId.size;
+  }
+
+  /** The glances of a round, those that waited longest first; one to an address. `hasRoom`: for what matters least. */
+  round(now: number, hasRoom: (address: string) => boolean): Turn[] {
+    const rooms = new Map<string, boolean>();
+    const isFree = (address: string) => {
+      const known = rooms.get(address) ?? hasRoom(address);
+      rooms.set(address, known);
+      return known;
+    };
+    const turns: Turn[] = [];
     for (const [id, watched] of this.#byId) {
-      const isResting = Math.abs(now - watched.glancedAt) < GLANCE_EVERY_MS;
-      if (isResting || due.length === GLANCES_PER_ROUND) break;
-      if (!watched.isAwaited(now)) {
-        this.drop(id);
-        continue;
-      }
-      watched.glancedAt = now;
+      if (turns.length === GLANCES_PER_ROUND) break;
+      // A clock that went back holds nothing up.
+      if (watched.nextAt > now && watched.nextAt - now <= REST_MS) continue;
+      if (!watched.isAwaited(now)) this.drop(id);
+      const server = watched.isGlanced(now) && watched.take(isFree);
+      if (!server) continue;
+      rooms.set(server.address, false);
+      turns.push({ id, watched, server });
+    }
+    for (const { id, watched } of turns) {
+      watched.nextAt = now + GLANCE_EVERY_MS;
       this.#byId.delete(id);
       this.#byId.set(id, watched);
-      if (watched.isGlanced(now)) due.push([id, watched]);
     }
-    return due;
+    return turns;
   }
 }

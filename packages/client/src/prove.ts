@@ -103,10 +103,15 @@ function outcomeOf({ status, diagnosis, waitEstimate }: Verification, claim: Cla
 
 /** Says it until the returned function is called. Unheard, DNS is read less often. */
 function sayWaiting(deed: Deed, { id }: Claim): () => void {
-  const say = () => void deed.post("/api/claims/{id}/waiting", { path: { id } }).catch(() => {});
+  const over = new AbortController();
+  const options = { path: { id }, signal: over.signal };
+  const say = () => void deed.post("/api/claims/{id}/waiting", options).catch(() => {});
   say();
   const timer = setInterval(say, SAY_EVERY_MS);
-  return () => clearInterval(timer);
+  return () => {
+    clearInterval(timer);
+    over.abort();
+  };
 }
 
 async function rest(ms: number, moved: Promise<void>, signal: AbortSignal | undefined) {

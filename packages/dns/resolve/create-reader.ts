@@ -42,10 +42,10 @@ export function createReader(settings: ReaderSettings): Reader {
       return full === null ? result : { type: "unresolvable" };
     },
     glance: async (question, signal) => {
-      const name = under(question.label, question.domain);
-      if (name === null || !network.pacer.isFree(question.server.address)) return { type: "full" };
+      const name = under(question.label, question.domain) ?? question.domain;
       return (await run(signal, (one) => glance(one, name, question))).result;
     },
+    mayGlance: (address) => network.pacer.isFree(address),
     hasRoom: (address) => network.pacer.lead(address) <= ROOM_MS,
     close: () => {
       for (const channel of network.channels.values()) channel.close();

@@ -45,9 +45,11 @@ test.each([
   expect(world?.seenBy(3)).toBe(1);
 });
 
-it("asks a resolver never, and an address only where no packet waits", async () => {
-  const { reader } = await open();
-  expect(await reader.glance(at(20), never)).toEqual({ type: "full" });
-  const both = await Promise.all([1, 2].map(() => reader.glance(at(3), never)));
-  expect(both.map(({ type }) => type).sort()).toEqual(["answered", "full"]);
+it("may not ask a resolver, nor an address that was just asked", async () => {
+  const { reader } = await open({ patience: 0.1, servers: { 4: { behaviour: silent } } });
+  const mayAsk = (...hosts: number[]) => hosts.map((host) => reader.mayGlance(NET.at(host)));
+  expect(mayAsk(1, 3, 4, 20)).toEqual([false, true, true, false]);
+  const asked = [3, 4].map((host) => reader.glance(at(host), never));
+  expect(mayAsk(3, 4)).toEqual([false, false]);
+  await Promise.all(asked);
 });

@@ -53,10 +53,10 @@ export type GlanceQuestion = Pick<ChallengeQuestion, "domain" | "label" | "token
   server: Answering;
 };
 
-/** `said`: a digest of the answer. "full": nothing was asked, because reads need the address, or may. */
+/** `said`: a digest of the answer. */
 export type Glance =
   | { type: "answered"; said: string; hasToken: boolean }
-  | { type: "silent" | "refused" | "full" };
+  | { type: "silent" | "refused" };
 
 export type EarlierRead = { answers: string; findings: Findings };
 
@@ -95,6 +95,8 @@ export type Reader = {
   readZone(name: string, signal: AbortSignal): Promise<ZoneReading>;
   /** Asks one nameserver one question over UDP. What it says decides nothing. */
   glance(question: GlanceQuestion, signal: AbortSignal): Promise<Glance>;
+  /** Whether a glance would take room from no read. */
+  mayGlance(address: string): boolean;
   /** Whether a read that begins now, and that nobody waits for, would find room at the address. */
   hasRoom(address: string): boolean;
   close(): void;

@@ -88,6 +88,7 @@ const until = async (done: () => boolean) => {
 };
 const refusal = (call: Promise<unknown>) => call.catch((error: unknown) => error);
 const VERIFICATION = "GET /api/verifications/ver_1";
+const WAITING = "POST /api/claims/clm_1/waiting";
 
 const cases: { [name: string]: () => Promise<unknown> } = {
   /** Nothing but the service's own times to go by. */
@@ -152,7 +153,7 @@ const cases: { [name: string]: () => Promise<unknown> } = {
     const { deed, streams, count, close } = await service({ [VERIFICATION]: [verification({})] });
     const leaving = new AbortController();
     const call = deed.prove("a.example", { signal: leaving.signal });
-    await until(() => count(VERIFICATION) > 0 && streams() === 1);
+    await until(() => count(VERIFICATION) > 0 && streams() === 1 && count(WAITING) === 1);
     leaving.abort("enough");
     const reason = await refusal(call);
     await until(() => streams() === 0);
