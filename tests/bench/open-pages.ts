@@ -14,11 +14,11 @@ const MEASURED_MS = 60_000;
 const CORES = 2;
 const SHARE = `processor time of ${ACCOUNTS * PAGES} open pages, of ${CORES} cores`;
 
-/** Pages in view of claims whose record is missing, each with a stream of its own. The floor does nothing. */
+/** Pages in view of claims whose record is missing, each with a stream of its own. The floor is both cores. */
 export const openPages: Benchmark = {
   name: "open-pages",
   isLong: true,
-  figures: { [SHARE]: { unit: "%", goal: { product: 25 } } },
+  figures: { [SHARE]: { unit: "%", goal: { most: 0.25 } } },
   async startProduct(command, stops) {
     const waited = await startWaited(command, stops);
     const { service } = waited;
@@ -39,5 +39,5 @@ export const openPages: Benchmark = {
       return { [SHARE]: (100 * spent) / (performance.now() - from) / CORES };
     };
   },
-  startFloor: () => async () => ({ [SHARE]: 0 }),
+  startFloor: () => async () => ({ [SHARE]: 100 }),
 };

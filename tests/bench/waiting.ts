@@ -12,7 +12,11 @@ const SAY_EVERY_MS = 60_000;
 export async function startWaited(command: string, stops: Stops) {
   const playground = await startPlayground();
   stops.add(playground.stop);
-  const own = { ...playground.env, ...roomy("API", "DNS_ADDRESS"), LIMIT_OPEN_CLAIMS: "1000" };
+  const own = {
+    ...playground.env,
+    ...roomy("API", "DNS_ADDRESS", "MAIL_IP"),
+    LIMIT_OPEN_CLAIMS: "1000",
+  };
   const service = await startAt(command, newFolder(), own);
   stops.add(() => service.stop());
   return { playground, service };
