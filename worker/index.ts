@@ -150,11 +150,15 @@ export function startWorker(ctx: Context) {
     );
   // No job: it comes a hundred times a second, and never in a test world.
   const glance = async () => {
-    const failed = (error: unknown) => ctx.log.error({ err: error }, "a glance failed");
+    let isFailing = false;
+    const failed = (error: unknown) => {
+      if (!isFailing && !signal.aborted) ctx.log.error({ err: error }, "a glance failed");
+      isFailing = true;
+    };
     while (!signal.aborted) {
-      if (isTimeKnown(ctx))
-        glanceRound(ctx, signal).catch((error) => signal.aborted || failed(error));
-      const ms = ctx.glances.size > 0 ? ROUND_MS : SECOND;
+      const ms = ctx.glances.size > 0 && !isFailing ? ROUND_MS : SECOND;
+      isFailing = false;
+      if (isTimeKnown(ctx)) glanceRound(ctx, signal).catch(failed);
       await sleep(ms, undefined, { signal, ref: false }).catch(() => {});
     }
   };

@@ -102,11 +102,12 @@ export class Glances {
     this.#byId.set(id, watched);
   }
 
-  learn(id: string, observation: Observation, now: number): void {
-    this.#byId.get(id)?.learn(observation, now);
+  /** Null if the read failed. Whether glances show what happens from now on. */
+  learn(id: string, observation: Observation | null, now: number): boolean {
+    const watched = this.#byId.get(id);
+    if (observation) watched?.learn(observation, now);
+    return watched?.isGlanced(now) ?? false;
   }
-
-  isGlanced = (id: string, now: number): boolean => this.#byId.get(id)?.isGlanced(now) ?? false;
 
   drop(id: string): void {
     const watched = this.#byId.get(id);

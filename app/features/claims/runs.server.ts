@@ -111,8 +111,7 @@ export async function runCheck(
   if ((!observation && signal.aborted) || !isTimeKnown(ctx)) return null;
   if (observation) warnOperator(ctx, observation);
   const judgement = judge(ctx, run, observation);
-  if (observation) ctx.glances.learn(verification.id, observation, endedAt);
-  const isGlanced = ctx.glances.isGlanced(verification.id, endedAt);
+  const isGlanced = ctx.glances.learn(verification.id, observation, endedAt);
   const read = { ...judgement, startedAt, endedAt, forced: forced(), isGlanced };
   const after = await recordRead(ctx, run, read);
   const zone = judgement.progress.zone ?? verification.zone;
@@ -229,13 +228,10 @@ async function readLeased(
   return null;
 }
 
-/** Starts a read of the schedule that has its place. `full`: addresses that turned it away before. */
-function startPlaced(
-  ctx: Context,
-  rows: ClaimRows,
-  leases: Promise<Lease[]>,
-  full: readonly string[] = [],
-): void {
+/** A read that has its place. `full`: addresses that turned it away before. */
+type Placed = ClaimRows & { full: readonly string[] };
+
+function startPlaced(ctx: Context, { full, ...rows }: Placed, leases: Promise<Lease[]>): void {
   const { id, accountId } = rows.verification;
   const read = async (run: ActiveRun) => {
     const lease =
@@ -254,15 +250,14 @@ export function startRead(ctx: Context, rows: ClaimRows): boolean {
   const { id, accountId } = rows.verification;
   if (ctx.runs.has(id) || ctx.runs.held.reads.has(id)) return false;
   if (!ctx.runs.places.tryAcquire(accountId)) return false;
-  startPlaced(ctx, rows, leaseVerifications(ctx, [rows]));
+  startPlaced(ctx, { ...rows, full: [] }, leaseVerifications(ctx, [rows]));
   return true;
 }
 
 /** Held reads first, then due ones. "all": nothing more is due; "held": reads wait for a place or for room. */
 export async function startDueReads(ctx: Context, limit: number): Promise<"all" | "more" | "held"> {
   const { places, held } = ctx.runs;
-  /** Reads that have their places. `full`: addresses that turned them away before. */
-  const placed: (ClaimRows & { full: readonly string[] })[] = [];
+  const placed: Placed[] = [];
   const mayBegin = ({ id, accountId }: HeldRead) =>
     !ctx.runs.has(id) && places.tryAcquire(accountId);
   while (placed.length < limit) {
@@ -288,7 +283,7 @@ export async function startDueReads(ctx: Context, limit: number): Promise<"all" 
   }
   const leasing = leaseVerifications(ctx, placed);
   const leases = leasing.catch((): Lease[] => []);
-  for (const { full, ...rows } of placed) startPlaced(ctx, rows, leases, full);
+  for (const read of placed) startPlaced(ctx, read, leases);
   const isMoving = placed.length > 0 || held.reads.size > heldBefore;
   await leasing;
   if (isMoving && due.length === most) return "more";

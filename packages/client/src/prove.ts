@@ -101,19 +101,6 @@ function outcomeOf({ status, diagnosis, waitEstimate }: Verification, claim: Cla
   }
 }
 
-/** Says it until the returned function is called. Unheard, DNS is read less often. */
-function sayWaiting(deed: Deed, { id }: Claim): () => void {
-  const over = new AbortController();
-  const options = { path: { id }, signal: over.signal };
-  const say = () => void deed.post("/api/claims/{id}/waiting", options).catch(() => {});
-  say();
-  const timer = setInterval(say, SAY_EVERY_MS);
-  return () => {
-    clearInterval(timer);
-    over.abort();
-  };
-}
-
 async function rest(ms: number, moved: Promise<void>, signal: AbortSignal | undefined) {
   const over = new AbortController();
   const due = sleep(ms, signal ? AbortSignal.any([signal, over.signal]) : over.signal);
@@ -137,7 +124,11 @@ export async function prove(deed: Deed, changes: Changes, domain: string, option
   let wake = () => {};
   let known: string | null = null;
   const leave = changes.watch(claim.verificationId, () => wake());
-  const fallSilent = timeout > 0 ? sayWaiting(deed, claim) : () => {};
+  const sign = { path: { id: claim.id }, signal };
+  // Unheard, DNS is read less often.
+  const say = () => void deed.post("/api/claims/{id}/waiting", sign).catch(() => {});
+  if (timeout > 0) say();
+  const saying = setInterval(say, SAY_EVERY_MS);
   try {
     for (;;) {
       // Before the read, so that nothing is missed between the two.
@@ -158,7 +149,7 @@ export async function prove(deed: Deed, changes: Changes, domain: string, option
       await rest(Math.min(untilReadMs, left), moved, signal);
     }
   } finally {
-    fallSilent();
+    clearInterval(saying);
     leave();
   }
 }
