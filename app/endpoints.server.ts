@@ -7,6 +7,7 @@ import { verificationEndpoints } from "#app/features/claims/verifications.server
 import { domainEndpoints } from "#app/features/domains/api.server.ts";
 import { handoffEndpoints } from "#app/features/handoffs/api.server.ts";
 import { keyEndpoints } from "#app/features/keys/api.server.ts";
+import { limitEndpoints } from "#app/features/limits/limits.server.ts";
 import { noticeEndpoints } from "#app/features/notices/api.server.ts";
 import { accountEndpoints } from "#app/features/people/account-api.server.ts";
 import { peopleEndpoints } from "#app/features/people/api.server.ts";
@@ -37,6 +38,7 @@ const BY_NAME = {
   ...accountEndpoints,
   ...peopleEndpoints,
   ...keyEndpoints,
+  ...limitEndpoints,
   moveTestClock,
   ...systemEndpoints,
   ...descriptionEndpoints(() => ENDPOINTS),

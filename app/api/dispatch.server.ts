@@ -1,4 +1,5 @@
 import { addRoute, createRouter, findRoute } from "rou3";
+import { ownLimits } from "#app/core/accounts/accounts.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { type App, getApp } from "#app/http/app.server.ts";
 import { readJson } from "#app/http/body.server.ts";
@@ -17,6 +18,7 @@ import {
   type Budget,
   checkBudget,
   consumeBudget,
+  drawOnAccount,
   isPerAddress,
   rateLimitFields,
 } from "#app/http/limits.server.ts";
@@ -70,7 +72,7 @@ async function authorize(endpoint: Endpoint, call: Unidentified): Promise<Call> 
       isScope(endpoint.byKey) ? { challenge: BEARER_CHALLENGE } : {},
     );
   if (budget && session && !isPerAddress(budget))
-    await consumeBudget(call.app, budget, session.accountId);
+    await drawOnAccount(call.app, session.accountId, budget);
   return { ...call, session, caller: session };
 }
 
@@ -94,10 +96,11 @@ async function authorizeKey(
 ): Promise<Call> {
   const { limiter } = call.app;
   const key = keyOf(call.app, bearer, call.connection.address);
+  const own = ownLimits(call.app.db, key.accountId);
   try {
-    await consumeBudget(call.app, "key", key.keyId);
+    await consumeBudget(call.app, "key", key.keyId, own);
   } finally {
-    for (const [name, value] of rateLimitFields("key", limiter.left("key", key.keyId)))
+    for (const [name, value] of rateLimitFields("key", limiter.left("key", key.keyId, own)))
       limits.set(name, value);
   }
   checkScope(endpoint, key);
@@ -117,9 +120,11 @@ async function invoke<R extends Responses>(endpoint: TypedEndpoint<R>, call: Cal
   const { app, caller } = call;
   if (!endpoint.adds || !caller) return endpoint.invoke(call, input);
   const additions = isScope(endpoint.byKey) ? caller.accountId : `people of ${caller.accountId}`;
-  await checkBudget(app, "additions", additions);
+  const own = ownLimits(app.db, caller.accountId);
+  await checkBudget(app, "additions", additions, own);
   const answer = await endpoint.invoke(call, input);
-  if (answer.status !== 200 || !(201 in endpoint.response)) app.limiter.tryConsume({ additions });
+  if (answer.status !== 200 || !(201 in endpoint.response))
+    app.limiter.tryConsume({ additions }, own);
   return answer;
 }
 

@@ -41,6 +41,7 @@ const accountEvents = defineEndpoint({
       throw new DeedError("rate_limited", {
         message: `This account has ${MAX_STREAMS} event streams open. Close one first.`,
         retryAfter: 20,
+        budget: "streams",
       });
     const credential = credentialOf(caller);
     const lastEventId = request.headers.get("Last-Event-ID") || null;

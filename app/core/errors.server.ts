@@ -45,17 +45,20 @@ export const ERRORS = {
   already_claimed: [409, "This domain already has an open claim."],
   too_many_claims: [
     409,
-    "This account has reached its limit of open claims. Cancel one that you no longer need.",
+    "This account has reached its limit of open claims. Cancel one that you no longer need, or ask the operator for more.",
   ],
-  too_many_domains: [409, "This account has reached its limit of domains. Delete one first."],
+  too_many_domains: [
+    409,
+    "This account has reached its limit of domains. Delete one first, or ask the operator for more.",
+  ],
   too_many_keys: [
     409,
-    "This account has reached its limit of twenty API keys. Revoke one that you no longer use.",
+    "This account has reached its limit of twenty API keys, which nobody can raise. Revoke one that you no longer use.",
   ],
   already_in_account: [409, "This address can already sign in to this account."],
   too_many_people: [
     409,
-    "This account has reached its limit: twenty people and open invitations besides its first address.",
+    "This account has reached its limit, which nobody can raise: twenty people and open invitations besides its first address.",
   ],
   first_address_stays: [
     409,
@@ -67,7 +70,7 @@ export const ERRORS = {
   ],
   too_many_webhooks: [
     409,
-    "This account has ten webhooks, which is its limit. Delete one that you no longer need.",
+    "This account has ten webhooks, a limit that nobody can raise. Delete one that you no longer need.",
   ],
   webhook_disabled: [409, "This webhook is disabled. Enable it first."],
   claim_ended: [409, "This claim has ended. Start again to get a new value."],
@@ -88,9 +91,20 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
+/** The limit that a refusal is about, where its code has one alone. */
+export const LIMIT_OF: Partial<Record<ErrorCode, string>> = {
+  too_many_claims: "openClaims",
+  too_many_domains: "domains",
+  too_many_keys: "keys",
+  too_many_people: "people",
+  too_many_webhooks: "webhooks",
+};
+
 type Details = {
   message?: string;
   param?: string;
+  /** The limit that it is about, as `GET /api/limits` names it. */
+  budget?: string;
   retryAfter?: number;
   /** Additional members of the error object. */
   extra?: Record<string, unknown>;

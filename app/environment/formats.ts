@@ -125,17 +125,19 @@ export const issuer = textThat((text) => {
   return url?.protocol === "https:" || (url?.protocol === "http:" && isLoopbackHost(url.hostname));
 }, "the issuer's https URL (plain http on loopback only)");
 
-const BUDGET = /^[1-9]\d{0,8}\/[1-9]\d{0,6}(,[1-9]\d{0,8}\/[1-9]\d{0,6})*$/;
+export const BUDGET = /^[1-9]\d{0,8}\/[1-9]\d{0,6}(,[1-9]\d{0,8}\/[1-9]\d{0,6})*$/;
 
 export const budget = (fallback: string) =>
   textWith(BUDGET, "count/seconds, several joined by commas, such as 1/10,20/3600")
     .default(fallback)
-    .transform((text) =>
-      text.split(",").map((part) => {
-        const [count, seconds] = part.split("/");
-        return { count: Number(count), seconds: Number(seconds) };
-      }),
-    );
+    .transform(budgetParts);
+
+/** `text` has the form of a budget. */
+export const budgetParts = (text: string) =>
+  text.split(",").map((part) => {
+    const [count, seconds] = part.split("/");
+    return { count: Number(count), seconds: Number(seconds) };
+  });
 
 const newestFirst = (what: string, isPart: (part: string) => boolean, partsOf = splitList) =>
   z

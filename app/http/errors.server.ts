@@ -1,15 +1,17 @@
 import type { ServerResponse } from "node:http";
 import { durationInWords } from "@deed/dns/words/wording.ts";
 import type { Context } from "#app/core/context.server.ts";
-import { DeedError } from "#app/core/errors.server.ts";
+import { DeedError, LIMIT_OF } from "#app/core/errors.server.ts";
 
 export function envelope(error: DeedError, docsUrl: string) {
+  const budget = error.details.budget ?? LIMIT_OF[error.code];
   return {
     error: {
       code: error.code,
       message: error.message,
       docsUrl: `${docsUrl}/errors#${error.code}`,
       ...(error.code === "invalid_request" && { param: error.details.param ?? null }),
+      ...(budget !== undefined && { budget }),
       ...error.details.extra,
     },
   };

@@ -2,21 +2,29 @@ import type { ServerResponse } from "node:http";
 import { isIP } from "node:net";
 import { performance as eventLoop } from "node:perf_hooks";
 import ipaddr from "ipaddr.js";
+import { ownLimits } from "#app/core/accounts/accounts.server.ts";
 import type { Context } from "#app/core/context.server.ts";
-import { DeedError } from "#app/core/errors.server.ts";
+import { DeedError, ERRORS } from "#app/core/errors.server.ts";
 import { FairShare } from "#app/core/fair-share.ts";
 import type { Env, RateBudget } from "#app/environment/env.server.ts";
+import { budgetParts } from "#app/environment/formats.ts";
+import type { OwnLimits } from "#db/schema.ts";
 import { foldAddress, type Site } from "./connection.server.ts";
 import { answerError, asDeedError } from "./errors.server.ts";
 import { count } from "./metrics.server.ts";
 
+type Counted = readonly [variable: keyof Env, by: "address" | "id", own?: keyof OwnLimits];
+
+/** `own`: the limit that an operator can give an account of its own. */
 const BUDGETS = {
   zones: ["RATE_LIMIT_ZONES", "address"],
   proofs: ["RATE_LIMIT_PROOFS", "address"],
   // Or an account's id, which it leaves as it is.
   pages: ["RATE_LIMIT_PAGES", "address"],
   runsVerification: ["RATE_LIMIT_RUNS_VERIFICATION", "id"],
-  runsAccount: ["RATE_LIMIT_RUNS_ACCOUNT", "id"],
+  // As many as an account has that was given no more.
+  runsReference: ["RATE_LIMIT_RUNS_ACCOUNT", "id"],
+  runsAccount: ["RATE_LIMIT_RUNS_ACCOUNT", "id", "runs"],
   mailAddress: ["RATE_LIMIT_MAIL_ADDRESS", "id"],
   mailbox: ["RATE_LIMIT_MAILBOX", "id"],
   // Known browsers have windows that no number of strangers can fill.
@@ -25,12 +33,14 @@ const BUDGETS = {
   handoffMails: ["RATE_LIMIT_HANDOFF_MAILS", "id"],
   mailIp: ["RATE_LIMIT_MAIL_IP", "address"],
   verify: ["RATE_LIMIT_VERIFY", "address"],
-  api: ["RATE_LIMIT_API", "id"],
-  key: ["RATE_LIMIT_KEY", "id"],
-  additions: ["RATE_LIMIT_ADDITIONS", "id"],
-} as const satisfies Record<string, readonly [keyof Env, "address" | "id"]>;
+  api: ["RATE_LIMIT_API", "id", "requests"],
+  key: ["RATE_LIMIT_KEY", "id", "requests"],
+  additions: ["RATE_LIMIT_ADDITIONS", "id", "additions"],
+} as const satisfies Record<string, Counted>;
 
 export type Budget = keyof typeof BUDGETS;
+/** The limit of its own that an account can have there; undefined if it can have none. */
+export const ownLimitOf = (budget: Budget) => (BUDGETS[budget] as Counted)[2];
 export const isPerAddress = (budget: Budget): boolean => BUDGETS[budget][1] === "address";
 
 /** One unit of each budget, for this key: an id, or a client address if the budget is per address. */
@@ -82,6 +92,8 @@ type Refusal = { budget: Budget; waitMs: number };
 
 export class Limiter {
   readonly #windows: Record<Budget, Window[]>;
+  /** Of accounts with limits of their own, by budget and limit. */
+  readonly #own = new Map<string, Window[]>();
 
   constructor(env: Env) {
     const entries = Object.entries(BUDGETS).map(([budget, [variable]]) => [
@@ -92,29 +104,39 @@ export class Limiter {
   }
 
   /** The refusal that would last longest, or null. Spends nothing and counts no refusal. */
-  refusalOf(draws: Draws): Refusal | null {
-    const [longest] = this.#drawnOn(draws)
+  refusalOf(draws: Draws, own: OwnLimits = {}): Refusal | null {
+    const [longest] = this.#drawnOn(draws, own)
       .map(({ budget, window, key }) => ({ budget, waitMs: window.waitMs(key) }))
       .sort((a, b) => b.waitMs - a.waitMs);
     return longest && longest.waitMs > 0 ? longest : null;
   }
 
   /** If any budget is used up, spends nothing and returns the refusal. */
-  tryConsume(draws: Draws): Refusal | null {
-    const refusal = this.refusalOf(draws);
-    if (!refusal) for (const { window, key } of this.#drawnOn(draws)) window.spend(key);
+  tryConsume(draws: Draws, own: OwnLimits = {}): Refusal | null {
+    const refusal = this.refusalOf(draws, own);
+    if (!refusal) for (const { window, key } of this.#drawnOn(draws, own)) window.spend(key);
     return refusal;
   }
 
-  #drawnOn(draws: Draws) {
+  #windowsOf(budget: Budget, own: OwnLimits): Window[] {
+    const limit = ownLimitOf(budget);
+    const text = limit && own[limit];
+    if (typeof text !== "string") return this.#windows[budget];
+    const id = `${budget} ${text}`;
+    const windows = this.#own.get(id) ?? budgetParts(text).map((part) => new Window(part));
+    this.#own.set(id, windows);
+    return windows;
+  }
+
+  #drawnOn(draws: Draws, own: OwnLimits) {
     return (Object.entries(draws) as [Budget, string][]).flatMap(([budget, id]) => {
       const key = isPerAddress(budget) ? addressKey(id) : id;
-      return this.#windows[budget].map((window) => ({ budget, window, key }));
+      return this.#windowsOf(budget, own).map((window) => ({ budget, window, key }));
     });
   }
 
-  left(budget: Budget, key: string): Left[] {
-    return this.#windows[budget].map((window) => window.left(key));
+  left(budget: Budget, key: string, own: OwnLimits = {}): Left[] {
+    return this.#windowsOf(budget, own).map((window) => window.left(key));
   }
 }
 
@@ -130,18 +152,36 @@ function refuse(refusal: Refusal | null): void {
   if (refusal === null) return;
   count("deed_rate_limited_total", { budget: refusal.budget });
   const retryAfter = Math.max(1, Math.ceil(refusal.waitMs / 1000));
-  throw new DeedError("rate_limited", { retryAfter });
+  const [variable] = BUDGETS[refusal.budget];
+  const whose = ownLimitOf(refusal.budget) ? "for this account" : `for everybody, by ${variable}`;
+  throw new DeedError("rate_limited", {
+    message: `${ERRORS.rate_limited[1]} The operator can raise this limit ${whose}.`,
+    retryAfter,
+    budget: refusal.budget,
+  });
 }
 
-export async function consumeBudgets({ limiter }: Limited, draws: Draws): Promise<void> {
-  refuse(limiter.tryConsume(draws));
+/** `own`: the limits of the account that draws, if it is one. */
+export async function consumeBudgets({ limiter }: Limited, draws: Draws, own?: OwnLimits) {
+  refuse(limiter.tryConsume(draws, own));
 }
 
-export const consumeBudget = (app: Limited, budget: Budget, key: string): Promise<void> =>
-  consumeBudgets(app, { [budget]: key });
+export const consumeBudget = (app: Limited, budget: Budget, key: string, own?: OwnLimits) =>
+  consumeBudgets(app, { [budget]: key }, own);
 
-export async function checkBudget({ limiter }: Limited, budget: Budget, key: string) {
-  refuse(limiter.refusalOf({ [budget]: key }));
+export const drawOnAccount = (
+  app: Limited & Pick<Context, "db">,
+  accountId: string,
+  budget: Budget = "api",
+) => consumeBudget(app, budget, accountId, ownLimits(app.db, accountId));
+
+export async function checkBudget(
+  { limiter }: Limited,
+  budget: Budget,
+  key: string,
+  own?: OwnLimits,
+) {
+  refuse(limiter.refusalOf({ [budget]: key }, own));
 }
 
 /** draft-ietf-httpapi-ratelimit-headers-11: one policy per window, `name`, or `name-<seconds>` if there are several. */

@@ -12,7 +12,10 @@ import {
 } from "./limits.server.ts";
 
 const refused = (retryAfter: number) =>
-  expect.objectContaining({ code: "rate_limited", details: { retryAfter } });
+  expect.objectContaining({
+    code: "rate_limited",
+    details: expect.objectContaining({ retryAfter }),
+  });
 
 /** What draws on the budgets of an environment, one of them unless another is named. */
 function budgets(env: Record<string, string>, budget: Budget = "zones") {
@@ -76,6 +79,24 @@ describe("consumeBudget", () => {
     vi.advanceTimersByTime(10_000);
     await draw("ver_1", "acc_3");
     await refuses(50, "ver_1", "acc_4");
+  });
+
+  it("counts an account with limits of its own by those, and names the limit", async () => {
+    const { limiter } = budgets({ RATE_LIMIT_RUNS_ACCOUNT: "1/60", RATE_LIMIT_ZONES: "1/60" });
+    const draw = (runs?: string) =>
+      consumeBudget({ limiter }, "runsAccount", "acc_1", runs === undefined ? {} : { runs });
+    await draw("2/60");
+    await draw("2/60");
+    await expect(draw("2/60")).rejects.toMatchObject({
+      details: { budget: "runsAccount", message: expect.stringContaining("for this account") },
+    });
+    await draw("3/60");
+    await draw();
+    expect(limiter.left("runsAccount", "acc_1", { runs: "2/60" })[0]?.remaining).toBe(0);
+    limiter.tryConsume({ zones: "::1" });
+    await expect(consumeBudget({ limiter }, "zones", "::1")).rejects.toMatchObject({
+      details: { budget: "zones", message: expect.stringContaining("RATE_LIMIT_ZONES") },
+    });
   });
 
   it("keeps budgets apart", async () => {

@@ -89,6 +89,7 @@ export default function AccountPage() {
                 {webhooks === 0 ? "No webhooks yet" : `${posting} of ${webhooks} enabled`}
               </Link>
             ),
+            Limits: <Link to="/account/limits">What this account can use</Link>,
             Notices: (
               <>
                 {person.mailEnabled ? "Emailed to you" : "Not emailed"}. They’re always listed under{" "}

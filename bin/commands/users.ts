@@ -2,11 +2,14 @@ import type { Command } from "commander";
 import { accountOfAddress, addAccount } from "#app/core/accounts/accounts.server.ts";
 import type { Context } from "#app/core/context.server.ts";
 import { parseAddress } from "#app/core/names/address.ts";
+import { BUDGET } from "#app/environment/formats.ts";
 import {
   disableAccount,
   enableAccount,
   type ListedAccount,
+  limitTexts,
   listAccounts,
+  setLimits,
 } from "#app/features/admin/accounts.server.ts";
 import { HOME_PATH, issueLink } from "#app/features/sign-in/magic-link.server.ts";
 import { hashSecret, newSecret } from "#app/http/caller/cookies.server.ts";
@@ -29,6 +32,7 @@ Examples:
   deed users add ops@example.org      also where SIGN_UP is closed
   deed users link ops@example.org     a sign-in link, for when mail does not work
   deed users disable ops@example.org  ends its sessions and refuses sign-in; enable undoes it
+  deed users limits saas@example.org --open-claims 20000 --runs 6000/3600
   deed users sign-out --all           ends every session; API keys go on working`,
     );
   users
@@ -48,6 +52,11 @@ Examples:
     .command("enable <address>")
     .description("let a disabled account sign in again")
     .action((address) => setDisabled(address, false));
+  const limits = users
+    .command("limits <address>")
+    .description('show the account\'s own limits, or give it some; "default" takes one back');
+  for (const [name, { form }] of Object.entries(LIMITS)) limits.option(`--${name} <${form}>`);
+  limits.action(setOwnLimits);
   users
     .command("link <address>")
     .description("print a sign-in link built from BASE_URL; it works once, for 15 minutes")
@@ -58,6 +67,37 @@ Examples:
     .option("--all")
     .action(signOut);
 };
+
+const COUNT = { form: "count", pattern: /^[1-9]\d{0,8}$/, read: Number };
+const RATE = { form: "count/seconds", pattern: BUDGET, read: String };
+const LIMITS = {
+  "open-claims": COUNT,
+  domains: COUNT,
+  runs: RATE,
+  additions: RATE,
+  requests: RATE,
+};
+
+function limitGiven(name: keyof typeof LIMITS, text: string): string | number | null {
+  const { form, pattern, read } = LIMITS[name];
+  if (text === "default") return null;
+  if (!pattern.test(text)) throw new UsageError(`--${name} takes ${form}, or "default"`);
+  return read(text);
+}
+
+async function setOwnLimits(address: string, given: Record<string, string>): Promise<void> {
+  const email = canonical(address);
+  const changes = Object.keys(LIMITS).flatMap((name) => {
+    const member = name === "open-claims" ? "openClaims" : name;
+    const text = given[member];
+    return text === undefined ? [] : [[member, limitGiven(name as keyof typeof LIMITS, text)]];
+  });
+  await asOperator(async (ctx) => {
+    const { id } = existing(ctx, email);
+    const texts = limitTexts(await setLimits(ctx, id, Object.fromEntries(changes)));
+    console.log(`${email}: ${texts.join(", ") || "no limits of its own"}`);
+  });
+}
 
 const day = (time: string | null) => time?.slice(0, 10) ?? "";
 

@@ -10,6 +10,11 @@ import {
 } from "drizzle-orm/sqlite-core";
 import { flag, instant, together, within } from "./columns.ts";
 
+/** What an operator gave one account in place of the settings; budgets as `count/seconds`, several joined by commas. */
+export type OwnLimits = Partial<
+  Record<"openClaims" | "domains", number> & Record<"runs" | "additions" | "requests", string>
+>;
+
 export const accounts = sqliteTable(
   "accounts",
   {
@@ -18,6 +23,7 @@ export const accounts = sqliteTable(
     email: text("email").notNull().unique(),
     createdAt: instant("created_at").notNull(),
     disabledAt: instant("disabled_at"),
+    limits: text("limits", { mode: "json" }).$type<OwnLimits>().notNull().default({}),
   },
   (t) => [index("accounts_listing").on(t.createdAt, t.id)],
 );

@@ -8,6 +8,7 @@ import {
   changeFeed,
   domains,
   noticeMails,
+  type OwnLimits,
   people,
   signInLinks,
 } from "#db/schema.ts";
@@ -139,6 +140,17 @@ const mailed = prepared((db) =>
   ),
 );
 export const mailedPeople = (db: Db | Tx, accountId: string) => mailed(db).all(accountId);
+
+const limitsOf = prepared((db) =>
+  db
+    .select({ limits: accounts.limits })
+    .from(accounts)
+    .where(eq(accounts.id, sql.placeholder("accountId"))),
+);
+
+/** Empty where the operator gave it none of its own. */
+export const ownLimits = (db: Db | Tx, accountId: string): OwnLimits =>
+  limitsOf(db).get({ accountId })?.limits ?? {};
 
 export function maskEmail(email: string): string {
   const at = email.lastIndexOf("@");

@@ -81,5 +81,6 @@ test("accounts are listed newest first, a page at a time, with what they hold", 
     createdAt: new Date(NOON).toISOString(),
     lastSeenAt: new Date(NOON).toISOString(),
     disabledAt: null,
+    limits: [],
   });
 });

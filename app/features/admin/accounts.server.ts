@@ -1,5 +1,9 @@
 import { and, desc, eq, inArray, isNotNull, type SQL, sql } from "drizzle-orm";
-import { logAccountEvent, voidLinksOfAccount } from "#app/core/accounts/accounts.server.ts";
+import {
+  logAccountEvent,
+  ownLimits,
+  voidLinksOfAccount,
+} from "#app/core/accounts/accounts.server.ts";
 import { commit } from "#app/core/commit.server.ts";
 import type { Context } from "#app/core/context.server.ts";
 import { pageOf, parseCursor } from "#app/core/cursor.ts";
@@ -12,6 +16,7 @@ import {
   claims,
   invitations,
   noticeMails,
+  type OwnLimits,
   people,
   sessions,
 } from "#db/schema.ts";
@@ -26,6 +31,7 @@ const columns = {
   email: accounts.email,
   createdAt: accounts.createdAt,
   disabledAt: accounts.disabledAt,
+  limits: accounts.limits,
   people: sql<number>`(select count(*) from people where people.account_id = accounts.id)`,
   names: sql<number>`(select count(*) from domains where domains.account_id = accounts.id)`,
   lastSeenAt: sql<
@@ -43,11 +49,19 @@ const rows = (db: Db, where: SQL) =>
     .all();
 type Row = ReturnType<typeof rows>[number];
 
+/** "20,000 open claims"; empty where it has none of its own. */
+export const limitTexts = ({ openClaims, domains, ...budgets }: OwnLimits): string[] => [
+  ...(openClaims ? [`${openClaims.toLocaleString("en")} open claims`] : []),
+  ...(domains ? [`${domains.toLocaleString("en")} domains`] : []),
+  ...Object.entries(budgets).map(([name, text]) => `${name} ${text}`),
+];
+
 /** An account as the operator sees it: no names, only how many. `lastSeenAt` is to the hour, null before the first. */
 export type ListedAccount = ReturnType<typeof listed>;
 
-const listed = ({ createdAt, lastSeenAt, disabledAt, ...row }: Row) => ({
+const listed = ({ createdAt, lastSeenAt, disabledAt, limits, ...row }: Row) => ({
   ...row,
+  limits: limitTexts(limits),
   createdAt: iso(createdAt),
   lastSeenAt: isoOrNull(lastSeenAt),
   disabledAt: isoOrNull(disabledAt),
@@ -114,6 +128,24 @@ export async function disableAccount(ctx: Context, accountId: string): Promise<b
   if (isNew) ctx.log.info({ account: accountId }, "account disabled");
   ctx.feed.wake(accountId);
   return isNew;
+}
+
+/** Gives it limits of its own; null takes one back. Throws not_found. */
+export async function setLimits(
+  ctx: Context,
+  accountId: string,
+  changes: { [K in keyof OwnLimits]: OwnLimits[K] | null },
+): Promise<OwnLimits> {
+  const limits = await commit(ctx, (tx) => {
+    const given = Object.entries({ ...ownLimits(tx, accountId), ...changes });
+    const limits: OwnLimits = Object.fromEntries(given.filter(([, value]) => value !== null));
+    const isOf = eq(accounts.id, accountId);
+    if (tx.update(accounts).set({ limits }).where(isOf).run().changes === 0)
+      throw new DeedError("not_found");
+    return limits;
+  });
+  ctx.log.info({ account: accountId, limits }, "limits of an account set");
+  return limits;
 }
 
 /** False if it was not disabled. Throws not_found. */

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { defineEndpoint, reply } from "#app/api/endpoint.server.ts";
 import { Id, NameInput } from "#app/api/inputs.ts";
+import { ownLimits } from "#app/core/accounts/accounts.server.ts";
 import type { ErrorCode } from "#app/core/errors.server.ts";
 import { Identity } from "#app/features/domains/domains.server.ts";
 import { HandoffOptions } from "#app/features/handoffs/api.server.ts";
@@ -33,7 +34,8 @@ export const proveDomain = defineEndpoint({
   errors: [...ofName.errors, ...LIMITS, "claim_ended", "origin_not_registered"],
   async handler({ app, caller, params, body }) {
     const made = await ensureByName(app, caller.accountId, { ...params, ...body });
-    if (made.isPageNew && !made.isNew) app.limiter.tryConsume({ additions: caller.accountId });
+    if (made.isPageNew && !made.isNew)
+      app.limiter.tryConsume({ additions: caller.accountId }, ownLimits(app.db, caller.accountId));
     return reply(made.isNew ? 201 : 200, made.answer);
   },
 });

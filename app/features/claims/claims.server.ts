@@ -1,5 +1,5 @@
 import { and, count, desc, eq, gt, ne, sql } from "drizzle-orm";
-import { maskEmail } from "#app/core/accounts/accounts.server.ts";
+import { maskEmail, ownLimits } from "#app/core/accounts/accounts.server.ts";
 import { requireKnownTime } from "#app/core/clock/timekeeper.server.ts";
 import { commit } from "#app/core/commit.server.ts";
 import type { Context, TxContext } from "#app/core/context.server.ts";
@@ -87,14 +87,22 @@ export function insertClaim(ctx: TxContext, tx: Tx, domain: DomainRow): ClaimLis
   return ownClaim(tx, accountId, claimId);
 }
 
-function checkOpenClaims(ctx: TxContext, tx: Tx, accountId: string): void {
-  const most = ctx.settings.openClaims;
-  const isOpen = and(sql`${claims.state} = 'pending'`, gt(claims.expiresAt, ctx.clock()));
+export function countOpenClaims(
+  { clock }: Pick<TxContext, "clock">,
+  db: Db | Tx,
+  accountId: string,
+) {
+  const isOpen = and(sql`${claims.state} = 'pending'`, gt(claims.expiresAt, clock()));
   const ofAccount = and(eq(claims.accountId, accountId), isOpen);
-  const open = tx.select({ count: count() }).from(claims).where(ofAccount).get()?.count ?? 0;
+  return db.select({ count: count() }).from(claims).where(ofAccount).get()?.count ?? 0;
+}
+
+function checkOpenClaims(ctx: TxContext, tx: Tx, accountId: string): void {
+  const most = ownLimits(tx, accountId).openClaims ?? ctx.settings.openClaims;
+  const open = countOpenClaims(ctx, tx, accountId);
   if (open < most) return;
   throw new DeedError("too_many_claims", {
-    message: `This account has ${open} open claims, and can have ${most} at once. Cancel one that you no longer need.`,
+    message: `This account has ${open} open claims, and can have ${most} at once. Cancel one that you no longer need, or ask the operator for more.`,
   });
 }
 

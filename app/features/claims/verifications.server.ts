@@ -5,11 +5,13 @@ import type { RecordLocation } from "@deed/dns/words/providers.ts";
 import * as z from "zod";
 import { defineEndpoint, reply } from "#app/api/endpoint.server.ts";
 import { Id } from "#app/api/inputs.ts";
+import { ownLimits } from "#app/core/accounts/accounts.server.ts";
 import { requireKnownTime } from "#app/core/clock/timekeeper.server.ts";
 import type { Context } from "#app/core/context.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { iso, isoOrNull, unlessAborted } from "#app/core/time.ts";
 import { registryOf } from "#app/features/zones/registry/registrations.server.ts";
+import type { App } from "#app/http/app.server.ts";
 import { consumeBudgets } from "#app/http/limits.server.ts";
 import type { Db, Tx } from "#db/client.ts";
 import { verifications } from "#db/schema.ts";
@@ -118,19 +120,30 @@ export async function runVerification(
   accountId: string,
   id: string,
   signal: AbortSignal,
-  draw: () => Promise<void> = async () => {},
+  draw: (rows: ClaimRows) => Promise<void> = async () => {},
 ): Promise<Verification> {
   const before = await settled(ctx, accountId, id);
   if (before.verification.nextRunAt === null) throw new DeedError("verification_not_running");
   requireKnownTime(ctx);
   signal.throwIfAborted();
-  const recorded = await unlessAborted(forceRead(ctx, before, draw), signal);
+  const recorded = await unlessAborted(
+    forceRead(ctx, before, () => draw(before)),
+    signal,
+  );
   const rows = await settled(ctx, accountId, id);
   if (rows.verification.status !== "proved") {
     if (rows.verification.nextRunAt === null) throw new DeedError("verification_not_running");
     if (!recorded) throw new DeedError("unavailable", { retryAfter: 1 });
   }
   return toVerification(ctx.db, rows, ctx.clock());
+}
+
+/** One forced run of a claim. Throws rate_limited. */
+export function drawOnRuns(app: Pick<App, "limiter" | "db">, { claim, verification }: ClaimRows) {
+  const { accountId, reference } = claim;
+  const ofReference = reference === "" ? {} : { runsReference: `${accountId} ${reference}` };
+  const draws = { runsVerification: verification.id, ...ofReference, runsAccount: accountId };
+  return consumeBudgets(app, draws, ownLimits(app.db, accountId));
 }
 
 const ofVerification = {
@@ -165,7 +178,7 @@ export const run = defineEndpoint({
   errors: ["verification_not_found", "verification_not_running", "rate_limited"],
   async handler({ app, caller, params, connection }) {
     const { accountId } = caller;
-    const draw = () => consumeBudgets(app, { runsVerification: params.id, runsAccount: accountId });
+    const draw = (rows: ClaimRows) => drawOnRuns(app, rows);
     return reply(200, await runVerification(app, accountId, params.id, connection.closed, draw));
   },
 });

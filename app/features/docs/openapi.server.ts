@@ -6,7 +6,7 @@ import {
   type NamedEndpoint,
   type ResponseContent,
 } from "#app/api/endpoint.server.ts";
-import { ERRORS, type ErrorCode } from "#app/core/errors.server.ts";
+import { ERRORS, type ErrorCode, LIMIT_OF } from "#app/core/errors.server.ts";
 import { object } from "#app/core/resources.ts";
 import { ClaimDetail } from "#app/features/claims/resources.ts";
 import { HandoffEnding, WayBack } from "#app/features/handoffs/resources.ts";
@@ -148,6 +148,12 @@ const docsUrl = z.string();
 const MORE: Partial<Record<ErrorCode, z.ZodRawShape>> = {
   invalid_request: { param: z.string().nullable().describe("The field at fault, if it is one") },
   already_claimed: { claim: ClaimDetail.optional().describe("The open claim") },
+  ...Object.fromEntries(
+    ["rate_limited", ...Object.keys(LIMIT_OF)].map((code) => [
+      code,
+      { budget: z.string().describe("The limit, as `GET /api/limits` names it") },
+    ]),
+  ),
   handoff_ended: { ended: HandoffEnding, back: WayBack.nullable() },
 };
 const CODES = Object.keys(ERRORS) as ErrorCode[];

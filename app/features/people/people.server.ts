@@ -1,5 +1,6 @@
 import { and, asc, eq, gt, isNull, or, sql } from "drizzle-orm";
 import {
+  type Acting,
   logAccountEvent,
   type Person,
   voidSignInLinks,
@@ -48,7 +49,7 @@ export const toInvitation = ({ createdAt, expiresAt, ...row }: InvitationRow): I
   expiresAt: iso(expiresAt),
 });
 
-export function listPeople(ctx: Context, { accountId, personId }: Person): PeopleList {
+export function listPeople(ctx: Context, { accountId, personId }: Acting): PeopleList {
   return {
     people: peopleOf(ctx.db, accountId).map(
       ({ accountEmail, createdAt, lastSeenAt, ...person }) => ({

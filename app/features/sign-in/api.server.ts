@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { defineEndpoint, reply } from "#app/api/endpoint.server.ts";
 import { EmailInput } from "#app/api/inputs.ts";
-import { AccountRefused } from "#app/core/accounts/accounts.server.ts";
+import { AccountRefused, ownLimits } from "#app/core/accounts/accounts.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { nameToProve } from "#app/core/names/prove-path.ts";
 import { object } from "#app/core/resources.ts";
@@ -24,7 +24,11 @@ export async function placeAfterSignIn(
   const name = nameToProve(callbackPath);
   if (name === null) return callbackPath;
   try {
-    await consumeBudgets(app, { api: account.id, additions: account.id });
+    await consumeBudgets(
+      app,
+      { api: account.id, additions: account.id },
+      ownLimits(app.db, account.id),
+    );
     const { domain } = await addDomain(app, account.id, name);
     if (hasOwnPage(domain)) return `/domains/${domain.id}?known`;
     await openClaim(app, account.id, domain.id).catch(unlessOpen);

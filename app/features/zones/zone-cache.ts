@@ -63,7 +63,7 @@ export class ZoneCache {
     if (entered) this.#places.release(client);
     signal.throwIfAborted();
     throw this.#places.holds(client)
-      ? new DeedError("rate_limited", { retryAfter: WAIT_MS / 1_000 })
+      ? new DeedError("rate_limited", { retryAfter: WAIT_MS / 1_000, budget: "zones" })
       : new DeedError("unresolvable");
   }
 

@@ -14,7 +14,7 @@ import { newId } from "#app/core/ids.server.ts";
 import { type App, getApp } from "#app/http/app.server.ts";
 import { formOf } from "#app/http/body.server.ts";
 import { connectionOf } from "#app/http/connection.server.ts";
-import { consumeBudget } from "#app/http/limits.server.ts";
+import { drawOnAccount } from "#app/http/limits.server.ts";
 import { count } from "#app/http/metrics.server.ts";
 import { throwPage } from "#app/http/page-errors.server.ts";
 import { json, redirect } from "#app/remix/node.server.ts";
@@ -149,7 +149,7 @@ const SET_BY_PAGES = ["intent", "at"];
 export async function requireSession(request: Request): Promise<Session> {
   const session = await sessionOf(request);
   if (session) {
-    await consumeBudget(getApp(), "api", session.accountId).catch(throwPage);
+    await drawOnAccount(getApp(), session.accountId).catch(throwPage);
     return session;
   }
   const { pathname, search } = new URL(request.url);

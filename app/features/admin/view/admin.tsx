@@ -60,6 +60,7 @@ export function AccountTable({ accounts, now }: { accounts: ListedAccount[]; now
         Domains: ({ names }) =>
           `${names.toLocaleString("en")} ${names === 1 ? "domain" : "domains"}`,
         "Last seen": ({ lastSeenAt }) => <LastSeen at={lastSeenAt} now={now} />,
+        Limits: ({ limits }) => (limits.length > 0 ? limits.join(", ") : "as set for all"),
         State: ({ id, email, disabledAt }) => (
           <Link to={`/admin/accounts/${id}`}>
             {disabledAt ? "disabled, enable…" : "disable…"}

@@ -1,0 +1,84 @@
+import * as z from "zod";
+import { defineEndpoint, reply } from "#app/api/endpoint.server.ts";
+import { Reference } from "#app/api/inputs.ts";
+import { ownLimits } from "#app/core/accounts/accounts.server.ts";
+import { iso } from "#app/core/time.ts";
+import { countOpenClaims } from "#app/features/claims/claims.server.ts";
+import { countDomains } from "#app/features/domains/domains.server.ts";
+import { listKeys, MAX_KEYS } from "#app/features/keys/keys.server.ts";
+import { listPeople, MAX_OTHERS } from "#app/features/people/people.server.ts";
+import { listWebhooks, MOST_WEBHOOKS } from "#app/features/webhooks/webhooks.server.ts";
+import type { App } from "#app/http/app.server.ts";
+import type { Caller } from "#app/http/caller/api-key.server.ts";
+import { type Budget, ownLimitOf } from "#app/http/limits.server.ts";
+import { Limit } from "./resources.ts";
+
+/** The account's limits as they are now. `reference`: also what its checks draw on. */
+export function limitsOf(app: App, caller: Caller, reference?: string): Limit[] {
+  const { accountId } = caller;
+  // Outside test mode, which has budgets of its own.
+  const own = ownLimits(app.db, accountId);
+  const there = (budget: string, counts: string, used: number, most: number, isOwn = false) => ({
+    ...{ budget, counts, most, seconds: null, used, left: Math.max(0, most - used) },
+    ...{ resetsAt: null, raisedBy: isOwn ? ("operator" as const) : null },
+  });
+  const inTime = (budget: Budget, counts: string, key: string): Limit[] =>
+    app.limiter.left(budget, key, own).map(({ count, seconds, remaining, resetMs }) => ({
+      ...{ budget, counts, most: count, seconds, used: count - remaining, left: remaining },
+      resetsAt: remaining === count ? null : iso(app.clock() + Math.ceil(resetMs)),
+      raisedBy: ownLimitOf(budget) ? "operator" : null,
+    }));
+  const { people, invitations } = listPeople(app, caller);
+  const webhooks = listWebhooks(app, accountId).length;
+  const { openClaims, domains } = app.settings;
+  return [
+    there(
+      "openClaims",
+      "Open claims",
+      countOpenClaims(app, app.db, accountId),
+      own.openClaims ?? openClaims,
+      true,
+    ),
+    there(
+      "domains",
+      "Domains, archived ones too",
+      countDomains(app.db, accountId),
+      own.domains ?? domains,
+      true,
+    ),
+    ...inTime("runsAccount", "Checks asked for", accountId),
+    ...(reference
+      ? inTime("runsReference", "Checks asked for this reference", `${accountId} ${reference}`)
+      : []),
+    ...inTime("additions", "Things added or changed", accountId),
+    ...("keyId" in caller
+      ? inTime("key", "Calls with this key", caller.keyId)
+      : inTime("api", "Pages and calls when signed in", accountId)),
+    ...inTime("handoffMails", "Hand-off emails", accountId),
+    there("webhooks", "Webhooks", webhooks, MOST_WEBHOOKS),
+    there("keys", "API keys", listKeys(app, accountId).length, MAX_KEYS),
+    there(
+      "people",
+      "People and invitations besides the first address",
+      people.length - 1 + invitations.length,
+      MAX_OTHERS,
+    ),
+  ];
+}
+
+export const browseLimits = defineEndpoint({
+  method: "GET",
+  path: "/api/limits",
+  group: "Account",
+  summary: "List the account's limits",
+  description:
+    "Each with what is used and left. A 409 or 429 names the limit it is about in `error.budget`, also those that count by claim or client address and are not listed here. With `reference`, the budget of checks of that reference is listed too: a customer whose checks are used up leaves the others theirs, where the operator gave the account more checks than one reference has.",
+  session: true,
+  byKey: "domains:read",
+  query: z.strictObject({ reference: Reference.optional() }),
+  response: { 200: z.strictObject({ limits: z.array(Limit) }) },
+  handler: ({ app, caller, query }) =>
+    reply(200, { limits: limitsOf(app, caller, query.reference) }),
+});
+
+export const limitEndpoints = { browseLimits };

@@ -1,0 +1,22 @@
+import { Table } from "#app/ui/table.tsx";
+import { durationText, Moment } from "#app/ui/time.tsx";
+import type { Limit } from "../resources.ts";
+
+const number = (count: number) => count.toLocaleString("en");
+
+export const LimitTable = ({ limits, now }: { limits: Limit[]; now: string }) => (
+  <Table
+    rows={limits}
+    keyOf={({ budget, seconds }) => `${budget} ${seconds}`}
+    columns={{
+      Limit: ({ counts }) => counts,
+      Most: ({ most, seconds }) =>
+        seconds === null ? number(most) : `${number(most)} in ${durationText(seconds)}`,
+      Used: ({ used }) => number(used),
+      Left: ({ left }) => number(left),
+      "All back": ({ resetsAt }) =>
+        resetsAt ? <Moment at={resetsAt} now={now} form="ago" /> : "–",
+      "Who can raise it": ({ raisedBy }) => (raisedBy ? "The operator" : "Nobody"),
+    }}
+  />
+);
