@@ -57,7 +57,7 @@ export default function KeyPage() {
         consequences={[
           "Every program that uses it stops working at once. This cannot be undone.",
           revoking.ending &&
-            `Webhooks that it set up will be disabled, and their events kept for a day. To keep one, rotate its secret first. These are ${revoking.ending}`,
+            `Webhooks that it set up will be disabled, and their events kept for a week. To keep one, rotate its secret first. These are ${revoking.ending}`,
           revoking.unknown &&
             `Webhooks that it may have set up stay enabled. If an address is yours, rotate the webhook’s secret. These are ${revoking.unknown}`,
         ]}

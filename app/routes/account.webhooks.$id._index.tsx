@@ -1,6 +1,8 @@
 import { accountAction, accountLoader, calling, type RouteArgs } from "#app/api/page.server.ts";
+import { DAY, iso } from "#app/core/time.ts";
 import {
   listDeliveries,
+  resendFailed,
   tryWebhook,
   waitForTry,
 } from "#app/features/webhooks/deliveries.server.ts";
@@ -19,6 +21,7 @@ import {
   readWebhook,
   rotateWebhook,
 } from "#app/features/webhooks/webhooks.server.ts";
+import { getApp } from "#app/http/app.server.ts";
 import { Link, useActionData, useLoaderData } from "#app/remix/react.ts";
 import { ActionButton, Button } from "#app/ui/button.tsx";
 import { Entry, Facts, Page, type PageHandle, Problem, titled } from "#app/ui/page.tsx";
@@ -44,6 +47,9 @@ export const action = (args: RouteArgs) => {
     {
       save: calling(changeWebhook, here, ({ form }) => ({ body: typedWebhook(form) })),
       enable: calling(changeWebhook, here, () => ({ body: { enabled: true } })),
+      again: calling(resendFailed, here, () => ({
+        body: { since: iso(getApp().clock() - 7 * DAY) },
+      })),
       disable: calling(changeWebhook, here, () => ({ body: { enabled: false } })),
       async rotate({ call }) {
         const { body } = await call(rotateWebhook);
@@ -96,6 +102,7 @@ export default function WebhookPage() {
               <ActionButton intent="test" busy="Sending…" kind="primary">
                 Send a test
               </ActionButton>{" "}
+              <ActionButton intent="again">Send all failed again</ActionButton>{" "}
               <ActionButton intent="disable">Disable</ActionButton>
             </>
           ) : (

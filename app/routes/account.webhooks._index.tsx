@@ -1,4 +1,5 @@
 import { accountAction, accountLoader, type RouteArgs } from "#app/api/page.server.ts";
+import { RETRIES_TEXT } from "#app/features/webhooks/ends.ts";
 import { DEFAULT_EVENTS } from "#app/features/webhooks/events.ts";
 import {
   eventsText,
@@ -74,7 +75,7 @@ export default function WebhooksPage() {
         </WebhookForm>
         <p className="soft">
           Deliveries are signed (<a href="https://www.standardwebhooks.com/">Standard Webhooks</a>
-          ). <Link to="/docs/api/webhooks">How to receive them</Link>
+          ). <Link to="/docs/api/webhooks">How to receive them</Link>. {RETRIES_TEXT}
         </p>
       </Entry>
     </Page>

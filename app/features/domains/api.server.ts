@@ -1,12 +1,14 @@
 import * as z from "zod";
 import { defineEndpoint, fieldReader, reply } from "#app/api/endpoint.server.ts";
-import { Id, NameInput } from "#app/api/inputs.ts";
+import { Id, NameInput, Reference } from "#app/api/inputs.ts";
 import type { ErrorCode } from "#app/core/errors.server.ts";
+import { object } from "#app/core/resources.ts";
 import {
   addDomain,
   archiveDomain,
   DomainFields,
   deleteDomain,
+  deleteReference,
   Identity,
   listDomains,
   readDomain,
@@ -106,6 +108,18 @@ export const eraseDomain = defineEndpoint({
   handler: ({ app, caller, params }) => deleteDomain(app, caller.accountId, params.id),
 });
 
+export const eraseReference = defineEndpoint({
+  ...ofDomains,
+  method: "DELETE",
+  summary: "Erase all domains of a reference",
+  description:
+    "For a customer who leaves: every domain of the reference, archived or not, as `DELETE /api/domains/<id>` erases one, with an event for each. `deleted` says how many; a call that was cut off can be made again.",
+  query: z.strictObject({ reference: Reference }),
+  response: { 200: object("ErasedReference", { deleted: z.int() }) },
+  handler: async ({ app, caller, query }) =>
+    reply(200, { deleted: await deleteReference(app, caller.accountId, query.reference) }),
+});
+
 export const domainEndpoints = {
   createDomain,
   browseDomains,
@@ -113,4 +127,5 @@ export const domainEndpoints = {
   archiveDomain: archive,
   unarchiveDomain: unarchive,
   deleteDomain: eraseDomain,
+  deleteDomainsOfReference: eraseReference,
 };

@@ -1,6 +1,7 @@
-import { eq, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import * as z from "zod";
 import { Cursor, NameInput, PageSize, Reference } from "#app/api/inputs.ts";
+import { ownLimits } from "#app/core/accounts/accounts.server.ts";
 import { commit } from "#app/core/commit.server.ts";
 import type { Context, TxContext } from "#app/core/context.server.ts";
 import { cursorAfter, pageOf, parseCursor } from "#app/core/cursor.ts";
@@ -8,7 +9,7 @@ import { DeedError } from "#app/core/errors.server.ts";
 import { writeFeedEvent } from "#app/core/feed/feed.server.ts";
 import { newId } from "#app/core/ids.server.ts";
 import { claimableName, normaliseName } from "#app/core/names/domain-name.ts";
-import type { Tx } from "#db/client.ts";
+import type { Db, Tx } from "#db/client.ts";
 import { markErased } from "#db/erase.ts";
 import { claims, domains, webhookMessages } from "#db/schema.ts";
 import { openClaimOfDomain, ownDomain } from "../claims/claim-rows.server.ts";
@@ -89,11 +90,15 @@ export async function addDomain<T>(
   });
 }
 
-/** Archived ones count too. */
-function checkDomains({ settings: { domains: most } }: TxContext, tx: Tx, accountId: string): void {
-  const { accountId: _, ...counts } = countsOf(tx).get({ accountId }) ?? {};
-  const count = Object.values(counts).reduce((sum, each) => sum + each, 0);
-  if (count >= most) throw new DeedError("too_many_domains");
+/** Archived ones too. */
+export function countDomains(db: Db | Tx, accountId: string): number {
+  const { accountId: _, ...counts } = countsOf(db).get({ accountId }) ?? {};
+  return Object.values(counts).reduce((sum, each) => sum + each, 0);
+}
+
+function checkDomains({ settings }: TxContext, tx: Tx, accountId: string): void {
+  const most = ownLimits(tx, accountId).domains ?? settings.domains;
+  if (countDomains(tx, accountId) >= most) throw new DeedError("too_many_domains");
 }
 
 /** What a query asks of the rows, from its place in the list. Throws as `listDomains`. */
@@ -168,11 +173,33 @@ export async function readListedDomain(ctx: Context, accountId: string, id: stri
 export async function deleteDomain(ctx: Context, accountId: string, id: string): Promise<void> {
   await commit(ctx, (tx, ctx) => {
     ownDomain(tx, accountId, id);
-    tx.delete(domains).where(eq(domains.id, id)).run();
-    tx.delete(webhookMessages).where(eq(webhookMessages.domainId, id)).run();
-    markErased(tx);
-    writeFeedEvent(tx, accountId, "domain.deleted", { domainId: id }, ctx.clock());
+    erase(tx, ctx, accountId, id);
   });
+}
+
+function erase(tx: Tx, ctx: TxContext, accountId: string, id: string): void {
+  const isOf = and(eq(domains.id, id), eq(domains.accountId, accountId));
+  if (tx.delete(domains).where(isOf).run().changes === 0) return;
+  tx.delete(webhookMessages).where(eq(webhookMessages.domainId, id)).run();
+  markErased(tx);
+  writeFeedEvent(tx, accountId, "domain.deleted", { domainId: id }, ctx.clock());
+}
+
+/** Domains erased in one transaction: few enough not to hold up others. */
+const ERASED_AT_ONCE = 50;
+
+/** Erases all domains of a reference, archived ones too, in steps. Returns how many. */
+export async function deleteReference(ctx: Context, accountId: string, reference: string) {
+  const isOf = and(eq(domains.accountId, accountId), eq(domains.reference, reference));
+  for (let deleted = 0; ; await new Promise((resolve) => setImmediate(resolve))) {
+    const ids = ctx.db.select({ id: domains.id }).from(domains).where(isOf).limit(ERASED_AT_ONCE);
+    const found = ids.all();
+    await commit(ctx, (tx, ctx) => {
+      for (const { id } of found) erase(tx, ctx, accountId, id);
+    });
+    deleted += found.length;
+    if (found.length < ERASED_AT_ONCE) return deleted;
+  }
 }
 
 /** Ends its open claim and its watches, and revokes its links for good. Idempotent. Throws domain_not_found. */

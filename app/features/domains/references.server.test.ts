@@ -1,7 +1,9 @@
 import { absentAt, foundAt } from "@deed/dns/testing/readings.ts";
+import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { accountForEmail } from "#app/core/testing/accounts.ts";
 import { testService } from "#app/core/testing/service.ts";
+import { changeFeed } from "#db/schema.ts";
 import { cancelClaim, listClaims, openClaim, readClaim } from "../claims/claims.server.ts";
 import { historyOf } from "../claims/history.server.ts";
 import { listAttempts, readVerification, runVerification } from "../claims/verifications.server.ts";
@@ -9,7 +11,9 @@ import { listProofLinks, publishProof } from "../proofs/proofs.server.ts";
 import { knownNames } from "./domain-rows.server.ts";
 import {
   addDomain,
+  archiveDomain,
   type DomainQuery,
+  deleteReference,
   hasReferences,
   listDomains,
   readDomain,
@@ -190,4 +194,22 @@ test("of many references of one name, no answer for one shows another's", async 
       for (const secret of other.secrets)
         expect(answers.includes(secret), secret).toBe(other.secrets === secrets);
   expect((await list({ limit: 1 })).counts).toMatchObject({ proved: 4, pending: 8 });
+});
+
+// C27.11
+test("a customer's domains are erased in steps, and no other's", async () => {
+  const { ctx, id, list } = await withAccount();
+  const add = (name: string, reference: string) => addDomain(ctx, id, name, { reference });
+  for (let index = 0; index < 51; index++) await add(`a${index}.example`, "ada");
+  const { domain } = await add("a1.example", "ada");
+  await archiveDomain(ctx, id, domain.id);
+  await add("a2.example", "bob");
+  expect(await deleteReference(ctx, "acc_other", "ada")).toBe(0);
+  expect(await deleteReference(ctx, id, "ada")).toBe(51);
+  expect(await list({})).toMatchObject({
+    domains: [{ name: "a2.example", reference: "bob" }],
+    counts: { archived: 0 },
+  });
+  const erased = ctx.db.select().from(changeFeed).where(eq(changeFeed.type, "domain.deleted"));
+  expect(erased.all().length).toBe(51);
 });

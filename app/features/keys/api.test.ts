@@ -22,6 +22,8 @@ const SCOPE_OF = new Map<string, string>(
   domains:write POST claims/{id}/waiting
   domains:write POST claims/{id}/proof_links/{slug}/revoke verifications/{id}/runs notices/{id}/read
   domains:write POST test/clock
+  domains:write DELETE domains
+  domains:read GET limits
   domains:write PUT domains/by-name/{name} claims/{id}/watch
   ignored GET handoffs/{slug} proofs/{slug} proofs/{slug}/receipt auth/oidc auth/oidc/callback
   ignored POST handoffs/{slug}/waiting
@@ -30,7 +32,7 @@ const SCOPE_OF = new Map<string, string>(
   webhooks:manage GET webhooks webhooks/{id} webhooks/{id}/deliveries
   webhooks:manage GET webhooks/{id}/deliveries/{delivery}
   webhooks:manage PATCH webhooks/{id}
-  webhooks:manage POST webhooks webhooks/{id}/rotate webhooks/{id}/test
+  webhooks:manage POST webhooks webhooks/{id}/rotate webhooks/{id}/test webhooks/{id}/resend
   webhooks:manage POST webhooks/{id}/deliveries/{delivery}/resend
   zones:read GET zones/{name}`
     .trim()

@@ -75,6 +75,7 @@ export async function createKey(ctx: Context, acting: Person, key: NewKey): Prom
     if (waitMs > 0)
       throw new DeedError("rate_limited", {
         message: `This account created ${HOURLY_KEYS} API keys within an hour. Rotate a key to replace it.`,
+        budget: "newKeys",
         retryAfter: Math.min(3_600, Math.ceil(waitMs / 1000)),
       });
     if (key.expiresAt !== null && key.expiresAt <= createdAt)

@@ -106,7 +106,7 @@ describe("a revoked key", () => {
     expect(app.mails).toMatchObject([told, told]);
     const text = app.mails[0]?.text.replace(/\s+/g, " ");
     expect(text).toContain("was set up with an API key that was revoked");
-    expect(text).toContain("Its events are kept for a day.");
+    expect(text).toContain("within a day its events are sent by themselves");
     expect(text).toContain(`/account/webhooks/${own?.id}`);
   });
 

@@ -1,5 +1,5 @@
 import { foundAt } from "@deed/dns/testing/readings.ts";
-import { eq } from "drizzle-orm";
+import { count, eq, sql } from "drizzle-orm";
 import { Webhook as Receiver } from "standardwebhooks";
 import { describe, expect, it, vi } from "vitest";
 import { commit } from "#app/core/commit.server.ts";
@@ -13,7 +13,7 @@ import { cancelClaim } from "../claims/claims.server.ts";
 import { addDomain } from "../domains/domains.server.ts";
 import { createHandoff } from "../handoffs/handoffs.server.ts";
 import { Deliveries, sendEndMails } from "./deliver.server.ts";
-import { listDeliveries, sendAgain, testWebhook } from "./deliveries.server.ts";
+import { listDeliveries, sendAgain, sendFailedAgain, testWebhook } from "./deliveries.server.ts";
 import { EVENTS_SHOWN } from "./events.ts";
 import { MESSAGES, type MessageType } from "./messages.server.ts";
 import {
@@ -288,7 +288,7 @@ describe("a webhook of a revoked key", () => {
     service.now += DAY;
     await addDomain(ctx, account.id, "late.example");
     await (by === "enabling it" ? enable() : trimEverything(ctx, signal));
-    expect(states()).toEqual(["failed", "failed"]);
+    expect(states()).toEqual(["failed", "failed", "failed"]);
     await enable();
     expect(await types()).toEqual([]);
   });
@@ -314,15 +314,44 @@ describe("a webhook of a revoked key", () => {
     await updateWebhook(ctx, acting, webhook.id, { enabled: true });
     expect(await mine.types()).toEqual(kept);
   });
+});
 
-  it("other disabled webhooks keep none", async () => {
-    const { ctx, service, account, webhook, deliveries } = await subscribed();
-    for (const because of ["holder", "gone", "failing", "person_left"] as const) {
-      await commit(ctx, (tx) => endWebhook(tx, webhook.id, because, service.now));
-      await addDomain(ctx, account.id, `${because.replace("_", "-")}.example`);
-      expect([because, deliveries()]).toEqual([because, []]);
-    }
-  });
+// C26.11, C26.14
+it("a disabled webhook keeps what comes, which goes out in order when asked for", async () => {
+  const { ctx, service, account, claim, acting, webhook, types, deliveries } = await subscribed();
+  const again = (since = 0) => sendFailedAgain(ctx, account.id, webhook.id, since);
+  for (const because of ["holder", "gone", "failing", "person_left"] as const) {
+    await commit(ctx, (tx) => endWebhook(tx, webhook.id, because, service.now));
+    await addDomain(ctx, account.id, `${because.replace("_", "-")}.example`);
+  }
+  service.now += MINUTE;
+  const since = service.now;
+  await createHandoff(ctx, account.id, claim.id);
+  await cancelClaim(ctx, account.id, claim.id);
+  expect(await types()).toEqual([]);
+  await expect(again()).rejects.toMatchObject({ code: "webhook_disabled" });
+  await updateWebhook(ctx, acting, webhook.id, { enabled: true });
+  expect(await types()).toEqual([]);
+  expect(await again(since)).toBe(2);
+  expect(await types()).toEqual(TWO);
+  expect(await again()).toBe(4);
+  expect(await types()).toEqual(Array(4).fill("domain.created"));
+  expect(deliveries().every(({ state }) => state === "delivered")).toBe(true);
+  expect(await again()).toBe(0);
+});
+
+it("a disabled webhook keeps ten thousand events", async () => {
+  const { ctx, service, account, webhook, deliveries } = await subscribed();
+  await commit(ctx, (tx) => endWebhook(tx, webhook.id, "holder", service.now));
+  await addDomain(ctx, account.id, "first.example");
+  const [kept] = deliveries();
+  ctx.db.run(sql`with recursive more (n) as (select 2 union all select n + 1 from more where n < 9999)
+    insert into webhook_deliveries (id, message_id, webhook_id, lane, created_at, state)
+    select 'dlv_' || n, ${kept?.messageId}, ${webhook.id}, 'one', 0, 'failed' from more`);
+  const all = () => ctx.db.select({ count: count() }).from(webhookDeliveries).get();
+  await addDomain(ctx, account.id, "last.example");
+  await addDomain(ctx, account.id, "late.example");
+  expect(all()).toEqual({ count: 10_000 });
 });
 
 // C26.20

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { timestamp } from "@deed/dns/verdict/diagnosis.ts";
-import { and, desc, eq, lt, type SQL } from "drizzle-orm";
+import { and, desc, eq, gte, inArray, lt, type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import { defineEndpoint, reply } from "#app/api/endpoint.server.ts";
 import { Cursor, Id, PageSize } from "#app/api/inputs.ts";
@@ -13,7 +13,7 @@ import { iso, isoOrNull } from "#app/core/time.ts";
 import type { Db, Tx } from "#db/client.ts";
 import { DELIVERY_STATES, webhookDeliveries, webhookMessages } from "#db/schema.ts";
 import { writeMessage } from "./messages.server.ts";
-import { ofWebhook, webhookRow } from "./webhooks.server.ts";
+import { BATCH, inBatches, ofWebhook, webhookRow } from "./webhooks.server.ts";
 
 export const Delivery = object("Delivery", {
   id: z.string(),
@@ -43,7 +43,7 @@ const DeliveryList = object("DeliveryList", {
   nextCursor: z.string().nullable(),
 });
 
-const { id: deliveryId, number, webhookId: itsWebhook, messageId } = webhookDeliveries;
+const { id: deliveryId, number, webhookId: itsWebhook, messageId, createdAt } = webhookDeliveries;
 
 /** Newest first, in the order of the events, which a time in milliseconds does not tell. */
 const select = (db: Db | Tx, webhookId: string, which: SQL) =>
@@ -99,7 +99,7 @@ export const testWebhook = (ctx: Context, accountId: string, id: string): Promis
     requireEnabled(tx, accountId, id);
     const ids = { webhookId: id };
     const test = { accountId, type: "webhook.test", ids, at: ctx.clock() } as const;
-    const [delivery = ""] = writeMessage(tx, ctx, test, [id]);
+    const [delivery = ""] = writeMessage(tx, ctx, test, [{ id, isTaking: 1 }]);
     return toDelivery(rowOf(tx, id, delivery));
   });
 
@@ -116,6 +116,35 @@ export const sendAgain = (ctx: Context, accountId: string, webhookId: string, id
     tx.update(webhookDeliveries).set(again).where(eq(deliveryId, id)).run();
     return toDelivery(rowOf(tx, webhookId, id));
   });
+
+/** Sends again, in the order of each domain, what failed from `since` on (epoch milliseconds). Returns how many. Throws as `testWebhook`. */
+export async function sendFailedAgain(
+  ctx: Context,
+  accountId: string,
+  webhookId: string,
+  since: number,
+): Promise<number> {
+  let count = 0;
+  await inBatches(ctx, (tx, ctx) => {
+    requireEnabled(tx, accountId, webhookId);
+    const isIts = eq(itsWebhook, webhookId);
+    const failed = and(isIts, eq(webhookDeliveries.state, "failed"), gte(createdAt, since));
+    const some = tx.select({ number }).from(webhookDeliveries).where(failed).limit(BATCH).all();
+    const isOne = inArray(
+      number,
+      some.map((one) => one.number),
+    );
+    tx.update(webhookDeliveries).set({ state: "pending", tries: 0 }).where(isOne).run();
+    tx.run(sql`update webhook_deliveries as d set due_at = iif(number = (
+      select min(number) from webhook_deliveries where webhook_id = d.webhook_id
+      and lane = d.lane and state = 'pending'), ${ctx.clock()}, null)
+      where state = 'pending' and webhook_id = ${webhookId} and lane in (
+        select lane from webhook_deliveries where ${isOne})`);
+    count += some.length;
+    return { changes: some.length };
+  });
+  return count;
+}
 
 function requireEnabled(tx: Tx, accountId: string, webhookId: string): void {
   if (webhookRow(tx, accountId, webhookId).disabledAt !== null)
@@ -194,4 +223,26 @@ export const resendDelivery = defineEndpoint({
     reply(202, await sendAgain(app, caller.accountId, params.id, params.delivery)),
 });
 
-export const deliveryEndpoints = { tryWebhook, browseDeliveries, getDelivery, resendDelivery };
+export const resendFailed = defineEndpoint({
+  ...ofWebhook,
+  method: "POST",
+  path: "/api/webhooks/:id/resend",
+  summary: "Send again all that failed",
+  description:
+    "What was given up, and what came while the webhook was disabled, from `since` on: kept for seven days, at most 10,000 of what came meanwhile. Each message keeps its `webhook-id`, and those of one domain go in order. `count` says how many.",
+  body: z.strictObject({ since: z.iso.datetime({ offset: true }).describe("A week ago at most") }),
+  response: { 202: object("SentAgain", { count: z.int() }) },
+  errors: [...ofWebhook.errors, "webhook_disabled"],
+  handler: async ({ app, caller, params, body }) => {
+    const since = Date.parse(body.since);
+    return reply(202, { count: await sendFailedAgain(app, caller.accountId, params.id, since) });
+  },
+});
+
+export const deliveryEndpoints = {
+  resendFailed,
+  tryWebhook,
+  browseDeliveries,
+  getDelivery,
+  resendDelivery,
+};

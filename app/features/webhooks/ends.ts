@@ -11,8 +11,15 @@ export const ENDS: Record<WebhookEnd, string> = {
   key_revoked: "was set up with an API key that was revoked and may have leaked its secret",
 };
 
+/** Events kept for a webhook while it is disabled. */
+export const MOST_KEPT = 10_000;
+
 /** What becomes of its events. */
 export const keptText = (because: WebhookEnd): string =>
   because === "key_revoked"
-    ? "Its events are kept for a day. If its address is yours, rotate its secret, then enable it."
-    : "Events are not kept for it until you enable it. For a week you can send again what it missed before.";
+    ? "If its address is yours, rotate its secret, then enable it: within a day its events are sent by themselves, within a week when you send them again."
+    : "Its events are kept for a week, 10,000 at most. Enable it, then send them again.";
+
+/** Told where a webhook is made. */
+export const RETRIES_TEXT =
+  "A delivery that fails is tried nine more times, over 75 hours: after 5 seconds, 5 and 30 minutes, then 2, 5, 10, 14, 20 and 24 hours. If all fail, or your service answers 410, the webhook is disabled and you get an email.";

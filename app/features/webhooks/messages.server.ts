@@ -1,5 +1,5 @@
 import { pascalCase, timestamp } from "@deed/dns/verdict/diagnosis.ts";
-import { and, eq, sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import * as z from "zod";
 import type { TxContext } from "#app/core/context.server.ts";
 import { newId } from "#app/core/ids.server.ts";
@@ -21,6 +21,7 @@ import { liveOfClaim, toHandoff } from "../handoffs/handoffs.server.ts";
 import { toNotice } from "../notices/notices.server.ts";
 import { linkBySlug, toProofLink } from "../proofs/proofs.server.ts";
 import { toWatch, watchedClaim } from "../watching/watch-rows.server.ts";
+import { MOST_KEPT } from "./ends.ts";
 import { takesEvents } from "./webhooks.server.ts";
 
 /** `webhook.test` is sent on request only, and cannot be chosen. */
@@ -103,9 +104,13 @@ export const MESSAGES = Object.fromEntries(
 
 const takersOfAccount = prepared((db) =>
   db
-    .select({ id: webhooks.id, events: webhooks.events })
+    .select({
+      id: webhooks.id,
+      events: webhooks.events,
+      isTaking: sql<number>`${takesEvents()}`,
+    })
     .from(webhooks)
-    .where(and(eq(webhooks.accountId, sql.placeholder("accountId")), takesEvents())),
+    .where(eq(webhooks.accountId, sql.placeholder("accountId"))),
 );
 
 /** Due at once, unless something of the lane is pending. */
@@ -117,12 +122,22 @@ const insertDelivery = prepared((db) =>
   ),
 );
 
+/** For a disabled webhook: nobody sends it unasked. */
+const keepDelivery = prepared((db) =>
+  db.$client.prepare(
+    `insert into webhook_deliveries (id, message_id, webhook_id, lane, created_at, state)
+     select @id, @messageId, @webhookId, @lane, @at, 'failed' where not exists (
+       select 1 from webhook_deliveries where webhook_id = @webhookId limit 1 offset ${MOST_KEPT - 1})`,
+  ),
+);
+type Taker = { id: string; isTaking: number };
+
 /** Writes a message with what it is about as it is now, and queues it for the webhooks. Returns the deliveries' ids. */
 export function writeMessage(
   tx: Tx,
   ctx: TxContext,
   { accountId, type, ids, at }: Message,
-  webhookIds: readonly string[],
+  takers: readonly Taker[],
 ): string[] {
   const { claimId = "" } = ids;
   const domainId = ids.domainId ?? rowsOfClaim(tx).get({ id: claimId })?.claim.domainId ?? null;
@@ -131,9 +146,10 @@ export function writeMessage(
   const body = JSON.stringify({ type, timestamp: iso(at), data });
   const row = { id: messageId, accountId, domainId, type, body, at };
   tx.insert(webhookMessages).values(row).run();
-  return webhookIds.map((webhookId) => {
+  return takers.map(({ id: webhookId, isTaking }) => {
     const id = newId("dlv", at);
-    insertDelivery(tx).run({ id, messageId, webhookId, lane: domainId ?? messageId, at });
+    const write = isTaking ? insertDelivery(tx) : keepDelivery(tx);
+    write.run({ id, messageId, webhookId, lane: domainId ?? messageId, at });
     return id;
   });
 }
@@ -144,8 +160,7 @@ export function writeMessages(tx: Tx, ctx: TxContext): void {
     const takers = takersOfAccount(tx).all({ accountId, dayAgo });
     for (const event of queued) {
       const wanting = takers.filter(({ events }) => JSON.parse(events).includes(event.type));
-      const ids = wanting.map(({ id }) => id);
-      if (ids.length > 0) writeMessage(tx, ctx, event, ids);
+      if (wanting.length > 0) writeMessage(tx, ctx, event, wanting);
     }
   }
 }

@@ -11,7 +11,7 @@ import {
   readAccount,
 } from "#app/core/accounts/accounts.server.ts";
 import { commit } from "#app/core/commit.server.ts";
-import type { Context } from "#app/core/context.server.ts";
+import type { Context, TxContext } from "#app/core/context.server.ts";
 import { DeedError, type ErrorCode, invalidField } from "#app/core/errors.server.ts";
 import { newId } from "#app/core/ids.server.ts";
 import { object } from "#app/core/resources.ts";
@@ -23,11 +23,11 @@ import { WEBHOOK_ENDS, WEBHOOK_EVENTS, webhooks } from "#db/schema.ts";
 import type { WebhookEnd } from "./ends.ts";
 import { DEFAULT_EVENTS, EVENTS_SHOWN, type WebhookEvent } from "./events.ts";
 
-const MOST_WEBHOOKS = 10;
+export const MOST_WEBHOOKS = 10;
 /** How long the secret before a rotation signs beside the new one. */
 const OVERLAP_MS = DAY;
 /** Deliveries that one transaction gives up or deletes. */
-const BATCH = 500;
+export const BATCH = 500;
 
 const EventName = z.enum(WEBHOOK_EVENTS).meta({ id: "WebhookEvent" });
 
@@ -228,7 +228,10 @@ export function endWebhooksOfKey(tx: Tx, accountId: string, keyId: string, now: 
 }
 
 /** Lets others write in between. */
-async function inBatches(ctx: Context, work: (tx: Tx) => { changes: number }): Promise<void> {
+export async function inBatches(
+  ctx: Context,
+  work: (tx: Tx, ctx: TxContext) => { changes: number },
+): Promise<void> {
   while ((await commit(ctx, work)).changes === BATCH)
     await new Promise((resolve) => setImmediate(resolve));
 }
