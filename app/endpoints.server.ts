@@ -13,7 +13,7 @@ import { accountEndpoints } from "#app/features/people/account-api.server.ts";
 import { peopleEndpoints } from "#app/features/people/api.server.ts";
 import { proofEndpoints, receiptEndpoints } from "#app/features/proofs/api.server.ts";
 import { authEndpoints } from "#app/features/sign-in/api.server.ts";
-import { moveTestClock } from "#app/features/test-mode/api.server.ts";
+import { moveTestClock, resetTest } from "#app/features/test-mode/api.server.ts";
 import { watchEndpoints } from "#app/features/watching/api.server.ts";
 import { deliveryEndpoints } from "#app/features/webhooks/deliveries.server.ts";
 import { webhookEndpoints } from "#app/features/webhooks/webhooks.server.ts";
@@ -40,6 +40,7 @@ const BY_NAME = {
   ...keyEndpoints,
   ...limitEndpoints,
   moveTestClock,
+  resetTest,
   ...systemEndpoints,
   ...descriptionEndpoints(() => ENDPOINTS),
 };

@@ -1,13 +1,20 @@
 import { existsSync, statSync } from "node:fs";
 import { setImmediate as loopTurn } from "node:timers/promises";
-import { isTestName, type KnownClaim, plantedReader } from "@deed/playground/planted.ts";
+import {
+  isTestName,
+  type KnownClaim,
+  plantedReader,
+  plantedRegistration,
+} from "@deed/playground/planted.ts";
 import { eq } from "drizzle-orm";
 import { Subscribers } from "#app/api/subscribers.server.ts";
 import { newestTime } from "#app/core/clock/heartbeat.server.ts";
 import type { TestMail } from "#app/core/context.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
+import type { Outbound } from "#app/core/outbound/outbound.server.ts";
 import { iso } from "#app/core/time.ts";
 import { signerOf } from "#app/features/receipts/signer.server.ts";
+import { fixedList } from "#app/features/zones/registry/registries.server.ts";
 import type { App } from "#app/http/app.server.ts";
 import { keyedHash } from "#app/http/caller/cookies.server.ts";
 import { Limiter } from "#app/http/limits.server.ts";
@@ -22,7 +29,7 @@ import { createContext } from "./create-context.server.ts";
 const MOST_OPEN = 100;
 const CLOSING_MS = 60_000;
 /** A world that has grown past it begins anew. */
-const MOST_BYTES = 32 * 1024 * 1024;
+const MOST_BYTES = 8 * 1024 * 1024;
 const MOST_MAILS = 50;
 
 type Node = Replication & { onRole(listener: () => void): void };
@@ -61,7 +68,7 @@ export function createTestWorlds(realOf: () => App, node: Node | null = null): A
   }
 
   return {
-    of: (accountId) => use(worldOf(accountId), accountId),
+    of: (accountId, keyId) => use(worldOf(keyId), accountId),
     async bySlug(slug = "") {
       const [, id] = /^test_([0-9a-f]{24})_/.exec(slug) ?? [];
       return id && existsSync(pathOf(id)) ? use(id, null) : null;
@@ -97,12 +104,23 @@ async function createWorld(
   // Named one by one, so that nothing new of the service gets in unseen.
   const { random, settings, outbound, log, env, secrets, closing } = real;
   const { testWorlds, oidcClient, workerRunning, mailHealth } = real;
+  const told: Outbound = {
+    problem: () => null,
+    async call({ url }) {
+      const name = url.slice(url.lastIndexOf("/") + 1);
+      const said = plantedRegistration(name, now, claimsOf.all(name));
+      const headers = { "content-type": "application/rdap+json" };
+      return { status: 200, headers, body: Buffer.from(JSON.stringify(said)) };
+    },
+  };
+  const reset = () => removeDatabase(path);
   const seed = Buffer.from(keyedHash(secrets, `test signer ${id}`), "base64url");
   const context = createContext({
     ...{ db, clock, random, settings, outbound, log },
     timekeeper: { resume: quiet, waitsFor: () => null },
     reader: plantedReader(clock, (name) => claimsOf.all(name)),
-    ...{ registry: null, stamper: null },
+    registry: { list: fixedList(new Map([["test", "https://registry.test/"]])), outbound: told },
+    stamper: null,
     mailer: {
       async send({ to, subject, text }) {
         mails.unshift({ to, subject, text, at: iso(now) });
@@ -113,6 +131,7 @@ async function createWorld(
     test: {
       ...{ real, person, mails, slugStart: `test_${id}_`, isName: isTestName },
       advance: (byMs) => advance(byMs),
+      reset,
     },
   });
   const advance = testWork(context, closing, turn, (at) => {

@@ -54,7 +54,8 @@ export function testWork(
   let isMoving = false;
   return async (byMs) => {
     const message = "The clock of test mode is being moved. Make one call at a time.";
-    if (isMoving) throw new DeedError("rate_limited", { message, retryAfter: 1 });
+    if (isMoving)
+      throw new DeedError("rate_limited", { message, retryAfter: 1, budget: "testClock" });
     isMoving = true;
     await move(byMs).finally(() => {
       isMoving = false;

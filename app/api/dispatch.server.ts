@@ -4,8 +4,11 @@ import { DeedError } from "#app/core/errors.server.ts";
 import { type App, getApp } from "#app/http/app.server.ts";
 import { readJson } from "#app/http/body.server.ts";
 import {
+  activeCredentials,
   BEARER_CHALLENGE,
   bearerOf,
+  credentialOf,
+  invalidKey,
   type KeyBearer,
   keyOf,
   scopeChallenge,
@@ -105,6 +108,7 @@ async function authorizeKey(
   }
   checkScope(endpoint, key);
   const app = await worldOfKey(call.app, key.accountId, key.keyId);
+  if (app.test && activeCredentials(app, [credentialOf(key)]).size === 0) throw invalidKey();
   return { ...call, app, session: null, caller: { ...key, ...app.test?.person } };
 }
 

@@ -63,6 +63,8 @@ export interface Context {
     isName(ascii: string): boolean;
     /** Moves the clock from one due moment to the next, and does what is due at each. Ends early if that is much. */
     advance(byMs: number): Promise<void>;
+    /** Erases the world; the next call begins it anew. */
+    reset(): void;
     /** Newest first. */
     mails: readonly TestMail[];
   };

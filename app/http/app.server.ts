@@ -38,8 +38,11 @@ export type App = Context & {
   limiter: Limiter;
   secrets: Secrets;
   streams: EventStreams;
-  /** The worlds of test keys, each with a database of its own. */
-  testWorlds: { of(accountId: string): Promise<App>; bySlug(slug?: string): Promise<App | null> };
+  /** One for each test key, with a database of its own. */
+  testWorlds: {
+    of(accountId: string, keyId: string): Promise<App>;
+    bySlug(slug?: string): Promise<App | null>;
+  };
   oidcClient: () => Promise<OidcClient>;
   /** Aborts at shutdown: open streams end. */
   closing: AbortSignal;

@@ -12,6 +12,8 @@ import type {
 /** How long after its claim was opened a name is wrong, and how long the record of a watched name is there. */
 const WRONG_MS = 30 * 60_000;
 const KEPT_MS = 24 * 3_600_000;
+/** When the registry says that every name was first registered. */
+const LONG_AGO = Date.UTC(2019, 2, 4);
 
 const HOSTS = ["ns1.dns.test", "ns2.dns.test"];
 const OTHERS = ["ns1.other.test", "ns2.other.test"];
@@ -93,7 +95,8 @@ function sightsOf({ domain: zone, label, challengeName, token, at }: Asked, ende
     },
     gone: { delegation: { type: "none", parent: "test", rcode: "NXDOMAIN" } },
   };
-  return { wrong, later, always: { proved: {}, expired: absent } as Sights };
+  const found = { proved: {}, "registered-again": {} };
+  return { wrong, later, always: { ...found, expired: absent } as Sights };
 }
 
 const NAMES = new Set(
@@ -128,6 +131,15 @@ function observed(asked: Asked, ended: string, ageMs: number): Observation {
 
 /** Epoch milliseconds. */
 export type KnownClaim = { token: string; openedAt: number; endedAt: number | null };
+
+/** What the registry says of a name, as RDAP (RFC 9083): with the date of its newest registration. */
+export function plantedRegistration(name: string, now: number, [newest]: KnownClaim[]) {
+  const againAt = (newest?.openedAt ?? now) + 3 * KEPT_MS;
+  const isAgain = name === "registered-again.test" && now > againAt;
+  const eventDate = new Date(isAgain ? againAt : LONG_AGO).toISOString();
+  const events = [{ eventAction: "registration", eventDate }];
+  return { objectClassName: "domain", ldhName: name, events };
+}
 
 /** Reads no DNS: what a name shows follows from the age of its claim. `claimsOf`: those on a name, newest first. */
 export const plantedReader = (

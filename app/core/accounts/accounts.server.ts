@@ -5,6 +5,7 @@ import {
   type ACCOUNT_EVENTS,
   accountEvents,
   accounts,
+  apiKeys,
   changeFeed,
   domains,
   noticeMails,
@@ -16,7 +17,7 @@ import { removeTestFile } from "#db/test-file.ts";
 import { commit } from "../commit.server.ts";
 import type { Context, Settings, TxContext } from "../context.server.ts";
 import { DeedError } from "../errors.server.ts";
-import { newId } from "../ids.server.ts";
+import { isTestKey, newId } from "../ids.server.ts";
 import { iso } from "../time.ts";
 
 export const isWelcome = ({ signUp, admins }: Pick<Settings, "signUp" | "admins">, email: string) =>
@@ -216,6 +217,9 @@ export async function deleteAccount(ctx: Context, accountId: string): Promise<vo
 export function eraseAccount(tx: Tx, accountId: string): void {
   tx.delete(changeFeed).where(eq(changeFeed.accountId, accountId)).run();
   voidLinksOfAccount(tx, accountId);
+  const ofAccount = eq(apiKeys.accountId, accountId);
+  for (const { id } of tx.select({ id: apiKeys.id }).from(apiKeys).where(ofAccount).all())
+    if (isTestKey(id)) removeTestFile(tx, id);
   removeTestFile(tx, accountId);
   if (tx.delete(accounts).where(eq(accounts.id, accountId)).run().changes > 0) markErased(tx);
 }

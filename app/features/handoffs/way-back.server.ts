@@ -1,12 +1,12 @@
 import { and, eq, inArray, sql } from "drizzle-orm";
-import type { Settings } from "#app/core/context.server.ts";
+import type { Context, Settings } from "#app/core/context.server.ts";
 import { DeedError, invalidField } from "#app/core/errors.server.ts";
 import { withinRegistrable } from "#app/core/names/domain-name.ts";
 import { isLoopbackHost } from "#app/environment/formats.ts";
 import type { Db, Tx } from "#db/client.ts";
 import { claims, domains, watches } from "#db/schema.ts";
 
-type Scope = { db: Db | Tx; settings: Settings };
+type Scope = { db: Db | Tx; settings: Settings; test?: Context["test"] };
 
 /**
  * Whether the account holds one of these names of one registrable domain: proved since the domain was last registered,
@@ -31,21 +31,20 @@ function holdsOneOf(db: Db | Tx, accountId: string, names: string[]): boolean {
   return found.some((name) => name.provedAt > registeredAt && name.seenAt > Number(name.lostAt));
 }
 
-/** Whether it is on this machine and the service has no https itself, as in a lab. */
-const isOfLab = ({ baseUrl }: Settings, { hostname }: URL) =>
-  baseUrl.startsWith("http:") && isLoopbackHost(hostname);
+/** Whether it is on this machine, in test mode or where the service has no https itself. */
+const isOfLab = ({ settings: { baseUrl }, test }: Scope, { hostname }: URL) =>
+  (test !== undefined || baseUrl.startsWith("http:")) && isLoopbackHost(hostname);
 
 /** Hosts that the operator lists, this machine in a lab, and proved domains with all below them. */
-export const mayLeadTo = ({ db, settings }: Scope, accountId: string, url: URL): boolean =>
-  settings.backHosts.includes(url.hostname) ||
-  isOfLab(settings, url) ||
-  holdsOneOf(db, accountId, withinRegistrable(url.hostname));
+export const mayLeadTo = (scope: Scope, accountId: string, url: URL): boolean =>
+  scope.settings.backHosts.includes(url.hostname) ||
+  isOfLab(scope, url) ||
+  holdsOneOf(scope.db, accountId, withinRegistrable(url.hostname));
 
 /** As browsers write it: https, or http in a lab. Throws invalid_request, and origin_not_registered for other hosts. */
 export function returnUrlOf(scope: Scope, accountId: string, text: string): string {
   const url = URL.parse(text);
-  const isSafe =
-    url?.protocol === "https:" || (url?.protocol === "http:" && isOfLab(scope.settings, url));
+  const isSafe = url?.protocol === "https:" || (url?.protocol === "http:" && isOfLab(scope, url));
   if (!url || !isSafe || url.username + url.password !== "")
     throw invalidField("returnUrl", "is not an absolute https URL without a user name");
   if (!mayLeadTo(scope, accountId, url))

@@ -88,7 +88,8 @@ export const renewKey = defineEndpoint({
   errors: ["key_not_found"],
   async handler({ app, session, params }) {
     const { key, secretHash } = newKey(app, params.id);
-    return reply(200, { ...(await rotateKey(app, session, params.id, secretHash)), key });
+    const world = await worldOfKey(app, session.accountId, params.id);
+    return reply(200, { ...(await rotateKey(app, session, params.id, secretHash, world)), key });
   },
 });
 
@@ -102,7 +103,9 @@ export const dropKey = defineEndpoint({
   errors: ["key_not_found"],
   async handler({ app, session, params: { id } }) {
     const world = await worldOfKey(app, session.accountId, id);
-    return reply(200, { disabledWebhooks: await revokeKey(app, session, id, world) });
+    const disabledWebhooks = await revokeKey(app, session, id, world);
+    world.test?.reset();
+    return reply(200, { disabledWebhooks });
   },
 });
 

@@ -21,7 +21,7 @@ const SCOPE_OF = new Map<string, string>(
   domains:write POST claims/{id}/handoff claims/{id}/handoff/revoke claims/{id}/proof_links
   domains:write POST claims/{id}/waiting
   domains:write POST claims/{id}/proof_links/{slug}/revoke verifications/{id}/runs notices/{id}/read
-  domains:write POST test/clock
+  domains:write POST test/clock test/reset
   domains:write DELETE domains
   domains:read GET limits
   domains:write PUT domains/by-name/{name} claims/{id}/watch

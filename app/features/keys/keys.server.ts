@@ -90,12 +90,13 @@ export async function createKey(ctx: Context, acting: Person, key: NewKey): Prom
   return created;
 }
 
-/** Gives a key another secret, and makes it the acting person's. Throws key_not_found, also for an expired key. */
+/** Gives a key another secret, and makes it the acting person's; the old one ends by the clock of `world`. Throws key_not_found, also for an expired key. */
 export async function rotateKey(
   ctx: Context,
   { accountId, personId, email }: Person,
   id: string,
   secretHash: string,
+  world: Pick<Context, "clock"> = ctx,
 ): Promise<ApiKey> {
   const rotated = await commit(ctx, (tx, ctx) => {
     const row = read(tx, accountId, id);
@@ -104,7 +105,7 @@ export async function rotateKey(
       throw new DeedError("key_not_found", {
         message: "This API key has expired. Create another.",
       });
-    const previousUntil = now + OVERLAP_HOURS * HOUR;
+    const previousUntil = world.clock() + OVERLAP_HOURS * HOUR;
     const previous = {
       previousHash: row.secretHash,
       previousPersonId: row.personId,

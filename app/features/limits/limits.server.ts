@@ -16,14 +16,15 @@ import { Limit } from "./resources.ts";
 /** The account's limits as they are now. `reference`: also what its checks draw on. */
 export function limitsOf(app: App, caller: Caller, reference?: string): Limit[] {
   const { accountId } = caller;
-  // Outside test mode, which has budgets of its own.
+  // Test mode has budgets of its own, except the key's.
+  const real = (app.test?.real ?? app) as App;
   const own = ownLimits(app.db, accountId);
   const there = (budget: string, counts: string, used: number, most: number, isOwn = false) => ({
     ...{ budget, counts, most, seconds: null, used, left: Math.max(0, most - used) },
     ...{ resetsAt: null, raisedBy: isOwn ? ("operator" as const) : null },
   });
-  const inTime = (budget: Budget, counts: string, key: string): Limit[] =>
-    app.limiter.left(budget, key, own).map(({ count, seconds, remaining, resetMs }) => ({
+  const inTime = (budget: Budget, counts: string, key: string, { limiter } = app): Limit[] =>
+    limiter.left(budget, key, own).map(({ count, seconds, remaining, resetMs }) => ({
       ...{ budget, counts, most: count, seconds, used: count - remaining, left: remaining },
       resetsAt: remaining === count ? null : iso(app.clock() + Math.ceil(resetMs)),
       raisedBy: ownLimitOf(budget) ? "operator" : null,
@@ -52,11 +53,11 @@ export function limitsOf(app: App, caller: Caller, reference?: string): Limit[] 
       : []),
     ...inTime("additions", "Things added or changed", accountId),
     ...("keyId" in caller
-      ? inTime("key", "Calls with this key", caller.keyId)
+      ? inTime("key", "Calls with this key", caller.keyId, real)
       : inTime("api", "Pages and calls when signed in", accountId)),
     ...inTime("handoffMails", "Hand-off emails", accountId),
     there("webhooks", "Webhooks", webhooks, MOST_WEBHOOKS),
-    there("keys", "API keys", listKeys(app, accountId).length, MAX_KEYS),
+    there("keys", "API keys", listKeys(real, accountId).length, MAX_KEYS),
     there(
       "people",
       "People and invitations besides the first address",

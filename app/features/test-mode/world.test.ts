@@ -34,7 +34,7 @@ describe("a test world", () => {
   // C32.1
   it("sends nothing more on an event stream whose key has ended, and ends it", async () => {
     const { app, cookie, key, accountId, prove } = await started();
-    const world = await app.testWorlds.of(accountId);
+    const world = await app.testWorlds.of(accountId, key.id);
     const query = app.db.$client.prepare<[string], { hash: string }>(
       "select secret_hash as hash from api_keys where id = ?",
     );
@@ -49,14 +49,13 @@ describe("a test world", () => {
     };
     const credential = `${key.id} ${query.get(key.id)?.hash}`;
     const stream = world.streams.subscribe(accountId, { sink, credential, lastEventId: null });
-    const other = await madeBy(app, cookie, { ...EVERYTHING, test: true });
     await prove("proved.test");
     await expect.poll(() => sent.length).toBeGreaterThan(1);
     expect(isOpen).toBe(true);
     await call(app, "DELETE", `/api/keys/${key.id}`, { cookie });
     const before = sent.length;
-    await call(app, "PUT", "/api/domains/by-name/gone.test", by(other.key, { json: {} }));
-    await expect.poll(() => isOpen).toBe(false);
+    stream.onBeat();
+    expect(isOpen).toBe(false);
     expect(sent.length).toBe(before);
   });
 
@@ -72,11 +71,11 @@ describe("a test world", () => {
 
   // C32.8
   it("is erased with its file, also while it is open", async () => {
-    const { app, accountId, prove, test } = await started();
+    const { app, accountId, key, prove, test } = await started();
     await prove("proved.test", { handoff: {} });
-    const world = await app.testWorlds.of(accountId);
+    const world = await app.testWorlds.of(accountId, key.id);
     const [row] = world.db.$client.prepare<[], { slug: string }>("select slug from handoffs").all();
-    const path = testFile(app.env.DATABASE_PATH, worldOf(accountId));
+    const path = testFile(app.env.DATABASE_PATH, worldOf(key.id));
     expect(existsSync(path)).toBe(true);
     const page = `/api/handoffs/${row?.slug}`;
     expect(await call(app, "GET", page)).toMatchObject({ status: 200 });
@@ -85,17 +84,17 @@ describe("a test world", () => {
     expect(await call(app, "GET", page)).toMatchObject(errorAnswer("handoff_not_found"));
     expect((await test("GET", "/api/domains")).body).toMatchObject({ domains: [] });
     await deleteAccount(app, accountId);
-    const nobodys = app.testWorlds.of("acc_0123456789abcdefghjkmnpqr");
+    const nobodys = app.testWorlds.of("acc_0123456789abcdefghjkmnpqr", "test_1");
     await expect(nobodys).rejects.toMatchObject({ code: "invalid_api_key" });
   });
 
   it("is as it was after the service started again", async () => {
-    const { app, accountId, prove, move } = await started();
+    const { app, accountId, key, prove, move } = await started();
     const { claim } = await prove("proved.test");
     const moved = await move(60);
     const again = { ...app, testWorlds: app.testWorlds };
     const { createTestWorlds } = await import("#app/test-worlds.server.ts");
-    const world = await createTestWorlds(() => again).of(accountId);
+    const world = await createTestWorlds(() => again).of(accountId, key.id);
     expect(new Date(world.clock()).toISOString()).toBe(moved.now);
     const stored = world.db.$client.prepare<[string], { state: string }>(
       "select state from claims where id = ?",
@@ -103,16 +102,49 @@ describe("a test world", () => {
     expect(stored.get(claim.id)).toEqual({ state: "proved" });
   });
 
+  // C32.1
+  it("is one key's alone, and is emptied when asked", async () => {
+    const { app, cookie, prove, move, ok, test } = await started();
+    const other = await madeBy(app, cookie, { ...EVERYTHING, test: true });
+    const ask = (path: string) => call(app, "GET", path, by(other.key));
+    await prove("proved.test", { handoff: { returnUrl: "http://localhost:3000/back" } });
+    await move(DAY);
+    expect((await ask("/api/domains")).body).toMatchObject({ domains: [] });
+    const clock = await call(
+      app,
+      "POST",
+      "/api/test/clock",
+      by(other.key, { json: { seconds: 0 } }),
+    );
+    expect(clock.body).toMatchObject({ now: new Date(app.clock()).toISOString() });
+    expect((await test("POST", "/api/test/reset")).status).toBe(204);
+    expect(await ok("GET", "/api/domains")).toMatchObject({ domains: [] });
+    expect((await move(0)).now).toBe(new Date(app.clock()).toISOString());
+  });
+
+  // C32.1
+  it("ends the old key of a rotation by its clock", async () => {
+    const { app, cookie, key, move } = await started();
+    const next = await rotated(app, cookie, key);
+    const status = async (text: string) =>
+      (await call(app, "GET", "/api/domains", by(text))).status;
+    app.pass(2 * DAY * 1_000);
+    await move(DAY - 1);
+    expect([await status(key.key), await status(next.key)]).toEqual([200, 200]);
+    await move(1).catch(() => {});
+    expect([await status(key.key), await status(next.key)]).toEqual([401, 200]);
+  });
+
   // C32.8
-  it("begins anew once it has grown past 32 MiB", async () => {
-    const { app, accountId, prove, test } = await started();
+  it("begins anew once it has grown past 8 MiB", async () => {
+    const { app, key, prove, test } = await started();
     await prove("proved.test");
-    const path = testFile(app.env.DATABASE_PATH, worldOf(accountId));
+    const path = testFile(app.env.DATABASE_PATH, worldOf(key.id));
     const names = async () =>
       ((await test("GET", "/api/domains")).body as { domains: { name: string }[] }).domains;
-    truncateSync(path, 33_554_432);
+    truncateSync(path, 8_388_608);
     expect(await names()).toMatchObject([{ name: "proved.test" }]);
-    truncateSync(path, 33_554_433);
+    truncateSync(path, 8_388_609);
     expect(await names()).toEqual([]);
     expect(statSync(path).size).toBeLessThan(1_000_000);
   });
@@ -124,7 +156,7 @@ describe("a test world", () => {
       ids.push((await accountForEmail(app, `holder${i}@example.net`)).id);
     const empty = testDatabase().$client.serialize();
     for (const id of ids) writeFileSync(testFile(app.env.DATABASE_PATH, worldOf(id)), empty);
-    const worldOfNth = (i: number) => app.testWorlds.of(ids[i] ?? "");
+    const worldOfNth = (i: number) => app.testWorlds.of(ids[i] ?? "", ids[i] ?? "");
     const worlds = [];
     for (let i = 0; i < 100; i += 1) worlds.push(await worldOfNth(i));
     expect(await worldOfNth(0)).toBe(worlds[0]);
