@@ -283,7 +283,7 @@ function describe(components: Components, { baseUrl, docsUrl }: Settings, dialec
       title: "Deed",
       version: API_VERSION,
       description:
-        "Prove control of a domain name by one TXT record. Every path also takes a trailing slash. Errors are `{ error: { code, message, docsUrl } }`.",
+        "Prove control of a domain name by one TXT record. Every path also takes a trailing slash. Errors are `{ error: { code, message, docsUrl } }`. Paths, fields and codes stay; more of each may be added in any version, so ignore those you do not know. What would break a program gets a new path, and the old one works for a year more.",
     },
     servers: [{ url: baseUrl }],
     externalDocs: { url: docsUrl },

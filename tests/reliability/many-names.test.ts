@@ -1,0 +1,104 @@
+import { createServer } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
+import { startPlayground } from "@deed/playground/playground.ts";
+import { txt } from "@deed/playground/records.ts";
+import { Webhook } from "standardwebhooks";
+import { expect, it } from "vitest";
+import { deed } from "../support/command.ts";
+import { signIn } from "../support/deed.ts";
+import { listening, startService } from "../support/service.ts";
+import { figure, isFull, sized } from "./figures.ts";
+import { memoryOf } from "./metrics.ts";
+
+const NAMES = sized(20, 5_000);
+const HOSTS = ["ns1.hosting.example", "ns2.hosting.example"] as const;
+const AT_ONCE = 16;
+const SOON: Record<string, string> = isFull ? {} : { FIRST_READ_SECONDS: "3" };
+const EMAIL = "ops@saas.example";
+const LIMITS = "--open-claims 20000 --domains 20000 --additions 100000/3600 --requests 100000/60";
+
+type Made = { record: { name: string; value: string } };
+
+/** Notes the domain of each `claim.proved` whose signature is right. */
+async function receiver() {
+  const told = new Set<string>();
+  let secret = "";
+  const server = createServer(async (request, response) => {
+    let body = "";
+    for await (const chunk of request.setEncoding("utf8")) body += chunk;
+    new Webhook(secret).verify(body, request.headers as Record<string, string>);
+    told.add(JSON.parse(body).data.claim.domain);
+    response.writeHead(204).end();
+  });
+  const url = `${await listening(server)}/deed`;
+  return { told, url, stop: () => server.close(), signedWith: (one: string) => (secret = one) };
+}
+
+const timeout = 120_000 + NAMES * 300;
+it("an account with raised limits proves as many names as a SaaS has", { timeout }, async () => {
+  const [playground, hook] = [await startPlayground(), await receiver()];
+  const service = await startService({
+    env: { ...playground.env, WEBHOOK_ALLOW_ADDRESSES: "127.0.0.0/8", LOG_LEVEL: "error", ...SOON },
+  });
+  let most = 0;
+  let peak = 0;
+  const counting = new AbortController();
+  const count = async () => {
+    for (let [at, before] = [performance.now(), 0]; !counting.signal.aborted; await sleep(1_000)) {
+      const received = Math.max(...HOSTS.map((host) => playground.received(host)));
+      const now = performance.now();
+      most = Math.max(most, ((received - before) * 1_000) / Math.max(1_000, now - at));
+      [at, before] = [now, received];
+      peak = Math.max(peak, memoryOf(service.child.pid));
+    }
+  };
+  try {
+    const person = await signIn(service, EMAIL);
+    const env = { ...playground.env, DATA_DIR: service.dataDir };
+    const raised = deed(["users", "limits", EMAIL, ...LIMITS.split(" ")], { env });
+    expect(raised.stdout).toContain("20,000 open claims");
+    const scopes = ["domains:read", "domains:write", "webhooks:manage"];
+    const { key } = await person.expect<{ key: string }>(201, "POST", "/api/keys", {
+      ...{ name: "SaaS", scopes },
+    });
+    const call = async <T>(method: string, path: string, json: object) => {
+      const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+      const body = JSON.stringify(json);
+      const answer = await fetch(service.url + path, { method, headers, body });
+      expect([path, answer.status]).toEqual([path, 201]);
+      return (await answer.json()) as T;
+    };
+    const events = ["claim.proved"];
+    hook.signedWith(
+      (await call<{ secret: string }>("POST", "/api/webhooks", { url: hook.url, events })).secret,
+    );
+    const began = performance.now();
+    const counted = count();
+    let next = 0;
+    const lane = async () => {
+      for (let at = next++; at < NAMES; at = next++) {
+        const name = `customer${at}.example`;
+        playground.addZone({ name, nameservers: [...HOSTS] });
+        const path = `/api/domains/by-name/${name}`;
+        const { record } = await call<Made>("PUT", path, { reference: `customer-${at}` });
+        playground.addRecord(name, txt(record.name, record.value));
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, lane));
+    const addedMs = performance.now() - began;
+    while (hook.told.size < NAMES) await sleep(100);
+    const tookMs = performance.now() - began;
+    counting.abort();
+    await counted;
+    figure("names of a SaaS", NAMES);
+    figure("names of a SaaS: added in, seconds", (addedMs / 1_000).toFixed(1));
+    figure("names of a SaaS: all told by webhook in, seconds", (tookMs / 1_000).toFixed(1));
+    figure("names of a SaaS: most packets to a nameserver in a second", most.toFixed(0));
+    figure("names of a SaaS: most memory, MB", peak.toFixed(0));
+  } finally {
+    counting.abort();
+    await service.stop();
+    await playground.stop();
+    hook.stop();
+  }
+});
