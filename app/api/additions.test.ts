@@ -99,6 +99,7 @@ describe("what an account adds", () => {
       "/api/domains/:id/archive",
       "/api/notices/:id/read",
       "/api/test/clock",
+      "/api/test/reset",
       "/api/verifications/:id/runs",
     ]);
   });

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { ERRORS, type ErrorCode } from "#app/core/errors.server.ts";
+import { ERRORS, type ErrorCode, LIMIT_OF } from "#app/core/errors.server.ts";
 import { accountForEmail } from "#app/core/testing/accounts.ts";
 import { requestTo, type TestApp } from "#app/features/sign-in/testing.ts";
 import { startSession } from "#app/http/caller/session.server.ts";
@@ -54,6 +54,7 @@ export const errorAnswer = (code: ErrorCode, message: unknown = expect.any(Strin
       code,
       message,
       docsUrl: `http://localhost:3000/docs/errors#${code}`,
+      ...((code === "rate_limited" || LIMIT_OF[code]) && { budget: expect.any(String) }),
       ...(code === "invalid_request" && { param: expect.toBeOneOf([null, expect.any(String)]) }),
     },
   },

@@ -9,7 +9,7 @@ export const ERRORS = {
   invalid_sign_in: [401, "This sign-in link or code no longer works. Ask for a new one."],
   invalid_api_key: [
     401,
-    "This API key is not valid. It is mistyped, unknown, revoked, expired or from before a rotation.",
+    "This API key is not valid. It has a typo, or is unknown, revoked, expired or from before a rotation.",
   ],
   insufficient_scope: [403, "This API key may not do this."],
   not_first_address: [403, "Only the first address of the account can do this."],

@@ -157,7 +157,8 @@ function refuse(refusal: Refusal | null): void {
   throw new DeedError("rate_limited", {
     message: `${ERRORS.rate_limited[1]} The operator can raise this limit ${whose}.`,
     retryAfter,
-    budget: refusal.budget,
+    // As it is named for browsers that are not known.
+    budget: refusal.budget.replace(/^known(.)/, (_, first) => first.toLowerCase()),
   });
 }
 

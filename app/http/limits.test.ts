@@ -81,6 +81,7 @@ describe("consumeBudget", () => {
     await refuses(50, "ver_1", "acc_4");
   });
 
+  // C19.17
   it("counts an account with limits of its own by those, and names the limit", async () => {
     const { limiter } = budgets({ RATE_LIMIT_RUNS_ACCOUNT: "1/60", RATE_LIMIT_ZONES: "1/60" });
     const draw = (runs?: string) =>

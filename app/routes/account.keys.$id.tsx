@@ -86,8 +86,8 @@ export default function KeyPage() {
       {isExpired ? null : (
         <Entry title="Rotate">
           <p>
-            You get a new key that may do the same. The old one keeps working for {overlap} hours,
-            so that you can replace it without a gap.
+            The new key has the same permissions. The old one keeps working for {overlap} hours, so
+            that you can replace it without a gap.
           </p>
           {previousUntil ? (
             <p>

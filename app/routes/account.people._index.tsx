@@ -56,7 +56,7 @@ export default function PeoplePage() {
       <Entry title="Invite">
         {invitations.length > 0 ? <InvitationTable invitations={invitations} /> : null}
         <p>
-          They get a mail that names you, <bdi>{you}</bdi>, with a link to accept. It works for
+          They get an email that names you, <bdi>{you}</bdi>, with a link to accept. It works for
           seven days.
         </p>
         <Form method="post" className="stack">

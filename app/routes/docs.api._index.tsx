@@ -48,7 +48,7 @@ export default function ApiIndexPage() {
         </p>
         <p>
           Bodies are JSON. Every path also takes a trailing slash. Timestamps are ISO 8601 in UTC
-          with milliseconds. What may be empty is present as null.
+          with milliseconds. Empty fields are null, never left out.
         </p>
       </Entry>
       {groups.map(({ name, slug, entries }) => (

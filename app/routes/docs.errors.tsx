@@ -18,7 +18,7 @@ export default function ErrorsPage() {
   return (
     <DocsPage
       title="Errors"
-      lead="Every error of the API is one envelope. Branch on the code; the message is for people and may be reworded."
+      lead="Every error has the same form. Branch on the code; the message is for people and may be reworded."
     >
       <Entry title="Envelope">
         <Code label="application/json">{JSON.stringify(example, null, 2)}</Code>

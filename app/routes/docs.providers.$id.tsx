@@ -93,7 +93,8 @@ export default function ProviderPage() {
         <Links links={[...mistakes, EVERYTHING]} />
         {help ? (
           <p>
-            <a href={help}>{title}’s own instructions</a>. Panels change: what you see there counts.
+            <a href={help}>{title}’s own instructions</a>. If the panel looks different, follow the
+            panel.
           </p>
         ) : null}
       </Entry>

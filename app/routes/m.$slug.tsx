@@ -26,25 +26,25 @@ export const action = (args: RouteArgs) =>
     return isByProgram ? { problem: null } : redirectToSelf(`/m/${slug}`);
   });
 
-export const meta = () => [{ title: "Mails that ask for a record · Deed" }];
+export const meta = () => [{ title: "Emails that ask for a record · Deed" }];
 
 export default function StopMailsPage() {
   const { stopped } = useLoaderData<typeof loader>();
   return stopped ? (
     <Page
-      title="These mails are stopped"
+      title="These emails are stopped"
       lead="Nobody can have Deed ask for a record at your address any more. Links you were sent still work."
     />
   ) : (
     <Confirm
       above="Your address"
-      title="Stop mails that ask for a record?"
+      title="Stop emails that ask for a record?"
       consequences={[
         "Deed sends no more requests for DNS records to the address that got this link, whoever asks.",
         "The people who ask are not told.",
         "If you have an account here, its sign-in links and notices still come.",
       ]}
-      actionLabel="Stop these mails"
+      actionLabel="Stop these emails"
       back="/"
     />
   );

@@ -74,8 +74,8 @@ const REVOKED = {
 const UNKNOWN = {
   above: "Unknown link",
   title: "No proof at this address",
-  lead: "The link is misspelled or was never issued, or its proof was deleted.",
-  toDo: "Compare it with the link you were given, letter by letter.",
+  lead: "The link has a typo or was never issued, or its proof was deleted.",
+  toDo: "Copy the link again from where you found it.",
 };
 
 export default function ProofPage() {

@@ -67,7 +67,7 @@ export default function SignIn() {
       lead={`${why}No password needed. ${isOpen ? "The first time, this also creates your account." : "If you have an account here, you get a mail."}`}
     >
       <Entry title="By mail">
-        <p>You get a link, and a code in case you read your mail on another device.</p>
+        <p>You get a link, and a code in case you read your email on another device.</p>
         <AddressForm typed={refused?.typed ?? ""} callbackPath={callback} error={refused?.error} />
       </Entry>
       {provider ? (

@@ -37,11 +37,11 @@ export default function Code() {
   const refused = useActionData<typeof action>();
   if (email === null) return <NoPendingSignIn />;
   return (
-    <Page title="Sign in with a code" lead="The six digits are in the subject of the mail.">
+    <Page title="Sign in with a code" lead="The six digits are in the subject of the email.">
       <div className="stack">
         <CodeForm typed={refused?.email ?? email} code={refused?.code} error={refused?.error} />
         <p>
-          <Link to="/sign-in">Ask for a new mail</Link>
+          <Link to="/sign-in">Ask for a new email</Link>
         </p>
       </div>
     </Page>

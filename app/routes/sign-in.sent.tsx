@@ -21,7 +21,7 @@ export async function loader({ request }: LoaderFunctionArgs) {
 
 export const headers: HeadersFunction = ({ loaderHeaders }) => loaderHeaders;
 
-export const meta = () => [{ title: "Check your mail · Deed" }];
+export const meta = () => [{ title: "Check your email · Deed" }];
 
 export default function Sent() {
   const { email, usedFor, isSignedIn } = useLoaderData<typeof loader>();
@@ -32,7 +32,7 @@ export default function Sent() {
         lead={
           isSignedIn
             ? "You are signed in in this browser."
-            : "Somebody signed in with it in another browser. If that was you, you can close this tab."
+            : "The link was used in another browser. If that was you, you can close this tab."
         }
       >
         <p>
@@ -42,7 +42,7 @@ export default function Sent() {
     );
   return (
     <Page
-      title="Check your mail"
+      title="Check your email"
       lead={
         email === null ? (
           "If you asked for one, a link is on its way. Open it within 15 minutes."
@@ -59,13 +59,13 @@ export default function Sent() {
           <p>
             Signing in needs cookies, and this browser refuses cookies or has lost the one Deed
             sent. Allow cookies for this site before you open the link, or open it in a browser that
-            accepts them. The code in the mail does not work here.
+            accepts them. The code in the email does not work here.
           </p>
         </Entry>
       ) : (
         <Entry title="Or type the code">
           <p>
-            Reading your mail on another device? The six digits in its subject work only in this
+            Reading your email on another device? The six digits in its subject work only in this
             browser; the link works in any.
           </p>
           <p>
@@ -76,7 +76,7 @@ export default function Sent() {
         </Entry>
       )}
       <p>
-        No mail? Check the spam folder, or <Link to="/sign-in">ask again</Link>.
+        No email? Check the spam folder, or <Link to="/sign-in">ask again</Link>.
       </p>
     </Page>
   );

@@ -42,7 +42,7 @@ export default function StopWatchingPage() {
       <Page
         above="Unknown link"
         title="Nothing is watched at this address"
-        lead="The link is misspelled, or an old one: watching was stopped and started again since, or the proof was deleted."
+        lead="The link has a typo, or is an old one: watching was stopped and started again since, or the proof was deleted."
       />
     );
   const { domain, unicodeDomain, domainId, claimId, isWatched } = watch;
@@ -53,7 +53,7 @@ export default function StopWatchingPage() {
       <Page
         above={name}
         title="Deed does not watch this record"
-        lead="You get no more mails about it, and you can delete the record. The proof keeps its date."
+        lead="You get no more emails about it, and you can delete the record. The proof keeps its date."
       >
         <p>
           <Link to={claim}>Your proof</Link>
@@ -65,7 +65,7 @@ export default function StopWatchingPage() {
       above={name}
       title="Stop watching this record?"
       consequences={[
-        "Deed stops checking it, and you get no more mails about it.",
+        "Deed stops checking it, and you get no more emails about it.",
         "The proof keeps its date and its links. Their pages no longer say when the record was last seen.",
         "You can start watching again on the page of your proof.",
       ]}

@@ -116,7 +116,7 @@ function Prove({ name, provider }: { name: string; provider: string | null }) {
     <Entry title="Prove that it is yours">
       <AddressForm callbackPath={provePath(name)} />
       <p className="soft">
-        No password needed. The link in the mail signs you in and shows your record.{" "}
+        No password needed. The link in the email signs you in and shows your record.{" "}
         {provider ? (
           <Link to={`/sign-in?next=${encodeURIComponent(provePath(name))}`}>
             Sign in with {provider}

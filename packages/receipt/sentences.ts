@@ -2,7 +2,7 @@ import type { PartReport, Report } from "./report.ts";
 import { type Assurance, EARLIER_RULE, PROOF_RULE, type Statement } from "./statement.ts";
 
 export const ABOUT_ITS_MOMENT =
-  "A receipt is about one moment and never about now. To see whether its link is still live, open it.";
+  "A receipt proves one moment, not today. Open the proof’s link to see whether it is still shared.";
 
 export const STATES = { shown: "shown", not_shown: "not shown", wrong: "wrong" } as const;
 
@@ -52,12 +52,12 @@ export function headlineOf({ verdict, assurance, parts, statement }: Report): st
   const basis = assurance && basisOf(assurance, statement);
   if (verdict === "good") return `Good${assurance === "dnssec" ? ":" : ","} ${basis}.`;
   if (parts.some(({ code }) => code === "ended"))
-    return "Weaker: nothing shows that it was signed before the key ended.";
-  if (lacks("key")) return "Missing: the key that you expect. Anyone can sign with another one.";
+    return "Weaker: the key was replaced, and the receipt may have been signed later.";
+  if (lacks("key")) return "Not confirmed: say which key you trust. Anyone can make a key.";
   if (statement.dnssec === "indeterminate")
     return "Weaker: this file does not show whether the domain is signed.";
   if (lacks("dnssec")) return "Weaker: the signatures of DNS could not be followed here.";
-  if (!basis) return "Weaker: nothing shows whom the signed record was made for.";
+  if (!basis) return "Weaker: the record does not say which holder it belongs to.";
   return `Weaker than required: ${basis}.`;
 }
 
@@ -134,9 +134,9 @@ const WORDS: { [Part in PartReport["part"]]: Wording<Of<Part>> } = {
   },
   key: {
     expected: ({ thumbprint }) =>
-      `The key is of the installation you expect: ${thumbprint}. It has not ended, says the key set.`,
+      `The key is of the installation you expect: ${thumbprint}. The key set lists it as current.`,
     end_unknown: ({ thumbprint }) =>
-      `The key is the one you expect: ${thumbprint}. So the statement is the word of that installation. Whether the key has ended since is not known without the installation’s key set.`,
+      `The key is the one you expect: ${thumbprint}. So that site made this statement. Whether the key has ended since is not known without the installation’s key set.`,
     ended: ({ at, thumbprint }) =>
       `The key ${thumbprint} is of the installation you expect, and was replaced on ${momentOf(Date.parse(at))}. Nothing shows that it signed this before.`,
     before_end: ({ at, thumbprint }) =>
@@ -161,11 +161,12 @@ const WORDS: { [Part in PartReport["part"]]: Wording<Of<Part>> } = {
   },
   stamp: {
     stamped: ({ by, at }) =>
-      `Stamped by ${by} at ${momentOf(Date.parse(at))}, within an hour of the proof. For this you need to believe the stamper, and not the installation.`,
+      `Stamped by ${by} at ${momentOf(Date.parse(at))}, within an hour of the proof. This relies on the time stamp’s issuer, not on this site.`,
     later: ({ by, at }) =>
       `It existed by ${momentOf(Date.parse(at))}: stamped by ${by}. Its date is the installation’s word.`,
     none: "Nobody else stamped it with a time. Its date is the installation’s word.",
-    unknown: ({ by }) => `The stamp of ${by} shows nothing: no root known here vouches for it.`,
+    unknown: ({ by }) =>
+      `The time stamp of ${by} cannot be checked: its certificate is not known here.`,
     unconfirmed:
       "The stamp is not of this statement, cannot be read, or takes too long to check. So it shows nothing.",
     early: ({ by, at }) =>
@@ -206,7 +207,7 @@ const WORDS: { [Part in PartReport["part"]]: Wording<Of<Part>> } = {
     not_asked:
       "The receipt has part of the address only. With the whole address and the ownership code, which the holder can give you, this program says whether they fit.",
     another: "The address and the ownership code do not belong to this receipt.",
-    opening: "This is no ownership code: one has 43 letters, digits, - and _.",
+    opening: "An ownership code has 43 characters: letters, digits, - and _.",
   },
 };
 

@@ -47,7 +47,7 @@ test("signing in", async ({ page }) => {
   await send(page, /email address/i, "nobody@nowhere@else");
   await isAtFault(page, /not an email address/);
   await send(page, /email address/i, email);
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Check your mail");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Check your email");
   await isAt(page, NEW_DOCUMENT);
 
   await page.goto(`${service.url}/sign-in/code`);
@@ -118,7 +118,7 @@ test("a domain archived, taken out and deleted", async ({ page }) => {
   await press(page, "Archive it");
   await expect(page.locator("main")).toContainText("· archived");
   await isAt(page, "#main");
-  await press(page, "Put it back on the list");
+  await press(page, "Take out of the archive");
   await expect(page.getByRole("button", { name: "Start again" })).toBeVisible();
   await isAt(page, ".card h2, #main");
   await page.getByText("…", { exact: true }).click();

@@ -99,7 +99,7 @@ test("a browser that refuses cookies is told so, and its link still works elsewh
   await refusing.goto(`${deed.service.url}/sign-in`);
   await refusing.getByLabel("Your email address").fill(email);
   await refusing.getByRole("button", { name: "Email me a link" }).click();
-  await expect(title(refusing)).toHaveText("Check your mail");
+  await expect(title(refusing)).toHaveText("Check your email");
   await expect(refusing.locator("main")).toContainText("Signing in needs cookies");
 
   const link = `${deed.service.url}/sign-in/confirm?token=${mailedToken(deed.service, email)}`;

@@ -58,7 +58,7 @@ test("the main job can be done by keyboard alone", async ({ page, context }) => 
   await tabTo(page, /email address/);
   await page.keyboard.type(email);
   await page.keyboard.press("Enter");
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Check your mail");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Check your email");
 
   await page.goto(`${deed.service.url}/sign-in/confirm?token=${mailedToken(deed.service, email)}`);
   await press(page, /^Sign in as/);

@@ -20,7 +20,7 @@ async function signInAndClaim(page: Page, email: string, domain: string) {
   await page.goto(`${deed.service.url}/sign-in`);
   await page.getByLabel("Your email address").fill(email);
   await page.getByRole("button", { name: /mail me|send/i }).click();
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Check your mail");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Check your email");
   await page.goto(`${deed.service.url}/sign-in/confirm?token=${mailedToken(deed.service, email)}`);
   await page.getByRole("button", { name: `Sign in as ${email}` }).click();
   await expect(page).toHaveURL(/\/domains$/);

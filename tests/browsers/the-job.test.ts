@@ -28,7 +28,7 @@ async function proveDomain(browser: Walker, email: string, domain: string): Prom
   await browser.open(`${url}/sign-in`);
   await browser.fill(/Your e-?mail address/, email);
   await browser.press(/(Mail|Email) me a link/);
-  await browser.see(/Check your mail/);
+  await browser.see(/Check your email/);
   await browser.open(`${url}/sign-in/confirm?token=${mailedToken(deed.service, email)}`);
   await browser.press(new RegExp(`Sign in as ${email}`));
 

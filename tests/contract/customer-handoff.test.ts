@@ -116,7 +116,7 @@ describe("a hand-off as a customer's screen", () => {
     const own = words((await client.get(`/domains/${claim.domainId}`)).text);
     // People do not see test mode (C32.1).
     if (!isByTestKey) expect(own).toContain(`Deed at ${target().url} asks for the record.`);
-    expect(plain).toContain("A heading of theirs and a name in quotes are provided by them");
+    expect(plain).toContain("They chose the heading and the customer’s name");
     expect(text).toMatch(new RegExp(`<title>[^<]* · ${name} · Deed</title>`));
   });
 

@@ -48,7 +48,7 @@ describe("a hand-off", () => {
       ["no longer needed", ({ id }) => client.post(`/api/claims/${id}/cancel`)],
       ["no longer needed", ({ domainId }) => client.post(`/api/domains/${domainId}/archive`)],
       [
-        "The record was found, and the person who asked was told",
+        "The record was found. The person who asked has been notified",
         async (claim) => {
           target().publishRecord("hooli.com", claim.name, claim.token);
           const run = await client.post(runsPath(claim));
@@ -200,7 +200,7 @@ describe("its mail", () => {
     const [email, to, other] = [newEmail(), newEmail(), newEmail()];
     const client = await target().signIn(email);
     const claim = await openClaim(client, "acme.com");
-    expectPage(await client.get(`/domains/${claim.domainId}`), 200, "The mail shows your address");
+    expectPage(await client.get(`/domains/${claim.domainId}`), 200, "The email shows your address");
     await asks(client, claim, ` ${to.toUpperCase()} `);
     const text = await mailed(to);
     for (const shown of ["acme.com", email]) expect(text).toContain(shown);
@@ -244,10 +244,10 @@ describe("its mail", () => {
       const elsewhere = { origin: "https://elsewhere.example" };
       expect((await stranger.submit(path, { intent: "confirm" }, elsewhere)).status).toBe(403);
       expect((await stranger.submit(path, { intent: "check" })).status).toBe(400);
-      for (let i = 0; i < 2; i++) expectPage(await stranger.get(path), 200, "Stop these mails");
+      for (let i = 0; i < 2; i++) expectPage(await stranger.get(path), 200, "Stop these emails");
       expect((await stop(path)).status).toBe(status);
       const stopped = await stranger.get(path);
-      expectPage(stopped, 200, "These mails are stopped");
+      expectPage(stopped, 200, "These emails are stopped");
       expect(stopped.text).not.toContain(to);
       for (const [, again] of stopping) expect((await again(path)).status).toBeLessThan(400);
     }

@@ -14,7 +14,7 @@ import { listening } from "./service.ts";
 export const SAYS = {
   signed: "Good: signed by the domain’s own keys.",
   word: "Good, on the word of this installation and three resolvers.",
-  ended: "Weaker: nothing shows that it was signed before the key ended.",
+  ended: "Weaker: the key was replaced, and the receipt may have been signed later.",
   undecided: "Weaker: this file does not show whether the domain is signed.",
   bad: "Bad: do not rely on this receipt.",
 };

@@ -126,8 +126,7 @@ export function claimableName(input: string, label: string, keepWww = false): No
 
 /** What to tell of a word without a dot; null for a name with one, and for a top-level domain. */
 export function dotlessDoubt(ascii: string): string | null {
-  if (ascii === "localhost")
-    return "Every computer calls itself localhost, so nobody can prove it.";
+  if (ascii === "localhost") return "localhost cannot be proved. Type a public domain.";
   const isWord = !ascii.includes(".") && !parse(ascii, SUFFIX_RULES).isIcann;
   return isWord ? `${ascii} has no dot. Did you mean ${ascii}.com?` : null;
 }

@@ -66,10 +66,10 @@ function ClaimScope({ screen, isMailed }: Pick<ClaimFoldsProps, "screen" | "isMa
           {coexistence.type === "named" ? (
             <p>
               <bdi>{coexistence.maskedEmail}</bdi> did so on <Moment at={coexistence.provedAt} />.
-              Both proofs stand; neither takes anything from the other.
+              Both proofs are valid.
             </p>
           ) : (
-            <p>Their proof takes nothing from your claim. Prove the name to see who they are.</p>
+            <p>You can still prove the domain. Then you see who they are.</p>
           )}
         </Notice>
       ) : null}

@@ -29,7 +29,9 @@ function ProofLinks({ screen: { claim, links, archived, heldBy, now } }: { scree
           </p>
         </>
       ) : archived ? (
-        <p>This domain is archived: it publishes no link. Put it back to publish one.</p>
+        <p>
+          This domain is archived: it publishes no link. Take it out of the archive to publish one.
+        </p>
       ) : (
         <>
           <ActionButton
@@ -190,7 +192,7 @@ export function EndedCard({ screen, result, isCurrent }: EndedCardProps) {
         <h2 className={`row ${again ? "needs" : "proved"}`}>
           <Glyph tone={again ? "needs" : "proved"} />
           <span>
-            <bdi>{claim.unicodeDomain}</bdi> {again ? "was registered again" : "is verified"}
+            <bdi>{claim.unicodeDomain}</bdi> {again ? "was registered again" : "is proved"}
           </span>
         </h2>
         {again ? (

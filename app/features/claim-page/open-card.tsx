@@ -35,19 +35,19 @@ const WORDS = {
   /** No server is lagging: all that answer have the record. */
   too_few_answers: {
     title: "Your record is there, but too few of your nameservers answer.",
-    body: "Deed waits for the others; if they stay silent, it says whom to ask.",
+    body: "Deed waits for the other nameservers. If they do not answer, it tells you whom to ask.",
     barLabel: "until they should answer",
   },
   /** All that answer have the record, and one that does not might say otherwise. */
   second_read: {
     title: "Your record is there, but not every nameserver answers.",
-    body: "Deed checks a second time before it counts, at a moment that nobody is told, in case the silent ones disagree. There is nothing to do.",
+    body: "Deed checks again to be sure, at a moment that nobody is told, because some nameservers did not answer. There is nothing to do.",
     barLabel: "until the second check is over",
   },
 } satisfies Record<string, Words>;
 
 const TXT_MEANS =
-  "A TXT record is a line of text in your domain’s settings. It does not affect your website or your mail.";
+  "A TXT record is a line of text in your domain’s settings. It does not affect your website or your email.";
 
 /** A check that is closer needs no announcement, in milliseconds. */
 const SOON_MS = 120_000;

@@ -160,7 +160,7 @@ export const handoffMail = ({ domain, asker, baseUrl, url, stopUrl }: HandoffFac
     [
       `${asker} asks you to add a TXT record to the DNS of ${domain}. It proves to others that they control the domain. It does not affect its website or email.`,
       link("See the record", url),
-      "Only add it if you recognise this request.",
+      "Only add it if you recognize this request.",
     ],
     [
       `You get this mail because ${asker} typed your address at ${baseUrl}. Deed sends you at most one of these a day.`,

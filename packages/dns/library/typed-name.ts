@@ -44,11 +44,12 @@ function reasonInvalid(name: string): string {
   const labels = mapped.split(".");
   if (labels.includes("")) return "There are two dots in a row, or a dot at the start.";
   const stray = /[\0-,/:-`{-\x7f]/.exec(mapped);
+  if (stray?.[0] === " ") return "A domain cannot contain spaces.";
   if (stray) return `A domain cannot contain “${escapeUntrusted(stray[0])}”.`;
   const encoded = toAsciiOfAnyLength(name);
   if (encoded !== null && encoded.length > MAX_NAME) return tooLong().message;
   if (encoded !== null) return "A part of the domain is longer than 63 characters.";
   if (labels.some((part) => /^-|-$|^..--/su.test(part)))
     return "A part of the domain starts or ends with a hyphen, or has hyphens as its third and fourth character.";
-  return "This is not a valid internationalised domain (UTS 46).";
+  return "This is not a valid internationalized domain (UTS 46).";
 }

@@ -78,7 +78,7 @@ describe("what the registry adds", () => {
   /** By case: a cause and its fix; none for the others. */
   const SENTENCES = `
 not registered: acme.com is not registered.
-Register acme.com, or correct the name if it is misspelled.
+Register acme.com, or correct the name if it has a typo.
 client hold: The registrar has put acme.com on hold.
 Ask the registrar what it needs to release acme.com.
 server hold: The registry has put acme.com on hold.

@@ -90,7 +90,7 @@ export function explanations(answer: RegistryAnswer, diagnosis: Diagnosis): Expl
   const { name, registration } = answer;
   if (registration === null) {
     const cause = `${name} is not registered.`;
-    const fix = `Register ${name}, or correct the name if it is misspelled.`;
+    const fix = `Register ${name}, or correct the name if it has a typo.`;
     return isNothingDelegated(diagnosis) ? [{ cause, fix }] : [];
   }
   // A name that is on hold or deleted keeps its nameservers at the registry: they are not the point.

@@ -134,7 +134,7 @@ const mailed =
   (email: string, where: (gallery: GalleryServices) => string): Arrive =>
   async (page, gallery) => {
     await signInAs(email)(page, gallery);
-    await expect(page.getByRole("heading", { level: 1 })).toHaveText("Check your mail");
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText("Check your email");
     await page.goto(gallery.service.url + where(gallery));
   };
 const codePageOf = (email: string) => mailed(email, () => "/sign-in/code");
@@ -171,7 +171,7 @@ const ROWS: Record<State["as"], Row[]> = {
       /not an email address/,
       400,
     ],
-    ["sign-in-sent", signInAs("sent@visitor.example"), /Check your mail/],
+    ["sign-in-sent", signInAs("sent@visitor.example"), /Check your email/],
     [
       "sign-in-confirm",
       mailed("confirm@visitor.example", ({ service }) => {
@@ -251,7 +251,7 @@ const ROWS: Record<State["as"], Row[]> = {
     ["handoff-customer-alone", "customer_alone", /provided by them, not checked by Deed/],
     ["handoff-no-way-back", "customer_left/back", /no link back to app\.former\.example/],
     ["mails-stop", "mails_open", /Stop mails that ask for a record\?/],
-    ["mails-stopped", "mails_stopped", /These mails are stopped/],
+    ["mails-stopped", "mails_stopped", /These emails are stopped/],
     ["test-handoff", testPage("handoff"), /value-formatted\.test/],
     ["test-proof", testPage("proof"), /proved\.test/],
     ["handoff-unknown", "/h/00000000000000000000000000", /This link does not work/, 404],
@@ -487,7 +487,7 @@ const ROWS: Record<State["as"], Row[]> = {
     [
       "domains-add-several-doubted",
       send("/domains", "Prove all", ...lines("localhost\nacme.com")),
-      /calls itself localhost/,
+      /localhost cannot be proved/,
     ],
     [
       "domains-add-several",
@@ -536,7 +536,7 @@ const ROWS: Record<State["as"], Row[]> = {
         "first_check",
         "Make the page",
         (page) => page.locator("#handoff > summary").click(),
-        open("Customise this page"),
+        open("Customize this page"),
         type("Heading", "Connect your domain to Hooks"),
         type("Back to", "https://elsewhere.example/done"),
       ),
@@ -579,7 +579,7 @@ const ROWS: Record<State["as"], Row[]> = {
       /asked of each nameserver/,
     ],
     ["claim-longest-name", "longest", /Action needed/],
-    ["claim-proved-unshared", "idn", /is verified/],
+    ["claim-proved-unshared", "idn", /is proved/],
     ["claim-proved-shared", "proved", /Share this link/],
     ["claim-proved-signed", unfold("signed", /^The signed receipt$/), /How strong is it/],
     ["claim-proved-before-receipts", "early", /Share this link/],

@@ -11,8 +11,8 @@ export function FailureReport({ failures, now }: { failures: Failures; now: stri
     <>
       <p>
         {mails.count === 0
-          ? "The mail server accepted every mail."
-          : `${countText(mails.count, "attempt")} to send a mail failed. The newest:`}
+          ? "The mail server accepted every email."
+          : `${countText(mails.count, "attempt")} to send an email failed. The newest:`}
       </p>
       {mails.newest.length > 0 ? (
         <Table

@@ -33,7 +33,7 @@ function NoClaimCard({ domain, result }: Pick<DomainPageProps, "domain" | "resul
       <Problem message={result.problem?.message} />
       {domain.archived ? (
         <ActionButton intent="unarchive" kind="primary" busy="Putting it back…">
-          Put it back on the list
+          Take out of the archive
         </ActionButton>
       ) : (
         <ActionButton intent="claim" kind="primary" busy="Opening…">

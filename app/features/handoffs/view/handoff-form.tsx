@@ -47,8 +47,8 @@ function MailForm({ handoff: { you, isSent }, screen: { now: at }, result }: Han
       <input type="hidden" name="at" value={at} />
       {isSent ? (
         <p role="status">
-          If this address accepts such mails and got none in the last 24 hours, yours is on its way.
-          Deed does not tell you whether it does.
+          The email is on its way, unless this address has opted out or already got one today. Deed
+          keeps that private.
         </p>
       ) : null}
       <Field
@@ -62,7 +62,7 @@ function MailForm({ handoff: { you, isSent }, screen: { now: at }, result }: Han
         error={typed ? result.problem?.message : null}
         hint={
           <>
-            The mail shows your address, <bdi>{you}</bdi>, the domain, and a link to a page with
+            The email shows your address, <bdi>{you}</bdi>, the domain, and a link to a page with
             this record.
           </>
         }
@@ -121,11 +121,11 @@ export function HandoffFold(fold: HandoffFoldProps) {
           <Problem message={typed && result.problem?.message} />
           <p>
             <label>
-              <input type="checkbox" name="hideAddress" /> Hide my full address: they see{" "}
-              <bdi>{heldBy}</bdi>, and may not know who asks.
+              <input type="checkbox" name="hideAddress" /> Hide my address (they see{" "}
+              <bdi>{heldBy}</bdi>)
             </label>
           </p>
-          <Fold title="Customise this page" open={Boolean(typed)}>
+          <Fold title="Customize this page" open={Boolean(typed)}>
             {OWN_WORDS.map((field) => (
               <Field
                 key={field.name}

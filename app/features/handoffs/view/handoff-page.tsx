@@ -18,7 +18,7 @@ function BeforeYouAdd({ screen }: { screen: Open }) {
   const { askedBy, title, requestedFor, view } = screen;
   const { claim, installation, isPublicSuffix } = view;
   return (
-    <Notice tone="waiting" title="Only add this if you recognise this request.">
+    <Notice tone="waiting" title="Only add this if you recognize this request.">
       <p>
         <bdi>{askedBy}</bdi> asked through Deed at <span className="mono">{installation}</span> on{" "}
         <Moment at={claim.createdAt} form="day" />
@@ -32,7 +32,7 @@ function BeforeYouAdd({ screen }: { screen: Open }) {
         <a href="/docs/what-is-this">What is this?</a>
       </p>
       {title === null && requestedFor === null ? null : (
-        <p>A heading of theirs and a name in quotes are provided by them, not checked by Deed.</p>
+        <p>They chose the heading and the customer’s name. Deed did not check them.</p>
       )}
       {isPublicSuffix ? <p>{PUBLIC_SUFFIX_DOUBT}</p> : null}
     </Notice>
@@ -101,7 +101,7 @@ export function OpenHandoff({ screen, result }: { screen: Open; result: ClaimAct
 const ENDS: Record<Ended["how"], { title: string; lead: string; next: string }> = {
   proved: {
     title: "is proved",
-    lead: "The record was found, and the person who asked was told. There is nothing left to do.",
+    lead: "The record was found. The person who asked has been notified. There is nothing left to do.",
     next: "You can delete the TXT record now.",
   },
   expired: {
@@ -148,8 +148,8 @@ export function EndedHandoff({ screen: { how, at, back, name } }: { screen: Ende
 /** The page for a link that was never issued, or whose hand-off has been deleted. */
 export function UnknownHandoff() {
   return (
-    <Page title="This link does not work" lead="It is mistyped, or what it led to was deleted.">
-      <p>Compare it with the link you were sent, to the last letter.</p>
+    <Page title="This link does not work" lead="The link has a typo, or the page was deleted.">
+      <p>Copy the link again from the message.</p>
     </Page>
   );
 }

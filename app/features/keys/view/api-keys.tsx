@@ -62,8 +62,8 @@ export function EndingKeys({ keys, now }: { keys: ApiKey[]; now: string }) {
         <Link to={`/account/keys/${id}`}>
           <bdi>{name}</bdi>
         </Link>{" "}
-        expires <Moment at={expiresAt ?? now} now={now} form="ago" />. Create another and give it to
-        the program, or what it does stops.
+        expires <Moment at={expiresAt ?? now} now={now} form="ago" />. Create a new key and use it
+        before then, or the program stops working.
       </p>
     </Notice>
   ));

@@ -95,7 +95,7 @@ function WhatItSays({ screen: { proof, vouchedBy, tokenPrefix } }: { screen: Pro
         The holder’s address is shown as <bdi className="mono">{proof.heldBy}</bdi>.{" "}
         {vouchedBy
           ? `The identity provider ${vouchedBy} vouched for the address.`
-          : "The holder answered a mail that Deed sent to the address."}{" "}
+          : "The holder answered an email that Deed sent to the address."}{" "}
         A genuine token is <code>{tokenPrefix}</code> followed by 40 digits of 0–9 and a–f. The
         record is no longer needed, and may have been deleted since.
       </p>
@@ -161,7 +161,8 @@ export function ProofDocument({ screen, children }: ProofDocumentProps) {
         {recency.type === "earlier" ? (
           <Notice tone="waiting" title="Proved again later">
             <p>
-              On <Moment at={recency.latestProvedAt} />, by this holder or another.
+              There is a newer proof of this domain, from <Moment at={recency.latestProvedAt} />, by
+              the same holder or someone else.
             </p>
           </Notice>
         ) : null}

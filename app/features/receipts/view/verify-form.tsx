@@ -60,7 +60,7 @@ export function VerifyForm({ action, ownKeys, offer, labAnchors, problem }: Veri
           <select id="require" name="require" defaultValue="nameservers">
             <option value="dnssec">only the domain’s own signatures</option>
             <option value="witnessed">also the word of the installation and its resolvers</option>
-            <option value="nameservers">also the word of the installation alone</option>
+            <option value="nameservers">also what this site alone says, without resolvers</option>
           </select>
         </div>
         <Field

@@ -66,9 +66,9 @@ export const NoPendingSignIn = () => (
     again="mail"
   >
     <p>
-      Either nobody asked for a mail here in that time, or this browser refuses cookies. Signing in
-      needs them: allow cookies for this site, then ask again.
+      Either nobody asked for an email here in that time, or this browser refuses cookies. Signing
+      in needs them: allow cookies for this site, then ask again.
     </p>
-    <p>The link in the mail works in any browser that accepts cookies.</p>
+    <p>The link in the email works in any browser that accepts cookies.</p>
   </SignInFailed>
 );

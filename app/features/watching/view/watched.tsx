@@ -3,7 +3,7 @@ import { Moment } from "#app/ui/time.tsx";
 import type { Watch } from "../resources.ts";
 
 const WHY: Partial<Record<Watch["state"], string>> = {
-  moved: ", and the domain’s nameservers are all others",
+  moved: ", and all nameservers of the domain have changed",
   gone: ", and the registry lists no nameservers for the domain",
 };
 

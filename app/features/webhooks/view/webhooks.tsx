@@ -72,7 +72,7 @@ export const WebhookForm = ({ typed: { url, events }, error, children }: Webhook
           value={which}
           defaultChecked={(which === "all") === isDefault(events)}
         >
-          {which === "all" ? "All events, but not each check" : "Choose"}
+          {which === "all" ? "All events except single checks" : "Choose"}
         </Choice>
       ))}
       <ul className="plain chosen">
