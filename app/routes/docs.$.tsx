@@ -7,6 +7,8 @@ import type { LoaderFunctionArgs } from "#app/remix/node.server.ts";
 import { Link, useLoaderData } from "#app/remix/react.ts";
 import { titled } from "#app/ui/page.tsx";
 
+export const handle = { scriptFile: true };
+
 export const meta = titled<typeof loader>((data) => pageAt(data.path)?.title ?? "");
 
 export function loader({ params }: LoaderFunctionArgs) {

@@ -6,6 +6,8 @@ import { envelope } from "#app/http/errors.server.ts";
 import { useLoaderData } from "#app/remix/react.ts";
 import { Entry, Facts } from "#app/ui/page.tsx";
 
+export const handle = { scriptFile: true };
+
 export const meta = () => [{ title: "Errors · Deed" }];
 
 export const loader = () => ({

@@ -18,7 +18,9 @@ import { createHandoffLink, revokeHandoffLink } from "#app/features/handoffs/api
 import { mailHandoff } from "#app/features/handoffs/handoff-mails.server.ts";
 import { handoffOfClaim } from "#app/features/handoffs/handoffs.server.ts";
 import { HandoffFold } from "#app/features/handoffs/view/handoff-form.tsx";
+import { markNoticeRead } from "#app/features/notices/notices.server.ts";
 import { createProofLink } from "#app/features/proofs/api.server.ts";
+import { qrOf } from "#app/features/proofs/view/qr-code.ts";
 import { startWatch, stopWatch } from "#app/features/watching/api.server.ts";
 import { getApp } from "#app/http/app.server.ts";
 import { redirectToSelf } from "#app/http/body.server.ts";
@@ -32,6 +34,8 @@ export const handle: PageHandle = { live: true };
 export const loader = (args: RouteArgs) =>
   accountLoader(args, async ({ app, id, query, session: { accountId, personId, email } }) => {
     const isLive = query.has("live");
+    const notice = query.get("notice");
+    if (notice) await markNoticeRead(app, accountId, notice).catch(() => {});
     const asked = { claim: query.get("claim"), read: query.get("read"), isLive };
     const page = await domainScreen(app, accountId, id, asked);
     const { screen, domain } = page;
@@ -44,7 +48,8 @@ export const loader = (args: RouteArgs) =>
     const marks = { isExisting: query.has("known"), isWwwRemoved: query.has(WWW_REMOVED) };
     const isMailed = readAccount(app, personId)?.person.mailEnabled ?? false;
     const shared = screen && handoffOfClaim(app, screen.claim);
-    const handoff = { shared, you: email, isSent: query.has("mailed") };
+    const qr = shared && qrOf(shared.url);
+    const handoff = { shared, qr, you: email, isSent: query.has("mailed") };
     return { ...page, ...marks, handoff, label, head, isMailed };
   });
 

@@ -9,6 +9,7 @@ import {
   linesOf,
   refusedLines,
   type SeveralAnswer,
+  summaryOf,
   WWW_REMOVED,
 } from "#app/features/domains/several-lines.ts";
 import { AddName, type TypedName } from "#app/features/domains/view/add-name.tsx";
@@ -131,6 +132,11 @@ export default function DomainsPage() {
           {deleted ? <DomainName ascii={deleted} unicode={deleted} /> : "The domain"} was deleted.
         </p>
       )}
+      {several?.results.length ? (
+        <p role="status" className="after">
+          {summaryOf(several.results)}. <a href="#several">Line by line</a>
+        </p>
+      ) : null}
       {isLong ? (
         <div className="tools">
           <Fold title="Add domain" open={refused !== null || page.adding !== ""}>

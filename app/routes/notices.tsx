@@ -17,8 +17,10 @@ export const handle: PageHandle = { live: true };
 export const loader = (args: RouteArgs) =>
   accountLoader(args, ({ app, query, session: { accountId } }) => {
     const cursor = query.get("cursor") || undefined;
-    const { notices, nextCursor } = listNotices(app, accountId, { cursor });
+    const isNeeding = query.has("needs");
+    const { notices, nextCursor } = listNotices(app, accountId, { cursor, isNeeding });
     return {
+      isNeeding,
       notices: withNames(app, accountId, notices),
       nextCursor,
       ended: endedWebhooks(app, accountId),
@@ -44,15 +46,30 @@ export const action = (args: RouteArgs) => {
 export const meta = () => [{ title: "Notices · Deed" }];
 
 export default function NoticesPage() {
-  const { notices, nextCursor, ended, paged, now } = useLoaderData<typeof loader>();
+  const { notices, nextCursor, ended, paged, isNeeding, now } = useLoaderData<typeof loader>();
+  const here = isNeeding ? "/notices?needs" : "/notices";
   const unread = useHolder()?.unread ?? 0;
   const problem = useActionData<typeof action>()?.problem;
   return (
     <Page title="Notices" lead="What happened to your domains.">
       <Entry title={paged ? "Older" : "Newest first"}>
         <Problem message={problem?.message} />
+        <nav aria-label="Filter notices">
+          <ul className="plain filters">
+            <li>
+              <Link to="/notices" aria-current={isNeeding ? undefined : "page"}>
+                All
+              </Link>
+            </li>{" "}
+            <li>
+              <Link to="/notices?needs" aria-current={isNeeding ? "page" : undefined}>
+                Action needed
+              </Link>
+            </li>
+          </ul>
+        </nav>
         <EndedWebhooks webhooks={ended} />
-        {unread > 1 && notices[0] && !paged ? (
+        {unread > 1 && notices[0] && !paged && !isNeeding ? (
           <ActionButton
             intent="read-all"
             kind="quiet"
@@ -66,13 +83,17 @@ export default function NoticesPage() {
           <NoticeList notices={notices} now={now} />
         ) : (
           <p className="soft">
-            Nothing yet. Proofs, and domains that are not proved after a while, are listed here and
-            emailed to you.
+            {isNeeding
+              ? "Nothing needs you."
+              : "Nothing yet. Proofs, and domains that are not proved after a while, are listed here and emailed to you."}
           </p>
         )}
-        <Pager newest={paged ? "/notices" : null} older={olderFrom(nextCursor)} />
+        <Pager
+          newest={paged ? here : null}
+          older={nextCursor && `${olderFrom(nextCursor)}${isNeeding ? "&needs" : ""}`}
+        />
       </Entry>
-      <Entry title="Mail">
+      <Entry title="Email">
         <p>
           Notices are also emailed. <Link to="/account">Turn this on or off</Link>
         </p>

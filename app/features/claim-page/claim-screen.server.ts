@@ -131,7 +131,7 @@ async function loadClaim(
     path: pathNow(),
     reads: { count: reads.length, groups: groupReads(reads) },
     shown,
-    snippets: recordSnippets(record, place.zone, nameservers),
+    snippets: recordSnippets(record, place.zone, nameservers, place.provider),
   };
 }
 

@@ -43,11 +43,13 @@ function Snippet({ title, text }: { title: string; text: string }) {
 
 export function RecordForms({ labels, snippets }: { labels: ProviderLabels; snippets: Snippets }) {
   return (
-    <Fold title="Other formats (zone file, octoDNS, nsupdate)">
+    <Fold title="Other formats (zone file, Terraform, nsupdate)">
       <p>
         {labels.note} <Link to={labels.guide}>Step by step</Link>
       </p>
       <Snippet title="Zone file" text={snippets.bind} />
+      <Snippet title="Terraform" text={snippets.terraform} />
+      {snippets.cloudflare ? <Snippet title="Cloudflare’s API" text={snippets.cloudflare} /> : null}
       <Snippet title="octoDNS" text={snippets.octodns} />
       <Snippet title="nsupdate" text={snippets.nsupdate} />
       <Snippet title="dig" text={snippets.dig.join("\n")} />

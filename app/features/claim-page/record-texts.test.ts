@@ -18,6 +18,14 @@ describe("the record for every hand", () => {
   it("is a zone-file line, nsupdate input and a dig a nameserver", () => {
     expect(recordSnippets(record, "acme.com", ["ns1.acme.com", "ns2.acme.com"])).toEqual({
       bind: '_service-challenge.acme.com. 300 IN TXT "service_v1_00"',
+      terraform: [
+        'resource "dns_txt_record_set" "deed" {',
+        '  zone = "acme.com."',
+        '  name = "_service-challenge"',
+        '  txt  = ["service_v1_00"]',
+        "  ttl  = 300\n}",
+      ].join("\n"),
+      cloudflare: null,
       octodns: '"_service-challenge":\n  type: TXT\n  ttl: 300\n  value: "service_v1_00"',
       nsupdate:
         'zone acme.com.\nupdate add _service-challenge.acme.com. 300 TXT "service_v1_00"\nsend',
@@ -26,6 +34,17 @@ describe("the record for every hand", () => {
         "dig +norecurse TXT _service-challenge.acme.com @ns2.acme.com",
       ],
     });
+  });
+
+  it("is Terraform and a call of Cloudflare's where the zone is there", () => {
+    const { terraform, cloudflare } = recordSnippets(record, "acme.com", [], "cloudflare");
+    expect(terraform).toContain('content = "\\"service_v1_00\\""');
+    expect(JSON.parse(/'(.*)'$/.exec(cloudflare ?? "")?.[1] ?? "")).toEqual({
+      ...{ type: "TXT", ttl: 300 },
+      ...{ name: "_service-challenge.acme.com", content: '"service_v1_00"' },
+    });
+    const odd = recordSnippets({ ...record, name: "x';reboot" }, null, [], "cloudflare");
+    expect(odd.cloudflare).toBeNull();
   });
 
   it("traces from the root without a nameserver that a shell would read as a name alone", () => {

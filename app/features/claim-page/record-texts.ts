@@ -47,11 +47,34 @@ const SERVERS_SHOWN = 4;
 /** Names safe to paste into a shell; any other is left out of the commands. */
 const PLAIN_NAME = /^[a-z0-9_]([a-z0-9._-]*[a-z0-9])?$/i;
 
-/** The record as a zone-file line, in octoDNS, as nsupdate input (RFC 2136), and the dig commands that check it. */
+const terraformCloudflare = (name: string, value: string) =>
+  `resource "cloudflare_dns_record" "deed" {
+  zone_id = var.zone_id
+  name    = ${JSON.stringify(name)}
+  type    = "TXT"
+  content = ${JSON.stringify(`"${value}"`)}
+  ttl     = ${TTL_SECONDS}
+}`;
+
+/** The provider hashicorp/dns, for any server that takes updates by RFC 2136. */
+const terraformDns = (zone: string, host: string, value: string) =>
+  `resource "dns_txt_record_set" "deed" {
+  zone = "${zone}."
+${host === "" ? "" : `  name = ${JSON.stringify(host)}\n`}  txt  = [${JSON.stringify(value)}]
+  ttl  = ${TTL_SECONDS}
+}`;
+
+const cloudflareCall = (name: string, value: string) =>
+  `curl "https://api.cloudflare.com/client/v4/zones/$ZONE_ID/dns_records" \\
+  -H "Authorization: Bearer $CLOUDFLARE_API_TOKEN" -H "Content-Type: application/json" \\
+  -d '${JSON.stringify({ type: "TXT", name, content: `"${value}"`, ttl: TTL_SECONDS })}'`;
+
+/** The record as a zone-file line, in octoDNS, Terraform, by Cloudflare's API, as nsupdate input (RFC 2136), and the dig commands that check it. */
 export function recordSnippets(
   { name, value }: Pick<ChallengeRecord, "name" | "value">,
   zone: string | null,
   nameservers: readonly string[],
+  provider: RecordLocation["provider"] = "other",
 ) {
   const servers = nameservers.filter((host) => PLAIN_NAME.test(host)).slice(0, SERVERS_SHOWN);
   const holder = zone ?? name.slice(name.indexOf(".") + 1);
@@ -60,6 +83,12 @@ export function recordSnippets(
   return {
     bind: `${name}. ${TTL_SECONDS} IN TXT "${value}"`,
     octodns: `"${host}":\n  type: TXT\n  ttl: ${TTL_SECONDS}\n  value: "${value}"`,
+    terraform:
+      provider === "cloudflare"
+        ? terraformCloudflare(name, value)
+        : terraformDns(holder, host, value),
+    cloudflare:
+      provider === "cloudflare" && PLAIN_NAME.test(name) ? cloudflareCall(name, value) : null,
     nsupdate: [
       ...(zone && PLAIN_NAME.test(zone) ? [`zone ${zone}.`] : []),
       `update add ${name}. ${TTL_SECONDS} TXT "${value}"`,

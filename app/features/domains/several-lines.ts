@@ -27,12 +27,31 @@ export type SeveralAnswer = {
 
 const SHOWN_LENGTH = 60;
 
-/** The pasted lines without the empty ones, each trimmed. Any line ending. */
-export const linesOf = (text: string): string[] =>
-  text
-    .split(/\r\n|\r|\n/)
-    .map((line) => line.trim())
-    .filter((line) => line !== "");
+/** The pasted lines without empty and repeated ones, each trimmed. Any line ending. */
+export function linesOf(text: string): string[] {
+  const lines = text.split(/\r\n|\r|\n/).map((line) => line.trim());
+  const byName = new Map(lines.map((line) => [line.toLowerCase().replace(/\.$/, ""), line]));
+  byName.delete("");
+  return [...byName.values()];
+}
+
+const OUTCOME_WORDS = {
+  claimed: "started",
+  added: "added to your list",
+  proved: "already proved",
+  known: "already on your list",
+  archived: "in your archive",
+  refused: "refused",
+} as const;
+
+/** "2 started, 1 already proved, 1 refused". */
+export const summaryOf = (results: readonly LineResult[]): string =>
+  Object.entries(OUTCOME_WORDS)
+    .flatMap(([outcome, words]) => {
+      const count = results.filter((one) => one.outcome === outcome).length;
+      return count > 0 ? [`${count} ${words}`] : [];
+    })
+    .join(", ");
 
 /** Why the lines cannot be added at once, for the person; null if they can. `reference` is empty for none. */
 export function linesError(lines: readonly string[], reference: string): SeveralAnswer["error"] {

@@ -1,11 +1,11 @@
-import { and, count, desc, eq, isNull, lte, sql } from "drizzle-orm";
+import { and, count, desc, eq, inArray, isNull, lte, sql } from "drizzle-orm";
 import { commit } from "#app/core/commit.server.ts";
 import type { Context } from "#app/core/context.server.ts";
 import { pageOf, parseCursor } from "#app/core/cursor.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { iso, isoOrNull } from "#app/core/time.ts";
 import { prepared } from "#db/client.ts";
-import { domains, notices } from "#db/schema.ts";
+import { domains, NOTICE_KINDS, notices } from "#db/schema.ts";
 import { watchedClaim } from "../watching/watch-rows.server.ts";
 import { isTrouble } from "../watching/watch-states.ts";
 import type { Notice, NoticeList } from "./resources.ts";
@@ -15,18 +15,27 @@ export const toNotice = (row: typeof notices.$inferSelect): Notice => {
   return { id, kind, domainId, claimId, createdAt: iso(createdAt), readAt: isoOrNull(readAt) };
 };
 
-/** Newest first. `limit` is 1 to 100, default 25. Throws invalid_request on an invalid cursor. */
+const needsAction = inArray(
+  notices.kind,
+  NOTICE_KINDS.filter((kind) => kind === "expiring" || isTrouble(kind)),
+);
+
+/** Newest first. `limit` is 1 to 100, default 25; `isNeeding`: only those that ask for something. Throws invalid_request on an invalid cursor. */
 export function listNotices(
   ctx: Context,
   accountId: string,
-  { cursor, limit = 25 }: { cursor?: string | undefined; limit?: number | undefined },
+  {
+    cursor,
+    limit = 25,
+    isNeeding = false,
+  }: { cursor?: string | undefined; limit?: number | undefined; isNeeding?: boolean },
 ): NoticeList {
   const { createdAt, id } = parseCursor(cursor);
   const isAfter = sql`(${notices.createdAt}, ${notices.id}) < (${createdAt}, ${id})`;
   const rows = ctx.db
     .select()
     .from(notices)
-    .where(and(eq(notices.accountId, accountId), isAfter))
+    .where(and(eq(notices.accountId, accountId), isAfter, isNeeding ? needsAction : undefined))
     .orderBy(desc(notices.createdAt), desc(notices.id))
     .limit(limit + 1)
     .all();

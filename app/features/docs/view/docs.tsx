@@ -12,6 +12,7 @@ const PAGES = [
   ["/docs/integrate", "Build on it"],
   ["/docs/api", "API"],
   ["/docs/errors", "Errors"],
+  ["/docs/search", "Search"],
 ] as const;
 
 /** A page of the documentation, with links to its parts above the title. */
@@ -28,7 +29,12 @@ export function DocsPage(page: Omit<ComponentProps<typeof Page>, "above">) {
       ))}
     </nav>
   );
-  return <Page above={nav} {...page} />;
+  return (
+    <>
+      <Page above={nav} {...page} />
+      <script src="/copy-code.js" defer />
+    </>
+  );
 }
 
 export const Links = ({ links }: { links: readonly { to: string; title: string }[] }) => (

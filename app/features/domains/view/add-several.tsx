@@ -31,13 +31,6 @@ const COLUMNS = {
       : `${OUTCOMES[line.outcome]}${line.isWwwRemoved ? ", without www." : ""}`,
 };
 
-function summaryOf(results: readonly LineResult[]): string {
-  const failed = results.filter(({ outcome }) => outcome === "refused").length;
-  const summary = `${results.length - failed} of ${results.length} added.`;
-  if (failed === 0) return summary;
-  return `${summary} Fix the ${failed === 1 ? "one" : failed} below and try again.`;
-}
-
 export function AddSeveral({ answer }: { answer: SeveralAnswer | null }) {
   const results = answer?.results ?? [];
   // Results fill the field anew. An error leaves it as it was typed.
@@ -46,8 +39,7 @@ export function AddSeveral({ answer }: { answer: SeveralAnswer | null }) {
   const errorOf = (field: "domains" | "reference") =>
     answer?.error?.field === field ? answer.error.message : undefined;
   return (
-    <Fold title="More: several domains, or for a customer" open={answer !== null}>
-      <div role="status">{results.length > 0 ? <p>{summaryOf(results)}</p> : null}</div>
+    <Fold title="More: several domains, or for a customer" id="several" open={answer !== null}>
       {results.length > 0 ? <Table rows={results} columns={COLUMNS} /> : null}
       <Form method="post" action="/domains?index&several" className="stack">
         <Field

@@ -5,6 +5,7 @@ import { ActionButton, Button } from "#app/ui/button.tsx";
 import { Value } from "#app/ui/copy.tsx";
 import { Field } from "#app/ui/field.tsx";
 import { Fold, Problem } from "#app/ui/page.tsx";
+import { type Qr, QrCode } from "#app/ui/qr-code.tsx";
 import { Moment } from "#app/ui/time.tsx";
 import type { Handoff } from "../resources.ts";
 
@@ -34,7 +35,7 @@ const OWN_WORDS = [
 
 type HandoffFoldProps = {
   /** The page that was shared, null if none is; who is signed in; whether a mail was just asked for. */
-  handoff: { shared: Handoff | null; you: string; isSent: boolean };
+  handoff: { shared: Handoff | null; qr: Qr | null; you: string; isSent: boolean };
   screen: ClaimScreen;
   result: ClaimActionResult;
 };
@@ -72,7 +73,7 @@ function MailForm({ handoff: { you, isSent }, screen: { now: at }, result }: Han
   );
 }
 
-function SharedPage({ shared, at }: { shared: Handoff; at: string }) {
+function SharedPage({ shared, qr, at }: { shared: Handoff; qr: Qr | null; at: string }) {
   return (
     <>
       <p>
@@ -80,6 +81,11 @@ function SharedPage({ shared, at }: { shared: Handoff; at: string }) {
         nothing else of yours.
       </p>
       <Value text={shared.url} what="the link" />
+      {qr ? (
+        <Fold title="Open it on a phone">
+          <QrCode qr={qr} of="the link" />
+        </Fold>
+      ) : null}
       <div className="row">
         <a href={`/h/${shared.slug}`} className="button">
           Preview
@@ -110,7 +116,7 @@ export function HandoffFold(fold: HandoffFoldProps) {
     >
       <MailForm {...fold} />
       {shared ? (
-        <SharedPage shared={shared} at={at} />
+        <SharedPage shared={shared} qr={handoff.qr} at={at} />
       ) : (
         <Form method="post" className="stack" replace preventScrollReset>
           <input type="hidden" name="at" value={at} />

@@ -10,7 +10,7 @@ import { Moment } from "#app/ui/time.tsx";
 const KINDS: Record<Notice["kind"], { tone: Tone; predicate: string }> = {
   proved: { tone: "proved", predicate: "is proved" },
   nudge: { tone: "waiting", predicate: "is not proved yet" },
-  expiring: { tone: "needs", predicate: "has less than a day left" },
+  expiring: { tone: "waiting", predicate: "has less than a day left" },
   expired: { tone: "ended", predicate: "was not proved in seven days" },
   missing: { tone: "needs", predicate: "has lost its record. Add it again, or stop watching." },
   lapsed: {
@@ -38,9 +38,11 @@ export function NoticeList({ notices, now }: { notices: NamedNotice[]; now: stri
             <Glyph tone={tone} />
             <div className="row apart">
               <div>
-                <div className={readAt === null ? undefined : "soft"}>
+                <div className={readAt === null ? "unread" : "soft"}>
                   {readAt === null ? <strong className="unseen">Unread: </strong> : null}
-                  <Link to={claimPath(domainId, claimId)}>
+                  <Link
+                    to={`${claimPath(domainId, claimId)}${readAt === null ? `&notice=${id}` : ""}`}
+                  >
                     <DomainName ascii={domain} unicode={unicodeDomain} />
                   </Link>{" "}
                   <Reference reference={reference} /> {predicate}

@@ -4,11 +4,12 @@ import { Watched } from "#app/features/watching/view/watched.tsx";
 import { Seal } from "#app/ui/frame.tsx";
 import { DomainName, Dotted } from "#app/ui/name.tsx";
 import { Fold, Notice, StateWord } from "#app/ui/page.tsx";
+import { QrCode } from "#app/ui/qr-code.tsx";
 import { Moment } from "#app/ui/time.tsx";
 import type { ProofScreen, ReceiptSummary } from "../proofs.server.ts";
 import type { PublishedProof } from "../resources.ts";
 import { ProofFacts, ServersAsked } from "./proof-facts.tsx";
-import { QrCode } from "./qr-code.tsx";
+import { qrOf } from "./qr-code.ts";
 
 function LookalikeWarning({ lookalike, ascii }: { lookalike: Lookalike; ascii: string }) {
   return (
@@ -135,7 +136,7 @@ export function ProofDocument({ screen, children }: ProofDocumentProps) {
   const { recency } = proof;
   return (
     <article className="deed">
-      <QrCode url={proof.url} />
+      <QrCode qr={qrOf(proof.url)} of="the address of this page" />
       <div className="kicker">
         <span className="row">
           <Seal /> Proof of control

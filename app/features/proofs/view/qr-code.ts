@@ -1,4 +1,5 @@
 import { encode } from "uqr";
+import type { Qr } from "#app/ui/qr-code.tsx";
 
 /** The dark modules as one path of horizontal strokes: a third of a path of squares. */
 function strokes(rows: boolean[][]): string {
@@ -12,19 +13,9 @@ function strokes(rows: boolean[][]): string {
   return runs.join("");
 }
 
-/** A QR code of an address, in black with its quiet zone. */
-export function QrCode({ url }: { url: string }) {
+/** The QR code of an address, with its quiet zone. */
+export function qrOf(url: string): Qr {
   // Every mask can be read; looking for the best one takes ten times as long as the rest of the code.
   const { data, size } = encode(url, { ecc: "M", maskPattern: 2, border: 4 });
-  return (
-    <svg
-      className="qr"
-      viewBox={`0 -0.5 ${size} ${size}`}
-      role="img"
-      aria-label="QR code of the address of this page"
-      shapeRendering="crispEdges"
-    >
-      <path d={strokes(data)} stroke="#000" />
-    </svg>
-  );
+  return { path: strokes(data), size };
 }

@@ -1,0 +1,59 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { packageFile } from "#db/package-file.ts";
+import { errorEntries } from "./catalogue.server.ts";
+import { diagnosisLinks, providerLinks } from "./guides.ts";
+import { reference } from "./reference.server.ts";
+
+export type Found = { to: string; title: string; excerpt: string };
+type Entry = { to: string; title: string; text: string };
+
+const MOST = 20;
+const AROUND = 80;
+
+type App = Parameters<typeof reference>[0];
+
+/** The folders of pages that are files, by where they stand below /docs. */
+const FOLDERS = { "": "docs/pages", "rules/": "docs/pages/rules", "integrate/": "docs/integrate" };
+
+function fileEntry(path: string, file: string): Entry {
+  const [, title = path, text = ""] =
+    /^# ([^\n]*)\n(.*)$/s.exec(readFileSync(packageFile(file), "utf8")) ?? [];
+  const plain = text.replace(/```\S*|[`*|#]|\]\([^)]*\)|\[/g, " ").replace(/\s+/g, " ");
+  return { to: `/docs/${path.replace(/\/index$/, "")}`, title, text: plain };
+}
+
+/** Each page that is a file, each operation, error, diagnosis and provider. */
+function indexOf(app: App): Entry[] {
+  const files = Object.entries(FOLDERS).flatMap(([place, folder]) =>
+    readdirSync(packageFile(folder))
+      .filter((name) => name.endsWith(".md"))
+      .map((name) => fileEntry(place + name.slice(0, -3), `${folder}/${name}`)),
+  );
+  const operations = reference(app).groups.flatMap(({ slug, entries }) =>
+    entries.map(({ id, method, path, summary }) => {
+      return { to: `/docs/api/${slug}#${id}`, title: `${method} ${path}`, text: summary };
+    }),
+  );
+  const errors = errorEntries().map(({ code, message, retry }) => {
+    return { to: `/docs/errors#${code}`, title: code, text: `${message} ${retry}` };
+  });
+  const others = [...diagnosisLinks(), ...providerLinks()].map((link) => ({ ...link, text: "" }));
+  return [...others, ...errors, ...operations, fileEntry("handoffs", "docs/handoffs.md"), ...files];
+}
+
+/** Made at the first search; the same for all of a process. */
+let index: Entry[] | null = null;
+
+/** The pages with every word of the query, those that have them in the title first. */
+export function searchDocs(app: App, query: string): Found[] {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean).slice(0, 8);
+  if (words.length === 0) return [];
+  const hasAll = (text: string) => words.every((word) => text.toLowerCase().includes(word));
+  index ??= indexOf(app);
+  const found = index.filter(({ title, text }) => hasAll(`${title} ${text}`));
+  found.sort((a, b) => Number(hasAll(b.title)) - Number(hasAll(a.title)));
+  return found.slice(0, MOST).map(({ to, title, text }) => {
+    const at = Math.max(0, text.toLowerCase().indexOf(words[0] ?? "") - AROUND);
+    return { to, title, excerpt: text.slice(at, at + 2 * AROUND).trim() };
+  });
+}

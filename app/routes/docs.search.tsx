@@ -1,0 +1,42 @@
+import { searchDocs } from "#app/features/docs/search.server.ts";
+import { DocsPage } from "#app/features/docs/view/docs.tsx";
+import { getApp } from "#app/http/app.server.ts";
+import type { LoaderFunctionArgs } from "#app/remix/node.server.ts";
+import { Link, useLoaderData } from "#app/remix/react.ts";
+import { Button } from "#app/ui/button.tsx";
+import { Field } from "#app/ui/field.tsx";
+
+export const handle = { scriptFile: true };
+
+export const meta = () => [
+  { title: "Search the docs · Deed" },
+  { name: "robots", content: "noindex" },
+];
+
+export function loader({ request }: LoaderFunctionArgs) {
+  const query = (new URL(request.url).searchParams.get("q") ?? "").slice(0, 100);
+  return { query, found: searchDocs(getApp(), query) };
+}
+
+export default function SearchPage() {
+  const { query, found } = useLoaderData<typeof loader>();
+  return (
+    <DocsPage title="Search the docs">
+      <form className="line">
+        <Field label="Words to find" name="q" type="search" defaultValue={query} required />
+        <Button>Search</Button>
+      </form>
+      <p role="status">
+        {query === "" ? null : found.length === 0 ? "Nothing found." : `${found.length} found.`}
+      </p>
+      <ul className="plain stack">
+        {found.map(({ to, title, excerpt }) => (
+          <li key={to}>
+            <Link to={to}>{title}</Link>
+            <div className="soft small">{excerpt}</div>
+          </li>
+        ))}
+      </ul>
+    </DocsPage>
+  );
+}

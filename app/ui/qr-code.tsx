@@ -1,0 +1,14 @@
+export type Qr = { path: string; size: number };
+
+/** In black; the style sheet gives it a white ground. */
+export const QrCode = ({ qr: { path, size }, of }: { qr: Qr; of: string }) => (
+  <svg
+    className="qr"
+    viewBox={`0 -0.5 ${size} ${size}`}
+    role="img"
+    aria-label={`QR code of ${of}`}
+    shapeRendering="crispEdges"
+  >
+    <path d={path} stroke="#000" />
+  </svg>
+);
