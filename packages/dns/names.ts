@@ -92,6 +92,24 @@ export function isOwnedByOthers(zone: string, name: string): boolean {
 export const delegatingZone = ({ zone, parent }: { zone: string; parent: string }) =>
   isOwnedByOthers(parent, zone) ? undefined : parent;
 
+/** Whether the record of `domain` has to be in a zone that its claimant cannot edit. */
+export const isRunByOthers = (zone: string, domain: string) =>
+  isBelow(domain, zone) && isOwnedByOthers(zone, domain);
+
+/** The name that somebody registered, at a registry or at a provider that gives out names. */
+export const heldName = (name: string): string =>
+  getDomain(name, { ...SUFFIX_OPTIONS, allowPrivateDomains: true }) ?? name;
+
+/**
+ * Who edits what the zone above has of `zone`: NS, glue and DS records. `parent`: as delegatingZone has it. "others":
+ * whoever runs `zone`, who gives out `domain` below it. "suffix": where `zone` was got from such a provider.
+ */
+export function delegatorOf(zone: string, domain: string, parent?: string) {
+  if (isRunByOthers(zone, domain)) return "others";
+  if (parent !== undefined) return "parent";
+  return heldName(zone) === (registeredName(zone) ?? zone) ? "registrar" : "suffix";
+}
+
 /** Nameserver names that identify a provider, according to its documentation. */
 const NAMESERVERS = [
   ["cloudflare", /\.(ns|secondary)\.cloudflare\.com$|\.foundationdns\.(com|net|org)$/],

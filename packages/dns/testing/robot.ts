@@ -137,8 +137,11 @@ const VERBS: [RegExp, Act][] = [
 /** Sentences that only another person, or time, can follow. */
 const FOR_OTHERS = /^(Ask |Leave the record as it is for )/;
 /** Sentences that leave something for the reader to know: which nameservers are right, which records are needed. */
-const TO_JUDGE =
-  /^(((Add the address\S*|Correct the nameservers|Replace \S+|Delete the NS records)( .*)? (at|in) the .*|At the registrar of \S+, enter your .*|In .*, delete the TXT records at \S+ that are no longer needed)\.$|In .*, give each name below \S+ its own records instead, then add |(At the registrar of|In the DNS panel of the zone) \S+, (remove from the nameservers of|change the address \(glue\)) )/;
+const ABOVE =
+  "(?:At the registrar of \\S+|In the DNS panel of the zone \\S+|Where \\S+ was registered), ";
+const TO_JUDGE = new RegExp(
+  `^(?:In .*, delete the TXT records at \\S+ that are no longer needed\\.$|In .*, give each name below \\S+ its own records instead, then add |${ABOVE}(?:enter|renew|confirm|remove from the nameservers of|replace (?!the DS)|add the address|correct the nameservers|delete the NS records|change the address) ?)`,
+);
 export const asksSomebody = (fix: string) => FOR_OTHERS.test(fix) || TO_JUDGE.test(fix);
 
 /** What a sentence about a zone in its panel has a person do, in turn. Throws where it cannot be followed. */
@@ -177,13 +180,14 @@ function fields({ pastes, fix, token }: Task): [host?: string, value?: string] {
 }
 
 const AT_PARENT =
-  /^(?:At the registrar of (\S+)|In the DNS panel of the zone \S+), (remove|replace) the DS record/;
+  /^(?:At the registrar of (\S+)|In the DNS panel of the zone \S+|Where (\S+) was registered), (remove|replace) the DS record/;
 
 export const isAbove = (fix: string) => AT_PARENT.test(fix);
 
 /** Follows a sentence about the DS records above a zone, once resolvers noticed; null if it is about something else. */
 export function followAbove(setup: WorldSetup, fix: string, domain: string): WorldSetup | null {
-  const [, zone = domain, act] = AT_PARENT.exec(fix) ?? [];
+  const [, registered, given, act] = AT_PARENT.exec(fix) ?? [];
+  const zone = registered ?? given ?? domain;
   if (act === undefined) return null;
   const isOld = ({ type, name }: LabRecord) => type === "DS" && name === zone;
   const ds = { name: zone, type: "DS" as const, data: setup.signer?.ds ?? "" };

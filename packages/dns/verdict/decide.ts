@@ -9,11 +9,13 @@ import {
 } from "./diagnosis.ts";
 import { escapeAll } from "./escape-untrusted.ts";
 import { type History, serialSince } from "./history.ts";
-import { catchAll, delegatorOf, lameDelegation } from "./lame-delegation.ts";
+import { catchAll, lameDelegation } from "./lame-delegation.ts";
 import { tokenOfForm } from "./near-misses.ts";
 import type { Observation, ServerReading, TxtAnswer } from "./observation.ts";
 import {
   delegatingOf,
+  editorOf,
+  glueEditor,
   hasToken,
   hostsOf,
   isDelegatedToAny,
@@ -104,13 +106,22 @@ function outlastedSync(standing: Standing, spread: Spread) {
   const nameservers = leftoverOf(spread);
   const { delegation } = observation;
   const elsewhere = { type: "leftover" as const, ...delegatingOf(delegation) };
+  const { glue } = staleGlueOf(delegation, spread.lacking) ?? {};
   const observed = {
-    ...{ ...publicationOf(spread), serial, ...staleGlueOf(delegation, spread.lacking) },
+    ...{ ...publicationOf(spread), serial, ...(glue && { glue }) },
     ...(stuck && { stuck }),
     ...(nameservers.length > 0 && { nameservers, elsewhere }),
   };
-  const isMislisted = "glue" in observed || nameservers.length > 0;
-  return diagnosed("not_published", observed, isMislisted ? delegatorOf(delegation) : "provider");
+  if (glue) return diagnosed("not_published", observed, glueEditor(observation, glue));
+  if (nameservers.length === 0 || delegation.type !== "delegated")
+    return diagnosed("not_published", observed, "provider");
+  const { domain } = observation;
+  const { zone } = delegation;
+  return diagnosed(
+    "not_published",
+    observed,
+    editorOf({ zone, ...delegatingOf(delegation) }, domain),
+  );
 }
 
 /** Servers of a former provider: they and those with the record list each other in neither copy of the zone. */

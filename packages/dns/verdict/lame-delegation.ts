@@ -1,8 +1,15 @@
 import { isIPv4, isIPv6 } from "node:net";
-import { isAtOrBelow, isBelow } from "../names.ts";
+import { isAtOrBelow, isBelow, registeredName } from "../names.ts";
 import { type Awaits, diagnosed, type FailedNameserver } from "./diagnosis.ts";
 import type { Observation, Reason, ServerReading } from "./observation.ts";
-import { delegatingOf, failedOf, isAnswered, staleGlueOf } from "./publication-status.ts";
+import {
+  delegatingOf,
+  editorOf,
+  failedOf,
+  glueEditor,
+  isAnswered,
+  staleGlueOf,
+} from "./publication-status.ts";
 
 /** A fault in the parent zone's entry for a nameserver, not in the server itself. */
 export type ListingFault = "alias" | "address" | "glue";
@@ -77,23 +84,23 @@ export function lameDelegation(observation: Observation, servers: readonly Serve
     ...delegatingOf(delegation),
     ...staleGlueOf(delegation, servers),
   };
-  const awaits = observed.glue ? delegatorOf(delegation) : awaitedFor(nameservers, observation);
+  const awaits = observed.glue
+    ? glueEditor(observation, observed.glue)
+    : awaitedFor(nameservers, observation);
   return diagnosed("lame_delegation", observed, awaits);
 }
 
 /** The claimant removes a dead cut, the delegating party mends an entry, the operator the rest. */
 function awaitedFor(
   nameservers: readonly FailedNameserver[],
-  { delegation, challengeName }: Observation,
+  { delegation, challengeName, domain }: Observation,
 ): Awaits {
-  if (delegation.type !== "delegated" || nameservers.length === 0) return "registrar";
+  if (delegation.type !== "delegated" || nameservers.length === 0)
+    return editorOf({ zone: registeredName(domain) ?? domain }, domain);
   const { zone } = delegation;
   if (isDeadCut(nameservers, zone, challengeName)) return "claimant";
   const isMislisted = (one: FailedNameserver) =>
     listingFault(one, zone) || one.reason === "unregistered" || one.reason === "resolver";
   if (!nameservers.every(isMislisted)) return "provider";
-  return delegatorOf(delegation);
+  return editorOf({ zone, ...delegatingOf(delegation) }, domain);
 }
-
-export const delegatorOf = (delegation: Observation["delegation"]): Awaits =>
-  delegatingOf(delegation).parent === undefined ? "registrar" : "claimant";

@@ -1,5 +1,5 @@
-import { delegatingZone } from "../names.ts";
-import type { FailedNameserver, StaleGlue } from "./diagnosis.ts";
+import { delegatingZone, delegatorOf, heldName } from "../names.ts";
+import type { Awaits, FailedNameserver, StaleGlue } from "./diagnosis.ts";
 import {
   type Delegation,
   type Evidence,
@@ -234,6 +234,23 @@ export function delegatingIn(cut: { zone: string; parent: string }): { parent?: 
 
 export const delegatingOf = (delegation: Delegation): { parent?: string } =>
   delegation.type === "delegated" ? delegatingIn(delegation) : {};
+
+const EDITORS = {
+  registrar: "registrar",
+  suffix: "registrar",
+  parent: "claimant",
+  others: "provider",
+} as const satisfies Record<ReturnType<typeof delegatorOf>, Awaits>;
+
+/** Who can change what the zone above has of a zone. */
+export const editorOf = ({ zone, parent }: { zone: string; parent?: string }, domain: string) =>
+  EDITORS[delegatorOf(zone, domain, parent)];
+
+/** Who can change the address of a nameserver there: its own domain may be its operator's. */
+export const glueEditor = ({ domain }: Observation, { host, parent }: StaleGlue): Awaits =>
+  heldName(host) === heldName(domain)
+    ? editorOf({ zone: heldName(host), parent }, host)
+    : "provider";
 
 /** Of the first of these servers whose address at the delegating party is not the one in its own zone. */
 export function staleGlueOf(delegation: Delegation, servers: readonly ServerReading[]) {

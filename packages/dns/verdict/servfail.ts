@@ -4,6 +4,7 @@ import { type Awaits, type Diagnosis, diagnosed, type ResolverFault } from "./di
 import type { Observation, WitnessReading, ZoneWitness } from "./observation.ts";
 import {
   delegatingIn,
+  editorOf,
   isFailing,
   isFiltered,
   MAX_LISTED,
@@ -29,14 +30,14 @@ export function diagnoseServfail(
     extendedErrors: [...errors.values()].slice(0, MAX_LISTED),
     ...(fault && { fault }),
   };
-  return diagnosed("servfail", observed, fault ? awaitedBy(fault) : "provider");
+  return diagnosed("servfail", observed, fault ? awaitedBy(fault, observation.domain) : "provider");
 }
 
-function awaitedBy(fault: ResolverFault): Awaits {
+function awaitedBy(fault: ResolverFault, domain: string): Awaits {
   if (fault.type === "unsigned") return "resolvers";
   if (fault.type === "filtered") return "claimant";
   if (!("dsKeyTags" in fault)) return "provider";
-  return fault.parent === undefined ? "registrar" : "claimant";
+  return editorOf(fault, domain);
 }
 
 /** Why the zone's DNSSEC keeps the record from proving anything. Null if it does not, or the fault is a registry's. */

@@ -1,4 +1,4 @@
-import { isBelow, isOwnedByOthers, parentOf, registeredName } from "../names.ts";
+import { isRunByOthers, parentOf, registeredName } from "../names.ts";
 import type { DelegatedZone, FailedNameserver } from "../verdict/diagnosis.ts";
 import { corruptionOf } from "../verdict/near-misses.ts";
 import { differenceInText } from "./difference.ts";
@@ -38,7 +38,10 @@ export function durationInWords(seconds: number): string {
 export const zoneOf = ({ zone, domain }: RecordLocation): string => zone ?? domain;
 
 /** Whom to ask about the zone; follows "Ask ". */
-export const operatorOf = ({ provider }: RecordLocation): string => PANELS[provider].operator;
+export const operatorOf = ({ provider, domain, zone }: RecordLocation): string =>
+  zone !== null && isRunByOthers(zone, domain)
+    ? `the company that runs ${zone}`
+    : PANELS[provider].operator;
 
 /** A sentence to add, with the space before it. Empty unless the provider takes so long that a user would wonder. */
 function publishingTime({ provider }: RecordLocation): string {
@@ -179,7 +182,7 @@ export function addMissing(
   { wildcardName, delegated }: { wildcardName?: string; delegated?: DelegatedZone },
 ): Advice {
   const { domain, zone } = place;
-  if (zone !== null && isBelow(domain, zone) && isOwnedByOthers(zone, domain))
+  if (zone !== null && isRunByOthers(zone, domain))
     return {
       cause: `${cause} The names below ${zone} belong to different people, and ${domain} has no nameservers of its own.`,
       fix: `Ask the company that runs ${zone} to delegate ${domain} to your nameservers, or to add the TXT record for you.`,

@@ -2,16 +2,18 @@ import { registeredName } from "../../names.ts";
 import type { DiagnosisOf, FailedNameserver, StaleGlue } from "../../verdict/diagnosis.ts";
 import { isDeadCut, type ListingFault, listingFault } from "../../verdict/lame-delegation.ts";
 import type { Failure, Reason } from "../../verdict/observation.ts";
+import { atDelegator, correctGlue, holderOf, whereDelegated } from "../delegator.ts";
 import { type DiagnosisTexts, status } from "../diagnosis-text.ts";
 import type { RecordLocation } from "../providers.ts";
 import { type Advice, describeFailures, joinList, nameOf, operatorOf, zoneOf } from "../wording.ts";
 
-/** `where`: where the nameservers are set. `holder`: who publishes them. */
+/** `at`: the sentence that has them changed where they are set. `holder`: who publishes them. */
 type NameserverFacts = {
   zone: string;
   hosts: string;
   isOne: boolean;
   where: string;
+  at: (act: string) => string;
   holder: string;
   place: RecordLocation;
   nameservers: readonly FailedNameserver[];
@@ -50,9 +52,9 @@ const without =
 
 /** What the cause is, and what ends it, if all servers have the same. */
 const REASON_WORDINGS: Record<Reason, Wording> = {
-  no_zone: ({ zone, hosts, isOne, place }) => ({
+  no_zone: ({ zone, hosts, isOne, place, where }) => ({
     cause: `${hosts} ${isOne ? "does" : "do"} not have the zone ${zone}: every question about it is refused.`,
-    fix: `Ask ${operatorOf(place)} to set up the zone ${zone} on ${hosts}, or which nameservers to enter at the registrar instead.`,
+    fix: `Ask ${operatorOf(place)} to set up the zone ${zone} on ${hosts}, or which nameservers to enter ${where} instead.`,
   }),
   zone_above: (facts) => ({
     ...REASON_WORDINGS.no_zone(facts),
@@ -62,17 +64,17 @@ const REASON_WORDINGS: Record<Reason, Wording> = {
     cause: `${hosts} ${isOne ? "reports" : "report"} a failure (SERVFAIL) for every question about ${zone}, so there is no usable copy of the zone.`,
     fix: `Ask ${operatorOf(place)} to load the zone ${zone} on ${hosts} again.`,
   }),
-  silent: ({ hosts, isOne, place }) => ({
+  silent: ({ hosts, isOne, place, where }) => ({
     cause: `${hosts} ${isOne ? "answers" : "answer"} no question, over UDP or TCP.`,
-    fix: `Ask ${operatorOf(place)} to get ${hosts} to answer again, or which nameservers to enter at the registrar instead.`,
+    fix: `Ask ${operatorOf(place)} to get ${hosts} to answer again, or which nameservers to enter ${where} instead.`,
   }),
-  unregistered: ({ zone, hosts, isOne, where, nameservers }) => ({
+  unregistered: ({ zone, hosts, isOne, at, nameservers }) => ({
     cause: `${hosts} ${isOne ? "is" : "are"} in ${joinList([...new Set(nameservers.map(({ host }) => registeredName(host) ?? host))])}, which nobody has registered. Anyone who registers it can answer for ${zone}.`,
-    fix: `Replace ${hosts} with your DNS provider's nameservers ${where}.`,
+    fix: at(`replace ${hosts} with your DNS provider's nameservers`),
   }),
-  resolver: ({ zone, hosts, isOne, place, where }) => ({
+  resolver: ({ zone, hosts, isOne, place, at }) => ({
     cause: `${hosts} ${isOne ? "is a resolver, which looks" : "are resolvers, which look"} names up for others. ${isOne ? "It is" : "They are"} listed as ${isOne ? "a nameserver" : "nameservers"} of ${zone} but ${isOne ? "does" : "do"} not have the zone.`,
-    fix: `Replace ${hosts} ${where} with the nameservers that ${operatorOf(place)} gives you.`,
+    fix: at(`replace ${hosts} with the nameservers that ${operatorOf(place)} gives you`),
   }),
   blocks_us: ({ zone, hosts, isOne, place }) => ({
     cause: `${hosts} ${isOne ? "answers" : "answer"} public resolvers about ${zone}, but not the server that runs Deed.`,
@@ -96,9 +98,9 @@ const unusable =
   });
 
 /** The challenge name is delegated to servers that do not serve it, and no zone is needed there. */
-const deadCut: Wording = ({ zone, hosts, where, holder, nameservers }) => ({
+const deadCut: Wording = ({ zone, hosts, at, holder, nameservers }) => ({
   cause: `NS records in ${holder} delegate ${zone} to ${nameservers.length === 1 ? "a nameserver that does" : "nameservers that do"} not answer for it: ${describeFailures(nameservers)}.`,
-  fix: `Delete the NS records at ${zone} ${where}, or make ${hosts} answer for it.`,
+  fix: at(`delete the NS records at ${zone}, or make ${hosts} answer for it`),
 });
 
 /** Some pairs of similar failures share one wording. */
@@ -121,22 +123,24 @@ const SHARED_FAILURES: readonly [failures: readonly Failure[], words: Wording][]
 ];
 
 const LISTING_FAULTS: Record<ListingFault, Wording> = {
-  alias: ({ zone, hosts, where, nameservers }) => {
+  alias: ({ zone, hosts, at, nameservers }) => {
     const aliases = nameservers.map(({ host, target }) =>
       target === undefined ? `${host} is an alias (CNAME)` : `${host} is an alias of ${target}`,
     );
     return {
       cause: `${joinList(aliases)}. A nameserver of ${zone} cannot be an alias (RFC 2181).`,
-      fix: `Replace ${hosts} with the host's real name ${where}.`,
+      fix: at(`replace ${hosts} with the host's real name`),
     };
   },
-  address: ({ zone, hosts, isOne, where }) => ({
+  address: ({ zone, hosts, isOne, at }) => ({
     cause: `${hosts} ${isOne ? "is" : "are"} listed as ${isOne ? "a nameserver" : "nameservers"} of ${zone}. A nameserver must be a host name, not an IP address.`,
-    fix: `Replace ${hosts} with the ${isOne ? "name of the nameserver" : "names of the nameservers"} ${where}.`,
+    fix: at(
+      `replace ${hosts} with the ${isOne ? "name of the nameserver" : "names of the nameservers"}`,
+    ),
   }),
-  glue: ({ zone, hosts, isOne, where, holder }) => ({
+  glue: ({ zone, hosts, isOne, at, holder }) => ({
     cause: `${hosts} ${isOne ? "is a name" : "are names"} inside ${zone} itself, and ${holder} gives no ${isOne ? "address for it" : "addresses for them"} (glue), so ${isOne ? "it" : "they"} cannot be found.`,
-    fix: `Add the ${isOne ? "address" : "addresses"} (glue) of ${hosts} ${where}.`,
+    fix: at(`add the ${isOne ? "address" : "addresses"} (glue) of ${hosts}`),
   }),
 };
 
@@ -151,16 +155,16 @@ function wordingFor({ zone, nameservers, place }: NameserverFacts): Wording {
     nameservers.every(({ result }) => failures.includes(result)),
   );
   if (alike) return alike[1];
-  return unusable(({ hosts, where }) =>
+  return unusable(({ hosts, at }) =>
     faults.has(null)
       ? `Ask ${operatorOf(place)} to make ${hosts} answer for ${zone} again.`
-      : `Correct the nameservers of ${zone} (${hosts}) ${where}.`,
+      : at(`correct the nameservers of ${zone} (${hosts})`),
   );
 }
 
-export const explainGlue = ({ host, registered, own, parent }: StaleGlue): Advice => ({
-  cause: `${host} moved to ${joinList(own)}, but ${parent ? `the zone ${parent}` : "the registry"} still gives its old address (glue), ${registered}.`,
-  fix: `${parent ? `In the DNS panel of the zone ${parent}` : `At the registrar of ${registeredName(host)}`}, change the address (glue) of ${host} from ${registered} to ${own[0]}.`,
+export const explainGlue = (glue: StaleGlue, { domain }: RecordLocation): Advice => ({
+  cause: `${glue.host} moved to ${joinList(glue.own)}, but ${glue.parent ? `the zone ${glue.parent}` : "the registry"} still gives its old address (glue), ${glue.registered}.`,
+  fix: correctGlue(glue, domain),
 });
 
 function explainLameDelegation(
@@ -168,19 +172,22 @@ function explainLameDelegation(
   place: RecordLocation,
 ): Advice {
   const zone = zoneOf(place);
-  if (glue) return explainGlue(glue);
+  if (glue) return explainGlue(glue, place);
+  const { domain } = place;
+  const held = registeredName(domain) ?? domain;
   if (nameservers.length === 0)
     return {
-      cause: `The registry does not list nameservers for ${place.domain}. It may be expired, suspended, not registered, or not set up yet.`,
-      fix: `At the registrar of ${place.domain}, enter your DNS provider's nameservers.`,
+      cause: `The registry does not list nameservers for ${held}. It may be expired, suspended, not registered, or not set up yet.`,
+      fix: atDelegator({ zone: held, domain }, "enter your DNS provider's nameservers"),
     };
-  const [holder, where] =
-    parent === undefined
-      ? ["the registry", `at the registrar of ${zone}`]
-      : [`the zone ${parent}`, `in the DNS panel of the zone ${parent}`];
+  const listed = { zone, parent, domain };
   const hosts = joinList(nameservers.map(({ host }) => host));
   const isOne = nameservers.length === 1;
-  const facts: NameserverFacts = { zone, hosts, isOne, holder, where, place, nameservers };
+  const facts: NameserverFacts = {
+    ...{ zone, hosts, isOne, place, nameservers },
+    ...{ holder: holderOf(listed), where: whereDelegated(listed) },
+    at: (act) => atDelegator(listed, act),
+  };
   return wordingFor(facts)(facts);
 }
 

@@ -7,6 +7,7 @@ import type {
 } from "../../verdict/diagnosis.ts";
 import type { Evidence, WitnessReading } from "../../verdict/observation.ts";
 import { witnessedNames } from "../../verdict/publication-status.ts";
+import { atDelegator, holderOf } from "../delegator.ts";
 import { CHECKED, type DiagnosisTexts, digHeader, txt } from "../diagnosis-text.ts";
 import type { RecordLocation } from "../providers.ts";
 import {
@@ -110,11 +111,12 @@ function explainOtherServers(
   parent?: string,
 ): Advice {
   const zone = zoneOf(place);
-  const delegator = parent === undefined ? "the registry" : `the zone ${parent}`;
+  const listed = { zone, parent, domain: place.domain };
+  const delegator = holderOf(listed);
   if (elsewhere?.type === "leftover")
     return {
       cause: `The record is on ${joinList(publishedOn)}. ${capital(delegator)} still lists ${joinList(nameservers)} too, with another provider's copy of ${zone}.`,
-      fix: `${parent === undefined ? `At the registrar of ${zone}` : `In the DNS panel of the zone ${parent}`}, remove from the nameservers of ${zone}: ${joinList(nameservers)}.`,
+      fix: atDelegator(listed, `remove from the nameservers of ${zone}: ${joinList(nameservers)}`),
     };
   if (elsewhere?.type === "listed")
     return {
@@ -139,7 +141,7 @@ function explainNotPublished({ awaits, observed }: NotPublished, place: RecordLo
     };
   }
   if (publishedOn.length === 0) return explainUnsaved(observed, place);
-  if (observed.glue) return explainGlue(observed.glue);
+  if (observed.glue) return explainGlue(observed.glue, place);
   if (observed.resolvers) return explainResolvers(observed.resolvers, publishedOn, place);
   if (elsewhere?.type === "former")
     return addRecord(

@@ -1,7 +1,15 @@
 import type { DiagnosisOf, ResolverFault } from "../../verdict/diagnosis.ts";
+import { atDelegator, holderOf } from "../delegator.ts";
 import { type DiagnosisTexts, status, txt } from "../diagnosis-text.ts";
 import { PANELS, type RecordLocation } from "../providers.ts";
-import { type Advice, capital, durationInWords, joinList, momentInWords } from "../wording.ts";
+import {
+  type Advice,
+  capital,
+  durationInWords,
+  joinList,
+  momentInWords,
+  operatorOf,
+} from "../wording.ts";
 
 type SigningFault = Extract<ResolverFault, { type: `signatures_${string}` | "denial_missing" }>;
 type DsFault = Extract<ResolverFault, { type: `ds_${string}` }>;
@@ -32,14 +40,13 @@ const dsRecords = (keyTags: readonly number[]) =>
   `DS ${keyTags.length === 1 ? "record" : "records"} (${tagged(keyTags)})`;
 
 /** Whom to ask about a zone; only the DNS provider of the claim's own zone is known by name. */
-const operatorOf = (zone: string, { provider, zone: own }: RecordLocation) =>
-  zone === own || own === null ? PANELS[provider].operator : `the DNS provider of ${zone}`;
+const operatorIn = (zone: string, place: RecordLocation) =>
+  zone === place.zone || place.zone === null ? operatorOf(place) : `the DNS provider of ${zone}`;
 
 function explainDs(fault: DsFault, resolvers: string, place: RecordLocation): Advice {
   const { zone, parent, dsKeyTags, secondsRemembered } = fault;
-  const holder = parent === undefined ? "the registry" : `the zone ${parent}`;
-  const where =
-    parent === undefined ? `At the registrar of ${zone}` : `In the DNS panel of the zone ${parent}`;
+  const listed = { zone, parent, domain: place.domain };
+  const holder = holderOf(listed);
   const ds = dsRecords(dsKeyTags);
   const isOne = dsKeyTags.length === 1;
   const so = `so ${resolvers} reject its records`;
@@ -47,7 +54,7 @@ function explainDs(fault: DsFault, resolvers: string, place: RecordLocation): Ad
   if (fault.type === "ds_without_keys")
     return {
       cause: `${capital(holder)} still has the ${ds} for ${zone}, but the zone is not signed with DNSSEC, ${so}.`,
-      fix: `${where}, remove the ${ds}; ${memory}.`,
+      fix: atDelegator(listed, `remove the ${ds}; ${memory}`),
     };
   const shown = zone === place.zone ? PANELS[place.provider].title : "the zone's DNS panel";
   const differing = dsKeyTags.every((tag) => fault.keyTags.includes(tag))
@@ -55,7 +62,10 @@ function explainDs(fault: DsFault, resolvers: string, place: RecordLocation): Ad
     : `${isOne ? "matches" : "match"} none of the zone's DNSSEC keys (${tagged(fault.keyTags)})`;
   return {
     cause: `The ${ds} that ${holder} has for ${zone} ${differing}, ${so}.`,
-    fix: `${where}, replace the ${ds} with the one that ${shown} shows for the zone's key; ${memory}.`,
+    fix: atDelegator(
+      listed,
+      `replace the ${ds} with the one that ${shown} shows for the zone's key; ${memory}`,
+    ),
   };
 }
 
@@ -90,19 +100,19 @@ function explainServfail(
   if (!fault) {
     return {
       cause: `The nameservers of ${own} answer Deed, but ${resolvers} report a failure for its records${given}.`,
-      fix: `Ask ${operatorOf(own, place)} why public resolvers cannot resolve the zone ${own}.`,
+      fix: `Ask ${operatorIn(own, place)} why public resolvers cannot resolve the zone ${own}.`,
     };
   }
   switch (fault.type) {
     case "unreachable":
       return {
         cause: `The nameservers of ${own} answer Deed, but ${resolvers} get no usable answer from them.`,
-        fix: `Ask ${operatorOf(own, place)} why public resolvers cannot resolve the zone ${own}, and whether its nameservers block or limit them.`,
+        fix: `Ask ${operatorIn(own, place)} why public resolvers cannot resolve the zone ${own}, and whether its nameservers block or limit them.`,
       };
     case "no_udp":
       return {
         cause: `The nameservers of ${own} answer over TCP alone, and ${resolvers} ask over UDP first.`,
-        fix: `Ask ${operatorOf(own, place)} to open UDP port 53 on the nameservers of ${own}.`,
+        fix: `Ask ${operatorIn(own, place)} to open UDP port 53 on the nameservers of ${own}.`,
       };
     case "filtered":
       return {
@@ -112,12 +122,12 @@ function explainServfail(
     case "keys_unanswered":
       return {
         cause: `${fault.zone} is signed with DNSSEC, and its nameservers answer other questions but not the one for its keys (DNSKEY), so nobody can check its signatures.`,
-        fix: `Ask ${operatorOf(fault.zone, place)} to let the nameservers of ${fault.zone} answer DNSKEY questions, over TCP too.`,
+        fix: `Ask ${operatorIn(fault.zone, place)} to let the nameservers of ${fault.zone} answer DNSKEY questions, over TCP too.`,
       };
     case "unsigned":
       return {
         cause: `${fault.zone} is not signed, but ${resolvers} reject its records as if it were. Most often they still have a removed DS record cached.`,
-        fix: `Leave the record as it is for a day or two, and ask ${operatorOf(fault.zone, place)} if resolvers still fail then.`,
+        fix: `Leave the record as it is for a day or two, and ask ${operatorIn(fault.zone, place)} if resolvers still fail then.`,
       };
     case "ds_without_keys":
     case "ds_matches_no_key":
@@ -125,7 +135,7 @@ function explainServfail(
     default:
       return {
         cause: `${signingFault(fault)}, so ${resolvers} reject its records.`,
-        fix: `Ask ${operatorOf(fault.zone, place)} to sign the zone ${fault.zone} again, and leave its DS record as it is.`,
+        fix: `Ask ${operatorIn(fault.zone, place)} to sign the zone ${fault.zone} again, and leave its DS record as it is.`,
       };
   }
 }
