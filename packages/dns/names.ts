@@ -1,4 +1,4 @@
-import { getDomain, getPublicSuffix } from "tldts";
+import { getDomain, getPublicSuffix, parse } from "tldts";
 
 /** Names in this package are ASCII, lower case, without the trailing dot, but for the root's. */
 export const ROOT = ".";
@@ -81,6 +81,12 @@ export const isRegistry = (zone: string, name: string): boolean =>
 
 /** Null if `name` is a suffix itself. */
 export const registeredName = (name: string): string | null => getDomain(name, SUFFIX_OPTIONS);
+
+/** Whether `name` is below a name that can be registered, under a suffix that exists. */
+export function isHostName(name: string): boolean {
+  const { domain, isIcann } = parse(name, SUFFIX_OPTIONS);
+  return isIcann === true && domain !== null && isBelow(name, domain);
+}
 
 /** Whether the claimant of `name` cannot edit `zone`: it is a registry's or of a provider that gives out names. */
 export function isOwnedByOthers(zone: string, name: string): boolean {

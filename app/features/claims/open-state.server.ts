@@ -16,7 +16,7 @@ function isPlainAbsence(diagnosis: Reason): boolean {
   const { code, observed } = diagnosis as Diagnosis;
   switch (code) {
     case "record_absent":
-      return observed.nearMiss === null;
+      return observed.nearMiss === null && !observed.parked;
     case "not_published":
       return observed.publishedOn.length === 0 && observed.resolvers === undefined;
     case "no_matching_record":

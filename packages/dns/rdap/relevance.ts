@@ -7,14 +7,23 @@ const OF_THE_DELEGATION = ["unreachable", "ds_without_keys", "ds_matches_no_key"
 const turnsOnDelegation = ({ code, observed }: Diagnosis): boolean =>
   code === "servfail"
     ? !observed.fault || OF_THE_DELEGATION.includes(observed.fault.type)
-    : code === "lame_delegation" || (code === "not_published" && !observed.unchanged);
+    : code === "lame_delegation" ||
+      (code === "not_published" && !observed.unchanged) ||
+      (code === "record_absent" && observed.parked !== undefined);
+
+/** A wildcard's records are all there is: those of the owner's site, or of a registrar's page for names that expired. */
+export function isPerhapsEnded({ code, observed }: Diagnosis): boolean {
+  if (code === "no_matching_record") return observed.wildcard;
+  if (code === "cname_conflict") return observed.record?.name.startsWith("*.") ?? false;
+  return code === "record_absent" && observed.wildcardName !== undefined && !observed.parked;
+}
 
 export const isNothingDelegated = (diagnosis: Diagnosis): boolean =>
   diagnosis.code === "lame_delegation" && diagnosis.observed.nameservers.length === 0;
 
 /** The name to ask a registry about; null if none can explain it. `zone`: that of the claim, null if never seen. */
 export function nameToAsk(claim: { name: string; zone: string | null }, diagnosis: Diagnosis) {
-  if (!turnsOnDelegation(diagnosis)) return null;
+  if (!turnsOnDelegation(diagnosis) && !isPerhapsEnded(diagnosis)) return null;
   const name = registeredName(claim.name);
   return isNothingDelegated(diagnosis) || claim.zone === name ? name : null;
 }
@@ -25,6 +34,7 @@ export const delegatedServers = (diagnosis: Diagnosis): string[] =>
 function hostsIn(diagnosis: Diagnosis): string[] {
   if (diagnosis.code === "lame_delegation")
     return diagnosis.observed.nameservers.map(({ host }) => host);
+  if (diagnosis.code === "record_absent") return diagnosis.observed.parked?.nameservers ?? [];
   if (diagnosis.code !== "not_published") return [];
   const { nameservers, publishedOn, elsewhere } = diagnosis.observed;
   if (!elsewhere) return [...nameservers, ...publishedOn];

@@ -30,11 +30,26 @@ const dsWithoutKeys = servfail({
   secondsRemembered: 60,
 });
 
-const absent: Diagnosis = {
+const absent = {
   code: "record_absent",
   awaits: "claimant",
   observed: { answer: { type: "nxdomain" }, nearMiss: null },
+} as const satisfies Diagnosis;
+
+const parked: Diagnosis = {
+  ...absent,
+  awaits: "registrar",
+  observed: {
+    ...absent.observed,
+    parked: { as: "parking", nameservers: ["ns1.sedoparking.com"] },
+  },
 };
+const wildcard: Diagnosis = {
+  code: "no_matching_record",
+  awaits: "claimant",
+  observed: { values: ["v=spf1 -all"], wildcard: true },
+};
+const UNCONFIRMED = { nameservers: ["verify-contact-details.namecheap.com"] };
 
 type Known = Partial<Registration> | null;
 const KNOWN: Registration = {
@@ -74,6 +89,13 @@ describe("what the registry adds", () => {
     "servers that are no host names": [lame("\\u{202e}x"), {}],
     "no nameservers in the answer": [lame(), { nameservers: null }],
     "no word of DS": [dsWithoutKeys, { delegationSigned: null }],
+    "held until the address is confirmed": [lame(), { ...having("client hold"), ...UNCONFIRMED }],
+    "parked, and expired": [parked, { expiresAt: AT - 1 }],
+    "parked, and moved since": [parked, {}],
+    "a wildcard's, and expired": [wildcard, { expiresAt: AT - 1 }],
+    "a wildcard's, and on hold": [wildcard, having("client hold")],
+    "a wildcard's, renewed by the registry": [wildcard, having("auto renew period")],
+    "a wildcard's, with other nameservers": [wildcard, {}],
   };
   /** By case: a cause and its fix; none for the others. */
   const SENTENCES = `
@@ -103,6 +125,18 @@ DS set: The registry has a DS record for acme.com.
 null
 DS gone: The registry has no DS record for acme.com any more, and DNS still has the old one.
 Wait for the change.
+held until the address is confirmed: The registrar has put acme.com on hold.
+At the registrar of acme.com, confirm the contact address of its owner.
+parked, and expired: acme.com expired on 22 November 2026.
+Renew acme.com at the registrar.
+parked, and expired: The registry has ns1.old.net and ns2.old.net for acme.com, and DNS still has ns1.sedoparking.com.
+If the new nameservers are the right ones, wait for the change.
+parked, and moved since: The registry has ns1.old.net and ns2.old.net for acme.com, and DNS still has ns1.sedoparking.com.
+If the new nameservers are the right ones, wait for the change.
+a wildcard's, and expired: acme.com expired on 22 November 2026.
+Renew acme.com at the registrar.
+a wildcard's, and on hold: The registrar has put acme.com on hold.
+Ask the registrar what it needs to release acme.com.
 `;
 
   it("is said of the cases that it explains", () => {
@@ -141,6 +175,9 @@ describe("whom to ask", () => {
     ["acme.com", "acme.com", servfail({ type: "signatures_invalid", zone: "acme.com" }), null],
     ["com", null, lame(), null],
     ["acme.com", "acme.com", absent, null],
+    ["acme.com", "acme.com", parked, "acme.com"],
+    ["www.acme.com", "acme.com", wildcard, "acme.com"],
+    ["shop.acme.com", "shop.acme.com", parked, null],
   ])("%s in the zone %s", (name, zone, diagnosis, asked) => {
     expect(nameToAsk({ name, zone }, diagnosis)).toBe(asked);
   });

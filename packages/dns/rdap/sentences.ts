@@ -1,7 +1,8 @@
 import type { Diagnosis } from "../verdict/diagnosis.ts";
+import { parkedAt } from "../verdict/parked.ts";
 import { dateInWords, joinList } from "../words/wording.ts";
 import type { Registration, RegistryStatus } from "./answer.ts";
-import { delegatedServers, isNothingDelegated } from "./relevance.ts";
+import { delegatedServers, isNothingDelegated, isPerhapsEnded } from "./relevance.ts";
 
 /** What a registry said of `name`, epoch milliseconds `at`. `registration`: null if the name is not registered. */
 export type RegistryAnswer = { name: string; at: number; registration: Registration | null };
@@ -9,7 +10,13 @@ export type RegistryAnswer = { name: string; at: number; registration: Registrat
 /** `fix`: what to do instead of the diagnosis's own fix; null if that one still holds. */
 export type Explanation = { cause: string; fix: string | null };
 
-const withheldAs = ({ statuses }: Registration, name: string): Explanation | undefined =>
+const isExpired = ({ at }: RegistryAnswer, { expiresAt }: Registration) =>
+  expiresAt !== null && expiresAt <= at;
+
+const withheldAs = (
+  { statuses, nameservers }: Registration,
+  name: string,
+): Explanation | undefined =>
   Object.entries<Explanation>({
     "redemption period": {
       cause: `${name} was deleted at the registry and can still be restored (redemption period).`,
@@ -21,7 +28,10 @@ const withheldAs = ({ statuses }: Registration, name: string): Explanation | und
     },
     "client hold": {
       cause: `The registrar has put ${name} on hold.`,
-      fix: `Ask the registrar what it needs to release ${name}.`,
+      fix:
+        parkedAt(nameservers ?? []) === "unconfirmed"
+          ? `At the registrar of ${name}, confirm the contact address of its owner.`
+          : `Ask the registrar what it needs to release ${name}.`,
     },
     "server hold": {
       cause: `The registry has put ${name} on hold.`,
@@ -31,9 +41,10 @@ const withheldAs = ({ statuses }: Registration, name: string): Explanation | und
     statuses.some((one) => one === status),
   )?.[1];
 
-function ofTerm({ name, at }: RegistryAnswer, known: Registration): Explanation | null {
+function ofTerm(answer: RegistryAnswer, known: Registration): Explanation | null {
+  const { name } = answer;
   const { statuses, expiresAt } = known;
-  if (expiresAt !== null && expiresAt <= at)
+  if (expiresAt !== null && isExpired(answer, known))
     return {
       cause: `${name} expired on ${dateInWords(new Date(expiresAt).toISOString())}.`,
       fix: `Renew ${name} at the registrar.`,
@@ -95,6 +106,7 @@ export function explanations(answer: RegistryAnswer, diagnosis: Diagnosis): Expl
   }
   // A name that is on hold or deleted keeps its nameservers at the registry: they are not the point.
   const withheld = withheldAs(registration, name);
+  if (!withheld && isPerhapsEnded(diagnosis) && !isExpired(answer, registration)) return [];
   return [
     withheld ?? ofTerm(answer, registration),
     withheld ? null : ofNameservers(answer, registration, diagnosis),

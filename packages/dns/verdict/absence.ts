@@ -10,8 +10,10 @@ import {
   type ServerReading,
   type TxtAnswer,
 } from "./observation.ts";
+import { parkedIn } from "./parked.ts";
 import {
   delegatingOf,
+  delegationEditor,
   hasToken,
   hostsOf,
   MAX_LISTED,
@@ -92,6 +94,12 @@ const nearMiss: Rule = (absence) => {
   return null;
 };
 
+/** What such servers answer is nobody's record, and none can be added there. */
+const parkedThere: Rule = (absence) =>
+  "parked" in parkedIn(absence.observation)
+    ? { ...recordAbsent(absence, null), awaits: delegationEditor(absence.observation) }
+    : null;
+
 const cnameConflict: Rule = ({ observation: { wildcard, challengeName }, answers }) => {
   const alias = answers.find((answer) => answer.alias)?.alias;
   if (!alias) return null;
@@ -158,6 +166,7 @@ function recordAbsent(
     nearMiss,
     ...(types.length > 0 ? wildcardName(observation) : {}),
     ...delegatedZone(observation),
+    ...parkedIn(observation),
   });
 }
 
@@ -225,6 +234,7 @@ const PRECEDENCE: readonly Rule[] = [
   recordAt("record_on_www", "challenge_on_www"),
   recordAt("record_on_www", "www"),
   nearMiss,
+  parkedThere,
   cnameConflict,
   expiredToken,
   foreignToken,

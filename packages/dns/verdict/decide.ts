@@ -9,12 +9,12 @@ import {
 } from "./diagnosis.ts";
 import { escapeAll } from "./escape-untrusted.ts";
 import { type History, serialSince } from "./history.ts";
-import { catchAll, lameDelegation } from "./lame-delegation.ts";
+import { catchAll, lameDelegation, listingFault } from "./lame-delegation.ts";
 import { tokenOfForm } from "./near-misses.ts";
 import type { Observation, ServerReading, TxtAnswer } from "./observation.ts";
 import {
   delegatingOf,
-  editorOf,
+  delegationEditor,
   glueEditor,
   hasToken,
   hostsOf,
@@ -103,25 +103,23 @@ function outlastedSync(standing: Standing, spread: Spread) {
   if (standing.wait) return null;
   const stuck = stuckCopy(observation, spread.lacking);
   const serial = observation.soa?.serial ?? null;
-  const nameservers = leftoverOf(spread);
+  const leftover = leftoverOf(spread);
+  const isLeft = leftover.length > 0;
   const { delegation } = observation;
-  const elsewhere = { type: "leftover" as const, ...delegatingOf(delegation) };
+  const nameservers = isLeft ? leftover : deadOf(spread, delegation);
+  const type = isLeft ? ("leftover" as const) : ("dead" as const);
   const { glue } = staleGlueOf(delegation, spread.lacking) ?? {};
   const observed = {
     ...{ ...publicationOf(spread), serial, ...(glue && { glue }) },
     ...(stuck && { stuck }),
-    ...(nameservers.length > 0 && { nameservers, elsewhere }),
+    ...(nameservers.length > 0 && {
+      ...{ nameservers, elsewhere: { type, ...delegatingOf(delegation) } },
+    }),
   };
   if (glue) return diagnosed("not_published", observed, glueEditor(observation, glue));
-  if (nameservers.length === 0 || delegation.type !== "delegated")
-    return diagnosed("not_published", observed, "provider");
-  const { domain } = observation;
-  const { zone } = delegation;
-  return diagnosed(
-    "not_published",
-    observed,
-    editorOf({ zone, ...delegatingOf(delegation) }, domain),
-  );
+  const isMislisted = nameservers.length > 0;
+  const awaits = isMislisted ? delegationEditor(observation) : "provider";
+  return diagnosed("not_published", observed, awaits);
 }
 
 /** Servers of a former provider: they and those with the record list each other in neither copy of the zone. */
@@ -131,6 +129,16 @@ function leftoverOf({ carrying, lacking }: Spread): string[] {
   const isLeft = (one: ServerReading) =>
     carrying.every((holder) => isApart(one, holder) && isApart(holder, one));
   return carrying.length > 0 ? hostsOf(lacking.filter(isLeft)) : [];
+}
+
+/** Listed servers that do not answer and are none of the zone's: its own NS records lack them, or no such host can be. */
+function deadOf({ carrying, lacking, silent }: Spread, delegation: Observation["delegation"]) {
+  if (delegation.type !== "delegated" || lacking.length > 0 || carrying.length === 0) return [];
+  const isGone = (one: ServerReading) =>
+    one.unregistered ||
+    listingFault(one, delegation.zone) !== null ||
+    carrying.every(({ listed = [] }) => listed.length > 0 && !listed.includes(one.host));
+  return hostsOf(silent.filter(isGone));
 }
 
 /** The delegated servers have the record, but resolvers use other nameservers, which the zone's NS RRset names. */

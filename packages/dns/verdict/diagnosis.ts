@@ -1,6 +1,6 @@
 /** Texts are bounded and escaped; diagnoses stored before a field existed lack it. */
 import * as z from "zod";
-import { FAILURES, NEAR_MISS_KINDS, REASONS } from "./observation.ts";
+import { FAILURES, NEAR_MISS_KINDS, PARKED, REASONS } from "./observation.ts";
 
 const text = z.string();
 const texts = z.array(text);
@@ -96,12 +96,19 @@ const glue = optional(
 );
 export type StaleGlue = NonNullable<z.infer<typeof glue>>;
 
-/** "leftover": beside servers of a former provider, `nameservers`. "listed": the delegated servers have it, and `nameservers` are those of the zone's own NS RRset. */
+const parked = optional(
+  z.strictObject({ as: z.enum(PARKED), nameservers: texts, parent }),
+  "The nameservers are a parking service's, or what a registrar sets when a domain `expired` or the owner's contact address is `unconfirmed`",
+);
+export type ParkedZone = NonNullable<z.infer<typeof parked>>;
+
+/** "leftover": beside servers of a former provider, `nameservers`. "listed": the delegated servers have it, and `nameservers` are those of the zone's own NS RRset. "dead": too few answer, and the silent `nameservers` are none of the zone's. */
 const Elsewhere = z
   .discriminatedUnion("type", [
     typed("OnUnlistedServers", "unlisted", { parent }),
     typed("OnListedServersAlone", "listed", { parent }),
     typed("BesideFormerServers", "leftover", { parent }),
+    typed("BesideDeadServers", "dead", { parent }),
     typed("OnFormerServers", "former"),
     typed("InParentZone", "parent", { zone: text, name: text }),
   ])
@@ -190,6 +197,7 @@ export const ExplainedDiagnosis = z
       }).nullable(),
       wildcardName,
       delegated,
+      parked,
     }),
     diagnosisOf("not_published", {
       ...Publication.shape,
@@ -225,7 +233,12 @@ export const ExplainedDiagnosis = z
       extendedErrors: z.array(z.strictObject({ code: z.int(), text })),
       fault: ResolverFault.optional(),
     }),
-    diagnosisOf("lame_delegation", { nameservers: z.array(FailedNameserver), parent, glue }),
+    diagnosisOf("lame_delegation", {
+      nameservers: z.array(FailedNameserver),
+      parent,
+      glue,
+      parked,
+    }),
   ])
   .meta({ id: "Diagnosis" });
 export type ExplainedDiagnosis = z.infer<typeof ExplainedDiagnosis>;

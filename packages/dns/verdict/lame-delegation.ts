@@ -1,10 +1,11 @@
 import { isIPv4, isIPv6 } from "node:net";
-import { isAtOrBelow, isBelow, registeredName } from "../names.ts";
-import { type Awaits, diagnosed, type FailedNameserver } from "./diagnosis.ts";
+import { heldName, isAtOrBelow, isBelow, isHostName, parentOf } from "../names.ts";
+import { type Awaits, diagnosed, type FailedNameserver, type ObservedByCode } from "./diagnosis.ts";
 import type { Observation, Reason, ServerReading } from "./observation.ts";
+import { parkedIn } from "./parked.ts";
 import {
   delegatingOf,
-  editorOf,
+  delegationEditor,
   failedOf,
   glueEditor,
   isAnswered,
@@ -12,10 +13,18 @@ import {
 } from "./publication-status.ts";
 
 /** A fault in the parent zone's entry for a nameserver, not in the server itself. */
-export type ListingFault = "alias" | "address" | "glue";
+export type ListingFault = "alias" | "address" | "appended" | "glue";
+
+/** What was typed for the name of a server, where a panel has appended the zone or one above: ns3.lab.net.acme.com. */
+export function typedName(host: string, zone: string): string | null {
+  for (let base = zone; isAtOrBelow(base, heldName(zone)); base = parentOf(base))
+    if (isBelow(host, base) && isHostName(host.slice(0, -base.length - 1)))
+      return host.slice(0, -base.length - 1);
+  return null;
+}
 
 /**
- * "address": an address instead of a name, alone or with a zone appended. "glue": a name inside the zone without its
+ * "address": an address instead of a name, alone or with a zone appended. "appended": as typedName says. "glue": a name inside the zone without its
  * address (RFC 1034 section 4.2.1). Null for other faults.
  */
 export function listingFault(
@@ -25,6 +34,7 @@ export function listingFault(
   if (result === "is_alias") return "alias";
   if (result !== "no_address") return null;
   if (isIPv4(host.split(".").slice(0, 4).join(".")) || isIPv6(host)) return "address";
+  if (typedName(host, zone) !== null) return "appended";
   return isAtOrBelow(host, zone) ? "glue" : null;
 }
 
@@ -83,24 +93,25 @@ export function lameDelegation(observation: Observation, servers: readonly Serve
     nameservers,
     ...delegatingOf(delegation),
     ...staleGlueOf(delegation, servers),
+    ...parkedIn(observation),
   };
   const awaits = observed.glue
     ? glueEditor(observation, observed.glue)
-    : awaitedFor(nameservers, observation);
+    : awaitedFor(observed, observation);
   return diagnosed("lame_delegation", observed, awaits);
 }
 
-/** The claimant removes a dead cut, the delegating party mends an entry, the operator the rest. */
+/** The claimant removes a dead cut, the delegating party mends an entry or ends the parking, the operator the rest. */
 function awaitedFor(
-  nameservers: readonly FailedNameserver[],
-  { delegation, challengeName, domain }: Observation,
+  { nameservers, parked }: ObservedByCode["lame_delegation"],
+  observation: Observation,
 ): Awaits {
-  if (delegation.type !== "delegated" || nameservers.length === 0)
-    return editorOf({ zone: registeredName(domain) ?? domain }, domain);
+  const { delegation, challengeName } = observation;
+  const editor = delegationEditor(observation);
+  if (delegation.type !== "delegated" || nameservers.length === 0 || parked) return editor;
   const { zone } = delegation;
   if (isDeadCut(nameservers, zone, challengeName)) return "claimant";
   const isMislisted = (one: FailedNameserver) =>
     listingFault(one, zone) || one.reason === "unregistered" || one.reason === "resolver";
-  if (!nameservers.every(isMislisted)) return "provider";
-  return editorOf({ zone, ...delegatingOf(delegation) }, domain);
+  return nameservers.every(isMislisted) ? editor : "provider";
 }

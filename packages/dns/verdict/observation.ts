@@ -85,6 +85,10 @@ export const REASONS = [
 ] as const;
 export type Reason = (typeof REASONS)[number];
 
+/** Why no record can be added at a domain's nameservers. */
+export const PARKED = ["parking", "expired", "unconfirmed"] as const;
+export type Parked = (typeof PARKED)[number];
+
 /** What a server answers to control questions, which count for a diagnosis alone. */
 export type Control = {
   /** SOA of the zone, and the owner of the SOA record in the answer. */

@@ -1,4 +1,4 @@
-import { delegatingZone, delegatorOf, heldName } from "../names.ts";
+import { delegatingZone, delegatorOf, heldName, registeredName } from "../names.ts";
 import type { Awaits, FailedNameserver, StaleGlue } from "./diagnosis.ts";
 import {
   type Delegation,
@@ -235,22 +235,21 @@ export function delegatingIn(cut: { zone: string; parent: string }): { parent?: 
 export const delegatingOf = (delegation: Delegation): { parent?: string } =>
   delegation.type === "delegated" ? delegatingIn(delegation) : {};
 
-const EDITORS = {
-  registrar: "registrar",
-  suffix: "registrar",
-  parent: "claimant",
-  others: "provider",
-} as const satisfies Record<ReturnType<typeof delegatorOf>, Awaits>;
+/** Who can change what the zone above has of a zone, or of a name that nobody delegates. */
+export function editorOf(zone: string, domain: string, parent?: string): Awaits {
+  const party = delegatorOf(zone, domain, parent);
+  if (party === "others") return "provider";
+  return party === "parent" ? "claimant" : "registrar";
+}
 
-/** Who can change what the zone above has of a zone. */
-export const editorOf = ({ zone, parent }: { zone: string; parent?: string }, domain: string) =>
-  EDITORS[delegatorOf(zone, domain, parent)];
+export const delegationEditor = ({ delegation, domain }: Observation): Awaits =>
+  delegation.type === "delegated"
+    ? editorOf(delegation.zone, domain, delegatingZone(delegation))
+    : editorOf(registeredName(domain) ?? domain, domain);
 
 /** Who can change the address of a nameserver there: its own domain may be its operator's. */
 export const glueEditor = ({ domain }: Observation, { host, parent }: StaleGlue): Awaits =>
-  heldName(host) === heldName(domain)
-    ? editorOf({ zone: heldName(host), parent }, host)
-    : "provider";
+  heldName(host) === heldName(domain) ? editorOf(heldName(host), host, parent) : "provider";
 
 /** Of the first of these servers whose address at the delegating party is not the one in its own zone. */
 export function staleGlueOf(delegation: Delegation, servers: readonly ServerReading[]) {

@@ -37,7 +37,7 @@ function awaitedBy(fault: ResolverFault, domain: string): Awaits {
   if (fault.type === "unsigned") return "resolvers";
   if (fault.type === "filtered") return "claimant";
   if (!("dsKeyTags" in fault)) return "provider";
-  return editorOf(fault, domain);
+  return editorOf(fault.zone, domain, fault.parent);
 }
 
 /** Why the zone's DNSSEC keeps the record from proving anything. Null if it does not, or the fault is a registry's. */

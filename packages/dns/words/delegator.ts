@@ -1,36 +1,66 @@
-import { delegatorOf, heldName, parentOf, registeredName } from "../names.ts";
-import type { StaleGlue } from "../verdict/diagnosis.ts";
+import { delegatorOf, heldName, parentOf } from "../names.ts";
+import type { ParkedZone, StaleGlue } from "../verdict/diagnosis.ts";
+import type { Parked } from "../verdict/observation.ts";
+import type { RecordLocation } from "./providers.ts";
+import { type Advice, capital, joinList, zoneOf } from "./wording.ts";
 
 /** A zone, the claimed name in or below it, and the zone that delegates it, unless a registry does. */
-export type Delegated = { zone: string; domain: string; parent?: string | undefined };
+type Delegated = { zone: string; domain: string; parent?: string | undefined };
 
-/** Who lists the nameservers and keys of the zone. */
-export function holderOf({ zone, domain, parent }: Delegated): string {
-  if (parent !== undefined) return `the zone ${parent}`;
-  const isGivenOut = delegatorOf(zone, domain) === "suffix";
-  return isGivenOut ? `the zone ${parentOf(heldName(zone))}` : "the registry";
-}
-
-/** "which nameservers to enter …": where the zone's NS, glue and DS records are set. */
-export function whereDelegated({ zone, domain, parent }: Delegated): string {
+/** Where the zone's NS, glue and DS records are set: "which nameservers to enter …". */
+function whereDelegated({ zone, domain, parent }: Delegated): string {
   const party = delegatorOf(zone, domain, parent);
   if (party === "parent") return `in the DNS panel of the zone ${parent}`;
-  if (party === "suffix") return `where ${zone} was registered`;
-  return `at the registrar of ${zone}`;
+  return party === "suffix" ? `where ${zone} was registered` : `at the registrar of ${zone}`;
 }
 
-/** The sentence that has the one who can do it change what lists the zone. */
-export function atDelegator(zone: Delegated, act: string): string {
-  if (delegatorOf(zone.zone, zone.domain, zone.parent) === "others")
-    return `Ask the company that runs ${zone.zone} to ${act}.`;
-  const where = whereDelegated(zone);
-  return `${where.charAt(0).toUpperCase()}${where.slice(1)}, ${act}.`;
+/** Who lists them, where, and how a sentence begins that has them changed. */
+export function delegatorIn(listed: Delegated) {
+  const { zone, domain, parent } = listed;
+  const party = delegatorOf(zone, domain, parent);
+  const above = parent ?? (party === "suffix" ? parentOf(heldName(zone)) : null);
+  const where = whereDelegated(listed);
+  const at = party === "others" ? `Ask the company that runs ${zone} to ` : `${capital(where)}, `;
+  return { holder: above === null ? "the registry" : `the zone ${above}`, where, at };
 }
 
 /** A host's address is set where the host's own domain is listed, which may be its operator's. */
 export function correctGlue({ host, registered, own, parent }: StaleGlue, domain: string): string {
-  const act = `change the address (glue) of ${host} from ${registered} to ${own[0]}`;
   const zone = heldName(host);
-  if (zone === heldName(domain)) return atDelegator({ zone, domain: zone, parent }, act);
-  return `Ask the company that runs ${zone} to ${act} at the registrar of ${registeredName(host) ?? zone}.`;
+  const act = `change the address (glue) of ${host} from ${registered} to ${own[0]}`;
+  const { at, where } = delegatorIn({ zone, domain: zone, parent });
+  return zone === heldName(domain)
+    ? `${at}${act}.`
+    : `Ask the company that runs ${zone} to ${act} ${where}.`;
+}
+
+/** Of nameservers where no record can be added: a heading, what they are, and what to do instead. */
+const PARKED_WORDS: Record<Parked, [title: string, are: string, act: (zone: string) => string]> = {
+  parking: [
+    "The domain is at a parking service",
+    "are a parking service's, where no record can be added",
+    (zone) => `renew ${zone} if it has expired, and enter your DNS provider's nameservers`,
+  ],
+  expired: [
+    "The domain has expired",
+    "are those that a registrar sets when a domain has expired",
+    (zone) => `renew ${zone}`,
+  ],
+  unconfirmed: [
+    "The owner’s address is not confirmed",
+    "are those that a registrar sets until the owner's contact address is confirmed",
+    (zone) => `confirm the contact address of the owner of ${zone}, as its mails ask`,
+  ],
+};
+
+export const parkedTitle = (parked?: ParkedZone) => (parked ? PARKED_WORDS[parked.as][0] : null);
+
+export function explainParked(parked: ParkedZone, place: RecordLocation): Advice {
+  const zone = zoneOf(place);
+  const [, are, act] = PARKED_WORDS[parked.as];
+  const { at } = delegatorIn({ zone, domain: place.domain, parent: parked.parent });
+  return {
+    cause: `The nameservers of ${zone} (${joinList(parked.nameservers)}) ${are}.`,
+    fix: `${at}${act(zone)}.`,
+  };
 }

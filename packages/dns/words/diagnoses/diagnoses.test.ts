@@ -16,6 +16,7 @@ import {
   type Failure,
   NEAR_MISS_KINDS,
   type NearMissKind,
+  PARKED,
   REASONS,
 } from "../../verdict/observation.ts";
 import { EXAMPLE_LOCATION } from "../diagnosis-text.ts";
@@ -81,6 +82,8 @@ const target = { target: "real.dns.test" };
 const GONE = { reason: "unregistered" } as const;
 const UNGLUED = { host: "ns1.acme.com", result: "no_address" } as const;
 
+const APPENDED = { host: "ns3.lab.net.acme.com", result: "no_address" } as const;
+
 const SILENT = failed("timeout", "refused").map((one) => ({ ...one, host: `x${one.host}` }));
 const spread = { nameservers: ["ns1.dns.test"], publishedOn: ["old1.dns.test"], serial: 7 };
 const GLUE = { host: "ns1.acme.com", registered: "192.0.2.1", own: ["192.0.2.9"] };
@@ -103,6 +106,12 @@ const filtered = (...by: string[]): Facts<"not_published"> => {
   const what = `resolvers without it, withheld by ${by.join()}`;
   return [what, { ...spread, nameservers: [], resolvers }, "provider"];
 };
+/** Two servers are silent, of which this one is none of the zone's. */
+const dead = (host: string, parent?: string): ObservedByCode["not_published"] => ({
+  ...{ ...spread, nameservers: [host] },
+  noAnswer: [{ host, result: "no_address" }, ...SILENT.slice(1)],
+  elsewhere: { type: "dead", ...(parent && { parent }) },
+});
 const delegated = { zone: "acme.com", parent: "up.test", nameservers: ["ns1.dns.test"] };
 const unsaved = { ...spread, publishedOn: [] };
 const MOMENT = "2026-03-12T14:03:22.000Z";
@@ -188,6 +197,13 @@ const TABLE: { [C in DiagnosisCode]: Facts<C>[] } = {
     ["other types", nodata("A", "MX")],
     ["under a wildcard", { ...nodata("A"), wildcardName: "*.acme.com" }],
     ["perhaps in the zone above", { ...nodata(), delegated }],
+    ...PARKED.map(
+      (as): Facts<"record_absent"> => [
+        `at nameservers that are ${as}`,
+        { ...nodata("A"), parked: { as, nameservers: ["ns1.dns.test", "ns2.dns.test"] } },
+        "registrar",
+      ],
+    ),
     ...NEAR_MISS_KINDS.map((kind): Facts<"record_absent"> => [`near ${kind}`, near(kind)]),
     ...NEAR_MISS_KINDS.map(
       (kind): Facts<"record_absent"> => [
@@ -214,6 +230,9 @@ const TABLE: { [C in DiagnosisCode]: Facts<C>[] } = {
     ["not saved, under a wildcard", { ...unsaved, unchanged: true, wildcardName: "*.acme.com" }],
     ["delegations differ", unsaved, "provider"],
     ["some silent", { ...spread, nameservers: [], noAnswer: SILENT }, "provider"],
+    ["some silent and none of the zone's", dead("xns1.dns.test"), "registrar"],
+    ["some silent and none of the zone's, in a zone above", dead("xns1.dns.test", "corp.test")],
+    ["some silent with a domain added", dead("ns3.lab.net.acme.com"), "registrar"],
     ["some lagging, some silent", { ...spread, noAnswer: SILENT }, "provider"],
     ["a copy that is stuck", { ...spread, stuck: STUCK }, "provider"],
     views({ type: "nxdomain" }),
@@ -258,6 +277,17 @@ const TABLE: { [C in DiagnosisCode]: Facts<C>[] } = {
     ["an alias of a known target", listed("is_alias", ["ns1.dns.test"], target), "registrar"],
     ["an address", listed("no_address", ["192.0.2.1"]), "registrar"],
     ["no glue", listed("no_address", ["ns1.acme.com", "ns2.acme.com"]), "registrar"],
+    [
+      "a domain added",
+      listed("no_address", ["ns1.lab.net.acme.com", "ns2.lab.net.acme.com"]),
+      "registrar",
+    ],
+    ["a domain added to one of two", { nameservers: [...SILENT.slice(1), APPENDED] }, "provider"],
+    [
+      "refused by a parking service",
+      { nameservers: failed("refused"), parked: { as: "parking", nameservers: ["ns1.dns.test"] } },
+      "registrar",
+    ],
     ["faults of several kinds", { nameservers: [UNGLUED, ...failed("is_alias")] }, "registrar"],
     ...REASONS.flatMap((reason): Facts<"lame_delegation">[] =>
       [["ns1.dns.test"], ["ns1.dns.test", "ns2.dns.test"]].map((hosts) => [

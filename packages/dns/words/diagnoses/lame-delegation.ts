@@ -1,19 +1,24 @@
 import { registeredName } from "../../names.ts";
 import type { DiagnosisOf, FailedNameserver, StaleGlue } from "../../verdict/diagnosis.ts";
-import { isDeadCut, type ListingFault, listingFault } from "../../verdict/lame-delegation.ts";
+import {
+  isDeadCut,
+  type ListingFault,
+  listingFault,
+  typedName,
+} from "../../verdict/lame-delegation.ts";
 import type { Failure, Reason } from "../../verdict/observation.ts";
-import { atDelegator, correctGlue, holderOf, whereDelegated } from "../delegator.ts";
+import { correctGlue, delegatorIn, explainParked, parkedTitle } from "../delegator.ts";
 import { type DiagnosisTexts, status } from "../diagnosis-text.ts";
 import type { RecordLocation } from "../providers.ts";
 import { type Advice, describeFailures, joinList, nameOf, operatorOf, zoneOf } from "../wording.ts";
 
-/** `at`: the sentence that has them changed where they are set. `holder`: who publishes them. */
+/** As delegatorIn has them: where the nameservers are set, how a sentence about it begins, and who publishes them. */
 type NameserverFacts = {
   zone: string;
   hosts: string;
   isOne: boolean;
   where: string;
-  at: (act: string) => string;
+  at: string;
   holder: string;
   place: RecordLocation;
   nameservers: readonly FailedNameserver[];
@@ -70,11 +75,11 @@ const REASON_WORDINGS: Record<Reason, Wording> = {
   }),
   unregistered: ({ zone, hosts, isOne, at, nameservers }) => ({
     cause: `${hosts} ${isOne ? "is" : "are"} in ${joinList([...new Set(nameservers.map(({ host }) => registeredName(host) ?? host))])}, which nobody has registered. Anyone who registers it can answer for ${zone}.`,
-    fix: at(`replace ${hosts} with your DNS provider's nameservers`),
+    fix: `${at}replace ${hosts} with your DNS provider's nameservers.`,
   }),
   resolver: ({ zone, hosts, isOne, place, at }) => ({
     cause: `${hosts} ${isOne ? "is a resolver, which looks" : "are resolvers, which look"} names up for others. ${isOne ? "It is" : "They are"} listed as ${isOne ? "a nameserver" : "nameservers"} of ${zone} but ${isOne ? "does" : "do"} not have the zone.`,
-    fix: at(`replace ${hosts} with the nameservers that ${operatorOf(place)} gives you`),
+    fix: `${at}replace ${hosts} with the nameservers that ${operatorOf(place)} gives you.`,
   }),
   blocks_us: ({ zone, hosts, isOne, place }) => ({
     cause: `${hosts} ${isOne ? "answers" : "answer"} public resolvers about ${zone}, but not the server that runs Deed.`,
@@ -100,7 +105,7 @@ const unusable =
 /** The challenge name is delegated to servers that do not serve it, and no zone is needed there. */
 const deadCut: Wording = ({ zone, hosts, at, holder, nameservers }) => ({
   cause: `NS records in ${holder} delegate ${zone} to ${nameservers.length === 1 ? "a nameserver that does" : "nameservers that do"} not answer for it: ${describeFailures(nameservers)}.`,
-  fix: at(`delete the NS records at ${zone}, or make ${hosts} answer for it`),
+  fix: `${at}delete the NS records at ${zone}, or make ${hosts} answer for it.`,
 });
 
 /** Some pairs of similar failures share one wording. */
@@ -129,18 +134,23 @@ const LISTING_FAULTS: Record<ListingFault, Wording> = {
     );
     return {
       cause: `${joinList(aliases)}. A nameserver of ${zone} cannot be an alias (RFC 2181).`,
-      fix: at(`replace ${hosts} with the host's real name`),
+      fix: `${at}replace ${hosts} with the host's real name.`,
     };
   },
   address: ({ zone, hosts, isOne, at }) => ({
     cause: `${hosts} ${isOne ? "is" : "are"} listed as ${isOne ? "a nameserver" : "nameservers"} of ${zone}. A nameserver must be a host name, not an IP address.`,
-    fix: at(
-      `replace ${hosts} with the ${isOne ? "name of the nameserver" : "names of the nameservers"}`,
-    ),
+    fix: `${at}replace ${hosts} with the ${isOne ? "name of the nameserver" : "names of the nameservers"}.`,
   }),
+  appended: ({ zone, hosts, isOne, at, nameservers }) => {
+    const typed = joinList(nameservers.map(({ host }) => typedName(host, zone) ?? host));
+    return {
+      cause: `${hosts} ${isOne ? "does" : "do"} not exist: a DNS panel has added a domain to ${typed}.`,
+      fix: `${at}replace ${hosts} with ${typed}, typed with a dot at the end if the panel adds the domain again.`,
+    };
+  },
   glue: ({ zone, hosts, isOne, at, holder }) => ({
     cause: `${hosts} ${isOne ? "is a name" : "are names"} inside ${zone} itself, and ${holder} gives no ${isOne ? "address for it" : "addresses for them"} (glue), so ${isOne ? "it" : "they"} cannot be found.`,
-    fix: at(`add the ${isOne ? "address" : "addresses"} (glue) of ${hosts}`),
+    fix: `${at}add the ${isOne ? "address" : "addresses"} (glue) of ${hosts}.`,
   }),
 };
 
@@ -155,10 +165,11 @@ function wordingFor({ zone, nameservers, place }: NameserverFacts): Wording {
     nameservers.every(({ result }) => failures.includes(result)),
   );
   if (alike) return alike[1];
+  const sound = nameservers.filter((one) => listingFault(one, zone) === null);
   return unusable(({ hosts, at }) =>
-    faults.has(null)
-      ? `Ask ${operatorOf(place)} to make ${hosts} answer for ${zone} again.`
-      : at(`correct the nameservers of ${zone} (${hosts})`),
+    sound.length > 0
+      ? `Ask ${operatorOf(place)} to make ${joinList(sound.map(({ host }) => host))} answer for ${zone} again.`
+      : `${at}correct the nameservers of ${zone} (${hosts}).`,
   );
 }
 
@@ -168,26 +179,23 @@ export const explainGlue = (glue: StaleGlue, { domain }: RecordLocation): Advice
 });
 
 function explainLameDelegation(
-  { observed: { nameservers, parent, glue } }: DiagnosisOf<"lame_delegation">,
+  { observed: { nameservers, parent, glue, parked } }: DiagnosisOf<"lame_delegation">,
   place: RecordLocation,
 ): Advice {
-  const zone = zoneOf(place);
-  if (glue) return explainGlue(glue, place);
   const { domain } = place;
-  const held = registeredName(domain) ?? domain;
-  if (nameservers.length === 0)
+  if (parked) return explainParked(parked, place);
+  if (glue) return explainGlue(glue, place);
+  const isNone = nameservers.length === 0;
+  const zone = isNone ? (registeredName(domain) ?? domain) : zoneOf(place);
+  const delegator = delegatorIn({ zone, domain, parent });
+  if (isNone)
     return {
-      cause: `The registry does not list nameservers for ${held}. It may be expired, suspended, not registered, or not set up yet.`,
-      fix: atDelegator({ zone: held, domain }, "enter your DNS provider's nameservers"),
+      cause: `The registry does not list nameservers for ${zone}. It may be expired, suspended, not registered, or not set up yet.`,
+      fix: `${delegator.at}enter your DNS provider's nameservers.`,
     };
-  const listed = { zone, parent, domain };
   const hosts = joinList(nameservers.map(({ host }) => host));
   const isOne = nameservers.length === 1;
-  const facts: NameserverFacts = {
-    ...{ zone, hosts, isOne, place, nameservers },
-    ...{ holder: holderOf(listed), where: whereDelegated(listed) },
-    at: (act) => atDelegator(listed, act),
-  };
+  const facts: NameserverFacts = { ...delegator, zone, hosts, isOne, place, nameservers };
   return wordingFor(facts)(facts);
 }
 
@@ -220,7 +228,8 @@ export const LAME_DELEGATION: DiagnosisTexts<"lame_delegation"> = {
         means: "This one does not answer at all.",
       },
     ],
-    closerTitle: ({ nameservers }) => {
+    closerTitle: ({ nameservers, parked }) => {
+      if (parked) return parkedTitle(parked);
       if (nameservers.length === 0) return "The domain has no nameservers";
       const isWithoutZone = nameservers.every(({ reason = "" }) => WITHOUT_ZONE.has(reason));
       return isWithoutZone ? "The nameservers do not have the zone" : null;

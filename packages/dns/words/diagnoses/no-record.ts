@@ -1,5 +1,6 @@
 import type { DiagnosisOf } from "../../verdict/diagnosis.ts";
 import type { NearMissKind } from "../../verdict/observation.ts";
+import { explainParked, parkedTitle } from "../delegator.ts";
 import {
   BELOW_WILDCARD,
   CHECKED,
@@ -149,7 +150,7 @@ export const NO_RECORD: DiagnosisTexts<"cname_conflict" | "record_absent"> = {
     title: "The record is missing",
     short: "record missing",
     meaning:
-      "The zone's nameservers have no TXT record at the challenge name. `answer` says whether the name does not exist or has other records. `nearMiss` is a wrong name nearby, or another type of record, where the token was found. `wildcardName` is the wildcard that answers there. `delegated` is present if the record may have been saved in the parent zone instead.",
+      "The zone's nameservers have no TXT record at the challenge name. `answer` says whether the name does not exist or has other records. `nearMiss` is a wrong name nearby, or another type of record, where the token was found. `wildcardName` is the wildcard that answers there. `delegated` is present if the record may have been saved in the parent zone instead, `parked` if the nameservers are of no DNS host.",
     example: {
       awaits: "claimant",
       observed: {
@@ -176,10 +177,10 @@ export const NO_RECORD: DiagnosisTexts<"cname_conflict" | "record_absent"> = {
         "A common slip: the record is here, without the underscore.",
       ),
     ],
-    closerTitle({ nearMiss }) {
+    closerTitle({ nearMiss, parked }) {
       switch (nearMiss?.kind) {
         case undefined:
-          return null;
+          return parkedTitle(parked);
         case "mx_target":
         case "spf_type":
         case "ns_target":
@@ -193,6 +194,7 @@ export const NO_RECORD: DiagnosisTexts<"cname_conflict" | "record_absent"> = {
     explain({ observed }, place) {
       const { answer, nearMiss, wildcardName } = observed;
       if (nearMiss) return explainNearMiss(nearMiss, place);
+      if (observed.parked) return explainParked(observed.parked, place);
       const types = answer.type === "nodata" ? joinList(answer.types) : "";
       const there = wildcardName ? ` The wildcard ${wildcardName} answers there` : "";
       const only =

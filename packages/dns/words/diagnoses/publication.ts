@@ -7,7 +7,7 @@ import type {
 } from "../../verdict/diagnosis.ts";
 import type { Evidence, WitnessReading } from "../../verdict/observation.ts";
 import { witnessedNames } from "../../verdict/publication-status.ts";
-import { atDelegator, holderOf } from "../delegator.ts";
+import { delegatorIn } from "../delegator.ts";
 import { CHECKED, type DiagnosisTexts, digHeader, txt } from "../diagnosis-text.ts";
 import type { RecordLocation } from "../providers.ts";
 import {
@@ -111,16 +111,20 @@ function explainOtherServers(
   parent?: string,
 ): Advice {
   const zone = zoneOf(place);
-  const listed = { zone, parent, domain: place.domain };
-  const delegator = holderOf(listed);
-  if (elsewhere?.type === "leftover")
+  const { holder, at } = delegatorIn({ zone, parent, domain: place.domain });
+  if (elsewhere?.type === "leftover" || elsewhere?.type === "dead") {
+    const rest =
+      elsewhere.type === "dead"
+        ? "which does not answer for it and is no nameserver in the zone itself"
+        : `with another provider's copy of ${zone}`;
     return {
-      cause: `The record is on ${joinList(publishedOn)}. ${capital(delegator)} still lists ${joinList(nameservers)} too, with another provider's copy of ${zone}.`,
-      fix: atDelegator(listed, `remove from the nameservers of ${zone}: ${joinList(nameservers)}`),
+      cause: `The record is on ${joinList(publishedOn)}. ${capital(holder)} still lists ${joinList(nameservers)} too, ${rest}.`,
+      fix: `${at}remove from the nameservers of ${zone}: ${joinList(nameservers)}.`,
     };
+  }
   if (elsewhere?.type === "listed")
     return {
-      cause: `The record is on ${joinList(publishedOn)}, as listed for ${zone} at ${delegator}. The NS records in the zone itself list ${joinList(nameservers)}, and resolvers use those.`,
+      cause: `The record is on ${joinList(publishedOn)}, as listed for ${zone} at ${holder}. The NS records in the zone itself list ${joinList(nameservers)}, and resolvers use those.`,
       fix: `Ask ${operatorOf(place)} to change the NS records in the zone ${zone} to: ${publishedOn.join(", ")}`,
       pastes: publishedOn.map((value) => ({ field: "Nameserver", value })),
     };
@@ -212,7 +216,7 @@ export const PUBLICATION: DiagnosisTexts<"not_published" | "negative_cache"> = {
     title: "The record is not published yet",
     short: "record not published",
     meaning:
-      "One of four cases. The record is missing, and the zone's serial is still that of the first check, at `since` (`unchanged`; a fact, as some zones never change it). Or only some nameservers have the record, or a delegation of its name, although they have had time to agree: `nameservers` answer without it, and `noAnswer` do not answer. Or every nameserver has it, but `resolvers` get another answer, and caching does not explain it. Or the record is only on servers that do not serve the zone, and `elsewhere` says which: servers not listed by the registry (`unlisted`), servers the zone has left (`former`), servers beside which the registry still lists a former provider (`leftover`), servers of the parent zone (`parent`), or servers that only the registry lists (`listed`), while the zone's own NS records list others (`nameservers`), which resolvers use.",
+      "One of four cases. The record is missing, and the zone's serial is still that of the first check, at `since` (`unchanged`; a fact, as some zones never change it). Or only some nameservers have the record, or a delegation of its name, although they have had time to agree: `nameservers` answer without it, and `noAnswer` do not answer. Or every nameserver has it, but `resolvers` get another answer, and caching does not explain it. Or the record is only on servers that do not serve the zone, and `elsewhere` says which: servers not listed by the registry (`unlisted`), servers the zone has left (`former`), servers beside which the registry still lists a former provider (`leftover`) or servers that do not answer and are none of the zone's (`dead`), servers of the parent zone (`parent`), or servers that only the registry lists (`listed`), while the zone's own NS records list others (`nameservers`), which resolvers use.",
     example: {
       awaits: "provider",
       observed: {
@@ -234,6 +238,7 @@ export const PUBLICATION: DiagnosisTexts<"not_published" | "negative_cache"> = {
     ],
     closerTitle({ resolvers, elsewhere, publishedOn, noAnswer = [], nameservers, unchanged }) {
       if (resolvers) return "Public resolvers get another answer";
+      if (elsewhere?.type === "dead") return "Too few nameservers answer";
       if (elsewhere) return "The record is on the wrong servers";
       if (publishedOn.length === 0) return unchanged ? "The record is missing" : null;
       if (nameservers.length > 0) return "Some nameservers lack the record";

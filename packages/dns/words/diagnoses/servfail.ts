@@ -1,5 +1,5 @@
 import type { DiagnosisOf, ResolverFault } from "../../verdict/diagnosis.ts";
-import { atDelegator, holderOf } from "../delegator.ts";
+import { delegatorIn } from "../delegator.ts";
 import { type DiagnosisTexts, status, txt } from "../diagnosis-text.ts";
 import { PANELS, type RecordLocation } from "../providers.ts";
 import {
@@ -45,8 +45,7 @@ const operatorIn = (zone: string, place: RecordLocation) =>
 
 function explainDs(fault: DsFault, resolvers: string, place: RecordLocation): Advice {
   const { zone, parent, dsKeyTags, secondsRemembered } = fault;
-  const listed = { zone, parent, domain: place.domain };
-  const holder = holderOf(listed);
+  const { holder, at } = delegatorIn({ zone, parent, domain: place.domain });
   const ds = dsRecords(dsKeyTags);
   const isOne = dsKeyTags.length === 1;
   const so = `so ${resolvers} reject its records`;
@@ -54,7 +53,7 @@ function explainDs(fault: DsFault, resolvers: string, place: RecordLocation): Ad
   if (fault.type === "ds_without_keys")
     return {
       cause: `${capital(holder)} still has the ${ds} for ${zone}, but the zone is not signed with DNSSEC, ${so}.`,
-      fix: atDelegator(listed, `remove the ${ds}; ${memory}`),
+      fix: `${at}remove the ${ds}; ${memory}.`,
     };
   const shown = zone === place.zone ? PANELS[place.provider].title : "the zone's DNS panel";
   const differing = dsKeyTags.every((tag) => fault.keyTags.includes(tag))
@@ -62,10 +61,7 @@ function explainDs(fault: DsFault, resolvers: string, place: RecordLocation): Ad
     : `${isOne ? "matches" : "match"} none of the zone's DNSSEC keys (${tagged(fault.keyTags)})`;
   return {
     cause: `The ${ds} that ${holder} has for ${zone} ${differing}, ${so}.`,
-    fix: atDelegator(
-      listed,
-      `replace the ${ds} with the one that ${shown} shows for the zone's key; ${memory}`,
-    ),
+    fix: `${at}replace the ${ds} with the one that ${shown} shows for the zone's key; ${memory}.`,
   };
 }
 

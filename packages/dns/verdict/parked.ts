@@ -1,0 +1,28 @@
+import { type Observation, PARKED, type Parked } from "./observation.ts";
+import { delegatingOf, MAX_LISTED } from "./publication-status.ts";
+
+/**
+ * Nameservers of parking services, of registrars for domains that expired, and for those whose owner's contact address
+ * is not confirmed. From MISP's list parking-domain-ns, https://docs.ps.kz (DNS hold) and Namecheap's help.
+ */
+const NAMES: Record<Parked, RegExp> = {
+  parking:
+    /\.(sedoparking|bodis|afternic|cashparking|undeveloped|parklogic|parkingspa|smartname|namefind|voodoo)\.com$|\.(parkingcrew\.net|uniregistrymarket\.link)$|\.parking(page)?\.namecheap\.com$|\.parking\d\.ovh\.net$/,
+  expired:
+    /\.(renewyourname|expirationwarning)\.net$|\.(pendingrenewaldeletion|onamae-expired|domainhasexpired)\.com$|\.expired\.uniregistry-dns\.com$|\.expirens\d\.hichina\.com$|\.expired\d\.namebrightdns\.com$|\.renewyourdomain\.at\.domainname\.com$/,
+  unconfirmed:
+    /\.(failed-whois-verification|verify-contact-details)\.namecheap\.com$|\.verification-hold\.suspended-domain\.com$|\.emailverification\.info$/,
+};
+
+/** What all of these nameservers are for; null if they are a DNS host's. */
+export const parkedAt = (nameservers: readonly string[]): Parked | null =>
+  nameservers.length === 0
+    ? null
+    : (PARKED.find((kind) => nameservers.every((host) => NAMES[kind].test(`.${host}`))) ?? null);
+
+export function parkedIn({ delegation }: Observation) {
+  if (delegation.type !== "delegated") return {};
+  const nameservers = delegation.nameservers.slice(0, MAX_LISTED);
+  const as = parkedAt(nameservers);
+  return as ? { parked: { as, nameservers, ...delegatingOf(delegation) } } : {};
+}
