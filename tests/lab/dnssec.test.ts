@@ -5,13 +5,12 @@ import { expect, it } from "vitest";
 import { lacks } from "../support/lacks.ts";
 import { both, LABEL, record, TOKEN, useLab, zone } from "./case.ts";
 import { describeLab } from "./lab.ts";
-import { foreignDs, type LabZone } from "./zones.ts";
+import type { LabZone } from "./zones.ts";
 
 const DAY = 86_400;
 const held = (name: string, rest: Partial<LabZone>) => zone(name, both(record(TOKEN)), rest);
 
 const ORDERLY = held("orderly.example", { presigned: { from: -DAY, until: DAY } });
-const LEFT = held("left.example", { ds: [foreignDs("left.example")] });
 /** Its nameservers are right in all but the signature of the record itself. */
 const SPOILED = held("spoiled.example", {
   presigned: { from: -DAY, until: DAY, spoiled: new RegExp(`^${LABEL}\\..*RRSIG\\s+TXT`) },
@@ -20,7 +19,7 @@ const BY_KNOT = held("knot.example", { signed: true });
 
 /** What zones and resolvers of real programs show; each fault of a zone has its row in the fault matrix. */
 describeLab("DNSSEC of zones on knotd, signed by BIND, validated by unbound", () => {
-  const at = useLab([ORDERLY, LEFT, SPOILED, BY_KNOT]);
+  const at = useLab([ORDERLY, SPOILED, BY_KNOT]);
   const failing = (awaits: string, fault: object) => ({
     outcome: "absent",
     diagnosis: { code: "servfail", awaits, observed: { fault } },
@@ -65,15 +64,5 @@ describeLab("DNSSEC of zones on knotd, signed by BIND, validated by unbound", ()
     // 6 is "DNSSEC Bogus".
     const codes = seen.witnesses?.flatMap(({ extendedErrors }) => extendedErrors);
     expect(codes?.map(({ code }) => code)).toEqual([6, 6, 6]);
-  });
-
-  it("names a stale DS record, and once it is removed says that resolvers will drop it", async () => {
-    const stale = { type: "ds_without_keys", dsKeyTags: [60485], secondsRemembered: 300 };
-    expect((await at.read(LEFT.name)).decision).toMatchObject(
-      failing("registrar", { ...stale, zone: LEFT.name }),
-    );
-    await at.lab.dropDs(LEFT.name);
-    const fault = { type: "unsigned", zone: LEFT.name };
-    expect((await at.read(LEFT.name)).decision).toMatchObject(failing("resolvers", fault));
   });
 });

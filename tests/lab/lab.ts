@@ -178,11 +178,12 @@ export async function startLab(zones: LabZone[], lines: OwnLines = {}) {
             });
         }
       },
-      /** Removes a zone's DS records from the registry `example`. Resolves once the change is served. */
-      dropDs: (name: string) =>
-        reload("tld", "example", (old) =>
-          old.filter((line) => !(line.startsWith(`${name}.`) && / DS /.test(line))),
-        ),
+      /** Replaces what a registry has of a type at a zone, as lines. Resolves once the change is served. */
+      list: (name: string, type: "NS" | "DS", lines: string[] = []) =>
+        reload("tld", name.replace(/^.*\./, ""), (old) => [
+          ...old.filter((line) => !(line.startsWith(`${name}.`) && line.includes(` ${type} `))),
+          ...lines,
+        ]),
       stop,
     };
   } catch (error) {

@@ -17,8 +17,8 @@ const stub = (zone: LabZone, port: number, resolver: number) => [
   `  name: "${zone.name}"`,
   "  stub-prime: no",
   ...[
-    ...(Object.keys(zone.on) as KnotName[]).map((name) => KNOTS[name].address),
-    ...(zone.at ?? []).flatMap((one, index) =>
+    ...(Object.keys(zone.before ? {} : zone.on) as KnotName[]).map((name) => KNOTS[name].address),
+    ...(zone.before ?? zone.at ?? []).flatMap((one, index) =>
       typeof one === "string" ? one : index === resolver ? one : [],
     ),
   ].map((address) => `  stub-addr: ${address}@${port}`),

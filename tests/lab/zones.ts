@@ -22,6 +22,8 @@ export type LabZone = {
   on: Partial<Record<KnotName, string[]>>;
   /** Addresses of servers outside the lab that hold it; resolvers query them too. By resolver, if they query others. */
   at?: string[] | string[][];
+  /** Addresses that resolvers ask in place of its servers, as if the registry had been corrected since they asked it. */
+  before?: string[];
   /** Address records in the registry, as lines. */
   glue?: string[];
   /** Signed by Knot. */

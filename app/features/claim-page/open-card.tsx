@@ -27,6 +27,11 @@ const WORDS = {
     body: "The one asked may have met a server that is a little behind. There is nothing to do.",
     barLabel: "until the next resolvers are asked",
   },
+  old_delegation: {
+    title: "Your record is there. Public resolvers still use the old nameservers or keys.",
+    body: "They keep what the registry said before for a while. There is nothing to do.",
+    barLabel: "until resolvers ask the registry again",
+  },
   nameserver_sync: {
     title: "Your record is on some nameservers; others are still catching up.",
     body: "Your DNS provider copies it from one server to the next. There is nothing to do.",
@@ -52,7 +57,8 @@ const TXT_MEANS =
 /** A check that is closer needs no announcement, in milliseconds. */
 const SOON_MS = 120_000;
 
-const wordsOf = ({ observed, unasked }: WaitEstimate, reason: keyof typeof WORDS): Words => {
+const wordsOf = ({ observed, unasked, held }: WaitEstimate, reason: keyof typeof WORDS): Words => {
+  if (held) return WORDS.old_delegation;
   if (unasked) return WORDS.resolvers_next;
   if (observed?.secondRead) return WORDS.second_read;
   return WORDS[observed?.nameservers.length === 0 ? "too_few_answers" : reason];

@@ -57,6 +57,18 @@ describe("the nameservers that a read is told of", () => {
   });
 });
 
+test("a read is told of the delegation as the one before it left it", async () => {
+  const { service, run } = await claimed();
+  const known = { listing: ["ns1.old.test"], ttl: 60, until: 7 };
+  service.see = (question, at) => ({ ...absentAt(question, at), known });
+  await run();
+  service.see = unreachableAt;
+  await run();
+  service.now += MINUTE;
+  await run();
+  expect(service.asked.map((question) => question.known)).toEqual([null, known, null]);
+});
+
 async function readAs(mine: Awaited<ReturnType<typeof claimed>>, ...sights: TestService["see"][]) {
   const codes: (string | undefined)[] = [];
   for (const see of sights) {

@@ -26,6 +26,7 @@ type Memory = {
   addresses: string[];
   held: RestingResolver[];
   tried: Seen["tried"];
+  known: Seen["known"];
 };
 
 const MOST_READS = 8;
@@ -37,6 +38,7 @@ const NOTHING: Memory = {
   addresses: [],
   held: [],
   tried: [],
+  known: null,
 };
 
 /** What earlier reads saw. `seen`: JSON of a Memory, which may lack what older versions did not keep. */
@@ -54,7 +56,7 @@ export function repeatOf(before: string | null, seen: Seen | null, id: string) {
   const same = known.find(({ facts }) => facts === seen.facts);
   const attemptId = same?.attemptId ?? id;
   const reads = same ? known : [...known, { facts: seen.facts, attemptId }].slice(-MOST_READS);
-  const { answers, addresses, held, tried } = seen;
+  const { answers, addresses, held, tried, known: delegation } = seen;
   // A failure on our side changes nothing.
   const last = answers === null ? null : { answers, attemptId };
   const kept = {
@@ -63,6 +65,7 @@ export function repeatOf(before: string | null, seen: Seen | null, id: string) {
     reads,
     held,
     tried,
+    known: delegation,
     ...(seen.verdict !== null && { last, addresses }),
   };
   return { sameAs: same?.attemptId ?? null, seen: JSON.stringify(kept satisfies Memory) };

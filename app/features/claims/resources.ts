@@ -2,6 +2,7 @@
 
 import {
   ExplainedDiagnosis,
+  heldDelegation,
   Publication,
   seconds,
   timestamp,
@@ -77,6 +78,7 @@ export const WaitEstimate = object("WaitEstimate", {
   reason: z.enum(WAIT_REASONS),
   secondsRemaining: seconds,
   unasked,
+  held: heldDelegation,
   observed: Publication.optional().describe(
     "Of `nameserver_sync`: where the record is, and which servers are still expected to answer with it",
   ),

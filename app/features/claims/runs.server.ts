@@ -94,7 +94,7 @@ export async function runCheck(
 ): Promise<ClaimRows | AddressFull | null> {
   const startedAt = ctx.clock();
   const { claim, verification } = run;
-  const { held, tried } = memoryOf(verification.seen);
+  const { held, tried, known } = memoryOf(verification.seen);
   const question = {
     domain: claim.name,
     label: claim.challengeLabel,
@@ -102,6 +102,7 @@ export async function runCheck(
     formerNameservers: () => formerNameservers(ctx, claim),
     isAwaited: forced,
     tried,
+    known,
     overHttps: { openedAt: claim.createdAt, held },
     before: () => (forced() ? null : earlierRead(ctx.db, verification.seen)),
   };

@@ -78,6 +78,8 @@ test("a negative cache is waited out; nameservers that synchronise may have it a
   expect(delay(20 * MINUTE - SECOND, cached, 0)).toBe(7_500);
   expect(delay(20 * MINUTE, cached)).toBe(MINUTE);
   expect(delay(0, { waitReason: "nameserver_sync", waitUntil })).toBe(15 * SECOND);
+  // Nor does anybody say when a resolver forgets a delegation.
+  expect(delay(0, { ...cached, waitObserved: '{"held":"delegation"}' })).toBe(15 * SECOND);
 });
 
 // C9.3

@@ -83,6 +83,9 @@ describe("a read", () => {
     const then = { reason: "negative_cache", until: NOW + 60_000, unasked: 2 } as const;
     const { verification } = read({ ...remembered, wait: then });
     expect(verification.waitObserved).toBe('{"unasked":2}');
+    const old = { reason: "negative_cache", until: NOW + 60_000, held: "delegation" } as const;
+    const { waitObserved, nextRunAt } = read({ ...remembered, wait: old }).verification;
+    expect([waitObserved, nextRunAt]).toEqual(['{"held":"delegation"}', NOW + 15_000]);
   });
 
   test("that failed on our side: retry until the next if none reached DNS before, else only later", () => {

@@ -40,6 +40,7 @@ const intervalAt = (age: number): number =>
 
 type TimingColumn = "createdAt" | "deadline" | "lastRunAt" | "waitReason" | "waitUntil";
 export type Timing = Pick<VerificationRow, TimingColumn | "failures" | "fastUntil"> & {
+  waitObserved?: string | null;
   askableFrom?: number | null | undefined;
   isGlanced?: boolean;
 };
@@ -55,7 +56,7 @@ export const mayGlance = (verification: Timing, now: number): boolean =>
 /** Epoch milliseconds: at latest the deadline read, after that the deadline itself. `random` is uniform in [0, 1). */
 export function nextRead(verification: Timing, now: number, random: number): number {
   const { createdAt, deadline, lastRunAt, waitReason, waitUntil } = verification;
-  const { failures, askableFrom, isGlanced } = verification;
+  const { failures, askableFrom, isGlanced, waitObserved } = verification;
   const lastRead = deadline - DEADLINE_LEAD_MS;
   if (now >= lastRead) return deadline;
   if (lastRunAt === null) return Math.min(createdAt + FIRST_READ_AFTER_MS, lastRead);
@@ -65,7 +66,10 @@ export function nextRead(verification: Timing, now: number, random: number): num
   const interval = base * 2 ** Math.min(failures, MAX_DOUBLINGS);
   const jittered = now + Math.round(interval * (1 - JITTER + 2 * JITTER * random));
   // A lagging nameserver may sync at any minute, a cached answer lasts until it expires: up to a whole second longer.
-  const isCached = waitReason === "negative_cache" && waitUntil !== null && waitUntil > now;
+  // Nobody says for how long yet a resolver keeps a delegation.
+  const isOld = waitObserved?.includes('"held":') ?? false;
+  const isCached =
+    waitReason === "negative_cache" && waitUntil !== null && waitUntil > now && !isOld;
   const expired = (waitUntil ?? 0) + SECOND + Math.round(FASTEST_MS * JITTER * random);
   const planned = isCached ? Math.max(expired, now + FASTEST_MS / 2) : jittered;
   return Math.min(Math.max(planned, askableFrom ?? 0), lastRead);
@@ -134,7 +138,9 @@ function finding(
   if (!wait)
     return { status: "needs_attention", diagnosis: JSON.stringify(found), ...NO_WAIT, failures: 0 };
   const told =
-    wait.reason === "negative_cache" ? wait.unasked && { unasked: wait.unasked } : wait.observed;
+    wait.reason === "nameserver_sync"
+      ? wait.observed
+      : (wait.unasked || wait.held) && { unasked: wait.unasked, held: wait.held };
   return {
     status: "propagating",
     diagnosis: null,
@@ -180,8 +186,17 @@ export function afterRead(before: VerificationRow, read: Read, random: number): 
   const found = finding(before, decision);
   const fast = forced ? keepFast(before, endedAt) : null;
   const { waitReason = before.waitReason, waitUntil = before.waitUntil, failures } = found;
+  const { waitObserved = before.waitObserved } = found;
   const { fastUntil } = fast ?? before;
-  const after = { waitReason, waitUntil, failures, fastUntil, askableFrom, isGlanced };
+  const after = {
+    waitReason,
+    waitUntil,
+    waitObserved,
+    failures,
+    fastUntil,
+    askableFrom,
+    isGlanced,
+  };
   const planned = nextRead({ ...before, ...after, lastRunAt: startedAt }, endedAt, random);
   const standing = Math.max(before.nextRunAt ?? 0, askableFrom ?? 0);
   // A read that a glance started comes instead of the next.

@@ -18,7 +18,7 @@ import { verifications } from "#db/schema.ts";
 import { expireOverdueOfAccount } from "./expiry.server.ts";
 import { attemptsOf, diagnosisOfAttempt } from "./history.server.ts";
 import { rowsOfVerification } from "./outcome.server.ts";
-import { Attempt, Verification } from "./resources.ts";
+import { Attempt, Verification, type WaitEstimate } from "./resources.ts";
 import { forceRead } from "./runs.server.ts";
 import type { ClaimRow, ClaimRows, VerificationRow } from "./transition.ts";
 
@@ -59,8 +59,9 @@ export function withoutOtherDomains(diagnosis: ExplainedDiagnosis, place: Record
   return { ...known, ...sentencesFor(known, place) };
 }
 
-const toldOf = (reason: string, stored: { unasked: number } & Publication) =>
-  reason === "negative_cache" ? { unasked: stored.unasked } : { observed: stored };
+type Told = Pick<WaitEstimate, "unasked" | "held"> & Publication;
+const toldOf = (reason: string, { unasked, held, ...observed }: Told) =>
+  reason === "negative_cache" ? { unasked, held } : { observed };
 
 /** The diagnosis or the wait of a claim as of `now`; both null once it is proved. An ended verification waits no longer. */
 export function toOutstanding(pair: Outstanding, now: number) {

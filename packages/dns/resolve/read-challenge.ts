@@ -1,5 +1,6 @@
 import { under } from "../names.ts";
 import { answersOf, evidenceOf } from "../verdict/evidence.ts";
+import { knownAfter } from "../verdict/known-delegation.ts";
 import type { Observation, ServerReading, Soa } from "../verdict/observation.ts";
 import {
   hasToken,
@@ -26,7 +27,7 @@ import type { Read } from "./read.ts";
 import type { Answering, ChallengeQuestion, Cut, ServerAddress } from "./reader.ts";
 import { readOverHttps } from "./signed-over-https.ts";
 import { readingOf } from "./walk.ts";
-import { askAboutZone, askWitnesses, readNamed } from "./witnesses.ts";
+import { askAboutZone, askForDs, askWitnesses, readNamed } from "./witnesses.ts";
 import { descend, findDelegation } from "./zone-cuts.ts";
 
 /** What a read goes on to ask: of the record that it found, or of the one that it did not. */
@@ -47,6 +48,8 @@ export async function readChallenge(read: Read, question: ChallengeQuestion): Pr
     seen.validation = judgement;
     seen.chain = isShown ? chain : null;
   }
+  await askForDs(read, seen);
+  seen.known = knownAfter(seen, question.known);
   seen.packets = read.exchanges.length;
   seen.durationMs = read.durationMs;
   return seen;

@@ -40,6 +40,8 @@ export type ChallengeQuestion = {
   before?: () => EarlierRead | null;
   /** Witnesses that denied the record to earlier reads: the others are asked in turn. Left out: all are asked at once. */
   tried?: Observation["tried"];
+  /** As the read before left it. */
+  known?: Observation["known"];
   /** For a record that signatures alone may prove, where nothing answers on port 53; left out: they are not read. */
   overHttps?: OverHttps;
 };

@@ -175,6 +175,24 @@ export async function askAboutZone(
   return read.isOver ? null : readings;
 }
 
+/** Asks those that reject a zone, with which our own validation has no fault, for the DS records they still have. */
+export async function askForDs(read: Read, seen: Observation): Promise<void> {
+  const { delegation, validation, witnesses, zoneWitnesses } = seen;
+  const isFine = validation?.verdict === "insecure" || validation?.verdict === "secure";
+  if (!isFine || delegation.type !== "delegated") return;
+  const { zone: name } = delegation;
+  const rejecting = [...(witnesses ?? zoneWitnesses ?? [])].filter(
+    ({ uncheckedRcode }) => uncheckedRcode !== null && !rcodeFailure(uncheckedRcode),
+  );
+  const noteDs = async (one: WitnessReading) => {
+    const witness = read.network.settings.witnesses.find(({ address }) => address === one.address);
+    const reply = witness && (await ask(read, witness, { name, type: "DS" }));
+    const ds = reply?.message?.answers.find(({ type }) => type === "DS");
+    if (ds) one.dsTtl = ds.ttl;
+  };
+  await Promise.all(rejecting.map(noteDs));
+}
+
 async function askNameservers(read: Read, witness: WitnessAddress, zone: string) {
   const { message, failure } = await ask(read, witness, { name: zone, type: "NS" });
   if (!message || failure !== null) return null;

@@ -158,11 +158,12 @@ function otherNames({ observation, worth }: Standing): Diagnosis | null {
 /** Resolvers may have an old answer cached. Once every cache must have expired, they are getting another answer. */
 function staleResolvers(standing: Standing): Diagnosis | null {
   const { observation, history, isStale, wait } = standing;
-  if (!isStale) return null;
+  const isOld = wait?.reason === "negative_cache" && wait.held !== undefined;
+  if (!isStale && !isOld) return null;
   if (wait?.reason !== "negative_cache") return otherAnswers(observation);
   const left = secondsRemaining(wait.until, observation.at + observation.durationMs);
   const { reason: _, until: __, ...then } = wait;
-  const observed = { secondsRemaining: left, held: cachedBy(observation, history), ...then };
+  const observed = { held: cachedBy(observation, history), secondsRemaining: left, ...then };
   return diagnosed("negative_cache", observed, "resolvers");
 }
 

@@ -15,6 +15,11 @@ export const unasked = optional(
   z.int().min(1),
   "So many resolvers are asked only when the wait ends; left out where it ends with cached answers",
 );
+/** Of a wait. */
+export const heldDelegation = optional(
+  z.literal("delegation"),
+  "What resolvers still have is the delegation or the DS records of before",
+);
 const keyTags = z.array(z.int().min(0).max(65_535));
 
 export const pascalCase = (code: string): string =>
@@ -225,7 +230,7 @@ export const ExplainedDiagnosis = z
     }),
     diagnosisOf("negative_cache", {
       secondsRemaining: seconds,
-      held: z.enum(["nothing", "earlier_token", "other_values"]).optional(),
+      held: z.enum(["nothing", "earlier_token", "other_values", "delegation"]).optional(),
       unasked,
     }),
     diagnosisOf("servfail", {
@@ -267,7 +272,7 @@ export type CachedAnswer = NonNullable<ObservedByCode["negative_cache"]["held"]>
 
 /** `until`: epoch milliseconds. `observed`: omitted if the nameservers disagree about a delegation, not the record. */
 export type Wait =
-  | { reason: "negative_cache"; until: number; unasked?: number }
+  | { reason: "negative_cache"; until: number; unasked?: number; held?: "delegation" }
   | { reason: "nameserver_sync"; until: number; observed?: Publication };
 
 export type Decision =

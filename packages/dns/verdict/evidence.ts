@@ -81,6 +81,7 @@ export function seenBy(decision: Decision, evidence: Evidence) {
     addresses: evidence.servers.flatMap(({ address }) => address ?? []),
     held: evidence.shut?.held ?? [],
     tried: evidence.tried ?? [],
+    known: evidence.known ?? null,
   };
 }
 /** What a read saw, to compare it with other reads of its claim. */

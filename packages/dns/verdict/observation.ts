@@ -139,6 +139,8 @@ export type WitnessReading = {
   latencyMs: number | null;
   /** TTL that a denial which it made just now has there, in seconds. Left out where its own denial cannot be compared. */
   fresh?: number;
+  /** What is left of the DS records that it has for the zone, in seconds: asked only where our own validation passes. */
+  dsTtl?: number;
 };
 
 /** How a witness resolves the zone: its answer for the SOA, and what became of other questions. */
@@ -235,6 +237,8 @@ export type Observation = {
   witnesses: WitnessReading[] | null;
   /** Where witnesses are asked in turn: those that denied the record, each with when the next may be asked after that. */
   tried?: Denier[];
+  /** Null before a read saw a delegation. */
+  known?: KnownDelegation | null;
   /** Asked, never for the challenge name, if no server has the record; null if not asked, absent before that was. */
   zoneWitnesses?: ZoneWitness[] | null;
   /** Null unless every server has the record and the witnesses see it, or fail only because they validate. */
@@ -247,6 +251,9 @@ export type Observation = {
   limit: Limit;
   exchanges: Exchange[];
 };
+
+/** What reads of a claim know of its delegation. `until`: when resolvers have forgotten another, epoch ms; 0 if none was. */
+export type KnownDelegation = { listing: string[]; ttl: number; until: number };
 
 /** A resolver that is not asked for the challenge name before `until`, epoch ms, when a denial leaves its cache. */
 export type RestingResolver = { resolver: string; until: number };

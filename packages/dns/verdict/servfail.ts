@@ -1,6 +1,7 @@
 import type { Fault, Gap } from "../dnssec/verdict.ts";
 import { isRegistry } from "../names.ts";
 import { type Awaits, type Diagnosis, diagnosed, type ResolverFault } from "./diagnosis.ts";
+import { oldDelegationEnd } from "./known-delegation.ts";
 import type { Observation, WitnessReading, ZoneWitness } from "./observation.ts";
 import {
   delegatingIn,
@@ -8,6 +9,7 @@ import {
   isFailing,
   isFiltered,
   MAX_LISTED,
+  majorityOf,
   uncheckedVerdict,
   witnessVerdictOf,
 } from "./publication-status.ts";
@@ -22,6 +24,7 @@ export function diagnoseServfail(
   const zoneFault = isDisproved ? zoneFaultOf(observation) : null;
   const fault = isBroken ? resolverFaultOf(observation) : zoneFault;
   if (!isBroken && !fault) return null;
+  if (isBroken && isOld(observation, fault)) return null;
   const failing = (observation.witnesses ?? []).filter(isFailing);
   const given = failing.flatMap(({ extendedErrors }) => extendedErrors);
   const errors = new Map(given.map((error) => [`${error.code} ${error.text}`, error]));
@@ -31,6 +34,20 @@ export function diagnoseServfail(
     ...(fault && { fault }),
   };
   return diagnosed("servfail", observed, fault ? awaitedBy(fault, observation.domain) : "provider");
+}
+
+const OF_THE_PAST: readonly string[] = ["unsigned", "unreachable"];
+
+/** Whether resolvers may fail only because they still have the delegation or DS of before. */
+const isOld = (observation: Observation, fault: ResolverFault | null): boolean =>
+  (!fault || OF_THE_PAST.includes(fault.type)) && oldDelegationEnd(observation) !== null;
+
+/** The same where all nameservers have the record, also of those that still try servers which are silent. */
+export function isHeldBack(observation: Observation): boolean {
+  const asked = observation.witnesses ?? [];
+  const lost = asked.filter((one) => isFailing(one) || one.result === "timeout");
+  const isMost = lost.length > 0 && lost.length >= majorityOf(asked);
+  return isMost && isOld(observation, resolverFaultOf(observation));
 }
 
 function awaitedBy(fault: ResolverFault, domain: string): Awaits {

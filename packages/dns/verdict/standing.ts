@@ -1,6 +1,7 @@
 import type { Publication, Wait } from "./diagnosis.ts";
 import { escapeAll } from "./escape-untrusted.ts";
 import type { History } from "./history.ts";
+import { oldDelegationEnd } from "./known-delegation.ts";
 import type { Observation, ServerReading, WitnessReading } from "./observation.ts";
 import {
   failedOf,
@@ -21,7 +22,7 @@ import {
   type Spread,
   witnessVerdictOf,
 } from "./publication-status.ts";
-import { zoneFaultOf } from "./servfail.ts";
+import { isHeldBack, zoneFaultOf } from "./servfail.ts";
 import { worthOverHttps } from "./shut-port.ts";
 
 const SECOND_READ_MS = { from: 60_000, until: 300_000 };
@@ -64,7 +65,7 @@ function worthOf(observation: Observation, { type }: PublicationStatus) {
   if (observation.shut) return worthOverHttps(observation);
   if (type !== "published") return type === "unread" ? "unread" : null;
   const witnessed = witnessVerdictOf(observation);
-  if (witnessed === "unread") return "unread";
+  if (witnessed === "unread") return isHeldBack(observation) ? "disproved" : "unread";
   if (witnessed !== "seen") return "disproved";
   const against = namedAgainst(observation);
   const isNamedByZone = ({ host }: ServerReading) =>
@@ -231,6 +232,9 @@ function waitOf(
     const wait = { reason: "nameserver_sync" as const, until };
     return strays.length > 0 ? wait : { ...wait, observed: escapeAll(publicationOf(status)) };
   }
+  const old = status.type === "published" && isHeldBack(observation);
+  const until = old ? oldDelegationEnd(observation) : null;
+  if (until !== null) return { reason: "negative_cache", until, held: "delegation" };
   if (due !== null) {
     if (history.resolversDue !== null && at >= due) return null;
     const { until, ...then } = negativeCacheEnd(observation);

@@ -48,7 +48,13 @@ const moreResolvers = (count: number): string =>
     : `${["two", "three"][count - 2] ?? count} more public resolvers are asked`;
 
 /** What is waited for, besides time; null if a read has not shown it. */
-export function waitSentence(wait: { observed?: Publication; unasked?: number }): string | null {
+export function waitSentence(
+  wait: { unasked?: number | undefined; held?: "delegation" | undefined } & {
+    observed?: Publication;
+  },
+) {
+  if (wait.held)
+    return `Every nameserver that answers has the record. Public resolvers ${CACHED_WORDS[wait.held]}.`;
   if (wait.unasked)
     return `Every nameserver that answers has the record. ${capital(moreResolvers(wait.unasked))} next.`;
   return wait.observed ? awaitedSentence(wait.observed) : null;
@@ -182,6 +188,7 @@ const CACHED_WORDS: Record<CachedAnswer, string> = {
   nothing: 'still have "not found" cached',
   earlier_token: "still have the value of an earlier claim cached",
   other_values: "still have the old value cached",
+  delegation: "still have the nameservers or DS records cached that were listed before",
 };
 
 /** Why all resolvers had to return the record. Null if most of them gave the same list, or if none was asked. */
@@ -250,7 +257,7 @@ export const PUBLICATION: DiagnosisTexts<"not_published" | "negative_cache"> = {
     title: "Resolvers still have the old answer cached",
     short: "old answer cached",
     meaning:
-      "The zone's nameservers have the record. Public resolvers asked before it was there, and cache that answer for as long as the zone allows; or one asked a server that is behind, and `unasked` others are asked only when the wait ends. `held` is what they have cached: `nothing`, an `earlier_token` of this account for this domain, or `other_values`.",
+      "The zone's nameservers have the record. Public resolvers asked before it was there, and cache that answer for as long as the zone allows; or one asked a server that is behind, and `unasked` others are asked only when the wait ends. `held` is what they have cached: `nothing`, an `earlier_token` of this account for this domain, `other_values`, or the `delegation` of before.",
     example: { awaits: "resolvers", observed: { secondsRemaining: 240, held: "nothing" } },
     happened:
       "Everything is right. Public resolvers asked before the record was there, and they keep the answer “not found” for as long as the domain's settings tell them to.",

@@ -1,0 +1,52 @@
+import { isIP } from "node:net";
+import { isAtOrBelow } from "../names.ts";
+import type { KnownDelegation, Observation, WitnessReading, ZoneWitness } from "./observation.ts";
+import { isDelegatedToAny, isFailing, MAX_LISTED, majorityOf } from "./publication-status.ts";
+
+/** Resolvers keep a delegation no longer than that (RFC 8767 section 4 names a week, public ones two days at most). */
+const LONGEST_MS = 48 * 3600 * 1000;
+
+/** The nameservers, and the addresses of those in the zone, as the registry gives them. */
+function listingOf({ delegation, servers }: Observation): string[] {
+  if (delegation.type !== "delegated") return [];
+  const { zone, nameservers } = delegation;
+  const glue = servers.flatMap(({ host, address }) =>
+    address && isAtOrBelow(host, zone) ? address : [],
+  );
+  return [...nameservers, ...glue.sort()].slice(0, 2 * MAX_LISTED);
+}
+
+/** Whether a failing resolver asks other servers, as its list of them or the addresses in its reasons show. */
+function asksOthers(observation: Observation, one: WitnessReading | ZoneWitness): boolean {
+  const { nameservers, extendedErrors } = one;
+  if (nameservers && nameservers.length > 0) return !isDelegatedToAny(observation, nameservers);
+  const named = extendedErrors
+    .flatMap(({ text }) => text.match(/[\da-f.:]*[\da-f]/gi) ?? [])
+    .map((word) => word.replace(/:53$/, ""))
+    .filter((word) => isIP(word) > 0);
+  return (
+    named.length > 0 && !observation.servers.some(({ address }) => named.includes(address ?? ""))
+  );
+}
+
+/** What is known of the delegation after this read. An end once found stays: what fails after it has another cause. */
+export function knownAfter(observation: Observation, known?: KnownDelegation | null) {
+  const { at, delegation, witnesses, zoneWitnesses } = observation;
+  if (delegation.type !== "delegated") return known ?? null;
+  const listing = listingOf(observation);
+  const asked = witnesses ?? zoneWitnesses ?? [];
+  const failing = asked.filter(isFailing);
+  const isMost = (count: number) => count >= majorityOf(asked) && count > 0;
+  const others = failing.filter((one) => asksOthers(observation, one)).length;
+  const ds = failing.flatMap(({ dsTtl }) => dsTtl ?? []);
+  const ends = [
+    known && known.listing.join() !== listing.join() ? known.ttl : 0,
+    !known?.until && isMost(others) ? delegation.ttl : 0,
+    !known?.until && isMost(ds.length) ? Math.max(...ds) : 0,
+  ].map((seconds) => (seconds > 0 ? at + Math.min(seconds * 1000, LONGEST_MS) : 0));
+  return { listing, ttl: delegation.ttl, until: Math.max(known?.until ?? 0, ...ends) };
+}
+
+/** Until when resolvers may fail only because they hold what the registry said before; null if they cannot any more. */
+export const oldDelegationEnd = ({ known, at }: Observation): number | null =>
+  known && known.until > at ? known.until : null;
