@@ -7,31 +7,27 @@ import { type Advice, capital, joinList, zoneOf } from "./wording.ts";
 /** A zone, the claimed name in or below it, and the zone that delegates it, unless a registry does. */
 type Delegated = { zone: string; domain: string; parent?: string | undefined };
 
-/** Where the zone's NS, glue and DS records are set: "which nameservers to enter …". */
-function whereDelegated({ zone, domain, parent }: Delegated): string {
+/** Who lists the zone's NS, glue and DS records, where they are set, and how a sentence begins that has them changed. */
+export function delegatorIn({ zone, domain, parent }: Delegated) {
   const party = delegatorOf(zone, domain, parent);
-  if (party === "parent") return `in the DNS panel of the zone ${parent}`;
-  return party === "suffix" ? `where ${zone} was registered` : `at the registrar of ${zone}`;
-}
-
-/** Who lists them, where, and how a sentence begins that has them changed. */
-export function delegatorIn(listed: Delegated) {
-  const { zone, domain, parent } = listed;
-  const party = delegatorOf(zone, domain, parent);
-  const above = parent ?? (party === "suffix" ? parentOf(heldName(zone)) : null);
-  const where = whereDelegated(listed);
+  const above = party === "suffix" ? parentOf(heldName(zone)) : parent;
+  const where = {
+    parent: `in the DNS panel of the zone ${parent}`,
+    suffix: `where ${zone} was registered`,
+    registrar: `at the registrar of ${zone}`,
+    others: `at the registrar of ${zone}`,
+  }[party];
   const at = party === "others" ? `Ask the company that runs ${zone} to ` : `${capital(where)}, `;
-  return { holder: above === null ? "the registry" : `the zone ${above}`, where, at };
+  return { holder: above === undefined ? "the registry" : `the zone ${above}`, where, at };
 }
 
 /** A host's address is set where the host's own domain is listed, which may be its operator's. */
 export function correctGlue({ host, registered, own, parent }: StaleGlue, domain: string): string {
   const zone = heldName(host);
   const act = `change the address (glue) of ${host} from ${registered} to ${own[0]}`;
-  const { at, where } = delegatorIn({ zone, domain: zone, parent });
-  return zone === heldName(domain)
-    ? `${at}${act}.`
-    : `Ask the company that runs ${zone} to ${act} ${where}.`;
+  if (zone === heldName(domain)) return `${delegatorIn({ zone, domain, parent }).at}${act}.`;
+  const { where } = delegatorIn({ zone, domain: zone });
+  return `Ask the company that runs ${zone} to ${act} ${where}.`;
 }
 
 /** Of nameservers where no record can be added: a heading, what they are, and what to do instead. */
@@ -61,6 +57,6 @@ export function explainParked(parked: ParkedZone, place: RecordLocation): Advice
   const { at } = delegatorIn({ zone, domain: place.domain, parent: parked.parent });
   return {
     cause: `The nameservers of ${zone} (${joinList(parked.nameservers)}) ${are}.`,
-    fix: `${at}${act(zone)}.`,
+    fix: `${at}${parked.parent ? `enter your DNS provider's nameservers for ${zone}` : act(zone)}.`,
   };
 }

@@ -146,9 +146,11 @@ const STARTS: Record<Program, (program: string, site: Site, pdnsutil: string) =>
   { nsd: startNsd, named: startNamed, pdns_server: startPdns, dnsdist: startDnsdist };
 
 /** The zone in the lab, where resolvers ask the listed servers that hold it. */
-function labZone({ name, delegatedTo, program }: ScenarioZone): LabZone {
-  const held = program ? HOSTS_OF[program].filter((host) => delegatedTo.includes(host)) : [];
-  return { name, delegatedTo, on: {}, at: held.map((host) => HOSTS[host]) };
+function labZone({ name, delegatedTo, program, glue = [] }: ScenarioZone): LabZone {
+  const all = program ? HOSTS_OF[program] : [];
+  const listed = all.filter((host) => delegatedTo.includes(host));
+  const held = glue.length > 0 ? all : listed;
+  return { name, delegatedTo, glue, on: {}, at: held.map((host) => HOSTS[host]) };
 }
 
 /** A lab zone with the hosts of the delegations. */

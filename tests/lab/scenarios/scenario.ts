@@ -16,6 +16,9 @@ export const HOSTS = {
   "dist2.farm.example": "127.0.42.52",
   // unbound, a resolver mistaken for a nameserver.
   "office.farm.example": "127.0.40.11",
+  // Nothing listens there.
+  "ghost1.farm.example": "127.0.42.91",
+  "ghost2.farm.example": "127.0.42.92",
 } as const;
 export type Host = keyof typeof HOSTS;
 
@@ -27,7 +30,10 @@ export const HOSTS_OF = {
 } as const satisfies Record<string, Host[]>;
 export type Program = keyof typeof HOSTS_OF;
 
-export type ScenarioZone = Pick<LabZone, "name" | "delegatedTo" | "minimum"> & {
+export type ScenarioZone = Pick<
+  LabZone,
+  "name" | "delegatedTo" | "ownNameservers" | "glue" | "refresh" | "minimum"
+> & {
   /** What serves it, if anything does: dnsdist in front of NSD, or a program itself. */
   program?: Program;
   /** Zone file lines relative to the zone, without its SOA and NS. */
@@ -61,10 +67,10 @@ export type Scenario = {
   never: RegExp[];
 };
 
-const isRecord = (line: string) => /^\S+ (A|CNAME|TXT) /.test(line);
+const isRecord = (line: string) => /^\S+ (A|CNAME|NS|TXT) /.test(line);
 
 /**
- * In lines, or parted by bars: `id: story`; `zone name on program`, or `at hosts`; its records; `is verdict awaits whom`;
+ * In lines, or parted by bars: `id: story`; `zone name on program`, or `at hosts`, and hosts of its `own`; its records; `is verdict awaits whom`;
  * what is observed (`tells`); what words must contain (`says`), and must not (`never`).
  */
 function scenarioOf(block: string): Scenario {
@@ -74,11 +80,14 @@ function scenarioOf(block: string): Scenario {
     lines.find((line) => line.startsWith(`${word} `))?.slice(word.length + 1);
   const [, name = "", on] = /^(\S+)(?: on (\S+))?/.exec(rest("zone") ?? "") ?? [];
   const program = on as Program | undefined;
-  const hosts = rest("at")
-    ?.split(" ")
-    .map((host) => `${host}.farm.example`);
+  const hostsIn = (word: string) =>
+    rest(word)
+      ?.split(" ")
+      .map((host) => (host.includes(".") ? host : `${host}.farm.example`));
+  const [hosts, own, glue] = [hostsIn("at"), hostsIn("own"), rest("glue")];
   const [verdict = "", awaits] = rest("is")?.split(" awaits ") ?? [];
-  const [tells, inside, minimum] = [rest("tells"), rest("inside"), rest("minimum")];
+  const [tells, inside] = [rest("tells"), rest("inside")];
+  const [minimum, refresh] = [rest("minimum"), rest("refresh")];
   const front = rest("front") as ScenarioZone["front"];
   return {
     id,
@@ -91,6 +100,9 @@ function scenarioOf(block: string): Scenario {
       records: lines.filter(isRecord),
       ...(inside && { forResolvers: [inside] }),
       ...(minimum && { minimum: Number(minimum) }),
+      ...(refresh && { refresh: Number(refresh) }),
+      ...(own && { ownNameservers: own }),
+      ...(glue && { glue: glue.split("; ") }),
       ...(lines.includes("orphaned") && { orphaned: true }),
       ...(rest("served") && { servedAs: rest("served") }),
       ...(front && { front }),
@@ -157,7 +169,7 @@ resolver-as-ns: The company's resolver was entered as the nameserver: it answers
 left-behind: The zone was deleted at the company whose nameservers the registry still lists.
   zone left-behind.com | at nsd1 nsd2 | is lame_delegation awaits provider
   ${failing("nsd", "refused", "no_zone")}
-  says /does not have the zone|do not have the zone|set up/i
+  says /does not have the zone|do not have the zone|set up/i /at the registrar of left-behind\.com/
   never /resolver/i
 parked: The domain is at a parking service that answers for every name below com.
   zone parked.com on pdns_server | served com | * TXT "v=spf1 -all" | * A 192.0.2.9
@@ -175,6 +187,52 @@ no-resolvers: The nameservers drop what public resolvers ask, and the record is 
   is servfail awaits provider | tells {fault: {type: unreachable}}
   says /resolvers/i /block|limit/i
   never /DNSSEC|signature|add (a|the) TXT record/i
+sub-left-behind: The same of a subdomain that its owner's zone delegates.
+  zone sub-left.com on nsd | claim shop.sub-left.com | shop NS bind1.farm.example.
+  is lame_delegation awaits provider | tells {parent: sub-left.com}
+  says /enter in the DNS panel of the zone sub-left\.com/ | never /registrar/
+below-suffix: The same of a name got from the company that runs uk.com.
+  zone uk.com on nsd | claim left.uk.com | left NS bind1.farm.example.
+  is lame_delegation awaits provider | says /where left\.uk\.com was registered/ | never /registrar/
+dot-forgotten: The name of a nameserver was typed without a dot, and the panel added the zone.
+  zone dot-forgotten.com on pdns_server | claim shop.dot-forgotten.com | shop NS ns3.lab.net
+  is lame_delegation awaits claimant
+  says /^ns3\.lab\.net\.dot-forgotten\.com does not exist.* In the DNS panel of the zone dot-forgotten\.com, replace ns3\.lab\.net\.dot-forgotten\.com with ns3\.lab\.net,/
+  never /glue|registrar/
+glue-forgotten: A nameserver of a subdomain is in it, and nobody gave its address.
+  zone glue-forgotten.com on pdns_server | claim shop.glue-forgotten.com | shop NS ns1.shop
+  is lame_delegation awaits claimant
+  says /In the DNS panel of the zone glue-forgotten\.com, add the address/ | never /registrar/
+ghosts: The registry lists two nameservers that were switched off; the zone itself has them no more.
+  zone ghosts.com on nsd | at nsd1 ghost1 ghost2 | own nsd1 | ${RECORD} | refresh 1 | again
+  is not_published awaits registrar | tells {elsewhere: {type: dead}}
+  says /At the registrar of ghosts\.com, remove from .*: ghost1\.farm\.example and ghost2/
+  never /Ask |make /
+asleep: The same, but the zone itself lists them too: they are to answer again.
+  zone asleep.com on nsd | at nsd1 ghost1 ghost2 | ${RECORD} | refresh 1 | again
+  is not_published awaits provider | says /to make ghost1\.farm\.example and ghost2/
+hostco: A DNS host with a nameserver in its own domain.
+  zone hostco.com on nsd | ns1 A 127.0.42.21 | ${RECORD} | is found
+moved-host: The host's nameserver moved, and the registry has its old address.
+  zone moved-host.com | at ns1.hostco.com | glue ns1.hostco.com. A 127.0.42.91
+  is lame_delegation awaits provider | tells {glue: {host: ns1.hostco.com}}
+  says /Ask the company that runs hostco\.com to change the address \(glue\) of ns1\.hostco\.com/
+  never /moved-host\.com/
+sedo: A parking service serves the zone, with a wildcard of its own.
+  zone sedo.com on pdns_server | at ns1.sedoparking.com ns2.sedoparking.com
+  glue ns1.sedoparking.com. A 127.0.42.41; ns2.sedoparking.com. A 127.0.42.42
+  * TXT "v=spf1 -all" | * A 192.0.2.9 | is record_absent awaits registrar
+  says /parking service/ /At the registrar of sedo\.com, renew/ | never /TXT|wildcard/
+unpaid: The registrar has given the domain the nameservers of those that expired.
+  zone unpaid.com on pdns_server | at ns1.pendingrenewaldeletion.com
+  glue ns1.pendingrenewaldeletion.com. A 127.0.42.41 | * CNAME landing.farm.example.
+  is record_absent awaits registrar | says /At the registrar of unpaid\.com, renew unpaid\.com/
+  never /TXT|alias/
+unconfirmed: And here those of domains whose owner did not answer the registrar's mail.
+  zone unconfirmed.com | at ns1.verification-hold.suspended-domain.com
+  glue ns1.verification-hold.suspended-domain.com. A 127.0.0.1
+  is lame_delegation awaits registrar | says /At the registrar of unconfirmed\.com, confirm/
+  never /set up the zone/
 tcp-alone: Only TCP port 53 is open, so that Deed reads the zone and resolvers do not.
   zone tcp-alone.com on dnsdist | @ A 192.0.2.3 | front no-udp | is servfail awaits provider
   tells {fault: {type: no_udp}} | says /UDP port 53/
