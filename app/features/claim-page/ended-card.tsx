@@ -104,7 +104,7 @@ const TROUBLES: Record<Trouble, [title: string, toDo: string]> = {
   lapsed: ["The record has been missing for seven days", ADD_AGAIN],
   moved: [
     "The domain has moved to other nameservers",
-    "If you did not move it, ask your registrar at once who did. If you did, add the record there.",
+    "If you did not move it, ask your registrar, or whoever runs the zone above it, at once who did. If you did, add the record there.",
   ],
   gone: [
     "The registry lists no nameservers for the domain",

@@ -226,10 +226,10 @@ const AWAITS: Record<ExplainedDiagnosis["awaits"], string | null> = {
 
 type Found = { diagnosis: ExplainedDiagnosis; registry: { fix: string | null } | null };
 
-/** Who must act, unless the registry's fix names them. Not the DNS provider if this machine merely lacks IPv6. */
+/** Who must act, unless the registry's fix names them, or the fix another company. Not the DNS provider if this machine merely lacks IPv6. */
 export function responsibleText({ diagnosis, registry }: Found): string | null {
   const { code, awaits, observed } = diagnosis;
-  if (registry?.fix) return null;
+  if (registry?.fix || diagnosis.fix.startsWith("Ask the company that runs ")) return null;
   return code === "lame_delegation" &&
     observed.nameservers.length > 0 &&
     observed.nameservers.every(({ result }) => result === "ipv6_only")

@@ -108,7 +108,7 @@ const LETTERS: Record<NoticeKind, (facts: NoticeFacts) => Letter> = {
   moved: (facts) => [
     `${subjectOf(facts)} has moved to other nameservers`,
     `All nameservers of ${nameOf(facts)} are others than on ${lastSeen(facts)}, when Deed last saw its record. The new ones do not have it.`,
-    "If you did not move the domain, ask your registrar at once who changed its nameservers.",
+    "If you did not move the domain, ask your registrar, or whoever runs the zone above it, at once who changed its nameservers.",
     ...keepWatching(facts, "If you did, add the record at the new DNS provider:"),
   ],
 

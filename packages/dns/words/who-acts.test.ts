@@ -13,7 +13,7 @@ import {
 } from "../testing/observations.ts";
 import { decide } from "../testing/verdicts.ts";
 import type { History } from "../verdict/history.ts";
-import type { Failure, Observation, ServerReading } from "../verdict/observation.ts";
+import type { Failure, Observation, ServerReading, TxtAnswer } from "../verdict/observation.ts";
 import { explain } from "./diagnoses/diagnoses.ts";
 
 type Place = { domain: string; zone: string; parent: string };
@@ -50,7 +50,7 @@ function seen(
   });
 }
 type Cause = (place: Place) => Observation;
-const all = (outcome: Failure | typeof absent, more: Partial<ServerReading> = {}, hosts = HOSTS) =>
+const all = (outcome: Failure | TxtAnswer, more: Partial<ServerReading> = {}, hosts = HOSTS) =>
   hosts.map((host) => ({ ...server(host, outcome), ...more }));
 const lame =
   (
@@ -84,7 +84,7 @@ const rejecting = (reason: object): Cause =>
     validation: {
       verdict: "bogus",
       reason: { zone, parent, name: zone, records: "TXT", ttl: 60, ...reason },
-    } as Observation["validation"],
+    } as unknown as Observation["validation"],
   }));
 const stale =
   (host: (place: Place) => string): Cause =>

@@ -19,7 +19,8 @@ const KINDS: Record<Notice["kind"], { tone: Tone; predicate: string }> = {
   },
   moved: {
     tone: "needs",
-    predicate: "has moved to other nameservers. If that was not you, ask your registrar.",
+    predicate:
+      "has moved to other nameservers. If that was not you, ask your registrar, or whoever runs the zone above it.",
   },
   gone: { tone: "needs", predicate: "has no nameservers at the registry. Ask your registrar why." },
   registered_again: { tone: "needs", predicate: "was registered again after you proved it" },
