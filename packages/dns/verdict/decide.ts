@@ -86,7 +86,7 @@ function diagnosisOf(standing: Standing): Diagnosis | null {
       catchAll(observation) ?? diagnoseAbsence(observation, history, status.answers, status.lacking)
     );
   if (status.type === "partial") return outlastedSync(standing, status);
-  return otherNames(standing) ?? staleResolvers(standing);
+  return (heldBack(standing) ? null : otherNames(standing)) ?? staleResolvers(standing);
 }
 
 function tokenAsNameserver(observation: Observation) {
@@ -155,11 +155,13 @@ function otherNames({ observation, worth }: Standing): Diagnosis | null {
   return diagnosed("not_published", observed, "provider");
 }
 
+const heldBack = ({ wait }: Standing): boolean =>
+  wait?.reason === "negative_cache" && wait.held !== undefined;
+
 /** Resolvers may have an old answer cached. Once every cache must have expired, they are getting another answer. */
 function staleResolvers(standing: Standing): Diagnosis | null {
   const { observation, history, isStale, wait } = standing;
-  const isOld = wait?.reason === "negative_cache" && wait.held !== undefined;
-  if (!isStale && !isOld) return null;
+  if (!isStale && !heldBack(standing)) return null;
   if (wait?.reason !== "negative_cache") return otherAnswers(observation);
   const left = secondsRemaining(wait.until, observation.at + observation.durationMs);
   const { reason: _, until: __, ...then } = wait;

@@ -1,5 +1,15 @@
 import { expect, it } from "vitest";
-import { AT, observation, TOKEN, values, witnesses } from "../testing/observations.ts";
+import {
+  AT,
+  HISTORY,
+  NXDOMAIN,
+  observation,
+  server,
+  TOKEN,
+  values,
+  witnesses,
+} from "../testing/observations.ts";
+import { decide } from "../testing/verdicts.ts";
 import { knownAfter, oldDelegationEnd } from "./known-delegation.ts";
 import type { KnownDelegation, Observation, WitnessReading } from "./observation.ts";
 
@@ -71,6 +81,38 @@ it("an end stays, and is over once", () => {
   expect(knownAfter(seen, ended)).toMatchObject({ until: AT - 1 });
   expect(oldDelegationEnd({ ...seen, known: ended })).toBeNull();
   expect(oldDelegationEnd({ ...seen, known: { ...same, until: AT + 1 } })).toBe(AT + 1);
+});
+
+const OLD = ["ns1.old.test"];
+const listing = (change: Partial<Observation> = {}) =>
+  observation({
+    witnesses: witnesses(NXDOMAIN, NXDOMAIN, NXDOMAIN).map((one) => ({ ...one, nameservers: OLD })),
+    named: [server("ns1.old.test", NXDOMAIN)],
+    ...change,
+  });
+it.each<[string, Observation, object]>([
+  [
+    "the missing record of a server that left",
+    listing({ known: { ...other, until: AT + 1 } }),
+    { code: "negative_cache", observed: { held: "delegation", secondsRemaining: 0 } },
+  ],
+  [
+    "the silence of one",
+    listing({ named: [server("ns1.old.test", "timeout")], known: { ...other, until: AT + 1 } }),
+    { code: "negative_cache", observed: { held: "delegation" } },
+  ],
+  [
+    "a server that the zone lists itself",
+    listing({ known: { ...other, until: AT + 1 }, unlisted: [server("ns1.old.test", NXDOMAIN)] }),
+    { code: "not_published", observed: { elsewhere: { type: "listed" } } },
+  ],
+  [
+    "a server of before, once that is over",
+    listing({ known: { ...other, until: AT - 1 } }),
+    { code: "not_published" },
+  ],
+])("resolvers that go by %s", (_, seen, diagnosis) => {
+  expect(decide(seen, HISTORY)).toMatchObject({ outcome: "absent", diagnosis });
 });
 
 it("a read without a delegation keeps what is known", () => {

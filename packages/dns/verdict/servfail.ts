@@ -10,6 +10,7 @@ import {
   isFiltered,
   MAX_LISTED,
   majorityOf,
+  namedAgainst,
   uncheckedVerdict,
   witnessVerdictOf,
 } from "./publication-status.ts";
@@ -42,12 +43,16 @@ const OF_THE_PAST: readonly string[] = ["unsigned", "unreachable"];
 const isOld = (observation: Observation, fault: ResolverFault | null): boolean =>
   (!fault || OF_THE_PAST.includes(fault.type)) && oldDelegationEnd(observation) !== null;
 
-/** The same where all nameservers have the record, also of those that still try servers which are silent. */
+/** The same where all nameservers have the record: they fail, still try silent servers, or ask some of before. */
 export function isHeldBack(observation: Observation): boolean {
+  const { unlisted } = observation;
   const asked = observation.witnesses ?? [];
   const lost = asked.filter((one) => isFailing(one) || one.result === "timeout");
   const isMost = lost.length > 0 && lost.length >= majorityOf(asked);
-  return isMost && isOld(observation, resolverFaultOf(observation));
+  const against = namedAgainst(observation);
+  const isOfZone = against.some(({ host }) => unlisted.some((one) => one.host === host));
+  const isHeld = isMost || (against.length > 0 && !isOfZone);
+  return isHeld && isOld(observation, resolverFaultOf(observation));
 }
 
 function awaitedBy(fault: ResolverFault, domain: string): Awaits {

@@ -65,7 +65,8 @@ function worthOf(observation: Observation, { type }: PublicationStatus) {
   if (observation.shut) return worthOverHttps(observation);
   if (type !== "published") return type === "unread" ? "unread" : null;
   const witnessed = witnessVerdictOf(observation);
-  if (witnessed === "unread") return isHeldBack(observation) ? "disproved" : "unread";
+  if (isHeldBack(observation)) return "disproved";
+  if (witnessed === "unread") return "unread";
   if (witnessed !== "seen") return "disproved";
   const against = namedAgainst(observation);
   const isNamedByZone = ({ host }: ServerReading) =>
