@@ -108,11 +108,7 @@ function Task({ view }: { view: ClaimView }) {
 /** What the newest check found, in the words after "Checked 3 seconds ago". */
 function foundBy({ verification, reads }: ClaimView): string {
   const { diagnosis } = verification;
-  if (
-    diagnosis?.code === "record_absent" &&
-    !diagnosis.observed.nearMiss &&
-    !diagnosis.observed.parked
-  )
+  if (diagnosis?.code === "record_absent" && diagnosis.observed.nearMiss === null)
     return "no record yet";
   return reads.groups[0]?.results[0]?.says ?? "no record yet";
 }

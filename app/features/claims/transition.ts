@@ -67,9 +67,8 @@ export function nextRead(verification: Timing, now: number, random: number): num
   const jittered = now + Math.round(interval * (1 - JITTER + 2 * JITTER * random));
   // A lagging nameserver may sync at any minute, a cached answer lasts until it expires: up to a whole second longer.
   // Nobody says for how long yet a resolver keeps a delegation.
-  const isOld = waitObserved?.includes('"held":') ?? false;
-  const isCached =
-    waitReason === "negative_cache" && waitUntil !== null && waitUntil > now && !isOld;
+  const isTimed = waitReason === "negative_cache" && !waitObserved?.includes('"held":');
+  const isCached = isTimed && waitUntil !== null && waitUntil > now;
   const expired = (waitUntil ?? 0) + SECOND + Math.round(FASTEST_MS * JITTER * random);
   const planned = isCached ? Math.max(expired, now + FASTEST_MS / 2) : jittered;
   return Math.min(Math.max(planned, askableFrom ?? 0), lastRead);
@@ -188,15 +187,8 @@ export function afterRead(before: VerificationRow, read: Read, random: number): 
   const { waitReason = before.waitReason, waitUntil = before.waitUntil, failures } = found;
   const { waitObserved = before.waitObserved } = found;
   const { fastUntil } = fast ?? before;
-  const after = {
-    waitReason,
-    waitUntil,
-    waitObserved,
-    failures,
-    fastUntil,
-    askableFrom,
-    isGlanced,
-  };
+  const waits = { waitReason, waitUntil, waitObserved };
+  const after = { ...waits, failures, fastUntil, askableFrom, isGlanced };
   const planned = nextRead({ ...before, ...after, lastRunAt: startedAt }, endedAt, random);
   const standing = Math.max(before.nextRunAt ?? 0, askableFrom ?? 0);
   // A read that a glance started comes instead of the next.

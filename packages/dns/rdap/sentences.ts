@@ -10,13 +10,7 @@ export type RegistryAnswer = { name: string; at: number; registration: Registrat
 /** `fix`: what to do instead of the diagnosis's own fix; null if that one still holds. */
 export type Explanation = { cause: string; fix: string | null };
 
-const isExpired = ({ at }: RegistryAnswer, { expiresAt }: Registration) =>
-  expiresAt !== null && expiresAt <= at;
-
-const withheldAs = (
-  { statuses, nameservers }: Registration,
-  name: string,
-): Explanation | undefined =>
+const withheldAs = (known: Registration, name: string): Explanation | undefined =>
   Object.entries<Explanation>({
     "redemption period": {
       cause: `${name} was deleted at the registry and can still be restored (redemption period).`,
@@ -29,7 +23,7 @@ const withheldAs = (
     "client hold": {
       cause: `The registrar has put ${name} on hold.`,
       fix:
-        parkedAt(nameservers ?? []) === "unconfirmed"
+        parkedAt(known.nameservers ?? []) === "unconfirmed"
           ? `At the registrar of ${name}, confirm the contact address of its owner.`
           : `Ask the registrar what it needs to release ${name}.`,
     },
@@ -38,13 +32,12 @@ const withheldAs = (
       fix: `Ask the registrar what the registry needs to release ${name}.`,
     },
   } satisfies Partial<Record<RegistryStatus, Explanation>>).find(([status]) =>
-    statuses.some((one) => one === status),
+    known.statuses.some((one) => one === status),
   )?.[1];
 
-function ofTerm(answer: RegistryAnswer, known: Registration): Explanation | null {
-  const { name } = answer;
+function ofTerm({ name, at }: RegistryAnswer, known: Registration): Explanation | null {
   const { statuses, expiresAt } = known;
-  if (expiresAt !== null && isExpired(answer, known))
+  if (expiresAt !== null && expiresAt <= at)
     return {
       cause: `${name} expired on ${dateInWords(new Date(expiresAt).toISOString())}.`,
       fix: `Renew ${name} at the registrar.`,
@@ -106,7 +99,8 @@ export function explanations(answer: RegistryAnswer, diagnosis: Diagnosis): Expl
   }
   // A name that is on hold or deleted keeps its nameservers at the registry: they are not the point.
   const withheld = withheldAs(registration, name);
-  if (!withheld && isPerhapsEnded(diagnosis) && !isExpired(answer, registration)) return [];
+  const isRunning = (registration.expiresAt ?? Number.POSITIVE_INFINITY) > answer.at;
+  if (!withheld && isRunning && isPerhapsEnded(diagnosis)) return [];
   return [
     withheld ?? ofTerm(answer, registration),
     withheld ? null : ofNameservers(answer, registration, diagnosis),

@@ -23,7 +23,6 @@ const failing = (more: Partial<WitnessReading>, change: Partial<Observation> = {
     witnesses: witnesses("servfail", "servfail", "servfail").map((one) => ({ ...one, ...more })),
     ...change,
   });
-const saying = (text: string) => failing({ extendedErrors: [{ code: 23, text }] });
 const inTheZone = observation({
   delegation: {
     type: "delegated",
@@ -56,19 +55,6 @@ it.each<[string, Observation, KnownDelegation | null, number]>([
   ],
   ["resolvers that list other nameservers", failing({ nameservers: ["ns1.old.test"] }), null, TTL],
   ["resolvers that list these", failing({ nameservers: NOW }), null, 0],
-  [
-    "resolvers that were refused elsewhere",
-    saying("198.51.100.9:53 rcode=REFUSED for acme.com TXT"),
-    null,
-    TTL,
-  ],
-  [
-    "resolvers that were refused here",
-    saying("192.0.2.1:53 rcode=REFUSED for acme.com TXT"),
-    null,
-    0,
-  ],
-  ["resolvers that name nobody", saying("at delegation acme.com."), null, 0],
   ["resolvers that have DS records of an unsigned zone", failing({ dsTtl: 900 }), null, 900],
 ])("resolvers may hold an older delegation after %s", (_, seen, known, seconds) => {
   const { until } = knownAfter(seen, known) ?? {};

@@ -1,6 +1,5 @@
-import { isIP } from "node:net";
 import { isAtOrBelow } from "../names.ts";
-import type { KnownDelegation, Observation, WitnessReading, ZoneWitness } from "./observation.ts";
+import type { KnownDelegation, Observation } from "./observation.ts";
 import { isDelegatedToAny, isFailing, MAX_LISTED, majorityOf } from "./publication-status.ts";
 
 /** Resolvers keep a delegation no longer than that (RFC 8767 section 4 names a week, public ones two days at most). */
@@ -16,19 +15,6 @@ function listingOf({ delegation, servers }: Observation): string[] {
   return [...nameservers, ...glue.sort()].slice(0, 2 * MAX_LISTED);
 }
 
-/** Whether a failing resolver asks other servers, as its list of them or the addresses in its reasons show. */
-function asksOthers(observation: Observation, one: WitnessReading | ZoneWitness): boolean {
-  const { nameservers, extendedErrors } = one;
-  if (nameservers && nameservers.length > 0) return !isDelegatedToAny(observation, nameservers);
-  const named = extendedErrors
-    .flatMap(({ text }) => text.match(/[\da-f.:]*[\da-f]/gi) ?? [])
-    .map((word) => word.replace(/:53$/, ""))
-    .filter((word) => isIP(word) > 0);
-  return (
-    named.length > 0 && !observation.servers.some(({ address }) => named.includes(address ?? ""))
-  );
-}
-
 /** What is known of the delegation after this read. An end once found stays: what fails after it has another cause. */
 export function knownAfter(observation: Observation, known?: KnownDelegation | null) {
   const { at, delegation, witnesses, zoneWitnesses } = observation;
@@ -37,7 +23,8 @@ export function knownAfter(observation: Observation, known?: KnownDelegation | n
   const asked = witnesses ?? zoneWitnesses ?? [];
   const failing = asked.filter(isFailing);
   const isMost = (count: number) => count >= majorityOf(asked) && count > 0;
-  const others = failing.filter((one) => asksOthers(observation, one)).length;
+  const listed = failing.flatMap(({ nameservers }) => (nameservers?.length ? [nameservers] : []));
+  const others = listed.filter((hosts) => !isDelegatedToAny(observation, hosts)).length;
   const ds = failing.flatMap(({ dsTtl }) => dsTtl ?? []);
   const ends = [
     known && known.listing.join() !== listing.join() ? known.ttl : 0,

@@ -48,13 +48,9 @@ const moreResolvers = (count: number): string =>
     : `${["two", "three"][count - 2] ?? count} more public resolvers are asked`;
 
 /** What is waited for, besides time; null if a read has not shown it. */
-export function waitSentence(
-  wait: { unasked?: number | undefined; held?: "delegation" | undefined } & {
-    observed?: Publication;
-  },
-) {
+export function waitSentence(wait: { observed?: Publication; unasked?: number; held?: string }) {
   if (wait.held)
-    return `Every nameserver that answers has the record. Public resolvers ${CACHED_WORDS[wait.held]}.`;
+    return `Every nameserver that answers has the record. Public resolvers ${CACHED_WORDS.delegation}.`;
   if (wait.unasked)
     return `Every nameserver that answers has the record. ${capital(moreResolvers(wait.unasked))} next.`;
   return wait.observed ? awaitedSentence(wait.observed) : null;
@@ -121,7 +117,7 @@ function explainOtherServers(
   if (elsewhere?.type === "leftover" || elsewhere?.type === "dead") {
     const rest =
       elsewhere.type === "dead"
-        ? "which does not answer for it and is no nameserver in the zone itself"
+        ? "but the zone itself does not, and no answer comes from there"
         : `with another provider's copy of ${zone}`;
     return {
       cause: `The record is on ${joinList(publishedOn)}. ${capital(holder)} still lists ${joinList(nameservers)} too, ${rest}.`,
