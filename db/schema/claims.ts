@@ -64,6 +64,8 @@ export const claims = sqliteTable(
       { mode: "virtual" },
     ),
     nextNoticeAt: instant("next_notice_at"),
+    /** Whether its record is watched from its proof on. */
+    watchProof: flag("watch_proof").notNull().default(false),
   },
   (t) => [
     foreignKey({

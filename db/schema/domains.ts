@@ -1,11 +1,15 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, sqliteTable, text, unique } from "drizzle-orm/sqlite-core";
 import { accounts } from "./accounts.ts";
-import { flag, instant, oneOf, within } from "./columns.ts";
+import { flag, instant, oneOf, oneOfOrNull, within } from "./columns.ts";
 
 export const CLAIM_STATES = ["pending", "proved", "expired", "canceled"] as const;
 
 export const DOMAIN_STATUSES = ["unclaimed", ...CLAIM_STATES] as const;
+
+/** What may be seen after a domain's newest proof that speaks against it (WATCH_STATES). */
+export const LOSSES = ["lapsed", "moved", "gone", "registered_again"] as const;
+export type Loss = (typeof LOSSES)[number];
 
 export const domains = sqliteTable(
   "domains",
@@ -21,6 +25,14 @@ export const domains = sqliteTable(
     claimId: text("claim_id"),
     /** The date of its newest proof, written in the transaction that proves the claim. */
     lastProvedAt: instant("last_proved_at"),
+    /** What was seen after that proof and speaks against it, until seen to be over; null for nothing. */
+    loss: text("loss", { enum: LOSSES }),
+    /** Whether its account may rely on it. */
+    holds: flag("holds")
+      .generatedAlwaysAs(sql`last_proved_at is not null and loss is null and not archived`, {
+        mode: "virtual",
+      })
+      .notNull(),
     createdAt: instant("created_at").notNull(),
   },
   (t) => [
@@ -37,6 +49,7 @@ export const domains = sqliteTable(
       .on(t.accountId, t.reference, t.archived, t.status, t.createdAt, t.id)
       .where(sql`${t.reference} <> ''`),
     check("domains_status", oneOf(t.status, DOMAIN_STATUSES)),
+    check("domains_loss", oneOfOrNull(t.loss, LOSSES)),
     check("domains_claim_in_play", sql`(${t.status} = 'unclaimed') = (${t.claimId} is null)`),
     check("domains_archived_closed", sql`not (${t.archived} = 1 and ${t.status} = 'pending')`),
     check("domains_name_length", sql`length(${t.name}) between 1 and 253`),

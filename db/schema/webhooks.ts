@@ -12,6 +12,8 @@ export const FEED_TYPES = [
   "domain.unarchived",
   "domain.created",
   "domain.deleted",
+  "domain.holds",
+  "domain.no_longer_holds",
   "proof_link.issued",
   "proof_link.revoked",
   "notice.created",

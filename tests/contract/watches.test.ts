@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { ClaimDetail } from "#app/features/claims/resources.ts";
-import { ProofWatch, Watch } from "#app/features/watching/resources.ts";
+import { ProofWatch, Watch } from "#app/features/claims/watch.ts";
 import type { Client } from "../support/deed.ts";
 import { openClaim } from "../support/deed.ts";
 import { isByTestKey } from "./by-test-key.ts";

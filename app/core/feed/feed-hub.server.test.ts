@@ -31,13 +31,16 @@ test("every change of the account is in the feed, in order, with the ids it conc
     ["claim.opened", { claimId, verificationId, domainId }],
     ["verification.ran", { verificationId, claimId }],
     ["claim.ended", { claimId, verificationId, domainId }],
+    ["domain.holds", { domainId }],
     ["notice.created", { noticeId: expect.stringMatching(/^ntc_/), domainId, claimId }],
     ["proof_link.issued", { slug: one.slug, claimId }],
     ["proof_link.revoked", { slug: one.slug, claimId }],
     ["proof_link.issued", { slug: two.slug, claimId }],
     ["proof_link.revoked", { slug: two.slug, claimId }],
     ["domain.archived", { domainId }],
+    ["domain.no_longer_holds", { domainId }],
     ["domain.unarchived", { domainId }],
+    ["domain.holds", { domainId }],
     ["domain.deleted", { domainId }],
   ]);
   const third = feed[2]?.id ?? 0;

@@ -3,11 +3,12 @@ import type { Context } from "#app/core/context.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { claimableName } from "#app/core/names/domain-name.ts";
 import { prepared } from "#db/client.ts";
-import { claims, domains, handoffs, verifications } from "#db/schema.ts";
+import { claims, domains, handoffs, verifications, watches } from "#db/schema.ts";
 import { ownClaim, shownColumns, toClaim } from "../claims/claim-rows.server.ts";
 import { insertClaim } from "../claims/claims.server.ts";
 import { expireOverdueOfAccount } from "../claims/expiry.server.ts";
 import { outstandingColumns, toOutstanding } from "../claims/verifications.server.ts";
+import { isWatchOfDomain, toWatch, watchColumns } from "../claims/watch.ts";
 import { isIdentity, toDomain } from "../domains/domain-rows.server.ts";
 import { addDomain, type Identity } from "../domains/domains.server.ts";
 import { createHandoff, liveOfClaim, toHandoff } from "../handoffs/handoffs.server.ts";
@@ -23,12 +24,14 @@ const byIdentity = prepared((db) => {
     .select({
       domain: domains,
       claim: shownColumns,
+      watch: watchColumns,
       verification: { id: verifications.id, ...outstandingColumns },
       handoff: handoffs,
     })
     .from(domains)
     .leftJoin(claims, eq(claims.id, shown))
     .leftJoin(verifications, eq(verifications.claimId, claims.id))
+    .leftJoin(watches, isWatchOfDomain)
     .leftJoin(handoffs, isLive)
     .where(isIdentity);
 });
@@ -45,15 +48,19 @@ export async function findByName(
   await expireOverdueOfAccount(ctx, accountId);
   const row = byIdentity(ctx.db).get({ accountId, name: ascii, reference });
   if (!row) throw new DeedError("domain_not_found");
-  const { domain, verification, handoff } = row;
+  const { domain, verification, handoff, watch } = row;
   if (domain.archived) throw new DeedError("domain_archived");
   if (!row.claim || !verification) throw new DeedError("claim_not_found");
-  const { unicodeName } = domain;
-  const shown = { claim: row.claim, unicodeName, verificationId: verification.id, verification };
+  const { unicodeName, holds } = domain;
+  const own = watch?.claimId === row.claim.id ? watch : null;
+  const names = { unicodeName, holds, watch: own, verificationId: verification.id };
+  const shown = { claim: row.claim, ...names, verification };
   const claim = toClaim(shown);
   const [record] = claim.records;
   return {
     domain: { ...toDomain(domain), normalisations },
+    holds,
+    watch: watch && toWatch(watch),
     claim,
     record: record ? { ...record, panel: claim.panel } : null,
     ...toOutstanding(shown, ctx.clock()),

@@ -1,7 +1,13 @@
 import type * as z from "zod";
 import { object } from "#app/core/resources.ts";
-import { ChallengeRecord, Claim, outstanding, Panel } from "#app/features/claims/resources.ts";
-import { AddedDomain } from "#app/features/domains/resources.ts";
+import {
+  ChallengeRecord,
+  Claim,
+  holds,
+  outstanding,
+  Panel,
+} from "#app/features/claims/resources.ts";
+import { AddedDomain, ListedDomain } from "#app/features/domains/resources.ts";
 import { Handoff } from "#app/features/handoffs/resources.ts";
 
 const RecordToAdd = object("RecordToAdd", {
@@ -11,6 +17,8 @@ const RecordToAdd = object("RecordToAdd", {
 
 export const DomainAndClaim = object("DomainAndClaim", {
   domain: AddedDomain,
+  holds,
+  watch: ListedDomain.shape.watch,
   claim: Claim,
   record: RecordToAdd.nullable().describe("What to add; null once the claim has ended"),
   ...outstanding,

@@ -1,5 +1,5 @@
 import { claimPath } from "#app/core/names/prove-path.ts";
-import type { Watch } from "#app/features/watching/resources.ts";
+import type { Watch } from "#app/features/claims/watch.ts";
 import { Watched } from "#app/features/watching/view/watched.tsx";
 import type { RecordUse } from "#app/features/watching/watch-rows.server.ts";
 import { Link } from "#app/remix/react.ts";

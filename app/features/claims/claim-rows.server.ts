@@ -3,10 +3,11 @@ import { and, desc, eq, getTableColumns, sql } from "drizzle-orm";
 import { DeedError } from "#app/core/errors.server.ts";
 import { iso, isoOrNull } from "#app/core/time.ts";
 import { type Db, prepared, type Tx } from "#db/client.ts";
-import { claims, domains, verifications } from "#db/schema.ts";
+import { claims, domains, verifications, watches } from "#db/schema.ts";
 import type { ChallengeRecord, Claim } from "./resources.ts";
 import type { ClaimRow } from "./transition.ts";
 import { outstandingColumns, recordLocation } from "./verifications.server.ts";
+import { toWatch, watchColumns } from "./watch.ts";
 
 const { salt: _, nonce: __, ...shownColumns } = getTableColumns(claims);
 
@@ -17,12 +18,15 @@ const selectListed = (db: Db | Tx) =>
     .select({
       claim: shownColumns,
       unicodeName: domains.unicodeName,
+      holds: domains.holds,
+      watch: watchColumns,
       verificationId: verifications.id,
       verification: outstandingColumns,
     })
     .from(claims)
     .innerJoin(domains, eq(domains.id, claims.domainId))
-    .innerJoin(verifications, eq(verifications.claimId, claims.id));
+    .innerJoin(verifications, eq(verifications.claimId, claims.id))
+    .leftJoin(watches, and(eq(watches.claimId, claims.id), eq(watches.purpose, "watch")));
 export type ClaimListing = ReturnType<ReturnType<typeof selectListed>["all"]>[number];
 
 const isOwn = (table: typeof domains | typeof claims) =>
@@ -99,6 +103,8 @@ export function toClaim(row: ClaimListing): Claim {
     records: claim.state === "pending" ? [recordOf(claim)] : [],
     panel: zone === null ? null : { zone, host: panelHost(place), provider },
     verificationId,
+    holds: row.holds,
+    watch: row.watch && toWatch(row.watch),
     expiresAt: iso(claim.expiresAt),
     endedAt: isoOrNull(claim.endedAt),
     createdAt: iso(claim.createdAt),

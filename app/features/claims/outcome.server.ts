@@ -16,6 +16,7 @@ import { prepared, preparedInsert, preparedUpdate, type Tx } from "#db/client.ts
 import { attemptEvidence, attempts, claims, verifications } from "#db/schema.ts";
 import { issueReceipt } from "../receipts/issue.server.ts";
 import { repeatOf } from "./history.server.ts";
+import { tellHolds } from "./holds.server.ts";
 import {
   afterRead,
   type ClaimRows,
@@ -63,8 +64,9 @@ const endOpenClaim = preparedUpdate(
 
 const statusByClaim = prepared((db) =>
   db.$client.prepare(
-    `update domains set (status, claim_id, last_proved_at) = (
-       select state, id, ifnull(proved_at, domains.last_proved_at) from claims where domain_id = domains.id
+    `update domains set (status, claim_id, last_proved_at, loss) = (
+       select state, id, ifnull(proved_at, domains.last_proved_at),
+         iif(proved_at > ifnull(domains.last_proved_at, 0), null, domains.loss) from claims where domain_id = domains.id
        order by case state when 'pending' then 0 when 'proved' then 1 when 'expired' then 2 else 3 end,
          created_at desc, id desc limit 1) where id = +?`,
   ),
@@ -96,8 +98,10 @@ function applyTransition(
       queueForWebhooks(tx, claim.accountId, "claim.needs_attention", ids, now);
     return after;
   }
-  updateDomainStatus(tx, claim.domainId);
-  writeFeedEvent(tx, claim.accountId, "claim.ended", ids, now);
+  tellHolds(tx, claim.domainId, now, () => {
+    updateDomainStatus(tx, claim.domainId);
+    writeFeedEvent(tx, claim.accountId, "claim.ended", ids, now);
+  });
   if (state === "proved" || state === "expired") {
     queueForWebhooks(tx, claim.accountId, `claim.${state}`, ids, now);
     createNotice(tx, state, claim, now);

@@ -19,6 +19,13 @@ import {
   VERIFICATION_STATUSES,
   WAIT_REASONS,
 } from "#db/schema.ts";
+import { Watch } from "./watch.ts";
+
+export const holds = z
+  .boolean()
+  .describe(
+    "Whether you may rely on the domain: it is not archived and has a proof, and nothing that was seen since its newest proof speaks against it, which is a watch that became `lapsed`, `moved`, `gone` or `registered_again`",
+  );
 
 export const ChallengeRecord = object("ChallengeRecord", {
   host: z
@@ -50,6 +57,8 @@ export const Claim = object("Claim", {
     "Where the record is typed; null until a read of the claim has told the zone",
   ),
   verificationId: z.string(),
+  holds,
+  watch: Watch.nullable().describe("Null unless its proof is watched"),
   expiresAt: timestamp,
   endedAt: timestamp.nullable(),
   createdAt: timestamp,

@@ -10,8 +10,10 @@ import {
   domainNumbers,
   domains,
   verifications,
+  watches,
 } from "#db/schema.ts";
 import { outstandingColumns, toOutstanding } from "../claims/verifications.server.ts";
+import { isWatchOfDomain, toWatch, watchColumns } from "../claims/watch.ts";
 import type { Domain } from "./resources.ts";
 
 export type DomainRow = typeof domains.$inferSelect;
@@ -27,6 +29,7 @@ const listed = {
     endedAt: claims.endedAt,
   },
   verification: { id: verifications.id, ...outstandingColumns },
+  watch: watchColumns,
 };
 
 const selectListed = (db: Db) =>
@@ -34,7 +37,8 @@ const selectListed = (db: Db) =>
     .select(listed)
     .from(domains)
     .leftJoin(claims, eq(claims.id, domains.claimId))
-    .leftJoin(verifications, eq(verifications.claimId, claims.id));
+    .leftJoin(verifications, eq(verifications.claimId, claims.id))
+    .leftJoin(watches, isWatchOfDomain);
 export type ListedRow = ReturnType<ReturnType<typeof selectListed>["all"]>[number];
 
 const isOfAccount = eq(domains.accountId, sql.placeholder("accountId"));
@@ -206,16 +210,18 @@ export const toDomain = (row: DomainRow): Domain => ({
   reference: row.reference || null,
   archived: row.archived,
   lastProvedAt: isoOrNull(row.lastProvedAt),
+  holds: row.holds,
   createdAt: iso(row.createdAt),
 });
 
-export const toListedDomain = ({ domain, claim, verification }: ListedRow, now: number) => ({
+export const toListedDomain = ({ domain, claim, verification, watch }: ListedRow, now: number) => ({
   ...toDomain(domain),
   status: domain.status,
   claimId: domain.claimId,
   verificationId: verification?.id ?? null,
   claimStartedAt: isoOrNull(claim?.createdAt ?? null),
   claimEndedAt: isoOrNull(claim?.endedAt ?? null),
+  watch: watch && toWatch(watch),
   ...(claim && verification
     ? toOutstanding({ claim, verification }, now)
     : { diagnosis: null, waitEstimate: null }),

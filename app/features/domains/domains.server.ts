@@ -14,6 +14,7 @@ import { markErased } from "#db/erase.ts";
 import { claims, domains, webhookMessages } from "#db/schema.ts";
 import { openClaimOfDomain, ownDomain } from "../claims/claim-rows.server.ts";
 import { expireOverdueOfAccount } from "../claims/expiry.server.ts";
+import { tellHolds } from "../claims/holds.server.ts";
 import { endClaim, rowsOfClaim } from "../claims/outcome.server.ts";
 import { revokeLinksOfDomain } from "../proofs/proofs.server.ts";
 import { endWatchesOf } from "../watching/watches.server.ts";
@@ -202,6 +203,15 @@ export async function deleteReference(ctx: Context, accountId: string, reference
   }
 }
 
+function setArchived(tx: Tx, { id, accountId }: DomainRow, archived: boolean, now: number): Domain {
+  tellHolds(tx, id, now, () => {
+    tx.update(domains).set({ archived }).where(eq(domains.id, id)).run();
+    const type = archived ? "domain.archived" : "domain.unarchived";
+    writeFeedEvent(tx, accountId, type, { domainId: id }, now);
+  });
+  return toDomain(ownDomain(tx, accountId, id));
+}
+
 /** Ends its open claim and its watches, and revokes its links for good. Idempotent. Throws domain_not_found. */
 export async function archiveDomain(ctx: Context, accountId: string, id: string): Promise<Domain> {
   await expireOverdueOfAccount(ctx, accountId);
@@ -214,9 +224,7 @@ export async function archiveDomain(ctx: Context, accountId: string, id: string)
     if (pair) endClaim(tx, pair, "canceled", now);
     endWatchesOf(tx, eq(claims.domainId, id));
     revokeLinksOfDomain(tx, accountId, id, now);
-    tx.update(domains).set({ archived: true }).where(eq(domains.id, id)).run();
-    writeFeedEvent(tx, accountId, "domain.archived", { domainId: id }, now);
-    return toDomain({ ...domain, archived: true });
+    return setArchived(tx, domain, true, now);
   });
 }
 
@@ -224,9 +232,7 @@ export async function unarchiveDomain(ctx: Context, accountId: string, id: strin
   return commit(ctx, (tx, ctx): Domain => {
     const domain = ownDomain(tx, accountId, id);
     if (!domain.archived) return toDomain(domain);
-    tx.update(domains).set({ archived: false }).where(eq(domains.id, id)).run();
-    writeFeedEvent(tx, accountId, "domain.unarchived", { domainId: id }, ctx.clock());
-    return toDomain({ ...domain, archived: false });
+    return setArchived(tx, domain, false, ctx.clock());
   });
 }
 

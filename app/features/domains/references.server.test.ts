@@ -196,7 +196,7 @@ test("of many references of one name, no answer for one shows another's", async 
   expect((await list({ limit: 1 })).counts).toMatchObject({ proved: 4, pending: 8 });
 });
 
-// C27.11
+// C27.13
 test("a customer's domains are erased in steps, and no other's", async () => {
   const { ctx, id, list } = await withAccount();
   const add = (name: string, reference: string) => addDomain(ctx, id, name, { reference });

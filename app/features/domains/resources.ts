@@ -2,7 +2,8 @@ import { timestamp } from "@deed/dns/verdict/diagnosis.ts";
 import * as z from "zod";
 import { NORMALISATIONS } from "#app/core/normalisations.ts";
 import { object, reference } from "#app/core/resources.ts";
-import { outstanding } from "#app/features/claims/resources.ts";
+import { holds, outstanding } from "#app/features/claims/resources.ts";
+import { Watch } from "#app/features/claims/watch.ts";
 import { DOMAIN_STATUSES } from "#db/schema.ts";
 
 export const Domain = object("Domain", {
@@ -14,6 +15,7 @@ export const Domain = object("Domain", {
   lastProvedAt: timestamp
     .nullable()
     .describe("The date of its newest proof, whatever claims came after it"),
+  holds,
   createdAt: timestamp,
 });
 export type Domain = z.infer<typeof Domain>;
@@ -43,6 +45,7 @@ export const ListedDomain = object("ListedDomain", {
   verificationId: z.string().nullable(),
   claimStartedAt: timestamp.nullable(),
   claimEndedAt: timestamp.nullable(),
+  watch: Watch.nullable().describe("Of the newest of its proofs that is watched; null without one"),
   ...outstanding,
 });
 export type ListedDomain = z.infer<typeof ListedDomain>;

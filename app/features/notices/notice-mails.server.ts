@@ -20,7 +20,8 @@ import {
 import { recordOf } from "../claims/claim-rows.server.ts";
 import { newestOtherProof } from "../claims/claims.server.ts";
 import { recordLocation, toOutstanding } from "../claims/verifications.server.ts";
-import { toWatch, watchedClaim } from "../watching/watch-rows.server.ts";
+import { toWatch } from "../claims/watch.ts";
+import { watchedClaim } from "../watching/watch-rows.server.ts";
 import { isTrouble } from "../watching/watch-states.ts";
 import { type NoticeFacts, noticeMail } from "./notice-letters.ts";
 

@@ -25,7 +25,7 @@ import {
 } from "#db/schema.ts";
 import { ownClaim, ownDomain } from "../claims/claim-rows.server.ts";
 import { storedSummary } from "../claims/history.server.ts";
-import { toProofWatch } from "../watching/watch-rows.server.ts";
+import { toProofWatch } from "../claims/watch.ts";
 import type { ProofLink, PublishedProof } from "./resources.ts";
 
 const later = alias(claims, "later");

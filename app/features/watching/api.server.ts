@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { defineEndpoint, reply } from "#app/api/endpoint.server.ts";
 import { AnyQuery, Id } from "#app/api/inputs.ts";
-import { ProofWatch, Watch } from "./resources.ts";
+import { ProofWatch, Watch } from "../claims/watch.ts";
 import { readProofWatch, readWatch, unwatchClaim, watchClaim } from "./watches.server.ts";
 
 const group = "Watching";

@@ -1,13 +1,10 @@
-import type { ChallengeQuestion } from "@deed/dns/resolve/reader.ts";
 import { absentAt, foundAt, partialAt, unreachableAt } from "@deed/dns/testing/readings.ts";
-import type { Observation } from "@deed/dns/verdict/observation.ts";
 import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { personOf } from "#app/core/testing/accounts.ts";
 import { claimed, NOON, published, type TestService } from "#app/core/testing/service.ts";
 import { DAY, HOUR, iso, MINUTE } from "#app/core/time.ts";
 import { watches } from "#db/schema.ts";
-import { firstDue } from "#worker/index.ts";
 import { disableAccount } from "../admin/accounts.server.ts";
 import { openClaim } from "../claims/claims.server.ts";
 import { runVerification } from "../claims/verifications.server.ts";
@@ -17,7 +14,7 @@ import { listNotices } from "../notices/notices.server.ts";
 import { readProof, revokeProofLink } from "../proofs/proofs.server.ts";
 import { listDeliveries } from "../webhooks/deliveries.server.ts";
 import { addWebhook } from "../webhooks/webhooks.server.ts";
-import { startDueWatchReads } from "./watch-reads.server.ts";
+import { goneAt, live, movedAt, next, type See, silentAt, turn } from "./testing.ts";
 import { recordUse } from "./watch-rows.server.ts";
 import {
   readProofWatch,
@@ -29,50 +26,11 @@ import {
 } from "./watches.server.ts";
 
 const { signal } = new AbortController();
-type See = (question: ChallengeQuestion, at: number) => Observation;
-
-const OTHERS = ["ns1.elsewhere.example", "ns2.elsewhere.example"];
-const movedAt: See = (question, at) => {
-  const seen = absentAt(question, at);
-  const servers = seen.servers.map((one, index) => ({ ...one, host: OTHERS[index] ?? "" }));
-  const delegation = { type: "delegated", zone: question.domain, parent: "test" } as const;
-  return { ...seen, servers, delegation: { ...delegation, nameservers: OTHERS, ttl: 60 } };
-};
-const goneAt: See = (question, at) => ({
-  ...unreachableAt(question, at),
-  delegation: { type: "none", parent: "com", rcode: "NXDOMAIN" },
-});
-/** Every nameserver is silent. */
-const silentAt: See = (question, at) => {
-  const seen = absentAt(question, at);
-  const silent = { result: "timeout", answer: null } as const;
-  return { ...seen, servers: seen.servers.map((one) => ({ ...one, ...silent })) };
-};
-
 /** A proved claim with a link, at NOON. */
 async function proved() {
   const mine = await published();
   await sendDueMails(mine.ctx, signal);
   return { ...mine, slug: mine.link.slug };
-}
-
-async function turn(service: TestService) {
-  await startDueWatchReads(service.ctx, 100);
-  await service.ctx.watchReads.drain(10_000);
-  while (await sendDueMails(service.ctx, signal));
-}
-
-/** Turns the clock to the next moment that something is planned for, at most to `until`, and does it. */
-async function next(service: TestService, until: number) {
-  service.now = Math.min(until, firstDue(service.ctx.db).get({ after: service.now }) ?? until);
-  await turn(service);
-}
-
-/** Runs the schedule for these days, with the sky as `see` has it. */
-async function live(service: TestService, days: number, see: See) {
-  service.see = see;
-  await turn(service);
-  for (const until = service.now + days * DAY; service.now < until; ) await next(service, until);
 }
 
 const row = ({ ctx }: TestService, id: string) =>

@@ -8,12 +8,13 @@ import type { UnderWay } from "#app/core/fair-share.ts";
 import { createNotice, queueForWebhooks } from "#app/core/feed/feed.server.ts";
 import { newId } from "#app/core/ids.server.ts";
 import { prepared } from "#db/client.ts";
-import { claims, watches } from "#db/schema.ts";
+import { claims, LOSSES, watches } from "#db/schema.ts";
 import { dueVerifications, isUnleased, observe } from "../claims/runs.server.ts";
 import { LEASE_MS } from "../claims/transition.ts";
+import { toWatch } from "../claims/watch.ts";
 import { registeredOf } from "../zones/registry/registrations.server.ts";
-import { placeIn, toWatch, watchedClaim, watchOfClaim } from "./watch-rows.server.ts";
-import { afterAnswer, afterRead } from "./watch-states.ts";
+import { placeIn, settleLoss, watchedClaim, watchOfClaim } from "./watch-rows.server.ts";
+import { afterAnswer, afterRead, isNewer } from "./watch-states.ts";
 
 declare module "#app/core/context.server.ts" {
   interface Context {
@@ -23,6 +24,8 @@ declare module "#app/core/context.server.ts" {
 
 /** Reads of watched records under way at once; a slow zone takes one of them for twenty seconds. */
 const PLACES = 16;
+
+const OF_RECORD = LOSSES.filter((loss) => loss !== "registered_again");
 
 const isDue = and(lte(watches.nextReadAt, sql.placeholder("now")), isUnleased(watches.runUntil));
 
@@ -98,9 +101,11 @@ async function readLeased(ctx: Context, lease: Due & { runId: string }, signal: 
       .set({ ...after, ...place })
       .where(isLeased)
       .run();
+    const now = ctx.clock();
+    if (row.purpose === "watch")
+      settleLoss(tx, claim.domainId, now, finding === "seen" ? OF_RECORD : []);
     // The record of a domain that is another's by now is no news.
     if (row.purpose !== "watch" || tell === null || row.registry === "registered_again") return;
-    const now = ctx.clock();
     if (tell !== "published") createNotice(tx, tell, claim, now);
     const ids = { claimId: claim.id, domainId: claim.domainId };
     queueForWebhooks(tx, claim.accountId, `watch.${tell}`, ids, now);
@@ -122,9 +127,13 @@ export async function askForWatched(ctx: Context): Promise<void> {
     if (!before) return;
     const set = "again" in said ? { nextAskAt: said.again } : afterAnswer(before, provedAt, said);
     tx.update(watches).set(set).where(eq(watches.claimId, claimId)).run();
-    const { state } = toWatch({ ...before, ...set });
-    if (state === toWatch(before).state) return;
     const now = ctx.clock();
+    const after = { ...before, ...set };
+    const isOlder =
+      "registry" in set && set.registry === "registered" && !isNewer(after.registeredAt, provedAt);
+    settleLoss(tx, domainId, now, isOlder ? ["registered_again"] : []);
+    const { state } = toWatch(after);
+    if (state === toWatch(before).state) return;
     if (state === "registered_again") createNotice(tx, state, claim, now);
     queueForWebhooks(tx, accountId, `watch.${state}`, { claimId, domainId }, now);
   });

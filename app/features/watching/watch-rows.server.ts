@@ -3,11 +3,12 @@ import { and, desc, eq, ne, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import type { Context } from "#app/core/context.server.ts";
 import { newSlug } from "#app/core/ids.server.ts";
-import { HOUR, iso, isoOrNull } from "#app/core/time.ts";
+import { HOUR, isoOrNull } from "#app/core/time.ts";
 import { type Db, preparedInsert, type Tx } from "#db/client.ts";
-import { claims, watches } from "#db/schema.ts";
-import type { ProofWatch, Watch } from "./resources.ts";
-import { nextOwnTime, type WatchRow } from "./watch-states.ts";
+import { claims, domains, type Loss, watches } from "#db/schema.ts";
+import { tellHolds } from "../claims/holds.server.ts";
+import { toWatch } from "../claims/watch.ts";
+import { lossBy, nextOwnTime, type WatchRow } from "./watch-states.ts";
 
 export const watchOfClaim = (db: Db | Tx, claimId: string): WatchRow | undefined =>
   db.select().from(watches).where(eq(watches.claimId, claimId)).get();
@@ -15,6 +16,28 @@ export const watchOfClaim = (db: Db | Tx, claimId: string): WatchRow | undefined
 export function watchedClaim(db: Db | Tx, claimId: string): WatchRow | undefined {
   const row = watchOfClaim(db, claimId);
   return row?.purpose === "watch" ? row : undefined;
+}
+
+/** After a change to one of its watches; what was seen to be over is `over`, and nothing else ends it. */
+export function settleLoss(tx: Tx, domainId: string, now: number, over: readonly Loss[]): void {
+  const domain = tx.select().from(domains).where(eq(domains.id, domainId)).get();
+  if (!domain || domain.lastProvedAt === null) return;
+  const rows = tx
+    .select({ watch: watches })
+    .from(watches)
+    .innerJoin(claims, eq(claims.id, watches.claimId))
+    .where(and(eq(claims.domainId, domainId), eq(watches.purpose, "watch")))
+    .all();
+  const seen = lossBy(
+    domain.lastProvedAt,
+    rows.map(({ watch }) => watch),
+  );
+  const isOver = domain.loss !== null && over.includes(domain.loss);
+  const loss = seen ?? (isOver ? null : domain.loss);
+  if (loss === domain.loss) return;
+  tellHolds(tx, domainId, now, () => {
+    tx.update(domains).set({ loss }).where(eq(domains.id, domainId)).run();
+  });
 }
 
 const MOST_OTHERS = 5;
@@ -96,21 +119,3 @@ export function awaitRemoval(
     slug: newSlug(),
   });
 }
-
-export const toWatch = (row: WatchRow): Watch => ({
-  claimId: row.claimId,
-  state: row.registry === "registered_again" ? row.registry : row.state,
-  seenAt: iso(row.seenAt),
-  missingSince: row.state === "published" ? null : isoOrNull(row.missingSince),
-  checkedAt: isoOrNull(row.checkedAt),
-  registration: row.registry,
-  registeredAt: isoOrNull(row.registeredAt),
-  registryAskedAt: isoOrNull(row.registryAt),
-  startedAt: iso(row.startedAt),
-});
-
-/** What anyone who has the proof's link may see. */
-export const toProofWatch = (domain: string, row: WatchRow): ProofWatch => {
-  const { claimId: _, startedAt: __, ...watch } = toWatch(row);
-  return { domain, ...watch };
-};

@@ -8,14 +8,8 @@ import type { Db, Tx } from "#db/client.ts";
 import { claims, domains, proofLinks, watches } from "#db/schema.ts";
 import { ownClaim, ownDomain } from "../claims/claim-rows.server.ts";
 import { foundEvidence } from "../claims/history.server.ts";
-import type { ProofWatch, Watch } from "./resources.ts";
-import {
-  awaitRemoval,
-  toProofWatch,
-  toWatch,
-  watchedClaim,
-  watchOfClaim,
-} from "./watch-rows.server.ts";
+import { type ProofWatch, toProofWatch, toWatch, type Watch } from "../claims/watch.ts";
+import { awaitRemoval, watchedClaim, watchOfClaim } from "./watch-rows.server.ts";
 import { NOTHING_MISSED, nextOwnTime } from "./watch-states.ts";
 
 /** The first read is soon. Idempotent. Throws claim_not_found, claim_not_proved, domain_archived. */

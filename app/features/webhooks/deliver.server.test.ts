@@ -102,7 +102,13 @@ describe("an event", () => {
     service.see = foundAt;
     await run();
     const posts = await deliver();
-    const end = ["verification.ran", "claim.ended", "claim.proved", "notice.created"];
+    const end = [
+      "verification.ran",
+      "claim.ended",
+      "domain.holds",
+      "claim.proved",
+      "notice.created",
+    ];
     expect(posts.map(typeOf)).toEqual(end);
     expect(posts.every(isOfContract)).toBe(true);
     expect(JSON.parse(posts[0]?.body ?? "").data.verification.status).toBe("proved");

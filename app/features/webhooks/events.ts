@@ -15,6 +15,8 @@ export const EVENT_MEANINGS: Record<WebhookEvent, string> = {
   "domain.archived": "A domain was archived",
   "domain.unarchived": "A domain was taken out of the archive",
   "domain.deleted": "A domain was deleted",
+  "domain.holds": "A domain can be relied on from now on",
+  "domain.no_longer_holds": "A domain can no longer be relied on",
   "notice.created": "A notice was created",
   "watch.missing": "A watched record is missing",
   "watch.lapsed": "A watched record has been missing for seven days",

@@ -6,11 +6,11 @@ import { newId } from "#app/core/ids.server.ts";
 import { object } from "#app/core/resources.ts";
 import { DAY, iso } from "#app/core/time.ts";
 import { Claim, Verification } from "#app/features/claims/resources.ts";
+import { toWatch, Watch } from "#app/features/claims/watch.ts";
 import { Domain } from "#app/features/domains/resources.ts";
 import { Handoff } from "#app/features/handoffs/resources.ts";
 import { Notice } from "#app/features/notices/resources.ts";
 import { ProofLink } from "#app/features/proofs/resources.ts";
-import { Watch } from "#app/features/watching/resources.ts";
 import { prepared, type QueuedEvent, type Tx } from "#db/client.ts";
 import { notices, webhookMessages, webhooks } from "#db/schema.ts";
 import { ownClaim, ownDomain, toClaim } from "../claims/claim-rows.server.ts";
@@ -20,7 +20,7 @@ import { toDomain } from "../domains/domain-rows.server.ts";
 import { liveOfClaim, toHandoff } from "../handoffs/handoffs.server.ts";
 import { toNotice } from "../notices/notices.server.ts";
 import { linkBySlug, toProofLink } from "../proofs/proofs.server.ts";
-import { toWatch, watchedClaim } from "../watching/watch-rows.server.ts";
+import { watchedClaim } from "../watching/watch-rows.server.ts";
 import { MOST_KEPT } from "./ends.ts";
 import { takesEvents } from "./webhooks.server.ts";
 
@@ -73,6 +73,8 @@ const DATA: Record<MessageType, Record<string, Part>> = {
   "domain.archived": { domain },
   "domain.unarchived": { domain },
   "domain.deleted": { domain: part(idOnly, ({ ids: { domainId: id = "" } }) => ({ id })) },
+  "domain.holds": { domain },
+  "domain.no_longer_holds": { domain },
   "proof_link.issued": { proofLink },
   "proof_link.revoked": { proofLink },
   "notice.created": { notice },

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { Moment } from "#app/ui/time.tsx";
-import type { Watch } from "../resources.ts";
+import type { Watch } from "../../claims/watch.ts";
 
 const WHY: Partial<Record<Watch["state"], string>> = {
   moved: ", and all nameservers of the domain have changed",

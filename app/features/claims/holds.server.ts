@@ -1,0 +1,21 @@
+import { eq, sql } from "drizzle-orm";
+import { writeFeedEvent } from "#app/core/feed/feed.server.ts";
+import { prepared, type Tx } from "#db/client.ts";
+import { domains } from "#db/schema.ts";
+
+const domainById = prepared((db) =>
+  db
+    .select()
+    .from(domains)
+    .where(eq(domains.id, sql.placeholder("id"))),
+);
+
+/** Does what may change whether a domain holds (`domains.holds` follows from the rest), and tells if it did. */
+export function tellHolds(tx: Tx, id: string, now: number, change: () => void): void {
+  const before = domainById(tx).get({ id })?.holds;
+  change();
+  const after = domainById(tx).get({ id });
+  if (!after || after.holds === before) return;
+  const type = after.holds ? "domain.holds" : "domain.no_longer_holds";
+  writeFeedEvent(tx, after.accountId, type, { domainId: id }, now);
+}

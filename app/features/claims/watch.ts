@@ -1,0 +1,64 @@
+import { timestamp } from "@deed/dns/verdict/diagnosis.ts";
+import { sql } from "drizzle-orm";
+import * as z from "zod";
+import { object } from "#app/core/resources.ts";
+import { iso, isoOrNull } from "#app/core/time.ts";
+import { WATCH_REGISTRIES, WATCH_STATES, watches } from "#db/schema.ts";
+
+export const ProofWatch = object("ProofWatch", {
+  domain: z.string(),
+  state: z
+    .enum(WATCH_STATES)
+    .describe(
+      "`published`: last seen at `seenAt`; `missing`: two reads at least six hours apart did not find it; `lapsed`: missing for seven days; `moved`: the zone's nameservers are all others; `gone`: the registry lists none; `registered_again`: whatever became of the record, the registry says that the domain was registered after the proof",
+    ),
+  seenAt: timestamp.describe("The last read that found it; at first the proof"),
+  missingSince: timestamp.nullable().describe("Null while it is `published`"),
+  checkedAt: timestamp
+    .nullable()
+    .describe("The last read with a definite result, outages left out; null before the first"),
+  registration: z.enum(WATCH_REGISTRIES).nullable().describe("By the registry, asked once a week"),
+  registeredAt: timestamp.nullable(),
+  registryAskedAt: timestamp.nullable(),
+});
+export type ProofWatch = z.infer<typeof ProofWatch>;
+
+const { domain: _, ...watchShape } = ProofWatch.shape;
+export const Watch = object("Watch", { claimId: z.string(), ...watchShape, startedAt: timestamp });
+export type Watch = z.infer<typeof Watch>;
+
+export const watchColumns = {
+  claimId: watches.claimId,
+  state: watches.state,
+  startedAt: watches.startedAt,
+  seenAt: watches.seenAt,
+  checkedAt: watches.checkedAt,
+  missingSince: watches.missingSince,
+  registry: watches.registry,
+  registryAt: watches.registryAt,
+  registeredAt: watches.registeredAt,
+};
+/** The watch of a domain: of the newest of its proofs that is watched. */
+export const isWatchOfDomain = sql`${watches.claimId} = (select c.id from claims c
+  join watches w on w.claim_id = c.id and w.purpose = 'watch'
+  where c.domain_id = domains.id order by c.created_at desc, c.id desc limit 1)`;
+
+type WatchSeen = Pick<typeof watches.$inferSelect, keyof typeof watchColumns>;
+
+export const toWatch = (row: WatchSeen): Watch => ({
+  claimId: row.claimId,
+  state: row.registry === "registered_again" ? row.registry : row.state,
+  seenAt: iso(row.seenAt),
+  missingSince: row.state === "published" ? null : isoOrNull(row.missingSince),
+  checkedAt: isoOrNull(row.checkedAt),
+  registration: row.registry,
+  registeredAt: isoOrNull(row.registeredAt),
+  registryAskedAt: isoOrNull(row.registryAt),
+  startedAt: iso(row.startedAt),
+});
+
+/** What anyone who has the proof's link may see. */
+export const toProofWatch = (domain: string, row: WatchSeen): ProofWatch => {
+  const { claimId: _, startedAt: __, ...watch } = toWatch(row);
+  return { domain, ...watch };
+};

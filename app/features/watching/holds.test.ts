@@ -1,0 +1,127 @@
+import { absentAt, foundAt } from "@deed/dns/testing/readings.ts";
+import { eq } from "drizzle-orm";
+import { expect, test } from "vitest";
+import { readFeed } from "#app/core/feed/feed.server.ts";
+import { proved, type TestService } from "#app/core/testing/service.ts";
+import { DAY, HOUR } from "#app/core/time.ts";
+import { claims, type watches } from "#db/schema.ts";
+import { findByName } from "../by-name/by-name.server.ts";
+import { cancelClaim, openClaim, readClaim } from "../claims/claims.server.ts";
+import { runVerification } from "../claims/verifications.server.ts";
+import { archiveDomain, listDomains, unarchiveDomain } from "../domains/domains.server.ts";
+import { goneAt, live, movedAt, type See, silentAt } from "./testing.ts";
+import { lossBy } from "./watch-states.ts";
+import { unwatchClaim, watchClaim } from "./watches.server.ts";
+
+/** A proof at NOON, how to live on, and what every answer says and every subscriber is told. */
+async function held() {
+  const mine = await proved();
+  const { service, ctx, account, claim } = mine;
+  const shown = async () => {
+    const named = await findByName(ctx, account.id, { name: "acme.com" });
+    const [listed] = (await listDomains(ctx, account.id, {})).domains;
+    const own = await readClaim(ctx, account.id, claim.id);
+    expect(named).toMatchObject({ domain: { holds: named.holds }, claim: { holds: named.holds } });
+    expect([own.holds, listed?.holds]).toEqual([named.holds, named.holds]);
+    expect(listed?.watch).toEqual(named.watch);
+    return { holds: named.holds, watch: named.watch?.state ?? null };
+  };
+  return {
+    ...mine,
+    shown,
+    told: () =>
+      readFeed(ctx, account.id, 0, 1_000).flatMap(({ type }) => /holds$/.exec(type)?.input ?? []),
+    watch: (id = claim.id) => watchClaim(ctx, account.id, id),
+    unwatch: (id = claim.id) => unwatchClaim(ctx, account.id, id),
+    /** Lives so many days, after which it is shown so. */
+    async until(days: number, see: See, holds: boolean, watch: string | null) {
+      await live(service, days, see);
+      expect(await shown()).toEqual({ holds, watch });
+    },
+    async proveAgain() {
+      const { id, verificationId } = await openClaim(ctx, account.id, claim.domainId);
+      service.see = foundAt;
+      await runVerification(ctx, account.id, verificationId, new AbortController().signal);
+      return id;
+    },
+  };
+}
+
+const ON = "domain.holds";
+const OFF = "domain.no_longer_holds";
+
+// C4.6, C14.2, C27.11, C27.12, C31.2
+test("a domain holds from its proof until its watch speaks against it, each change told once", async () => {
+  const { watch, until, told, shown } = await held();
+  expect(await shown()).toEqual({ holds: true, watch: null });
+  await watch();
+  await until(2, foundAt, true, "published");
+  await until(3, absentAt, true, "missing");
+  await until(4, silentAt, true, "missing");
+  expect(told()).toEqual([ON]);
+  await until(4, absentAt, false, "lapsed");
+  await until(3, movedAt, false, "moved");
+  await until(3, goneAt, false, "gone");
+  expect(told()).toEqual([ON, OFF]);
+  await until(2, foundAt, true, "published");
+  await until(2, movedAt, false, "moved");
+  // Back at its nameservers, but not its record.
+  await until(2, absentAt, false, "missing");
+  await until(2, foundAt, true, "published");
+  expect(told()).toEqual([ON, OFF, ON, OFF, ON]);
+});
+
+test("what was seen stays seen when its watch ends; a newer proof or the record itself ends it", async () => {
+  const { ctx, account, claim, watch, unwatch, until, told, shown, proveAgain } = await held();
+  await watch();
+  await until(2, movedAt, false, "moved");
+  await unwatch();
+  await until(2, foundAt, false, null);
+  await archiveDomain(ctx, account.id, claim.domainId);
+  await unarchiveDomain(ctx, account.id, claim.domainId);
+  expect(await shown()).toEqual({ holds: false, watch: null });
+  await watch();
+  await until(0.1, absentAt, false, "published");
+  await until(2, foundAt, true, "published");
+  await until(2, movedAt, false, "moved");
+  await unwatch();
+  const later = await proveAgain();
+  expect(await shown()).toEqual({ holds: true, watch: null });
+  expect(told()).toEqual([ON, OFF, ON, OFF, ON]);
+  await archiveDomain(ctx, account.id, claim.domainId);
+  expect(told().at(-1)).toBe(OFF);
+  await unarchiveDomain(ctx, account.id, claim.domainId);
+  expect(told().at(-1)).toBe(ON);
+  await watch(later);
+  await until(2, goneAt, false, "gone");
+});
+
+test("a claim in play changes nothing, and an older proof's watch only what it sees from the newest on", async () => {
+  const { service, ctx, account, claim, watch, until, told, shown, proveAgain } = await held();
+  await watch();
+  service.now += HOUR;
+  const open = await openClaim(ctx, account.id, claim.domainId);
+  expect(await shown()).toEqual({ holds: true, watch: "published" });
+  await cancelClaim(ctx, account.id, open.id);
+  // The old record is deleted, a new one proved.
+  await until(3, absentAt, true, "missing");
+  await proveAgain();
+  const old = (service: TestService): See => {
+    const { token } =
+      service.ctx.db.select().from(claims).where(eq(claims.id, claim.id)).get() ?? {};
+    return (question, at) => (question.token === token ? absentAt : foundAt)(question, at);
+  };
+  await until(9, old(service), true, "lapsed");
+  expect(told()).toEqual([ON]);
+  await until(3, movedAt, false, "moved");
+});
+
+test("a domain that was registered after its newest proof does not hold, whatever its record says", () => {
+  const row = { state: "published", seenAt: 9 * DAY, missingSince: null, findingSince: null };
+  const seen = (over: object) =>
+    lossBy(5 * DAY, [{ ...row, ...over } as typeof watches.$inferSelect]);
+  expect(seen({})).toBeNull();
+  const again = { registry: "registered_again" };
+  expect(seen({ ...again, registeredAt: 8 * DAY })).toBe("registered_again");
+  expect(seen({ ...again, registeredAt: 4 * DAY })).toBeNull();
+});
