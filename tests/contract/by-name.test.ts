@@ -1,7 +1,7 @@
 import { describe, expect } from "vitest";
 import { DomainAndClaim } from "#app/features/by-name/resources.ts";
 import { Claim, ClaimList } from "#app/features/claims/resources.ts";
-import { DomainList } from "#app/features/domains/resources.ts";
+import { Domain, DomainList } from "#app/features/domains/resources.ts";
 import { SharedRecord } from "#app/features/handoffs/resources.ts";
 import type { Client } from "../support/deed.ts";
 import { known } from "./by-test-key.ts";
@@ -72,6 +72,36 @@ describe("one call", () => {
     await client.post(`/api/claims/${again.id}/cancel`);
     expect((await found(client, hooli, { again: again.id })).claim.id).toBe(id);
     expect((await read(client, hooli)).claim.id).toBe(id);
+  });
+
+  it(says("C27.11", "C27.12", "C31.4", "C31.8", "C4.9"), async ({ client }) => {
+    const initech = known("initech.com");
+    const { id, domainId } = await target().prove(client, initech);
+    expect(await found(client, initech)).toMatchObject({
+      ...{ holds: true, watch: null, domain: { holds: true } },
+      claim: { holds: true, watch: null },
+    });
+    const watch = { claimId: id, state: "published" };
+    expect(await found(client, initech, { watch: true })).toMatchObject({
+      watch,
+      claim: { watch },
+    });
+    const listed = async (query: string) =>
+      shaped(await client.get(`/api/domains?${query}`), 200, DomainList).domains.map(
+        ({ id }) => id,
+      );
+    const other = await made(client, newName(), { watch: true });
+    expect(other).toMatchObject({ holds: false, watch: null });
+    expect(await listed("holds=true&watch=published")).toEqual([domainId]);
+    expect(await listed("holds=false&watch=none")).toEqual([other.domain.id]);
+    const again = await made(client, initech, { again: id });
+    expect(again).toMatchObject({ holds: true, watch, claim: { state: "pending", watch: null } });
+    expect((await found(client, initech, { again: id })).claim.id).toBe(again.claim.id);
+    await client.post(`/api/domains/${domainId}/archive`);
+    expect(shaped(await client.get(`/api/domains/${domainId}`), 200, Domain).holds).toBe(false);
+    const body = { domainId: other.domain.id, watch: true };
+    await client.post(`/api/claims/${other.claim.id}/cancel`);
+    expect(shaped(await client.post("/api/claims", body), 201, Claim).watch).toBeNull();
   });
 
   it(says("C31.4"), async ({ client }) => {

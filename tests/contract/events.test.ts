@@ -41,7 +41,8 @@ describe("changes", () => {
     const seen = types(stream.text);
     expect(seen[0]).toBe("domain.created");
     const whats = `domain.created claim.opened verification.ran claim.ended notice.created domain.archived
-      proof_link.issued proof_link.revoked domain.unarchived domain.deleted`;
+      proof_link.issued proof_link.revoked domain.unarchived domain.holds
+      domain.no_longer_holds domain.deleted`;
     expect(new Set(seen)).toEqual(new Set(whats.split(/\s+/)));
     const ran = frames(stream.text).find(
       ({ data }) => (data as { type: string }).type === "verification.ran",

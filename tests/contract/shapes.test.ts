@@ -30,6 +30,7 @@ const domainOf = (name: string) => ({
   reference: null,
   archived: false,
   lastProvedAt: null,
+  holds: false,
   createdAt: at,
 });
 
@@ -44,6 +45,8 @@ const claimOf = (domain: string) => ({
   records: [{ host: LABEL, name: `${LABEL}.${domain}`, type: "TXT", value: token }],
   panel: null,
   verificationId: id("ver"),
+  holds: false as boolean,
+  watch: null as unknown,
   expiresAt: at,
   endedAt: null as unknown,
   createdAt: at,
@@ -87,7 +90,7 @@ describe("on the account", () => {
     expect(domain).toEqual({ ...domainOf(name), normalisations: [] });
     const none = {
       ...{ claimId: null, verificationId: null, claimStartedAt: null, claimEndedAt: null },
-      ...{ diagnosis: null, waitEstimate: null },
+      ...{ watch: null, diagnosis: null, waitEstimate: null },
     };
     expect(await answered(client, "GET", "/api/domains")).toEqual({
       domains: [{ ...domainOf(name), status: "unclaimed", ...none }],

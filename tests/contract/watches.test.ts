@@ -40,7 +40,7 @@ it(says("C29.1", "C29.2", "C29.10"), async ({ client, stranger }) => {
     new RegExp(`was last seen on.*${read.seenAt}`),
   );
 
-  expect((await client.get(`/api/claims/${claim.id}`)).body).toEqual(before);
+  expect((await client.get(`/api/claims/${claim.id}`)).body).toEqual({ ...before, watch: read });
   expect((await stranger.get(`/api/proofs/${slug}`)).body).toEqual(proof.body);
   expect((await client.delete(watch)).status).toBe(204);
   expect((await client.delete(watch)).status).toBe(204);

@@ -3,6 +3,7 @@ import { defineEndpoint, reply } from "#app/api/endpoint.server.ts";
 import { Id, NameInput } from "#app/api/inputs.ts";
 import { ownLimits } from "#app/core/accounts/accounts.server.ts";
 import type { ErrorCode } from "#app/core/errors.server.ts";
+import { WatchProof } from "#app/features/claims/watch.ts";
 import { Identity } from "#app/features/domains/domains.server.ts";
 import { HandoffOptions } from "#app/features/handoffs/api.server.ts";
 import { ensureByName, findByName } from "./by-name.server.ts";
@@ -23,10 +24,11 @@ export const proveDomain = defineEndpoint({
   method: "PUT",
   summary: "Prove a domain",
   description:
-    "Finds or creates the domain and its claim, and answers all that there is to show: the record, the diagnosis or wait, the newest proof (`domain.lastProvedAt`). An open claim or a proof is answered as it is, so the same call again changes nothing: 201 if it made something, 200 if not. After an expired or canceled claim, `again` with its id opens another. With `handoff`, the answer has a page to send to whoever edits the zone.",
+    "Finds or creates the domain and its claim, and answers all that there is to show: the record, the diagnosis or wait, the newest proof (`domain.lastProvedAt`). An open claim or a proof is answered as it is, so the same call again changes nothing: 201 if it made something, 200 if not. `holds` says whether you may rely on the domain. After a proof, or an expired or canceled claim, `again` with its id opens another. With `watch`, the record is watched from its proof on, or at once if it is proved. With `handoff`, the answer has a page to send to whoever edits the zone.",
   byKey: "domains:write",
   body: Identity.extend({
     handoff: HandoffOptions.optional().meta({ description: "Makes a page to send; may be `{}`" }),
+    watch: WatchProof,
     again: Id.optional().meta({ description: "The ended claim after which to open another" }),
   }),
   response: { 200: DomainAndClaim, 201: DomainAndClaim },

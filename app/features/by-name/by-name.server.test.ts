@@ -1,8 +1,11 @@
+import { foundAt } from "@deed/dns/testing/readings.ts";
+import { isNull } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { claimed, proved, testService } from "#app/core/testing/service.ts";
-import { changeFeed, claims, domains, handoffs } from "#db/schema.ts";
+import { changeFeed, claims, domains, handoffs, watches } from "#db/schema.ts";
 import { cancelClaim, openClaim } from "../claims/claims.server.ts";
 import { WINDOW_MS } from "../claims/transition.ts";
+import { runVerification } from "../claims/verifications.server.ts";
 import { archiveDomain } from "../domains/domains.server.ts";
 import { ensureByName, findByName } from "./by-name.server.ts";
 
@@ -55,4 +58,37 @@ test("what is refused leaves nothing: no domain, claim, page or event", async ()
   expect(rows()).toEqual(before);
   await archiveDomain(ctx, account.id, claim.domainId);
   await refused({ name, again: claim.id }, "domain_archived");
+});
+
+test("after a proof, its id opens another claim, once at a time, and takes nothing away", async () => {
+  const { service, ctx, account, claim } = await proved();
+  service.now += 1_000;
+  const ensure = (again?: string) => ensureByName(ctx, account.id, { name, again });
+  expect(await ensure()).toMatchObject({ isNew: false, answer: { claim: { id: claim.id } } });
+  const next = await ensure(claim.id);
+  expect(next).toMatchObject({
+    isNew: true,
+    answer: { holds: true, record: { type: "TXT" }, claim: { state: "pending" } },
+  });
+  expect(await ensure(claim.id)).toMatchObject({ isNew: false, answer: next.answer });
+});
+
+test("`watch` has the record watched from its proof on, or at once", async () => {
+  const { service, ctx, account, claim, run } = await claimed();
+  const ensure = (watch?: boolean) => ensureByName(ctx, account.id, { name, watch });
+  await ensure(true);
+  await ensure(false);
+  service.see = foundAt;
+  await run();
+  const watch = { claimId: claim.id, state: "published" };
+  expect((await ensure()).answer.watch).toBeNull();
+  expect((await ensure(true)).answer).toMatchObject({ watch, claim: { watch } });
+  const other = await ensureByName(ctx, account.id, { name: "b.example", watch: true });
+  expect(other.answer).toMatchObject({ watch: null, holds: false });
+  await ensureByName(ctx, account.id, { name: "b.example" });
+  const { signal } = new AbortController();
+  await runVerification(ctx, account.id, other.answer.claim.verificationId, signal);
+  const after = await findByName(ctx, account.id, { name: "b.example" });
+  expect(after).toMatchObject({ holds: true, watch: { claimId: other.answer.claim.id } });
+  expect(ctx.db.select().from(watches).where(isNull(watches.nextAskAt)).all()).toEqual([]);
 });

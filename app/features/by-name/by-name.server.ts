@@ -13,6 +13,7 @@ import { isIdentity, toDomain } from "../domains/domain-rows.server.ts";
 import { addDomain, type Identity } from "../domains/domains.server.ts";
 import { createHandoff, liveOfClaim, toHandoff } from "../handoffs/handoffs.server.ts";
 import { returnUrlOf } from "../handoffs/way-back.server.ts";
+import { startWatch } from "../watching/watches.server.ts";
 import type { DomainAndClaim } from "./resources.ts";
 
 /** With the open claim, else the newest proof, else the newest claim; and that claim's page. */
@@ -68,14 +69,18 @@ export async function findByName(
   };
 }
 
-type Wanted = Named & { handoff?: Parameters<typeof createHandoff>[3]; again?: string | undefined };
+type Wanted = Named & {
+  watch?: boolean | undefined;
+  handoff?: Parameters<typeof createHandoff>[3];
+  again?: string | undefined;
+};
 
 /**
  * Makes the domain and the claim that are missing in one transaction, and then the page. `again`: the ended claim after
  * which another is opened, once. Throws as findByName, addDomain, insertClaim, returnUrlOf and createHandoff.
  */
 export async function ensureByName(ctx: Context, accountId: string, wanted: Wanted) {
-  const { name, handoff, again } = wanted;
+  const { name, handoff, again, watch } = wanted;
   if (handoff?.returnUrl) returnUrlOf(ctx, accountId, handoff.returnUrl);
   await expireOverdueOfAccount(ctx, accountId);
   const { created, also } = await addDomain(ctx, accountId, name, wanted, (ctx, tx, domain) => {
@@ -83,9 +88,12 @@ export async function ensureByName(ctx: Context, accountId: string, wanted: Want
     if (again !== undefined && ownClaim(tx, accountId, again).claim.domainId !== domain.id)
       throw new DeedError("claim_not_found");
     const known = byIdentity(tx).get(domain)?.claim;
-    const isOver = known?.state === "expired" || known?.state === "canceled";
-    if (known && !(isOver && known.id === again)) return { ...known, isNew: false };
-    return { ...insertClaim(ctx, tx, domain).claim, isNew: true };
+    const isOver = known && known.state !== "pending" && known.id === again;
+    if (!known || isOver) return { ...insertClaim(ctx, tx, domain, { watch }).claim, isNew: true };
+    if (watch && known.state === "proved") startWatch(tx, ctx, accountId, known.id);
+    if (watch !== undefined && known.state === "pending")
+      tx.update(claims).set({ watchProof: watch }).where(eq(claims.id, known.id)).run();
+    return { ...known, isNew: false };
   });
   const before = also && liveOfClaim(ctx.db, also.id);
   if (handoff && also?.state === "pending" && also.expiresAt > ctx.clock())

@@ -4,6 +4,7 @@ import { Cursor, Id, PageSize, Reference } from "#app/api/inputs.ts";
 import { cancelClaim, listClaims, openClaim, readClaim } from "./claims.server.ts";
 import { keepWatch } from "./glances.server.ts";
 import { Claim, ClaimDetail, ClaimList } from "./resources.ts";
+import { WatchProof } from "./watch.ts";
 
 const ofClaims = {
   path: "/api/claims",
@@ -23,12 +24,12 @@ export const createClaim = defineEndpoint({
   summary: "Open a claim",
   description:
     "Issues a token and the record to create, and starts the verification. What to type into a panel is `panel.host` once `panel` is not null; `records[0].host` is right at a zone's apex alone. While a claim is open on the domain the answer is 409 `already_claimed`, and `error.claim` is that claim: no second token is issued. An account may have a limited number of claims open at once (200 unless the operator set `LIMIT_OPEN_CLAIMS`); one more is 409 `too_many_claims`.",
-  body: z.strictObject({ domainId: Id }),
+  body: z.strictObject({ domainId: Id, watch: WatchProof }),
   response: { 201: Claim },
   links: { getClaim: "id", getVerification: "verificationId", getDomain: "domainId" },
   errors: ["domain_not_found", "domain_archived", "already_claimed", "too_many_claims"],
   handler: async ({ app, caller, body }) =>
-    reply(201, await openClaim(app, caller.accountId, body.domainId)),
+    reply(201, await openClaim(app, caller.accountId, body.domainId, body)),
 });
 
 export const browseClaims = defineEndpoint({

@@ -57,7 +57,12 @@ const detail = (db: Db | Tx, row: ClaimListing): ClaimDetail => ({
 type DomainRow = ReturnType<typeof ownDomain>;
 
 /** For a domain that is not archived and has no open claim. Throws too_many_claims, unavailable. */
-export function insertClaim(ctx: TxContext, tx: Tx, domain: DomainRow): ClaimListing {
+export function insertClaim(
+  ctx: TxContext,
+  tx: Tx,
+  domain: DomainRow,
+  { watch: watchProof = false }: { watch?: boolean | undefined } = {},
+): ClaimListing {
   checkOpenClaims(ctx, tx, domain.accountId);
   requireKnownTime(ctx);
   const now = ctx.clock();
@@ -74,6 +79,7 @@ export function insertClaim(ctx: TxContext, tx: Tx, domain: DomainRow): ClaimLis
       ...{ id: claimId, domainId, name, reference },
       ...makeToken(tx, ctx, accountId, `${challengeLabel}.${name}`, now),
       challengeLabel,
+      watchProof,
       expiresAt: deadline,
       nextNoticeAt: nextNotice(now, now),
     })
@@ -107,14 +113,19 @@ function checkOpenClaims(ctx: TxContext, tx: Tx, accountId: string): void {
 }
 
 /** Throws domain_not_found, domain_archived, already_claimed (`claim` in extra), too_many_claims, unavailable. */
-export async function openClaim(ctx: Context, accountId: string, domainId: string): Promise<Claim> {
+export async function openClaim(
+  ctx: Context,
+  accountId: string,
+  domainId: string,
+  wanted: Parameters<typeof insertClaim>[3] = {},
+): Promise<Claim> {
   await expireOverdueOfAccount(ctx, accountId);
   return commit(ctx, (tx, ctx) => {
     const domain = ownDomain(tx, accountId, domainId);
     if (domain.archived) throw new DeedError("domain_archived");
     const open = openClaimOfDomain(tx).get({ domainId });
     if (open) throw new DeedError("already_claimed", { extra: { claim: detail(tx, open) } });
-    return toClaim(insertClaim(ctx, tx, domain));
+    return toClaim(insertClaim(ctx, tx, domain, wanted));
   });
 }
 

@@ -31,7 +31,7 @@ declare module "#app/core/context.server.ts" {
   interface Context {
     awaitRemoval: (
       tx: Tx,
-      proof: { claimId: string; provedAt: number; evidence: Evidence },
+      proof: { claimId: string; provedAt: number; evidence: Evidence; isWatched: boolean },
       now: number,
     ) => void;
   }
@@ -177,6 +177,7 @@ export const recordRead = (ctx: Context, run: LeasedRun, read: ReadResult) =>
     if (!after || !proving) return after ?? pair;
     const provedAt = move.claim.endedAt ?? endedAt;
     issueReceipt(tx, ctx, { claim, evidence: proving, chain: read.chain, provedAt }, now);
-    ctx.awaitRemoval(tx, { claimId: claim.id, provedAt, evidence: proving }, now);
+    const proof = { claimId: claim.id, provedAt, evidence: proving };
+    ctx.awaitRemoval(tx, { ...proof, isWatched: claim.watchProof }, now);
     return after;
   });

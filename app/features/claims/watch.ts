@@ -27,6 +27,11 @@ const { domain: _, ...watchShape } = ProofWatch.shape;
 export const Watch = object("Watch", { claimId: z.string(), ...watchShape, startedAt: timestamp });
 export type Watch = z.infer<typeof Watch>;
 
+/** Of a claim that is not proved yet; left out, it stays as it was. */
+export const WatchProof = z.boolean().optional().meta({
+  description: "Whether the record is watched from its proof on",
+});
+
 export const watchColumns = {
   claimId: watches.claimId,
   state: watches.state,

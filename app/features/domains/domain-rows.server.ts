@@ -65,6 +65,9 @@ export type ListFilter = {
   q: string | null;
   status: DomainStatus | null;
   archived: boolean | null;
+  holds: boolean | null;
+  /** A state of a watch; "none" for domains without one. */
+  watch: string | null;
   /** Newest first, but for a list by name. */
   byName: boolean;
   createdAt: number;
@@ -75,10 +78,12 @@ const SHORTEST_INDEXED = 3;
 /** How many names a request looks at for a search that no index answers. */
 const LOOKED_AT = 2_000;
 
-const isBounded = ({ name, reference, q, status }: ListFilter): boolean =>
-  name !== null
-    ? reference === null && (q !== null || status !== null)
-    : q !== null && (reference !== null || [...q].length < SHORTEST_INDEXED);
+const isBounded = ({ name, reference, q, status, holds, watch }: ListFilter): boolean => {
+  const isRelied = holds !== null || watch !== null;
+  return name !== null
+    ? reference === null && (isRelied || q !== null || status !== null)
+    : isRelied || (q !== null && (reference !== null || [...q].length < SHORTEST_INDEXED));
+};
 
 /** A filter, perhaps with placeholders for all its values but flags: these have one query in common. */
 type Form = { [name in keyof ListFilter]: ListFilter[name] | Placeholder };
@@ -123,10 +128,15 @@ const searchMatch = (accountId: string, q: string): string => {
   return `${own} AND {name unicode_name} : ${phrase(q)}`;
 };
 
+const WATCH_STATE = sql`ifnull(iif(${watches.registry} = 'registered_again', ${watches.registry}, ${watches.state}), 'none')`;
+
 const pageOf = prepared((db, [form, isBounded]: [Form, boolean]) => {
   const { accountId, name, reference, q, status, archived, byName, createdAt, id } = form;
+  const { holds, watch } = form;
   const isAsked = and(
     status === null ? undefined : eq(domains.status, status),
+    holds === null ? undefined : eq(domains.holds, holds),
+    watch === null ? undefined : sql`${WATCH_STATE} = ${watch}`,
     q === null
       ? undefined
       : sql`(instr(${domains.name}, ${q}) or instr(${domains.unicodeName}, ${q}))`,

@@ -11,7 +11,7 @@ import { newId } from "#app/core/ids.server.ts";
 import { claimableName, normaliseName } from "#app/core/names/domain-name.ts";
 import type { Db, Tx } from "#db/client.ts";
 import { markErased } from "#db/erase.ts";
-import { claims, domains, webhookMessages } from "#db/schema.ts";
+import { claims, domains, WATCH_STATES, webhookMessages } from "#db/schema.ts";
 import { openClaimOfDomain, ownDomain } from "../claims/claim-rows.server.ts";
 import { expireOverdueOfAccount } from "../claims/expiry.server.ts";
 import { tellHolds } from "../claims/holds.server.ts";
@@ -51,6 +51,11 @@ export const DomainFields = Identity.extend({
     .optional()
     .meta({ description: "Any part of a name, in ASCII or Unicode, archived or not" }),
   status: ListedDomain.shape.status.optional(),
+  holds: z.boolean().optional().meta({ description: "Whether they can be relied on, or not" }),
+  watch: z
+    .enum([...WATCH_STATES, "none"])
+    .optional()
+    .meta({ description: "The state of their watch; `none` for those without one" }),
   archived: z
     .boolean()
     .optional()
@@ -105,9 +110,10 @@ function checkDomains({ settings }: TxContext, tx: Tx, accountId: string): void 
 /** What a query asks of the rows, from its place in the list. Throws as `listDomains`. */
 function filterOf(ctx: Context, accountId: string, query: DomainQuery): ListFilter {
   const { name, keepWww, reference = null, status = null, sort } = query;
+  const { holds = null, watch = null } = query;
   const q = query.q?.trim().toLowerCase().normalize("NFC") ?? null;
   const archived = query.archived ?? (q === null ? false : null);
-  const isWhole = name === undefined && reference === null && q === null;
+  const isWhole = [name ?? null, reference, q, holds, watch].every((one) => one === null);
   return {
     accountId,
     ...parseCursor(query.cursor),
@@ -117,6 +123,8 @@ function filterOf(ctx: Context, accountId: string, query: DomainQuery): ListFilt
     reference,
     q,
     status,
+    holds,
+    watch,
     byName: isWhole && sort === "name" && status === null,
   };
 }

@@ -11,7 +11,15 @@ import {
 const { db } = testService().ctx;
 const ALL: ListFilter = {
   accountId: "acc_1",
-  ...{ name: null, reference: null, q: null, status: null, archived: false },
+  ...{
+    name: null,
+    reference: null,
+    q: null,
+    status: null,
+    archived: false,
+    holds: null,
+    watch: null,
+  },
   ...{ byName: false, createdAt: 1, id: "dom_1" },
 };
 const page = (asked: Partial<ListFilter>) => queryOfPage(db, { ...ALL, ...asked });
@@ -28,6 +36,12 @@ test.each([
   ["a search in a name", page({ name, q, archived: null }), "domains_of_name"],
   ["a search in a reference", page({ reference, q, archived: null }), "domains_of_reference"],
   ["a short search", page({ q: "zz", archived: null }), "domains_listing"],
+  ["those that hold", page({ holds: true }), "domains_listing"],
+  [
+    "those of a name with a watch",
+    page({ name, watch: "moved", archived: null }),
+    "domains_of_name",
+  ],
   ["whether there is a reference", withReference(db), "domains_of_reference"],
   ["the claims of a reference", pageOfClaims(db, "reference"), "claims_of_reference"],
 ])("%s is read by its index, unsorted", (_, query, index) => {

@@ -4,31 +4,27 @@ import { DeedError, invalidField } from "#app/core/errors.server.ts";
 import { withinRegistrable } from "#app/core/names/domain-name.ts";
 import { isLoopbackHost } from "#app/environment/formats.ts";
 import type { Db, Tx } from "#db/client.ts";
-import { claims, domains, watches } from "#db/schema.ts";
+import { domains } from "#db/schema.ts";
 
 type Scope = { db: Db | Tx; settings: Settings; test?: Context["test"] };
 
-/**
- * Whether the account holds one of these names of one registrable domain: proved since the domain was last registered,
- * as far as a watch knows, and its record seen since a watch of any of the name's proofs lost it. Not if archived.
- */
+/** Whether a domain of the account with one of these names of one registrable domain holds, proved since that was last registered. */
 function holdsOneOf(db: Db | Tx, accountId: string, names: string[]): boolean {
-  const isOwn = and(eq(domains.accountId, accountId), inArray(domains.name, names));
   const found = db
     .select({
-      provedAt: sql<number>`max(${claims.endedAt})`,
-      seenAt: sql<number>`max(max(${claims.endedAt}, ifnull(${watches.seenAt}, 0)))`,
-      lostAt: sql`max(${watches.missingSince}) filter (where ${inArray(watches.state, ["lapsed", "moved", "gone"])})`,
-      registeredAt: sql`max(${watches.registeredAt}) filter (where ${watches.registry} = 'registered_again')`,
+      holds: domains.holds,
+      provedAt: domains.lastProvedAt,
+      isAgain: sql<number>`${domains.loss} is 'registered_again'`,
+      registeredAt: sql<
+        number | null
+      >`(select max(registered_at) from watches join claims on claims.id = claim_id
+        where domain_id = domains.id and registry = 'registered_again')`,
     })
     .from(domains)
-    .innerJoin(claims, and(eq(claims.domainId, domains.id), eq(claims.state, "proved")))
-    .leftJoin(watches, and(eq(watches.claimId, claims.id), eq(watches.purpose, "watch")))
-    .where(and(isOwn, eq(domains.archived, false)))
-    .groupBy(domains.name)
+    .where(and(eq(domains.accountId, accountId), inArray(domains.name, names)))
     .all();
-  const registeredAt = Math.max(...found.map((name) => Number(name.registeredAt)));
-  return found.some((name) => name.provedAt > registeredAt && name.seenAt > Number(name.lostAt));
+  const again = found.map((one) => (one.isAgain ? (one.registeredAt ?? Number.MAX_VALUE) : 0));
+  return found.some(({ holds, provedAt }) => holds && Number(provedAt) > Math.max(...again));
 }
 
 /** Whether it is on this machine, in test mode or where the service has no https itself. */

@@ -8,7 +8,13 @@ import { claims, type watches } from "#db/schema.ts";
 import { findByName } from "../by-name/by-name.server.ts";
 import { cancelClaim, openClaim, readClaim } from "../claims/claims.server.ts";
 import { runVerification } from "../claims/verifications.server.ts";
-import { archiveDomain, listDomains, unarchiveDomain } from "../domains/domains.server.ts";
+import {
+  addDomain,
+  archiveDomain,
+  type DomainQuery,
+  listDomains,
+  unarchiveDomain,
+} from "../domains/domains.server.ts";
 import { goneAt, live, movedAt, type See, silentAt } from "./testing.ts";
 import { lossBy } from "./watch-states.ts";
 import { unwatchClaim, watchClaim } from "./watches.server.ts";
@@ -19,7 +25,7 @@ async function held() {
   const { service, ctx, account, claim } = mine;
   const shown = async () => {
     const named = await findByName(ctx, account.id, { name: "acme.com" });
-    const [listed] = (await listDomains(ctx, account.id, {})).domains;
+    const [listed] = (await listDomains(ctx, account.id, { name: "acme.com" })).domains;
     const own = await readClaim(ctx, account.id, claim.id);
     expect(named).toMatchObject({ domain: { holds: named.holds }, claim: { holds: named.holds } });
     expect([own.holds, listed?.holds]).toEqual([named.holds, named.holds]);
@@ -124,4 +130,22 @@ test("a domain that was registered after its newest proof does not hold, whateve
   const again = { registry: "registered_again" };
   expect(seen({ ...again, registeredAt: 8 * DAY })).toBe("registered_again");
   expect(seen({ ...again, registeredAt: 4 * DAY })).toBeNull();
+});
+
+// C4.9, C27.5
+test("the list has those that hold, or not, and those whose watch is in a state", async () => {
+  const { service, ctx, account, watch, until } = await held();
+  await proved(service, undefined, "b.example");
+  await addDomain(ctx, account.id, "c.example");
+  await watch();
+  await until(2, movedAt, false, "moved");
+  const names = async (query: DomainQuery) =>
+    (await listDomains(ctx, account.id, query)).domains.map(({ name }) => name);
+  expect(await names({ holds: true })).toEqual(["b.example"]);
+  expect((await names({ holds: false })).toSorted()).toEqual(["acme.com", "c.example"]);
+  expect(await names({ watch: "moved" })).toEqual(["acme.com"]);
+  expect(await names({ watch: "none", status: "proved" })).toEqual(["b.example"]);
+  expect(await names({ name: "acme.com", holds: true })).toEqual([]);
+  expect(await names({ q: "acme", holds: false, watch: "moved" })).toEqual(["acme.com"]);
+  expect(await names({ watch: "published" })).toEqual([]);
 });

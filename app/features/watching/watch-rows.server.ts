@@ -98,24 +98,30 @@ export const placeIn = (evidence: Pick<Evidence, "delegation"> | EvidenceSummary
 const insert = preparedInsert(
   watches,
   ...(["claimId", "purpose", "startedAt", "seenAt", "told", "zone", "nameservers"] as const),
-  ...(["nextReadAt", "slug"] as const),
+  ...(["nextReadAt", "nextAskAt", "slug"] as const),
 );
 
-/** Has the record of a proof read until it is seen that it was deleted, as its holder now may. */
+/** Has the record of a proof read, for its holder or until it is seen that it was deleted. */
 export function awaitRemoval(
   tx: Tx,
-  proof: { claimId: string; provedAt: number; evidence: Parameters<typeof placeIn>[0] },
+  proof: {
+    claimId: string;
+    provedAt: number;
+    evidence: Parameters<typeof placeIn>[0];
+    isWatched?: boolean;
+  },
   now: number,
 ): void {
-  const { claimId, provedAt, evidence } = proof;
+  const { claimId, provedAt, evidence, isWatched = false } = proof;
   insert(tx)({
     claimId,
-    purpose: "removal",
+    purpose: isWatched ? "watch" : "removal",
     startedAt: now,
     seenAt: provedAt,
     told: [],
     ...placeIn(evidence),
     nextReadAt: nextOwnTime(claimId, now + HOUR),
+    nextAskAt: isWatched ? now : null,
     slug: newSlug(),
   });
 }

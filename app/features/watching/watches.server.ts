@@ -1,6 +1,6 @@
 import { and, eq, inArray, type SQL } from "drizzle-orm";
 import { commit } from "#app/core/commit.server.ts";
-import type { Context } from "#app/core/context.server.ts";
+import type { Context, TxContext } from "#app/core/context.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { newSlug } from "#app/core/ids.server.ts";
 import { HOUR } from "#app/core/time.ts";
@@ -14,25 +14,27 @@ import { NOTHING_MISSED, nextOwnTime } from "./watch-states.ts";
 
 /** The first read is soon. Idempotent. Throws claim_not_found, claim_not_proved, domain_archived. */
 export const watchClaim = (ctx: Context, accountId: string, claimId: string): Promise<Watch> =>
-  commit(ctx, (tx, ctx) => {
-    const { claim } = ownClaim(tx, accountId, claimId);
-    const { provedAt } = claim;
-    if (provedAt === null) throw new DeedError("claim_not_proved");
-    if (ownDomain(tx, accountId, claim.domainId).archived) throw new DeedError("domain_archived");
-    const before = watchOfClaim(tx, claimId);
-    if (before?.purpose === "watch") return toWatch(before);
-    const now = ctx.clock();
-    if (!before) awaitRemoval(tx, { claimId, provedAt, evidence: foundEvidence(tx, claimId) }, now);
-    const begun = { startedAt: now, checkedAt: null, nextReadAt: now, slug: newSlug(ctx) };
-    const asked = { registry: null, registryAt: null, registeredAt: null, nextAskAt: now };
-    const row = tx
-      .update(watches)
-      .set({ ...NOTHING_MISSED, ...begun, ...asked, purpose: "watch" })
-      .where(eq(watches.claimId, claimId))
-      .returning()
-      .get();
-    return toWatch(row);
-  });
+  commit(ctx, (tx, ctx) => startWatch(tx, ctx, accountId, claimId));
+
+export function startWatch(tx: Tx, ctx: TxContext, accountId: string, claimId: string): Watch {
+  const { claim } = ownClaim(tx, accountId, claimId);
+  const { provedAt } = claim;
+  if (provedAt === null) throw new DeedError("claim_not_proved");
+  if (ownDomain(tx, accountId, claim.domainId).archived) throw new DeedError("domain_archived");
+  const before = watchOfClaim(tx, claimId);
+  if (before?.purpose === "watch") return toWatch(before);
+  const now = ctx.clock();
+  if (!before) awaitRemoval(tx, { claimId, provedAt, evidence: foundEvidence(tx, claimId) }, now);
+  const begun = { startedAt: now, checkedAt: null, nextReadAt: now, slug: newSlug(ctx) };
+  const asked = { registry: null, registryAt: null, registeredAt: null, nextAskAt: now };
+  const row = tx
+    .update(watches)
+    .set({ ...NOTHING_MISSED, ...begun, ...asked, purpose: "watch" })
+    .where(eq(watches.claimId, claimId))
+    .returning()
+    .get();
+  return toWatch(row);
+}
 
 /** The record may be deleted now, and it is looked for that. */
 function endWatch(tx: Tx, claimId: string, now: number): void {
